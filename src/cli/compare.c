@@ -81,9 +81,12 @@ static void print_commands(const struct compare *m)
 {
     for (uint32_t l = 0; l < m->args.law_count; l++) {
         const struct weir_point *p = point_of(m, l, 0);
-        (void)printf("\n%s\n  weir run %s", p->name, m->args.file);
-        for (uint32_t i = 0; i < p->set_count; i++)
-            (void)printf(" \\\n    --set '%s'", p->set[i].text);
+        (void)printf("\n%s\n  weir run ", p->name);
+        weir_cli_shell_word(stdout, m->args.file);
+        for (uint32_t i = 0; i < p->set_count; i++) {
+            (void)printf(" \\\n    --set ");
+            weir_cli_shell_word(stdout, p->set[i].text);
+        }
         (void)printf("\n");
     }
 }

@@ -2,6 +2,7 @@
 #include "cli/campaign.h"
 #include "cli/cli.h"
 #include "cli/sweep_args.h"
+#include "reproduce/comparison_read.h"
 #include "reproduce/print.h"
 #include "term/commit.h"
 #include "term/json.h"
@@ -12,6 +13,10 @@
 struct sweep { /* large: on the heap */
     struct weir_sweep_args args;
     struct weir_campaign *c;
+    struct weir_outcome outcome;
+    uint32_t doubtful;               /* runs, ... */
+    const struct weir_point *first;  /* ... the first of them, ... */
+    char doubt[WEIR_COMPARISON_WHY]; /* ... and why */
 };
 
 /* --- the list --- */
@@ -19,9 +24,12 @@ struct sweep { /* large: on the heap */
 static void list_text(const struct weir_plan *plan)
 {
     for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count; p++) {
-        (void)printf("%u  %s  %s", (unsigned)p->number, p->name, p->scenario);
-        for (uint32_t i = 0; i < p->set_count; i++)
-            (void)printf(" --set '%s'", p->set[i].text);
+        (void)printf("%u  %s  ", (unsigned)p->number, p->name);
+        weir_cli_shell_word(stdout, p->scenario);
+        for (uint32_t i = 0; i < p->set_count; i++) {
+            (void)printf(" --set ");
+            weir_cli_shell_word(stdout, p->set[i].text);
+        }
         (void)printf("\n");
     }
 }
@@ -61,9 +69,30 @@ static int list(struct sweep *s, const struct weir_plan_request *request)
 
 /* --- the runs --- */
 
-static void print_text(FILE *out, const void *outcome)
+static void find_doubts(struct sweep *s)
 {
-    weir_reproduce_print(out, outcome);
+    char doubt[WEIR_COMPARISON_WHY];
+    for (const struct weir_point *p = s->c->plan.point; p < s->c->plan.point + s->c->plan.point_count; p++) {
+        if (p->state != WEIR_POINT_DONE)
+            continue;
+        weir_comparison_doubt(s->c->store, p, doubt);
+        if (doubt[0] == '\0')
+            continue;
+        if (s->doubtful++ == 0) {
+            s->first = p;
+            memcpy(s->doubt, doubt, sizeof(doubt));
+        }
+    }
+}
+
+/* With the reason of the first run that is in doubt, as weir compare has it. */
+static void print_text(FILE *out, const void *sweep)
+{
+    const struct sweep *s = sweep;
+    weir_reproduce_print(out, &s->outcome);
+    if (s->doubtful > 0)
+        (void)fprintf(out, "\n! %u of %u runs in doubt; %s: %s\n", (unsigned)s->doubtful,
+                      (unsigned)weir_campaign_done(s->c), s->first->name, s->doubt);
 }
 
 static int failed(const struct weir_err *err)
@@ -74,20 +103,22 @@ static int failed(const struct weir_err *err)
 
 static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
 {
-    struct weir_outcome outcome = {
-        .plan = &s->c->plan, .cells = s->c->cells, .version = WEIR_VERSION, .commit = WEIR_COMMIT
-    };
     struct weir_err err;
     int report, status;
     if (weir_campaign_tables(s->c, &err) != 0)
         return failed(&err);
-    outcome.cells_count = s->c->cells_count;
+    s->outcome = (struct weir_outcome){ .plan = &s->c->plan,
+                                        .cells = s->c->cells,
+                                        .cells_count = s->c->cells_count,
+                                        .version = WEIR_VERSION,
+                                        .commit = WEIR_COMMIT };
+    find_doubts(s);
     weir_campaign_close_store(s->c); /* first the files: who reads stdout may have gone */
-    report = weir_campaign_report(s->c, print_text, &outcome);
+    report = weir_campaign_report(s->c, print_text, s);
     if (s->args.json)
-        weir_reproduce_json(stdout, &outcome);
+        weir_reproduce_json(stdout, &s->outcome);
     else
-        weir_reproduce_print(stdout, &outcome);
+        print_text(stdout, s);
     (void)fflush(stdout);
     status = weir_campaign_status(swept, s->args.fresh);
     return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);

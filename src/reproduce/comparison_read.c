@@ -13,29 +13,37 @@ static double read_number(struct weir_store *store, const struct weir_point *p, 
 }
 
 /* What the run says of itself. JSON's true is read as 1. */
-static void read_verdict(struct weir_store *store, const struct weir_point *p, struct weir_comparison_run *run)
+static void read_verdict(struct weir_store *store, const struct weir_point *p, char *doubt)
 {
     char verdict[WEIR_COMPARISON_WHY];
     bool has_verdict = weir_results_text(store, p, "verdict", verdict, sizeof(verdict));
     bool kept_up = has_verdict ? strcmp(verdict, "stable") == 0 || strcmp(verdict, "so_far") == 0
                                : read_number(store, p, "stable") == 1;
-    if (kept_up || weir_results_text(store, p, "findings[0].text", run->doubt, sizeof(run->doubt)) ||
-        weir_results_text(store, p, "unstable_why", run->doubt, sizeof(run->doubt)))
+    if (kept_up || weir_results_text(store, p, "findings[0].text", doubt, WEIR_COMPARISON_WHY) ||
+        weir_results_text(store, p, "unstable_why", doubt, WEIR_COMPARISON_WHY))
         return;
-    (void)snprintf(run->doubt, sizeof(run->doubt), "%s", has_verdict ? verdict : "unstable");
+    (void)snprintf(doubt, WEIR_COMPARISON_WHY, "%s", has_verdict ? verdict : "unstable");
 }
 
-static void read_unfinished(struct weir_store *store, const struct weir_point *p, struct weir_comparison_run *run)
+static void read_unfinished(struct weir_store *store, const struct weir_point *p, char *doubt)
 {
     double measured = read_number(store, p, "messages_measured");
     double left = read_number(store, p, "messages_started") - read_number(store, p, "messages_completed");
     if (!(read_number(store, p, "slowdown.all.count") > 0))
-        (void)snprintf(run->doubt, sizeof(run->doubt), "no message that counts was complete in the measured part");
+        (void)snprintf(doubt, WEIR_COMPARISON_WHY, "no message that counts was complete in the measured part");
     else if (left > WEIR_UNFINISHED_MOST * (measured + left))
-        (void)snprintf(run->doubt, sizeof(run->doubt),
+        (void)snprintf(doubt, WEIR_COMPARISON_WHY,
                        "%.0f messages had not ended, and %.0f are measured: p99 may be one of the former; measure for "
                        "longer",
                        left, measured);
+}
+
+void weir_comparison_doubt(struct weir_store *store, const struct weir_point *point, char doubt[WEIR_COMPARISON_WHY])
+{
+    doubt[0] = '\0';
+    read_verdict(store, point, doubt);
+    if (doubt[0] == '\0')
+        read_unfinished(store, point, doubt);
 }
 
 void weir_comparison_read(struct weir_store *store, const struct weir_point *point, struct weir_comparison_run *run)
@@ -43,9 +51,7 @@ void weir_comparison_read(struct weir_store *store, const struct weir_point *poi
     *run = (struct weir_comparison_run){ .is_done = point->state == WEIR_POINT_DONE };
     if (!run->is_done)
         return;
-    read_verdict(store, point, run);
-    if (run->doubt[0] == '\0')
-        read_unfinished(store, point, run);
+    weir_comparison_doubt(store, point, run->doubt);
     for (uint32_t i = 0; weir_comparison_metrics[i].path != NULL; i++) {
         const struct weir_comparison_metric *metric = &weir_comparison_metrics[i];
         double less = metric->less != NULL ? read_number(store, point, metric->less) : 0;

@@ -8,8 +8,12 @@
 #define WEIR_UNFINISHED_MOST 0.01 /* of the measured messages and these: p99 may be one of them */
 
 /**
- * Fills in all of run. A run is in doubt if the network did not keep up with what it was offered, or the run was too short to know: its own
- * verdict. Or if no message counts in slowdown, or more than WEIR_UNFINISHED_MOST had not ended.
+ * Why the numbers of a run that is done are not to be relied on; "" = nothing is known against them. It is in doubt if the network did not
+ * keep up with what it was offered, or the run was too short to know: its own verdict. Or if no message counts in slowdown, or more than
+ * WEIR_UNFINISHED_MOST had not ended.
  */
+void weir_comparison_doubt(struct weir_store *store, const struct weir_point *point, char doubt[WEIR_COMPARISON_WHY]);
+
+/* Fills in all of run. */
 void weir_comparison_read(struct weir_store *store, const struct weir_point *point, struct weir_comparison_run *run);
 #endif

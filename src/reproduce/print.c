@@ -68,6 +68,8 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
                     const struct weir_cell *cell)
 {
     const struct weir_table_spec *spec = cells->spec;
+    const char *unstable =
+        plan->exp->implied ? "not stable" : "unstable"; /* runs of a sweep are often just too short to know */
     char text[CELL];
     if (cell->verdict == WEIR_CELL_OUTSIDE)
         remark(out, "OUTSIDE");
@@ -81,10 +83,10 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
                        cell->at_unstable ? ", unstable there" : "");
         remark(out, text);
     } else if (cell->averaged > 1 && cell->unstable > 0 && cell->measured.state == WEIR_VALUE_NUMBER) {
-        (void)snprintf(text, sizeof(text), "%u of %u unstable", (unsigned)cell->unstable, (unsigned)cell->averaged);
+        (void)snprintf(text, sizeof(text), "%u of %u %s", (unsigned)cell->unstable, (unsigned)cell->averaged, unstable);
         remark(out, text);
     } else if (cell->at_unstable && cell->measured.state == WEIR_VALUE_NUMBER) {
-        remark(out, "unstable");
+        remark(out, unstable);
     }
     if (cell->averaged > 1 && !spec->columns)
         remark_mean(out, cell, (int)spec->reading[cell->reading].digits);

@@ -60,19 +60,25 @@ static const struct weir_tree *seed_setting(struct weir_experiment *exp, const s
     return map;
 }
 
+/* "1" and "01" would be one run that counts twice in a mean. */
+static bool is_seed(const char *text, uint64_t *seed)
+{
+    struct weir_number n;
+    return weir_number_read(&n, text) == WEIR_NUMBER_OK && n.unit[0] == '\0' &&
+           weir_number_scale(&n, 1, seed) == WEIR_NUMBER_OK;
+}
+
 static int add_seed(struct weir_axis *axis, const char *text, const struct weir_tree *set, const struct weir_tok *at,
                     struct weir_err *err)
 {
-    struct weir_number n;
-    uint64_t seed;
+    uint64_t seed, other;
     if (text == NULL)
         return weir_fail_memory(err);
-    if (weir_number_read(&n, text) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
-        weir_number_scale(&n, 1, &seed) != WEIR_NUMBER_OK || strlen(text) >= WEIR_LABEL_BYTES)
+    if (!is_seed(text, &seed) || strlen(text) >= WEIR_LABEL_BYTES)
         return weir_fail(err, WEIR_E_RANGE, at, "for example [1, 2, 7]", "seeds: %.80s: must be a whole number", text);
     for (uint32_t v = 0; v < axis->count; v++)
-        if (strcmp(axis->value[v].label, text) == 0)
-            return weir_fail(err, WEIR_E_CONFLICT, at, NULL, "seeds: %s: given twice", text);
+        if (is_seed(axis->value[v].label, &other) && other == seed)
+            return weir_fail(err, WEIR_E_CONFLICT, at, "each seed is one run", "seeds: %s: given twice", text);
     axis->value[axis->count++] = (struct weir_axis_value){ .label = text,
                                                            .text = text,
                                                            .published = text,

@@ -42,6 +42,19 @@ void weir_cli_warn(const struct weir_err *err)
     print(err, "warning: ");
 }
 
+void weir_cli_shell_word(FILE *out, const char *word)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./";
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        (void)fputs(word, out);
+        return;
+    }
+    (void)fputc('\'', out);
+    for (; *word != '\0'; word++)
+        (void)fputs(*word == '\'' ? "'\\''" : (const char[]){ *word, '\0' }, out);
+    (void)fputc('\'', out);
+}
+
 int weir_cli_refused(const struct weir_err *err)
 {
     weir_cli_error(err);

@@ -2,6 +2,7 @@
 #ifndef WEIR_TERM_PRINT_H
 #define WEIR_TERM_PRINT_H
 #include "core/err.h"
+#include <stdio.h>
 
 enum weir_exit { /* the command's answer to its caller; after SIGINT and the like 128 + signal */
                  WEIR_EXIT_DONE = 0,
@@ -21,6 +22,9 @@ void weir_cli_warn(const struct weir_err *err);
 /* As weir_cli_error(), before the work began. @return WEIR_EXIT_USAGE, or WEIR_EXIT_FAILURE if the user is not the one to mend it; WEIR_EXIT_AGAIN if
  * another program is in the way */
 int weir_cli_refused(const struct weir_err *err);
+
+/* A word of a command as a shell takes it: with quotes unless it has letters, digits and "_-./" only. */
+void weir_cli_shell_word(FILE *out, const char *word);
 
 /* Flushes stdout. @return status, or WEIR_EXIT_FAILURE with a word on stderr if what was printed did not get out */
 int weir_cli_finish(int status);

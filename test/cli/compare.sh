@@ -117,6 +117,12 @@ edges = {tuple(l for l in scenario.splitlines() if 'group_' in l)
          for scenario, in sqlite3.connect('star-compare.db').execute('select scenario from run')}
 assert len(edges) == 1 and 'auto' not in str(edges), edges" || fail 'size groups have the same edges for all laws'
 
+# --- commands that a shell takes, whatever the file is called ---
+cp net/star.yaml "net/it's one.yaml"
+run 0 compare "net/it's one.yaml" --protocols dctcp,sird --list
+says out "weir run 'net/it'\\''s one.yaml' "
+says out "--set 'run.seed=4'"
+
 # --- settings, in the order in which they count ---
 # shellcheck disable=SC2086
 run 0 compare $both --list --set 'sird:protocol.B=2 BDP' --set 'sird:fabric.ecn.threshold=60 KB'

@@ -162,6 +162,15 @@ rm -f slurm/queued
 slurm 5
 holds 'given up' [ ! -e slurm/queued ]
 
+# --- runs that are too short to know are counted, with the reason of the first; the page says so, too ---
+echo 'scenario: star.yaml
+set: {run.warmup: 0 ms, run.measure: 600 us, "traffic[0].sizes": 300 KB}
+seeds: 2' >short.yaml
+run 0 sweep short.yaml
+says out '! 1 of 2 runs in doubt; 1: '
+says out '  1 of 2 not stable'
+holds 'on the page' grep -q '1 of 2 runs in doubt; 1: ' short.html
+
 # --- shards of something else ---
 sed 's/50%/60%/' net.yaml >lan.yaml
 run 0 sweep lan.yaml --point 1 -o lan.db

@@ -93,6 +93,7 @@ static void refusals_name_the_place_and_what_was_meant(void **state)
         { AXES "seeds: some\n", WEIR_E_RANGE, "seeds", 5 },
         { AXES "seeds:\n", WEIR_E_RANGE, "seeds", 5 },
         { AXES "seeds: {a: 1}\n", WEIR_E_RANGE, "seeds", 5 },
+        { AXES "seeds: [1, 2, 01]\n", WEIR_E_CONFLICT, "seeds", 5 }, /* one run would count twice */
         { AXES "seeds: []\n", WEIR_E_RANGE, "seeds", 5 },
         { AXES "seeds:\n  - 1\n  - 1\n", WEIR_E_CONFLICT, "seeds", 7 },
         { AXES "seeds:\n  - 1\n  - x\n", WEIR_E_RANGE, "seeds", 7 },

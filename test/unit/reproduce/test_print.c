@@ -99,7 +99,7 @@ static void a_line_of_several_values_has_their_intervals(void **state)
     weir_reproduce_print(out, &outcome);
     weir_reproduce_json(out, &outcome);
     assert_int_equal(fclose(out), 0);
-    assert_non_null(strstr(text, "  4.00 +-0.12  7  1 of 2 unstable\n"));
+    assert_non_null(strstr(text, "  4.00 +-0.12  7  1 of 2 not stable\n"));
     assert_non_null(strstr(text, "T\nweir 1 (c)\n\nTable\n")); /* of a sweep: no figure, nothing published */
     assert_non_null(strstr(text, "\"points\": [{\"number\": 3, \"name\": \"p\", \"done\": true, \"run\": 9}]"));
     free(text);
