@@ -46,8 +46,7 @@ static double wire_bytes(const struct weir_framing *f, uint64_t bytes)
 {
     uint32_t rest = (uint32_t)(bytes % f->payload_bytes);
     uint64_t full = bytes / f->payload_bytes;
-    return (double)full * weir_framing_wire(f, f->payload_bytes) +
-           (rest > 0 ? weir_framing_wire(f, rest) : 0);
+    return (double)full * weir_framing_wire(f, f->payload_bytes) + (rest > 0 ? weir_framing_wire(f, rest) : 0);
 }
 
 /* Mean bytes on the wire for each byte of payload. */
