@@ -9,8 +9,8 @@
 
 /**
  * Why the numbers of a run that is done are not to be relied on; "" = nothing is known against them. It is in doubt if the network did not
- * keep up with what it was offered, or the run was too short to know: its own verdict. Or if no message counts in slowdown, or more than
- * WEIR_UNFINISHED_MOST had not ended.
+ * keep up with what it was offered, or the run was too short to know: its own verdict. Or if no message counts in slowdown. Or if more than
+ * WEIR_UNFINISHED_MOST had not ended, and one of them has taken longer than the 99th percentile already.
  */
 void weir_comparison_doubt(struct weir_store *store, const struct weir_point *point, char doubt[WEIR_COMPARISON_WHY]);
 

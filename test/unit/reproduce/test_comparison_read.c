@@ -98,7 +98,14 @@ static void more_unfinished_messages_than_a_hundredth_are_a_doubt(void **state)
     take("{\"stable\": true, " MESSAGES("1000", "990", "990") "}");
     assert_string_equal(run.doubt, "");
     take("{\"stable\": true, " MESSAGES("1000", "989", "989") "}");
-    assert_non_null(strstr(run.doubt, "11 messages had not ended"));
+    assert_non_null(strstr(run.doubt, "11 of 1000 messages had not ended"));
+    /* .. unless the run says of all of them that they are not slower */
+    take("{\"verdict\": \"so_far\", \"findings\": [{\"kind\": \"left_out\"}, {\"kind\": \"unfinished\", \"slowest\": "
+         "null}], " MESSAGES("1000", "989", "989") "}");
+    assert_string_equal(run.doubt, "");
+    take("{\"verdict\": \"so_far\", \"findings\": [{\"kind\": \"left_out\"}, {\"kind\": \"unfinished\", \"slowest\": "
+         "20.5}], " MESSAGES("1000", "989", "989") "}");
+    assert_non_null(strstr(run.doubt, "11 of 1000"));
     take("{\"stable\": true, " MESSAGES("1000", "1000", "0") "}");
     assert_non_null(strstr(run.doubt, "no message"));
     take("{\"stable\": true}");
