@@ -87,8 +87,8 @@ const struct weir_preset weir_dctcp_presets[] = {
 };
 
 /* As RFC 8257 and the data centres it was measured in. */
-const char *const weir_dctcp_recommends[] = { WEIR_RECOMMEND_LOSSY, WEIR_RECOMMEND_ONE_STEP, "fabric.ecn.where: all",
-                                              "fabric.routing: ecmp", NULL };
+const char *const weir_dctcp_recommends[] = { WEIR_RECOMMEND_LOSSY,    "fabric.priorities: 1", WEIR_RECOMMEND_ONE_STEP,
+                                              "fabric.ecn.where: all", "fabric.routing: ecmp", NULL };
 
 int weir_dctcp_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {

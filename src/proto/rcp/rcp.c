@@ -22,7 +22,7 @@ const struct weir_preset weir_rcp_presets[] = {
 };
 
 /* IWQoS 2005: routers that drop. */
-const char *const weir_rcp_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
+const char *const weir_rcp_recommends[] = { WEIR_RECOMMEND_LOSSY, "fabric.priorities: 1", NULL };
 
 static void rcp_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
 {

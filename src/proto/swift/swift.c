@@ -81,7 +81,7 @@ const struct weir_preset weir_swift_presets[] = {
 };
 
 /* SIGCOMM 2020: no pauses, nothing of switches. */
-const char *const weir_swift_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
+const char *const weir_swift_recommends[] = { WEIR_RECOMMEND_LOSSY, "fabric.priorities: 1", NULL };
 
 static uint64_t base_target_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
 {
