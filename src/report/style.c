@@ -45,8 +45,8 @@ static const char *const sheet[] = {
     "figure{margin:0;min-width:0;break-inside:avoid}",
     ("svg.plot{display:block;width:100%;height:auto;fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)"
      "}"),
-    "svg.plot text{fill:var(--a3);stroke:none;font-size:15px;font-family:system-ui,-apple-system,'Segoe "
-    "UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}",
+    ("svg.plot text{fill:var(--a3);stroke:none;font-size:15px;font-family:system-ui,-apple-system,'Segoe "
+     "UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}"),
     ".g{stroke:var(--a2)}",
     ".tm{text-anchor:middle}",
     ".te{text-anchor:end}",

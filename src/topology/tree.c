@@ -1,5 +1,6 @@
 /* src/topology/tree.c - the trees behind fabric.routing.mode: trees. */
 #include "topology/tree.h"
+#include "core/assert.h"
 #include "core/math.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,6 @@ struct grow {
     uint32_t *distance; /* switch_count: links from the root; NONE = in another part */
     uint32_t *queue;
     bool *needed; /* switch_count: on a shortest path from the root to a first-hop switch */
-    uint32_t capacity;
 };
 
 static bool alloc_grow(struct grow *g)
@@ -97,7 +97,8 @@ static uint32_t closer_port(const struct grow *g, uint32_t sw, uint32_t i, uint3
         found += peer != NONE && g->distance[peer] + 1 == g->distance[sw];
     }
     *count = found;
-    want = i % found; /* a switch that the search came to has one */
+    WEIR_ASSERT(found > 0); /* a switch that the search came to has one */
+    want = i % found;
     for (uint32_t p = 0;; p++) {
         uint32_t peer = peer_of(g, sw, p);
         if (peer != NONE && g->distance[peer] + 1 == g->distance[sw] && want-- == 0)
@@ -137,33 +138,44 @@ static uint32_t width_of(struct grow *g, uint32_t reached)
     return width;
 }
 
-static int make_room(struct grow *g, uint32_t more, struct weir_err *err)
+static bool is_root(const struct grow *g, uint32_t sw)
 {
-    struct weir_trees *t = g->trees;
-    uint32_t capacity = (uint32_t)weir_max_u64(t->count + more, 2 * g->capacity);
-    size_t size = (size_t)capacity * t->switch_count;
-    uint32_t *parent;
-    uint16_t *up;
-    if (t->count + more > WEIR_TREES_MAX)
-        return weir_fail(err, WEIR_E_RANGE, NULL, "fewer spines or parallel cables, or routing: symmetric",
-                         "routing: trees: this network has more than %u spanning trees", WEIR_TREES_MAX);
-    if (t->count + more <= g->capacity)
-        return 0;
-    parent = realloc(t->parent, size * sizeof(*t->parent));
-    if (parent != NULL)
-        t->parent = parent;
-    up = realloc(t->up, size * sizeof(*t->up));
-    if (up != NULL)
-        t->up = up;
-    if (parent == NULL || up == NULL)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for spanning trees");
-    g->capacity = capacity;
+    return node_of(g, sw)->tier == g->tier[g->part[sw]];
+}
+
+static int fail_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for spanning trees");
+}
+
+/* @return 0, or WEIR_E_RANGE: there are too many */
+static int count_trees(struct grow *g, struct weir_err *err)
+{
+    for (uint32_t sw = 0; sw < g->topo->switch_count; sw++) {
+        uint32_t *own = &g->own[g->part[sw]], width = is_root(g, sw) ? width_of(g, search(g, sw)) : 0;
+        if (width > WEIR_TREES_MAX - g->trees->count)
+            return weir_fail(err, WEIR_E_RANGE, NULL, "fewer spines or parallel cables, or routing: symmetric",
+                             "routing: trees: this network has more than %u spanning trees", WEIR_TREES_MAX);
+        *own += width;
+        g->trees->count += width;
+        g->trees->most = (uint32_t)weir_max_u64(g->trees->most, *own);
+    }
     return 0;
 }
 
-static void add_tree(struct grow *g, uint32_t root, uint32_t nth, uint32_t reached)
+static bool alloc_trees(struct weir_trees *t)
 {
-    size_t first = (size_t)g->trees->count++ * g->trees->switch_count;
+    size_t size = (size_t)t->count * t->switch_count + 1; /* + 1: there may be none at all */
+    t->parent = malloc(size * sizeof(*t->parent));
+    t->up = calloc(size, sizeof(*t->up));
+    t->aimed = calloc(size, sizeof(*t->aimed));
+    t->down = calloc(size, sizeof(*t->down));
+    return t->parent != NULL && t->up != NULL && t->aimed != NULL && t->down != NULL;
+}
+
+static void add_tree(struct grow *g, uint32_t tree, uint32_t root, uint32_t nth, uint32_t reached)
+{
+    size_t first = (size_t)tree * g->trees->switch_count;
     uint32_t *parent = &g->trees->parent[first], count;
     memset(parent, 0xff, g->trees->switch_count * sizeof(*parent)); /* NONE */
     parent[root] = root;
@@ -174,34 +186,22 @@ static void add_tree(struct grow *g, uint32_t root, uint32_t nth, uint32_t reach
     }
 }
 
-static int grow_from(struct grow *g, uint32_t root, struct weir_err *err)
-{
-    uint32_t reached = search(g, root), width = width_of(g, reached), part = g->part[root];
-    int code = make_room(g, width, err);
-    if (code != 0)
-        return code;
-    for (uint32_t i = 0; i < width; i++)
-        add_tree(g, root, i, reached);
-    g->own[part] += width;
-    g->trees->most = (uint32_t)weir_max_u64(g->trees->most, g->own[part]);
-    return 0;
-}
-
 static int grow_all(struct grow *g, struct weir_err *err)
 {
-    size_t size;
+    uint32_t tree = 0;
+    int code;
     find_parts(g);
+    code = count_trees(g, err);
+    if (code != 0)
+        return code;
+    if (!alloc_trees(g->trees))
+        return fail_memory(err);
     for (uint32_t sw = 0; sw < g->topo->switch_count; sw++) {
-        int code = node_of(g, sw)->tier == g->tier[g->part[sw]] ? grow_from(g, sw, err) : 0;
-        if (code != 0)
-            return code;
+        uint32_t reached = is_root(g, sw) ? search(g, sw) : 0, width = reached > 0 ? width_of(g, reached) : 0;
+        for (uint32_t i = 0; i < width; i++)
+            add_tree(g, tree++, sw, i, reached);
     }
-    size = (size_t)g->trees->count * g->trees->switch_count;
-    g->trees->aimed = calloc(size + 1, sizeof(*g->trees->aimed)); /* + 1: there may be none at all */
-    g->trees->down = calloc(size + 1, sizeof(*g->trees->down));
-    return g->trees->aimed != NULL && g->trees->down != NULL
-               ? 0
-               : weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for spanning trees");
+    return 0;
 }
 
 int weir_trees_find(struct weir_trees *trees, const struct weir_topology *topo, struct weir_err *err)
@@ -212,7 +212,7 @@ int weir_trees_find(struct weir_trees *trees, const struct weir_topology *topo, 
     if (alloc_grow(&g))
         code = grow_all(&g, err);
     else
-        code = weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for spanning trees");
+        code = fail_memory(err);
     free_grow(&g);
     if (code != 0)
         weir_trees_free(trees);
