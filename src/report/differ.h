@@ -1,7 +1,7 @@
 /* src/report/differ.h - in what several scenarios differ, as few words as tell them apart. */
 #ifndef WEIR_REPORT_DIFFER_H
 #define WEIR_REPORT_DIFFER_H
-#include "report/settings.h"
+#include "config/settings.h"
 
 #define WEIR_DIFFER_MAX_BYTES 160 /* of the words about one scenario; longer ones end with ... */
 

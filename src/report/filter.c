@@ -1,6 +1,6 @@
 /* src/report/filter.c - see filter.h. */
 #include "report/filter.h"
-#include "report/settings.h"
+#include "config/settings.h"
 #include <string.h>
 
 #define KEY_MAX_BYTES 128 /* a longer one fits nothing */

@@ -2,7 +2,7 @@
  * the first is shown whole, of the others what differs from it. */
 #include "report/html.h"
 #include "report/sections.h"
-#include "report/settings.h"
+#include "config/settings.h"
 #include <string.h>
 
 #define OPEN_SCENARIOS 3 /* more are behind a second click */

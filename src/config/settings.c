@@ -1,5 +1,5 @@
-/* src/report/settings.c - see settings.h. */
-#include "report/settings.h"
+/* src/config/settings.c - see settings.h. */
+#include "config/settings.h"
 #include "config/yaml.h"
 #include <stdio.h>
 #include <stdlib.h>

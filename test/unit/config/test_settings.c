@@ -1,6 +1,6 @@
-/* test/unit/report/test_settings.c - a scenario as a flat list, and values as people write them. */
+/* test/unit/config/test_settings.c - a scenario as a flat list, and values as people write them. */
 #include "test/unit/weir_test.h"
-#include "report/settings.h"
+#include "config/settings.h"
 #include <string.h>
 
 static struct weir_settings s;
@@ -69,5 +69,5 @@ int main(void)
         cmocka_unit_test(loads_are_percent),
         cmocka_unit_test(the_end_of_a_key_is_a_part_of_it),
     };
-    return cmocka_run_group_tests_name("report/settings", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("config/settings", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* src/report/settings.h - the resolved scenario of a run as a flat list: "traffic[0].load" is "0.4". */
-#ifndef WEIR_REPORT_SETTINGS_H
-#define WEIR_REPORT_SETTINGS_H
+/* src/config/settings.h - the resolved scenario of a run as a flat list: "traffic[0].load" is "0.4". */
+#ifndef WEIR_CONFIG_SETTINGS_H
+#define WEIR_CONFIG_SETTINGS_H
 #include "core/err.h"
 #include <stdbool.h>
 #include <stddef.h>
