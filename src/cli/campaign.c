@@ -70,19 +70,18 @@ int weir_campaign_name_files(struct weir_campaign *c, const char *stem, const ch
     return 0;
 }
 
-/* The scenario as a result file will hold it: what this point has to be, for telling whether it has been run. */
-static int keep_resolved(struct weir_campaign *c, struct weir_point *p, struct weir_err *err)
+const char *weir_campaign_dump(struct weir_campaign *c)
 {
-    char *text = NULL;
+    char *text = NULL, *kept = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
     if (memory != NULL) {
         weir_scenario_dump(memory, &c->scn);
         (void)fclose(memory);
-        p->resolved = weir_tree_arena_text(c->exp.arena, text, length);
+        kept = weir_tree_arena_text(c->exp.arena, text, length);
         free(text);
     }
-    return p->resolved != NULL ? 0 : weir_fail_memory(err);
+    return kept;
 }
 
 /* Files that a scenario names lie next to it, where the runs will find them, while messages name it by its path in the experiment. */
@@ -120,7 +119,9 @@ static int resolve(struct weir_campaign *c, struct weir_point *p, struct weir_er
     if (code == 0)
         code = weir_setup_init(&c->setup, &c->scn, err);
     if (code == 0) {
-        code = keep_resolved(c, p, err);
+        p->resolved = weir_campaign_dump(c); /* tells whether the point has been run */
+        if (p->resolved == NULL)
+            code = weir_fail_memory(err);
         weir_plan_weigh(p, simulated_ps(&c->scn.run));
         p->hops = weir_setup_packet_hops(&c->setup);
         weir_setup_free(&c->setup);
@@ -225,7 +226,7 @@ static int signal_of(const void *dir)
     return weir_sweep_dir_signal(dir);
 }
 
-int weir_campaign_open(struct weir_campaign *c, bool fresh, struct weir_err *err)
+static int open_file(struct weir_campaign *c, bool fresh, struct weir_err *err)
 {
     struct weir_wait until = { .most_ps = c->wait_ps, .stopped = signal_of, .ctx = &c->dir };
     const struct weir_store_wait wait = { .busy = weir_wait_busy, .ctx = &until };
@@ -266,7 +267,7 @@ static void print_cost(const struct weir_plan *plan, struct weir_store *store)
                                                           : "as the experiment states it");
 }
 
-int weir_campaign_run(struct weir_campaign *c, uint32_t jobs, struct weir_sweep_outcome *swept, struct weir_err *err)
+static int run_missing(struct weir_campaign *c, uint32_t jobs, struct weir_sweep_outcome *swept, struct weir_err *err)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     struct weir_sweep_options options = { .dir = &c->dir, .store = c->store, .jobs = jobs };
@@ -280,6 +281,20 @@ int weir_campaign_run(struct weir_campaign *c, uint32_t jobs, struct weir_sweep_
     if (code == 0)
         weir_sweep_dir_close(&c->dir); /* the report's program must not have our signals blocked */
     return code;
+}
+
+int weir_campaign_interrupted(const struct weir_campaign *c)
+{
+    int number = weir_sweep_dir_signal(&c->dir);
+    return number != 0 ? WEIR_EXIT_SIGNAL + number : WEIR_EXIT_DONE;
+}
+
+int weir_campaign_execute(struct weir_campaign *c, bool fresh, uint32_t jobs, struct weir_sweep_outcome *swept)
+{
+    struct weir_err err;
+    if (open_file(c, fresh, &err) != 0)
+        return weir_cli_refused(&err);
+    return run_missing(c, jobs, swept, &err) == 0 ? WEIR_EXIT_DONE : weir_cli_failed(&err);
 }
 
 /* --- after the runs --- */

@@ -1,7 +1,7 @@
 /* src/cli/campaign.h - a plan's runs in a result file: names of files, what each point resolves to, which runs are there already, the
  * runs themselves, and the report. `weir reproduce` and its like fill in an experiment and print what came of it.
  *
- * Order of calls: weir_campaign_new(), then exp is loaded, name_files, lay_out, open, run, close_store, report, free. Each that returns
+ * Order of calls: weir_campaign_new(), then exp is loaded, name_files, lay_out, execute, close_store, report, free. Each that returns
  * a code leaves what was done before for weir_campaign_free(). What can be refused is refused before the first run. */
 #ifndef WEIR_CLI_CAMPAIGN_H
 #define WEIR_CLI_CAMPAIGN_H
@@ -57,18 +57,21 @@ int weir_campaign_lay_out(struct weir_campaign *c, const struct weir_plan_reques
 /* The same of a plan that the caller has laid out: its memory is that of exp. */
 int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err);
 
-/**
- * Opens the result file, asks whether the report may go where it is to go, and adopts the runs that the file has already.
- * @param fresh  instead removes the runs of these points
- * @return 0, or a code with err: also if runs of these points are there that differ from what is asked for
- */
-int weir_campaign_open(struct weir_campaign *c, bool fresh, struct weir_err *err);
+/* scn as a result file holds it, in the memory of exp. NULL = no memory */
+const char *weir_campaign_dump(struct weir_campaign *c);
+
+/* Whether a signal has come meanwhile. @return WEIR_EXIT_DONE, or the exit status for it, unless freeing lets it through, as it usually does */
+int weir_campaign_interrupted(const struct weir_campaign *c);
 
 /**
- * Runs what is missing, `jobs` at a time (0 = as many as there are processors). Ends the temporary folder, so that signals work again.
- * @return 0, or a code with err
+ * Opens the result file, asks whether the report may go where it is to go, adopts the runs that the file has already, and runs what is
+ * missing. Ends the temporary folder, so that signals work again.
+ * @param fresh  the runs of these points that the file has are removed first
+ * @param jobs   at a time; 0 = as many as there are processors
+ * @return WEIR_EXIT_DONE, or the command's exit status, and what went wrong was printed: also if runs of these points are there that differ
+ *         from what is asked for
  */
-int weir_campaign_run(struct weir_campaign *c, uint32_t jobs, struct weir_sweep_outcome *swept, struct weir_err *err);
+int weir_campaign_execute(struct weir_campaign *c, bool fresh, uint32_t jobs, struct weir_sweep_outcome *swept);
 
 /* Fills the tables of the figures from the result file. @return 0, or a code with err */
 int weir_campaign_tables(struct weir_campaign *c, struct weir_err *err);

@@ -119,12 +119,6 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
 
 /* --- the command --- */
 
-static int failed(const struct weir_err *err)
-{
-    weir_cli_error(err);
-    return WEIR_EXIT_FAILURE;
-}
-
 static int lay_out(struct compare *m, struct weir_err *err)
 {
     int code = weir_compare_plan_make(&m->plan, m->c, &m->args, err);
@@ -136,19 +130,16 @@ static int lay_out(struct compare *m, struct weir_err *err)
 static int run_laid(struct compare *m)
 {
     struct weir_sweep_outcome swept;
-    struct weir_err err;
+    int status;
     m->c->wait_ps = m->args.wait_ps;
-    if (weir_campaign_open(m->c, m->args.fresh, &err) != 0)
-        return weir_cli_refused(&err);
-    if (weir_campaign_run(m->c, m->args.jobs, &swept, &err) != 0)
-        return failed(&err);
-    return conclude(m, &swept);
+    status = weir_campaign_execute(m->c, m->args.fresh, m->args.jobs, &swept);
+    return status != WEIR_EXIT_DONE ? status : conclude(m, &swept);
 }
 
 static int run_command(struct compare *m, int argc, char **argv)
 {
     struct weir_err err;
-    int number;
+    int status;
     if (weir_compare_args_parse(&m->args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);
     if (m->args.help) {
@@ -157,11 +148,11 @@ static int run_command(struct compare *m, int argc, char **argv)
     }
     if (lay_out(m, &err) != 0)
         return weir_cli_refused(&err);
-    number = weir_sweep_dir_signal(&m->c->dir);
-    if (number != 0)
-        return WEIR_EXIT_SIGNAL + number; /* unless closing the folder lets it through, as it usually does */
+    status = weir_campaign_interrupted(m->c);
+    if (status != WEIR_EXIT_DONE)
+        return status;
     if (make_page(m, &err) != 0)
-        return failed(&err);
+        return weir_cli_failed(&err);
     if (!m->args.json) {
         weir_comparison_print_keys(stdout, &m->page);
         if (!m->args.list)

@@ -1,7 +1,6 @@
 /* src/cli/compare_plan.c - see compare_plan.h. */
 #include "cli/compare_plan.h"
 #include "cli/warnings.h"
-#include "config/dump.h"
 #include "config/recommended.h"
 #include "term/print.h"
 #include <inttypes.h>
@@ -169,20 +168,6 @@ static int settle_law(struct build *b, uint32_t index)
 
 /* --- the file as it is --- */
 
-static int keep_text(struct build *b)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory != NULL) {
-        weir_scenario_dump(memory, &b->c->scn);
-        (void)fclose(memory);
-        b->plan->own_text = weir_tree_arena_text(b->c->exp.arena, text, length);
-        free(text);
-    }
-    return b->plan->own_text != NULL ? 0 : weir_fail_memory(b->err);
-}
-
 static int keep_own(struct build *b)
 {
     const struct weir_scenario *scn = &b->c->scn;
@@ -196,7 +181,8 @@ static int keep_own(struct build *b)
     if (p->first_seed > UINT64_MAX - (b->args->seeds - 1))
         return weir_fail(b->err, WEIR_E_RANGE, &scn->where_run, NULL,
                          "run.seed: %u seeds from there on go beyond the largest", (unsigned)b->args->seeds);
-    return keep_text(b);
+    p->own_text = weir_campaign_dump(b->c);
+    return p->own_text != NULL ? 0 : weir_fail_memory(b->err);
 }
 
 static int read_own(struct build *b)

@@ -15,12 +15,6 @@ struct reproduce { /* large: on the heap */
     struct weir_campaign *c;
 };
 
-static int failed(const struct weir_err *err)
-{
-    weir_cli_error(err);
-    return WEIR_EXIT_FAILURE;
-}
-
 static void print_text(FILE *out, const void *outcome)
 {
     weir_reproduce_print(out, outcome);
@@ -52,7 +46,7 @@ static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
     struct weir_err err;
     int report;
     if (weir_campaign_tables(r->c, &err) != 0)
-        return failed(&err);
+        return weir_cli_failed(&err);
     outcome.cells_count = r->c->cells_count;
     weir_campaign_close_store(r->c); /* first the files: who reads stdout may have gone */
     report = weir_campaign_report(r->c, print_text, &outcome);
@@ -80,18 +74,14 @@ static int run_loaded(struct reproduce *r)
 {
     struct weir_sweep_outcome swept;
     struct weir_err err;
-    int number;
+    int status;
     if (lay_out(r, &err) != 0)
         return weir_cli_refused(&err);
-    number = weir_sweep_dir_signal(&r->c->dir);
-    if (number != 0)
-        return WEIR_EXIT_SIGNAL + number; /* unless closing the folder lets it through, as it usually does */
+    status = weir_campaign_interrupted(r->c);
     r->c->wait_ps = r->args.wait_ps;
-    if (weir_campaign_open(r->c, r->args.fresh, &err) != 0)
-        return weir_cli_refused(&err);
-    if (weir_campaign_run(r->c, r->args.jobs, &swept, &err) != 0)
-        return failed(&err);
-    return conclude(r, &swept);
+    if (status == WEIR_EXIT_DONE)
+        status = weir_campaign_execute(r->c, r->args.fresh, r->args.jobs, &swept);
+    return status != WEIR_EXIT_DONE ? status : conclude(r, &swept);
 }
 
 static int run_command(struct reproduce *r, int argc, char **argv)

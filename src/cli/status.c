@@ -175,8 +175,8 @@ static int show(struct status *s)
         code = weir_campaign_name_files(s->c, s->c->exp.origin.id, s->args.out, NULL, &err);
     if (code == 0)
         code = weir_campaign_lay_out(s->c, &request, &err);
-    if (code == 0 && weir_sweep_dir_signal(&s->c->dir) != 0)
-        return WEIR_EXIT_SIGNAL + weir_sweep_dir_signal(&s->c->dir);
+    if (code == 0 && weir_campaign_interrupted(s->c) != WEIR_EXIT_DONE)
+        return weir_campaign_interrupted(s->c);
     if (code == 0)
         code = read_files(s, &err);
     if (code != 0)

@@ -95,18 +95,12 @@ static void print_text(FILE *out, const void *sweep)
                       (unsigned)weir_campaign_done(s->c), s->first->name, s->doubt);
 }
 
-static int failed(const struct weir_err *err)
-{
-    weir_cli_error(err);
-    return WEIR_EXIT_FAILURE;
-}
-
 static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
     int report, status;
     if (weir_campaign_tables(s->c, &err) != 0)
-        return failed(&err);
+        return weir_cli_failed(&err);
     s->outcome = (struct weir_outcome){ .plan = &s->c->plan,
                                         .cells = s->c->cells,
                                         .cells_count = s->c->cells_count,
@@ -139,17 +133,13 @@ static int run(struct sweep *s, const struct weir_plan_request *request)
 {
     struct weir_sweep_outcome swept;
     struct weir_err err;
-    int number;
+    int status;
     if (lay_out(s, request, &err) != 0)
         return weir_cli_refused(&err);
-    number = weir_sweep_dir_signal(&s->c->dir);
-    if (number != 0)
-        return WEIR_EXIT_SIGNAL + number; /* unless closing the folder lets it through, as it usually does */
-    if (weir_campaign_open(s->c, s->args.fresh, &err) != 0)
-        return weir_cli_refused(&err);
-    if (weir_campaign_run(s->c, s->args.jobs, &swept, &err) != 0)
-        return failed(&err);
-    return conclude(s, &swept);
+    status = weir_campaign_interrupted(s->c);
+    if (status == WEIR_EXIT_DONE)
+        status = weir_campaign_execute(s->c, s->args.fresh, s->args.jobs, &swept);
+    return status != WEIR_EXIT_DONE ? status : conclude(s, &swept);
 }
 
 static int run_command(struct sweep *s, int argc, char **argv)

@@ -63,6 +63,12 @@ int weir_cli_refused(const struct weir_err *err)
     return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
 }
 
+int weir_cli_failed(const struct weir_err *err)
+{
+    weir_cli_error(err);
+    return WEIR_EXIT_FAILURE;
+}
+
 int weir_cli_finish(int status)
 {
     struct weir_err err;

@@ -23,6 +23,9 @@ void weir_cli_warn(const struct weir_err *err);
  * another program is in the way */
 int weir_cli_refused(const struct weir_err *err);
 
+/* As weir_cli_error(), once the work began. @return WEIR_EXIT_FAILURE */
+int weir_cli_failed(const struct weir_err *err);
+
 /* A word of a command as a shell takes it: with quotes unless it has letters, digits and "_-./" only. */
 void weir_cli_shell_word(FILE *out, const char *word);
 
