@@ -353,17 +353,15 @@ static int sort_triggers(const struct reader *r)
     return 0;
 }
 
+static int id_of(const void *id, const void *trigger)
+{
+    uint32_t wanted = *(const uint32_t *)id, there = ((const struct weir_cm_trigger *)trigger)->id;
+    return (wanted > there) - (wanted < there);
+}
+
 const struct weir_cm_trigger *weir_cm_find(const struct weir_cm *cm, uint32_t id)
 {
-    uint32_t low = 0, high = cm->trigger_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (cm->trigger[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < cm->trigger_count && cm->trigger[low].id == id ? &cm->trigger[low] : NULL;
+    return cm->trigger_count > 0 ? bsearch(&id, cm->trigger, cm->trigger_count, sizeof(*cm->trigger), id_of) : NULL;
 }
 
 /* --- the whole --- */

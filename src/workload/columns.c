@@ -8,6 +8,7 @@
 #include "workload/flow_list.h"
 #include "workload/words.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SHOWN = 40, YAPS_PACKET = 1460 };
@@ -152,12 +153,18 @@ static bool next_row(struct reader *r)
 }
 _Static_assert(WEIR_CSV_FIELDS_MAX <= WEIR_WORDS_ROW_MAX, "next_row() copies them");
 
+static int compare_ids(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
 static int read_id(const struct reader *r, uint32_t column, const char *what, uint32_t *host)
 {
     const struct weir_workload_limits *limits = r->list->limits;
     struct weir_tok tok = place(r, column);
     uint64_t id;
-    uint32_t low = 0, high = limits->hosts;
+    const uint32_t *found;
     int code = weir_word_u64(&r->row.field[column], &tok, what, UINT32_MAX, &id, r->err);
     if (code != 0)
         return code;
@@ -169,18 +176,13 @@ static int read_id(const struct reader *r, uint32_t column, const char *what, ui
                          "host %" PRIu64 " does not exist: the topology has %u hosts (0 to %u)", id, limits->hosts,
                          limits->hosts - 1);
     }
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (limits->host_id[middle] < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *host = low;
-    if (low < limits->hosts && limits->host_id[low] == id)
-        return 0;
-    return weir_fail(r->err, WEIR_E_RANGE, &tok, "weir topology shows the ids of hosts",
-                     "node %" PRIu64 " is no host of the topology's file", id);
+    *host = (uint32_t)id;
+    found = bsearch(host, limits->host_id, limits->hosts, sizeof(*found), compare_ids);
+    if (found == NULL)
+        return weir_fail(r->err, WEIR_E_RANGE, &tok, "weir topology shows the ids of hosts",
+                         "node %" PRIu64 " is no host of the topology's file", id);
+    *host = (uint32_t)(found - limits->host_id);
+    return 0;
 }
 
 static int read_start(struct reader *r, uint64_t *start_ps)

@@ -1,5 +1,6 @@
 /* test/unit/cli/test_tap_places.c - where packets are captured, from words. */
 #include "test/unit/refusal.h"
+#include "test/unit/topology/topology_fixture.h"
 #include "cli/tap_places.h"
 #include <string.h>
 
@@ -9,16 +10,8 @@ static struct weir_err err;
 
 static int setup(void **state)
 {
-    const struct weir_topology_config cfg = { .kind = WEIR_LEAF_SPINE,
-                                              .hosts = 4,
-                                              .racks = 2,
-                                              .spines = 2,
-                                              .host_link_bps = 100000000000,
-                                              .core_link_bps = 100000000000,
-                                              .host_delay_ps = 1000000,
-                                              .core_delay_ps = 1000000 };
     (void)state;
-    assert_int_equal(weir_topology_build(&topo, &cfg, NULL, &err), 0);
+    build_alike(&topo, WEIR_LEAF_SPINE, 4);
     assert_in_range(topo.link_count, 1, sizeof(tap));
     return 0;
 }

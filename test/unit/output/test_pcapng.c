@@ -1,7 +1,7 @@
 /* test/unit/output/test_pcapng.c - capture files, read back block by block. */
 #include "test/unit/refusal.h"
+#include "test/unit/topology/topology_fixture.h"
 #include "output/pcapng.h"
-#include "topology/topology.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +14,8 @@ static size_t text_size;
 
 static int setup(void **state)
 {
-    const struct weir_topology_config cfg = { .kind = WEIR_STAR,
-                                              .hosts = 2,
-                                              .host_link_bps = 100000000000,
-                                              .core_link_bps = 100000000000,
-                                              .host_delay_ps = 1000000,
-                                              .core_delay_ps = 1000000 };
     (void)state;
-    assert_int_equal(weir_topology_build(&topo, &cfg, NULL, &err), 0);
+    build_alike(&topo, WEIR_STAR, 2);
     assert_int_equal(topo.link_count, 4);
     memset(tap, 0, sizeof(tap));
     tap[0] = WEIR_TAP_SENT | WEIR_TAP_ARRIVED;

@@ -1,5 +1,5 @@
 /* test/unit/output/test_trace_json.c - the timeline of a run; that it is JSON is shown by test/cli/files.sh, which parses one. */
-#include "test/unit/weir_test.h"
+#include "test/unit/topology/topology_fixture.h"
 #include "output/trace_json.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,14 +37,8 @@ static uint64_t end(void)
 
 static int setup(void **state)
 {
-    const struct weir_topology_config cfg = { .kind = WEIR_STAR,
-                                              .hosts = 2,
-                                              .host_link_bps = 100000000000,
-                                              .core_link_bps = 100000000000,
-                                              .host_delay_ps = 1000000,
-                                              .core_delay_ps = 1000000 };
     (void)state;
-    assert_int_equal(weir_topology_build(&topo, &cfg, NULL, &err), 0);
+    build_alike(&topo, WEIR_STAR, 2);
     model = (struct weir_model){ .topo = &topo };
     result = (struct weir_result){ .sim_ps = 5000000 };
     begin(1000000);

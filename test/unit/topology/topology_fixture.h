@@ -44,6 +44,17 @@ static inline void build(struct weir_topology *topo, const struct weir_topology_
         fail_msg("%s", err.text);
 }
 
+/* A star, or a leaf-spine of two racks and two spines: every link 100 Gb/s and 1 us. */
+static inline void build_alike(struct weir_topology *topo, enum weir_topology_kind kind, uint32_t hosts)
+{
+    struct weir_topology_config cfg = config_of(kind);
+    cfg.hosts = hosts;
+    cfg.racks = cfg.spines = 2;
+    cfg.core_link_bps = cfg.host_link_bps;
+    cfg.host_delay_ps = cfg.core_delay_ps = WEIR_PS_PER_US;
+    build(topo, &cfg);
+}
+
 static inline void route(struct weir_routes *routes, const struct weir_topology *topo, enum weir_routing routing,
                          uint64_t seed)
 {
