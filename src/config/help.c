@@ -154,16 +154,24 @@ static void print_section(const struct page *p, const struct weir_section *s)
         print_presets(p, weir_framing_presets);
 }
 
+#define LINE_MAX 150 /* of a page in Markdown, which joins lines */
+
 /* What `weir compare` sets. */
 static void print_recommended(const struct page *p, const struct weir_protocol *row)
 {
     struct weir_recommended r;
     const char *preset = weir_recommended_preset(row);
     char line[2 * CELL];
-    size_t used = (size_t)snprintf(line, sizeof(line), "weir compare gives it, where its preset says nothing else:");
+    size_t used =
+        (size_t)snprintf(line, sizeof(line), "Recommended, and set by weir compare unless the preset says otherwise:");
+    size_t begin = 0; /* of the present line */
     weir_recommended_of(row, NULL, &r);
-    for (uint32_t i = 0; i < r.count && used < sizeof(line); i++)
-        used += (size_t)snprintf(line + used, sizeof(line) - used, "%s %s", i > 0 ? "," : "", r.line[i]);
+    for (uint32_t i = 0; i < r.count && used < sizeof(line); i++) {
+        bool fits = p->form != WEIR_HELP_MARKDOWN || used - begin + strlen(r.line[i]) < LINE_MAX;
+        begin = fits ? begin : used;
+        used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s%s", i > 0 ? "," : "", fits ? " " : "\n",
+                                 r.line[i]);
+    }
     if (preset != NULL && used < sizeof(line))
         (void)snprintf(line + used, sizeof(line) - used, "; preset %s", preset);
     if (p->form != WEIR_HELP_TERMINAL)

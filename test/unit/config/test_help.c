@@ -94,8 +94,9 @@ static void the_reference_names_every_key_preset_and_protocol(void **state)
     assert_non_null(strstr(text, "| window | size or BDP, 1 KB to 1 GiB"));
     assert_non_null(strstr(text, "* `ns2`: as simulated {g: 0.08, window: 96360 B, framing: ns2,"));
     assert_non_null(strstr(text, "* `paper` (default): as published"));
-    assert_non_null(strstr(text, "weir compare gives it, where its preset says nothing else: fabric.pfc.kind: off, "
-                                 "framing: udp\n"));
+    assert_non_null(
+        strstr(text, "Recommended, and set by weir compare unless the preset says otherwise: fabric.pfc.kind: off, "
+                     "framing: udp\n"));
 }
 
 static void every_name_has_help(void **state)
