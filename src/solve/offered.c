@@ -32,7 +32,8 @@ struct spread { /* demands on their way to one first-hop switch, a layer of swit
 
 struct offer {
     const struct weir_setup *setup;
-    uint64_t from_ps, until_ps; /* the part of the run */
+    const struct weir_routes *routes; /* NULL = hosts only */
+    uint64_t from_ps, until_ps;       /* the part of the run */
     const struct weir_topology *topo;
     double *host_out, *host_in; /* bit/s on the wire, per host */
     double *pair;               /* [to][from] first-hop switch, bit/s; NULL = too many */
@@ -194,26 +195,18 @@ static void spread_over(struct offer *o, struct spread *w)
 
 static int spread_all(struct offer *o, struct weir_err *err)
 {
-    const struct weir_setup *s = o->setup;
     size_t nodes = o->topo->node_count;
-    struct weir_routes routes;
-    struct spread w = { .routes = &routes,
+    struct spread w = { .routes = o->routes,
                         .at = calloc(nodes, sizeof(*w.at)),
                         .layer = malloc(nodes * sizeof(*w.layer)),
                         .next = malloc(nodes * sizeof(*w.next)) };
-    int code = 0;
-    if (w.at == NULL || w.layer == NULL || w.next == NULL)
-        code = weir_fail_memory(err);
-    if (code == 0)
-        code = weir_routes_build(&routes, o->topo, s->model.routing, s->model.metric, 0, err);
-    if (code == 0) {
+    bool has_memory = w.at != NULL && w.layer != NULL && w.next != NULL;
+    if (has_memory)
         spread_over(o, &w);
-        weir_routes_free(&routes);
-    }
     free(w.at);
     free(w.layer);
     free(w.next);
-    return code;
+    return has_memory ? 0 : weir_fail_memory(err);
 }
 
 /* A link above its rate, into the row of its class. Links come sorted by the node they leave. */
@@ -265,19 +258,20 @@ static int find(struct offer *o, struct weir_err *err)
     return code;
 }
 
-/* What they are offered in one of so many equal parts of the run. */
-static int find_part(struct weir_offered_links *out, const struct weir_setup *setup, uint32_t part, uint32_t parts,
-                     struct weir_err *err)
+/* What they are offered in one of so many equal parts of the run. routes: NULL = hosts only */
+static int find_part(struct weir_offered_links *out, const struct weir_setup *setup, const struct weir_routes *routes,
+                     uint32_t part, uint32_t parts, struct weir_err *err)
 {
     const struct weir_topology *topo = &setup->topo;
     size_t hosts = topo->host_count, edges = topo->edge_count;
     uint64_t end_ps = setup->workload.end_ps;
     struct offer o = { .setup = setup,
+                       .routes = routes,
                        .topo = topo,
                        .from_ps = weir_mul_div_u64(end_ps, part, parts),
                        .until_ps = weir_mul_div_u64(end_ps, part + 1, parts) };
     int code;
-    *out = (struct weir_offered_links){ .hosts_only = edges * topo->link_count > WEIR_OFFERED_WORK_MAX };
+    *out = (struct weir_offered_links){ .hosts_only = routes == NULL };
     if (setup->model.until_done)
         return 0;
     o.host_out = calloc(2 * hosts, sizeof(*o.host_out));
@@ -300,9 +294,27 @@ static int find_part(struct weir_offered_links *out, const struct weir_setup *se
     return code;
 }
 
+/* Of all parts of the run, into memory. *out: these; NULL = hosts only, or no rate is offered. memory is to be freed in any case */
+static int build_routes(const struct weir_setup *setup, struct weir_routes *memory, const struct weir_routes **out,
+                        struct weir_err *err)
+{
+    const struct weir_topology *topo = &setup->topo;
+    bool too_large = (uint64_t)topo->edge_count * topo->link_count > WEIR_OFFERED_WORK_MAX;
+    *memory = (struct weir_routes){ 0 };
+    *out = too_large || setup->model.until_done ? NULL : memory;
+    return *out == NULL ? 0 : weir_routes_build(memory, topo, setup->model.routing, setup->model.metric, 0, err);
+}
+
 int weir_offered_links(struct weir_offered_links *out, const struct weir_setup *setup, struct weir_err *err)
 {
-    return find_part(out, setup, 0, 1, err);
+    const struct weir_routes *routes;
+    struct weir_routes memory;
+    int code = build_routes(setup, &memory, &routes, err);
+    *out = (struct weir_offered_links){ 0 };
+    if (code == 0)
+        code = find_part(out, setup, routes, 0, 1, err);
+    weir_routes_free(&memory);
+    return code;
 }
 
 void weir_offered_links_free(struct weir_offered_links *links)
@@ -325,12 +337,13 @@ static bool has_overload(const struct weir_offered_links *links, const struct we
 }
 
 /* Sets to 0 the links that are not overloaded in each part of the run: a burst ends, and what it left in a queue drains. */
-static int keep_lasting(struct weir_offered_links *links, const struct weir_setup *setup, struct weir_err *err)
+static int keep_lasting(struct weir_offered_links *links, const struct weir_setup *setup,
+                        const struct weir_routes *routes, struct weir_err *err)
 {
     int code = 0;
     for (uint32_t i = 0; i < PARTS && code == 0; i++) {
         struct weir_offered_links part;
-        code = find_part(&part, setup, i, PARTS, err);
+        code = find_part(&part, setup, routes, i, PARTS, err);
         for (uint32_t l = 0; l < setup->topo.link_count && code == 0; l++)
             if (part.bps[l] <= (double)setup->topo.link[l].rate_bps)
                 links->bps[l] = 0;
@@ -339,14 +352,24 @@ static int keep_lasting(struct weir_offered_links *links, const struct weir_setu
     return code;
 }
 
+static int find_overloaded(struct weir_offered_links *links, const struct weir_setup *setup,
+                           const struct weir_routes *routes, struct weir_err *err)
+{
+    int code = find_part(links, setup, routes, 0, 1, err);
+    return code == 0 && has_overload(links, &setup->topo) ? keep_lasting(links, setup, routes, err) : code;
+}
+
 int weir_offered_find(struct weir_offered *out, const struct weir_setup *setup, struct weir_err *err)
 {
     const struct weir_topology *topo = &setup->topo;
-    struct weir_offered_links links;
-    int code = weir_offered_links(&links, setup, err);
+    const struct weir_routes *routes;
+    struct weir_offered_links links = { 0 };
+    struct weir_routes memory;
+    int code = build_routes(setup, &memory, &routes, err);
+    if (code == 0)
+        code = find_overloaded(&links, setup, routes, err);
+    weir_routes_free(&memory);
     *out = (struct weir_offered){ .hosts_only = links.hosts_only };
-    if (code == 0 && has_overload(&links, topo))
-        code = keep_lasting(&links, setup, err);
     for (uint32_t l = 0; l < topo->link_count && links.bps != NULL && code == 0; l++) {
         double ppm = ppm_of(&links, topo, l);
         if (ppm > TOO_MUCH_PPM)
