@@ -2,14 +2,13 @@
  * Source: the readers of HPCC, PowerTCP, Reverie and SimAI and the files that come with them. Departs from them: links that lose
  * packets are refused; rows of numbers behind the last link are refused, there they are dropped without a word. */
 #include "config/topology_read.h"
-#include "core/math.h"
 #include "workload/words.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 40, LINK_WORDS = 5, LINK_BYTES = 10 /* the shortest line of a link */ };
+enum { LINK_WORDS = 5, LINK_BYTES = 10 /* the shortest line of a link */ };
 
 static const char form[] =
     "the first line is NODES SWITCHES LINKS, then come the ids of the switches, then the links: SRC DST RATE "
@@ -49,22 +48,12 @@ static struct weir_tok place(const struct reader *r, uint32_t i)
     return weir_words_row_tok(r->words.file, &r->row, i);
 }
 
-static int shown(const struct weir_field *field)
-{
-    return (int)weir_min_u64(field->length, SHOWN);
-}
-
-static bool is_number(const struct weir_field *field)
-{
-    uint64_t value;
-    return weir_text_u64(field, &value) != WEIR_TEXT_BAD;
-}
-
 bool weir_topology_is_hpcc(const char *text)
 {
     struct weir_words words = weir_words_of(NULL, text);
     struct weir_words_row row;
-    return weir_words_row(&words, &row) && row.count >= 2 && is_number(&row.field[0]) && is_number(&row.field[1]);
+    return weir_words_row(&words, &row) && row.count >= 2 && weir_word_is_number(&row.field[0]) &&
+           weir_word_is_number(&row.field[1]);
 }
 
 /* --- the first line --- */
@@ -83,7 +72,7 @@ static const struct head *head_of(const struct weir_words_row *row)
         { 6, 1, 3, 0, false }, /* Reverie: NODES SWITCHES RACKS LINKS RATE RATE */
     };
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-        if (heads[i].words == row->count && (!heads[i].names_gpu || !is_number(&row->field[5])))
+        if (heads[i].words == row->count && (!heads[i].names_gpu || !weir_word_is_number(&row->field[5])))
             return &heads[i];
     return NULL;
 }
@@ -198,15 +187,15 @@ static int read_quantity(const struct reader *r, uint32_t i, const char *what, c
     if (status == WEIR_TEXT_OK && (*value < least || *value > most))
         return weir_fail(r->err, WEIR_E_RANGE, &tok,
                          i == 2 ? "a link runs at 1 Mbps to 8 Tbps" : "a link delays by 1 ps to 1 s",
-                         "%s = %.*s: out of range", what, shown(field), field->text);
+                         "%s = %.*s: out of range", what, weir_word_shown(field), field->text);
     if (status == WEIR_TEXT_OK)
         return 0;
     return weir_fail(r->err,
                      status == WEIR_TEXT_UNIT  ? WEIR_E_UNIT
                      : status == WEIR_TEXT_BAD ? WEIR_E_SYNTAX
                                                : WEIR_E_RANGE,
-                     &tok, i == 2 ? "for example 100Gbps" : "for example 1us", "%s = %.*s: %s", what, shown(field),
-                     field->text, weir_text_error(status));
+                     &tok, i == 2 ? "for example 100Gbps" : "for example 1us", "%s = %.*s: %s", what,
+                     weir_word_shown(field), field->text, weir_text_error(status));
 }
 
 static int read_loss(const struct reader *r)
@@ -216,10 +205,11 @@ static int read_loss(const struct reader *r)
     uint64_t parts = 0;
     enum weir_text_status status = weir_text_scaled(field, UINT64_C(1000000000000), &parts);
     if (status == WEIR_TEXT_BAD)
-        return weir_fail(r->err, WEIR_E_SYNTAX, &tok, form, "loss = %.*s: not a number", shown(field), field->text);
+        return weir_fail(r->err, WEIR_E_SYNTAX, &tok, form, "loss = %.*s: not a number", weir_word_shown(field),
+                         field->text);
     if (status != WEIR_TEXT_OK || parts > 0)
         return weir_fail(r->err, WEIR_E_CONFLICT, &tok, "write 0, and let all links lose by fabric.loss",
-                         "loss = %.*s: links of a file lose nothing", shown(field), field->text);
+                         "loss = %.*s: links of a file lose nothing", weir_word_shown(field), field->text);
     return 0;
 }
 

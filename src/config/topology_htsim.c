@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TIERS = 3, SHOWN = 40 };
+enum { TIERS = 3 };
 
 enum { NODES, TIER_COUNT, PODSIZE, HEADERS };
 static const char *const headers[HEADERS] = { "nodes", "tiers", "podsize" };
@@ -145,8 +145,7 @@ static int read_row(struct reader *r)
     while (key < KEYS && !weir_word_is_folded(word, keys[key].name))
         key++;
     if (key == KEYS || r->now < 0)
-        return weir_fail(r->err, WEIR_E_UNKNOWN, &tok, hint, "'%.*s' %s",
-                         (int)(word->length < SHOWN ? word->length : SHOWN), word->text,
+        return weir_fail(r->err, WEIR_E_UNKNOWN, &tok, hint, "'%.*s' %s", weir_word_shown(word), word->text,
                          key == KEYS ? "is no key of a .topo file" : "stands before the first tier");
     return read_key(r, key);
 }

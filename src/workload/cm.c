@@ -1,13 +1,10 @@
 /* src/workload/cm.c - connection matrices, line by line. */
 #include "workload/cm.h"
-#include "core/math.h"
 #include "workload/flow_list.h"
 #include "workload/words.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SHOWN = 40 };
 
 enum { NODES, CONNECTIONS, TRIGGERS, FAILURES, HEADERS };
 static const char *const headers[HEADERS] = { "nodes", "connections", "triggers", "failures" };
@@ -36,7 +33,7 @@ static struct weir_tok place(const struct reader *r, uint32_t i)
 
 static int shown(const struct reader *r, uint32_t i)
 {
-    return (int)weir_min_u64(r->row.field[i].length, SHOWN);
+    return weir_word_shown(&r->row.field[i]);
 }
 
 /* --- header --- */
@@ -113,7 +110,7 @@ static int read_node(const struct reader *r, const struct weir_field *field, uin
 {
     struct weir_tok tok = { .file = r->words.file, .line = r->row.line, .col = field->col };
     uint64_t value = 0;
-    int length = (int)weir_min_u64(field->length, SHOWN);
+    int length = weir_word_shown(field);
     if (weir_text_u64(field, &value) == WEIR_TEXT_BAD)
         return weir_fail(r->err, WEIR_E_SYNTAX, &tok, flow_hint, "'%.*s' is no number of a node", length, field->text);
     if (weir_text_u64(field, &value) != WEIR_TEXT_OK || value >= r->said[NODES])

@@ -3,7 +3,6 @@
  * - a number that does not fit is refused; there it wraps, or ends the list
  * - a count that is not the number of rows is refused; there rows behind it are dropped without a word
  * Columns for priority groups and ports are read over. */
-#include "core/math.h"
 #include "workload/cm.h"
 #include "workload/flow_list.h"
 #include "workload/words.h"
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 40, YAPS_PACKET = 1460 };
+enum { YAPS_PACKET = 1460 };
 
 struct layout { /* of a row: which column is what */
     const char *name, *form;
@@ -92,12 +91,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool is_number(const struct weir_field *field)
-{
-    uint64_t value;
-    return weir_text_u64(field, &value) != WEIR_TEXT_BAD;
-}
-
 static bool is_parsimon(const char *text)
 {
     static const char *const names[] = { "id", "src", "dst", "size", "start" };
@@ -111,7 +104,7 @@ static bool is_parsimon(const char *text)
 static enum weir_flow_format by_columns(const struct weir_words_row *row)
 {
     for (uint32_t f = WEIR_FLOWS_HPCC; f <= WEIR_FLOWS_YAPS; f++)
-        if (layouts[f].columns == row->count && is_number(&row->field[0]))
+        if (layouts[f].columns == row->count && weir_word_is_number(&row->field[0]))
             return (enum weir_flow_format)f;
     return WEIR_FLOWS_CSV;
 }
@@ -126,7 +119,7 @@ enum weir_flow_format weir_flow_format_of(const char *text)
         return WEIR_FLOWS_PARSIMON;
     if (!weir_words_row(&words, &row) || memchr(row.field[0].text, ',', row.field[0].length) != NULL)
         return WEIR_FLOWS_CSV;
-    if (row.count != 1 || !is_number(&row.field[0]))
+    if (row.count != 1 || !weir_word_is_number(&row.field[0]))
         return by_columns(&row);
     if (!weir_words_row(&words, &row) || by_columns(&row) == WEIR_FLOWS_CSV)
         return WEIR_FLOWS_HPCC; /* a count, and then nothing like a row: let that reader say so */
@@ -194,8 +187,7 @@ static int read_start(struct reader *r, uint64_t *start_ps)
         status = WEIR_TEXT_BIG;
     if (status != WEIR_TEXT_OK)
         return weir_fail(r->err, status == WEIR_TEXT_BAD ? WEIR_E_SYNTAX : WEIR_E_RANGE, &tok, r->layout->form,
-                         "start = %.*s: %s", (int)weir_min_u64(field->length, SHOWN), field->text,
-                         weir_text_error(status));
+                         "start = %.*s: %s", weir_word_shown(field), field->text, weir_text_error(status));
     if (r->layout->gap)
         *start_ps += r->clock_ps; /* both at most 2^55 */
     r->clock_ps = *start_ps;

@@ -95,11 +95,22 @@ bool weir_word_is_folded(const struct weir_field *field, const char *text)
     return true;
 }
 
+bool weir_word_is_number(const struct weir_field *field)
+{
+    uint64_t value;
+    return weir_text_u64(field, &value) != WEIR_TEXT_BAD;
+}
+
+int weir_word_shown(const struct weir_field *field)
+{
+    return (int)weir_min_u64(field->length, SHOWN);
+}
+
 int weir_word_u64(const struct weir_field *field, const struct weir_tok *where, const char *what, uint64_t most,
                   uint64_t *value, struct weir_err *err)
 {
     enum weir_text_status status = weir_text_u64(field, value);
-    int shown = (int)weir_min_u64(field->length, SHOWN);
+    int shown = weir_word_shown(field);
     if (status == WEIR_TEXT_BAD)
         return weir_fail(err, WEIR_E_SYNTAX, where, NULL, "%s = %.*s: not a whole number", what, shown, field->text);
     if (status != WEIR_TEXT_OK || *value > most)

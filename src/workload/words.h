@@ -38,6 +38,11 @@ struct weir_tok weir_words_row_tok(const char *file, const struct weir_words_row
 bool weir_word_is(const struct weir_field *field, const char *text);
 bool weir_word_is_folded(const struct weir_field *field, const char *text);
 
+bool weir_word_is_number(const struct weir_field *field); /* digits only, however many */
+
+/* How many of its bytes a message shows: not all of a long one. */
+int weir_word_shown(const struct weir_field *field);
+
 /* Digits only, 0 .. most. @return 0, or WEIR_E_SYNTAX or WEIR_E_RANGE with err, which calls it `what` */
 int weir_word_u64(const struct weir_field *field, const struct weir_tok *where, const char *what, uint64_t most,
                   uint64_t *value, struct weir_err *err);
