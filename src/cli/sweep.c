@@ -14,9 +14,7 @@ struct sweep { /* large: on the heap */
     struct weir_sweep_args args;
     struct weir_campaign *c;
     struct weir_outcome outcome;
-    uint32_t doubtful;               /* runs, ... */
-    const struct weir_point *first;  /* ... the first of them, ... */
-    char doubt[WEIR_COMPARISON_WHY]; /* ... and why */
+    const char **doubt; /* of each point; NULL = nothing is known against it */
 };
 
 /* --- the list --- */
@@ -69,44 +67,50 @@ static int list(struct sweep *s, const struct weir_plan_request *request)
 
 /* --- the runs --- */
 
-static void find_doubts(struct sweep *s)
+/* In the memory of the experiment. */
+static int find_doubts(struct sweep *s, struct weir_err *err)
 {
+    const struct weir_plan *plan = &s->c->plan;
     char doubt[WEIR_COMPARISON_WHY];
-    for (const struct weir_point *p = s->c->plan.point; p < s->c->plan.point + s->c->plan.point_count; p++) {
-        if (p->state != WEIR_POINT_DONE)
+    s->doubt = weir_tree_arena_take(s->c->exp.arena, plan->point_count * sizeof(*s->doubt));
+    if (s->doubt == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        if (plan->point[i].state != WEIR_POINT_DONE)
             continue;
-        weir_comparison_doubt(s->c->store, p, doubt);
-        if (doubt[0] == '\0')
-            continue;
-        if (s->doubtful++ == 0) {
-            s->first = p;
-            memcpy(s->doubt, doubt, sizeof(doubt));
-        }
+        weir_comparison_doubt(s->c->store, &plan->point[i], doubt);
+        if (doubt[0] != '\0' && (s->doubt[i] = weir_tree_arena_text(s->c->exp.arena, doubt, strlen(doubt))) == NULL)
+            return weir_fail_memory(err);
     }
+    return 0;
 }
 
 /* With the reason of the first run that is in doubt, as weir compare has it. */
 static void print_text(FILE *out, const void *sweep)
 {
     const struct sweep *s = sweep;
+    uint32_t doubtful = 0, first = 0;
     weir_reproduce_print(out, &s->outcome);
-    if (s->doubtful > 0)
-        (void)fprintf(out, "\n! %u of %u runs in doubt; %s: %s\n", (unsigned)s->doubtful,
-                      (unsigned)weir_campaign_done(s->c), s->first->name, s->doubt);
+    for (uint32_t i = 0; i < s->c->plan.point_count; i++)
+        if (s->doubt[i] != NULL && doubtful++ == 0)
+            first = i;
+    if (doubtful > 0)
+        (void)fprintf(out, "\n! %u of %u runs in doubt; %s: %s\n", (unsigned)doubtful,
+                      (unsigned)weir_campaign_done(s->c), s->c->plan.point[first].name, s->doubt[first]);
 }
 
 static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
     int report, status;
-    if (weir_campaign_tables(s->c, &err) != 0)
+    if (weir_campaign_tables(s->c, &err) != 0 || find_doubts(s, &err) != 0)
         return weir_cli_failed(&err);
     s->outcome = (struct weir_outcome){ .plan = &s->c->plan,
                                         .cells = s->c->cells,
                                         .cells_count = s->c->cells_count,
+                                        .doubt = s->doubt,
                                         .version = WEIR_VERSION,
                                         .commit = WEIR_COMMIT };
-    find_doubts(s);
     weir_campaign_close_store(s->c); /* first the files: who reads stdout may have gone */
     report = weir_campaign_report(s->c, print_text, s);
     if (s->args.json)

@@ -471,10 +471,11 @@ static void json_cells(struct weir_json *json, const struct weir_plan *plan, con
 }
 
 /* The runs of a sweep: what to ask the result file for. */
-static void json_points(struct weir_json *json, const struct weir_plan *plan)
+static void json_points(struct weir_json *json, const struct weir_outcome *o)
 {
     weir_json_open_list(json, "points");
-    for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count; p++) {
+    for (uint32_t i = 0; i < o->plan->point_count; i++) {
+        const struct weir_point *p = &o->plan->point[i];
         weir_json_open(json, NULL);
         weir_json_u64(json, "number", p->number);
         weir_json_string(json, "name", p->name);
@@ -483,6 +484,8 @@ static void json_points(struct weir_json *json, const struct weir_plan *plan)
             weir_json_u64(json, "run", (uint64_t)p->run);
         else
             weir_json_null(json, "run");
+        if (o->doubt != NULL)
+            weir_json_string(json, "doubt", o->doubt[i]);
         weir_json_close(json);
     }
     weir_json_close_list(json);
@@ -498,7 +501,7 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
     weir_json_string(&json, "experiment", o->plan->exp->origin.id);
     weir_json_real(&json, "scale", (double)o->plan->scale_ppm / 1e6);
     if (o->plan->exp->implied)
-        json_points(&json, o->plan);
+        json_points(&json, o);
     weir_json_open(&json, "figures"); /* their names are the experiment's */
     for (uint32_t f = 0; f < o->plan->figure_count; f++) {
         const struct weir_figure *figure = o->plan->figure[f];

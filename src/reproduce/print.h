@@ -8,6 +8,8 @@ struct weir_outcome {
     const struct weir_plan *plan;
     const struct weir_cells *cells; /* cells_count tables, in the figures' order */
     uint32_t cells_count;
+    const char *const *
+        doubt; /* of each point: why its numbers are not to be relied on, NULL = nothing is known. NULL = nobody asked */
     const char *version, *commit;
 };
 

@@ -170,6 +170,8 @@ run 0 sweep short.yaml
 says out '! 1 of 2 runs in doubt; 1: '
 says out '  1 of 2 not stable'
 holds 'on the page' grep -q '1 of 2 runs in doubt; 1: ' short.html
+run 0 sweep short.yaml --json
+key '[p["doubt"] is None for p in j["points"]] == [False, True] and "of what was offered arrived" in j["points"][0]["doubt"]'
 
 # --- shards of something else ---
 sed 's/50%/60%/' net.yaml >lan.yaml

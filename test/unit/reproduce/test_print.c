@@ -17,7 +17,7 @@ static char *print_as(const struct weir_cell *cell, bool is_median, bool json)
     struct weir_cell copy = *cell;
     struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = &copy, .count = 1 };
     struct weir_plan plan = { .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000 };
-    struct weir_outcome outcome = { &plan, &cells, 1, "1", "c" };
+    struct weir_outcome outcome = { &plan, &cells, 1, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -91,7 +91,7 @@ static void a_line_of_several_values_has_their_intervals(void **state)
     struct weir_plan plan = {
         .exp = &exp, .figure = figures, .figure_count = 1, .point = &point, .point_count = 1, .scale_ppm = 1000000
     };
-    struct weir_outcome outcome = { &plan, &cells, 1, "1", "c" };
+    struct weir_outcome outcome = { &plan, &cells, 1, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -114,7 +114,7 @@ static char *print_many(struct weir_cell *cell, uint32_t count)
     struct weir_table_spec spec = { .name = "t", .title = "T", .unit = "", .reading = &reading, .reading_count = 1 };
     struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = cell, .count = count };
     struct weir_plan plan = { .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000 };
-    struct weir_outcome outcome = { &plan, &cells, 1, "1", "c" };
+    struct weir_outcome outcome = { &plan, &cells, 1, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
@@ -182,7 +182,7 @@ static void tables_and_figures_of_which_nothing_was_run_are_a_line(void **state)
                                   { .figure = &figure[2], .spec = &spec, .cell = &not_run, .count = 1 },
                                   { .figure = &figure[3], .spec = &spec, .cell = &not_run, .count = 1 } };
     struct weir_plan plan = { .exp = &exp, .figure = figures, .figure_count = 4, .scale_ppm = 1000000 };
-    struct weir_outcome outcome = { &plan, cells, 6, "1", "c" };
+    struct weir_outcome outcome = { &plan, cells, 6, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
