@@ -100,14 +100,20 @@ uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric)
     return c->baseline != WEIR_COMPARISON_NONE ? c->baseline : c->best[metric];
 }
 
-/* Of laws that have a number. A law with doubtful runs is best only where no other has one. */
+/* Of laws that have a number, by the seeds of which both have one, or else by their means: a mean over fewer seeds is of other traffic.
+ * A law with doubtful runs is best only where no other has a number. */
 static bool is_better(const struct weir_comparison *c, uint32_t metric, uint32_t law, uint32_t than)
 {
     bool sound = weir_comparison_is_sound(c, law), more = weir_comparison_metrics[metric].more_is_better;
-    double a = c->law[law].metric[metric].mean, b = c->law[than].metric[metric].mean;
+    double a[WEIR_COMPARISON_SEEDS_MAX], b[WEIR_COMPARISON_SEEDS_MAX], difference;
+    struct weir_estimate paired;
     if (sound != weir_comparison_is_sound(c, than))
         return sound;
-    return more ? a > b : a < b;
+    numbers_of(c, law, metric, a);
+    numbers_of(c, than, metric, b);
+    paired = weir_estimate_paired(a, b, c->seed_count);
+    difference = paired.count > 0 ? paired.mean : c->law[law].metric[metric].mean - c->law[than].metric[metric].mean;
+    return more ? difference > 0 : difference < 0;
 }
 
 static void solve_metric(struct weir_comparison *c, uint32_t metric)

@@ -366,6 +366,18 @@ static void print_doubts(FILE *out, const struct weir_comparison *c)
     }
 }
 
+/* A law's mean over fewer seeds than it has runs: in the others no message of the group ended, say. */
+static void print_fewer(FILE *out, const struct weir_comparison *c)
+{
+    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+        for (uint32_t l = 0; l < c->law_count; l++) {
+            uint32_t count = c->law[l].metric[m].count;
+            if (is_shown(c, m) && count > 0 && count < c->law[l].done)
+                (void)fprintf(out, "%s: %s is the mean over %u of %u seeds, the others have none\n", c->law[l].name,
+                              weir_comparison_metrics[m].title, (unsigned)count, (unsigned)c->law[l].done);
+        }
+}
+
 static void print_about(FILE *out, const struct weir_comparison_page *page)
 {
     const struct weir_comparison *c = page->comparison;
@@ -389,6 +401,7 @@ static void print_legend(FILE *out, const struct weir_comparison_page *page)
                       sound == 0 ? "every law, and so is what is best" : "best only where no other law has a number");
     print_groups(out, page);
     print_doubts(out, c);
+    print_fewer(out, c);
     if (weir_comparison_ignores_seeds(c))
         (void)fputs("every seed gave the same numbers: nothing here depends on it, and intervals of 0 tell nothing\n",
                     out);

@@ -153,6 +153,22 @@ static void the_best_is_the_least_or_where_more_is_better_the_greatest(void **st
 }
 
 /* A law whose slowest messages are still missing looks good. */
+/* The second lacks the seed of the longest tail, so its mean is the least; where both have a number it is the slower one. */
+static void the_best_is_found_among_the_seeds_that_both_have(void **state)
+{
+    (void)state;
+    begin(2, 3);
+    put(0, P99, 2, 4, 30);
+    put(1, P99, 3, 5, NAN);
+    weir_comparison_solve(&c);
+    near(c.law[0].metric[P99].mean, 12, 1e-12);
+    near(c.law[1].metric[P99].mean, 4, 1e-12);
+    assert_int_equal(c.best[P99], 0);
+    put(0, P99, NAN, NAN, 30); /* none in common */
+    weir_comparison_solve(&c);
+    assert_int_equal(c.best[P99], 1);
+}
+
 static void a_doubtful_law_is_best_only_where_all_are(void **state)
 {
     (void)state;
@@ -218,6 +234,7 @@ int main(void)
         cmocka_unit_test(a_difference_within_its_interval_does_not_exceed_it),
         cmocka_unit_test(pairs_are_of_the_seeds_that_both_have),
         cmocka_unit_test(the_best_is_the_least_or_where_more_is_better_the_greatest),
+        cmocka_unit_test(the_best_is_found_among_the_seeds_that_both_have),
         cmocka_unit_test(a_doubtful_law_is_best_only_where_all_are),
         cmocka_unit_test(numbers_that_no_seed_changes_are_noticed),
         cmocka_unit_test(differences_are_from_the_baseline_if_there_is_one),

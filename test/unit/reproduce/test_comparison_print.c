@@ -138,6 +138,17 @@ static void a_law_in_doubt_is_marked_with_the_reason(void **state)
     says("best only where no other");
 }
 
+static void a_mean_over_fewer_seeds_is_named(void **state)
+{
+    (void)state;
+    run[2][1].value[metric("p99_B")] = NAN;
+    run[2][1].value[metric("p99_C")] = NAN; /* not shown */
+    print(weir_comparison_print);
+    says("\nsoze: p99 slowdown of group B is the mean over 2 of 3 seeds, the others have none\n");
+    says_not("group C");
+    no_line_is_longer_than_100_columns();
+}
+
 static void where_every_law_is_in_doubt_that_is_stated_once(void **state)
 {
     (void)state;
@@ -252,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_table_has_a_law_a_line_and_marks_the_best),
         TEST(a_law_in_doubt_is_marked_with_the_reason),
+        TEST(a_mean_over_fewer_seeds_is_named),
         TEST(where_every_law_is_in_doubt_that_is_stated_once),
         TEST(without_three_seeds_there_are_no_intervals),
         TEST(equal_laws_are_both_best),
