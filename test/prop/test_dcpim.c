@@ -26,12 +26,22 @@ static void sirds_network_has_the_published_instants(void **state)
     assert_int_equal(path->control_rtt_ps, 7016000);
     assert_int_equal(path->bdp_bytes, 100000);
     assert_int_equal(path->wire_bytes, 1500);
-    assert_true(rig.setup.model.ends_at_sender);
+    assert_false(rig.setup.model.ends_at_sender);
     assert_int_equal(rig.setup.model.classes, 3);
     struct weir_dcpim_times t = weir_dcpim_times(cfg, path->control_rtt_ps, PACKET_PS);
     assert_int_equal(t.round_ps, 9120800);
     assert_int_equal(t.epoch_ps, 36483200);
     assert_int_equal(t.channel_pkts, 76);
+    end();
+}
+
+/* Of the published program, whose messages end where their ACK arrives. */
+static void the_published_program_counts_at_the_sender(void **state)
+{
+    (void)state;
+    begin(STAR PROTOCOL(", preset: published") RUN_ALL);
+    assert_true(rig.setup.model.ends_at_sender);
+    assert_int_equal(rig.setup.model.classes, 8);
     end();
 }
 
@@ -126,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sirds_network_has_the_published_instants),
+        cmocka_unit_test(the_published_program_counts_at_the_sender),
         cmocka_unit_test(a_short_message_goes_at_once),
         cmocka_unit_test(a_message_alone_takes_two_rounds_and_then_its_packets),
         cmocka_unit_test(a_channel_has_its_part_of_the_link),
