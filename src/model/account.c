@@ -101,6 +101,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                                 .tag = acc->flow != NULL ? m->tag : 0,
                                                                 .item = (uint16_t)m->item,
                                                                 .in_use = 1,
+                                                                .is_reply = m->is_reply,
                                                                 .group = m->group,
                                                                 .weight_q20 = m->weight_q20 };
     shard->started++;
@@ -156,7 +157,7 @@ static struct weir_delivery account_delivery(const struct weir_account_host *ah,
                                .dst = m->dst,
                                .item = m->item,
                                .marks = m->marks,
-                               .measured = (ah->account->model->measured_items >> m->item & 1) != 0 };
+                               .measured = weir_account_measures(ah->account, m) };
     weir_account_ideal(ah->account, ah->self, m->dst, m->bytes, &d.ideal_ps, &d.payload_ps);
     return d;
 }
@@ -203,6 +204,15 @@ static void account_arrived(const struct weir_account_host *self, uint32_t tag, 
         acc->arrived(acc->arrived_ctx, self->self, tag, now_ps);
 }
 
+/* A reply has none. */
+static void account_asks(const struct weir_account_host *self, uint32_t src, const struct weir_account_msg *m,
+                         uint64_t now_ps)
+{
+    const struct weir_account *acc = self->account;
+    if (acc->asks != NULL && !m->is_reply && acc->model->workload->reply_bytes[m->item] > 0)
+        acc->asks(acc->asks_ctx, self->self, src, m->item, now_ps);
+}
+
 /* A message has ended. */
 static void account_record(struct weir_account_shard *shard, const struct weir_account_host *from,
                            const struct weir_account_msg *m)
@@ -228,6 +238,7 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
     shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts alternate within a window */
     if (m->tag != 0)
         account_arrived(self, m->tag, now_ps);
+    account_asks(self, src, m, now_ps);
     if ((weir_host_needs(&self->account->model->host) & WEIR_NEED_NO_ACKS) !=
         0) { /* the sender will never learn of it */
         account_settle(from, m, now_ps, shard);

@@ -16,7 +16,9 @@ struct weir_account_msg {
         uint32_t next_free; /* handle; list of free records */
         uint32_t group;     /* while in use: as in struct weir_message */
     };
-    uint16_t item, in_use;
+    uint16_t item;
+    uint8_t in_use;
+    bool is_reply;
     uint64_t weight_q20; /* when it started */
 };
 _Static_assert(sizeof(struct weir_account_msg) == 64, "one cache line");
@@ -64,6 +66,9 @@ struct weir_account { /* whole run */
     /* NULL, or called when all of a message with a tag has arrived at host, by that host's thread */
     void (*arrived)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
     void *arrived_ctx;
+    /* NULL, or called when all of a message of an item with replies has arrived at host, by that host's thread: to whom the reply goes */
+    void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
+    void *asks_ctx;
 };
 
 /* options: which of rows and detail are needed. mem: shard_count arenas where records grow; lent until weir_account_free(). */
@@ -82,6 +87,12 @@ static inline struct weir_account_msg *weir_account_msg(const struct weir_accoun
 {
     uint32_t k = 31 - (uint32_t)__builtin_clz(handle / 64 + 1);
     return &ah->block[k][handle - 64 * ((1u << k) - 1)];
+}
+
+/* Does it count in results by message? */
+static inline bool weir_account_measures(const struct weir_account *acc, const struct weir_account_msg *m)
+{
+    return (acc->model->measured_items >> m->item & 1) != 0 && !m->is_reply;
 }
 
 /* The state of a flow; h: its sender. Between windows only. */

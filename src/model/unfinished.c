@@ -53,7 +53,7 @@ void weir_account_unfinished(const struct weir_account *acc, struct weir_result 
                 continue;
             u->messages++;
             u->bytes += m->bytes;
-            u->counted[group] += model->measured_items >> m->item & 1;
+            u->counted[group] += weir_account_measures(acc, m);
             weir_account_ideal(acc, h, m->dst, m->bytes, &ideal_ps, &payload_ps);
             if (ideal_ps > beyond_ps)
                 u->beyond++;

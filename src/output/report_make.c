@@ -31,7 +31,7 @@ void weir_report_make(struct weir_report *report, const struct weir_setup *setup
         .seed = model->seed,
         .host_rate_bps = model->host.path.rate_bps,
         .load_bps = model->workload->offered_bps_per_host,
-        .listed_messages = model->workload->finite_messages,
+        .listed_messages = model->workload->finite_messages - model->workload->finite_replies,
         .bdp_bytes = setup->bdp_bytes,
         .base_rtt_ps = setup->base_rtt_ps,
         .warmup_ps = model->warmup_ps,

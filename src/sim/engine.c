@@ -356,7 +356,7 @@ static bool engine_nodes(struct sim_engine *e)
     for (uint32_t g = 0; g < SIM_GROUPS; g++)
         for (uint32_t to = 0; to < SIM_GROUPS; to++)
             e->lookahead_ps[g][to] = SIM_WINDOW_MAX_PS;
-    if (e->jobs != NULL) /* hosts release flows of other hosts */
+    if (e->model->workload->jobs != NULL) /* hosts release flows of other hosts */
         e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS] = weir_min_u64(SIM_WINDOW_MAX_PS, e->jobs->notify_ps);
     e->samples_apart = e->end_ps != WEIR_NEVER;
     for (uint32_t n = 0; n < topo->node_count; n++)

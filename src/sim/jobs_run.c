@@ -55,6 +55,17 @@ static void jobs_arrived(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps
         jobs_let_go(&e->thread[e->owner[host]], run, run->jobs->edge[i], host, now_ps);
 }
 
+/* struct weir_account.asks: the host takes one packet at a time, and starts what follows before the next */
+static void jobs_ask(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps)
+{
+    const struct sim_engine *e = ctx;
+    struct sim_host_jobs *own = e->host[host].jobs;
+    WEIR_ASSERT(own->reply_ps == WEIR_NEVER);
+    own->reply_ps = now_ps;
+    own->reply_to = to;
+    own->reply_item = item;
+}
+
 /* --- one host --- */
 
 void weir_sim_jobs_collect(struct sim_jobs *run, struct sim_host_jobs *own)
@@ -82,6 +93,21 @@ static void jobs_start(struct sim_thread *th, struct sim_host *host, uint32_t fl
     weir_sim_host_start(th, host, &m);
 }
 
+static void jobs_reply(struct sim_thread *th, struct sim_host *host, struct sim_host_jobs *own, uint64_t now_ps)
+{
+    const struct weir_workload *wl = th->engine->model->workload;
+    struct weir_message m = { .id = (uint64_t)host->source.host << 40 | host->source.started++,
+                              .start_ps = now_ps,
+                              .bytes = wl->reply_bytes[own->reply_item],
+                              .src = host->source.host,
+                              .dst = own->reply_to,
+                              .item = own->reply_item,
+                              .weight_q20 = WEIR_WEIGHT_ONE,
+                              .is_reply = true };
+    own->reply_ps = WEIR_NEVER;
+    weir_sim_host_start(th, host, &m);
+}
+
 static void jobs_weigh(struct sim_thread *th, struct sim_host *host, uint32_t flow, uint64_t weight_q20,
                        uint64_t now_ps)
 {
@@ -96,6 +122,8 @@ void weir_sim_jobs_step(struct sim_thread *th, struct sim_host *host, uint64_t n
 {
     struct sim_host_jobs *own = host->jobs;
     const struct sim_job_flow *flow = th->engine->jobs->flow;
+    if (own->reply_ps == now_ps)
+        jobs_reply(th, host, own, now_ps);
     while (own->released.count > 0 && own->released.entry[0].at_ps == now_ps) {
         uint32_t first = (uint32_t)own->released.entry[0].id;
         weir_heap_pop(&own->released);
@@ -217,7 +245,7 @@ static void jobs_hosts(struct sim_jobs *run, uint32_t hosts)
         atomic_init(&own->mail, SIM_NO_FLOW);
         own->released.entry = room;
         own->notified_first = SIM_NO_FLOW;
-        own->notified_ps = WEIR_NEVER;
+        own->notified_ps = own->reply_ps = WEIR_NEVER;
         room += own->released.capacity;
     }
 }
@@ -236,22 +264,24 @@ static void jobs_flows(struct sim_jobs *run)
     }
 }
 
+static const struct weir_jobs no_jobs;
+
 bool weir_sim_jobs_init(struct sim_engine *e)
 {
     const struct weir_workload *wl = e->model->workload;
     const struct weir_topology *topo = e->model->topo;
     struct sim_jobs *run;
-    if (wl->jobs == NULL)
+    if (wl->jobs == NULL && !wl->replies)
         return true;
     run = e->jobs = calloc(1, sizeof(*run));
     if (run == NULL)
         return false;
-    run->jobs = wl->jobs;
-    run->first_tag = wl->tag_count - wl->jobs->flow_count + 1;
+    run->jobs = wl->jobs != NULL ? wl->jobs : &no_jobs;
+    run->first_tag = wl->tag_count - run->jobs->flow_count + 1;
     run->notify_ps = WEIR_NEVER;
     for (uint32_t i = 0; i < topo->link_count; i++)
         run->notify_ps = weir_min_u64(run->notify_ps, topo->link[i].delay_ps);
-    run->notify_ps = weir_max_u64(run->notify_ps, wl->jobs->notify_ps);
+    run->notify_ps = weir_max_u64(run->notify_ps, run->jobs->notify_ps);
     if (!jobs_alloc(run, topo->host_count))
         return false;
     jobs_hosts(run, topo->host_count);
@@ -261,6 +291,10 @@ bool weir_sim_jobs_init(struct sim_engine *e)
         e->host[h].jobs = &run->host[h];
     e->account.arrived = jobs_arrived;
     e->account.arrived_ctx = e;
+    if (wl->replies) {
+        e->account.asks = jobs_ask;
+        e->account.asks_ctx = e;
+    }
     return true;
 }
 

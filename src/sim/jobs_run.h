@@ -1,5 +1,5 @@
 /* src/sim/jobs_run.h - flows that wait for others, as the engine runs them: who still waits, what each host has to
- * start, and which weights change. The graph: workload/jobs.h; the rules: doc/model.md [jobs].
+ * start, and which weights change. The graph: workload/jobs.h; the rules: doc/model.md [jobs]. And replies, [reply].
  *
  * A flow is released by whichever thread sees the last of those it waits for end. At another host it starts
  * notify_ps later at least, and the lookahead of hosts is no longer than that. So it never starts in the window
@@ -34,12 +34,14 @@ struct sim_host_jobs {                                /* what one host has to do
     const struct sim_job_change *change, *change_end; /* to come, by (time, flow) */
     uint32_t notified_first, notified_last;           /* flows whose weight the tick at notified_ps set, in order */
     uint64_t notified_ps;                             /* WEIR_NEVER = none */
+    uint64_t reply_ps;                                /* now, while a reply is to start; else WEIR_NEVER */
+    uint32_t reply_to, reply_item;
 };
 
 struct sim_jobs {
-    const struct weir_jobs *jobs;
-    uint32_t first_tag; /* of flow 0 */
-    uint64_t notify_ps; /* from the end of a flow at one host to the start of another elsewhere, at least */
+    const struct weir_jobs *jobs; /* where there are only replies, without a flow */
+    uint32_t first_tag;           /* of flow 0 */
+    uint64_t notify_ps;           /* from the end of a flow at one host to the start of another elsewhere, at least */
     struct sim_job_flow *flow;
     struct sim_host_jobs *host;
     struct sim_job_change *change;    /* by (source, time, flow) */
@@ -49,14 +51,14 @@ struct sim_jobs {
     uint64_t *weight_q20, *acked_bytes; /* acked: at the last tick */
 };
 
-/* Sets e->jobs up, if the workload has jobs, and the hosts'. After the account. @return false = no memory */
+/* Sets e->jobs up, if the workload has jobs or replies, and the hosts'. After the account. @return false = no memory */
 bool weir_sim_jobs_init(struct sim_engine *e);
 void weir_sim_jobs_free(struct sim_engine *e);
 
 /* Takes what other threads released. At the beginning of a visit. */
 void weir_sim_jobs_collect(struct sim_jobs *run, struct sim_host_jobs *own);
 
-/* Starts and weights of this instant, after the messages of the host's source. */
+/* Reply, starts and weights of this instant, after the messages of the host's source. */
 void weir_sim_jobs_step(struct sim_thread *th, struct sim_host *host, uint64_t now_ps);
 
 /* A step of the policies; all threads stand still. @return true if hosts have something to do now */
@@ -65,7 +67,7 @@ bool weir_sim_jobs_tick(struct sim_engine *e, uint64_t now_ps);
 /* When the host has something to do here, if nothing arrives. */
 static inline uint64_t sim_jobs_next_ps(const struct sim_host_jobs *own)
 {
-    uint64_t at_ps = own->notified_ps;
+    uint64_t at_ps = weir_min_u64(own->notified_ps, own->reply_ps);
     if (own->released.count > 0)
         at_ps = weir_min_u64(at_ps, own->released.entry[0].at_ps);
     if (own->change < own->change_end)

@@ -73,8 +73,9 @@ static bool is_in(const struct weir_host_range *range, uint32_t host)
     return host - range->first < range->count;
 }
 
-/* Each sender chooses among the receivers but itself. Of a switch: rate per sender and receiver elsewhere, summed over its senders. */
-static void add_between_switches(struct offer *o, const struct sides *s, double host_bps)
+/* Each sender chooses among the receivers but itself. Of a switch: rate per sender and receiver elsewhere, summed over its senders.
+ * Replies go the other way. */
+static void add_between_switches(struct offer *o, const struct sides *s, double host_bps, double reply_part)
 {
     uint32_t edges = o->topo->edge_count;
     memset(o->at_edge, 0, edges * sizeof(*o->at_edge));
@@ -86,8 +87,10 @@ static void add_between_switches(struct offer *o, const struct sides *s, double 
     }
     for (uint32_t a = 0; a < edges; a++) {
         double each_bps = host_bps * (o->at_edge[a].senders / s->choices + o->at_edge[a].both / s->choices_of_both);
-        for (uint32_t b = 0; b < edges && each_bps > 0; b++)
+        for (uint32_t b = 0; b < edges && each_bps > 0; b++) {
             add_pair(o, a, b, each_bps * o->at_edge[b].receivers);
+            add_pair(o, b, a, each_bps * o->at_edge[b].receivers * reply_part);
+        }
     }
 }
 
@@ -97,7 +100,7 @@ static void add_item(struct offer *o, uint32_t item)
     const struct weir_traffic_config *t = &wl->item[item];
     struct sides s = { .from = &wl->from[item], .to = &wl->to[item] };
     uint64_t from_ps = weir_max_u64(t->start_ps, o->from_ps), until_ps = weir_min_u64(t->stop_ps, o->until_ps);
-    double host_bps, both = 0;
+    double host_bps, reply_part, both = 0;
     if (wl->gap_mean_fs[item] == 0 || until_ps <= from_ps)
         return;
     for (uint32_t h = s.from->first; h < s.from->first + s.from->count; h++)
@@ -107,15 +110,22 @@ static void add_item(struct offer *o, uint32_t item)
     host_bps = 8 * 1e12 * (double)wl->cdf[item].mean_millibytes / (double)wl->gap_mean_fs[item] *
                wire_part(&o->setup->scn->framing, &wl->cdf[item]) * (double)(until_ps - from_ps) /
                (double)(o->until_ps - o->from_ps);
+    reply_part = wire_bytes(&o->setup->scn->framing, wl->reply_bytes[item]) /
+                 ((double)wl->cdf[item].mean_millibytes / 1000 * wire_part(&o->setup->scn->framing, &wl->cdf[item]));
     for (uint32_t h = 0; h < o->topo->host_count; h++) {
-        if (is_in(s.from, h))
+        double in_bps =
+            host_bps * ((s.from->count - both) / s.choices + (both - (is_in(s.from, h) ? 1 : 0)) / s.choices_of_both);
+        if (is_in(s.from, h)) {
             o->host_out[h] += host_bps;
-        if (is_in(s.to, h))
-            o->host_in[h] += host_bps * ((s.from->count - both) / s.choices +
-                                         (both - (is_in(s.from, h) ? 1 : 0)) / s.choices_of_both);
+            o->host_in[h] += host_bps * reply_part;
+        }
+        if (is_in(s.to, h)) {
+            o->host_in[h] += in_bps;
+            o->host_out[h] += in_bps * reply_part;
+        }
     }
     if (o->pair != NULL)
-        add_between_switches(o, &s, host_bps);
+        add_between_switches(o, &s, host_bps, reply_part);
 }
 
 /* Incasts, permutations and lists of flows. */
@@ -129,12 +139,16 @@ static void add_listed(struct offer *o)
         for (uint64_t i = wl->listed_first[src]; i < wl->listed_first[src + 1]; i++) {
             const struct weir_listed *m = &wl->listed[i];
             double bits = 8 * wire_bytes(&o->setup->scn->framing, m->bytes), bps = bits / part_s;
+            double reply_bps = 8 * wire_bytes(&o->setup->scn->framing, wl->reply_bytes[m->item]) / part_s;
             if (bits / run_s > (double)up->rate_bps || m->start_ps < o->from_ps || m->start_ps >= o->until_ps)
                 continue;
             o->listed = true;
             o->host_out[src] += bps;
             o->host_in[m->dst] += bps;
             add_pair(o, o->topo->edge_of[src], o->topo->edge_of[m->dst], bps);
+            o->host_out[m->dst] += reply_bps;
+            o->host_in[src] += reply_bps;
+            add_pair(o, o->topo->edge_of[m->dst], o->topo->edge_of[src], reply_bps);
         }
     }
 }

@@ -446,12 +446,27 @@ static void sum_offered(struct build *b)
     }
 }
 
+/* Flows of graphs have none: what follows the end of one is in their file. */
+static void find_replies(struct weir_workload *wl)
+{
+    for (uint32_t i = 0; i < wl->item_count; i++) {
+        wl->reply_bytes[i] = is_graph(&wl->item[i]) ? 0 : wl->item[i].reply_bytes;
+        wl->replies |= wl->reply_bytes[i] > 0;
+    }
+}
+
 /* A run that is over when its messages are delivered must know how many there are: poisson items are walked through. */
 static void count_messages(struct weir_workload *wl)
 {
     for (uint32_t i = 0; i < wl->item_count && !wl->endless; i++)
-        for (uint32_t host = 0; wl->gap_mean_fs[i] > 0 && host < wl->hosts; host++)
-            wl->finite_messages += weir_source_count(wl, host, i);
+        for (uint32_t host = 0; wl->gap_mean_fs[i] > 0 && host < wl->hosts; host++) {
+            uint64_t count = weir_source_count(wl, host, i);
+            wl->finite_messages += count;
+            wl->finite_replies += wl->reply_bytes[i] > 0 ? count : 0;
+        }
+    for (uint64_t i = 0; wl->replies && i < wl->listed_first[wl->hosts]; i++)
+        wl->finite_replies += wl->reply_bytes[wl->listed[i].item] > 0;
+    wl->finite_messages += wl->finite_replies;
 }
 
 /* The jobs were made and checked by config/. Their flows have the tags behind those of the lists. */
@@ -486,6 +501,7 @@ static int build(struct build *b)
     if (code == 0) {
         add_jobs(b);
         sum_offered(b);
+        find_replies(b->wl);
         count_messages(b->wl);
     }
     weir_plan_free(&b->plan);

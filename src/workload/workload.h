@@ -68,7 +68,9 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t start_unit; /* flows, jobs: enum weir_start_unit, of a connection matrix */
     uint64_t origin_ps;  /* flows: the time in the file at which the run begins */
     char name[64];       /* how results call it */
-    uint32_t tenant;     /* whose its messages are; below WEIR_TENANTS_MAX */
+    uint64_t
+        reply_bytes; /* poisson, incast, permutation, flows: what the receiver of each message sends back; 0 = nothing */
+    uint32_t tenant;       /* whose its messages are; below WEIR_TENANTS_MAX */
     uint32_t connections;  /* flows: enum weir_traffic_connections */
     uint64_t jitter_ps;    /* flows, incast: each message starts later, by less than this */
     char policy[24];       /* jobs: instead of the file's; "" = as in the file */
@@ -90,6 +92,7 @@ struct weir_message { /* one message, as drawn */
     uint32_t tag;        /* flows, jobs: 1 + its number in order of the files, lists before jobs; else 0 */
     uint32_t group;      /* weir_workload.group[group - 1]; 0 = of none */
     uint64_t weight_q20; /* WEIR_WEIGHT_ONE unless its file sets another */
+    bool is_reply;       /* to one of the item, which was from dst to src */
 };
 
 struct weir_workload_limits { /* what the items are resolved against */
@@ -121,6 +124,8 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
     struct weir_cdf cdf[WEIR_TRAFFIC_MAX]; /* poisson items only */
     uint64_t gap_mean_fs
         [WEIR_TRAFFIC_MAX]; /* poisson items: mean inter-arrival time per host, femtoseconds; 0 = other kind */
+    uint64_t reply_bytes[WEIR_TRAFFIC_MAX];                              /* of each message; 0 = none */
+    bool replies;                                                        /* some item has them */
     struct weir_host_range from[WEIR_TRAFFIC_MAX], to[WEIR_TRAFFIC_MAX]; /* poisson, incast: who sends, and to whom */
     struct weir_listed *listed;
     uint64_t *listed_first;          /* hosts + 1 entries into listed */
@@ -132,6 +137,7 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
     const struct weir_allotment *start; /* by tag - 1: the initial rate of each flow's law; NULL = none. Not owned */
     bool weighted;                      /* some flow's weight is not 1, or will not stay so */
     uint64_t finite_messages;           /* all that will start, unless endless; then those in listed */
+    uint64_t finite_replies;            /* of these */
     bool endless;                       /* some item goes on until end_ps */
     uint64_t offered_bps_per_host;      /* sum of the items' loads; 0 if none is open-ended */
 };

@@ -18,6 +18,7 @@ enum oracle_kind {
     ORACLE_TICK,     /* of a feature of the switch; index: feature */
     ORACLE_TIMER,    /* of the host */
     ORACLE_START,    /* messages */
+    ORACLE_REPLY,    /* to a message that has just arrived; index: item, and to whom */
     ORACLE_RELEASE,  /* a flow of a job starts; index: flow, also of the next two */
     ORACLE_CHANGE,   /* of its weight, at a time known before the run */
     ORACLE_TOLD,     /* its weight as a tick set it */

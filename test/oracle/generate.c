@@ -394,8 +394,16 @@ void gen_choose_traffic(struct gen *g)
         g->payload_bytes = 100;
 }
 
+/* Of one packet where nothing is acknowledged. */
+void gen_put_reply(struct gen *g)
+{
+    if (gen_one_in(g, 6))
+        gen_put(g, ", reply: %" PRIu32 " B", 1 + gen_below(g, g->acks ? 5000 : 100));
+}
+
 static void put_stop(struct gen *g)
 {
+    gen_put_reply(g);
     if (g->to_the_end)
         gen_put(g, ", stop: %" PRIu64 " us", g->measure_us);
     if (g->tenants && gen_one_in(g, 2))
@@ -405,7 +413,9 @@ static void put_stop(struct gen *g)
 
 void gen_put_permutation(struct gen *g)
 {
-    gen_put(g, "  - {kind: permutation, size: %" PRIu32 " %s}\n", 1 + gen_below(g, 100), g->acks ? "KB" : "B");
+    gen_put(g, "  - {kind: permutation, size: %" PRIu32 " %s", 1 + gen_below(g, 100), g->acks ? "KB" : "B");
+    gen_put_reply(g);
+    gen_put(g, "}\n");
 }
 
 void gen_put_incast(struct gen *g)

@@ -82,5 +82,6 @@ void gen_choose_traffic(struct gen *g);
 uint64_t gen_span_us(const struct gen *g);
 void gen_put_permutation(struct gen *g);
 void gen_put_incast(struct gen *g);
+void gen_put_reply(struct gen *g); /* behind the keys of an item that it has already */
 void gen_put_poisson(struct gen *g);
 #endif

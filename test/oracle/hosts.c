@@ -22,6 +22,13 @@ static void arm_start(struct oracle *o, uint32_t host)
         oracle_push(o, at_ps, host, ORACLE_START, 0);
 }
 
+#define REPLY_ITEM_SHIFT 28 /* of the event's index; below: the host that sent the message */
+
+static void asks(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps)
+{
+    oracle_push(ctx, now_ps, host, ORACLE_REPLY, item << REPLY_ITEM_SHIFT | to);
+}
+
 void oracle_hosts_init(struct oracle *o)
 {
     const struct weir_model *m = o->model;
@@ -43,6 +50,8 @@ void oracle_hosts_init(struct oracle *o)
         o->sources_left++;
         arm_start(o, h);
     }
+    o->account.asks = asks;
+    o->account.asks_ctx = o;
 }
 
 void oracle_hosts_free(struct oracle *o)
@@ -88,7 +97,7 @@ void oracle_host_wake(struct oracle *o, uint32_t host)
     if (oh->transmit_ps == o->now_ps || (is_pull(o) && !nic_free) || !weir_host_ready(oh->host))
         return;
     oh->transmit_ps = o->now_ps;
-    if (o->fabric == NULL && o->jobs == NULL &&
+    if (o->fabric == NULL && o->jobs == NULL && !o->model->workload->replies &&
         is_last_of_instant(o, oh)) /* the event would be the next one: spare the heap */
         oracle_host_transmit(o, host);
     else
@@ -160,6 +169,19 @@ void oracle_host_send(struct oracle *o, const struct weir_message *m)
     send_message(o, m);
     arm_timer(o, m->src);
     oracle_host_wake(o, m->src);
+}
+
+void oracle_host_reply(struct oracle *o, uint32_t host, uint32_t index)
+{
+    uint32_t item = index >> REPLY_ITEM_SHIFT;
+    oracle_host_send(o, &(struct weir_message){ .id = (uint64_t)host << 40 | o->host[host].source.started++,
+                                                .start_ps = o->now_ps,
+                                                .bytes = o->model->workload->reply_bytes[item],
+                                                .src = host,
+                                                .dst = index & ((1u << REPLY_ITEM_SHIFT) - 1),
+                                                .item = item,
+                                                .weight_q20 = WEIR_WEIGHT_ONE,
+                                                .is_reply = true });
 }
 
 void oracle_host_weigh(struct oracle *o, uint32_t host, uint32_t msg, uint64_t weight_q20)

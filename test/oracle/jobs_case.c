@@ -128,7 +128,8 @@ void twin_jobs(struct weir_setup *s, uint64_t seed, struct weir_jobs *jobs)
     must(&m, weir_jobs_finish(jobs, m.hosts, NULL, &m.err));
     s->workload.jobs = jobs;
     s->workload.tag_count += jobs->flow_count;
-    s->workload.finite_messages += jobs->flow_count;
+    for (uint32_t f = 0; f < jobs->flow_count; f++) /* as if they were of an item that may have replies */
+        s->workload.finite_messages += s->workload.reply_bytes[jobs->flow[f].item] > 0 ? 2 : 1;
     s->workload.weighted |= weir_jobs_weighted(jobs);
     model->host.track = true;
     if (acks && model->host.credit == NULL && below(&m, 4) != 0)

@@ -217,6 +217,7 @@ void oracle_host_timer(struct oracle *o, uint32_t host);
 /* The host's entries up to at_ps are off the heap: puts one there for its next timer. */
 void oracle_host_disarm(struct oracle *o, uint32_t host, uint64_t at_ps);
 void oracle_host_start(struct oracle *o, uint32_t host);
+void oracle_host_reply(struct oracle *o, uint32_t host, uint32_t index);
 void oracle_host_transmit(struct oracle *o, uint32_t host);
 /* Asks for ORACLE_TRANSMIT at this instant if the host could send now. */
 void oracle_host_wake(struct oracle *o, uint32_t host);

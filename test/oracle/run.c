@@ -191,6 +191,8 @@ static void dispatch(struct oracle *o, oracle_event e)
         oracle_fabric_tick(o, node, oracle_event_index(e));
     } else if (kind == ORACLE_START) {
         oracle_host_start(o, node);
+    } else if (kind == ORACLE_REPLY) {
+        oracle_host_reply(o, node, oracle_event_index(e));
     } else if (kind == ORACLE_RELEASE) {
         oracle_jobs_start(o, oracle_event_index(e));
     } else if (kind == ORACLE_CHANGE) {

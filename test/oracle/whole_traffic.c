@@ -127,8 +127,10 @@ static void put_flows(struct whole *w)
     for (uint32_t i = 0, n = 1 + gen_below(&f, 50); i < n; i++)
         put_flow(w, &f, weights, groups);
     whole_write_file(w, &f, &file, path, sizeof(path));
-    gen_put(&w->g, "  - {kind: flows, file: %s, connections: %s, jitter: %" PRIu32 " us%s}\n", path,
+    gen_put(&w->g, "  - {kind: flows, file: %s, connections: %s, jitter: %" PRIu32 " us%s", path,
             split ? "weight" : "one", gen_below(&f, 2) * gen_below(&f, 100), w->g.tenants ? ", tenant: 3" : "");
+    gen_put_reply(&w->g);
+    gen_put(&w->g, "}\n");
 }
 
 /* --- pairs --- */

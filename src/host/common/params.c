@@ -19,10 +19,10 @@ const struct weir_param weir_host_param_rows[] = {
         "most packets of a connection in flight, from the first unacknowledged one on, whatever the protocol's "
         "window. 8192 is 12 MB, more than a data center's paths hold; 10 Gbps over 220 ms need 188000. "
         "Sender-driven protocols only"),
-    WEIR_PARAM_U32(
-        struct weir_host_params, reply_bytes, 0, 1000, 0,
-        "bytes the receiver answers a whole message with; its connection is busy until then. 0 = no answer; 4 in "
-        "the ns-2 runs of SIRD's evaluation"),
+    WEIR_PARAM_U32(struct weir_host_params, reply_bytes, 0, 1000, 0,
+                   "bytes the receiver answers a whole message with, like an ACK; its connection is busy until then. 0 "
+                   "= no answer; "
+                   "4 in the ns-2 runs of SIRD's evaluation. A reply that is a message: traffic.reply"),
     WEIR_PARAM_U32(struct weir_host_params, ack_every, 1, 64, 1,
                    "acknowledge every n-th packet, the others after ack_delay. 1 = each; 2 is RFC 5681 and RFC 8257"),
     WEIR_PARAM_NAMED(

@@ -22,6 +22,10 @@ static void lists_are_counted_message_by_message(void **state)
     /* and a reply of a packet with its ACK */
     assert_int_equal(hops(STAR "host: {reply_bytes: 4}\ntraffic: [{kind: permutation, size: 1001 B}]\n" RUN),
                      3 * (2 * 2 + 2) * 2);
+    /* or one of two packets that is a message of its own */
+    assert_int_equal(hops(STAR "traffic: [{kind: permutation, size: 1001 B, reply: 1001 B}]\n" RUN),
+                     3 * (2 + 2) * 2 * 2);
+    assert_int_equal(hops(STAR "traffic: [{kind: permutation, size: 1 KB, reply: 4 B, start: 4 ms}]\n" RUN), 0);
     /* what starts when the run has ended does not count; a flow without end has 3 ms of 10 Gbps: 3750 packets */
     assert_int_equal(hops(STAR "traffic: [{kind: permutation, size: 1 KB, start: 4 ms}]\n" RUN), 0);
     assert_int_equal(hops(STAR "traffic: [{kind: permutation, size: 1 GB, start: 1 ms}]\n" RUN),
@@ -36,6 +40,8 @@ static void random_traffic_counts_by_its_means(void **state)
     (void)state;
     assert_int_equal(hops(LEAVES "traffic: [{kind: poisson, sizes: 2500 B, load: 10%}]\n" RUN),
                      4 * 200 * 3 * 2 * UINT64_C(4));
+    assert_int_equal(hops(LEAVES "traffic: [{kind: poisson, sizes: 2500 B, load: 10%, reply: 4 B}]\n" RUN),
+                     4 * 200 * (3 + 1) * 2 * UINT64_C(4));
     /* three of the 4 ms */
     assert_int_equal(hops(LEAVES "traffic: [{kind: poisson, sizes: 2500 B, load: 10%, start: 1 ms}]\n" RUN),
                      4 * 150 * 3 * 2 * UINT64_C(4));

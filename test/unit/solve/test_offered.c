@@ -79,6 +79,36 @@ static void one_receiver_of_many_has_all_of_theirs(void **state)
     assert_near(offered.row[0].worst_ppm, 4 * 0.5 * 1538 / 1460 * 1e6);
 }
 
+/* 1.25 million messages a second of each of four hosts: 178 bytes one way, 1538 the other. */
+static void replies_are_offered_the_other_way(void **state)
+{
+    (void)state;
+    find("topology: {kind: star, hosts: 6, host_link: 10 Gbps}\nrun: {warmup: 0 us, measure: 1 ms}\n"
+         "traffic: [{kind: poisson, from: 0..3, to: 5, sizes: 100 B, load: 10%, reply: 1460 B}]\n");
+    assert_int_equal(offered.count, 2);
+    assert_int_equal(offered.row[0].links, 1);
+    assert_int_equal(fix_setup.topo.link[offered.row[0].worst].src, 5);
+    assert_near(offered.row[0].worst_ppm, 4 * 1.25 * 1538 * 8 / 10e3 * 1e6);
+    assert_int_equal(offered.row[1].links, 4);
+    assert_int_equal(offered.row[1].to_tier, 0);
+    assert_near(offered.row[1].worst_ppm, 1.25 * 1538 * 8 / 10e3 * 1e6);
+}
+
+/* A permutation of 8 hosts, 4 in a rack: links up carry what leaves, replies of the same size as much. */
+static void replies_to_lists_count_too(void **state)
+{
+    double up = 0, with = 0;
+    (void)state;
+    for (uint32_t reply = 0; reply < 2; reply++) {
+        find(reply == 0 ? RACKS "traffic: [{kind: permutation, size: 20 KB}]\n"
+                        : RACKS "traffic: [{kind: permutation, size: 20 KB, reply: 20 KB}]\n");
+        for (uint32_t i = 0; i < fix_setup.topo.link_count; i++)
+            *(reply == 0 ? &up : &with) += links.bps[i];
+        weir_offered_links_free(&links);
+    }
+    assert_true(up > 0 && fabs(with / up - 2) < 1e-9);
+}
+
 /* 100 times 30 KB within 2 ms to one of ten hosts each; alone they are the mean of a period, whatever the moment. */
 static void lists_count_by_their_bytes_over_the_run(void **state)
 {
@@ -221,6 +251,8 @@ int main(void)
         TEST(a_load_that_fits_is_no_finding),
         TEST(headers_count_by_the_sizes_of_messages),
         TEST(one_receiver_of_many_has_all_of_theirs),
+        TEST(replies_are_offered_the_other_way),
+        TEST(replies_to_lists_count_too),
         TEST(lists_count_by_their_bytes_over_the_run),
         TEST(bursts_that_end_are_no_overload),
         TEST(endless_messages_ask_for_no_rate),

@@ -102,6 +102,13 @@ static void a_run_of_finite_items_knows_its_messages(void **state)
     }
     assert_int_equal(fix_wl.finite_messages, taken);
     assert_in_range(taken, 10 + 4280 - 330, 10 + 4280 + 330); /* 100 us / 233.6 ns * 10, five deviations */
+    fix_item[0].reply_bytes = 4;
+    fix_build();
+    assert_int_equal(fix_wl.finite_replies, taken - 10);
+    assert_int_equal(fix_wl.finite_messages, 2 * taken - 10);
+    fix_item[1].reply_bytes = 4;
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 2 * taken);
 }
 
 static void items_that_follow_each_other_do_not_add_up(void **state)
