@@ -27,6 +27,7 @@ struct weir_delivery { /* one message, when its last byte has arrived */
     uint64_t pkts;       /* of it; marks: of those, that arrived with CE */
     uint32_t src, dst, item, marks, retransmissions;
     bool measured; /* counts in slowdown and completion: most often no incast message */
+    bool is_reply; /* in no result by message */
 };
 
 struct weir_recorder {          /* one per thread; merged when the run is over */
@@ -71,7 +72,7 @@ struct weir_unfinished {
         beyond; /* messages whose least time is WEIR_UNFINISHED_BEYOND times the run; the next three are of the others */
     uint64_t longest_bytes; /* the largest; 0 = there is none */
     uint64_t needed_ps;     /* most that one of them takes, or has taken; 0 = there is none */
-    uint64_t slowest_ppm;   /* most that one has taken, over its least time; in millionths */
+    uint64_t slowest_ppm;   /* most that one has taken which counts in slowdown, over its least time; in millionths */
 };
 #define WEIR_UNFINISHED_LATE 2u
 #define WEIR_UNFINISHED_BEYOND 10u

@@ -104,6 +104,7 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                                 .is_reply = m->is_reply,
                                                                 .group = m->group,
                                                                 .weight_q20 = m->weight_q20 };
+    ah->offers |= !m->is_reply;
     shard->started++;
     shard->started_bytes += weir_message_bytes(acc->model->workload, m);
     if (m->start_ps >= acc->model->warmup_ps)
@@ -157,7 +158,8 @@ static struct weir_delivery account_delivery(const struct weir_account_host *ah,
                                .dst = m->dst,
                                .item = m->item,
                                .marks = m->marks,
-                               .measured = weir_account_measures(ah->account, m) };
+                               .measured = weir_account_measures(ah->account, m),
+                               .is_reply = m->is_reply };
     weir_account_ideal(ah->account, ah->self, m->dst, m->bytes, &d.ideal_ps, &d.payload_ps);
     return d;
 }
@@ -217,7 +219,8 @@ static void account_asks(const struct weir_account_host *self, uint32_t src, con
 static void account_record(struct weir_account_shard *shard, const struct weir_account_host *from,
                            const struct weir_account_msg *m)
 {
-    if (weir_recorder_measures(&shard->recorder, m->end_ps)) { /* its ideals take a walk along its path */
+    if (!m->is_reply &&
+        weir_recorder_measures(&shard->recorder, m->end_ps)) { /* its ideals take a walk along its path */
         struct weir_delivery d = account_delivery(from, m);
         weir_recorder_delivery(&shard->recorder, &d);
     }

@@ -53,6 +53,7 @@ struct weir_account_host { /* one per host; ctx of its sink */
     struct weir_account_shard *shard;
     struct weir_account_msg *block[WEIR_ACCOUNT_BLOCKS];
     uint32_t self, free_head, used; /* handles ever used */
+    bool offers;                    /* it has started a message that is no reply */
 };
 
 struct weir_account { /* whole run */

@@ -99,7 +99,7 @@ static uint64_t result_jain_ppm(const struct weir_account *acc, const struct wei
     if (rate == NULL)
         return 0;
     for (uint32_t h = 0; h < acc->model->topo->host_count; h++)
-        if (acc->host[h].used > 0)
+        if (acc->host[h].offers)
             rate[n++] = totals->acked_measured[h];
     ppm = weir_jain_ppm(rate, n);
     free(rate);

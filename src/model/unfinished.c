@@ -27,14 +27,15 @@ static void typical_slowdowns(const struct weir_model *model, const struct weir_
     }
 }
 
-/* Of one message that is not beyond the run. */
+/* Of one message that is not beyond the run; counts: in slowdown. */
 static void add_message(struct weir_unfinished *u, uint64_t bytes, uint64_t age_ps, uint64_t ideal_ps,
-                        uint64_t typical_ppm)
+                        uint64_t typical_ppm, bool counts)
 {
     uint64_t takes_ps = weir_mul_div_u64(ideal_ps, typical_ppm, PPM);
     u->longest_bytes = weir_max_u64(u->longest_bytes, bytes);
     u->needed_ps = weir_max_u64(u->needed_ps, weir_max_u64(takes_ps, age_ps));
-    u->slowest_ppm = weir_max_u64(u->slowest_ppm, weir_mul_div_u64(age_ps, PPM, ideal_ps));
+    if (counts)
+        u->slowest_ppm = weir_max_u64(u->slowest_ppm, weir_mul_div_u64(age_ps, PPM, ideal_ps));
     u->late_bytes += age_ps / WEIR_UNFINISHED_LATE > takes_ps ? bytes : 0;
 }
 
@@ -59,7 +60,7 @@ void weir_account_unfinished(const struct weir_account *acc, struct weir_result 
                 u->beyond++;
             else if (ideal_ps > 0)
                 add_message(u, m->bytes, result->sim_ps - weir_min_u64(m->start_ps, result->sim_ps), ideal_ps,
-                            typical_ppm[group]);
+                            typical_ppm[group], weir_account_measures(acc, m));
         }
     }
     for (int g = WEIR_GROUP_A; g < WEIR_GROUP_COUNT; g++)

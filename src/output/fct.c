@@ -59,7 +59,7 @@ int weir_fct_rows(void *ctx, const struct weir_account_row *row, size_t count)
     for (size_t i = 0; i < count; i++) {
         const struct weir_delivery *d = &row[i].d;
         bool incast = fct->model->workload->item[d->item].kind == WEIR_TRAFFIC_INCAST;
-        if (is_cut(fct->model, &row[i]))
+        if (d->is_reply || is_cut(fct->model, &row[i]))
             continue;
         if (fprintf(fct->file, "%08" PRIx32 " %08" PRIx32 " %u %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
                     address_of(fct, d->src), address_of(fct, d->dst), fct->port[d->src]++,

@@ -219,8 +219,8 @@ static void say_rest(char *out, const struct weir_finding *f)
             f->number[2] != 0 ? "; measure: all waits for them" : "");
         break;
     case WEIR_FINDING_LEFT_OUT:
-        SAY("%s message%s %s of traffic that does not count in slowdown (traffic.measured; replies; incasts "
-            "beside other traffic)",
+        SAY("%s message%s %s of traffic that does not count in slowdown (traffic.measured; incasts beside other "
+            "traffic)",
             weir_format_grouped(n).text, plural(n), are(n));
         break;
     default:

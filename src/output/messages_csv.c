@@ -24,6 +24,6 @@ int weir_messages_csv_rows(void *file, const struct weir_account_row *row, size_
 {
     int code = 0;
     for (size_t i = 0; i < count && code == 0; i++)
-        code = csv_row(file, &row[i].d);
+        code = row[i].d.is_reply ? 0 : csv_row(file, &row[i].d);
     return code;
 }

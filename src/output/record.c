@@ -144,13 +144,14 @@ int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count
 {
     struct weir_record *rec = ctx;
     while (count > 0 && !rec->no_messages) {
-        size_t part = count < WEIR_WRITER_BATCH_MESSAGES ? count : WEIR_WRITER_BATCH_MESSAGES;
+        size_t part = count < WEIR_WRITER_BATCH_MESSAGES ? count : WEIR_WRITER_BATCH_MESSAGES, kept = 0;
         struct weir_delivery *to = weir_writer_messages(rec->writer);
         if (to == NULL)
             return WEIR_E_FILE;
         for (size_t i = 0; i < part; i++)
-            to[i] = row[i].d;
-        weir_writer_push(rec->writer, part);
+            if (!row[i].d.is_reply)
+                to[kept++] = row[i].d;
+        weir_writer_push(rec->writer, kept);
         row += part;
         count -= part;
     }

@@ -100,34 +100,53 @@ uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric)
     return c->baseline != WEIR_COMPARISON_NONE ? c->baseline : c->best[metric];
 }
 
-/* Of laws that have a number, by the seeds of which both have one, or else by their means: a mean over fewer seeds is of other traffic.
- * A law with doubtful runs is best only where no other has a number. */
-static bool is_better(const struct weir_comparison *c, uint32_t metric, uint32_t law, uint32_t than)
+/* What laws are ordered by: their means over the seeds of which all that have a number have one, for a mean over fewer seeds is of other
+ * traffic. Where there is no such seed, their means as they are. NAN = it has no number */
+static void order_by(const struct weir_comparison *c, uint32_t metric, double value[WEIR_COMPARISON_LAWS_MAX])
 {
-    bool sound = weir_comparison_is_sound(c, law), more = weir_comparison_metrics[metric].more_is_better;
-    double a[WEIR_COMPARISON_SEEDS_MAX], b[WEIR_COMPARISON_SEEDS_MAX], difference;
-    struct weir_estimate paired;
+    double number[WEIR_COMPARISON_SEEDS_MAX], sum[WEIR_COMPARISON_LAWS_MAX] = { 0 };
+    uint32_t shared = 0;
+    for (uint32_t s = 0; s < c->seed_count; s++) {
+        bool all = true;
+        for (uint32_t l = 0; l < c->law_count && all; l++) {
+            numbers_of(c, l, metric, number);
+            value[l] = number[s];
+            all = !isnan(number[s]) || c->law[l].metric[metric].count == 0;
+        }
+        for (uint32_t l = 0; l < c->law_count && all; l++)
+            sum[l] += value[l];
+        shared += all;
+    }
+    for (uint32_t l = 0; l < c->law_count; l++) {
+        const struct weir_estimate *e = &c->law[l].metric[metric];
+        value[l] = e->count == 0 ? (double)NAN : shared > 0 ? sum[l] / shared : e->mean;
+    }
+}
+
+/* A law with doubtful runs is best only where no other has a number. */
+static bool is_better(const struct weir_comparison *c, uint32_t metric, const double *value, uint32_t law,
+                      uint32_t than)
+{
+    bool sound = weir_comparison_is_sound(c, law);
     if (sound != weir_comparison_is_sound(c, than))
         return sound;
-    numbers_of(c, law, metric, a);
-    numbers_of(c, than, metric, b);
-    paired = weir_estimate_paired(a, b, c->seed_count);
-    difference = paired.count > 0 ? paired.mean : c->law[law].metric[metric].mean - c->law[than].metric[metric].mean;
-    return more ? difference > 0 : difference < 0;
+    return weir_comparison_metrics[metric].more_is_better ? value[law] > value[than] : value[law] < value[than];
 }
 
 static void solve_metric(struct weir_comparison *c, uint32_t metric)
 {
-    double number[WEIR_COMPARISON_SEEDS_MAX], other[WEIR_COMPARISON_SEEDS_MAX];
+    double number[WEIR_COMPARISON_SEEDS_MAX], other[WEIR_COMPARISON_SEEDS_MAX], value[WEIR_COMPARISON_LAWS_MAX];
     uint32_t base;
     c->best[metric] = WEIR_COMPARISON_NONE;
     for (uint32_t l = 0; l < c->law_count; l++) {
         numbers_of(c, l, metric, number);
         c->law[l].metric[metric] = weir_estimate_of(number, c->seed_count);
-        if (c->law[l].metric[metric].count > 0 &&
-            (c->best[metric] == WEIR_COMPARISON_NONE || is_better(c, metric, l, c->best[metric])))
-            c->best[metric] = l;
     }
+    order_by(c, metric, value);
+    for (uint32_t l = 0; l < c->law_count; l++)
+        if (!isnan(value[l]) &&
+            (c->best[metric] == WEIR_COMPARISON_NONE || is_better(c, metric, value, l, c->best[metric])))
+            c->best[metric] = l;
     base = weir_comparison_base(c, metric);
     for (uint32_t l = 0; l < c->law_count && base != WEIR_COMPARISON_NONE; l++) {
         struct weir_estimate *d = &c->law[l].difference[metric];

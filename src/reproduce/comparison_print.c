@@ -366,14 +366,14 @@ static void print_doubts(FILE *out, const struct weir_comparison *c)
     }
 }
 
-/* A law's mean over fewer seeds than it has runs: in the others no message of the group ended, say. */
+/* A law's mean over fewer runs than it has: in the others no message of the group ended, say. */
 static void print_fewer(FILE *out, const struct weir_comparison *c)
 {
     for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
         for (uint32_t l = 0; l < c->law_count; l++) {
             uint32_t count = c->law[l].metric[m].count;
             if (is_shown(c, m) && count > 0 && count < c->law[l].done)
-                (void)fprintf(out, "%s: %s is the mean over %u of %u seeds, the others have none\n", c->law[l].name,
+                (void)fprintf(out, "%s: %s is the mean over %u of %u runs, the others have none\n", c->law[l].name,
                               weir_comparison_metrics[m].title, (unsigned)count, (unsigned)c->law[l].done);
         }
 }

@@ -43,7 +43,10 @@ static bool may_be_slower(struct weir_store *store, const struct weir_point *p)
 static void read_unfinished(struct weir_store *store, const struct weir_point *p, char *doubt)
 {
     double measured = read_number(store, p, "messages_measured");
-    double left = read_number(store, p, "messages_started") - read_number(store, p, "messages_completed");
+    double left =
+        read_number(store, p, "unfinished.all"); /* a file that an older Weir has written does not say which count */
+    if (isnan(left))
+        left = read_number(store, p, "messages_started") - read_number(store, p, "messages_completed");
     if (!(read_number(store, p, "slowdown.all.count") > 0))
         (void)snprintf(doubt, WEIR_COMPARISON_WHY, "no message that counts was complete in the measured part");
     else if (left > WEIR_UNFINISHED_MOST * (measured + left) && may_be_slower(store, p))

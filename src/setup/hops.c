@@ -24,14 +24,6 @@ struct load {
     uint64_t messages, packets; /* of data */
 };
 
-static void add_replies(const struct weir_setup *s, uint32_t item, uint64_t messages, struct load *load)
-{
-    if (s->workload.reply_bytes[item] == 0)
-        return;
-    load->messages += messages;
-    load->packets += weir_mul_div_u64(packets_of(s, s->workload.reply_bytes[item]), messages, 1);
-}
-
 static void add_poisson(const struct weir_setup *s, uint32_t item, struct load *load)
 {
     const struct weir_traffic_config *t = &s->workload.item[item];
@@ -42,7 +34,10 @@ static void add_poisson(const struct weir_setup *s, uint32_t item, struct load *
                weir_mul_div_u64(stop_ps - t->start_ps, 1000, s->workload.gap_mean_fs[item]); /* fs in a ps */
     load->messages += messages;
     load->packets += weir_mul_div_u64(packets_of_draws(s, &s->workload.cdf[item]), messages, DRAWS);
-    add_replies(s, item, messages, load);
+    if (s->workload.reply_bytes[item] == 0)
+        return;
+    load->messages += messages;
+    load->packets += weir_mul_div_u64(packets_of(s, s->workload.reply_bytes[item]), messages, 1);
 }
 
 /* A flow without end sends no more than its link carries. */
@@ -67,8 +62,8 @@ uint64_t weir_setup_packet_hops(const struct weir_setup *s)
         add_poisson(s, i, &load);
     for (uint64_t i = 0; wl->listed != NULL && i < wl->listed_first[wl->hosts]; i++) {
         add_bytes(s, wl->listed[i].bytes, wl->listed[i].start_ps, &load);
-        if (wl->listed[i].start_ps < wl->end_ps)
-            add_replies(s, wl->listed[i].item, 1, &load);
+        if (wl->reply_bytes[wl->listed[i].item] > 0)
+            add_bytes(s, wl->reply_bytes[wl->listed[i].item], wl->listed[i].start_ps, &load);
     }
     for (uint32_t i = 0; i < s->jobs.flow_count; i++)
         add_bytes(s, s->jobs.flow[i].bytes, 0, &load);

@@ -295,6 +295,8 @@ static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
     if ((weir_host_needs(&s->model.host) & WEIR_NEED_NO_ACKS) == 0)
         return 0;
     for (uint32_t i = 0; i < s->workload.item_count; i++)
+        most = weir_max_u64(most, s->workload.reply_bytes[i]);
+    for (uint32_t i = 0; i < s->workload.item_count; i++)
         if (s->workload.gap_mean_fs[i] > 0)
             most = weir_max_u64(most, s->workload.cdf[i].point[s->workload.cdf[i].count - 1].bytes);
     for (uint64_t i = 0; i < s->workload.listed_first[s->workload.hosts]; i++)

@@ -7,7 +7,7 @@
 /* Of all that is known before the run: policies that read progress may go lower. */
 static uint64_t least_weight_q20(const struct weir_workload *wl)
 {
-    uint64_t least_q20 = wl->endless ? WEIR_WEIGHT_ONE : WEIR_WEIGHT_MAX;
+    uint64_t least_q20 = wl->endless || wl->replies ? WEIR_WEIGHT_ONE : WEIR_WEIGHT_MAX;
     for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)
         least_q20 = weir_min_u64(least_q20, wl->listed[i].weight_q20);
     for (uint32_t f = 0; wl->jobs != NULL && f < wl->jobs->flow_count; f++)

@@ -44,7 +44,7 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
 /* The kinds of hosts. Passed as constants where speed counts: they specialise host_visit(), and dead branches are removed. */
 enum host_kind {
     HOST_CONTROL = 1u << 0, /* control frames may come */
-    HOST_JOBS = 1u << 1,    /* there are some */
+    HOST_JOBS = 1u << 1,    /* there are some, or replies */
     HOST_QUICK = 1u << 2,   /* neither, and a NIC on the fast path that writes through, see host_slot() .. */
     HOST_PULL = 1u << 3,    /* .. which pulls */
     HOST_RECORDS = 1u << 4, /* packets may have records */

@@ -139,9 +139,10 @@ static void add_listed(struct offer *o)
         for (uint64_t i = wl->listed_first[src]; i < wl->listed_first[src + 1]; i++) {
             const struct weir_listed *m = &wl->listed[i];
             double bits = 8 * wire_bytes(&o->setup->scn->framing, m->bytes), bps = bits / part_s;
-            double reply_bps = 8 * wire_bytes(&o->setup->scn->framing, wl->reply_bytes[m->item]) / part_s;
+            double reply_bits = 8 * wire_bytes(&o->setup->scn->framing, wl->reply_bytes[m->item]), reply_bps;
             if (bits / run_s > (double)up->rate_bps || m->start_ps < o->from_ps || m->start_ps >= o->until_ps)
                 continue;
+            reply_bps = reply_bits / run_s > (double)up->rate_bps ? 0 : reply_bits / part_s;
             o->listed = true;
             o->host_out[src] += bps;
             o->host_in[m->dst] += bps;

@@ -123,8 +123,8 @@ const struct weir_param weir_traffic_params[] = {
     WEIR_PARAM_WORD("change_at", struct weir_traffic_config, change_at_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0,
                     &not_at_all, "pairs: when these weights change, from the run's beginning", .kinds = OF(PAIRS)),
     ITEM("reply", reply_bytes, WEIR_KIND_SIZE, 0, WEIR_CDF_SIZE_MAX, 0,
-         "a message that the receiver of each sends back once it has all of it, beyond the load; it does not count in "
-         "slowdown and completion. 0 B = none; 4 B in the ns-2 runs of SIRD's evaluation",
+         "poisson, incast, permutation, flows: a message that the receiver of each sends back once it has all of it, "
+         "beyond the load and in no result by message. 0 B = none; 4 B in the ns-2 runs of SIRD's evaluation",
          .kinds = OF(POISSON) | OF(INCAST) | OF(PERMUTATION) | OF(FLOWS)),
     ITEM_CHOICE("measured", measured, measured,
                 "do its messages count in slowdown and completion? auto = yes, but those of incasts only if there is "

@@ -136,10 +136,11 @@ struct weir_workload { /* read-only while the run is on; shared by all threads *
     uint32_t tag_count;                 /* tags are 1 .. tag_count: rows of flow lists, then flows of jobs */
     const struct weir_allotment *start; /* by tag - 1: the initial rate of each flow's law; NULL = none. Not owned */
     bool weighted;                      /* some flow's weight is not 1, or will not stay so */
-    uint64_t finite_messages;           /* all that will start, unless endless; then those in listed */
-    uint64_t finite_replies;            /* of these */
-    bool endless;                       /* some item goes on until end_ps */
-    uint64_t offered_bps_per_host;      /* sum of the items' loads; 0 if none is open-ended */
+    uint64_t
+        finite_messages; /* all that will start, unless endless; then those in listed and jobs, and replies to these */
+    uint64_t finite_replies;       /* of these */
+    bool endless;                  /* some item goes on until end_ps */
+    uint64_t offered_bps_per_host; /* sum of the items' loads; 0 if none is open-ended */
 };
 
 /**

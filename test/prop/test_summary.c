@@ -16,6 +16,7 @@ struct known { /* by traffic item */
     uint64_t started[WEIR_TRAFFIC_MAX], delivered[WEIR_TRAFFIC_MAX];
     uint64_t started_all, missing_all, missing_counted; /* counted: of items that count in slowdown */
     uint64_t ended_counted, ended_uncounted;            /* in the measured part */
+    uint64_t replies_missing;                           /* to what was delivered */
 };
 
 static struct weir_scenario scn;
@@ -37,6 +38,11 @@ static int take_rows(void *ctx, const struct weir_account_row *row, size_t count
         bool counts = (setup.model.measured_items >> row[i].d.item & 1) != 0;
         bool measured = row[i].d.end_ps >= setup.model.warmup_ps &&
                         (setup.model.until_done || row[i].d.end_ps < setup.model.warmup_ps + setup.model.measure_ps);
+        if (row[i].d.is_reply) {
+            known.replies_missing--;
+            continue;
+        }
+        known.replies_missing += setup.workload.reply_bytes[row[i].d.item] > 0;
         known.delivered[row[i].d.item]++;
         known.ended_counted += counts && measured;
         known.ended_uncounted += !counts && measured;
@@ -57,6 +63,7 @@ static void ask_sources(void)
             known.started[m.item]++;
         }
     }
+    known.missing_all = known.replies_missing;
     for (uint32_t i = 0; i < WEIR_TRAFFIC_MAX; i++) {
         known.started_all += known.started[i];
         known.missing_all += known.started[i] - known.delivered[i];

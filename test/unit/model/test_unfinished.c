@@ -77,6 +77,21 @@ static void messages_that_do_not_count_are_none_that_slowdown_lacks(void **state
     assert_int_equal(u->counted[WEIR_GROUP_ALL], 0);
 }
 
+/* The two messages have ended, their replies of 842.8 us have not. */
+static void replies_are_unfinished_and_do_not_count(void **state)
+{
+    const struct weir_unfinished *u =
+        run(STAR("2") "traffic: [{kind: permutation, size: 1 KB, reply: 1000 KB}]\n" CUT("500 us"));
+    (void)state;
+    assert_int_equal(u->messages, 2);
+    assert_int_equal(u->bytes, 2000000);
+    assert_int_equal(u->counted[WEIR_GROUP_ALL], 0);
+    assert_int_equal(u->slowest_ppm, 0);
+    assert_int_equal(fix_result.messages_started, 4);
+    assert_int_equal(fix_result.messages_measured, 2);
+    assert_int_equal(fix_result.slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].count, 2);
+}
+
 /* At half load a message shares either link with as much as it has left: four times its least time. */
 static void load_makes_messages_take_longer(void **state)
 {
@@ -97,6 +112,7 @@ int main(void)
         TEST(what_waits_for_long_is_late),
         TEST(endless_messages_are_beyond_the_run),
         TEST(messages_that_do_not_count_are_none_that_slowdown_lacks),
+        TEST(replies_are_unfinished_and_do_not_count),
         TEST(load_makes_messages_take_longer),
     };
     return cmocka_run_group_tests_name("model/unfinished", tests, NULL, NULL);

@@ -291,7 +291,7 @@ static void jobs_and_messages_that_do_not_count_are_told(void **state)
     find(WEIR_VERDICT_STABLE, 3);
     assert_text(0, WEIR_FINDING_JOBS, "1 of 3 jobs unfinished: no completion time of it");
     assert_text(1, WEIR_FINDING_LEFT_OUT,
-                "10 messages are of traffic that does not count in slowdown (traffic.measured; replies; incasts beside "
+                "10 messages are of traffic that does not count in slowdown (traffic.measured; incasts beside "
                 "other traffic)");
     assert_text(2, WEIR_FINDING_SAMPLES, "memory ran out for samples: percentiles are of the earlier messages only");
 }

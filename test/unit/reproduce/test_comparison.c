@@ -152,7 +152,6 @@ static void the_best_is_the_least_or_where_more_is_better_the_greatest(void **st
     near(c.law[0].difference[P50].mean, 2, 1e-9);
 }
 
-/* A law whose slowest messages are still missing looks good. */
 /* The second lacks the seed of the longest tail, so its mean is the least; where both have a number it is the slower one. */
 static void the_best_is_found_among_the_seeds_that_both_have(void **state)
 {
@@ -169,6 +168,21 @@ static void the_best_is_found_among_the_seeds_that_both_have(void **state)
     assert_int_equal(c.best[P99], 1);
 }
 
+/* Two and two they would beat each other in a circle; over all none is shared, so the least mean is best, in whatever order they come. */
+static void what_is_best_does_not_depend_on_the_order_of_the_laws(void **state)
+{
+    (void)state;
+    for (uint32_t first = 0; first < 3; first++) {
+        begin(3, 3);
+        put(first, P99, 2, 1, NAN);
+        put((first + 1) % 3, P99, NAN, 2, 1.2);
+        put((first + 2) % 3, P99, 1.1, NAN, 2);
+        weir_comparison_solve(&c);
+        assert_int_equal(c.best[P99], first);
+    }
+}
+
+/* A law whose slowest messages are still missing looks good. */
 static void a_doubtful_law_is_best_only_where_all_are(void **state)
 {
     (void)state;
@@ -235,6 +249,7 @@ int main(void)
         cmocka_unit_test(pairs_are_of_the_seeds_that_both_have),
         cmocka_unit_test(the_best_is_the_least_or_where_more_is_better_the_greatest),
         cmocka_unit_test(the_best_is_found_among_the_seeds_that_both_have),
+        cmocka_unit_test(what_is_best_does_not_depend_on_the_order_of_the_laws),
         cmocka_unit_test(a_doubtful_law_is_best_only_where_all_are),
         cmocka_unit_test(numbers_that_no_seed_changes_are_noticed),
         cmocka_unit_test(differences_are_from_the_baseline_if_there_is_one),

@@ -144,7 +144,7 @@ static void a_mean_over_fewer_seeds_is_named(void **state)
     run[2][1].value[metric("p99_B")] = NAN;
     run[2][1].value[metric("p99_C")] = NAN; /* not shown */
     print(weir_comparison_print);
-    says("\nsoze: p99 slowdown of group B is the mean over 2 of 3 seeds, the others have none\n");
+    says("\nsoze: p99 slowdown of group B is the mean over 2 of 3 runs, the others have none\n");
     says_not("group C");
     no_line_is_longer_than_100_columns();
 }

@@ -26,6 +26,8 @@ static void lists_are_counted_message_by_message(void **state)
     assert_int_equal(hops(STAR "traffic: [{kind: permutation, size: 1001 B, reply: 1001 B}]\n" RUN),
                      3 * (2 + 2) * 2 * 2);
     assert_int_equal(hops(STAR "traffic: [{kind: permutation, size: 1 KB, reply: 4 B, start: 4 ms}]\n" RUN), 0);
+    assert_int_equal(hops(STAR "traffic: [{kind: permutation, size: 1 KB, reply: 1 GB, start: 1 ms}]\n" RUN),
+                     UINT64_C(3) * (1 + 3750) * 2 * 2);
     /* what starts when the run has ended does not count; a flow without end has 3 ms of 10 Gbps: 3750 packets */
     assert_int_equal(hops(STAR "traffic: [{kind: permutation, size: 1 KB, start: 4 ms}]\n" RUN), 0);
     assert_int_equal(hops(STAR "traffic: [{kind: permutation, size: 1 GB, start: 1 ms}]\n" RUN),

@@ -714,6 +714,8 @@ static void messages_of_many_packets_are_refused_without_acknowledgements(void *
     refuses(STAR "protocol: none\ntraffic: [{kind: permutation, size: 1460 B}]\n"
                  "run: {warmup: 0 us, measure: 1 ms, complete_at: sender}\n",
             WEIR_E_CONFLICT, 2, "complete_at");
+    refuses(STAR "protocol: none\ntraffic: [{kind: permutation, size: 1 KB, reply: 1461 B}]\n" RUN, WEIR_E_CONFLICT, 2,
+            "none");
     refuses(STAR "protocol:\n  name: none\ntraffic: [{kind: poisson, sizes: 2 KB, load: 10%}]\n" RUN, WEIR_E_CONFLICT,
             3, "none");
     (void)accepts(

@@ -7,7 +7,8 @@ static const char *const keys[] = { "kind",        "sizes",     "interpolate", "
                                     "share",       "load_mean", "fan_in",      "arrivals", "size",       "period",
                                     "start",       "stop",      "file",        "format",   "start_unit", "origin",
                                     "connections", "jitter",    "policy",      "apart",    "count",      "weights",
-                                    "draw",        "changes",   "change_at",   "measured", "tenant",     "name" };
+                                    "draw",        "changes",   "change_at",   "reply",    "measured",   "tenant",
+                                    "name" };
 enum { COUNT = sizeof(keys) / sizeof(keys[0]) };
 
 static void the_keys_are_those_of_the_contract(void **state)
