@@ -98,13 +98,12 @@ static void replies_are_offered_the_other_way(void **state)
 static void replies_to_lists_count_too(void **state)
 {
     double up = 0, with = 0;
-    (void)state;
     for (uint32_t reply = 0; reply < 2; reply++) {
         find(reply == 0 ? RACKS "traffic: [{kind: permutation, size: 20 KB}]\n"
                         : RACKS "traffic: [{kind: permutation, size: 20 KB, reply: 20 KB}]\n");
         for (uint32_t i = 0; i < fix_setup.topo.link_count; i++)
             *(reply == 0 ? &up : &with) += links.bps[i];
-        weir_offered_links_free(&links);
+        (void)end(state);
     }
     assert_true(up > 0 && fabs(with / up - 2) < 1e-9);
 }
