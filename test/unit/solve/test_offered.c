@@ -103,7 +103,8 @@ static void replies_to_lists_count_too(void **state)
                         : RACKS "traffic: [{kind: permutation, size: 20 KB, reply: 20 KB}]\n");
         for (uint32_t i = 0; i < fix_setup.topo.link_count; i++)
             *(reply == 0 ? &up : &with) += links.bps[i];
-        (void)end(state);
+        if (reply == 0)
+            (void)end(state); /* of the second one the test's own */
     }
     assert_true(up > 0 && fabs(with / up - 2) < 1e-9);
 }
