@@ -206,7 +206,7 @@ static void account_arrived(const struct weir_account_host *self, uint32_t tag, 
         acc->arrived(acc->arrived_ctx, self->self, tag, now_ps);
 }
 
-/* A reply has none. */
+/* Starts the reply, if the item has replies and this is not one itself. */
 static void account_asks(const struct weir_account_host *self, uint32_t src, const struct weir_account_msg *m,
                          uint64_t now_ps)
 {

@@ -50,17 +50,18 @@ void weir_account_unfinished(const struct weir_account *acc, struct weir_result 
         for (uint32_t i = 0; i < acc->host[h].used; i++) {
             const struct weir_account_msg *m = weir_account_msg(&acc->host[h], i);
             int group = weir_group_of(model->group_edge, m->bytes);
+            bool counts = weir_account_measures(acc, m);
             if (m->in_use != 1 || (m->end_ps != WEIR_NEVER && !model->ends_at_sender))
                 continue;
             u->messages++;
             u->bytes += m->bytes;
-            u->counted[group] += weir_account_measures(acc, m);
+            u->counted[group] += counts;
             weir_account_ideal(acc, h, m->dst, m->bytes, &ideal_ps, &payload_ps);
             if (ideal_ps > beyond_ps)
                 u->beyond++;
             else if (ideal_ps > 0)
                 add_message(u, m->bytes, result->sim_ps - weir_min_u64(m->start_ps, result->sim_ps), ideal_ps,
-                            typical_ppm[group], weir_account_measures(acc, m));
+                            typical_ppm[group], counts);
         }
     }
     for (int g = WEIR_GROUP_A; g < WEIR_GROUP_COUNT; g++)

@@ -72,11 +72,17 @@ struct weir_estimate weir_estimate_paired(const double *a, const double *b, uint
     return weir_estimate_of(difference, count);
 }
 
+static double number_of(const struct weir_comparison *c, uint32_t law, uint32_t metric, uint32_t seed)
+{
+    const struct weir_comparison_run *run = &c->law[law].run[seed];
+    return run->is_done ? run->value[metric] : (double)NAN;
+}
+
 static void numbers_of(const struct weir_comparison *c, uint32_t law, uint32_t metric,
                        double number[WEIR_COMPARISON_SEEDS_MAX])
 {
     for (uint32_t s = 0; s < c->seed_count; s++)
-        number[s] = c->law[law].run[s].is_done ? c->law[law].run[s].value[metric] : (double)NAN;
+        number[s] = number_of(c, law, metric, s);
 }
 
 bool weir_comparison_is_sound(const struct weir_comparison *c, uint32_t law)
@@ -100,18 +106,17 @@ uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric)
     return c->baseline != WEIR_COMPARISON_NONE ? c->baseline : c->best[metric];
 }
 
-/* What laws are ordered by: their means over the seeds of which all that have a number have one, for a mean over fewer seeds is of other
- * traffic. Where there is no such seed, their means as they are. NAN = it has no number */
+/* What laws are ordered by: means over the seeds of which every law has a number, since a mean over fewer seeds is of other traffic. Laws
+ * without any number are left out; theirs is NAN. Where no seed is shared, the means as they are. */
 static void order_by(const struct weir_comparison *c, uint32_t metric, double value[WEIR_COMPARISON_LAWS_MAX])
 {
-    double number[WEIR_COMPARISON_SEEDS_MAX], sum[WEIR_COMPARISON_LAWS_MAX] = { 0 };
+    double sum[WEIR_COMPARISON_LAWS_MAX] = { 0 };
     uint32_t shared = 0;
     for (uint32_t s = 0; s < c->seed_count; s++) {
         bool all = true;
         for (uint32_t l = 0; l < c->law_count && all; l++) {
-            numbers_of(c, l, metric, number);
-            value[l] = number[s];
-            all = !isnan(number[s]) || c->law[l].metric[metric].count == 0;
+            value[l] = number_of(c, l, metric, s);
+            all = !isnan(value[l]) || c->law[l].metric[metric].count == 0;
         }
         for (uint32_t l = 0; l < c->law_count && all; l++)
             sum[l] += value[l];

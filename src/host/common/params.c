@@ -20,9 +20,8 @@ const struct weir_param weir_host_param_rows[] = {
         "window. 8192 is 12 MB, more than a data center's paths hold; 10 Gbps over 220 ms need 188000. "
         "Sender-driven protocols only"),
     WEIR_PARAM_U32(struct weir_host_params, reply_bytes, 0, 1000, 0,
-                   "bytes the receiver answers a whole message with, like an ACK; its connection is busy until then. 0 "
-                   "= no answer; "
-                   "4 in the ns-2 runs of SIRD's evaluation. A reply that is a message: traffic.reply"),
+                   "bytes the receiver answers a whole message with, like an ACK; its connection is busy until then. "
+                   "0 = no answer; 4 in the ns-2 runs of SIRD's evaluation. A reply that is a message: traffic.reply"),
     WEIR_PARAM_U32(struct weir_host_params, ack_every, 1, 64, 1,
                    "acknowledge every n-th packet, the others after ack_delay. 1 = each; 2 is RFC 5681 and RFC 8257"),
     WEIR_PARAM_NAMED(
