@@ -311,6 +311,7 @@ int weir_cli_version(void)
     (void)printf("weir %s\n", WEIR_VERSION);
     (void)printf("commit     %s\n", WEIR_COMMIT);
     (void)printf("compiler   %s\n", COMPILER);
+    (void)printf("build      %s\n", WEIR_BUILD);
     (void)printf("libyaml    %s\n", yaml_get_version_string());
     (void)printf("sqlite     %s\n", sqlite3_libversion());
     (void)printf("worlds     simulator, real networks over UDP and TCP\n");

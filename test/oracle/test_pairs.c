@@ -67,7 +67,7 @@ static void run_set(struct example *const *set, uint32_t count)
     }
     outcome = twin_run(&(struct twin_case){ .name = name,
                                             .text = base,
-                                            .repeat = "meson test -C build pairs",
+                                            .repeat = "./dev test pairs",
                                             .set = sets,
                                             .threads_max = threads_max,
                                             .refusals = true },

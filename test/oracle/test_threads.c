@@ -6,7 +6,7 @@ static void agree(const char *name, const char *text)
 {
     struct twin_tally tally = { 0 };
     struct twin_case c = {
-        .name = name, .text = text, .repeat = "meson test -C build threads", .threads_max = 3, .engine_only = true
+        .name = name, .text = text, .repeat = "./dev test threads", .threads_max = 3, .engine_only = true
     };
     assert_int_equal(twin_run(&c, &tally), TWIN_EQUAL);
     assert_true(tally.hops > 5000);
@@ -47,7 +47,7 @@ static void threads_agree_on_jobs(void **state)
                                "topology: {kind: leaf-spine, hosts: 12, racks: 3, spines: 2}\nprotocol: {name: dctcp}\n"
                                "traffic:\n  - {kind: poisson, sizes: wkb, load: 30%}\n"
                                "run: {warmup: 20 us, measure: 200 us}\n",
-                           .repeat = "meson test -C build threads",
+                           .repeat = "./dev test threads",
                            .threads_max = 3,
                            .engine_only = true,
                            .jobs_seed = 5 };

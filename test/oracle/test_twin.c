@@ -15,7 +15,7 @@ static void engine_and_oracle_agree_on_every_picked_scenario(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct twin_case c = { .name = cases[i].name,
                                .text = cases[i].text,
-                               .repeat = "meson test -C build twin",
+                               .repeat = "./dev test twin",
                                .threads_max = threads_max };
         (void)twin_run(&c, &tally);
     }
