@@ -4,6 +4,7 @@
 #include "cli/testbed_cmd.h"
 #include "config/help.h"
 #include "config/table.h"
+#include "output/metrics.h"
 #include "reproduce/experiment.h"
 #include "testbed/figs.h"
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 enum { WHAT = 256, DIR_MAX = 4096, SOURCES_UP_MAX = 2 };
 
-#define LISTS "protocols, features, workloads, topologies or experiments"
+#define LISTS "protocols, features, workloads, topologies, metrics or experiments"
 
 static int refused(const struct weir_err *err)
 {
@@ -130,6 +131,10 @@ int weir_cli_list(int argc, char **argv)
         (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "for example weir list protocols", "list: what? " LISTS);
         return refused(&err);
     }
+    if (strcmp(argv[1], "metrics") == 0) {
+        weir_metrics_list(stdout);
+        return weir_cli_finish(WEIR_EXIT_DONE);
+    }
     if (!(strcmp(argv[1], "experiments") == 0 ? list_experiments(&err) : weir_list(stdout, argv[1], NULL, &err)))
         return refused(&err);
     return weir_cli_finish(WEIR_EXIT_DONE);
@@ -162,7 +167,7 @@ int weir_cli_help(int argc, char **argv)
         (void)weir_cli_usage("help");
     else if (strcmp(name, "--markdown") == 0 || strcmp(name, "scenario") == 0)
         weir_help_scenario(stdout, name[0] == '-' ? WEIR_HELP_MARKDOWN : WEIR_HELP_TERMINAL);
-    else if (!weir_cli_usage(name) && !weir_help_name(stdout, name, &err))
+    else if (!weir_cli_usage(name) && !weir_help_name(stdout, name, &err) && !weir_metric_help(stdout, name))
         return refused(&err);
     return weir_cli_finish(WEIR_EXIT_DONE);
 }

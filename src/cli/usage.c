@@ -257,9 +257,11 @@ static const struct weir_usage usages[] = {
       "latency in the open loop begins when the message was to start, not when there was room for it. exit status:\n"
       "  0 done    2 the command line is at fault    3 a server cannot be reached, memory or I/O failed\n"
       "  130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
-    { "list", "weir list WHAT", "protocols, features, workloads, topologies or experiments",
-      "WHAT is protocols, features, workloads, topologies or experiments: what weir reproduce knows by name, with\n"
-      "its figures, then the folders of scenarios in ./experiments.\n" },
+    { "list", "weir list WHAT", "protocols, features, workloads, topologies, metrics or experiments",
+      "WHAT is protocols, features, workloads, topologies; metrics, the numbers that a run gives and that "
+      "experiments,\n"
+      "sweeps and comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the\n"
+      "folders of scenarios in ./experiments.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command",
       "  weir help             all commands\n"
       "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"

@@ -152,6 +152,7 @@ bool weir_list(FILE *out, const char *what, const char *experiments_dir, struct 
                 return true;
         }
     }
+    weir_suggest_add(&near, "metrics"); /* printed by output/, which has them */
     weir_suggest_add(&near, "experiments");
     if (strcmp(what, "experiments") == 0)
         return list_experiments(out, experiments_dir, err);

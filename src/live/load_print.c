@@ -66,8 +66,7 @@ void weir_load_json(const struct weir_load *l, bool interrupted)
     for (int g = 0; g < WEIR_GROUP_COUNT; g++)
         weir_latency_json(&json, weir_report_group_keys[g], &l->latency[g]);
     weir_json_close(&json);
-    weir_report_json_slowdown(&json, "slowdown", l->result.slowdown[WEIR_SLOWDOWN_IDEAL]);
-    weir_report_json_slowdown(&json, "slowdown_payload", l->result.slowdown[WEIR_SLOWDOWN_PAYLOAD]);
+    weir_report_json_slowdown(&json, &l->result);
     weir_json_close(&json);
 }
 

@@ -108,6 +108,7 @@ struct weir_result {
     uint64_t sim_ps, measured_ps; /* whole run; its measured part */
     uint64_t wall_ns, setup_ns, packet_hops, peak_rss_bytes;
     uint32_t threads, hosts;
+    uint64_t host_rate_bps;            /* of the fastest host; 0 = not known */
     uint64_t offered_bps, goodput_bps; /* per host, payload; goodput = new bytes that arrived in the measured part */
     uint64_t completed_bps;            /* per host, bytes of messages completed in the measured part (SIRD's goodput) */
     bool stable;

@@ -177,20 +177,24 @@ static uint64_t samples_mean_milli(const struct weir_samples *s)
     return whole > UINT64_MAX / 1000 - 1 ? UINT64_MAX : whole * 1000 + weir_mul_div_u64(rest, 1000, s->seen);
 }
 
+#define PERCENTILE(key, ppm, head, more) { offsetof(struct weir_dist, key), ppm },
+static const struct {
+    size_t offset;
+    uint64_t ppm;
+} percentiles[] = { WEIR_PERCENTILES(PERCENTILE, ) };
+
 struct weir_dist weir_samples_dist(struct weir_samples *s)
 {
-    static const uint64_t ppm[] = { 500000, 950000, 990000, 999000 };
     struct weir_dist d = { .count = s->seen };
-    uint64_t *const out[] = { &d.p50, &d.p95, &d.p99, &d.p999 };
     size_t from = 0;
     if (s->seen == 0)
         return d;
     d.mean_milli = samples_mean_milli(s);
     d.min = s->min;
     d.max = s->max;
-    for (int i = 0; i < 4 && s->count > 0; i++) {
-        uint64_t place_ppm = ppm[i] * (s->count - 1); /* 2^20 * 2^32 fits */
-        *out[i] = samples_percentile(s, from, place_ppm);
+    for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]) && s->count > 0; i++) {
+        uint64_t place_ppm = percentiles[i].ppm * (s->count - 1); /* 2^20 * 2^32 fits */
+        *(uint64_t *)(void *)((char *)&d + percentiles[i].offset) = samples_percentile(s, from, place_ppm);
         from = place_ppm / PPM;
     }
     return d;

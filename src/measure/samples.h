@@ -24,9 +24,19 @@ struct weir_samples {
     bool failed;             /* out of memory: percentiles are of what was kept until then */
 };
 
+/* The percentiles that results have, from the least on: X(key, millionths, head of a column, `more`) for each. Another one takes
+ * a line here: tables, JSON, schemas and the comparison with the oracle are made of these. */
+#define WEIR_PERCENTILES(X, more)                                                                                      \
+    X(p50, 500000, "p50", more)                                                                                        \
+    X(p95, 950000, "p95", more)                                                                                        \
+    X(p99, 990000, "p99", more)                                                                                        \
+    X(p999, 999000, "p99.9", more)
+#define WEIR_PERCENTILE_FIELD(key, ppm, head, more) uint64_t key;
+
 struct weir_dist {              /* of values in the samples' own unit */
     uint64_t count, mean_milli; /* count = seen; mean in thousandths of the unit, rounded down, saturates */
-    uint64_t p50, p95, p99, p999, max, min;
+    WEIR_PERCENTILES(WEIR_PERCENTILE_FIELD, )
+    uint64_t max, min;
 };
 
 /* limit: most values kept, at least 1. */

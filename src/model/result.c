@@ -198,6 +198,7 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result->short_marked_pkts = acc->shard[0].recorder.short_marked_pkts;
     for (uint32_t h = 0; h < result->hosts; h++)
         arrived += totals->arrived_measured[h];
+    result->host_rate_bps = acc->model->host.path.rate_bps;
     result->offered_bps = result_rate_bps(offered, result->measured_ps, result->hosts);
     result->goodput_bps = result_rate_bps(arrived, result->measured_ps, result->hosts);
     result->completed_bps = result_rate_bps(completed, result->measured_ps, result->hosts);

@@ -1,16 +1,11 @@
 /* src/output/compare_print.c - see compare_print.h. */
 #include "output/compare_print.h"
+#include "output/metrics.h"
 #include "term/format.h"
 #include <inttypes.h>
 #include <math.h>
 
 enum { LABEL = 12, SHOWN_MISSES = 5 };
-
-/* What is no number is null in any case; this only says so where the unit is another. */
-static double over(double value, double unit)
-{
-    return isfinite(value) ? value / unit : INFINITY;
-}
 
 static void put_miss(struct weir_json *json, const struct weir_miss *m)
 {
@@ -27,19 +22,6 @@ static void put_miss(struct weir_json *json, const struct weir_miss *m)
     weir_json_close(json);
 }
 
-static void put_settling(struct weir_json *json, const struct weir_compared *c)
-{
-    weir_json_u64(json, "moved", c->moved);
-    weir_json_u64(json, "settled", c->settled);
-    weir_json_u64(json, "unsettled", c->unsettled);
-    weir_json_real(json, "settle_s_p50", c->settle_p50_s);
-    weir_json_real(json, "settle_s_p99", c->settle_p99_s);
-    weir_json_real(json, "settle_s_together", c->together_s);
-    weir_json_real(json, "settle_rtts_p50", over(c->settle_p50_s, c->rtt_s));
-    weir_json_real(json, "settle_rtts_p99", over(c->settle_p99_s, c->rtt_s));
-    weir_json_real(json, "settle_rtts_together", over(c->together_s, c->rtt_s));
-}
-
 void weir_compare_json(struct weir_json *json, const struct weir_compared *c)
 {
     if (c == NULL) {
@@ -47,21 +29,8 @@ void weir_compare_json(struct weir_json *json, const struct weir_compared *c)
         return;
     }
     weir_json_open(json, "allocation");
-    weir_json_u64(json, "flows", c->flows);
-    weir_json_u64(json, "within_3_percent", c->within);
-    weir_json_real(json, "error_p50", c->error_p50);
-    weir_json_real(json, "error_p99", c->error_p99);
-    weir_json_real(json, "error_max", c->error_max);
-    weir_json_u64(json, "bottlenecks", c->links);
-    weir_json_real(json, "utilisation_min", c->utilisation_min);
-    weir_json_real(json, "utilisation_mean", c->utilisation_mean);
+    weir_metrics_json_within(json, weir_compared_metrics, c, "allocation.");
     weir_json_string(json, "utilisation_min_link", c->links > 0 ? c->utilisation_link : NULL);
-    weir_json_real(json, "since_s", c->since_s);
-    weir_json_real(json, "window_s", c->window_s);
-    weir_json_real(json, "look_s", c->snapshot_s);
-    weir_json_real(json, "rtt_s", c->rtt_s);
-    put_settling(json, c);
-    weir_json_real(json, "solve_s", c->solve_s);
     weir_json_open_list(json, "misses");
     for (uint32_t i = 0; i < c->miss_count; i++)
         put_miss(json, &c->miss[i]);

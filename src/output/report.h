@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 struct weir_report {
-    const char *version;  /* of Weir */
-    const char *scenario; /* its name */
+    const char *version, *commit; /* of Weir */
+    const char *scenario;         /* its name */
     const char *protocol, *topology;
     const char *sizes_key; /* of a list of sizes among the protocol's keys, NULL = none; the list as the run used it: */
     struct weir_size_list sizes;
@@ -34,12 +34,6 @@ struct weir_report {
 void weir_report_make(struct weir_report *report, const struct weir_setup *setup, const struct weir_result *result,
                       struct weir_findings *findings);
 
-/* Whether what was offered is a rate at all: a list of endless flows "offers" more than hosts can send. */
-static inline bool weir_report_has_offered(const struct weir_report *r)
-{
-    return r->result->measured_ps > 0 && (r->host_rate_bps == 0 || r->result->offered_bps <= r->host_rate_bps);
-}
-
 /* At most 100 columns wide. */
 void weir_report_table(FILE *out, const struct weir_report *r);
 
@@ -50,7 +44,8 @@ void weir_report_slowdown(FILE *out, const struct weir_report *r);
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group);
 /* "all", "A", .. "D": the keys of the groups in JSON. */
 extern const char *const weir_report_group_keys[WEIR_GROUP_COUNT];
-void weir_report_json_slowdown(struct weir_json *json, const char *key, const struct weir_dist dist[WEIR_GROUP_COUNT]);
+/* "slowdown" of all messages and of the groups, as the JSON of a run has it. */
+void weir_report_json_slowdown(struct weir_json *json, const struct weir_result *result);
 
 /* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never renamed; what switch
  * features counted is in `features.NAME`. */

@@ -1,5 +1,6 @@
 /* src/output/report_make.c - a run as its report has it: from its setup and its result. */
 #include "output/report.h"
+#include "term/commit.h"
 #include "term/version.h"
 #include <string.h>
 
@@ -25,6 +26,7 @@ void weir_report_make(struct weir_report *report, const struct weir_setup *setup
     };
     *report = (struct weir_report){
         .version = WEIR_VERSION,
+        .commit = WEIR_COMMIT,
         .scenario = setup->scn->name,
         .protocol = setup->scn->protocol->name,
         .topology = weir_topology_kinds[setup->scn->topology.kind],

@@ -1,7 +1,9 @@
 /* src/output/report_table.c - the result as a person reads it: what was run, how fast, what came of it. */
-#include "output/compare_print.h"
 #include "core/math.h"
 #include "core/units.h"
+#include "measure/metrics.h"
+#include "output/compare_print.h"
+#include "output/metrics.h"
 #include "output/report.h"
 #include "term/format.h"
 #include <inttypes.h>
@@ -75,10 +77,8 @@ static void put_speed(FILE *out, const struct weir_report *r)
                       weir_format_grouped(res->calm_windows + res->exact_windows).text,
                       weir_format_grouped(res->exact_windows).text);
     }
-    label(out, "memory");
-    (void)fprintf(out, "%s at most, %s packets in flight, %s connections\n\n",
-                  weir_format_bytes(res->peak_rss_bytes).text, weir_format_grouped(res->peak_packets).text,
-                  weir_format_grouped(res->connections).text);
+    weir_metrics_line(out, weir_result_metrics, res, "memory");
+    (void)fputc('\n', out);
 }
 
 static void put_goodput(FILE *out, const struct weir_report *r)
@@ -90,11 +90,11 @@ static void put_goodput(FILE *out, const struct weir_report *r)
         return;
     }
     (void)fprintf(out, "%s per host, offered ", weir_format_bps(res->goodput_bps).text);
-    if (weir_report_has_offered(r))
+    if (weir_result_offers_rate(res))
         (void)fprintf(out, "%s", weir_format_bps(res->offered_bps).text);
     else
         (void)fprintf(out, "more than hosts can send");
-    if (res->offered_bps > 0 && weir_report_has_offered(r)) /* what began in the warm-up arrives, too */
+    if (res->offered_bps > 0 && weir_result_offers_rate(res)) /* what began in the warm-up arrives, too */
         (void)fprintf(out, " (%s %% delivered%s)", percent(res->goodput_bps, res->offered_bps).text,
                       res->goodput_bps / 101 > res->offered_bps / 100 ? ", some of it from the warm-up" : "");
     (void)fprintf(out, "\n");
@@ -133,20 +133,6 @@ static void put_verdict(FILE *out, const struct weir_findings *findings)
     (void)fprintf(out, "%s\n", weir_verdict_words(findings->verdict));
     for (uint32_t i = 0; i < findings->count; i++)
         put_finding(out, &findings->row[i]);
-}
-
-static void put_counts(FILE *out, const struct weir_result *res)
-{
-    label(out, "messages");
-    (void)fprintf(out, "%s started, %s completed, %s of them measured\n",
-                  weir_format_grouped(res->messages_started).text, weir_format_grouped(res->messages_completed).text,
-                  weir_format_grouped(res->messages_measured).text);
-    label(out, "packets");
-    (void)fprintf(out, "%s marked, %s dropped, %s lost on the wire, %s sent again\n",
-                  weir_format_grouped(res->marks).text, weir_format_grouped(res->drops).text,
-                  weir_format_grouped(res->losses).text, weir_format_grouped(res->retransmissions).text);
-    label(out, "timeouts");
-    (void)fprintf(out, "%s\n", weir_format_grouped(res->timeouts).text);
 }
 
 /* A time, or the share of the run that times of all ports are. */
@@ -211,16 +197,6 @@ static void put_features(FILE *out, const struct weir_report *r)
     }
 }
 
-static void put_credit(FILE *out, const struct weir_result *res)
-{
-    if (!res->has_credit)
-        return;
-    label(out, "credit");
-    (void)fprintf(out, "%s at senders, %s in flight, %s at receivers (mean per host)\n",
-                  weir_format_bytes(res->credit_held_bytes).text, weir_format_bytes(res->credit_in_flight_bytes).text,
-                  weir_format_bytes(res->credit_free_bytes).text);
-}
-
 static void put_queue(FILE *out, const char *name, const struct weir_queue_stats *q, const char *instead)
 {
     (void)fprintf(out, "%-*s", RANGE, name);
@@ -280,17 +256,18 @@ static void put_slowdown_cell(FILE *out, uint64_t value, uint32_t digits, const 
         (void)fprintf(out, "%*s  ", CELL - 2, weir_format_rounded(value, digits, 1).text);
 }
 
+#define HEAD_FORMAT(key, ppm, head, more) "%*s"
+#define HEAD(key, ppm, head, more) , CELL, head
+#define PUT_PERCENTILE(key, ppm, head, more) put_slowdown_cell(out, d->key, 6, instead);
+
 void weir_report_slowdown(FILE *out, const struct weir_report *r)
 {
-    static const char *const head[] = { "mean", "p50", "p95", "p99", "p99.9" };
     const struct weir_result *res = r->result;
     bool bound =
         res->unfinished.counted[WEIR_GROUP_ALL] > 0 && res->slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].count > 0;
     (void)fprintf(out, "\n%-*s%*s", RANGE, bound ? "slowdown (1 = ideal), lower bound" : "slowdown (1 = ideal)", COUNT,
                   "messages");
-    for (int i = 0; i < 5; i++)
-        (void)fprintf(out, "%*s", CELL, head[i]);
-    (void)fprintf(out, "\n");
+    (void)fprintf(out, "%*s" WEIR_PERCENTILES(HEAD_FORMAT, ) "\n", CELL, "mean" WEIR_PERCENTILES(HEAD, ));
     for (int g = 0; g < WEIR_GROUP_COUNT; g++) {
         const struct weir_dist *d = &res->slowdown[WEIR_SLOWDOWN_IDEAL][g];
         const char *instead = d->count == 0 ? "-" : NULL;
@@ -298,10 +275,7 @@ void weir_report_slowdown(FILE *out, const struct weir_report *r)
         weir_report_group(range, sizeof(range), r->group_edge, g);
         (void)fprintf(out, "%-*s%*s", RANGE, range, COUNT, weir_format_grouped(d->count).text);
         put_slowdown_cell(out, d->mean_milli, 9, instead);
-        put_slowdown_cell(out, d->p50, 6, instead);
-        put_slowdown_cell(out, d->p95, 6, instead);
-        put_slowdown_cell(out, d->p99, 6, instead);
-        put_slowdown_cell(out, d->p999, 6, instead);
+        WEIR_PERCENTILES(PUT_PERCENTILE, )
         (void)fprintf(out, "\n");
     }
 }
@@ -353,9 +327,11 @@ void weir_report_table(FILE *out, const struct weir_report *r)
     put_speed(out, r);
     put_goodput(out, r);
     put_verdict(out, r->findings);
-    put_counts(out, r->result);
+    weir_metrics_line(out, weir_result_metrics, r->result, "messages");
+    weir_metrics_line(out, weir_result_metrics, r->result, "packets");
+    weir_metrics_line(out, weir_result_metrics, r->result, "timeouts");
     put_features(out, r);
-    put_credit(out, r->result);
+    weir_metrics_line(out, weir_result_metrics, r->result, "credit");
     put_queues(out, r->result);
     weir_report_slowdown(out, r);
     put_jobs(out, r->result->jobs);

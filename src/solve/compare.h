@@ -2,6 +2,7 @@
  * Doubles; no run depends on them but by its start rates, which are rounded to bit/s. */
 #ifndef WEIR_SOLVE_COMPARE_H
 #define WEIR_SOLVE_COMPARE_H
+#include "core/metric.h"
 #include "solve/allocate.h"
 
 #define WEIR_COMPARE_MISSES 20u /* that are listed one by one */
@@ -28,6 +29,7 @@ struct weir_compared {           /* times in seconds; INFINITY = there is none *
     double rtt_s; /* with the queues there were: bytes in flight over rate */
     double settle_p50_s, settle_p99_s;
     double together_s; /* all that moved, as one */
+    double settle_p50_rtts, settle_p99_rtts, together_rtts;
     double solve_s;
     struct weir_miss miss[WEIR_COMPARE_MISSES]; /* miss_count, the farthest first */
     uint32_t miss_count;
@@ -57,6 +59,9 @@ int weir_compare_init(struct weir_compare *c, struct weir_setup *setup, struct w
 
 /* As struct weir_sim_options.snapshot; for snapshots at multiples of snapshot_ps. @return 0 or WEIR_E_MEMORY */
 int weir_compare_snapshot(struct weir_compare *c, const struct weir_snapshot *snapshot);
+
+/* Rows of struct weir_compared, "allocation.flows" and so on, in the order of the JSON. */
+extern const struct weir_metric weir_compared_metrics[];
 
 /* When the run has come to its end. @return 0, or a code with err: no flow is left, memory */
 int weir_compare_finish(const struct weir_compare *c, struct weir_compared *out, struct weir_err *err);

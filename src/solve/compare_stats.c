@@ -283,6 +283,9 @@ static void find_settling(struct stats *s)
     out->settle_p50_s = percentile(s->settle, settled, 0.5);
     out->settle_p99_s = percentile(s->settle, settled, 0.99);
     out->together_s = out->moved > 0 ? settle_together(s) : INFINITY;
+    out->settle_p50_rtts = out->settle_p50_s / out->rtt_s;
+    out->settle_p99_rtts = out->settle_p99_s / out->rtt_s;
+    out->together_rtts = out->together_s / out->rtt_s;
 }
 
 /* --- the whole --- */
