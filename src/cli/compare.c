@@ -54,9 +54,9 @@ static int make_page(struct compare *m, struct weir_err *err)
     m->run = calloc((size_t)m->args.law_count * m->args.seeds, sizeof(*m->run));
     if (m->run == NULL)
         return weir_fail_memory(err);
-    m->comparison = (struct weir_comparison){ .law_count = m->args.law_count,
-                                              .seed_count = m->args.seeds,
-                                              .baseline = m->args.baseline };
+    m->comparison.law_count = m->args.law_count;
+    m->comparison.seed_count = m->args.seeds;
+    m->comparison.baseline = m->args.baseline;
     for (uint32_t l = 0; l < m->args.law_count; l++) {
         m->comparison.law[l].name = m->args.law[l];
         m->comparison.law[l].run = &m->run[(size_t)l * m->args.seeds];
@@ -105,7 +105,7 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
     int status, report;
     for (uint32_t l = 0; l < m->args.law_count; l++)
         for (uint32_t s = 0; s < m->args.seeds; s++)
-            weir_comparison_read(m->c->store, point_of(m, l, s), &m->comparison.law[l].run[s]);
+            weir_comparison_read(m->c->store, point_of(m, l, s), &m->comparison, &m->comparison.law[l].run[s]);
     weir_comparison_solve(&m->comparison);
     weir_campaign_close_store(m->c); /* first the files: who reads stdout may have gone */
     report = weir_campaign_report(m->c, print_all, &m->page);
@@ -119,9 +119,19 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
 
 /* --- the command --- */
 
+static int choose_metrics(struct compare *m, struct weir_err *err)
+{
+    if (m->args.metrics != NULL)
+        return weir_comparison_choose(&m->comparison, m->args.metrics, err);
+    weir_comparison_usual(&m->comparison);
+    return 0;
+}
+
 static int lay_out(struct compare *m, struct weir_err *err)
 {
-    int code = weir_compare_plan_make(&m->plan, m->c, &m->args, err);
+    int code = choose_metrics(m, err);
+    if (code == 0)
+        code = weir_compare_plan_make(&m->plan, m->c, &m->args, err);
     if (code == 0)
         code = weir_campaign_name_files(m->c, m->plan.stem, m->args.out, m->args.report, err);
     return code != 0 ? code : weir_campaign_resolve(m->c, err);

@@ -54,6 +54,7 @@ static const struct weir_option options[] = {
     { .name = "--jobs", .value = "a number", .apply = apply_jobs },
     { .name = "--set", .value = "key=value", .apply = apply_set },
     { .name = "--baseline", .value = "a protocol", .offset = FIELD(baseline_name) },
+    { .name = "--metrics", .value = "names with commas between them", .offset = FIELD(metrics) },
     { .name = "--same-fabric", .offset = FIELD(same_fabric) },
     { .name = "--list", .offset = FIELD(list) },
     { .name = "--json", .offset = FIELD(json) },

@@ -20,6 +20,7 @@ struct weir_compare_args {
     const char *out, *report; /* NULL = named after the scenario; after out */
     bool same_fabric, list, json, fresh, help;
     const char *protocols, *baseline_name; /* as they were given */
+    const char *metrics;                   /* numbers of runs, commas between them; NULL = the usual ones */
 };
 
 /* Reads argv[1 ..], which is lent for as long as args is used. @return 0, or a code with err */

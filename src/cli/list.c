@@ -140,6 +140,21 @@ int weir_cli_list(int argc, char **argv)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
+/* `weir help --markdown [WHAT]`: texts of pages, made of the rows. */
+static int help_markdown(const char *what)
+{
+    struct weir_err err;
+    if (what == NULL || strcmp(what, "scenario") == 0)
+        weir_help_scenario(stdout, WEIR_HELP_MARKDOWN);
+    else if (strcmp(what, "metrics") == 0)
+        weir_metrics_markdown(stdout);
+    else {
+        (void)weir_fail(&err, WEIR_E_UNKNOWN, NULL, "known: scenario, metrics", "--markdown %.80s: no such page", what);
+        return refused(&err);
+    }
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
 /* `weir help --man NAME`, `weir help --completion SHELL`: files to install. */
 static int help_page(const char *option, const char *word)
 {
@@ -155,18 +170,19 @@ static int help_page(const char *option, const char *word)
 int weir_cli_help(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
-    bool page = name != NULL && (strcmp(name, "--man") == 0 || strcmp(name, "--completion") == 0);
+    bool markdown = name != NULL && strcmp(name, "--markdown") == 0;
+    bool page = name != NULL && (markdown || strcmp(name, "--man") == 0 || strcmp(name, "--completion") == 0);
     struct weir_err err;
     if (argc > 2 + page)
         return refuse_extra("help", argv[2 + page]);
-    if (page)
-        return help_page(name, argv[2]); /* argv ends with a NULL */
+    if (page) /* argv ends with a NULL */
+        return markdown ? help_markdown(argv[2]) : help_page(name, argv[2]);
     if (name == NULL)
         weir_cli_overview(false);
     else if (asks_help(name))
         (void)weir_cli_usage("help");
-    else if (strcmp(name, "--markdown") == 0 || strcmp(name, "scenario") == 0)
-        weir_help_scenario(stdout, name[0] == '-' ? WEIR_HELP_MARKDOWN : WEIR_HELP_TERMINAL);
+    else if (strcmp(name, "scenario") == 0)
+        weir_help_scenario(stdout, WEIR_HELP_TERMINAL);
     else if (!weir_cli_usage(name) && !weir_help_name(stdout, name, &err) && !weir_metric_help(stdout, name))
         return refused(&err);
     return weir_cli_finish(WEIR_EXIT_DONE);

@@ -77,6 +77,7 @@ static const struct weir_usage usages[] = {
       "  --set A:key=value     of one, over all else: --set dctcp:fabric.ecn.threshold=80KB\n"
       "  --same-fabric         FILE's fabric and frames for all; what it leaves out is as each preset has it\n"
       "  --baseline A          differences from this protocol, not from the best\n"
+      "  --metrics M,N,..      which numbers are compared; weir list metrics has them all\n"
       "  --jobs N              runs at a time; as many as there are processors by default\n"
       "  --list                what differs, and a weir run for each protocol; nothing is run\n"
       "  --json                one JSON object instead of the tables\n"
@@ -264,11 +265,12 @@ static const struct weir_usage usages[] = {
       "folders of scenarios in ./experiments.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command",
       "  weir help             all commands\n"
-      "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"
+      "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command,\n"
+      "                        a number that runs give (goodput_gbps)\n"
       "  weir help scenario    everything that a scenario file may say\n"
       "\n"
       "options:\n"
-      "  --markdown            what a scenario file may say, as a page\n"
+      "  --markdown [WHAT]     what a scenario file may say, as a page; with metrics the numbers that a run gives\n"
       "  --man NAME            the manual page of a command, or weir-scenario(5) for scenario, for man -l -\n"
       "  --completion SHELL    completion of commands and options for bash, zsh or fish\n" },
 };

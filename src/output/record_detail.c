@@ -1,5 +1,6 @@
 /* src/output/record_detail.c - distributions of a run into tables `histogram` and `by_size`. */
 #include "output/record.h"
+#include "output/series.h"
 #include <stdlib.h>
 
 enum { BUCKETS = 400 }; /* most that a histogram has in the file: finer than any figure */
@@ -37,12 +38,21 @@ static size_t coarsen(const struct weir_histogram *h, double unit, struct weir_s
     return count;
 }
 
-static int put_histogram(struct weir_record *rec, const char *name, const char *unit, const struct weir_histogram *h,
+const struct weir_series_name weir_histogram_names[] = {
+    [WEIR_HISTOGRAM_SLOWDOWN] = { "slowdown", "ratio" },
+    [WEIR_HISTOGRAM_PAYLOAD] = { "slowdown_payload", "ratio" },
+    [WEIR_HISTOGRAM_TOR] = { "tor_queue", "bytes" },
+    [WEIR_HISTOGRAM_PORT] = { "port_queue", "bytes" },
+    [WEIR_HISTOGRAM_KINDS] = { NULL, NULL },
+};
+
+static int put_histogram(struct weir_record *rec, enum weir_histogram_kind kind, const struct weir_histogram *h,
                          double one, struct weir_err *err)
 {
+    const struct weir_series_name *as = &weir_histogram_names[kind];
     struct weir_store_bucket bucket[BUCKETS];
     size_t count = coarsen(h, one, bucket);
-    return weir_store_histogram(rec->store, rec->run, name, unit, bucket, count, err);
+    return weir_store_histogram(rec->store, rec->run, as->name, as->unit, bucket, count, err);
 }
 
 static int put_sizes(struct weir_record *rec, const struct weir_detail *detail, uint32_t denominator, const char *name,
@@ -67,9 +77,11 @@ static int put_sizes(struct weir_record *rec, const struct weir_detail *detail, 
 int weir_record_detail(struct weir_record *rec, const struct weir_detail *detail, struct weir_err *err)
 {
     static const struct {
-        const char *histogram, *name;
+        enum weir_histogram_kind histogram;
+        const char *name;
     } row[WEIR_SLOWDOWN_COUNT] = {
-        [WEIR_SLOWDOWN_IDEAL] = { "slowdown", "ideal" }, [WEIR_SLOWDOWN_PAYLOAD] = { "slowdown_payload", "payload" }
+        [WEIR_SLOWDOWN_IDEAL] = { WEIR_HISTOGRAM_SLOWDOWN, "ideal" },
+        [WEIR_SLOWDOWN_PAYLOAD] = { WEIR_HISTOGRAM_PAYLOAD, "payload" },
     };
     struct weir_histogram *all = malloc(sizeof(*all)); /* 60 KB: not for a stack */
     int code = 0;
@@ -77,12 +89,12 @@ int weir_record_detail(struct weir_record *rec, const struct weir_detail *detail
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for histograms");
     for (uint32_t d = 0; d < WEIR_SLOWDOWN_COUNT && code == 0; d++) {
         weir_detail_all(detail, d, all);
-        code = put_histogram(rec, row[d].histogram, "ratio", all, 1e6, err);
+        code = put_histogram(rec, row[d].histogram, all, 1e6, err);
         if (code == 0)
             code = put_sizes(rec, detail, d, row[d].name, err);
     }
     free(all);
     if (code == 0)
-        code = put_histogram(rec, "tor_queue", "bytes", &detail->tor_queue, 1.0, err);
-    return code != 0 ? code : put_histogram(rec, "port_queue", "bytes", &detail->port_queue, 1.0, err);
+        code = put_histogram(rec, WEIR_HISTOGRAM_TOR, &detail->tor_queue, 1.0, err);
+    return code != 0 ? code : put_histogram(rec, WEIR_HISTOGRAM_PORT, &detail->port_queue, 1.0, err);
 }

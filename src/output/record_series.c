@@ -1,6 +1,8 @@
 /* src/output/record_series.c - snapshots of the network into series. They are kept as they came, with numbers that only grow; a rate
  * is a difference, so thinning out is leaving out: what remains are the rates over longer intervals. */
 #include "output/record.h"
+#include "output/series.h"
+#include "param/suggest.h"
 #include "workload/jobs.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +10,7 @@
 
 #define EVERY_PS (10 * WEIR_PS_PER_US) /* at first, where nobody knows how long the run will be */
 
-enum { NAME_MAX_BYTES = 160 };
+enum { NAME_MAX_BYTES = 160, HINT = 512 };
 
 /* Words of a kept snapshot; hosts', ports' and flows' follow: arrived and held per host, queue per port, see below per flow. */
 enum word {
@@ -51,6 +53,53 @@ static const struct row {
 };
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
 
+const struct weir_series_name weir_series_of_place[] = {
+    [WEIR_SERIES_HOST_GOODPUT] = { "host_goodput", "Gbps" },
+    [WEIR_SERIES_HOST_CREDIT] = { "host_credit_held", "bytes" },
+    [WEIR_SERIES_PORT_QUEUE] = { "port_queue", "bytes" },
+    [WEIR_SERIES_FLOW_GOODPUT] = { "flow_goodput", "Gbps" },
+    [WEIR_SERIES_FLOW_RATE] = { "flow_rate", "Gbps" },
+    [WEIR_SERIES_FLOW_WINDOW] = { "flow_window", "bytes" },
+    [WEIR_SERIES_OF_PLACES] = { NULL, NULL },
+};
+
+/* Adds a name to the suggestions. Returns whether it is the one wanted. */
+static bool is_name(struct weir_suggest *near, const char *name)
+{
+    weir_suggest_add(near, name);
+    return strcmp(near->word, name) == 0;
+}
+
+static int fail_name(const struct weir_suggest *near, const struct weir_tok *name, const char *what,
+                     struct weir_err *err)
+{
+    char hint[HINT];
+    weir_suggest_hint(near, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, name, hint, "%.80s: a run has no such %s", near->word, what);
+}
+
+int weir_series_need(const struct weir_tok *name, struct weir_err *err)
+{
+    struct weir_suggest near;
+    bool found = false;
+    weir_suggest_init(&near, name->text);
+    for (size_t i = 0; i < ROW_COUNT; i++)
+        found |= is_name(&near, rows[i].name);
+    for (const struct weir_series_name *s = weir_series_of_place; s->name != NULL; s++)
+        found |= is_name(&near, s->name);
+    return found ? 0 : fail_name(&near, name, "series", err);
+}
+
+int weir_histogram_need(const struct weir_tok *name, struct weir_err *err)
+{
+    struct weir_suggest near;
+    bool found = false;
+    weir_suggest_init(&near, name->text);
+    for (const struct weir_series_name *h = weir_histogram_names; h->name != NULL; h++)
+        found |= is_name(&near, h->name);
+    return found ? 0 : fail_name(&near, name, "histogram", err);
+}
+
 static int add_series(struct weir_record *rec, const char *name, const char *unit, const char *place, enum kind kind,
                       uint32_t word, struct weir_err *err)
 {
@@ -60,15 +109,22 @@ static int add_series(struct weir_record *rec, const char *name, const char *uni
     return weir_store_series(rec->store, rec->run, name, unit, place, &to->id, err);
 }
 
+static int add_of_place(struct weir_record *rec, enum weir_series_of_place which, const char *place, enum kind kind,
+                        uint32_t word, struct weir_err *err)
+{
+    const struct weir_series_name *series = &weir_series_of_place[which];
+    return add_series(rec, series->name, series->unit, place, kind, word, err);
+}
+
 static int add_hosts(struct weir_record *rec, bool has_credit, struct weir_err *err)
 {
     char name[NAME_MAX_BYTES];
     int code = 0;
     for (uint32_t h = 0; h < rec->hosts && code == 0; h++) {
         weir_topology_node_name(&rec->setup->topo, h, name, sizeof(name));
-        code = add_series(rec, "host_goodput", "Gbps", name, KIND_GBPS, WORD_COUNT + h, err);
+        code = add_of_place(rec, WEIR_SERIES_HOST_GOODPUT, name, KIND_GBPS, WORD_COUNT + h, err);
         if (code == 0 && has_credit)
-            code = add_series(rec, "host_credit_held", "bytes", name, KIND_LEVEL, WORD_COUNT + rec->hosts + h, err);
+            code = add_of_place(rec, WEIR_SERIES_HOST_CREDIT, name, KIND_LEVEL, WORD_COUNT + rec->hosts + h, err);
     }
     return code;
 }
@@ -79,7 +135,7 @@ static int add_ports(struct weir_record *rec, struct weir_err *err)
     int code = 0;
     for (uint32_t l = 0; l < rec->ports && code == 0; l++) {
         weir_topology_link_name(&rec->setup->topo, l, name, sizeof(name));
-        code = add_series(rec, "port_queue", "bytes", name, KIND_LEVEL, WORD_COUNT + 2 * rec->hosts + l, err);
+        code = add_of_place(rec, WEIR_SERIES_PORT_QUEUE, name, KIND_LEVEL, WORD_COUNT + 2 * rec->hosts + l, err);
     }
     return code;
 }
@@ -118,11 +174,11 @@ static int add_flows(struct weir_record *rec, struct weir_err *err)
             continue;
         (void)snprintf(place, sizeof(place), "flow %" PRIu32 " (h%" PRIu32 " - h%" PRIu32 ")", f, ends[f].src,
                        ends[f].dst);
-        code = add_series(rec, "flow_goodput", "Gbps", place, KIND_GBPS, word + FLOW_ACKED, err);
+        code = add_of_place(rec, WEIR_SERIES_FLOW_GOODPUT, place, KIND_GBPS, word + FLOW_ACKED, err);
         if (code == 0)
-            code = add_series(rec, "flow_rate", "Gbps", place, KIND_RATE, word + FLOW_RATE, err);
+            code = add_of_place(rec, WEIR_SERIES_FLOW_RATE, place, KIND_RATE, word + FLOW_RATE, err);
         if (code == 0)
-            code = add_series(rec, "flow_window", "bytes", place, KIND_LEVEL, word + FLOW_WINDOW, err);
+            code = add_of_place(rec, WEIR_SERIES_FLOW_WINDOW, place, KIND_LEVEL, word + FLOW_WINDOW, err);
     }
     return code;
 }

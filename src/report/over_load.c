@@ -17,14 +17,13 @@ struct loaded { /* a set of runs and the curve it belongs to */
 
 static const struct {
     enum weir_run_value value;
-    const char *title, *axis, *what;
+    const char *title, *what;
 } figures[] = {
-    { WEIR_RUN_GOODPUT, "Goodput over load", "Goodput per host", "Payload that arrived for the first time, per host" },
-    { WEIR_RUN_P50, "Median slowdown over load", "Slowdown, median", "Slowdown of all messages, median" },
-    { WEIR_RUN_P99, "99th percentile of slowdown over load", "Slowdown, p99",
-      "Slowdown of all messages, 99th percentile" },
-    { WEIR_RUN_TOR_MEAN, "Mean ToR queue over load", "ToR queue, mean", "Bytes queued at a first-hop switch, mean" },
-    { WEIR_RUN_TOR_MAX, "Longest ToR queue over load", "ToR queue, max", "Bytes queued at a first-hop switch, most" },
+    { WEIR_RUN_GOODPUT, "Goodput over load", "Payload that arrived for the first time, per host" },
+    { WEIR_RUN_P50, "Median slowdown over load", "Slowdown of all messages, median" },
+    { WEIR_RUN_P99, "99th percentile of slowdown over load", "Slowdown of all messages, 99th percentile" },
+    { WEIR_RUN_TOR_MEAN, "Mean ToR queue over load", "Bytes queued at a first-hop switch, mean" },
+    { WEIR_RUN_TOR_MAX, "Longest ToR queue over load", "Bytes queued at a first-hop switch, most" },
 };
 
 static bool is_number(const char *word, size_t length)
@@ -143,19 +142,19 @@ static int plot_load(struct weir_page *page, const struct loaded *l, size_t coun
                      size_t most, bool *open, struct weir_err *err)
 {
     enum weir_run_value value = figures[figure].value;
-    const struct weir_run_value_info *info = &weir_run_value_infos[value];
+    const struct weir_run_value_info info = weir_run_value_info(value);
     struct weir_plot plot = {
         .title = figures[figure].title,
         .kind = WEIR_PLOT_MARKS,
         .x = { .title = "Offered load per host", .unit = WEIR_UNIT_GBPS },
-        .y = { .title = figures[figure].axis, .unit = info->unit, .log = info->unit == WEIR_UNIT_RATIO },
+        .y = { .title = info.title, .unit = info.unit, .log = info.unit == WEIR_UNIT_RATIO },
         .order = "by label",
     };
     int code = add_curves(&plot, l, count, value, first, most, err);
     (void)snprintf(
         plot.caption, sizeof(plot.caption), "%s, over what the hosts were offered; the measured part of each run.%s",
         figures[figure].what,
-        info->needs_stable
+        info.needs_stable
             ? " Runs that are not stable, or too short to know, are drawn, too: longer ones have other values."
             : "");
     if (code == 0)

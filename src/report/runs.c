@@ -1,5 +1,7 @@
 /* src/report/runs.c - see runs.h. */
 #include "report/runs.h"
+#include "core/assert.h"
+#include "output/metrics.h"
 #include "report/filter.h"
 #include "report/labels.h"
 #include <ctype.h>
@@ -31,27 +33,43 @@ static const char runs_sql[] =
 #define FIRST_TEXT 1
 #define FIRST_VALUE (FIRST_TEXT + WEIR_RUN_TEXT_COUNT)
 
-const struct weir_run_value_info weir_run_value_infos[WEIR_RUN_VALUE_COUNT] = {
-    [WEIR_RUN_OFFERED] = { "offered_gbps", "Offered per host", WEIR_UNIT_GBPS, false },
-    [WEIR_RUN_GOODPUT] = { "goodput_gbps", "Goodput per host", WEIR_UNIT_GBPS, false },
-    [WEIR_RUN_COMPLETED] = { "goodput_completed_gbps", "Goodput, completed messages", WEIR_UNIT_GBPS, false },
-    [WEIR_RUN_P50] = { "slowdown.all.p50", "Slowdown, median", WEIR_UNIT_RATIO, true },
-    [WEIR_RUN_P99] = { "slowdown.all.p99", "Slowdown, p99", WEIR_UNIT_RATIO, true },
-    [WEIR_RUN_PAYLOAD_P50] = { "slowdown_payload.all.p50", "Payload slowdown, median", WEIR_UNIT_RATIO, true },
-    [WEIR_RUN_PAYLOAD_P99] = { "slowdown_payload.all.p99", "Payload slowdown, p99", WEIR_UNIT_RATIO, true },
-    [WEIR_RUN_TOR_MEAN] = { "tor_queue_bytes.mean", "ToR queue, mean", WEIR_UNIT_BYTES, true },
-    [WEIR_RUN_TOR_P99] = { "tor_queue_bytes.p99", "ToR queue, p99", WEIR_UNIT_BYTES, true },
-    [WEIR_RUN_TOR_MAX] = { "tor_queue_bytes.max", "ToR queue, max", WEIR_UNIT_BYTES, true },
-    [WEIR_RUN_PORT_MAX] = { "port_queue_bytes.max", "Port queue, max", WEIR_UNIT_BYTES, true },
-    [WEIR_RUN_MESSAGES] = { "messages_measured", "Messages measured", WEIR_UNIT_COUNT, false },
-    [WEIR_RUN_DROPS] = { "drops", "Drops", WEIR_UNIT_COUNT, false },
-    [WEIR_RUN_MARKS] = { "marks", "Marks", WEIR_UNIT_COUNT, false },
-    [WEIR_RUN_RETRANSMISSIONS] = { "retransmissions", "Retransmissions", WEIR_UNIT_COUNT, false },
-    [WEIR_RUN_SIM_S] = { NULL, "Simulated", WEIR_UNIT_S, false },
-    [WEIR_RUN_WALL_S] = { NULL, "Took", WEIR_UNIT_S, false },
-    [WEIR_RUN_MEASURED_S] = { NULL, "Measured", WEIR_UNIT_S, false },
-    [WEIR_RUN_STABLE] = { NULL, "Stable", WEIR_UNIT_COUNT, false },
+/* The names of numbers in the file; the last four are not read from there. */
+static const char *const value_names[WEIR_RUN_VALUE_COUNT] = {
+    [WEIR_RUN_OFFERED] = "offered_gbps",
+    [WEIR_RUN_GOODPUT] = "goodput_gbps",
+    [WEIR_RUN_COMPLETED] = "goodput_completed_gbps",
+    [WEIR_RUN_P50] = "slowdown.all.p50",
+    [WEIR_RUN_P99] = "slowdown.all.p99",
+    [WEIR_RUN_PAYLOAD_P50] = "slowdown_payload.all.p50",
+    [WEIR_RUN_PAYLOAD_P99] = "slowdown_payload.all.p99",
+    [WEIR_RUN_TOR_MEAN] = "tor_queue_bytes.mean",
+    [WEIR_RUN_TOR_P99] = "tor_queue_bytes.p99",
+    [WEIR_RUN_TOR_MAX] = "tor_queue_bytes.max",
+    [WEIR_RUN_PORT_MAX] = "port_queue_bytes.max",
+    [WEIR_RUN_MESSAGES] = "messages_measured",
+    [WEIR_RUN_DROPS] = "drops",
+    [WEIR_RUN_MARKS] = "marks",
+    [WEIR_RUN_RETRANSMISSIONS] = "retransmissions",
 };
+
+struct weir_run_value_info weir_run_value_info(enum weir_run_value value)
+{
+    static const enum weir_unit unit[WEIR_METRIC_UNITS] = {
+        [WEIR_METRIC_COUNT] = WEIR_UNIT_COUNT, [WEIR_METRIC_RATIO] = WEIR_UNIT_RATIO,
+        [WEIR_METRIC_BYTES] = WEIR_UNIT_BYTES, [WEIR_METRIC_SECONDS] = WEIR_UNIT_S,
+        [WEIR_METRIC_GBPS] = WEIR_UNIT_GBPS,   [WEIR_METRIC_PER_SECOND] = WEIR_UNIT_PER_S,
+    };
+    struct weir_run_value_info info = { .unit = WEIR_UNIT_COUNT };
+    struct weir_metric row;
+    bool found = weir_metric_find(value_names[value], &row);
+    WEIR_ASSERT(found);
+    info.unit = unit[row.unit];
+    info.needs_stable = row.of_end;
+    (void)snprintf(info.title, sizeof(info.title), "%s", row.title);
+    if (!isdigit((unsigned char)info.title[1])) /* p99 stays */
+        info.title[0] = (char)toupper((unsigned char)info.title[0]);
+    return info;
+}
 
 static int no_memory(struct weir_err *err)
 {
@@ -160,7 +178,7 @@ static int take_metrics(struct weir_run *run, struct weir_err *err)
     while (weir_db_step(run->db, stmt, &code, err)) {
         const char *name = (const char *)sqlite3_column_text(stmt, 0);
         for (int i = 0; name != NULL && i < WEIR_RUN_VALUE_COUNT; i++)
-            if (weir_run_value_infos[i].metric != NULL && strcmp(name, weir_run_value_infos[i].metric) == 0)
+            if (value_names[i] != NULL && strcmp(name, value_names[i]) == 0)
                 run->value[i] = weir_db_double(stmt, 1);
     }
     (void)sqlite3_finalize(stmt);

@@ -56,12 +56,13 @@ enum weir_run_value { /* of the summary; not a number where it does not apply */
 };
 
 struct weir_run_value_info {
-    const char *metric; /* its name in the table `metric`; NULL = not from there */
-    const char *title;  /* of a column of the summary */
+    char title[64]; /* of a column of the summary */
     enum weir_unit unit;
     bool needs_stable; /* grows with the length of a run that is not stable: flagged */
 };
-extern const struct weir_run_value_info weir_run_value_infos[WEIR_RUN_VALUE_COUNT];
+
+/* Returns what a number of the summary is, by its row (core/metric.h). value: up to WEIR_RUN_RETRANSMISSIONS */
+struct weir_run_value_info weir_run_value_info(enum weir_run_value value);
 
 #define WEIR_RUNS_PLACES_MAX 8u /* so many runs all have their places */
 

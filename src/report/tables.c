@@ -123,7 +123,7 @@ struct table {
     bool each;      /* they are runs of sets, and named by their seeds too */
     const int *row; /* of the titles */
     int rows;
-    const char *(*title)(int row);
+    struct weir_number (*title)(int row);
     void (*put)(FILE *out, const struct weir_set *set, int row); /* one cell */
     const char *attributes;
 };
@@ -139,13 +139,13 @@ static void put_table(FILE *out, const struct table *t)
         if (across)
             put_head(out, &t->set[c], t->each);
         else
-            weir_html_element(out, "th", NULL, t->title(t->row[c]));
+            weir_html_element(out, "th", NULL, t->title(t->row[c]).text);
     }
     (void)fputs("</tr></thead>\n<tbody>\n", out);
     for (size_t l = 0; l < lines; l++) {
         (void)fputs("<tr>", out);
         if (across)
-            weir_html_element(out, "th", NULL, t->title(t->row[l]));
+            weir_html_element(out, "th", NULL, t->title(t->row[l]).text);
         else
             put_head(out, &t->set[l], t->each);
         for (size_t c = 0; c < columns; c++)
@@ -155,9 +155,11 @@ static void put_table(FILE *out, const struct table *t)
     (void)fputs("</tbody></table></div>\n", out);
 }
 
-static const char *field_title_of(int row)
+static struct weir_number field_title_of(int row)
 {
-    return field_title[row];
+    struct weir_number title;
+    (void)snprintf(title.text, sizeof(title.text), "%s", field_title[row]);
+    return title;
 }
 
 static void put_field_of(FILE *out, const struct weir_set *set, int row)
@@ -236,9 +238,13 @@ int weir_section_runs(const struct weir_page *page, const struct weir_group *all
 /* Row 0 holds whether the run was stable, the others are values; the last, how many runs they are the mean of. */
 #define ROW_SEEDS (WEIR_RUN_RETRANSMISSIONS + 2)
 
-static const char *value_title(int row)
+static struct weir_number value_title(int row)
 {
-    return row == 0 ? "Stable" : row == ROW_SEEDS ? "Seeds" : weir_run_value_infos[row - 1].title;
+    struct weir_number title;
+    const char *text = row == 0 ? "Stable" : "Seeds";
+    (void)snprintf(title.text, sizeof(title.text), "%s",
+                   row == 0 || row == ROW_SEEDS ? text : weir_run_value_info((enum weir_run_value)(row - 1)).title);
+    return title;
 }
 
 /* Why a run was unstable; empty if it was not, or if the reason is unknown. */
@@ -293,7 +299,7 @@ static bool any_unstable(const struct weir_set *set)
 
 static void put_value(FILE *out, const struct weir_set *set, int row)
 {
-    const struct weir_run_value_info *info = row > 0 ? &weir_run_value_infos[row - 1] : NULL;
+    struct weir_run_value_info info;
     struct weir_spread spread;
     char text[96];
     int used;
@@ -301,15 +307,16 @@ static void put_value(FILE *out, const struct weir_set *set, int row)
         weir_html_number(out, (double)set->count, WEIR_UNIT_COUNT);
         return;
     }
-    if (info == NULL) {
+    if (row == 0) {
         put_stable(out, set);
         return;
     }
+    info = weir_run_value_info((enum weir_run_value)(row - 1));
     spread = weir_set_spread(set, (enum weir_run_value)(row - 1));
-    used = snprintf(text, sizeof(text), "%s", weir_number_spread(spread.mean, spread.half_width, info->unit).text);
+    used = snprintf(text, sizeof(text), "%s", weir_number_spread(spread.mean, spread.half_width, info.unit).text);
     if (spread.count > 0 && spread.count < set->count) /* the others have no such number */
         (void)snprintf(text + used, sizeof(text) - (size_t)used, " (%zu of %zu)", spread.count, set->count);
-    weir_html_element(out, "td", info->needs_stable && any_unstable(set) ? "class=\"bad\"" : NULL, text);
+    weir_html_element(out, "td", info.needs_stable && any_unstable(set) ? "class=\"bad\"" : NULL, text);
 }
 
 /* The first run from `from` on that was unstable for this reason, or the group's count. */

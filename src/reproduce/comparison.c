@@ -1,47 +1,90 @@
 /* src/reproduce/comparison.c - see comparison.h. */
 #include "reproduce/comparison.h"
 #include "core/assert.h"
+#include "output/metrics.h"
 #include "store/interval.h"
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define ROUNDING 1e-12
-#define SLOWDOWN(what) "slowdown." what
-
 /* Credits that a gate drops are the protocol's signal, and no data. */
-const struct weir_comparison_metric weir_comparison_metrics[] = {
-    { "p50", "p50 slowdown", { "p50", "of all" }, SLOWDOWN("all.p50"), NULL, 1, false, true, false },
-    { "p99", "p99 slowdown", { "p99", "of all" }, SLOWDOWN("all.p99"), NULL, 1, false, true, false },
-    { "p99_A", "p99 slowdown of group A", { "p99 of", "group A" }, SLOWDOWN("A.p99"), NULL, 1, false, true, true },
-    { "p99_B", "p99 slowdown of group B", { "p99 of", "group B" }, SLOWDOWN("B.p99"), NULL, 1, false, true, true },
-    { "p99_C", "p99 slowdown of group C", { "p99 of", "group C" }, SLOWDOWN("C.p99"), NULL, 1, false, true, true },
-    { "p99_D", "p99 slowdown of group D", { "p99 of", "group D" }, SLOWDOWN("D.p99"), NULL, 1, false, true, true },
-    { "goodput", "goodput in Gbps", { "goodput", "Gbps" }, "goodput_gbps", NULL, 1, true, true, false },
-    { "tor_p99",
-      "p99 of a ToR's queues in KB",
-      { "ToR KB", "p99" },
-      "tor_queue_bytes.p99",
-      NULL,
-      1e3,
-      false,
-      true,
-      false },
-    { "tor_max", "largest ToR queue in KB", { "ToR KB", "max" }, "tor_queue_bytes.max", NULL, 1e3, false, true, false },
-    { "drops", "drops", { "", "drops" }, "drops", "features.credit-gate.dropped", 1, false, false, false },
-    { "pauses", "pause frames", { "", "pauses" }, "features.pfc.pause_frames", NULL, 1, false, false, false },
-    { "unfinished",
-      "unfinished messages",
-      { "un-", "finished" },
-      "messages_started",
-      "messages_completed",
-      1,
-      false,
-      false,
-      false },
-    { .path = NULL },
+static const struct {
+    const char *name, *less, *head[2]; /* head[1] NULL = as its row has them */
+    bool is_counted;                   /* shown, and not judged */
+} usual[] = {
+    { .name = "slowdown.all.p50", .head = { "p50", "of all" } },
+    { .name = "slowdown.all.p99", .head = { "p99", "of all" } },
+    { .name = "slowdown.A.p99" },
+    { .name = "slowdown.B.p99" },
+    { .name = "slowdown.C.p99" },
+    { .name = "slowdown.D.p99" },
+    { .name = "goodput_gbps" },
+    { .name = "tor_queue_bytes.p99" },
+    { .name = "tor_queue_bytes.max" },
+    { .name = "drops", .less = "features.credit-gate.dropped", .is_counted = true },
+    { .name = "features.pfc.pause_frames", .head = { "", "pauses" }, .is_counted = true },
+    { .name = "unfinished.messages", .is_counted = true },
 };
-_Static_assert(sizeof(weir_comparison_metrics) / sizeof(weir_comparison_metrics[0]) <= WEIR_COMPARISON_METRICS_MAX + 1,
-               "a run has room for all of them");
+#define USUAL (sizeof(usual) / sizeof(usual[0]))
+_Static_assert(USUAL <= WEIR_COMPARISON_METRICS_MAX, "there is room for all of them");
+
+/* "slowdown.A.p99": a group by itself is a column that many runs leave empty. */
+static bool is_of_group(const char *name)
+{
+    const char *dot = strchr(name, '.');
+    return dot != NULL && dot[1] >= 'A' && dot[1] <= 'D' && dot[2] == '.';
+}
+
+void weir_comparison_usual(struct weir_comparison *c)
+{
+    c->metric_count = 0;
+    for (size_t i = 0; i < USUAL; i++) {
+        struct weir_comparison_metric *m = &c->metric[c->metric_count++];
+        bool found = weir_metric_find(usual[i].name, &m->row);
+        WEIR_ASSERT(found);
+        (void)snprintf(m->name, sizeof(m->name), "%s", usual[i].name);
+        m->less = usual[i].less;
+        m->judged = !usual[i].is_counted;
+        m->is_group = is_of_group(m->name);
+        for (int line = 0; line < 2 && usual[i].head[1] != NULL; line++)
+            m->row.head[line] = usual[i].head[line];
+    }
+}
+
+static int choose(struct weir_comparison *c, const struct weir_tok *name, struct weir_err *err)
+{
+    struct weir_comparison_metric *m = &c->metric[c->metric_count];
+    struct weir_metric row;
+    int code = weir_metric_need(name, &row, err);
+    if (code != 0)
+        return code;
+    for (uint32_t i = 0; i < c->metric_count; i++)
+        if (strcmp(c->metric[i].name, row.name) == 0)
+            return weir_fail(err, WEIR_E_CONFLICT, name, NULL, "%.80s is there twice", row.name);
+    if (c->metric_count == WEIR_COMPARISON_METRICS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, name, NULL, "more than %u", WEIR_COMPARISON_METRICS_MAX);
+    *m = (struct weir_comparison_metric){ .row = row, .judged = row.better != WEIR_METRIC_NEITHER };
+    (void)snprintf(m->name, sizeof(m->name), "%s", row.name);
+    c->metric_count++;
+    return 0;
+}
+
+int weir_comparison_choose(struct weir_comparison *c, const char *names, struct weir_err *err)
+{
+    char name[WEIR_COMPARISON_NAME];
+    int code = 0;
+    c->metric_count = 0;
+    for (const char *at = names; code == 0; at++) {
+        size_t length = strcspn(at, ",");
+        (void)snprintf(name, sizeof(name), "%.*s", (int)length, at); /* no number has a longer name */
+        code = choose(c, &(struct weir_tok){ .text = name, .file = "--metrics" }, err);
+        at += length;
+        if (*at == '\0')
+            break;
+    }
+    return code;
+}
 
 struct weir_estimate weir_estimate_of(const double *number, uint32_t count)
 {
@@ -135,7 +178,7 @@ static bool is_better(const struct weir_comparison *c, uint32_t metric, const do
     bool sound = weir_comparison_is_sound(c, law);
     if (sound != weir_comparison_is_sound(c, than))
         return sound;
-    return weir_comparison_metrics[metric].more_is_better ? value[law] > value[than] : value[law] < value[than];
+    return c->metric[metric].row.better == WEIR_METRIC_GREATEST ? value[law] > value[than] : value[law] < value[than];
 }
 
 static void solve_metric(struct weir_comparison *c, uint32_t metric)
@@ -165,7 +208,7 @@ static void solve_metric(struct weir_comparison *c, uint32_t metric)
 bool weir_comparison_ignores_seeds(const struct weir_comparison *c)
 {
     bool any = false;
-    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+    for (uint32_t m = 0; m < c->metric_count; m++)
         for (uint32_t l = 0; l < c->law_count; l++) {
             const struct weir_estimate *e = &c->law[l].metric[m];
             if (e->count >= 3 && e->half_width > 0)
@@ -186,6 +229,6 @@ void weir_comparison_solve(struct weir_comparison *c)
             c->law[l].doubtful += c->law[l].run[s].is_done && c->law[l].run[s].doubt[0] != '\0';
         }
     }
-    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+    for (uint32_t m = 0; m < c->metric_count; m++)
         solve_metric(c, m);
 }

@@ -3,27 +3,25 @@
  * one. Intervals are those of Student's t, 95 %, from three numbers on: of fewer there is none. */
 #ifndef WEIR_REPRODUCE_COMPARISON_H
 #define WEIR_REPRODUCE_COMPARISON_H
+#include "core/err.h"
+#include "core/metric.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 #define WEIR_COMPARISON_LAWS_MAX 16u
 #define WEIR_COMPARISON_SEEDS_MAX 100u
-#define WEIR_COMPARISON_METRICS_MAX 16u
+#define WEIR_COMPARISON_METRICS_MAX 32u /* that the command line may name */
+#define WEIR_COMPARISON_NAME 64u        /* of a number, with its NUL */
 #define WEIR_COMPARISON_WHY 512u
 #define WEIR_COMPARISON_NONE UINT32_MAX
 
-struct weir_comparison_metric { /* one number of a run; rows of weir_comparison_metrics[], path NULL ends them */
-    const char *name;           /* "p99", a key of the JSON */
-    const char *title;          /* in sentences: "p99 slowdown" */
-    const char *column[2];      /* over the table, in two lines */
-    const char *path;           /* in the run's JSON */
-    const char *less;           /* subtracted, if it is there; NULL = nothing */
-    double divide;              /* 1000 for bytes -> KB */
-    bool more_is_better;
-    bool judged;   /* has a best law and differences; else it is only shown */
-    bool is_group; /* of a size group, shown if it is the first or the last that all runs have */
+struct weir_comparison_metric { /* a number of each run that is compared */
+    struct weir_metric row;     /* what it is; its name is the next field */
+    char name[WEIR_COMPARISON_NAME];
+    const char *less; /* the name of a number that is subtracted where there is one; NULL = nothing */
+    bool judged;      /* has a best law and differences; else it is only shown */
+    bool is_group;    /* of a size group, shown if it is the first or the last that all runs have */
 };
-extern const struct weir_comparison_metric weir_comparison_metrics[];
 
 struct weir_comparison_run {
     double value[WEIR_COMPARISON_METRICS_MAX]; /* NAN = it has none */
@@ -53,11 +51,19 @@ struct weir_comparison_law {
 
 struct weir_comparison {
     struct weir_comparison_law law[WEIR_COMPARISON_LAWS_MAX];
-    uint32_t law_count, seed_count;
+    struct weir_comparison_metric metric[WEIR_COMPARISON_METRICS_MAX];
+    uint32_t law_count, seed_count, metric_count;
     uint32_t baseline; /* differences are from this law; NONE = from the best of the metric */
     /* Law; NONE = the metric has no number. Best among laws whose runs are all done and not doubtful, if there are any. */
     uint32_t best[WEIR_COMPARISON_METRICS_MAX];
 };
+
+/* Compares what is asked most often: slowdown of all and of the size groups, goodput, queues of first-hop switches, and counts of what went
+ * wrong. */
+void weir_comparison_usual(struct weir_comparison *c);
+
+/* Compares the numbers named, commas between them, in their order. @return 0, or a code with err: unknown, there twice, too many */
+int weir_comparison_choose(struct weir_comparison *c, const char *names, struct weir_err *err);
 
 /* Mean and interval of count numbers; NAN is left out. */
 struct weir_estimate weir_estimate_of(const double *number, uint32_t count);

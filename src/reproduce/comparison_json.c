@@ -1,4 +1,5 @@
 /* src/reproduce/comparison_json.c - a comparison of laws as JSON, see comparison_print.h. */
+#include "output/metrics.h"
 #include "reproduce/comparison_print.h"
 #include "term/json.h"
 #include <math.h>
@@ -20,10 +21,15 @@ static void put_estimate(struct weir_json *json, const struct weir_estimate *e)
 
 static void put_metric(struct weir_json *json, const struct weir_comparison *c, uint32_t metric)
 {
-    const struct weir_comparison_metric *row = &weir_comparison_metrics[metric];
+    const struct weir_comparison_metric *row = &c->metric[metric];
     uint32_t base = weir_comparison_base(c, metric);
     weir_json_open(json, row->name);
-    weir_json_string(json, "better", !row->judged ? NULL : row->more_is_better ? "greatest" : "least");
+    weir_json_string(json, "title", row->row.title);
+    weir_json_string(json, "unit", weir_metric_unit_names[row->row.unit]);
+    weir_json_string(json, "better",
+                     !row->judged                              ? NULL
+                     : row->row.better == WEIR_METRIC_GREATEST ? "greatest"
+                                                               : "least");
     if (row->judged) {
         uint32_t best = c->best[metric];
         weir_json_string(json, "best", best != WEIR_COMPARISON_NONE ? c->law[best].name : NULL);
@@ -58,8 +64,8 @@ static void put_law(struct weir_json *json, const struct weir_comparison_page *p
         weir_json_u64(json, "seed", page->first_seed + s);
         weir_json_bool(json, "done", l->run[s].is_done);
         weir_json_string(json, "doubt", l->run[s].doubt[0] != '\0' ? l->run[s].doubt : NULL);
-        for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
-            put_number(json, weir_comparison_metrics[m].name, l->run[s].is_done ? l->run[s].value[m] : (double)NAN);
+        for (uint32_t m = 0; m < page->comparison->metric_count; m++)
+            put_number(json, page->comparison->metric[m].name, l->run[s].is_done ? l->run[s].value[m] : (double)NAN);
         weir_json_close(json);
     }
     weir_json_close_list(json);
@@ -112,7 +118,7 @@ void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
     put_keys(&json, page);
     put_given(&json, page);
     weir_json_open(&json, "metrics");
-    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+    for (uint32_t m = 0; m < c->metric_count; m++)
         put_metric(&json, c, m);
     weir_json_close(&json);
     weir_json_open(&json, "laws");

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE = 100, CELL = 40, NUMBER = 20, KEY_WIDTH = 22, VALUE_WIDTH = 12, VALUES_A_LINE = 6 };
+enum { LINE = 100, CELL = 40, NUMBER = 20, TITLE = 128, KEY_WIDTH = 22, VALUE_WIDTH = 12, VALUES_A_LINE = 6 };
 
 /* --- numbers --- */
 
@@ -14,6 +14,40 @@ static const char *number_text(char out[NUMBER], double value, bool is_whole)
     double size = fabs(value);
     int digits = is_whole && value == floor(value) ? 0 : size < 0.0995 ? 3 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
     (void)snprintf(out, NUMBER, "%.*f", size == 0 ? 0 : digits, value);
+    return out;
+}
+
+/* How a metric is shown: bytes as KB. */
+static double scale_of(const struct weir_comparison *c, uint32_t metric)
+{
+    return c->metric[metric].row.unit == WEIR_METRIC_BYTES ? 1e3 : 1;
+}
+
+/* "ToR queue, max (KB)" */
+static const char *title_text(char out[TITLE], const struct weir_comparison *c, uint32_t metric)
+{
+    static const char *const unit[WEIR_METRIC_UNITS] = { [WEIR_METRIC_BYTES] = " (KB)",
+                                                         [WEIR_METRIC_GBPS] = " (Gbps)",
+                                                         [WEIR_METRIC_SECONDS] = " (s)",
+                                                         [WEIR_METRIC_MICROSECONDS] = " (us)",
+                                                         [WEIR_METRIC_PER_SECOND] = " (/s)" };
+    const struct weir_metric *row = &c->metric[metric].row;
+    (void)snprintf(out, TITLE, "%.90s%s", row->title, unit[row->unit] != NULL ? unit[row->unit] : "");
+    return out;
+}
+
+/* Line 0 or 1 over a column: as the row has it; else the object, and the key in it. */
+static const char *head_text(char out[WEIR_COMPARISON_NAME], const struct weir_comparison *c, uint32_t metric, int line)
+{
+    const struct weir_comparison_metric *m = &c->metric[metric];
+    const char *dot = strrchr(m->name, '.');
+    if (m->row.head[1] != NULL)
+        (void)snprintf(out, WEIR_COMPARISON_NAME, "%s%s", m->row.head[line],
+                       line == 0 && m->row.unit == WEIR_METRIC_BYTES ? " KB" : "");
+    else if (line == 0)
+        (void)snprintf(out, WEIR_COMPARISON_NAME, "%.*s", dot != NULL ? (int)(dot - m->name) : 0, m->name);
+    else
+        (void)snprintf(out, WEIR_COMPARISON_NAME, "%s", dot != NULL ? dot + 1 : m->name);
     return out;
 }
 
@@ -31,10 +65,10 @@ static bool has_numbers(const struct weir_comparison *c, uint32_t metric, bool o
 static bool is_shown(const struct weir_comparison *c, uint32_t metric)
 {
     uint32_t first = WEIR_COMPARISON_NONE, last = WEIR_COMPARISON_NONE;
-    if (!weir_comparison_metrics[metric].is_group)
+    if (!c->metric[metric].is_group)
         return has_numbers(c, metric, false);
-    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++) {
-        if (!weir_comparison_metrics[m].is_group || !has_numbers(c, m, true))
+    for (uint32_t m = 0; m < c->metric_count; m++) {
+        if (!c->metric[m].is_group || !has_numbers(c, m, true))
             continue;
         first = first == WEIR_COMPARISON_NONE ? m : first;
         last = m;
@@ -139,7 +173,7 @@ enum line { MEANS, INTERVALS };
 
 static const char *mark(const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)
 {
-    if (!weir_comparison_metrics[metric].judged)
+    if (!c->metric[metric].judged)
         return "";
     if (line != MEANS)
         return " ";
@@ -149,14 +183,15 @@ static const char *mark(const struct weir_comparison *c, uint32_t law, uint32_t 
 static void cell_text(char out[CELL], const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)
 {
     const struct weir_estimate *e = &c->law[law].metric[metric];
-    const struct weir_comparison_metric *row = &weir_comparison_metrics[metric];
+    const struct weir_comparison_metric *row = &c->metric[metric];
     const char *end = mark(c, law, metric, line);
     char number[NUMBER];
     out[0] = '\0';
     if (line == MEANS)
-        (void)snprintf(out, CELL, "%s%s", e->count > 0 ? number_text(number, e->mean, !row->judged) : "-", end);
+        (void)snprintf(out, CELL, "%s%s",
+                       e->count > 0 ? number_text(number, e->mean / scale_of(c, metric), !row->judged) : "-", end);
     else if (row->judged && e->count >= 3)
-        (void)snprintf(out, CELL, "+-%s%s", number_text(number, e->half_width, false), end);
+        (void)snprintf(out, CELL, "+-%s%s", number_text(number, e->half_width / scale_of(c, metric), false), end);
 }
 
 static uint32_t longer(uint32_t width, const char *text)
@@ -166,9 +201,9 @@ static uint32_t longer(uint32_t width, const char *text)
 
 static uint32_t width_of(const struct weir_comparison *c, uint32_t metric)
 {
-    const char *const *column = weir_comparison_metrics[metric].column;
-    uint32_t width = longer((uint32_t)strlen(column[0]), column[1]);
-    char text[CELL];
+    char text[CELL], head[WEIR_COMPARISON_NAME];
+    uint32_t width = (uint32_t)strlen(head_text(head, c, metric, 0));
+    width = longer(width, head_text(head, c, metric, 1));
     for (uint32_t l = 0; l < c->law_count; l++) {
         cell_text(text, c, l, metric, MEANS);
         width = longer(width, text);
@@ -196,10 +231,17 @@ static int name_width(const struct weir_comparison *c)
 
 static void print_head(FILE *out, const struct weir_comparison *c, int line)
 {
-    (void)fprintf(out, "%-*s", name_width(c), line == 0 ? "law" : "");
-    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
-        if (is_shown(c, m))
-            (void)fprintf(out, "  %*s", (int)width_of(c, m), weir_comparison_metrics[m].column[line]);
+    char head[WEIR_COMPARISON_NAME];
+    int blanks = name_width(c) - fprintf(out, "%s", line == 0 ? "law" : ""); /* owed: none is printed at the end */
+    for (uint32_t m = 0; m < c->metric_count; m++) {
+        if (!is_shown(c, m))
+            continue;
+        blanks += 2 + (int)width_of(c, m);
+        if (head_text(head, c, m, line)[0] == '\0')
+            continue;
+        (void)fprintf(out, "%*s", blanks, head);
+        blanks = 0;
+    }
     (void)fputc('\n', out);
 }
 
@@ -210,7 +252,7 @@ static void print_line(FILE *out, const struct weir_comparison *c, uint32_t law,
     if (line == MEANS)
         name_text(text, c, law);
     blanks = name_width(c) - fprintf(out, "%s", text);
-    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++) {
+    for (uint32_t m = 0; m < c->metric_count; m++) {
         if (!is_shown(c, m))
             continue;
         cell_text(text, c, law, m, line);
@@ -224,8 +266,8 @@ static void print_line(FILE *out, const struct weir_comparison *c, uint32_t law,
 
 static bool has_intervals(const struct weir_comparison *c, uint32_t law)
 {
-    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
-        if (weir_comparison_metrics[m].judged && c->law[law].metric[m].count >= 3)
+    for (uint32_t m = 0; m < c->metric_count; m++)
+        if (c->metric[m].judged && c->law[law].metric[m].count >= 3)
             return true;
     return false;
 }
@@ -233,10 +275,11 @@ static bool has_intervals(const struct weir_comparison *c, uint32_t law)
 /* "B: 1,460 - 99,999 B" without the commas; groups that have a column. */
 static void print_groups(FILE *out, const struct weir_comparison_page *page)
 {
+    const struct weir_comparison *c = page->comparison;
     const uint64_t *edge = page->group_bytes;
     const char *before = "size groups: ";
-    for (uint32_t m = 0, group = 0; weir_comparison_metrics[m].path != NULL; m++) {
-        if (!weir_comparison_metrics[m].is_group)
+    for (uint32_t m = 0, group = 0; m < c->metric_count; m++) {
+        if (!c->metric[m].is_group)
             continue;
         if (is_shown(page->comparison, m)) {
             (void)fprintf(out, "%s%c ", before, (int)('A' + group));
@@ -281,13 +324,14 @@ static void put_best(struct wrapped *w, const struct weir_comparison *c, uint32_
 {
     uint32_t best = c->best[metric];
     const struct weir_estimate *e = &c->law[best].metric[metric];
-    char mean[NUMBER], half[NUMBER], text[5 * CELL], interval[CELL] = "";
+    double scale = scale_of(c, metric);
+    char mean[NUMBER], half[NUMBER], title[TITLE], text[5 * CELL], interval[CELL] = "";
     if (e->count >= 3)
-        (void)snprintf(interval, sizeof(interval), " +- %s", number_text(half, e->half_width, false));
-    (void)snprintf(text, sizeof(text), "%s:", weir_comparison_metrics[metric].title);
+        (void)snprintf(interval, sizeof(interval), " +- %s", number_text(half, e->half_width / scale, false));
+    (void)snprintf(text, sizeof(text), "%s:", title_text(title, c, metric));
     put(w, text);
     (void)snprintf(text, sizeof(text), "%s is best%s, %s%s%s", c->law[best].name, is_marked(c, best) ? " (!)" : "",
-                   number_text(mean, e->mean, false), interval, end);
+                   number_text(mean, e->mean / scale, false), interval, end);
     put(w, text);
 }
 
@@ -295,10 +339,11 @@ static void put_difference(struct wrapped *w, const struct weir_comparison *c, u
                            const char *end)
 {
     const struct weir_estimate *d = &c->law[law].difference[metric];
+    double scale = scale_of(c, metric);
     char mean[NUMBER], half[NUMBER], text[5 * CELL], interval[CELL] = "";
     const char *flag = is_marked(c, law) ? " (!)" : "";
     if (d->count >= 3)
-        (void)snprintf(interval, sizeof(interval), " +- %s%s", number_text(half, d->half_width, false),
+        (void)snprintf(interval, sizeof(interval), " +- %s%s", number_text(half, d->half_width / scale, false),
                        c->law[law].is_beyond[metric] ? "" : " (within)");
     if (c->law[law].metric[metric].count == 0)
         (void)snprintf(text, sizeof(text), "%s has none%s", c->law[law].name, end);
@@ -308,7 +353,7 @@ static void put_difference(struct wrapped *w, const struct weir_comparison *c, u
         (void)snprintf(text, sizeof(text), "%s%s the same%s", c->law[law].name, flag, end);
     else
         (void)snprintf(text, sizeof(text), "%s%s %s%s%s%s", c->law[law].name, flag, d->mean < 0 ? "" : "+",
-                       number_text(mean, d->mean, false), interval, end);
+                       number_text(mean, d->mean / scale, false), interval, end);
     put(w, text);
 }
 
@@ -369,12 +414,13 @@ static void print_doubts(FILE *out, const struct weir_comparison *c)
 /* A law's mean over fewer runs than it has: in the others no message of the group ended, say. */
 static void print_fewer(FILE *out, const struct weir_comparison *c)
 {
-    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+    char title[TITLE];
+    for (uint32_t m = 0; m < c->metric_count; m++)
         for (uint32_t l = 0; l < c->law_count; l++) {
             uint32_t count = c->law[l].metric[m].count;
             if (is_shown(c, m) && count > 0 && count < c->law[l].done)
                 (void)fprintf(out, "%s: %s is the mean over %u of %u runs, the others have none\n", c->law[l].name,
-                              weir_comparison_metrics[m].title, (unsigned)count, (unsigned)c->law[l].done);
+                              title_text(title, c, m), (unsigned)count, (unsigned)c->law[l].done);
         }
 }
 
@@ -425,7 +471,7 @@ void weir_comparison_print(FILE *out, const struct weir_comparison_page *page)
             print_line(out, c, l, INTERVALS);
     }
     print_legend(out, page);
-    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
-        if (weir_comparison_metrics[m].judged && is_shown(c, m) && c->best[m] != WEIR_COMPARISON_NONE)
+    for (uint32_t m = 0; m < c->metric_count; m++)
+        if (c->metric[m].judged && is_shown(c, m) && c->best[m] != WEIR_COMPARISON_NONE)
             print_sentence(out, c, m);
 }

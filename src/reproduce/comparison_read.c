@@ -63,15 +63,15 @@ void weir_comparison_doubt(struct weir_store *store, const struct weir_point *po
         read_unfinished(store, point, doubt);
 }
 
-void weir_comparison_read(struct weir_store *store, const struct weir_point *point, struct weir_comparison_run *run)
+void weir_comparison_read(struct weir_store *store, const struct weir_point *point, const struct weir_comparison *c,
+                          struct weir_comparison_run *run)
 {
     *run = (struct weir_comparison_run){ .is_done = point->state == WEIR_POINT_DONE };
     if (!run->is_done)
         return;
     weir_comparison_doubt(store, point, run->doubt);
-    for (uint32_t i = 0; weir_comparison_metrics[i].path != NULL; i++) {
-        const struct weir_comparison_metric *metric = &weir_comparison_metrics[i];
-        double less = metric->less != NULL ? read_number(store, point, metric->less) : 0;
-        run->value[i] = (read_number(store, point, metric->path) - (isnan(less) ? 0 : less)) / metric->divide;
+    for (uint32_t i = 0; i < c->metric_count; i++) {
+        double less = c->metric[i].less != NULL ? read_number(store, point, c->metric[i].less) : 0;
+        run->value[i] = read_number(store, point, c->metric[i].name) - (isnan(less) ? 0 : less);
     }
 }

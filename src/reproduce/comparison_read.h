@@ -15,5 +15,6 @@
 void weir_comparison_doubt(struct weir_store *store, const struct weir_point *point, char doubt[WEIR_COMPARISON_WHY]);
 
 /* Fills in all of run. */
-void weir_comparison_read(struct weir_store *store, const struct weir_point *point, struct weir_comparison_run *run);
+void weir_comparison_read(struct weir_store *store, const struct weir_point *point, const struct weir_comparison *c,
+                          struct weir_comparison_run *run);
 #endif

@@ -53,8 +53,9 @@ enum weir_unstable {                        /* what an unstable run does to a ta
 
 struct weir_reading {  /* one number of a run */
     const char *label; /* "p99 A"; "" if the table has one only */
-    const char *path;  /* in its JSON, "slowdown.A.p99"; "growth:NAME", "quantile:NAME:PERCENT" see cells.h; NULL = of a
+    const char *path;  /* its name, "slowdown.A.p99"; "growth:NAME", "quantile:NAME:PERCENT" see cells.h; NULL = of a
                           series or of jobs */
+    const char *unit;  /* of weir_metric_unit_names; NULL = of another than a number's */
     const struct weir_series_spec *series; /* NULL = not of a series */
     const struct weir_each_spec *each;     /* NULL = not of jobs or coflows */
     uint64_t divide;                       /* 1000000 for bytes -> MB; 1 */

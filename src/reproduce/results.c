@@ -17,8 +17,10 @@ static const char forget_sql[] = "SELECT id " OF_POINT " AND label = point LIMIT
 
 static const char json_sql[] = "SELECT json_extract(json, '$.' || ?2) FROM run WHERE id = ?1";
 
-static const char unfinished_sql[] = "SELECT json_extract(json, '$.messages_started') - "
-                                     "json_extract(json, '$.messages_completed') FROM run WHERE id = ?1";
+/* Older files do not count them. */
+static const char unfinished_sql[] = "SELECT coalesce(json_extract(json, '$.unfinished.messages'), "
+                                     "json_extract(json, '$.messages_started') - "
+                                     "json_extract(json, '$.messages_completed')) FROM run WHERE id = ?1";
 
 /* The mean in the measured part over the mean of the tenth before half time. What grows without bound is about twice as
  * much then, what is steady is the same. */
@@ -315,7 +317,7 @@ static struct weir_value read_json(struct weir_store *store, const struct weir_p
     sqlite3_stmt *stmt;
     if (strncmp(path, quantile, sizeof(quantile) - 1) == 0)
         return read_quantile(store, p, path + sizeof(quantile) - 1);
-    if (strcmp(path, "unfinished") == 0)
+    if (strcmp(path, "unfinished.messages") == 0)
         return take_number(prepare_of_run(store, unfinished_sql, p));
     stmt = prepare_of_run(store, grows ? growth_sql : json_sql, p);
     if (stmt != NULL)

@@ -1,4 +1,5 @@
 /* src/reproduce/series_spec.c - {series: port_queue, read: max, ..} to a struct. */
+#include "output/series.h"
 #include "reproduce/fields.h"
 #include "param/number.h"
 #include "reproduce/series.h"
@@ -94,6 +95,8 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
         return code;
     if (spec->name == NULL)
         return weir_field_missing(map, "what is read off a series", "series", err);
+    if ((code = weir_series_need(&weir_tree_find(map, "series")->at, err)) != 0)
+        return code;
     spec->what = (enum weir_series_what)what;
     spec->fold = (enum weir_series_fold)fold;
     if ((code = read_window(map, spec, err)) != 0 || (code = read_mark(map, spec, err)) != 0)

@@ -1,5 +1,7 @@
 /* src/reproduce/spec.c - one item of a figure's `tables` to a struct. */
 #include "reproduce/spec.h"
+#include "output/metrics.h"
+#include "output/series.h"
 #include "param/number.h"
 #include "reproduce/fields.h"
 #include "reproduce/published.h"
@@ -51,18 +53,52 @@ static int read_scale(const struct weir_experiment *exp, const struct weir_tree 
     return code != 0 ? code : check_labels(exp, node, "less", scale->less, true, err);
 }
 
-/* "quantile:tor_queue:99" must have its percentage; other paths are a matter of the run. */
-static int check_path(const struct weir_tree *node, const char *path, struct weir_err *err)
+/* The name behind "growth:" or "quantile:", with its place in the file. NULL = no memory */
+static const char *name_within(struct weir_experiment *exp, const struct weir_tree *node, size_t from, size_t length,
+                               struct weir_tok *name)
 {
-    static const char quantile[] = "quantile:";
-    const char *percent = strrchr(path, ':');
+    *name = node->at;
+    name->text = weir_tree_arena_text(exp->arena, node->at.text + from, length);
+    return name->text;
+}
+
+/* "quantile:tor_queue:99" */
+static int check_quantile(struct weir_experiment *exp, const struct weir_tree *node, size_t from, struct weir_err *err)
+{
+    const char *path = node->at.text, *percent = strrchr(path, ':');
+    struct weir_tok name;
     struct weir_number n;
-    if (strncmp(path, quantile, sizeof(quantile) - 1) != 0)
-        return 0;
-    if (percent - path < (ptrdiff_t)sizeof(quantile) || weir_number_read(&n, percent + 1) != WEIR_NUMBER_OK ||
-        n.unit[0] != '\0' || n.whole > 100 || (n.whole == 100 && n.fraction > 0))
+    if ((size_t)(percent - path) <= from || weir_number_read(&n, percent + 1) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
+        n.whole > 100 || (n.whole == 100 && n.fraction > 0))
         return weir_fail(err, WEIR_E_SYNTAX, &node->at, "for example quantile:tor_queue:99",
                          "%.80s: a histogram's name and a percentage of 0 to 100 belong behind quantile:", path);
+    if (name_within(exp, node, from, (size_t)(percent - path) - from, &name) == NULL)
+        return weir_fail_memory(err);
+    return weir_histogram_need(&name, err);
+}
+
+/* What a run is asked for: a number by its name, the growth of a series, or a quantile of a histogram. */
+static int read_path(struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *reading,
+                     struct weir_err *err)
+{
+    static const char quantile[] = "quantile:", growth[] = "growth:";
+    struct weir_metric row;
+    struct weir_tok name;
+    int code;
+    reading->path = node->at.text;
+    if (strncmp(reading->path, quantile, sizeof(quantile) - 1) == 0)
+        return check_quantile(exp, node, sizeof(quantile) - 1, err);
+    if (strncmp(reading->path, growth, sizeof(growth) - 1) == 0) {
+        size_t from = sizeof(growth) - 1;
+        if (name_within(exp, node, from, strlen(reading->path) - from, &name) == NULL)
+            return weir_fail_memory(err);
+        return weir_series_need(&name, err);
+    }
+    code = weir_metric_need(&node->at, &row, err);
+    if (code != 0)
+        return code;
+    reading->path = row.name; /* an older name is the present one from here on */
+    reading->unit = weir_metric_unit_names[row.unit];
     return 0;
 }
 
@@ -71,11 +107,10 @@ static int read_reading(struct weir_experiment *exp, const struct weir_tree *nod
                         struct weir_err *err)
 {
     static const char *const keys[] = { "path", "divide", "per", "less", "digits", NULL };
+    const struct weir_tree *path;
     int code;
-    if (node->kind == WEIR_TREE_VALUE) {
-        reading->path = node->at.text;
-        return check_path(node, reading->path, err);
-    }
+    if (node->kind == WEIR_TREE_VALUE)
+        return read_path(exp, node, reading, err);
     if (node->kind != WEIR_TREE_MAP)
         return weir_fail(err, WEIR_E_SYNTAX, &node->at, NULL,
                          "%.80s: a key of a run's JSON, or a map about a series or about jobs belongs here",
@@ -88,8 +123,8 @@ static int read_reading(struct weir_experiment *exp, const struct weir_tree *nod
         return weir_series_spec_read(exp->arena, node, &reading->series, err);
     code = weir_field_keys(node, "a value", keys, err);
     if (code == 0)
-        code = weir_field_text(node, "path", &reading->path, err);
-    return code != 0 ? code : check_path(weir_tree_find(node, "path"), reading->path, err);
+        code = weir_field_node(node, "path", WEIR_TREE_VALUE, &path, err);
+    return code != 0 ? code : read_path(exp, path, reading, err);
 }
 
 /* `value: path`, or `values: {label: path, ..}`. */
@@ -311,6 +346,40 @@ static int check_each(const struct weir_tree *node, const struct weir_table_spec
     return 0;
 }
 
+/* Units of numbers, and which words a table may have for them. A table whose unit is none of these words is not looked at. */
+static const struct {
+    const char *word, *unit;
+} units[] = {
+    { "Gbps", "Gbps" }, { "Gb/s", "Gbps" }, { "s", "time" },      { "ms", "time" },  { "us", "time" },
+    { "ns", "time" },   { "B", "bytes" },   { "bytes", "bytes" }, { "KB", "bytes" }, { "MB", "bytes" },
+};
+
+/* What the first word of a unit measures; NULL = not known. */
+static const char *measure_of(const char *unit)
+{
+    size_t length = strcspn(unit, " ");
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (strlen(units[i].word) == length && strncmp(units[i].word, unit, length) == 0)
+            return units[i].unit;
+    return NULL;
+}
+
+/* Numbers that are shown as they are must be in the table's unit: not those divided by others, or by an axis. */
+static int check_unit(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
+{
+    const char *wanted = measure_of(spec->unit);
+    bool is_quotient = spec->base_axis != WEIR_AXIS_NONE || spec->best_axis != WEIR_AXIS_NONE;
+    for (uint32_t r = 0; r < spec->reading_count && wanted != NULL && !is_quotient; r++) {
+        const struct weir_reading *reading = &spec->reading[r];
+        const char *is = reading->unit != NULL ? measure_of(reading->unit) : NULL;
+        if (reading->unit == NULL || reading->per != WEIR_AXIS_NONE || (is != NULL && strcmp(is, wanted) == 0))
+            continue;
+        return weir_fail(err, WEIR_E_UNIT, &weir_tree_find(node, "unit")->at, NULL, "unit: %.40s: %s is in %s",
+                         spec->unit, reading->path, reading->unit);
+    }
+    return 0;
+}
+
 /* How it is shown. */
 static int read_looks(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
@@ -405,9 +474,9 @@ int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, st
     };
     if ((code = weir_field_keys(node, "a table", keys, err)) != 0 ||
         (code = read_readings(exp, node, spec, err)) != 0 || (code = read_looks(node, spec, err)) != 0 ||
-        (code = read_choice(exp, node, spec, err)) != 0 || (code = check_each(node, spec, err)) != 0 ||
-        (code = read_published(exp, node, spec, err)) != 0 || (code = read_band(node, spec, err)) != 0 ||
-        (code = read_no_effect(node, spec, err)) != 0 ||
+        (code = read_choice(exp, node, spec, err)) != 0 || (code = check_unit(node, spec, err)) != 0 ||
+        (code = check_each(node, spec, err)) != 0 || (code = read_published(exp, node, spec, err)) != 0 ||
+        (code = read_band(node, spec, err)) != 0 || (code = read_no_effect(node, spec, err)) != 0 ||
         (code = weir_field_ppm(node, "growth", &spec->growth_ppm, err)) != 0)
         return code;
     return weir_field_flag(node, "peak", &spec->peak, err);

@@ -90,6 +90,17 @@ run 0 help scenario
 says out 'warmup'
 run 0 help --markdown
 holds "doc/scenario.md is what weir help --markdown prints" cmp -s out "$page"
+run 0 help --markdown metrics
+sed -n '/^<!-- metrics: begin/,/^<!-- metrics: end/p' "${page%/*}/results.md" | grep '^|' >page
+holds "doc/results.md has what weir help --markdown metrics prints" cmp -s out page
+run 2 help --markdown metric
+says err 'metric: no such page'
+run 0 list metrics
+says out 'slowdown.GROUP.mean, .p50'
+run 0 help tor_queue_bytes.max
+says out 'unit    bytes'
+run 0 help features.pfc.paused_s
+says out 'unit    s'
 for page in '--man run' '--man scenario' '--completion bash' '--completion zsh' '--completion fish'; do # what is in them: manual.py
     # shellcheck disable=SC2086 # two words
     run 0 help $page

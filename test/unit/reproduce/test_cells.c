@@ -59,7 +59,8 @@ static void fill(void)
 static void the_largest_of_a_row(void **state)
 {
     (void)state;
-    make(TABLE("value: x, over: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,19\nm,THEM,60\n", 1000000);
+    make(TABLE("value: drops, over: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,19\nm,THEM,60\n",
+         1000000);
     fill();
     assert_int_equal(cells.count, 2);
     assert_true(cells.varies[0] && !cells.varies[1]);
@@ -74,7 +75,7 @@ static void the_largest_of_a_row(void **state)
 static void unstable_runs_do_not_count_where_a_stable_one_does(void **state)
 {
     (void)state;
-    make(TABLE("value: x, over: load, unstable: out"), "", 1000000);
+    make(TABLE("value: drops, over: load, unstable: out"), "", 1000000);
     fill();
     assert_true(cells.cell[1].measured.state == WEIR_VALUE_NUMBER && cells.cell[1].measured.lo == 40);
     set_run(2, 40, 0, 1);
@@ -87,7 +88,7 @@ static void a_table_of_another_figures_runs_has_its_cells(void **state)
     const struct weir_measured measured = { .read = read_run };
     (void)state;
     make(AXES "all_figures: true\nfigures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}]}\n"
-              "  - {name: g, title: G, runs: f, tables: [{name: t, title: T, value: x, unstable: keep}]}\n",
+              "  - {name: g, title: G, runs: f, tables: [{name: t, title: T, value: drops, unstable: keep}]}\n",
          "", 1000000);
     assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[1], &plan.figure[1]->table[0], &measured, &test_err),
                      0);
@@ -98,7 +99,8 @@ static void a_table_of_another_figures_runs_has_its_cells(void **state)
 static void growing_queues_make_a_cell_unstable(void **state)
 {
     (void)state;
-    make(TABLE("value: x, over: load, unstable: growing" PUBLISHED), "metric,who,value\nm,THEM,unstable\n", 1000000);
+    make(TABLE("value: drops, over: load, unstable: growing" PUBLISHED), "metric,who,value\nm,THEM,unstable\n",
+         1000000);
     fill();
     assert_int_equal(cells.cell[1].measured.state, WEIR_VALUE_UNSTABLE);
     assert_int_equal(cells.cell[1].verdict, WEIR_CELL_WITHIN); /* unstable in print as well */
@@ -112,7 +114,7 @@ static void growing_queues_make_a_cell_unstable(void **state)
 static void quotients_on_both_sides(void **state)
 {
     (void)state;
-    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED),
+    make(TABLE("value: drops, where: {load: 50}, relative_to: {who: them}" PUBLISHED),
          "metric,who,value\nm,US,1\nm,THEM,5\n", 1000000);
     fill();
     assert_int_equal(cells.count, 1);
@@ -130,7 +132,7 @@ static void quotients_on_both_sides(void **state)
 static void a_published_quotient_stands_alone(void **state)
 {
     (void)state;
-    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.25\n",
+    make(TABLE("value: drops, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.25\n",
          1000000);
     fill();
     assert_true(cells.cell[0].published.lo == 0.25);
@@ -141,7 +143,7 @@ static void a_published_quotient_stands_alone(void **state)
 static void a_cell_that_no_effect_would_pass_is_weak(void **state)
 {
     (void)state;
-    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.95\n",
+    make(TABLE("value: drops, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.95\n",
          1000000);
     set_run(0, 40, 1, 1);
     fill();
@@ -149,17 +151,17 @@ static void a_cell_that_no_effect_would_pass_is_weak(void **state)
     set_run(0, 10, 1, 1);
     fill();
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
-    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.9\n",
+    make(TABLE("value: drops, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.9\n",
          1000000);
     set_run(0, 38, 1, 1);
     fill();
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
-    make(TABLE("value: x, where: {load: 50}, reduction_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,9\n",
+    make(TABLE("value: drops, where: {load: 50}, reduction_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,9\n",
          1000000);
     set_run(0, 38, 1, 1);
     fill();
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WEAK); /* 5 points; 0 is 9 points away */
-    make(TABLE("value: x, where: {load: 50}, no_effect: 41" PUBLISHED), "metric,who,value\nm,THEM,40\n", 1000000);
+    make(TABLE("value: drops, where: {load: 50}, no_effect: 41" PUBLISHED), "metric,who,value\nm,THEM,40\n", 1000000);
     fill();
     assert_int_equal(cells.cell[1].verdict, WEIR_CELL_WEAK);
 }
@@ -168,11 +170,11 @@ static void incomplete_and_shortened_rows_are_shown_but_not_judged(void **state)
 {
     static const char csv[] = "metric,who,value\nm,US,99\n";
     (void)state;
-    make(TABLE("value: x, over: load, unstable: keep, peak: true" PUBLISHED), csv, 200000);
+    make(TABLE("value: drops, over: load, unstable: keep, peak: true" PUBLISHED), csv, 200000);
     fill();
     assert_false(cells.comparable);
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_SHOWN);
-    make(TABLE("value: x, over: load, unstable: keep, peak: true" PUBLISHED), csv, 1000000);
+    make(TABLE("value: drops, over: load, unstable: keep, peak: true" PUBLISHED), csv, 1000000);
     plan.point[1].state = WEIR_POINT_FAILED;
     fill();
     assert_true(cells.comparable);
@@ -186,7 +188,7 @@ static void incomplete_and_shortened_rows_are_shown_but_not_judged(void **state)
 static void nothing_to_measure_is_outside(void **state)
 {
     (void)state;
-    make(TABLE("value: x, over: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,99\n", 1000000);
+    make(TABLE("value: drops, over: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,99\n", 1000000);
     set_run(0, -1, 1, 1);
     set_run(1, -1, 1, 1);
     set_run(2, -1, 1, 1);
@@ -199,7 +201,8 @@ static void nothing_to_measure_is_outside(void **state)
     plan.point[1].state = WEIR_POINT_FAILED;
     fill();
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_NONE);
-    make(TABLE("value: x, over: load, unstable: keep, peak: true" PUBLISHED), "metric,who,value\nm,US,99\n", 200000);
+    make(TABLE("value: drops, over: load, unstable: keep, peak: true" PUBLISHED), "metric,who,value\nm,US,99\n",
+         200000);
     set_run(0, -1, 1, 1);
     set_run(1, -1, 1, 1);
     fill();
@@ -210,7 +213,7 @@ static void nothing_to_measure_is_outside(void **state)
 static void numbers_are_compared_with_the_best_of_an_axis(void **state)
 {
     (void)state;
-    make(TABLE("value: x, best: {who: least}" PUBLISHED), "metric,who,load,value\nm,THEM,50,4.2\nm,US,50,1.2\n",
+    make(TABLE("value: drops, best: {who: least}" PUBLISHED), "metric,who,load,value\nm,THEM,50,4.2\nm,US,50,1.2\n",
          1000000);
     fill();
     assert_int_equal(cells.count, 4);
@@ -227,7 +230,7 @@ static void numbers_are_compared_with_the_best_of_an_axis(void **state)
     fill();
     assert_true(cells.cell[2].runs == 2 && cells.cell[2].runs_done == 1);
     assert_int_equal(cells.cell[2].verdict, WEIR_CELL_SHOWN);
-    make(TABLE("value: x, best: {who: greatest}"), "", 1000000);
+    make(TABLE("value: drops, best: {who: greatest}"), "", 1000000);
     fill();
     assert_true(cells.cell[0].measured.lo == 0.25 && cells.cell[2].measured.lo == 1);
     assert_true(cells.cell[1].measured.lo == 1); /* 20, for 50 is unstable */
@@ -236,7 +239,7 @@ static void numbers_are_compared_with_the_best_of_an_axis(void **state)
 static void the_mean_of_cases_is_of_the_stable_ones(void **state)
 {
     (void)state;
-    make(TABLE("value: x, mean: [load]" PUBLISHED),
+    make(TABLE("value: drops, mean: [load]" PUBLISHED),
          "metric,who,load,value\nm,US,50,12\nm,US,90,20\nm,THEM,50,unstable\n", 1000000);
     fill();
     assert_int_equal(cells.count, 2);
@@ -254,7 +257,7 @@ static void the_mean_of_cases_is_of_the_stable_ones(void **state)
     plan.point[2].state = plan.point[3].state = WEIR_POINT_FAILED;
     fill();
     assert_int_equal(cells.cell[1].measured.state, WEIR_VALUE_MISSING);
-    make(TABLE("value: x, over: load, unstable: keep, mean: [who]"), "", 1000000); /* cases of two runs each */
+    make(TABLE("value: drops, over: load, unstable: keep, mean: [who]"), "", 1000000); /* cases of two runs each */
     fill();
     assert_int_equal(cells.count, 1);
     assert_true(cells.cell[0].measured.lo == 35 && cells.cell[0].cases == 2 && cells.cell[0].cases_of == 2);
@@ -264,13 +267,13 @@ static void the_mean_of_cases_is_of_the_stable_ones(void **state)
 static void the_median_of_cases_has_their_ends(void **state)
 {
     (void)state;
-    make(TABLE("value: x, median: [load], unstable: keep" PUBLISHED), "metric,who,value\nm,US,15\n", 1000000);
+    make(TABLE("value: drops, median: [load], unstable: keep" PUBLISHED), "metric,who,value\nm,US,15\n", 1000000);
     fill();
     assert_int_equal(cells.count, 2);
     assert_true(cells.cell[0].measured.lo == 15 && cells.cell[0].least == 10 && cells.cell[0].most == 20);
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
     assert_int_equal(cells.cell[1].cases, 2);
-    make(TABLE("value: x, median: [who, load], unstable: keep"), "", 1000000);
+    make(TABLE("value: drops, median: [who, load], unstable: keep"), "", 1000000);
     set_run(3, 900, 1, 1); /* of 10, 20, 40, 900 the mean is 242.5 */
     fill();
     assert_int_equal(cells.count, 1);
@@ -283,7 +286,7 @@ static void the_median_of_cases_has_their_ends(void **state)
 static void an_order_is_kept_in_so_many_of_a_hundred_cases(void **state)
 {
     (void)state;
-    make(TABLE("value: x, order: {who: [us, them]}, mean: [load], unstable: keep"), "", 1000000);
+    make(TABLE("value: drops, order: {who: [us, them]}, mean: [load], unstable: keep"), "", 1000000);
     fill();
     assert_int_equal(cells.count, 1);
     assert_true(cells.cell[0].measured.lo == 100 && cells.cell[0].cases == 2); /* 10 before 40, 20 before 50 */
@@ -300,7 +303,7 @@ static void an_order_is_kept_in_so_many_of_a_hundred_cases(void **state)
     plan.point[3].state = WEIR_POINT_PENDING; /* not run: no case */
     fill();
     assert_true(cells.cell[0].cases == 1 && cells.cell[0].runs == 4 && cells.cell[0].runs_done == 3);
-    make(TABLE("value: x, order: {who: [them, us]}"), "", 1000000);
+    make(TABLE("value: drops, order: {who: [them, us]}"), "", 1000000);
     fill();
     assert_int_equal(cells.count, 2); /* a case each, at 50 and at 90 */
     assert_true(cells.cell[0].measured.lo == 0 && cells.varies[1] && !cells.varies[0]);
@@ -309,7 +312,7 @@ static void an_order_is_kept_in_so_many_of_a_hundred_cases(void **state)
 static void a_label_is_subtracted_after_the_division(void **state)
 {
     (void)state;
-    make(TABLE("value: x, divide: 10, less: load"), "", 1000000);
+    make(TABLE("value: drops, divide: 10, less: load"), "", 1000000);
     fill();
     assert_true(cells.cell[0].measured.lo == 1 - 50 && cells.cell[1].measured.lo == 2 - 90);
 }
@@ -318,7 +321,7 @@ static void a_label_is_subtracted_after_the_division(void **state)
 static void means_of_what_is_compared_with_the_best_are_divided(void **state)
 {
     (void)state;
-    make(TABLE("value: x, best: {who: least}, mean: [load], relative_to: {who: us}" PUBLISHED),
+    make(TABLE("value: drops, best: {who: least}, mean: [load], relative_to: {who: us}" PUBLISHED),
          "metric,who,value\nm,THEM,4\n", 1000000);
     set_run(3, 60, 1, 1);
     fill();
@@ -331,7 +334,8 @@ static void means_of_what_is_compared_with_the_best_are_divided(void **state)
 static void what_was_not_asked_for_is_shown_if_it_is_there(void **state)
 {
     (void)state;
-    make(TABLE("value: x, over: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,99\nm,THEM,99\n", 1000000);
+    make(TABLE("value: drops, over: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,99\nm,THEM,99\n",
+         1000000);
     for (int i = 0; i < 4; i++) {
         plan.point[i].wanted = false;
         plan.point[i].state = i == 2 ? WEIR_POINT_DONE : WEIR_POINT_PENDING;
@@ -349,7 +353,7 @@ static void what_was_not_asked_for_is_shown_if_it_is_there(void **state)
 static void what_is_not_built_is_named(void **state)
 {
     (void)state;
-    make(TABLE("value: x, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.2\n",
+    make(TABLE("value: drops, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,0.2\n",
          1000000);
     plan.point[2].state = WEIR_POINT_NOT_BUILT;
     plan.point[2].not_built = "telepathy";
@@ -358,7 +362,7 @@ static void what_is_not_built_is_named(void **state)
     assert_string_equal(cells.cell[0].not_built, "telepathy");
     assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_MISSING);
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_NONE);
-    make(TABLE("value: x, where: {load: 50}, unstable: keep"), "", 1000000);
+    make(TABLE("value: drops, where: {load: 50}, unstable: keep"), "", 1000000);
     plan.point[2].state = WEIR_POINT_NOT_BUILT;
     plan.point[2].not_built = "telepathy";
     fill();
@@ -373,7 +377,7 @@ static void what_is_not_built_is_named(void **state)
 static void units_and_several_readings(void **state)
 {
     (void)state;
-    make(TABLE("values: {a: x, b: y}, divide: 10, unstable: keep"), "", 1000000);
+    make(TABLE("values: {a: drops, b: losses}, divide: 10, unstable: keep"), "", 1000000);
     set_run(0, -1, 1, 1);
     fill();
     assert_int_equal(cells.count, 8);
@@ -385,7 +389,8 @@ static void units_and_several_readings(void **state)
 static void the_mean_over_an_axis(void **state)
 {
     (void)state;
-    make(TABLE("value: x, average: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,15\nm,THEM,40\n", 1000000);
+    make(TABLE("value: drops, average: load, unstable: keep" PUBLISHED), "metric,who,value\nm,US,15\nm,THEM,40\n",
+         1000000);
     fill();
     assert_int_equal(cells.count, 2);
     assert_true(cells.cell[0].measured.lo == 15 && cells.cell[0].least == 10 && cells.cell[0].most == 20);
@@ -408,7 +413,7 @@ static void a_mean_of_three_runs_or_more_has_an_interval(void **state)
     static const char text[] =
         "title: X\naxes: [{name: seed, scenario: s.yaml, set: {run.seed: $}, values: [1, 2, 3, 4]}]\n"
         "figures: [{name: f, title: F, sweeps: [{seed: all}],\n"
-        "  tables: [{name: t, title: T, value: x, average: seed, unstable: keep}]}]\n";
+        "  tables: [{name: t, title: T, value: drops, average: seed, unstable: keep}]}]\n";
     (void)state;
     make(text, "", 1000000);
     fill();
@@ -428,7 +433,7 @@ static void a_sweep_shows_what_it_varies(void **state)
 {
     static const char text[] =
         "axes: [{name: who, scenario: s.yaml, values: [us, them]}, {name: net, values: [lan]}]\nseeds: 2\n"
-        "tables: [{name: t, title: T, value: x, average: seed, where: {who: us}}]\n";
+        "tables: [{name: t, title: T, value: drops, average: seed, where: {who: us}}]\n";
     (void)state;
     make(text, "", 1000000);
     fill();
@@ -439,7 +444,7 @@ static void a_sweep_shows_what_it_varies(void **state)
 static void an_unstable_run_makes_its_mean_unstable(void **state)
 {
     (void)state;
-    make(TABLE("value: x, average: load, unstable: out"), "", 1000000);
+    make(TABLE("value: drops, average: load, unstable: out"), "", 1000000);
     fill();
     assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_NUMBER);
     assert_true(cells.cell[1].measured.state == WEIR_VALUE_UNSTABLE && cells.cell[1].measured.lo == 45);
@@ -449,14 +454,14 @@ static void an_unstable_run_makes_its_mean_unstable(void **state)
 static void reductions_are_compared_in_points(void **state)
 {
     (void)state;
-    make(TABLE("value: x, where: {load: 50}, reduction_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,60\n",
+    make(TABLE("value: drops, where: {load: 50}, reduction_to: {who: them}" PUBLISHED), "metric,who,value\nm,US,60\n",
          1000000);
     fill();
     assert_int_equal(cells.count, 1);
     assert_true(cells.cell[0].measured.lo == 75 && cells.cell[0].measured.hi == 75);
     assert_true(cells.cell[0].deviation_percent == 15);
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
-    make(TABLE("value: x, where: {load: 50}, reduction_to: {who: them}" PUBLISHED),
+    make(TABLE("value: drops, where: {load: 50}, reduction_to: {who: them}" PUBLISHED),
          "metric,who,value\nm,US,1\nm,THEM,5\n", 1000000); /* 80 % less */
     fill();
     assert_true(cells.cell[0].published.lo == 80 && cells.cell[0].deviation_percent == -5);
@@ -466,7 +471,7 @@ static void reductions_are_compared_in_points(void **state)
 static void by_the_label_of_an_axis(void **state)
 {
     (void)state;
-    make(TABLE("values: {a: x, b: {path: x, per: load, divide: 2}}, unstable: keep"), "", 1000000);
+    make(TABLE("values: {a: drops, b: {path: drops, per: load, divide: 2}}, unstable: keep"), "", 1000000);
     fill();
     assert_true(cells.cell[0].measured.lo == 10 && cells.cell[1].measured.lo == 0.1); /* 10 / 2 / 50 */
     assert_true(cells.cell[3].measured.lo == 20.0 / 2 / 90);
@@ -475,7 +480,7 @@ static void by_the_label_of_an_axis(void **state)
 static void of_a_published_zero_there_is_no_deviation(void **state)
 {
     (void)state;
-    make(TABLE("value: x, where: {load: 50}, unstable: keep" PUBLISHED), "metric,who,value\nm,US,0\n", 1000000);
+    make(TABLE("value: drops, where: {load: 50}, unstable: keep" PUBLISHED), "metric,who,value\nm,US,0\n", 1000000);
     fill();
     assert_false(cells.cell[0].has_deviation);
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);

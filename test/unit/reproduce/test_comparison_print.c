@@ -1,6 +1,7 @@
 /* test/unit/reproduce/test_comparison_print.c - the table and its sentences: what is marked, what is left out, how wide it is. */
 #include "test/unit/weir_test.h"
 #include "reproduce/comparison_print.h"
+#include "test/unit/refusal.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static char *text;
 static uint32_t metric(const char *name)
 {
     uint32_t m = 0;
-    while (strcmp(weir_comparison_metrics[m].name, name) != 0)
+    while (strcmp(c.metric[m].name, name) != 0)
         m++;
     return m;
 }
@@ -41,6 +42,7 @@ static int begin(void **state)
     static const char *const name[LAWS] = { "dctcp", "expresspass", "soze", "sird", "swift" };
     (void)state;
     c = (struct weir_comparison){ .law_count = LAWS, .seed_count = SEEDS, .baseline = WEIR_COMPARISON_NONE };
+    weir_comparison_usual(&c);
     keys = (struct weir_comparison_keys){ .count = 0 };
     page.given_count = 0;
     for (uint32_t l = 0; l < LAWS; l++) {
@@ -50,16 +52,16 @@ static int begin(void **state)
             for (uint32_t m = 0; m < WEIR_COMPARISON_METRICS_MAX; m++)
                 run[l][s].value[m] = NAN;
         }
-        put(l, "p50", 1 + l / 100.0, 0.001);
-        put(l, "p99", 20 + l, 0.5);
-        put(l, "p99_B", 100 + l, 0);
-        put(l, "p99_C", 200 + l, 0);
-        put(l, "p99_D", 12345 + l, 1000);
-        put(l, "goodput", 50 - l, 0.1);
-        put(l, "tor_p99", 123456, 1 + l);
-        put(l, "tor_max", 1234567, 1000);
+        put(l, "slowdown.all.p50", 1 + l / 100.0, 0.001);
+        put(l, "slowdown.all.p99", 20 + l, 0.5);
+        put(l, "slowdown.B.p99", 100 + l, 0);
+        put(l, "slowdown.C.p99", 200 + l, 0);
+        put(l, "slowdown.D.p99", 12345 + l, 1000);
+        put(l, "goodput_gbps", 50 - l, 0.1);
+        put(l, "tor_queue_bytes.p99", 123456000, 1000 * (1 + l));
+        put(l, "tor_queue_bytes.max", 1234567000, 1000000);
         put(l, "drops", 0, 0);
-        put(l, "unfinished", 100 * l, 1);
+        put(l, "unfinished.messages", 100 * l, 1);
     }
     return 0;
 }
@@ -118,7 +120,7 @@ static void the_table_has_a_law_a_line_and_marks_the_best(void **state)
     says_not("!");
     says("p99 slowdown: dctcp is best, 20.5 +- 1.24;");
     says("swift +4.00 +- 0");
-    says("largest ToR queue in KB");
+    says("ToR queue, max (KB)");
     says_not("drops:"); /* shown, and not judged */
 }
 
@@ -141,8 +143,8 @@ static void a_law_in_doubt_is_marked_with_the_reason(void **state)
 static void a_mean_over_fewer_seeds_is_named(void **state)
 {
     (void)state;
-    run[2][1].value[metric("p99_B")] = NAN;
-    run[2][1].value[metric("p99_C")] = NAN; /* not shown */
+    run[2][1].value[metric("slowdown.B.p99")] = NAN;
+    run[2][1].value[metric("slowdown.C.p99")] = NAN; /* not shown */
     print(weir_comparison_print);
     says("\nsoze: p99 slowdown of group B is the mean over 2 of 3 runs, the others have none\n");
     says_not("group C");
@@ -176,7 +178,7 @@ static void equal_laws_are_both_best(void **state)
 {
     (void)state;
     c.seed_count = 1;
-    for (uint32_t m = 0; weir_comparison_metrics[m].path != NULL; m++)
+    for (uint32_t m = 0; m < c.metric_count; m++)
         run[1][0].value[m] = run[0][0].value[m];
     print(weir_comparison_print);
     says("\ndctcp         1.00*");
@@ -240,6 +242,32 @@ static void keys_of_laws_that_were_set_are_stated(void **state)
     says("\"set\": [{\"law\": \"sird\", \"key\": \"protocol.B=2 BDP\"}, {\"law\": null, \"key\": \"protocol.g=1\"}]");
 }
 
+static void named_metrics_are_compared_in_their_order(void **state)
+{
+    struct weir_err err;
+    (void)state;
+    assert_int_equal(weir_comparison_choose(&c, "messages_started,tor_max,features.codel.marks", &err), 0);
+    assert_int_equal(c.metric_count, 3);
+    assert_string_equal(c.metric[1].name, "tor_queue_bytes.max"); /* what it was called once */
+    for (uint32_t l = 0; l < LAWS; l++)
+        for (uint32_t s = 0; s < SEEDS; s++) {
+            run[l][s].value[0] = 10;
+            run[l][s].value[1] = 2500 - l;
+            run[l][s].value[2] = 3;
+        }
+    print(weir_comparison_print);
+    says("\nlaw                            ToR KB  features.codel\n");
+    says("             messages_started     max           marks\n");
+    says("dctcp                      10   2.50                3\n");
+    says("ToR queue, max (KB): swift is best");
+    says_not("messages started:");
+    assert_int_equal(weir_comparison_choose(&c, "drops,drop", &err), WEIR_E_UNKNOWN);
+    assert_refusal(&err, WEIR_E_UNKNOWN, "--metrics", "drop");
+    assert_int_equal(weir_comparison_choose(&c, "goodput,goodput_gbps", &err), WEIR_E_CONFLICT);
+    assert_refusal(&err, WEIR_E_CONFLICT, "--metrics", "goodput_gbps");
+    assert_int_equal(weir_comparison_choose(&c, "", &err), WEIR_E_UNKNOWN);
+}
+
 static void json_has_every_run_and_every_difference(void **state)
 {
     (void)state;
@@ -249,11 +277,13 @@ static void json_has_every_run_and_every_difference(void **state)
     print(weir_comparison_json);
     says("\"first_seed\": 7");
     says("\"fabric.pfc.kind\": {\"file\": \"off\"");
-    says("\"p99\": {\"better\": \"least\", \"best\": \"dctcp\", \"best_is_doubtful\": false, \"base\": \"dctcp\"");
+    says("\"slowdown.all.p99\": {\"title\": \"p99 slowdown\", \"unit\": \"ratio\", \"better\": \"least\", \"best\": "
+         "\"dctcp\", \"best_is_doubtful\": false, \"base\": \"dctcp\"");
     says("\"exceeds_interval\": true");
-    says("\"p99_A\": {\"better\": \"least\", \"best\": null");
-    says("{\"seed\": 8, \"done\": true, \"doubt\": \"unstable\", \"p50\": 1.021,");
-    says("\"drops\": {\"better\": null, \"laws\"");
+    says("\"slowdown.A.p99\": {\"title\": \"p99 slowdown of group A\", \"unit\": \"ratio\", \"better\": \"least\", "
+         "\"best\": null");
+    says("{\"seed\": 8, \"done\": true, \"doubt\": \"unstable\", \"slowdown.all.p50\": 1.021,");
+    says("\"drops\": {\"title\": \"packets dropped by switches\", \"unit\": \"count\", \"better\": null, \"laws\"");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -271,6 +301,7 @@ int main(void)
         TEST(a_baseline_is_named_beside_the_best),
         TEST(keys_have_a_column_for_the_file_and_for_each_law),
         TEST(keys_of_laws_that_were_set_are_stated),
+        TEST(named_metrics_are_compared_in_their_order),
         TEST(json_has_every_run_and_every_difference),
     };
     return cmocka_run_group_tests_name("reproduce/comparison_print", tests, NULL, NULL);

@@ -5,6 +5,7 @@
 
 static struct weir_store *store;
 static struct weir_point point;
+static struct weir_comparison usual;
 static struct weir_comparison_run run;
 
 static int begin(void **state)
@@ -28,13 +29,14 @@ static void take(const char *json)
     const struct weir_store_end done = { .status = "done", .digest = "0", .json = json, .sim_s = 1 };
     assert_int_equal(weir_store_run_begin(store, &row, &point.run, &test_err), 0);
     assert_int_equal(weir_store_run_end(store, point.run, &done, &test_err), 0);
-    weir_comparison_read(store, &point, &run);
+    weir_comparison_usual(&usual);
+    weir_comparison_read(store, &point, &usual, &run);
 }
 
 static double value(const char *name)
 {
     uint32_t m = 0;
-    while (strcmp(weir_comparison_metrics[m].name, name) != 0)
+    while (strcmp(usual.metric[m].name, name) != 0)
         m++;
     return run.value[m];
 }
@@ -51,11 +53,12 @@ static void numbers_are_read_by_their_paths(void **state)
          " \"tor_queue_bytes\": {\"p99\": 1500, \"max\": 2500}}");
     assert_true(run.is_done);
     assert_string_equal(run.doubt, "");
-    assert_true(value("p50") == 1.5 && value("p99") == 2.5);
+    assert_true(value("slowdown.all.p50") == 1.5 && value("slowdown.all.p99") == 2.5);
     assert_true(value("drops") == 2); /* credit is no data */
-    assert_true(value("tor_max") == 2.5);
-    assert_true(value("unfinished") == 5);
-    assert_true(isnan(value("p99_A")) && isnan(value("pauses")) && isnan(value("goodput")));
+    assert_true(value("tor_queue_bytes.max") == 2500);
+    assert_true(value("unfinished.messages") == 5);
+    assert_true(isnan(value("slowdown.A.p99")) && isnan(value("features.pfc.pause_frames")) &&
+                isnan(value("goodput_gbps")));
     take("{\"stable\": true, " SOME ", \"drops\": 100}");
     assert_true(value("drops") == 100);
 }

@@ -56,7 +56,7 @@ static void seeds_can_be_listed_and_tables_chosen(void **state)
 {
     (void)state;
     assert_int_equal(
-        load("scenario: s.yaml\nseeds: [7, 18446744073709551615]\ntables: [{name: t, title: T, value: x}]\n"), 0);
+        load("scenario: s.yaml\nseeds: [7, 18446744073709551615]\ntables: [{name: t, title: T, value: drops}]\n"), 0);
     assert_int_equal(test_exp.axis_count, 1);
     assert_string_equal(test_exp.axis[0].value[1].label, "18446744073709551615");
     assert_int_equal(test_exp.figure[0].table_count, 1);
@@ -121,7 +121,7 @@ static void refusals_name_the_place_and_what_was_meant(void **state)
           7 },
         { AXES "figures:\n  - {name: f, title: F, sweeps: [{who: []}]}\n", WEIR_E_SYNTAX, "who", 6 },
         { AXES "figures:\n  - name: f\n    title: F\n    sweeps: [{who: us}]\n    tables:\n"
-               "      - {name: t, title: T, value: x}\n      - {name: t, title: U, value: y}\n",
+               "      - {name: t, title: T, value: drops}\n      - {name: t, title: U, value: losses}\n",
           WEIR_E_CONFLICT, "t", 11 },
         { "measured: 0\ntitle: T\n", WEIR_E_RANGE, "measured", 1 },
         { AXES "figures:\n  - {name: f, title: F, runs: f}\n", WEIR_E_UNKNOWN, "runs", 6 },

@@ -301,7 +301,7 @@ static void figures_may_be_of_the_same_runs(void **state)
 {
     static const char text[] =
         AXES "all_figures: true\nfigures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}]}\n"
-             "  - {name: g, title: G, runs: f, tables: [{name: t, title: T, value: x}]}\n";
+             "  - {name: g, title: G, runs: f, tables: [{name: t, title: T, value: drops}]}\n";
     struct weir_plan_request request = { .scale_ppm = 1000000 };
     (void)state;
     assert_int_equal(load(text), 0);
@@ -339,8 +339,8 @@ static void runs_of_another_figure_are_wanted_where_a_table_is_about_them(void *
 {
     static const char text[] =
         AXES "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}]}\n"
-             "  - {name: g, title: G, runs: f, tables: [{name: t, title: T, value: x, where: {load: 50, who: us}},"
-             " {name: u, title: U, value: x, where: {load: 90, who: them}}]}\n";
+             "  - {name: g, title: G, runs: f, tables: [{name: t, title: T, value: drops, where: {load: 50, who: us}},"
+             " {name: u, title: U, value: drops, where: {load: 90, who: them}}]}\n";
     static const char *const both[] = { "g", "f" };
     struct weir_plan_request request = { .figure = both, .figure_count = 1, .scale_ppm = 1000000 };
     (void)state;

@@ -7,13 +7,13 @@
     "  - {name: who, values: [{label: us, published: US}, {label: them, published: THEM}]}\n"                          \
     "  - {name: load, set: {'traffic[0].load': $%}, scenario: s.yaml, length: 1 s, values: [50, 90]}\n"                \
     "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}], tables: [\n"                                   \
-    "      {name: t, title: T, value: x, unstable: keep, published: {file: p.csv, metric: m}, band: 10%,\n"            \
+    "      {name: t, title: T, value: drops, unstable: keep, published: {file: p.csv, metric: m}, band: 10%,\n"        \
     "       no_effect: 9.5, missed: M},\n"                                                                             \
-    "      {name: peak, title: P, value: x, peak: true, unstable: keep,\n"                                             \
+    "      {name: peak, title: P, value: drops, peak: true, unstable: keep,\n"                                         \
     "       published: {file: p.csv, metric: m}, band: 10%}]}\n"                                                       \
     "  - {name: g, title: G, on_request: true, runs: f, tables: [\n"                                                   \
-    "      {name: u, title: U, value: x, unstable: keep, published: {file: p.csv, metric: m}, no_band: R},\n"          \
-    "      {name: none, title: N, value: x}]}\n"
+    "      {name: u, title: U, value: drops, unstable: keep, published: {file: p.csv, metric: m}, no_band: R},\n"      \
+    "      {name: none, title: N, value: drops}]}\n"
 
 static struct weir_board board;
 
@@ -47,7 +47,7 @@ static void put_run(struct weir_store *store, const char *point, double value, d
     char json[128];
     struct weir_store_end done = { .status = "done", .digest = "0", .json = json, .sim_s = sim_s };
     int64_t at;
-    (void)snprintf(json, sizeof(json), "{\"x\": %g, \"stable\": true}", value);
+    (void)snprintf(json, sizeof(json), "{\"drops\": %g, \"stable\": true}", value);
     assert_int_equal(weir_store_run_begin(store, &run, &at, &test_err), 0);
     assert_int_equal(weir_store_run_end(store, at, &done, &test_err), 0);
 }

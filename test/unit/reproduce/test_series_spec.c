@@ -14,9 +14,9 @@ static const struct weir_series_spec *spec_of(const char *text)
 
 static void defaults(void **state)
 {
-    const struct weir_series_spec *spec = spec_of(VALUE("series: q"));
+    const struct weir_series_spec *spec = spec_of(VALUE("series: tor_queue_max"));
     (void)state;
-    assert_string_equal(spec->name, "q");
+    assert_string_equal(spec->name, "tor_queue_max");
     assert_null(spec->place);
     assert_int_equal(spec->what, WEIR_SERIES_MEAN);
     assert_int_equal(spec->fold, WEIR_SERIES_FOLD_MEAN);
@@ -27,7 +27,7 @@ static void defaults(void **state)
 static void everything_said(void **state)
 {
     const struct weir_series_spec *spec =
-        spec_of(VALUE("series: r, place: flow 1, read: below, fold: min, from: 300 us, to: 1 ms, smooth: 2 us, "
+        spec_of(VALUE("series: marks, place: flow 1, read: below, fold: min, from: 300 us, to: 1 ms, smooth: 2 us, "
                       "share: 99%, of: before, before: 50 us, for: 7 ns, divide: 1000, digits: 3, per: load"));
     const struct weir_reading *reading = &test_exp.figure[0].table[0].reading[0];
     (void)state;
@@ -49,12 +49,12 @@ static void everything_said(void **state)
 
 static void marks(void **state)
 {
-    const struct weir_series_spec *spec = spec_of(VALUE("series: r, read: above, of: 47.5"));
+    const struct weir_series_spec *spec = spec_of(VALUE("series: marks, read: above, of: 47.5"));
     (void)state;
     assert_int_equal(spec->of, WEIR_SERIES_OF_NUMBER);
     assert_true(spec->of_value == 47.5);
     assert_int_equal(spec->share_ppm, 1000000);
-    spec = spec_of(VALUE("series: r, read: above, of: fair"));
+    spec = spec_of(VALUE("series: marks, read: above, of: fair"));
     assert_int_equal(spec->of, WEIR_SERIES_OF_FAIR);
 }
 
@@ -62,17 +62,17 @@ static void refusals(void **state)
 {
     static const struct refusal bad[] = {
         { VALUE("read: max"), WEIR_E_SYNTAX, 7, "series" },
-        { VALUE("series: q, reads: max"), WEIR_E_UNKNOWN, 7, "reads" },
-        { VALUE("series: q, read: most"), WEIR_E_UNKNOWN, 7, "read" },
-        { VALUE("series: q, fold: all"), WEIR_E_UNKNOWN, 7, "fold" },
-        { VALUE("series: q, from: 2 us, to: 1 us"), WEIR_E_RANGE, 7, "to" },
-        { VALUE("series: q, from: 2"), WEIR_E_UNIT, 7, "from" },
-        { VALUE("series: q, read: below"), WEIR_E_SYNTAX, 7, "of" },
-        { VALUE("series: q, read: below, of: ever"), WEIR_E_SYNTAX, 7, "of" },
-        { VALUE("series: q, read: mean, share: 5%"), WEIR_E_CONFLICT, 7, "share" },
-        { VALUE("series: q, read: jain, fold: min"), WEIR_E_CONFLICT, 7, "read" },
-        { VALUE("path: a.b, read: max"), WEIR_E_UNKNOWN, 7, "read" },
-        { VALUE("series: q, per: who"), WEIR_E_SYNTAX, 7, "per" },
+        { VALUE("series: tor_queue_max, reads: max"), WEIR_E_UNKNOWN, 7, "reads" },
+        { VALUE("series: tor_queue_max, read: most"), WEIR_E_UNKNOWN, 7, "read" },
+        { VALUE("series: tor_queue_max, fold: all"), WEIR_E_UNKNOWN, 7, "fold" },
+        { VALUE("series: tor_queue_max, from: 2 us, to: 1 us"), WEIR_E_RANGE, 7, "to" },
+        { VALUE("series: tor_queue_max, from: 2"), WEIR_E_UNIT, 7, "from" },
+        { VALUE("series: tor_queue_max, read: below"), WEIR_E_SYNTAX, 7, "of" },
+        { VALUE("series: tor_queue_max, read: below, of: ever"), WEIR_E_SYNTAX, 7, "of" },
+        { VALUE("series: tor_queue_max, read: mean, share: 5%"), WEIR_E_CONFLICT, 7, "share" },
+        { VALUE("series: tor_queue_max, read: jain, fold: min"), WEIR_E_CONFLICT, 7, "read" },
+        { VALUE("path: slowdown.all.p50, read: max"), WEIR_E_UNKNOWN, 7, "read" },
+        { VALUE("series: tor_queue_max, per: who"), WEIR_E_SYNTAX, 7, "per" },
     };
     (void)state;
     REFUSED(bad, load);

@@ -9,10 +9,10 @@ static void defaults(void **state)
 {
     const struct weir_table_spec *spec;
     (void)state;
-    assert_int_equal(load(TABLE("name: t, title: T, value: a.b")), 0);
+    assert_int_equal(load(TABLE("name: t, title: T, value: slowdown.all.p50")), 0);
     spec = &test_exp.figure[0].table[0];
     assert_int_equal(spec->reading_count, 1);
-    assert_string_equal(spec->reading[0].path, "a.b");
+    assert_string_equal(spec->reading[0].path, "slowdown.all.p50");
     assert_string_equal(spec->reading[0].label, "");
     assert_int_equal(spec->over, WEIR_AXIS_NONE);
     assert_int_equal(spec->base_axis, WEIR_AXIS_NONE);
@@ -33,7 +33,8 @@ static void everything_said(void **state)
     const struct weir_table_spec *spec;
     (void)state;
     put("p.csv", "metric,value\nm,1\n");
-    assert_int_equal(load(TABLE("name: t, title: T, unit: KB, note: N, values: {p50: x.p50, p99: x.p99}, over: load,\n"
+    assert_int_equal(load(TABLE("name: t, title: T, unit: KB, note: N, values: {p50: slowdown.all.p50, p99: "
+                                "slowdown.all.p99}, over: load,\n"
                                 "      where: {load: 90}, relative_to: {who: them}, unstable: growing, growth: 2,\n"
                                 "      band: 3%, divide: 1000, digits: 1, peak: true,\n"
                                 "      published: {file: p.csv, metric: m}")),
@@ -58,10 +59,10 @@ static void of_a_table_and_of_its_readings(void **state)
 {
     const struct weir_table_spec *spec;
     (void)state;
-    assert_int_equal(
-        load(TABLE("name: t, title: T, average: load, reduction_to: {who: us}, columns: true, divide: 10, "
-                   "digits: 1,\n      values: {a: x, b: {path: y, divide: 1000, per: load}, c: {series: q}}")),
-        0);
+    assert_int_equal(load(TABLE("name: t, title: T, average: load, reduction_to: {who: us}, columns: true, divide: 10, "
+                                "digits: 1,\n      values: {a: drops, b: {path: losses, divide: 1000, per: load}, c: "
+                                "{series: tor_queue_max}}")),
+                     0);
     spec = &test_exp.figure[0].table[0];
     assert_int_equal(spec->reading_count, 3);
     assert_int_equal(spec->average, 1);
@@ -71,20 +72,20 @@ static void of_a_table_and_of_its_readings(void **state)
     assert_int_equal(spec->reading[1].divide, 1000);
     assert_int_equal(spec->reading[1].per, 1);
     assert_int_equal(spec->reading[1].digits, 1);
-    assert_string_equal(spec->reading[1].path, "y");
-    assert_string_equal(spec->reading[2].series->name, "q");
+    assert_string_equal(spec->reading[1].path, "losses");
+    assert_string_equal(spec->reading[2].series->name, "tor_queue_max");
 }
 
 static void the_best_and_the_mean(void **state)
 {
     const struct weir_table_spec *spec;
     (void)state;
-    assert_int_equal(load(TABLE("name: t, title: T, value: 'quantile:q:99.9', best: {who: greatest}, mean: [load]")),
-                     0);
+    assert_int_equal(
+        load(TABLE("name: t, title: T, value: 'quantile:tor_queue:99.9', best: {who: greatest}, mean: [load]")), 0);
     spec = &test_exp.figure[0].table[0];
     assert_int_equal(spec->best_axis, 0);
     assert_true(spec->best_is_most && spec->has_mean && spec->mean[1] && !spec->mean[0]);
-    assert_int_equal(load(TABLE("name: t, title: T, value: 'quantile:q:100', best: {who: least}")), 0);
+    assert_int_equal(load(TABLE("name: t, title: T, value: 'quantile:tor_queue:100', best: {who: least}")), 0);
     assert_true(!test_exp.figure[0].table[0].best_is_most && !test_exp.figure[0].table[0].has_mean);
 }
 
@@ -94,7 +95,7 @@ static void a_band_tells_an_effect_from_none(void **state)
     const struct weir_table_spec *spec;
     (void)state;
     put("p.csv", "metric,who,value\nm,US,1\n");
-    assert_int_equal(load(TABLE("name: t, title: T, value: x, published: {file: p.csv, metric: m}, band: 3%,\n"
+    assert_int_equal(load(TABLE("name: t, title: T, value: drops, published: {file: p.csv, metric: m}, band: 3%,\n"
                                 "      resolution: 3%, fitted: F, missed: M")),
                      0);
     spec = &test_exp.figure[0].table[0];
@@ -102,36 +103,91 @@ static void a_band_tells_an_effect_from_none(void **state)
     assert_null(spec->no_band);
     assert_string_equal(spec->fitted, "F");
     assert_string_equal(spec->missed, "M");
-    assert_int_equal(load(TABLE("name: t, title: T, value: x, published: {file: p.csv, metric: m}, band: 3%,\n"
+    assert_int_equal(load(TABLE("name: t, title: T, value: drops, published: {file: p.csv, metric: m}, band: 3%,\n"
                                 "      no_effect: -47.5")),
                      0);
     spec = &test_exp.figure[0].table[0];
     assert_true(spec->has_no_effect && spec->no_effect == -47.5);
-    assert_int_equal(load(TABLE("name: t, title: T, value: x, published: {file: p.csv, metric: m},\n"
+    assert_int_equal(load(TABLE("name: t, title: T, value: drops, published: {file: p.csv, metric: m},\n"
                                 "      relative_to: {who: us}, no_band: nobody printed it")),
                      0);
     spec = &test_exp.figure[0].table[0];
     assert_true(spec->has_no_effect && spec->no_effect == 1 && spec->band_ppm == 0);
     assert_string_equal(spec->no_band, "nobody printed it");
-    assert_int_equal(load(TABLE("name: t, title: T, value: x, reduction_to: {who: us}")), 0);
+    assert_int_equal(load(TABLE("name: t, title: T, value: drops, reduction_to: {who: us}")), 0);
     spec = &test_exp.figure[0].table[0];
     assert_true(spec->has_no_effect && spec->no_effect == 0);
     assert_int_equal(load(TABLE("name: t, title: T, value: {each: jobs, fold: less}, relative_to: {who: us}")), 0);
     spec = &test_exp.figure[0].table[0];
     assert_true(spec->has_no_effect && spec->no_effect == 0);
     put("p.csv", "metric,who,value\nm,US,1\nm,UP,2\n"); /* which no run produces */
-    assert_int_equal(load(TABLE("name: t, title: T, value: x, published: {file: p.csv, metric: m}, band: 3%")),
+    assert_int_equal(load(TABLE("name: t, title: T, value: drops, published: {file: p.csv, metric: m}, band: 3%")),
                      WEIR_E_UNKNOWN);
     assert_refusal(&test_err, WEIR_E_UNKNOWN, NULL, "UP");
     assert_non_null(strstr(test_err.file, "/p.csv"));
     assert_int_equal(test_err.line, 3);
 }
 
+/* where: the text in the item at which the refusal points */
+static void unknown(const char *text, const char *item, const char *where, const char *key)
+{
+    assert_int_equal(load(text), WEIR_E_UNKNOWN);
+    assert_refusal(&test_err, WEIR_E_UNKNOWN, NULL, key);
+    assert_int_equal(test_err.col, strlen("     tables: [{") + (size_t)(strstr(item, where) - item) + 1);
+}
+#define UNKNOWN(item, where, key) unknown(TABLE(item), item, where, key)
+
+/* Found when the file is read, so that no run is made for a table of dashes. */
+static void a_number_that_no_run_gives_is_refused_at_its_place(void **state)
+{
+    (void)state;
+    UNKNOWN("name: t, title: T, value: goodput_gps", "goodput", "goodput_gps");
+    assert_non_null(strstr(test_err.hint, "'goodput_gbps'"));
+    UNKNOWN("name: t, title: T, value: slowdown.all.p90", "slowdown", "slowdown.all.p90");
+    UNKNOWN("name: t, title: T, values: {a: drops, b: {path: slowdown.E.p99}}", "slowdown", "slowdown.E.p99");
+    UNKNOWN("name: t, title: T, value: {series: flow_speed, read: max}", "flow_speed", "flow_speed");
+    UNKNOWN("name: t, title: T, value: 'growth:queue'", "'growth", "queue");
+    UNKNOWN("name: t, title: T, value: 'quantile:tor:99'", "'quantile", "tor");
+}
+
+static void an_older_name_is_the_present_one(void **state)
+{
+    (void)state;
+    assert_int_equal(load(TABLE("name: t, title: T, values: {a: unfinished, b: {path: goodput}}")), 0);
+    assert_string_equal(test_exp.figure[0].table[0].reading[0].path, "unfinished.messages");
+    assert_string_equal(test_exp.figure[0].table[0].reading[1].path, "goodput_gbps");
+}
+
+static void a_unit_that_does_not_fit_the_number_is_refused(void **state)
+{
+    static const char *const wrong[] = {
+        TABLE("name: t, title: T, unit: us, value: goodput_gbps"),
+        TABLE("name: t, title: T, unit: KB, value: drops"),
+        TABLE("name: t, title: T, unit: MB, values: {a: tor_queue_bytes.max, b: completion_us.all.p99}"),
+        TABLE("name: t, title: T, unit: Gbps of payload, value: slowdown.all.p99"),
+    };
+    static const char *const right[] = {
+        TABLE("name: t, title: T, unit: ms, divide: 1000, value: completion_us.all.p99"),
+        TABLE("name: t, title: T, unit: KB per host, divide: 1000, value: tor_queue_bytes.max"),
+        TABLE("name: t, title: T, unit: round trips, value: completion_us.all.p99"),
+        TABLE("name: t, title: T, unit: s, value: drops, relative_to: {who: us}"),
+        TABLE("name: t, title: T, unit: us, value: {series: flow_rate, read: below, of: fair}"),
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_int_equal(load(wrong[i]), WEIR_E_UNIT);
+        assert_refusal(&test_err, WEIR_E_UNIT, NULL, "unit");
+        assert_true(test_err.line > 0 && test_err.col > 0);
+    }
+    for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++)
+        assert_int_equal(load(right[i]), 0);
+}
+
 /* When the experiment is read: hours may lie between that and the tables. */
 static void published_numbers_are_read_at_once(void **state)
 {
     static const char text[] =
-        TABLE("name: t, title: T, value: x, band: 1%,\n      published: {file: p.csv, metric: m}");
+        TABLE("name: t, title: T, value: drops, band: 1%,\n      published: {file: p.csv, metric: m}");
     (void)state;
     assert_int_equal(load(text), WEIR_E_FILE);
     assert_refusal(&test_err, WEIR_E_FILE, NULL, "/p.csv: cannot be read: No such file or directory");
@@ -152,61 +208,62 @@ static void refusals(void **state)
 {
     static const struct refusal bad[] = {
         { TABLE("name: t, title: T"), WEIR_E_SYNTAX, 7, "value" },
-        { TABLE("name: t, value: x"), WEIR_E_SYNTAX, 7, "title" },
-        { TABLE("name: t, title: T, value: x, unstable: maybe"), WEIR_E_UNKNOWN, 7, "unstable" },
-        { TABLE("name: t, title: T, value: x, over: laod"), WEIR_E_UNKNOWN, 7, "laod" },
-        { TABLE("name: t, title: T, value: x, divide: 0"), WEIR_E_RANGE, 7, "divide" },
-        { TABLE("name: t, title: T, value: x, relative_to: {who: all}"), WEIR_E_UNKNOWN, 7, "all" },
-        { TABLE("name: t, title: T, value: x, relative_to: {who: us, load: 50}"), WEIR_E_SYNTAX, 7, "relative_to" },
-        { TABLE("name: t, title: T, value: x, published: {file: p.csv}"), WEIR_E_SYNTAX, 7, "metric" },
-        { TABLE("name: t, title: T, value: x, peak: yes"), WEIR_E_SYNTAX, 7, "peak" },
+        { TABLE("name: t, value: drops"), WEIR_E_SYNTAX, 7, "title" },
+        { TABLE("name: t, title: T, value: drops, unstable: maybe"), WEIR_E_UNKNOWN, 7, "unstable" },
+        { TABLE("name: t, title: T, value: drops, over: laod"), WEIR_E_UNKNOWN, 7, "laod" },
+        { TABLE("name: t, title: T, value: drops, divide: 0"), WEIR_E_RANGE, 7, "divide" },
+        { TABLE("name: t, title: T, value: drops, relative_to: {who: all}"), WEIR_E_UNKNOWN, 7, "all" },
+        { TABLE("name: t, title: T, value: drops, relative_to: {who: us, load: 50}"), WEIR_E_SYNTAX, 7, "relative_to" },
+        { TABLE("name: t, title: T, value: drops, published: {file: p.csv}"), WEIR_E_SYNTAX, 7, "metric" },
+        { TABLE("name: t, title: T, value: drops, peak: yes"), WEIR_E_SYNTAX, 7, "peak" },
         { TABLE("name: t, title: T, value: [x]"), WEIR_E_SYNTAX, 7, "value" },
-        { TABLE("name: t, title: T, value: x, over: load, average: load"), WEIR_E_CONFLICT, 7, "average" },
-        { TABLE("name: t, title: T, value: x, relative_to: {who: us}, reduction_to: {who: us}"), WEIR_E_CONFLICT, 7,
+        { TABLE("name: t, title: T, value: drops, over: load, average: load"), WEIR_E_CONFLICT, 7, "average" },
+        { TABLE("name: t, title: T, value: drops, relative_to: {who: us}, reduction_to: {who: us}"), WEIR_E_CONFLICT, 7,
           "reduction_to" },
-        { TABLE("name: t, title: T, value: x, columns: true, published: {file: p.csv, metric: m}"), WEIR_E_CONFLICT, 7,
-          "columns" },
-        { TABLE("name: t, title: T, value: x, best: {who: most}"), WEIR_E_UNKNOWN, 7, "who: most" },
-        { TABLE("name: t, title: T, value: x, best: {how: least}"), WEIR_E_UNKNOWN, 7, "how" },
-        { TABLE("name: t, title: T, value: x, best: {who: least, load: least}"), WEIR_E_SYNTAX, 7, "best" },
-        { TABLE("name: t, title: T, value: x, over: load, best: {load: least}"), WEIR_E_CONFLICT, 7, "best" },
-        { TABLE("name: t, title: T, value: x, average: load, best: {load: least}"), WEIR_E_CONFLICT, 7, "best" },
-        { TABLE("name: t, title: T, value: x, mean: []"), WEIR_E_SYNTAX, 7, "mean" },
-        { TABLE("name: t, title: T, value: x, mean: load"), WEIR_E_SYNTAX, 7, "mean" },
-        { TABLE("name: t, title: T, value: x, mean: [laod]"), WEIR_E_UNKNOWN, 7, "laod" },
-        { TABLE("name: t, title: T, value: x, mean: [load], over: load"), WEIR_E_CONFLICT, 7, "mean" },
-        { TABLE("name: t, title: T, value: x, mean: [load], average: load"), WEIR_E_CONFLICT, 7, "mean" },
-        { TABLE("name: t, title: T, value: x, mean: [who], best: {who: least}"), WEIR_E_CONFLICT, 7, "mean" },
-        { TABLE("name: t, title: T, value: x, mean: [who], relative_to: {who: us}"), WEIR_E_CONFLICT, 7, "mean" },
+        { TABLE("name: t, title: T, value: drops, columns: true, published: {file: p.csv, metric: m}"), WEIR_E_CONFLICT,
+          7, "columns" },
+        { TABLE("name: t, title: T, value: drops, best: {who: most}"), WEIR_E_UNKNOWN, 7, "who: most" },
+        { TABLE("name: t, title: T, value: drops, best: {how: least}"), WEIR_E_UNKNOWN, 7, "how" },
+        { TABLE("name: t, title: T, value: drops, best: {who: least, load: least}"), WEIR_E_SYNTAX, 7, "best" },
+        { TABLE("name: t, title: T, value: drops, over: load, best: {load: least}"), WEIR_E_CONFLICT, 7, "best" },
+        { TABLE("name: t, title: T, value: drops, average: load, best: {load: least}"), WEIR_E_CONFLICT, 7, "best" },
+        { TABLE("name: t, title: T, value: drops, mean: []"), WEIR_E_SYNTAX, 7, "mean" },
+        { TABLE("name: t, title: T, value: drops, mean: load"), WEIR_E_SYNTAX, 7, "mean" },
+        { TABLE("name: t, title: T, value: drops, mean: [laod]"), WEIR_E_UNKNOWN, 7, "laod" },
+        { TABLE("name: t, title: T, value: drops, mean: [load], over: load"), WEIR_E_CONFLICT, 7, "mean" },
+        { TABLE("name: t, title: T, value: drops, mean: [load], average: load"), WEIR_E_CONFLICT, 7, "mean" },
+        { TABLE("name: t, title: T, value: drops, mean: [who], best: {who: least}"), WEIR_E_CONFLICT, 7, "mean" },
+        { TABLE("name: t, title: T, value: drops, mean: [who], relative_to: {who: us}"), WEIR_E_CONFLICT, 7, "mean" },
         { TABLE("name: t, title: T, value: {each: jobs}, mean: [who]"), WEIR_E_CONFLICT, 7, "best and mean" },
-        { TABLE("name: t, title: T, value: x, median: []"), WEIR_E_SYNTAX, 7, "median" },
-        { TABLE("name: t, title: T, value: x, median: [load], over: load"), WEIR_E_CONFLICT, 7, "median" },
-        { TABLE("name: t, title: T, value: x, median: [load], mean: [who]"), WEIR_E_CONFLICT, 7, "median" },
+        { TABLE("name: t, title: T, value: drops, median: []"), WEIR_E_SYNTAX, 7, "median" },
+        { TABLE("name: t, title: T, value: drops, median: [load], over: load"), WEIR_E_CONFLICT, 7, "median" },
+        { TABLE("name: t, title: T, value: drops, median: [load], mean: [who]"), WEIR_E_CONFLICT, 7, "median" },
         { TABLE("name: t, title: T, value: {each: jobs}, median: [who]"), WEIR_E_CONFLICT, 7, "best and mean" },
-        { TABLE("name: t, title: T, value: x, order: who"), WEIR_E_SYNTAX, 7, "order" },
-        { TABLE("name: t, title: T, value: x, order: {who: [us]}"), WEIR_E_SYNTAX, 7, "order" },
-        { TABLE("name: t, title: T, value: x, order: {who: us}"), WEIR_E_SYNTAX, 7, "order" },
-        { TABLE("name: t, title: T, value: x, order: {whom: [us, them]}"), WEIR_E_UNKNOWN, 7, "whom" },
-        { TABLE("name: t, title: T, value: x, order: {who: [us, him]}"), WEIR_E_UNKNOWN, 7, "him" },
-        { TABLE("name: t, title: T, value: x, order: {who: [us, them]}, over: who"), WEIR_E_CONFLICT, 7, "order" },
-        { TABLE("name: t, title: T, value: x, order: {who: [us, them]}, mean: [who]"), WEIR_E_CONFLICT, 7, "mean" },
-        { TABLE("name: t, title: T, value: x, less: who"), WEIR_E_SYNTAX, 7, "less" },
-        { TABLE("name: t, title: T, value: x, less: laod"), WEIR_E_UNKNOWN, 7, "laod" },
+        { TABLE("name: t, title: T, value: drops, order: who"), WEIR_E_SYNTAX, 7, "order" },
+        { TABLE("name: t, title: T, value: drops, order: {who: [us]}"), WEIR_E_SYNTAX, 7, "order" },
+        { TABLE("name: t, title: T, value: drops, order: {who: us}"), WEIR_E_SYNTAX, 7, "order" },
+        { TABLE("name: t, title: T, value: drops, order: {whom: [us, them]}"), WEIR_E_UNKNOWN, 7, "whom" },
+        { TABLE("name: t, title: T, value: drops, order: {who: [us, him]}"), WEIR_E_UNKNOWN, 7, "him" },
+        { TABLE("name: t, title: T, value: drops, order: {who: [us, them]}, over: who"), WEIR_E_CONFLICT, 7, "order" },
+        { TABLE("name: t, title: T, value: drops, order: {who: [us, them]}, mean: [who]"), WEIR_E_CONFLICT, 7, "mean" },
+        { TABLE("name: t, title: T, value: drops, less: who"), WEIR_E_SYNTAX, 7, "less" },
+        { TABLE("name: t, title: T, value: drops, less: laod"), WEIR_E_UNKNOWN, 7, "laod" },
         { TABLE("name: t, title: T, value: {each: jobs}, best: {who: least}"), WEIR_E_CONFLICT, 7, "best and mean" },
-        { TABLE("name: t, title: T, value: 'quantile:q'"), WEIR_E_SYNTAX, 7, "quantile:q" },
+        { TABLE("name: t, title: T, value: 'quantile:tor_queue'"), WEIR_E_SYNTAX, 7, "quantile:tor_queue" },
         { TABLE("name: t, title: T, value: 'quantile::9'"), WEIR_E_SYNTAX, 7, "quantile::9" },
-        { TABLE("name: t, title: T, value: 'quantile:q:101'"), WEIR_E_SYNTAX, 7, "quantile:q:101" },
-        { TABLE("name: t, title: T, value: 'quantile:q:100.5'"), WEIR_E_SYNTAX, 7, "quantile:q:100.5" },
-        { TABLE("name: t, title: T, value: {path: 'quantile:q:1 %'}"), WEIR_E_SYNTAX, 7, "quantile:q:1 %" },
-        { TABLE("name: t, title: T, value: x, digits: 7"), WEIR_E_RANGE, 7, "digits" },
-        { TABLE("name: t, title: T, value: x, band: 3%"), WEIR_E_CONFLICT, 7, "band" },
-        { TABLE("name: t, title: T, value: x, no_effect: none"), WEIR_E_RANGE, 7, "no_effect" },
-        { TABLE("name: t, title: T, value: x, published: {file: q.csv, metric: m}"), WEIR_E_SYNTAX, 7, "table t" },
-        { TABLE("name: t, title: T, value: x, published: {file: q.csv, metric: m}, band: 0%"), WEIR_E_RANGE, 7,
+        { TABLE("name: t, title: T, value: 'quantile:tor_queue:101'"), WEIR_E_SYNTAX, 7, "quantile:tor_queue:101" },
+        { TABLE("name: t, title: T, value: 'quantile:tor_queue:100.5'"), WEIR_E_SYNTAX, 7, "quantile:tor_queue:100.5" },
+        { TABLE("name: t, title: T, value: {path: 'quantile:tor_queue:1 %'}"), WEIR_E_SYNTAX, 7,
+          "quantile:tor_queue:1 %" },
+        { TABLE("name: t, title: T, value: drops, digits: 7"), WEIR_E_RANGE, 7, "digits" },
+        { TABLE("name: t, title: T, value: drops, band: 3%"), WEIR_E_CONFLICT, 7, "band" },
+        { TABLE("name: t, title: T, value: drops, no_effect: none"), WEIR_E_RANGE, 7, "no_effect" },
+        { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}"), WEIR_E_SYNTAX, 7, "table t" },
+        { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}, band: 0%"), WEIR_E_RANGE, 7,
           "band: 0" },
-        { TABLE("name: t, title: T, value: x, published: {file: q.csv, metric: m}, band: 1%, no_band: R"),
+        { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}, band: 1%, no_band: R"),
           WEIR_E_CONFLICT, 7, "band" },
-        { TABLE("name: t, title: T, value: x, published: {file: q.csv, metric: m}, band: 1%, resolution: 1.1%"),
+        { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}, band: 1%, resolution: 1.1%"),
           WEIR_E_RANGE, 7, "band: below" },
     };
     (void)state;
@@ -223,6 +280,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(of_a_table_and_of_its_readings, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(the_best_and_the_mean, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(a_band_tells_an_effect_from_none, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(a_number_that_no_run_gives_is_refused_at_its_place, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(an_older_name_is_the_present_one, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(a_unit_that_does_not_fit_the_number_is_refused, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(published_numbers_are_read_at_once, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(refusals, begin_dir, end_dir),
     };

@@ -1,0 +1,33 @@
+/* src/output/series.h - what else a result file has of a run: series over time, of the network and of its places, and histograms. */
+#ifndef WEIR_OUTPUT_SERIES_H
+#define WEIR_OUTPUT_SERIES_H
+#include "core/err.h"
+
+enum weir_series_of_place { /* those that hosts, ports and flows have */
+                            WEIR_SERIES_HOST_GOODPUT,
+                            WEIR_SERIES_HOST_CREDIT,
+                            WEIR_SERIES_PORT_QUEUE,
+                            WEIR_SERIES_FLOW_GOODPUT,
+                            WEIR_SERIES_FLOW_RATE,
+                            WEIR_SERIES_FLOW_WINDOW,
+                            WEIR_SERIES_OF_PLACES
+};
+
+struct weir_series_name {
+    const char *name, *unit; /* name NULL ends a table */
+};
+extern const struct weir_series_name weir_series_of_place[]; /* by enum weir_series_of_place */
+extern const struct weir_series_name weir_histogram_names[]; /* in the order of enum weir_histogram_kind */
+
+enum weir_histogram_kind {
+    WEIR_HISTOGRAM_SLOWDOWN,
+    WEIR_HISTOGRAM_PAYLOAD,
+    WEIR_HISTOGRAM_TOR,
+    WEIR_HISTOGRAM_PORT,
+    WEIR_HISTOGRAM_KINDS
+};
+
+/* Whether a result file can have a series, or a histogram, of that name. @return 0, or WEIR_E_UNKNOWN with the names most like it */
+int weir_series_need(const struct weir_tok *name, struct weir_err *err);
+int weir_histogram_need(const struct weir_tok *name, struct weir_err *err);
+#endif
