@@ -20,6 +20,7 @@ int weir_cli_serve(int argc, char **argv);
 int weir_cli_ping(int argc, char **argv);
 int weir_cli_load(int argc, char **argv);
 int weir_cli_list(int argc, char **argv);
+int weir_cli_schema(int argc, char **argv);
 int weir_cli_help(int argc, char **argv);
 int weir_cli_version(void);
 

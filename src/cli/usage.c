@@ -263,14 +263,19 @@ static const struct weir_usage usages[] = {
       "experiments,\n"
       "sweeps and comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the\n"
       "folders of scenarios in ./experiments.\n" },
+    { "schema", "weir schema COMMAND", "the JSON Schema of what a command prints with --json",
+      "COMMAND is run, compare, sweep, reproduce, allocate, topology or scoreboard. Keys are added to and never "
+      "renamed\n"
+      "without a line in CHANGELOG.md; what does not apply is null.\n" },
     { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command",
       "  weir help             all commands\n"
-      "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command,\n"
-      "                        a number that runs give (goodput_gbps)\n"
+      "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a number of a run "
+      "(drops), ..\n"
       "  weir help scenario    everything that a scenario file may say\n"
       "\n"
       "options:\n"
-      "  --markdown [WHAT]     what a scenario file may say, as a page; with metrics the numbers that a run gives\n"
+      "  --markdown            what a scenario file may say, as a page; --markdown metrics: the numbers that a run "
+      "gives\n"
       "  --man NAME            the manual page of a command, or weir-scenario(5) for scenario, for man -l -\n"
       "  --completion SHELL    completion of commands and options for bash, zsh or fish\n" },
 };

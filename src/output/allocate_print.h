@@ -14,6 +14,7 @@ struct weir_allocation { /* what came of it; lent to the printers */
 
 /* One answer for all: sorted, summed, counted. */
 int weir_allocate_print(FILE *out, const struct weir_allocation *a, struct weir_err *err);
+void weir_allocate_schema(FILE *out); /* of its JSON */
 
 /* One line per flow. A failure to write is found when the file is closed. */
 void weir_allocate_csv(FILE *out, const struct weir_allocation *a);

@@ -14,6 +14,10 @@ void weir_metrics_json(struct weir_json *json, const struct weir_metric *rows, c
 void weir_metrics_json_within(struct weir_json *json, const struct weir_metric *rows, const void *of,
                               const char *within);
 
+/* The same as parts of a JSON Schema: properties, and the keys of them. within: "" or as above. */
+void weir_metrics_schema(struct weir_json *json, const struct weir_metric *rows, const char *within);
+void weir_metrics_schema_keys(struct weir_json *json, const struct weir_metric *rows, const char *within);
+
 /* Prints the table's line `label`: the numbers of its rows and what follows each, "3 marked, 0 dropped". Nothing where none applies. */
 void weir_metrics_line(FILE *out, const struct weir_metric *rows, const void *of, const char *label);
 

@@ -50,4 +50,7 @@ void weir_report_json_slowdown(struct weir_json *json, const struct weir_result 
 /* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never renamed; what switch
  * features counted is in `features.NAME`. */
 void weir_report_json(FILE *out, const struct weir_report *r);
+
+/* The JSON Schema of that object, for every scenario. */
+void weir_report_schema(FILE *out);
 #endif

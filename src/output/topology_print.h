@@ -17,6 +17,7 @@ struct weir_topology_answer {
 
 void weir_topology_print(FILE *out, const struct weir_topology_answer *answer);
 void weir_topology_print_json(FILE *out, const struct weir_topology_answer *answer);
+void weir_topology_schema(FILE *out); /* of that */
 
 /* A line for each cable, under a header: its name as fabric.events takes it, then rate and delay each way. */
 void weir_topology_print_cables(FILE *out, const struct weir_topology *topo);

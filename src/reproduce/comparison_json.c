@@ -1,4 +1,5 @@
 /* src/reproduce/comparison_json.c - a comparison of laws as JSON, see comparison_print.h. */
+#include "term/schema.h"
 #include "output/metrics.h"
 #include "reproduce/comparison_print.h"
 #include "term/json.h"
@@ -126,4 +127,104 @@ void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
         put_law(&json, page, l);
     weir_json_close(&json);
     weir_json_close(&json);
+}
+
+/* --- schema --- */
+
+#define NUMBER(name)                                                                                                   \
+    {                                                                                                                  \
+        .key = name, .type = WEIR_SCHEMA_NUMBER                                                                        \
+    }
+#define NUMBER_OR_NULL(name)                                                                                           \
+    {                                                                                                                  \
+        .key = name, .type = WEIR_SCHEMA_NUMBER, .or_null = true                                                       \
+    }
+#define COUNT(name)                                                                                                    \
+    {                                                                                                                  \
+        .key = name, .type = WEIR_SCHEMA_INTEGER                                                                       \
+    }
+#define ESTIMATE                                                                                                       \
+    NUMBER_OR_NULL("mean"),                                                                                            \
+        { .key = "half_width",                                                                                         \
+          .text = "of the 95 % interval, Student's t",                                                                 \
+          .type = WEIR_SCHEMA_NUMBER,                                                                                  \
+          .or_null = true },                                                                                           \
+        COUNT("seeds")
+
+static const struct weir_schema text = { .type = WEIR_SCHEMA_STRING };
+static const struct weir_schema difference_fields[] = {
+    ESTIMATE,
+    { .key = "exceeds_interval", .type = WEIR_SCHEMA_BOOL },
+    { .key = NULL },
+};
+static const struct weir_schema estimate_fields[] = {
+    ESTIMATE,
+    { .key = "difference",
+      .text = "from `base`, paired by seed",
+      .type = WEIR_SCHEMA_OBJECT,
+      .optional = true,
+      .fields = difference_fields },
+    { .key = NULL },
+};
+static const struct weir_schema estimate = { .type = WEIR_SCHEMA_OBJECT, .fields = estimate_fields };
+static const struct weir_schema metric_fields[] = {
+    { .key = "title" },
+    { .key = "unit" },
+    { .key = "better", .text = "least or greatest; null: it is shown, and not judged", .or_null = true },
+    { .key = "best", .or_null = true, .optional = true },
+    { .key = "best_is_doubtful", .type = WEIR_SCHEMA_BOOL, .optional = true },
+    { .key = "base", .text = "the law that differences are from", .or_null = true, .optional = true },
+    { .key = "laws", .type = WEIR_SCHEMA_OBJECT, .each = &estimate },
+    { .key = NULL },
+};
+static const struct weir_schema metric = { .type = WEIR_SCHEMA_OBJECT, .fields = metric_fields };
+static const struct weir_schema value = { .type = WEIR_SCHEMA_NUMBER, .or_null = true };
+static const struct weir_schema run_fields[] = {
+    COUNT("seed"),
+    { .key = "done", .type = WEIR_SCHEMA_BOOL },
+    { .key = "doubt", .text = "why its numbers are not to be relied on", .or_null = true },
+    { .key = NULL },
+};
+static const struct weir_schema run = {
+    .type = WEIR_SCHEMA_OBJECT, .text = "and each metric by its name", .fields = run_fields, .each = &value
+};
+static const struct weir_schema law_fields[] = {
+    { .key = "preset", .or_null = true },
+    { .key = "doubtful", .type = WEIR_SCHEMA_BOOL },
+    { .key = "runs", .type = WEIR_SCHEMA_LIST, .each = &run },
+    { .key = NULL },
+};
+static const struct weir_schema law = { .type = WEIR_SCHEMA_OBJECT, .fields = law_fields };
+static const struct weir_schema key = { .type = WEIR_SCHEMA_OBJECT, .each = &text };
+static const struct weir_schema given_fields[] = {
+    { .key = "law", .text = "null: of all", .or_null = true },
+    { .key = "key" },
+    { .key = NULL },
+};
+static const struct weir_schema given = { .type = WEIR_SCHEMA_OBJECT, .fields = given_fields };
+static const struct weir_schema fields[] = {
+    { .key = "version", .text = "of Weir" },
+    { .key = "commit", .text = "of Weir" },
+    { .key = "scenario", .text = "its name" },
+    { .key = "results", .text = "the result file" },
+    { .key = "same_fabric", .type = WEIR_SCHEMA_BOOL },
+    COUNT("first_seed"),
+    COUNT("seeds"),
+    { .key = "baseline", .or_null = true },
+    COUNT("group_a_bytes"),
+    COUNT("group_b_bytes"),
+    COUNT("group_c_bytes"),
+    { .key = "differs",
+      .text = "keys that differ: of the file, and of each law",
+      .type = WEIR_SCHEMA_OBJECT,
+      .each = &key },
+    { .key = "set", .text = "keys of protocols that were given", .type = WEIR_SCHEMA_LIST, .each = &given },
+    { .key = "metrics", .text = "by the names of weir list metrics", .type = WEIR_SCHEMA_OBJECT, .each = &metric },
+    { .key = "laws", .type = WEIR_SCHEMA_OBJECT, .each = &law },
+    { .key = NULL },
+};
+
+void weir_comparison_schema(FILE *out)
+{
+    weir_schema_print(out, "compare", &(struct weir_schema){ .type = WEIR_SCHEMA_OBJECT, .fields = fields });
 }

@@ -24,4 +24,5 @@ void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *pa
 /* The table, and a sentence for each metric. */
 void weir_comparison_print(FILE *out, const struct weir_comparison_page *page);
 void weir_comparison_json(FILE *out, const struct weir_comparison_page *page);
+void weir_comparison_schema(FILE *out); /* of that */
 #endif

@@ -15,6 +15,8 @@ struct weir_outcome {
 
 void weir_reproduce_print(FILE *out, const struct weir_outcome *outcome);
 void weir_reproduce_json(FILE *out, const struct weir_outcome *outcome);
+void weir_reproduce_schema(FILE *out); /* of that */
+void weir_sweep_schema(FILE *out);     /* of that, for a sweep */
 
 enum { WEIR_CELL_TEXT = 96 }; /* bytes that a text of a cell has room in */
 

@@ -49,4 +49,5 @@ void weir_board_free(struct weir_board *board);
 /* A page of Markdown, or JSON. */
 void weir_board_print(FILE *out, const struct weir_board *board, uint32_t count);
 void weir_board_json(FILE *out, const struct weir_board *board, uint32_t count);
+void weir_board_schema(FILE *out); /* of that */
 #endif

@@ -26,8 +26,8 @@ static void put_string(FILE *out, const char *text)
 
 static void put_key(struct weir_json *json, const char *key)
 {
-    if (json->depth == 1)
-        (void)fputs(json->first ? "\n  " : ",\n  ", json->out);
+    if (json->depth >= 1 && json->depth <= (json->levels > 0 ? json->levels : 1))
+        (void)fprintf(json->out, "%s\n%*s", json->first ? "" : ",", 2 * (int)json->depth, "");
     else if (json->depth > 1)
         (void)fputs(json->first ? "" : ", ", json->out);
     json->first = false;

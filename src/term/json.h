@@ -8,7 +8,8 @@
 struct weir_json {
     FILE *out;
     uint32_t depth;
-    bool first; /* nothing stands in this object yet */
+    uint32_t levels; /* so many levels have a line for each member; 0 = one level */
+    bool first;      /* nothing stands in this object yet */
 };
 
 /* key NULL = the outermost object. Objects within it stand on one line. */

@@ -95,6 +95,14 @@ sed -n '/^<!-- metrics: begin/,/^<!-- metrics: end/p' "${page%/*}/results.md" | 
 holds "doc/results.md has what weir help --markdown metrics prints" cmp -s out page
 run 2 help --markdown metric
 says err 'metric: no such page'
+run 0 schema run
+says out '"goodput_gbps": {"type": ["number", "null"]'
+run 2 schema
+says err 'of which command'
+run 2 schema ping
+says err "no schema of 'ping'"
+run 2 schema run run
+says err 'one argument too many'
 run 0 list metrics
 says out 'slowdown.GROUP.mean, .p50'
 run 0 help tor_queue_bytes.max
