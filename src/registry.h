@@ -43,4 +43,13 @@ static inline uint32_t weir_protocol_needs(const struct weir_protocol *protocol)
 
 extern const struct weir_feature
     *const weir_features[]; /* what a switch can do; hooks are called in this order. NULL ends the list */
+
+/* Counts the rows of weir_features[]. */
+static inline uint32_t weir_features_rows(void)
+{
+    uint32_t rows = 0;
+    while (weir_features[rows] != NULL)
+        rows++;
+    return rows;
+}
 #endif

@@ -59,13 +59,15 @@ static bool is_preset_given(const struct build *b, uint32_t law)
 }
 
 /* "fabric.ecn.threshold: 1 BDP" -> "fabric.ecn.threshold=1 BDP" */
-static int add_recommended(struct build *b, struct weir_compare_law *law, const struct weir_recommended *r)
+static int add_recommended(struct build *b, struct weir_compare_law *law, const struct weir_protocol *protocol,
+                           const struct weir_preset *preset)
 {
+    const char *line;
     int code = 0;
-    for (uint32_t i = 0; i < r->count && code == 0; i++) {
-        const char *colon = strstr(r->line[i], ": ");
+    for (uint32_t i = 0; code == 0 && (line = weir_recommended_line(protocol, preset, i)) != NULL; i++) {
+        const char *colon = strstr(line, ": ");
         char text[TEXT];
-        (void)snprintf(text, sizeof(text), "%.*s=%s", (int)(colon - r->line[i]), r->line[i], colon + 2);
+        (void)snprintf(text, sizeof(text), "%.*s=%s", (int)(colon - line), line, colon + 2);
         code = add(b, law, "recommended", text);
     }
     return code;
@@ -106,7 +108,8 @@ static int load(struct build *b, const struct weir_override *set, uint32_t set_c
 static int try_preset(struct build *b, uint32_t index, const char *preset)
 {
     struct weir_compare_law *law = &b->plan->law[index];
-    struct weir_recommended r;
+    const struct weir_protocol *protocol;
+    const struct weir_preset *used;
     int code = add_law(b, law, index, preset);
     uint32_t kept = law->set_count;
     if (code == 0)
@@ -115,12 +118,13 @@ static int try_preset(struct build *b, uint32_t index, const char *preset)
         code = load(b, law->set, law->set_count);
     if (code != 0)
         return code;
-    weir_recommended_of(b->c->scn.protocol, b->c->scn.preset, &r);
-    law->preset = b->c->scn.preset != NULL ? b->c->scn.preset->name : NULL;
+    protocol = b->c->scn.protocol;
+    used = b->c->scn.preset;
+    law->preset = used != NULL ? used->name : NULL;
     weir_scenario_free(&b->c->scn);
     law->set_count = kept;
     if (!b->args->same_fabric)
-        code = add_recommended(b, law, &r);
+        code = add_recommended(b, law, protocol, used);
     if (code == 0)
         code = add_given(b, law, index);
     if (code == 0)

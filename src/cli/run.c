@@ -320,6 +320,7 @@ static int run_set_up(struct run *run)
     else
         status = weir_cli_refused(&err);
     weir_detail_free(run->result.detail);
+    free(run->result.feature_count);
     free(run->result.link);
     weir_job_results_free(run->result.jobs);
     weir_record_close(&run->record);

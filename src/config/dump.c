@@ -57,10 +57,14 @@ static void dump_bytes(FILE *out, const struct weir_param *row, const void *conf
 
 static void dump_row(struct dump *d, const struct weir_param *row, const void *config)
 {
-    char text[PRINTED];
+    char printed[PRINTED];
+    const char *text = printed;
     if (d->kind != NULL && !weir_section_uses(row, *d->kind))
         return;
-    weir_param_print(row, config, text, sizeof(text));
+    if (row->kind == WEIR_KIND_TEXT)
+        text = (const char *)config + row->offset; /* may be longer than any number */
+    else
+        weir_param_print(row, config, printed, sizeof(printed));
     if (text[0] == '\0' || !is_said(row, text))
         return;
     (void)fprintf(d->out, "%s%s: ", d->first, row->key);

@@ -7,24 +7,34 @@
 
 enum { LABEL = 64 };
 
-static void add_name(const char **names, uint32_t *count, const char *name)
+/* Writes the names that rows add to `fabric` where names is not NULL. @return how many there are */
+static size_t put_names(const char **names)
 {
-    WEIR_ASSERT(*count + 1 < WEIR_FEATURE_KEYS_MAX);
-    names[(*count)++] = name;
-    names[*count] = NULL;
+    size_t n = 0;
+    for (const struct weir_feature *const *row = weir_features; *row != NULL; row++) {
+        const char *own[] = { (*row)->section, (*row)->list != NULL ? (*row)->list->key : NULL };
+        for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+            if (own[i] != NULL && names != NULL)
+                names[n] = own[i];
+            n += own[i] != NULL;
+        }
+        for (const struct weir_param *p = (*row)->params; (*row)->section == NULL && p != NULL && p->key != NULL; p++) {
+            if (names != NULL)
+                names[n] = p->key;
+            n++;
+        }
+    }
+    return n;
 }
 
-void weir_features_names(const char **names, uint32_t count)
+const char **weir_features_names(struct weir_tree_arena *arena, const char *first)
 {
-    names[count] = NULL;
-    for (const struct weir_feature *const *row = weir_features; *row != NULL; row++) {
-        if ((*row)->section != NULL)
-            add_name(names, &count, (*row)->section);
-        if ((*row)->list != NULL)
-            add_name(names, &count, (*row)->list->key);
-        for (const struct weir_param *p = (*row)->params; (*row)->section == NULL && p != NULL && p->key != NULL; p++)
-            add_name(names, &count, p->key);
-    }
+    const char **names = weir_tree_arena_take(arena, (put_names(NULL) + 2) * sizeof(*names)); /* zeroed: NULL ends it */
+    if (names == NULL)
+        return NULL;
+    names[0] = first;
+    (void)put_names(names + 1);
+    return names;
 }
 
 int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric)
@@ -163,9 +173,11 @@ int weir_features_read(struct weir_load *l)
 {
     struct weir_scenario *scn = l->scn;
     int code = 0;
+    scn->feature = weir_tree_arena_take(l->arena, weir_features_rows() * sizeof(*scn->feature));
+    if (scn->feature == NULL)
+        return weir_fail_memory(l->err);
     for (const struct weir_feature *const *row = weir_features; *row != NULL && code == 0; row++) {
         struct weir_feature_keys *f = &scn->feature[scn->feature_count++];
-        WEIR_ASSERT(scn->feature_count <= WEIR_FEATURES_MAX);
         *f = (struct weir_feature_keys){ .row = *row };
         if ((*row)->params == NULL && (*row)->list == NULL)
             continue;

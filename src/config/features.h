@@ -4,11 +4,8 @@
 #define WEIR_CONFIG_FEATURES_H
 #include "config/load.h"
 
-#define WEIR_FEATURE_KEYS_MAX 64u /* names that the rows add to `fabric` */
-
-/* The names that rows add to `fabric`, sections and keys, after the `count` that names[] has already; NULL-terminated.
- * names: room for WEIR_FEATURE_KEYS_MAX */
-void weir_features_names(const char **names, uint32_t count);
+/* Lists `first` and the names that rows add to `fabric`, sections and keys. @return NULL-terminated, of the arena; NULL = no memory */
+const char **weir_features_names(struct weir_tree_arena *arena, const char *first);
 
 /* Writes short forms out: `ecn: x` for `ecn: {key: x}`. @return 0, or a code with l->err */
 int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric);

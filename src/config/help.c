@@ -86,30 +86,31 @@ static void print_item(FILE *out, const struct weir_param *row)
     weir_mdoc_text(out, row->hint, strlen(row->hint));
 }
 
-static void print_items(FILE *out, const struct weir_param *const *rows)
+static void print_items(FILE *out, const struct weir_section *s)
 {
+    const struct weir_param *table;
     (void)fputs(".Bl -tag -width indent\n", out);
-    for (const struct weir_param *const *table = rows; *table != NULL; table++)
-        for (const struct weir_param *row = *table; row->key != NULL; row++)
+    for (uint32_t i = 0; (table = weir_section_table(s, i)) != NULL; i++)
+        for (const struct weir_param *row = table; row->key != NULL; row++)
             print_item(out, row);
     (void)fputs(".El\n", out);
 }
 
-/* The rows of some tables, up to a NULL; kind not NULL: those that matter to one kind; key not NULL: that one alone. */
-static void print_tables(const struct page *p, const struct weir_param *const *rows, const uint32_t *kind,
-                         const char *key)
+/* Prints the rows of a section's tables. kind not NULL: those that matter to one kind; key not NULL: that one alone. */
+static void print_tables(const struct page *p, const struct weir_section *s, const uint32_t *kind, const char *key)
 {
+    const struct weir_param *table;
     struct weir_table t = { .out = p->out, .markdown = p->form == WEIR_HELP_MARKDOWN, .columns = 4 };
     if (p->form == WEIR_HELP_MANUAL) { /* only the whole reference is one */
-        print_items(p->out, rows);
+        print_items(p->out, s);
         return;
     }
     for (int pass = 0; pass < 2; pass++) {
         t.measuring = pass == 0;
         weir_table_row(&t, (const char *const[]){ "key", "allowed", "default", "meaning" });
         weir_table_rule(&t);
-        for (const struct weir_param *const *table = rows; *table != NULL; table++)
-            for (const struct weir_param *row = *table; row->key != NULL; row++)
+        for (uint32_t i = 0; (table = weir_section_table(s, i)) != NULL; i++)
+            for (const struct weir_param *row = table; row->key != NULL; row++)
                 if ((key == NULL || strcmp(key, row->key) == 0) && (kind == NULL || weir_section_uses(row, *kind)))
                     print_row(&t, row);
     }
@@ -117,7 +118,7 @@ static void print_tables(const struct page *p, const struct weir_param *const *r
 
 static void print_rows(const struct page *p, const struct weir_param *rows, const uint32_t *kind, const char *key)
 {
-    print_tables(p, (const struct weir_param *const[]){ rows, NULL }, kind, key);
+    print_tables(p, &(struct weir_section){ .rows = rows }, kind, key);
 }
 
 static void print_preset(const struct page *p, const struct weir_preset *preset, bool is_first)
@@ -149,8 +150,8 @@ static void print_section(const struct page *p, const struct weir_section *s)
     print_heading(p, 2, "section ", s->path);
     print_text(p, s->text);
     print_gap_to_rows(p);
-    print_tables(p, s->rows, NULL, NULL);
-    if (s->rows[0] == weir_framing_params)
+    print_tables(p, s, NULL, NULL);
+    if (s->rows == weir_framing_params)
         print_presets(p, weir_framing_presets);
 }
 
@@ -159,18 +160,16 @@ static void print_section(const struct page *p, const struct weir_section *s)
 /* What `weir compare` sets. */
 static void print_recommended(const struct page *p, const struct weir_protocol *row)
 {
-    struct weir_recommended r;
-    const char *preset = weir_recommended_preset(row);
+    const char *recommended, *preset = weir_recommended_preset(row);
     char line[2 * CELL];
     size_t used =
         (size_t)snprintf(line, sizeof(line), "Recommended, and set by weir compare unless the preset says otherwise:");
     size_t begin = 0; /* of the present line */
-    weir_recommended_of(row, NULL, &r);
-    for (uint32_t i = 0; i < r.count && used < sizeof(line); i++) {
-        bool fits = p->form != WEIR_HELP_MARKDOWN || used - begin + strlen(r.line[i]) < LINE_MAX;
+    for (uint32_t i = 0; (recommended = weir_recommended_line(row, NULL, i)) != NULL && used < sizeof(line); i++) {
+        bool fits = p->form != WEIR_HELP_MARKDOWN || used - begin + strlen(recommended) < LINE_MAX;
         begin = fits ? begin : used;
         used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s%s", i > 0 ? "," : "", fits ? " " : "\n",
-                                 r.line[i]);
+                                 recommended);
     }
     if (preset != NULL && used < sizeof(line))
         (void)snprintf(line + used, sizeof(line) - used, "; preset %s", preset);
@@ -286,8 +285,8 @@ static void search_sections(struct search *s)
         const char *dot = strchr(section.path, '.');
         if (is_hit(s, section.path) || (dot != NULL && is_hit(s, dot + 1)))
             print_section(&s->page, &section);
-        for (const struct weir_param *const *rows = section.rows; *rows != NULL; rows++)
-            search_keys(s, section.path, *rows);
+        for (uint32_t k = 0; weir_section_table(&section, k) != NULL; k++)
+            search_keys(s, section.path, weir_section_table(&section, k));
     }
 }
 

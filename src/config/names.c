@@ -28,13 +28,14 @@ static const struct fixed fixed_list[] = {
     { "run", "How long, and with which random choices.", weir_run_params },
 };
 
-/* Keys of features that have no section of their own. */
-static void add_fabric_keys(struct weir_section *s)
+const struct weir_param *weir_section_table(const struct weir_section *section, uint32_t i)
 {
-    uint32_t n = 1;
-    for (const struct weir_feature *const *row = weir_features; *row != NULL; row++)
-        if ((*row)->section == NULL && (*row)->params != NULL)
-            s->rows[n++] = (*row)->params;
+    if (i == 0)
+        return section->rows;
+    for (const struct weir_feature *const *row = weir_features; section->takes_features && *row != NULL; row++)
+        if ((*row)->section == NULL && (*row)->params != NULL && --i == 0)
+            return (*row)->params;
+    return NULL;
 }
 
 /* The i-th section or list of a feature. */
@@ -43,12 +44,12 @@ static bool get_feature(uint32_t i, struct weir_section *out)
     for (const struct weir_feature *const *row = weir_features; *row != NULL; row++) {
         const struct weir_feature_list *list = (*row)->list;
         if ((*row)->section != NULL && i-- == 0) {
-            *out = (struct weir_section){ .text = (*row)->section_text, .rows = { (*row)->params } };
+            *out = (struct weir_section){ .text = (*row)->section_text, .rows = (*row)->params };
             (void)snprintf(out->path, sizeof(out->path), "fabric.%s", (*row)->section);
             return true;
         }
         if (list != NULL && i-- == 0) {
-            *out = (struct weir_section){ .text = list->text, .rows = { list->params } };
+            *out = (struct weir_section){ .text = list->text, .rows = list->params };
             (void)snprintf(out->path, sizeof(out->path), "fabric.%s", list->key);
             return true;
         }
@@ -77,10 +78,9 @@ bool weir_section_get(uint32_t i, struct weir_section *out)
         }
         if (f->rows == NULL)
             return get_feature(i, out);
-        *out = (struct weir_section){ .text = f->text, .rows = { f->rows } };
+        *out =
+            (struct weir_section){ .text = f->text, .rows = f->rows, .takes_features = f->rows == weir_fabric_params };
         (void)snprintf(out->path, sizeof(out->path), "%s", f->path);
-        if (f->rows == weir_fabric_params)
-            add_fabric_keys(out);
         return true;
     }
     return false;

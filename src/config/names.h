@@ -4,16 +4,18 @@
 #include "registry.h"
 #include <stdbool.h>
 
-#define WEIR_SECTION_TABLES_MAX 18u
-
-struct weir_section { /* a section with fixed keys; those of `protocol` are in the registry */
-    char path[48];    /* "fabric.ecn" */
-    const char *text; /* what it is for; NULL = nothing to add */
-    const struct weir_param *rows[WEIR_SECTION_TABLES_MAX]; /* its tables, ended by NULL; the first is never NULL */
+struct weir_section {              /* a section with fixed keys; those of `protocol` are in the registry */
+    char path[48];                 /* "fabric.ecn" */
+    const char *text;              /* what it is for; NULL = nothing to add */
+    const struct weir_param *rows; /* its first table */
+    bool takes_features;           /* the keys of features without a section are its own, too: weir_section_table() */
 };
 
 /* The i-th section, those of switch features included. @return false = there are no more */
 bool weir_section_get(uint32_t i, struct weir_section *out);
+
+/* The i-th table of a section's keys; NULL = there are no more. */
+const struct weir_param *weir_section_table(const struct weir_section *section, uint32_t i);
 
 /* What to put before a line "key: value" of a feature's example to have its whole path: "fabric.", or "" if it names a section. */
 const char *weir_feature_key_prefix(const char *line);

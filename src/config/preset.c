@@ -36,20 +36,23 @@ int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, con
 int weir_load_join_list(struct weir_load *l, const struct weir_tree *parent, const char *key)
 {
     struct weir_tree *list = weir_tree_find(parent, key);
-    char text[PATH] = "";
-    size_t used = 0;
+    size_t size = 1, used = 0;
+    char *text;
     if (list == NULL || list->kind != WEIR_TREE_LIST)
         return 0;
     for (const struct weir_tree *node = list->first; node != NULL; node = node->next) {
         if (node->kind != WEIR_TREE_VALUE)
             return weir_fail(l->err, WEIR_E_SYNTAX, &node->at, NULL, "%s: a list of single values belongs here", key);
-        if (used < sizeof(text))
-            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s", used > 0 ? ", " : "", node->at.text);
+        size += strlen(node->at.text) + 2;
     }
+    text = weir_tree_arena_take(l->arena, size);
+    if (text == NULL)
+        return fail_memory(l);
+    for (const struct weir_tree *node = list->first; node != NULL; node = node->next)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", node->at.text);
     *list = (struct weir_tree){ .key = list->key, .at = list->at, .next = list->next, .is_empty = list->count == 0 };
-    list->at.text =
-        weir_tree_arena_text(l->arena, text, strlen(text)); /* longer than any that is right: refused there */
-    return list->at.text != NULL ? 0 : fail_memory(l);
+    list->at.text = text;
+    return 0;
 }
 
 int weir_load_widen(struct weir_load *l, struct weir_tree *root)

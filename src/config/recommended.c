@@ -1,6 +1,5 @@
 /* src/config/recommended.c - see recommended.h. */
 #include "config/recommended.h"
-#include "core/assert.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -18,41 +17,41 @@ static bool is_of_network(const char *line)
     return false;
 }
 
-static size_t key_length(const char *line)
+/* The next line of the network from *at on, of the row's list and then of the preset's, which follows it in `next`. NULL = there is none */
+static const char *next_line(const char *const **at, const char *const **next)
 {
-    return strcspn(line, ":");
-}
-
-/* The earlier line of the same key would be overwritten. */
-static void drop_twin(struct weir_recommended *out, const char *line)
-{
-    size_t length = key_length(line);
-    for (uint32_t i = 0; i < out->count; i++) {
-        if (key_length(out->line[i]) != length || strncmp(out->line[i], line, length) != 0)
-            continue;
-        out->count--;
-        memmove(&out->line[i], &out->line[i + 1], (out->count - i) * sizeof(out->line[0]));
-        return;
+    for (;;) {
+        while (*at != NULL && **at != NULL) {
+            const char *line = *(*at)++;
+            if (is_of_network(line))
+                return line;
+        }
+        if (*next == NULL)
+            return NULL;
+        *at = *next;
+        *next = NULL;
     }
 }
 
-static void add_lines(struct weir_recommended *out, const char *const *line)
+/* Does a later line set the same key? */
+static bool is_overwritten(const char *line, const char *const *at, const char *const *next)
 {
-    for (; line != NULL && *line != NULL; line++) {
-        if (!is_of_network(*line))
-            continue;
-        drop_twin(out, *line);
-        WEIR_ASSERT(out->count < WEIR_RECOMMENDED_MAX);
-        out->line[out->count++] = *line;
-    }
+    size_t length = strcspn(line, ":");
+    const char *later;
+    while ((later = next_line(&at, &next)) != NULL)
+        if (strcspn(later, ":") == length && strncmp(later, line, length) == 0)
+            return true;
+    return false;
 }
 
-void weir_recommended_of(const struct weir_protocol *protocol, const struct weir_preset *preset,
-                         struct weir_recommended *out)
+const char *weir_recommended_line(const struct weir_protocol *protocol, const struct weir_preset *preset, uint32_t i)
 {
-    out->count = 0;
-    add_lines(out, protocol->recommends);
-    add_lines(out, preset != NULL ? preset->values : NULL);
+    const char *const *at = protocol->recommends, *const *next = preset != NULL ? preset->values : NULL;
+    const char *line;
+    while ((line = next_line(&at, &next)) != NULL)
+        if (!is_overwritten(line, at, next) && i-- == 0)
+            break;
+    return line;
 }
 
 const char *weir_recommended_preset(const struct weir_protocol *protocol)

@@ -4,16 +4,9 @@
 #define WEIR_CONFIG_RECOMMENDED_H
 #include "registry.h"
 
-#define WEIR_RECOMMENDED_MAX 32u
-
-struct weir_recommended {
-    const char *line[WEIR_RECOMMENDED_MAX]; /* count of them, each with a key of its own; to be set in this order */
-    uint32_t count;
-};
-
-/* @param preset  of the protocol; NULL = it has none */
-void weir_recommended_of(const struct weir_protocol *protocol, const struct weir_preset *preset,
-                         struct weir_recommended *out);
+/* The i-th line, in the order in which lines are to be set; each has a key of its own. preset: of the protocol; NULL = it has none.
+ * @return NULL = there are no more */
+const char *weir_recommended_line(const struct weir_protocol *protocol, const struct weir_preset *preset, uint32_t i);
 
 /* The preset that the row recommends; NULL = the first of its table. */
 const char *weir_recommended_preset(const struct weir_protocol *protocol);

@@ -8,8 +8,7 @@
 #include "topology/topology.h"
 #include "workload/workload.h"
 
-#define WEIR_ORDER_MAX 192u
-#define WEIR_PROTOCOL_CONFIG_MAX 512u
+#define WEIR_ORDER_MAX 2048u /* of a file */
 #define WEIR_WARNINGS_MAX 4u /* kept; more are counted */
 
 struct weir_fabric_config {     /* section `fabric` */
@@ -51,10 +50,10 @@ struct weir_scenario {
     struct weir_host_params host;
     const struct weir_protocol *protocol; /* row of the registry */
     const struct weir_preset *preset;     /* the protocol's, named or not; NULL = it has none */
-    _Alignas(16) unsigned char protocol_config[WEIR_PROTOCOL_CONFIG_MAX]; /* the protocol's own struct */
+    void *protocol_config;                /* the protocol's own struct, protocol->config_bytes */
     struct weir_fabric_config fabric;
     struct weir_routing_config routing;
-    struct weir_feature_keys feature[WEIR_FEATURES_MAX]; /* in the order of the registry */
+    struct weir_feature_keys *feature; /* of every row, in the order of the registry */
     uint32_t feature_count;
     struct weir_traffic_config traffic[WEIR_TRAFFIC_MAX];
     uint32_t traffic_count;
@@ -67,7 +66,7 @@ struct weir_scenario {
     uint32_t warning_count; /* of all; those beyond WEIR_WARNINGS_MAX are not kept */
     char *text;             /* the file as read, for result manifests; owned */
     char *base_dir;         /* folder of the file: relative names in it start there; owned */
-    void *strings;          /* storage behind the tokens; owned */
+    void *strings;          /* storage behind the tokens, the protocol's struct and features; owned */
 };
 
 struct weir_override { /* one --set key=value: "protocol.g=0.08", "traffic[0].load=80%", "run.seed=2" */

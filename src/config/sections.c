@@ -68,17 +68,17 @@ static int find_protocol(struct weir_load *l, const struct weir_tok *name)
     weir_suggest_hint(&near, hint, sizeof(hint));
     if (row->name == NULL)
         return weir_fail(l->err, WEIR_E_UNKNOWN, name, hint, "unknown protocol '%.80s'", name->text);
-    WEIR_ASSERT(row->config_bytes <= WEIR_PROTOCOL_CONFIG_MAX);
     l->scn->protocol = row;
     l->scn->where_protocol = *name;
-    return 0;
+    l->scn->protocol_config = weir_tree_arena_take(l->arena, row->config_bytes);
+    return l->scn->protocol_config != NULL ? 0 : weir_fail_memory(l->err);
 }
 
 static int read_protocol(struct weir_load *l)
 {
     static const char *const more[] = { "name", "preset", NULL };
     const struct weir_tree *section = weir_tree_find(l->file, "protocol");
-    void *config = l->scn->protocol_config;
+    void *config;
     const struct weir_param *rows;
     const struct weir_preset *preset;
     struct weir_tok name, preset_name;
@@ -93,6 +93,7 @@ static int read_protocol(struct weir_load *l)
     if (code != 0)
         return code;
     rows = l->scn->protocol->params;
+    config = l->scn->protocol_config;
     weir_param_defaults(rows, config);
     (void)snprintf(label, sizeof(label), "protocol %s", name.text);
     code = weir_load_find_preset(l, l->scn->protocol->presets, &preset_name, label, &preset);
@@ -157,10 +158,11 @@ static int apply_inner(struct weir_load *l, const char *key, const struct weir_p
 
 static int read_fabric(struct weir_load *l)
 {
-    const char *more[WEIR_FEATURE_KEYS_MAX] = { "routing" };
+    const char **more = weir_features_names(l->arena, "routing");
     const struct weir_tree *section = weir_tree_find(l->file, "fabric");
     int code;
-    weir_features_names(more, 1);
+    if (more == NULL)
+        return weir_fail_memory(l->err);
     code = apply_both(l, "fabric", weir_fabric_params, more, &l->scn->fabric);
     l->scn->where_fabric = where_of(l, section, "fabric");
     if (code == 0)

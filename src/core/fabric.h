@@ -10,13 +10,10 @@
 #include "core/pkt.h"
 #include "core/telemetry.h"
 
-#define WEIR_FEATURES_MAX 16u                 /* rows of the registry */
-#define WEIR_FEATURE_COUNTS_MAX 64u           /* counters of all features of a run */
 #define WEIR_CLASSES_MAX WEIR_PKT_CLASSES_MAX /* priority classes of a port */
 /* In-port of a packet that was made at this node, and of every packet where no feature of the run is coupled. */
 #define WEIR_PORT_NONE UINT32_MAX
-#define WEIR_TIMER_STATE_MAX 256u /* port_bytes of a row with on_timer */
-#define WEIR_CONTROL_BYTES 84u    /* of a control frame on the wire, gap included: the shortest Ethernet frame */
+#define WEIR_CONTROL_BYTES 84u /* of a control frame on the wire, gap included: the shortest Ethernet frame */
 
 /* ---- events ---- */
 
@@ -463,9 +460,9 @@ struct weir_feature_on { /* a feature of a run */
     const char *warning;
 };
 
-struct weir_features { /* of a run, in the order in which their hooks are called */
-    struct weir_feature_on on[WEIR_FEATURES_MAX];
-    uint32_t count;
+struct weir_features {          /* of a run, in the order in which their hooks are called */
+    struct weir_feature_on *on; /* count of them; the set-up's memory, with room for so many */
+    uint32_t count, room;
     uint32_t records_max; /* the largest of all, as in weir_feature_plan */
     uint8_t lossless;     /* those of all */
 };

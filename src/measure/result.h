@@ -119,9 +119,8 @@ struct weir_result {
     uint64_t messages_started, messages_completed, messages_measured;
     uint64_t drops, losses, marks, retransmissions, timeouts; /* losses: on the wire, injected; marks: by ports */
     uint64_t source_marks;                                    /* by senders, host.mark */
-    uint64_t short_pkts, short_marked_pkts; /* of the short messages completed in the measured part; those with CE */
-    struct weir_feature_count
-        feature_count[WEIR_FEATURE_COUNTS_MAX]; /* of the whole run, what switch features counted */
+    uint64_t short_pkts, short_marked_pkts;   /* of the short messages completed in the measured part; those with CE */
+    struct weir_feature_count *feature_count; /* of the whole run, what switch features counted; the caller's: free() */
     uint32_t feature_counts;
     struct weir_queue_stats tor_queue, port_queue;
     struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* of averages over each sample interval */

@@ -11,7 +11,7 @@ static void report_sizes(const struct weir_scenario *scn, struct weir_report *re
         if (row->kind != WEIR_KIND_SIZES)
             continue;
         report->sizes_key = row->key;
-        memcpy(&report->sizes, scn->protocol_config + row->offset, sizeof(report->sizes));
+        memcpy(&report->sizes, (const char *)scn->protocol_config + row->offset, sizeof(report->sizes));
     }
 }
 

@@ -5,51 +5,73 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for the models of all rows, in one piece. model: where that of each row is */
-static bool features_alloc(struct weir_setup *s, void **model)
+struct setting_up { /* a row of weir_features[] on its way */
+    struct weir_feature_plan plan;
+    void *model;
+};
+
+static size_t whole_units(size_t bytes)
 {
-    size_t bytes = 1, at[WEIR_FEATURES_MAX];
-    for (uint32_t i = 0; i < s->scn->feature_count; i++) {
-        at[i] = bytes - 1;
-        bytes += (s->scn->feature[i].row->model_bytes + 15u) & ~(size_t)15;
+    return (bytes + 15u) & ~(size_t)15;
+}
+
+/* Takes memory for what the run keeps of its features, in one piece: the list of those that are on, and the models of all rows.
+ * @return one for each row, with its model, the caller's to free; NULL = no memory */
+static struct setting_up *features_alloc(struct weir_setup *s)
+{
+    uint32_t count = s->scn->feature_count;
+    struct setting_up *row = calloc((size_t)count + 1, sizeof(*row));
+    size_t bytes = whole_units(count * sizeof(*s->model.features.on)) + 1;
+    char *at;
+    for (uint32_t i = 0; i < count; i++)
+        bytes += whole_units(s->scn->feature[i].row->model_bytes);
+    at = s->feature_models = calloc(1, bytes);
+    if (row == NULL || at == NULL) {
+        free(row);
+        return NULL;
     }
-    s->feature_models = calloc(1, bytes);
-    for (uint32_t i = 0; s->feature_models != NULL && i < s->scn->feature_count; i++)
-        model[i] = (char *)s->feature_models + at[i];
-    return s->feature_models != NULL;
+    s->model.features.on = s->feature_models;
+    s->model.features.room = count;
+    at += whole_units(count * sizeof(*s->model.features.on));
+    for (uint32_t i = 0; i < count; i++) {
+        row[i].model = at;
+        at += whole_units(s->scn->feature[i].row->model_bytes);
+    }
+    return row;
 }
 
 /* Hosts are not as this row needs them. If it excludes one that is on already, and that needs them so, that is the reason. */
-static void features_check_rivals(const struct weir_scenario *scn, const struct weir_feature_plan *plan, uint32_t row,
+static void features_check_rivals(const struct weir_scenario *scn, const struct setting_up *all, uint32_t row,
                                   struct weir_err *err)
 {
     for (uint32_t i = 0; i < scn->feature_count; i++)
-        if (plan[i].on && i != row &&
+        if (all[i].plan.on && i != row &&
             weir_feature_check_pair(scn->feature[i].row, scn->feature[row].row, &scn->where_fabric, err) != 0)
             return;
 }
 
-/* Sets up the rows that shape ports, or the others. plan, model: one for each row. */
+/* Sets up the rows that shape ports, or the others. */
 static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env *env, bool shapes_ports,
-                         struct weir_feature_plan *plan, void **model, struct weir_err *err)
+                         struct setting_up *all, struct weir_err *err)
 {
     int code = 0;
     for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
         const struct weir_feature_keys *keys = &scn->feature[i];
+        struct weir_feature_plan *plan = &all[i].plan;
         if (keys->row->shapes_ports != shapes_ports || keys->row->setup == NULL)
             continue;
         env->where = keys->is_set ? &keys->where : &scn->where_protocol; /* who else turned it on? */
         env->is_set = keys->is_set;
-        code = keys->row->setup(keys->config, env, model[i], &plan[i], err);
-        if (plan[i].on && weir_feature_check_hosts(keys->row, env, err) != 0) { /* plainer, whatever else is wrong */
-            features_check_rivals(scn, plan, i, err);
+        code = keys->row->setup(keys->config, env, all[i].model, plan, err);
+        if (plan->on && weir_feature_check_hosts(keys->row, env, err) != 0) { /* plainer, whatever else is wrong */
+            features_check_rivals(scn, all, i, err);
             code = WEIR_E_CONFLICT;
         }
-        env->classes = plan[i].classes > 0 ? plan[i].classes : env->classes;
-        env->lanes += plan[i].aged_classes;
-        if (plan[i].on && plan[i].marks_by_queue && plan[i].mark_bytes < env->mark_bytes)
-            env->mark_bytes = plan[i].mark_bytes;
-        env->data_apart |= plan[i].on && keys->row->queue_of != NULL;
+        env->classes = plan->classes > 0 ? plan->classes : env->classes;
+        env->lanes += plan->aged_classes;
+        if (plan->on && plan->marks_by_queue && plan->mark_bytes < env->mark_bytes)
+            env->mark_bytes = plan->mark_bytes;
+        env->data_apart |= plan->on && keys->row->queue_of != NULL;
     }
     return code;
 }
@@ -82,12 +104,12 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
 }
 
 /* A feature that has to do with marks is of no use where none are made. */
-static int features_check_marks(const struct weir_setup *s, const struct weir_feature_plan *plan, struct weir_err *err)
+static int features_check_marks(const struct weir_setup *s, const struct setting_up *all, struct weir_err *err)
 {
     for (uint32_t i = 0; i < s->scn->feature_count; i++) {
         const struct weir_feature_keys *keys = &s->scn->feature[i];
         const char *title = keys->row->title != NULL ? keys->row->title : keys->row->name;
-        if (plan[i].on && keys->row->needs_marks && (s->offers & WEIR_NEED_ECN) == 0)
+        if (all[i].plan.on && keys->row->needs_marks && (s->offers & WEIR_NEED_ECN) == 0)
             return weir_fail(err, WEIR_E_CONFLICT, &keys->where,
                              "set fabric: {codel: p4}, or fabric: {ecn: {threshold: 1 BDP}}",
                              "fabric: %s needs switches that mark, and the fabric does not mark", title);
@@ -131,24 +153,23 @@ int weir_setup_features(struct weir_setup *s, struct weir_err *err)
     struct weir_fabric_env env = weir_setup_env(s);
     const struct weir_scenario *scn = s->scn;
     struct weir_features *f = &s->model.features;
-    struct weir_feature_plan plan[WEIR_FEATURES_MAX] = { 0 };
-    void *model[WEIR_FEATURES_MAX] = { NULL };
+    struct setting_up *all = features_alloc(s);
     int code;
-    if (!features_alloc(s, model))
+    if (all == NULL)
         return weir_fail_memory(err);
-    code = features_plan(scn, &env, true, plan, model, err);
+    code = features_plan(scn, &env, true, all, err);
     if (code == 0)
-        code = features_plan(scn, &env, false, plan, model, err);
-    if (code != 0)
-        return code;
-    for (uint32_t i = 0; i < scn->feature_count; i++) {
-        if (!plan[i].on)
+        code = features_plan(scn, &env, false, all, err);
+    for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
+        if (!all[i].plan.on)
             continue;
-        weir_features_add(f, scn->feature[i].row, model[i], &plan[i]);
-        features_take(s, &plan[i]);
+        weir_features_add(f, scn->feature[i].row, all[i].model, &all[i].plan);
+        features_take(s, &all[i].plan);
     }
     s->model.classes = env.classes;
-    code = features_check_marks(s, plan, err);
+    if (code == 0)
+        code = features_check_marks(s, all, err);
+    free(all);
     if (code == 0)
         code = features_check_short(s, &env, err);
     if (code == 0)

@@ -13,7 +13,7 @@ struct weir_setup {
     struct weir_jobs jobs; /* of the workload, if some item is of kind jobs */
     uint64_t bdp_bytes, base_rtt_ps;
     uint32_t path_links;     /* of the longest path */
-    void *feature_models;    /* what model.features points into; owned */
+    void *feature_models;    /* what model.features is, and points into; owned */
     uint8_t *switches;       /* what model.host.hops points to; owned; NULL = the protocol does not ask */
     uint32_t offers;         /* enum weir_need: of model.features */
     struct weir_model model; /* points into this struct and into scn */

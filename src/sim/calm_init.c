@@ -116,6 +116,9 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
     calm_find_starts(calm, e, sw);
     if (!can || !calm_find_leaving(calm, e, sw))
         return true;
+    calm->idle = weir_arena_take(&th->arena, (e->model->features.count + 1) * sizeof(*calm->idle));
+    if (calm->idle == NULL)
+        return false;
     calm_find_idle(calm, e, sw);
     calm->is_bounded = calm->idle_count > 0 || e->model->memory_bytes != UINT64_MAX;
     sw->coupled->ends_matter |= calm->idle_count > 0; /* what is held has to be known */

@@ -103,8 +103,8 @@ struct coupled_calm {
     uint32_t arrive_kinds;
     struct calm_start *start; /* start_capacity; [0] is the end of a list, and starts never */
     uint32_t start_capacity, start_free, start_free_count;
-    struct weir_heap far;                                   /* packets of far_kinds among them: (start, port) */
-    const struct weir_chain_state *idle[WEIR_FEATURES_MAX]; /* features that may have something to do */
+    struct weir_heap far;                 /* packets of far_kinds among them: (start, port) */
+    const struct weir_chain_state **idle; /* idle_count features that may have something to do */
     uint32_t idle_count;
     uint64_t windows, exact_windows, handovers; /* handovers: to the exact way */
 };
@@ -118,10 +118,11 @@ struct sim_coupled {
     uint64_t due_ps; /* the first of them; WEIR_NEVER = there is none */
     uint64_t *dirty; /* bit p: port p may have something to decide at this instant; dirty_words */
     uint32_t dirty_words;
-    bool dropped;     /* a decision dropped a packet just now */
-    bool ends_matter; /* a frame's end does something even if nothing waits */
-    bool has_control; /* control frames pass */
-    struct coupled_timer timer[WEIR_FEATURES_MAX];
+    bool dropped;                /* a decision dropped a packet just now */
+    bool ends_matter;            /* a frame's end does something even if nothing waits */
+    bool has_control;            /* control frames pass */
+    struct coupled_timer *timer; /* timer_count of them */
+    unsigned char *timer_state;  /* room for a port's state of any of them */
     uint32_t timer_count;
     uint64_t step_ps;  /* the next of all timers; WEIR_NEVER without */
     uint64_t cable_ps; /* next event of a cable; WEIR_NEVER without control frames */

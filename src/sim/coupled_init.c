@@ -11,9 +11,13 @@ bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model
     return link->control != NULL;
 }
 
-/* Features that act now and then. */
-static void coupled_timers_init(struct sim_coupled *c, const struct weir_features *features)
+/* Lists the features that act now and then. @return false = no memory */
+static bool coupled_timers_init(struct sim_thread *th, struct sim_coupled *c, const struct weir_features *features)
 {
+    size_t most_bytes = 0;
+    c->timer = weir_arena_take(&th->arena, (features->count + 1) * sizeof(*c->timer));
+    if (c->timer == NULL)
+        return false;
     for (uint32_t i = 0; i < features->count; i++) {
         const struct weir_feature_on *on = &features->on[i];
         if (on->row->on_timer == NULL)
@@ -21,7 +25,10 @@ static void coupled_timers_init(struct sim_coupled *c, const struct weir_feature
         c->timer[c->timer_count++] =
             (struct coupled_timer){ .period_ps = on->period_ps, .next_ps = on->period_ps, .feature = i };
         c->step_ps = weir_min_u64(c->step_ps, on->period_ps);
+        most_bytes = on->row->port_bytes > most_bytes ? on->row->port_bytes : most_bytes;
     }
+    c->timer_state = weir_arena_take(&th->arena, most_bytes + 1);
+    return c->timer_state != NULL;
 }
 
 /* Does some port of the switch ask features about frames that were sent? */
@@ -67,7 +74,8 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
                                .has_control = weir_features_have_control(&m->features),
                                .step_ps = WEIR_NEVER,
                                .cable_ps = WEIR_NEVER };
-    coupled_timers_init(c, &m->features);
+    if (!coupled_timers_init(th, c, &m->features))
+        return false;
     c->ends_matter = limited || c->timer_count > 0 || coupled_asks_sent(e, sw);
     if (has_wrr)
         wrr = coupled_wrr(th, e, sw);

@@ -148,10 +148,9 @@ void weir_sim_timers_step(const struct coupled_run *r, uint64_t now_ps)
 /* Steps of a port with an empty queue: their answers have no effect, since no flow is in the port. A step depends
  * on its state and the queue alone, so once one changes nothing the others do neither. */
 static void timer_sleep(const struct weir_chain_state *state, const struct sim_link *link,
-                        const struct coupled_timer *timer, uint64_t steps)
+                        const struct coupled_timer *timer, uint64_t steps, unsigned char *before)
 {
     static const struct weir_timer empty = { .queue_bytes = 0 };
-    unsigned char before[WEIR_TIMER_STATE_MAX];
     uint32_t bytes = state->row->port_bytes;
     for (uint64_t i = 0; i < steps; i++) {
         uint64_t at_ps = timer->next_ps + i * timer->period_ps;
@@ -175,7 +174,7 @@ void weir_sim_timers_catch_up(const struct coupled_run *r, uint64_t now_ps)
         for (uint32_t p = 0; p < r->sw->out_count; p++) {
             const struct weir_chain_state *state = weir_chain_find(&r->out[p].port->chain, timer->feature);
             if (state != NULL)
-                timer_sleep(state, &r->out[p], timer, steps);
+                timer_sleep(state, &r->out[p], timer, steps, r->c->timer_state);
         }
         timer->next_ps += steps * timer->period_ps;
     }

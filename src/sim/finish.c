@@ -262,16 +262,22 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     weir_account_result(&e->account, &totals, result);
 }
 
-/* What switch features counted. Links without a port of their own have none that count. */
+/* Adds up what switch features counted. Links without a port of their own have none that count. */
 static void finish_counts(struct sim_engine *e, struct weir_result *result)
 {
-    result->feature_counts = weir_features_counts(&e->model->features, result->feature_count);
+    uint32_t counts = weir_features_counts(&e->model->features, NULL);
+    result->feature_count = calloc((size_t)counts + 1, sizeof(*result->feature_count));
+    if (result->feature_count == NULL)
+        e->thread[0].failed = WEIR_E_MEMORY;
+    else
+        result->feature_counts = weir_features_counts(&e->model->features, result->feature_count);
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
         if (e->link[i].port == NULL)
             continue;
         weir_chain_end(&e->link[i].port->chain, finish_end_ps(e));
-        weir_chain_add_counts(&e->link[i].port->chain, i, e->model->topo->link[i].reverse, result->feature_count,
-                              result->feature_counts);
+        if (result->feature_counts > 0)
+            weir_chain_add_counts(&e->link[i].port->chain, i, e->model->topo->link[i].reverse, result->feature_count,
+                                  result->feature_counts);
     }
     if (e->options->check && e->broken == NULL && !finish_failed(e)) /* as they are reported */
         e->broken = finish_check_features(e);

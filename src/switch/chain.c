@@ -264,10 +264,12 @@ uint32_t weir_features_counts(const struct weir_features *features, struct weir_
     for (uint32_t i = 0; i < features->count; i++) {
         const struct weir_feature_on *on = &features->on[i];
         for (const struct weir_feature_counter *c = on->row->counters; c != NULL && c->name != NULL; c++) {
-            WEIR_ASSERT(n < WEIR_FEATURE_COUNTS_MAX);
-            count[n++] = (struct weir_feature_count){
-                .feature = on->row->name, .counter = c, .per_port = on->lanes > 0 ? on->lanes : 1, .link = UINT32_MAX
-            };
+            if (count != NULL)
+                count[n] = (struct weir_feature_count){ .feature = on->row->name,
+                                                        .counter = c,
+                                                        .per_port = on->lanes > 0 ? on->lanes : 1,
+                                                        .link = UINT32_MAX };
+            n++;
         }
     }
     return n;

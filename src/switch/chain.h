@@ -117,8 +117,8 @@ bool weir_chains_init(struct weir_chain *chain, const struct weir_features *feat
                       const struct weir_mem *mem);
 
 /**
- * The counters of all features of a run, all 0.
- * @param count  WEIR_FEATURE_COUNTS_MAX
+ * Lists the counters of all features of a run, all 0.
+ * @param count  so many as are returned; NULL = they are counted alone
  * @return how many there are
  */
 uint32_t weir_features_counts(const struct weir_features *features, struct weir_feature_count *count);

@@ -24,9 +24,9 @@ const struct weir_feature_on *weir_features_find(const struct weir_features *fea
 void weir_features_add(struct weir_features *features, const struct weir_feature *row, const void *model,
                        const struct weir_feature_plan *plan)
 {
-    WEIR_ASSERT(features->count < WEIR_FEATURES_MAX);
+    WEIR_ASSERT(features->count < features->room);
     WEIR_ASSERT((row->on_timer != NULL) == (plan->period_ps > 0));
-    WEIR_ASSERT(row->on_timer == NULL || (row->port_bytes <= WEIR_TIMER_STATE_MAX && row->on_cut == NULL));
+    WEIR_ASSERT(row->on_timer == NULL || row->on_cut == NULL);
     features->on[features->count++] = (struct weir_feature_on){ .row = row,
                                                                 .model = model,
                                                                 .period_ps = plan->period_ps,
@@ -179,6 +179,20 @@ static void list_names(const struct weir_features *features, char *out)
             used += (size_t)snprintf(out + used, LIST - used, "%s%s", used > 0 ? ", " : "", features->on[i].row->name);
 }
 
+static const char blanks[] = "[], ";
+
+/* Is the name in the list before `end`? */
+static bool is_listed(const char *order, const char *end, const char *name, size_t name_length)
+{
+    for (const char *at = order + strspn(order, blanks); at < end; at += strspn(at, blanks)) {
+        size_t length = strcspn(at, blanks);
+        if (length == name_length && strncmp(at, name, length) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
 static int fail_order(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err,
                       const char *name, size_t length, const char *what)
 {
@@ -188,34 +202,40 @@ static int fail_order(const struct weir_features *features, const struct weir_to
     return weir_fail(err, WEIR_E_CONFLICT, where, hint, "fabric.order: '%.*s' %s", (int)length, name, what);
 }
 
-int weir_features_order(struct weir_features *features, const char *order, const struct weir_tok *where,
-                        struct weir_err *err)
+/* Checks that the list has each feature with hooks, and no name twice. */
+static int check_order(const struct weir_features *features, const char *order, const struct weir_tok *where,
+                       struct weir_err *err)
 {
-    static const char blanks[] = "[], ";
-    struct weir_features sorted = *features;
-    const char *at = order + strspn(order, blanks);
-    if (*at == '\0')
-        return 0;
-    sorted.count = 0;
-    for (; *at != '\0'; at += strspn(at, blanks)) {
+    for (const char *at = order + strspn(order, blanks); *at != '\0'; at += strspn(at, blanks)) {
         size_t length = strcspn(at, blanks);
-        const struct weir_feature_on *on = find(features, at, length);
-        if (on == NULL)
+        if (find(features, at, length) == NULL)
             return fail_order(features, where, err, at, length, "is not on");
-        if (find(&sorted, at, length) != NULL)
+        if (is_listed(order, at, at, length))
             return fail_order(features, where, err, at, length, "is named twice");
-        sorted.on[sorted.count++] = *on;
         at += length;
     }
     for (uint32_t i = 0; i < features->count; i++) {
         const char *name = features->on[i].row->name;
-        if (weir_features_find(&sorted, name) != NULL)
-            continue;
-        if (!weir_feature_has_hooks(features->on[i].row))
-            sorted.on[sorted.count++] = features->on[i];
-        else
+        if (weir_feature_has_hooks(features->on[i].row) && !is_listed(order, order + strlen(order), name, strlen(name)))
             return fail_order(features, where, err, name, strlen(name), "is on and not in the list");
     }
-    *features = sorted;
     return 0;
+}
+
+int weir_features_order(struct weir_features *features, const char *order, const struct weir_tok *where,
+                        struct weir_err *err)
+{
+    const char *at = order + strspn(order, blanks);
+    uint32_t sorted = 0;
+    int code = *at != '\0' ? check_order(features, order, where, err) : 0;
+    for (; code == 0 && *at != '\0'; at += strspn(at, blanks)) {
+        size_t length = strcspn(at, blanks);
+        struct weir_feature_on *first = &features->on[sorted++];
+        struct weir_feature_on next = *find(features, at, length);
+        size_t before = (size_t)(find(features, at, length) - first); /* so many are moved up by one */
+        memmove(first + 1, first, before * sizeof(*first));
+        *first = next;
+        at += length;
+    }
+    return code;
 }

@@ -6,7 +6,7 @@
 /* The feature of that name; NULL = it is not on. */
 const struct weir_feature_on *weir_features_find(const struct weir_features *features, const char *name);
 
-/* Puts a feature behind those that are on. model: as its set-up filled it, lent */
+/* Puts a feature behind those that are on; there is room for it. model: as its set-up filled it, lent */
 void weir_features_add(struct weir_features *features, const struct weir_feature *row, const void *model,
                        const struct weir_feature_plan *plan);
 

@@ -243,6 +243,9 @@ void oracle_fabric_tick(struct oracle *o, uint32_t node, uint32_t feature)
 
 void oracle_fabric_result(struct oracle *o, struct weir_result *result)
 {
+    uint32_t counts = weir_features_counts(&o->model->features, NULL);
+    result->feature_count = calloc((size_t)counts + 1, sizeof(*result->feature_count));
+    WEIR_ASSERT(result->feature_count != NULL);
     result->feature_counts = weir_features_counts(&o->model->features, result->feature_count);
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
         weir_chain_end(&o->port[i].chain, o->end_ps);

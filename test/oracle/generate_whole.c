@@ -6,6 +6,7 @@
 #include "param/param.h"
 #include "switch/features.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- protocol --- */
@@ -239,8 +240,9 @@ static void put_events(struct whole *w, const struct weir_topology *topo)
 /* Those with hooks in a random order. */
 static void put_order(struct whole *w, const struct weir_features *features)
 {
-    const char *name[WEIR_FEATURES_MAX];
+    const char **name = calloc(features->count + 1, sizeof(*name));
     uint32_t count = 0;
+    WEIR_ASSERT(name != NULL);
     for (uint32_t i = 0; i < features->count; i++) {
         uint32_t j;
         if (!weir_feature_has_hooks(features->on[i].row))
@@ -251,6 +253,7 @@ static void put_order(struct whole *w, const struct weir_features *features)
     }
     for (uint32_t i = 0; count > 1 && i < count; i++)
         gen_put(&w->g, "%s%s%s", i == 0 ? ", order: [" : ", ", name[i], i + 1 == count ? "]" : "");
+    free(name);
 }
 
 /* Set-up finds them. A scenario that is refused stays as it is, to be refused and counted by the test. */
@@ -278,6 +281,8 @@ static void put_names(struct whole *w)
 void twin_generate_whole(uint64_t seed, char *text, FILE *show)
 {
     struct whole w = { .g = gen_begin(5, seed, text), .show = show };
+    w.on = calloc(weir_features_rows(), sizeof(*w.on));
+    WEIR_ASSERT(w.on != NULL);
     choose_protocol(&w);
     whole_plan_features(&w);
     w.g.to_the_end = gen_one_in(&w.g, 6);
@@ -292,4 +297,5 @@ void twin_generate_whole(uint64_t seed, char *text, FILE *show)
     put_run(&w);
     whole_put_fabric(&w);
     put_names(&w);
+    free(w.on);
 }

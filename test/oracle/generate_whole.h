@@ -10,7 +10,7 @@ struct whole {
     const struct weir_protocol *protocol;
     const struct weir_preset *preset; /* the one that applies; NULL = it has none */
     uint32_t needs;                   /* enum weir_need of the protocol */
-    bool on[WEIR_FEATURES_MAX];       /* rows of weir_features[] that the scenario turns on */
+    bool *on;                         /* of each row of weir_features[]: does the scenario turn it on? */
     uint32_t classes;                 /* priority classes of ports */
     uint32_t tokens, lanes;           /* of deflection; virtual lanes, 0 = none */
     bool quantised, into_acks;        /* telemetry */

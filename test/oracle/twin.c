@@ -219,6 +219,13 @@ static void print_error(const struct twin_case *c, const struct weir_err *err)
                   err->file, err->line, err->col, err->text, err->hint, c->text, c->repeat);
 }
 
+static void forget_counts(struct weir_result *r)
+{
+    free(r->feature_count);
+    r->feature_count = NULL;
+    r->feature_counts = 0;
+}
+
 /* The first message that fared differently says more than any sum: both write their files, the first line that differs is shown. */
 static void show_first_difference(const struct weir_model *model, uint32_t threads, bool with_oracle)
 {
@@ -235,9 +242,11 @@ static void show_first_difference(const struct weir_model *model, uint32_t threa
     other.rows_ctx = must;
     (void)weir_sim_run(model, &engine, &result, &err);
     (void)take_jobs(&result, &ended);
+    forget_counts(&result);
     result = (struct weir_result){ 0 };
     (void)(with_oracle ? weir_oracle_run(model, &other, &result, &err) : weir_sim_run(model, &other, &result, &err));
     (void)take_jobs(&result, &ended);
+    forget_counts(&result);
     rewind(is);
     rewind(must);
     for (;;) {
@@ -300,10 +309,12 @@ static uint32_t run_tapped(const struct weir_model *model, const uint8_t *tap, u
     uint32_t different;
     if (weir_sim_run(model, &options, &is, &err) != 0) {
         (void)fprintf(stderr, "    tapped: %s\n", err.text);
+        forget_counts(&is);
         return 1;
     }
     (void)take_jobs(&is, &ended);
     different = compare("tapped engine", &is, must);
+    forget_counts(&is);
     tally->tapped += see.rows;
     if (is.stalled || (see.in_order && see.rows == must_see->rows && see.hash == must_see->hash))
         return different;
@@ -314,10 +325,10 @@ static uint32_t run_tapped(const struct weir_model *model, const uint8_t *tap, u
     return different + 1;
 }
 
+/* must: filled in with what the engine's runs are compared with; its counts are the caller's. */
 static enum twin_outcome run_both(const struct twin_case *c, const struct weir_model *model, const uint8_t *tap,
-                                  struct twin_tally *tally)
+                                  struct weir_result *must, struct twin_tally *tally)
 {
-    struct weir_result must = { 0 };
     struct weir_err err = { 0 };
     static struct snapshots snapshots[2]; /* of the first run, and of each after it */
     struct tapped must_see = { .in_order = true };
@@ -333,19 +344,19 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
     uint64_t began_ns = wall_ns(), must_jobs;
     int failed;
     snapshots[0] = (struct snapshots){ .model = model };
-    failed =
-        c->engine_only ? weir_sim_run(model, &options, &must, &err) : weir_oracle_run(model, &options, &must, &err);
-    must_jobs = take_jobs(&must, &tally->flows);
+    failed = c->engine_only ? weir_sim_run(model, &options, must, &err) : weir_oracle_run(model, &options, must, &err);
+    must_jobs = take_jobs(must, &tally->flows);
     options.packets = NULL;
     if (failed != 0) {
         print_error(c, &err);
         return err.code == WEIR_E_RUN ? TWIN_DIFFERENT : TWIN_REFUSED;
     }
-    add_to_tally(tally, &must);
+    add_to_tally(tally, must);
     tally->oracle_ns += wall_ns() - began_ns;
     for (options.threads = c->engine_only ? 2 : 1; options.threads <= c->threads_max; options.threads++) {
         struct weir_result is = { 0 };
         uint64_t ended = 0, is_jobs;
+        uint32_t different;
         char who[32];
         int code;
         began_ns = wall_ns();
@@ -356,6 +367,8 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
         (void)snprintf(who, sizeof(who), "engine, threads %" PRIu32, options.threads);
         code = weir_sim_run(model, &options, &is, &err);
         is_jobs = take_jobs(&is, &ended);
+        if (code != 0)
+            forget_counts(&is);
         if (code != 0) { /* what the oracle ran, set-up has let through */
             print_error(c, &err);
             return err.code == WEIR_E_RUN || c->refusals ? TWIN_DIFFERENT : TWIN_REFUSED;
@@ -364,14 +377,16 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
         tally->calm += options.threads == 1 ? is.calm_windows : 0;
         tally->exact += options.threads == 1 ? is.exact_windows : 0;
         tally->handovers += options.threads == 1 ? is.handovers : 0;
-        if (compare(who, &is, &must) != 0 || is_jobs != must_jobs ||
-            (options.snapshot != NULL && !must.stalled && compare_snapshots(who, &snapshots[1], &snapshots[0]) != 0)) {
+        different = compare(who, &is, must);
+        forget_counts(&is);
+        if (different != 0 || is_jobs != must_jobs ||
+            (options.snapshot != NULL && !must->stalled && compare_snapshots(who, &snapshots[1], &snapshots[0]) != 0)) {
             show_first_difference(model, options.threads, !c->engine_only);
             (void)fprintf(stderr, "  %s DIFFERS\n%s\n    repeat: %s\n", c->name, c->text, c->repeat);
             return TWIN_DIFFERENT;
         }
     }
-    if (tap != NULL && run_tapped(model, tap, 1 + (uint32_t)(tally->cases / TAPPED_CASES) % c->threads_max, &must,
+    if (tap != NULL && run_tapped(model, tap, 1 + (uint32_t)(tally->cases / TAPPED_CASES) % c->threads_max, must,
                                   &must_see, tally) != 0) {
         (void)fprintf(stderr, "  %s DIFFERS with taps\n%s\n    repeat: %s\n", c->name, c->text, c->repeat);
         return TWIN_DIFFERENT;
@@ -382,7 +397,9 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
 static enum twin_outcome run_model(const struct twin_case *c, const struct weir_model *model, struct twin_tally *tally)
 {
     uint8_t *tap = choose_taps(model, tally->cases);
-    enum twin_outcome outcome = run_both(c, model, tap, tally);
+    struct weir_result must = { 0 };
+    enum twin_outcome outcome = run_both(c, model, tap, &must, tally);
+    forget_counts(&must);
     free(tap);
     return outcome;
 }

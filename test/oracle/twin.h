@@ -29,12 +29,12 @@ struct twin_case {
     struct twin_cover *cover; /* counts what ran; NULL = nobody wants to know */
 };
 
-#define TWIN_PROTOCOLS_MAX 64u
 #define TWIN_CHOICES_MAX 64u
 
 /* Cases that ran with each. Protocols and features are counted by their index in the registry, choices by that in cover.c. */
 struct twin_cover {
-    uint32_t protocol[TWIN_PROTOCOLS_MAX], feature[WEIR_FEATURES_MAX], choice[TWIN_CHOICES_MAX];
+    uint32_t *protocol, *feature; /* one for each row; NULL at first */
+    uint32_t choice[TWIN_CHOICES_MAX];
     const char *choice_name[TWIN_CHOICES_MAX];
     uint32_t choices;
 };
@@ -42,8 +42,8 @@ struct twin_cover {
 /* Counts what is in a scenario that ran. */
 void twin_cover_add(struct twin_cover *cover, const struct weir_setup *setup);
 
-/* Prints all counts, and on stderr the names that did not occur. @return how many did not */
-uint32_t twin_cover_print(const struct twin_cover *cover);
+/* Prints all counts, and on stderr the names that did not occur, and frees them. @return how many did not */
+uint32_t twin_cover_print(struct twin_cover *cover);
 
 struct twin_tally { /* over all cases so far: what the scenarios exercised */
     uint64_t cases, different, refused, hops;

@@ -6,6 +6,7 @@
 #include "setup/setup.h"
 #include "test/oracle/oracle.h"
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LISTED_MAX = 128, HOSTS_MAX = 256 };
@@ -17,6 +18,8 @@ struct rig { /* a scenario whose messages may be listed one by one */
     struct weir_listed listed[LISTED_MAX];
     uint64_t first[HOSTS_MAX + 1];
     uint32_t listed_count;
+    struct weir_feature_count **kept; /* kept_count arrays of results, to the end of the program: tests copy results */
+    uint32_t kept_count;
 };
 static struct rig rig;
 
@@ -28,6 +31,14 @@ static inline void begin(const char *text)
         fail_msg("%" PRIu32 ":%" PRIu32 ": %s (%s)", err.line, err.col, err.text, err.hint);
     rig.setup.model.sample_limit = 65536; /* means are exact whatever is kept */
     rig.listed_count = 0;
+}
+
+/* Notes who owns what features counted in a run. */
+static inline void keep(const struct weir_result *result)
+{
+    rig.kept = realloc(rig.kept, (rig.kept_count + 1) * sizeof(struct weir_feature_count *));
+    assert_non_null(rig.kept);
+    rig.kept[rig.kept_count++] = result->feature_count;
 }
 
 static inline void end(void)
@@ -70,6 +81,7 @@ static inline struct weir_result run(run_fn *simulate, FILE *messages)
     struct weir_err err = { 0 };
     if (simulate(&rig.setup.model, &options, &result, &err) != 0)
         fail_msg("%s", err.text);
+    keep(&result);
     return result;
 }
 

@@ -212,6 +212,7 @@ static void without_lanes_deflected_packets_may_close_a_cycle_of_pauses(void **s
             struct weir_err err = { 0 };
             begin(text);
             assert_int_equal(simulators[i](&rig.setup.model, &options, &result, &err), 0);
+            keep(&result);
             assert_true(result.stalled == (f == 1));
             assert_int_equal(result.drops, 0);
             digest[i] = result.digest;

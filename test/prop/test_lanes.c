@@ -83,6 +83,7 @@ static void stops(const char *lanes, const char *cycle)
         begin_cycle(lanes);
         if (simulators[i](&rig.setup.model, &options, &result, &err) != 0)
             fail_msg("%s", err.text);
+        keep(&result);
         assert_true(result.stalled);
         assert_int_equal(result.messages_completed, 2);
         assert_int_equal(feature_count(&result, "messages"), 2);

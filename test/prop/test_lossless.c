@@ -360,6 +360,7 @@ static struct traced *trace_of(uint32_t threads, struct weir_result *result)
     struct weir_err err;
     assert_non_null(t);
     assert_int_equal(weir_sim_run(&rig.setup.model, &options, result, &err), 0);
+    keep(result);
     return t;
 }
 

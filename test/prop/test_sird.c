@@ -52,6 +52,7 @@ static struct weir_result run_both(void)
     use_list();
     if (weir_sim_run(&rig.setup.model, &options, &result, &err) != 0)
         fail_msg("%s", err.text);
+    keep(&result);
     other = run(weir_oracle_run, NULL);
     assert_true(result.digest == other.digest);
     assert_int_equal(result.messages_completed, rig.listed_count);

@@ -52,6 +52,7 @@ static void run_star(const struct weir_wrr_model *wrr)
         memset(end_ps, 0, sizeof(end_ps));
         if (simulators[i](m, &options, &result, &err) != 0)
             fail_msg("%s", err.text);
+        keep(&result);
     }
     end();
 }

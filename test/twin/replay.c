@@ -31,8 +31,11 @@ int replay_record(const struct weir_model *model, struct replay_tape *tape, stru
 {
     struct weir_sim_options options = { .threads = 1 };
     struct weir_result result;
+    int code;
     *tape = (struct replay_tape){ 0 };
-    return weir_oracle_run_taped(model, &options, &(struct weir_oracle_tape){ keep, tape }, &result, err);
+    code = weir_oracle_run_taped(model, &options, &(struct weir_oracle_tape){ keep, tape }, &result, err);
+    free(result.feature_count);
+    return code;
 }
 
 void replay_free(struct replay_tape *tape)

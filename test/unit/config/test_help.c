@@ -79,8 +79,8 @@ static void the_reference_names_every_key_preset_and_protocol(void **state)
     struct weir_section s;
     for (uint32_t i = 0; weir_section_get(i, &s); i++) {
         assert_non_null(strstr(text, s.path));
-        for (const struct weir_param *const *table = s.rows; *table != NULL; table++) {
-            for (const struct weir_param *row = *table; row->key != NULL; row++) {
+        for (uint32_t k = 0; weir_section_table(&s, k) != NULL; k++) {
+            for (const struct weir_param *row = weir_section_table(&s, k); row->key != NULL; row++) {
                 char cell[80];
                 (void)snprintf(cell, sizeof(cell), "\n| %s ", row->key);
                 assert_non_null(strstr(text, cell));

@@ -46,17 +46,22 @@ static const struct weir_fair_rate_config *fair_rate_of(const struct weir_scenar
     return weir_scenario_feature(s, "fair-rate")->config;
 }
 
+/* The keys of the protocol, as read last. */
+static const struct fake_config *keys(void)
+{
+    return scn.protocol_config;
+}
+
 static void only_traffic_has_no_default(void **state)
 {
-    const struct fake_config *cfg = (const void *)scn.protocol_config;
     (void)state;
     accepts(TRAFFIC);
     assert_string_equal(scn.name, "incast");
     assert_string_equal(scn.base_dir, "dir");
     assert_string_equal(scn.text, TRAFFIC);
     assert_string_equal(scn.protocol->name, "dctcp");
-    assert_int_equal(cfg->g_ppm, 62500);
-    assert_int_equal(cfg->window.bdp_milli, 1000);
+    assert_int_equal(keys()->g_ppm, 62500);
+    assert_int_equal(keys()->window.bdp_milli, 1000);
     assert_int_equal(scn.topology.kind, WEIR_LEAF_SPINE);
     assert_int_equal(scn.framing.payload_bytes, 1460);
     assert_int_equal(scn.framing.header_bytes, 58);
@@ -103,7 +108,6 @@ static const char whole[] =
 
 static void a_whole_scenario_arrives_in_its_structs(void **state)
 {
-    const struct fake_config *cfg = (const void *)scn.protocol_config;
     (void)state;
     accepts(whole);
     assert_string_equal(scn.name, "balanced");
@@ -113,7 +117,7 @@ static void a_whole_scenario_arrives_in_its_structs(void **state)
     assert_int_equal(scn.topology.bdp.bytes, 100000);
     assert_int_equal(scn.framing.payload_bytes, 1440);
     assert_int_equal(scn.framing.header_bytes, 48);
-    assert_int_equal(cfg->g_ppm, 80000);
+    assert_int_equal(keys()->g_ppm, 80000);
     assert_int_equal(scn.host.connections, 7);
     assert_int_equal(scn.fabric.buffer_bytes, 16000000);
     assert_int_equal(buffer_of(&scn)->alpha_ppm, 1000000);
@@ -129,7 +133,7 @@ static void a_whole_scenario_arrives_in_its_structs(void **state)
     assert_int_equal(scn.traffic[1].share_ppm, 70000);
     assert_int_equal(scn.run.measure_ps, WEIR_NEVER);
     assert_int_equal(weir_scenario_resolve_bdp(&scn, 100000, &err), 0);
-    assert_int_equal(cfg->window.bytes, 150000);
+    assert_int_equal(keys()->window.bytes, 150000);
     assert_int_equal(ecn_of(&scn)->threshold.bytes, 125000);
     assert_int_equal(scn.traffic[1].size.bytes, 500000);
     assert_int_equal(scn.topology.bdp.bytes, 100000);
@@ -157,11 +161,10 @@ static void places_are_kept_for_later_messages(void **state)
 
 static void a_preset_reaches_into_other_sections(void **state)
 {
-    const struct fake_config *cfg = (const void *)scn.protocol_config;
     (void)state;
     accepts("protocol: {name: dctcp, preset: ns2}\n" TRAFFIC);
-    assert_int_equal(cfg->g_ppm, 80000);
-    assert_int_equal(cfg->window.bytes, 96360);
+    assert_int_equal(keys()->g_ppm, 80000);
+    assert_int_equal(keys()->window.bytes, 96360);
     assert_int_equal(scn.framing.header_bytes, 40);
     assert_int_equal(scn.framing.ack_wire_bytes, 40);
     assert_int_equal(scn.host.reply_bytes, 4);
@@ -172,12 +175,11 @@ static void a_preset_reaches_into_other_sections(void **state)
 
 static void the_file_counts_more_than_a_preset(void **state)
 {
-    const struct fake_config *cfg = (const void *)scn.protocol_config;
     (void)state;
     accepts("protocol: {name: dctcp, preset: ns2, g: 0.5}\nhost: {reply_bytes: 9}\nframing: {payload: 1000 B}\n"
             "fabric: {routing: ecmp, ecn: {threshold: 65 KB}}\nrun: {stall: 1 ms}\n" TRAFFIC);
-    assert_int_equal(cfg->g_ppm, 500000);
-    assert_int_equal(cfg->window.bytes, 96360);
+    assert_int_equal(keys()->g_ppm, 500000);
+    assert_int_equal(keys()->window.bytes, 96360);
     assert_int_equal(scn.host.reply_bytes, 9);
     assert_int_equal(scn.framing.payload_bytes, 1000);
     assert_int_equal(scn.framing.header_bytes, 40); /* the preset's framing, one key of it changed */
@@ -256,14 +258,13 @@ static void an_empty_section_is_all_defaults(void **state)
 
 static void overrides_count_most(void **state)
 {
-    const struct fake_config *cfg = (const void *)scn.protocol_config;
     (void)state;
     override("protocol.g=0.25");
     override("traffic[0].load = 80%");
     override("fabric.ecn.threshold=100KB");
     override("run.seed=2");
     accepts("protocol: dctcp\n" TRAFFIC);
-    assert_int_equal(cfg->g_ppm, 250000);
+    assert_int_equal(keys()->g_ppm, 250000);
     assert_int_equal(scn.traffic[0].load_ppm, 800000);
     assert_int_equal(ecn_of(&scn)->threshold.bytes, 100000);
     assert_int_equal(scn.run.seed, 2);
@@ -272,14 +273,13 @@ static void overrides_count_most(void **state)
 
 static void an_override_may_name_protocol_preset_and_framing(void **state)
 {
-    const struct fake_config *cfg = (const void *)scn.protocol_config;
     (void)state;
     override("protocol.preset=ns2");
     override("framing=hpcc");
     override("framing.gap=1B");
     accepts("protocol: {name: dctcp, g: 0.5}\n" TRAFFIC);
-    assert_int_equal(cfg->g_ppm, 500000); /* the file still counts more than the preset */
-    assert_int_equal(cfg->window.bytes, 96360);
+    assert_int_equal(keys()->g_ppm, 500000); /* the file still counts more than the preset */
+    assert_int_equal(keys()->window.bytes, 96360);
     assert_int_equal(scn.framing.payload_bytes, 1000);
     assert_int_equal(scn.framing.gap_bytes, 1);
     set_count = 0;

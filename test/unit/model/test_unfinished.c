@@ -7,7 +7,8 @@
 static const struct weir_unfinished *run(const char *text)
 {
     const struct weir_model *model = fix_model(text);
-    assert_int_equal(weir_sim_run(model, &fix_options, &fix_result, &fix_err), 0);
+    assert_non_null(model);
+    assert_int_equal(fix_run_model(), 0);
     return &fix_result.unfinished;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 static struct weir_result res;
+static struct weir_feature_count counted[8];
 static struct weir_report report;
 static struct weir_findings findings;
 static struct weir_findings_run planned;
@@ -17,6 +18,7 @@ static int setup(void **state)
 {
     (void)state;
     res = (struct weir_result){
+        .feature_count = counted,
         .digest = 0xabc,
         .sim_ps = 70000000000,
         .measured_ps = 50000000000,
@@ -316,7 +318,7 @@ static void json_has_exact_decimals(void **state)
 static void json_says_null_where_nothing_applies(void **state)
 {
     (void)state;
-    res = (struct weir_result){ .hosts = 2, .threads = 1 };
+    res = (struct weir_result){ .hosts = 2, .threads = 1, .feature_count = counted };
     res.unstable_why = "nothing arrived";
     print(weir_report_json);
     assert_has("\"packet_hops_per_s\": null");

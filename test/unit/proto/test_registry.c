@@ -27,9 +27,9 @@ static void every_protocol_can_be_configured_and_run(void **state)
 
 static void every_feature_has_a_description_and_keys(void **state)
 {
-    uint32_t rows = 0;
     (void)state;
-    for (const struct weir_feature *const *f = weir_features; *f != NULL; f++, rows++) {
+    assert_true(weir_features_rows() > 0);
+    for (const struct weir_feature *const *f = weir_features; *f != NULL; f++) {
         const struct weir_feature *row = *f;
         assert_true(strlen(row->hint) > 10);
         assert_true(row->params != NULL || row->list != NULL);
@@ -41,7 +41,6 @@ static void every_feature_has_a_description_and_keys(void **state)
                 assert_true(a->instead_of[i] == NULL || weir_param_find(row->params, a->instead_of[i]) != NULL);
         }
     }
-    assert_in_range(rows, 1, WEIR_FEATURES_MAX);
 }
 
 int main(void)

@@ -65,6 +65,7 @@ static inline struct sim_thread *fix_make(const char *text)
 /* Runs the model of fix_model(). @return the code */
 static inline int fix_run_model(void)
 {
+    free(fix_result.feature_count);
     return weir_sim_run(&fix_setup.model, &fix_options, &fix_result, &fix_err);
 }
 

@@ -102,9 +102,20 @@ static int setup(void **state)
     return 0;
 }
 
+static struct weir_features list_of(struct weir_feature_on first, struct weir_feature_on second)
+{
+    static struct weir_feature_on on[2];
+    on[0] = first;
+    on[1] = second;
+    return (struct weir_features){ .on = on, .count = second.row != NULL ? 2 : 1, .room = 2 };
+}
+
+#define ON(...) ((struct weir_feature_on){ __VA_ARGS__ })
+#define NOTHING ON(.row = NULL)
+
 static struct weir_features both(void)
 {
-    return (struct weir_features){ .on = { { .row = &a }, { .row = &b, .model = &level } }, .count = 2 };
+    return list_of(ON(.row = &a), ON(.row = &b, .model = &level));
 }
 
 static void hooks_of_a_port_are_called_in_order(void **state)
@@ -149,7 +160,7 @@ static void no_hook_is_called_for_a_dropped_packet(void **state)
 
 static void a_single_threshold_needs_no_list_of_hooks(void **state)
 {
-    struct weir_features f = { .on = { { .row = &b_only, .model = &level } }, .count = 1 };
+    struct weir_features f = list_of(ON(.row = &b_only, .model = &level), NOTHING);
     (void)state;
     assert_true(weir_chains_of_thresholds(chain, &f, port, PORTS));
     assert_true(chain[2].is_threshold);
@@ -173,9 +184,9 @@ static void a_single_threshold_needs_no_list_of_hooks(void **state)
 /* Hooks need not be called below the lowest of their numbers; of a hook that has none always. */
 static void on_join_is_not_called_below_its_threshold(void **state)
 {
-    struct weir_features f = { .on = { { .row = &b_only, .model = &level }, { .row = &b_only, .model = &more } },
-                               .count = 1 };
+    struct weir_features f = list_of(ON(.row = &b_only, .model = &level), ON(.row = &b_only, .model = &more));
     (void)state;
+    f.count = 1;
     assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
     assert_int_equal(chain[0].join_bytes, 9000);
     f.count = 2; /* the second: from 1 B on, and more than a threshold */
@@ -193,7 +204,7 @@ static void on_join_is_not_called_below_its_threshold(void **state)
 
 static void a_feature_without_its_companion_is_refused(void **state)
 {
-    struct weir_features f = { .on = { { .row = &d }, { .row = &b, .model = &level } }, .count = 2 };
+    struct weir_features f = list_of(ON(.row = &d), ON(.row = &b, .model = &level));
     (void)state;
     assert_int_equal(weir_features_check(&f, NULL, &err), 0);
     f.count = 1;
@@ -203,7 +214,7 @@ static void a_feature_without_its_companion_is_refused(void **state)
 
 static void features_that_exclude_each_other_are_refused_by_the_rows_data(void **state)
 {
-    struct weir_features f = { .on = { { .row = &b, .model = &level }, { .row = &c } }, .count = 2 };
+    struct weir_features f = list_of(ON(.row = &b, .model = &level), ON(.row = &c));
     (void)state;
     assert_int_equal(weir_features_check(&f, NULL, &err), WEIR_E_CONFLICT);
     assert_refusal(&err, WEIR_E_CONFLICT, "", "b");
@@ -221,7 +232,7 @@ static void features_that_want_the_same_part_of_a_packet_are_refused(void **stat
     struct weir_extension one = { .name = "tokens", .parts = WEIR_PART_BYTE, .kinds = data };
     struct weir_extension other = { .name = "hops", .parts = WEIR_PART_BYTE | WEIR_PART_DELAY, .kinds = data | ack };
     const struct weir_feature x = { .name = "x", .extension = &one }, y = { .name = "y", .extension = &other };
-    struct weir_features f = { .on = { { .row = &x }, { .row = &y } }, .count = 2 };
+    struct weir_features f = list_of(ON(.row = &x), ON(.row = &y));
     struct weir_fabric_env env = { .protocol = "sird", .receiver_driven = true };
     (void)state;
     assert_int_equal(weir_features_check(&f, NULL, &err), WEIR_E_CONFLICT);
