@@ -22,9 +22,16 @@ struct weir_err *weir_load_warning(struct weir_load *l)
 
 static int check_sections(struct weir_load *l)
 {
+    const struct weir_tree *many = weir_tree_find(l->file, "axes");
+    if (many == NULL)
+        many = weir_tree_find(l->file, "figures");
     if (l->file->kind != WEIR_TREE_MAP)
         return weir_fail(l->err, WEIR_E_SYNTAX, &l->file->at, "a scenario is a map: topology, protocol, traffic, ..",
                          "not a scenario: a map belongs here, not %s", weir_tree_kind_text(l->file));
+    if (many != NULL && weir_tree_find(l->file, "topology") == NULL)
+        return weir_fail(l->err, WEIR_E_CONFLICT, &many->key,
+                         "weir sweep FILE runs a sweep, weir reproduce ./FOLDER an experiment with figures",
+                         "a sweep or an experiment, which is many runs; a scenario belongs here");
     for (const struct weir_tree *child = l->file->first; child != NULL; child = child->next) {
         if (!weir_keys_listed(weir_load_sections, child->key.text))
             return weir_param_unknown(NULL, weir_load_sections, &child->key, "the scenario", l->err);

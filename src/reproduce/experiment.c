@@ -431,6 +431,17 @@ static int read_head(struct weir_experiment *exp, const struct weir_tree *root, 
     return 0;
 }
 
+/* Refuses a scenario: without this a sentence on its first key would be all. */
+static int check_kind(const struct weir_tree *root, struct weir_err *err)
+{
+    const struct weir_tree *topology = weir_tree_find(root, "topology");
+    if (topology == NULL || weir_tree_find(root, "axes") != NULL)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &topology->key,
+                     "weir run FILE runs it; a sweep names it, 'scenario: FILE', and has what varies: 'axes', 'seeds'",
+                     "a scenario, which is one run; a sweep or an experiment belongs here");
+}
+
 static int read_experiment(struct weir_experiment *exp, struct weir_err *err)
 {
     const char *path = weir_origin_path(&exp->origin, exp->arena, exp->origin.file), *text;
@@ -440,7 +451,7 @@ static int read_experiment(struct weir_experiment *exp, struct weir_err *err)
         return weir_fail_memory(err);
     if ((code = weir_origin_read(&exp->origin, exp->arena, exp->origin.file, NULL, &text, err)) != 0 ||
         (code = weir_yaml_read(exp->arena, path, text, strlen(text), WEIR_TREE_CHILDREN_MAX, &root, err)) != 0 ||
-        (code = read_head(exp, root, err)) != 0)
+        (code = check_kind(root, err)) != 0 || (code = read_head(exp, root, err)) != 0)
         return code;
     code = read_axes(exp, root, err);
     return code != 0 ? code : read_figures(exp, root, err);

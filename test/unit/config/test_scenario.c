@@ -393,6 +393,14 @@ static void delays_and_queues_are_sections_or_one_word(void **state)
     assert_string_equal(queues_of(&scn)->weights, "7, 9");
 }
 
+static void a_sweep_is_no_scenario(void **state)
+{
+    (void)state;
+    refuses("scenario: s.yaml\naxes: [{name: a, values: [1]}]\n", WEIR_E_CONFLICT, 2, 1, "a sweep");
+    refuses("title: T\nfigures: []\n", WEIR_E_CONFLICT, 2, 1, "a sweep");
+    refuses("topology: {kind: star}\naxes: []\n" TRAFFIC, WEIR_E_UNKNOWN, 2, 1, "axes");
+}
+
 static void a_list_of_weights_holds_numbers(void **state)
 {
     (void)state;
@@ -416,6 +424,7 @@ int main(void)
         TEST(telemetry_and_pfc_are_sections_or_one_word),
         TEST(delays_and_queues_are_sections_or_one_word),
         TEST(a_list_of_weights_holds_numbers),
+        TEST(a_sweep_is_no_scenario),
         TEST(overrides_count_most),
         TEST(an_override_may_name_protocol_preset_and_framing),
         TEST(of_two_overrides_of_one_key_the_last_counts),

@@ -124,6 +124,8 @@ static void refusals_name_the_place_and_what_was_meant(void **state)
                "      - {name: t, title: T, value: drops}\n      - {name: t, title: U, value: losses}\n",
           WEIR_E_CONFLICT, "t", 11 },
         { "measured: 0\ntitle: T\n", WEIR_E_RANGE, "measured", 1 },
+        { "name: n\ntopology: {kind: star}\n", WEIR_E_CONFLICT, "a scenario", 2 },
+        { "topology: {kind: star}\n" AXES, WEIR_E_UNKNOWN, "topology", 1 },
         { AXES "figures:\n  - {name: f, title: F, runs: f}\n", WEIR_E_UNKNOWN, "runs", 6 },
         { AXES "figures:\n  - {name: f, title: F, skip: x}\n  - {name: g, title: G, runs: f}\n", WEIR_E_UNKNOWN, "runs",
           7 },
