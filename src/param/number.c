@@ -116,6 +116,8 @@ enum weir_number_status weir_number_read(struct weir_number *n, const char *text
 {
     enum weir_number_status status;
     *n = (struct weir_number){ .unit = "" };
+    if (*text == '-' && is_digit(text[1]))
+        return WEIR_NUMBER_NEGATIVE;
     if (!is_digit(*text))
         return WEIR_NUMBER_BAD;
     status = read_whole(n, &text);

@@ -26,6 +26,7 @@ enum weir_number_status {
     WEIR_NUMBER_BAD,  /* no number */
     WEIR_NUMBER_BIG,  /* 2^64 or more */
     WEIR_NUMBER_FINE, /* more digits than the base can hold */
+    WEIR_NUMBER_NEGATIVE,
 };
 
 struct weir_number {          /* whole.fraction unit, as written */
@@ -37,7 +38,8 @@ struct weir_number {          /* whole.fraction unit, as written */
 /* exponent 0 .. 19 */
 uint64_t weir_power_of_ten(uint32_t exponent);
 
-/* Takes a text such as "6.25%", "12 us" or "7" apart. A sign, an exponent or a missing digit is BAD. */
+/* Takes a text such as "6.25%", "12 us" or "7" apart. A plus sign, an exponent or a missing digit is BAD, a minus sign before a number
+ * NEGATIVE. */
 enum weir_number_status weir_number_read(struct weir_number *n, const char *text);
 
 /* value = number * scale, or why not. */

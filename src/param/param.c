@@ -232,6 +232,11 @@ static int fail_range(const struct weir_param *row, const struct weir_tok *tok, 
                      row->word != NULL ? " or " : "", row->word != NULL ? row->word->text : "");
 }
 
+static int fail_negative(const struct weir_param *row, const struct weir_tok *tok, struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must not be negative", row->key, tok->text);
+}
+
 static const char *finest(const struct weir_param *row)
 {
     if (row->kind == WEIR_KIND_PPM)
@@ -248,6 +253,8 @@ static int fail_number(const struct weir_param *row, const struct weir_tok *tok,
     char hint[HINT];
     if (status == WEIR_NUMBER_BIG)
         return fail_range(row, tok, err);
+    if (status == WEIR_NUMBER_NEGATIVE)
+        return fail_negative(row, tok, err);
     if (status == WEIR_NUMBER_FINE)
         return weir_fail(err, WEIR_E_SYNTAX, tok, row->hint, VALUE "too fine, the finest is %s%s", row->key, tok->text,
                          is_fraction(row) ? "" : "one ", finest(row));
@@ -261,6 +268,8 @@ static int set_whole(const struct weir_param *row, const struct weir_tok *tok, v
     enum weir_number_status status = weir_number_read(&n, tok->text);
     if (status == WEIR_NUMBER_BIG)
         return fail_range(row, tok, err);
+    if (status == WEIR_NUMBER_NEGATIVE)
+        return fail_negative(row, tok, err);
     if (status != WEIR_NUMBER_OK || n.digits != 0 || n.unit[0] != '\0')
         return weir_fail(err, WEIR_E_SYNTAX, tok, row->hint, VALUE "not a whole number", row->key, tok->text);
     if (n.whole < row->min || n.whole > row->max)

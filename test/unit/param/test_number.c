@@ -63,10 +63,12 @@ static void every_unit_has_its_exact_size(void **state)
 
 static void what_is_no_number_is_bad(void **state)
 {
-    static const char *const texts[] = { "", " 1", "-1", "+1", ".5", "1.", "abc", "1. us", "inf", "nan" };
+    static const char *const texts[] = { "", " 1", "-", "-us", "--1", "+1", ".5", "1.", "abc", "1. us", "inf", "nan" };
     (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         assert_int_equal(status_of(texts[i], 1000), WEIR_NUMBER_BAD);
+    assert_int_equal(status_of("-1", 1000), WEIR_NUMBER_NEGATIVE);
+    assert_int_equal(status_of("-0.5 us", 1000), WEIR_NUMBER_NEGATIVE);
     assert_null(weir_unit_find("e5")); /* "1e5" is 1 with a unit nobody knows */
     assert_null(weir_unit_find("US"));
     assert_null(weir_unit_find(""));

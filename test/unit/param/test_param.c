@@ -231,7 +231,6 @@ static void what_makes_no_sense_is_refused_not_guessed(void **state)
 {
     (void)state;
     refuses("count", "2.5", WEIR_E_SYNTAX, "count");
-    refuses("count", "-1", WEIR_E_SYNTAX, "count");
     refuses("count", "0x4", WEIR_E_SYNTAX, "count");
     refuses("count", "", WEIR_E_SYNTAX, "count");
     refuses("time_ps", "soon", WEIR_E_SYNTAX, "time_ps");
@@ -242,6 +241,24 @@ static void what_makes_no_sense_is_refused_not_guessed(void **state)
     refuses("choice", "gren", WEIR_E_UNKNOWN, "choice");
     refuses("choice", "yellow", WEIR_E_UNKNOWN, "choice");
     refuses("text", "a\nb", WEIR_E_SYNTAX, "text");
+}
+
+static void a_negative_number_of_any_kind_must_not_be_negative(void **state)
+{
+    static const struct {
+        const char *key, *text;
+    } cases[] = {
+        { "count", "-1" },  { "seed", "-1" },       { "ppm", "-10%" },         { "ppm", "-0.5" },
+        { "ppb", "-1" },    { "time_ps", "-1 us" }, { "time_ps", "-1" },       { "size", "-1 MB" },
+        { "size32", "-2" }, { "bdp", "-1.5 BDP" },  { "rate_bps", "-1 Gbps" }, { "sizes", "1 B, -1 B" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        refuses(cases[i].key, cases[i].text, WEIR_E_RANGE, cases[i].key);
+        assert_non_null(strstr(err.text, "must not be negative"));
+    }
+    refuses("count", "-", WEIR_E_SYNTAX, "count");
+    refuses("time_ps", "-soon", WEIR_E_SYNTAX, "time_ps");
 }
 
 static void an_unknown_key_gets_the_nearest_or_all(void **state)
@@ -444,6 +461,7 @@ int main(void)
         cmocka_unit_test_setup(a_unit_of_another_kind_is_named, setup),
         cmocka_unit_test_setup(ranges_are_told_in_the_users_units, setup),
         cmocka_unit_test_setup(what_makes_no_sense_is_refused_not_guessed, setup),
+        cmocka_unit_test_setup(a_negative_number_of_any_kind_must_not_be_negative, setup),
         cmocka_unit_test_setup(an_unknown_key_gets_the_nearest_or_all, setup),
         cmocka_unit_test_setup(whatever_a_row_prints_it_reads_back_to_the_same_bits, setup),
         cmocka_unit_test_setup(printed_defaults_read_back_as_defaults, setup),
