@@ -195,14 +195,12 @@ static const char *status_word(const struct weir_result *result)
     return result->interrupted ? "interrupted" : "done";
 }
 
-/* The run broke off. What went wrong with a file was met by whoever called it back: the file itself knows the reason. */
+/* Ends a run that broke off: its files are removed, and its result file says that it failed. */
 static int break_off(struct run *run, struct weir_err *err)
 {
     struct weir_err why;
     if (run->record.store != NULL && weir_record_stop(&run->record, &why) != 0)
         *err = why;
-    else if (err->code == WEIR_E_FILE)
-        weir_run_files_blame(&run->files, err);
     weir_run_files_abandon(&run->files);
     if (run->record.store != NULL) {
         if (err->code == WEIR_E_RUN || err->code == WEIR_E_MEMORY || err->code == WEIR_E_FILE)
@@ -225,6 +223,7 @@ static int run_it(struct run *run)
 {
     struct weir_report report;
     struct weir_err err;
+    int status;
     warn_of_threads(run->args.threads);
     weir_deadlock_warn(&run->setup, stderr);
     weir_topology_warn(stderr, &run->setup);
@@ -238,7 +237,8 @@ static int run_it(struct run *run)
     if (run->record.store != NULL && (weir_record_stop(&run->record, &err) != 0 ||
                                       weir_record_finish(&run->record, status_word(&run->result), &report, &err) != 0))
         return break_off(run, &err);
-    return conclude(run, &report);
+    status = conclude(run, &report); /* before what went wrong with a file: the run itself is whole */
+    return weir_run_files_complain(&run->files) && status == WEIR_EXIT_DONE ? WEIR_EXIT_FAILURE : status;
 }
 
 /* Nothing of a run that is refused stays behind. */

@@ -1,16 +1,25 @@
 /* src/cli/run_files.c - see run_files.h. */
 #include "cli/run_files.h"
 #include "cli/tap_places.h"
+#include "core/assert.h"
 #include "output/links_csv.h"
 #include "output/messages_csv.h"
 #include "switch/features.h"
 #include "term/format.h"
+#include "term/print.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
 static bool has(const struct weir_run_files *files, enum weir_run_file which)
 {
-    return files->out[which].file != NULL;
+    return files->out[which].file != NULL && !files->lost[which];
+}
+
+/* Takes note of a write that failed. @return 0, so that the run goes on; any other code as it is */
+static int note(struct weir_run_files *files, enum weir_run_file which, int code)
+{
+    files->lost[which] = files->lost[which] || code == WEIR_E_FILE;
+    return code == WEIR_E_FILE ? 0 : code;
 }
 
 /* --- at the beginning --- */
@@ -90,24 +99,38 @@ int weir_run_files_rows(struct weir_run_files *files, const struct weir_account_
 {
     int code = 0;
     if (has(files, WEIR_RUN_MESSAGES))
-        code = weir_messages_csv_rows(files->out[WEIR_RUN_MESSAGES].file, row, count);
+        code = note(files, WEIR_RUN_MESSAGES, weir_messages_csv_rows(files->out[WEIR_RUN_MESSAGES].file, row, count));
     if (code == 0 && has(files, WEIR_RUN_FCT))
-        code = weir_fct_rows(&files->fct, row, count);
+        code = note(files, WEIR_RUN_FCT, weir_fct_rows(&files->fct, row, count));
     if (code == 0 && has(files, WEIR_RUN_TRACE))
-        code = weir_trace_rows(&files->trace, row, count);
+        code = note(files, WEIR_RUN_TRACE, weir_trace_rows(&files->trace, row, count));
     return code;
 }
 
 int weir_run_files_snapshot(struct weir_run_files *files, const struct weir_snapshot *snapshot)
 {
-    return has(files, WEIR_RUN_TRACE) ? weir_trace_snapshot(&files->trace, snapshot) : 0;
+    if (!has(files, WEIR_RUN_TRACE))
+        return 0;
+    return note(files, WEIR_RUN_TRACE, weir_trace_snapshot(&files->trace, snapshot));
 }
 
 static int take_control(void *ctx, const struct weir_control_row *row, size_t count)
 {
     struct weir_run_files *files = ctx;
-    int code = has(files, WEIR_RUN_PAUSES) ? weir_pause_trace_rows(&files->pauses, row, count) : 0;
-    return code == 0 && has(files, WEIR_RUN_TRACE) ? weir_trace_control(&files->trace, row, count) : code;
+    int code = 0;
+    if (has(files, WEIR_RUN_PAUSES))
+        code = note(files, WEIR_RUN_PAUSES, weir_pause_trace_rows(&files->pauses, row, count));
+    if (code == 0 && has(files, WEIR_RUN_TRACE))
+        code = note(files, WEIR_RUN_TRACE, weir_trace_control(&files->trace, row, count));
+    return code;
+}
+
+static int take_packets(void *ctx, const struct weir_packet_row *row, size_t count)
+{
+    struct weir_run_files *files = ctx;
+    if (!has(files, WEIR_RUN_PCAP))
+        return 0;
+    return note(files, WEIR_RUN_PCAP, weir_pcapng_rows(&files->pcap, row, count));
 }
 
 void weir_run_files_options(struct weir_run_files *files, struct weir_sim_options *options)
@@ -116,8 +139,8 @@ void weir_run_files_options(struct weir_run_files *files, struct weir_sim_option
     bool control = has(files, WEIR_RUN_PAUSES) || (trace && weir_features_have_control(&files->setup->model.features));
     options->control = control ? take_control : NULL;
     options->control_ctx = files;
-    options->packets = has(files, WEIR_RUN_PCAP) ? weir_pcapng_rows : NULL;
-    options->packets_ctx = &files->pcap;
+    options->packets = has(files, WEIR_RUN_PCAP) ? take_packets : NULL;
+    options->packets_ctx = files;
     options->tap = files->tap;
     options->links = has(files, WEIR_RUN_LINKS);
     options->snapshot_ports = trace;
@@ -138,10 +161,24 @@ static int write_ends(struct weir_run_files *files, const struct weir_result *re
 {
     int code = 0;
     if (has(files, WEIR_RUN_LINKS))
-        code = weir_links_csv(files->out[WEIR_RUN_LINKS].file, &files->setup->topo, result);
+        code =
+            note(files, WEIR_RUN_LINKS, weir_links_csv(files->out[WEIR_RUN_LINKS].file, &files->setup->topo, result));
     if (code == 0 && has(files, WEIR_RUN_TRACE))
-        code = weir_trace_end(&files->trace, result);
+        code = note(files, WEIR_RUN_TRACE, weir_trace_end(&files->trace, result));
     return code;
+}
+
+/* Frees what is needed while rows come. */
+static void free_takers(struct weir_run_files *files)
+{
+    weir_fct_free(&files->fct);
+    weir_pcapng_free(&files->pcap);
+    weir_trace_free(&files->trace);
+    free(files->tap);
+    files->fct = (struct weir_fct){ 0 };
+    files->pcap = (struct weir_pcapng){ 0 };
+    files->trace = (struct weir_trace){ 0 };
+    files->tap = NULL;
 }
 
 int weir_run_files_commit(struct weir_run_files *files, const struct weir_result *result, struct weir_err *err)
@@ -149,38 +186,35 @@ int weir_run_files_commit(struct weir_run_files *files, const struct weir_result
     int code = write_ends(files, result);
     if (code == WEIR_E_MEMORY)
         return weir_fail_memory(err);
+    WEIR_ASSERT(code == 0); /* note() keeps what is wrong with a file */
     if (has(files, WEIR_RUN_PCAP))
         report_cap(&files->out[WEIR_RUN_PCAP], files->pcap.cap_bytes, files->pcap.ended_ps, files->pcap.left_out,
                    "packets");
     if (has(files, WEIR_RUN_TRACE))
         report_cap(&files->out[WEIR_RUN_TRACE], files->trace.cap_bytes, files->trace.ended_ps, files->trace.left_out,
                    "events");
-    for (uint32_t i = 0; i < WEIR_RUN_FILES; i++) /* before the first of them is in its place */
-        if (files->out[i].file != NULL && fflush(files->out[i].file) != 0 && weir_outfile_blame(&files->out[i], err))
-            return err->code;
-    code = 0; /* a write that failed is known to its file */
-    for (uint32_t i = 0; i < WEIR_RUN_FILES && code == 0; i++)
+    for (uint32_t i = 0; i < WEIR_RUN_FILES; i++)
         if (files->out[i].file != NULL)
-            code = weir_outfile_commit(&files->out[i], err);
-    if (code == 0)
-        weir_run_files_abandon(files);
-    return code;
+            (void)weir_outfile_commit(&files->out[i], &files->why[i]);
+    free_takers(files);
+    return 0;
 }
 
-void weir_run_files_blame(struct weir_run_files *files, struct weir_err *err)
+bool weir_run_files_complain(const struct weir_run_files *files)
 {
-    for (uint32_t i = 0; i < WEIR_RUN_FILES; i++)
-        if (weir_outfile_blame(&files->out[i], err))
-            return;
+    bool any = false;
+    for (uint32_t i = 0; i < WEIR_RUN_FILES; i++) {
+        if (files->why[i].code != 0)
+            weir_cli_error(&files->why[i]);
+        any = any || files->why[i].code != 0;
+    }
+    return any;
 }
 
 void weir_run_files_abandon(struct weir_run_files *files)
 {
     for (uint32_t i = 0; i < WEIR_RUN_FILES; i++)
         weir_outfile_abandon(&files->out[i]);
-    weir_fct_free(&files->fct);
-    weir_pcapng_free(&files->pcap);
-    weir_trace_free(&files->trace);
-    free(files->tap);
+    free_takers(files);
     *files = (struct weir_run_files){ 0 };
 }

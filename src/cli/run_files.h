@@ -1,5 +1,5 @@
 /* src/cli/run_files.h - the files that a run writes besides the result file: which there are, what refuses them, and what of the run goes
- * into which. Each is whole or not there. */
+ * into which. Each is whole or not there. One that cannot be written, on a full disk, ends neither the run nor the others. */
 #ifndef WEIR_CLI_RUN_FILES_H
 #define WEIR_CLI_RUN_FILES_H
 #include "cli/args.h"
@@ -18,6 +18,8 @@ struct weir_run_files { /* zeros = no file */
     struct weir_pcapng pcap;
     uint8_t *tap; /* where packets are captured; owned */
     struct weir_trace trace;
+    bool lost[WEIR_RUN_FILES];           /* a write failed: nothing more goes there */
+    struct weir_err why[WEIR_RUN_FILES]; /* after _commit(): why the file is not in its place; code 0 = it is */
 };
 
 /**
@@ -38,12 +40,12 @@ bool weir_run_files_take_snapshots(const struct weir_run_files *files);
 int weir_run_files_rows(struct weir_run_files *files, const struct weir_account_row *row, size_t count);
 int weir_run_files_snapshot(struct weir_run_files *files, const struct weir_snapshot *snapshot);
 
-/* The run has come to an end: what is known then, and all files into their places. What a cap ended is reported on stderr.
- * @return 0, or a code with err; then weir_run_files_abandon() remains */
+/* Writes what is known at a run's end, and puts each file into its place. What a cap ended is reported on stderr.
+ * @return 0, or WEIR_E_MEMORY with err; files that could not be written are known to weir_run_files_complain() */
 int weir_run_files_commit(struct weir_run_files *files, const struct weir_result *result, struct weir_err *err);
 
-/* What is wrong with the file whose write failed, if one did. */
-void weir_run_files_blame(struct weir_run_files *files, struct weir_err *err);
+/* Prints on stderr why files are not in their places, after weir_run_files_commit(). @return true if there is one */
+bool weir_run_files_complain(const struct weir_run_files *files);
 
 /* Removes what is not in its place, and frees all. Harmless on zeros. */
 void weir_run_files_abandon(struct weir_run_files *files);

@@ -147,12 +147,6 @@ int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err)
     return 0;
 }
 
-bool weir_outfile_blame(struct weir_outfile *out, struct weir_err *err)
-{
-    bool failed = out->file != NULL && ferror(out->file) != 0;
-    return failed && weir_outfile_commit(out, err) != 0;
-}
-
 void weir_outfile_abandon(struct weir_outfile *out)
 {
     if (out->file != NULL)

@@ -29,9 +29,6 @@ int weir_outfile_open(struct weir_outfile *out, const char *name, const struct w
  * before is */
 int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err);
 
-/* Says what is wrong with the file, if a write into it failed. @return false = nothing is, or it is not open; err is as it was then */
-bool weir_outfile_blame(struct weir_outfile *out, struct weir_err *err);
-
 /* Removes what was written. Harmless when nothing is open. */
 void weir_outfile_abandon(struct weir_outfile *out);
 #endif
