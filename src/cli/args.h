@@ -2,9 +2,9 @@
 #ifndef WEIR_CLI_ARGS_H
 #define WEIR_CLI_ARGS_H
 #include "config/scenario.h"
+#include "term/progress.h" /* enum weir_progress_when */
 #include <stdbool.h>
 
-enum weir_progress_when { WEIR_PROGRESS_AUTO, WEIR_PROGRESS_NEVER, WEIR_PROGRESS_ALWAYS };
 
 enum weir_run_file { /* what a run may write besides the result file */
                      WEIR_RUN_MESSAGES,

@@ -116,14 +116,13 @@ static int simulate(struct run *run, struct weir_err *err)
         .stop = weir_stop_flag(),
         .diagnosis = diagnosis,
     };
-    bool show = run->args.progress == WEIR_PROGRESS_ALWAYS ||
-                (run->args.progress == WEIR_PROGRESS_AUTO && isatty(STDERR_FILENO) == 1);
     uint64_t start_ns = weir_wall_ns();
     int code;
     run->setup.model.host.track |= options.snapshot_flows;
     options.snapshot = options.snapshot_ps != 0 ? take_snapshot : NULL;
     weir_run_files_options(&run->files, &options);
-    weir_progress_begin(&run->progress, stderr, show, start_ns);
+    weir_progress_begin(&run->progress, stderr, (enum weir_progress_when)run->args.progress, WEIR_RUN_REDRAW_NS,
+                        start_ns);
     code = weir_sim_run(&run->setup.model, &options, &run->result, err);
     run->result.setup_ns = run->setup_ns;
     run->result.wall_ns = weir_wall_ns() - start_ns;

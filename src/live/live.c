@@ -35,6 +35,12 @@ uint64_t weir_live_per_s(uint64_t change, uint64_t ns)
     return weir_mul_div_u64(change, NS_PER_S, ns);
 }
 
+/* A server has no end to be on the way to: where nobody looks it says nothing. */
+static enum weir_progress_when progress_of(const struct weir_live_args *args)
+{
+    return args->listens && isatty(STDERR_FILENO) != 1 ? WEIR_PROGRESS_NEVER : WEIR_PROGRESS_AUTO;
+}
+
 int weir_live_open(struct weir_live *live, const struct weir_live_args *args, struct weir_err *err)
 {
     uint64_t now_ns = weir_wall_ns();
@@ -42,8 +48,7 @@ int weir_live_open(struct weir_live *live, const struct weir_live_args *args, st
     *live = (struct weir_live){ .transport = transports[args->transport], .args = args, .start_ns = now_ns };
     live->point_ns = WEIR_NEVER;
     live->last_line_ns = live->last_point_ns = now_ns;
-    weir_progress_begin(&live->line, stderr, isatty(STDERR_FILENO) == 1, now_ns);
-    live->line_ns = live->line.out != NULL ? now_ns + NS_PER_S : WEIR_NEVER;
+    weir_progress_begin(&live->line, stderr, progress_of(args), NS_PER_S, now_ns);
     if (args->series != NULL) {
         code = weir_outfile_open(&live->series, args->series, NULL, err);
         if (code != 0)
@@ -80,7 +85,6 @@ static void draw_line(struct weir_live *live, uint64_t now_ns)
     live->line_messages = live->messages;
     live->line_bytes = live->bytes;
     live->last_line_ns = now_ns;
-    live->line_ns = now_ns + NS_PER_S;
 }
 
 /* Of the day, so that the series of several hosts can be laid side by side. */
@@ -113,11 +117,11 @@ static void write_point(struct weir_live *live, uint64_t now_ns)
 
 uint64_t weir_live_tick(struct weir_live *live, uint64_t now_ns)
 {
-    if (now_ns >= live->line_ns)
+    if (weir_progress_due(&live->line, now_ns))
         draw_line(live, now_ns);
     if (now_ns >= live->point_ns)
         write_point(live, now_ns);
-    return weir_min_u64(live->line_ns, live->point_ns);
+    return weir_min_u64(live->line.due_ns, live->point_ns);
 }
 
 int weir_live_poll(struct weir_live *live, struct weir_event *events, uint64_t until_ns, struct weir_err *err)

@@ -61,8 +61,8 @@ struct weir_live { /* an open transport and what is reported about it while it w
     const struct weir_live_args *args;
     struct weir_progress_line line;
     struct weir_outfile series;
-    uint64_t start_ns, line_ns, point_ns; /* real time; of the next line and point, WEIR_NEVER = none */
-    uint64_t messages, bytes;             /* done so far: counted by the command */
+    uint64_t start_ns, point_ns; /* real time; point: of the next one, WEIR_NEVER = none */
+    uint64_t messages, bytes;    /* done so far: counted by the command */
     uint64_t line_messages, line_bytes, point_messages, point_bytes; /* as they were at the last line, the last point */
     uint64_t last_line_ns, last_point_ns;
 };

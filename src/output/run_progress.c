@@ -6,8 +6,6 @@
 #include <inttypes.h>
 
 #define NS_PER_S UINT64_C(1000000000)
-#define REDRAW_NS (NS_PER_S / 5)
-#define RELINE_NS NS_PER_S
 
 /* "42 %  12.60 ms of 30.00 ms" or, when nobody knows the end, "12.60 ms". */
 static int text_of_time(char *out, size_t size, const struct weir_progress *p)
@@ -30,17 +28,18 @@ void weir_progress_text(char *out, size_t size, const struct weir_progress *p, u
         (void)snprintf(out + at, size - at, "  %s left", weir_format_left((p->end_ps - p->now_ps) / ps_per_s).text);
 }
 
+void weir_progress_report_at(struct weir_progress_line *line, const struct weir_progress *p, uint64_t now_ns)
+{
+    char text[WEIR_PROGRESS_WIDTH + 1];
+    if (!weir_progress_due(line, now_ns))
+        return;
+    weir_progress_text(text, sizeof(text), p, now_ns - line->start_ns);
+    weir_progress_draw(line, text);
+}
+
 void weir_progress_report(void *ctx, const struct weir_progress *p)
 {
     struct weir_progress_line *line = ctx;
-    char text[WEIR_PROGRESS_WIDTH + 1];
-    uint64_t now_ns;
-    if (line->out == NULL)
-        return;
-    now_ns = weir_wall_ns();
-    if (line->drawn_ns != 0 && now_ns - line->drawn_ns < (line->redraw ? REDRAW_NS : RELINE_NS))
-        return;
-    line->drawn_ns = now_ns;
-    weir_progress_text(text, sizeof(text), p, now_ns - line->start_ns);
-    weir_progress_draw(line, text);
+    if (line->out != NULL)
+        weir_progress_report_at(line, p, weir_wall_ns());
 }

@@ -4,9 +4,11 @@
 #include "model/model.h"
 #include "term/progress.h"
 
-/* For struct weir_sim_options; ctx is the line. Draws at most five times a second on a terminal, once a second
- * elsewhere. */
+#define WEIR_RUN_REDRAW_NS UINT64_C(200000000) /* on a terminal */
+
+/* Draws the line where it is due. For struct weir_sim_options; ctx is a struct weir_progress_line *. */
 void weir_progress_report(void *ctx, const struct weir_progress *p);
+void weir_progress_report_at(struct weir_progress_line *line, const struct weir_progress *p, uint64_t now_ns);
 
 /**
  * The text alone, without the terminal.

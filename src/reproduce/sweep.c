@@ -5,6 +5,7 @@
 #include "term/commit.h"
 #include "term/format.h"
 #include "term/print.h"
+#include "term/progress.h"
 #include "term/version.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,16 +13,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE = 79, REASON = 2048 };
+enum { LINE = 512, REASON = 2048 };
 #define NS_PER_S UINT64_C(1000000000)
-#define REDRAW_NS 500000000l
+#define REDRAW_NS UINT64_C(500000000) /* on a terminal */
 
 struct sweep {
     struct weir_plan *plan;
     const struct weir_sweep_options *options;
     struct weir_sweep_outcome *outcome;
     struct weir_child child[WEIR_JOBS_MAX];
-    bool draws; /* stderr is a terminal */
+    struct weir_progress_line line;
     uint32_t running, total, finished;
     uint64_t weight_done, busy_ns; /* of what has ended well: weight, and real time summed over children */
     struct weir_err *err;
@@ -65,26 +66,21 @@ static uint64_t seconds_left(const struct sweep *s)
     return (uint64_t)(weir_left_ns(&left, s->options->jobs) / (double)NS_PER_S);
 }
 
-static void draw(const struct sweep *s)
+/* Draws how many points have ended and which are running, where a line is due. */
+static void draw(struct sweep *s)
 {
-    char text[512], left[64] = "";
+    char text[LINE], left[64] = "";
     size_t at;
-    if (!s->draws)
+    if (!weir_progress_due(&s->line, weir_wall_ns()))
         return;
     if (seconds_left(s) != UINT64_MAX)
         (void)snprintf(left, sizeof(left), "  %s left", weir_format_left(seconds_left(s)).text);
-    at = (size_t)snprintf(text, sizeof(text), "%u/%u%s ", (unsigned)s->finished, (unsigned)s->total, left);
+    at = (size_t)snprintf(text, sizeof(text), "%s%u/%u%s ", s->line.redraw ? "" : "weir: ", (unsigned)s->finished,
+                          (unsigned)s->total, left);
     for (uint32_t i = 0; i < s->options->jobs; i++)
         if (s->child[i].pid != 0 && at < sizeof(text))
             at += (size_t)snprintf(text + at, sizeof(text) - at, " %s", s->child[i].point->name);
-    (void)fprintf(stderr, "\r%-*.*s", LINE, LINE, text);
-    (void)fflush(stderr);
-}
-
-static void undraw(const struct sweep *s)
-{
-    if (s->draws)
-        (void)fprintf(stderr, "\r%*s\r", LINE, "");
+    weir_progress_draw(&s->line, text);
 }
 
 /* "fig6/wka-50"; where there are no figures the point alone. */
@@ -98,7 +94,7 @@ static void name_point(const struct sweep *s, const struct weir_point *point)
 static void tell_done(const struct sweep *s, const struct weir_child *child)
 {
     uint64_t seconds = (weir_wall_ns() - child->start_ns) / NS_PER_S, left = seconds_left(s);
-    if (s->draws)
+    if (s->line.redraw)
         return;
     (void)fprintf(stderr, "weir: %u/%u  ", (unsigned)s->finished, (unsigned)s->total);
     name_point(s, child->point);
@@ -108,9 +104,9 @@ static void tell_done(const struct sweep *s, const struct weir_child *child)
     (void)fputc('\n', stderr);
 }
 
-static void tell_failed(const struct sweep *s, const struct weir_child *child, int status)
+static void tell_failed(struct sweep *s, const struct weir_child *child, int status)
 {
-    undraw(s);
+    weir_progress_clear(&s->line);
     (void)fputs("weir: ", stderr);
     name_point(s, child->point);
     (void)fputs(" failed: ", stderr);
@@ -256,9 +252,9 @@ static void signal_children(const struct sweep *s, int number)
 /* Waits for a child's end, a signal, or the time to draw again. */
 static void wait_for_news(struct sweep *s)
 {
-    static const struct timespec redraw = { .tv_nsec = REDRAW_NS };
-    int number = s->draws ? sigtimedwait(&s->options->dir->awaited, NULL, &redraw)
-                          : sigwaitinfo(&s->options->dir->awaited, NULL);
+    uint64_t now_ns = weir_wall_ns(), wait_ns = s->line.due_ns > now_ns ? s->line.due_ns - now_ns : 0;
+    struct timespec until_due = { .tv_sec = (time_t)(wait_ns / NS_PER_S), .tv_nsec = (long)(wait_ns % NS_PER_S) };
+    int number = sigtimedwait(&s->options->dir->awaited, NULL, &until_due);
     if (number <= 0 || number == SIGCHLD)
         return;
     signal_children(s, s->outcome->signal == 0 ? SIGTERM : SIGKILL);
@@ -275,7 +271,7 @@ static int run_children(struct sweep *s)
         if (code == 0)
             code = start_all(s);
     }
-    undraw(s);
+    weir_progress_end(&s->line);
     if (code != 0) { /* nothing can be kept any more */
         signal_children(s, SIGKILL);
         for (uint32_t i = 0; i < s->options->jobs; i++) {
@@ -300,7 +296,7 @@ int weir_sweep_run(struct weir_plan *plan, const struct weir_sweep_options *opti
     s->options = options;
     s->outcome = outcome;
     s->err = err;
-    s->draws = isatty(STDERR_FILENO) == 1;
+    weir_progress_begin(&s->line, stderr, WEIR_PROGRESS_AUTO, REDRAW_NS, weir_wall_ns());
     for (uint32_t i = 0; i < plan->point_count; i++)
         s->total += plan->point[i].wanted && plan->point[i].state == WEIR_POINT_PENDING;
     code = run_children(s);

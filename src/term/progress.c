@@ -6,10 +6,25 @@
 
 #define ECHO 2u /* what the terminal itself puts behind the line when someone presses Ctrl-C */
 
-void weir_progress_begin(struct weir_progress_line *line, FILE *out, bool show, uint64_t now_ns)
+void weir_progress_begin(struct weir_progress_line *line, FILE *out, enum weir_progress_when when, uint64_t terminal_ns,
+                         uint64_t now_ns)
 {
-    *line = (struct weir_progress_line){ .out = show ? out : NULL, .start_ns = now_ns };
-    line->redraw = show && isatty(fileno(out)) == 1;
+    bool asked = when == WEIR_PROGRESS_ALWAYS;
+    *line = (struct weir_progress_line){ .start_ns = now_ns, .due_ns = UINT64_MAX };
+    if (when == WEIR_PROGRESS_NEVER)
+        return;
+    line->out = out;
+    line->redraw = isatty(fileno(out)) == 1;
+    line->every_ns = line->redraw ? terminal_ns : asked ? WEIR_PROGRESS_ASKED_NS : WEIR_PROGRESS_LOG_NS;
+    line->due_ns = asked ? now_ns : now_ns + line->every_ns;
+}
+
+bool weir_progress_due(struct weir_progress_line *line, uint64_t now_ns)
+{
+    if (line->out == NULL || now_ns < line->due_ns)
+        return false;
+    line->due_ns = now_ns + line->every_ns;
+    return true;
 }
 
 /* A line that wrapped could not be drawn over. */
@@ -44,11 +59,18 @@ void weir_progress_draw(struct weir_progress_line *line, char *text)
     (void)fflush(line->out);
 }
 
+void weir_progress_clear(struct weir_progress_line *line)
+{
+    if (line->out == NULL || !line->redraw || line->drawn_width == 0)
+        return;
+    (void)fprintf(line->out, "\r%*s\r", (int)(line->drawn_width + ECHO), "");
+    (void)fflush(line->out);
+    line->drawn_width = 0;
+}
+
 void weir_progress_end(struct weir_progress_line *line)
 {
-    if (line->out != NULL && line->redraw && line->drawn_width > 0) {
-        (void)fprintf(line->out, "\r%*s\r", (int)(line->drawn_width + ECHO), "");
-        (void)fflush(line->out);
-    }
+    weir_progress_clear(line);
     line->out = NULL;
+    line->due_ns = UINT64_MAX;
 }

@@ -27,11 +27,32 @@ static void progress_knows_no_speed_at_the_start(void **state)
     assert_int_equal(strlen(text), 9);
 }
 
+static void a_log_gets_a_line_of_a_run_every_30_s(void **state)
+{
+    struct weir_progress p = { .now_ps = 21000000000, .end_ps = 70000000000, .messages_completed = 8123 };
+    struct weir_progress_line line;
+    char written[WEIR_PROGRESS_WIDTH] = "";
+    FILE *log = tmpfile();
+    (void)state;
+    assert_non_null(log);
+    weir_progress_begin(&line, log, WEIR_PROGRESS_AUTO, WEIR_RUN_REDRAW_NS, 1000000000);
+    weir_progress_report_at(&line, &p, 30999999999);
+    assert_int_equal(ftell(log), 0);
+    weir_progress_report_at(&line, &p, 31000000000);
+    weir_progress_report_at(&line, &p, 32000000000);
+    rewind(log);
+    assert_non_null(fgets(written, sizeof(written), log));
+    assert_string_equal(written, " 30 %  21.00 ms of 70.00 ms  0.70 ms/s  8,123 messages  1 min 10 s left\n");
+    assert_null(fgets(written, sizeof(written), log));
+    assert_int_equal(fclose(log), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(progress_says_how_far_how_fast_and_how_long),
         cmocka_unit_test(progress_knows_no_speed_at_the_start),
+        cmocka_unit_test(a_log_gets_a_line_of_a_run_every_30_s),
     };
     return cmocka_run_group_tests_name("output/run_progress", tests, NULL, NULL);
 }
