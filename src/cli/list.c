@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/manual.h"
 #include "cli/testbed_cmd.h"
+#include "cli/usage.h"
 #include "config/help.h"
 #include "config/table.h"
 #include "output/metrics.h"
@@ -167,6 +168,23 @@ static int help_page(const char *option, const char *word)
     return code != 0 ? refused(&err) : weir_cli_finish(WEIR_EXIT_DONE);
 }
 
+static void suggest_metric(void *near, const struct weir_metric *row)
+{
+    weir_suggest_add(near, row->name);
+}
+
+/* Prints the help of a name that is no command's. */
+static bool help_name(const char *name, struct weir_err *err)
+{
+    const struct weir_usage *usage;
+    struct weir_suggest near;
+    weir_suggest_init(&near, name);
+    for (size_t i = 0; (usage = weir_usage_at(i)) != NULL; i++)
+        weir_suggest_add(&near, usage->name);
+    weir_metrics_each(suggest_metric, &near);
+    return weir_help_name(stdout, name, &near, err) || weir_metric_help(stdout, name);
+}
+
 int weir_cli_help(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
@@ -183,7 +201,7 @@ int weir_cli_help(int argc, char **argv)
         (void)weir_cli_usage("help");
     else if (strcmp(name, "scenario") == 0)
         weir_help_scenario(stdout, WEIR_HELP_TERMINAL);
-    else if (!weir_cli_usage(name) && !weir_help_name(stdout, name, &err) && !weir_metric_help(stdout, name))
+    else if (!weir_cli_usage(name) && !help_name(name, &err))
         return refused(&err);
     return weir_cli_finish(WEIR_EXIT_DONE);
 }

@@ -259,18 +259,17 @@ static const struct weir_usage usages[] = {
       "  0 done    2 the command line is at fault    3 a server cannot be reached, memory or I/O failed\n"
       "  130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
     { "list", "weir list WHAT", "protocols, features, workloads, topologies, metrics or experiments",
-      "WHAT is protocols, features, workloads, topologies; metrics, the numbers that a run gives and that "
-      "experiments,\n"
-      "sweeps and comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the\n"
-      "folders of scenarios in ./experiments.\n" },
+      "WHAT is protocols, features, workloads, topologies; metrics, the numbers of a run that experiments, sweeps and\n"
+      "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"
+      "scenarios in ./experiments.\n" },
     { "schema", "weir schema COMMAND", "the JSON Schema of what a command prints with --json",
-      "COMMAND is run, compare, sweep, reproduce, allocate, topology or scoreboard. Keys are added to and never "
-      "renamed\n"
-      "without a line in CHANGELOG.md; what does not apply is null.\n" },
-    { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command",
+      "COMMAND is run, compare, sweep, reproduce, allocate, topology or scoreboard. A key that is renamed has a line\n"
+      "in CHANGELOG.md; what does not apply is null.\n" },
+    { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command, a term",
       "  weir help             all commands\n"
-      "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a number of a run "
-      "(drops), ..\n"
+      "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"
+      "  weir help NUMBER      a number that runs give (goodput_gbps)\n"
+      "  weir help TERM        a term of the glossary (slowdown)\n"
       "  weir help scenario    everything that a scenario file may say\n"
       "\n"
       "options:\n"

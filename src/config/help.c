@@ -1,5 +1,6 @@
 /* src/config/help.c - the reference, from the rows that read a scenario. */
 #include "config/help.h"
+#include "config/glossary.h"
 #include "config/mdoc.h"
 #include "config/names.h"
 #include "config/recommended.h"
@@ -7,6 +8,7 @@
 #include "config/table.h"
 #include "param/param.h"
 #include "param/suggest.h"
+#include <ctype.h>
 #include <string.h>
 
 enum { CELL = 512, NAME = 128 };
@@ -255,11 +257,17 @@ struct search {
     const char *name;
     struct weir_suggest near;
     bool found;
+    void (*each)(void *ctx, const char *name); /* NULL = one name is searched; else it gets every name there is */
+    void *ctx;
 };
 
 static bool is_hit(struct search *s, const char *name)
 {
     bool hit = strcmp(s->name, name) == 0;
+    if (s->each != NULL) {
+        s->each(s->ctx, name);
+        return false;
+    }
     weir_suggest_add(&s->near, name);
     s->found = s->found || hit;
     return hit;
@@ -362,18 +370,80 @@ static void search_rest(struct search *s)
     }
 }
 
-bool weir_help_name(FILE *out, const char *name, struct weir_err *err)
+/* Copies a term as one word of a command line: "base RTT" becomes "base-RTT". @return where the next term begins; NULL = there is none */
+static const char *copy_term(const char *names, char *out, size_t size)
+{
+    size_t length = strcspn(names, ",");
+    (void)snprintf(out, size, "%.*s", (int)length, names);
+    for (char *c = out; *c != '\0'; c++)
+        *c = *c == ' ' ? '-' : *c;
+    return names[length] == ',' ? names + length + strspn(names + length, ", ") : NULL;
+}
+
+/* Whether two names are the same but for upper and lower case, and for '-' or '_' in place of a blank. */
+static bool is_same_term(const char *a, const char *b)
+{
+    for (; *a != '\0' && *b != '\0'; a++, b++) {
+        char x = *a == '_' || *a == ' ' ? '-' : *a, y = *b == '_' || *b == ' ' ? '-' : *b;
+        if (tolower((unsigned char)x) != tolower((unsigned char)y))
+            return false;
+    }
+    return *a == *b;
+}
+
+static void print_term(const struct page *p, const struct weir_term *term)
+{
+    print_heading(p, 2, "term ", term->names);
+    print_text(p, term->text);
+    if (term->where[0] != '\0') {
+        char line[CELL];
+        (void)snprintf(line, sizeof(line), "see: %s", term->where);
+        print_text(p, line);
+    }
+}
+
+static void search_terms(struct search *s)
+{
+    for (const struct weir_term *term = weir_glossary; term->names != NULL; term++) {
+        char name[NAME];
+        bool hit = false;
+        for (const char *at = term->names; at != NULL;) {
+            at = copy_term(at, name, sizeof(name));
+            hit = is_hit(s, name) || (s->each == NULL && is_same_term(s->name, name)) || hit;
+        }
+        s->found = s->found || hit;
+        if (hit)
+            print_term(&s->page, term);
+    }
+}
+
+static void search(struct search *s)
+{
+    if (is_hit(s, "scenario"))
+        weir_help_scenario(s->page.out, WEIR_HELP_TERMINAL);
+    search_sections(s);
+    search_protocols(s);
+    search_kinds(s, "topology ", weir_topology_kinds, weir_topology_params);
+    search_kinds(s, "traffic ", weir_traffic_kinds, weir_traffic_params);
+    search_rest(s);
+    search_terms(s);
+}
+
+void weir_help_names(void (*each)(void *ctx, const char *name), void *ctx)
+{
+    struct search s = { .name = "", .each = each, .ctx = ctx };
+    search(&s);
+}
+
+bool weir_help_name(FILE *out, const char *name, const struct weir_suggest *more, struct weir_err *err)
 {
     struct search s = { .page = { out, WEIR_HELP_TERMINAL }, .name = name };
     char hint[CELL];
-    weir_suggest_init(&s.near, name);
-    if (is_hit(&s, "scenario"))
-        weir_help_scenario(out, WEIR_HELP_TERMINAL);
-    search_sections(&s);
-    search_protocols(&s);
-    search_kinds(&s, "topology ", weir_topology_kinds, weir_topology_params);
-    search_kinds(&s, "traffic ", weir_traffic_kinds, weir_traffic_params);
-    search_rest(&s);
+    if (more != NULL)
+        s.near = *more;
+    else
+        weir_suggest_init(&s.near, name);
+    search(&s);
     if (s.found)
         return true;
     weir_suggest_hint(&s.near, hint, sizeof(hint));

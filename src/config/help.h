@@ -2,6 +2,7 @@
 #ifndef WEIR_CONFIG_HELP_H
 #define WEIR_CONFIG_HELP_H
 #include "core/err.h"
+#include "param/suggest.h"
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -15,11 +16,16 @@ enum weir_help_form {
 void weir_help_scenario(FILE *out, enum weir_help_form form);
 
 /**
- * Help for one name: a section ("fabric", "fabric.ecn"), a key ("load", "traffic.load", "dctcp.g"), a protocol, a
- * feature, a workload, a framing, a kind of topology or of traffic. A name that means several things gets them all.
+ * Prints the help of a name: all that has it. That may be a section ("fabric", "fabric.ecn"), a key ("load", "traffic.load",
+ * "dctcp.g"), a protocol, a feature, a workload or a framing. It may also be a kind of topology or of traffic, or a term of
+ * doc/glossary.md.
+ * @param more  begun for this name, with names that have help elsewhere: they may be what was meant; NULL = there are none
  * @return false if nothing has that name: err then has one sentence, and the nearest name as hint
  */
-bool weir_help_name(FILE *out, const char *name, struct weir_err *err);
+bool weir_help_name(FILE *out, const char *name, const struct weir_suggest *more, struct weir_err *err);
+
+/* Calls each for every name of weir_help_name(), some of them several times; the text is lent for the call. */
+void weir_help_names(void (*each)(void *ctx, const char *name), void *ctx);
 
 /**
  * Lists what there is.

@@ -109,17 +109,17 @@ static void every_name_has_help(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         size_t before = (size_t)ftell(out);
-        assert_true(weir_help_name(out, names[i], &err));
+        assert_true(weir_help_name(out, names[i], NULL, &err));
         assert_true((size_t)ftell(out) > before);
     }
     for (const struct weir_cdf_info *row = weir_cdf_infos; row->name != NULL; row++)
-        assert_true(weir_help_name(out, row->name, &err));
+        assert_true(weir_help_name(out, row->name, NULL, &err));
 }
 
 static void help_for_a_key_is_its_row(void **state)
 {
     (void)state;
-    assert_true(weir_help_name(out, "run.seed", &err));
+    assert_true(weir_help_name(out, "run.seed", NULL, &err));
     assert_string_equal(
         written(),
         "\nkey run.seed\n"
@@ -131,7 +131,7 @@ static void help_for_a_key_is_its_row(void **state)
 static void a_kind_gets_only_the_keys_that_matter_to_it(void **state)
 {
     (void)state;
-    assert_true(weir_help_name(out, "fat-tree", &err));
+    assert_true(weir_help_name(out, "fat-tree", NULL, &err));
     (void)written();
     assert_non_null(strstr(text, "\n  k "));
     assert_non_null(strstr(text, "\n  host_link "));
@@ -142,10 +142,10 @@ static void a_kind_gets_only_the_keys_that_matter_to_it(void **state)
 static void an_unknown_name_gets_the_nearest(void **state)
 {
     (void)state;
-    assert_false(weir_help_name(out, "dctpc", &err));
+    assert_false(weir_help_name(out, "dctpc", NULL, &err));
     assert_int_equal(err.code, WEIR_E_UNKNOWN);
     assert_refusal(&err, WEIR_E_UNKNOWN, "", "dctpc");
-    assert_false(weir_help_name(out, "zzzzzzzzz", &err));
+    assert_false(weir_help_name(out, "zzzzzzzzz", NULL, &err));
     assert_non_null(strstr(err.hint, "weir help scenario"));
     assert_int_equal(ftell(out), 0);
 }
@@ -244,6 +244,50 @@ static void a_hint_begins_with_the_kinds_that_its_key_matters_to(void **state)
     hints_name_kinds(weir_traffic_params, weir_traffic_kinds);
 }
 
+/* Every name, with what it is found by. */
+static void find_name(void *ctx, const char *name)
+{
+    uint32_t *count = ctx;
+    if (!weir_help_name(out, name, NULL, &err))
+        fail_msg("%s: %s", name, err.text);
+    ++*count;
+}
+
+static void every_name_that_is_offered_has_help(void **state)
+{
+    uint32_t count = 0;
+    (void)state;
+    weir_help_names(find_name, &count);
+    assert_in_range(count, 300, 3000);
+}
+
+static void a_term_of_the_glossary_is_found_however_it_is_written(void **state)
+{
+    static const char *const names[] = { "slowdown", "Slowdown", "base RTT",      "base-rtt",
+                                         "BASE_RTT", "unstable", "FIFO-of-a-link" };
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        assert_true(weir_help_name(out, names[i], NULL, &err));
+        assert_non_null(strstr(written(), "\nterm "));
+    }
+    assert_non_null(
+        strstr(written(), "term slowdown\n  Time of a message over the least possible time on an idle network."));
+    assert_non_null(strstr(written(), "see: doc/results.md, src/measure/recorder.c"));
+}
+
+static void a_misspelt_term_or_command_is_suggested(void **state)
+{
+    struct weir_suggest more;
+    (void)state;
+    assert_false(weir_help_name(out, "slowdwon", NULL, &err));
+    assert_refusal(&err, WEIR_E_UNKNOWN, NULL, "slowdwon");
+    assert_non_null(strstr(err.hint, "'slowdown'"));
+    weir_suggest_init(&more, "scorebord");
+    weir_suggest_add(&more, "scoreboard");
+    assert_false(weir_help_name(out, "scorebord", &more, &err));
+    assert_non_null(strstr(err.hint, "'scoreboard'"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +303,9 @@ int main(void)
         TEST(lists_name_what_there_is),
         TEST(experiments_are_folders_with_a_scenario),
         TEST(a_hint_begins_with_the_kinds_that_its_key_matters_to),
+        cmocka_unit_test_setup_teardown(every_name_that_is_offered_has_help, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_term_of_the_glossary_is_found_however_it_is_written, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_misspelt_term_or_command_is_suggested, setup, teardown),
     };
     return cmocka_run_group_tests_name("config/help", tests, NULL, NULL);
 }
