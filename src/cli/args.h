@@ -5,7 +5,6 @@
 #include "term/progress.h" /* enum weir_progress_when */
 #include <stdbool.h>
 
-
 enum weir_run_file { /* what a run may write besides the result file */
                      WEIR_RUN_MESSAGES,
                      WEIR_RUN_PAUSES,

@@ -276,7 +276,7 @@ static const struct weir_usage usages[] = {
       "  --markdown            what a scenario file may say, as a page; --markdown metrics: the numbers that a run "
       "gives\n"
       "  --man NAME            the manual page of a command, or weir-scenario(5) for scenario, for man -l -\n"
-      "  --completion SHELL    completion of commands and options for bash, zsh or fish\n" },
+      "  --completion SHELL    what bash, zsh or fish complete: commands, options, protocols, keys\n" },
 };
 #define USAGE_COUNT (sizeof(usages) / sizeof(usages[0]))
 

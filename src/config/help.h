@@ -34,4 +34,7 @@ void weir_help_names(void (*each)(void *ctx, const char *name), void *ctx);
  * @return false if `what` is none of these or the folder cannot be read, with err as above
  */
 bool weir_list(FILE *out, const char *what, const char *experiments_dir, struct weir_err *err);
+
+/* Names the i-th that weir_list() lists. @return NULL = there are no more */
+const char *weir_list_sort(size_t i);
 #endif

@@ -127,18 +127,25 @@ static bool list_experiments(FILE *out, const char *dir, struct weir_err *err)
     return true;
 }
 
+static const struct {
+    const char *name;
+    unsigned columns;
+    void (*list)(struct weir_table *t);
+} sorts[] = {
+    { "protocols", 3, list_protocols },
+    { "features", 3, list_features },
+    { "workloads", 3, list_workloads },
+    { "topologies", 2, list_topologies },
+};
+
+const char *weir_list_sort(size_t i)
+{
+    size_t count = sizeof(sorts) / sizeof(sorts[0]);
+    return i < count ? sorts[i].name : i == count ? "experiments" : NULL;
+}
+
 bool weir_list(FILE *out, const char *what, const char *experiments_dir, struct weir_err *err)
 {
-    static const struct {
-        const char *name;
-        unsigned columns;
-        void (*list)(struct weir_table *t);
-    } sorts[] = {
-        { "protocols", 3, list_protocols },
-        { "features", 3, list_features },
-        { "workloads", 3, list_workloads },
-        { "topologies", 2, list_topologies },
-    };
     struct weir_suggest near;
     char hint[HINT];
     weir_suggest_init(&near, what);

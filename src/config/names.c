@@ -10,6 +10,7 @@ struct fixed { /* a section whose keys belong to no switch feature; in the place
     const struct weir_param *rows;
 };
 
+enum { PATH_BYTES = 128 };
 #define FEATURES "features"
 
 static const struct fixed fixed_list[] = {
@@ -49,7 +50,7 @@ static bool get_feature(uint32_t i, struct weir_section *out)
             return true;
         }
         if (list != NULL && i-- == 0) {
-            *out = (struct weir_section){ .text = list->text, .rows = list->params };
+            *out = (struct weir_section){ .text = list->text, .rows = list->params, .is_list = true };
             (void)snprintf(out->path, sizeof(out->path), "fabric.%s", list->key);
             return true;
         }
@@ -84,6 +85,33 @@ bool weir_section_get(uint32_t i, struct weir_section *out)
         return true;
     }
     return false;
+}
+
+/* The keys of some rows, behind a section's path. */
+static void each_row(const char *section, const struct weir_param *rows,
+                     void (*each)(void *ctx, const char *path, const struct weir_param *row), void *ctx)
+{
+    char path[PATH_BYTES];
+    for (const struct weir_param *row = rows; row != NULL && row->key != NULL; row++) {
+        (void)snprintf(path, sizeof(path), "%s.%s", section, row->key);
+        each(ctx, path, row);
+    }
+}
+
+void weir_each_key(void (*each)(void *ctx, const char *path, const struct weir_param *row), void *ctx)
+{
+    static const char *const without_row[] = { "name", "framing.preset", "protocol.name", "protocol.preset" };
+    struct weir_section s;
+    for (size_t i = 0; i < sizeof(without_row) / sizeof(without_row[0]); i++)
+        each(ctx, without_row[i], NULL);
+    for (uint32_t i = 0; weir_section_get(i, &s); i++) {
+        if (s.is_list)
+            each(ctx, s.path, NULL);
+        for (uint32_t t = 0; !s.is_list && weir_section_table(&s, t) != NULL; t++)
+            each_row(strcmp(s.path, "traffic") == 0 ? "traffic[0]" : s.path, weir_section_table(&s, t), each, ctx);
+    }
+    for (const struct weir_protocol *row = weir_protocols; row->name != NULL; row++)
+        each_row("protocol", row->params, each, ctx);
 }
 
 const char *weir_feature_key_prefix(const char *line)

@@ -140,8 +140,44 @@ def check_completion(commands, options, folder):
     same("papers", {p for p in papers if p[0] != "-"}, set(listed) - {"experiment"})
     for what in re.search(r"^        list\) words='(.*?)'", files["bash"], re.M).group(1).split():
         holds(f"weir list {what}", weir("list", what).returncode == 0)
-    complete = f'PATH={os.path.dirname(program)}:$PATH; . {folder}/bash; COMP_WORDS=(weir compare --protocols dctc) COMP_CWORD=3; _weir; echo "${{COMPREPLY[*]}}"'
-    holds("bash asks Weir for the protocols", subprocess.run(["bash", "-c", complete], capture_output=True, text=True, check=False).stdout == "dctcp\n")
+    check_names(files, commands)
+    for typed, wanted in TYPED.items():
+        words = typed.split(" ")
+        asked = f'. {folder}/bash; COMP_WORDS=("$@"); COMP_CWORD={len(words) - 1}; _weir; echo "${{COMPREPLY[*]}}"'
+        found = subprocess.run(["bash", "-c", asked, "bash", *words], capture_output=True, text=True, check=False)
+        holds(f"bash completes {typed}: {found.stdout}{found.stderr}", found.stdout == wanted + "\n" and found.stderr == "")
+
+
+# What is typed, the words as bash splits them, and what is offered for the last one.
+TYPED = {"weir compare x.yaml --protocols dctc": "dctcp", "weir compare x.yaml --protocols dctcp,dcq": "dctcp,dcqcn",
+         "weir reproduce sird --protocol hom": "homa", "weir run x.yaml --set protocol.na": "protocol.name=",
+         "weir run x.yaml --set protocol.name = dctc": "dctcp", "weir run x.yaml --set traffic[0].kin": "traffic[0].kind=",
+         "weir run x.yaml --set topology.kind = s": "star", "weir run x.yaml --set host.handshake =": "false true",
+         "weir help slowd": "slowdown", "weir help base-R": "base-RTT", "weir help shared-b": "shared-buffer", "weir list feat": "features",
+         "weir run x.yaml --set run.seed = 1": ""}
+
+
+def check_names(files, commands):
+    """Protocols, keys and names in the completion of each shell are those of the tables."""
+    shells = {"bash": r"local keys='(.*?)'$", "zsh": r"local -a keys=\((.*?)\)$", "fish": r"^function __weir_set\n    printf '%s\\n' (.*?)$"}
+    keys = {shell: {word.strip("'")[:-1] for word in re.search(pattern, files[shell], re.M).group(1).split() if word.strip("'")[-1] == "="}
+            for shell, pattern in shells.items()}
+    with open("doc/scenario.md", encoding="utf-8") as file:
+        page = file.read()
+    written = {"name", "protocol.name", "protocol.preset", "framing.preset", "fabric.events"}
+    for section, table in re.findall(r"^###? (section `\S+|protocol `)\S*`\n(.*?)(?=^##|\Z)", page, re.M | re.S):
+        path = section.removeprefix("section `").removesuffix("`") if section.startswith("section") else "protocol"
+        path = {"traffic": "traffic[0]"}.get(path, path)
+        written |= {f"{path}.{key}" for key in re.findall(r"^\| (\w+) +\| (?!allowed )", table, re.M) if path != "fabric.events"}
+    for shell, found in keys.items():
+        same(f"keys that {shell} completes", found, written)
+    protocols = set(re.findall(r"^  ([a-z]+) ", weir("list", "protocols").stdout, re.M)) - {"protocol"}
+    features = set(re.findall(r"^  ([a-z-]+) ", weir("list", "features").stdout, re.M)) - {"feature"}
+    same("protocols", set(re.search(r"local protocols='(.*?)'", files["bash"]).group(1).split()), protocols)
+    names = set(re.search(r"^        help\) words='(.*?)'", files["bash"], re.M).group(1).split())
+    holds(f"help names: missing {(protocols | features | set(commands)) - names}", protocols | features | set(commands) <= names)
+    for name in ("slowdown", "shared-buffer", "dctcp", "run", "base-RTT", "wkc", "fabric.ecn"):
+        holds(f"weir help {name}", weir("help", name).returncode == 0 and name in names)
 
 
 def check_refusals():
