@@ -3,6 +3,7 @@
 #define WEIR_CLI_CLI_H
 #include "term/print.h"
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The commands: argv[0] is the command's own name. @return enum weir_exit */
 int weir_cli_run(int argc, char **argv);
@@ -21,6 +22,7 @@ int weir_cli_ping(int argc, char **argv);
 int weir_cli_load(int argc, char **argv);
 int weir_cli_list(int argc, char **argv);
 int weir_cli_schema(int argc, char **argv);
+const char *weir_cli_schema_at(size_t i); /* the i-th command that has one; NULL = there are no more */
 int weir_cli_help(int argc, char **argv);
 int weir_cli_version(void);
 

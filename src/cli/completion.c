@@ -12,10 +12,8 @@ static const struct words {
     const char *command;
     enum weir_words what;
 } commands_words[] = {
-    { "list", WEIR_WORDS_LISTS },
-    { "help", WEIR_WORDS_NAMES },
-    { "model", WEIR_WORDS_MODELS },
-    { "reproduce", WEIR_WORDS_PAPERS },
+    { "list", WEIR_WORDS_LISTS },   { "help", WEIR_WORDS_NAMES },       { "schema", WEIR_WORDS_SCHEMAS },
+    { "model", WEIR_WORDS_MODELS }, { "reproduce", WEIR_WORDS_PAPERS },
 };
 
 /* Collects the words after a command; none where files come. */

@@ -1,11 +1,13 @@
 /* src/cli/completion_words.c - see completion_words.h. */
 #include "cli/completion_words.h"
+#include "cli/cli.h"
 #include "cli/testbed_cmd.h"
 #include "cli/usage.h"
 #include "config/help.h"
 #include "config/names.h"
 #include "core/err.h"
 #include "core/param.h"
+#include "output/metrics.h"
 #include "reproduce/origin.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -89,12 +91,18 @@ static void add_papers(struct collector *c)
     add(c, WEIR_TESTBED_PAPER);
 }
 
+static void add_metric(void *ctx, const struct weir_metric *row)
+{
+    add(ctx, row->name);
+}
+
 static void add_names(struct collector *c)
 {
     const struct weir_usage *usage;
     for (size_t i = 0; (usage = weir_usage_at(i)) != NULL; i++)
         add(c, usage->name);
     weir_help_names(add, c);
+    weir_metrics_each(add_metric, c);
 }
 
 static void collect(struct collector *c, enum weir_words what)
@@ -107,6 +115,10 @@ static void collect(struct collector *c, enum weir_words what)
         break;
     case WEIR_WORDS_NAMES:
         add_names(c);
+        break;
+    case WEIR_WORDS_SCHEMAS:
+        for (size_t i = 0; (sort = weir_cli_schema_at(i)) != NULL; i++)
+            add(c, sort);
         break;
     case WEIR_WORDS_PAPERS:
         add_papers(c);

@@ -5,7 +5,8 @@
 
 enum weir_words {
     WEIR_WORDS_LISTS,     /* behind `weir list` */
-    WEIR_WORDS_NAMES,     /* behind `weir help`: commands, and all of weir_help_names() */
+    WEIR_WORDS_NAMES,     /* behind `weir help`: commands, all of weir_help_names(), and numbers of runs */
+    WEIR_WORDS_SCHEMAS,   /* behind `weir schema` */
     WEIR_WORDS_PAPERS,    /* behind `weir reproduce` */
     WEIR_WORDS_MODELS,    /* behind `weir model` */
     WEIR_WORDS_PROTOCOLS, /* behind --protocols */

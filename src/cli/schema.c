@@ -20,6 +20,11 @@ static const struct {
     { "scoreboard", weir_board_schema },
 };
 
+const char *weir_cli_schema_at(size_t i)
+{
+    return i < sizeof(schemas) / sizeof(schemas[0]) ? schemas[i].command : NULL;
+}
+
 static int refuse(const char *command)
 {
     struct weir_suggest near;

@@ -101,11 +101,11 @@ says err '6 of 9 runs are in star-compare.db already'
 key "j['seeds'] == 3 and j['first_seed'] == 4 and not j['same_fabric']
 assert j['differs']['fabric.ecn.threshold'] == {'file': '20 KB', 'dctcp': '1 BDP', 'sird': '1.25 BDP', 'homa': '20 KB'}
 assert [r['seed'] for r in j['laws']['homa']['runs']] == [4, 5, 6]
-assert j['metrics']['p99']['laws']['sird']['seeds'] == 3
-assert len({r['p99'] for r in j['laws']['sird']['runs']}) == 3, 'each seed has numbers of its own'
+assert j['metrics']['slowdown.all.p99']['laws']['sird']['seeds'] == 3
+assert len({r['slowdown.all.p99'] for r in j['laws']['sird']['runs']}) == 3, 'each seed has numbers of its own'
 assert all(r['done'] for l in j['laws'].values() for r in l['runs'])
 # the mean, computed again from the runs
-assert abs(j['metrics']['p99']['laws']['homa']['mean'] - sum(r['p99'] for r in j['laws']['homa']['runs']) / 3) < 1e-4"
+assert abs(j['metrics']['slowdown.all.p99']['laws']['homa']['mean'] - sum(r['slowdown.all.p99'] for r in j['laws']['homa']['runs']) / 3) < 1e-4"
 # shellcheck disable=SC2086
 run 2 compare $both --seeds 3 --set dctcp:fabric.ecn.threshold=30KB
 says err 'star-compare.db: '
@@ -131,11 +131,11 @@ holds 'what has a column is not stated again' [ "$(grep -c 'set for' out)" -eq 1
 # shellcheck disable=SC2086
 run 0 compare $both --seeds 1 --set 'fabric.ecn.threshold=50 KB' --set 'sird:fabric.ecn.threshold=60 KB' -o set.db --json
 key "j['differs']['fabric.ecn.threshold'] == {'file': '50 KB', 'dctcp': '50 KB', 'sird': '60 KB'}
-assert j['metrics']['p99']['laws']['sird']['half_width'] is None"
+assert j['metrics']['slowdown.all.p99']['laws']['sird']['half_width'] is None"
 # shellcheck disable=SC2086
 run 0 compare $both --seeds 1 --same-fabric --baseline sird -o same.db --json
 key "j['baseline'] == 'sird' and all(m['base'] in ('sird', None) for m in j['metrics'].values() if m['better'])
-assert 'difference' not in j['metrics']['p99']['laws']['sird']
+assert 'difference' not in j['metrics']['slowdown.all.p99']['laws']['sird']
 assert 'fabric.ecn.threshold' not in j['differs'] and j['same_fabric']"
 
 # --- numbers in doubt, credit that a gate drops, files that the scenario names ---

@@ -125,7 +125,7 @@ refused 'less than a millionth of --rtt 1 s' rpm --capacity 10pps --rtt 1s --sho
 refused 'must be 1 ns to 1000 s' rpm --capacity 10pps --rtt 0s --short-rtt 0s
 refused 'unit missing' rpm --capacity 10pps --rtt 100 --short-rtt 1s
 refused 'not a number' rpm --capacity 10pps --rtt nan --short-rtt 1s
-refused 'not a number' rpm --capacity 10pps --rtt -1s --short-rtt 1s
+refused 'must not be negative' rpm --capacity 10pps --rtt -1s --short-rtt 1s
 refused '--capacity 10: unit missing' rpm --capacity 10 --rtt 1s --short-rtt 1s
 refused '--capacity nan: not a number' rpm --capacity nan --rtt 1s --short-rtt 1s
 refused '--capacity -1pps: not a number' rpm --capacity -1pps --rtt 1s --short-rtt 1s
