@@ -111,6 +111,7 @@ static int simulate(struct run *run, struct weir_err *err)
         .snapshot_ctx = run,
         .snapshot_flows = run->record.flows > 0 || run->compare.snapshot_ps != 0,
         .detail = record,
+        .causes = true,
         .progress = weir_progress_report,
         .progress_ctx = &run->progress,
         .stop = weir_stop_flag(),
@@ -321,6 +322,7 @@ static int run_set_up(struct run *run)
     weir_detail_free(run->result.detail);
     free(run->result.feature_count);
     free(run->result.link);
+    weir_causes_free(run->result.causes);
     weir_job_results_free(run->result.jobs);
     weir_record_close(&run->record);
     weir_compare_free(&run->compare);

@@ -29,6 +29,25 @@ enum weir_hook_answer {                         /* bits of what a hook returns; 
                         WEIR_TAKE = 1u << 7, /* on_mark: the packet goes without CE, and no mark is counted */
 };
 
+/* A rule of doc/model.md by which a feature drops packets, or loses them on the wire: a cause, "shared-buffer.alpha". */
+struct weir_rule {
+    const char *name;      /* as in results, behind the feature's and a dot */
+    const char *paragraph; /* of doc/model.md: "join.limits" */
+    bool on_wire;          /* such a packet is counted in losses, else in drops */
+};
+
+/* A hook that answers DROP or LOSE names the rule by its index in the row's rules: WEIR_DROP | WEIR_RULE(i). */
+#define WEIR_RULE_SHIFT 16u
+#define WEIR_RULE(index) ((uint32_t)(index) << WEIR_RULE_SHIFT)
+
+/* Causes of a run by number: those of the world, then the rules of its features, in their order. */
+enum weir_world_cause {
+    WEIR_CAUSE_NONE,     /* the packet is neither dropped nor lost */
+    WEIR_CAUSE_MEMORY,   /* switch.memory: the switch has no memory left */
+    WEIR_CAUSE_NO_ROUTE, /* switch.no-route */
+    WEIR_CAUSES_OF_WORLD
+};
+
 /* A packet needs memory of the switch. If the switch has not enough, it is refused in any case, after the hooks
  * were called. A hook that admits must also admit with less used and less held: the engine calls with upper bounds
  * first. So only hooks of coupled ports may count what they refuse. Used and held are without this packet; frames
@@ -164,8 +183,8 @@ static inline void *weir_port_state(const struct weir_here *here, uint32_t index
 struct weir_gate {
     uint32_t (*classes)(
         const struct weir_here *here); /* bit c: class c is gated. Asked once; others are not about other classes */
-    /* A packet joins. waiting_bytes: of packets that wait in its class, whole, without this one. @return false = it is dropped */
-    bool (*admits)(const struct weir_here *here, uint64_t waiting_bytes, uint32_t bytes);
+    /* A packet joins. waiting_bytes: of packets that wait in its class, whole, without this one. DROP */
+    uint32_t (*admits)(const struct weir_here *here, uint64_t waiting_bytes, uint32_t bytes);
     /* The earliest instant at which a packet may start. Stays the same until the next passed() */
     uint64_t (*opens_ps)(const struct weir_here *here, uint32_t bytes);
     void (*passed)(const struct weir_here *here, uint32_t bytes, uint64_t now_ps); /* it starts */
@@ -392,6 +411,8 @@ struct weir_feature {
     const struct weir_feature_conflict *conflicts;  /* NULL, or ended by a NULL name */
     const struct weir_feature_conflict *companions; /* features without which it is of no use; likewise */
     const struct weir_extension *extension;         /* what hooks write into packets; NULL = nothing */
+    const struct weir_rule *rules; /* by which hooks drop or lose packets; NULL, or ended by a NULL name */
+    bool cuts; /* plan->event is its own: rule 0 is that of frames which a cable that goes down cuts off */
     /* state and hooks; NULL = does not care */
     enum weir_feature_when when;
     uint32_t port_bytes, node_bytes;
@@ -466,4 +487,31 @@ struct weir_features {          /* of a run, in the order in which their hooks a
     uint32_t records_max; /* the largest of all, as in weir_feature_plan */
     uint8_t lossless;     /* those of all */
 };
+
+/* Counts the rules of a row. */
+static inline uint32_t weir_feature_rules(const struct weir_feature *row)
+{
+    uint32_t n = 0;
+    while (row->rules != NULL && row->rules[n].name != NULL)
+        n++;
+    return n;
+}
+
+/* Returns the number of the cause that is rule 0 of a feature; of features->count: how many causes a run has. */
+static inline uint32_t weir_features_cause(const struct weir_features *features, uint32_t feature)
+{
+    uint32_t cause = WEIR_CAUSES_OF_WORLD;
+    for (uint32_t i = 0; i < feature; i++)
+        cause += weir_feature_rules(features->on[i].row);
+    return cause;
+}
+
+/* Returns the cause of frames that a cable cuts off; WEIR_CAUSE_NONE = no feature of the run has cables go down. */
+static inline uint32_t weir_features_cut(const struct weir_features *features)
+{
+    for (uint32_t i = 0; i < features->count; i++)
+        if (features->on[i].row->cuts)
+            return weir_features_cause(features, i);
+    return WEIR_CAUSE_NONE;
+}
 #endif

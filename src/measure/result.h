@@ -3,6 +3,7 @@
 #ifndef WEIR_MEASURE_RESULT_H
 #define WEIR_MEASURE_RESULT_H
 #include "core/fabric.h"
+#include "measure/causes.h"
 #include "measure/detail.h"
 #include "measure/histogram.h"
 #include "measure/samples.h"
@@ -139,9 +140,11 @@ struct weir_result {
      * the second. */
     uint64_t calm_windows, exact_windows, handovers;
     bool interrupted, stalled;
-    bool samples_lost;             /* memory ran out for samples: percentiles are of the earlier messages only */
-    struct weir_detail *detail;    /* NULL = not requested; the caller's: weir_detail_free() */
-    struct weir_port_count *link;  /* of each link of the topology; NULL = not requested; the caller's: free() */
+    bool samples_lost;            /* memory ran out for samples: percentiles are of the earlier messages only */
+    struct weir_detail *detail;   /* NULL = not requested; the caller's: weir_detail_free() */
+    struct weir_port_count *link; /* of each link of the topology; NULL = not requested; the caller's: free() */
+    struct weir_causes
+        *causes; /* why packets were dropped or lost; NULL = not requested; the caller's: weir_causes_free() */
     struct weir_job_results *jobs; /* NULL = the workload has none; the asker's: weir_job_results_free() */
 };
 

@@ -69,6 +69,8 @@ struct weir_snapshot {
         credit_free_bytes;                 /* in flight: outstanding less held, DATA in flight included */
     const struct weir_snapshot_host *host; /* one per host; NULL = too many hosts */
     const uint64_t *port_queue_bytes;      /* one per link of the topology; NULL = too many hosts, unless requested */
+    const uint64_t
+        *lost_by_cause; /* packets dropped or lost since the run began, by number of the cause; NULL = unknown */
     const struct weir_snapshot_flow *flow; /* one per tag, from tag 1 on; NULL = not requested */
 };
 
@@ -91,6 +93,7 @@ enum weir_tap_event {                       /* in the order of simultaneous rows
                       WEIR_PACKET_SENT,     /* SENT: its first bit leaves */
                       WEIR_PACKET_LOST,     /* SENT: likewise, and it is lost on the wire */
                       WEIR_PACKET_RECEIVED, /* ARRIVED */
+                      WEIR_PACKET_REFUSED, /* ARRIVED: behind its RECEIVED: no way leads on from there, and it is dropped */
 };
 
 struct weir_packet_row { /* a packet at a tapped link */
@@ -100,6 +103,7 @@ struct weir_packet_row { /* a packet at a tapped link */
         pkt; /* as it is on the link: marks included; arrival_ps is 0, and msg for laws with WEIR_NEED_NO_ACKS */
     uint32_t link;
     uint32_t order;  /* within the link, of rows with equal times and events */
+    uint32_t cause;  /* DROPPED, LOST, REFUSED: its number, see weir_cause_of(); else WEIR_CAUSE_NONE */
     uint8_t event;   /* enum weir_tap_event */
     bool is_control; /* a control frame: of pkt only class_id and flags (its code) are of use, and wire_bytes */
 };
@@ -129,6 +133,7 @@ struct weir_sim_options {
     bool snapshot_flows; /* snapshots have each flow; model->host.track must be set too */
     bool detail;         /* result->detail is wanted, and will be freed by the caller, whatever comes of the run */
     bool links;          /* result->link, likewise */
+    bool causes;         /* result->causes, likewise; with links also by link */
     void (*progress)(void *ctx, const struct weir_progress *p); /* NULL = none */
     void *progress_ctx;
     const volatile int *stop; /* not 0 = end early, with what was done; NULL = never */

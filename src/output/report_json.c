@@ -65,6 +65,39 @@ static void put_features(struct weir_json *json, const struct weir_report *r)
     weir_json_close(json);
 }
 
+/* What one rule took: of each kind, and where ports have classes of each class. */
+static void put_cause(struct weir_json *json, const struct weir_cause_count *row, uint32_t classes)
+{
+    char key[KEY];
+    (void)snprintf(key, sizeof(key), "%s.%s", row->cause.feature, row->cause.rule->name);
+    weir_json_open(json, key);
+    for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
+        weir_json_u64(json, weir_lost_keys[k], weir_cause_kind(row, (enum weir_lost_kind)k));
+    if (classes > 1) {
+        weir_json_open(json, "by_class");
+        for (uint32_t c = 0; c < classes; c++) {
+            (void)snprintf(key, sizeof(key), "%" PRIu32, c);
+            weir_json_u64(json, key, weir_cause_class(row, c));
+        }
+        weir_json_close(json);
+    }
+    weir_json_close(json);
+}
+
+/* The sums `drops`, or `losses`, by cause: all rules that the run had. */
+static void put_causes(struct weir_json *json, const char *key, const struct weir_causes *causes, bool on_wire)
+{
+    if (causes == NULL) {
+        weir_json_null(json, key);
+        return;
+    }
+    weir_json_open(json, key);
+    for (uint32_t i = WEIR_CAUSE_NONE + 1; i < causes->count; i++)
+        if (causes->row[i].cause.rule->on_wire == on_wire)
+            put_cause(json, &causes->row[i], causes->classes);
+    weir_json_close(json);
+}
+
 const char *const weir_report_group_keys[WEIR_GROUP_COUNT] = { "all", "A", "B", "C", "D" };
 
 void weir_report_json_slowdown(struct weir_json *json, const struct weir_result *result)
@@ -151,6 +184,8 @@ void weir_report_json(FILE *out, const struct weir_report *r)
     put_run(&json, r);
     put_verdict(&json, r);
     weir_metrics_json(&json, weir_result_metrics, r->result, NULL);
+    put_causes(&json, "drops_by_cause", r->result->causes, false);
+    put_causes(&json, "losses_by_cause", r->result->causes, true);
     put_jobs(&json, r->result->jobs);
     weir_compare_json(&json, r->allocation);
     put_features(&json, r);

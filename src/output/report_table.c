@@ -135,6 +135,40 @@ static void put_verdict(FILE *out, const struct weir_findings *findings)
         put_finding(out, &findings->row[i]);
 }
 
+/* A line for each rule that dropped or lost packets: of which kind, and where ports have classes of which class. */
+static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t classes)
+{
+    uint64_t all = weir_cause_pkts(row);
+    const char *between = " ";
+    label(out, row->cause.rule->on_wire ? "  lost" : "  dropped");
+    (void)fprintf(out, "%s by %s.%s:", weir_format_grouped(all).text, row->cause.feature, row->cause.rule->name);
+    for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++) {
+        uint64_t pkts = weir_cause_kind(row, (enum weir_lost_kind)k);
+        if (pkts == 0)
+            continue;
+        (void)fprintf(out, "%s%s %s", between, weir_format_grouped(pkts).text, weir_lost_words[k]);
+        between = ", ";
+    }
+    between = " (";
+    for (uint32_t c = 0; classes > 1 && c < classes; c++) {
+        uint64_t pkts = weir_cause_class(row, c);
+        if (pkts == 0)
+            continue;
+        (void)fprintf(out, "%sclass %" PRIu32, between, c);
+        if (pkts < all)
+            (void)fprintf(out, ": %s", weir_format_grouped(pkts).text);
+        between = ", ";
+    }
+    (void)fprintf(out, "%s\n", classes > 1 ? ")" : "");
+}
+
+static void put_causes(FILE *out, const struct weir_causes *causes)
+{
+    for (uint32_t i = 0; causes != NULL && i < causes->count; i++)
+        if (weir_cause_pkts(&causes->row[i]) > 0)
+            put_cause(out, &causes->row[i], causes->classes);
+}
+
 /* A time, or the share of the run that times of all ports are. */
 static void put_counter_time(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
 {
@@ -329,6 +363,7 @@ void weir_report_table(FILE *out, const struct weir_report *r)
     put_verdict(out, r->findings);
     weir_metrics_line(out, weir_result_metrics, r->result, "messages");
     weir_metrics_line(out, weir_result_metrics, r->result, "packets");
+    put_causes(out, r->result->causes);
     weir_metrics_line(out, weir_result_metrics, r->result, "timeouts");
     put_features(out, r);
     weir_metrics_line(out, weir_result_metrics, r->result, "credit");

@@ -49,9 +49,7 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
     state->row->notice(&state->here, data, r->sw->first_out + p, &notice.pkt);
     r->th->injected++;
     if (out == WEIR_ROUTE_PORT_NONE) {
-        r->out[p].drops++;
-        r->th->gone++;
-        weir_sim_tap_drop(r->th, &r->out[p], &notice.pkt, now_ps);
+        weir_sim_drop(r->th, &r->out[p], &notice.pkt, now_ps, WEIR_CAUSE_NO_ROUTE);
         return;
     }
     notice.class_id = notice.in_class = (uint16_t)coupled_class(r, &r->out[out], &notice.pkt);

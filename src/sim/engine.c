@@ -413,6 +413,8 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
                               .options = options,
                               .thread_count = options->threads,
                               .never = { .arrival_ps = WEIR_NEVER },
+                              .cause_count = weir_features_cause(&model->features, model->features.count),
+                              .cut_cause = weir_features_cut(&model->features),
                               .tick_ps = WEIR_PS_PER_MS };
     if (options->threads < 1 || options->threads > WEIR_THREADS_MAX || options->threads > model->topo->node_count)
         return weir_fail(err, WEIR_E_RANGE, NULL,
@@ -429,7 +431,8 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
     else if ((code = engine_routes(e, err)) == 0) {
         engine_place(e);
         engine_groups(e);
-        if ((code = engine_threads(e, err)) == 0 && (!weir_sim_jobs_init(e) || !engine_nodes_guarded(e)))
+        if ((code = engine_threads(e, err)) == 0 &&
+            (!weir_sim_lost_init(e) || !weir_sim_jobs_init(e) || !engine_nodes_guarded(e)))
             code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
     }
     if (code != 0)
@@ -441,6 +444,7 @@ void weir_sim_engine_free(struct sim_engine *e)
 {
     weir_account_free(&e->account);
     weir_sim_jobs_free(e);
+    weir_sim_lost_free(e);
     for (uint32_t i = 0; e->reroute != NULL && i < e->reroute_count; i++)
         weir_routes_free(&e->reroute[i].routes);
     for (uint32_t t = 0; e->thread != NULL && t < e->thread_count; t++) {

@@ -197,7 +197,8 @@ struct sim_thread {
     int failed;         /* enum weir_err_code */
     uint64_t new_bytes; /* at ticks: payload that arrived at its hosts for the first time */
     struct sim_row_log control, tap;
-    uint32_t tap_rows; /* ever noted; wraps around */
+    uint32_t tap_rows;                                   /* ever noted; wraps around */
+    uint64_t (*lost)[WEIR_LOST_KINDS][WEIR_CLASSES_MAX]; /* of each cause: packets dropped or lost, see lost.c */
     struct sim_published pub[2];
 };
 
@@ -231,6 +232,9 @@ struct sim_engine {
     struct weir_snapshot_host *snapshot_host; /* the buffer that a snapshot lends, of few hosts; else NULL */
     uint64_t *snapshot_port_bytes;
     struct weir_snapshot_flow *snapshot_flow; /* NULL = not requested */
+    uint64_t *snapshot_lost;                  /* likewise, by cause */
+    uint32_t cause_count, cut_cause;          /* causes of this run; that of frames which a cable cuts off */
+    uint64_t *lost_at;                        /* [link * cause_count + cause]; NULL = not requested */
     struct sim_jobs *jobs;                    /* jobs_run.h; NULL = the workload has none */
     struct weir_pkt never;                    /* what readers find in a lane that a link does not have */
     struct sim_control_count *control_count;  /* by node */
@@ -301,17 +305,42 @@ struct sim_tapped { /* when a packet joined its port and starts, and how long it
     uint64_t joined_ps, start_ps, tx_ps;
 };
 bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link);
-/* For SIM_GENERAL_TAP: a transmission starts. pkt: as it goes onto the wire; at a host without its records */
+/* For SIM_GENERAL_TAP: a transmission starts. pkt: as it goes onto the wire; at a host without its records. cause: why it is lost on the
+ * wire; WEIR_CAUSE_NONE = it is not */
 void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
-                        const struct sim_tapped *at, bool lost);
+                        const struct sim_tapped *at, uint32_t cause);
 /* Likewise, of a control frame. */
 void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *frame,
                           uint64_t start_ps, uint64_t arrival_ps, bool lost);
 /* For any port, off the fast path: it drops the packet. */
-void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps);
+void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
+                       uint32_t cause);
+/* For any link: no way leads on for the packet that has arrived by it. */
+void weir_sim_tap_refuse(struct sim_thread *th, const struct sim_link *in, const struct weir_pkt *pkt);
 /* Hands over to options->packets what came before until, and was not handed over before. Between windows only, all of it decided.
  * @return 0, or what that returned */
 int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps);
+
+/* lost.c: every packet that the network drops or loses is counted here, under its cause. Cold: a call in a hot loop then costs the
+ * loop no registers. */
+#define SIM_COLD __attribute__((cold, noinline))
+/* Room for the counters. @return false = no memory */
+bool weir_sim_lost_init(struct sim_engine *e);
+void weir_sim_lost_free(struct sim_engine *e);
+/* The port drops the packet at now: it joins, or is to leave. Its records are the caller's to drop. */
+SIM_COLD void weir_sim_drop(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
+                            uint32_t cause);
+/* The packet, whose transmission starts at start, is lost on the wire. Likewise. */
+SIM_COLD void weir_sim_lose(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t start_ps,
+                            uint32_t cause);
+/* No way leads on for a packet that has arrived by `in`: it is gone, with its records. By the reader of the link. */
+SIM_COLD void weir_sim_refuse(struct sim_thread *th, struct sim_link *in, const struct weir_pkt *pkt);
+/* Adds the packets of each cause, of all threads: cause_count sums. */
+void weir_sim_lost_sums(const struct sim_engine *e, uint64_t *sum);
+/* Fills what the result has of them. @return false = no memory */
+bool weir_sim_lost_result(struct sim_engine *e, struct weir_result *result);
+/* Returns the invariant of the counters that does not hold, as a sentence; NULL = all do. */
+const char *weir_sim_lost_check(const struct sim_engine *e);
 
 /* coupled_control.c, for hosts and switches */
 /* Takes the control frame that arrives now by `in`; link: of the port it is for. @return true if what may be sent changed */
@@ -343,9 +372,9 @@ bool weir_sim_port_gate_join(struct sim_thread *th, struct sim_link *link, const
 void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps);
 /* Runs the port's decisions before end. */
 void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
-/* Calls the port's features for the start of a transmission. @return true if the frame is lost on the wire */
-bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps,
-                               uint64_t tx_ps);
+/* Calls the port's features for the start of a transmission. @return why the frame is lost on the wire; WEIR_CAUSE_NONE = it is not */
+uint32_t weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps,
+                                   uint64_t tx_ps);
 /* When the port decides next, given that nothing joins; WEIR_NEVER = nothing waits. */
 uint64_t weir_sim_port_next_ps(const struct sim_link *link);
 /* Unsent work b(now); the port was replayed up to now. */
@@ -494,10 +523,10 @@ static inline void sim_forward_here(struct sim_thread *th, struct sim_link *link
     sim_emit(th, link, link->free_at_ps + link->delay_ps);
 }
 
-/* Calls the features for the packet of a port that is to leave next, and marks it. @return true if it is to be dropped, which counts
- * here; the caller takes it out of its queue. */
-static inline bool sim_port_drops(struct sim_link *link, struct weir_dequeue *dequeue, struct weir_pkt *pkt,
-                                  uint64_t tx_ps)
+/* Calls the features for the packet of a port that is to leave next, and marks it. @return why it is to be dropped; the caller takes it
+ * out of its queue and calls weir_sim_drop(). WEIR_CAUSE_NONE = it goes on */
+static inline uint32_t sim_port_drops(struct sim_link *link, struct weir_dequeue *dequeue, struct weir_pkt *pkt,
+                                      uint64_t tx_ps)
 {
     struct sim_port *port = link->port;
     uint32_t answer;
@@ -509,10 +538,9 @@ static inline bool sim_port_drops(struct sim_link *link, struct weir_dequeue *de
         link->marks++;
     }
     if ((answer & WEIR_DROP) == 0)
-        return false;
+        return WEIR_CAUSE_NONE;
     port->area += (sim_area)tx_ps * 2 * (dequeue->now_ps - pkt->arrival_ps);
     link->bytes -= pkt->wire_bytes;
-    link->drops++;
-    return true;
+    return weir_answer_cause(answer);
 }
 #endif

@@ -109,7 +109,8 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
         return "packets are not conserved: sent is not received + dropped + lost + still inside";
     if (arrived < delivered || arrived > started)
         return "bytes are not conserved: new bytes that arrived lie outside delivered .. started";
-    const char *broken = finish_check_records(e);
+    const char *broken = weir_sim_lost_check(e);
+    broken = broken != NULL ? broken : finish_check_records(e);
     broken = broken != NULL ? broken : finish_check_features(e);
     return broken != NULL ? broken : finish_check_credit(e);
 }
@@ -309,6 +310,8 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
         e->thread[0].failed = WEIR_E_MEMORY;
     finish_memory(e, result);
     finish_counts(e, result);
+    if (e->options->causes && !weir_sim_lost_result(e, result))
+        e->thread[0].failed = WEIR_E_MEMORY;
     result->stalled = e->stalled;
     result->interrupted = e->interrupted;
     if (e->stalled && e->options->diagnosis != NULL)

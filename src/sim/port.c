@@ -30,8 +30,8 @@ bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t 
     return false;
 }
 
-bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps,
-                               uint64_t tx_ps)
+uint32_t weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps,
+                                   uint64_t tx_ps)
 {
     struct weir_start start = { .pkt = pkt,
                                 .now_ps = start_ps,
@@ -39,23 +39,25 @@ bool weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint
                                 .tx_ps = tx_ps,
                                 .begun = port->begun++,
                                 .in_port = WEIR_PORT_NONE };
-    return (weir_chain_start(&port->chain, &start) & WEIR_LOSE) != 0;
+    return weir_answer_cause(weir_chain_start(&port->chain, &start));
 }
 
 #define PORT_STARTS ((uint32_t)(SIM_GENERAL_START | SIM_GENERAL_CABLE | SIM_GENERAL_TAP))
 
-/* What PORT_STARTS is for, when the frame in the slot starts. @return true if it is lost on the wire */
-static inline bool port_start(struct sim_thread *th, const struct sim_link *link, struct weir_pkt *slot,
-                              const struct sim_tapped *at)
+/* What PORT_STARTS is for, when the frame in the slot starts. @return why it is lost on the wire; WEIR_CAUSE_NONE = it is not */
+static inline uint32_t port_start(struct sim_thread *th, const struct sim_link *link, struct weir_pkt *slot,
+                                  const struct sim_tapped *at)
 {
     uint64_t arrival_ps = at->start_ps + at->tx_ps + link->delay_ps;
-    bool lost = (link->general & SIM_GENERAL_START) != 0 &&
-                weir_sim_port_start_hooks(link->port, slot, at->joined_ps, at->start_ps, at->tx_ps);
-    lost =
-        lost || ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, at->start_ps, arrival_ps));
+    uint32_t cause = WEIR_CAUSE_NONE;
+    if ((link->general & SIM_GENERAL_START) != 0)
+        cause = weir_sim_port_start_hooks(link->port, slot, at->joined_ps, at->start_ps, at->tx_ps);
+    if (cause == WEIR_CAUSE_NONE && (link->general & SIM_GENERAL_CABLE) != 0 &&
+        weir_sim_port_cut(link->port, at->start_ps, arrival_ps))
+        cause = th->engine->cut_cause;
     if (WEIR_UNLIKELY((link->general & SIM_GENERAL_TAP) != 0))
-        weir_sim_tap_start(th, link, slot, at, lost);
-    return lost;
+        weir_sim_tap_start(th, link, slot, at, cause);
+    return cause;
 }
 
 /* The frame, which joined at joined_ps, starts: onto the wire, or lost on it. */
@@ -64,11 +66,12 @@ static void port_begin(struct sim_thread *th, struct sim_link *link, const struc
 {
     const struct sim_tapped at = { .joined_ps = joined_ps, .start_ps = start_ps, .tx_ps = tx_ps };
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
+    uint32_t cause;
     sim_copy_body(slot, pkt);
     slot->flags_low = flags;
-    if ((link->general & PORT_STARTS) != 0 && port_start(th, link, slot, &at)) {
-        *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
-        th->gone++;
+    cause = (link->general & PORT_STARTS) != 0 ? port_start(th, link, slot, &at) : WEIR_CAUSE_NONE;
+    if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
+        weir_sim_lose(th, link, slot, start_ps, cause);
         return;
     }
     sim_emit(th, link, start_ps + tx_ps + link->delay_ps);
@@ -129,9 +132,9 @@ static uint32_t port_class(const struct sim_thread *th, const struct weir_pkt *p
     return pkt->class_id < classes ? pkt->class_id : classes - 1;
 }
 
-/* sw: NULL at a host, whose NIC does not share its memory. */
-static bool port_ask(const struct sim_thread *th, const struct sim_link *link, const struct sim_switch *sw,
-                     const struct weir_pkt *pkt)
+/* sw: NULL at a host, whose NIC does not share its memory. @return as weir_chain_admits() */
+static uint32_t port_ask(const struct sim_thread *th, const struct sim_link *link, const struct sim_switch *sw,
+                         const struct weir_pkt *pkt)
 {
     const struct sim_port *port = link->port;
     return weir_chain_admits(
@@ -143,24 +146,24 @@ static bool port_ask(const struct sim_thread *th, const struct sim_link *link, c
                                             .in_class = port_class(th, pkt) });
 }
 
-/* Upper bounds first: what they admit, the exact sums admit too. */
-static bool port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
-                        uint64_t now_ps)
+/* Upper bounds first: what they admit, the exact sums admit too. @return why it is refused, by the exact ones; WEIR_CAUSE_NONE = it is not */
+static uint32_t port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
+                            const struct weir_pkt *pkt, uint64_t now_ps)
 {
-    bool admits = port_ask(th, link, sw, pkt);
-    if (!admits) {
+    uint32_t cause = port_ask(th, link, sw, pkt);
+    if (cause != WEIR_CAUSE_NONE) {
         for (uint32_t i = 0; sw != NULL && i < sw->out_count; i++)
             port_settle(th, &th->engine->link[sw->first_out + i], sw, now_ps);
         if (sw == NULL)
             port_settle(th, link, NULL, now_ps);
-        admits = port_ask(th, link, sw, pkt);
+        cause = port_ask(th, link, sw, pkt);
     }
-    if (admits) {
+    if (cause == WEIR_CAUSE_NONE) {
         link->port->held_bytes += pkt->wire_bytes;
         if (sw != NULL)
             sw->used_bytes += pkt->wire_bytes;
     }
-    return admits;
+    return cause;
 }
 
 static void port_hold(struct sim_thread *th, struct sim_link *link, uint64_t end_ps, uint32_t bytes)
@@ -251,19 +254,25 @@ static void port_gate_joined(const struct sim_link *link, uint32_t class_id)
     }
 }
 
-/* Has the gate room for it, if its class is gated? The port is replayed. */
-static bool port_gate_admits(const struct sim_thread *th, const struct sim_port *port, const struct weir_pkt *pkt)
+/* Has the gate room for it, if its class is gated? The port is replayed. @return as weir_chain_admits() */
+static uint32_t port_gate_admits(const struct sim_thread *th, const struct sim_port *port, const struct weir_pkt *pkt)
 {
     uint32_t class_id = port_class(th, pkt);
-    return !weir_chain_is_gated(&port->chain, class_id) ||
-           weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
+    if (!weir_chain_is_gated(&port->chain, class_id))
+        return WEIR_CAUSE_NONE;
+    return weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
 }
 
-static void port_drop(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps)
+/* Asks the gate, then the memory. @return as weir_chain_admits() */
+static inline uint32_t port_refuses(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
+                                    const struct weir_pkt *pkt, uint64_t now_ps)
 {
-    link->drops++;
-    th->gone++;
-    weir_sim_tap_drop(th, link, pkt, now_ps);
+    uint32_t cause = WEIR_CAUSE_NONE;
+    if (WEIR_UNLIKELY((link->general & SIM_GENERAL_GATE) != 0))
+        cause = port_gate_admits(th, link->port, pkt);
+    if (cause == WEIR_CAUSE_NONE && (link->general & SIM_GENERAL_BUFFER) != 0)
+        cause = port_admits(th, link, sw, pkt, now_ps);
+    return cause;
 }
 
 bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
@@ -271,17 +280,15 @@ bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim
 {
     struct sim_port *port = link->port;
     uint64_t offered = port->offered++, backlog_ps, tx_ps;
+    uint32_t cause;
     uint8_t flags =
         pkt->flags_low; /* not in the packet: a copy changed and read at once waits for all stores before it */
     if (port_is_counted(link))
         weir_sim_port_replay(th, link, now_ps);
     backlog_ps = weir_sim_port_backlog_ps(link, now_ps);
-    if (WEIR_UNLIKELY((link->general & SIM_GENERAL_GATE) != 0 && !port_gate_admits(th, port, pkt))) {
-        port_drop(th, link, pkt, now_ps);
-        return false;
-    }
-    if ((link->general & SIM_GENERAL_BUFFER) != 0 && !port_admits(th, link, sw, pkt, now_ps)) {
-        port_drop(th, link, pkt, now_ps);
+    cause = port_refuses(th, link, sw, pkt, now_ps);
+    if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
+        weir_sim_drop(th, link, pkt, now_ps, cause);
         return false;
     }
     if (port_marks(th, link, pkt, offered, backlog_ps, now_ps)) {
@@ -364,10 +371,11 @@ bool weir_sim_port_gate_join(struct sim_thread *th, struct sim_link *link, const
     uint32_t class_id = port_class(th, pkt);
     uint64_t tx_ps = (uint64_t)pkt->wire_bytes * link->ps_per_byte;
     uint64_t backlog_ps = port_gate_backlog_ps(th, link, now_ps);
-    if (weir_chain_is_gated(&port->chain, class_id) &&
-        !weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes)) {
-        link->drops++;
-        th->gone++;
+    uint32_t cause = WEIR_CAUSE_NONE;
+    if (weir_chain_is_gated(&port->chain, class_id))
+        cause = weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
+    if (cause != WEIR_CAUSE_NONE) {
+        weir_sim_drop(th, link, pkt, now_ps, cause);
         return false;
     }
     link->bytes += pkt->wire_bytes;
@@ -460,11 +468,11 @@ static bool port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t 
                                     .queue_bytes = link->port->waiting_bytes[class_id],
                                     .in_port = WEIR_PORT_NONE,
                                     .class_id = class_id };
-    if (!sim_port_drops(link, &dequeue, &q->pkt, q->tx_ps))
+    uint32_t cause = sim_port_drops(link, &dequeue, &q->pkt, q->tx_ps);
+    if (cause == WEIR_CAUSE_NONE)
         return true;
     port_hold(th, link, now_ps, q->pkt.wire_bytes);
-    th->gone++;
-    weir_sim_tap_drop(th, link, &q->pkt, now_ps);
+    weir_sim_drop(th, link, &q->pkt, now_ps, cause);
     return false;
 }
 

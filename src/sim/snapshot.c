@@ -82,6 +82,8 @@ bool weir_sim_snapshot_init(struct sim_engine *e)
     uint32_t flows = e->model->workload->tag_count;
     if (e->options->snapshot == NULL)
         return true;
+    if ((e->snapshot_lost = calloc(e->cause_count, sizeof(*e->snapshot_lost))) == NULL)
+        return false;
     if (e->options->snapshot_flows && flows > 0 &&
         (e->snapshot_flow = calloc(flows, sizeof(*e->snapshot_flow))) == NULL)
         return false;
@@ -153,6 +155,7 @@ void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps
                                       .has_credit = e->model->host.credit != NULL,
                                       .host = e->snapshot_host,
                                       .port_queue_bytes = e->snapshot_port_bytes,
+                                      .lost_by_cause = e->snapshot_lost,
                                       .flow = e->snapshot_flow };
     if (e->callback_code != 0 || e->broken != NULL || now_ps <= e->last_snapshot_ps)
         return;
@@ -160,5 +163,6 @@ void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps
     add_hosts(e, &snapshot);
     add_links(e, queues_ps, &snapshot);
     add_flows(e);
+    weir_sim_lost_sums(e, e->snapshot_lost);
     e->callback_code = e->options->snapshot(e->options->snapshot_ctx, &snapshot);
 }

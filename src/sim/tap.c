@@ -14,7 +14,8 @@ static struct weir_packet_row *tap_add(struct sim_thread *th, const struct sim_l
                                        uint64_t at_ps, enum weir_tap_event event)
 {
     struct weir_packet_row *row = weir_sim_row_log_add(&th->tap, sizeof(*row));
-    bool has_records = sim_has_records(th->engine->model) && link->src >= th->engine->model->topo->host_count;
+    bool has_records = sim_has_records(th->engine->model) &&
+                       (link->src >= th->engine->model->topo->host_count || event == WEIR_PACKET_REFUSED);
     if (row == NULL)
         return NULL;
     *row = (struct weir_packet_row){ .at_ps = at_ps,
@@ -31,24 +32,43 @@ static struct weir_packet_row *tap_add(struct sim_thread *th, const struct sim_l
 }
 
 void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
-                        const struct sim_tapped *at, bool lost)
+                        const struct sim_tapped *at, uint32_t cause)
 {
     uint8_t where = th->engine->options->tap[link - th->engine->link];
+    bool lost = cause != WEIR_CAUSE_NONE;
     struct weir_packet_row *row;
     if ((where & WEIR_TAP_SENT) != 0) {
         row = tap_add(th, link, pkt, at->start_ps, lost ? WEIR_PACKET_LOST : WEIR_PACKET_SENT);
-        if (row != NULL)
+        if (row != NULL) {
             row->waited_ps = at->start_ps - at->joined_ps;
+            row->cause = cause;
+        }
     }
     if ((where & WEIR_TAP_ARRIVED) != 0 && !lost)
         (void)tap_add(th, link, pkt, at->start_ps + at->tx_ps + link->delay_ps, WEIR_PACKET_RECEIVED);
 }
 
-void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps)
+/* Is this end of the link tapped? */
+static bool tap_is_at(const struct sim_thread *th, const struct sim_link *link, enum weir_tap end)
 {
-    if ((link->general & SIM_GENERAL_TAP) != 0 &&
-        (th->engine->options->tap[link - th->engine->link] & WEIR_TAP_SENT) != 0)
-        (void)tap_add(th, link, pkt, now_ps, WEIR_PACKET_DROPPED);
+    return (link->general & SIM_GENERAL_TAP) != 0 && (th->engine->options->tap[link - th->engine->link] & end) != 0;
+}
+
+void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
+                       uint32_t cause)
+{
+    struct weir_packet_row *row =
+        tap_is_at(th, link, WEIR_TAP_SENT) ? tap_add(th, link, pkt, now_ps, WEIR_PACKET_DROPPED) : NULL;
+    if (row != NULL)
+        row->cause = cause;
+}
+
+void weir_sim_tap_refuse(struct sim_thread *th, const struct sim_link *in, const struct weir_pkt *pkt)
+{
+    struct weir_packet_row *row =
+        tap_is_at(th, in, WEIR_TAP_ARRIVED) ? tap_add(th, in, pkt, pkt->arrival_ps, WEIR_PACKET_REFUSED) : NULL;
+    if (row != NULL)
+        row->cause = WEIR_CAUSE_NO_ROUTE;
 }
 
 void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *frame,
@@ -61,14 +81,16 @@ void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, co
     struct weir_packet_row *row = NULL;
     if ((where & WEIR_TAP_SENT) != 0)
         row = tap_add(th, link, &pkt, start_ps, lost ? WEIR_PACKET_LOST : WEIR_PACKET_SENT);
-    if (row != NULL)
+    if (row != NULL) {
         row->is_control = true;
+        row->cause = lost ? th->engine->cut_cause : WEIR_CAUSE_NONE;
+    }
     row = (where & WEIR_TAP_ARRIVED) != 0 && !lost ? tap_add(th, link, &pkt, arrival_ps, WEIR_PACKET_RECEIVED) : NULL;
     if (row != NULL)
         row->is_control = true;
 }
 
-/* Rows of one link come from one thread. Those with equal times and events are drops, noted in the order of the model. */
+/* Rows of one link and event come from one thread. Those with equal times are drops, noted in the order of the model. */
 static int tap_compare(const void *a, const void *b)
 {
     const struct weir_packet_row *x = a, *y = b;

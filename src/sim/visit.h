@@ -38,16 +38,6 @@ static inline void sim_gather_prefetch(const struct sim_link *link, const struct
         weir_fetch(link[sw->in_link[i + 3]].read);
 }
 
-/* A packet that no way leads on for is gone. */
-static inline void sim_unrouted(struct sim_thread *th, struct sim_link *in, const struct weir_pkt *pkt)
-{
-    if (sim_has_records(th->engine->model))
-        sim_records_drop(&th->records, pkt);
-    in->unrouted++;
-    th->gone++;
-    th->hops++;
-}
-
 /* First-hop switches in the measured part: has the sum over all ports a new maximum? The bound rules it out nearly
  * always. */
 static inline void sim_watch_sum(struct sim_thread *th, struct sim_switch *sw, uint32_t bytes, uint64_t now_ps)

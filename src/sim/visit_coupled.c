@@ -6,7 +6,8 @@
 
 /* ---- what waits ---- */
 
-static bool coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t in_class, uint32_t bytes)
+/* @return as weir_chain_admits() */
+static uint32_t coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t in_class, uint32_t bytes)
 {
     const struct weir_admit admit = { .memory_bytes = r->model->memory_bytes,
                                       .used_bytes = r->sw->used_bytes,
@@ -123,10 +124,11 @@ void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct couple
     coupled_put(r, p, entry, coupled_backlog_ps(&r->out[p], now_ps), now_ps);
 }
 
-/* The network has dropped or lost a packet. */
-static void coupled_gone(const struct coupled_run *r, const struct weir_pkt *pkt)
+/* Port p drops a packet, with its records. */
+static __attribute__((noinline)) void coupled_drop(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt,
+                                                   uint64_t now_ps, uint32_t cause)
 {
-    r->th->gone++;
+    weir_sim_drop(r->th, &r->out[p], pkt, now_ps, cause);
     if (sim_has_records(r->model))
         sim_records_drop(&r->th->records, pkt);
 }
@@ -169,6 +171,7 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
 {
     struct sim_link *link;
     uint64_t offered, backlog_ps;
+    uint32_t cause;
     struct coupled_queued entry = { .pkt = *pkt, .in = in };
     if ((weir_chain_arrive(&r->out[in].port->chain, pkt, now_ps) & WEIR_ECHO) != 0)
         entry.pkt.flags |= WEIR_PKT_ECE;
@@ -177,10 +180,9 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
         p = coupled_forward_entry(r, p, &entry, now_ps);
     link = &r->out[p];
     offered = link->port->offered++;
-    if (!coupled_admits(r, p, in, entry.in_class, pkt->wire_bytes)) {
-        link->drops++;
-        weir_sim_tap_drop(r->th, link, &entry.pkt, now_ps);
-        coupled_gone(r, pkt);
+    cause = coupled_admits(r, p, in, entry.in_class, pkt->wire_bytes);
+    if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
+        coupled_drop(r, p, &entry.pkt, now_ps, cause);
         return;
     }
     backlog_ps = coupled_backlog_ps(link, now_ps);
@@ -225,20 +227,21 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
     struct sim_link *link = &r->out[p];
     enum sim_lane lane = coupled_lane(link, q->class_id);
     struct weir_pkt *slot = link->write[lane];
-    uint32_t answer = 0;
+    uint32_t cause = WEIR_CAUSE_NONE;
     uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
     const struct sim_tapped at = { .joined_ps = q->pkt.arrival_ps, .start_ps = now_ps, .tx_ps = q->tx_ps };
-    bool lost;
     sim_copy_body(slot, &q->pkt);
     if ((link->general & SIM_GENERAL_START) != 0)
-        answer = coupled_start_hooks(r, link, q, slot, now_ps);
-    lost = (answer & WEIR_LOSE) != 0 ||
-           ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps));
+        cause = weir_answer_cause(coupled_start_hooks(r, link, q, slot, now_ps));
+    if (cause == WEIR_CAUSE_NONE && (link->general & SIM_GENERAL_CABLE) != 0 &&
+        weir_sim_port_cut(link->port, now_ps, arrival_ps))
+        cause = r->th->engine->cut_cause;
     if (WEIR_UNLIKELY((link->general & SIM_GENERAL_TAP) != 0))
-        weir_sim_tap_start(r->th, link, slot, &at, lost);
-    if (lost) {
-        link->losses++;
-        coupled_gone(r, slot);
+        weir_sim_tap_start(r->th, link, slot, &at, cause);
+    if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
+        weir_sim_lose(r->th, link, slot, now_ps, cause);
+        if (sim_has_records(r->model))
+            sim_records_drop(&r->th->records, slot);
         return;
     }
     link->write[lane] = sim_fifo_publish(&r->th->pool, slot, arrival_ps);
@@ -283,12 +286,12 @@ static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coup
                                     .queue_bytes = link->port->waiting_bytes[q->class_id] - bytes,
                                     .in_port = q->in,
                                     .class_id = q->class_id };
-    if (!sim_port_drops(link, &dequeue, &q->pkt, q->tx_ps))
+    uint32_t cause = sim_port_drops(link, &dequeue, &q->pkt, q->tx_ps);
+    if (cause == WEIR_CAUSE_NONE)
         return true;
     link->port->waiting_ps -= q->tx_ps;
     link->waiting_pkts--;
-    weir_sim_tap_drop(r->th, link, &q->pkt, now_ps);
-    coupled_gone(r, &q->pkt);
+    coupled_drop(r, p, &q->pkt, now_ps, cause);
     r->c->dropped = true;
     coupled_free(r, p, &left);
     weir_sim_control_dropped(r, p, &left);
@@ -479,7 +482,7 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
                 uint32_t port = weir_route_pick(&r->here, way, read->src, read->dst, read->hash);
                 uint64_t k = sim_key(at_ps - start_ps, n) | port;
                 if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
-                    sim_unrouted(th, link, read);
+                    weir_sim_refuse(th, link, read);
                     continue;
                 }
                 if (WEIR_UNLIKELY(n == th->capacity)) {

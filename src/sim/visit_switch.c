@@ -39,7 +39,7 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
             uint64_t k = sim_key(at_ps - start_ps, n);
             uint32_t port = weir_route_pick(here, way, read->src, read->dst, read->hash);
             if (WEIR_UNLIKELY(port == WEIR_ROUTE_PORT_NONE)) {
-                sim_unrouted(th, link, read);
+                weir_sim_refuse(th, link, read);
                 continue;
             }
             if (WEIR_UNLIKELY(n == th->capacity)) {
@@ -185,9 +185,9 @@ SIM_COPIED static inline void switch_forward_start(struct sim_thread *th, struct
                                 .tx_ps = tx_ps,
                                 .begun = port->begun++,
                                 .in_port = WEIR_PORT_NONE };
-    if (WEIR_UNLIKELY((weir_chain_start(&port->chain, &start) & WEIR_LOSE) != 0)) {
-        *(start_ps < th->engine->end_ps ? &link->losses : &link->losses_later) += 1;
-        th->gone++;
+    uint32_t answer = weir_chain_start(&port->chain, &start);
+    if (WEIR_UNLIKELY((answer & WEIR_LOSE) != 0)) {
+        weir_sim_lose(th, link, slot, start_ps, weir_answer_cause(answer));
         return;
     }
     sim_emit(th, link, link->free_at_ps + link->delay_ps);

@@ -69,17 +69,17 @@ static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struc
 
 /* Nothing waits at a port without a queue: there a packet only starts. */
 static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on, const struct weir_here *here,
-                      uint32_t feature, bool has_queue)
+                      uint32_t feature, struct weir_chain_rules rules, bool has_queue)
 {
     const struct weir_feature *row = on->row;
     chain->state[chain->state_count++] = (struct weir_chain_state){ row, *here, feature, on->skips_joined };
     chain->has_control |= weir_feature_has_control(row);
     if (row->admit != NULL && has_queue)
-        chain->admit[chain->admit_count++] = (struct weir_admit_hook){ row->admit, *here };
+        chain->admit[chain->admit_count++] = (struct weir_admit_hook){ row->admit, *here, rules };
     if (row->on_join != NULL && has_queue)
         chain->join[chain->join_count++] = (struct weir_join_hook){ row->on_join, *here };
     if (row->on_dequeue != NULL && has_queue) {
-        chain->dequeue[chain->dequeue_count++] = (struct weir_dequeue_hook){ row->on_dequeue, *here };
+        chain->dequeue[chain->dequeue_count++] = (struct weir_dequeue_hook){ row->on_dequeue, *here, rules };
         chain->dequeue_idles &= row->dequeue_idle != NULL;
     }
     if (row->on_arrive != NULL) {
@@ -96,10 +96,10 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         chain->wrr = (struct weir_wrr_hook){ row->queue_of, row->quantum_pkts, *here };
     if (row->gate != NULL && has_queue) {
         WEIR_ASSERT(chain->gate.gate == NULL);
-        chain->gate = (struct weir_gate_hook){ row->gate, *here, row->gate->classes(here) };
+        chain->gate = (struct weir_gate_hook){ row->gate, *here, rules, row->gate->classes(here) };
     }
     if (row->on_start != NULL) {
-        chain->start[chain->start_count++] = (struct weir_start_hook){ row->on_start, *here };
+        chain->start[chain->start_count++] = (struct weir_start_hook){ row->on_start, *here, rules };
         chain->late_start &= on->late_start;
         chain->far_kinds |= on->far_kinds;
     }
@@ -116,6 +116,7 @@ static bool chains_add(struct weir_chain *chain, const struct weir_features *fea
 {
     const struct weir_feature_on *on = &features->on[feature];
     const struct weir_feature *row = on->row;
+    const struct weir_chain_rules rules = { weir_features_cause(features, feature), weir_feature_rules(row) };
     size_t stride = weir_port_stride(row->port_bytes);
     size_t node_bytes = on->node_bytes > 0 && !port[0].from_host ? on->node_bytes : row->node_bytes;
     unsigned char *state = mem->grow(mem->ctx, ports * stride + 1), *node = mem->grow(mem->ctx, node_bytes + 1);
@@ -126,7 +127,7 @@ static bool chains_add(struct weir_chain *chain, const struct weir_features *fea
             .model = on->model, .node = node, .port = state + p * stride, .ports = state, .waiting_bytes = waiting_bytes
         };
         if (row->port_init == NULL || row->port_init(&here, &port[p]))
-            chain_add(&chain[p], on, &here, feature, port[p].has_queue);
+            chain_add(&chain[p], on, &here, feature, rules, port[p].has_queue);
     }
     return true;
 }

@@ -2,12 +2,19 @@
  * calls only what cares for its event. Engine and oracle call the same hooks through it and share nothing else. */
 #ifndef WEIR_SWITCH_CHAIN_H
 #define WEIR_SWITCH_CHAIN_H
+#include "core/assert.h"
 #include "core/fabric.h"
 #include "core/mem.h"
+
+/* The rules of a hook's feature: the number of the first as a cause of the run, and how many there are. */
+struct weir_chain_rules {
+    uint32_t first_cause, count;
+};
 
 struct weir_admit_hook {
     uint32_t (*call)(const struct weir_here *here, const struct weir_admit *admit);
     struct weir_here here;
+    struct weir_chain_rules rules;
 };
 struct weir_join_hook {
     uint32_t (*call)(const struct weir_here *here, const struct weir_join *join);
@@ -16,10 +23,12 @@ struct weir_join_hook {
 struct weir_dequeue_hook {
     uint32_t (*call)(const struct weir_here *here, struct weir_dequeue *dequeue);
     struct weir_here here;
+    struct weir_chain_rules rules;
 };
 struct weir_start_hook {
     uint32_t (*call)(const struct weir_here *here, struct weir_start *start);
     struct weir_here here;
+    struct weir_chain_rules rules;
 };
 
 struct weir_arrive_hook {
@@ -45,6 +54,7 @@ struct weir_wrr_hook {
 struct weir_gate_hook {
     const struct weir_gate *gate;
     struct weir_here here;
+    struct weir_chain_rules rules;
     uint32_t classes; /* bit c: class c is gated */
 };
 
@@ -150,14 +160,24 @@ const struct weir_chain_state *weir_chain_find(const struct weir_chain *chain, u
 /* What does not hold in the state of a node's features, as a sentence; NULL = all does. chain: of any of its ports */
 const char *weir_chain_broken(const struct weir_chain *chain, uint32_t ports);
 
-/* May the packet have memory? The features decide first: some count what is refused, even where the switch has no
- * memory. */
-static inline bool weir_chain_admits(const struct weir_chain *chain, const struct weir_admit *admit)
+/* Returns the cause of a run that a hook's answer names, which drops or loses the packet. */
+static inline uint32_t weir_chain_cause(uint32_t answer, const struct weir_chain_rules *rules)
 {
-    for (uint32_t i = 0; i < chain->admit_count; i++)
-        if ((chain->admit[i].call(&chain->admit[i].here, admit) & WEIR_DROP) != 0)
-            return false;
-    return admit->used_bytes + admit->bytes <= admit->memory_bytes;
+    uint32_t rule = answer >> WEIR_RULE_SHIFT;
+    WEIR_ASSERT(rule < rules->count); /* a hook that drops or loses a packet names a rule of its row */
+    return rules->first_cause + rule;
+}
+
+/* May the packet have memory? The features decide first: some count what is refused, even where the switch has no
+ * memory. @return WEIR_CAUSE_NONE = it may, else the cause: of the first that refuses it */
+static inline uint32_t weir_chain_admits(const struct weir_chain *chain, const struct weir_admit *admit)
+{
+    for (uint32_t i = 0; i < chain->admit_count; i++) {
+        uint32_t answer = chain->admit[i].call(&chain->admit[i].here, admit);
+        if ((answer & WEIR_DROP) != 0)
+            return weir_chain_cause(answer, &chain->admit[i].rules);
+    }
+    return admit->used_bytes + admit->bytes <= admit->memory_bytes ? WEIR_CAUSE_NONE : WEIR_CAUSE_MEMORY;
 }
 
 /* Each calls the features in order. @return enum weir_hook_answer of all of them */
@@ -169,11 +189,30 @@ static inline uint32_t weir_chain_join(const struct weir_chain *chain, const str
     return answer;
 }
 
+/* Adds one feature's answer to those of the features before it. Of several that drop or lose a packet the first is the cause: its
+ * number is where a hook has its rule. */
+static inline uint32_t weir_chain_answer(uint32_t before, uint32_t answer, const struct weir_chain_rules *rules)
+{
+    uint32_t cause = before >> WEIR_RULE_SHIFT;
+    if (WEIR_LIKELY((answer & (WEIR_DROP | WEIR_LOSE)) == 0))
+        return before | answer;
+    if (cause == WEIR_CAUSE_NONE)
+        cause = weir_chain_cause(answer, rules);
+    return ((before | answer) & (WEIR_RULE(1) - 1)) | WEIR_RULE(cause);
+}
+
+/* Returns why the packet of such answers is dropped or lost; WEIR_CAUSE_NONE = it is not. */
+static inline uint32_t weir_answer_cause(uint32_t answer)
+{
+    return answer >> WEIR_RULE_SHIFT;
+}
+
 static inline uint32_t weir_chain_dequeue(const struct weir_chain *chain, struct weir_dequeue *dequeue)
 {
     uint32_t answer = 0;
     for (uint32_t i = 0; i < chain->dequeue_count && (answer & WEIR_DROP) == 0; i++)
-        answer |= chain->dequeue[i].call(&chain->dequeue[i].here, dequeue);
+        answer = weir_chain_answer(answer, chain->dequeue[i].call(&chain->dequeue[i].here, dequeue),
+                                   &chain->dequeue[i].rules);
     return answer;
 }
 
@@ -183,9 +222,11 @@ static inline bool weir_chain_is_gated(const struct weir_chain *chain, uint32_t 
     return (chain->gate.classes >> class_id & 1) != 0;
 }
 
-static inline bool weir_chain_gate_admits(const struct weir_chain *chain, uint64_t waiting_bytes, uint32_t bytes)
+/* @return as weir_chain_admits() */
+static inline uint32_t weir_chain_gate_admits(const struct weir_chain *chain, uint64_t waiting_bytes, uint32_t bytes)
 {
-    return chain->gate.gate->admits(&chain->gate.here, waiting_bytes, bytes);
+    uint32_t answer = chain->gate.gate->admits(&chain->gate.here, waiting_bytes, bytes);
+    return (answer & WEIR_DROP) == 0 ? WEIR_CAUSE_NONE : weir_chain_cause(answer, &chain->gate.rules);
 }
 
 static inline uint64_t weir_chain_gate_opens_ps(const struct weir_chain *chain, uint32_t bytes)
@@ -271,7 +312,7 @@ static inline uint32_t weir_chain_start(const struct weir_chain *chain, struct w
     const struct weir_start_hook *hook = chain->start, *end = hook + chain->start_count;
     uint32_t answer = 0;
     for (; hook < end; hook++)
-        answer |= hook->call(&hook->here, start);
+        answer = weir_chain_answer(answer, hook->call(&hook->here, start), &hook->rules);
     return answer;
 }
 #endif

@@ -282,6 +282,14 @@ static const struct {
       "us, link: leaf 0 - spine 1, action: up}]}\n" TRAFFIC MIX("50%") INCAST("12", "100 KB", "15%") RUN("300 us") },
     { "DCTCP in two groups at 56 Gbps",
       CHAIN DCTCP "fabric: {queues: {kind: groups, groups: 2, weights: [3, 1]}}\n" TRAFFIC MIX("40%") RUN("2 ms") },
+    /* six rules that drop or lose packets, doc/model.md [causes] */
+    { "ports, alpha, CoDel and loss, and a leaf whose cables are all down",
+      LEAF_SPINE "protocol: newreno\nhost: {data_class: 1}\nfabric: {priorities: 2, buffer: 150 KB, alpha: 1, "
+                 "port_buffer: 60 KB, loss: 0.1%, "
+                 "codel: {variant: rfc8289, target: 1 us, interval: 4 us}, reroute_delay: 10 us, events: [{at: 120 us, "
+                 "link: leaf 0 - spine 0, "
+                 "action: down}, {at: 125 us, link: leaf 0 - spine 1, action: down}, {at: 180 us, link: leaf 0 - spine "
+                 "1, action: up}]}\n" TRAFFIC MIX("60%") INCAST("12", "100 KB", "15%") RUN("300 us") },
     /* everything */
     { "all at once", LEAF_SPINE DCTCP
       "host: {nic_queue: unlimited, data_class: 1, ack_every: 2, connections: 3, " SOON

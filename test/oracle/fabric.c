@@ -178,8 +178,9 @@ static void send_notice(struct oracle *o, struct oracle_port *about, const struc
     struct oracle_pkt *p = oracle_pkt_take(o);
     state->row->notice(&state->here, data, about->link, &p->pkt);
     if (out == WEIR_ROUTE_PORT_NONE) {
-        about->count.drops++;
-        oracle_tap(o, about, &p->pkt, WEIR_PACKET_DROPPED, false);
+        const struct oracle_why why = { "switch", "no-route" };
+        oracle_count_drop(o, about, &p->pkt, &why);
+        oracle_tap_lost(o, about, &p->pkt, WEIR_PACKET_DROPPED, &why);
         oracle_pkt_give(o, p);
         return;
     }

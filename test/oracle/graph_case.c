@@ -2,6 +2,7 @@
  * switches without hosts; and cables of it that go down and come up. */
 #define _GNU_SOURCE 1 /* memfd_create() */
 #include "fabric/cables/cables.h"
+#include "switch/features.h"
 #include "test/oracle/generate.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -133,4 +134,6 @@ void twin_graph_events(struct weir_setup *s, uint64_t seed)
     qsort(event, count, sizeof(*event), compare_events);
     m->event = event;
     m->event_count = count;
+    if (count > 0 && weir_features_find(&m->features, weir_cables_feature.name) == NULL)
+        weir_features_add(&m->features, &weir_cables_feature, NULL, &(struct weir_feature_plan){ 0 });
 }

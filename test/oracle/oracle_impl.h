@@ -88,6 +88,11 @@ struct oracle_host {
     struct weir_host_sink sink;
 };
 
+struct oracle_why { /* a rule by which a packet was dropped or lost, by names; zeros = it was not */
+    const char *feature, *rule;
+};
+
+struct oracle_lost;   /* causes.c */
 struct oracle_block { /* memory lent to hosts; a list, freed with the run */
     struct oracle_block *next;
     void *memory;
@@ -118,6 +123,7 @@ struct oracle {
     struct weir_routes *routes; /* [0]: every cable up; [i]: after event i - 1 */
     uint32_t routes_now, events_done, reroutes_done;
     struct weir_account account;
+    struct oracle_lost *lost;    /* by cause; a list, lent */
     uint64_t packet_hops, alive; /* alive: packets queued or in flight */
     uint32_t sources_left;       /* hosts that will start a message some day */
     struct oracle_jobs *jobs;    /* NULL = none */
@@ -163,6 +169,9 @@ void oracle_pkt_give(struct oracle *o, struct oracle_pkt *p);
 /* A packet at a link that options have tapped: reported at once. A frame that a cable cuts off later has been reported as sent. */
 void oracle_tap(const struct oracle *o, const struct oracle_port *port, const struct weir_pkt *pkt,
                 enum weir_tap_event event, bool is_control);
+/* Likewise: it is dropped, or lost on the wire. */
+void oracle_tap_lost(const struct oracle *o, const struct oracle_port *port, const struct weir_pkt *pkt,
+                     enum weir_tap_event event, const struct oracle_why *why);
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p);
 /* The port of a switch by which a packet that came by this link leaves; out: where its route leads */
 uint32_t oracle_port_forward(struct oracle *o, const struct oracle_port *in, struct oracle_pkt *p, uint32_t out);
@@ -183,6 +192,27 @@ const char *oracle_ports_check(const struct oracle *o);
 uint32_t oracle_port_class(const struct oracle *o, const struct oracle_port *port, const struct oracle_pkt *p);
 uint32_t oracle_port_in_class(const struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p);
 uint32_t oracle_port_in(const struct oracle *o, struct oracle_pkt *p);
+
+/* causes.c */
+bool oracle_is_why(const struct oracle_why *why);
+/* Why the packet gets no memory. */
+struct oracle_why oracle_ask_admit(const struct oracle *o, const struct oracle_port *port,
+                                   const struct weir_admit *admit);
+/* Likewise, a gate's answer; only of a class that is gated. */
+struct oracle_why oracle_ask_gate(const struct oracle *o, const struct oracle_port *port, uint64_t waiting_bytes,
+                                  uint32_t bytes);
+/* All features' answers, and why the packet is dropped, or lost. @return enum weir_hook_answer */
+uint32_t oracle_ask_dequeue(const struct oracle *o, const struct oracle_port *port, struct weir_dequeue *dequeue,
+                            struct oracle_why *why);
+uint32_t oracle_ask_start(const struct oracle *o, const struct oracle_port *port, struct weir_start *start,
+                          struct oracle_why *why);
+void oracle_count_drop(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt,
+                       const struct oracle_why *why);
+void oracle_count_loss(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt,
+                       const struct oracle_why *why);
+uint32_t oracle_number_of(const struct oracle *o, const struct oracle_why *why);
+void oracle_causes_result(struct oracle *o, struct weir_result *result);
+const char *oracle_causes_check(const struct oracle *o);
 
 /* fabric.c */
 void oracle_fabric_init(struct oracle *o);

@@ -174,10 +174,11 @@ static void enqueue(struct oracle *o, struct oracle_port *port, struct oracle_pk
         oracle_queues_push(o, port, p);
 }
 
-void oracle_tap(const struct oracle *o, const struct oracle_port *port, const struct weir_pkt *pkt,
-                enum weir_tap_event event, bool is_control)
+static void tap(const struct oracle *o, const struct oracle_port *port, const struct weir_pkt *pkt,
+                enum weir_tap_event event, bool is_control, const struct oracle_why *why)
 {
-    enum weir_tap where = event == WEIR_PACKET_RECEIVED ? WEIR_TAP_ARRIVED : WEIR_TAP_SENT;
+    bool arrived = event == WEIR_PACKET_RECEIVED || event == WEIR_PACKET_REFUSED;
+    enum weir_tap where = arrived ? WEIR_TAP_ARRIVED : WEIR_TAP_SENT;
     bool waited = event == WEIR_PACKET_SENT || event == WEIR_PACKET_LOST;
     struct weir_packet_row row = { .at_ps = o->now_ps,
                                    .waited_ps = waited && !is_control ? o->now_ps - pkt->arrival_ps : 0,
@@ -190,9 +191,22 @@ void oracle_tap(const struct oracle *o, const struct oracle_port *port, const st
     if (is_control)
         row.pkt = (struct weir_pkt){ .class_id = pkt->class_id, .flags = pkt->flags, .wire_bytes = WEIR_CONTROL_BYTES };
     row.pkt.arrival_ps = 0;
+    row.cause = oracle_number_of(o, why);
     if ((weir_host_needs(&o->model->host) & WEIR_NEED_NO_ACKS) != 0)
         row.pkt.msg = 0; /* see struct weir_packet_row */
     (void)o->options->packets(o->options->packets_ctx, &row, 1);
+}
+
+void oracle_tap(const struct oracle *o, const struct oracle_port *port, const struct weir_pkt *pkt,
+                enum weir_tap_event event, bool is_control)
+{
+    tap(o, port, pkt, event, is_control, &(struct oracle_why){ 0 });
+}
+
+void oracle_tap_lost(const struct oracle *o, const struct oracle_port *port, const struct weir_pkt *pkt,
+                     enum weir_tap_event event, const struct oracle_why *why)
+{
+    tap(o, port, pkt, event, false, why);
 }
 
 void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
@@ -212,7 +226,7 @@ void oracle_port_join(struct oracle *o, struct oracle_port *port, struct oracle_
         oracle_fabric_joined(o, port, p);
 }
 
-static bool port_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p)
+static struct oracle_why port_admits(struct oracle *o, const struct oracle_port *port, struct oracle_pkt *p)
 {
     uint32_t in_class = oracle_port_in_class(o, port, p), in = oracle_port_in(o, p);
     const struct weir_admit admit = { .memory_bytes = port->of_switch ? o->model->memory_bytes : UINT64_MAX,
@@ -223,7 +237,7 @@ static bool port_admits(struct oracle *o, const struct oracle_port *port, struct
                                       .in_class = in_class,
                                       .lossless =
                                           in != WEIR_PORT_NONE && (o->model->features.lossless >> in_class & 1) != 0 };
-    return weir_chain_admits(&port->chain, &admit);
+    return oracle_ask_admit(o, port, &admit);
 }
 
 /* Bytes that wait in a class. */
@@ -241,20 +255,24 @@ static uint64_t class_bytes(const struct oracle *o, const struct oracle_port *po
 }
 
 /* Has the gate room for it, if its class is gated? */
-static bool gate_admits(const struct oracle *o, const struct oracle_port *port, const struct oracle_pkt *p)
+static struct oracle_why gate_admits(const struct oracle *o, const struct oracle_port *port, const struct oracle_pkt *p)
 {
     uint32_t class_id = oracle_port_class(o, port, p);
-    return !weir_chain_is_gated(&port->chain, class_id) ||
-           weir_chain_gate_admits(&port->chain, class_bytes(o, port, class_id), p->pkt.wire_bytes);
+    if (!weir_chain_is_gated(&port->chain, class_id))
+        return (struct oracle_why){ 0 };
+    return oracle_ask_gate(o, port, class_bytes(o, port, class_id), p->pkt.wire_bytes);
 }
 
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     uint64_t n = port->offered++;
     uint32_t answer;
-    if (!gate_admits(o, port, p) || !port_admits(o, port, p)) {
-        port->count.drops++;
-        oracle_tap(o, port, &p->pkt, WEIR_PACKET_DROPPED, false);
+    struct oracle_why why = gate_admits(o, port, p);
+    if (!oracle_is_why(&why))
+        why = port_admits(o, port, p);
+    if (oracle_is_why(&why)) {
+        oracle_count_drop(o, port, &p->pkt, &why);
+        oracle_tap_lost(o, port, &p->pkt, WEIR_PACKET_DROPPED, &why);
         oracle_pkt_give(o, p);
         return false;
     }
@@ -328,7 +346,7 @@ uint32_t oracle_port_forward(struct oracle *o, const struct oracle_port *in, str
 }
 
 /* Tells the features that a transmission starts. At a switch the packet may get a record. */
-static bool frame_is_lost(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
+static struct oracle_why frame_is_lost(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     bool room = o->fabric != NULL && port->of_switch && p->pkt.hops < o->model->features.records_max;
     struct weir_start start = { .pkt = &p->pkt,
@@ -339,14 +357,15 @@ static bool frame_is_lost(struct oracle *o, struct oracle_port *port, struct ora
                                 .in_port = oracle_port_in(o, p),
                                 .record = room ? &oracle_ext(p)->hop[p->pkt.hops] : NULL };
     struct weir_pkt before = p->pkt;
-    uint32_t answer = weir_chain_start(&port->chain, &start);
+    struct oracle_why why;
+    uint32_t answer = oracle_ask_start(o, port, &start, &why);
     check_written(o, &before, &p->pkt);
     p->pkt.hops = (uint8_t)(p->pkt.hops + ((answer & WEIR_RECORD) != 0));
-    return (answer & WEIR_LOSE) != 0;
+    return why;
 }
 
 /* A packet that waited is dropped: as if it had never come, but for the time that it waited. */
-static void drop_waiting(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
+static void drop_waiting(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p, const struct oracle_why *why)
 {
     oracle_port_sync(port, o->now_ps);
     port->waiting_ps -= p->tx_ps;
@@ -354,9 +373,9 @@ static void drop_waiting(struct oracle *o, struct oracle_port *port, struct orac
     o->used_bytes[port->src] -= p->pkt.wire_bytes;
     port->count.bytes -= p->pkt.wire_bytes;
     port->count.pkts--;
-    port->count.drops++;
+    oracle_count_drop(o, port, &p->pkt, why);
     o->alive--;
-    oracle_tap(o, port, &p->pkt, WEIR_PACKET_DROPPED, false);
+    oracle_tap_lost(o, port, &p->pkt, WEIR_PACKET_DROPPED, why);
     if (o->fabric != NULL)
         oracle_fabric_dropped(o, port, p);
     oracle_pkt_give(o, p);
@@ -373,22 +392,23 @@ static bool ask_features(struct oracle *o, struct oracle_port *port, uint32_t cl
                                     .in_port = oracle_port_in(o, p),
                                     .class_id = turns ? 1 : class_id };
     struct weir_pkt before = p->pkt;
-    uint32_t answer = weir_chain_dequeue(&port->chain, &dequeue);
+    struct oracle_why why;
+    uint32_t answer = oracle_ask_dequeue(o, port, &dequeue, &why);
     check_written(o, &before, &p->pkt);
     if (weir_chain_marks(&port->chain, answer, &p->pkt, o->now_ps)) {
         p->pkt.flags |= WEIR_PKT_CE;
         port->count.marks++;
     }
-    if ((answer & WEIR_DROP) != 0)
-        drop_waiting(o, port, p);
-    return (answer & WEIR_DROP) == 0;
+    if (oracle_is_why(&why))
+        drop_waiting(o, port, p, &why);
+    return !oracle_is_why(&why);
 }
 
 bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id)
 {
     struct oracle_pkt *p =
         class_id == ORACLE_WRR ? oracle_queues_pop(o, port) : oracle_fifo_pop(&port->queue[class_id]);
-    bool lost;
+    struct oracle_why why;
     o->waiting_bytes[port->link] -= p->pkt.wire_bytes;
     if (port->chain.dequeue_count > 0 && !ask_features(o, port, class_id, p))
         return false;
@@ -402,10 +422,10 @@ bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t clas
     oracle_push(o, port->busy_until_ps, port->src, ORACLE_TX_DONE, port->link);
     if (o->fabric != NULL)
         oracle_fabric_starts(o, port, p);
-    lost = frame_is_lost(o, port, p);
-    oracle_tap(o, port, &p->pkt, lost ? WEIR_PACKET_LOST : WEIR_PACKET_SENT, false);
-    if (lost) {
-        port->count.losses++;
+    why = frame_is_lost(o, port, p);
+    oracle_tap_lost(o, port, &p->pkt, oracle_is_why(&why) ? WEIR_PACKET_LOST : WEIR_PACKET_SENT, &why);
+    if (oracle_is_why(&why)) {
+        oracle_count_loss(o, port, &p->pkt, &why);
         o->alive--;
         oracle_pkt_give(o, p);
         return true;
@@ -536,7 +556,7 @@ static void port_cut(struct oracle *o, struct oracle_port *port)
             oracle_fifo_push(&port->flight, p);
             continue;
         }
-        port->count.losses++;
+        oracle_count_loss(o, port, &p->pkt, &(struct oracle_why){ "cable-events", "cut" });
         o->alive--;
         oracle_pkt_give(o, p);
     }
@@ -602,5 +622,7 @@ const char *oracle_ports_check(const struct oracle *o)
         return "switches do not hold what their ports hold";
     if (why == NULL)
         why = oracle_fabric_check(o);
+    if (why == NULL)
+        why = oracle_causes_check(o);
     return why == NULL && alive != o->alive ? "packets came or went unseen" : why;
 }

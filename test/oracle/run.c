@@ -152,7 +152,9 @@ static void arrive(struct oracle *o, oracle_event e)
     }
     out = weir_route(&o->routes[o->routes_now], node, p->pkt.src, p->pkt.dst, p->pkt.hash);
     if (out == WEIR_ROUTE_PORT_NONE) {
-        in->count.drops++;
+        const struct oracle_why why = { "switch", "no-route" };
+        oracle_count_drop(o, in, &p->pkt, &why);
+        oracle_tap_lost(o, in, &p->pkt, WEIR_PACKET_REFUSED, &why);
         oracle_pkt_give(o, p);
         return;
     }
@@ -286,6 +288,7 @@ static int run_to_end(struct oracle *o, struct weir_result *result, struct weir_
         oracle_tell(o, o->end_ps);
     oracle_result(o, result);
     oracle_fabric_result(o, result);
+    oracle_causes_result(o, result);
     result->packet_hops = o->packet_hops;
     result->threads = 1;
     result->stalled = o->stalled;

@@ -53,9 +53,45 @@ static uint32_t compare_rows(const char *who, const struct weir_metric *rows, co
     return different;
 }
 
+/* Every count of a cause. @return how many differ */
+static uint32_t compare_cause(const char *who, const struct weir_cause_count *is, const struct weir_cause_count *must)
+{
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < WEIR_LOST_KINDS * WEIR_CLASSES_MAX; i++) {
+        uint32_t kind = i / WEIR_CLASSES_MAX, class_id = i % WEIR_CLASSES_MAX;
+        if (is->pkts[kind][class_id] == must->pkts[kind][class_id])
+            continue;
+        different++;
+        (void)fprintf(stderr,
+                      "    %s: %s.%s took %" PRIu64 " packets of %s of class %" PRIu32 ", must be %" PRIu64 "\n", who,
+                      must->cause.feature, must->cause.rule->name, is->pkts[kind][class_id], weir_lost_keys[kind],
+                      class_id, must->pkts[kind][class_id]);
+    }
+    return different;
+}
+
+/* Every count of every cause, those of links, and their sums. @return how many differ */
+static uint32_t compare_causes(const char *who, const struct weir_result *is, const struct weir_causes *must,
+                               uint32_t links)
+{
+    const struct weir_causes *causes = is->causes;
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < must->count; i++)
+        different += compare_cause(who, &causes->row[i], &must->row[i]);
+    if (memcmp(causes->of_link, must->of_link, (size_t)links * must->count * sizeof(*must->of_link)) != 0) {
+        different++;
+        (void)fprintf(stderr, "    %s: causes by link differ\n", who);
+    }
+    if (weir_causes_pkts(causes, false) != is->drops || weir_causes_pkts(causes, true) != is->losses) {
+        different++;
+        (void)fprintf(stderr, "    %s: drops or losses are not the sums over their causes\n", who);
+    }
+    return different;
+}
+
 /* When a run in which nothing moves is given up is no part of the model: of such a one only what was delivered is compared.
  * @return how many numbers differ */
-static uint32_t compare(const char *who, const struct weir_result *is, const struct weir_result *must)
+static uint32_t compare(const char *who, const struct weir_result *is, const struct weir_result *must, uint32_t links)
 {
     bool both_stalled = is->stalled && must->stalled;
     uint32_t different = 0;
@@ -78,6 +114,7 @@ static uint32_t compare(const char *who, const struct weir_result *is, const str
                       "    %s: %s.%s is %" PRIu64 " at link %" PRId32 ", must be %" PRIu64 " at link %" PRId32 "\n",
                       who, b->feature, b->counter->name, a->value, (int32_t)a->link, b->value, (int32_t)b->link);
     }
+    different += both_stalled ? 0 : compare_causes(who, is, must->causes, links);
     return different;
 }
 
@@ -165,11 +202,12 @@ static int keep_packets(void *ctx, const struct weir_packet_row *row, size_t cou
     struct tapped *t = ctx;
     for (size_t i = 0; i < count; i++) {
         const struct weir_packet_row *r = &row[i];
-        uint64_t event = r->event == WEIR_PACKET_LOST ? WEIR_PACKET_SENT : r->event, word[6], hash;
+        bool lost = r->event == WEIR_PACKET_LOST;
+        uint64_t event = lost ? WEIR_PACKET_SENT : r->event, cause = lost ? 0 : r->cause, word[6], hash;
         _Static_assert(sizeof(word) == sizeof(r->pkt), "a packet is six words");
         memcpy(word, &r->pkt, sizeof(word));
         hash = weir_mix_u64(r->at_ps ^ weir_mix_u64(r->waited_ps) ^ event << 56 ^ (uint64_t)r->is_control << 60 ^
-                            (uint64_t)r->link << 32);
+                            (uint64_t)r->link << 32 ^ cause << 48);
         for (uint32_t w = 0; w < 6; w++)
             hash = weir_mix_u64(hash ^ word[w]);
         t->hash += hash;
@@ -219,11 +257,16 @@ static void print_error(const struct twin_case *c, const struct weir_err *err)
                   err->file, err->line, err->col, err->text, err->hint, c->text, c->repeat);
 }
 
-static void forget_counts(struct weir_result *r)
+/* Frees what a result owns: the number of cases is large. */
+static void forget(struct weir_result *r)
 {
+    weir_causes_free(r->causes);
     free(r->feature_count);
+    free(r->link);
+    r->causes = NULL;
     r->feature_count = NULL;
     r->feature_counts = 0;
+    r->link = NULL;
 }
 
 /* The first message that fared differently says more than any sum: both write their files, the first line that differs is shown. */
@@ -242,11 +285,11 @@ static void show_first_difference(const struct weir_model *model, uint32_t threa
     other.rows_ctx = must;
     (void)weir_sim_run(model, &engine, &result, &err);
     (void)take_jobs(&result, &ended);
-    forget_counts(&result);
+    forget(&result);
     result = (struct weir_result){ 0 };
     (void)(with_oracle ? weir_oracle_run(model, &other, &result, &err) : weir_sim_run(model, &other, &result, &err));
     (void)take_jobs(&result, &ended);
-    forget_counts(&result);
+    forget(&result);
     rewind(is);
     rewind(must);
     for (;;) {
@@ -300,21 +343,25 @@ static uint32_t run_tapped(const struct weir_model *model, const uint8_t *tap, u
                            const struct weir_result *must, const struct tapped *must_see, struct twin_tally *tally)
 {
     struct tapped see = { .in_order = true };
-    struct weir_sim_options options = {
-        .threads = threads, .check = true, .packets = keep_packets, .packets_ctx = &see, .tap = tap
-    };
+    struct weir_sim_options options = { .threads = threads,
+                                        .check = true,
+                                        .packets = keep_packets,
+                                        .packets_ctx = &see,
+                                        .tap = tap,
+                                        .links = true,
+                                        .causes = true };
     struct weir_result is = { 0 };
     struct weir_err err;
     uint64_t ended = 0;
     uint32_t different;
     if (weir_sim_run(model, &options, &is, &err) != 0) {
         (void)fprintf(stderr, "    tapped: %s\n", err.text);
-        forget_counts(&is);
+        forget(&is);
         return 1;
     }
     (void)take_jobs(&is, &ended);
-    different = compare("tapped engine", &is, must);
-    forget_counts(&is);
+    different = compare("tapped engine", &is, must, model->topo->link_count);
+    forget(&is);
     tally->tapped += see.rows;
     if (is.stalled || (see.in_order && see.rows == must_see->rows && see.hash == must_see->hash))
         return different;
@@ -338,6 +385,8 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
                                         .snapshot = keep_snapshot,
                                         .snapshot_ctx = &snapshots[0],
                                         .snapshot_flows = model->host.track,
+                                        .links = true,
+                                        .causes = true,
                                         .packets = tap != NULL ? keep_packets : NULL,
                                         .packets_ctx = &must_see,
                                         .tap = tap };
@@ -367,9 +416,8 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
         (void)snprintf(who, sizeof(who), "engine, threads %" PRIu32, options.threads);
         code = weir_sim_run(model, &options, &is, &err);
         is_jobs = take_jobs(&is, &ended);
-        if (code != 0)
-            forget_counts(&is);
         if (code != 0) { /* what the oracle ran, set-up has let through */
+            forget(&is);
             print_error(c, &err);
             return err.code == WEIR_E_RUN || c->refusals ? TWIN_DIFFERENT : TWIN_REFUSED;
         }
@@ -377,10 +425,11 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
         tally->calm += options.threads == 1 ? is.calm_windows : 0;
         tally->exact += options.threads == 1 ? is.exact_windows : 0;
         tally->handovers += options.threads == 1 ? is.handovers : 0;
-        different = compare(who, &is, must);
-        forget_counts(&is);
+        different = compare(who, &is, must, model->topo->link_count);
+        forget(&is);
         if (different != 0 || is_jobs != must_jobs ||
-            (options.snapshot != NULL && !must->stalled && compare_snapshots(who, &snapshots[1], &snapshots[0]) != 0)) {
+            (options.snapshot != NULL && !must->stalled &&
+             compare_snapshots(who, &snapshots[1], &snapshots[0]) != 0)) {
             show_first_difference(model, options.threads, !c->engine_only);
             (void)fprintf(stderr, "  %s DIFFERS\n%s\n    repeat: %s\n", c->name, c->text, c->repeat);
             return TWIN_DIFFERENT;
@@ -399,7 +448,7 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
     uint8_t *tap = choose_taps(model, tally->cases);
     struct weir_result must = { 0 };
     enum twin_outcome outcome = run_both(c, model, tap, &must, tally);
-    forget_counts(&must);
+    forget(&must);
     free(tap);
     return outcome;
 }

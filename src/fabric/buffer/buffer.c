@@ -45,9 +45,23 @@ static bool buffer_port_init(const struct weir_here *here, const struct weir_fab
     return !port->from_host;
 }
 
+enum { RULE_PORT, RULE_ALPHA };
+static const struct weir_rule buffer_rules[] = {
+    [RULE_PORT] = { "port", "join.limits", false },
+    [RULE_ALPHA] = { "alpha", "join.limits", false },
+    { 0 },
+};
+
 static uint32_t buffer_admit(const struct weir_here *here, const struct weir_admit *a)
 {
-    return weir_buffer_admits(here->model, a) ? 0 : WEIR_DROP;
+    switch (weir_buffer_admits(here->model, a)) {
+    case WEIR_BUFFER_PORT_FULL:
+        return WEIR_DROP | WEIR_RULE(RULE_PORT);
+    case WEIR_BUFFER_ABOVE_ALPHA:
+        return WEIR_DROP | WEIR_RULE(RULE_ALPHA);
+    default:
+        return 0;
+    }
 }
 
 const struct weir_feature weir_buffer_feature = {
@@ -61,5 +75,6 @@ const struct weir_feature weir_buffer_feature = {
     .setup = buffer_setup,
     .when = WEIR_WHEN_JOIN,
     .port_init = buffer_port_init,
+    .rules = buffer_rules,
     .admit = buffer_admit,
 };

@@ -14,5 +14,11 @@ struct weir_buffer_model {
     uint32_t alpha_q10; /* 1024 = alpha of 1; 0 = static only */
 };
 
+enum weir_buffer_verdict {
+    WEIR_BUFFER_ADMITS,
+    WEIR_BUFFER_PORT_FULL,   /* above port_bytes */
+    WEIR_BUFFER_ABOVE_ALPHA, /* above alpha times what is free */
+};
+
 extern const struct weir_feature weir_buffer_feature;
 #endif

@@ -73,6 +73,8 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
     return 0;
 }
 
+static const struct weir_rule cables_rules[] = { { "cut", "cables.down", true }, { 0 } };
+
 const struct weir_feature weir_cables_feature = {
     .name = "cable-events",
     .hint = "cables go down and come up at given times; routes follow after a delay",
@@ -81,4 +83,6 @@ const struct weir_feature weir_cables_feature = {
     .config_bytes = sizeof(struct weir_cables_config),
     .model_bytes = sizeof(struct weir_cables_model),
     .setup = cables_setup,
+    .rules = cables_rules,
+    .cuts = true,
 };

@@ -61,6 +61,12 @@ static bool codel_port_init(const struct weir_here *here, const struct weir_fabr
     return weir_feature_acts(((const struct weir_codel_model *)here->model)->at, port);
 }
 
+enum { RULE_SOJOURN };
+static const struct weir_rule codel_rules[] = {
+    [RULE_SOJOURN] = { "sojourn", "drop-on-leaving.drop", false },
+    { 0 },
+};
+
 static uint32_t codel_on_dequeue(const struct weir_here *here, struct weir_dequeue *d)
 {
     const struct weir_codel_model *m = here->model;
@@ -71,7 +77,7 @@ static uint32_t codel_on_dequeue(const struct weir_here *here, struct weir_deque
     if (!event)
         return 0;
     ++*(may_mark ? &p->marks : &p->drops);
-    return may_mark ? WEIR_MARK : WEIR_DROP;
+    return may_mark ? WEIR_MARK : WEIR_DROP | WEIR_RULE(RULE_SOJOURN);
 }
 
 static void codel_dequeue_idle(const struct weir_here *here, uint32_t class_id, uint64_t now_ps,
@@ -104,6 +110,7 @@ const struct weir_feature weir_codel_feature = {
     .port_bytes = sizeof(struct weir_codel_port),
     .port_init = codel_port_init,
     .counters = codel_counters,
+    .rules = codel_rules,
     .on_dequeue = codel_on_dequeue,
     .dequeue_idle = codel_dequeue_idle,
 };

@@ -88,12 +88,18 @@ static uint32_t credit_gate_classes(const struct weir_here *here)
     return 1u << ((const struct weir_credit_gate_model *)here->model)->class_id;
 }
 
-static bool credit_gate_admits(const struct weir_here *here, uint64_t waiting_bytes, uint32_t bytes)
+enum { RULE_FULL };
+static const struct weir_rule credit_gate_rules[] = {
+    [RULE_FULL] = { "full", "gate.limit", false },
+    { 0 },
+};
+
+static uint32_t credit_gate_admits(const struct weir_here *here, uint64_t waiting_bytes, uint32_t bytes)
 {
     struct weir_credit_gate_port *p = here->port;
     bool admits = weir_credit_gate_admits(here->model, waiting_bytes, bytes);
     p->dropped += !admits;
-    return admits;
+    return admits ? 0 : WEIR_DROP | WEIR_RULE(RULE_FULL);
 }
 
 static uint64_t credit_gate_opens_ps(const struct weir_here *here, uint32_t bytes)
@@ -144,5 +150,6 @@ const struct weir_feature weir_credit_gate_feature = {
     .port_bytes = sizeof(struct weir_credit_gate_port),
     .port_init = credit_gate_port_init,
     .counters = credit_gate_counters,
+    .rules = credit_gate_rules,
     .gate = &credit_gate,
 };

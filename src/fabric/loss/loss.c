@@ -28,11 +28,17 @@ static bool loss_port_init(const struct weir_here *here, const struct weir_fabri
     return true;
 }
 
+enum { RULE_RANDOM };
+static const struct weir_rule loss_rules[] = {
+    [RULE_RANDOM] = { "random", "loss", true },
+    { 0 },
+};
+
 static uint32_t loss_on_start(const struct weir_here *here, struct weir_start *start)
 {
     const struct weir_loss_model *m = here->model;
     const struct weir_loss_port *p = here->port;
-    return weir_rng_hits(weir_rng_at(p->key, start->begun), m->loss_ppb) ? WEIR_LOSE : 0;
+    return weir_rng_hits(weir_rng_at(p->key, start->begun), m->loss_ppb) ? WEIR_LOSE | WEIR_RULE(RULE_RANDOM) : 0;
 }
 
 const struct weir_feature weir_loss_feature = {
@@ -46,5 +52,6 @@ const struct weir_feature weir_loss_feature = {
     .when = WEIR_WHEN_JOIN,
     .port_bytes = sizeof(struct weir_loss_port),
     .port_init = loss_port_init,
+    .rules = loss_rules,
     .on_start = loss_on_start,
 };

@@ -178,18 +178,25 @@ static bool is_counted(const struct weir_pfc_model *m, uint32_t in_port, uint32_
     return in_port != WEIR_PORT_NONE && (m->lossless >> class_id & 1) != 0;
 }
 
+enum { RULE_HEADROOM };
+static const struct weir_rule pfc_rules[] = {
+    [RULE_HEADROOM] = { "headroom", "pfc.admission", false },
+    { 0 },
+};
+
+/* What the switch has no memory for the switch itself refuses, with a cause of its own; here it is counted. */
 static uint32_t pfc_admit(const struct weir_here *here, const struct weir_admit *a)
 {
     const struct weir_pfc_model *m = here->model;
     struct weir_pfc_port *back;
+    bool fits = a->used_bytes + a->bytes <= a->memory_bytes;
     if (!is_counted(m, a->in_port, a->in_class))
         return 0;
     back = back_port(here, a->in_port);
-    if (a->used_bytes + a->bytes <= a->memory_bytes &&
-        weir_pfc_admits(m, here->node, &back->in, &back->account[a->in_class], a->bytes))
+    if (fits && weir_pfc_admits(m, here->node, &back->in, &back->account[a->in_class], a->bytes))
         return 0;
     back->lossless_drops++;
-    return WEIR_DROP;
+    return fits ? WEIR_DROP | WEIR_RULE(RULE_HEADROOM) : 0;
 }
 
 static void set_paused(const struct weir_here *here, struct weir_pfc_account *account, bool paused)
@@ -380,6 +387,7 @@ const struct weir_feature weir_pfc_feature = {
     .node_bytes = sizeof(struct weir_pfc_pool),
     .port_init = pfc_port_init,
     .counters = pfc_counters,
+    .rules = pfc_rules,
     .admit = pfc_admit,
     .on_joined = pfc_on_joined,
     .on_sent = pfc_on_left,

@@ -27,6 +27,25 @@ static void a_dynamic_threshold_follows_what_is_free(void **state)
     assert_false(admits(&m, 80000, 9001, 1000));
 }
 
+static uint32_t answer(const struct weir_buffer_model *m, uint64_t used, uint64_t held)
+{
+    const struct weir_admit a = { .memory_bytes = 100000, .used_bytes = used, .held_bytes = held, .bytes = 1000 };
+    return weir_buffer_feature.admit(&(struct weir_here){ .model = m }, &a);
+}
+
+/* Of both the port's own limit comes first. */
+static void a_refusal_names_its_rule(void **state)
+{
+    const struct weir_buffer_model m = { .port_bytes = 20000, .alpha_q10 = 512 };
+    const struct weir_rule *rule = weir_buffer_feature.rules;
+    (void)state;
+    assert_int_equal(answer(&m, 0, 19001) & (WEIR_RULE(1) - 1), WEIR_DROP);
+    assert_string_equal(rule[answer(&m, 0, 19001) >> WEIR_RULE_SHIFT].name, "port");
+    assert_int_equal(answer(&m, 80000, 9001) & (WEIR_RULE(1) - 1), WEIR_DROP);
+    assert_string_equal(rule[answer(&m, 80000, 9001) >> WEIR_RULE_SHIFT].name, "alpha");
+    assert_string_equal(rule[answer(&m, 80000, 19001) >> WEIR_RULE_SHIFT].name, "port");
+}
+
 /* The engine asks with upper bounds first, so less used and less held may never be refused where more is admitted. */
 static void admission_is_monotone(void **state)
 {
@@ -46,13 +65,14 @@ static void lossless_classes_are_not_limited_by_ports(void **state)
     const struct weir_buffer_model m = { .port_bytes = 1, .alpha_q10 = 1 };
     const struct weir_admit a = { .memory_bytes = 100000, .held_bytes = 50000, .bytes = 1500, .lossless = true };
     (void)state;
-    assert_true(weir_buffer_admits(&m, &a));
+    assert_int_equal(weir_buffer_admits(&m, &a), WEIR_BUFFER_ADMITS);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_port_has_a_limit_of_its_own),
                                         cmocka_unit_test(a_dynamic_threshold_follows_what_is_free),
+                                        cmocka_unit_test(a_refusal_names_its_rule),
                                         cmocka_unit_test(admission_is_monotone),
                                         cmocka_unit_test(lossless_classes_are_not_limited_by_ports) };
     return cmocka_run_group_tests_name("fabric/buffer", tests, NULL, NULL);

@@ -33,7 +33,7 @@ static uint32_t together(uint32_t count, uint32_t bytes, uint64_t ps_per_byte, u
     uint64_t waiting_bytes = 0, free_ps = 0;
     uint32_t admitted = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (!hooks->admits(&here, waiting_bytes, bytes))
+        if (hooks->admits(&here, waiting_bytes, bytes) != 0)
             continue;
         waiting_bytes += bytes;
         admitted++;

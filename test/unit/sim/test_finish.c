@@ -25,7 +25,7 @@ static void every_packet_is_counted_as_in_flight_or_gone(void **state)
     struct weir_pkt pkt = fix_pkt(1, 1000, 0);
     struct sim_link *out;
     (void)state;
-    make(STAR("3") "fabric: {priorities: 3}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    make(STAR("3") "fabric: {priorities: 3, loss: 0.1%}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
     out = fix_port(0, 1);
     th->injected = 5;
     for (int i = 0; i < 22; i++) /* across a chunk's border */
@@ -38,11 +38,30 @@ static void every_packet_is_counted_as_in_flight_or_gone(void **state)
     th->injected++;
     assert_null(weir_sim_check(&fix_engine, 0));
     out->drops = 1, out->losses = 2, out->losses_later = 3, out->unrouted = 4;
+    th->lost[WEIR_CAUSE_MEMORY][WEIR_LOST_DATA][0] = 1;
+    th->lost[WEIR_CAUSE_NO_ROUTE][WEIR_LOST_ACK][0] = 4;
+    th->lost[WEIR_CAUSES_OF_WORLD][WEIR_LOST_DATA][2] = 2; /* loss.random */
     th->injected += 11;
     th->absorbed = 1;
     assert_null(weir_sim_check(&fix_engine, 0));
     th->absorbed = 2;
     check_says(0, "packets are not conserved: sent is not received + dropped + lost + still inside");
+}
+
+static void check_finds_what_is_dropped_or_lost_without_a_cause(void **state)
+{
+    static const char broken[] = "what was dropped or lost is not the sum over its causes";
+    struct sim_link *out;
+    (void)state;
+    make(STAR("3") "fabric: {loss: 0.1%}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
+    out = fix_port(0, 1);
+    th->injected = 1;
+    out->drops = 1;
+    check_says(0, broken);
+    th->lost[WEIR_CAUSES_OF_WORLD][WEIR_LOST_DATA][0] = 1; /* loss.random: no drop */
+    check_says(0, broken);
+    out->drops = 0, out->losses = 1;
+    assert_null(weir_sim_check(&fix_engine, 0));
 }
 
 static void check_finds_packets_that_overtake(void **state)
@@ -203,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         FINISH_TEST(every_packet_is_counted_as_in_flight_or_gone),
+        FINISH_TEST(check_finds_what_is_dropped_or_lost_without_a_cause),
         FINISH_TEST(check_finds_packets_that_overtake),
         FINISH_TEST(check_finds_a_link_above_its_rate),
         FINISH_TEST(check_finds_a_switch_above_its_memory),

@@ -43,7 +43,25 @@ static uint32_t a_start(const struct weir_here *here, struct weir_start *start)
 {
     (void)start;
     ++*(uint64_t *)here->port;
-    return (uint32_t)++ * (uint64_t *)here->node;
+    return (uint32_t)++ * (uint64_t *)here->node << 8; /* no answer has these bits */
+}
+
+static uint32_t l_start(const struct weir_here *here, struct weir_start *start)
+{
+    (void)here;
+    return start->begun == 0 ? WEIR_LOSE | WEIR_RULE(1) : WEIR_RECORD;
+}
+
+static uint32_t m_start(const struct weir_here *here, struct weir_start *start)
+{
+    (void)here, (void)start;
+    return WEIR_LOSE | WEIR_RULE(0);
+}
+
+static uint32_t l_admit(const struct weir_here *here, const struct weir_admit *admit)
+{
+    (void)here;
+    return admit->bytes > 1000 ? WEIR_DROP | WEIR_RULE(1) : 0;
 }
 
 static bool not_at_port_1(const struct weir_here *here, const struct weir_fabric_port *port)
@@ -59,10 +77,15 @@ static bool threshold(const struct weir_here *here, uint64_t *queue_bytes)
 }
 
 static const struct weir_feature_conflict with_c[] = { { "c", "both want the last word" }, { 0 } };
+static const struct weir_rule one_rule[] = { { "only", "here", false }, { 0 } };
+static const struct weir_rule two_rules[] = { { "first", "here", true }, { "second", "there", true }, { 0 } };
+static const struct weir_feature l = { .name = "l", .rules = two_rules, .on_start = l_start, .admit = l_admit };
+static const struct weir_feature m = { .name = "m", .rules = two_rules, .on_start = m_start };
 static const struct weir_feature a = { .name = "a",
                                        .port_bytes = sizeof(uint64_t),
                                        .node_bytes = sizeof(uint64_t),
                                        .port_init = not_at_port_1,
+                                       .rules = one_rule,
                                        .on_join = a_join,
                                        .on_dequeue = a_dequeue,
                                        .on_start = a_start };
@@ -128,8 +151,8 @@ static void hooks_of_a_port_are_called_in_order(void **state)
     assert_string_equal(asked, "ab");
     assert_int_equal(weir_chain_join(&chain[1], &(struct weir_join){ 0 }), WEIR_MARK);
     assert_string_equal(asked, "abb"); /* a goes without port 1 */
-    assert_int_equal(weir_chain_start(&chain[0], &start), 1);
-    assert_int_equal(weir_chain_start(&chain[2], &start), 2);            /* one state of the node .. */
+    assert_int_equal(weir_chain_start(&chain[0], &start), 1 << 8);
+    assert_int_equal(weir_chain_start(&chain[2], &start), 2 << 8);       /* one state of the node .. */
     assert_int_equal(*(const uint64_t *)chain[2].start[0].here.port, 1); /* .. and one of each port */
     assert_int_equal(weir_chain_start(&chain[1], &start), 0);
 }
@@ -150,12 +173,41 @@ static void no_hook_is_called_for_a_dropped_packet(void **state)
     struct weir_dequeue dequeue = { 0 };
     (void)state;
     assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
-    assert_int_equal(weir_chain_dequeue(&chain[0], &dequeue), WEIR_DROP);
+    assert_int_equal(weir_chain_dequeue(&chain[0], &dequeue), WEIR_DROP | WEIR_RULE(WEIR_CAUSES_OF_WORLD));
     assert_string_equal(asked, "a");
     assert_int_equal(weir_features_order(&f, "[b, a]", NULL, &err), 0);
     assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
-    assert_int_equal(weir_chain_dequeue(&chain[0], &dequeue), WEIR_MARK | WEIR_DROP);
+    assert_int_equal(weir_chain_dequeue(&chain[0], &dequeue), WEIR_MARK | WEIR_DROP | WEIR_RULE(WEIR_CAUSES_OF_WORLD));
     assert_string_equal(asked, "aba");
+}
+
+/* Rules are numbered in the order of the features, behind those of the world. */
+static void of_several_that_lose_a_packet_the_first_is_the_cause(void **state)
+{
+    struct weir_features f = { .on = { { .row = &a }, { .row = &l }, { .row = &m } }, .count = 3 };
+    uint32_t first = WEIR_CAUSES_OF_WORLD + 1; /* of l: a has one rule */
+    struct weir_start start = { .begun = 0 };
+    (void)state;
+    assert_int_equal(weir_features_cause(&f, 1), first);
+    assert_int_equal(weir_features_cause(&f, 3), first + 4);
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
+    assert_int_equal(weir_answer_cause(weir_chain_start(&chain[1], &start)), first + 1);
+    start.begun = 1; /* l writes a record, m loses */
+    assert_int_equal(weir_answer_cause(weir_chain_start(&chain[1], &start)), first + 2);
+    assert_int_equal(weir_chain_start(&chain[1], &start) & (WEIR_RULE(1) - 1), WEIR_LOSE | WEIR_RECORD);
+}
+
+static void the_world_refuses_what_no_feature_refuses(void **state)
+{
+    struct weir_features f = { .on = { { .row = &l } }, .count = 1 };
+    struct weir_admit admit = { .memory_bytes = 1500, .used_bytes = 500, .bytes = 1000 };
+    (void)state;
+    assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
+    assert_int_equal(weir_chain_admits(&chain[0], &admit), WEIR_CAUSE_NONE);
+    admit.used_bytes = 501;
+    assert_int_equal(weir_chain_admits(&chain[0], &admit), WEIR_CAUSE_MEMORY);
+    admit.bytes = 1001; /* both: the feature decides first */
+    assert_int_equal(weir_chain_admits(&chain[0], &admit), WEIR_CAUSES_OF_WORLD + 1);
 }
 
 static void a_single_threshold_needs_no_list_of_hooks(void **state)
@@ -279,6 +331,8 @@ int main(void)
         cmocka_unit_test_setup(hooks_of_a_port_are_called_in_order, setup),
         cmocka_unit_test_setup(a_port_without_a_queue_calls_on_start_only, setup),
         cmocka_unit_test_setup(no_hook_is_called_for_a_dropped_packet, setup),
+        cmocka_unit_test_setup(of_several_that_lose_a_packet_the_first_is_the_cause, setup),
+        cmocka_unit_test_setup(the_world_refuses_what_no_feature_refuses, setup),
         cmocka_unit_test_setup(a_single_threshold_needs_no_list_of_hooks, setup),
         cmocka_unit_test_setup(on_join_is_not_called_below_its_threshold, setup),
         cmocka_unit_test_setup(a_feature_without_its_companion_is_refused, setup),

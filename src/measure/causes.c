@@ -1,0 +1,93 @@
+/* src/measure/causes.c - see causes.h. */
+#include "measure/causes.h"
+#include "core/assert.h"
+#include <stdlib.h>
+
+const char *const weir_lost_keys[WEIR_LOST_KINDS] = { "data", "ack", "credit", "control" };
+const char *const weir_lost_words[WEIR_LOST_KINDS] = { "data", "ACKs", "credits", "control packets" };
+
+static const struct weir_rule of_world[WEIR_CAUSES_OF_WORLD] = {
+    [WEIR_CAUSE_NONE] = { "none", NULL, false },
+    [WEIR_CAUSE_MEMORY] = { "memory", "join.memory", false },
+    [WEIR_CAUSE_NO_ROUTE] = { "no-route", "arrival.route", false },
+};
+
+struct weir_cause weir_cause_of(const struct weir_features *features, uint32_t number)
+{
+    if (number < WEIR_CAUSES_OF_WORLD)
+        return (struct weir_cause){ "switch", &of_world[number] };
+    number -= WEIR_CAUSES_OF_WORLD;
+    for (uint32_t i = 0; i < features->count; i++) {
+        const struct weir_feature *row = features->on[i].row;
+        uint32_t rules = weir_feature_rules(row);
+        if (number < rules)
+            return (struct weir_cause){ row->name, &row->rules[number] };
+        number -= rules;
+    }
+    WEIR_ASSERT(false); /* the number is of another run */
+    return (struct weir_cause){ "switch", &of_world[WEIR_CAUSE_NONE] };
+}
+
+struct weir_causes *weir_causes_new(const struct weir_features *features, uint32_t classes, uint32_t links)
+{
+    uint32_t count = weir_features_cause(features, features->count);
+    struct weir_causes *causes = calloc(1, sizeof(*causes) + count * sizeof(causes->row[0]));
+    if (causes == NULL)
+        return NULL;
+    causes->count = count;
+    causes->classes = classes;
+    for (uint32_t i = 0; i < count; i++)
+        causes->row[i].cause = weir_cause_of(features, i);
+    if (links > 0 && (causes->of_link = calloc((size_t)links * count, sizeof(*causes->of_link))) == NULL) {
+        weir_causes_free(causes);
+        return NULL;
+    }
+    return causes;
+}
+
+void weir_causes_free(struct weir_causes *causes)
+{
+    if (causes != NULL)
+        free(causes->of_link);
+    free(causes);
+}
+
+uint64_t weir_cause_kind(const struct weir_cause_count *row, enum weir_lost_kind kind)
+{
+    uint64_t sum = 0;
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+        sum += row->pkts[kind][c];
+    return sum;
+}
+
+uint64_t weir_cause_class(const struct weir_cause_count *row, uint32_t class_id)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
+        sum += row->pkts[k][class_id];
+    return sum;
+}
+
+uint64_t weir_cause_pkts(const struct weir_cause_count *row)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
+        sum += weir_cause_kind(row, (enum weir_lost_kind)k);
+    return sum;
+}
+
+uint64_t weir_causes_kind(const struct weir_causes *causes, bool on_wire, enum weir_lost_kind kind)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < causes->count; i++)
+        sum += causes->row[i].cause.rule->on_wire == on_wire ? weir_cause_kind(&causes->row[i], kind) : 0;
+    return sum;
+}
+
+uint64_t weir_causes_pkts(const struct weir_causes *causes, bool on_wire)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
+        sum += weir_causes_kind(causes, on_wire, (enum weir_lost_kind)k);
+    return sum;
+}

@@ -1,0 +1,62 @@
+/* src/measure/causes.h - why packets were dropped or lost: a count for each rule that can do it in a run, by what was lost and in which class. */
+#ifndef WEIR_MEASURE_CAUSES_H
+#define WEIR_MEASURE_CAUSES_H
+#include "core/fabric.h"
+
+enum weir_lost_kind {
+    WEIR_LOST_DATA,
+    WEIR_LOST_ACK,     /* ACK, REPLY and DONE */
+    WEIR_LOST_CREDIT,  /* CREDIT */
+    WEIR_LOST_CONTROL, /* all others: what opens, announces, steers or cancels */
+    WEIR_LOST_KINDS
+};
+extern const char *const weir_lost_keys[WEIR_LOST_KINDS];  /* "data", .. */
+extern const char *const weir_lost_words[WEIR_LOST_KINDS]; /* "data", "ACKs", .. */
+
+/* Returns what a packet of this kind (enum weir_pkt_kind) is counted as when it is lost. */
+static inline enum weir_lost_kind weir_lost_kind(uint32_t kind)
+{
+    if (kind == WEIR_PKT_DATA)
+        return WEIR_LOST_DATA;
+    if (kind == WEIR_PKT_CREDIT)
+        return WEIR_LOST_CREDIT;
+    return kind == WEIR_PKT_ACK || kind == WEIR_PKT_REPLY || kind == WEIR_PKT_DONE ? WEIR_LOST_ACK : WEIR_LOST_CONTROL;
+}
+
+struct weir_cause { /* "shared-buffer.alpha" is rule "alpha" of feature "shared-buffer" */
+    const char *feature;
+    const struct weir_rule *rule;
+};
+
+/* Returns the cause of that number, 1 .. weir_features_cause(features, features->count) - 1. */
+struct weir_cause weir_cause_of(const struct weir_features *features, uint32_t number);
+
+struct weir_cause_count {
+    struct weir_cause cause;
+    uint64_t pkts[WEIR_LOST_KINDS][WEIR_CLASSES_MAX]; /* a packet's class is the port's last, where its own is higher */
+};
+
+struct weir_causes { /* of a run */
+    uint32_t count;  /* of row[]; [0] is WEIR_CAUSE_NONE, and counts nothing */
+    uint32_t classes;
+    uint64_t *of_link; /* [link * count + cause]: packets; NULL = not requested */
+    struct weir_cause_count row[];
+};
+
+/**
+ * Makes the list of all causes that a run with these features can have, every count 0.
+ * @param links  0 = not by link
+ * @return NULL = no memory
+ */
+struct weir_causes *weir_causes_new(const struct weir_features *features, uint32_t classes, uint32_t links);
+void weir_causes_free(struct weir_causes *causes); /* NULL is harmless */
+
+/* Sums up the packets of one kind, of one class, or all that a cause has taken. */
+uint64_t weir_cause_kind(const struct weir_cause_count *row, enum weir_lost_kind kind);
+uint64_t weir_cause_class(const struct weir_cause_count *row, uint32_t class_id);
+uint64_t weir_cause_pkts(const struct weir_cause_count *row);
+
+/* Sums up over all causes of one way to be lost: on the wire, or dropped. */
+uint64_t weir_causes_kind(const struct weir_causes *causes, bool on_wire, enum weir_lost_kind kind);
+uint64_t weir_causes_pkts(const struct weir_causes *causes, bool on_wire);
+#endif

@@ -1,0 +1,199 @@
+/* test/oracle/causes.c - doc/model.md [causes]: why packets are dropped or lost, by the oracle's own account. It calls the hooks of a port
+ * one by one, finds the row that a hook is of, and keeps causes by their names: numbers of causes are the engine's. */
+#include "test/oracle/oracle_impl.h"
+#include "fabric/buffer/buffer.h"
+#include <string.h>
+
+struct oracle_lost { /* what one cause took */
+    struct oracle_why why;
+    bool on_wire;
+    uint64_t pkts[WEIR_LOST_KINDS][WEIR_CLASSES_MAX];
+    uint64_t *of_link; /* link_count */
+    struct oracle_lost *next;
+};
+
+bool oracle_is_why(const struct oracle_why *why)
+{
+    return why->rule != NULL;
+}
+
+/* ---- which rule decided ---- */
+
+/* Returns the rule that an answer of a hook of this row names. */
+static struct oracle_why why_of(const struct weir_feature *row, uint32_t answer)
+{
+    return (struct oracle_why){ row->name, row->rules[answer >> WEIR_RULE_SHIFT].name };
+}
+
+/* The rules of shared memory, as the page has them, whatever the hook names. */
+static const char *limit_of(const struct weir_buffer_model *m, const struct weir_admit *a)
+{
+    return a->held_bytes + a->bytes > m->port_bytes ? "port" : "alpha";
+}
+
+struct oracle_why oracle_ask_admit(const struct oracle *o, const struct oracle_port *port,
+                                   const struct weir_admit *admit)
+{
+    for (uint32_t i = 0; i < port->chain.admit_count; i++) {
+        const struct weir_admit_hook *hook = &port->chain.admit[i];
+        uint32_t answer = hook->call(&hook->here, admit);
+        for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_DROP) != 0; f++) {
+            const struct weir_feature *row = o->model->features.on[f].row;
+            if (row->admit != hook->call)
+                continue;
+            if (row == &weir_buffer_feature)
+                return (struct oracle_why){ row->name, limit_of(hook->here.model, admit) };
+            return why_of(row, answer);
+        }
+    }
+    if (admit->used_bytes + admit->bytes > admit->memory_bytes)
+        return (struct oracle_why){ "switch", "memory" };
+    return (struct oracle_why){ 0 };
+}
+
+struct oracle_why oracle_ask_gate(const struct oracle *o, const struct oracle_port *port, uint64_t waiting_bytes,
+                                  uint32_t bytes)
+{
+    const struct weir_gate_hook *hook = &port->chain.gate;
+    uint32_t answer = hook->gate->admits(&hook->here, waiting_bytes, bytes);
+    for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_DROP) != 0; f++)
+        if (o->model->features.on[f].row->gate == hook->gate)
+            return why_of(o->model->features.on[f].row, answer);
+    return (struct oracle_why){ 0 };
+}
+
+uint32_t oracle_ask_dequeue(const struct oracle *o, const struct oracle_port *port, struct weir_dequeue *dequeue,
+                            struct oracle_why *why)
+{
+    uint32_t all = 0;
+    *why = (struct oracle_why){ 0 };
+    for (uint32_t i = 0; i < port->chain.dequeue_count && !oracle_is_why(why); i++) {
+        const struct weir_dequeue_hook *hook = &port->chain.dequeue[i];
+        uint32_t answer = hook->call(&hook->here, dequeue);
+        all |= answer & (WEIR_RULE(1) - 1);
+        for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_DROP) != 0; f++)
+            if (o->model->features.on[f].row->on_dequeue == hook->call)
+                *why = why_of(o->model->features.on[f].row, answer);
+    }
+    return all;
+}
+
+uint32_t oracle_ask_start(const struct oracle *o, const struct oracle_port *port, struct weir_start *start,
+                          struct oracle_why *why)
+{
+    uint32_t all = 0;
+    *why = (struct oracle_why){ 0 };
+    for (uint32_t i = 0; i < port->chain.start_count; i++) {
+        const struct weir_start_hook *hook = &port->chain.start[i];
+        uint32_t answer = hook->call(&hook->here, start);
+        all |= answer & (WEIR_RULE(1) - 1);
+        for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_LOSE) != 0 && !oracle_is_why(why); f++)
+            if (o->model->features.on[f].row->on_start == hook->call)
+                *why = why_of(o->model->features.on[f].row, answer);
+    }
+    return all;
+}
+
+/* ---- counting ---- */
+
+static uint32_t kind_of(const struct weir_pkt *pkt)
+{
+    switch (pkt->kind) {
+    case WEIR_PKT_DATA:
+        return WEIR_LOST_DATA;
+    case WEIR_PKT_ACK:
+    case WEIR_PKT_REPLY:
+    case WEIR_PKT_DONE:
+        return WEIR_LOST_ACK;
+    case WEIR_PKT_CREDIT:
+        return WEIR_LOST_CREDIT;
+    default:
+        return WEIR_LOST_CONTROL;
+    }
+}
+
+static bool is_same(const struct oracle_why *a, const struct oracle_why *b)
+{
+    return strcmp(a->feature, b->feature) == 0 && strcmp(a->rule, b->rule) == 0;
+}
+
+static void count(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt, const struct oracle_why *why,
+                  bool on_wire)
+{
+    uint32_t classes = o->model->classes;
+    struct oracle_lost *lost = o->lost;
+    while (lost != NULL && !(is_same(&lost->why, why) && lost->on_wire == on_wire))
+        lost = lost->next;
+    if (lost == NULL) {
+        lost = oracle_lend(o, sizeof(*lost));
+        *lost = (struct oracle_lost){ .why = *why, .on_wire = on_wire, .next = o->lost };
+        lost->of_link = oracle_lend(o, o->topo->link_count * sizeof(*lost->of_link));
+        memset(lost->of_link, 0, o->topo->link_count * sizeof(*lost->of_link));
+        o->lost = lost;
+    }
+    lost->pkts[kind_of(pkt)][pkt->class_id < classes ? pkt->class_id : classes - 1]++;
+    lost->of_link[port->link]++;
+}
+
+void oracle_count_drop(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt,
+                       const struct oracle_why *why)
+{
+    port->count.drops++;
+    count(o, port, pkt, why, false);
+}
+
+void oracle_count_loss(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt,
+                       const struct oracle_why *why)
+{
+    port->count.losses++;
+    count(o, port, pkt, why, true);
+}
+
+/* ---- the result ---- */
+
+/* The engine's number of a cause; 0 = it has none of that name. */
+uint32_t oracle_number_of(const struct oracle *o, const struct oracle_why *why)
+{
+    const struct weir_features *features = &o->model->features;
+    for (uint32_t i = 1; i < weir_features_cause(features, features->count) && oracle_is_why(why); i++) {
+        struct weir_cause cause = weir_cause_of(features, i);
+        if (is_same(&(struct oracle_why){ cause.feature, cause.rule->name }, why))
+            return i;
+    }
+    return 0;
+}
+
+void oracle_causes_result(struct oracle *o, struct weir_result *result)
+{
+    uint32_t links = o->options->links ? o->topo->link_count : 0;
+    struct weir_causes *causes;
+    if (!o->options->causes)
+        return;
+    causes = weir_causes_new(&o->model->features, o->model->classes, links);
+    WEIR_ASSERT(causes != NULL);
+    for (const struct oracle_lost *lost = o->lost; lost != NULL; lost = lost->next) {
+        uint32_t number = oracle_number_of(o, &lost->why);
+        if (number == 0 || causes->row[number].cause.rule->on_wire != lost->on_wire) {
+            o->broken = "a packet was lost by a rule that the run does not have";
+            continue;
+        }
+        memcpy(causes->row[number].pkts, lost->pkts, sizeof(lost->pkts));
+        for (uint32_t i = 0; i < links; i++)
+            causes->of_link[(size_t)i * causes->count + number] = lost->of_link[i];
+    }
+    result->causes = causes;
+}
+
+const char *oracle_causes_check(const struct oracle *o)
+{
+    uint64_t drops = 0, losses = 0;
+    for (uint32_t i = 0; i < o->topo->link_count; i++) {
+        drops += o->port[i].count.drops;
+        losses += o->port[i].count.losses;
+    }
+    for (const struct oracle_lost *lost = o->lost; lost != NULL; lost = lost->next)
+        for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
+            for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+                *(lost->on_wire ? &losses : &drops) -= lost->pkts[k][c];
+    return drops != 0 || losses != 0 ? "what was dropped or lost is not the sum over its causes" : NULL;
+}
