@@ -32,7 +32,9 @@ static int make_capture(struct weir_run_files *files, const struct weir_run_args
     if (files->tap == NULL)
         return weir_fail_memory(err);
     code = weir_tap_places(topo, args->place, args->place_count, files->tap, err);
-    return code != 0 ? code : weir_pcapng_init(&files->pcap, topo, files->tap, args->cap_bytes, err);
+    return code != 0
+               ? code
+               : weir_pcapng_init(&files->pcap, topo, &files->setup->model.features, files->tap, args->cap_bytes, err);
 }
 
 /* What may refuse a file before it is touched, and what the run will need for it. */

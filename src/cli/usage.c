@@ -41,7 +41,7 @@ static const struct weir_usage usages[] = {
       "  --json                one JSON object instead of the table\n"
       "  --check               verify invariants while running; exit 1 if one does not hold\n"
       "  --messages FILE.csv   one line per delivered message; the file appears when it is whole\n"
-      "  --links FILE.csv      one line per direction of each cable: bytes, share of its rate, marks, drops, queue\n"
+      "  --links FILE.csv      one line per direction of a cable: bytes, share of rate, marks, drops by cause, queue\n"
       "  --fct FILE            one line per message as HPCC's simulator writes: addresses, ports, bytes, times, ideal\n"
       "  --pauses FILE         one line per PFC frame as it arrives: TIME_ns NODE IS_SWITCH PORT TYPE, 1 = pause\n"
       "  --pcap FILE.pcapng    packets of all hosts, headers only, for Wireshark and tshark\n"

@@ -144,6 +144,7 @@ struct weir_credit_ops {
     uint32_t host_bytes, peer_bytes, tx_bytes, rx_bytes; /* sizes of the four states */
     enum weir_credit_request request;
     bool grants_all;        /* a message that has arrived is under way until all of it was credited as well */
+    uint32_t credit_kinds;  /* bit k: CONTROL of kind k is credit; where one is lost, it is counted so */
     bool credit_supersedes; /* a CREDIT makes those before to the same peer superfluous, unless they are `again` */
     void (*init)(const void *config, void *host, const struct weir_limits *limits);
     /* before the first packet from it or message to it; NULL = nothing to do */

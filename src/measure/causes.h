@@ -1,26 +1,37 @@
 /* src/measure/causes.h - why packets were dropped or lost: a count for each rule that can do it in a run, by what was lost and in which class. */
 #ifndef WEIR_MEASURE_CAUSES_H
 #define WEIR_MEASURE_CAUSES_H
+#include "core/credit.h"
 #include "core/fabric.h"
 
 enum weir_lost_kind {
     WEIR_LOST_DATA,
     WEIR_LOST_ACK,     /* ACK, REPLY and DONE */
-    WEIR_LOST_CREDIT,  /* CREDIT */
+    WEIR_LOST_CREDIT,  /* CREDIT, and CONTROL that is credit: weir_credit_ops.credit_kinds */
     WEIR_LOST_CONTROL, /* all others: what opens, announces, steers or cancels */
     WEIR_LOST_KINDS
 };
 extern const char *const weir_lost_keys[WEIR_LOST_KINDS];  /* "data", .. */
 extern const char *const weir_lost_words[WEIR_LOST_KINDS]; /* "data", "ACKs", .. */
 
-/* Returns what a packet of this kind (enum weir_pkt_kind) is counted as when it is lost. */
-static inline enum weir_lost_kind weir_lost_kind(uint32_t kind)
+/* Returns what a packet is counted as when it is lost. credit_kinds: of the protocol's row; 0 = it has none */
+static inline enum weir_lost_kind weir_lost_kind(const struct weir_pkt *pkt, uint32_t credit_kinds)
 {
-    if (kind == WEIR_PKT_DATA)
+    switch (pkt->kind) {
+    case WEIR_PKT_DATA:
         return WEIR_LOST_DATA;
-    if (kind == WEIR_PKT_CREDIT)
+    case WEIR_PKT_ACK:
+    case WEIR_PKT_REPLY:
+    case WEIR_PKT_DONE:
+        return WEIR_LOST_ACK;
+    case WEIR_PKT_CREDIT:
         return WEIR_LOST_CREDIT;
-    return kind == WEIR_PKT_ACK || kind == WEIR_PKT_REPLY || kind == WEIR_PKT_DONE ? WEIR_LOST_ACK : WEIR_LOST_CONTROL;
+    case WEIR_PKT_CONTROL:
+        return pkt->seq < WEIR_CONTROL_KINDS && (credit_kinds >> pkt->seq & 1) != 0 ? WEIR_LOST_CREDIT
+                                                                                    : WEIR_LOST_CONTROL;
+    default:
+        return WEIR_LOST_CONTROL;
+    }
 }
 
 struct weir_cause { /* "shared-buffer.alpha" is rule "alpha" of feature "shared-buffer" */

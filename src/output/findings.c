@@ -159,6 +159,43 @@ static void add_missing(struct weir_findings *f, const struct weir_findings_run 
         add(f, WEIR_FINDING_SAMPLES);
 }
 
+/* Data that was dropped in spite of a promise not to. */
+static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct weir_causes *causes)
+{
+    uint64_t all = 0, most = 0;
+    struct weir_cause cause = { NULL, NULL };
+    struct weir_finding *row;
+    for (uint32_t i = 0; i < causes->count; i++) {
+        const struct weir_cause_count *count = &causes->row[i];
+        uint64_t pkts = 0;
+        for (uint32_t c = 0; c < WEIR_CLASSES_MAX && !count->cause.rule->on_wire; c++)
+            pkts += (lossless >> c & 1) != 0 ? count->pkts[WEIR_LOST_DATA][c] : 0;
+        all += pkts;
+        cause = pkts > most ? count->cause : cause;
+        most = weir_max_u64(most, pkts);
+    }
+    if (all == 0)
+        return;
+    row = add(f, WEIR_FINDING_LOSSLESS);
+    row->number[0] = all;
+    row->number[1] = most;
+    row->cause = cause;
+}
+
+/* Drops that cost no data: a reader would take them for lost messages. */
+static void add_no_data(struct weir_findings *f, const struct weir_causes *causes)
+{
+    uint64_t acks = weir_causes_kind(causes, false, WEIR_LOST_ACK),
+             credits = weir_causes_kind(causes, false, WEIR_LOST_CREDIT);
+    struct weir_finding *row;
+    if (acks + credits == 0 || weir_causes_kind(causes, false, WEIR_LOST_DATA) > 0)
+        return;
+    row = add(f, WEIR_FINDING_NO_DATA);
+    row->number[0] = acks;
+    row->number[1] = credits;
+    row->number[2] = weir_causes_kind(causes, false, WEIR_LOST_CONTROL);
+}
+
 /* What ended the run before its time. */
 static void add_end(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
@@ -206,5 +243,9 @@ void weir_findings_result(struct weir_findings *f, const struct weir_findings_ru
         add_behind(f, r);
     if (r->measured_ps > 0)
         add_missing(f, run, r);
+    if (r->causes != NULL) {
+        add_lossless(f, run->lossless, r->causes);
+        add_no_data(f, r->causes);
+    }
     sort(f);
 }

@@ -15,11 +15,13 @@ enum weir_finding_kind { /* in the order in which they are shown; numbers: see t
                          WEIR_FINDING_SHORT, /* less arrived than was offered, and the messages that wait are no older than theirs take */
                          WEIR_FINDING_BEHIND,     /* less arrived than was offered, and they are */
                          WEIR_FINDING_GROWING,    /* as much arrived, but what waits grew, and is late */
+                         WEIR_FINDING_LOSSLESS,   /* data of lossless classes was dropped */
                          WEIR_FINDING_BEYOND,     /* messages that this run could not carry even alone: endless flows */
                          WEIR_FINDING_UNFINISHED, /* others that had not ended */
                          WEIR_FINDING_JOBS,       /* jobs that had not */
                          WEIR_FINDING_EMPTY,      /* no message counts in slowdown */
                          WEIR_FINDING_LEFT_OUT,   /* messages of items that do not count */
+                         WEIR_FINDING_NO_DATA,    /* packets were dropped, and no data is among them */
                          WEIR_FINDING_SAMPLES,    /* memory ran out for samples */
                          WEIR_FINDING_KINDS
 };
@@ -42,6 +44,7 @@ struct weir_finding {
     enum weir_finding_kind kind;
     uint64_t number[WEIR_FINDING_NUMBERS];
     char place[WEIR_LINK_NAME]; /* a link; "" = the whole network */
+    struct weir_cause cause;    /* LOSSLESS: the one with the most packets; lent by the result */
 };
 
 struct weir_findings {
@@ -54,6 +57,7 @@ struct weir_findings {
 struct weir_findings_run {
     uint64_t planned_ps; /* warm-up and measured part; 0 = until the last message */
     uint64_t stall_ps;   /* run.stall */
+    uint8_t lossless;    /* bit c: packets of class c are not to be dropped */
     bool endless;        /* messages start until its end: it never ends with the last of them */
 };
 

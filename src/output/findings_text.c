@@ -44,6 +44,9 @@ static const struct {
     [WEIR_FINDING_JOBS] = { "jobs_unfinished", { { "jobs", 0, false }, { "of", 0, false }, { "ends", 0, false } } },
     [WEIR_FINDING_EMPTY] = { "no_slowdown", { { "started", 0, false }, { "measure_s", 12, true } } },
     [WEIR_FINDING_LEFT_OUT] = { "left_out", { { "messages", 0, false } } },
+    [WEIR_FINDING_LOSSLESS] = { "lossless_drops", { { "data", 0, false }, { "data_of_cause", 0, false } } },
+    [WEIR_FINDING_NO_DATA] = { "no_data_dropped",
+                               { { "acks", 0, false }, { "credits", 0, false }, { "control", 0, false } } },
     [WEIR_FINDING_SAMPLES] = { "samples_lost", { { NULL, 0, false } } },
 };
 
@@ -197,6 +200,27 @@ static void say_empty(char *out, const struct weir_finding *f)
         SAY("; measure at least %s", length(f->number[1]).text);
 }
 
+static void say_lossless(char *out, const struct weir_finding *f)
+{
+    SAY("%s packet%s of data dropped in lossless classes, ", weir_format_grouped(f->number[0]).text,
+        plural(f->number[0]));
+    if (f->number[1] < f->number[0])
+        SAY("%s of them ", weir_format_grouped(f->number[1]).text);
+    SAY("by %s.%s; look at fabric.pfc.headroom and fabric.buffer", f->cause.feature, f->cause.rule->name);
+}
+
+static void say_no_data(char *out, const struct weir_finding *f)
+{
+    static const char *const words[] = { "ACK", "credit", "control packet" };
+    const char *between = "no data was dropped, only ";
+    for (uint32_t i = 0; i < 3; i++) {
+        if (f->number[i] == 0)
+            continue;
+        SAY("%s%s %s%s", between, weir_format_grouped(f->number[i]).text, words[i], plural(f->number[i]));
+        between = ", ";
+    }
+}
+
 static void say_rest(char *out, const struct weir_finding *f)
 {
     uint64_t n = f->number[0];
@@ -236,6 +260,8 @@ void weir_finding_text(const struct weir_finding *f, char out[WEIR_FINDING_TEXT]
         [WEIR_FINDING_UNMEASURED] = say_end,
         [WEIR_FINDING_OVERLOADED] = say_overloaded,
         [WEIR_FINDING_SHORT] = say_short,
+        [WEIR_FINDING_LOSSLESS] = say_lossless,
+        [WEIR_FINDING_NO_DATA] = say_no_data,
         [WEIR_FINDING_BEHIND] = say_behind,
         [WEIR_FINDING_GROWING] = say_behind,
         [WEIR_FINDING_UNFINISHED] = say_unfinished,

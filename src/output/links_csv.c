@@ -15,6 +15,20 @@ static void put_name(FILE *file, const char *name)
     (void)fputc('"', file);
 }
 
+/* A column for each cause that the run can have. link: UINT32_MAX = the columns' names */
+static void put_causes(FILE *file, const struct weir_causes *causes, uint32_t link)
+{
+    if (causes == NULL || causes->of_link == NULL)
+        return;
+    for (uint32_t i = WEIR_CAUSE_NONE + 1; i < causes->count; i++) {
+        const struct weir_cause *cause = &causes->row[i].cause;
+        if (link == UINT32_MAX)
+            (void)fprintf(file, ",%s.%s", cause->feature, cause->rule->name);
+        else
+            (void)fprintf(file, ",%" PRIu64, causes->of_link[(size_t)link * causes->count + i]);
+    }
+}
+
 static int links_row(FILE *file, const struct weir_topology *topo, const struct weir_result *result, uint32_t link)
 {
     const struct weir_port_count *count = &result->link[link];
@@ -30,17 +44,19 @@ static int links_row(FILE *file, const struct weir_topology *topo, const struct 
     put_name(file, from);
     (void)fputc(',', file);
     put_name(file, to);
-    return fprintf(file, ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s\n", l->rate_bps,
-                   count->bytes, weir_format_decimal(share_ppm, 6).text, count->marks, count->drops, count->losses,
-                   weir_format_decimal(queue, 3).text) > 0
-               ? 0
-               : WEIR_E_FILE;
+    (void)fprintf(file, ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", l->rate_bps, count->bytes,
+                  weir_format_decimal(share_ppm, 6).text, count->marks, count->drops, count->losses,
+                  weir_format_decimal(queue, 3).text);
+    put_causes(file, result->causes, link);
+    return fputc('\n', file) != EOF ? 0 : WEIR_E_FILE;
 }
 
 int weir_links_csv(FILE *file, const struct weir_topology *topo, const struct weir_result *result)
 {
-    int code =
-        fprintf(file, "link,from,to,rate_bps,bytes,share,marks,drops,losses,mean_queue_bytes\n") > 0 ? 0 : WEIR_E_FILE;
+    int code;
+    (void)fputs("link,from,to,rate_bps,bytes,share,marks,drops,losses,mean_queue_bytes", file);
+    put_causes(file, result->causes, UINT32_MAX);
+    code = fputc('\n', file) != EOF ? 0 : WEIR_E_FILE;
     for (uint32_t i = 0; i < topo->link_count && code == 0; i++)
         code = links_row(file, topo, result, i);
     return code;

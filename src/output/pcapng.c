@@ -111,18 +111,27 @@ static void add_text(char *text, const char *more)
     (void)snprintf(text + used, COMMENT_MAX - used, "%s", more);
 }
 
+/* ", dropped: shared-buffer.alpha" */
+static void add_cause(char *text, const struct weir_packet_row *row, const struct weir_features *features)
+{
+    const struct weir_cause cause = weir_cause_of(features, row->cause);
+    add_text(text, row->event == WEIR_PACKET_LOST ? ", lost on the wire: " : ", dropped: ");
+    add_text(text, cause.feature);
+    add_text(text, ".");
+    add_text(text, cause.rule->name);
+}
+
 /* What the bytes cannot show. */
-static void make_comment(char text[COMMENT_MAX], const struct weir_packet_row *row, const struct weir_frame *frame)
+static void make_comment(char text[COMMENT_MAX], const struct weir_packet_row *row,
+                         const struct weir_features *features, const struct weir_frame *frame)
 {
     (void)snprintf(text, COMMENT_MAX, "%u B on the wire", (unsigned)row->pkt.wire_bytes);
     if (row->waited_ps > 0) {
         add_text(text, ", queued ");
         add_text(text, weir_format_ps(row->waited_ps).text);
     }
-    if (row->event == WEIR_PACKET_DROPPED)
-        add_text(text, ", dropped");
-    if (row->event == WEIR_PACKET_LOST)
-        add_text(text, ", lost on the wire");
+    if (row->cause != WEIR_CAUSE_NONE)
+        add_cause(text, row, features);
     if (frame->stands_for != NULL) {
         add_text(text, ", ");
         add_text(text, frame->stands_for);
@@ -134,10 +143,10 @@ static void make_packet(struct block *b, const struct weir_pcapng *p, const stru
 {
     struct weir_frame frame;
     char comment[COMMENT_MAX];
-    int end = row->event == WEIR_PACKET_RECEIVED ? RECEIVED : SENT;
+    int end = row->event == WEIR_PACKET_RECEIVED || row->event == WEIR_PACKET_REFUSED ? RECEIVED : SENT;
     uint32_t direction = end == RECEIVED ? INBOUND : OUTBOUND;
     weir_frame_make(row, &frame);
-    make_comment(comment, row, &frame);
+    make_comment(comment, row, p->features, &frame);
     block_begin(b, BLOCK_PACKET);
     put32(b, p->interface[ENDS * row->link + (uint32_t)end]);
     put32(b, (uint32_t)(row->at_ps >> 32));
@@ -181,11 +190,13 @@ static uint64_t number_interfaces(struct weir_pcapng *p)
     return bytes;
 }
 
-int weir_pcapng_init(struct weir_pcapng *p, const struct weir_topology *topo, const uint8_t *tap, uint64_t cap_bytes,
-                     struct weir_err *err)
+int weir_pcapng_init(struct weir_pcapng *p, const struct weir_topology *topo, const struct weir_features *features,
+                     const uint8_t *tap, uint64_t cap_bytes, struct weir_err *err)
 {
     uint64_t least;
-    *p = (struct weir_pcapng){ .topo = topo, .tap = tap, .cap_bytes = cap_bytes, .ended_ps = WEIR_NEVER };
+    *p = (struct weir_pcapng){
+        .topo = topo, .features = features, .tap = tap, .cap_bytes = cap_bytes, .ended_ps = WEIR_NEVER
+    };
     p->interface = calloc(ENDS * (size_t)topo->link_count, sizeof(*p->interface));
     if (p->interface == NULL)
         return weir_fail_memory(err);
@@ -211,12 +222,21 @@ int weir_pcapng_begin(struct weir_pcapng *p)
     return code;
 }
 
+/* True if the next row is of the same packet, which has arrived where no way leads on: one packet of the file stands for both. */
+static bool is_refused_next(const struct weir_packet_row *row, size_t left)
+{
+    return row->event == WEIR_PACKET_RECEIVED && left > 1 && row[1].event == WEIR_PACKET_REFUSED &&
+           row[1].link == row->link && row[1].at_ps == row->at_ps;
+}
+
 int weir_pcapng_rows(void *ctx, const struct weir_packet_row *row, size_t count)
 {
     struct weir_pcapng *p = ctx;
     struct block b;
     for (size_t i = 0; i < count; i++) {
         int code;
+        if (is_refused_next(&row[i], count - i))
+            continue;
         if (p->ended_ps == WEIR_NEVER) {
             make_packet(&b, p, &row[i]);
             if (p->bytes + b.length > p->cap_bytes)

@@ -22,6 +22,7 @@ void weir_report_make(struct weir_report *report, const struct weir_setup *setup
     const struct weir_findings_run planned = {
         .planned_ps = model->until_done ? 0 : model->warmup_ps + model->measure_ps,
         .stall_ps = model->stall_ps,
+        .lossless = model->features.lossless,
         .endless = model->workload->endless && !model->until_done,
     };
     *report = (struct weir_report){

@@ -188,7 +188,9 @@ int weir_trace_control(void *ctx, const struct weir_control_row *row, size_t cou
 
 /* --- queues --- */
 
-static int put_counter(struct weir_trace *t, const char *name, uint64_t at_ps, uint32_t process, uint64_t bytes)
+/* unit: the key of the value */
+static int put_counter(struct weir_trace *t, const char *name, uint64_t at_ps, uint32_t process, const char *unit,
+                       uint64_t value)
 {
     int code = name_process(t, process, at_ps);
     struct weir_json *json;
@@ -196,9 +198,27 @@ static int put_counter(struct weir_trace *t, const char *name, uint64_t at_ps, u
         return code;
     json = event_begin(t, "C", name, at_ps, process);
     weir_json_open(json, "args");
-    weir_json_u64(json, "bytes", bytes);
+    weir_json_u64(json, unit, value);
     weir_json_close(json);
     return event_end(t, at_ps);
+}
+
+/* "dropped: codel.sojourn", where it has grown. lost: of each cause, since the run began */
+static int put_lost(struct weir_trace *t, uint64_t at_ps, const uint64_t *lost)
+{
+    const struct weir_features *features = &t->model->features;
+    int code = 0;
+    for (uint32_t i = 1; i < weir_features_cause(features, features->count) && code == 0; i++) {
+        const struct weir_cause cause = weir_cause_of(features, i);
+        char name[128];
+        if (t->lost_pkts[i] == lost[i])
+            continue;
+        t->lost_pkts[i] = lost[i];
+        (void)snprintf(name, sizeof(name), "%s: %s.%s", cause.rule->on_wire ? "lost" : "dropped", cause.feature,
+                       cause.rule->name);
+        code = put_counter(t, name, at_ps, network_process(t), "packets", lost[i]);
+    }
+    return code;
 }
 
 static int put_queue(struct weir_trace *t, uint32_t link, uint64_t at_ps, uint64_t bytes)
@@ -209,7 +229,7 @@ static int put_queue(struct weir_trace *t, uint32_t link, uint64_t at_ps, uint64
     t->port_bytes[link] = bytes;
     weir_topology_link_name(t->model->topo, link, of, sizeof(of));
     (void)snprintf(name, sizeof(name), "queue %s", of);
-    return put_counter(t, name, at_ps, process_of(t->model->topo->link[link].src), bytes);
+    return put_counter(t, name, at_ps, process_of(t->model->topo->link[link].src), "bytes", bytes);
 }
 
 int weir_trace_snapshot(void *ctx, const struct weir_snapshot *snapshot)
@@ -222,9 +242,11 @@ int weir_trace_snapshot(void *ctx, const struct weir_snapshot *snapshot)
         t->left_out++;
         return 0;
     }
-    code = put_counter(t, "not yet delivered", at_ps, network, snapshot->unfinished_bytes);
+    code = put_counter(t, "not yet delivered", at_ps, network, "bytes", snapshot->unfinished_bytes);
     if (code == 0)
-        code = put_counter(t, "longest queue of a port", at_ps, network, snapshot->port_queue_max_bytes);
+        code = put_counter(t, "longest queue of a port", at_ps, network, "bytes", snapshot->port_queue_max_bytes);
+    if (code == 0 && snapshot->lost_by_cause != NULL)
+        code = put_lost(t, at_ps, snapshot->lost_by_cause);
     for (uint32_t l = 0; code == 0 && snapshot->port_queue_bytes != NULL && l < t->model->topo->link_count; l++)
         code = put_queue(t, l, at_ps, snapshot->port_queue_bytes[l]);
     return code;
@@ -276,9 +298,10 @@ int weir_trace_init(struct weir_trace *t, const struct weir_model *model, uint64
     *t = (struct weir_trace){ .model = model, .cap_bytes = cap_bytes, .ended_ps = WEIR_NEVER };
     t->host = calloc(topo->host_count, sizeof(*t->host));
     t->port_bytes = calloc(topo->link_count, sizeof(*t->port_bytes));
+    t->lost_pkts = calloc(weir_features_cause(&model->features, model->features.count), sizeof(*t->lost_pkts));
     t->named = calloc(topo->node_count + 3, sizeof(*t->named));
     t->event_file = open_memstream(&t->event, &t->event_bytes);
-    if (t->host != NULL && t->port_bytes != NULL && t->named != NULL && t->event_file != NULL)
+    if (t->host != NULL && t->port_bytes != NULL && t->lost_pkts != NULL && t->named != NULL && t->event_file != NULL)
         return 0;
     weir_trace_free(t);
     return weir_fail_memory(err);
@@ -314,6 +337,7 @@ void weir_trace_free(struct weir_trace *t)
         free(t->host[h].end_ps);
     free(t->host);
     free(t->port_bytes);
+    free(t->lost_pkts);
     free(t->named);
     if (t->event_file != NULL)
         (void)fclose(t->event_file);

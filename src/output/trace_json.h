@@ -2,7 +2,8 @@
  *
  * Every host and switch is a process, with numbers from 1 on in the order of nodes; two more are "network" and "jobs". Slices: messages, at
  * their senders, from start to last byte; where messages of a host overlap they are on several tracks, so that no two of a track do. Jobs
- * and coflows have a track each. Counters: queues of ports, where they changed, and sums of the network. Instants: control frames, as PFC's,
+ * and coflows have a track each. Counters: queues of ports, where they changed, and sums of the network, among them
+ * packets dropped and lost by cause. Instants: control frames, as PFC's,
  * at the port they stop. Times are microseconds with six decimals, exact to the picosecond. Events are in the order in which they
  * became known, not in that of their times. */
 #ifndef WEIR_OUTPUT_TRACE_JSON_H
@@ -19,6 +20,7 @@ struct weir_trace {
     uint64_t left_out;         /* events from then on */
     struct weir_trace_tracks *host;
     uint64_t *port_bytes; /* of each link: the queue last reported */
+    uint64_t *lost_pkts;  /* of each cause: the packets last reported */
     bool *named;          /* of each process: its name is in the file */
     FILE *event_file;     /* the event being made: event_bytes of event */
     char *event;

@@ -19,17 +19,23 @@
     "(SELECT group_concat(json_extract(value, '$.text'), char(10)) FROM json_each(CASE WHEN json_valid(run.json) "     \
     "THEN run.json END, '$.findings'))"
 
-/* In the order of enum weir_run_text, then five numbers. */
+/* Those that are not 0; likewise. */
+#define LOST "json_extract(value, '$.data', '$.ack', '$.credit', '$.control')"
+#define CAUSES(list)                                                                                                   \
+    "(SELECT group_concat(key || " LOST ", char(10)) FROM json_each(CASE WHEN json_valid(run.json) THEN run.json "     \
+    "END, '$." list "') WHERE " LOST " <> '[0,0,0,0]')"
+
+#define UNSTABLE_WHY "CASE WHEN " JSON("verdict") " IS NOT 'too_short' THEN " JSON("unstable_why") " END"
+#define ALL_CAUSES CAUSES("drops_by_cause") ", " CAUSES("losses_by_cause")
+#define TEXTS_OF_JSON                                                                                                  \
+    JSON("topology") ", " JSON("hosts") ", " UNSTABLE_WHY ", " JSON("verdict") ", " FINDINGS ", " ALL_CAUSES
+#define NUMBERS "sim_s, wall_s, " JSON("measured_s") ", " JSON("stable")
+
+/* In the order of enum weir_run_text, then four numbers. */
 static const char runs_sql[] =
-    "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, "
-    "commit_id, "
-    "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, "
-    "point, " JSON("topology") ", " JSON("hosts") ", CASE WHEN " JSON("verdict") " IS NOT 'too_short' THEN " JSON(
-        "unstable_why") " END, " JSON("verdict") ", " FINDINGS
-                                                 ", sim_s, wall_s, " JSON("measured_s") ", " JSON(
-                                                     "stable") " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM "
-                                                               "json_each('[' || ?1 "
-                                                               "|| ']')) ORDER BY id";
+    "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, commit_id, "
+    "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, point, " TEXTS_OF_JSON
+    ", " NUMBERS " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 || ']')) ORDER BY id";
 #define FIRST_TEXT 1
 #define FIRST_VALUE (FIRST_TEXT + WEIR_RUN_TEXT_COUNT)
 

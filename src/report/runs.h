@@ -29,6 +29,9 @@ enum weir_run_text { /* any of them may be NULL */
                      WEIR_RUN_UNSTABLE_WHY, /* of a run that was not just too short */
                      WEIR_RUN_VERDICT,
                      WEIR_RUN_FINDINGS, /* sentences, one a line */
+                     /* A line for each cause: its name, and packets of data, ACKs, credits, control packets: "loss.random[4,0,2,1]" */
+                     WEIR_RUN_DROPS_BY_CAUSE,
+                     WEIR_RUN_LOSSES_BY_CAUSE,
                      WEIR_RUN_TEXT_COUNT
 };
 

@@ -1,6 +1,7 @@
 /* src/report/tables.c - what was run, and the numbers of the summary. Few stand side by side, a column each, which a narrow
  * screen can show; many stand below one another. */
 #include "core/assert.h"
+#include "report/causes.h"
 #include "report/findings.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -402,6 +403,7 @@ int weir_section_summary(const struct weir_page *page, const struct weir_group *
                         : "");
     put_reasons(page->out, group);
     weir_findings_section(page->out, group);
+    weir_causes_section(page->out, group);
     if (seeds && code == 0) {
         (void)fputs("<details><summary>Each seed</summary>\n", page->out);
         code = put_summary(page->out, group, true, err);

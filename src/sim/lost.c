@@ -26,9 +26,11 @@ void weir_sim_lost_free(struct sim_engine *e)
 /* Counts a packet under its cause. */
 static void count(struct sim_thread *th, const struct weir_pkt *pkt, uint32_t cause)
 {
+    const struct weir_credit_ops *credit = th->engine->model->host.credit;
+    enum weir_lost_kind kind = weir_lost_kind(pkt, credit != NULL ? credit->credit_kinds : 0);
     uint32_t last = th->engine->model->classes - 1;
     WEIR_ASSERT(cause != WEIR_CAUSE_NONE && cause < th->engine->cause_count);
-    th->lost[cause][weir_lost_kind(pkt->kind)][pkt->class_id < last ? pkt->class_id : last]++;
+    th->lost[cause][kind][pkt->class_id < last ? pkt->class_id : last]++;
 }
 
 /* Likewise of a port, which is the caller's. */

@@ -61,15 +61,16 @@ static const char *skip_list(const char *at)
 int weir_json_numbers(const char *text, int (*found)(void *ctx, const char *path, const double *value), void *ctx)
 {
     char path[PATH] = "";
-    size_t length = 0; /* of the path of the object we are in, with its dot */
+    size_t length = 0;  /* of the path of the object we are in, with its dot */
+    size_t outer[PATH]; /* of those around it: keys may have dots of their own, and every level has a dot */
+    size_t depth = 0;   /* of outer[] */
     for (const char *at = text; *at != '\0';) {
         const double *value;
         double number;
         bool is_number;
         int code;
-        if (*at == '}') { /* up: to the dot before the last one */
-            for (length -= length > 0; length > 0 && path[length - 1] != '.'; length--)
-                ;
+        if (*at == '}') {
+            length = depth > 0 ? outer[--depth] : 0;
             at++;
             continue;
         }
@@ -80,6 +81,7 @@ int weir_json_numbers(const char *text, int (*found)(void *ctx, const char *path
         at = take_string(at, path + length, sizeof(path) - length - 1);
         at += strspn(at, ": ");
         if (*at == '{') {
+            outer[depth++] = length;
             length = strlen(path);
             path[length++] = '.';
             at++;

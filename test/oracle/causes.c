@@ -96,20 +96,23 @@ uint32_t oracle_ask_start(const struct oracle *o, const struct oracle_port *port
 
 /* ---- counting ---- */
 
-static uint32_t kind_of(const struct weir_pkt *pkt)
+static bool is_one_of(uint32_t kind, uint32_t kinds)
 {
-    switch (pkt->kind) {
-    case WEIR_PKT_DATA:
+    return (WEIR_PKT_KIND_BIT(kind) & kinds) != 0;
+}
+
+static uint32_t kind_of(const struct oracle *o, const struct weir_pkt *pkt)
+{
+    const struct weir_credit_ops *credit = o->model->host.credit;
+    bool is_own = pkt->kind == WEIR_PKT_CONTROL && credit != NULL && pkt->seq < WEIR_CONTROL_KINDS;
+    if (pkt->kind == WEIR_PKT_DATA)
         return WEIR_LOST_DATA;
-    case WEIR_PKT_ACK:
-    case WEIR_PKT_REPLY:
-    case WEIR_PKT_DONE:
+    if (is_one_of(pkt->kind, WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) | WEIR_PKT_KIND_BIT(WEIR_PKT_REPLY) |
+                                 WEIR_PKT_KIND_BIT(WEIR_PKT_DONE)))
         return WEIR_LOST_ACK;
-    case WEIR_PKT_CREDIT:
+    if (pkt->kind == WEIR_PKT_CREDIT || (is_own && is_one_of(pkt->seq, credit->credit_kinds)))
         return WEIR_LOST_CREDIT;
-    default:
-        return WEIR_LOST_CONTROL;
-    }
+    return WEIR_LOST_CONTROL;
 }
 
 static bool is_same(const struct oracle_why *a, const struct oracle_why *b)
@@ -131,7 +134,7 @@ static void count(struct oracle *o, struct oracle_port *port, const struct weir_
         memset(lost->of_link, 0, o->topo->link_count * sizeof(*lost->of_link));
         o->lost = lost;
     }
-    lost->pkts[kind_of(pkt)][pkt->class_id < classes ? pkt->class_id : classes - 1]++;
+    lost->pkts[kind_of(o, pkt)][pkt->class_id < classes ? pkt->class_id : classes - 1]++;
     lost->of_link[port->link]++;
 }
 

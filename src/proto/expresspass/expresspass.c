@@ -127,6 +127,7 @@ const struct weir_credit_ops weir_expresspass_ops = {
     .peer_init = expresspass_peer_init,
     .peer_forget = expresspass_peer_forget,
     .control = expresspass_control,
+    .credit_kinds = 1u << WEIR_EXPRESSPASS_CREDIT,
     .control_next = expresspass_control_next,
     .tx_message = expresspass_tx_message,
     .tx_again = expresspass_tx_again,

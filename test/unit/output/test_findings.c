@@ -65,6 +65,53 @@ static void a_run_that_ended_lacks_nothing(void **state)
     find(WEIR_VERDICT_STABLE, 0);
 }
 
+static const struct weir_rule rules[] = { { "headroom", "pfc.admission", false }, { "random", "loss", true }, { 0 } };
+static const struct weir_feature pause = { .name = "pause", .rules = rules };
+static const struct weir_features features = { .on = { { .row = &pause } }, .count = 1 };
+
+static void drops_of_acks_or_credits_alone_are_no_drops_of_data(void **state)
+{
+    (void)state;
+    res.causes = weir_causes_new(&features, 2, 0);
+    assert_non_null(res.causes);
+    find(WEIR_VERDICT_STABLE, 0);
+    res.causes->row[WEIR_CAUSE_MEMORY].pkts[WEIR_LOST_ACK][0] = 39486;
+    res.causes->row[WEIR_CAUSES_OF_WORLD + 1].pkts[WEIR_LOST_DATA][0] = 5; /* lost on the wire */
+    find(WEIR_VERDICT_STABLE, 1);
+    assert_text(0, WEIR_FINDING_NO_DATA, "no data was dropped, only 39,486 ACKs");
+    found.count = 0;
+    res.causes->row[WEIR_CAUSE_NO_ROUTE].pkts[WEIR_LOST_CREDIT][0] = 1;
+    res.causes->row[WEIR_CAUSE_NO_ROUTE].pkts[WEIR_LOST_CONTROL][0] = 2;
+    find(WEIR_VERDICT_STABLE, 1);
+    assert_text(0, WEIR_FINDING_NO_DATA, "no data was dropped, only 39,486 ACKs, 1 credit, 2 control packets");
+    found.count = 0;
+    res.causes->row[WEIR_CAUSE_MEMORY].pkts[WEIR_LOST_DATA][1] = 1;
+    find(WEIR_VERDICT_STABLE, 0);
+    weir_causes_free(res.causes);
+}
+
+static void data_dropped_in_a_lossless_class_is_a_finding(void **state)
+{
+    (void)state;
+    res.causes = weir_causes_new(&features, 2, 0);
+    assert_non_null(res.causes);
+    res.causes->row[WEIR_CAUSES_OF_WORLD].pkts[WEIR_LOST_DATA][1] = 20;
+    find(WEIR_VERDICT_STABLE, 0); /* no class is lossless */
+    run.lossless = 2;
+    find(WEIR_VERDICT_STABLE, 1);
+    assert_text(0, WEIR_FINDING_LOSSLESS,
+                "20 packets of data dropped in lossless classes, by pause.headroom; look at fabric.pfc.headroom and "
+                "fabric.buffer");
+    found.count = 0;
+    res.causes->row[WEIR_CAUSE_MEMORY].pkts[WEIR_LOST_DATA][1] = 3;
+    res.causes->row[WEIR_CAUSE_MEMORY].pkts[WEIR_LOST_DATA][0] = 100; /* of a class that is not */
+    find(WEIR_VERDICT_STABLE, 1);
+    assert_text(0, WEIR_FINDING_LOSSLESS,
+                "23 packets of data dropped in lossless classes, 20 of them by pause.headroom; look at "
+                "fabric.pfc.headroom and fabric.buffer");
+    weir_causes_free(res.causes);
+}
+
 static void a_run_with_unfinished_messages_is_never_plainly_stable(void **state)
 {
     (void)state;
@@ -322,6 +369,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_run_that_ended_lacks_nothing),
+        TEST(drops_of_acks_or_credits_alone_are_no_drops_of_data),
+        TEST(data_dropped_in_a_lossless_class_is_a_finding),
         TEST(a_run_with_unfinished_messages_is_never_plainly_stable),
         TEST(the_slowest_is_told_where_it_is_slower_than_p99),
         TEST(a_short_run_is_told_how_long_to_be),

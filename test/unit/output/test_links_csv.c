@@ -2,6 +2,7 @@
 #include "test/unit/weir_test.h"
 #include "output/links_csv.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Two hosts and a switch, whose names need quoting. */
 static char names[3][WEIR_NODE_NAME] = { "a", "b,\"c\"", "s" };
@@ -39,6 +40,31 @@ static void a_line_has_names_bytes_and_the_share_of_the_rate(void **state)
     free(text);
 }
 
+/* Their sum is that of drops and losses. */
+static void a_line_has_a_column_for_each_cause(void **state)
+{
+    static const struct weir_rule rules[] = { { "random", "loss", true }, { 0 } };
+    static const struct weir_feature lossy = { .name = "loss", .rules = rules };
+    static const struct weir_features features = { .on = { { .row = &lossy } }, .count = 1 };
+    struct weir_result with = result;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    (void)state;
+    with.causes = weir_causes_new(&features, 1, 4);
+    assert_non_null(file);
+    assert_non_null(with.causes);
+    with.causes->of_link[WEIR_CAUSE_NO_ROUTE] = 2;
+    with.causes->of_link[WEIR_CAUSES_OF_WORLD] = 3;
+    assert_int_equal(weir_links_csv(file, &topo, &with), 0);
+    assert_int_equal(fclose(file), 0);
+    assert_non_null(strstr(text, ",losses,mean_queue_bytes,switch.memory,switch.no-route,loss.random\n"
+                                 "0,\"a\",\"s\",10000000000,1250000,1.000000,1,2,3,0.000,0,2,3\n"
+                                 "1,\"b,\"\"c\"\"\",\"s\",10000000000,625000,0.500000,0,0,0,0.000,0,0,0\n"));
+    weir_causes_free(with.causes);
+    free(text);
+}
+
 static void a_run_of_no_length_has_no_shares(void **state)
 {
     const struct weir_result none = { .link = counts };
@@ -64,6 +90,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_has_names_bytes_and_the_share_of_the_rate),
+        cmocka_unit_test(a_line_has_a_column_for_each_cause),
         cmocka_unit_test(a_run_of_no_length_has_no_shares),
         cmocka_unit_test(an_unwritable_file_is_an_error),
     };

@@ -32,6 +32,10 @@ static int teardown(void **state)
     return 0;
 }
 
+static const struct weir_rule rules[] = { { "random", "loss", true }, { 0 } };
+static const struct weir_feature lossy = { .name = "loss", .rules = rules };
+static const struct weir_features features = { .on = { { .row = &lossy } }, .count = 1 };
+
 static const struct weir_packet_row rows[] = {
     { .at_ps = 5, .link = 0, .event = WEIR_PACKET_SENT, .pkt = { .kind = WEIR_PKT_ACK, .dst = 1, .wire_bytes = 84 } },
     { .at_ps = UINT64_C(0x100000007),
@@ -41,11 +45,13 @@ static const struct weir_packet_row rows[] = {
     { .at_ps = UINT64_C(0x100000008),
       .link = 3,
       .event = WEIR_PACKET_LOST,
+      .cause = WEIR_CAUSES_OF_WORLD,
       .waited_ps = 1234000,
       .pkt = { .kind = WEIR_PKT_DATA, .dst = 1, .wire_bytes = 1538, .payload_bytes = 1460 } },
     { .at_ps = UINT64_C(0x100000009),
       .link = 3,
       .event = WEIR_PACKET_DROPPED,
+      .cause = WEIR_CAUSE_MEMORY,
       .pkt = { .kind = WEIR_PKT_SYN, .dst = 1, .wire_bytes = 84 } },
 };
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
@@ -55,7 +61,7 @@ static void write_all(uint64_t cap_bytes, size_t times, size_t step)
 {
     FILE *file = open_memstream(&text, &text_size);
     assert_non_null(file);
-    assert_int_equal(weir_pcapng_init(&pcap, &topo, tap, cap_bytes, &err), 0);
+    assert_int_equal(weir_pcapng_init(&pcap, &topo, &features, tap, cap_bytes, &err), 0);
     pcap.file = file;
     assert_int_equal(weir_pcapng_begin(&pcap), 0);
     for (size_t n = 0; n < times; n++)
@@ -138,8 +144,8 @@ static void packets_have_their_interface_exact_time_and_comment(void **state)
         const char *comment;
     } must[] = { { 0, 0, 5, 82, 82, "84 B on the wire" },
                  { 1, 1, 7, 82, 82, "84 B on the wire" },
-                 { 2, 1, 8, 82, 1542, "1538 B on the wire, queued 1.234 us, lost on the wire" },
-                 { 2, 1, 9, 42, 42, "84 B on the wire, dropped, SYN: not in the wire format" } };
+                 { 2, 1, 8, 82, 1542, "1538 B on the wire, queued 1.234 us, lost on the wire: loss.random" },
+                 { 2, 1, 9, 42, 42, "84 B on the wire, dropped: switch.memory, SYN: not in the wire format" } };
     size_t at = 0;
     (void)state;
     write_all(1000000, 1, 3);
@@ -155,6 +161,28 @@ static void packets_have_their_interface_exact_time_and_comment(void **state)
         assert_text(body + 20 + ((must[i].stored + 3) & ~3u), 1, must[i].comment);
         assert_int_equal(*option(body + 20 + ((must[i].stored + 3) & ~3u), 2, &length), i == 1 ? 1 : 2); /* in, out */
     }
+    assert_int_equal(next_block(6, &at), 0);
+}
+
+/* It has two rows: it arrives, and no way leads on. */
+static void a_packet_without_a_route_is_in_the_file_once(void **state)
+{
+    struct weir_packet_row both[2] = { rows[1], rows[1] };
+    size_t at = 0, body;
+    FILE *file = open_memstream(&text, &text_size);
+    (void)state;
+    both[1].event = WEIR_PACKET_REFUSED;
+    both[1].cause = WEIR_CAUSE_NO_ROUTE;
+    assert_int_equal(weir_pcapng_init(&pcap, &topo, &features, tap, 1000000, &err), 0);
+    pcap.file = file;
+    assert_int_equal(weir_pcapng_begin(&pcap), 0);
+    assert_int_equal(weir_pcapng_rows(&pcap, both, 2), 0);
+    assert_int_equal(fclose(file), 0);
+    weir_pcapng_free(&pcap);
+    body = next_block(6, &at);
+    assert_int_not_equal(body, 0);
+    assert_int_equal(get32(body), 1); /* where it arrived */
+    assert_text(body + 20 + 84, 1, "84 B on the wire, dropped: switch.no-route");
     assert_int_equal(next_block(6, &at), 0);
 }
 
@@ -186,14 +214,14 @@ static void a_file_ends_before_its_cap(void **state)
 static void a_cap_without_room_for_one_packet_is_refused(void **state)
 {
     (void)state;
-    assert_int_equal(weir_pcapng_init(&pcap, &topo, tap, 700, &err), WEIR_E_RANGE);
+    assert_int_equal(weir_pcapng_init(&pcap, &topo, &features, tap, 700, &err), WEIR_E_RANGE);
     assert_refusal(&err, WEIR_E_RANGE, NULL, "--cap");
 }
 
 static void an_unwritable_file_is_an_error(void **state)
 {
     (void)state;
-    assert_int_equal(weir_pcapng_init(&pcap, &topo, tap, 1000000, &err), 0);
+    assert_int_equal(weir_pcapng_init(&pcap, &topo, &features, tap, 1000000, &err), 0);
     pcap.file = fopen("/dev/full", "w");
     if (pcap.file == NULL)
         skip();
@@ -209,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(interfaces_are_ends_of_links_with_names_in_picoseconds, setup, teardown),
         cmocka_unit_test_setup_teardown(packets_have_their_interface_exact_time_and_comment, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_packet_without_a_route_is_in_the_file_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_ends_before_its_cap, setup, teardown),
         cmocka_unit_test_setup_teardown(a_cap_without_room_for_one_packet_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unwritable_file_is_an_error, setup, teardown),

@@ -115,6 +115,37 @@ static void table_says_what_was_run(void **state)
     assert_has("packets     5,678 marked, 3 dropped, 4 lost on the wire, 7 sent again\n");
 }
 
+/* In the table what is not 0, in JSON all that the run could have; classes where ports have some. */
+static void drops_and_losses_are_shown_by_cause(void **state)
+{
+    static const struct weir_rule rules[] = { { "random", "loss", true }, { 0 } };
+    static const struct weir_feature lossy = { .name = "loss", .rules = rules };
+    static const struct weir_features features = { .on = { { .row = &lossy } }, .count = 1 };
+    (void)state;
+    res.causes = weir_causes_new(&features, 2, 0);
+    assert_non_null(res.causes);
+    res.causes->row[WEIR_CAUSE_MEMORY].pkts[WEIR_LOST_DATA][1] = 2;
+    res.causes->row[WEIR_CAUSE_MEMORY].pkts[WEIR_LOST_ACK][0] = 1;
+    res.causes->row[WEIR_CAUSES_OF_WORLD].pkts[WEIR_LOST_CREDIT][0] = 4;
+    print(weir_report_table);
+    assert_has("7 sent again\n"
+               "  dropped   3 by switch.memory: 2 data, 1 ACKs (class 0: 1, class 1: 2)\n"
+               "  lost      4 by loss.random: 4 credits (class 0)\n"
+               "timeouts ");
+    free(text);
+    print(weir_report_json);
+    assert_has("\"drops_by_cause\": {\"switch.memory\": {\"data\": 2, \"ack\": 1, \"credit\": 0, \"control\": 0, "
+               "\"by_class\": {\"0\": 1, \"1\": 2}}, \"switch.no-route\": {\"data\": 0,");
+    assert_has("\"losses_by_cause\": {\"loss.random\": {\"data\": 0, \"ack\": 0, \"credit\": 4,");
+    free(text);
+    weir_causes_free(res.causes);
+    res.causes = weir_causes_new(&features, 1, 0);
+    assert_non_null(res.causes);
+    print(weir_report_json);
+    assert_null(strstr(text, "by_class"));
+    weir_causes_free(res.causes);
+}
+
 /* Two flows of 1 GB begin in 50 ms; what hosts cannot send in that time is no rate. */
 static void endless_flows_offer_no_rate(void **state)
 {
@@ -449,6 +480,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(table_says_what_was_run, setup, teardown),
+        cmocka_unit_test_setup_teardown(drops_and_losses_are_shown_by_cause, setup, teardown),
         cmocka_unit_test_setup_teardown(endless_flows_offer_no_rate, setup, teardown),
         cmocka_unit_test_setup_teardown(a_list_of_sizes_is_shown_as_the_run_used_it, setup, teardown),
         cmocka_unit_test_setup_teardown(table_spells_out_the_groups_and_aligns_the_points, setup, teardown),

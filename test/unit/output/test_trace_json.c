@@ -176,6 +176,22 @@ static void queues_are_counters_where_they_changed(void **state)
                                      "\"pid\": 4, \"args\": {\"bytes\": 0}}");
 }
 
+static void drops_by_cause_are_counters_where_they_grew(void **state)
+{
+    uint64_t bytes[4] = { 0 }, lost[WEIR_CAUSES_OF_WORLD] = { [WEIR_CAUSE_MEMORY] = 7 };
+    struct weir_snapshot snapshot = { .at_ps = 1000000, .port_queue_bytes = bytes, .lost_by_cause = lost };
+    const char *first;
+    (void)state;
+    assert_int_equal(weir_trace_snapshot(&trace, &snapshot), 0);
+    snapshot.at_ps = 2000000;
+    assert_int_equal(weir_trace_snapshot(&trace, &snapshot), 0);
+    assert_int_equal(end(), 0);
+    first = strstr(text, "{\"ph\": \"C\", \"name\": \"dropped: switch.memory\", \"ts\": 1.000000, \"pid\": 4, "
+                         "\"args\": {\"packets\": 7}}");
+    assert_non_null(first);
+    assert_null(strstr(strstr(first, "dropped") + 1, "dropped"));
+}
+
 static void pauses_are_instants_and_jobs_slices(void **state)
 {
     const struct weir_control_row row[] = { { .at_ps = 1, .link = 2, .class_id = 3, .code = 1 },
@@ -245,6 +261,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(no_two_messages_of_a_track_overlap, setup, teardown),
         cmocka_unit_test_setup_teardown(a_track_is_free_when_its_message_ends, setup, teardown),
         cmocka_unit_test_setup_teardown(queues_are_counters_where_they_changed, setup, teardown),
+        cmocka_unit_test_setup_teardown(drops_by_cause_are_counters_where_they_grew, setup, teardown),
         cmocka_unit_test_setup_teardown(pauses_are_instants_and_jobs_slices, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_ends_before_its_cap_and_counts_what_is_left_out, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unwritable_file_is_an_error, setup, teardown),

@@ -82,6 +82,29 @@ static void findings_are_told_run_by_run(void **state)
     free(text);
 }
 
+/* Of rules that took nothing there is no row, and no table of runs without any. */
+static void causes_of_drops_are_a_table(void **state)
+{
+    char *text;
+    (void)state;
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(count(text, "Why packets were dropped or lost"), 0);
+    free(text);
+    change(
+        "UPDATE run SET label = 'run ' || id WHERE id = 8;"
+        "UPDATE run SET json = json_set(json, '$.drops_by_cause', json('{\"switch.memory\": {\"data\": 12, \"ack\": 0, "
+        "\"credit\": 0, \"control\": 1}, \"a<b.port\": {\"data\": 0, \"ack\": 3, \"credit\": 0, \"control\": 0}, "
+        "\"codel.sojourn\": {\"data\": 0, \"ack\": 0, \"credit\": 0, \"control\": 0}}')) WHERE id = 8");
+    text = page("/nowhere/gnuplot", NULL, 0);
+    assert_int_equal(count(text, "<details open><summary>Why packets were dropped or lost</summary>"), 1);
+    assert_int_equal(count(text, "<td class=\"code\">switch.memory</td><td>12</td><td>0</td><td>0</td><td>1</td></tr>"),
+                     1);
+    assert_int_equal(count(text, "<td class=\"code\">a&lt;b.port</td><td>0</td><td>3</td><td>0</td><td>0</td></tr>"),
+                     1);
+    assert_int_equal(count(text, "codel.sojourn"), 0);
+    free(text);
+}
+
 /* The sweep again with seeds 2 and 3: offered load 1.1 and 1.3 times that of seed 1, p99 the same. */
 static void runs_that_differ_in_the_seed_only_are_one_line_and_curve(void **state)
 {
@@ -223,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(twenty_runs_without_gnuplot, make_sample, remove_sample),
+        cmocka_unit_test_setup_teardown(causes_of_drops_are_a_table, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(findings_are_told_run_by_run, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_unstable_for_one_reason_are_named_together, make_sample, remove_sample),
         cmocka_unit_test_setup_teardown(runs_that_differ_in_the_seed_only_are_one_line_and_curve, make_sample,

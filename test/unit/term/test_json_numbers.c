@@ -39,6 +39,14 @@ static void objects_in_objects_join_their_keys(void **state)
     assert_string_equal(seen, "s.all.p50=1 s.all.p99=2 s.A.p50=null z=-300 ");
 }
 
+/* Causes have names as "shared-buffer.alpha". */
+static void a_key_may_have_dots_of_its_own(void **state)
+{
+    (void)state;
+    assert_int_equal(walk("{\"d\": {\"a.b\": {\"x\": 1, \"c\": {\"0\": 2}}, \"a.c\": {\"x\": 3}}, \"z\": 4}"), 0);
+    assert_string_equal(seen, "d.a.b.x=1 d.a.b.c.0=2 d.a.c.x=3 z=4 ");
+}
+
 static void lists_are_passed_over(void **state)
 {
     (void)state;
@@ -67,6 +75,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_have_paths_and_texts_are_passed_over),
         cmocka_unit_test(objects_in_objects_join_their_keys),
+        cmocka_unit_test(a_key_may_have_dots_of_its_own),
         cmocka_unit_test(lists_are_passed_over),
         cmocka_unit_test(an_empty_object_has_none),
         cmocka_unit_test(the_listener_may_end_it),

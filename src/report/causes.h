@@ -1,0 +1,8 @@
+/* src/report/causes.h - why packets were dropped or lost in runs, as their result files tell. Files of before do not. */
+#ifndef WEIR_REPORT_CAUSES_H
+#define WEIR_REPORT_CAUSES_H
+#include "report/sections.h"
+
+/* Writes a table of all causes of all runs that have some: a row for each, by what was lost. Nothing if there is none. */
+void weir_causes_section(FILE *out, const struct weir_group *group);
+#endif
