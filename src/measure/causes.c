@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 const char *const weir_lost_keys[WEIR_LOST_KINDS] = { "data", "ack", "credit", "control" };
-const char *const weir_lost_words[WEIR_LOST_KINDS] = { "data", "ACKs", "credits", "control packets" };
 
 static const struct weir_rule of_world[WEIR_CAUSES_OF_WORLD] = {
     [WEIR_CAUSE_NONE] = { "none", NULL, false },

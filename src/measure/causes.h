@@ -11,8 +11,7 @@ enum weir_lost_kind {
     WEIR_LOST_CONTROL, /* all others: what opens, announces, steers or cancels */
     WEIR_LOST_KINDS
 };
-extern const char *const weir_lost_keys[WEIR_LOST_KINDS];  /* "data", .. */
-extern const char *const weir_lost_words[WEIR_LOST_KINDS]; /* "data", "ACKs", .. */
+extern const char *const weir_lost_keys[WEIR_LOST_KINDS]; /* "data", .. */
 
 /* Returns what a packet is counted as when it is lost. credit_kinds: of the protocol's row; 0 = it has none */
 static inline enum weir_lost_kind weir_lost_kind(const struct weir_pkt *pkt, uint32_t credit_kinds)

@@ -138,6 +138,7 @@ static void put_verdict(FILE *out, const struct weir_findings *findings)
 /* A line for each rule that dropped or lost packets: of which kind, and where ports have classes of which class. */
 static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t classes)
 {
+    static const char *const words[WEIR_LOST_KINDS] = { "data", "ACK", "credit", "control packet" };
     uint64_t all = weir_cause_pkts(row);
     const char *between = " ";
     label(out, row->cause.rule->on_wire ? "  lost" : "  dropped");
@@ -146,7 +147,8 @@ static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t cl
         uint64_t pkts = weir_cause_kind(row, (enum weir_lost_kind)k);
         if (pkts == 0)
             continue;
-        (void)fprintf(out, "%s%s %s", between, weir_format_grouped(pkts).text, weir_lost_words[k]);
+        (void)fprintf(out, "%s%s %s%s", between, weir_format_grouped(pkts).text, words[k],
+                      k > 0 && pkts > 1 ? "s" : "");
         between = ", ";
     }
     between = " (";

@@ -5,6 +5,7 @@
 # shellcheck source=test/cli/lib.sh
 set -u
 lua=$PWD/tools/wireshark/weir.lua
+causes=$PWD/test/golden/causes.yaml
 . "$(dirname "$0")/lib.sh"
 
 cat >read.py <<'END'
@@ -112,6 +113,18 @@ holds 'the same digest with files' [ "$(grep '"digest"' out)" = "$(grep '"digest
 for name in a.pcapng t.json f.txt l.csv m.csv; do mv "$name" "1.$name"; done
 run 0 run all.yaml --threads 2 --pcap a.pcapng --pcap-at "$places" --trace t.json --fct f.txt --links l.csv --messages m.csv
 for name in a.pcapng t.json f.txt l.csv m.csv; do holds "the same $name with two threads" cmp -s "$name" "1.$name"; done
+
+# Seven rules in one run: their sums are drops and losses, in JSON, by link and in a capture of all ports.
+run 0 run "$causes" --links c.csv --pcap c.pcapng --pcap-at "leaf 0,leaf 1,spine 0,spine 1" --cap 1GB
+holds 'the table names every cause' [ "$(grep -cE '^  (dropped|lost) ' out)" = 7 ]
+run 0 run "$causes" --json
+cp out causes.json
+those <<'END'
+all(sum(sum(c[k] for k in ("data", "ack", "credit", "control")) for c in json.load(open("causes.json"))[l].values()) == json.load(open("causes.json"))[n] > 0 for l, n in (("drops_by_cause", "drops"), ("losses_by_cause", "losses")))
+all(sum(c["by_class"].values()) == c["data"] + c["ack"] for c in json.load(open("causes.json"))["drops_by_cause"].values())
+all(sum(int(v) for k, v in r.items() if "." in k) == int(r["drops"]) + int(r["losses"]) for r in rows("c.csv"))
+all(sum(": " + n in p.comment for p in capture("c.pcapng")[1]) == c["data"] + c["ack"] > 0 for n, c in json.load(open("causes.json"))["drops_by_cause"].items())
+END
 
 # Each link's bytes and drops are those of the packets captured at its port; a host's port is seen from the switch.
 those <<'END'

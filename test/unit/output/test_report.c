@@ -129,7 +129,7 @@ static void drops_and_losses_are_shown_by_cause(void **state)
     res.causes->row[WEIR_CAUSES_OF_WORLD].pkts[WEIR_LOST_CREDIT][0] = 4;
     print(weir_report_table);
     assert_has("7 sent again\n"
-               "  dropped   3 by switch.memory: 2 data, 1 ACKs (class 0: 1, class 1: 2)\n"
+               "  dropped   3 by switch.memory: 2 data, 1 ACK (class 0: 1, class 1: 2)\n"
                "  lost      4 by loss.random: 4 credits (class 0)\n"
                "timeouts ");
     free(text);
