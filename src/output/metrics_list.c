@@ -44,18 +44,56 @@ static void each_of_counter(const struct weir_feature *feature, const struct wei
     }
 }
 
+/* --- causes of loss --- */
+
+/* Calls for what one rule took, by kind of packet: "drops_by_cause.shared-buffer.alpha.data". */
+static void each_of_rule(const struct weir_cause *cause, metric_call *call, void *ctx)
+{
+    static const char *const title[WEIR_LOST_KINDS] = { [WEIR_LOST_DATA] = "packets of DATA that this rule took",
+                                                        [WEIR_LOST_ACK] = "ACKs that this rule took",
+                                                        [WEIR_LOST_CREDIT] = "packets of credit that this rule took",
+                                                        [WEIR_LOST_CONTROL] = "control packets that this rule took" };
+    char name[NAME];
+    for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++) {
+        struct weir_metric row = { .name = name,
+                                   .title = title[k],
+                                   .text = "packets that a rule of doc/model.md took, by what they were",
+                                   .source = cause->rule->paragraph,
+                                   .better = WEIR_METRIC_LEAST };
+        (void)snprintf(name, sizeof(name), "%s.%s.%s.%s", cause->rule->on_wire ? "losses_by_cause" : "drops_by_cause",
+                       cause->feature, cause->rule->name, weir_lost_keys[k]);
+        call(ctx, &row);
+    }
+}
+
+static void each_cause(bool on_wire, metric_call *call, void *ctx)
+{
+    const struct weir_features none = { .count = 0 };
+    for (uint32_t i = WEIR_CAUSE_NONE + 1; i < WEIR_CAUSES_OF_WORLD; i++) {
+        const struct weir_cause cause = weir_cause_of(&none, i);
+        if (cause.rule->on_wire == on_wire)
+            each_of_rule(&cause, call, ctx);
+    }
+    for (const struct weir_feature *const *f = weir_features; *f != NULL; f++)
+        for (const struct weir_rule *rule = (*f)->rules; rule != NULL && rule->name != NULL; rule++)
+            if (rule->on_wire == on_wire)
+                each_of_rule(&(struct weir_cause){ (*f)->name, rule }, call, ctx);
+}
+
+/* --- by name --- */
+
 void weir_metrics_each(metric_call *call, void *ctx)
 {
     for (const struct weir_metric *row = weir_result_metrics; row->name != NULL; row++)
         call(ctx, row);
+    each_cause(false, call, ctx);
+    each_cause(true, call, ctx);
     for (const struct weir_metric *row = weir_compared_metrics; row->name != NULL; row++)
         call(ctx, row);
     for (const struct weir_feature *const *f = weir_features; *f != NULL; f++)
         for (const struct weir_feature_counter *c = (*f)->counters; c != NULL && c->name != NULL; c++)
             each_of_counter(*f, c, call, ctx);
 }
-
-/* --- by name --- */
 
 /* Names that an older Weir used, and what they are now: in experiments, on the command line and in `weir compare --json`. */
 static const struct {

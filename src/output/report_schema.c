@@ -9,6 +9,21 @@
 
 enum { KEY = 96 };
 
+static const struct weir_schema count = { .type = WEIR_SCHEMA_INTEGER };
+static const struct weir_schema cause_fields[] = {
+    { .key = "data", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "ack", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "credit", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "control", .type = WEIR_SCHEMA_INTEGER },
+    { .key = "by_class",
+      .text = "the same packets, where ports have several classes",
+      .type = WEIR_SCHEMA_OBJECT,
+      .optional = true,
+      .each = &count },
+    { .key = NULL },
+};
+static const struct weir_schema cause = { .type = WEIR_SCHEMA_OBJECT, .fields = cause_fields };
+
 static const struct weir_schema number = { .type = WEIR_SCHEMA_NUMBER, .or_null = true };
 
 static const struct weir_schema finding_fields[] = {
@@ -78,6 +93,16 @@ static const struct weir_schema run_fields[] = {
     { .key = "unstable_why", .text = "a sentence where stable is false", .or_null = true },
     { .key = "verdict", .text = "doc/model.md [run.verdict]" },
     { .key = "findings", .text = "what the numbers lack, and why", .type = WEIR_SCHEMA_LIST, .each = &finding },
+    { .key = "drops_by_cause",
+      .text = "drops by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &cause },
+    { .key = "losses_by_cause",
+      .text = "losses by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &cause },
     { .key = "jobs", .type = WEIR_SCHEMA_LIST, .or_null = true, .each = &job },
     { .key = "coflows", .type = WEIR_SCHEMA_LIST, .or_null = true, .each = &coflow },
     { .key = NULL },
@@ -86,13 +111,12 @@ static const struct weir_schema run_fields[] = {
 /* Keys of protocols that are lists of sizes: the run prints those of its own, as it used them. */
 static void put_sizes(struct weir_json *json)
 {
-    static const struct weir_schema size = { .type = WEIR_SCHEMA_INTEGER };
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
         for (const struct weir_param *row = p->params; row->key != NULL; row++)
             if (row->kind == WEIR_KIND_SIZES)
                 weir_schema_properties(
                     json, (const struct weir_schema[]){
-                              { .key = row->key, .text = row->hint, .type = WEIR_SCHEMA_LIST, .each = &size },
+                              { .key = row->key, .text = row->hint, .type = WEIR_SCHEMA_LIST, .each = &count },
                               { .key = NULL } });
 }
 

@@ -174,6 +174,17 @@ static int take_run(struct weir_run *run, const struct weir_db *db, sqlite3_stmt
     return 0;
 }
 
+/* Only such a run has its numbers in the file. */
+static bool has_ended(const struct weir_run *run)
+{
+    return strcmp(weir_run_text_of(run, WEIR_RUN_STATUS), "done") == 0;
+}
+
+const char *weir_run_value_name(enum weir_run_value value)
+{
+    return value_names[value];
+}
+
 static int take_metrics(struct weir_run *run, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -181,11 +192,14 @@ static int take_metrics(struct weir_run *run, struct weir_err *err)
     if (code != 0)
         return code;
     (void)sqlite3_bind_int64(stmt, 1, run->id);
+    run->lacks = has_ended(run) ? (1u << (WEIR_RUN_RETRANSMISSIONS + 1)) - 1 : 0;
     while (weir_db_step(run->db, stmt, &code, err)) {
         const char *name = (const char *)sqlite3_column_text(stmt, 0);
-        for (int i = 0; name != NULL && i < WEIR_RUN_VALUE_COUNT; i++)
-            if (value_names[i] != NULL && strcmp(name, value_names[i]) == 0)
+        for (int i = 0; name != NULL && i <= WEIR_RUN_RETRANSMISSIONS; i++)
+            if (strcmp(name, value_names[i]) == 0) {
                 run->value[i] = weir_db_double(stmt, 1);
+                run->lacks &= ~(1u << i);
+            }
     }
     (void)sqlite3_finalize(stmt);
     return code;

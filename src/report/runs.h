@@ -64,6 +64,9 @@ struct weir_run_value_info {
     bool needs_stable; /* grows with the length of a run that is not stable: flagged */
 };
 
+/* The name of a number of the summary, as in the table `metric`. */
+const char *weir_run_value_name(enum weir_run_value value);
+
 /* Returns what a number of the summary is, by its row (core/metric.h). value: up to WEIR_RUN_RETRANSMISSIONS */
 struct weir_run_value_info weir_run_value_info(enum weir_run_value value);
 
@@ -75,6 +78,7 @@ struct weir_run {
     size_t set;                      /* runs of one set have one number: they differ in the seed only */
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
+    uint32_t lacks; /* bit i: the file has no row for value i, as if an older Weir had written it; null has a row */
     struct weir_places places; /* of all its series; of many runs only the first of each set has them */
 };
 

@@ -381,6 +381,27 @@ static int put_summary(FILE *out, const struct weir_group *group, bool each, str
     return 0;
 }
 
+/* A number that a file does not have: its runs show a dash for it, and here is why. */
+static void put_lacking(FILE *out, const struct weir_group *group)
+{
+    for (int value = 0; value <= WEIR_RUN_RETRANSMISSIONS; value++) {
+        const struct weir_run *first = NULL;
+        size_t count = 0;
+        for (size_t i = 0; i < group->count; i++) {
+            bool lacks = (group->run[i].lacks >> value & 1) != 0;
+            first = first == NULL && lacks ? &group->run[i] : first;
+            count += lacks;
+        }
+        if (count == 0)
+            continue;
+        (void)fprintf(
+            out, "<p class=\"note\">%zu of %zu runs have no number <code>%s</code>: their file was written by Weir ",
+            count, group->count, weir_run_value_name((enum weir_run_value)value));
+        weir_html_text(out, weir_run_text_of(first, WEIR_RUN_VERSION));
+        (void)fputs(", which has none of that name.</p>\n", out);
+    }
+}
+
 int weir_section_summary(const struct weir_page *page, const struct weir_group *group, struct weir_err *err)
 {
     bool seeds = weir_set_count(group->run, group->count) < group->count;
@@ -402,6 +423,7 @@ int weir_section_summary(const struct weir_page *page, const struct weir_group *
                           "and then averaged."
                         : "");
     put_reasons(page->out, group);
+    put_lacking(page->out, group);
     weir_findings_section(page->out, group);
     weir_causes_section(page->out, group);
     if (seeds && code == 0) {

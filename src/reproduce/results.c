@@ -15,7 +15,11 @@ static const char earlier_sql[] = "SELECT id, scenario, weir_version IS ?4, comm
 
 static const char forget_sql[] = "SELECT id " OF_POINT " AND label = point LIMIT 1";
 
-static const char json_sql[] = "SELECT json_extract(json, '$.' || ?2) FROM run WHERE id = ?1";
+/* A number by its name, which may have a dot within a key: "drops_by_cause.switch.memory.data". What is no number of the table, as those of
+ * a finding, by its path. */
+static const char number_sql[] = "SELECT coalesce((SELECT value FROM metric WHERE run = ?1 AND name = ?2), "
+                                 "json_extract(json, '$.' || ?2)) FROM run WHERE id = ?1";
+static const char text_sql[] = "SELECT json_extract(json, '$.' || ?2) FROM run WHERE id = ?1";
 
 /* Older files do not count them. */
 static const char unfinished_sql[] = "SELECT coalesce(json_extract(json, '$.unfinished.messages'), "
@@ -319,7 +323,7 @@ static struct weir_value read_json(struct weir_store *store, const struct weir_p
         return read_quantile(store, p, path + sizeof(quantile) - 1);
     if (strcmp(path, "unfinished.messages") == 0)
         return take_number(prepare_of_run(store, unfinished_sql, p));
-    stmt = prepare_of_run(store, grows ? growth_sql : json_sql, p);
+    stmt = prepare_of_run(store, grows ? growth_sql : number_sql, p);
     if (stmt != NULL)
         (void)sqlite3_bind_text(stmt, 2, grows ? path + sizeof(growth) - 1 : path, -1, SQLITE_STATIC);
     return take_number(stmt);
@@ -328,7 +332,7 @@ static struct weir_value read_json(struct weir_store *store, const struct weir_p
 bool weir_results_text(struct weir_store *store, const struct weir_point *point, const char *path, char *out,
                        size_t size)
 {
-    sqlite3_stmt *stmt = prepare_of_run(store, json_sql, point);
+    sqlite3_stmt *stmt = prepare_of_run(store, text_sql, point);
     bool found;
     out[0] = '\0';
     if (stmt == NULL)

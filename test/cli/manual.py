@@ -153,7 +153,7 @@ TYPED = {"weir compare x.yaml --protocols dctc": "dctcp", "weir compare x.yaml -
          "weir reproduce sird --protocol hom": "homa", "weir run x.yaml --set protocol.na": "protocol.name=",
          "weir run x.yaml --set protocol.name = dctc": "dctcp", "weir run x.yaml --set traffic[0].kin": "traffic[0].kind=",
          "weir run x.yaml --set topology.kind = s": "star", "weir run x.yaml --set host.handshake =": "false true",
-         "weir help slowd": "slowdown", "weir help base-R": "base-RTT", "weir help shared-b": "shared-buffer", "weir list feat": "features",
+         "weir help goodput_comp": "goodput_completed_gbps", "weir help base-R": "base-RTT", "weir help shared-b": "shared-buffer", "weir list feat": "features",
          "weir run x.yaml --set run.seed = 1": ""}
 
 

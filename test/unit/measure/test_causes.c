@@ -6,8 +6,8 @@ static const struct weir_rule one[] = { { "full", "gate.limit", false }, { 0 } }
 static const struct weir_rule two[] = { { "random", "loss", true }, { "late", "loss", true }, { 0 } };
 static const struct weir_feature gate = { .name = "gate", .rules = one }, none = { .name = "none" },
                                  lossy = { .name = "lossy", .rules = two, .cuts = true };
-static const struct weir_features features = { .on = { { .row = &gate }, { .row = &none }, { .row = &lossy } },
-                                               .count = 3 };
+static struct weir_feature_on on[] = { { .row = &gate }, { .row = &none }, { .row = &lossy } };
+static const struct weir_features features = { .on = on, .count = 3, .room = 3 };
 
 static void assert_cause(uint32_t number, const char *feature, const char *rule)
 {

@@ -67,7 +67,8 @@ static void a_run_that_ended_lacks_nothing(void **state)
 
 static const struct weir_rule rules[] = { { "headroom", "pfc.admission", false }, { "random", "loss", true }, { 0 } };
 static const struct weir_feature pause = { .name = "pause", .rules = rules };
-static const struct weir_features features = { .on = { { .row = &pause } }, .count = 1 };
+static struct weir_feature_on on[] = { { .row = &pause } };
+static const struct weir_features features = { .on = on, .count = 1, .room = 1 };
 
 static void drops_of_acks_or_credits_alone_are_no_drops_of_data(void **state)
 {

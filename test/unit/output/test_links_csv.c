@@ -45,7 +45,8 @@ static void a_line_has_a_column_for_each_cause(void **state)
 {
     static const struct weir_rule rules[] = { { "random", "loss", true }, { 0 } };
     static const struct weir_feature lossy = { .name = "loss", .rules = rules };
-    static const struct weir_features features = { .on = { { .row = &lossy } }, .count = 1 };
+    static struct weir_feature_on on[] = { { .row = &lossy } };
+    static const struct weir_features features = { .on = on, .count = 1, .room = 1 };
     struct weir_result with = result;
     char *text = NULL;
     size_t size = 0;

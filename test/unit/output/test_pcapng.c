@@ -34,7 +34,8 @@ static int teardown(void **state)
 
 static const struct weir_rule rules[] = { { "random", "loss", true }, { 0 } };
 static const struct weir_feature lossy = { .name = "loss", .rules = rules };
-static const struct weir_features features = { .on = { { .row = &lossy } }, .count = 1 };
+static struct weir_feature_on on[] = { { .row = &lossy } };
+static const struct weir_features features = { .on = on, .count = 1, .room = 1 };
 
 static const struct weir_packet_row rows[] = {
     { .at_ps = 5, .link = 0, .event = WEIR_PACKET_SENT, .pkt = { .kind = WEIR_PKT_ACK, .dst = 1, .wire_bytes = 84 } },

@@ -120,7 +120,8 @@ static void drops_and_losses_are_shown_by_cause(void **state)
 {
     static const struct weir_rule rules[] = { { "random", "loss", true }, { 0 } };
     static const struct weir_feature lossy = { .name = "loss", .rules = rules };
-    static const struct weir_features features = { .on = { { .row = &lossy } }, .count = 1 };
+    static struct weir_feature_on on[] = { { .row = &lossy } };
+    static const struct weir_features features = { .on = on, .count = 1, .room = 1 };
     (void)state;
     res.causes = weir_causes_new(&features, 2, 0);
     assert_non_null(res.causes);

@@ -184,7 +184,8 @@ static void no_hook_is_called_for_a_dropped_packet(void **state)
 /* Rules are numbered in the order of the features, behind those of the world. */
 static void of_several_that_lose_a_packet_the_first_is_the_cause(void **state)
 {
-    struct weir_features f = { .on = { { .row = &a }, { .row = &l }, { .row = &m } }, .count = 3 };
+    struct weir_feature_on on[] = { { .row = &a }, { .row = &l }, { .row = &m } };
+    struct weir_features f = { .on = on, .count = 3, .room = 3 };
     uint32_t first = WEIR_CAUSES_OF_WORLD + 1; /* of l: a has one rule */
     struct weir_start start = { .begun = 0 };
     (void)state;
@@ -199,7 +200,7 @@ static void of_several_that_lose_a_packet_the_first_is_the_cause(void **state)
 
 static void the_world_refuses_what_no_feature_refuses(void **state)
 {
-    struct weir_features f = { .on = { { .row = &l } }, .count = 1 };
+    struct weir_features f = list_of(ON(.row = &l), NOTHING);
     struct weir_admit admit = { .memory_bytes = 1500, .used_bytes = 500, .bytes = 1000 };
     (void)state;
     assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
