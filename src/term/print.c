@@ -5,29 +5,34 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the user wrote may hold anything; a terminal would do what control characters ask for. */
-static void print_plain(const char *text)
+/* What the user wrote may hold anything; a terminal would do what control characters ask for. U+0080 to U+009F are such in some. */
+void weir_cli_text(FILE *out, const char *text)
 {
-    for (const char *c = text; *c != '\0'; c++) {
-        if (weir_is_control(*c))
-            (void)fprintf(stderr, "\\x%02x", (unsigned)*c);
+    const unsigned char *s = (const unsigned char *)text;
+    while (*s != '\0') {
+        size_t length = weir_utf8_length(s), take = length > 0 ? length : 1;
+        bool is_c1 = length == 2 && s[0] == 0xc2 && s[1] < 0xa0;
+        if (length > 0 && !is_c1 && !weir_is_control((char)*s))
+            (void)fwrite(s, 1, take, out);
         else
-            (void)fputc(*c, stderr);
+            for (size_t i = 0; i < take; i++)
+                (void)fprintf(out, "\\x%02x", (unsigned)s[i]);
+        s += take;
     }
 }
 
 static void print(const struct weir_err *err, const char *sort)
 {
-    print_plain(err->file[0] != '\0' ? err->file : "weir");
+    weir_cli_text(stderr, err->file[0] != '\0' ? err->file : "weir");
     if (err->file[0] != '\0' && err->line != 0)
         (void)fprintf(stderr, ":%u", (unsigned)err->line);
     if (err->file[0] != '\0' && err->line != 0 && err->col != 0)
         (void)fprintf(stderr, ":%u", (unsigned)err->col);
     (void)fprintf(stderr, ": %s", sort);
-    print_plain(err->text);
+    weir_cli_text(stderr, err->text);
     if (err->hint[0] != '\0') {
         (void)fputs("\n  hint: ", stderr);
-        print_plain(err->hint);
+        weir_cli_text(stderr, err->hint);
     }
     (void)fputc('\n', stderr);
 }

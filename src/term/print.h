@@ -13,6 +13,9 @@ enum weir_exit { /* the command's answer to its caller; after SIGINT and the lik
                  WEIR_EXIT_SIGNAL = 128,
 };
 
+/* Writes a foreign text as a terminal may have it: control characters (C1 too) and bytes that are no UTF-8 as \\xHH. */
+void weir_cli_text(FILE *out, const char *text);
+
 /* Writes "file:line:col: text" and, if there is one, "  hint: .." to stderr. */
 void weir_cli_error(const struct weir_err *err);
 
