@@ -3,6 +3,7 @@
  * rows. */
 #include "config/scenario.h"
 #include "config/features.h"
+#include "config/input.h"
 #include "config/keys.h"
 #include "config/load.h"
 #include "config/yaml.h"
@@ -149,10 +150,11 @@ int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char 
 static int read_file(const char *path, char *buffer, size_t *length, struct weir_err *err)
 {
     const struct weir_tok tok = { .file = path };
-    FILE *file = fopen(path, "rb");
+    const char *why;
+    FILE *file = weir_input_open(path, true, &why);
     int code = 0;
     if (file == NULL)
-        return weir_fail(err, WEIR_E_FILE, &tok, NULL, "cannot be opened: %s", strerror(errno));
+        return weir_fail(err, WEIR_E_FILE, &tok, NULL, "cannot be opened: %s", why);
     errno = 0;
     *length = fread(buffer, 1, FILE_MAX_BYTES + 1, file);
     if (ferror(file))

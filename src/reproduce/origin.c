@@ -1,8 +1,8 @@
 /* src/reproduce/origin.c - see origin.h. */
 #include "reproduce/origin.h"
+#include "config/input.h"
 #include "param/suggest.h"
 #include "reproduce/embedded.h"
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,14 +118,14 @@ int weir_origin_of_file(struct weir_origin *origin, struct weir_tree_arena *aren
 static int read_file(struct weir_tree_arena *arena, const char *path, const struct weir_tok *tok, const char *hint,
                      const char **text, struct weir_err *err)
 {
-    FILE *file = fopen(path, "rb");
+    const char *why;
+    FILE *file = weir_input_open(path, false, &why); /* it may be read more than once */
     char *content;
     size_t length;
     if (file == NULL && tok == NULL)
-        return weir_fail(err, WEIR_E_FILE, &(struct weir_tok){ .file = path }, hint, "cannot be read: %s",
-                         strerror(errno));
+        return weir_fail(err, WEIR_E_FILE, &(struct weir_tok){ .file = path }, hint, "cannot be read: %s", why);
     if (file == NULL)
-        return weir_fail(err, WEIR_E_FILE, tok, hint, "%.200s: cannot be read: %s", path, strerror(errno));
+        return weir_fail(err, WEIR_E_FILE, tok, hint, "%.200s: cannot be read: %s", path, why);
     content = weir_tree_arena_take(arena, FILE_MAX_BYTES + 1);
     length = content != NULL ? fread(content, 1, FILE_MAX_BYTES + 1, file) : 0;
     if (content == NULL || ferror(file) || length > FILE_MAX_BYTES) {
