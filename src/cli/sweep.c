@@ -94,9 +94,12 @@ static void print_text(FILE *out, const void *sweep)
     for (uint32_t i = 0; i < s->c->plan.point_count; i++)
         if (s->doubt[i] != NULL && doubtful++ == 0)
             first = i;
-    if (doubtful > 0)
-        (void)fprintf(out, "\n! %u of %u runs in doubt; %s: %s\n", (unsigned)doubtful,
-                      (unsigned)weir_campaign_done(s->c), s->c->plan.point[first].name, s->doubt[first]);
+    if (doubtful == 0)
+        return;
+    (void)fprintf(out, "\n! %u of %u runs in doubt; %s: ", (unsigned)doubtful, (unsigned)weir_campaign_done(s->c),
+                  s->c->plan.point[first].name);
+    weir_cli_text(out, s->doubt[first]);
+    (void)fputc('\n', out);
 }
 
 static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)

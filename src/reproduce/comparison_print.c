@@ -1,5 +1,6 @@
 /* src/reproduce/comparison_print.c - see comparison_print.h. */
 #include "reproduce/comparison_print.h"
+#include "term/print.h"
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -315,7 +316,7 @@ static void put(struct wrapped *w, const char *text)
         (void)fputc(' ', w->out);
         w->column++;
     }
-    (void)fputs(text, w->out);
+    weir_cli_text(w->out, text); /* a doubt is a text of the result file */
     w->column += length;
 }
 

@@ -2,6 +2,7 @@
 #include "reproduce/print.h"
 #include "reproduce/scoreboard.h"
 #include "term/json.h"
+#include "term/print.h"
 #include <string.h>
 
 static const char *const heads[] = { "published", "within", "weak", "outside", "not checked", "not tried" };
@@ -44,19 +45,33 @@ static void print_totals(FILE *out, const struct weir_board *board, uint32_t cou
     (void)fprintf(out, "\n");
 }
 
+enum { SEED_SHOWN = 20, COMMIT_SHOWN = 9 }; /* bytes */
+
+/* A text of a result file, cut to `shown` bytes, and how many others there are. */
+static void print_first(FILE *out, const char *before, const char *text, int shown, uint32_t count)
+{
+    char cut[SEED_SHOWN + 1];
+    (void)snprintf(cut, sizeof(cut), "%.*s", shown, text);
+    (void)fputs(before, out);
+    weir_cli_text(out, cut);
+    if (count > 1)
+        (void)fprintf(out, " and %u more", (unsigned)count - 1);
+    (void)fputs(" |", out);
+}
+
 static void print_made(FILE *out, const struct weir_board_made *made)
 {
     if (made->seeds == 0) {
         (void)fprintf(out, " - | - | - |\n");
         return;
     }
-    (void)fprintf(out, made->seeds == 1 ? " seed %s |" : " %s and %u more |", made->seed, (unsigned)made->seeds - 1);
+    print_first(out, made->seeds == 1 ? " seed " : " ", made->seed, SEED_SHOWN, made->seeds);
     if (made->scale_most - made->scale_least < 0.005)
         (void)fprintf(out, " %.3g |", made->scale_least);
     else
         (void)fprintf(out, " %.3g to %.3g |", made->scale_least, made->scale_most);
-    (void)fprintf(out, made->commits == 1 ? " %.9s |\n" : " %.9s and %u more |\n", made->commit,
-                  (unsigned)made->commits - 1);
+    print_first(out, " ", made->commit, COMMIT_SHOWN, made->commits);
+    (void)fputc('\n', out);
 }
 
 static void print_outside(FILE *out, const struct weir_board *b, const struct weir_board_row *row)
