@@ -226,14 +226,24 @@ static int signal_of(const void *dir)
     return weir_sweep_dir_signal(dir);
 }
 
+struct weir_wait weir_campaign_wait(const struct weir_campaign *c)
+{
+    return (struct weir_wait){ .most_ps = c->wait_ps, .stopped = signal_of, .ctx = &c->dir };
+}
+
 static int open_file(struct weir_campaign *c, bool fresh, struct weir_err *err)
 {
-    struct weir_wait until = { .most_ps = c->wait_ps, .stopped = signal_of, .ctx = &c->dir };
-    const struct weir_store_wait wait = { .busy = weir_wait_busy, .ctx = &until };
-    int code = weir_store_open(&c->store, c->out, &wait, err);
+    struct weir_wait until = weir_campaign_wait(c);
+    const struct weir_store_caller caller = WEIR_WAIT_CALLER(&until);
+    int code = weir_store_open(&c->store, c->out, &caller, err);
     if (code == 0)
         code = check_report(c, err);
-    return code != 0 ? code : adopt(c, fresh, err);
+    if (code != 0)
+        return code;
+    weir_store_set_caller(c->store, &caller);
+    code = adopt(c, fresh, err);
+    weir_store_set_caller(c->store, NULL);
+    return code;
 }
 
 /* --- the runs --- */
@@ -293,7 +303,7 @@ int weir_campaign_execute(struct weir_campaign *c, bool fresh, uint32_t jobs, st
 {
     struct weir_err err;
     if (open_file(c, fresh, &err) != 0)
-        return weir_cli_refused(&err);
+        return weir_campaign_interrupted(c) != WEIR_EXIT_DONE ? weir_campaign_interrupted(c) : weir_cli_refused(&err);
     return run_missing(c, jobs, swept, &err) == 0 ? WEIR_EXIT_DONE : weir_cli_failed(&err);
 }
 
@@ -311,7 +321,7 @@ int weir_campaign_tables(struct weir_campaign *c, struct weir_err *err)
             code = weir_cells_make(&c->cells[c->cells_count++], &c->plan, figure, &figure->table[t], &measured, err);
         }
     }
-    return code;
+    return code != 0 ? code : weir_store_check(c->store, err);
 }
 
 uint32_t weir_campaign_done(const struct weir_campaign *c)

@@ -11,6 +11,7 @@
 #include "reproduce/sweep.h"
 #include "setup/setup.h"
 #include "store/store.h"
+#include "term/wait.h"
 #include <stdio.h>
 
 enum {
@@ -72,6 +73,9 @@ int weir_campaign_interrupted(const struct weir_campaign *c);
  *         from what is asked for
  */
 int weir_campaign_execute(struct weir_campaign *c, bool fresh, uint32_t jobs, struct weir_sweep_outcome *swept);
+
+/* How to wait for the result file, and what ends its queries: a signal (struct weir_store_caller). c is lent. */
+struct weir_wait weir_campaign_wait(const struct weir_campaign *c);
 
 /* Fills the tables of the figures from the result file. @return 0, or a code with err */
 int weir_campaign_tables(struct weir_campaign *c, struct weir_err *err);

@@ -102,10 +102,13 @@ static void print_all(FILE *out, const void *page)
 
 static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
 {
+    struct weir_err err;
     int status, report;
     for (uint32_t l = 0; l < m->args.law_count; l++)
         for (uint32_t s = 0; s < m->args.seeds; s++)
             weir_comparison_read(m->c->store, point_of(m, l, s), &m->comparison, &m->comparison.law[l].run[s]);
+    if (weir_store_check(m->c->store, &err) != 0)
+        return weir_cli_failed(&err);
     weir_comparison_solve(&m->comparison);
     weir_campaign_close_store(m->c); /* first the files: who reads stdout may have gone */
     report = weir_campaign_report(m->c, print_all, &m->page);

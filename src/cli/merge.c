@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "store/store.h"
 #include "term/options.h"
+#include "term/stop.h"
 #include "term/wait.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,13 +47,13 @@ static int parse(struct merge_args *args, int argc, char **argv, struct weir_err
     return code;
 }
 
-static int merge_all(struct weir_store *store, const struct merge_args *args, const struct weir_store_wait *wait,
+static int merge_all(struct weir_store *store, const struct merge_args *args, const struct weir_store_caller *caller,
                      struct weir_err *err)
 {
     struct weir_store_merged sum = { 0 };
     for (uint32_t i = 0; i < args->shard_count; i++) {
         struct weir_store_merged one;
-        int code = weir_store_merge_shard(store, args->shard[i], wait, &one, err);
+        int code = weir_store_merge_shard(store, args->shard[i], caller, &one, err);
         if (code != 0) {
             if (i > 0)
                 (void)fprintf(stderr, "weir: %u of %u shards were merged before this one\n", (unsigned)i,
@@ -74,13 +75,20 @@ static int merge_all(struct weir_store *store, const struct merge_args *args, co
 static int merge(const struct merge_args *args)
 {
     struct weir_wait until = { .most_ps = args->wait_ps };
-    const struct weir_store_wait wait = { .busy = weir_wait_busy, .ctx = &until };
+    const struct weir_store_caller caller = WEIR_WAIT_CALLER(&until);
     struct weir_store *store;
     struct weir_err err;
-    int code = weir_store_open(&store, args->out, &wait, &err);
+    int code;
+    weir_stop_install();
+    weir_stop_after(WEIR_STOP_GRACE_MS);
+    code = weir_store_open(&store, args->out, &caller, &err);
     if (code == 0) {
-        code = merge_all(store, args, &wait, &err);
+        code = merge_all(store, args, &caller, &err);
         weir_store_close(store);
+    }
+    if (code != 0 && *weir_stop_flag() != 0) {
+        (void)fprintf(stderr, "weir: interrupted; the same command goes on where this one ended\n");
+        return WEIR_EXIT_SIGNAL + *weir_stop_flag();
     }
     return code == 0 ? weir_cli_finish(WEIR_EXIT_DONE) : weir_cli_refused(&err);
 }

@@ -3,11 +3,13 @@
 #include "cli/cli.h"
 #include "cli/report_cmd.h"
 #include "cli/report_figures.h"
+#include "config/input.h"
 #include "report/report.h"
 #include "term/options.h"
 #include "term/outfile.h"
 #include "term/stop.h"
 #include "term/version.h"
+#include "term/wait.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -95,15 +97,16 @@ enum { TEXT_MAX_BYTES = 1 << 24 };
 
 static int read_text(struct report_args *args, struct weir_err *err)
 {
-    FILE *file = args->text_file != NULL ? fopen(args->text_file, "r") : NULL;
+    const char *why = NULL;
+    FILE *file = args->text_file != NULL ? weir_input_open(args->text_file, true, &why) : NULL;
     size_t length;
     if (args->text_file == NULL)
         return 0;
     args->text = malloc(TEXT_MAX_BYTES + 1);
     if (file == NULL || args->text == NULL) {
-        int code = file == NULL ? weir_fail(err, WEIR_E_FILE, NULL, NULL, "--text %s: cannot be read: %s",
-                                            args->text_file, strerror(errno))
-                                : no_memory(err);
+        int code = file == NULL
+                       ? weir_fail(err, WEIR_E_FILE, NULL, NULL, "--text %s: cannot be read: %s", args->text_file, why)
+                       : no_memory(err);
         if (file != NULL)
             (void)fclose(file);
         return code;
@@ -181,6 +184,7 @@ static int refused(const struct weir_err *err)
 static int write_page(const struct report_args *args, struct weir_outfile *out)
 {
     FILE *page = out->file != NULL ? out->file : stdout, *say = out->temp != NULL ? stdout : stderr;
+    static const struct weir_store_caller caller = WEIR_READ_CALLER;
     struct weir_figure_folder folder;
     struct weir_report_options options = {
         .path = args->db,
@@ -191,6 +195,7 @@ static int write_page(const struct report_args *args, struct weir_outfile *out)
         .text = args->text,
         .version = WEIR_VERSION,
         .gnuplot = "gnuplot",
+        .caller = &caller,
         .stop = weir_stop_flag(),
     };
     struct weir_report_done done;
@@ -228,6 +233,7 @@ static int report(const struct report_args *args)
     if (!to_stdout && weir_report_target(args->out, &err) != 0)
         return refused(&err);
     weir_stop_install();
+    weir_stop_after(WEIR_STOP_GRACE_MS);
     if (!to_stdout && weir_outfile_open(&out, args->out, NULL, &err) != 0) {
         if (args->given_out == NULL && err.hint[0] == '\0') /* beside the result file, in whatever folder that is */
             (void)snprintf(err.hint, sizeof(err.hint), "-o OUT.html puts the page elsewhere");

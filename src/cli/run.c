@@ -253,21 +253,15 @@ static void take_back(struct run *run)
     weir_record_close(&run->record);
 }
 
-static int asked_to_stop(const void *ctx)
-{
-    (void)ctx;
-    return *weir_stop_flag();
-}
-
 /* The result file first: once it is there, no other file can be the same one by another name.
  * @return 0, or a code with err; then nothing is left open */
 static int open_files(struct run *run, struct weir_err *err)
 {
     const struct weir_run_args *args = &run->args;
-    struct weir_wait until = { .most_ps = args->wait_ps, .stopped = asked_to_stop };
-    const struct weir_store_wait wait = { .busy = weir_wait_busy, .ctx = &until };
+    struct weir_wait until = { .most_ps = args->wait_ps };
+    const struct weir_store_caller caller = WEIR_WAIT_CALLER(&until);
     const struct weir_record_options record = { .output = args->output,
-                                                .wait = &wait,
+                                                .caller = &caller,
                                                 .label = args->label,
                                                 .sweep = args->sweep,
                                                 .set = args->set,

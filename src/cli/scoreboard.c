@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "reproduce/scoreboard.h"
 #include "term/options.h"
+#include "term/wait.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,12 +46,13 @@ static int parse(struct board_args *args, int argc, char **argv, struct weir_err
 /* A file may be named once: a second connection of a process would drop the first one's locks. */
 static int open_all(struct weir_store **store, const struct board_args *args, struct weir_err *err)
 {
+    static const struct weir_store_caller caller = WEIR_READ_CALLER;
     int code = 0;
     for (uint32_t i = 0; i < args->db_count && code == 0; i++) {
         for (uint32_t other = 0; other < i; other++)
             if (strcmp(args->db[i], args->db[other]) == 0)
                 return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: named twice", args->db[i]);
-        code = weir_store_open_read(&store[i], args->db[i], err);
+        code = weir_store_open_read(&store[i], args->db[i], &caller, err);
     }
     return code;
 }
@@ -66,6 +68,8 @@ static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_
         code = weir_board_make(&board[*count], name, store, store_count, err);
         *count += code == 0;
     }
+    for (uint32_t i = 0; i < store_count && code == 0; i++)
+        code = weir_store_check(store[i], err); /* else cells would be empty that are not */
     return code;
 }
 

@@ -26,11 +26,13 @@ static const char *const kind_name[KINDS] = { "missing", "other", "failed", "end
 static int read_file(struct status *s, const char *path, struct weir_err *err)
 {
     static const struct weir_results_by by = { .version = WEIR_VERSION, .commit = WEIR_COMMIT };
+    struct weir_wait until = weir_campaign_wait(s->c);
+    const struct weir_store_caller caller = WEIR_WAIT_CALLER(&until);
     struct weir_store *store;
     int code;
     if (weir_store_is_empty(path))
         return 0;
-    code = weir_store_open_read(&store, path, err);
+    code = weir_store_open_read(&store, path, &caller, err);
     if (code != 0)
         return code;
     code = weir_standing_read(&s->c->plan, store, &by, s->standing, err);
@@ -89,6 +91,16 @@ static void print_line(const struct status *s, const char *title, enum weir_stan
     free(numbers);
 }
 
+/* The first bytes of a text from the file, as a terminal may have them. */
+static void print_line_of(const char *text, size_t length)
+{
+    char *line = strndup(text, length);
+    (void)printf("  ");
+    weir_cli_text(stdout, line != NULL ? line : "");
+    (void)printf("\n");
+    free(line);
+}
+
 /* What a failed run printed, each line of it. */
 static void print_failed(const struct status *s)
 {
@@ -100,7 +112,7 @@ static void print_failed(const struct status *s)
         (void)printf("\n%u  %s failed:\n", (unsigned)p->number, p->name);
         while (reason != NULL && *reason != '\0') {
             int length = (int)strcspn(reason, "\n");
-            (void)printf("  %.*s\n", length, reason);
+            print_line_of(reason, (size_t)length);
             reason += length + (reason[length] == '\n');
         }
     }
@@ -179,6 +191,8 @@ static int show(struct status *s)
         return weir_campaign_interrupted(s->c);
     if (code == 0)
         code = read_files(s, &err);
+    if (code != 0 && weir_campaign_interrupted(s->c) != WEIR_EXIT_DONE)
+        return weir_campaign_interrupted(s->c);
     if (code != 0)
         return weir_cli_refused(&err);
     if (s->args.json)

@@ -132,7 +132,7 @@ int weir_record_open(struct weir_record *rec, const struct weir_record_options *
 {
     int code;
     *rec = (struct weir_record){ .setup = setup, .no_messages = options->no_messages };
-    code = weir_store_open(&rec->store, options->output, options->wait, err);
+    code = weir_store_open(&rec->store, options->output, options->caller, err);
     if (code == 0)
         code = open_run(rec, options, err);
     if (code != 0)

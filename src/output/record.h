@@ -12,10 +12,10 @@
 
 enum { WEIR_RUN_SWEEP_MAX = 511 }; /* bytes of `sweep` */
 
-struct weir_record_options {            /* of a run; all is lent */
-    const char *output;                 /* the result file */
-    const struct weir_store_wait *wait; /* for another program that writes it; NULL = it is not waited for */
-    const char *label;                  /* NULL = not given */
+struct weir_record_options {                /* of a run; all is lent */
+    const char *output;                     /* the result file */
+    const struct weir_store_caller *caller; /* while it is opened; NULL = none */
+    const char *label;                      /* NULL = not given */
     const char *sweep;               /* "EXPERIMENT/FIGURE/POINT", none of them empty; NULL = the run is of no sweep */
     const struct weir_override *set; /* set_count: what was given instead of the scenario */
     uint64_t series_ps;              /* between points of a series; 0 = not given */

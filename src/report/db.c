@@ -4,15 +4,11 @@
 
 static int db_fail(const struct weir_db *db, struct weir_err *err)
 {
-    int what = sqlite3_errcode(db->handle) & 0xff;
-    if (what == SQLITE_NOMEM)
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s: no memory to read it", db->path);
-    return weir_fail(
-        err, WEIR_E_FILE, NULL,
-        what == SQLITE_CANTOPEN
-            ? "SQLite wants to keep helper files next to it; a copy in a folder you may write to can be read"
-            : NULL,
-        "%s: cannot be read: %s", db->path, sqlite3_errmsg(db->handle));
+    if ((sqlite3_errcode(db->handle) & 0xff) != SQLITE_CANTOPEN)
+        return weir_store_fail(db->store, "cannot be read", err);
+    return weir_fail(err, WEIR_E_FILE, NULL,
+                     "SQLite wants to keep helper files next to it; a copy in a folder you may write to can be read",
+                     "%s: cannot be read: %s", db->path, sqlite3_errmsg(db->handle));
 }
 
 int weir_db_prepare(const struct weir_db *db, const char *sql, sqlite3_stmt **stmt, struct weir_err *err)
@@ -32,11 +28,11 @@ double weir_db_double(sqlite3_stmt *stmt, int column)
     return sqlite3_column_type(stmt, column) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(stmt, column);
 }
 
-int weir_db_open(struct weir_db *db, const char *path, struct weir_err *err)
+int weir_db_open(struct weir_db *db, const char *path, const struct weir_store_caller *caller, struct weir_err *err)
 {
     int code;
     *db = (struct weir_db){ .path = path };
-    code = weir_store_open_read(&db->store, path, err);
+    code = weir_store_open_read(&db->store, path, caller, err);
     if (code != 0)
         return code;
     db->handle = weir_store_db(db->store);

@@ -12,8 +12,8 @@ struct weir_db {
 };
 
 /* Opens a file and holds on to what it contains now: a run that goes on meanwhile does not show.
- * @return 0, or a code with err as of weir_store_open_read(); then nothing is open */
-int weir_db_open(struct weir_db *db, const char *path, struct weir_err *err);
+ * @return 0, or a code with err as of weir_store_open_read(), which is lent the caller; then nothing is open */
+int weir_db_open(struct weir_db *db, const char *path, const struct weir_store_caller *caller, struct weir_err *err);
 void weir_db_close(struct weir_db *db);
 
 /* Prepares one statement. @return 0, or a code with err */

@@ -222,7 +222,7 @@ int weir_report_page(FILE *out, const struct weir_report_options *options, struc
     struct weir_export exports = { 0 };
     struct weir_runs runs;
     const struct weir_runs_filter filter = { options->only, options->where, options->where_count };
-    int code = weir_runs_open(&runs, options->path, options->path_count, &filter, err);
+    int code = weir_runs_open(&runs, options->path, options->path_count, options->caller, &filter, err);
     *done = (struct weir_report_done){ 0 };
     if (code != 0)
         return code;

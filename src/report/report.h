@@ -2,6 +2,7 @@
 #ifndef WEIR_REPORT_REPORT_H
 #define WEIR_REPORT_REPORT_H
 #include "core/err.h"
+#include "store/store.h"
 #include <stddef.h>
 #include <stdio.h>
 
@@ -22,6 +23,7 @@ struct weir_report_options {
     const char *version;                       /* of Weir: at the foot of the page */
     const char *gnuplot;                       /* the program that draws: a name to search, or a path */
     const struct weir_report_figures *figures; /* NULL = they are in the page alone */
+    const struct weir_store_caller *caller;    /* who opens the files; NULL = none */
     const volatile int *stop;                  /* not 0 = leave off; NULL = never */
 };
 

@@ -36,6 +36,7 @@ static const char runs_sql[] =
     "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, commit_id, "
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, point, " TEXTS_OF_JSON
     ", " NUMBERS " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 || ']')) ORDER BY id";
+#define STEPS_OF_RUN 20000u /* its JSON, its metrics and its place on the page, in steps of SQLite */
 #define FIRST_TEXT 1
 #define FIRST_VALUE (FIRST_TEXT + WEIR_RUN_TEXT_COUNT)
 
@@ -225,6 +226,14 @@ static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
     return 0;
 }
 
+static uint64_t text_bytes(const struct weir_run *run)
+{
+    uint64_t bytes = 0;
+    for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
+        bytes += run->text[k] != NULL ? strlen(run->text[k]) : 0;
+    return bytes;
+}
+
 static void free_run(struct weir_run *run)
 {
     for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
@@ -244,6 +253,8 @@ static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stm
     runs->run = grown;
     run = &grown[runs->count];
     code = take_run(run, db, stmt, err);
+    if (code == 0)
+        code = weir_store_spend(db->store, STEPS_OF_RUN + text_bytes(run), err);
     if (code == 0)
         code = weir_filter_fits(filter, run, &fits, err);
     if (code == 0 && fits)
@@ -346,7 +357,7 @@ static int no_run(const char *path, const struct weir_runs_filter *filter, struc
 }
 
 int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
-                   const struct weir_runs_filter *filter, struct weir_err *err)
+                   const struct weir_store_caller *caller, const struct weir_runs_filter *filter, struct weir_err *err)
 {
     bool has_conditions = filter != NULL && filter->where_count > 0;
     int code = 0;
@@ -357,7 +368,7 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
         size_t before = runs->count;
         code = check_new(runs, path[i], err);
         if (code == 0)
-            code = weir_db_open(&runs->db[i], path[i], err);
+            code = weir_db_open(&runs->db[i], path[i], caller, err);
         if (code != 0)
             break;
         runs->db_count++;

@@ -25,12 +25,14 @@ static void read_verdict(struct weir_store *store, const struct weir_point *p, c
     (void)snprintf(doubt, WEIR_COMPARISON_WHY, "%s", has_verdict ? verdict : "unstable");
 }
 
+enum { FINDINGS_MAX = 64 }; /* more than a run has: a file of a stranger may list a million */
+
 /* Whether a message that had not ended has taken longer than the 99th percentile, over its least time: its finding gives that number then. A
  * file that an older Weir has written does not say: it may be. */
 static bool may_be_slower(struct weir_store *store, const struct weir_point *p)
 {
     char path[32], kind[32];
-    for (uint32_t i = 0;; i++) {
+    for (uint32_t i = 0; i < FINDINGS_MAX; i++) {
         (void)snprintf(path, sizeof(path), "findings[%u].kind", (unsigned)i);
         if (!weir_results_text(store, p, path, kind, sizeof(kind)))
             return !weir_results_text(store, p, "verdict", kind, sizeof(kind));
@@ -38,6 +40,7 @@ static bool may_be_slower(struct weir_store *store, const struct weir_point *p)
         if (strcmp(kind, "unfinished") == 0)
             return !isnan(read_number(store, p, path));
     }
+    return true;
 }
 
 static void read_unfinished(struct weir_store *store, const struct weir_point *p, char *doubt)

@@ -50,12 +50,6 @@ static sqlite3_stmt *prepare(struct weir_store *store, const char *sql)
 
 /* --- what is there already --- */
 
-static int fail_read(struct weir_store *store, struct weir_err *err)
-{
-    return weir_fail(err, WEIR_E_FILE, NULL, NULL, "the result file cannot be read: %s",
-                     sqlite3_errmsg(weir_store_db(store)));
-}
-
 /* A statement about a point's runs. */
 static sqlite3_stmt *prepare_earlier(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
                                      const char *sql)
@@ -105,7 +99,7 @@ static int adopt_point(struct weir_plan *plan, struct weir_point *p, struct weir
     uint32_t other = 0;
     int step;
     if (stmt == NULL)
-        return fail_read(store, err);
+        return weir_store_fail(store, "cannot be read", err);
     (void)sqlite3_bind_text(stmt, 4, by->version, -1, SQLITE_STATIC);
     (void)sqlite3_bind_text(stmt, 5, by->commit, -1, SQLITE_STATIC);
     while ((step = sqlite3_step(stmt)) == SQLITE_ROW) {
@@ -123,7 +117,7 @@ static int adopt_point(struct weir_plan *plan, struct weir_point *p, struct weir
         found->other++;
         found->differs |= other;
     }
-    return step == SQLITE_DONE ? 0 : fail_read(store, err);
+    return step == SQLITE_DONE ? 0 : weir_store_fail(store, "cannot be read", err);
 }
 
 int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by,
@@ -145,7 +139,7 @@ static int find_forgotten(const struct weir_plan *plan, const struct weir_point 
     int step = stmt != NULL ? sqlite3_step(stmt) : SQLITE_ERROR;
     *run = step == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : 0;
     (void)sqlite3_finalize(stmt);
-    return step == SQLITE_ROW || step == SQLITE_DONE ? 0 : fail_read(store, err);
+    return step == SQLITE_ROW || step == SQLITE_DONE ? 0 : weir_store_fail(store, "cannot be read", err);
 }
 
 int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, struct weir_err *err)

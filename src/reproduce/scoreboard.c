@@ -56,8 +56,7 @@ static int look_in(struct make *m, struct weir_point *p, struct weir_store *stor
     }
     (void)sqlite3_finalize(stmt);
     if (step != SQLITE_ROW && step != SQLITE_DONE)
-        return weir_fail(m->err, WEIR_E_FILE, NULL, NULL, "a result file cannot be read: %s",
-                         sqlite3_errmsg(weir_store_db(store)));
+        return weir_store_fail(store, "cannot be read", m->err);
     return f->store != NULL && (f->started == NULL || f->commit == NULL || f->seed == NULL) ? weir_fail_memory(m->err)
                                                                                             : 0;
 }

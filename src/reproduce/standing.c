@@ -11,12 +11,6 @@
 static const char runs_sql[] = RUNS_SQL("(SELECT reason FROM failure WHERE run = id)");
 static const char old_sql[] = RUNS_SQL("NULL");
 
-static int fail_read(struct weir_store *store, struct weir_err *err)
-{
-    return weir_fail(err, WEIR_E_FILE, NULL, NULL, "the result file cannot be read: %s",
-                     sqlite3_errmsg(weir_store_db(store)));
-}
-
 static enum weir_standing_kind kind_of(const char *status, bool same, bool has_writer)
 {
     if (!same)
@@ -69,14 +63,14 @@ int weir_standing_read(const struct weir_plan *plan, struct weir_store *store, c
     int code = 0;
     if (sqlite3_prepare_v2(weir_store_db(store), runs_sql, -1, &stmt, NULL) != SQLITE_OK &&
         sqlite3_prepare_v2(weir_store_db(store), old_sql, -1, &stmt, NULL) != SQLITE_OK)
-        return fail_read(store, err);
+        return weir_store_fail(store, "cannot be read", err);
     (void)sqlite3_bind_text(stmt, 1, plan->exp->origin.id, -1, SQLITE_STATIC);
     (void)sqlite3_bind_text(stmt, 5, by->version, -1, SQLITE_STATIC);
     (void)sqlite3_bind_text(stmt, 6, by->commit, -1, SQLITE_STATIC);
     for (uint32_t i = 0; i < plan->point_count && code == 0; i++)
         code = read_point(plan, &plan->point[i], stmt, has_writer, &standing[i], err);
     if (code == WEIR_E_FILE)
-        (void)fail_read(store, err);
+        (void)weir_store_fail(store, "cannot be read", err);
     (void)sqlite3_finalize(stmt);
     return code;
 }

@@ -67,13 +67,13 @@ static int try_lock(const char *name, bool *made, int *fd, bool *gone, struct we
     return code;
 }
 
-int weir_store_lock(const char *name, bool *made, const struct weir_store_wait *wait, int *fd, struct weir_err *err)
+int weir_store_lock(const char *name, bool *made, const struct weir_store_caller *caller, int *fd, struct weir_err *err)
 {
     bool gone;
     int code;
     do
         code = try_lock(name, made, fd, &gone, err);
-    while (gone || (code == WEIR_E_BUSY && wait != NULL && wait->busy(wait->ctx, name)));
+    while (gone || (code == WEIR_E_BUSY && caller != NULL && caller->busy != NULL && caller->busy(caller->ctx, name)));
     return code;
 }
 
@@ -101,6 +101,8 @@ int weir_store_recognise(const char *name, int fd, bool may_be_empty, struct wei
     static const char magic[] = "SQLite format 3"; /* and its NUL */
     unsigned char head[HEADER];
     ssize_t length = pread(fd, head, sizeof(head), 0);
+    if (length < 0 && errno == ESPIPE)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: is no ordinary file", name);
     if (length < 0)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be read: %s", name, strerror(errno));
     if (length == 0 && may_be_empty)

@@ -101,6 +101,7 @@ static int merge_attached(struct weir_store *store, const char *path, const char
     if (code != 0)
         return code;
     code = weir_store_begin_durable(store, err); /* the caller may remove the part afterwards */
+    weir_store_grant(store, weir_store_bytes(path));
     if (code == 0)
         code = copy(store, name, ctx, err);
     if (code == 0)
@@ -119,7 +120,7 @@ static bool is_itself(const struct weir_store *store, const char *path)
 
 /* The other file is opened as a writer would: no other writes it meanwhile, and its dead runs are known to be
  * dead. */
-static int merge(struct weir_store *store, const char *path, const struct weir_store_wait *wait,
+static int merge(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
                  int (*copy)(struct weir_store *, const char *, void *, struct weir_err *), void *ctx,
                  struct weir_err *err)
 {
@@ -127,10 +128,12 @@ static int merge(struct weir_store *store, const char *path, const struct weir_s
     int code;
     if (is_itself(store, path))
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be merged into itself", path);
-    code = weir_store_open_there(&part, path, wait, err);
+    code = weir_store_open_there(&part, path, caller, err);
     if (code != 0)
         return code;
+    weir_store_set_caller(store, caller);
     code = merge_attached(store, part->path, path, copy, ctx, err);
+    weir_store_set_caller(store, NULL);
     weir_store_close(part);
     return code;
 }
@@ -230,11 +233,11 @@ static int copy_shard(struct weir_store *store, const char *name, void *ctx, str
     return code != 0 ? code : copy_runs(store, failed_sql, &last, &merged->failed, err);
 }
 
-int weir_store_merge_shard(struct weir_store *store, const char *path, const struct weir_store_wait *wait,
+int weir_store_merge_shard(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
                            struct weir_store_merged *merged, struct weir_err *err)
 {
     *merged = (struct weir_store_merged){ 0 };
     if (weir_store_is_empty(path))
         return 0;
-    return merge(store, path, wait, copy_shard, merged, err);
+    return merge(store, path, caller, copy_shard, merged, err);
 }

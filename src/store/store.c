@@ -10,8 +10,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-enum { BUSY_MS = 10000 }; /* a user's sqlite3 shell may hold a transaction */
-
 /* Only the message table is large. An index by run would double the cost of a row. So the run is in the key's
  * upper bits, rows go to the end of the table, and those of a run are contiguous. */
 static const char schema[] =
@@ -69,6 +67,8 @@ static int system_reason(struct weir_store *store, int number)
 int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err)
 {
     int number = system_reason(store, errno), code = sqlite3_errcode(store->db) & 0xff;
+    if (weir_store_check(store, err) != 0)
+        return err->code;
     if (code == SQLITE_NOMEM)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s: not enough memory", store->name);
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
@@ -77,7 +77,8 @@ int weir_store_fail(struct weir_store *store, const char *what, struct weir_err 
     if (number != 0)
         return weir_fail(err, WEIR_E_FILE, NULL,
                          code == SQLITE_CANTOPEN ? "its folder must be writable too, for the write-ahead log"
-                                                 : "what was committed before is in the file",
+                         : strcmp(what, "cannot be read") == 0 ? NULL
+                                                               : "what was committed before is in the file",
                          "%s: %s: %s", store->name, what, strerror(number));
     return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: %s: %s", store->name, what, sqlite3_errmsg(store->db));
 }
@@ -190,7 +191,7 @@ static int open_database(struct weir_store *s, int flags, struct weir_err *err)
     if (code != SQLITE_OK)
         return s->db == NULL ? weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s: not enough memory", s->name)
                              : weir_store_fail(s, "cannot be opened", err);
-    (void)sqlite3_busy_timeout(s->db, BUSY_MS);
+    weir_store_guard(s);
     return 0;
 }
 
@@ -227,7 +228,9 @@ static int use_write_ahead_log(struct weir_store *s, struct weir_err *err)
 static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
 {
     int64_t version;
-    int code = check_version(s, &version, err);
+    int code = weir_store_check_schema(s, err);
+    if (code == 0)
+        code = check_version(s, &version, err);
     if (code == 0 && version == 0)
         code = weir_store_exec(s, schema, err);
     if (code == 0)
@@ -247,21 +250,23 @@ static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
     return code;
 }
 
-static int open_writer(struct weir_store **store, const char *path, bool may_make, const struct weir_store_wait *wait,
-                       struct weir_err *err)
+static int open_writer(struct weir_store **store, const char *path, bool may_make,
+                       const struct weir_store_caller *caller, struct weir_err *err)
 {
     struct weir_store *s = new_store(path, err);
     int code;
     *store = NULL;
     if (s == NULL)
         return WEIR_E_MEMORY;
-    code = weir_store_lock(path, may_make ? &s->created : NULL, wait, &s->fd, err);
+    s->caller = caller;
+    code = weir_store_lock(path, may_make ? &s->created : NULL, caller, &s->fd, err);
     if (code == 0)
         code = weir_store_recognise(path, s->fd, may_make, err);
     if (code == 0)
         code = open_database(s, SQLITE_OPEN_READWRITE, err);
     if (code == 0)
         code = prepare_for_writing(s, err);
+    s->caller = NULL;
     if (code != 0) {
         weir_store_close(s);
         return code;
@@ -270,16 +275,16 @@ static int open_writer(struct weir_store **store, const char *path, bool may_mak
     return 0;
 }
 
-int weir_store_open(struct weir_store **store, const char *path, const struct weir_store_wait *wait,
+int weir_store_open(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                     struct weir_err *err)
 {
-    return open_writer(store, path, true, wait, err);
+    return open_writer(store, path, true, caller, err);
 }
 
-int weir_store_open_there(struct weir_store **store, const char *path, const struct weir_store_wait *wait,
+int weir_store_open_there(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                           struct weir_err *err)
 {
-    return open_writer(store, path, false, wait, err);
+    return open_writer(store, path, false, caller, err);
 }
 
 /* Read and write where that is allowed: the last to close a file tidies its log up, which a mere reader cannot. */
@@ -292,10 +297,14 @@ static int connect_reader(struct weir_store *s, struct weir_err *err)
     code = weir_store_recognise(s->name, s->fd, false, err);
     if (code == 0)
         code = open_database(s, access(s->name, W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err);
-    return code != 0 ? code : weir_store_exec(s, "PRAGMA query_only = 1", err);
+    if (code != 0)
+        return code;
+    weir_store_limit_cells(s);
+    return weir_store_exec(s, "PRAGMA query_only = 1", err);
 }
 
-int weir_store_open_read(struct weir_store **store, const char *path, struct weir_err *err)
+int weir_store_open_read(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
+                         struct weir_err *err)
 {
     struct weir_store *s = new_store(path, err);
     int64_t version;
@@ -303,7 +312,10 @@ int weir_store_open_read(struct weir_store **store, const char *path, struct wei
     *store = NULL;
     if (s == NULL)
         return WEIR_E_MEMORY;
+    s->caller = caller;
     code = connect_reader(s, err);
+    if (code == 0)
+        code = weir_store_check_schema(s, err);
     if (code == 0)
         code = check_version(s, &version, err);
     if (code != 0) {
@@ -348,12 +360,14 @@ struct sqlite3 *weir_store_db(struct weir_store *store)
 
 int weir_store_begin(struct weir_store *store, struct weir_err *err)
 {
+    weir_store_grant(store, 0);
     return weir_store_exec(store, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", err);
 }
 
 /* The log is written from its begin to its end, so what syncs one commit syncs all before it. */
 int weir_store_begin_durable(struct weir_store *store, struct weir_err *err)
 {
+    weir_store_grant(store, 0);
     return weir_store_exec(store, "PRAGMA synchronous = FULL; BEGIN IMMEDIATE", err);
 }
 

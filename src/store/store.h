@@ -19,26 +19,49 @@
 struct weir_store;
 struct sqlite3;
 
-/* Who waits for another writer. The function is called each time the file was found locked, and lets some time pass.
- * @return false: no longer, and the file is refused with WEIR_E_BUSY */
-struct weir_store_wait {
+/* The command that opens a file. A function that is NULL is not called. */
+struct weir_store_caller {
+    /* Called each time another writer was found to have the file locked; lets some time pass. Returns false to wait no
+     * longer: the file is refused with WEIR_E_BUSY. NULL = it is not waited for */
     bool (*busy)(void *ctx, const char *path);
+    /* Returns true to end the query that runs, with WEIR_E_RUN. Called several times a second, from the thread that
+     * runs the query. */
+    bool (*stopped)(void *ctx);
+    /* Receives the names of what others have added to the file, "view mine, table notes": a text of a user, to be
+     * escaped. */
+    void (*ignored)(void *ctx, const char *path, const char *what);
     void *ctx;
 };
 
 /**
- * Opens a result file for writing, or makes one. Runs that a dead writer left `running` are marked `failed`.
+ * Opens a result file for writing, or makes one. Runs that a dead writer left `running` are marked `failed`. A file
+ * that could run code of its own is refused (guard.c), here and wherever a file is opened.
  * @param path  lent for this call
- * @param wait  for another program that writes it; NULL = it is not waited for
+ * @param caller  as above, for this call; NULL = none
  * @return 0, or a code with err: WEIR_E_FILE (cannot be opened, is something else, is newer), WEIR_E_BUSY (another
  *         program writes it), WEIR_E_MEMORY; then nothing is left to close and what was there is as it was
  */
-int weir_store_open(struct weir_store **store, const char *path, const struct weir_store_wait *wait,
+int weir_store_open(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                     struct weir_err *err);
 
 /* Opens a result file for reading only, while a writer goes on or not. On a read-only file system too, unless a write-ahead log
- * is next to the file. Codes as above. */
-int weir_store_open_read(struct weir_store **store, const char *path, struct weir_err *err);
+ * is next to the file. The caller is lent until weir_store_close(). Codes as above. */
+int weir_store_open_read(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
+                         struct weir_err *err);
+
+/* Lends another caller, whom queries ask from now on whether to end; NULL = none. */
+void weir_store_set_caller(struct weir_store *store, const struct weir_store_caller *caller);
+
+/* Fills err with why the last statement failed. what: "cannot be read" or the like. @return its code, never 0 */
+int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err);
+
+/* Counts work outside SQLite that a row of the file causes, in steps of its virtual machine (some 50 ns).
+ * @return 0, or a code with err as weir_store_check() */
+int weir_store_spend(struct weir_store *store, uint64_t steps, struct weir_err *err);
+
+/* @return 0, or a code with err if a query was ended, by its caller or because it took more steps than the file's size
+ * explains */
+int weir_store_check(const struct weir_store *store, struct weir_err *err);
 
 /* Whether the file has no bytes yet: a writer has just made it, or was killed just after that. weir_store_open_read() refuses it. */
 bool weir_store_is_empty(const char *path);
@@ -55,6 +78,7 @@ void weir_store_close(struct weir_store *store);
 struct sqlite3 *weir_store_db(struct weir_store *store);
 
 /* What follows is written at once if no transaction is open. */
+/* Each transaction, of these two too, has the steps that a file of its size may need (guard.c). */
 int weir_store_begin(struct weir_store *store, struct weir_err *err);
 /* Its commit, and every one before it, is on the disk when weir_store_commit() returns: a power failure cannot undo it. A wait
  * for the disk, so for the end of a run only. */
@@ -161,10 +185,10 @@ struct weir_store_merged { /* what became of the runs of a shard */
  * Copies the runs of a shard, a file with some points of a sweep that others run elsewhere. One transaction; doing it again adds nothing.
  * Runs of a sweep need a file without sweeps, or one that has runs of the same. The runs of the shard that are done stay as they are;
  * an empty file is a shard without runs.
- * @param wait  for a program that writes the shard; NULL = it is not waited for
+ * @param caller  asked while the shard is waited for and while it is copied; NULL = none
  * @return 0, or a code with err as for weir_store_open(). WEIR_E_CONFLICT: a shard of another sweep, or with another run of a point that
  *         is `done` in the file. Then nothing was copied
  */
-int weir_store_merge_shard(struct weir_store *store, const char *path, const struct weir_store_wait *wait,
+int weir_store_merge_shard(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
                            struct weir_store_merged *merged, struct weir_err *err);
 #endif

@@ -9,16 +9,33 @@ struct weir_store {
     char *name; /* as the user gave it, for messages */
     char *path; /* links resolved */
     sqlite3_stmt *message, *point;
-    int64_t message_run, message_key; /* whose messages came last, and the next one's key; 0 = none came yet */
-    int fd;                           /* of the file, from before SQLite's until after; a writer's has the lock on it */
-    bool created;                     /* by us, just now */
+    int64_t message_run, message_key;       /* whose messages came last, and the next one's key; 0 = none came yet */
+    const struct weir_store_caller *caller; /* NULL = none; asked while a query runs */
+    uint64_t steps_left;                    /* of SQLite's virtual machine (guard.c) */
+    int fd;                  /* of the file, from before SQLite's until after; a writer's has the lock on it */
+    bool created;            /* by us, just now */
+    bool stopped, exhausted; /* a query was ended: the caller wanted it; there were no steps left */
 };
 
 /* message.key = run << 40 | how many messages of the run come before it. */
 #define WEIR_STORE_KEY_BITS 40
 
-/* Fills err from the connection's last error. `what` is "cannot be written" or the like. */
-int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err);
+/* Makes a connection safe for a file of a stranger, before its first statement. Switches off triggers, views and what a
+ * schema may not call, and bounds the steps of queries. */
+void weir_store_guard(struct weir_store *store);
+
+/* Refuses texts of more than 64 MiB from now on: no query of ours can be ended while SQLite takes such a one apart. */
+void weir_store_limit_cells(struct weir_store *store);
+
+/* Grants as many steps as a file of this size may need, and of another file of other_bytes that is attached. */
+void weir_store_grant(struct weir_store *store, uint64_t other_bytes);
+
+/* Bytes of a file and its write-ahead log. */
+uint64_t weir_store_bytes(const char *path);
+
+/* Refuses a file whose schema could run code of its own; names what else is in it to the caller. @return 0, or a code
+ * with err */
+int weir_store_check_schema(struct weir_store *store, struct weir_err *err);
 
 /* Runs statements that answer nothing. */
 int weir_store_exec(struct weir_store *store, const char *sql, struct weir_err *err);
@@ -40,13 +57,14 @@ int weir_store_take_number(struct weir_store *store, sqlite3_stmt *stmt, int64_t
 /**
  * A descriptor of the file with the writer's lock on it. Close it after SQLite has closed the file, never before.
  * @param made  NULL = the file must exist; else it is made, and *made is whether it was
- * @param wait  as weir_store_open()
+ * @param caller  as weir_store_open()
  * @return 0, or a code with err
  */
-int weir_store_lock(const char *name, bool *made, const struct weir_store_wait *wait, int *fd, struct weir_err *err);
+int weir_store_lock(const char *name, bool *made, const struct weir_store_caller *caller, int *fd,
+                    struct weir_err *err);
 
 /* As weir_store_open(), but the file must exist. */
-int weir_store_open_there(struct weir_store **store, const char *path, const struct weir_store_wait *wait,
+int weir_store_open_there(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                           struct weir_err *err);
 
 /* Removes the earlier runs that this one replaces, as weir_store_run_end() defines them. */

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the user wrote may hold anything; a terminal would do what control characters ask for. U+0080 to U+009F are such in some. */
+/* What the user wrote may hold anything; a terminal would do what control characters ask for. U+0080 to U+009F are such
+ * in some. */
 void weir_cli_text(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;

@@ -1,9 +1,11 @@
 /* src/term/stop.c - the only state outside a run, because a handler has no argument to carry any. */
+#define _DEFAULT_SOURCE 1 /* setitimer() */
 #include "term/stop.h"
 #include "core/assert.h"
 #include "term/print.h"
 #include <signal.h>
 #include <stddef.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t
@@ -42,13 +44,24 @@ void weir_stop_clean(void)
     }
 }
 
+static struct itimerval grace; /* 0 = as long as it takes */
+
 static void on_signal(int number)
 {
     if (stop_signal != 0) {
         weir_stop_clean();
-        _exit(WEIR_EXIT_SIGNAL + number);
+        _exit(WEIR_EXIT_SIGNAL + (number == SIGALRM ? stop_signal : number));
     }
     stop_signal = number;
+    (void)setitimer(ITIMER_REAL, &grace, NULL);
+}
+
+void weir_stop_after(uint32_t ms)
+{
+    struct sigaction now = { .sa_handler = on_signal };
+    (void)sigemptyset(&now.sa_mask);
+    (void)sigaction(SIGALRM, &now, NULL);
+    grace.it_value = (struct timeval){ .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
 }
 
 static void stop_handle(int number)

@@ -2,10 +2,18 @@
  * at once. */
 #ifndef WEIR_TERM_STOP_H
 #define WEIR_TERM_STOP_H
+#include <stdint.h>
+
+#define WEIR_STOP_GRACE_MS 500u /* of commands that read and keep nothing */
 
 /* Installs the handlers; what the caller of the program had set to be ignored stays ignored. Broken pipes and files
  * that grow too large become errors of the write that meets them. */
 void weir_stop_install(void);
+
+/* From now on the first signal, too, ends the program, if it is still there some time later: for commands that keep
+ * nothing of what they have done. Their exit status is then that of a run that was ended, and what weir_stop_unlink()
+ * knows is removed. */
+void weir_stop_after(uint32_t ms);
 
 /* The signal that asked, 0 = none. For struct weir_sim_options. */
 const volatile int *weir_stop_flag(void);

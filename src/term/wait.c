@@ -2,6 +2,8 @@
 #include "term/wait.h"
 #include "core/utf8.h"
 #include "term/clock.h"
+#include "term/print.h"
+#include "term/stop.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +84,24 @@ bool weir_wait_busy(void *ctx, const char *path)
             (void)fprintf(stderr, "weir: %s: waits up to %g s for %s, which writes to it\n", path,
                           (double)most_ns / 1e9, weir_wait_holder(path, who, sizeof(who)) ? who : "another program");
     }
-    if (weir_wall_ns() - wait->start_ns >= most_ns || (wait->stopped != NULL && wait->stopped(wait->ctx) != 0))
+    if (weir_wall_ns() - wait->start_ns >= most_ns || weir_wait_stopped(ctx))
         return false;
     (void)nanosleep(&poll, NULL);
     return true;
+}
+
+bool weir_wait_stopped(void *ctx)
+{
+    const struct weir_wait *wait = ctx;
+    return wait != NULL && wait->stopped != NULL ? wait->stopped(wait->ctx) != 0 : *weir_stop_flag() != 0;
+}
+
+void weir_wait_ignored(void *ctx, const char *path, const char *what)
+{
+    (void)ctx;
+    (void)fputs("weir: ", stderr);
+    weir_cli_text(stderr, path);
+    (void)fputs(": not weir's, and ignored: ", stderr);
+    weir_cli_text(stderr, what);
+    (void)fputc('\n', stderr);
 }

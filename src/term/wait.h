@@ -1,4 +1,5 @@
-/* src/term/wait.h - waiting, for so long and no longer, for another program that writes a file. For struct weir_store_wait. */
+/* src/term/wait.h - what a command does while a result file is opened and read. It waits for another program that
+ * writes the file, for so long and no longer; asks for signals; names what is ignored. For struct weir_store_caller. */
 #ifndef WEIR_TERM_WAIT_H
 #define WEIR_TERM_WAIT_H
 #include "core/param.h"
@@ -15,7 +16,7 @@
 
 struct weir_wait {
     uint64_t most_ps;                /* how long in all, over all files */
-    int (*stopped)(const void *ctx); /* a signal that ends the wait; 0 = none. NULL = none ever */
+    int (*stopped)(const void *ctx); /* a signal that ends wait and query; 0 = none. NULL = weir_stop_flag() */
     const void *ctx;
     uint64_t start_ns; /* the rest is its own and begins as 0 */
     bool has_begun;
@@ -23,6 +24,23 @@ struct weir_wait {
 
 /* Says once for whom it waits, and lets some time pass. @return false: the time is over, or a signal has come */
 bool weir_wait_busy(void *wait, const char *path);
+
+/* @return true: a signal has come */
+bool weir_wait_stopped(void *wait);
+
+/* Prints, as a note on stderr, that these parts of a result file are not read. */
+void weir_wait_ignored(void *wait, const char *path, const char *what);
+
+/* A struct weir_store_caller that does all of this, with a struct weir_wait as ctx; and one that does not wait, without
+ * ctx. */
+#define WEIR_WAIT_CALLER(until)                                                                                        \
+    {                                                                                                                  \
+        .busy = weir_wait_busy, .stopped = weir_wait_stopped, .ignored = weir_wait_ignored, .ctx = (until)             \
+    }
+#define WEIR_READ_CALLER                                                                                               \
+    {                                                                                                                  \
+        .stopped = weir_wait_stopped, .ignored = weir_wait_ignored                                                     \
+    }
 
 /**
  * Who has a lock on the file, as text: "process 1234 (weir sweep net.yaml)".

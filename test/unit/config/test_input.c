@@ -1,4 +1,5 @@
-/* test/unit/config/test_input.c - a file is opened without waiting for anybody; pipes are read where a program writes to them. */
+/* test/unit/config/test_input.c - a file is opened without waiting for anybody; pipes are read where a program writes
+ * to them. */
 #include "test/unit/weir_test.h"
 #include "config/input.h"
 #include <fcntl.h>

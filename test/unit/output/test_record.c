@@ -36,7 +36,7 @@ static void begin(const char *run)
 static void look_at_file(void)
 {
     weir_record_close(&rec);
-    assert_done(weir_store_open_read(&store, file, &err));
+    assert_done(weir_store_open_read(&store, file, NULL, &err));
 }
 
 static void finish(const char *status)

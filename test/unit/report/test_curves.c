@@ -18,7 +18,7 @@ static int begin(void **state)
            "0, 1, 5);"
            "INSERT INTO series VALUES (1, 1, 's', 'bytes', NULL), (2, 1, 's', 'bytes', 'b'), (3, 1, 's', 'bytes', 'a');"
            "INSERT INTO point VALUES (1, 10, 1), (1, 20, 5), (1, 30, 8), (2, 10, 1), (3, 10, 9), (3, 50, 3)");
-    assert_int_equal(weir_db_open(&db, sample, &err), 0);
+    assert_int_equal(weir_db_open(&db, sample, NULL, &err), 0);
     run = (struct weir_run){ .db = &db, .id = 1 };
     curve = (struct weir_curve){ 0 };
     return 0;

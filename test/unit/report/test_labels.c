@@ -37,7 +37,7 @@ static void are(size_t files, const char *want)
 {
     const char *const path[] = { sample, second };
     char got[1024] = "";
-    assert_int_equal(weir_runs_open(&runs, path, files, NULL, &err), 0);
+    assert_int_equal(weir_runs_open(&runs, path, files, NULL, NULL, &err), 0);
     for (size_t i = 0; i < runs.count; i++) {
         size_t used = strlen(got);
         (void)snprintf(got + used, sizeof(got) - used, "%s%s%lld",

@@ -15,7 +15,7 @@ static int begin(void **state)
         " (4, 1, 'r', 'bytes', 'b'), (5, 1, 's', 'bytes', 'silent'), (6, 2, 's', 'bytes', 'b'),"
         " (7, 1, 's', 'bytes', 'c');"
         "INSERT INTO point VALUES (1, 10, 1), (2, 10, 1), (3, 10, 9), (3, 50, 3), (4, 20, 2), (6, 10, 8), (7, 30, 1)");
-    assert_int_equal(weir_db_open(&db, sample, &err), 0);
+    assert_int_equal(weir_db_open(&db, sample, NULL, &err), 0);
     assert_int_equal(weir_places_read(&places, &db, 1, &err), 0);
     return 0;
 }

@@ -12,7 +12,7 @@ static struct weir_err err;
 static int open_runs(size_t files)
 {
     const char *const path[] = { sample, second };
-    return weir_runs_open(&runs, path, files, NULL, &err);
+    return weir_runs_open(&runs, path, files, NULL, NULL, &err);
 }
 
 static void runs_stand_by_experiment_figure_and_label(void **state)
@@ -51,11 +51,12 @@ static void only_those_that_are_asked_for(void **state)
 {
     const char *const path[] = { sample };
     (void)state;
-    assert_int_equal(weir_runs_open(&runs, path, 1, &(struct weir_runs_filter){ .ids = "1,18" }, &err), 0);
+    assert_int_equal(weir_runs_open(&runs, path, 1, NULL, &(struct weir_runs_filter){ .ids = "1,18" }, &err), 0);
     assert_int_equal(runs.count, 2);
     assert_int_equal(runs.run[0].id + runs.run[1].id, 19);
     weir_runs_close(&runs);
-    assert_int_equal(weir_runs_open(&runs, path, 1, &(struct weir_runs_filter){ .ids = "99" }, &err), WEIR_E_CONFLICT);
+    assert_int_equal(weir_runs_open(&runs, path, 1, NULL, &(struct weir_runs_filter){ .ids = "99" }, &err),
+                     WEIR_E_CONFLICT);
     assert_refusal(&err, WEIR_E_CONFLICT, "", sample);
 }
 
@@ -64,11 +65,11 @@ static void only_those_that_fit(void **state)
     const char *const path[] = { sample }, *const where[] = { "protocol=sird", "load=65%" };
     (void)state;
     assert_int_equal(
-        weir_runs_open(&runs, path, 1, &(struct weir_runs_filter){ .where = where, .where_count = 2 }, &err), 0);
+        weir_runs_open(&runs, path, 1, NULL, &(struct weir_runs_filter){ .where = where, .where_count = 2 }, &err), 0);
     assert_int_equal(runs.count, 2);
     assert_string_equal(runs.run[0].text[WEIR_RUN_LABEL], "wka sird 65%");
     weir_runs_close(&runs);
-    assert_int_equal(weir_runs_open(&runs, path, 1,
+    assert_int_equal(weir_runs_open(&runs, path, 1, NULL,
                                     &(struct weir_runs_filter){ .ids = "2", .where = where, .where_count = 2 }, &err),
                      WEIR_E_CONFLICT);
     assert_refusal(&err, WEIR_E_CONFLICT, "", sample);
@@ -178,7 +179,7 @@ static void a_file_is_opened_once(void **state)
     (void)state;
     name_second();
     assert_int_equal(link(sample, second), 0);
-    assert_int_equal(weir_runs_open(&runs, path, 2, NULL, &err), WEIR_E_CONFLICT);
+    assert_int_equal(weir_runs_open(&runs, path, 2, NULL, NULL, &err), WEIR_E_CONFLICT);
     assert_refusal(&err, WEIR_E_CONFLICT, "", second);
     assert_true(refusal_names(err.text, sample));
 }

@@ -19,7 +19,7 @@ static int begin(void **state)
            " (2, 'q', 'bytes', 270, 300, 2);"
            "INSERT INTO series VALUES (1, 1, 's', 'bytes', NULL), (2, 2, 's', 'bytes', NULL);"
            "INSERT INTO point VALUES (1, 10, 1), (1, 20, 5), (2, 10, 3), (2, 20, 9), (2, 30, 4)");
-    assert_int_equal(weir_db_open(&db, sample, &err), 0);
+    assert_int_equal(weir_db_open(&db, sample, NULL, &err), 0);
     for (int i = 0; i < 4; i++) {
         run[i] = (struct weir_run){ .db = &db, .id = i + 1 };
         for (int k = 0; k < WEIR_RUN_VALUE_COUNT; k++)

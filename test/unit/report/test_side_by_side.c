@@ -31,7 +31,7 @@ static char *section(void)
     struct memory m;
     memory_open(&m);
     page.out = m.file;
-    assert_int_equal(weir_runs_open(&runs, path, 1, NULL, &err), 0);
+    assert_int_equal(weir_runs_open(&runs, path, 1, NULL, NULL, &err), 0);
     assert_int_equal(weir_section_side_by_side(&page, &(struct weir_group){ runs.run, runs.count }, &err), 0);
     weir_runs_close(&runs);
     return memory_text(&m);

@@ -52,7 +52,7 @@ static void read_again(void)
 {
     static const struct weir_results_by by = { "1", "c" };
     struct weir_store *store;
-    assert_int_equal(weir_store_open_read(&store, in_dir("a.db"), &test_err), 0);
+    assert_int_equal(weir_store_open_read(&store, in_dir("a.db"), NULL, &test_err), 0);
     assert_int_equal(weir_standing_read(&plan, store, &by, standing, &test_err), 0);
     weir_store_close(store);
 }

@@ -24,7 +24,7 @@ static void assert_refused_both_ways(void)
 {
     assert_refused(weir_store_open(&store, file, NULL, &err), WEIR_E_FILE, file);
     assert_null(store);
-    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file);
+    assert_refused(weir_store_open_read(&store, file, NULL, &err), WEIR_E_FILE, file);
     assert_null(store);
     assert_int_equal(fixture_files(false), 1); /* no log, no lock, nothing beside it */
 }
@@ -34,7 +34,7 @@ static void a_missing_folder_is_named(void **state)
     (void)state;
     (void)snprintf(file, sizeof(file), "%s/no/out.db", folder);
     assert_refused(weir_store_open(&store, file, NULL, &err), WEIR_E_FILE, file);
-    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file);
+    assert_refused(weir_store_open_read(&store, file, NULL, &err), WEIR_E_FILE, file);
 }
 
 static void a_folder_or_a_device_is_no_file(void **state)
@@ -77,7 +77,7 @@ static void only_an_empty_file_may_become_one(void **state)
 {
     (void)state;
     put_file("", 0);
-    assert_refused(weir_store_open_read(&store, file, &err), WEIR_E_FILE, file);
+    assert_refused(weir_store_open_read(&store, file, NULL, &err), WEIR_E_FILE, file);
     store = open_store(file);
     weir_store_close(store);
     assert_int_equal(access(file, F_OK), 0); /* it was there before: it stays */
@@ -178,7 +178,7 @@ static bool busy(void *ctx, const char *path)
 static void a_second_writer_that_waits_gets_the_file(void **state)
 {
     struct other_writer w = { .most = 3 };
-    const struct weir_store_wait wait = { .busy = busy, .ctx = &w };
+    const struct weir_store_caller wait = { .busy = busy, .ctx = &w };
     (void)state;
     start_writer(&w, true);
     assert_done(weir_store_open(&store, file, &wait, &err));
@@ -190,7 +190,7 @@ static void a_second_writer_that_waits_gets_the_file(void **state)
 static void a_second_writer_may_tire_of_waiting(void **state)
 {
     struct other_writer w = { .most = 3, .give_up = true };
-    const struct weir_store_wait wait = { .busy = busy, .ctx = &w };
+    const struct weir_store_caller wait = { .busy = busy, .ctx = &w };
     (void)state;
     start_writer(&w, true);
     assert_refused(weir_store_open(&store, file, &wait, &err), WEIR_E_BUSY, file);
@@ -226,7 +226,7 @@ static void a_file_that_is_gone_when_it_is_locked_is_made_anew(void **state)
     assert_done(weir_store_open(&store, file, NULL, &err));
     (void)begin_run(store, "b", NULL);
     weir_store_close(store);
-    assert_done(weir_store_open_read(&store, file, &err)); /* the name leads to what was written */
+    assert_done(weir_store_open_read(&store, file, NULL, &err)); /* the name leads to what was written */
     assert_holds(store, "count(*) = 1 FROM run");
     weir_store_close(store);
 }
@@ -240,7 +240,7 @@ static void a_file_that_another_has_locked_is_not_removed(void **state)
     assert_refused(weir_store_open(&store, file, NULL, &err), WEIR_E_BUSY, file);
     assert_int_equal(access(file, F_OK), 0);
     end_writer(&w);
-    assert_done(weir_store_open_read(&store, file, &err));
+    assert_done(weir_store_open_read(&store, file, NULL, &err));
     assert_holds(store, "count(*) = 1 FROM run"); /* of the second */
     weir_store_close(store);
 }

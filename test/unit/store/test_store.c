@@ -66,7 +66,7 @@ static void a_reader_sees_what_was_committed_and_no_more(void **state)
     store = open_store(file);
     run = begin_run(store, "a", NULL);
     add_messages(store, run, 3);
-    assert_done(weir_store_open_read(&reader, file, &err));
+    assert_done(weir_store_open_read(&reader, file, NULL, &err));
     assert_int_equal(ask(reader, "SELECT count(*) FROM message"), 3);
     assert_done(weir_store_begin(store, &err));
     add_messages(store, run, 2);
@@ -152,7 +152,7 @@ static void a_killed_writer_leaves_what_it_committed(void **state)
         write_and_wait(ends[1]);
     (void)close(ends[1]); /* so that the child's end is an end */
     assert_int_equal(read(ends[0], &byte, 1), 1);
-    assert_done(weir_store_open_read(&reader, file, &err));
+    assert_done(weir_store_open_read(&reader, file, NULL, &err));
     assert_holds(reader, "status = 'running' FROM run");
     assert_true(weir_store_has_writer(reader));
     assert_int_equal(kill(child, SIGKILL), 0);

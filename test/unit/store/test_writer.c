@@ -63,7 +63,7 @@ static void a_writer_that_got_nothing_stops(void **state)
 /* Waits for a number without a clock: SQLite is asked until it says so. A writer that never commits hangs the test. */
 static void wait_until_committed(int64_t messages)
 {
-    assert_done(weir_store_open_read(&reader, file, &err));
+    assert_done(weir_store_open_read(&reader, file, NULL, &err));
     while (ask(reader, "SELECT count(*) FROM message") != messages)
         ;
     weir_store_close(reader);

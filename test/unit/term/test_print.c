@@ -1,4 +1,5 @@
-/* test/unit/term/test_print.c - what a terminal gets of a foreign text: nothing that it would obey, nothing that is no UTF-8. */
+/* test/unit/term/test_print.c - what a terminal gets of a foreign text: nothing that it would obey, nothing that is no
+ * UTF-8. */
 #include "test/unit/weir_test.h"
 #include "term/print.h"
 #include <stdlib.h>
