@@ -39,9 +39,9 @@ static inline bool refusal_names(const char *text, const char *key)
 /* Adds the sentence to the program's file in the folder $WEIR_SENTENCES, if that is set. */
 static inline void refusal_record(const struct weir_err *err)
 {
-    static const char *const code[] = {
-        "OK", "SYNTAX", "UNKNOWN", "RANGE", "UNIT", "CONFLICT", "FILE", "MEMORY", "RUN"
-    };
+    static const char *const code[] = { "OK",       "SYNTAX", "UNKNOWN", "RANGE", "UNIT",
+                                        "CONFLICT", "FILE",   "MEMORY",  "RUN",   "BUSY" };
+    _Static_assert(sizeof(code) / sizeof(code[0]) == WEIR_E_BUSY + 1, "a word for each code");
     const char *folder = getenv("WEIR_SENTENCES"), *place = refusal_place(err);
     char path[1024];
     FILE *out;
