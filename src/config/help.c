@@ -345,8 +345,23 @@ static void print_feature(const struct page *p, const struct weir_feature *row)
     (void)fprintf(p->out, "  keys: %s\n", line);
     if (row->extension != NULL)
         (void)fprintf(p->out, "  packets carry: %s\n", row->extension->name);
+    for (uint32_t i = 0; i < weir_feature_rules(row); i++)
+        (void)fprintf(p->out, "  %s packets: %s.%s, doc/model.md [%s]\n", row->rules[i].on_wire ? "loses" : "drops",
+                      row->name, row->rules[i].name, row->rules[i].paragraph);
     for (const struct weir_preset *e = row->examples; e != NULL && e->name != NULL; e++)
         print_example(p, e);
+}
+
+/* "shared-buffer.alpha", as results have it: one of this feature's rules. */
+static bool is_rule(struct search *s, const struct weir_feature *row)
+{
+    size_t length = strlen(row->name);
+    bool hit = false;
+    for (uint32_t i = 0; i < weir_feature_rules(row); i++)
+        hit |= strncmp(s->name, row->name, length) == 0 && s->name[length] == '.' &&
+               strcmp(s->name + length + 1, row->rules[i].name) == 0;
+    s->found = s->found || hit;
+    return hit;
 }
 
 static void search_rest(struct search *s)
@@ -358,7 +373,7 @@ static void search_rest(struct search *s)
         }
     }
     for (const struct weir_feature *const *row = weir_features; *row != NULL; row++)
-        if (is_hit(s, (*row)->name))
+        if (is_hit(s, (*row)->name) || is_rule(s, *row))
             print_feature(&s->page, *row);
     for (const struct weir_cdf_info *row = weir_cdf_infos; row->name != NULL; row++) {
         if (is_hit(s, row->name)) {

@@ -36,6 +36,19 @@ static const char *written(void)
     return text;
 }
 
+/* As results name it, or by its feature. */
+static void a_cause_of_drops_leads_to_its_feature(void **state)
+{
+    (void)state;
+    assert_true(weir_help_name(out, "shared-buffer.alpha", &err));
+    assert_non_null(strstr(written(), "feature shared-buffer\n"));
+    assert_non_null(strstr(written(), "  drops packets: shared-buffer.alpha, doc/model.md [join.limits]\n"));
+    assert_true(weir_help_name(out, "loss", &err));
+    assert_non_null(strstr(written(), "  loses packets: loss.random, doc/model.md [loss]\n"));
+    assert_false(weir_help_name(out, "shared-buffer.alp", &err));
+    assert_refusal(&err, WEIR_E_UNKNOWN, NULL, "shared-buffer.alp");
+}
+
 static void tables_are_aligned_and_wrap_their_sentences(void **state)
 {
     struct weir_table t = { .out = out, .columns = 3 };
@@ -292,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+        TEST(a_cause_of_drops_leads_to_its_feature),
         TEST(tables_are_aligned_and_wrap_their_sentences),
         TEST(markdown_escapes_what_would_end_a_cell),
         TEST(no_line_of_the_terminal_is_longer_than_120),
