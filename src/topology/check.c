@@ -7,12 +7,7 @@
 
 static const char hosts_hint[] = "a network has 2 to 1048575 hosts: their numbers are 20 bits in a packet";
 
-struct refusal { /* where and to whom */
-    const struct weir_tok *where;
-    struct weir_err *err;
-};
-
-static int check_rate(const struct refusal *to, const char *key, uint64_t rate_bps)
+static int check_rate(const struct weir_refusal *to, const char *key, uint64_t rate_bps)
 {
     if (rate_bps >= WEIR_RATE_MIN_BPS && rate_bps <= WEIR_RATE_MAX_BPS)
         return 0;
@@ -20,7 +15,7 @@ static int check_rate(const struct refusal *to, const char *key, uint64_t rate_b
                      "%s = %" PRIu64 " bit/s: a link runs at 1 Mbps to 8 Tbps", key, rate_bps);
 }
 
-static int check_delay(const struct refusal *to, const char *key, uint64_t delay_ps)
+static int check_delay(const struct weir_refusal *to, const char *key, uint64_t delay_ps)
 {
     if (delay_ps == 0)
         return weir_fail(
@@ -33,19 +28,20 @@ static int check_delay(const struct refusal *to, const char *key, uint64_t delay
     return 0;
 }
 
-static int check_links(const struct refusal *to, const struct weir_topology_config *cfg)
+static int check_links(const struct weir_refusal *to, const struct weir_topology_config *cfg)
 {
+    bool has_core = weir_topology_rows[cfg->kind]->lay != NULL;
     int code = check_rate(to, "host_link", cfg->host_link_bps);
     if (code == 0)
         code = check_delay(to, "host_delay", cfg->host_delay_ps);
-    if (code == 0 && cfg->kind != WEIR_STAR)
+    if (code == 0 && has_core)
         code = check_rate(to, "core_link", cfg->core_link_bps);
-    if (code == 0 && cfg->kind != WEIR_STAR)
+    if (code == 0 && has_core)
         code = check_delay(to, "core_delay", cfg->core_delay_ps);
     return code;
 }
 
-static int check_hosts(const struct refusal *to, uint32_t hosts)
+static int check_hosts(const struct weir_refusal *to, uint32_t hosts)
 {
     if (hosts < 2)
         return weir_fail(to->err, WEIR_E_RANGE, to->where, hosts_hint,
@@ -58,8 +54,7 @@ static int check_hosts(const struct refusal *to, uint32_t hosts)
 
 _Static_assert(WEIR_HOSTS_MAX == 1048575, "as in hosts_hint");
 
-/* The ports of the largest first-hop switch of a topology that has no check of its own for that. */
-static int check_ports(const struct refusal *to, uint64_t host_ports, uint32_t core_ports)
+int weir_check_ports(const struct weir_refusal *to, uint64_t host_ports, uint32_t core_ports)
 {
     if (host_ports + core_ports <= WEIR_PORTS_MAX)
         return 0;
@@ -67,7 +62,7 @@ static int check_ports(const struct refusal *to, uint64_t host_ports, uint32_t c
                      "%" PRIu64 " hosts on one switch: it has at most %u ports", host_ports, WEIR_PORTS_MAX);
 }
 
-static int check_leaf_spine(const struct refusal *to, const struct weir_topology_config *cfg)
+int weir_check_leaf_spine(const struct weir_topology_config *cfg, const struct weir_refusal *to)
 {
     uint32_t leaf_ports;
     if (cfg->racks == 0)
@@ -102,7 +97,7 @@ static void append(char *list, size_t size, const char *name)
 }
 
 /* All five keys of a fat-tree, or none. */
-static int check_five(const struct refusal *to, const struct weir_topology_config *cfg)
+static int check_five(const struct weir_refusal *to, const struct weir_topology_config *cfg)
 {
     const struct {
         const char *key;
@@ -123,7 +118,7 @@ static int check_five(const struct refusal *to, const struct weir_topology_confi
 }
 
 /* A fat-tree by its five keys, of which each is above 0. */
-static int check_pods(const struct refusal *to, const struct weir_topology_config *cfg)
+static int check_pods(const struct weir_refusal *to, const struct weir_topology_config *cfg)
 {
     struct weir_fat_tree t = weir_fat_tree_of(cfg);
     uint64_t edges = (uint64_t)t.pods * t.edges, hosts, cables;
@@ -147,7 +142,7 @@ static int check_pods(const struct refusal *to, const struct weir_topology_confi
     return 0;
 }
 
-static int check_k(const struct refusal *to, const struct weir_topology_config *cfg)
+static int check_k(const struct weir_refusal *to, const struct weir_topology_config *cfg)
 {
     uint32_t k = cfg->k;
     uint64_t hosts;
@@ -169,10 +164,10 @@ static int check_k(const struct refusal *to, const struct weir_topology_config *
         return weir_fail(to->err, WEIR_E_CONFLICT, to->where, hosts_hint,
                          "k = %" PRIu32 ", oversubscription = %" PRIu32 ": %" PRIu64 " hosts, at most %u", k,
                          cfg->oversubscription, hosts, WEIR_HOSTS_MAX);
-    return check_ports(to, (uint64_t)k / 2 * cfg->oversubscription, k / 2);
+    return weir_check_ports(to, (uint64_t)k / 2 * cfg->oversubscription, k / 2);
 }
 
-static int check_fat_tree(const struct refusal *to, const struct weir_topology_config *cfg)
+int weir_check_fat_tree(const struct weir_topology_config *cfg, const struct weir_refusal *to)
 {
     int code = check_five(to, cfg);
     if (code != 0)
@@ -180,7 +175,7 @@ static int check_fat_tree(const struct refusal *to, const struct weir_topology_c
     return cfg->pods != 0 ? check_pods(to, cfg) : check_k(to, cfg);
 }
 
-static int check_chain(const struct refusal *to, const struct weir_topology_config *cfg)
+int weir_check_chain(const struct weir_topology_config *cfg, const struct weir_refusal *to)
 {
     if (cfg->switches < 2 || cfg->switches > WEIR_CHAIN_SWITCHES_MAX)
         return weir_fail(to->err, WEIR_E_RANGE, to->where, "one switch is a star; a path has at most 16 links",
@@ -189,27 +184,31 @@ static int check_chain(const struct refusal *to, const struct weir_topology_conf
         return weir_fail(to->err, WEIR_E_CONFLICT, to->where, "host i hangs on switch i * switches / hosts",
                          "switches = %" PRIu32 ", hosts = %" PRIu32 ": every switch of a chain needs a host",
                          cfg->switches, cfg->hosts);
-    return check_ports(to, (cfg->hosts + (uint64_t)cfg->switches - 1) / cfg->switches, 2);
+    return weir_check_ports(to, (cfg->hosts + (uint64_t)cfg->switches - 1) / cfg->switches, 2);
+}
+
+int weir_check_dumbbell(const struct weir_topology_config *cfg, const struct weir_refusal *to)
+{
+    return weir_check_ports(to, (cfg->hosts + (uint64_t)1) / 2, 1);
+}
+
+int weir_check_star(const struct weir_topology_config *cfg, const struct weir_refusal *to)
+{
+    return weir_check_ports(to, cfg->hosts, 0);
 }
 
 int weir_topology_check(const struct weir_topology_config *cfg, const struct weir_tok *where, struct weir_err *err)
 {
-    struct refusal to = { where, err };
+    const struct weir_refusal to = { where, err };
+    const struct weir_kind *row;
     int code = 0;
-    if (cfg->kind > WEIR_STAR)
+    if (cfg->kind >= WEIR_GRAPH)
         return weir_fail(err, WEIR_E_UNKNOWN, where, "leaf-spine, fat-tree, dumbbell, chain or star",
                          "kind = %" PRIu32 ": no such topology", cfg->kind);
-    if (cfg->kind != WEIR_FAT_TREE)
+    row = weir_topology_rows[cfg->kind];
+    if (!row->own_hosts)
         code = check_hosts(&to, cfg->hosts);
-    if (code == 0 && cfg->kind == WEIR_LEAF_SPINE)
-        code = check_leaf_spine(&to, cfg);
-    if (code == 0 && cfg->kind == WEIR_FAT_TREE)
-        code = check_fat_tree(&to, cfg);
-    if (code == 0 && cfg->kind == WEIR_CHAIN)
-        code = check_chain(&to, cfg);
-    if (code == 0 && cfg->kind == WEIR_DUMBBELL)
-        code = check_ports(&to, (cfg->hosts + (uint64_t)1) / 2, 1);
-    if (code == 0 && cfg->kind == WEIR_STAR)
-        code = check_ports(&to, cfg->hosts, 0);
+    if (code == 0)
+        code = row->check(cfg, &to);
     return code != 0 ? code : check_links(&to, cfg);
 }

@@ -5,18 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const *weir_topology_tier_names(enum weir_topology_kind kind)
-{
-    static const char *const names[][WEIR_TIERS_MAX] = {
-        [WEIR_LEAF_SPINE] = { "host", "leaf", "spine" },
-        [WEIR_FAT_TREE] = { "host", "edge", "agg", "core" },
-        [WEIR_DUMBBELL] = { "host", "switch" },
-        [WEIR_CHAIN] = { "host", "switch" },
-        [WEIR_STAR] = { "host", "switch" },
-    };
-    return names[kind];
-}
-
 void weir_topology_node_name(const struct weir_topology *topo, uint32_t node, char *out, size_t size)
 {
     uint32_t tier = 0, number = node;

@@ -1,4 +1,4 @@
-/* src/topology/plan.h - inside this room: the plan of a kind before its links are numbered. How to add a kind: doc/topology.md. */
+/* src/topology/plan.h - inside this room: the plan of a kind before its links are numbered. How to add a kind: doc/add-a-topology.md. */
 #ifndef WEIR_TOPOLOGY_PLAN_H
 #define WEIR_TOPOLOGY_PLAN_H
 #include "topology/topology.h"
@@ -19,14 +19,47 @@ struct weir_plan {
     uint32_t laid;            /* how many are written */
 };
 
+struct weir_refusal { /* where and to whom */
+    const struct weir_tok *where;
+    struct weir_err *err;
+};
+
+/* A kind of network: what it consists of, and who is cabled to whom. Every host hangs on one first-hop switch. */
+struct weir_kind {
+    const char *tier[WEIR_TIERS_MAX]; /* what the nodes of each tier are called; NULL = it does not have the tier */
+    bool layered;   /* shortest paths go up tier by tier, then down by one way: as in a tree, so PFC cannot deadlock */
+    bool own_hosts; /* the number of hosts follows from other keys than `hosts` */
+    /* Refuses what cannot be built; hosts and links are checked for all kinds. @return 0, or a code with to->err */
+    int (*check)(const struct weir_topology_config *cfg, const struct weir_refusal *to);
+    struct weir_shape (*shape)(const struct weir_topology_config *cfg); /* how many of everything; cfg was checked */
+    uint32_t (*switch_of)(const struct weir_topology_config *cfg,
+                          uint32_t host); /* counted from 0; NULL = all on one */
+    /* Lays the cables between switches by weir_plan_core(); NULL = there are none. */
+    void (*lay)(const struct weir_topology_config *cfg, struct weir_plan *plan);
+};
+
+#define WEIR_TOPOLOGY_ROW(number, row, name) extern const struct weir_kind weir_kind_##row;
+WEIR_TOPOLOGY_KINDS(WEIR_TOPOLOGY_ROW)
+extern const struct weir_kind *const weir_topology_rows[]; /* by enum weir_topology_kind */
+
+/* Lays a cable between two switches, by their numbers as nodes: hosts come first, then tier after tier. */
+void weir_plan_core(const struct weir_topology_config *cfg, struct weir_plan *plan, uint32_t a, uint32_t b);
+
+/* Refuses more ports than a switch has. host_ports, core_ports: of the largest first-hop switch. */
+int weir_check_ports(const struct weir_refusal *to, uint64_t host_ports, uint32_t core_ports);
+
+/* The checks of the kinds in shape.c; in check.c. */
+int weir_check_leaf_spine(const struct weir_topology_config *cfg, const struct weir_refusal *to);
+int weir_check_fat_tree(const struct weir_topology_config *cfg, const struct weir_refusal *to);
+int weir_check_dumbbell(const struct weir_topology_config *cfg, const struct weir_refusal *to);
+int weir_check_chain(const struct weir_topology_config *cfg, const struct weir_refusal *to);
+int weir_check_star(const struct weir_topology_config *cfg, const struct weir_refusal *to);
+
 /**
  * Refuses what cannot be built.
  * @return 0, or WEIR_E_RANGE (one value is at fault) or WEIR_E_CONFLICT (two do not fit) with err
  */
 int weir_topology_check(const struct weir_topology_config *cfg, const struct weir_tok *where, struct weir_err *err);
-
-/* What the nodes of each tier of a kind are called: WEIR_TIERS_MAX of them, NULL for tiers it does not have. */
-const char *const *weir_topology_tier_names(enum weir_topology_kind kind);
 
 struct weir_fat_tree { /* what a fat-tree's keys come to */
     uint32_t pods, edges, aggs, uplinks, edge_hosts;
@@ -34,9 +67,6 @@ struct weir_fat_tree { /* what a fat-tree's keys come to */
 
 /* From k and oversubscription unless the five are given. */
 struct weir_fat_tree weir_fat_tree_of(const struct weir_topology_config *cfg);
-
-/* How many of everything. cfg has passed weir_topology_check(). */
-struct weir_shape weir_topology_shape(const struct weir_topology_config *cfg);
 
 /* Writes every cable. plan->shape is of cfg, plan->cable has room, plan->laid is 0. */
 void weir_topology_lay(const struct weir_topology_config *cfg, struct weir_plan *plan);

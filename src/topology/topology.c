@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const weir_topology_kinds[] = { "leaf-spine", "fat-tree", "dumbbell", "chain", "star", "file", NULL };
+#define NAME_OF(number, row, name) [WEIR_##number] = (name),
+const char *const weir_topology_kinds[] = { WEIR_TOPOLOGY_KINDS(NAME_OF) NULL };
+
+#define ROW_OF(number, row, name) [WEIR_##number] = &weir_kind_##row,
+const struct weir_kind *const weir_topology_rows[] = { WEIR_TOPOLOGY_KINDS(ROW_OF) };
 
 static const char *const formats[] = { [WEIR_TOPOLOGY_AUTO] = "auto",
                                        [WEIR_TOPOLOGY_YAML] = "yaml",
@@ -20,9 +24,9 @@ static const struct weir_word auto_word = { "auto", UINT64_MAX };
 #define LINK_ROW(key, field, k, lo, hi, def, ...)                                                                      \
     WEIR_PARAM_NAMED(key, struct weir_topology_config, field, k, lo, hi, def, __VA_ARGS__)
 
-#define KINDS "leaf-spine, fat-tree, dumbbell, chain, star: " /* a file has its own */
+#define KINDS "all kinds but file: " /* which has its own */
 #define OF(kind) (1u << WEIR_##kind)
-#define CABLED (OF(LEAF_SPINE) | OF(FAT_TREE) | OF(DUMBBELL) | OF(CHAIN) | OF(STAR))
+#define CABLED (~OF(GRAPH))
 
 const struct weir_param weir_topology_params[] = {
     WEIR_PARAM_CHOICE("kind", struct weir_topology_config, kind, weir_topology_kinds, WEIR_LEAF_SPINE,
@@ -35,8 +39,8 @@ const struct weir_param weir_topology_params[] = {
     WEIR_PARAM_CHOICE("format", struct weir_topology_config, format, formats, WEIR_TOPOLOGY_AUTO,
                       "file: what it is; auto = as it begins, which differs (doc/files.md)", .kinds = OF(GRAPH)),
     ROW(hosts, 2, WEIR_HOSTS_MAX, 144,
-        "leaf-spine, dumbbell, chain, star: hosts of the whole network, a multiple of racks in a leaf-spine",
-        .kinds = OF(LEAF_SPINE) | OF(DUMBBELL) | OF(CHAIN) | OF(STAR)),
+        "all kinds but fat-tree and file: hosts of the whole network, a multiple of racks in a leaf-spine",
+        .kinds = CABLED & ~OF(FAT_TREE)),
     ROW(racks, 1, WEIR_EDGES_MAX, 9, "leaf-spine: racks, each with one leaf switch; 9 of 16 hosts in SIRD's evaluation",
         .kinds = OF(LEAF_SPINE)),
     ROW(spines, 1, WEIR_SPINES_MAX, 4,
@@ -220,11 +224,13 @@ int weir_topology_build(struct weir_topology *topo, const struct weir_topology_c
                         const struct weir_tok *where, struct weir_err *err)
 {
     struct weir_plan plan = { 0 };
+    const struct weir_kind *row;
     int code = weir_topology_check(cfg, where, err);
     *topo = (struct weir_topology){ 0 };
     if (code != 0)
         return code;
-    plan.shape = weir_topology_shape(cfg);
+    row = weir_topology_rows[cfg->kind];
+    plan.shape = row->shape(cfg);
     plan.cable = calloc(plan.shape.cable_count, sizeof(*plan.cable));
     if (plan.cable == NULL)
         return weir_fail(err, WEIR_E_MEMORY, where, "a smaller topology needs less", "no memory for the topology");
@@ -233,8 +239,8 @@ int weir_topology_build(struct weir_topology *topo, const struct weir_topology_c
     free(plan.cable);
     if (code != 0)
         return code;
-    topo->layered = true;
-    topo->tier_name = weir_topology_tier_names((enum weir_topology_kind)cfg->kind);
+    topo->layered = row->layered;
+    topo->tier_name = row->tier;
     memcpy(topo->tier_count, plan.shape.tier, sizeof(topo->tier_count));
     return 0;
 }

@@ -21,8 +21,19 @@
 #define WEIR_NODE_NAME 32          /* bytes of a node's name, with the NUL */
 #define WEIR_LINK_NAME 96          /* two of them, " > " and " #65535" */
 
-/* GRAPH: from a file, see graph.h; the others are laid out by weir_topology_build(). */
-enum weir_topology_kind { WEIR_LEAF_SPINE, WEIR_FAT_TREE, WEIR_DUMBBELL, WEIR_CHAIN, WEIR_STAR, WEIR_GRAPH };
+/* Every kind: its number WEIR_.., its row weir_kind_.. (plan.h), its name in scenarios. GRAPH, the last one, is from a file (graph.h); the
+ * others are laid out by weir_topology_build(). doc/add-a-topology.md adds one. */
+#define WEIR_TOPOLOGY_KINDS(KIND)                                                                                      \
+    KIND(LEAF_SPINE, leaf_spine, "leaf-spine")                                                                         \
+    KIND(FAT_TREE, fat_tree, "fat-tree")                                                                               \
+    KIND(DUMBBELL, dumbbell, "dumbbell")                                                                               \
+    KIND(CHAIN, chain, "chain")                                                                                        \
+    KIND(STAR, star, "star")                                                                                           \
+    KIND(GRAPH, graph, "file")
+
+#define WEIR_TOPOLOGY_NUMBER(number, row, name) WEIR_##number,
+enum weir_topology_kind { WEIR_TOPOLOGY_KINDS(WEIR_TOPOLOGY_NUMBER) };
+_Static_assert(WEIR_GRAPH < 32, "struct weir_param.kinds has a bit for each");
 extern const char *const weir_topology_kinds[]; /* "leaf-spine", .., "file", in enum order, NULL-terminated */
 
 /* Of the file of WEIR_GRAPH. AUTO: as the file begins, which differs. */

@@ -120,7 +120,7 @@ void gen_put_topology(struct gen *g)
                                                       [WEIR_DUMBBELL] = put_dumbbell,
                                                       [WEIR_CHAIN] = put_chain,
                                                       [WEIR_STAR] = put_star };
-    g->kind = gen_below(g, 5);
+    g->kind = gen_below(g, sizeof(put_kind) / sizeof(put_kind[0]));
     gen_draw_rates(g);
     gen_put(g, "topology: {kind: %s, ", weir_topology_kinds[g->kind]);
     put_kind[g->kind](g);

@@ -224,14 +224,22 @@ static void experiments_are_folders_with_a_scenario(void **state)
     assert_refusal(&err, WEIR_E_FILE, "", "experiments");
 }
 
-/* "poisson, incast: " for a row that matters to these two; "" for one that matters to all. */
+static const char all_but[] = "all kinds but ";
+
+/* "poisson, incast: " for a row that matters to these two, "all kinds but file: " for one that matters to new kinds, too; "" for one that
+ * matters to all. */
 static void prefix_of(const struct weir_param *row, const char *const *kinds, char *prefix, size_t size)
 {
+    bool but = row->kinds >> 31 != 0;
+    const char *between = but ? all_but : "";
     size_t used = 0;
     prefix[0] = '\0';
-    for (uint32_t kind = 0; kinds[kind] != NULL && row->kinds != 0; kind++)
-        if (weir_section_uses(row, kind))
-            used += (size_t)snprintf(prefix + used, size - used, "%s%s", used > 0 ? ", " : "", kinds[kind]);
+    for (uint32_t kind = 0; kinds[kind] != NULL && row->kinds != 0; kind++) {
+        if (weir_section_uses(row, kind) == but)
+            continue;
+        used += (size_t)snprintf(prefix + used, size - used, "%s%s", between, kinds[kind]);
+        between = but ? " and " : ", ";
+    }
     (void)snprintf(prefix + used, size - used, "%s", used > 0 ? ": " : "");
 }
 
@@ -239,7 +247,7 @@ static void hints_name_kinds(const struct weir_param *rows, const char *const *k
 {
     for (const struct weir_param *row = rows; row->key != NULL; row++) {
         char prefix[128];
-        bool named = false;
+        bool named = strncmp(row->hint, all_but, sizeof(all_but) - 1) == 0;
         if (row->choices == kinds)
             continue;
         prefix_of(row, kinds, prefix, sizeof(prefix));

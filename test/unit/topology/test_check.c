@@ -90,7 +90,7 @@ static void a_fat_tree_by_its_pods_has_limits(void **state)
 static void a_network_has_2_to_1048575_hosts(void **state)
 {
     (void)state;
-    for (int kind = WEIR_LEAF_SPINE; kind <= WEIR_STAR; kind++) {
+    for (int kind = WEIR_LEAF_SPINE; kind < WEIR_GRAPH; kind++) {
         struct weir_topology_config cfg = config_of((enum weir_topology_kind)kind);
         if (kind == WEIR_FAT_TREE)
             continue; /* has its own count */
@@ -180,7 +180,7 @@ static void an_unknown_kind_is_refused(void **state)
 {
     struct weir_topology_config cfg = config_of(WEIR_STAR);
     (void)state;
-    cfg.kind = WEIR_STAR + 1;
+    cfg.kind = WEIR_GRAPH;
     assert_refused(&cfg, WEIR_E_UNKNOWN, "kind");
 }
 

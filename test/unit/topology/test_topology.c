@@ -139,7 +139,7 @@ static void a_links_in_index_is_its_position_among_the_neighbours(void **state)
 static void every_kind_keeps_the_rules_of_numbering(void **state)
 {
     (void)state;
-    for (int kind = WEIR_LEAF_SPINE; kind <= WEIR_STAR; kind++) {
+    for (int kind = WEIR_LEAF_SPINE; kind < WEIR_GRAPH; kind++) {
         build_kind((enum weir_topology_kind)kind);
         numbering_keeps_its_rules(&topo);
         weir_topology_free(&topo);
