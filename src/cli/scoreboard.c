@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAPERS_MAX = 16 };
-
 struct board_args {
     const char **db; /* owned array of lent names */
     uint32_t db_count;
@@ -64,7 +62,7 @@ static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_
     uint32_t at = 0;
     const char *name;
     int code = 0;
-    while (code == 0 && *count < PAPERS_MAX && (name = weir_origin_builtin(&at, arena)) != NULL) {
+    while (code == 0 && (name = weir_origin_builtin(&at, arena)) != NULL) {
         code = weir_board_make(&board[*count], name, store, store_count, err);
         *count += code == 0;
     }
@@ -73,14 +71,22 @@ static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_
     return code;
 }
 
+static uint32_t count_papers(struct weir_tree_arena *arena)
+{
+    uint32_t papers = 0, at = 0;
+    while (weir_origin_builtin(&at, arena) != NULL)
+        papers++;
+    return papers;
+}
+
 static int show(const struct board_args *args)
 {
     struct weir_store **store = calloc(args->db_count, sizeof(struct weir_store *));
-    struct weir_board *board = calloc(PAPERS_MAX, sizeof(*board));
     struct weir_tree_arena *arena = weir_tree_arena_new();
+    struct weir_board *board = arena != NULL ? calloc(count_papers(arena) + 1, sizeof(*board)) : NULL;
     struct weir_err err;
     uint32_t count = 0;
-    int code = store != NULL && board != NULL && arena != NULL ? open_all(store, args, &err) : weir_fail_memory(&err);
+    int code = store != NULL && board != NULL ? open_all(store, args, &err) : weir_fail_memory(&err);
     if (code == 0)
         code = make_all(board, &count, arena, store, args->db_count, &err);
     if (code == 0 && args->json)

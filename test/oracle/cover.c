@@ -21,11 +21,13 @@ struct seen { /* the choices of one scenario, always in the same order */
 
 static void see(struct seen *s, const char *choice, bool occurs)
 {
-    WEIR_ASSERT(s->count < TWIN_CHOICES_MAX);
-    s->cover->choice_name[s->count] = choice;
-    s->cover->choice[s->count++] += occurs;
-    if (s->cover->choices < s->count)
-        s->cover->choices = s->count;
+    struct twin_cover *cover = s->cover;
+    if (s->count == cover->choices) { /* the first scenario lists them */
+        cover->choice = realloc(cover->choice, (cover->choices + 1) * sizeof(*cover->choice));
+        WEIR_ASSERT(cover->choice != NULL);
+        cover->choice[cover->choices++] = (struct twin_choice){ .name = choice };
+    }
+    cover->choice[s->count++].count += occurs;
 }
 
 /* The model of a feature; NULL = it is not on. */
@@ -145,7 +147,8 @@ uint32_t twin_cover_print(struct twin_cover *cover)
     for (uint32_t i = 0; weir_features[i] != NULL; i++)
         missing += print_count("feature", weir_features[i]->name, cover->feature[i]);
     for (uint32_t i = 0; i < cover->choices; i++)
-        missing += print_count("choice", cover->choice_name[i], cover->choice[i]);
+        missing += print_count("choice", cover->choice[i].name, cover->choice[i].count);
+    free(cover->choice);
     free(cover->protocol);
     free(cover->feature);
     return missing;

@@ -29,13 +29,15 @@ struct twin_case {
     struct twin_cover *cover; /* counts what ran; NULL = nobody wants to know */
 };
 
-#define TWIN_CHOICES_MAX 64u
-
 /* Cases that ran with each. Protocols and features are counted by their index in the registry, choices by that in cover.c. */
+struct twin_choice {
+    const char *name;
+    uint32_t count;
+};
+
 struct twin_cover {
     uint32_t *protocol, *feature; /* one for each row; NULL at first */
-    uint32_t choice[TWIN_CHOICES_MAX];
-    const char *choice_name[TWIN_CHOICES_MAX];
+    struct twin_choice *choice;   /* choices of them */
     uint32_t choices;
 };
 
