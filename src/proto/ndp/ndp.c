@@ -23,10 +23,9 @@ const struct weir_param weir_ndp_params[] = {
 
 static const char *const paper[] = { "framing: udp", "fabric.routing: spray", "fabric.priorities: 2", NULL };
 
-const struct weir_preset weir_ndp_presets[] = {
-    { "paper", "SIGCOMM 2017 as far as it goes without trimming: sprayed packets, control packets first", paper },
-    { NULL, NULL, NULL },
-};
+static const char as_published[] =
+    "SIGCOMM 2017 as far as it goes without trimming: sprayed packets, control packets first";
+const struct weir_preset weir_ndp_presets[] = { { "paper", as_published, paper }, { 0 } };
 
 /* SIGCOMM 2017: no pauses. */
 const char *const weir_ndp_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };

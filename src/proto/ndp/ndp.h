@@ -7,11 +7,10 @@
 #include "core/credit.h"
 #include "core/err.h"
 #include "core/pairing.h"
-#include "core/param.h"
 
 struct weir_ndp_config {     /* one per run, read-only once weir_ndp_check() has accepted it */
-    struct weir_size window; /* payload of a message that goes unscheduled; 1 packet .. 8192 packets */
     uint64_t loss_ps;        /* 0 = no recovery */
+    struct weir_size window; /* payload of a message that goes unscheduled; 1 packet .. 8192 packets */
 };
 
 struct weir_ndp_link { /* of a ring; zeroed = in none */

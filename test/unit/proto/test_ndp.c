@@ -115,6 +115,18 @@ static void a_message_that_is_over_sends_no_more(void **state)
     assert_int_equal(send(), 1);
 }
 
+/* Another's turn does not come earlier for it. */
+static void a_message_that_ends_in_the_middle_leaves_the_order_as_it_was(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < MSGS; i++)
+        (void)message(i, 9);
+    ndp->tx_done(&cfg, &host, &peer[1], &tx[1]);
+    assert_int_equal(send(), 0);
+    assert_int_equal(send(), 2);
+    assert_int_equal(send(), 0);
+}
+
 /* Pulls are modulo 2^32. */
 static void counts_of_pulls_go_round(void **state)
 {
@@ -261,6 +273,7 @@ int main(void)
         cmocka_unit_test_setup(a_short_message_goes_whole, setup),
         cmocka_unit_test_setup(messages_take_turns, setup),
         cmocka_unit_test_setup(a_message_that_is_over_sends_no_more, setup),
+        cmocka_unit_test_setup(a_message_that_ends_in_the_middle_leaves_the_order_as_it_was, setup),
         cmocka_unit_test_setup(counts_of_pulls_go_round, setup),
         cmocka_unit_test_setup(pulls_are_paced_by_the_link, setup),
         cmocka_unit_test_setup(pulls_go_round_the_messages, setup),
