@@ -40,12 +40,12 @@ static const char *written(void)
 static void a_cause_of_drops_leads_to_its_feature(void **state)
 {
     (void)state;
-    assert_true(weir_help_name(out, "shared-buffer.alpha", &err));
+    assert_true(weir_help_name(out, "shared-buffer.alpha", NULL, &err));
     assert_non_null(strstr(written(), "feature shared-buffer\n"));
     assert_non_null(strstr(written(), "  drops packets: shared-buffer.alpha, doc/model.md [join.limits]\n"));
-    assert_true(weir_help_name(out, "loss", &err));
+    assert_true(weir_help_name(out, "loss", NULL, &err));
     assert_non_null(strstr(written(), "  loses packets: loss.random, doc/model.md [loss]\n"));
-    assert_false(weir_help_name(out, "shared-buffer.alp", &err));
+    assert_false(weir_help_name(out, "shared-buffer.alp", NULL, &err));
     assert_refusal(&err, WEIR_E_UNKNOWN, NULL, "shared-buffer.alp");
 }
 
