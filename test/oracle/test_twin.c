@@ -13,10 +13,9 @@ static void engine_and_oracle_agree_on_every_picked_scenario(void **state)
     struct twin_tally tally = { 0 };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct twin_case c = { .name = cases[i].name,
-                               .text = cases[i].text,
-                               .repeat = "./dev test twin",
-                               .threads_max = threads_max };
+        struct twin_case c = {
+            .name = cases[i].name, .text = cases[i].text, .repeat = "./dev test twin", .threads_max = threads_max
+        };
         (void)twin_run(&c, &tally);
     }
     twin_print_tally("picked scenarios", &tally);
