@@ -1,6 +1,7 @@
-/* src/cli/completion.c - what bash, zsh and fish complete: commands and options as in the usages; protocols, keys of scenarios and other
- * names from the tables that read them; files everywhere else. All of it is as it was when Weir was built. */
-#include "cli/completion_words.h"
+/* src/cli/completion.c - what bash, zsh and fish complete: commands and options as in the usages; protocols, keys of
+ * scenarios and other names from the tables that read them; files everywhere else. All of it is as it was when Weir was
+ * built. */
+#include "cli/completion_names.h"
 #include "cli/manual.h"
 #include "cli/usage.h"
 #include <stdbool.h>
@@ -8,39 +9,39 @@
 #include <string.h>
 
 /* What comes after a command, where it is not a file. */
-static const struct words {
+static const struct names {
     const char *command;
-    enum weir_words what;
-} commands_words[] = {
-    { "list", WEIR_WORDS_LISTS },   { "help", WEIR_WORDS_NAMES },       { "schema", WEIR_WORDS_SCHEMAS },
-    { "model", WEIR_WORDS_MODELS }, { "reproduce", WEIR_WORDS_PAPERS },
+    enum weir_names what;
+} commands_names[] = {
+    { "list", WEIR_NAMES_LISTS },   { "help", WEIR_NAMES_ALL },         { "schema", WEIR_NAMES_SCHEMAS },
+    { "model", WEIR_NAMES_MODELS }, { "reproduce", WEIR_NAMES_PAPERS },
 };
 
-/* Collects the words after a command; none where files come. */
-static int words_of(const char *command, struct weir_word_list *list)
+/* Collects the names after a command; none where files come. */
+static int names_of(const char *command, struct weir_name_list *list)
 {
-    *list = (struct weir_word_list){ .count = 0 };
-    for (size_t i = 0; i < sizeof(commands_words) / sizeof(commands_words[0]); i++)
-        if (strcmp(commands_words[i].command, command) == 0)
-            return weir_words_collect(list, commands_words[i].what);
+    *list = (struct weir_name_list){ .count = 0 };
+    for (size_t i = 0; i < sizeof(commands_names) / sizeof(commands_names[0]); i++)
+        if (strcmp(commands_names[i].command, command) == 0)
+            return weir_names_collect(list, commands_names[i].what);
     return 0;
 }
 
-/* Prints words with a blank between them, each between `before` and `after`. */
-static void print_list(const struct weir_word_list *list, const char *before, const char *after)
+/* Prints names with a blank between them, each between `before` and `after`. */
+static void print_list(const struct weir_name_list *list, const char *before, const char *after)
 {
     for (size_t i = 0; i < list->count; i++)
-        (void)printf("%s%s%s%s", i > 0 ? " " : "", before, list->word[i], after);
+        (void)printf("%s%s%s%s", i > 0 ? " " : "", before, list->name[i], after);
 }
 
-/* Collects the words of one kind, and prints them so. @return 0, or WEIR_E_MEMORY */
-static int print_words(enum weir_words what, const char *before, const char *after)
+/* Collects the names of one kind, and prints them so. @return 0, or WEIR_E_MEMORY */
+static int print_names(enum weir_names what, const char *before, const char *after)
 {
-    struct weir_word_list list;
-    int code = weir_words_collect(&list, what);
+    struct weir_name_list list;
+    int code = weir_names_collect(&list, what);
     if (code == 0) {
         print_list(&list, before, after);
-        weir_words_free(&list);
+        weir_names_free(&list);
     }
     return code;
 }
@@ -97,7 +98,7 @@ static void bash_option(const struct weir_usage *usage, const struct weir_usage_
     (void)printf(" %.*s", option->name_length, option->name);
 }
 
-/* An '=' is a word of its own in bash: what is before it is the key, what is behind it the value. */
+/* An '=' stands by itself in bash: what is before it is the key, what is behind it the value. */
 static const char bash_end[] = "        esac\n    fi\n"
                                "    if [ \"$word\" = = ]; then\n        key=$last word=\n"
                                "    elif [ \"$last\" = = ]; then\n        key=${COMP_WORDS[COMP_CWORD - 2]}\n    fi\n"
@@ -115,13 +116,13 @@ static const char bash_end[] = "        esac\n    fi\n"
 
 static int bash_command(const struct weir_usage *usage)
 {
-    struct weir_word_list list;
-    int code = words_of(usage->name, &list);
+    struct weir_name_list list;
+    int code = names_of(usage->name, &list);
     (void)printf("        %s) words='", usage->name);
     print_list(&list, "", "");
     for_options(usage, bash_option);
     (void)fputs("' ;;\n", stdout);
-    weir_words_free(&list);
+    weir_names_free(&list);
     return code;
 }
 
@@ -134,11 +135,11 @@ static int print_bash(void)
         "    local word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD - 1]} words= key= done= pair pairs\n"
         "    local protocols='",
         stdout);
-    code = print_words(WEIR_WORDS_PROTOCOLS, "", "");
+    code = print_names(WEIR_NAMES_PROTOCOLS, "", "");
     (void)fputs("'\n    local keys='", stdout);
-    code = code != 0 ? code : print_words(WEIR_WORDS_KEYS, "", "=");
+    code = code != 0 ? code : print_names(WEIR_NAMES_KEYS, "", "=");
     (void)fputs("'\n    local values='", stdout);
-    code = code != 0 ? code : print_words(WEIR_WORDS_VALUES, "", "");
+    code = code != 0 ? code : print_names(WEIR_NAMES_VALUES, "", "");
     (void)fputs("'\n    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        words='--help --version", stdout);
     for (size_t i = 0; (usage = weir_usage_at(i)) != NULL; i++)
         (void)printf(" %s", usage->name);
@@ -176,19 +177,19 @@ static int zsh_functions(void)
 {
     int code;
     (void)fputs("_weir_protocols() {\n    local -a protocols=(", stdout);
-    code = print_words(WEIR_WORDS_PROTOCOLS, "", "");
+    code = print_names(WEIR_NAMES_PROTOCOLS, "", "");
     (void)fputs(")\n    compset -P '*,'\n    compadd -- $protocols\n}\n_weir_set() {\n    local -a keys=(", stdout);
-    code = code != 0 ? code : print_words(WEIR_WORDS_KEYS, "'", "='");
+    code = code != 0 ? code : print_names(WEIR_NAMES_KEYS, "'", "='");
     (void)fputs(")\n    local -a values=(", stdout);
-    code = code != 0 ? code : print_words(WEIR_WORDS_VALUES, "'", "'");
+    code = code != 0 ? code : print_names(WEIR_NAMES_VALUES, "'", "'");
     (void)fputs(zsh_set, stdout);
     return code;
 }
 
 static int zsh_command(const struct weir_usage *usage)
 {
-    struct weir_word_list list;
-    int code = words_of(usage->name, &list);
+    struct weir_name_list list;
+    int code = names_of(usage->name, &list);
     (void)printf("        %s) _arguments", usage->name);
     for_options(usage, zsh_option);
     if (list.count > 0) {
@@ -198,7 +199,7 @@ static int zsh_command(const struct weir_usage *usage)
     } else {
         (void)fputs(" \\\n            '*:file:_files' ;;\n", stdout);
     }
-    weir_words_free(&list);
+    weir_names_free(&list);
     return code;
 }
 
@@ -237,31 +238,31 @@ static void fish_option(const struct weir_usage *usage, const struct weir_usage_
     (void)fputs("'\n", stdout);
 }
 
-/* Keys with '=' behind them, and whole settings where a key has few values: fish looks at a word as one. */
+/* Keys with '=' behind them, and whole settings where a key has few values: fish completes an argument as a whole. */
 static int fish_functions(void)
 {
     int code;
     (void)fputs("function __weir_protocols\n    printf '%s\\n' ", stdout);
-    code = print_words(WEIR_WORDS_PROTOCOLS, "", "");
+    code = print_names(WEIR_NAMES_PROTOCOLS, "", "");
     (void)fputs("\nend\nfunction __weir_set\n    printf '%s\\n' ", stdout);
-    code = code != 0 ? code : print_words(WEIR_WORDS_KEYS, "'", "='");
+    code = code != 0 ? code : print_names(WEIR_NAMES_KEYS, "'", "='");
     (void)fputs(" ", stdout);
-    code = code != 0 ? code : print_words(WEIR_WORDS_VALUES, "'", "'");
+    code = code != 0 ? code : print_names(WEIR_NAMES_VALUES, "'", "'");
     (void)fputs("\nend\n", stdout);
     return code;
 }
 
 static int fish_command(const struct weir_usage *usage)
 {
-    struct weir_word_list list;
-    int code = words_of(usage->name, &list);
+    struct weir_name_list list;
+    int code = names_of(usage->name, &list);
     if (list.count > 0) {
         (void)printf("complete -c weir -n '__fish_seen_subcommand_from %s' -f -a '", usage->name);
         print_list(&list, "", "");
         (void)fputs("'\n", stdout);
     }
     for_options(usage, fish_option);
-    weir_words_free(&list);
+    weir_names_free(&list);
     return code;
 }
 

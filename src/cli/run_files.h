@@ -1,5 +1,6 @@
-/* src/cli/run_files.h - the files that a run writes besides the result file: which there are, what refuses them, and what of the run goes
- * into which. Each is whole or not there. One that cannot be written, on a full disk, ends neither the run nor the others. */
+/* src/cli/run_files.h - the files that a run writes besides the result file: which there are, what refuses them, and
+ * what of the run goes into which. Each is whole or not there. One that cannot be written, on a full disk, ends neither
+ * the run nor the others. */
 #ifndef WEIR_CLI_RUN_FILES_H
 #define WEIR_CLI_RUN_FILES_H
 #include "cli/args.h"
@@ -31,7 +32,8 @@ struct weir_run_files { /* zeros = no file */
 int weir_run_files_open(struct weir_run_files *files, const struct weir_run_args *args, const struct weir_setup *setup,
                         const struct weir_outfile_keep *keep, struct weir_err *err);
 
-/* What the files need of the run. rows and snapshots have other takers too: those are called by the caller, see below. */
+/* What the files need of the run. rows and snapshots have other takers too: those are called by the caller, see below.
+ */
 void weir_run_files_options(struct weir_run_files *files, struct weir_sim_options *options);
 bool weir_run_files_take_rows(const struct weir_run_files *files);
 bool weir_run_files_take_snapshots(const struct weir_run_files *files);

@@ -385,7 +385,8 @@ static void search_rest(struct search *s)
     }
 }
 
-/* Copies a term as one word of a command line: "base RTT" becomes "base-RTT". @return where the next term begins; NULL = there is none */
+/* Copies a term as one word of a command line: "base RTT" becomes "base-RTT". @return where the next term begins; NULL
+ * = there is none */
 static const char *copy_term(const char *names, char *out, size_t size)
 {
     size_t length = strcspn(names, ",");

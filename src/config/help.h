@@ -16,10 +16,11 @@ enum weir_help_form {
 void weir_help_scenario(FILE *out, enum weir_help_form form);
 
 /**
- * Prints the help of a name: all that has it. That may be a section ("fabric", "fabric.ecn"), a key ("load", "traffic.load",
- * "dctcp.g"), a protocol, a feature, a workload or a framing. It may also be a kind of topology or of traffic, or a term of
- * doc/glossary.md.
- * @param more  begun for this name, with names that have help elsewhere: they may be what was meant; NULL = there are none
+ * Prints the help of a name: all that has it. That may be a section ("fabric", "fabric.ecn"), a key ("load",
+ * "traffic.load", "dctcp.g"), a protocol, a feature, a workload or a framing. It may also be a kind of topology or of
+ * traffic, or a term of doc/glossary.md.
+ * @param more  begun for this name, with names that have help elsewhere: they may be what was meant; NULL = there are
+ * none
  * @return false if nothing has that name: err then has one sentence, and the nearest name as hint
  */
 bool weir_help_name(FILE *out, const char *name, const struct weir_suggest *more, struct weir_err *err);

@@ -19,12 +19,13 @@ bool weir_section_get(uint32_t i, struct weir_section *out);
 const struct weir_param *weir_section_table(const struct weir_section *section, uint32_t i);
 
 /**
- * Calls each for every key that `--set` takes, by the whole path: "fabric.ecn.kmin", "traffic[0].load"; keys of several protocols come
- * once for each. Path and row are lent for the call. row: NULL = the key has none, as protocol.name
+ * Calls each for every key that `--set` takes, by the whole path: "fabric.ecn.kmin", "traffic[0].load"; keys of several
+ * protocols come once for each. Path and row are lent for the call. row: NULL = the key has none, as protocol.name
  */
 void weir_each_key(void (*each)(void *ctx, const char *path, const struct weir_param *row), void *ctx);
 
-/* What to put before a line "key: value" of a feature's example to have its whole path: "fabric.", or "" if it names a section. */
+/* What to put before a line "key: value" of a feature's example to have its whole path: "fabric.", or "" if it names a
+ * section. */
 const char *weir_feature_key_prefix(const char *line);
 
 /* The scenario keys of a feature: "fabric.ecn", or "fabric.buffer, fabric.alpha". Cut to size. */

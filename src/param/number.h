@@ -38,8 +38,8 @@ struct weir_number {          /* whole.fraction unit, as written */
 /* exponent 0 .. 19 */
 uint64_t weir_power_of_ten(uint32_t exponent);
 
-/* Takes a text such as "6.25%", "12 us" or "7" apart. A plus sign, an exponent or a missing digit is BAD, a minus sign before a number
- * NEGATIVE. */
+/* Takes a text such as "6.25%", "12 us" or "7" apart. A plus sign, an exponent or a missing digit is BAD, a minus sign
+ * before a number NEGATIVE. */
 enum weir_number_status weir_number_read(struct weir_number *n, const char *text);
 
 /* value = number * scale, or why not. */

@@ -397,7 +397,8 @@ static int set_text(const struct weir_param *row, const struct weir_tok *tok, vo
     return 0;
 }
 
-/* One size of a list: where it ends, and its text without the blanks around it. @return false = it is too long to be one */
+/* One size of a list: where it ends, and its text without the blanks around it. @return false = it is too long to be
+ * one */
 static bool next_size(const char **text, char out[PRINTED])
 {
     size_t length = strcspn(*text, ","), lead = strspn(*text, " ");

@@ -1,4 +1,5 @@
-/* src/term/progress.h - one line on stderr that says how far something is: drawn over on a terminal, elsewhere a line now and then. */
+/* src/term/progress.h - one line on stderr that says how far something is: drawn over on a terminal, elsewhere a line
+ * now and then. */
 #ifndef WEIR_TERM_PROGRESS_H
 #define WEIR_TERM_PROGRESS_H
 #include <stdbool.h>
@@ -20,8 +21,8 @@ struct weir_progress_line {
 };
 
 /**
- * Begins a line. On a terminal it is due every terminal_ns, elsewhere every WEIR_PROGRESS_LOG_NS; with ALWAYS at once, and then every
- * WEIR_PROGRESS_ASKED_NS.
+ * Begins a line. On a terminal it is due every terminal_ns, elsewhere every WEIR_PROGRESS_LOG_NS; with ALWAYS at once,
+ * and then every WEIR_PROGRESS_ASKED_NS.
  */
 void weir_progress_begin(struct weir_progress_line *line, FILE *out, enum weir_progress_when when, uint64_t terminal_ns,
                          uint64_t now_ns);

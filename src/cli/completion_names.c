@@ -1,5 +1,5 @@
-/* src/cli/completion_words.c - see completion_words.h. */
-#include "cli/completion_words.h"
+/* src/cli/completion_names.c - see completion_names.h. */
+#include "cli/completion_names.h"
 #include "cli/cli.h"
 #include "cli/testbed_cmd.h"
 #include "cli/usage.h"
@@ -17,34 +17,34 @@
 enum { PAIR = 192 };
 
 struct collector {
-    struct weir_word_list list;
+    struct weir_name_list list;
     size_t room;
     bool failed; /* no memory */
 };
 
 /* Shells take these as they are, in any quotes; a name with others, as the blanks of "FIFO of a link", is left out. */
-static bool is_plain(const char *word)
+static bool is_plain(const char *name)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+=[]";
-    return word[0] != '\0' && word[strspn(word, plain)] == '\0';
+    return name[0] != '\0' && name[strspn(name, plain)] == '\0';
 }
 
-static void add(void *ctx, const char *word)
+static void add(void *ctx, const char *name)
 {
     struct collector *c = ctx;
-    if (c->failed || !is_plain(word))
+    if (c->failed || !is_plain(name))
         return;
     if (c->list.count == c->room) {
         size_t room = c->room > 0 ? 2 * c->room : 256;
-        char **more = realloc(c->list.word, room * sizeof(*more));
+        char **more = realloc(c->list.name, room * sizeof(*more));
         c->failed = more == NULL;
         if (c->failed)
             return;
-        c->list.word = more;
+        c->list.name = more;
         c->room = room;
     }
-    c->list.word[c->list.count] = strdup(word);
-    c->failed = c->list.word[c->list.count] == NULL;
+    c->list.name[c->list.count] = strdup(name);
+    c->failed = c->list.name[c->list.count] == NULL;
     c->list.count += !c->failed;
 }
 
@@ -105,35 +105,35 @@ static void add_names(struct collector *c)
     weir_metrics_each(add_metric, c);
 }
 
-static void collect(struct collector *c, enum weir_words what)
+static void collect(struct collector *c, enum weir_names what)
 {
     const char *sort;
     switch (what) {
-    case WEIR_WORDS_LISTS:
+    case WEIR_NAMES_LISTS:
         for (size_t i = 0; (sort = weir_list_sort(i)) != NULL; i++)
             add(c, sort);
         break;
-    case WEIR_WORDS_NAMES:
+    case WEIR_NAMES_ALL:
         add_names(c);
         break;
-    case WEIR_WORDS_SCHEMAS:
+    case WEIR_NAMES_SCHEMAS:
         for (size_t i = 0; (sort = weir_cli_schema_at(i)) != NULL; i++)
             add(c, sort);
         break;
-    case WEIR_WORDS_PAPERS:
+    case WEIR_NAMES_PAPERS:
         add_papers(c);
         break;
-    case WEIR_WORDS_MODELS:
+    case WEIR_NAMES_MODELS:
         add(c, "rpm");
         break;
-    case WEIR_WORDS_PROTOCOLS:
+    case WEIR_NAMES_PROTOCOLS:
         for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
             add(c, p->name);
         break;
-    case WEIR_WORDS_KEYS:
+    case WEIR_NAMES_KEYS:
         weir_each_key(add_key, c);
         break;
-    case WEIR_WORDS_VALUES:
+    case WEIR_NAMES_VALUES:
         weir_each_key(add_values, c);
         break;
     }
@@ -144,38 +144,38 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Frees what is there twice; the words are sorted. */
-static void drop_doubles(struct weir_word_list *list)
+/* Frees what is there twice; the list is sorted. */
+static void drop_doubles(struct weir_name_list *list)
 {
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
-        if (kept > 0 && strcmp(list->word[kept - 1], list->word[i]) == 0)
-            free(list->word[i]);
+        if (kept > 0 && strcmp(list->name[kept - 1], list->name[i]) == 0)
+            free(list->name[i]);
         else
-            list->word[kept++] = list->word[i];
+            list->name[kept++] = list->name[i];
     }
     list->count = kept;
 }
 
-int weir_words_collect(struct weir_word_list *list, enum weir_words what)
+int weir_names_collect(struct weir_name_list *list, enum weir_names what)
 {
     struct collector c = { .failed = false };
     collect(&c, what);
     *list = c.list;
     if (c.failed) {
-        weir_words_free(list);
+        weir_names_free(list);
         return WEIR_E_MEMORY;
     }
     if (list->count > 0)
-        qsort(list->word, list->count, sizeof(*list->word), by_bytes);
+        qsort(list->name, list->count, sizeof(*list->name), by_bytes);
     drop_doubles(list);
     return 0;
 }
 
-void weir_words_free(struct weir_word_list *list)
+void weir_names_free(struct weir_name_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
-        free(list->word[i]);
-    free(list->word);
-    *list = (struct weir_word_list){ .count = 0 };
+        free(list->name[i]);
+    free(list->name);
+    *list = (struct weir_name_list){ .count = 0 };
 }
