@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What comes after a command, where it is not a file. */
+/* Commands that take names, not files. */
 static const struct names {
     const char *command;
     enum weir_names what;
@@ -46,7 +46,7 @@ static int print_names(enum weir_names what, const char *before, const char *aft
     return code;
 }
 
-/* Whether an option's value is of a kind that shells complete. */
+/* Compares an option's name. */
 static bool is_option(const struct weir_usage_option *option, const char *name)
 {
     return (int)strlen(name) == option->name_length && strncmp(option->name, name, strlen(name)) == 0;

@@ -385,8 +385,8 @@ static void search_rest(struct search *s)
     }
 }
 
-/* Copies a term as one word of a command line: "base RTT" becomes "base-RTT". @return where the next term begins; NULL
- * = there is none */
+/* Copies a term as one argument of a command line: "base RTT" becomes "base-RTT". @return where the next term begins;
+ * NULL = there is none */
 static const char *copy_term(const char *names, char *out, size_t size)
 {
     size_t length = strcspn(names, ",");
@@ -396,7 +396,7 @@ static const char *copy_term(const char *names, char *out, size_t size)
     return names[length] == ',' ? names + length + strspn(names + length, ", ") : NULL;
 }
 
-/* Whether two names are the same but for upper and lower case, and for '-' or '_' in place of a blank. */
+/* Compares two names. Upper and lower case are the same, and '-', '_' and a blank. */
 static bool is_same_term(const char *a, const char *b)
 {
     for (; *a != '\0' && *b != '\0'; a++, b++) {

@@ -2,6 +2,7 @@
 #include "config/names.h"
 #include "config/load.h"
 #include "config/scenario.h"
+#include "core/assert.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -107,6 +108,7 @@ void weir_each_key(void (*each)(void *ctx, const char *path, const struct weir_p
     for (uint32_t i = 0; weir_section_get(i, &s); i++) {
         if (s.is_list)
             each(ctx, s.path, NULL);
+        WEIR_ASSERT(s.rows != NULL); /* else its keys could not be completed */
         for (uint32_t t = 0; !s.is_list && weir_section_table(&s, t) != NULL; t++)
             each_row(strcmp(s.path, "traffic") == 0 ? "traffic[0]" : s.path, weir_section_table(&s, t), each, ctx);
     }

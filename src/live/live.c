@@ -35,7 +35,7 @@ uint64_t weir_live_per_s(uint64_t change, uint64_t ns)
     return weir_mul_div_u64(change, NS_PER_S, ns);
 }
 
-/* A server has no end to be on the way to: where nobody looks it says nothing. */
+/* Decides when a line of progress is printed: never by a server in a log, which has no end to be on the way to. */
 static enum weir_progress_when progress_of(const struct weir_live_args *args)
 {
     return args->listens && isatty(STDERR_FILENO) != 1 ? WEIR_PROGRESS_NEVER : WEIR_PROGRESS_AUTO;

@@ -234,6 +234,7 @@ static int fail_range(const struct weir_param *row, const struct weir_tok *tok, 
 
 static int fail_negative(const struct weir_param *row, const struct weir_tok *tok, struct weir_err *err)
 {
+    WEIR_ASSERT(tok->text[0] == '-');
     return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must not be negative", row->key, tok->text);
 }
 
