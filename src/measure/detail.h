@@ -1,5 +1,5 @@
-/* src/measure/detail.h - distributions of one run for the result file: slowdown by size of message, queues. Histograms only,
- * so that a day of traffic takes no more memory than a millisecond. */
+/* src/measure/detail.h - distributions of one run for the result file: slowdown by size of message, queues. Histograms
+ * only, so that a day of traffic takes no more memory than a millisecond. */
 #ifndef WEIR_MEASURE_DETAIL_H
 #define WEIR_MEASURE_DETAIL_H
 #include "measure/histogram.h"
@@ -9,8 +9,8 @@ enum { WEIR_SLOWDOWN_IDEAL, WEIR_SLOWDOWN_PAYLOAD, WEIR_SLOWDOWN_COUNT }; /* the
 /* Four bins per decade from 1 B to 10 GB, and one for all that is longer. */
 #define WEIR_DETAIL_BINS 41u
 
-/* Bin i holds sizes of edge(i) <= bytes < edge(i + 1). Whole bytes nearest to 10^(i / 4); edge(WEIR_DETAIL_BINS) is 2^63 - 1,
- * which nothing reaches and a database can hold. */
+/* Bin i holds sizes of edge(i) <= bytes < edge(i + 1). Whole bytes nearest to 10^(i / 4); edge(WEIR_DETAIL_BINS) is
+ * 2^63 - 1, which nothing reaches and a database can hold. */
 uint64_t weir_detail_edge(uint32_t bin);
 
 struct weir_detail { /* 5 MB, of which the pages are touched that something falls into: on the heap, zeroed */

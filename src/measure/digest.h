@@ -23,8 +23,8 @@ static inline uint64_t weir_digest_port(uint64_t link, uint64_t drops, uint64_t 
     return weir_mix_u64(h ^ bytes);
 }
 
-/* Of queues, which are known of the measured part only: a sum of its own. area: A of doc/model.md [counting.area], modulo
- * 2^64. */
+/* Of queues, which are known of the measured part only: a sum of its own. area: A of doc/model.md [counting.area],
+ * modulo 2^64. */
 static inline uint64_t weir_digest_queue(uint64_t link, uint64_t area)
 {
     return weir_mix_u64(weir_mix_u64(link + UINT64_C(0x71756575)) + area);

@@ -62,15 +62,15 @@ struct weir_queue_stats {
     uint64_t mean_millibytes, p99_bytes, max_bytes;
 };
 
-/* Messages that had started and not ended when the run did: results by message lack them. What a message takes is estimated: its least time
- * times the median slowdown of its group, or of the nearest smaller group that has one. The slowdown is taken to be 1 / (1 - load)^2 at
- * least. That is the mean where the sender's link and the receiver's are each shared evenly by all messages at that load. */
+/* Messages that had started and not ended when the run did: results by message lack them. What a message takes is
+ * estimated: its least time times the median slowdown of its group, or of the nearest smaller group that has one. The
+ * slowdown is taken to be 1 / (1 - load)^2 at least. That is the mean where the sender's link and the receiver's are
+ * each shared evenly by all messages at that load. */
 struct weir_unfinished {
     uint64_t messages, bytes;
     uint64_t counted[WEIR_GROUP_COUNT]; /* of items that count in results by message */
     uint64_t late_bytes;                /* of messages that have taken WEIR_UNFINISHED_LATE times that */
-    uint64_t
-        beyond; /* messages whose least time is WEIR_UNFINISHED_BEYOND times the run; the next three are of the others */
+    uint64_t beyond; /* messages whose least time is WEIR_UNFINISHED_BEYOND times the run; below: of the others */
     uint64_t longest_bytes; /* the largest; 0 = there is none */
     uint64_t needed_ps;     /* most that one of them takes, or has taken; 0 = there is none */
     uint64_t slowest_ppm;   /* most that one has taken which counts in slowdown, over its least time; in millionths */
@@ -114,7 +114,8 @@ struct weir_result {
     uint64_t completed_bps;            /* per host, bytes of messages completed in the measured part (SIRD's goodput) */
     bool stable;
     const char *unstable_why; /* NULL if stable */
-    /* payload, all hosts: of messages that started in the measured part; new in it; how much more waited at its end than at its start */
+    /* payload, all hosts: of messages that started in the measured part; new in it; how much more waited at its end
+     * than at its start */
     uint64_t offered_bytes, arrived_bytes, grown_bytes;
     struct weir_unfinished unfinished;
     uint64_t messages_started, messages_completed, messages_measured;
@@ -127,8 +128,8 @@ struct weir_result {
     struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* of averages over each sample interval */
     bool has_sampled;                                              /* the two lines above were requested, and are */
     bool has_credit;                                               /* a receiver-driven protocol: the next three are */
-    uint64_t credit_held_bytes, credit_in_flight_bytes,
-        credit_free_bytes; /* mean per host over the measured part: unused at senders, between hosts, left at receivers */
+    /* mean per host over the measured part: unused at senders, between hosts, left at receivers */
+    uint64_t credit_held_bytes, credit_in_flight_bytes, credit_free_bytes;
     struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* millionths */
     struct weir_dist completion[WEIR_GROUP_COUNT];                    /* ps */
     uint64_t rate_kbps[WEIR_GROUP_COUNT]; /* mean over messages of bits over completion time; 0 = there are none */
@@ -136,8 +137,8 @@ struct weir_result {
     uint64_t peak_packets, peak_fifo_bytes, state_bytes,
         flow_bytes; /* memory: in flight at the ends of windows, their FIFOs, all engine state, hosts' */
     uint64_t connections;
-    /* With coupled features: windows of switches in which these had nothing to do, and in which they may have had; changes from the first to
-     * the second. */
+    /* With coupled features: windows of switches in which these had nothing to do, and in which they may have had;
+     * changes from the first to the second. */
     uint64_t calm_windows, exact_windows, handovers;
     bool interrupted, stalled;
     bool samples_lost;            /* memory ran out for samples: percentiles are of the earlier messages only */
@@ -148,8 +149,8 @@ struct weir_result {
     struct weir_job_results *jobs; /* NULL = the workload has none; the asker's: weir_job_results_free() */
 };
 
-/* Fills slowdown[][], completion[], rate_kbps[] and samples_lost from the merged recorder. Uses its samples up (ALL is made in the place of A: no
- * second copy); what is left of it can only be freed. */
+/* Fills slowdown[][], completion[], rate_kbps[] and samples_lost from the merged recorder. Uses its samples up (ALL is
+ * made in the place of A: no second copy); what is left of it can only be freed. */
 void weir_result_slowdown(struct weir_result *result, struct weir_recorder *merged);
 
 /* Jain's fairness index of n values in millionths: (sum x)^2 / (n sum x^2); 0 when n = 0 or all are 0. */

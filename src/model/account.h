@@ -67,12 +67,14 @@ struct weir_account { /* whole run */
     /* NULL, or called when all of a message with a tag has arrived at host, by that host's thread */
     void (*arrived)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
     void *arrived_ctx;
-    /* NULL, or called when all of a message of an item with replies has arrived at host, by that host's thread: to whom the reply goes */
+    /* NULL, or called when all of a message of an item with replies has arrived at host, by that host's thread: to whom
+     * the reply goes */
     void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
     void *asks_ctx;
 };
 
-/* options: which of rows and detail are needed. mem: shard_count arenas where records grow; lent until weir_account_free(). */
+/* options: which of rows and detail are needed. mem: shard_count arenas where records grow; lent until
+ * weir_account_free(). */
 int weir_account_init(struct weir_account *acc, const struct weir_model *model, const struct weir_sim_options *options,
                       uint32_t shard_count, const struct weir_mem *mem, struct weir_err *err);
 void weir_account_free(struct weir_account *acc);
@@ -100,15 +102,16 @@ static inline bool weir_account_measures(const struct weir_account *acc, const s
 void weir_account_snapshot(const struct weir_account_flow *flow, const struct weir_host *h,
                            struct weir_snapshot_flow *out);
 
-/* Least latency of a message, and SIRD's payload form of it: propagation and the payload at the rate of the slowest link. */
+/* Least latency of a message, and SIRD's payload form of it: propagation and the payload at the rate of the slowest
+ * link. */
 void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,
                         uint64_t *payload_ps);
 
 /* Bytes of messages started and not yet delivered, over all shards. */
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
 
-/* Before the last rows: rows and digest of what was delivered but not yet known to its sender, unless messages end there. Once,
- * when the run is over. */
+/* Before the last rows: rows and digest of what was delivered but not yet known to its sender, unless messages end
+ * there. Once, when the run is over. */
 void weir_account_close(struct weir_account *acc, uint64_t end_ps);
 
 /* Passes to options->rows what finished since the last call, sorted by (finish, id); not called if that is
@@ -120,7 +123,8 @@ struct weir_port_count {                        /* one link, of the run or a par
     uint64_t area_lo, area_hi;                  /* doc/model.md [counting.area]: A, b(end)^2 already taken off */
 };
 
-/* Mean queue of one port in thousandths of a byte, of a part of the run that took duration: A / (2 T) is its mean unsent work. */
+/* Mean queue of one port in thousandths of a byte, of a part of the run that took duration: A / (2 T) is its mean
+ * unsent work. */
 uint64_t weir_account_mean_millibytes(const struct weir_port_count *part, uint64_t duration_ps, uint64_t rate_bps);
 
 struct weir_account_credit { /* sums over hosts at one instant, or over many of them */
@@ -164,8 +168,8 @@ struct weir_account_totals {             /* what only the engine knows, for the 
 /* Sums up what has not ended, into result->unfinished; after its slowdown and sim_ps are set. */
 void weir_account_unfinished(const struct weir_account *acc, struct weir_result *result);
 
-/* After weir_account_close(). Fills everything in result but wall time, memory, threads, hops and peaks. Merges the shards' recorders into
- * the first, and gives the detail away. */
+/* After weir_account_close(). Fills everything in result but wall time, memory, threads, hops and peaks. Merges the
+ * shards' recorders into the first, and gives the detail away. */
 void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals,
                          struct weir_result *result);
 #endif

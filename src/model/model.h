@@ -1,4 +1,5 @@
-/* src/model/model.h - what is simulated, and what a run may report while it goes on: engine and oracle take the same. */
+/* src/model/model.h - what is simulated, and what a run may report while it goes on: engine and oracle take the
+ * same. */
 #ifndef WEIR_MODEL_MODEL_H
 #define WEIR_MODEL_MODEL_H
 #include "core/err.h"

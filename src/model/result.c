@@ -77,8 +77,8 @@ static uint64_t result_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t h
     return weir_mul_div_u64(bytes, 8 * WEIR_PS_PER_S, duration_ps) / hosts;
 }
 
-/* Design rule: 98 % of what was offered must arrive, and what waits may not grow by more than a tenth of it. Runs that end
- * with their last message are stable by construction. */
+/* Design rule: 98 % of what was offered must arrive, and what waits may not grow by more than a tenth of it. Runs that
+ * end with their last message are stable by construction. */
 static void result_stability(const struct weir_account *acc, const struct weir_account_totals *totals,
                              uint64_t offered_bytes, uint64_t arrived_bytes, struct weir_result *result)
 {

@@ -1,13 +1,13 @@
-/* src/model/unfinished.c - what a run that was cut off has not measured: the messages that had not ended. Many of them are long or slow,
- * so that the slowdowns of the others alone look too good. How long the run should have been follows from them, too. A message takes
- * about its least time times the slowdown of its size, and no less than it has taken already. Medians alone are too small for that in a
- * run so short that no long message ended. */
+/* src/model/unfinished.c - what a run that was cut off has not measured: the messages that had not ended. Many of them
+ * are long or slow, so that the slowdowns of the others alone look too good. How long the run should have been follows
+ * from them, too. A message takes about its least time times the slowdown of its size, and no less than it has taken
+ * already. Medians alone are too small for that in a run so short that no long message ended. */
 #include "model/account.h"
 
 #define PPM UINT64_C(1000000)
 
-/* (1 / (1 - load))^2. A link that serves all messages of a host at equal shares slows each by 1 / (1 - load), whatever their sizes
- * (processor sharing); a message crosses two of them. */
+/* (1 / (1 - load))^2. A link that serves all messages of a host at equal shares slows each by 1 / (1 - load), whatever
+ * their sizes (processor sharing); a message crosses two of them. */
 static uint64_t shared_slowdown_ppm(const struct weir_model *model)
 {
     uint64_t rate_bps = model->topo->host_link_bps, load_bps = model->workload->offered_bps_per_host;
@@ -16,7 +16,8 @@ static uint64_t shared_slowdown_ppm(const struct weir_model *model)
     return weir_mul_div_u64(weir_mul_div_u64(PPM, rate_bps, left_bps), rate_bps, left_bps);
 }
 
-/* Median slowdowns of the groups. What has none, because nothing of such a size ended, takes that of the sizes below. */
+/* Median slowdowns of the groups. What has none, because nothing of such a size ended, takes that of the sizes
+ * below. */
 static void typical_slowdowns(const struct weir_model *model, const struct weir_result *result,
                               uint64_t typical_ppm[WEIR_GROUP_COUNT])
 {

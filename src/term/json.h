@@ -1,4 +1,5 @@
-/* src/term/json.h - just enough of a JSON writer: one object, nested objects and lists, strings, decimals from integers. */
+/* src/term/json.h - just enough of a JSON writer: one object, nested objects and lists, strings, decimals from
+ * integers. */
 #ifndef WEIR_TERM_JSON_H
 #define WEIR_TERM_JSON_H
 #include <stdbool.h>

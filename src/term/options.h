@@ -1,5 +1,5 @@
-/* src/term/options.h - the one taker of command lines. "--name value" and "--name=value" are the same, so are "-o FILE" and
- * "-oFILE"; the last one counts; behind "--" every word is a name. A command is a table of what it knows. */
+/* src/term/options.h - the one taker of command lines. "--name value" and "--name=value" are the same, so are "-o FILE"
+ * and "-oFILE"; the last one counts; behind "--" every word is a name. A command is a table of what it knows. */
 #ifndef WEIR_TERM_OPTIONS_H
 #define WEIR_TERM_OPTIONS_H
 #include "core/err.h"
@@ -8,8 +8,8 @@
 
 #define WEIR_OPTION_TABLES 2u /* a command's own rows and those it shares with others */
 
-/* What an option does: apply() if there is one. Else, with value NULL, the bool at offset becomes true; with a value, the
- * const char * at offset points to it, and it may not be empty. */
+/* What an option does: apply() if there is one. Else, with value NULL, the bool at offset becomes true; with a value,
+ * the const char * at offset points to it, and it may not be empty. */
 struct weir_option {
     const char *name;  /* "--seed", "-o"; NULL ends the table */
     const char *value; /* what it takes, for messages: "a number"; NULL = nothing */
@@ -22,7 +22,8 @@ struct weir_option {
 struct weir_options {
     const char *command;                                  /* for messages: "run" */
     const struct weir_option *option[WEIR_OPTION_TABLES]; /* NULL = none */
-    /* Options that take a value of a kind (param/param.h), their keys spelled "--every"; defaults are written at the start. */
+    /* Options that take a value of a kind (param/param.h), their keys spelled "--every"; defaults are written at the
+     * start. */
     const struct weir_param *param[WEIR_OPTION_TABLES];
     int (*word)(void *args, const char *word, struct weir_err *err); /* what is no option */
 };

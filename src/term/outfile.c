@@ -45,8 +45,8 @@ static const struct weir_outfile_keep *find_kept(const struct stat *there, const
     return NULL;
 }
 
-/* Opens with the permissions of what is there, NULL: those any new file gets; O_EXCL: never into something that is there, or through
- * a link. */
+/* Opens with the permissions of what is there, NULL: those any new file gets; O_EXCL: never into something that is
+ * there, or through a link. */
 static int open_beside(struct weir_outfile *out, const struct stat *there, struct weir_err *err)
 {
     int fd;
@@ -104,8 +104,8 @@ static void forget(struct weir_outfile *out)
     *out = (struct weir_outfile){ 0 };
 }
 
-/* On the disk, before the name leads to it: after a power failure the name must not lead to an empty file. Some file systems
- * cannot be asked, which is no reason to lose results. */
+/* On the disk, before the name leads to it: after a power failure the name must not lead to an empty file. Some file
+ * systems cannot be asked, which is no reason to lose results. */
 static bool sync_content(FILE *file)
 {
     return fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);

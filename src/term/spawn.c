@@ -26,7 +26,8 @@ static int redirect(int to, const char *path, int flags)
     return 0;
 }
 
-/* If the parent is killed, nobody else would end a run of hours. The second question: was it before that was asked for? */
+/* If the parent is killed, nobody else would end a run of hours. The second question: was it before that was asked
+ * for? */
 static int end_with(pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)

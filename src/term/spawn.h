@@ -8,8 +8,8 @@
 char *const *weir_spawn_argv(const char **argv);
 
 /**
- * Starts a program with nothing on stdin, in a process group of its own, so that a signal from the terminal reaches this program alone.
- * It gets a SIGTERM when this program ends, however it ends.
+ * Starts a program with nothing on stdin, in a process group of its own, so that a signal from the terminal reaches
+ * this program alone. It gets a SIGTERM when this program ends, however it ends.
  * @param pid      0 if it did not start: a pid of -1 would be everybody to kill()
  * @param program  a path, or a name that $PATH finds
  * @param out      file that its stdout goes to, emptied first; err: its stderr, likewise

@@ -18,7 +18,8 @@ void weir_stop_after(uint32_t ms);
 /* The signal that asked, 0 = none. For struct weir_sim_options. */
 const volatile int *weir_stop_flag(void);
 
-/* A file to remove if the program has to end at once, one of a few. The text must stay as it is until weir_stop_keep() gets it. */
+/* A file to remove if the program has to end at once, one of a few. The text must stay as it is until weir_stop_keep()
+ * gets it. */
 void weir_stop_unlink(const char *path);
 void weir_stop_keep(const char *path);
 

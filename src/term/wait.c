@@ -36,7 +36,8 @@ static void command_of(long process, char *out, size_t size)
     out[length] = '\0';
 }
 
-/* A line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF". @return the process; 0 = it is about another file */
+/* A line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF". @return the process; 0 = it is about
+ * another file */
 static long holder_in(const char *line, const struct stat *file)
 {
     static const char kind[] = " FLOCK ", mode[] = " WRITE ";

@@ -1,5 +1,5 @@
-/* src/topology/audit.c - see audit.h. Shortest paths towards one switch form a graph without cycles, so what all of them have in common is
- * found from each next hop's answer, once per switch and target. */
+/* src/topology/audit.c - see audit.h. Shortest paths towards one switch form a graph without cycles, so what all of
+ * them have in common is found from each next hop's answer, once per switch and target. */
 #include "topology/audit.h"
 #include "core/math.h"
 #include <stdlib.h>

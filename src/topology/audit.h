@@ -1,5 +1,5 @@
-/* src/topology/audit.h - what a network has before anything runs on it: capacity tier by tier, the shortest paths between hosts, and
- * whether the two directions of a pair have alike ones. */
+/* src/topology/audit.h - what a network has before anything runs on it: capacity tier by tier, the shortest paths
+ * between hosts, and whether the two directions of a pair have alike ones. */
 #ifndef WEIR_TOPOLOGY_AUDIT_H
 #define WEIR_TOPOLOGY_AUDIT_H
 #include "topology/route.h"
@@ -44,7 +44,8 @@ struct weir_audit {
 };
 
 /**
- * @param routes  of topo; not symmetric in a graph, whose directions are alike by rule. Equal paths are those of its tables
+ * @param routes  of topo; not symmetric in a graph, whose directions are alike by rule. Equal paths are those of its
+ * tables
  * @return 0, or WEIR_E_MEMORY with err
  */
 int weir_audit(struct weir_audit *out, const struct weir_topology *topo, const struct weir_routes *routes,

@@ -1,4 +1,5 @@
-/* src/topology/cycle.c - the channel dependency graph, as a matrix of bits for each switch: from which of its links on to which. */
+/* src/topology/cycle.c - the channel dependency graph, as a matrix of bits for each switch: from which of its links on
+ * to which. */
 #include "topology/cycle.h"
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +82,8 @@ static void follow(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
     }
 }
 
-/* Packets that come by in-link i go on by the ports of the mask; those that come back by the same cables, the other way round. */
+/* Packets that come by in-link i go on by the ports of the mask; those that come back by the same cables, the other way
+ * round. */
 static void depend(struct search *s, const struct ports *p, uint32_t i)
 {
     uint64_t *row = row_of(s, p, i);
@@ -168,7 +170,8 @@ static uint32_t search_from(struct search *s, uint32_t from)
     return NO_LINK;
 }
 
-/* Breadth first from a link on a cycle until it comes up again. @return how many links that shortest cycle has; they are in path */
+/* Breadth first from a link on a cycle until it comes up again. @return how many links that shortest cycle has; they
+ * are in path */
 static uint32_t shortest_cycle(struct search *s, uint32_t start)
 {
     uint32_t head = 0, tail = 0, last = NO_LINK, count = 0;

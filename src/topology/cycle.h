@@ -13,10 +13,11 @@
 bool weir_route_goes_up_and_down(const struct weir_topology *topo);
 
 /**
- * Finds links between switches, each of which feeds the next on some path between two hosts, and the last the first. Every equal path
- * counts.
+ * Finds links between switches, each of which feeds the next on some path between two hosts, and the last the first.
+ * Every equal path counts.
  * @param cycle  gets max links at most, in order, beginning with the lowest
- * @param count  how many links the cycle has, even if more than max; 0 = there is none. No cycle through its first link is shorter
+ * @param count  how many links the cycle has, even if more than max; 0 = there is none. No cycle through its first link
+ * is shorter
  * @return 0, or with err WEIR_E_RANGE (more than WEIR_CYCLE_BYTES_MAX would be needed) or WEIR_E_MEMORY
  */
 int weir_route_cycle(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *cycle, uint32_t max,

@@ -34,7 +34,8 @@ const char *weir_graph_name_flaw(const char *name);
 int weir_graph_check(const struct weir_graph *graph, const struct weir_graph_where *where, struct weir_err *err);
 
 /**
- * Lays out a graph that weir_graph_check() accepts. Its tiers: 1 = a switch with hosts, else one more than its nearest neighbour's.
+ * Lays out a graph that weir_graph_check() accepts. Its tiers: 1 = a switch with hosts, else one more than its nearest
+ * neighbour's.
  * @return 0, or WEIR_E_MEMORY with err; then nothing needs freeing
  */
 int weir_graph_build(struct weir_topology *topo, const struct weir_graph *graph, struct weir_err *err);

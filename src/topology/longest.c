@@ -1,6 +1,6 @@
 /* src/topology/longest.c - the longest of the shortest paths. Routes towards one switch have no cycle. So the most
- * that a path from a switch can cost is that of its costliest next hop; each is computed once per target. Routes of several trees
- * may have a cycle, so there each is computed once per target and tree. */
+ * that a path from a switch can cost is that of its costliest next hop; each is computed once per target. Routes of
+ * several trees may have a cycle, so there each is computed once per target and tree. */
 #include "core/assert.h"
 #include "core/math.h"
 #include "topology/route.h"
@@ -58,7 +58,8 @@ static bool is_shared(const struct weir_routes *r)
     return r->step != NULL || r->tree_count > 0;
 }
 
-/* Do packets from switch `from` to switch `to` count as following the tables towards it? Where paths are shared the others come back. */
+/* Do packets from switch `from` to switch `to` count as following the tables towards it? Where paths are shared the
+ * others come back. */
 static bool uses_tables(const struct weir_routes *r, uint32_t from, uint32_t to)
 {
     return from != to && (!is_shared(r) || from < to);
@@ -182,7 +183,8 @@ static void price_hosts(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_w
     }
 }
 
-/* Adds what paths to switch `to` cost, to data from there and to acknowledgements. @return false = there is a pair without a path */
+/* Adds what paths to switch `to` cost, to data from there and to acknowledgements. @return false = there is a pair
+ * without a path */
 static bool add_paths(struct trip *t, uint32_t to)
 {
     uint32_t edges = t->topo->edge_count;

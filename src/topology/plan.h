@@ -1,4 +1,5 @@
-/* src/topology/plan.h - inside this room: the plan of a kind before its links are numbered. How to add a kind: doc/add-a-topology.md. */
+/* src/topology/plan.h - inside this room: the plan of a kind before its links are numbered. How to add a kind:
+ * doc/add-a-topology.md. */
 #ifndef WEIR_TOPOLOGY_PLAN_H
 #define WEIR_TOPOLOGY_PLAN_H
 #include "topology/topology.h"

@@ -236,7 +236,8 @@ static bool is_stored(const struct route_work *w, uint32_t entry, uint32_t count
            memcmp(&w->routes->port[entry & WEIR_ROUTE_FIRST_MASK], w->list, count * sizeof(*w->list)) == 0;
 }
 
-/* The entry for the list just gathered, which is stored if it is new; count > 0. @return 0, or WEIR_E_RANGE: there is no room */
+/* The entry for the list just gathered, which is stored if it is new; count > 0. @return 0, or WEIR_E_RANGE: there is
+ * no room */
 static int intern_list(struct route_work *w, uint32_t count, uint32_t *entry, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;

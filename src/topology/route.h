@@ -1,19 +1,20 @@
 /* src/topology/route.h - shortest paths: for each switch and each first-hop switch, the set of ports that lead
  * closer. Or spanning trees: the port in each tree.
  * All shortest paths by number of links or by delay, over the links that are up; among them a packet's hash
- * decides, as it does among trees. Hosts are never transit. A host's own cable is not considered: packets for it wait at its switch while
- * it is down. */
+ * decides, as it does among trees. Hosts are never transit. A host's own cable is not considered: packets for it wait
+ * at its switch while it is down. */
 #ifndef WEIR_TOPOLOGY_ROUTE_H
 #define WEIR_TOPOLOGY_ROUTE_H
 #include "core/assert.h"
 #include "core/rng.h"
 #include "topology/topology.h"
 
-/* Scenario key fabric.routing.mode. The hash of a packet is of (src, dst, connection); with SPRAY each packet draws one. With
- * SYMMETRIC it is the same in both directions, and so is the path. In a layered topology equal salts see to that (unless
- * cables are down and the path is a detour: down and up again). In a graph both directions take the path from the first-hop
- * switch of the lower number to that of the higher: see weir_route_back(). With TREES the hash, the same in both directions,
- * names a spanning tree (topology/tree.h). All switches have the same salt then, so each takes the port of the same tree. */
+/* Scenario key fabric.routing.mode. The hash of a packet is of (src, dst, connection); with SPRAY each packet draws
+ * one. With SYMMETRIC it is the same in both directions, and so is the path. In a layered topology equal salts see to
+ * that (unless cables are down and the path is a detour: down and up again). In a graph both directions take the path
+ * from the first-hop switch of the lower number to that of the higher: see weir_route_back(). With TREES the hash, the
+ * same in both directions, names a spanning tree (topology/tree.h). All switches have the same salt then, so each takes
+ * the port of the same tree. */
 enum weir_routing {
     WEIR_ROUTE_ECMP,
     WEIR_ROUTE_SYMMETRIC,
@@ -27,8 +28,8 @@ static inline bool weir_routing_is_symmetric(enum weir_routing routing)
     return routing == WEIR_ROUTE_SYMMETRIC || routing == WEIR_ROUTE_TREES;
 }
 
-/* Scenario key fabric.routing.metric: which paths are shortest. Delays are those of links between switches, in the direction
- * of the packet; transmission times do not count. */
+/* Scenario key fabric.routing.metric: which paths are shortest. Delays are those of links between switches, in the
+ * direction of the packet; transmission times do not count. */
 enum weir_route_metric {
     WEIR_METRIC_HOPS,
     WEIR_METRIC_DELAY,
@@ -68,13 +69,14 @@ struct weir_routes {
 #define WEIR_ROUTE_FIRST_MASK ((1u << WEIR_ROUTE_FIRST_BITS) - 1)
 
 /**
- * Computes routes over the links that are up. A switch from which a shortest path between hosts would have more links than
- * WEIR_TOPOLOGY_HOPS_MAX has no way.
- * Salts are the high halves of weir_rng_key(seed, switch counted from 0, WEIR_RNG_SWITCH_SALT, 0); symmetric in a layered
- * topology: of weir_rng_key(seed, tier, WEIR_RNG_SWITCH_SALT, 1); of trees: of weir_rng_key(seed, 0, WEIR_RNG_SWITCH_SALT, 2).
+ * Computes routes over the links that are up. A switch from which a shortest path between hosts would have more links
+ * than WEIR_TOPOLOGY_HOPS_MAX has no way.
+ * Salts are the high halves of weir_rng_key(seed, switch counted from 0, WEIR_RNG_SWITCH_SALT, 0); symmetric in a
+ * layered topology: of weir_rng_key(seed, tier, WEIR_RNG_SWITCH_SALT, 1); of trees: of weir_rng_key(seed, 0,
+ * WEIR_RNG_SWITCH_SALT, 2).
  * @param metric  of trees WEIR_METRIC_HOPS
- * @return 0, or WEIR_E_RANGE when entries exceed WEIR_ROUTE_ENTRIES_MAX, port lists 2^20 ports, one list or the trees 4095,
- *         WEIR_E_MEMORY; then nothing needs freeing
+ * @return 0, or WEIR_E_RANGE when entries exceed WEIR_ROUTE_ENTRIES_MAX, port lists 2^20 ports, one list or the trees
+ *         4095, WEIR_E_MEMORY; then nothing needs freeing
  */
 int weir_routes_build(struct weir_routes *routes, const struct weir_topology *topo, enum weir_routing routing,
                       enum weir_route_metric metric, uint64_t seed, struct weir_err *err);
@@ -146,12 +148,12 @@ static inline uint32_t weir_route_by_table(const struct weir_route_here *here, u
     return here->by_host != NULL ? weir_route_by_host(here, dst, hash) : weir_route_by_edge(here, dst, hash);
 }
 
-/* The port by which a packet to a first-hop switch of a lower number goes on: back along the path that leads from dst to src with
- * this hash. At a switch that is not on that path (routes have just changed) by the tables. */
+/* The port by which a packet to a first-hop switch of a lower number goes on: back along the path that leads from dst
+ * to src with this hash. At a switch that is not on that path (routes have just changed) by the tables. */
 uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash);
 
-/* Egress port of a switch for a packet from host src to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now. way: that of
- * `here`; a constant where speed counts */
+/* Egress port of a switch for a packet from host src to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now.
+ * way: that of `here`; a constant where speed counts */
 static inline uint32_t weir_route_pick(const struct weir_route_here *here, enum weir_route_way way, uint32_t src,
                                        uint32_t dst, uint32_t hash)
 {
@@ -198,19 +200,21 @@ uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_to
 uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir_route_path *path,
                              uint64_t full_packets, uint32_t full_wire_bytes, uint32_t last_wire_bytes);
 
-/* Two hosts between which there is no path, the first such pair by their first-hop switches. @return false = there is none */
+/* Two hosts between which there is no path, the first such pair by their first-hop switches. @return false = there is
+ * none */
 bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst);
 
 /**
  * The longest round trip on an idle network, over all pairs of hosts: one data frame out, one acknowledgement back.
- * Of equal paths the longest each way counts; where both directions share one (trees, symmetric in a graph), the longest there
- * and back.
+ * Of equal paths the longest each way counts; where both directions share one (trees, symmetric in a graph), the
+ * longest there and back.
  * @return 0 if some pair has no path, UINT64_MAX if there is no memory
  */
 uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
                                 uint32_t ack_wire_bytes);
 
-/* Switches on the path with hash 0 between hosts of each two first-hop switches: out[from * edge_count + to], 1 within one. */
+/* Switches on the path with hash 0 between hosts of each two first-hop switches: out[from * edge_count + to], 1 within
+ * one. */
 void weir_route_switches(const struct weir_routes *r, const struct weir_topology *topo, uint8_t *out);
 
 /* Most links of a path between hosts, equal paths included; 0 if there is no memory. */

@@ -115,7 +115,8 @@ int weir_topology_build(struct weir_topology *topo, const struct weir_topology_c
                         const struct weir_tok *where, struct weir_err *err);
 void weir_topology_free(struct weir_topology *topo);
 
-/* A port and the in-link of the same cable, as switch features see them; seed and has_queue are the caller's to set. link: that it feeds */
+/* A port and the in-link of the same cable, as switch features see them; seed and has_queue are the caller's to set.
+ * link: that it feeds */
 struct weir_fabric_port weir_topology_port(const struct weir_topology *topo, uint32_t link);
 
 /* "host 3" or "leaf 2", "spine 1", "edge 4", "agg 7", "core 0", "switch 1": for messages. Numbers

@@ -115,7 +115,8 @@ static void need_closer(struct grow *g, uint32_t sw)
     }
 }
 
-/* How many trees the root has: the most equal choices of a switch that hosts are below. @return 0 = it is too far from some host */
+/* How many trees the root has: the most equal choices of a switch that hosts are below. @return 0 = it is too far from
+ * some host */
 static uint32_t width_of(struct grow *g, uint32_t reached)
 {
     uint32_t width = 1, count;

@@ -11,7 +11,8 @@
     (((b)&1 ? (b0) : 0) ^ ((b)&2 ? (b1) : 0) ^ ((b)&4 ? (b2) : 0) ^ ((b)&8 ? (b3) : 0) ^ ((b)&16 ? (b4) : 0) ^         \
      ((b)&32 ? (b5) : 0) ^ ((b)&64 ? (b6) : 0) ^ ((b)&128 ? (b7) : 0))
 
-/* TABLE<k>(b): what byte b does to the CRC once k more bytes have passed. Polynomial 0x1edc6f41, reflected 0x82f63b78. */
+/* TABLE<k>(b): what byte b does to the CRC once k more bytes have passed. Polynomial 0x1edc6f41, reflected
+ * 0x82f63b78. */
 #define TABLE0(b)                                                                                                      \
     ENTRY(b, 0xf26b8303, 0xe13b70f7, 0xc79a971f, 0x8ad958cf, 0x105ec76f, 0x20bd8ede, 0x417b1dbc, 0x82f63b78)
 #define TABLE1(b)                                                                                                      \

@@ -55,10 +55,11 @@ enum weir_wire_result {
     WEIR_WIRE_VERSION_OTHER,
     WEIR_WIRE_TYPE, /* of no type we know, or not of those this function reads */
     WEIR_WIRE_CHECKSUM,
-    WEIR_WIRE_RESERVED, /* its sender wrote a bit that must be 0, a flag its type does not have, or a value out of range */
+    WEIR_WIRE_RESERVED, /* a bit that must be 0, a flag that its type does not have, or a value out of range */
 };
 
-/* The type of a datagram by its first byte, enum weir_pkt_kind or enum weir_wire_type; -1 = empty. Checks nothing else. */
+/* The type of a datagram by its first byte, enum weir_pkt_kind or enum weir_wire_type; -1 = empty. Checks nothing
+ * else. */
 int weir_wire_type(const unsigned char *bytes, uint32_t length);
 
 /**

@@ -1,6 +1,6 @@
-/* src/workload/cm.h - htsim's connection matrix (.cm, .tm): connections, and triggers by which one starts when others end.
- * Read whole, with every line checked; what becomes of it is decided by who asked (flows.c: a list; config/jobs_cm.c: a job).
- * Source: htsim's own reader and the files that come with it, both branches. Departs from it:
+/* src/workload/cm.h - htsim's connection matrix (.cm, .tm): connections, and triggers by which one starts when others
+ * end. Read whole, with every line checked; what becomes of it is decided by who asked (flows.c: a list;
+ * config/jobs_cm.c: a job). Source: htsim's own reader and the files that come with it, both branches. Departs from it:
  * - sizes and starts are exact 64-bit numbers; htsim rounds starts to 24 bits and stops at sizes from 2^31 on
  * - a size is required; there a missing one means a flow without an end
  * - priorities and message numbers are read over, as no protocol here takes them */

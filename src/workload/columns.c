@@ -1,5 +1,5 @@
-/* src/workload/columns.c - flow lists of other simulators that are rows of columns: HPCC's family, Homa's replay, YAPS, Parsimon.
- * Sources: the readers of each. Departs from them:
+/* src/workload/columns.c - flow lists of other simulators that are rows of columns: HPCC's family, Homa's replay, YAPS,
+ * Parsimon. Sources: the readers of each. Departs from them:
  * - a number that does not fit is refused; there it wraps, or ends the list
  * - a count that is not the number of rows is refused; there rows behind it are dropped without a word
  * Columns for priority groups and ports are read over. */

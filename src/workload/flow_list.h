@@ -1,5 +1,5 @@
-/* src/workload/flow_list.h - inside this room: what the readers of flow lists share, whatever the file's form (flows.c: Weir's own;
- * columns.c, cm.c: other simulators'). */
+/* src/workload/flow_list.h - inside this room: what the readers of flow lists share, whatever the file's form (flows.c:
+ * Weir's own; columns.c, cm.c: other simulators'). */
 #ifndef WEIR_WORKLOAD_FLOW_LIST_H
 #define WEIR_WORKLOAD_FLOW_LIST_H
 #include "workload/plan.h"

@@ -1,5 +1,5 @@
-/* src/workload/flows.c - a flow list: CSV with the columns src,dst,bytes,start and perhaps weight and group; and where lists in other
- * forms are turned over to their readers. */
+/* src/workload/flows.c - a flow list: CSV with the columns src,dst,bytes,start and perhaps weight and group; and where
+ * lists in other forms are turned over to their readers. */
 #include "workload/flow_list.h"
 #include "core/math.h"
 #include "core/rng.h"
@@ -161,8 +161,8 @@ static int plan_group(struct weir_plan *plan, struct flow_groups *groups, const 
     return 0;
 }
 
-/* The messages of one row: as many as it has connections, each with a tag. The first ones take what does not divide. Its group announces
- * them whether they start or not. */
+/* The messages of one row: as many as it has connections, each with a tag. The first ones take what does not divide.
+ * Its group announces them whether they start or not. */
 static int plan_row(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t src,
                     const struct weir_listed *row, bool starts, struct weir_err *err)
 {

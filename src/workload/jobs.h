@@ -1,6 +1,6 @@
-/* src/workload/jobs.h - flows that wait for others: staged graphs of an application's work (jobs), with weights and the policies that
- * set them. The graph is made before the run and read-only then; what has ended so far is the run's own (sim/jobs_run.h).
- * Rules: doc/model.md [jobs]. */
+/* src/workload/jobs.h - flows that wait for others: staged graphs of an application's work (jobs), with weights and the
+ * policies that set them. The graph is made before the run and read-only then; what has ended so far is the run's own
+ * (sim/jobs_run.h). Rules: doc/model.md [jobs]. */
 #ifndef WEIR_WORKLOAD_JOBS_H
 #define WEIR_WORKLOAD_JOBS_H
 #include "core/err.h"
@@ -21,10 +21,10 @@ enum weir_job_policy {
     WEIR_POLICY_SHORTEST_FLOW, /* weight = largest size of the job / size */
     /* the next three are set anew at every tick, from what the flows have left */
     WEIR_POLICY_CONSTANT_SUM, /* of the flows that are active, the weights as given, scaled so that they sum to `sum` */
-    WEIR_POLICY_EQUAL_PROGRESS, /* a flow that would end later than the first of its coflow at the present rates is raised:
-                                   weight *= needed rate / present rate, within [1, 16] times its own;
-                                   who needs least has its own */
-    WEIR_POLICY_ALTRUISTIC, /* a flow keeps just what it needs to end with the last of its coflow that has all its weight */
+    /* a flow that would end later than the first of its coflow at the present rates is raised. Its weight is
+     * multiplied by needed rate / present rate, within [1, 16] times its own; who needs least has its own */
+    WEIR_POLICY_EQUAL_PROGRESS,
+    WEIR_POLICY_ALTRUISTIC, /* a flow keeps what it needs to end with the last of its coflow that has all its weight */
     WEIR_POLICY_FAIR,       /* 1 for all, whatever the file sets: what the others are compared with */
     WEIR_POLICY_CRITICAL_PATH_SQUARED, /* weight = the square of critical-path's; set before the run, as that is */
 };
@@ -67,8 +67,8 @@ struct weir_jobs { /* read-only during a run */
     uint32_t *edge;
     const char **flow_name; /* as in the file, unique within the job */
     uint32_t flow_count, job_count, coflow_count, change_count, edge_count;
-    /* A flow that ends at one host and releases one at another does so this much later (message of a controller). The run takes
-     * the larger of this and the shortest delay of a link. */
+    /* A flow that ends at one host and releases one at another does so this much later (message of a controller). The
+     * run takes the larger of this and the shortest delay of a link. */
     uint64_t notify_ps;
     uint64_t tick_ps;            /* between steps of the policies that use progress; 0 = no job has one */
     struct weir_jobs_text *text; /* storage behind the names */
@@ -83,7 +83,8 @@ struct weir_job_progress { /* of one flow at a tick */
 /**
  * A step of the policies at a tick. Called with all threads standing still.
  * @param progress  flow_count entries
- * @param weight_q20  flow_count entries: present weights; those that change are written, within [WEIR_WEIGHT_MIN, WEIR_WEIGHT_MAX]
+ * @param weight_q20  flow_count entries: present weights; those that change are written, within [WEIR_WEIGHT_MIN,
+ * WEIR_WEIGHT_MAX]
  */
 void weir_jobs_tick(const struct weir_jobs *jobs, const struct weir_job_progress *progress, uint64_t *weight_q20);
 void weir_jobs_free(struct weir_jobs *jobs);
@@ -91,9 +92,10 @@ void weir_jobs_free(struct weir_jobs *jobs);
 /* True if some flow's weight is not 1, or will not stay so. */
 bool weir_jobs_weighted(const struct weir_jobs *jobs);
 
-/* --- making them: a job, its coflows, its flows, and behind each flow what it waits for and how its weight changes --- */
+/* --- making them: a job, its coflows, its flows; behind each flow what it waits for, and changes of its weight --- */
 
-/* Each adds one more, to the last job or flow where it belongs to one. Names are copied; first, count and the like are found here.
+/* Each adds one more, to the last job or flow where it belongs to one. Names are copied; first, count and the like are
+ * found here.
  * @return 0, or a code with err: no memory, too many flows */
 int weir_jobs_add(struct weir_jobs *jobs, const struct weir_job *job, struct weir_err *err);
 int weir_jobs_add_coflow(struct weir_jobs *jobs, const char *name, struct weir_err *err);
@@ -104,11 +106,11 @@ int weir_jobs_add_after(struct weir_jobs *jobs, uint32_t flow,
 int weir_jobs_add_change(struct weir_jobs *jobs, const struct weir_job_change *change, struct weir_err *err);
 
 /**
- * Checks the graph and makes it ready to run: who waits for whom, chains of coflows, starts of jobs, the weights of the policies.
- * The weight a flow was added with is what its policy starts from. Once, after the last has been added.
+ * Checks the graph and makes it ready to run: who waits for whom, chains of coflows, starts of jobs, the weights of the
+ * policies. The weight a flow was added with is what its policy starts from. Once, after the last has been added.
  * @param where  a position for each flow, for messages; may be NULL
- * @return 0, or a code with err: no flows, hosts that do not exist or are the same, a size of 0, a weight out of its range, a
- *         cycle (its flows are named), a policy without its tick, ..
+ * @return 0, or a code with err: no flows, hosts that do not exist or are the same, a size of 0, a weight out of its
+ *         range, a cycle (its flows are named), a policy without its tick, ..
  */
 int weir_jobs_finish(struct weir_jobs *jobs, uint32_t hosts, const struct weir_tok *where, struct weir_err *err);
 #endif

@@ -6,7 +6,8 @@
 /* Refuses what no run can start with, flow by flow and job by job; the edges behind flows are still to be drawn. */
 int weir_jobs_check(const struct weir_jobs *jobs, uint32_t hosts, const struct weir_tok *where, struct weir_err *err);
 
-/* Every flow behind all that it waits for: order[0 .. flow_count). @return 0; WEIR_E_CONFLICT: a cycle, with its flows' names */
+/* Every flow behind all that it waits for: order[0 .. flow_count). @return 0; WEIR_E_CONFLICT: a cycle, with its flows'
+ * names */
 int weir_jobs_order(const struct weir_jobs *jobs, uint32_t *order, const struct weir_tok *where, struct weir_err *err);
 
 /* The policies' weights at the start, over those that were given. distance: room for one per flow */

@@ -1,5 +1,5 @@
-/* src/workload/jobs_policy.c - the weights that policies give to flows: at their start, and at every tick from what they have
- * done. Whole numbers only: engine and oracle must come to the same. */
+/* src/workload/jobs_policy.c - the weights that policies give to flows: at their start, and at every tick from what
+ * they have done. Whole numbers only: engine and oracle must come to the same. */
 #include "core/math.h"
 #include "workload/jobs_internal.h"
 
@@ -114,8 +114,8 @@ static uint64_t need_ps(const struct weir_jobs *jobs, const struct weir_job_prog
     return left_ps == 0 ? 0 : weir_max_u64(1, weir_mul_div_u64(left_ps, weight_q20[f], jobs->flow[f].weight_q20));
 }
 
-/* Only the needs' ratios matter: the flow that needs least has its own weight. Else what one step raises, by chance or by too much,
- * no step would take back. */
+/* Only the needs' ratios matter: the flow that needs least has its own weight. Else what one step raises, by chance or
+ * by too much, no step would take back. */
 static void tick_equal_progress(const struct weir_jobs *jobs, const struct weir_coflow *coflow,
                                 const struct weir_job_progress *progress, uint64_t *weight_q20)
 {

@@ -162,7 +162,8 @@ static int compare_planned(const void *left, const void *right)
     return by != 0 ? by : compare_u64(a->order, b->order);
 }
 
-/* The lists lie one behind the other, in the order of the groups; each in the order in which its senders were announced. */
+/* The lists lie one behind the other, in the order of the groups; each in the order in which its senders were
+ * announced. */
 static int finish_groups(const struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err)
 {
     uint32_t *at;

@@ -35,7 +35,8 @@ struct weir_plan {
 /* @return 0, or a code with err: no memory, or more than WEIR_LISTED_MAX messages */
 int weir_plan_add(struct weir_plan *plan, uint32_t src, const struct weir_listed *what, struct weir_err *err);
 
-/* Puts a sender into the list of a group, 1 .. plan->group, once per message of it. Where there are no groups it does nothing.
+/* Puts a sender into the list of a group, 1 .. plan->group, once per message of it. Where there are no groups it does
+ * nothing.
  * @return 0, or WEIR_E_MEMORY with err */
 int weir_plan_announce(struct weir_plan *plan, uint32_t group, uint32_t sender, struct weir_err *err);
 
@@ -63,14 +64,15 @@ int weir_plan_incast(struct weir_plan *plan, const struct weir_incast *incast, s
 int weir_plan_permutation(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
                           const struct weir_workload_limits *limits, struct weir_err *err);
 
-/* Plans the flows of the item's file, as far as they start in [start, stop). Each gets the next tag, also those that do not. */
+/* Plans the flows of the item's file, as far as they start in [start, stop). Each gets the next tag, also those that do
+ * not. */
 int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
                     const struct weir_workload_limits *limits, struct weir_err *err);
 
 /* How many messages of poisson item `item` host `host` will start; only if the item stops. Walks them all. */
 uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32_t item);
 
-/* Sorts the plan by (src, start, item, order) into wl->listed and wl->listed_first, makes the lists of groups, sets how many tags there
- * are and whether weights differ; empties the plan. */
+/* Sorts the plan by (src, start, item, order) into wl->listed and wl->listed_first, makes the lists of groups, sets how
+ * many tags there are and whether weights differ; empties the plan. */
 int weir_plan_finish(struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err);
 #endif

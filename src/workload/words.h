@@ -1,13 +1,13 @@
-/* src/workload/words.h - text files whose fields are separated by blanks, as other simulators write them: word by word or row by
- * row, with the position of each word for messages. */
+/* src/workload/words.h - text files whose fields are separated by blanks, as other simulators write them: word by word
+ * or row by row, with the position of each word for messages. */
 #ifndef WEIR_WORKLOAD_WORDS_H
 #define WEIR_WORKLOAD_WORDS_H
 #include "workload/text.h"
 
 #define WEIR_WORDS_ROW_MAX 24u /* words of a row that are kept; the rest are counted */
 
-struct
-    weir_words { /* a walk over a text; blanks, tabs and carriage returns separate, '#' at the start of a word begins a comment */
+/* A walk over a text. Blanks, tabs and carriage returns separate, '#' at the start of a word begins a comment. */
+struct weir_words {
     const char *file, *at, *row; /* row: where the present line begins */
     uint32_t line;               /* the present one, from 1 */
 };

@@ -15,8 +15,8 @@ struct weir_jobs; /* workload/jobs.h */
 #define WEIR_TRAFFIC_MAX 16u /* items in a scenario's `traffic` list */
 
 enum weir_traffic_kind {
-    WEIR_TRAFFIC_POISSON, /* each host: exponential gaps, uniform destination among the others */
-    WEIR_TRAFFIC_INCAST, /* every so often fan_in random hosts send `size` to one random target, all at once or nearly */
+    WEIR_TRAFFIC_POISSON,     /* each host: exponential gaps, uniform destination among the others */
+    WEIR_TRAFFIC_INCAST,      /* every so often fan_in random hosts send `size` to a random target, at once or nearly */
     WEIR_TRAFFIC_PERMUTATION, /* host i sends one message to p(i), p a random permutation without fixed point */
     WEIR_TRAFFIC_FLOWS,       /* from a CSV file */
     WEIR_TRAFFIC_JOBS,        /* flows that wait for others, from a YAML file: workload/jobs.h */
@@ -62,14 +62,14 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t arrivals;          /* incast: enum weir_traffic_arrivals */
     uint32_t measured;          /* enum weir_traffic_measured: do its messages count in results by message? */
     uint64_t start_ps, stop_ps; /* messages start in [start, stop); stop WEIR_NEVER = end of the run */
-    char file
-        [WEIR_TEXT_MAX]; /* flows: path of the CSV `src,dst,bytes,start[,weight[,group]]`, or of another form, doc/files.md; jobs: of a YAML file, doc/jobs.md */
-    uint32_t format;     /* flows: enum weir_flow_format */
-    uint32_t start_unit; /* flows, jobs: enum weir_start_unit, of a connection matrix */
-    uint64_t origin_ps;  /* flows: the time in the file at which the run begins */
-    char name[64];       /* how results call it */
-    uint64_t
-        reply_bytes; /* poisson, incast, permutation, flows: what the receiver of each message sends back; 0 = nothing */
+    /* flows: path of the CSV `src,dst,bytes,start[,weight[,group]]`, or of another form (doc/files.md); jobs: of a YAML
+     * file (doc/jobs.md) */
+    char file[WEIR_TEXT_MAX];
+    uint32_t format;       /* flows: enum weir_flow_format */
+    uint32_t start_unit;   /* flows, jobs: enum weir_start_unit, of a connection matrix */
+    uint64_t origin_ps;    /* flows: the time in the file at which the run begins */
+    char name[64];         /* how results call it */
+    uint64_t reply_bytes;  /* not jobs, not pairs: what the receiver of each message sends back; 0 = nothing */
     uint32_t tenant;       /* whose its messages are; below WEIR_TENANTS_MAX */
     uint32_t connections;  /* flows: enum weir_traffic_connections */
     uint64_t jitter_ps;    /* flows, incast: each message starts later, by less than this */
