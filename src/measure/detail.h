@@ -29,7 +29,7 @@ uint32_t weir_detail_bin(uint64_t bytes);
 /* One message. */
 void weir_detail_add(struct weir_detail *detail, uint64_t bytes, uint64_t ideal_ppm, uint64_t payload_ppm);
 
-/* As if detail had received all that from has. */
+/* Adds all that `from` has received to detail. */
 void weir_detail_merge(struct weir_detail *detail, const struct weir_detail *from);
 
 /* Slowdown in millionths at or below which ppm millionths of a bin's messages lie; 0 = the bin is empty. See

@@ -4,7 +4,7 @@
 #define WEIR_MEASURE_DIGEST_H
 #include "core/rng.h"
 
-/* Added (modulo 2^64) once per delivered message, when the run is over. */
+/* Hashes a delivered message; added (modulo 2^64) once for each, when the run is over. */
 static inline uint64_t weir_digest_message(uint64_t id, uint64_t start_ps, uint64_t end_ps, uint64_t retransmissions,
                                            uint64_t marks)
 {
@@ -14,7 +14,7 @@ static inline uint64_t weir_digest_message(uint64_t id, uint64_t start_ps, uint6
     return weir_mix_u64(h ^ (retransmissions << 32 | marks));
 }
 
-/* Added once per port (link). */
+/* Hashes the counts of a port (link); added once for each. */
 static inline uint64_t weir_digest_port(uint64_t link, uint64_t drops, uint64_t marks, uint64_t bytes)
 {
     uint64_t h = weir_mix_u64(link + UINT64_C(0x706f7274));
@@ -23,8 +23,8 @@ static inline uint64_t weir_digest_port(uint64_t link, uint64_t drops, uint64_t 
     return weir_mix_u64(h ^ bytes);
 }
 
-/* Of queues, which are known of the measured part only: a sum of its own. area: A of doc/model.md [counting.area],
- * modulo 2^64. */
+/* Hashes the queue of a port. Queues are known of the measured part only, so they have a sum of their own. area: A of
+ * doc/model.md [counting.area], modulo 2^64. */
 static inline uint64_t weir_digest_queue(uint64_t link, uint64_t area)
 {
     return weir_mix_u64(weir_mix_u64(link + UINT64_C(0x71756575)) + area);

@@ -31,7 +31,7 @@ static uint64_t bucket_middle(uint32_t bucket)
     return low + (weir_histogram_low(bucket + 1) - low - (bucket + 1 < WEIR_HISTOGRAM_BUCKETS)) / 2;
 }
 
-/* How many values must lie at or below the answer: the ceiling of the share, and at least one. */
+/* Counts the values that must lie at or below the answer: the ceiling of the share, and at least one. */
 static uint64_t histogram_rank(const struct weir_histogram *h, uint32_t ppm)
 {
     uint64_t floor = weir_mul_div_u64(h->total, ppm, PPM);

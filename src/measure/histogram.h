@@ -12,7 +12,7 @@ struct weir_histogram {
     uint64_t total, max;
 };
 
-/* Values below 128 have a bucket of their own; above, the top 8 bits choose. */
+/* Returns the bucket of a value. Values below 128 have one of their own; above, the top 8 bits choose. */
 static inline uint32_t weir_histogram_bucket(uint64_t value)
 {
     uint32_t shift;

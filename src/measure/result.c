@@ -2,7 +2,7 @@
 #include "measure/result.h"
 #include "core/round.h"
 
-/* Of each group and of all. */
+/* Summarises the samples of each group, then of all, into which they are merged. */
 static void dists(struct weir_result *result, struct weir_samples group[WEIR_GROUP_COUNT - 1],
                   struct weir_dist dist[WEIR_GROUP_COUNT])
 {
@@ -37,8 +37,8 @@ static uint32_t bit_length(uint64_t x)
     return x == 0 ? 0 : 64 - (uint32_t)__builtin_clzll(x);
 }
 
-/* The largest value is scaled to exactly `bits` bits, all others with it; n * (2^bits)^2 <= 2^64. For 65536 values that
- * leaves 24 bits of each, an error of the index below 10^-6. */
+/* Computes Jain's index. The largest value is scaled to exactly `bits` bits, all others with it; n * (2^bits)^2 <=
+ * 2^64. For 65536 values that leaves 24 bits of each, an error of the index below 10^-6. */
 uint64_t weir_jain_ppm(const uint64_t *value, uint32_t n)
 {
     uint32_t bits = n == 0 ? 0 : (64 - bit_length(n - 1)) / 2, length;

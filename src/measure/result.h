@@ -11,7 +11,7 @@
 
 enum { WEIR_GROUP_ALL, WEIR_GROUP_A, WEIR_GROUP_B, WEIR_GROUP_C, WEIR_GROUP_D, WEIR_GROUP_COUNT };
 
-/* WEIR_GROUP_A .. _D. The first edge above decides, so an edge below the one before it leaves its group empty.
+/* Returns WEIR_GROUP_A .. _D. The first edge above decides, so an edge below the one before it leaves its group empty.
  * edge: upper bounds (exclusive) of A, B, C in bytes */
 static inline int weir_group_of(const uint64_t edge[3], uint64_t bytes)
 {
@@ -46,7 +46,7 @@ struct weir_recorder {          /* one per thread; merged when the run is over *
 /* sample_limit: most values kept per group and denominator, WEIR_SAMPLES_MAX unless a test sets less. */
 void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3], uint64_t from_ps, uint64_t until_ps,
                         uint32_t sample_limit);
-/* Does a message delivered at end count? */
+/* Asks whether a message delivered at end counts. */
 static inline bool weir_recorder_measures(const struct weir_recorder *rec, uint64_t end_ps)
 {
     return end_ps >= rec->from_ps && end_ps < rec->until_ps;

@@ -94,7 +94,8 @@ void weir_samples_merge(struct weir_samples *s, const struct weir_samples *from)
         samples_keep(s, from->kept[i].value, from->kept[i].key);
 }
 
-/* Median of three indices picked by hash: no arrangement of values that a simulation makes is a bad one. */
+/* Picks the median of three values whose indices come from a hash: no arrangement of values that a simulation makes is
+ * a bad one. */
 static uint64_t samples_pivot(const struct weir_sample *v, size_t n)
 {
     uint64_t h = weir_mix_u64(n);
@@ -111,7 +112,8 @@ static void samples_swap(struct weir_sample *v, size_t i, size_t j)
     v[j] = was;
 }
 
-/* The value at index k of v[0 .. n) if it were sorted; smaller ones end up before it, larger ones after. */
+/* Finds the value that index k of v[0 .. n) would have if v were sorted; smaller ones end up before it, larger ones
+ * after. */
 static uint64_t samples_select(struct weir_sample *v, size_t n, size_t k)
 {
     while (n > 1) {
@@ -138,8 +140,8 @@ static uint64_t samples_select(struct weir_sample *v, size_t n, size_t k)
     return v->value;
 }
 
-/* v[0 .. from) are known to be no larger than the rest, which is then true of the answer's place; places rise from call
- * to call. */
+/* Finds a percentile. v[0 .. from) are known to be no larger than the rest, and v[0 .. k) are so afterwards; ranks rise
+ * from call to call. */
 static uint64_t samples_percentile(struct weir_samples *s, size_t from, uint64_t place_ppm)
 {
     size_t k = place_ppm / PPM;
@@ -151,8 +153,8 @@ static uint64_t samples_percentile(struct weir_samples *s, size_t from, uint64_t
     return low + weir_mul_div_round_u64(high - low, rest_ppm, PPM);
 }
 
-/* floor(sum / n) and the remainder: one bit of the quotient per step, as on paper. The quotient fits: no value exceeds
- * 64 bits. */
+/* Divides: floor(sum / n) and the remainder, one bit of the quotient per step, as on paper. The quotient fits: no value
+ * exceeds 64 bits. */
 static uint64_t samples_divide(uint64_t hi, uint64_t lo, uint64_t n, uint64_t *rest)
 {
     uint64_t quotient = 0;

@@ -15,7 +15,7 @@ static bool account_shard(struct weir_account_shard *shard, const struct weir_mo
     return !options->detail || shard->recorder.detail != NULL;
 }
 
-/* A flow list may be long: only where the result needs it. */
+/* Takes memory for the list of flows, which may be long, where the result needs it. @return false = no memory */
 static bool account_flows(struct weir_account *acc, const struct weir_sim_options *options)
 {
     const struct weir_workload *wl = acc->model->workload;
@@ -139,7 +139,7 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t d
     *payload_ps = delay_ps + weir_mul_div_u64(bytes * 8, WEIR_PS_PER_S, rate_bps); /* bytes <= 2^40 */
 }
 
-/* NULL = it is of none */
+/* Finds the group of a message. @return NULL = it is of none */
 static const struct weir_sender_group *account_group(const struct weir_account *acc, const struct weir_account_msg *m)
 {
     return m->group != 0 ? &acc->model->workload->group[m->group - 1] : NULL;
@@ -179,7 +179,7 @@ static void account_row(struct weir_account_shard *shard, uint64_t finish_ps, co
     shard->row[shard->row_count++] = (struct weir_account_row){ .finish_ps = finish_ps, .d = *d };
 }
 
-/* All is known of m: its part of the digest, and its row. */
+/* Adds the digest and the row of a message of which all is known. */
 static void account_settle(struct weir_account_host *ah, const struct weir_account_msg *m, uint64_t now_ps,
                            struct weir_account_shard *shard)
 {
@@ -215,7 +215,7 @@ static void account_asks(const struct weir_account_host *self, uint32_t src, con
         acc->asks(acc->asks_ctx, self->self, src, m->item, now_ps);
 }
 
-/* A message has ended. */
+/* Records the slowdown of a message that has ended. */
 static void account_record(struct weir_account_shard *shard, const struct weir_account_host *from,
                            const struct weir_account_msg *m)
 {
@@ -274,7 +274,7 @@ static void sink_retransmitted(void *ctx, uint32_t msg)
     weir_account_msg(ctx, msg)->retransmissions++;
 }
 
-/* Its sender wrote the record before the first packet left. */
+/* Returns what a switch may read of a message: its sender wrote the record before the first packet left. */
 static struct weir_head sink_head(void *ctx, uint32_t src, uint32_t msg)
 {
     const struct weir_account_host *self = ctx;
@@ -335,7 +335,8 @@ static int account_compare(const void *a, const void *b)
     return x->d.id < y->d.id ? -1 : x->d.id > y->d.id;
 }
 
-/* Everything that finished before now has been seen, so sorted batches follow each other in order. */
+/* Hands over the rows of what has finished, sorted. Everything that finished before now has been seen, so batches
+ * follow each other in order. */
 int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options)
 {
     struct weir_account_shard *all = acc->shard;

@@ -92,7 +92,7 @@ static inline struct weir_account_msg *weir_account_msg(const struct weir_accoun
     return &ah->block[k][handle - 64 * ((1u << k) - 1)];
 }
 
-/* Does it count in results by message? */
+/* Asks whether a message counts in results by message. */
 static inline bool weir_account_measures(const struct weir_account *acc, const struct weir_account_msg *m)
 {
     return (acc->model->measured_items >> m->item & 1) != 0 && !m->is_reply;
@@ -110,8 +110,8 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t d
 /* Bytes of messages started and not yet delivered, over all shards. */
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
 
-/* Before the last rows: rows and digest of what was delivered but not yet known to its sender, unless messages end
- * there. Once, when the run is over. */
+/* Settles what was delivered but not yet known to its sender, unless messages end there: rows and digest. Once, when
+ * the run is over and before the last rows. */
 void weir_account_close(struct weir_account *acc, uint64_t end_ps);
 
 /* Passes to options->rows what finished since the last call, sorted by (finish, id); not called if that is
@@ -134,7 +134,7 @@ struct weir_account_credit { /* sums over hosts at one instant, or over many of 
 
 /* Adds what this host has. */
 void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h);
-/* What receivers have granted, has not come back, and is not held by senders: in flight, as CREDIT or as DATA. */
+/* Returns the credit in flight, as CREDIT or as DATA: granted by receivers, not back, and not held by senders. */
 uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum);
 
 /* Credit is sampled with every tenth queue sample: it costs a line of memory per host. */
@@ -168,7 +168,7 @@ struct weir_account_totals {             /* what only the engine knows, for the 
 /* Sums up what has not ended, into result->unfinished; after its slowdown and sim_ps are set. */
 void weir_account_unfinished(const struct weir_account *acc, struct weir_result *result);
 
-/* After weir_account_close(). Fills everything in result but wall time, memory, threads, hops and peaks. Merges the
+/* Fills everything in result but wall time, memory, threads, hops and peaks; after weir_account_close(). Merges the
  * shards' recorders into the first, and gives the detail away. */
 void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals,
                          struct weir_result *result);

@@ -83,7 +83,7 @@ struct weir_control_row { /* a control frame that arrived, as PFC's */
     uint8_t class_id, code; /* PFC: 1 pause, 0 resume */
 };
 
-/* Where a link is tapped; bits of weir_sim_options.tap[]. */
+/* Ends of a link that are tapped; bits of weir_sim_options.tap[]. */
 enum weir_tap {
     WEIR_TAP_SENT = 1u << 0,    /* at the port that feeds it: packets as their transmission starts, and drops */
     WEIR_TAP_ARRIVED = 1u << 1, /* at its other end: packets as their last bit arrives */

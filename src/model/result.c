@@ -58,7 +58,7 @@ static void result_samples(const struct weir_account *acc, const struct weir_acc
     result->credit_free_bytes = s->credit.free_bytes / values;
 }
 
-/* The recorder's own is passed on, and covers queues too. */
+/* Hands the detail of the recorder on, and adds the queues to it. */
 static void result_detail(struct weir_recorder *merged, const struct weir_account_samples *s,
                           struct weir_result *result)
 {
@@ -77,8 +77,8 @@ static uint64_t result_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t h
     return weir_mul_div_u64(bytes, 8 * WEIR_PS_PER_S, duration_ps) / hosts;
 }
 
-/* Design rule: 98 % of what was offered must arrive, and what waits may not grow by more than a tenth of it. Runs that
- * end with their last message are stable by construction. */
+/* Decides whether the run kept up. Design rule: 98 % of what was offered must arrive, and what waits may not grow by
+ * more than a tenth of it. Runs that end with their last message are stable by construction. */
 static void result_stability(const struct weir_account *acc, const struct weir_account_totals *totals,
                              uint64_t offered_bytes, uint64_t arrived_bytes, struct weir_result *result)
 {
@@ -132,7 +132,7 @@ static void result_coflow(const struct weir_account_flow *at, struct weir_coflow
     c->end_ps = c->ended == 1 ? at->end_ps : weir_max_u64(c->end_ps, at->end_ps);
 }
 
-/* at: of the first flow of the jobs */
+/* Fills the results of coflows and jobs from their flows. at: of the first flow of the jobs */
 static void result_flows(const struct weir_jobs *jobs, const struct weir_account_flow *at, struct weir_job_results *to)
 {
     for (uint32_t c = 0; c < jobs->coflow_count; c++)

@@ -6,8 +6,8 @@
 
 #define PPM UINT64_C(1000000)
 
-/* (1 / (1 - load))^2. A link that serves all messages of a host at equal shares slows each by 1 / (1 - load), whatever
- * their sizes (processor sharing); a message crosses two of them. */
+/* Computes (1 / (1 - load))^2. A link that serves all messages of a host at equal shares slows each by 1 / (1 - load),
+ * whatever their sizes (processor sharing); a message crosses two of them. */
 static uint64_t shared_slowdown_ppm(const struct weir_model *model)
 {
     uint64_t rate_bps = model->topo->host_link_bps, load_bps = model->workload->offered_bps_per_host;
@@ -16,8 +16,7 @@ static uint64_t shared_slowdown_ppm(const struct weir_model *model)
     return weir_mul_div_u64(weir_mul_div_u64(PPM, rate_bps, left_bps), rate_bps, left_bps);
 }
 
-/* Median slowdowns of the groups. What has none, because nothing of such a size ended, takes that of the sizes
- * below. */
+/* Finds the median slowdowns of the groups. One of which no message ended takes that of the sizes below. */
 static void typical_slowdowns(const struct weir_model *model, const struct weir_result *result,
                               uint64_t typical_ppm[WEIR_GROUP_COUNT])
 {
@@ -28,7 +27,7 @@ static void typical_slowdowns(const struct weir_model *model, const struct weir_
     }
 }
 
-/* Of one message that is not beyond the run; counts: in slowdown. */
+/* Adds a message that is not beyond the run. counts: in slowdown */
 static void add_message(struct weir_unfinished *u, uint64_t bytes, uint64_t age_ps, uint64_t ideal_ps,
                         uint64_t typical_ppm, bool counts)
 {

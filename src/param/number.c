@@ -85,7 +85,7 @@ uint64_t weir_power_of_ten(uint32_t exponent)
     return p;
 }
 
-/* Digits before the point. */
+/* Reads the digits before the point. */
 static enum weir_number_status read_whole(struct weir_number *n, const char **text)
 {
     for (; is_digit(**text); (*text)++) {
@@ -97,7 +97,7 @@ static enum weir_number_status read_whole(struct weir_number *n, const char **te
     return WEIR_NUMBER_OK;
 }
 
-/* Digits after the point, without the zeros at their end. */
+/* Reads the digits after the point, without the zeros at their end. */
 static enum weir_number_status read_fraction(struct weir_number *n, const char **text)
 {
     const char *first = *text, *end;
@@ -162,8 +162,8 @@ void weir_number_print(char *out, size_t size, uint64_t value, uint64_t scale, c
         (void)snprintf(out, size, "%" PRIu64 ".%0*" PRIu64 "%s", value / scale, (int)digits, fraction, suffix);
 }
 
-/* Times and rates may show decimals, sizes are whole: "1.25 us" is clearer than 1250 ns, but 1.46 KB is not
- * clearer than 1460 B. */
+/* Tries a unit for a value. Times and rates may show decimals, sizes are whole: "1.25 us" is clearer than 1250 ns, but
+ * 1.46 KB is not clearer than 1460 B. */
 static bool is_fit(const struct weir_unit *u, uint64_t value)
 {
     if (u->kind == WEIR_UNIT_SIZE)

@@ -79,7 +79,7 @@ static enum weir_unit_kind unit_of(const struct weir_param *row)
     }
 }
 
-/* The largest fraction is 1 = 100 %, except where a row allows more (alpha of a shared buffer). */
+/* Returns what stands for 1 = 100 %, the largest fraction unless a row allows more (alpha of a shared buffer). */
 static uint64_t fraction_scale(const struct weir_param *row)
 {
     return row->kind == WEIR_KIND_PPB ? 1000000000 : 1000000;
@@ -151,7 +151,7 @@ void weir_param_print(const struct weir_param *row, const void *config, char *ou
     print_value(row, fetch(row, config), out, size);
 }
 
-/* A default outside the range stands for "not given". */
+/* Asks whether there is a default: one outside the range stands for "not given". */
 static bool has_default(const struct weir_param *row)
 {
     if (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_FLAG || row->bdp_default != 0)
@@ -204,7 +204,7 @@ void weir_param_print_kind(const struct weir_param *row, char *out, size_t size)
 
 /* --- text -> value --- */
 
-/* The form of a value of this row: the hint where the text makes no sense. */
+/* Describes the form of a value of this row: the hint where the text makes no sense. @return out */
 static const char *example(const struct weir_param *row, char *out, size_t size)
 {
     const char *text = "a whole number";
@@ -247,7 +247,7 @@ static const char *finest(const struct weir_param *row)
     return weir_unit_kind_base(unit_of(row));
 }
 
-/* A number that could not be read or scaled. */
+/* Refuses a number that could not be read or scaled. */
 static int fail_number(const struct weir_param *row, const struct weir_tok *tok, enum weir_number_status status,
                        struct weir_err *err)
 {
@@ -298,7 +298,7 @@ static int set_fraction(const struct weir_param *row, const struct weir_tok *tok
     return 0;
 }
 
-/* The unit of a time, rate or size; *unit NULL only for a plain 0, which needs none. */
+/* Finds the unit of a time, rate or size; *unit NULL only for a plain 0, which needs none. */
 static int find_unit(const struct weir_param *row, const struct weir_tok *tok, const struct weir_number *n,
                      const struct weir_unit **unit, struct weir_err *err)
 {
@@ -318,7 +318,7 @@ static int find_unit(const struct weir_param *row, const struct weir_tok *tok, c
     return 0;
 }
 
-/* "1.5 BDP" becomes bytes later; until then the range is that of the thousandths. */
+/* Stores "1.5 BDP", which becomes bytes later; until then the range is that of the thousandths. */
 static int set_bdp(const struct weir_param *row, const struct weir_tok *tok, uint64_t milli, void *config,
                    struct weir_err *err)
 {
@@ -398,8 +398,7 @@ static int set_text(const struct weir_param *row, const struct weir_tok *tok, vo
     return 0;
 }
 
-/* One size of a list: where it ends, and its text without the blanks around it. @return false = it is too long to be
- * one */
+/* Takes one size of a list, without the blanks around it. @return false = it is too long to be one */
 static bool next_size(const char **text, char out[PRINTED])
 {
     size_t length = strcspn(*text, ","), lead = strspn(*text, " ");

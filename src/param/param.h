@@ -44,7 +44,7 @@ int weir_param_check_bdp(const struct weir_param *rows, const void *config, cons
 /* The value back as text that weir_param_set() reads to the same bits. */
 void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size);
 
-/* For help, cut to size:
+/* Print a row for help, cut to size:
  * - the default as weir_param_print() prints it, empty if it lies outside the range ("not given");
  * - the range, "1 ns to 1 ms", empty where there is none;
  * - the kind, "size or BDP", or the names of a choice, "ecmp | spray". */

@@ -14,7 +14,7 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Three rows of the usual table are enough: a swap needs the last two rows. */
+/* Computes the distance with three rows of the usual table: a swap needs the last two. */
 uint32_t weir_suggest_distance(const char *a, const char *b)
 {
     uint32_t row[3][WEIR_SUGGEST_WORD_MAX + 1];
@@ -41,7 +41,7 @@ void weir_suggest_init(struct weir_suggest *s, const char *word)
     *s = (struct weir_suggest){ .word = word, .distance = UINT32_MAX };
 }
 
-/* Near: at most a third of the word is wrong, and something of it is right. */
+/* Takes a name for near where at most a third of it is wrong, and something of it is right. */
 void weir_suggest_add(struct weir_suggest *s, const char *name)
 {
     size_t used = strlen(s->list), word_len = strlen(s->word);

@@ -42,7 +42,7 @@ struct weir_text weir_format_grouped(uint64_t value)
     return out;
 }
 
-/* How many decimals leave `figures` significant digits of value / one. */
+/* Counts the decimals that leave `figures` significant digits of value / one. */
 static uint32_t decimals_for(uint64_t value, uint64_t one, uint32_t figures)
 {
     uint32_t whole = 1;
@@ -51,7 +51,8 @@ static uint32_t decimals_for(uint64_t value, uint64_t one, uint32_t figures)
     return figures > whole ? figures - whole : 0;
 }
 
-/* A value that rounds up to the next unit (999.6 KB) is printed in that unit. rows end with a NULL unit. */
+/* Prints a value in the largest unit that fits; one that rounds up to the next unit (999.6 KB) in that unit. rows end
+ * with a NULL unit. */
 static struct weir_text format_scaled(uint64_t value, const struct scale *row, uint32_t figures)
 {
     struct weir_text out, number;

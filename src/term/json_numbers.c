@@ -8,7 +8,8 @@
 
 enum { PATH = 256 };
 
-/* Past a string whose first quote is at `at`; what is in it goes to out, as much as fits; no key has an escape. */
+/* Copies a string whose first quote is at `at` to out, as much as fits; no key has an escape. @return behind its last
+ * quote */
 static const char *take_string(const char *at, char *out, size_t size)
 {
     size_t length = 0;
@@ -23,7 +24,7 @@ static const char *take_string(const char *at, char *out, size_t size)
     return at + 1;
 }
 
-/* A value that is no object; *is_number says whether it counts, *value is NULL for null. */
+/* Reads a value that is no object. *is_number: false for a string; *value: NULL for null. @return behind it */
 static const char *take_scalar(const char *at, bool *is_number, double *number, const double **value)
 {
     char ignored[2], *end;
@@ -44,7 +45,7 @@ static const char *take_scalar(const char *at, bool *is_number, double *number, 
     return end;
 }
 
-/* Past a list: what is in it has no path. */
+/* Skips a list: what is in it has no path. @return behind it */
 static const char *skip_list(const char *at)
 {
     char ignored[2];

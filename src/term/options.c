@@ -21,7 +21,7 @@ struct found { /* what a name stands for: one of the two */
     const struct weir_param *param;
 };
 
-/* What a value of this kind is, for "--every: a time is missing". */
+/* Names a value of a kind, for "--every: a time is missing". */
 static const char *kind_value(enum weir_param_kind kind)
 {
     switch (kind) {

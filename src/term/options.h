@@ -8,8 +8,8 @@
 
 #define WEIR_OPTION_TABLES 2u /* a command's own rows and those it shares with others */
 
-/* What an option does: apply() if there is one. Else, with value NULL, the bool at offset becomes true; with a value,
- * the const char * at offset points to it, and it may not be empty. */
+/* An option calls apply() if there is one. Else, with value NULL, the bool at offset becomes true; with a value, the
+ * const char * at offset points to it, and it may not be empty. */
 struct weir_option {
     const char *name;  /* "--seed", "-o"; NULL ends the table */
     const char *value; /* what it takes, for messages: "a number"; NULL = nothing */

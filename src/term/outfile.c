@@ -26,12 +26,13 @@ static char *temp_name(const char *path)
     return temp;
 }
 
-/* Which of the files to be kept is this one; NULL = none. */
+/* Compares two files: is it one, by two names? */
 static bool is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* Finds which of the files to be kept this one is. @return NULL = none */
 static const struct weir_outfile_keep *find_kept(const struct stat *there, const struct weir_outfile_keep *keep)
 {
     /* a report that goes to this file would be in what is replaced */
@@ -94,7 +95,7 @@ int weir_outfile_open(struct weir_outfile *out, const char *name, const struct w
     return code == 0 && out->file == NULL ? outfile_fail(out, "cannot be written", errno, err) : code;
 }
 
-/* There is nothing any more that would have to be removed. */
+/* Frees all; nothing is left that would have to be removed. */
 static void forget(struct weir_outfile *out)
 {
     if (out->temp != NULL)
@@ -104,14 +105,14 @@ static void forget(struct weir_outfile *out)
     *out = (struct weir_outfile){ 0 };
 }
 
-/* On the disk, before the name leads to it: after a power failure the name must not lead to an empty file. Some file
- * systems cannot be asked, which is no reason to lose results. */
+/* Writes all to the disk, before the name leads to it: after a power failure the name must not lead to an empty file.
+ * Some file systems cannot be asked, which is no reason to lose results. */
 static bool sync_content(FILE *file)
 {
     return fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);
 }
 
-/* The new name as well. What it names is whole either way, so a failure is not reported. */
+/* Writes the new name to the disk as well. What it names is whole either way, so a failure is not reported. */
 static void sync_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the user wrote may hold anything; a terminal would do what control characters ask for. U+0080 to U+009F are such
- * in some. */
+/* Prints a foreign text with its control characters as escapes: a terminal would do what they ask for. U+0080 to U+009F
+ * are such in some. */
 void weir_cli_text(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;

@@ -22,11 +22,11 @@ void weir_cli_error(const struct weir_err *err);
 /* The same of what the command goes on with: "file:line:col: warning: text". */
 void weir_cli_warn(const struct weir_err *err);
 
-/* As weir_cli_error(), before the work began. @return WEIR_EXIT_USAGE, or WEIR_EXIT_FAILURE if the user is not the one
- * to mend it; WEIR_EXIT_AGAIN if another program is in the way */
+/* Prints an error as weir_cli_error() does, before the work began. @return WEIR_EXIT_USAGE, or WEIR_EXIT_FAILURE if the
+ * user is not the one to mend it; WEIR_EXIT_AGAIN if another program is in the way */
 int weir_cli_refused(const struct weir_err *err);
 
-/* As weir_cli_error(), once the work began. @return WEIR_EXIT_FAILURE */
+/* Prints an error as weir_cli_error() does, once the work began. @return WEIR_EXIT_FAILURE */
 int weir_cli_failed(const struct weir_err *err);
 
 /* A word of a command as a shell takes it: with quotes unless it has letters, digits and "_-./" only. */

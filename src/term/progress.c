@@ -27,7 +27,7 @@ bool weir_progress_due(struct weir_progress_line *line, uint64_t now_ns)
     return true;
 }
 
-/* A line that wrapped could not be drawn over. */
+/* Returns the columns of the terminal: a line that wrapped could not be drawn over. */
 static uint32_t terminal_width(FILE *out)
 {
     struct winsize size;

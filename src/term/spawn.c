@@ -26,8 +26,8 @@ static int redirect(int to, const char *path, int flags)
     return 0;
 }
 
-/* If the parent is killed, nobody else would end a run of hours. The second question: was it before that was asked
- * for? */
+/* Asks for a SIGTERM when the parent ends, so that no run of hours stays behind. The second question: had it ended
+ * before? */
 static int end_with(pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
@@ -35,7 +35,7 @@ static int end_with(pid_t parent)
     return getppid() == parent ? 0 : ESRCH;
 }
 
-/* What a child does before it becomes the program; posix_spawn() cannot say when it is to end. @return an errno */
+/* Prepares a child, and replaces it by the program; posix_spawn() cannot say when it is to end. @return an errno */
 static int become(const char *program, const char **argv, const char *out, const char *err, const sigset_t *mask,
                   pid_t parent)
 {
@@ -55,7 +55,8 @@ static int become(const char *program, const char **argv, const char *out, const
     return errno;
 }
 
-/* The errno of a child that could not become the program; the pipe closes without a word where it could. */
+/* Returns the errno of a child that could not become the program; 0 where it could: then the pipe closes and nothing
+ * was in it. */
 static int ask(int fd, pid_t pid)
 {
     int error = 0;

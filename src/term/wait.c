@@ -16,7 +16,7 @@ enum { LINE = 256, NAME = 80, WHO = 160 };
 /* A lock has no queue that could be waited in together with signals and an end. */
 #define POLL_NS 20000000l
 
-/* Its command line with blanks, as far as there is room. */
+/* Reads the command line of a process, with blanks between its arguments, as far as there is room. */
 static void command_of(long process, char *out, size_t size)
 {
     char path[LINE];
@@ -36,7 +36,7 @@ static void command_of(long process, char *out, size_t size)
     out[length] = '\0';
 }
 
-/* A line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF". @return the process; 0 = it is about
+/* Reads a line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF". @return the process; 0 = it is about
  * another file */
 static long holder_in(const char *line, const struct stat *file)
 {

@@ -41,7 +41,7 @@
 static const uint32_t table[8][256] = { ALL(TABLE0), ALL(TABLE1), ALL(TABLE2), ALL(TABLE3),
                                         ALL(TABLE4), ALL(TABLE5), ALL(TABLE6), ALL(TABLE7) };
 
-/* Eight bytes at once: each by the table of how many of the eight follow it. */
+/* Adds eight bytes at once: each by the table of how many of the eight follow it. */
 static uint32_t eight(uint32_t crc, const unsigned char *p)
 {
     crc ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;

@@ -7,8 +7,8 @@
 
 /* This processor has an instruction for it. */
 bool weir_crc32c_has_hardware(void);
-/* As weir_crc32c(); only if it has. */
+/* Computes weir_crc32c() with the processor's instruction; only if it has one. */
 uint32_t weir_crc32c_hardware(uint32_t crc, const void *data, size_t size);
-/* As weir_crc32c(), on any processor. */
+/* Computes weir_crc32c() on any processor. */
 uint32_t weir_crc32c_table(uint32_t crc, const void *data, size_t size);
 #endif

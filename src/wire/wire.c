@@ -63,8 +63,8 @@ static const struct layout {
 #define FIELDS_MAX (sizeof(words[0].field) / sizeof(words[0].field[0]))
 _Static_assert(WEIR_WIRE_HELLO + WORDS == 16, "four bits");
 
-/* Big-endian <-> the processor's order, with builtins. Out of shifts of single bytes gcc makes single stores
- * again. A load of eight bytes right after those (the checksum's) has to wait until all have left the store
+/* Turns big-endian into the processor's order and back, with builtins. Out of shifts of single bytes gcc makes single
+ * stores again. A load of eight bytes right after those (the checksum's) has to wait until all have left the store
  * buffer. */
 static uint32_t swap32(uint32_t value)
 {
@@ -102,7 +102,7 @@ static uint64_t get64(const unsigned char *from)
     return swap64(value);
 }
 
-/* Of a datagram, as if its checksum field were 0. */
+/* Computes the checksum of a datagram, as if that field were 0. */
 static uint32_t checksum(const unsigned char *bytes, uint32_t length)
 {
     unsigned char first[FIRST_BYTES];
@@ -142,7 +142,7 @@ void weir_wire_encode(const struct weir_pkt *pkt, uint64_t token, bool checked, 
     put32(out + AT_CHECKSUM, crc);
 }
 
-/* Is it of this version, and of a type from first to last? */
+/* Checks that a datagram is of this version, and of a type from first to last. */
 static enum weir_wire_result check_type(const unsigned char *bytes, uint32_t length, uint32_t first, uint32_t last)
 {
     uint32_t type;
@@ -154,7 +154,7 @@ static enum weir_wire_result check_type(const unsigned char *bytes, uint32_t len
     return type >= first && type <= last ? WEIR_WIRE_OK : WEIR_WIRE_TYPE;
 }
 
-/* Everything but the fields of a packet of a message. */
+/* Checks everything but the fields of a message packet. */
 static enum weir_wire_result check_packet(const unsigned char *bytes, uint32_t length)
 {
     enum weir_wire_result result = check_type(bytes, length, 0, KINDS - 1);
@@ -242,13 +242,13 @@ uint32_t weir_wire_encode_word(const struct weir_wire_word *word, unsigned char 
     return bytes;
 }
 
-/* A HELLO is zeros behind its token: the first byte is 0, and each one the next one's equal. */
+/* Checks that a HELLO is zeros behind its token: the first byte is 0, and each one the next one's equal. */
 static bool padding_is_zero(const unsigned char *bytes, uint32_t length)
 {
     return bytes[TOKEN_END] == 0 && memcmp(bytes + TOKEN_END, bytes + TOKEN_END + 1, length - TOKEN_END - 1) == 0;
 }
 
-/* Everything but the fields of a handshake packet. */
+/* Checks everything but the fields of a handshake packet. */
 static enum weir_wire_result check_word(const unsigned char *bytes, uint32_t length)
 {
     enum weir_wire_result result = check_type(bytes, length, WEIR_WIRE_HELLO, WEIR_WIRE_HELLO + WORDS - 1);

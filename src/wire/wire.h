@@ -87,6 +87,6 @@ enum weir_wire_result weir_wire_decode_word(const unsigned char *bytes, uint32_t
 /* CRC-32C (Castagnoli, reflected, RFC 3720 appendix B.4), of data behind crc; begin with 0. */
 uint32_t weir_crc32c(uint32_t crc, const void *data, size_t size);
 
-/* For messages to the user: "length", "checksum", .. */
+/* Names a result, for messages to the user: "length", "checksum", .. */
 const char *weir_wire_result_name(enum weir_wire_result result);
 #endif
