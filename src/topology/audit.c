@@ -52,7 +52,8 @@ static void join(struct weir_audit_way *all, const struct weir_audit_way *one)
     all->links_max = one->links_max > all->links_max ? one->links_max : all->links_max;
 }
 
-/* As deep as a path has links. count 0 = there is no path. */
+/* Finds what the paths from a switch to the target have in common, as deep as a path has links. count 0 = there is no
+ * path */
 static const struct weir_audit_way *way_from(struct walk *w, uint32_t sw)
 {
     struct weir_audit_way *way = &w->way[sw];
@@ -73,7 +74,7 @@ static uint32_t host_of(const struct weir_topology *topo, uint32_t edge)
     return topo->link[topo->node[topo->edge_node[edge]].first_out].dst;
 }
 
-/* With the links of the two hosts. */
+/* Finds the same between two hosts, with their links. */
 static struct weir_audit_way between_hosts(struct walk *w, uint32_t from, uint32_t to)
 {
     const struct weir_topology *topo = w->topo;
@@ -182,7 +183,7 @@ static uint32_t tier_of(const struct weir_topology *topo, uint32_t node)
     return tier < WEIR_AUDIT_TIERS_MAX ? tier : WEIR_AUDIT_TIERS_MAX;
 }
 
-/* Is a / b above c / d? Sums of rates of one switch: 2^16 ports of 2^43 bit/s are below 2^59. */
+/* Compares two ratios: is a / b above c / d? Sums of rates of one switch: 2^16 ports of 2^43 bit/s are below 2^59. */
 static bool ratio_above(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     uint64_t left_hi = weir_mul_hi_u64(a, d), right_hi = weir_mul_hi_u64(c, b);

@@ -96,7 +96,7 @@ static void append(char *list, size_t size, const char *name)
     (void)snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
 }
 
-/* All five keys of a fat-tree, or none. */
+/* Checks that all five keys of a fat-tree are given, or none. */
 static int check_five(const struct weir_refusal *to, const struct weir_topology_config *cfg)
 {
     const struct {
@@ -117,7 +117,7 @@ static int check_five(const struct weir_refusal *to, const struct weir_topology_
                      "%s: without %s they do not make a fat-tree", given, missing);
 }
 
-/* A fat-tree by its five keys, of which each is above 0. */
+/* Checks a fat-tree by its five keys, of which each is above 0. */
 static int check_pods(const struct weir_refusal *to, const struct weir_topology_config *cfg)
 {
     struct weir_fat_tree t = weir_fat_tree_of(cfg);

@@ -35,7 +35,7 @@ static bool is_switch(const struct search *s, uint32_t node)
 
 /* --- the graph --- */
 
-/* @return 64-bit words of all matrices */
+/* Counts the ports of every switch. @return 64-bit words of all matrices */
 static uint64_t count_ports(struct search *s)
 {
     uint64_t words = 0;
@@ -57,7 +57,7 @@ static uint64_t *row_of(const struct search *s, const struct ports *p, uint32_t 
     return &s->bits[p->row + (size_t)i * p->words];
 }
 
-/* The ports of a switch towards the target, all or the tree's. */
+/* Returns the ports of a switch towards the target, all or the tree's. */
 static const uint16_t *ports_to(const struct search *s, uint32_t sw, uint32_t to, uint32_t tree, uint32_t *count)
 {
     uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to], all = entry >> WEIR_ROUTE_FIRST_BITS;
@@ -82,8 +82,8 @@ static void follow(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
     }
 }
 
-/* Packets that come by in-link i go on by the ports of the mask; those that come back by the same cables, the other way
- * round. */
+/* Notes that packets that come by in-link i go on by the ports of the mask; those that come back by the same cables,
+ * the other way round. */
 static void depend(struct search *s, const struct ports *p, uint32_t i)
 {
     uint64_t *row = row_of(s, p, i);
@@ -94,7 +94,8 @@ static void depend(struct search *s, const struct ports *p, uint32_t i)
             row_of(s, p, j)[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* From the links by which packets to the target come to a switch on to those by which they go. */
+/* Notes how packets to the target go through a switch: from each link by which they come on to those by which they go.
+ * */
 static void depend_all(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
 {
     const struct ports *p = &s->ports[sw];
@@ -111,7 +112,7 @@ static void depend_all(struct search *s, uint32_t sw, uint32_t to, uint32_t tree
             depend(s, p, i);
 } /* NOLINT(clang-analyzer-unix.Malloc): free_search() frees the ports */
 
-/* All that packets to hosts of one switch do, from wherever there are hosts. */
+/* Notes all that packets to hosts of one switch do, from wherever there are hosts. */
 static void add_target(struct search *s, uint32_t to, uint32_t tree)
 {
     s->queued = 0;
@@ -131,7 +132,8 @@ static void add_target(struct search *s, uint32_t to, uint32_t tree)
 
 /* --- cycles in it --- */
 
-/* The next link that this one may wait for, from bit *at on, which is moved past it; NO_LINK = there is none left. */
+/* Finds the next link that this one may wait for, from bit *at on, which is moved past it; NO_LINK = there is none
+ * left. */
 static uint32_t next_link(const struct search *s, uint32_t link, uint32_t *at)
 {
     const struct weir_link *l = &s->topo->link[link];
@@ -149,7 +151,7 @@ static uint32_t next_link(const struct search *s, uint32_t link, uint32_t *at)
     return NO_LINK;
 }
 
-/* Depth first. @return a link on a cycle, or NO_LINK */
+/* Searches depth first. @return a link on a cycle, or NO_LINK */
 static uint32_t search_from(struct search *s, uint32_t from)
 {
     uint32_t depth = 1;
@@ -170,8 +172,8 @@ static uint32_t search_from(struct search *s, uint32_t from)
     return NO_LINK;
 }
 
-/* Breadth first from a link on a cycle until it comes up again. @return how many links that shortest cycle has; they
- * are in path */
+/* Searches breadth first from a link on a cycle until it comes up again. @return how many links that shortest cycle
+ * has; they are in path */
 static uint32_t shortest_cycle(struct search *s, uint32_t start)
 {
     uint32_t head = 0, tail = 0, last = NO_LINK, count = 0;

@@ -99,7 +99,7 @@ static int check_hosts(const struct check *c)
 
 /* --- the whole --- */
 
-/* The host of a host's cable; UINT32_MAX = it joins two switches. */
+/* Returns the host of a host's cable; UINT32_MAX = it joins two switches. */
 static uint32_t host_end(const struct weir_graph *g, const struct weir_cable *cable)
 {
     if (is_host(g, cable->a))
@@ -107,7 +107,8 @@ static uint32_t host_end(const struct weir_graph *g, const struct weir_cable *ca
     return is_host(g, cable->b) ? cable->b : UINT32_MAX;
 }
 
-/* Load, BDP and what a protocol knows of its link are given for all hosts at once. */
+/* Checks that the links of all hosts have one rate: load, BDP and what a protocol knows of its link are given for all
+ * hosts at once. */
 static int check_rates(const struct check *c)
 {
     const struct weir_graph *g = c->graph;
@@ -133,7 +134,7 @@ static int check_rates(const struct check *c)
     return 0;
 }
 
-/* The representative of the part that the node is in so far. */
+/* Finds the representative of the part that the node is in so far. */
 static uint32_t find_part(struct check *c, uint32_t node)
 {
     while (c->part[node] != node)
@@ -186,7 +187,7 @@ int weir_graph_check(const struct weir_graph *graph, const struct weir_graph_whe
 
 /* --- building --- */
 
-/* Breadth first from all switches with hosts at once. queue: switch_count */
+/* Searches breadth first from all switches with hosts at once. queue: switch_count */
 static void find_tiers(struct weir_topology *topo, uint32_t *queue)
 {
     uint32_t tail = 0;

@@ -19,8 +19,8 @@ struct weir_graph_where {         /* positions in the file, for messages */
     const struct weir_tok *cable; /* one for each cable */
 };
 
-/* What is wrong with a node's name, as a text that follows the name; NULL = nothing. Names are parts of link names
- * and events, so what separates two of them there cannot be in one. */
+/* Returns what is wrong with a node's name, as a text that follows the name; NULL = nothing. Names are parts of link
+ * names and events, so what separates two of them there cannot be in one. */
 const char *weir_graph_name_flaw(const char *name);
 
 /**

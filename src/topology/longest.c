@@ -24,7 +24,8 @@ static uint32_t entry_of(const struct walk *w, uint32_t sw)
     return w->r->entry[(size_t)sw * w->r->edge_count + w->edge];
 }
 
-/* As deep as a path has links. Equal paths of a kind are of equal links, so one of them represents all. */
+/* Computes the most that a path from a switch costs, as deep as a path has links. Equal paths of a kind are of equal
+ * links, so one of them represents all. */
 static uint64_t far_from(struct walk *w, uint32_t sw)
 {
     uint32_t entry = entry_of(w, sw), first_out = w->topo->node[w->r->first_switch + sw].first_out;
@@ -52,14 +53,14 @@ static void aim(struct walk *w, uint32_t edge, const uint64_t *cost)
     w->far[w->r->edge_node[edge] - w->r->first_switch] = 0;
 }
 
-/* Is the path of either direction the other's, cable by cable? */
+/* Asks whether the path of either direction is the other's, cable by cable. */
 static bool is_shared(const struct weir_routes *r)
 {
     return r->step != NULL || r->tree_count > 0;
 }
 
-/* Do packets from switch `from` to switch `to` count as following the tables towards it? Where paths are shared the
- * others come back. */
+/* Asks whether packets from switch `from` to switch `to` count as following the tables towards it. Where paths are
+ * shared the others come back. */
 static bool uses_tables(const struct weir_routes *r, uint32_t from, uint32_t to)
 {
     return from != to && (!is_shared(r) || from < to);
@@ -145,7 +146,8 @@ static uint64_t link_ps(const struct weir_link *link, uint32_t wire_bytes)
     return weir_tx_clock_advance(&clock, wire_bytes) + link->delay_ps;
 }
 
-/* Where both directions share a path, a link towards the target costs what comes back by its cable too. */
+/* Sets what each link costs. Where both directions share a path, a link towards the target costs what comes back by its
+ * cable too. */
 static void price_links(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_wire_bytes)
 {
     for (uint32_t l = 0; l < t->topo->link_count; l++) {
@@ -202,7 +204,7 @@ static bool add_paths(struct trip *t, uint32_t to)
     return true;
 }
 
-/* Between two hosts of one switch; 0 if it has only one. */
+/* Computes the round trip between two hosts of one switch; 0 if it has only one. */
 static uint64_t within_ps(const struct ends *e)
 {
     if (e->count < 2)

@@ -22,7 +22,7 @@ void weir_topology_node_name(const struct weir_topology *topo, uint32_t node, ch
     (void)snprintf(out, size, "%s %" PRIu32, topo->tier_name[tier], number);
 }
 
-/* Digits and then nothing but blanks; false also when it is limit or more. */
+/* Reads digits and then nothing but blanks; false also when the number is limit or more. */
 static bool parse_number(const char *text, uint32_t limit, uint32_t *number)
 {
     uint64_t value = 0;
@@ -79,7 +79,8 @@ void weir_topology_link_name(const struct weir_topology *topo, uint32_t link, ch
     (void)snprintf(out, size, "%s > %s%s", from, to, number);
 }
 
-/* "leaf 0", " - " and "spine 1" of a text, the number behind " #" apart. @return false = it is not like that */
+/* Splits a text into "leaf 0" and "spine 1" at " - ", the number behind " #" apart. @return false = it is not like that
+ * */
 static bool split_ends(char *text, char **second, uint32_t *parallel)
 {
     char *dash = strstr(text, " - "), *hash = strstr(text, " #");

@@ -77,11 +77,11 @@ static uint64_t frame_ps(const struct weir_link *link, uint32_t wire_bytes)
     return weir_tx_clock_advance(&clock, wire_bytes);
 }
 
-/* The first of n equal packets needs the sum of its transmissions; each further one leaves a link one transmission of
- * the slowest link so far later. (A packet leaves link i at max(arrival there, predecessor leaving) + tx_i; by
- * induction over packets and links that is sum_{j<=i} tx_j + (n-1) max_{j<=i} tx_j.) The last, shorter packet takes one
- * step of that recurrence per link; one of 0 bytes arrives together with its predecessor. Only the product can exceed
- * 64 bits, so only what contains it saturates. */
+/* Computes the least time of n equal packets and a last, shorter one. The first of n equal packets needs the sum of its
+ * transmissions; each further one leaves a link one transmission of the slowest link so far later. (A packet leaves
+ * link i at max(arrival there, predecessor leaving) + tx_i; by induction over packets and links that is sum_{j<=i} tx_j
+ * + (n-1) max_{j<=i} tx_j.) The last, shorter packet takes one step of that recurrence per link; one of 0 bytes arrives
+ * together with its predecessor. Only the product can exceed 64 bits, so only what contains it saturates. */
 uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir_route_path *path,
                              uint64_t full_packets, uint32_t full_wire_bytes, uint32_t last_wire_bytes)
 {
@@ -101,7 +101,7 @@ uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir
     return last_ps;
 }
 
-/* The lowest host of a first-hop switch: hosts have the lowest numbers, so their ports come first. */
+/* Finds the lowest host of a first-hop switch: hosts have the lowest numbers, so their ports come first. */
 static uint32_t host_of_edge(const struct weir_topology *topo, uint32_t edge)
 {
     return topo->link[topo->node[topo->edge_node[edge]].first_out].dst;

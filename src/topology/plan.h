@@ -66,7 +66,7 @@ struct weir_fat_tree { /* what a fat-tree's keys come to */
     uint32_t pods, edges, aggs, uplinks, edge_hosts;
 };
 
-/* From k and oversubscription unless the five are given. */
+/* Computes the five numbers of a fat-tree from k and oversubscription unless they are given. */
 struct weir_fat_tree weir_fat_tree_of(const struct weir_topology_config *cfg);
 
 /* Writes every cable. plan->shape is of cfg, plan->cable has room, plan->laid is 0. */

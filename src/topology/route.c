@@ -44,7 +44,8 @@ struct route_work {
     uint32_t slot_mask;
 };
 
-/* What weir_route_back() follows. Links of hosts come first, one each. */
+/* Takes memory for what weir_route_back() follows. Links of hosts come first, one each. @return false = there is none
+ * */
 static bool alloc_steps(struct weir_routes *r, const struct weir_topology *topo)
 {
     uint32_t hosts = topo->host_count;
@@ -116,7 +117,7 @@ static void free_work(struct route_work *w)
     weir_trees_free(&w->trees);
 }
 
-/* The cables between switches, compact: the search reads them once per first-hop switch. */
+/* Gathers the cables between switches, compact: the search reads them once per first-hop switch. */
 static void gather_hops(struct route_work *w)
 {
     const struct weir_topology *topo = w->topo;
@@ -157,7 +158,7 @@ static void search_by_hops(struct route_work *w, uint32_t target)
     }
 }
 
-/* The peer of hop i may reach the target by way of sw. */
+/* Notes that the peer of hop i may reach the target by way of sw. */
 static void relax(struct route_work *w, uint32_t sw, uint32_t i)
 {
     uint32_t peer = w->hop[i].peer;
@@ -174,7 +175,8 @@ static void relax(struct route_work *w, uint32_t sw, uint32_t i)
     weir_heap_push(&w->heap, far_ps, peer);
 }
 
-/* Every delay is above 0, so what comes from the heap is final: its delay, and the links of all paths that have it. */
+/* Searches by delay (Dijkstra). Every delay is above 0, so what comes from the heap is final: its delay, and the links
+ * of all paths that have it. */
 static void search_by_delay(struct route_work *w, uint32_t target)
 {
     memset(w->distance, FAR, w->topo->switch_count);
@@ -194,7 +196,7 @@ static void search_by_delay(struct route_work *w, uint32_t target)
     }
 }
 
-/* Ports of sw on the paths of least delay, in ascending order. */
+/* Gathers the ports of sw on the paths of least delay, in ascending order. @return how many */
 static uint32_t closer_by_delay(const struct route_work *w, uint32_t sw)
 {
     uint32_t count = 0;
@@ -208,7 +210,7 @@ static uint32_t closer_by_delay(const struct route_work *w, uint32_t sw)
     return count;
 }
 
-/* Ports of sw that lead closer, in ascending order. */
+/* Gathers the ports of sw that lead closer, in ascending order. @return how many */
 static uint32_t closer_ports(const struct route_work *w, uint32_t sw)
 {
     uint32_t count = 0, want = w->distance[sw] - 1u; /* of the target itself: nothing is that close */
@@ -236,8 +238,8 @@ static bool is_stored(const struct route_work *w, uint32_t entry, uint32_t count
            memcmp(&w->routes->port[entry & WEIR_ROUTE_FIRST_MASK], w->list, count * sizeof(*w->list)) == 0;
 }
 
-/* The entry for the list just gathered, which is stored if it is new; count > 0. @return 0, or WEIR_E_RANGE: there is
- * no room */
+/* Finds the entry for the list just gathered, which is stored if it is new; count > 0. @return 0, or WEIR_E_RANGE:
+ * there is no room */
 static int intern_list(struct route_work *w, uint32_t count, uint32_t *entry, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;
@@ -268,7 +270,7 @@ static void aim(struct route_work *w, uint32_t target)
         search_by_hops(w, target);
 }
 
-/* Entries of every switch towards the edge-th first-hop switch. */
+/* Fills in the entries of every switch towards the edge-th first-hop switch. */
 static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;
@@ -288,7 +290,7 @@ static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
     return 0;
 }
 
-/* Entries of every switch towards every host, its own ones too. */
+/* Fills in the entries of every switch towards every host, its own ones too. */
 static int fill_hosts(struct route_work *w, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;
@@ -307,9 +309,9 @@ static int fill_hosts(struct route_work *w, struct weir_err *err)
     return code;
 }
 
-/* Symmetric in a layered topology: one salt per tier (sub 1 keeps tiers apart from switches). The way back then makes
- * the choices of the way there: going up, tier by tier, from the same lists. Going down there is nothing to choose.
- * Of trees one salt for all switches: they pick the same one. */
+/* Draws the salts. Symmetric in a layered topology: one salt per tier (sub 1 keeps tiers apart from switches). The way
+ * back then makes the choices of the way there: going up, tier by tier, from the same lists. Going down there is
+ * nothing to choose. Of trees one salt for all switches: they pick the same one. */
 static void fill_salts(struct weir_routes *r, const struct weir_topology *topo, enum weir_routing routing,
                        uint64_t seed)
 {

@@ -22,7 +22,7 @@ enum weir_routing {
     WEIR_ROUTE_TREES,
 };
 
-/* Do both directions of a connection take the same path? */
+/* Asks whether both directions of a connection take the same path. */
 static inline bool weir_routing_is_symmetric(enum weir_routing routing)
 {
     return routing == WEIR_ROUTE_SYMMETRIC || routing == WEIR_ROUTE_TREES;
@@ -118,9 +118,9 @@ static inline struct weir_route_here weir_route_here(const struct weir_routes *r
                                      .node = node };
 }
 
-/* One of an entry's ports. A packet's hash is well mixed already. A salt and one multiplication by an odd constant
- * (2^32 over the golden ratio) are enough to make the choices of successive switches independent, as test_route
- * measures. */
+/* Picks one of an entry's ports. A packet's hash is well mixed already. A salt and one multiplication by an odd
+ * constant (2^32 over the golden ratio) are enough to make the choices of successive switches independent, as
+ * test_route measures. */
 static inline uint32_t weir_route_choose(const struct weir_route_here *here, uint32_t entry, uint32_t hash)
 {
     uint32_t count = entry >> WEIR_ROUTE_FIRST_BITS;
@@ -133,8 +133,8 @@ static inline uint32_t weir_route_by_host(const struct weir_route_here *here, ui
     return weir_route_choose(here, here->by_host[dst], hash);
 }
 
-/* Up and down are both looked up, so that a conditional move may pick one. A branch on whether a packet has
- * reached its first-hop switch is mispredicted half of the time. */
+/* Picks a port by first-hop switch. Up and down are both read, so that a conditional move may pick one. A branch on
+ * whether a packet has reached its first-hop switch is mispredicted half of the time. */
 static inline uint32_t weir_route_by_edge(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
     struct weir_route_host to = here->host[dst];
@@ -142,7 +142,7 @@ static inline uint32_t weir_route_by_edge(const struct weir_route_here *here, ui
     return to.edge == here->own_edge ? to.port : up;
 }
 
-/* By the switch's own tables, for a packet to host dst. */
+/* Picks a port by the switch's own tables, for a packet to host dst. */
 static inline uint32_t weir_route_by_table(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
     return here->by_host != NULL ? weir_route_by_host(here, dst, hash) : weir_route_by_edge(here, dst, hash);
@@ -152,8 +152,8 @@ static inline uint32_t weir_route_by_table(const struct weir_route_here *here, u
  * to src with this hash. At a switch that is not on that path (routes have just changed) by the tables. */
 uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash);
 
-/* Egress port of a switch for a packet from host src to host dst, or WEIR_ROUTE_PORT_NONE if no link leads there now.
- * way: that of `here`; a constant where speed counts */
+/* Picks the egress port of a switch for a packet from host src to host dst; WEIR_ROUTE_PORT_NONE if no link leads there
+ * now. way: that of `here`; a constant where speed counts */
 static inline uint32_t weir_route_pick(const struct weir_route_here *here, enum weir_route_way way, uint32_t src,
                                        uint32_t dst, uint32_t hash)
 {
@@ -166,7 +166,7 @@ static inline uint32_t weir_route_pick(const struct weir_route_here *here, enum 
     return weir_route_by_table(here, dst, hash);
 }
 
-/* The same for a single packet. */
+/* Picks the egress port for a single packet. */
 static inline uint32_t weir_route(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash)
 {
     struct weir_route_here here = weir_route_here(r, node);

@@ -64,8 +64,8 @@ static uint32_t edge_of(const struct weir_topology_config *cfg, uint32_t host)
     return host / weir_fat_tree_of(cfg).edge_hosts;
 }
 
-/* In a pod every edge switch meets every aggregation switch. The i-th aggregation switch of every pod meets the
- * i-th group of core switches, so a core switch has one link to each pod. */
+/* Lays a fat-tree. In a pod every edge switch meets every aggregation switch. The i-th aggregation switch of every pod
+ * meets the i-th group of core switches, so a core switch has one link to each pod. */
 static void lay_fat_tree(const struct weir_topology_config *cfg, struct weir_plan *plan)
 {
     struct weir_fat_tree t = weir_fat_tree_of(cfg);

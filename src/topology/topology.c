@@ -87,14 +87,15 @@ const struct weir_param weir_topology_params[] = {
     { 0 },
 };
 
-/* The node at one end of directed link d of the plan: cable d / 2, from a to b if d is even. */
+/* Returns the node at one end of directed link d of the plan: cable d / 2, from a to b if d is even. */
 static uint32_t plan_end(const struct weir_plan *plan, uint32_t d, bool source)
 {
     const struct weir_cable *c = &plan->cable[d / 2];
     return (d % 2 == 0) == source ? c->a : c->b;
 }
 
-/* Counting sort of link_count directed links by one of their ends; keeps the order of equals. start: node_count + 1. */
+/* Sorts link_count directed links by one of their ends, by counting; keeps the order of equals. start: node_count + 1.
+ * */
 static void sort_by_end(const struct weir_topology *topo, const struct weir_plan *plan, bool source, const uint32_t *in,
                         uint32_t *out, uint32_t *start)
 {
@@ -107,8 +108,8 @@ static void sort_by_end(const struct weir_topology *topo, const struct weir_plan
         out[start[plan_end(plan, in[i], source)]++] = in[i];
 }
 
-/* order[i] = which directed link of the plan is link i; place is its inverse. Sorting by destination, then by source,
- * leaves links sorted by (source, destination, cable number). */
+/* Numbers the links: order[i] = which directed link of the plan is link i; place is its inverse. Sorting by
+ * destination, then by source, leaves links sorted by (source, destination, cable number). */
 static void order_links(const struct weir_topology *topo, const struct weir_plan *plan, uint32_t *order,
                         uint32_t *place, uint32_t *start)
 {
@@ -138,7 +139,8 @@ static void fill_links(struct weir_topology *topo, const struct weir_plan *plan,
     }
 }
 
-/* A cable is two links: a node's in-links by (source, parallel number) are the reverses of its out-links in order. */
+/* Fills in the nodes. A cable is two links: a node's in-links by (source, parallel number) are the reverses of its
+ * out-links in order. */
 static void fill_nodes(struct weir_topology *topo, const struct weir_plan *plan)
 {
     uint32_t node = 0, first = 0;
@@ -155,7 +157,7 @@ static void fill_nodes(struct weir_topology *topo, const struct weir_plan *plan)
     }
 }
 
-/* First-hop switches in the order of their numbers. index_of: node_count, all 0. */
+/* Lists the first-hop switches in the order of their numbers. index_of: node_count, all 0. */
 static void fill_edges(struct weir_topology *topo, uint32_t *index_of)
 {
     for (uint32_t h = 0; h < topo->host_count; h++) {

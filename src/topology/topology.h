@@ -36,7 +36,7 @@ enum weir_topology_kind { WEIR_TOPOLOGY_KINDS(WEIR_TOPOLOGY_NUMBER) };
 _Static_assert(WEIR_GRAPH < 32, "struct weir_param.kinds has a bit for each");
 extern const char *const weir_topology_kinds[]; /* "leaf-spine", .., "file", in enum order, NULL-terminated */
 
-/* Of the file of WEIR_GRAPH. AUTO: as the file begins, which differs. */
+/* The form of the file of WEIR_GRAPH. AUTO: as the file begins, which differs. */
 enum weir_topology_format { WEIR_TOPOLOGY_AUTO, WEIR_TOPOLOGY_YAML, WEIR_TOPOLOGY_HTSIM, WEIR_TOPOLOGY_HPCC };
 
 /* One struct for every kind: the scenario section `topology`. What a kind does not use is ignored. */
@@ -65,7 +65,7 @@ struct weir_cable {
     uint64_t back_rate_bps, back_delay_ps; /* from b to a */
 };
 
-/* A cable whose two directions are alike. */
+/* Makes a cable whose two directions are alike. */
 static inline struct weir_cable weir_cable_of(uint32_t a, uint32_t b, uint64_t rate_bps, uint64_t delay_ps)
 {
     return (struct weir_cable){ a, b, rate_bps, delay_ps, rate_bps, delay_ps };

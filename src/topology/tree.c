@@ -48,7 +48,7 @@ static const struct weir_node *node_of(const struct grow *g, uint32_t sw)
     return &g->topo->node[g->topo->host_count + sw];
 }
 
-/* The switch at the other end of a port, or NONE: a host, or a cable that is down in a direction. */
+/* Returns the switch at the other end of a port, or NONE: a host, or a cable that is down in a direction. */
 static uint32_t peer_of(const struct grow *g, uint32_t sw, uint32_t port)
 {
     const struct weir_link *link = &g->topo->link[node_of(g, sw)->first_out + port];
@@ -56,7 +56,7 @@ static uint32_t peer_of(const struct grow *g, uint32_t sw, uint32_t port)
     return joins ? link->dst - g->topo->host_count : NONE;
 }
 
-/* Breadth first: distances, and in `queue` the switches of the root's part. @return how many */
+/* Searches breadth first: distances, and in `queue` the switches of the root's part. @return how many */
 static uint32_t search(struct grow *g, uint32_t root)
 {
     uint32_t tail = 0;
@@ -88,7 +88,7 @@ static void find_parts(struct grow *g)
     }
 }
 
-/* The i-th port, counted round, of those that lead closer to the root; their number goes to *count. */
+/* Returns the i-th port, counted round, of those that lead closer to the root; their number goes to *count. */
 static uint32_t closer_port(const struct grow *g, uint32_t sw, uint32_t i, uint32_t *count)
 {
     uint32_t found = 0, want;
@@ -115,7 +115,7 @@ static void need_closer(struct grow *g, uint32_t sw)
     }
 }
 
-/* How many trees the root has: the most equal choices of a switch that hosts are below. @return 0 = it is too far from
+/* Counts the trees of the root: the most equal choices of a switch that hosts are below. @return 0 = it is too far from
  * some host */
 static uint32_t width_of(struct grow *g, uint32_t reached)
 {
@@ -149,7 +149,7 @@ static int fail_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for spanning trees");
 }
 
-/* @return 0, or WEIR_E_RANGE: there are too many */
+/* Counts the trees of all parts. @return 0, or WEIR_E_RANGE: there are too many */
 static int count_trees(struct grow *g, struct weir_err *err)
 {
     for (uint32_t sw = 0; sw < g->topo->switch_count; sw++) {

@@ -14,7 +14,7 @@ static int no_memory(const char *name, struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, &(struct weir_tok){ .file = name }, NULL, "no memory for its points");
 }
 
-/* Mean of a size whose logarithm is uniform over lo .. hi, 0 < lo < hi <= 2^40, in millionths:
+/* Computes the mean of a size whose logarithm is uniform over lo .. hi, 0 < lo < hi <= 2^40, in millionths:
  * (hi - lo) / ln(hi / lo). Between near neighbours the difference of two logarithms has few good bits. So there the
  * same mean is taken from
  *
@@ -44,7 +44,7 @@ static uint64_t mean_millibytes(const struct weir_cdf *cdf)
     return (sum_u6 + 500) / 1000;
 }
 
-/* guide[b] = the segment that holds u = b / WEIR_CDF_GUIDE; the last entry that of the largest u. */
+/* Fills in guide[b] = the segment that holds u = b / WEIR_CDF_GUIDE; the last entry that of the largest u. */
 static void fill_guide(struct weir_cdf *cdf)
 {
     uint32_t segment = 0;
@@ -56,7 +56,7 @@ static void fill_guide(struct weir_cdf *cdf)
     }
 }
 
-/* From checked points to something that can be drawn from. */
+/* Prepares checked points, so that sizes can be drawn from them. */
 static int finish(struct weir_cdf *cdf, const char *name, struct weir_err *err)
 {
     cdf->guide = calloc(WEIR_CDF_GUIDE + 1, sizeof(*cdf->guide));
@@ -135,7 +135,7 @@ static int add_point(struct weir_cdf *cdf, uint32_t *room, const struct weir_csv
     return 0;
 }
 
-/* What only the whole shows. last: the row of the last point. */
+/* Checks what only the whole shows. last: the row of the last point. */
 static int check_whole(const struct weir_cdf *cdf, const struct weir_tok *last, struct weir_err *err)
 {
     struct weir_tok file = { .file = last->file };
@@ -215,7 +215,7 @@ void weir_cdf_free(struct weir_cdf *cdf)
     *cdf = (struct weir_cdf){ 0 };
 }
 
-/* The segment with below <= u < below of the next point; those of no width are passed over. */
+/* Finds the segment with below <= u < below of the next point; those of no width are passed over. */
 static const struct weir_cdf_point *find_segment(const struct weir_cdf *cdf, uint64_t u)
 {
     uint64_t b = u / (ONE_Q32 / WEIR_CDF_GUIDE);

@@ -91,7 +91,7 @@ static int check_header(const struct reader *r)
     return 0;
 }
 
-/* Up to the first line of the body, which is then in r->row. */
+/* Reads up to the first line of the body, which is then in r->row. */
 static int read_header(struct reader *r, bool *body)
 {
     int code = 0;
@@ -229,7 +229,7 @@ static int read_keys(const struct reader *r, struct weir_cm_flow *flow)
     return code != 0 ? code : check_flow(r, flow, seen);
 }
 
-/* Room for one more. @return the array, perhaps elsewhere; NULL = no memory, and the old one stays */
+/* Makes room for one more. @return the array, perhaps elsewhere; NULL = no memory, and the old one stays */
 static void *room(void *array, uint32_t count, uint32_t *have, size_t size)
 {
     if (count < *have)
@@ -241,7 +241,7 @@ static void *room(void *array, uint32_t count, uint32_t *have, size_t size)
     return larger;
 }
 
-/* A line more than the header says is refused when it comes: nothing is kept of a file that is longer than it says. */
+/* Refuses a line more than the header says when it comes: nothing is kept of a file that is longer than it says. */
 static int check_said(const struct reader *r, uint32_t which, uint32_t count)
 {
     struct weir_tok tok = place(r, 0);
@@ -377,7 +377,7 @@ static int read_body_row(struct reader *r)
                      shown(r, 0), r->row.field[0].text);
 }
 
-/* At the line of the header that is wrong. */
+/* Compares the counts of the header with what was read; the error is at the line of the header. */
 static int check_counts(const struct reader *r)
 {
     const uint64_t found[HEADERS] = { r->said[NODES], r->cm->flow_count, r->cm->trigger_count, 0 };

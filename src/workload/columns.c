@@ -219,7 +219,7 @@ static int read_row(struct reader *r)
 
 /* --- the file --- */
 
-/* The first line of a counted list. */
+/* Reads the first line of a counted list. */
 static int read_count(struct reader *r, struct weir_tok *where, uint64_t *count)
 {
     if (!next_row(r) || r->row.count != 1)
@@ -229,7 +229,8 @@ static int read_count(struct reader *r, struct weir_tok *where, uint64_t *count)
     return weir_word_u64(&r->row.field[0], where, "number of flows", WEIR_LISTED_MAX, count, r->err);
 }
 
-/* The peers read as many rows as the count says and take the rest for notes. A row of numbers is none. */
+/* Reads as many rows as the count says; more of them are refused, since the peers take the rest for notes. A row of
+ * numbers is none. */
 static int read_counted(struct reader *r)
 {
     struct weir_tok where;

@@ -13,7 +13,7 @@ struct weir_flow_list { /* one reading of one file */
     uint64_t until_ps, key, taken;
 };
 
-/* What a flow needs before it is in the plan: hosts that differ, 1 B to 1 TiB, a start that is not too late.
+/* Checks what a flow needs before it is in the plan: hosts that differ, 1 B to 1 TiB, a start that is not too late.
  * @param where  of its row @return 0, or WEIR_E_RANGE with err */
 int weir_flow_check(uint32_t src, const struct weir_listed *what, const struct weir_tok *where, struct weir_err *err);
 

@@ -33,7 +33,8 @@ static int fail_field(const struct weir_csv *csv, uint32_t i, enum weir_err_code
                      field->text, why);
 }
 
-/* The header may be left out, but one that names other columns, or these in another order, is a misunderstanding. */
+/* Checks the header. It may be left out, but one that names other columns, or these in another order, is a
+ * misunderstanding. */
 static int check_header(const struct weir_csv *csv, struct weir_err *err)
 {
     struct weir_tok tok = weir_csv_tok(csv, 0);
@@ -60,7 +61,7 @@ static int read_host(const struct weir_csv *csv, uint32_t i, uint32_t hosts, uin
     return 0;
 }
 
-/* A size or a time. */
+/* Reads a size or a time. */
 static int read_quantity(const struct weir_csv *csv, uint32_t i, const struct weir_text_unit *units, uint64_t *value,
                          struct weir_err *err)
 {
@@ -141,7 +142,7 @@ static bool groups_room(struct flow_groups *groups, uint32_t group)
     return true;
 }
 
-/* The group of a row in the plan. All rows of one have the same receiver. */
+/* Finds the group of a row in the plan. All rows of one have the same receiver. */
 static int plan_group(struct weir_plan *plan, struct flow_groups *groups, const struct weir_csv *csv, struct flow *flow,
                       struct weir_err *err)
 {
@@ -161,8 +162,8 @@ static int plan_group(struct weir_plan *plan, struct flow_groups *groups, const 
     return 0;
 }
 
-/* The messages of one row: as many as it has connections, each with a tag. The first ones take what does not divide.
- * Its group announces them whether they start or not. */
+/* Plans the messages of one row: as many as it has connections, each with a tag. The first ones take what does not
+ * divide. Its group announces them whether they start or not. */
 static int plan_row(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t src,
                     const struct weir_listed *row, bool starts, struct weir_err *err)
 {
@@ -213,7 +214,7 @@ int weir_flow_take(struct weir_flow_list *list, uint32_t src, struct weir_listed
                     err);
 }
 
-/* groups: made on the way, for the caller to free */
+/* Plans all rows. groups: made on the way, for the caller to free */
 static int plan_rows(struct weir_flow_list *list, struct flow_groups *groups, struct weir_err *err)
 {
     struct weir_csv csv = weir_csv_of(list->item->file, list->text);

@@ -18,7 +18,7 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for jobs");
 }
 
-/* Room for one more behind `count` entries. @return NULL = no memory, and nothing has changed */
+/* Makes room for one more behind `count` entries. @return NULL = no memory, and nothing has changed */
 static void *grow(void *array, uint32_t count, size_t size)
 {
     size_t room = count == 0 ? 1 : 2 * (size_t)count; /* 2^27 entries at most */
@@ -123,7 +123,7 @@ int weir_jobs_add_change(struct weir_jobs *jobs, const struct weir_job_change *c
     return 0;
 }
 
-/* The same edges from their other end, in order of those that wait. */
+/* Draws the same edges from their other end, in order of those that wait. */
 static int draw_back(struct weir_jobs *jobs, struct weir_err *err)
 {
     uint32_t forth = jobs->edge_count, next = forth;
@@ -147,7 +147,7 @@ static int draw_back(struct weir_jobs *jobs, struct weir_err *err)
     return 0;
 }
 
-/* Each coflow's flows as a chain in order of their numbers. */
+/* Links each coflow's flows to a chain in order of their numbers. */
 static void chain_coflows(struct weir_jobs *jobs)
 {
     for (uint32_t f = jobs->flow_count; f-- > 0;) {
@@ -169,7 +169,7 @@ static void find_starts(struct weir_jobs *jobs)
     }
 }
 
-/* Without a policy that uses progress there is no need to stop for a tick. */
+/* Drops the tick where no policy uses progress: there is no need to stop for it then. */
 static void drop_idle_tick(struct weir_jobs *jobs)
 {
     for (uint32_t j = 0; j < jobs->job_count; j++)

@@ -48,7 +48,7 @@ static int check_flow(const struct weir_jobs *jobs, uint32_t f, uint32_t hosts, 
     return 0;
 }
 
-/* What the flow waits for, and the changes of its weight, which are put in order of time. */
+/* Checks what the flow waits for, and the changes of its weight, which are put in order of time. */
 static int check_behind(const struct weir_jobs *jobs, uint32_t f, const struct weir_tok *where, struct weir_err *err)
 {
     const struct weir_job_flow *flow = &jobs->flow[f];
@@ -102,7 +102,7 @@ int weir_jobs_check(const struct weir_jobs *jobs, uint32_t hosts, const struct w
     return code;
 }
 
-/* Of what the flow waits for, the first that is left: there is one while the flow itself is left. */
+/* Finds the first that is left of what the flow waits for: there is one while the flow itself is left. */
 static uint32_t left_before(const struct weir_jobs *jobs, const uint32_t *left, uint32_t flow)
 {
     const uint32_t *after = &jobs->edge[jobs->flow[flow].after_first];
@@ -111,7 +111,8 @@ static uint32_t left_before(const struct weir_jobs *jobs, const uint32_t *left, 
     return *after;
 }
 
-/* Every flow that is left waits for another that is left: going back from one of them must come round. */
+/* Refuses a cycle. Every flow that is left waits for another that is left: going back from one of them must come round.
+ * */
 static int fail_cycle(const struct weir_jobs *jobs, uint32_t *left, const struct weir_tok *where, struct weir_err *err)
 {
     const uint32_t seen = UINT32_MAX;

@@ -16,7 +16,7 @@ static uint64_t clamp_weight(uint64_t weight_q20)
     return weir_max_u64(WEIR_WEIGHT_MIN, weir_min_u64(WEIR_WEIGHT_MAX, weight_q20));
 }
 
-/* weight * num / den, rounded down, in its range. */
+/* Computes weight * num / den, rounded down, in its range. */
 static uint64_t scale_weight(uint64_t weight_q20, uint64_t num, uint64_t den)
 {
     return clamp_weight(weir_mul_div_u64(weight_q20, num, den));
@@ -29,7 +29,7 @@ static uint32_t max_u32(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* How many flows it is from each to the end of its job, itself included. */
+/* Counts the flows from each to the end of its job, itself included. */
 static void find_distances(const struct weir_jobs *jobs, const uint32_t *order, uint32_t *distance)
 {
     for (uint32_t i = jobs->flow_count; i-- > 0;) {
@@ -96,7 +96,7 @@ static void tick_constant_sum(const struct weir_jobs *jobs, const struct weir_jo
             weight_q20[f] = scale_weight(jobs->flow[f].weight_q20, job->sum_q20, sum_q20);
 }
 
-/* How long the flow will still take at its present rate. @return 0 = unknown: not active, or nothing was
+/* Estimates how long the flow will still take at its present rate. @return 0 = unknown: not active, or nothing was
  * acknowledged */
 static uint64_t time_left_ps(const struct weir_job_progress *p)
 {
@@ -105,7 +105,7 @@ static uint64_t time_left_ps(const struct weir_job_progress *p)
     return weir_max_u64(1, weir_mul_div_u64(p->left_bytes, 8 * WEIR_PS_PER_S, p->rate_bps));
 }
 
-/* How long the flow would still take with its own weight, if its rate followed that: the longer, the more it
+/* Estimates how long the flow would still take with its own weight, if its rate followed that: the longer, the more it
  * needs. 0 = unknown */
 static uint64_t need_ps(const struct weir_jobs *jobs, const struct weir_job_progress *progress,
                         const uint64_t *weight_q20, uint32_t f)
@@ -114,8 +114,8 @@ static uint64_t need_ps(const struct weir_jobs *jobs, const struct weir_job_prog
     return left_ps == 0 ? 0 : weir_max_u64(1, weir_mul_div_u64(left_ps, weight_q20[f], jobs->flow[f].weight_q20));
 }
 
-/* Only the needs' ratios matter: the flow that needs least has its own weight. Else what one step raises, by chance or
- * by too much, no step would take back. */
+/* Sets the weights of a coflow. Only the needs' ratios matter: the flow that needs least has its own weight. Else what
+ * one step raises, by chance or by too much, no step would take back. */
 static void tick_equal_progress(const struct weir_jobs *jobs, const struct weir_coflow *coflow,
                                 const struct weir_job_progress *progress, uint64_t *weight_q20)
 {
@@ -131,7 +131,8 @@ static void tick_equal_progress(const struct weir_jobs *jobs, const struct weir_
     }
 }
 
-/* The flow of the coflow that would end last: among those with all their weight, or among all. UINT32_MAX = none */
+/* Finds the flow of the coflow that would end last: among those with all their weight, or among all. UINT32_MAX = none
+ * */
 static uint32_t find_last(const struct weir_jobs *jobs, const struct weir_coflow *coflow,
                           const struct weir_job_progress *progress, const uint64_t *weight_q20, bool whole)
 {
@@ -148,8 +149,9 @@ static uint32_t find_last(const struct weir_jobs *jobs, const struct weir_coflow
     return last;
 }
 
-/* Those with all their weight determine how long it will take; the others follow them, down and up. If there is
- * none with all its weight left, the flow that would end last gets its weight back. */
+/* Lowers weights of a coflow, and raises them. Those with all their weight determine how long it will take; the others
+ * follow them, down and up. If there is none with all its weight left, the flow that would end last gets its weight
+ * back. */
 static void tick_altruistic(const struct weir_jobs *jobs, const struct weir_coflow *coflow,
                             const struct weir_job_progress *progress, uint64_t *weight_q20)
 {

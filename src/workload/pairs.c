@@ -21,7 +21,7 @@ static bool read_weight(const char *text, size_t length, uint64_t *weight_q20)
            *weight_q20 <= WEIR_WEIGHT_MAX;
 }
 
-/* "1..10", or one weight for all. */
+/* Reads "1..10", or one weight for all. */
 static int read_range(const struct weir_traffic_config *item, struct range *range, struct weir_err *err)
 {
     const char *text = item->weights[0] != '\0' ? item->weights : "1", *dots = strstr(text, "..");
@@ -46,7 +46,7 @@ static uint64_t draw_weight(const struct range *range, uint64_t bits)
     return range->low_q20 + weir_mul_div_u64(range->high_q20 - range->low_q20, part_q32, UINT64_C(1) << 32);
 }
 
-/* Of 100 flows 1 % is the first; however few there are, it is one at least. */
+/* Picks the flows that change. Of 100 flows 1 % is the first; however few there are, it is one at least. */
 static bool is_changed(const struct weir_traffic_config *item, uint64_t flow)
 {
     uint64_t part = item->changes_ppm;

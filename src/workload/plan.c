@@ -50,9 +50,9 @@ void weir_plan_free(struct weir_plan *plan)
     *plan = (struct weir_plan){ 0 };
 }
 
-/* One event: a target, and fan_in different hosts other than it. Floyd's way to draw a subset without a shuffle: each
- * draw comes from one more of the others than the last. If it hits one that is taken, the newcomer is taken instead.
- * seen[s] = k: s is taken in event k. */
+/* Plans one event: a target, and fan_in different hosts other than it. Floyd's way to draw a subset without a shuffle:
+ * each draw comes from one more of the others than the last. If it hits one that is taken, the newcomer is taken
+ * instead. seen[s] = k: s is taken in event k. */
 static int plan_event(struct weir_plan *plan, const struct weir_incast *incast, const struct weir_listed *what,
                       uint64_t k, uint64_t *seen, struct weir_err *err)
 {
@@ -111,8 +111,8 @@ int weir_plan_incast(struct weir_plan *plan, const struct weir_incast *incast, s
     return code;
 }
 
-/* Sattolo, "An algorithm to generate a random cyclic permutation", Inf. Proc. Letters 22, 1986: a shuffle that never
- * leaves an element in place, so the outcome is one cycle through all hosts. */
+/* Shuffles so that no element stays in its place, and the outcome is one cycle through all hosts. Sattolo, "An
+ * algorithm to generate a random cyclic permutation", Inf. Proc. Letters 22, 1986. */
 static void shuffle_cyclic(uint32_t *to, uint32_t n, uint64_t key)
 {
     struct weir_rng rng = { .key = key };
@@ -162,8 +162,8 @@ static int compare_planned(const void *left, const void *right)
     return by != 0 ? by : compare_u64(a->order, b->order);
 }
 
-/* The lists lie one behind the other, in the order of the groups; each in the order in which its senders were
- * announced. */
+/* Makes the lists of groups. They lie one behind the other, in the order of the groups; each in the order in which its
+ * senders were announced. */
 static int finish_groups(const struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err)
 {
     uint32_t *at;

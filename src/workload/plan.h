@@ -43,7 +43,7 @@ int weir_plan_announce(struct weir_plan *plan, uint32_t group, uint32_t sender, 
 /* Frees what a plan holds. */
 void weir_plan_free(struct weir_plan *plan);
 
-/* When the item's messages stop: the earlier of its own stop and the end of the run. */
+/* Returns when the item's messages stop: the earlier of its own stop and the end of the run. */
 static inline uint64_t weir_item_until_ps(const struct weir_traffic_config *item, uint64_t end_ps)
 {
     return item->stop_ps < end_ps ? item->stop_ps : end_ps;
@@ -69,7 +69,7 @@ int weir_plan_permutation(struct weir_plan *plan, const struct weir_traffic_conf
 int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
                     const struct weir_workload_limits *limits, struct weir_err *err);
 
-/* How many messages of poisson item `item` host `host` will start; only if the item stops. Walks them all. */
+/* Counts the messages of poisson item `item` that host `host` will start; only if the item stops. Walks them all. */
 uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32_t item);
 
 /* Sorts the plan by (src, start, item, order) into wl->listed and wl->listed_first, makes the lists of groups, sets how

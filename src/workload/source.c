@@ -13,8 +13,8 @@ static struct weir_source_keys keys_of(const struct weir_workload *wl, uint32_t 
                                       .peer = weir_rng_key(wl->seed, host, WEIR_RNG_PEER, item) };
 }
 
-/* -ln(u) * mean with u = bits / 2^64; 0 bits count as 1. mean <= 2^58 and -log2(u) <= 64 fill 64 bits each when
- * shifted up. So the high half of their product is the gap, and what is cut off is less than a femtosecond. */
+/* Computes -ln(u) * mean with u = bits / 2^64; 0 bits count as 1. mean <= 2^58 and -log2(u) <= 64 fill 64 bits each
+ * when shifted up. So the high half of their product is the gap, and what is cut off is less than a femtosecond. */
 uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits)
 {
     uint64_t minus_log2_q32 = (UINT64_C(64) << 32) - weir_log2_q32(bits | 1);
@@ -78,7 +78,7 @@ static void take_listed(struct weir_source *src, struct weir_message *out)
     out->weight_q20 = listed->weight_q20;
 }
 
-/* The destination of the item's n-th message: uniform among the others that it may go to. */
+/* Draws the destination of the item's n-th message: uniform among the others that it may go to. */
 static uint32_t poisson_dst(const struct weir_source *src, uint32_t item, uint64_t n)
 {
     struct weir_host_range to = src->wl->to[item];

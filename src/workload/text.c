@@ -16,7 +16,7 @@ bool weir_text_path(const char *path, const char *base_dir, char out[WEIR_TEXT_P
     return n >= 0 && (unsigned)n < WEIR_TEXT_PATH_MAX;
 }
 
-/* @return an open regular file, or -1 with errno. O_NONBLOCK: opening a pipe would wait for a writer. */
+/* Opens a regular file. O_NONBLOCK: opening a pipe would wait for a writer. @return its number, or -1 with errno */
 static int open_regular(const char *path, bool *regular)
 {
     struct stat there;
@@ -264,7 +264,7 @@ enum weir_text_status weir_text_quantity(const struct weir_field *field, const s
     return WEIR_TEXT_OK;
 }
 
-/* "e-05" behind the digits of a fraction; @return the exponent, or INT32_MIN = there is something else */
+/* Reads "e-05" behind the digits of a fraction; @return the exponent, or INT32_MIN = there is something else */
 static int32_t read_exponent(const char *at, const char *end)
 {
     int32_t sign = 1, sum = 0;

@@ -11,7 +11,7 @@
 
 #define WEIR_TEXT_PATH_MAX 4096u
 
-/* Where a file that a scenario names lies. @param base_dir  as below @return false = too long */
+/* Finds where a file that a scenario names lies. @param base_dir  as below @return false = too long */
 bool weir_text_path(const char *path, const char *base_dir, char out[WEIR_TEXT_PATH_MAX]);
 
 /**

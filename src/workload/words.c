@@ -13,7 +13,7 @@ struct weir_words weir_words_of(const char *file, const char *text)
     return (struct weir_words){ .file = file, .at = at, .row = at, .line = 1 };
 }
 
-/* Over blanks and a comment, to a word or the line's end. @return false at that end */
+/* Skips blanks and a comment, up to a word or the line's end. @return false at that end */
 static bool find_word(struct weir_words *words)
 {
     words->at += strspn(words->at, " \t\r\v\f");

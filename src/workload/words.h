@@ -40,7 +40,7 @@ bool weir_word_is_folded(const struct weir_field *field, const char *text);
 
 bool weir_word_is_number(const struct weir_field *field); /* digits only, however many */
 
-/* How many of its bytes a message shows: not all of a long one. */
+/* Counts the bytes that a message shows: not all of a long one. */
 int weir_word_shown(const struct weir_field *field);
 
 /* Digits only, 0 .. most. @return 0, or WEIR_E_SYNTAX or WEIR_E_RANGE with err, which calls it `what` */

@@ -43,7 +43,7 @@ static const struct weir_tok *place(const struct build *b, uint32_t i)
     return b->where != NULL ? &b->where[i] : NULL;
 }
 
-/* A list that is too long, a file that cannot be opened: the error is reported at the item that named it. */
+/* Reports an error at the item that named what is wrong: a list that is too long, a file that cannot be opened. */
 static int blame_item(const struct build *b, uint32_t i, int code)
 {
     const struct weir_tok *tok = place(b, i);
@@ -57,7 +57,7 @@ static int blame_item(const struct build *b, uint32_t i, int code)
 
 /* --- Is each item complete, and without keys that its kind does not use? --- */
 
-/* Flows that jobs are made of: taken as a whole. */
+/* Asks whether the flows are those that jobs are made of: taken as a whole. */
 static bool is_graph(const struct weir_traffic_config *item)
 {
     return item->kind == WEIR_TRAFFIC_JOBS || item->kind == WEIR_TRAFFIC_PAIRS;
@@ -166,7 +166,7 @@ static int check_item(const struct build *b, uint32_t i)
 
 /* --- What does each item offer? --- */
 
-/* A period as a load: bits of one event over period, hosts and link rate. */
+/* Turns a period into a load: bits of one event over period, hosts and link rate. */
 static uint64_t load_of_period_ppt(const struct weir_traffic_config *item, const struct weir_workload_limits *limits)
 {
     uint64_t bits = 8 * item->size.bytes * item->fan_in; /* 2^3 * 2^40 * 2^16 fits */
@@ -174,7 +174,7 @@ static uint64_t load_of_period_ppt(const struct weir_traffic_config *item, const
     return weir_mul_div_u64(bps, WEIR_LOAD_ONE_PPT, limits->host_rate_bps);
 }
 
-/* The total load an incast item takes its share of. */
+/* Finds the total load an incast item takes its share of. */
 static int find_total(const struct build *b, uint32_t i, uint64_t poisson_ppm, uint64_t *total_ppm)
 {
     uint64_t own_ppm = b->wl->item[i].load_ppm;
@@ -218,7 +218,7 @@ static int find_loads(struct build *b)
     return 0;
 }
 
-/* The load is highest where some item starts: the sum of the active ones is computed there. */
+/* Checks the total load. It is highest where some item starts: the sum of the active ones is computed there. */
 static int check_total(const struct build *b)
 {
     const struct weir_traffic_config *item = b->wl->item;
@@ -292,7 +292,7 @@ static int load_sizes(const struct build *b, uint32_t i)
     return code;
 }
 
-/* "7" or "0..9". An empty text is all hosts. */
+/* Reads "7" or "0..9". An empty text is all hosts. */
 static int load_range(const struct build *b, uint32_t i, const char *key, const char *text,
                       struct weir_host_range *range)
 {
@@ -328,7 +328,7 @@ static int load_ranges(const struct build *b, uint32_t i)
     return code;
 }
 
-/* Who sends to whom. A target in `from` is not one of its senders. */
+/* Reads who sends to whom. A target in `from` is not one of its senders. */
 static int load_incast_ranges(const struct build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
@@ -347,8 +347,8 @@ static int load_incast_ranges(const struct build *b, uint32_t i)
     return 0;
 }
 
-/* Mean gap of one host: 8 * mean / (load * rate). In two steps, hundredths of a femtosecond between them, so that a
- * saturated product means a gap beyond the limit and nothing else. */
+/* Computes the mean gap of one host: 8 * mean / (load * rate). In two steps, hundredths of a femtosecond between them,
+ * so that a saturated product means a gap beyond the limit and nothing else. */
 static int build_poisson(struct build *b, uint32_t i)
 {
     int code = load_sizes(b, i);
@@ -371,7 +371,7 @@ static int build_poisson(struct build *b, uint32_t i)
 
 /* --- Incast: a period --- */
 
-/* fan_in * size * 8 bits per period are what load * rate * hosts ask for; in femtoseconds. */
+/* Computes the period: fan_in * size * 8 bits per period are what load * rate * hosts ask for; in femtoseconds. */
 static uint64_t period_fs(const struct build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
@@ -428,7 +428,7 @@ static int build_item(struct build *b, uint32_t i)
 
 /* --- The whole --- */
 
-/* What the open-ended items really offer: with a nominal mean that is not quite the configured load. */
+/* Sums up what the open-ended items really offer: with a nominal mean that is not quite the configured load. */
 static void sum_offered(struct build *b)
 {
     struct weir_workload *wl = b->wl;
@@ -446,7 +446,7 @@ static void sum_offered(struct build *b)
     }
 }
 
-/* Flows of graphs have none: what follows the end of one is in their file. */
+/* Finds the items with replies. Flows of graphs have none: what follows the end of one is in their file. */
 static void find_replies(struct weir_workload *wl)
 {
     for (uint32_t i = 0; i < wl->item_count; i++) {
@@ -455,7 +455,7 @@ static void find_replies(struct weir_workload *wl)
     }
 }
 
-/* A run that is over when its messages are delivered must know how many there are: poisson items are walked through. */
+/* Counts the messages of a run that is over when they are delivered: poisson items are walked through. */
 static void count_messages(struct weir_workload *wl)
 {
     for (uint32_t i = 0; i < wl->item_count && !wl->endless; i++)
@@ -469,7 +469,7 @@ static void count_messages(struct weir_workload *wl)
     wl->finite_messages += wl->finite_replies;
 }
 
-/* The jobs were made and checked by config/. Their flows have the tags behind those of the lists. */
+/* Adds the jobs, which config/ has made and checked. Their flows have the tags behind those of the lists. */
 static void add_jobs(struct build *b)
 {
     struct weir_workload *wl = b->wl;

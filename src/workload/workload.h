@@ -172,13 +172,13 @@ struct weir_source { /* one host's stream; owned by that host's thread */
 
 void weir_source_init(struct weir_source *src, const struct weir_workload *wl, uint32_t host);
 
-/* When the next message starts; WEIR_NEVER = none. */
+/* Returns when the next message starts; WEIR_NEVER = none. */
 static inline uint64_t weir_source_next_ps(const struct weir_source *src)
 {
     return src->head_ps;
 }
 
-/* What the sender passes to its host: the message, and the list of its group if it is of one. */
+/* Returns the bytes that the sender passes to its host: the message, and the list of its group if it is of one. */
 static inline uint64_t weir_message_bytes(const struct weir_workload *wl, const struct weir_message *m)
 {
     return m->bytes + (m->group != 0 ? weir_group_bytes(&wl->group[m->group - 1]) : 0);
@@ -187,6 +187,6 @@ static inline uint64_t weir_message_bytes(const struct weir_workload *wl, const 
 /* Takes the next message; only while weir_source_next_ps() is not WEIR_NEVER. Ties: listed first, then by item. */
 void weir_source_take(struct weir_source *src, struct weir_message *out);
 
-/* Where the message goes that weir_source_take() would give, which there must be. */
+/* Returns where the message goes that weir_source_take() would give, which there must be. */
 uint32_t weir_source_next_dst(const struct weir_source *src);
 #endif
