@@ -39,14 +39,19 @@ static inline bool refusal_names(const char *text, const char *key)
 /* Adds the sentence to the program's file in the folder $WEIR_SENTENCES, if that is set. */
 static inline void refusal_record(const struct weir_err *err)
 {
-    static const char *const code[] = { "OK",       "SYNTAX", "UNKNOWN", "RANGE", "UNIT",
-                                        "CONFLICT", "FILE",   "MEMORY",  "RUN",   "BUSY" };
-    _Static_assert(sizeof(code) / sizeof(code[0]) == WEIR_E_BUSY + 1, "a word for each code");
+    static const char *const code[] = {
+        [WEIR_E_OK] = "OK",       [WEIR_E_SYNTAX] = "SYNTAX", [WEIR_E_UNKNOWN] = "UNKNOWN",
+        [WEIR_E_RANGE] = "RANGE", [WEIR_E_UNIT] = "UNIT",     [WEIR_E_CONFLICT] = "CONFLICT",
+        [WEIR_E_FILE] = "FILE",   [WEIR_E_MEMORY] = "MEMORY", [WEIR_E_RUN] = "RUN",
+        [WEIR_E_BUSY] = "BUSY",
+    };
+    _Static_assert(sizeof(code) / sizeof(code[0]) == WEIR_E_BUSY + 1, "a name for each code");
     const char *folder = getenv("WEIR_SENTENCES"), *place = refusal_place(err);
     char path[1024];
     FILE *out;
     if (folder == NULL)
         return;
+    assert_in_range(err->code, 0, sizeof(code) / sizeof(code[0]) - 1);
     (void)snprintf(path, sizeof(path), "%s/%s", folder, program_invocation_short_name);
     out = fopen(path, "a");
     assert_non_null(out);
