@@ -59,6 +59,7 @@ static void *pop(struct ep_pool *pool, uint32_t c)
     if (block == NULL)
         return NULL;
     memcpy(&pool->free[c], block, sizeof(void *));
+    WEIR_ASSERT(pool->kept >= class_bytes(c));
     pool->kept -= class_bytes(c);
     return block;
 }
@@ -92,6 +93,7 @@ void *ep_pool_take(struct weir_ep *ep, struct ep_pool *pool, size_t bytes, size_
     }
     if (block != NULL)
         pool->used += *room;
+    WEIR_ASSERT(pool->used <= pool->limit);
     return block;
 }
 
@@ -100,6 +102,7 @@ void ep_pool_give(struct ep_pool *pool, void *block, size_t room)
     uint32_t c = class_of(room);
     if (block == NULL)
         return;
+    WEIR_ASSERT(pool->used >= room);
     pool->used -= room;
     if (c >= EP_CLASSES || class_bytes(c) != room) {
         free(block);

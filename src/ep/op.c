@@ -16,6 +16,7 @@ struct ep_op *ep_op_take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_da
     } else {
         return NULL;
     }
+    WEIR_ASSERT(op->kind == EP_FREE);
     *op = (struct ep_op){ .user_data = user_data,
                           .deadline_ps = WEIR_NEVER,
                           .timer_ps = timer_ps,
@@ -33,6 +34,8 @@ static void give_memory(struct weir_ep *ep, struct ep_op *op)
 /* The record is free again. Its link of the free list is the field `conn`. */
 void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
 {
+    WEIR_ASSERT(op->kind != EP_FREE);
+    WEIR_ASSERT(op < ep->ops + ep->op_count);
     give_memory(ep, op);
     op->kind = EP_FREE;
     op->conn = ep->op_free;
@@ -63,6 +66,8 @@ void ep_op_accept(struct weir_ep *ep, struct ep_op *op)
 void ep_op_list(struct ep_op *op)
 {
     struct weir_peer *p = op->peer;
+    WEIR_ASSERT(!(op->flags & EP_OP_LISTED));
+    WEIR_ASSERT((p->op_head == NULL) == (p->op_tail == NULL));
     op->flags |= EP_OP_LISTED;
     op->prev = p->op_tail;
     op->next = NULL;
@@ -77,6 +82,7 @@ void ep_op_list(struct ep_op *op)
 static void unlist(struct ep_op *op)
 {
     struct weir_peer *p = op->peer;
+    WEIR_ASSERT(op->flags & EP_OP_LISTED);
     op->flags &= (uint16_t)~EP_OP_LISTED;
     if (op->prev != NULL)
         op->prev->next = op->next;
@@ -107,6 +113,7 @@ int ep_op_start(struct weir_ep *ep, struct ep_op *op)
 {
     struct weir_peer *p = op->peer;
     int code;
+    WEIR_ASSERT(!(op->flags & EP_OP_IN_HOST));
     ep_peer_busy(ep, p);
     p->used = true;
     code = weir_host_send(ep->host, ep->now_ps, p->number, (uint32_t)(op - ep->ops), EP_HEAD_BYTES + op->bytes);
@@ -138,6 +145,7 @@ void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
 void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
 {
     WEIR_ASSERT(!(op->flags & EP_OP_ENDED));
+    WEIR_ASSERT(ep->ops_pending > 0);
     op->flags |= EP_OP_ENDED;
     op->result = result;
     ep->ops_pending--;
@@ -166,6 +174,8 @@ void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
 /* The application has taken its event. */
 void ep_op_reported(struct weir_ep *ep, struct ep_op *op)
 {
+    WEIR_ASSERT(op->flags & EP_OP_ENDED);
+    WEIR_ASSERT(!(op->flags & EP_OP_REPORTED));
     op->flags |= EP_OP_REPORTED;
     settle(ep, op);
 }
@@ -187,6 +197,7 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     struct ep_op *op = &ep->ops[msg];
     (void)now_ps;
     WEIR_ASSERT(op->flags & EP_OP_IN_HOST);
+    WEIR_ASSERT(op->peer->in_host > 0);
     op->flags &= (uint16_t)~EP_OP_IN_HOST;
     op->peer->in_host--;
     ep_tx_drop_op(ep, op); /* a packet requested again, that came late after all; or the peer reports something false */
