@@ -428,8 +428,7 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
         different = compare(who, &is, must, model->topo->link_count);
         forget(&is);
         if (different != 0 || is_jobs != must_jobs ||
-            (options.snapshot != NULL && !must->stalled &&
-             compare_snapshots(who, &snapshots[1], &snapshots[0]) != 0)) {
+            (options.snapshot != NULL && !must->stalled && compare_snapshots(who, &snapshots[1], &snapshots[0]) != 0)) {
             show_first_difference(model, options.threads, !c->engine_only);
             (void)fprintf(stderr, "  %s DIFFERS\n%s\n    repeat: %s\n", c->name, c->text, c->repeat);
             return TWIN_DIFFERENT;
