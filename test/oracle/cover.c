@@ -148,8 +148,12 @@ uint32_t twin_cover_print(struct twin_cover *cover)
         missing += print_count("feature", weir_features[i]->name, cover->feature[i]);
     for (uint32_t i = 0; i < cover->choices; i++)
         missing += print_count("choice", cover->choice[i].name, cover->choice[i].count);
+    return missing;
+}
+
+void twin_cover_free(struct twin_cover *cover)
+{
     free(cover->choice);
     free(cover->protocol);
     free(cover->feature);
-    return missing;
 }

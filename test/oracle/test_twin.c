@@ -77,6 +77,7 @@ static void engine_and_oracle_agree_on_whole_scenarios_of_the_registry(void **st
     (void)agree_on(&(struct draw){
         .title = "whole scenarios", .options = " --whole", .count = 200, .kind = TWIN_WHOLE, .cover = &cover });
     assert_int_equal(twin_cover_print(&cover), 0);
+    twin_cover_free(&cover);
 }
 
 /* Switches that have nothing to pause, then have, then have not. */

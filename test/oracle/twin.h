@@ -44,8 +44,10 @@ struct twin_cover {
 /* Counts what is in a scenario that ran. */
 void twin_cover_add(struct twin_cover *cover, const struct weir_setup *setup);
 
-/* Prints all counts, and on stderr the names that did not occur, and frees them. @return how many did not */
+/* Prints all counts, and on stderr the names that did not occur. @return how many did not */
 uint32_t twin_cover_print(struct twin_cover *cover);
+
+void twin_cover_free(struct twin_cover *cover);
 
 struct twin_tally { /* over all cases so far: what the scenarios exercised */
     uint64_t cases, different, refused, hops;

@@ -91,6 +91,7 @@ int main(int argc, char **argv)
     twin_print_tally("soak", &tally);
     if (s.kind == TWIN_WHOLE && s.count >= COVERING)
         missing = twin_cover_print(&cover);
+    twin_cover_free(&cover);
     return missing > 0 || tally.different > 0 ||
            tally.refused > twin_refusals_max(s.graph ? TWIN_WHOLE : s.kind, s.count);
 }
