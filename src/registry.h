@@ -1,4 +1,5 @@
-/* src/registry.h - the one list that names every protocol, feature and scenario section. A new protocol is one line here. */
+/* src/registry.h - the one list that names every protocol, feature and scenario section. A new protocol is one line
+ * here. */
 #ifndef WEIR_REGISTRY_H
 #define WEIR_REGISTRY_H
 #include "core/cc.h"
@@ -20,9 +21,11 @@ struct weir_protocol {
     /* "key: value" of fabric, framing and host that weir compare gives it (core/recommend.h); may name the preset, too */
     const char *const *recommends;
     uint32_t config_bytes; /* of the struct the rows fill */
-    /* NULL, or: sets keys that were left to the run, by its path, its frames and the sizes of its messages; before check() */
+    /* NULL, or: sets keys that were left to the run, by its path, its frames and the sizes of its messages; before
+     * check() */
     void (*fit)(void *config, const struct weir_fit *fit);
-    /* NULL, or: do the keys fit each other and the path? @return 0, or WEIR_E_CONFLICT and why not; where is the caller's to say */
+    /* NULL, or: do the keys fit each other and the path? @return 0, or WEIR_E_CONFLICT and why not; where is the
+     * caller's to say */
     int (*check)(const void *config, const struct weir_path *path, struct weir_err *err);
     /* NULL = any, or: which telemetry records does it read? */
     struct weir_telemetry_read (*telemetry)(const void *config);

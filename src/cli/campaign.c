@@ -84,7 +84,8 @@ const char *weir_campaign_dump(struct weir_campaign *c)
     return kept;
 }
 
-/* Files that a scenario names lie next to it, where the runs will find them, while messages name it by its path in the experiment. */
+/* Files that a scenario names lie next to it, where the runs will find them, while messages name it by its path in the
+ * experiment. */
 static int start_names(struct weir_campaign *c, const char *scenario, struct weir_err *err)
 {
     char path[WEIR_CAMPAIGN_PATH], *slash;

@@ -36,7 +36,8 @@ struct weir_campaign {          /* large: on the heap */
 struct weir_campaign *weir_campaign_new(void);
 void weir_campaign_free(struct weir_campaign *c); /* NULL is harmless */
 
-/* Reads a sweep into exp: an experiment without figures, whose file has a name of its own. @return 0, or a code with err */
+/* Reads a sweep into exp: an experiment without figures, whose file has a name of its own. @return 0, or a code with
+ * err */
 int weir_campaign_load(struct weir_campaign *c, const char *path, struct weir_err *err);
 
 /**
@@ -61,7 +62,8 @@ int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err);
 /* scn as a result file holds it, in the memory of exp. NULL = no memory */
 const char *weir_campaign_dump(struct weir_campaign *c);
 
-/* Whether a signal has come meanwhile. @return WEIR_EXIT_DONE, or the exit status for it, unless freeing lets it through, as it usually does */
+/* Whether a signal has come meanwhile. @return WEIR_EXIT_DONE, or the exit status for it, unless freeing lets it
+ * through, as it usually does */
 int weir_campaign_interrupted(const struct weir_campaign *c);
 
 /**

@@ -1,5 +1,5 @@
-/* src/cli/compare.c - `weir compare`: laws on the same traffic, each in the network that it recommends; a table, and which differences
- * exceed their intervals. The runs are campaign.c's. */
+/* src/cli/compare.c - `weir compare`: laws on the same traffic, each in the network that it recommends; a table, and
+ * which differences exceed their intervals. The runs are campaign.c's. */
 #include "cli/cli.h"
 #include "cli/compare_plan.h"
 #include "reproduce/comparison_print.h"

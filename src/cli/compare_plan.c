@@ -148,7 +148,8 @@ static const struct weir_protocol *row_of(const char *name)
     return row;
 }
 
-/* Thresholds of a preset may be for another rate of links: then the next one that fits. What is wrong is said of the first. */
+/* Thresholds of a preset may be for another rate of links: then the next one that fits. What is wrong is said of the
+ * first. */
 static int settle_law(struct build *b, uint32_t index)
 {
     const struct weir_protocol *row = row_of(b->args->law[index]);

@@ -43,8 +43,9 @@ static bool is_folder(const char *name)
     return stat(name, &there) == 0 && S_ISDIR(there.st_mode);
 }
 
-/* Those of the folder we are in, else those of the sources that the program was built in: build/weir, or build/NAME/weir. No path of
- * the sources is in the binary, so that builds of two folders are the same. @return false = neither is there */
+/* Those of the folder we are in, else those of the sources that the program was built in: build/weir, or
+ * build/NAME/weir. No path of the sources is in the binary, so that builds of two folders are the same. @return false =
+ * neither is there */
 static bool find_experiments(char dir[DIR_MAX])
 {
     static const char name[] = "experiments";

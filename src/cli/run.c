@@ -82,7 +82,8 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
     return weir_record_snapshot(&run->record, snapshot);
 }
 
-/* Snapshots are taken at one distance: where series and a comparison want different ones, the larger becomes a multiple of the other. */
+/* Snapshots are taken at one distance: where series and a comparison want different ones, the larger becomes a multiple
+ * of the other. */
 static uint64_t look_distance(struct run *run)
 {
     uint64_t own_ps = run->compare.snapshot_ps, times;

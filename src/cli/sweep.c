@@ -1,4 +1,5 @@
-/* src/cli/sweep.c - `weir sweep`: every combination of what a file varies, or some of them by their numbers. The runs are campaign.c's. */
+/* src/cli/sweep.c - `weir sweep`: every combination of what a file varies, or some of them by their numbers. The runs
+ * are campaign.c's. */
 #include "cli/campaign.h"
 #include "cli/cli.h"
 #include "cli/sweep_args.h"

@@ -1,10 +1,11 @@
-/* src/config/features.h - the keys of switch features: sections inside `fabric`, or keys of `fabric` itself. All of it follows the rows
- * of weir_features[]; no feature is named here. */
+/* src/config/features.h - the keys of switch features: sections inside `fabric`, or keys of `fabric` itself. All of it
+ * follows the rows of weir_features[]; no feature is named here. */
 #ifndef WEIR_CONFIG_FEATURES_H
 #define WEIR_CONFIG_FEATURES_H
 #include "config/load.h"
 
-/* Lists `first` and the names that rows add to `fabric`, sections and keys. @return NULL-terminated, of the arena; NULL = no memory */
+/* Lists `first` and the names that rows add to `fabric`, sections and keys. @return NULL-terminated, of the arena; NULL
+ * = no memory */
 const char **weir_features_names(struct weir_tree_arena *arena, const char *first);
 
 /* Writes short forms out: `ecn: x` for `ecn: {key: x}`. @return 0, or a code with l->err */

@@ -6,7 +6,8 @@
 
 static const char preset_line[] = "protocol.preset: ";
 
-/* A preset also has keys of the law itself, of the network's size and of the run: these are not what switches and hosts are like. */
+/* A preset also has keys of the law itself, of the network's size and of the run: these are not what switches and hosts
+ * are like. */
 static bool is_of_network(const char *line)
 {
     static const char *const section[] = { "framing", "host", "fabric" };
@@ -17,7 +18,8 @@ static bool is_of_network(const char *line)
     return false;
 }
 
-/* The next line of the network from *at on, of the row's list and then of the preset's, which follows it in `next`. NULL = there is none */
+/* The next line of the network from *at on, of the row's list and then of the preset's, which follows it in `next`.
+ * NULL = there is none */
 static const char *next_line(const char *const **at, const char *const **next)
 {
     for (;;) {

@@ -61,7 +61,8 @@ struct weir_scenario {
     /* positions in the file, for messages that come later (setup/setup.c) */
     struct weir_tok where_topology, where_protocol, where_host, where_fabric, where_run;
     struct weir_tok where_traffic[WEIR_TRAFFIC_MAX];
-    /* what the user wrote and has no effect: a command that reads the scenario prints it (weir_cli_warnings()) and goes on */
+    /* what the user wrote and has no effect: a command that reads the scenario prints it (weir_cli_warnings()) and goes
+     * on */
     struct weir_err warning[WEIR_WARNINGS_MAX];
     uint32_t warning_count; /* of all; those beyond WEIR_WARNINGS_MAX are not kept */
     char *text;             /* the file as read, for result manifests; owned */

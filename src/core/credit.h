@@ -21,8 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Most packets of a message that may go unscheduled, and most between the first one missing at the receiver and the last
- * one credited. */
+/* Most packets of a message that may go unscheduled, and most between the first one missing at the receiver and the
+ * last one credited. */
 #define WEIR_CREDIT_WINDOW_PKTS 8192u
 
 struct weir_limits {       /* the network of a host, passed once; lent for the run */
@@ -136,8 +136,8 @@ struct weir_credit_sums {      /* where credit is, in bytes on the wire; for rep
     int64_t most_bytes;        /* --check: outstanding may never be above; INT64_MAX = no such rule */
 };
 
-/* One row per protocol. The config comes first, then the states concerned. NULL = does not care, where the comment says what
- * happens then; the others must be there. */
+/* One row per protocol. The config comes first, then the states concerned. NULL = does not care, where the comment says
+ * what happens then; the others must be there. */
 struct weir_credit_ops {
     const char *name;
     uint32_t needs;                                      /* WEIR_NEED_ECN ..: refused before the run if missing */
@@ -149,8 +149,8 @@ struct weir_credit_ops {
     void (*init)(const void *config, void *host, const struct weir_limits *limits);
     /* before the first packet from it or message to it; NULL = nothing to do */
     void (*peer_init)(const void *config, void *host, void *peer);
-    /* All business with it is over: its messages have ended with tx_done() and rx_done(). Credit given to it comes back,
-     * credit held from it is gone; peer_init() follows. NULL = nothing to do */
+    /* All business with it is over: its messages have ended with tx_done() and rx_done(). Credit given to it comes
+     * back, credit held from it is gone; peer_init() follows. NULL = nothing to do */
     void (*peer_forget)(const void *config, void *host, void *peer);
     /* Every loss_ps() while messages with it are under way, or while the last call returned true. After the protocol's
      * judgement of the peer the host goes on to its silent messages. NULL = nothing to judge. @return true = call again */
@@ -159,8 +159,8 @@ struct weir_credit_ops {
     /* control packets of its own; NULL = it has none */
     /* One arrived; rx_packet() was called for it before. */
     void (*control)(const void *config, void *host, const struct weir_own_pkt *control);
-    /* Called while weir_credit_host.controls > 0, after any other call: the next one, which leaves ahead of DATA. After tx_next(),
-     * tx_sent() and rx_next() only where there is a tx_next_ps(). */
+    /* Called while weir_credit_host.controls > 0, after any other call: the next one, which leaves ahead of DATA. After
+     * tx_next(), tx_sent() and rx_next() only where there is a tx_next_ps(). */
     void (*control_next)(const void *config, void *host, struct weir_own_pkt *out);
 
     /* sender half */
@@ -173,18 +173,19 @@ struct weir_credit_ops {
     /* @return true = out's packet will be sent now; tx_sent() follows, when tx shows what is left */
     bool (*tx_next)(const void *config, void *host, uint64_t now_ps, struct weir_send *out);
     void (*tx_sent)(const void *config, void *host, void *peer, void *tx);
-    /* From now on tx_next() returns no packet whose class is a bit of class_mask. tx_resume() follows for each peer with
-     * outbound messages, to which more or less may be sent than before. Both NULL = all DATA is of data_class(): the host does
-     * not ask while that is paused. */
+    /* From now on tx_next() returns no packet whose class is a bit of class_mask. tx_resume() follows for each peer
+     * with outbound messages, to which more or less may be sent than before. Both NULL = all DATA is of data_class():
+     * the host does not ask while that is paused. */
     void (*tx_pause)(const void *config, void *host, uint32_t class_mask);
     void (*tx_resume)(const void *config, void *host, void *peer);
     /* True if tx_next() would return true. */
     bool (*tx_ready)(const void *host);
-    /* The clock of this half: tx_time() is called at the instant that tx_next_ps() named after any other call of this half.
-     * WEIR_NEVER = none. It may make packets or control packets ready. Both NULL = it has no clock. */
+    /* The clock of this half: tx_time() is called at the instant that tx_next_ps() named after any other call of this
+     * half. WEIR_NEVER = none. It may make packets or control packets ready. Both NULL = it has no clock. */
     uint64_t (*tx_next_ps)(const void *config, const void *host);
     void (*tx_time)(const void *config, void *host, uint64_t now_ps);
-    /* Nothing about tx has come for two loss_ps(), doubled each time. @return true = the REQUEST is sent again. NULL = true */
+    /* Nothing about tx has come for two loss_ps(), doubled each time. @return true = the REQUEST is sent again. NULL =
+     * true */
     bool (*tx_silent)(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
     /* The receiver has it all, or it was aborted at any time before; tx ends with this. */
     void (*tx_done)(const void *config, void *host, void *peer, void *tx);
@@ -197,16 +198,18 @@ struct weir_credit_ops {
     bool (*rx_packet)(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
     /* grant_wire_bytes became 0 or ceased to be, other than by a grant: something was lost, or came after all. */
     void (*rx_again)(const void *config, void *host, void *peer, void *rx);
-    /* The clock of this half: earliest instant >= now at which credit may go, or anything else is due, if nothing arrives;
-     * WEIR_NEVER = none. */
+    /* The clock of this half: earliest instant >= now at which credit may go, or anything else is due, if nothing
+     * arrives; WEIR_NEVER = none. */
     uint64_t (*rx_next_ps)(const void *config, const void *host, uint64_t now_ps);
-    /* Only at an instant that rx_next_ps() named, or later where nothing came in between. @return true = out's credit will be
-     * sent, rx_granted() follows, when rx shows what is left; false = none, and rx_next_ps() names a later instant. With false
-     * out->rx may be set: what is due of that message counts as lost, as after rx_silent(), and rx_again() follows if there is any */
+    /* Only at an instant that rx_next_ps() named, or later where nothing came in between. @return true = out's credit
+     * will be sent, rx_granted() follows, when rx shows what is left; false = none, and rx_next_ps() names a later
+     * instant. With false out->rx may be set: what is due of that message counts as lost, as after rx_silent(), and
+     * rx_again() follows if there is any */
     bool (*rx_next)(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);
     void (*rx_granted)(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps);
-    /* Nothing of rx has come for loss_ps(), and it is not all here. @return true = what was unscheduled or credited and is not here
-     * is to be credited again, and rx_again() follows if there is any; false = it may still come. NULL = true */
+    /* Nothing of rx has come for loss_ps(), and it is not all here. @return true = what was unscheduled or credited and
+     * is not here is to be credited again, and rx_again() follows if there is any; false = it may still come. NULL =
+     * true */
     bool (*rx_silent)(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
     /* All here (with grants_all: and all credited), or its sender cancelled it at any time before; rx ends with this. */
     void (*rx_done)(const void *config, void *host, void *peer, void *rx);

@@ -1,6 +1,7 @@
-/* src/core/fabric.h - a switch feature: the hooks that a port calls, the events they are given, and the row that describes the feature
- * to scenario files, help and results. A feature decides and writes; the world (engine or oracle) owns queues, order, time and
- * counting. doc/add-a-switch-feature.md builds one from nothing; the rules that every world obeys are in doc/model.md. */
+/* src/core/fabric.h - a switch feature: the hooks that a port calls, the events they are given, and the row that
+ * describes the feature to scenario files, help and results. A feature decides and writes; the world (engine or oracle)
+ * owns queues, order, time and counting. doc/add-a-switch-feature.md builds one from nothing; the rules that every
+ * world obeys are in doc/model.md. */
 #ifndef WEIR_CORE_FABRIC_H
 #define WEIR_CORE_FABRIC_H
 #include "core/cc.h"
@@ -68,13 +69,14 @@ struct weir_forward {
     uint64_t now_ps;
     uint64_t queue_bytes; /* of out_port, as on_join */
     uint32_t in_port, out_port;
-    /* Links that the packet takes from here on if it leaves by this port and is not deflected again. ctx: that of the event */
+    /* Links that the packet takes from here on if it leaves by this port and is not deflected again. ctx: that of the
+     * event */
     uint32_t (*links)(const struct weir_forward *forward, uint32_t port);
     const void *ctx;
 };
 
-/* A packet joins an egress port. Its queue: what is not yet on the wire, with the unsent part of a frame in transmission and without
- * this packet. */
+/* A packet joins an egress port. Its queue: what is not yet on the wire, with the unsent part of a frame in
+ * transmission and without this packet. */
 struct weir_join {
     const struct weir_pkt *pkt;
     uint64_t now_ps, queue_bytes;
@@ -97,7 +99,8 @@ struct weir_dequeue_idle {
 };
 
 struct weir_start { /* the transmission of a packet starts */
-    /* A feature may write what it declares to write. sent48_ps is not to be read: a packet with records has their address there. */
+    /* A feature may write what it declares to write. sent48_ps is not to be read: a packet with records has their
+     * address there. */
     struct weir_pkt *pkt;
     uint64_t now_ps, joined_ps;
     uint64_t tx_ps; /* the transmission takes so long */
@@ -138,7 +141,8 @@ struct weir_departure { /* its transmission has ended, or an on_dequeue has drop
     uint32_t in_port, in_class; /* in_class: as in struct weir_admit */
 };
 
-/* What a switch holds, waiting or in transmission, by in-link and class. ports: in-links; what the switch made itself is of none of them */
+/* What a switch holds, waiting or in transmission, by in-link and class. ports: in-links; what the switch made itself
+ * is of none of them */
 struct weir_held {
     const uint64_t *bytes; /* [in_port * classes + in_class] */
     uint64_t sum_bytes;    /* of all; what the switch made itself is in it, too */
@@ -153,14 +157,14 @@ struct weir_timer {
     uint64_t waiting_bytes; /* of packets that wait, whole; for rows with on_start */
 };
 
-/* Where a hook is called: the feature's model, and its state of the switch and of the egress port. A host's NIC counts as a switch
- * with one port. */
+/* Where a hook is called: the feature's model, and its state of the switch and of the egress port. A host's NIC counts
+ * as a switch with one port. */
 struct weir_here {
     const void *model;
     void *node, *port; /* zeroed before port_init */
     void *ports;       /* of the node: weir_port_state() */
-    /* Coupled: by port of the switch, of packets that wait there, whatever their class; for on_joined, on_sent, on_dropped and on_start. NULL at a
-     * host */
+    /* Coupled: by port of the switch, of packets that wait there, whatever their class; for on_joined, on_sent,
+     * on_dropped and on_start. NULL at a host */
     const uint64_t *waiting_bytes;
 };
 
@@ -178,8 +182,8 @@ static inline void *weir_port_state(const struct weir_here *here, uint32_t index
 
 /* ---- packets that a port holds back ---- */
 
-/* A gate lets packets of some classes start no earlier than it decides, whether the wire is free or not. They wait in the queue of their class.
- * One feature of a run has one; no feature of that run is coupled. */
+/* A gate lets packets of some classes start no earlier than it decides, whether the wire is free or not. They wait in
+ * the queue of their class. One feature of a run has one; no feature of that run is coupled. */
 struct weir_gate {
     uint32_t (*classes)(
         const struct weir_here *here); /* bit c: class c is gated. Asked once; others are not about other classes */
@@ -289,8 +293,8 @@ struct weir_feature_plan { /* the answer of set-up, besides the model */
     uint32_t records_max;                     /* telemetry records that a packet carries at most; 0 = none */
     const struct weir_telemetry_rates *rates; /* with records: of their ports, by number; lent, for hosts too */
     bool skips_joined;                        /* on_joined and on_dropped have nothing to do in this run */
-    /* on_start may be called after its instant: it never answers LOSE, and reads nothing but its packet and its own port, and for packets of
-     * far_kinds (WEIR_PKT_KIND_BIT) in_port too. Both are then as they were at the instant. */
+    /* on_start may be called after its instant: it never answers LOSE, and reads nothing but its packet and its own
+     * port, and for packets of far_kinds (WEIR_PKT_KIND_BIT) in_port too. Both are then as they were at the instant. */
     bool late_start;
     uint32_t far_kinds;
     bool coupled;          /* as WEIR_WHEN_COUPLED, because that is cheaper in this run; only with nics_pull */
@@ -307,7 +311,8 @@ struct weir_feature_plan { /* the answer of set-up, besides the model */
     uint64_t reroute_delay_ps; /* from an event until routes follow it */
 };
 
-/* Class_ids that a host may not send when these classes of its port are closed: a port puts all higher ones into its last. classes: 1 .. 8 */
+/* Class_ids that a host may not send when these classes of its port are closed: a port puts all higher ones into its
+ * last. classes: 1 .. 8 */
 static inline uint32_t weir_closed_at_host(uint32_t closed, uint32_t classes)
 {
     uint32_t last = (classes - 1) & 31;
@@ -418,13 +423,15 @@ struct weir_feature {
     uint32_t port_bytes, node_bytes;
     /* @return false = this port goes without the feature */
     bool (*port_init)(const struct weir_here *here, const struct weir_fabric_port *port);
-    /* What on_join does, as one number: below so many bytes in the queue it does nothing; from there on packets with ECT are marked, and
-     * nothing else happens. UINT64_MAX = no packet is. @return false = from there on it is more than that */
+    /* What on_join does, as one number: below so many bytes in the queue it does nothing; from there on packets with
+     * ECT are marked, and nothing else happens. UINT64_MAX = no packet is. @return false = from there on it is more
+     * than that */
     bool (*join_threshold)(const struct weir_here *here, uint64_t *queue_bytes);
     uint32_t (*admit)(const struct weir_here *here, const struct weir_admit *admit);    /* DROP */
     uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */
     uint32_t (*on_dequeue)(const struct weir_here *here, struct weir_dequeue *dequeue); /* MARK, DROP */
-    /* When on_dequeue need not be called. Until it is called for a packet that joined since, all of this stays true. NULL = always call it */
+    /* When on_dequeue need not be called. Until it is called for a packet that joined since, all of this stays true.
+     * NULL = always call it */
     void (*dequeue_idle)(const struct weir_here *here, uint32_t class_id, uint64_t now_ps,
                          struct weir_dequeue_idle *idle);
     const struct weir_feature_counter *counters; /* NULL, or ended by a NULL name */
@@ -437,10 +444,12 @@ struct weir_feature {
     const struct weir_gate *gate;
     /* Only of rows that are WEIR_WHEN_COUPLED: */
     uint32_t arrive_kinds; /* WEIR_PKT_KIND_BIT() of packets for which on_arrive is called */
-    /* A packet that has a route came by the in-link of this port's cable. A call for every ACK: the event is its arguments. */
+    /* A packet that has a route came by the in-link of this port's cable. A call for every ACK: the event is its
+     * arguments. */
     uint32_t (*on_arrive)(const struct weir_here *here, const struct weir_pkt *pkt, uint64_t now_ps); /* ECHO */
     uint32_t (*on_mark)(const struct weir_here *here, const struct weir_mark *mark);                  /* TAKE */
-    /* DATA came by the in-link of this port's cable. One feature of a run has this hook. @return the port by which it leaves */
+    /* DATA came by the in-link of this port's cable. One feature of a run has this hook. @return the port by which it
+     * leaves */
     uint32_t (*on_forward)(const struct weir_here *here, const struct weir_forward *forward);
     uint32_t (*on_joined)(const struct weir_here *here, const struct weir_joined *joined,
                           struct weir_control *control); /* CONTROL */
@@ -448,12 +457,13 @@ struct weir_feature {
                         struct weir_control *control); /* CONTROL */
     uint32_t (*on_dropped)(const struct weir_here *here, const struct weir_departure *left,
                            struct weir_control *control); /* CONTROL */
-    /* A control frame of this feature came by the in-link of this port's cable: of every port, also of hosts, that may be sent one. */
+    /* A control frame of this feature came by the in-link of this port's cable: of every port, also of hosts, that may
+     * be sent one. */
     void (*on_control)(const struct weir_here *here, uint64_t now_ps, const struct weir_control *control);
     /* Bit c: packets of class c may not start. Called again after on_control and on_cut. */
     uint32_t (*closed)(const struct weir_here *here);
-    /* The port's cable goes down: control frames that wait here or are in flight are gone. Called late where nothing waits and nothing is
-     * closed; so it may open classes, and close none. */
+    /* The port's cable goes down: control frames that wait here or are in flight are gone. Called late where nothing
+     * waits and nothing is closed; so it may open classes, and close none. */
     void (*on_cut)(const struct weir_here *here, uint64_t now_ps);
     /* True if admit, on_joined, on_sent and on_dropped of all ports do no more than keep accounts, as long as the
      * switch holds no more than `most`. Meanwhile the engine leaves them out; set_held then passes what is held.
@@ -461,13 +471,14 @@ struct weir_feature {
     bool (*is_idle)(const struct weir_here *here, const struct weir_held *most);
     void (*set_held)(const struct weir_here *here, const struct weir_held *held);
     uint32_t (*on_timer)(const struct weir_here *here, const struct weir_timer *timer); /* NOTIFY */
-    /* A NOTICE for the flow of this packet of DATA, all but its arrival; sent_ps is not to be read. link: that the port feeds */
+    /* A NOTICE for the flow of this packet of DATA, all but its arrival; sent_ps is not to be read. link: that the port
+     * feeds */
     void (*notice)(const struct weir_here *here, const struct weir_pkt *data, uint32_t link, struct weir_pkt *out);
     uint32_t notice_bytes; /* of a NOTICE on the wire */
     /* The run is over: counters become final. */
     void (*on_end)(const struct weir_here *here, uint64_t end_ps);
-    /* For runs that check themselves. here: of any port of the node; ports: of the node. @return a sentence about what does not hold; NULL = all
-     * does */
+    /* For runs that check themselves. here: of any port of the node; ports: of the node. @return a sentence about what
+     * does not hold; NULL = all does */
     const char *(*broken)(const struct weir_here *here, uint32_t ports);
 };
 

@@ -121,8 +121,8 @@ void ep_pool_clear(struct ep_pool *pool)
     }
 }
 
-/* struct weir_mem's grow(): zeroed, aligned to 64, until the endpoint closes. What peers can make the host ask for has an
- * end. */
+/* struct weir_mem's grow(): zeroed, aligned to 64, until the endpoint closes. What peers can make the host ask for has
+ * an end. */
 void *ep_host_grow(void *ctx, size_t size)
 {
     struct weir_ep *ep = ctx;

@@ -140,8 +140,8 @@ void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
     WEIR_ASSERT(code == 0);
 }
 
-/* Makes its one event. What is borrowed is the application's again with it, so the host must be done with it; what was copied may
- * go on. */
+/* Makes its one event. What is borrowed is the application's again with it, so the host must be done with it; what was
+ * copied may go on. */
 void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
 {
     WEIR_ASSERT(!(op->flags & EP_OP_ENDED));

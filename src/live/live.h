@@ -1,5 +1,6 @@
-/* src/live/live.h - what `weir serve`, `weir ping` and `weir load` share: common options, the statistics line, the series, and one table
- * for the transport, so that the same code measures Weir and kernel TCP. doc/live.md is for users. */
+/* src/live/live.h - what `weir serve`, `weir ping` and `weir load` share: common options, the statistics line, the
+ * series, and one table for the transport, so that the same code measures Weir and kernel TCP. doc/live.md is for
+ * users. */
 #ifndef WEIR_LIVE_LIVE_H
 #define WEIR_LIVE_LIVE_H
 #include "term/clock.h"
@@ -34,8 +35,8 @@ extern const struct weir_param weir_live_params[];
 /* What no single option can: do they fit each other? */
 int weir_live_args_check(const struct weir_live_args *args, struct weir_err *err);
 
-/* A transport: libweir's own functions and promises (weir/weir.h), or TCP behind the same ones. Memory that is sent stays the
- * caller's until close(), cancelled or not. Events of TCP say no peer. Negative errno as there. */
+/* A transport: libweir's own functions and promises (weir/weir.h), or TCP behind the same ones. Memory that is sent
+ * stays the caller's until close(), cancelled or not. Events of TCP say no peer. Negative errno as there. */
 struct weir_transport {
     const char *name;
     int (*open)(void **self, const struct weir_live_args *args, struct weir_err *err); /* 0, or a code with err */
@@ -84,8 +85,8 @@ uint64_t weir_live_per_s(uint64_t change, uint64_t ns);
 
 /* "10.0.0.1:7000", "[::1]:7000", "server:7000"; the port is needed. @return 0, or a code with err */
 int weir_live_address(const char *text, struct sockaddr_storage *addr, socklen_t *len, struct weir_err *err);
-/* If --bind was not given: binds to the address from which the kernel reaches a peer, so that rate and MTU are those of the device
- * that leads there. Called for each peer; several ways out = any address. */
+/* If --bind was not given: binds to the address from which the kernel reaches a peer, so that rate and MTU are those of
+ * the device that leads there. Called for each peer; several ways out = any address. */
 void weir_live_source(struct weir_live_args *args, const struct sockaddr *peer, socklen_t len);
 /* out: 64 bytes do */
 void weir_live_address_text(const struct sockaddr *addr, socklen_t len, char *out, size_t size);
@@ -99,8 +100,8 @@ const char *weir_live_why(const struct weir_live *live, int result);
 /* A result that the next operation towards that peer would have, too. */
 bool weir_live_hopeless(int result);
 
-/* What the tools send a server in the first bytes of a call: how long the reply shall be. A call that does not begin like this
- * is echoed. */
+/* What the tools send a server in the first bytes of a call: how long the reply shall be. A call that does not begin
+ * like this is echoed. */
 #define WEIR_LIVE_ASK_BYTES 8u
 void weir_live_ask(unsigned char *call, uint32_t reply_bytes);
 /* @return false = it asks nothing */

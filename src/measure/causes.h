@@ -1,4 +1,5 @@
-/* src/measure/causes.h - why packets were dropped or lost: a count for each rule that can do it in a run, by what was lost and in which class. */
+/* src/measure/causes.h - why packets were dropped or lost: a count for each rule that can do it in a run, by what was
+ * lost and in which class. */
 #ifndef WEIR_MEASURE_CAUSES_H
 #define WEIR_MEASURE_CAUSES_H
 #include "core/credit.h"

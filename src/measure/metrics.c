@@ -1,5 +1,5 @@
-/* src/measure/metrics.c - see metrics.h. Families of alike numbers (queues, slowdown by size group) are written once, as a macro that
- * makes their rows. */
+/* src/measure/metrics.c - see metrics.h. Families of alike numbers (queues, slowdown by size group) are written once,
+ * as a macro that makes their rows. */
 #include "measure/metrics.h"
 #include "core/math.h"
 
@@ -89,8 +89,9 @@ static uint64_t marked_short_ppb(const void *of)
         X("B", WEIR_GROUP_B, " of group B", "group B", family),                                                        \
         X("C", WEIR_GROUP_C, " of group C", "group C", family), X("D", WEIR_GROUP_D, " of group D", "group D", family)
 
-/* A distribution by group: count, mean and percentiles of each. A family is (key, field, title, sentence, unit); with the group's
- * four before it, it is all that a row takes. OUT() takes it out of its brackets, CALL() has it seen as several arguments. */
+/* A distribution by group: count, mean and percentiles of each. A family is (key, field, title, sentence, unit); with
+ * the group's four before it, it is all that a row takes. OUT() takes it out of its brackets, CALL() has it seen as
+ * several arguments. */
 #define CALL(macro, ...) macro(__VA_ARGS__)
 #define OUT(...) __VA_ARGS__
 #define DIST_ROW(stat, label, member, at, g, index, of_group, head1, key, field, what, meaning, in_unit)               \

@@ -24,8 +24,8 @@ struct weir_samples {
     bool failed;             /* out of memory: percentiles are of what was kept until then */
 };
 
-/* The percentiles that results have, from the least on: X(key, millionths, head of a column, `more`) for each. Another one takes
- * a line here: tables, JSON, schemas and the comparison with the oracle are made of these. */
+/* The percentiles that results have, from the least on: X(key, millionths, head of a column, `more`) for each. Another
+ * one takes a line here: tables, JSON, schemas and the comparison with the oracle are made of these. */
 #define WEIR_PERCENTILES(X, more)                                                                                      \
     X(p50, 500000, "p50", more)                                                                                        \
     X(p95, 950000, "p95", more)                                                                                        \

@@ -54,10 +54,11 @@ static bool warmup_is_short(const struct weir_result *r)
     return r->sim_ps - r->measured_ps < r->unfinished.needed_ps;
 }
 
-/* How long to measure, from what is missing: messages under way at the end. They no longer get more once a run is as long as its longest
- * message takes, and until then grow with its length at most. From there on their share of what was offered falls as 1 / length, down to
- * what is let be missing. After a warm-up that long, only the difference between start and end is missing: about a third, in runs of the
- * web search at 60 % on 64 hosts. And no run is long enough that is shorter than its longest message, or than the one that was too short. */
+/* How long to measure, from what is missing: messages under way at the end. They no longer get more once a run is as
+ * long as its longest message takes, and until then grow with its length at most. From there on their share of what was
+ * offered falls as 1 / length, down to what is let be missing. After a warm-up that long, only the difference between
+ * start and end is missing: about a third, in runs of the web search at 60 % on 64 hosts. And no run is long enough
+ * that is shorter than its longest message, or than the one that was too short. */
 static uint64_t needed_ps(const struct weir_result *r)
 {
     uint64_t missing_bytes = r->offered_bytes - weir_min_u64(r->arrived_bytes, r->offered_bytes);
@@ -72,7 +73,8 @@ static uint64_t needed_ps(const struct weir_result *r)
     return rounded_up(weir_max_u64(weir_max_u64(length_ps, r->measured_ps), r->unfinished.needed_ps));
 }
 
-/* Is it the length of the run? Then those that wait have not been under way for longer than messages of their sizes are. */
+/* Is it the length of the run? Then those that wait have not been under way for longer than messages of their sizes
+ * are. */
 static bool is_short(const struct weir_result *r)
 {
     return r->unfinished.late_bytes <= r->unfinished.bytes / 2;

@@ -1,6 +1,6 @@
-/* src/output/findings.h - what a reader must know before believing the numbers of a run: what they lack, why, and what to do about it. One
- * list, made in one place, for the table, the JSON, the result file and the page. A number is never withheld for a finding: it is shown,
- * and the finding beside it. */
+/* src/output/findings.h - what a reader must know before believing the numbers of a run: what they lack, why, and what
+ * to do about it. One list, made in one place, for the table, the JSON, the result file and the page. A number is never
+ * withheld for a finding: it is shown, and the finding beside it. */
 #ifndef WEIR_OUTPUT_FINDINGS_H
 #define WEIR_OUTPUT_FINDINGS_H
 #include "measure/result.h"

@@ -1,4 +1,5 @@
-/* src/output/findings_text.c - findings in words, and as numbers. One sentence says what is the matter, why, and what helps. */
+/* src/output/findings_text.c - findings in words, and as numbers. One sentence says what is the matter, why, and what
+ * helps. */
 #include "output/findings.h"
 #include "core/math.h"
 #include "term/format.h"

@@ -1,4 +1,5 @@
-/* src/output/metrics.c - rows of numbers as JSON and as lines of the table; see metrics.h. Names and lists of them: metrics_list.c. */
+/* src/output/metrics.c - rows of numbers as JSON and as lines of the table; see metrics.h. Names and lists of them:
+ * metrics_list.c. */
 #include "output/metrics.h"
 #include "term/format.h"
 #include <string.h>
@@ -41,7 +42,8 @@ static bool any_applies(const struct weir_metric *rows, size_t count, const void
     return false;
 }
 
-/* Puts count rows whose names are the same up to `skip`; what follows is the key, or with a dot an object within this one. */
+/* Puts count rows whose names are the same up to `skip`; what follows is the key, or with a dot an object within this
+ * one. */
 static void put_rows(struct weir_json *json, const struct weir_metric *rows, size_t count, const void *of, size_t skip)
 {
     for (size_t i = 0, n; i < count; i += n) {

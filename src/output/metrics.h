@@ -6,8 +6,8 @@
 #include "term/json.h"
 #include <stdio.h>
 
-/* Puts the rows of `of` into an object of JSON: "a.b" is key b of the object a. An object of which nothing applies is null.
- * key  only that number, or that object; NULL = all */
+/* Puts the rows of `of` into an object of JSON: "a.b" is key b of the object a. An object of which nothing applies is
+ * null. key only that number, or that object; NULL = all */
 void weir_metrics_json(struct weir_json *json, const struct weir_metric *rows, const void *of, const char *key);
 
 /* Puts all rows into the object that is open. Names begin with `within`, which the keys leave out: "allocation." */
@@ -18,13 +18,15 @@ void weir_metrics_json_within(struct weir_json *json, const struct weir_metric *
 void weir_metrics_schema(struct weir_json *json, const struct weir_metric *rows, const char *within);
 void weir_metrics_schema_keys(struct weir_json *json, const struct weir_metric *rows, const char *within);
 
-/* Prints the table's line `label`: the numbers of its rows and what follows each, "3 marked, 0 dropped". Nothing where none applies. */
+/* Prints the table's line `label`: the numbers of its rows and what follows each, "3 marked, 0 dropped". Nothing where
+ * none applies. */
 void weir_metrics_line(FILE *out, const struct weir_metric *rows, const void *of, const char *label);
 
 /* What units are called in lists and schemas: "bytes", "Gbps". */
 extern const char *const weir_metric_unit_names[WEIR_METRIC_UNITS];
 
-/* What a counter of a switch feature gives: the number, of times its share of the run, too. suffix: of its name; NULL = no more. */
+/* What a counter of a switch feature gives: the number, of times its share of the run, too. suffix: of its name; NULL =
+ * no more. */
 #define WEIR_COUNTER_PARTS 2u
 struct weir_counter_part {
     const char *suffix;
@@ -33,8 +35,8 @@ struct weir_counter_part {
 };
 extern const struct weir_counter_part weir_counter_parts[][WEIR_COUNTER_PARTS]; /* by enum weir_count_how */
 
-/* Calls for each number that a run can give, in the order of the JSON: those of the result, of run.compare, and what switch features
- * count. A row is lent for the call. */
+/* Calls for each number that a run can give, in the order of the JSON: those of the result, of run.compare, and what
+ * switch features count. A row is lent for the call. */
 void weir_metrics_each(void (*call)(void *ctx, const struct weir_metric *row), void *ctx);
 
 /**
@@ -44,7 +46,8 @@ void weir_metrics_each(void (*call)(void *ctx, const struct weir_metric *row), v
  */
 bool weir_metric_find(const char *name, struct weir_metric *row);
 
-/* As weir_metric_find(), for a name in a file or on the command line. @return 0, or WEIR_E_UNKNOWN with the names most like it */
+/* As weir_metric_find(), for a name in a file or on the command line. @return 0, or WEIR_E_UNKNOWN with the names most
+ * like it */
 int weir_metric_need(const struct weir_tok *name, struct weir_metric *row, struct weir_err *err);
 
 /* Prints what can be named, a line each: `weir list metrics`; and as a table of doc/results.md. */

@@ -1,4 +1,5 @@
-/* src/output/metrics_list.c - numbers by their names: found, listed, explained. The counters of switch features are rows too, made here. */
+/* src/output/metrics_list.c - numbers by their names: found, listed, explained. The counters of switch features are
+ * rows too, made here. */
 #include "config/table.h"
 #include "measure/metrics.h"
 #include "output/metrics.h"
@@ -95,7 +96,8 @@ void weir_metrics_each(metric_call *call, void *ctx)
             each_of_counter(*f, c, call, ctx);
 }
 
-/* Names that an older Weir used, and what they are now: in experiments, on the command line and in `weir compare --json`. */
+/* Names that an older Weir used, and what they are now: in experiments, on the command line and in `weir compare
+ * --json`. */
 static const struct {
     const char *was, *is;
 } renamed[] = {

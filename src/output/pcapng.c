@@ -1,5 +1,5 @@
-/* src/output/pcapng.c - see pcapng.h. Blocks and options as in the IETF draft "PCAP Now Generic"; in this machine's byte order, which the
- * section header shows to the reader. */
+/* src/output/pcapng.c - see pcapng.h. Blocks and options as in the IETF draft "PCAP Now Generic"; in this machine's
+ * byte order, which the section header shows to the reader. */
 #include "output/pcapng.h"
 #include "output/frame.h"
 #include "term/format.h"
@@ -222,7 +222,8 @@ int weir_pcapng_begin(struct weir_pcapng *p)
     return code;
 }
 
-/* True if the next row is of the same packet, which has arrived where no way leads on: one packet of the file stands for both. */
+/* True if the next row is of the same packet, which has arrived where no way leads on: one packet of the file stands
+ * for both. */
 static bool is_refused_next(const struct weir_packet_row *row, size_t left)
 {
     return row->event == WEIR_PACKET_RECEIVED && left > 1 && row[1].event == WEIR_PACKET_REFUSED &&

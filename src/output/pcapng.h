@@ -35,8 +35,8 @@ int weir_pcapng_init(struct weir_pcapng *p, const struct weir_topology *topo, co
 /* What stands before the packets; file is set by then. @return 0 or WEIR_E_FILE */
 int weir_pcapng_begin(struct weir_pcapng *p);
 
-/* As weir_sim_options.packets. ctx: a struct weir_pcapng *. What would exceed the cap, and all after it, is left out and counted.
- * @return 0 or WEIR_E_FILE */
+/* As weir_sim_options.packets. ctx: a struct weir_pcapng *. What would exceed the cap, and all after it, is left out
+ * and counted. @return 0 or WEIR_E_FILE */
 int weir_pcapng_rows(void *ctx, const struct weir_packet_row *row, size_t count);
 
 /* Harmless on zeros. */

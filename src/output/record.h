@@ -1,5 +1,5 @@
-/* src/output/record.h - a run into a result file: what it was, its messages and series while it goes on, the rest when it is
- * over. Between the run and SQLite stands the writer's thread (store/writer.h). */
+/* src/output/record.h - a run into a result file: what it was, its messages and series while it goes on, the rest when
+ * it is over. Between the run and SQLite stands the writer's thread (store/writer.h). */
 #ifndef WEIR_OUTPUT_RECORD_H
 #define WEIR_OUTPUT_RECORD_H
 #include "output/report.h"

@@ -1,5 +1,5 @@
-/* src/output/record_series.c - snapshots of the network into series. They are kept as they came, with numbers that only grow; a rate
- * is a difference, so thinning out is leaving out: what remains are the rates over longer intervals. */
+/* src/output/record_series.c - snapshots of the network into series. They are kept as they came, with numbers that only
+ * grow; a rate is a difference, so thinning out is leaving out: what remains are the rates over longer intervals. */
 #include "output/record.h"
 #include "output/series.h"
 #include "param/suggest.h"
@@ -12,7 +12,8 @@
 
 enum { NAME_MAX_BYTES = 160, HINT = 512 };
 
-/* Words of a kept snapshot; hosts', ports' and flows' follow: arrived and held per host, queue per port, see below per flow. */
+/* Words of a kept snapshot; hosts', ports' and flows' follow: arrived and held per host, queue per port, see below per
+ * flow. */
 enum word {
     WORD_AT,
     WORD_ARRIVED,
@@ -314,8 +315,8 @@ static int thin_out(struct weir_record *rec)
     return write_points(rec, 0);
 }
 
-/* The last snapshot, at the end of the run, need not be a multiple of the interval. It may be earlier than the one before it (see
- * struct weir_sim_options); then it has nothing new. */
+/* The last snapshot, at the end of the run, need not be a multiple of the interval. It may be earlier than the one
+ * before it (see struct weir_sim_options); then it has nothing new. */
 int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 {
     struct weir_record *rec = ctx;

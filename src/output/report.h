@@ -37,8 +37,8 @@ void weir_report_make(struct weir_report *report, const struct weir_setup *setup
 /* At most 100 columns wide. */
 void weir_report_table(FILE *out, const struct weir_report *r);
 
-/* Parts of the two for other commands' results. Rows of slowdown by size group; needs group_edge and result->slowdown, and
- * ->unfinished to be 0 where there are none. */
+/* Parts of the two for other commands' results. Rows of slowdown by size group; needs group_edge and result->slowdown,
+ * and ->unfinished to be 0 where there are none. */
 void weir_report_slowdown(FILE *out, const struct weir_report *r);
 /* Which sizes group 0 .. WEIR_GROUP_COUNT - 1 holds: "B  1,461 - 125,000 B". */
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group);
@@ -47,8 +47,8 @@ extern const char *const weir_report_group_keys[WEIR_GROUP_COUNT];
 /* "slowdown" of all messages and of the groups, as the JSON of a run has it. */
 void weir_report_json_slowdown(struct weir_json *json, const struct weir_result *result);
 
-/* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never renamed; what switch
- * features counted is in `features.NAME`. */
+/* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never
+ * renamed; what switch features counted is in `features.NAME`. */
 void weir_report_json(FILE *out, const struct weir_report *r);
 
 /* The JSON Schema of that object, for every scenario. */

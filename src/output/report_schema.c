@@ -1,4 +1,5 @@
-/* src/output/report_schema.c - the JSON Schema of a run: fields of report_json.c, numbers by their rows, counters of every feature. */
+/* src/output/report_schema.c - the JSON Schema of a run: fields of report_json.c, numbers by their rows, counters of
+ * every feature. */
 #include "measure/metrics.h"
 #include "output/metrics.h"
 #include "output/report.h"

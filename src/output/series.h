@@ -1,4 +1,5 @@
-/* src/output/series.h - what else a result file has of a run: series over time, of the network and of its places, and histograms. */
+/* src/output/series.h - what else a result file has of a run: series over time, of the network and of its places, and
+ * histograms. */
 #ifndef WEIR_OUTPUT_SERIES_H
 #define WEIR_OUTPUT_SERIES_H
 #include "core/err.h"
@@ -27,7 +28,8 @@ enum weir_histogram_kind {
     WEIR_HISTOGRAM_KINDS
 };
 
-/* Whether a result file can have a series, or a histogram, of that name. @return 0, or WEIR_E_UNKNOWN with the names most like it */
+/* Whether a result file can have a series, or a histogram, of that name. @return 0, or WEIR_E_UNKNOWN with the names
+ * most like it */
 int weir_series_need(const struct weir_tok *name, struct weir_err *err);
 int weir_histogram_need(const struct weir_tok *name, struct weir_err *err);
 #endif

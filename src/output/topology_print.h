@@ -1,4 +1,5 @@
-/* src/output/topology_print.h - the answers of `weir topology`: the audit as a table or JSON, the list of cables, the drawing. */
+/* src/output/topology_print.h - the answers of `weir topology`: the audit as a table or JSON, the list of cables, the
+ * drawing. */
 #ifndef WEIR_OUTPUT_TOPOLOGY_PRINT_H
 #define WEIR_OUTPUT_TOPOLOGY_PRINT_H
 #include "setup/setup.h"

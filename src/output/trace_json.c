@@ -1,4 +1,5 @@
-/* src/output/trace_json.c - see trace_json.h. An event is made apart, so that its size is known before it goes into the file. */
+/* src/output/trace_json.c - see trace_json.h. An event is made apart, so that its size is known before it goes into the
+ * file. */
 #include "output/trace_json.h"
 #include "term/version.h"
 #include <inttypes.h>
@@ -88,7 +89,8 @@ static int name_process(struct weir_trace *t, uint32_t process, uint64_t at_ps)
 
 /* --- messages --- */
 
-/* The first track of the host that is free from start on; messages come in the order of their ends. @return from 1; 0 = no memory */
+/* The first track of the host that is free from start on; messages come in the order of their ends. @return from 1; 0 =
+ * no memory */
 static uint32_t find_track(struct weir_trace_tracks *tracks, uint64_t start_ps)
 {
     for (uint32_t i = 0; i < tracks->count; i++)

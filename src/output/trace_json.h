@@ -37,11 +37,12 @@ struct weir_trace {
  */
 int weir_trace_init(struct weir_trace *t, const struct weir_model *model, uint64_t cap_bytes, struct weir_err *err);
 
-/* What stands before the events; file is set by then. Of all functions here: a failed write is found when the file is closed. */
+/* What stands before the events; file is set by then. Of all functions here: a failed write is found when the file is
+ * closed. */
 void weir_trace_begin(struct weir_trace *t);
 
-/* As weir_sim_options.rows, .control and .snapshot; ctx: a struct weir_trace *. What would exceed the cap, and all after it, is left
- * out and counted. @return 0, WEIR_E_FILE or WEIR_E_MEMORY */
+/* As weir_sim_options.rows, .control and .snapshot; ctx: a struct weir_trace *. What would exceed the cap, and all
+ * after it, is left out and counted. @return 0, WEIR_E_FILE or WEIR_E_MEMORY */
 int weir_trace_rows(void *ctx, const struct weir_account_row *row, size_t count);
 int weir_trace_control(void *ctx, const struct weir_control_row *row, size_t count);
 int weir_trace_snapshot(void *ctx, const struct weir_snapshot *snapshot);

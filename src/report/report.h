@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 struct weir_report_figures { /* takes each figure as files of its own */
-    /* name: "goodput-over-time.svg" or ".csv"; plain, and no two are equal. bytes: the whole file. @return 0, or a code with err: the
-     * page is given up then */
+    /* name: "goodput-over-time.svg" or ".csv"; plain, and no two are equal. bytes: the whole file. @return 0, or a code
+     * with err: the page is given up then */
     int (*put)(void *ctx, const char *name, const char *bytes, size_t size, struct weir_err *err);
     void *ctx;
 };

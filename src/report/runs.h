@@ -29,7 +29,8 @@ enum weir_run_text { /* any of them may be NULL */
                      WEIR_RUN_UNSTABLE_WHY, /* of a run that was not just too short */
                      WEIR_RUN_VERDICT,
                      WEIR_RUN_FINDINGS, /* sentences, one a line */
-                     /* A line for each cause: its name, and packets of data, ACKs, credits, control packets: "loss.random[4,0,2,1]" */
+                     /* A line for each cause: its name, and packets of data, ACKs, credits, control packets:
+                      * "loss.random[4,0,2,1]" */
                      WEIR_RUN_DROPS_BY_CAUSE,
                      WEIR_RUN_LOSSES_BY_CAUSE,
                      WEIR_RUN_TEXT_COUNT
@@ -102,9 +103,9 @@ struct weir_runs_filter {
     size_t where_count;
 };
 
-/* Opens the files and reads their runs; sorted by experiment, figure, whether anything was measured, label, seed. Numbers in names
- * count as numbers. filter NULL = all runs. @return 0, or a code with err, then nothing is open: a file is refused, has no run, or
- * is named twice; or no run fits. The caller is lent until weir_runs_close() */
+/* Opens the files and reads their runs; sorted by experiment, figure, whether anything was measured, label, seed.
+ * Numbers in names count as numbers. filter NULL = all runs. @return 0, or a code with err, then nothing is open: a
+ * file is refused, has no run, or is named twice; or no run fits. The caller is lent until weir_runs_close() */
 int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
                    const struct weir_store_caller *caller, const struct weir_runs_filter *filter, struct weir_err *err);
 void weir_runs_close(struct weir_runs *runs);
@@ -118,7 +119,8 @@ bool weir_run_unstable(const struct weir_run *run);
 /* How many runs from the first on are of its set: 1 .. count. */
 size_t weir_runs_set(const struct weir_run *run, size_t count);
 
-/* What a file is called: the shortest end of its path, from a '/' on, that no other file has; all of it, if that takes it. */
+/* What a file is called: the shortest end of its path, from a '/' on, that no other file has; all of it, if that takes
+ * it. */
 const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *db);
 
 /* "B 2" before "B 10". 0 only if they are the same. */

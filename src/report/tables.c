@@ -1,5 +1,5 @@
-/* src/report/tables.c - what was run, and the numbers of the summary. Few stand side by side, a column each, which a narrow
- * screen can show; many stand below one another. */
+/* src/report/tables.c - what was run, and the numbers of the summary. Few stand side by side, a column each, which a
+ * narrow screen can show; many stand below one another. */
 #include "core/assert.h"
 #include "report/causes.h"
 #include "report/findings.h"

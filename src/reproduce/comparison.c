@@ -149,8 +149,8 @@ uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric)
     return c->baseline != WEIR_COMPARISON_NONE ? c->baseline : c->best[metric];
 }
 
-/* What laws are ordered by: means over the seeds of which every law has a number, since a mean over fewer seeds is of other traffic. Laws
- * without any number are left out; theirs is NAN. Where no seed is shared, the means as they are. */
+/* What laws are ordered by: means over the seeds of which every law has a number, since a mean over fewer seeds is of
+ * other traffic. Laws without any number are left out; theirs is NAN. Where no seed is shared, the means as they are. */
 static void order_by(const struct weir_comparison *c, uint32_t metric, double value[WEIR_COMPARISON_LAWS_MAX])
 {
     double sum[WEIR_COMPARISON_LAWS_MAX] = { 0 };

@@ -1,6 +1,7 @@
-/* src/reproduce/comparison.h - laws on the same traffic: means over seeds, differences paired by seed, and which of these exceed their
- * intervals. A percentile is of each run by itself; then the mean is taken. Differences are from the best law of a metric, or from a given
- * one. Intervals are those of Student's t, 95 %, from three numbers on: of fewer there is none. */
+/* src/reproduce/comparison.h - laws on the same traffic: means over seeds, differences paired by seed, and which of
+ * these exceed their intervals. A percentile is of each run by itself; then the mean is taken. Differences are from the
+ * best law of a metric, or from a given one. Intervals are those of Student's t, 95 %, from three numbers on: of fewer
+ * there is none. */
 #ifndef WEIR_REPRODUCE_COMPARISON_H
 #define WEIR_REPRODUCE_COMPARISON_H
 #include "core/err.h"
@@ -58,11 +59,12 @@ struct weir_comparison {
     uint32_t best[WEIR_COMPARISON_METRICS_MAX];
 };
 
-/* Compares what is asked most often: slowdown of all and of the size groups, goodput, queues of first-hop switches, and counts of what went
- * wrong. */
+/* Compares what is asked most often: slowdown of all and of the size groups, goodput, queues of first-hop switches, and
+ * counts of what went wrong. */
 void weir_comparison_usual(struct weir_comparison *c);
 
-/* Compares the numbers named, commas between them, in their order. @return 0, or a code with err: unknown, there twice, too many */
+/* Compares the numbers named, commas between them, in their order. @return 0, or a code with err: unknown, there twice,
+ * too many */
 int weir_comparison_choose(struct weir_comparison *c, const char *names, struct weir_err *err);
 
 /* Mean and interval of count numbers; NAN is left out. */

@@ -148,7 +148,8 @@ static uint32_t count_sound(const struct weir_comparison *c)
     return sound;
 }
 
-/* Whether a law is marked in sentences. Where no law is sound a mark would distinguish nothing: that is said before them. */
+/* Whether a law is marked in sentences. Where no law is sound a mark would distinguish nothing: that is said before
+ * them. */
 static bool is_marked(const struct weir_comparison *c, uint32_t law)
 {
     return count_sound(c) > 0 && !weir_comparison_is_sound(c, law);

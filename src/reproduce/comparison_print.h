@@ -1,4 +1,5 @@
-/* src/reproduce/comparison_print.h - a comparison of laws as a table with sentences, and as JSON; 100 columns wide at most. */
+/* src/reproduce/comparison_print.h - a comparison of laws as a table with sentences, and as JSON; 100 columns wide at
+ * most. */
 #ifndef WEIR_REPRODUCE_COMPARISON_PRINT_H
 #define WEIR_REPRODUCE_COMPARISON_PRINT_H
 #include "reproduce/comparison_keys.h"
@@ -18,7 +19,8 @@ struct weir_comparison_page {
     bool same_fabric;
 };
 
-/* The keys that differ, a column for each law, and those of laws that were given; nothing but a sentence if there are none. */
+/* The keys that differ, a column for each law, and those of laws that were given; nothing but a sentence if there are
+ * none. */
 void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *page);
 
 /* The table, and a sentence for each metric. */

@@ -27,8 +27,8 @@ static void read_verdict(struct weir_store *store, const struct weir_point *p, c
 
 enum { FINDINGS_MAX = 64 }; /* more than a run has: a file of a stranger may list a million */
 
-/* Whether a message that had not ended has taken longer than the 99th percentile, over its least time: its finding gives that number then. A
- * file that an older Weir has written does not say: it may be. */
+/* Whether a message that had not ended has taken longer than the 99th percentile, over its least time: its finding
+ * gives that number then. A file that an older Weir has written does not say: it may be. */
 static bool may_be_slower(struct weir_store *store, const struct weir_point *p)
 {
     char path[32], kind[32];

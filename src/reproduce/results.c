@@ -15,8 +15,8 @@ static const char earlier_sql[] = "SELECT id, scenario, weir_version IS ?4, comm
 
 static const char forget_sql[] = "SELECT id " OF_POINT " AND label = point LIMIT 1";
 
-/* A number by its name, which may have a dot within a key: "drops_by_cause.switch.memory.data". What is no number of the table, as those of
- * a finding, by its path. */
+/* A number by its name, which may have a dot within a key: "drops_by_cause.switch.memory.data". What is no number of
+ * the table, as those of a finding, by its path. */
 static const char number_sql[] = "SELECT coalesce((SELECT value FROM metric WHERE run = ?1 AND name = ?2), "
                                  "json_extract(json, '$.' || ?2)) FROM run WHERE id = ?1";
 static const char text_sql[] = "SELECT json_extract(json, '$.' || ?2) FROM run WHERE id = ?1";

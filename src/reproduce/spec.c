@@ -346,7 +346,8 @@ static int check_each(const struct weir_tree *node, const struct weir_table_spec
     return 0;
 }
 
-/* Units of numbers, and which words a table may have for them. A table whose unit is none of these words is not looked at. */
+/* Units of numbers, and which words a table may have for them. A table whose unit is none of these words is not looked
+ * at. */
 static const struct {
     const char *word, *unit;
 } units[] = {

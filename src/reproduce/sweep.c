@@ -1,4 +1,5 @@
-/* src/reproduce/sweep.c - see sweep.h. One thread; signals are taken from a queue (sigtimedwait), so nothing happens in a handler. */
+/* src/reproduce/sweep.c - see sweep.h. One thread; signals are taken from a queue (sigtimedwait), so nothing happens in
+ * a handler. */
 #include "reproduce/sweep.h"
 #include "reproduce/sweep_child.h"
 #include "term/clock.h"

@@ -1,5 +1,5 @@
-/* src/setup/features.c - the switch features of a model: which are on, with what, in which order, and whether they go together. Rows
- * of weir_features[] say what is to be known. */
+/* src/setup/features.c - the switch features of a model: which are on, with what, in which order, and whether they go
+ * together. Rows of weir_features[] say what is to be known. */
 #include "setup/features.h"
 #include "switch/features.h"
 #include <stdlib.h>
@@ -15,8 +15,8 @@ static size_t whole_units(size_t bytes)
     return (bytes + 15u) & ~(size_t)15;
 }
 
-/* Takes memory for what the run keeps of its features, in one piece: the list of those that are on, and the models of all rows.
- * @return one for each row, with its model, the caller's to free; NULL = no memory */
+/* Takes memory for what the run keeps of its features, in one piece: the list of those that are on, and the models of
+ * all rows. @return one for each row, with its model, the caller's to free; NULL = no memory */
 static struct setting_up *features_alloc(struct weir_setup *s)
 {
     uint32_t count = s->scn->feature_count;
@@ -40,7 +40,8 @@ static struct setting_up *features_alloc(struct weir_setup *s)
     return row;
 }
 
-/* Hosts are not as this row needs them. If it excludes one that is on already, and that needs them so, that is the reason. */
+/* Hosts are not as this row needs them. If it excludes one that is on already, and that needs them so, that is the
+ * reason. */
 static void features_check_rivals(const struct weir_scenario *scn, const struct setting_up *all, uint32_t row,
                                   struct weir_err *err)
 {

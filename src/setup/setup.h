@@ -1,5 +1,5 @@
-/* src/setup/setup.h - from a checked scenario to a model that can run: builds the topology, resolves BDP, checks that the protocol's
- * needs are offered, and that sizes fit. Errors name the scenario's file and line. */
+/* src/setup/setup.h - from a checked scenario to a model that can run: builds the topology, resolves BDP, checks that
+ * the protocol's needs are offered, and that sizes fit. Errors name the scenario's file and line. */
 #ifndef WEIR_SETUP_SETUP_H
 #define WEIR_SETUP_SETUP_H
 #include "config/scenario.h"
@@ -36,7 +36,8 @@ int weir_setup_init_for_shares(struct weir_setup *setup, struct weir_scenario *s
 int weir_setup_init(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 void weir_setup_free(struct weir_setup *setup);
 
-/* Packet-hops that the run will take, roughly: its messages' packets, each with an ACK or a credit, over the longest path. */
+/* Packet-hops that the run will take, roughly: its messages' packets, each with an ACK or a credit, over the longest
+ * path. */
 uint64_t weir_setup_packet_hops(const struct weir_setup *setup);
 
 /* "leaf 0 > spine 1"; "no way" if there is no such link. @return out */

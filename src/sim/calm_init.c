@@ -11,7 +11,8 @@ static bool row_may_be_idle(const struct weir_chain_state *state)
     return row->is_idle != NULL || (row->admit == NULL && row->on_sent == NULL && !joins);
 }
 
-/* May on_start be called late? Not for packets of the lower lane whose hooks read other ports: those are decided on too late. */
+/* May on_start be called late? Not for packets of the lower lane whose hooks read other ports: those are decided on too
+ * late. */
 static bool starts_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
     uint32_t first = m->host.params.ack_class == 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0; /* known to go in class 0 */
@@ -34,7 +35,8 @@ static bool makes_notices(const struct weir_chain *chain)
     return false;
 }
 
-/* May DATA be sent by other ports? Not where start hooks read the port of its in-link: they are called in an order of their own. */
+/* May DATA be sent by other ports? Not where start hooks read the port of its in-link: they are called in an order of
+ * their own. */
 static bool forwards_may_be(const struct weir_model *m, const struct weir_chain *chain)
 {
     return (chain->forward.call == NULL || chain->far_kinds == 0) && (m->aged_classes == 0 || !makes_notices(chain));

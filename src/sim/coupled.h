@@ -65,8 +65,9 @@ struct calm_start { /* a packet whose start hooks are still to be called */
     uint32_t next;      /* of the same port, or in the free list; 0 = none */
 };
 
-/* What start hooks there are, and what they read: their own port, or with some kinds of packets another one, too. CALM_LEAVING: none, but
- * on_dequeue is called when the transmission starts, for those packets for which it has something to do; it may read other ports */
+/* What start hooks there are, and what they read: their own port, or with some kinds of packets another one, too.
+ * CALM_LEAVING: none, but on_dequeue is called when the transmission starts, for those packets for which it has
+ * something to do; it may read other ports */
 enum calm_start_kind { CALM_NO_STARTS, CALM_OWN_PORT, CALM_OTHER_PORT, CALM_LEAVING };
 
 struct calm_port {
@@ -89,7 +90,8 @@ struct coupled_calm {
     bool lanes;       /* ports have two: class 0, and all others */
     bool forwards;    /* ports have on_forward */
     uint32_t classes; /* 1, 2, or more with virtual lanes */
-    /* as in struct weir_held, and the switch's own packets behind the last in-link: what is held at most; on the exact way what is held */
+    /* as in struct weir_held, and the switch's own packets behind the last in-link: what is held at most; on the exact
+     * way what is held */
     uint64_t *held;
     uint64_t *coming; /* likewise: what comes in this window; of up to two classes */
     struct calm_entry *log;
@@ -144,7 +146,8 @@ struct coupled_run { /* a visit */
 bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const struct sim_switch *sw);
 
 /* calm.c */
-/* May this window be a calm one? Makes the switch so, or not. n: packets that come; control_ps: when the next control frame does */
+/* May this window be a calm one? Makes the switch so, or not. n: packets that come; control_ps: when the next control
+ * frame does */
 bool weir_sim_calm_enter(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps,
                          uint64_t control_ps);
 /* Room in the log for n more. */

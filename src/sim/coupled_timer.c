@@ -82,8 +82,8 @@ static void timer_notify_all(const struct coupled_run *r, uint32_t p, const stru
     }
 }
 
-/* Likewise at a calm port, in the same order: the frame in transmission, then class after class. The frame is in the lower lane, or else the
- * first of the other one. */
+/* Likewise at a calm port, in the same order: the frame in transmission, then class after class. The frame is in the
+ * lower lane, or else the first of the other one. */
 static void timer_notify_calm(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
                               uint64_t now_ps)
 {

@@ -266,7 +266,8 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     return weir_sim_control_init(th, m, link);
 }
 
-/* True if some port's queue in bytes is not simply its unsent work over a whole number: then a threshold in bytes is none in time. */
+/* True if some port's queue in bytes is not simply its unsent work over a whole number: then a threshold in bytes is
+ * none in time. */
 static bool engine_has_fractions(const struct weir_fabric_port *port, uint32_t ports)
 {
     for (uint32_t p = 0; p < ports; p++)

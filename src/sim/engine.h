@@ -21,7 +21,8 @@ __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overf
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
 enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's time in a window has 24 bits of a sort key */
 
-/* Groups of nodes, each with a clock of its own: hosts, and switches of two colours, so that few links join nodes of one group. */
+/* Groups of nodes, each with a clock of its own: hosts, and switches of two colours, so that few links join nodes of
+ * one group. */
 enum { SIM_GROUP_HOSTS, SIM_GROUP_SWITCHES, SIM_GROUPS = 3 };
 
 /* Why a port leaves the fast path; bits of sim_link.general. */
@@ -56,8 +57,8 @@ static inline uint32_t sim_priorities(const struct weir_model *m)
     return m->classes - m->aged_classes + (m->aged_classes > 0);
 }
 
-/* In place of its arrival: a packet of the lower lane was not decided on yet. The other bits are when it joined; a reader sees a time
- * beyond any window (2^63 ps are 106 days: no run gets there). */
+/* In place of its arrival: a packet of the lower lane was not decided on yet. The other bits are when it joined; a
+ * reader sees a time beyond any window (2^63 ps are 106 days: no run gets there). */
 #define SIM_UNDECIDED (UINT64_C(1) << 63)
 
 struct sim_queued {      /* a packet that waits in a class FIFO */
@@ -265,14 +266,15 @@ void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, 
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
 
-/* visit_host.c: prefetches for the two hosts that come after this one in its group: the second's own lines, and what those of the first point to */
+/* visit_host.c: prefetches for the two hosts that come after this one in its group: the second's own lines, and what
+ * those of the first point to */
 void weir_sim_host_prefetch(const struct sim_host *next, const struct sim_host *second, uint64_t end_ps);
 
 /* visit_host.c: a message starts now */
 void weir_sim_host_start(struct sim_thread *th, struct sim_host *host, const struct weir_message *m);
 
-/* visit_switch.c, for coupled switches: more room in th->key and th->taken, of which `used` are in use; and the n keys of th->key,
- * which th->bucket counts, in order */
+/* visit_switch.c, for coupled switches: more room in th->key and th->taken, of which `used` are in use; and the n keys
+ * of th->key, which th->bucket counts, in order */
 void weir_sim_switch_grow(struct sim_thread *th, uint32_t used);
 const uint64_t *weir_sim_switch_sort(struct sim_thread *th, struct sim_switch *sw, uint32_t n);
 
@@ -305,8 +307,8 @@ struct sim_tapped { /* when a packet joined its port and starts, and how long it
     uint64_t joined_ps, start_ps, tx_ps;
 };
 bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link);
-/* For SIM_GENERAL_TAP: a transmission starts. pkt: as it goes onto the wire; at a host without its records. cause: why it is lost on the
- * wire; WEIR_CAUSE_NONE = it is not */
+/* For SIM_GENERAL_TAP: a transmission starts. pkt: as it goes onto the wire; at a host without its records. cause: why
+ * it is lost on the wire; WEIR_CAUSE_NONE = it is not */
 void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
                         const struct sim_tapped *at, uint32_t cause);
 /* Likewise, of a control frame. */
@@ -317,12 +319,12 @@ void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const
                        uint32_t cause);
 /* For any link: no way leads on for the packet that has arrived by it. */
 void weir_sim_tap_refuse(struct sim_thread *th, const struct sim_link *in, const struct weir_pkt *pkt);
-/* Hands over to options->packets what came before until, and was not handed over before. Between windows only, all of it decided.
- * @return 0, or what that returned */
+/* Hands over to options->packets what came before until, and was not handed over before. Between windows only, all of
+ * it decided. @return 0, or what that returned */
 int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps);
 
-/* lost.c: every packet that the network drops or loses is counted here, under its cause. Cold: a call in a hot loop then costs the
- * loop no registers. */
+/* lost.c: every packet that the network drops or loses is counted here, under its cause. Cold: a call in a hot loop
+ * then costs the loop no registers. */
 #define SIM_COLD __attribute__((cold, noinline))
 /* Room for the counters. @return false = no memory */
 bool weir_sim_lost_init(struct sim_engine *e);
@@ -343,7 +345,8 @@ bool weir_sim_lost_result(struct sim_engine *e, struct weir_result *result);
 const char *weir_sim_lost_check(const struct sim_engine *e);
 
 /* coupled_control.c, for hosts and switches */
-/* Takes the control frame that arrives now by `in`; link: of the port it is for. @return true if what may be sent changed */
+/* Takes the control frame that arrives now by `in`; link: of the port it is for. @return true if what may be sent
+ * changed */
 bool weir_sim_control_take(struct sim_thread *th, struct sim_link *in, struct sim_link *link,
                            struct sim_chunk **drained);
 /* The cable of the port that feeds this link goes down. */
@@ -372,7 +375,8 @@ bool weir_sim_port_gate_join(struct sim_thread *th, struct sim_link *link, const
 void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps);
 /* Runs the port's decisions before end. */
 void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
-/* Calls the port's features for the start of a transmission. @return why the frame is lost on the wire; WEIR_CAUSE_NONE = it is not */
+/* Calls the port's features for the start of a transmission. @return why the frame is lost on the wire; WEIR_CAUSE_NONE
+ * = it is not */
 uint32_t weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps,
                                    uint64_t tx_ps);
 /* When the port decides next, given that nothing joins; WEIR_NEVER = nothing waits. */
@@ -383,16 +387,18 @@ uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps);
 uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps);
 /* True if a frame on the wire in (start, arrival) is cut off by a cable event. */
 bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t arrival_ps);
-/* A of doc/model.md [counting.area] is by how much this grows in the measured part; before it, ports whose queue is a time do
- * not sum up. */
+/* A of doc/model.md [counting.area] is by how much this grows in the measured part; before it, ports whose queue is a
+ * time do not sum up. */
 sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);
 /* Sum of queue_bytes over a switch's ports. */
 uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);
 
 /* snapshot.c: samples and snapshots of a run in progress; before anything at that instant */
-/* One value per first-hop switch and per switch port, of the owner's nodes, unless they take them apart; credit of its hosts now and then. */
+/* One value per first-hop switch and per switch port, of the owner's nodes, unless they take them apart; credit of its
+ * hosts now and then. */
 void weir_sim_sample(struct sim_thread *th, uint64_t now_ps);
-/* Where samples are taken apart: that of sw at sw->sample_ps, before which everything has been done there; then it is the next one's turn. */
+/* Where samples are taken apart: that of sw at sw->sample_ps, before which everything has been done there; then it is
+ * the next one's turn. */
 void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw);
 /* The samples before end of switches that had nothing more to do until then. */
 void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps);
@@ -441,8 +447,8 @@ static inline uint64_t sim_fifo_backlog_ps(const struct sim_link *link, uint64_t
     return weir_max_u64(link->free_at_ps, now_ps) - now_ps; /* as a maximum: a branch would be mispredicted */
 }
 
-/* The last step of every port but those with lanes: the frame's arrival at the other end is known. The slot at link->write[0] holds the
- * rest of it. */
+/* The last step of every port but those with lanes: the frame's arrival at the other end is known. The slot at
+ * link->write[0] holds the rest of it. */
 static inline void sim_emit(struct sim_thread *th, struct sim_link *link, uint64_t arrival_ps)
 {
     link->write[SIM_LANE_FIRST] = sim_fifo_publish(&th->pool, link->write[SIM_LANE_FIRST], arrival_ps);
@@ -523,8 +529,8 @@ static inline void sim_forward_here(struct sim_thread *th, struct sim_link *link
     sim_emit(th, link, link->free_at_ps + link->delay_ps);
 }
 
-/* Calls the features for the packet of a port that is to leave next, and marks it. @return why it is to be dropped; the caller takes it
- * out of its queue and calls weir_sim_drop(). WEIR_CAUSE_NONE = it goes on */
+/* Calls the features for the packet of a port that is to leave next, and marks it. @return why it is to be dropped; the
+ * caller takes it out of its queue and calls weir_sim_drop(). WEIR_CAUSE_NONE = it goes on */
 static inline uint32_t sim_port_drops(struct sim_link *link, struct weir_dequeue *dequeue, struct weir_pkt *pkt,
                                       uint64_t tx_ps)
 {

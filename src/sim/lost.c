@@ -1,5 +1,6 @@
-/* src/sim/lost.c - packets that the network drops or loses: each is counted once, here, under its cause. The cause is decided where its
- * rule is applied. A thread counts what its own nodes drop or lose; counts of links are written by the thread of the port alone. */
+/* src/sim/lost.c - packets that the network drops or loses: each is counted once, here, under its cause. The cause is
+ * decided where its rule is applied. A thread counts what its own nodes drop or lose; counts of links are written by
+ * the thread of the port alone. */
 #include "sim/engine.h"
 #include <stdlib.h>
 

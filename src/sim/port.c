@@ -1,6 +1,7 @@
-/* src/sim/port.c - ports off the fast path: limited buffers, loss, ramps, fractional rates, priorities, cable events. The fast
- * path knows a packet's departure when it joins; here a frame may have to wait for a decision that later arrivals influence.
- * Such packets stay in class FIFOs and the port catches up ("replays") once it is known what had arrived before each decision. */
+/* src/sim/port.c - ports off the fast path: limited buffers, loss, ramps, fractional rates, priorities, cable events.
+ * The fast path knows a packet's departure when it joins; here a frame may have to wait for a decision that later
+ * arrivals influence. Such packets stay in class FIFOs and the port catches up ("replays") once it is known what had
+ * arrived before each decision. */
 #include "sim/ring.h"
 
 /* Its unsent work stands still at times, or goes at once: it is summed up decision by decision. */
@@ -44,7 +45,8 @@ uint32_t weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, 
 
 #define PORT_STARTS ((uint32_t)(SIM_GENERAL_START | SIM_GENERAL_CABLE | SIM_GENERAL_TAP))
 
-/* What PORT_STARTS is for, when the frame in the slot starts. @return why it is lost on the wire; WEIR_CAUSE_NONE = it is not */
+/* What PORT_STARTS is for, when the frame in the slot starts. @return why it is lost on the wire; WEIR_CAUSE_NONE = it
+ * is not */
 static inline uint32_t port_start(struct sim_thread *th, const struct sim_link *link, struct weir_pkt *slot,
                                   const struct sim_tapped *at)
 {
@@ -146,7 +148,8 @@ static uint32_t port_ask(const struct sim_thread *th, const struct sim_link *lin
                                             .in_class = port_class(th, pkt) });
 }
 
-/* Upper bounds first: what they admit, the exact sums admit too. @return why it is refused, by the exact ones; WEIR_CAUSE_NONE = it is not */
+/* Upper bounds first: what they admit, the exact sums admit too. @return why it is refused, by the exact ones;
+ * WEIR_CAUSE_NONE = it is not */
 static uint32_t port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                             const struct weir_pkt *pkt, uint64_t now_ps)
 {

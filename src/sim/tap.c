@@ -1,6 +1,6 @@
-/* src/sim/tap.c - packets at tapped links. A tapped port is on the general path (SIM_GENERAL_TAP), where what starts or is dropped
- * is noted; other ports pay nothing. When a transmission starts may be known before it does, or decided later than others;
- * so rows are handed over up to an instant before which all has been decided. */
+/* src/sim/tap.c - packets at tapped links. A tapped port is on the general path (SIM_GENERAL_TAP), where what starts or
+ * is dropped is noted; other ports pay nothing. When a transmission starts may be known before it does, or decided
+ * later than others; so rows are handed over up to an instant before which all has been decided. */
 #include "sim/engine.h"
 #include <stdlib.h>
 

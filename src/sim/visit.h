@@ -4,7 +4,8 @@
 #include "core/fetch.h"
 #include "sim/engine.h"
 
-/* A key, the number by which arrivals are sorted. From the top: time in the window, index among all that were taken, out-port. */
+/* A key, the number by which arrivals are sorted. From the top: time in the window, index among all that were taken,
+ * out-port. */
 enum {
     SIM_KEY_TIME_SHIFT = 40,
     SIM_KEY_TAKEN_SHIFT = 16,

@@ -347,7 +347,8 @@ uint32_t weir_sim_coupled_oldest(const struct sim_port *port, uint32_t ready)
     return oldest;
 }
 
-/* The lowest class that waits and may start does. Virtual lanes are the last classes. @return false = there is none left */
+/* The lowest class that waits and may start does. Virtual lanes are the last classes. @return false = there is none
+ * left */
 static bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
@@ -548,7 +549,8 @@ static inline uint64_t coupled_arrival_ps(const uint64_t *key, uint32_t i, uint3
     return i < n ? start_ps + (key[i] >> SIM_KEY_TIME_SHIFT) : WEIR_NEVER;
 }
 
-/* All instants before end, the exact way. control_ps: when the next control frame arrives. @return when the next after these does */
+/* All instants before end, the exact way. control_ps: when the next control frame arrives. @return when the next after
+ * these does */
 static uint64_t coupled_pass(const struct coupled_run *r, const uint64_t *key, uint32_t n, uint64_t start_ps,
                              uint64_t end_ps, uint64_t control_ps, struct sim_chunk **drained)
 {

@@ -81,9 +81,9 @@ static void switch_put_back(uint64_t *sorted, uint32_t i)
     sorted[i] = low;
 }
 
-/* Arrivals are spread evenly over a window, near enough: with about two buckets per key every key lands within an index or two of
- * its own. One pass then carries the larger of two neighbours along, without a branch to mispredict, and puts right the few
- * that were further off. @return the sorted keys; the buckets are empty again */
+/* Arrivals are spread evenly over a window, near enough: with about two buckets per key every key lands within an index
+ * or two of its own. One pass then carries the larger of two neighbours along, without a branch to mispredict, and puts
+ * right the few that were further off. @return the sorted keys; the buckets are empty again */
 static const uint64_t *switch_sort(struct sim_thread *th, const struct sim_switch *sw, uint32_t n)
 {
     uint64_t *key = th->key, *sorted = th->sorted, carried, last = 0;
@@ -112,9 +112,9 @@ static const uint64_t *switch_sort(struct sim_thread *th, const struct sim_switc
     return sorted;
 }
 
-/* A port with strict priorities and nothing else out of the ordinary. What joins the highest class leaves next, and what finds an
- * idle port leaves at once: their departure is final now, as on a FIFO port. Only the rest waits for decisions. `alone`: nothing else
- * arrives at this instant, which a decision at it would have to see. */
+/* A port with strict priorities and nothing else out of the ordinary. What joins the highest class leaves next, and
+ * what finds an idle port leaves at once: their departure is final now, as on a FIFO port. Only the rest waits for
+ * decisions. `alone`: nothing else arrives at this instant, which a decision at it would have to see. */
 static __attribute__((noinline)) void switch_forward_classes(struct sim_thread *th, struct sim_link *link,
                                                              const struct weir_pkt *pkt, uint64_t now_ps, bool alone)
 {
@@ -146,9 +146,9 @@ static uint64_t switch_decide(struct sim_link *link, uint64_t end_ps)
     return start_ps;
 }
 
-/* Two strict priorities. What joins the higher class leaves next: its departure is known once the decisions before it are made. What
- * joins the lower class goes to its place in a FIFO of its own, and waits there for its decision. Of those there is about one per
- * packet that joins. */
+/* Two strict priorities. What joins the higher class leaves next: its departure is known once the decisions before it
+ * are made. What joins the lower class goes to its place in a FIFO of its own, and waits there for its decision. Of
+ * those there is about one per packet that joins. */
 static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                         uint64_t now_ps, bool measuring)
 {
@@ -193,7 +193,8 @@ SIM_COPIED static inline void switch_forward_start(struct sim_thread *th, struct
     sim_emit(th, link, link->free_at_ps + link->delay_ps);
 }
 
-/* Everything off the fast path but lanes. key: of this packet and of the next, if there is one. @return false if the buffer refused it */
+/* Everything off the fast path but lanes. key: of this packet and of the next, if there is one. @return false if the
+ * buffer refused it */
 static __attribute__((noinline)) bool switch_forward_general(struct sim_thread *th, struct sim_switch *sw,
                                                              struct sim_link *link, const struct weir_pkt *pkt,
                                                              uint64_t now_ps, const uint64_t *key, bool last)
@@ -207,8 +208,8 @@ static __attribute__((noinline)) bool switch_forward_general(struct sim_thread *
     return true;
 }
 
-/* Forwards key .. end - 1 in order. general: of all ports, or SIM_GENERAL_MIXED. The loop keeps what every packet needs in locals: stores into packets
- * would make them be read again. */
+/* Forwards key .. end - 1 in order. general: of all ports, or SIM_GENERAL_MIXED. The loop keeps what every packet needs
+ * in locals: stores into packets would make them be read again. */
 SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
                                       const uint64_t *end, uint64_t start_ps, uint32_t general, bool measuring)
 {

@@ -1,5 +1,5 @@
-/* src/solve/compare_metrics.c - the numbers of a run next to its max-min rates (run.compare), a row each. doc/allocate.md has what they
- * mean and how they are found. */
+/* src/solve/compare_metrics.c - the numbers of a run next to its max-min rates (run.compare), a row each.
+ * doc/allocate.md has what they mean and how they are found. */
 #include "solve/compare.h"
 
 #define ROW(key, field, ...)                                                                                           \

@@ -188,8 +188,9 @@ static uint32_t span_of(const struct stats *s, double window_s)
     return snapshots <= last_snapshot(s) - s->first ? (uint32_t)fmax(snapshots, 1) : 0;
 }
 
-/* A flow's packets come in clumps, one per round trip, so the mean of a few round trips depends on whether one clump more is in it.
- * The result is therefore a sliding mean of sliding means, both over `span` snapshots: a triangle of 2 span snapshots. */
+/* A flow's packets come in clumps, one per round trip, so the mean of a few round trips depends on whether one clump
+ * more is in it. The result is therefore a sliding mean of sliding means, both over `span` snapshots: a triangle of 2
+ * span snapshots. */
 struct settling {
     uint32_t span, good; /* good: so many means in a row were right */
     double sum;          /* of the latest `span` sliding means */

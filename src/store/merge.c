@@ -1,4 +1,5 @@
-/* src/store/merge.c - runs of one result file into another, in one transaction. Numbers of runs and series are new ones. */
+/* src/store/merge.c - runs of one result file into another, in one transaction. Numbers of runs and series are new
+ * ones. */
 #include "store/store_internal.h"
 #include <sys/stat.h>
 

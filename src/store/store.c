@@ -151,8 +151,9 @@ static struct weir_store *new_store(const char *name, struct weir_err *err)
     return s;
 }
 
-/* The file on a read-only file system, as a URI that says so: SQLite then makes no helper files and takes no locks. Nothing of
- * the file may be in a write-ahead log, which SQLite would ignore. @return NULL = not so, or no memory; freed by the caller */
+/* The file on a read-only file system, as a URI that says so: SQLite then makes no helper files and takes no locks.
+ * Nothing of the file may be in a write-ahead log, which SQLite would ignore. @return NULL = not so, or no memory;
+ * freed by the caller */
 static char *immutable_uri(const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";

@@ -44,8 +44,8 @@ struct weir_store_caller {
 int weir_store_open(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                     struct weir_err *err);
 
-/* Opens a result file for reading only, while a writer goes on or not. On a read-only file system too, unless a write-ahead log
- * is next to the file. The caller is lent until weir_store_close(). Codes as above. */
+/* Opens a result file for reading only, while a writer goes on or not. On a read-only file system too, unless a
+ * write-ahead log is next to the file. The caller is lent until weir_store_close(). Codes as above. */
 int weir_store_open_read(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                          struct weir_err *err);
 
@@ -63,7 +63,8 @@ int weir_store_spend(struct weir_store *store, uint64_t steps, struct weir_err *
  * explains */
 int weir_store_check(const struct weir_store *store, struct weir_err *err);
 
-/* Whether the file has no bytes yet: a writer has just made it, or was killed just after that. weir_store_open_read() refuses it. */
+/* Whether the file has no bytes yet: a writer has just made it, or was killed just after that. weir_store_open_read()
+ * refuses it. */
 bool weir_store_is_empty(const char *path);
 
 /* Whether a program writes the file that was opened for reading. The test is to try the lock: a writer that begins
@@ -80,8 +81,8 @@ struct sqlite3 *weir_store_db(struct weir_store *store);
 /* What follows is written at once if no transaction is open. */
 /* Each transaction, of these two too, has the steps that a file of its size may need (guard.c). */
 int weir_store_begin(struct weir_store *store, struct weir_err *err);
-/* Its commit, and every one before it, is on the disk when weir_store_commit() returns: a power failure cannot undo it. A wait
- * for the disk, so for the end of a run only. */
+/* Its commit, and every one before it, is on the disk when weir_store_commit() returns: a power failure cannot undo it.
+ * A wait for the disk, so for the end of a run only. */
 int weir_store_begin_durable(struct weir_store *store, struct weir_err *err);
 int weir_store_commit(struct weir_store *store, struct weir_err *err);
 void weir_store_rollback(struct weir_store *store); /* harmless when none is open */

@@ -1,5 +1,6 @@
-/* src/switch/chain.h - the features of a run as lists of hooks, one list per event and port. Made once before the run, so that a packet
- * calls only what cares for its event. Engine and oracle call the same hooks through it and share nothing else. */
+/* src/switch/chain.h - the features of a run as lists of hooks, one list per event and port. Made once before the run,
+ * so that a packet calls only what cares for its event. Engine and oracle call the same hooks through it and share
+ * nothing else. */
 #ifndef WEIR_SWITCH_CHAIN_H
 #define WEIR_SWITCH_CHAIN_H
 #include "core/assert.h"
@@ -189,8 +190,8 @@ static inline uint32_t weir_chain_join(const struct weir_chain *chain, const str
     return answer;
 }
 
-/* Adds one feature's answer to those of the features before it. Of several that drop or lose a packet the first is the cause: its
- * number is where a hook has its rule. */
+/* Adds one feature's answer to those of the features before it. Of several that drop or lose a packet the first is the
+ * cause: its number is where a hook has its rule. */
 static inline uint32_t weir_chain_answer(uint32_t before, uint32_t answer, const struct weir_chain_rules *rules)
 {
     uint32_t cause = before >> WEIR_RULE_SHIFT;
@@ -279,7 +280,8 @@ static inline bool weir_chain_marks(const struct weir_chain *chain, uint32_t ans
 void weir_chain_dequeue_idle(const struct weir_chain *chain, uint32_t class_id, uint64_t now_ps,
                              struct weir_dequeue_idle *idle);
 
-/* Goes on with the features from number *i on, which begins at 0. @return false = all were called; true = *out is to be sent, then call again */
+/* Goes on with the features from number *i on, which begins at 0. @return false = all were called; true = *out is to be
+ * sent, then call again */
 static inline bool weir_chain_joined(const struct weir_chain *chain, uint32_t *i, const struct weir_joined *joined,
                                      struct weir_chain_control *out)
 {

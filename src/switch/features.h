@@ -1,4 +1,5 @@
-/* src/switch/features.h - the features of a run as a set: what is in it, whether they are compatible, in which order their hooks are called. */
+/* src/switch/features.h - the features of a run as a set: what is in it, whether they are compatible, in which order
+ * their hooks are called. */
 #ifndef WEIR_SWITCH_FEATURES_H
 #define WEIR_SWITCH_FEATURES_H
 #include "core/fabric.h"

@@ -1,5 +1,5 @@
-/* src/term/schema.h - JSON Schemas (draft 2020-12) of what commands print with --json, from tables of fields. The tables stand next to the
- * code that prints; test/cli/schema.sh holds the two together. */
+/* src/term/schema.h - JSON Schemas (draft 2020-12) of what commands print with --json, from tables of fields. The
+ * tables stand next to the code that prints; test/cli/schema.sh holds the two together. */
 #ifndef WEIR_TERM_SCHEMA_H
 #define WEIR_TERM_SCHEMA_H
 #include "term/json.h"
@@ -28,7 +28,8 @@ struct weir_schema {
 /* Prints the schema of what `weir NAME --json` writes: an object. */
 void weir_schema_print(FILE *out, const char *name, const struct weir_schema *object);
 
-/* The same in parts, for an object whose fields are made of other rows, too: begin, the properties, required, their keys, end. */
+/* The same in parts, for an object whose fields are made of other rows, too: begin, the properties, required, their
+ * keys, end. */
 void weir_schema_begin(struct weir_json *json, FILE *out, const char *name);
 void weir_schema_properties(struct weir_json *json, const struct weir_schema *fields);
 void weir_schema_required(struct weir_json *json);

@@ -21,8 +21,8 @@
 #define WEIR_NODE_NAME 32          /* bytes of a node's name, with the NUL */
 #define WEIR_LINK_NAME 96          /* two of them, " > " and " #65535" */
 
-/* Every kind: its number WEIR_.., its row weir_kind_.. (plan.h), its name in scenarios. GRAPH, the last one, is from a file (graph.h); the
- * others are laid out by weir_topology_build(). doc/add-a-topology.md adds one. */
+/* Every kind: its number WEIR_.., its row weir_kind_.. (plan.h), its name in scenarios. GRAPH, the last one, is from a
+ * file (graph.h); the others are laid out by weir_topology_build(). doc/add-a-topology.md adds one. */
 #define WEIR_TOPOLOGY_KINDS(KIND)                                                                                      \
     KIND(LEAF_SPINE, leaf_spine, "leaf-spine")                                                                         \
     KIND(FAT_TREE, fat_tree, "fat-tree")                                                                               \

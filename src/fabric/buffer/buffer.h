@@ -1,5 +1,5 @@
-/* src/fabric/buffer/buffer.h - how the ports of a switch share its memory: a limit for each, or a dynamic threshold. The memory itself
- * (fabric.buffer) is the switch's. Source and rule: buffer_core.h. */
+/* src/fabric/buffer/buffer.h - how the ports of a switch share its memory: a limit for each, or a dynamic threshold.
+ * The memory itself (fabric.buffer) is the switch's. Source and rule: buffer_core.h. */
 #ifndef WEIR_FABRIC_BUFFER_BUFFER_H
 #define WEIR_FABRIC_BUFFER_BUFFER_H
 #include "core/fabric.h"

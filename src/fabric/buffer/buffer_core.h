@@ -1,12 +1,12 @@
-/* src/fabric/buffer/buffer_core.h - may this packet have memory at this port, if the switch has it? If not, which rule refuses it?
- * Source of the dynamic threshold: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet
- * switches", IEEE/ACM ToN 6(2), 1998. A queue may hold up to alpha times what is free. */
+/* src/fabric/buffer/buffer_core.h - may this packet have memory at this port, if the switch has it? If not, which rule
+ * refuses it? Source of the dynamic threshold: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory
+ * packet switches", IEEE/ACM ToN 6(2), 1998. A queue may hold up to alpha times what is free. */
 #ifndef WEIR_FABRIC_BUFFER_BUFFER_CORE_H
 #define WEIR_FABRIC_BUFFER_BUFFER_CORE_H
 #include "fabric/buffer/buffer.h"
 
-/* Decides about one packet; the port's own limit comes first. Limits of ports are not for lossless classes: their in-links are paused
- * instead. */
+/* Decides about one packet; the port's own limit comes first. Limits of ports are not for lossless classes: their
+ * in-links are paused instead. */
 static inline enum weir_buffer_verdict weir_buffer_admits(const struct weir_buffer_model *m, const struct weir_admit *a)
 {
     uint64_t held_bytes = a->held_bytes + a->bytes, free_bytes;

@@ -270,8 +270,8 @@ static uint64_t pool_used(const struct weir_pfc_model *m, const struct weir_held
     return used_bytes;
 }
 
-/* Dynamic: admission counts a whole packet against the threshold, what is reserved or not. With headroom for less than a packet one may be
- * refused long before a pause. a: with all that it may hold */
+/* Dynamic: admission counts a whole packet against the threshold, what is reserved or not. With headroom for less than
+ * a packet one may be refused long before a pause. a: with all that it may hold */
 static bool may_refuse(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool, const struct weir_pfc_in *in,
                        const struct weir_pfc_account *a)
 {
@@ -279,8 +279,8 @@ static bool may_refuse(const struct weir_pfc_model *m, const struct weir_pfc_poo
            weir_pfc_shared(m, a) + m->mtu_bytes > weir_pfc_threshold(pool, in);
 }
 
-/* Would some account come to its threshold? apart: each in-link is judged by its own; else all by the lowest of the switch, which needs no state
- * of in-links and is the first test of every window. */
+/* Would some account come to its threshold? apart: each in-link is judged by its own; else all by the lowest of the
+ * switch, which needs no state of in-links and is the first test of every window. */
 static inline bool comes_to_threshold(const struct weir_here *here, const struct weir_held *most,
                                       const struct weir_pfc_pool *pool, bool apart)
 {
@@ -297,7 +297,8 @@ static inline bool comes_to_threshold(const struct weir_here *here, const struct
     return false;
 }
 
-/* No account is paused, none is in its headroom, no packet is refused, and no account comes to its threshold, which is lowest when all hold their most. */
+/* No account is paused, none is in its headroom, no packet is refused, and no account comes to its threshold, which is
+ * lowest when all hold their most. */
 static bool pfc_is_idle(const struct weir_here *here, const struct weir_held *most)
 {
     const struct weir_pfc_model *m = here->model;
