@@ -50,7 +50,7 @@ struct weir_metric {
     bool of_end;     /* grows with the length of a run that is not stable */
 };
 
-/* Whether the row has a number in `of`. */
+/* Asks whether the row has a number in `of`. */
 static inline bool weir_metric_applies(const struct weir_metric *row, const void *of)
 {
     const char *needed = (const char *)of + row->needs;

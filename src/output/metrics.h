@@ -14,7 +14,7 @@ void weir_metrics_json(struct weir_json *json, const struct weir_metric *rows, c
 void weir_metrics_json_within(struct weir_json *json, const struct weir_metric *rows, const void *of,
                               const char *within);
 
-/* The same as parts of a JSON Schema: properties, and the keys of them. within: "" or as above. */
+/* Puts the same as parts of a JSON Schema: properties, and the keys of them. within: "" or as above. */
 void weir_metrics_schema(struct weir_json *json, const struct weir_metric *rows, const char *within);
 void weir_metrics_schema_keys(struct weir_json *json, const struct weir_metric *rows, const char *within);
 
@@ -22,10 +22,10 @@ void weir_metrics_schema_keys(struct weir_json *json, const struct weir_metric *
  * none applies. */
 void weir_metrics_line(FILE *out, const struct weir_metric *rows, const void *of, const char *label);
 
-/* What units are called in lists and schemas: "bytes", "Gbps". */
+/* Names of units in lists and schemas: "bytes", "Gbps". */
 extern const char *const weir_metric_unit_names[WEIR_METRIC_UNITS];
 
-/* What a counter of a switch feature gives: the number, of times its share of the run, too. suffix: of its name; NULL =
+/* Numbers that a counter of a switch feature gives: itself, of times its share of the run, too. suffix: of its name; NULL =
  * no more. */
 #define WEIR_COUNTER_PARTS 2u
 struct weir_counter_part {
@@ -46,7 +46,7 @@ void weir_metrics_each(void (*call)(void *ctx, const struct weir_metric *row), v
  */
 bool weir_metric_find(const char *name, struct weir_metric *row);
 
-/* As weir_metric_find(), for a name in a file or on the command line. @return 0, or WEIR_E_UNKNOWN with the names most
+/* Finds it likewise, for a name in a file or on the command line. @return 0, or WEIR_E_UNKNOWN with the names most
  * like it */
 int weir_metric_need(const struct weir_tok *name, struct weir_metric *row, struct weir_err *err);
 

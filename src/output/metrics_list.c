@@ -181,7 +181,7 @@ static void flush(struct line *line)
     line->name[0] = '\0';
 }
 
-/* Whether the name is of one of the size groups A to D: the line of "all" stands for them, too. */
+/* Asks whether the name is of one of the size groups A to D: the line of "all" stands for them, too. */
 static bool is_of_group(const char *name)
 {
     for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.'))

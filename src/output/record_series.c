@@ -12,24 +12,24 @@
 
 enum { NAME_MAX_BYTES = 160, HINT = 512 };
 
-/* Words of a kept snapshot; hosts', ports' and flows' follow: arrived and held per host, queue per port, see below per
+/* Slots of a kept snapshot; hosts', ports' and flows' follow: arrived and held per host, queue per port, see below per
  * flow. */
-enum word {
-    WORD_AT,
-    WORD_ARRIVED,
-    WORD_MARKS,
-    WORD_DROPS,
-    WORD_RETRANSMISSIONS,
-    WORD_UNFINISHED,
-    WORD_TOR_SUM,
-    WORD_TOR_MAX,
-    WORD_PORT_MAX,
-    WORD_HELD,
-    WORD_IN_FLIGHT,
-    WORD_FREE,
-    WORD_COUNT
+enum slot {
+    SLOT_AT,
+    SLOT_ARRIVED,
+    SLOT_MARKS,
+    SLOT_DROPS,
+    SLOT_RETRANSMISSIONS,
+    SLOT_UNFINISHED,
+    SLOT_TOR_SUM,
+    SLOT_TOR_MAX,
+    SLOT_PORT_MAX,
+    SLOT_HELD,
+    SLOT_IN_FLIGHT,
+    SLOT_FREE,
+    SLOT_COUNT
 };
-enum flow_word { FLOW_ACKED, FLOW_RATE, FLOW_WINDOW, FLOW_WORDS };
+enum flow_slot { FLOW_ACKED, FLOW_RATE, FLOW_WINDOW, FLOW_SLOTS };
 
 enum kind { KIND_GBPS, KIND_PER_S, KIND_LEVEL, KIND_PER_HOST, KIND_PER_TOR, KIND_RATE };
 
@@ -37,20 +37,20 @@ enum kind { KIND_GBPS, KIND_PER_S, KIND_LEVEL, KIND_PER_HOST, KIND_PER_TOR, KIND
 static const struct row {
     const char *name, *unit;
     enum kind kind;
-    enum word word;
+    enum slot slot;
     bool of_credit;
 } rows[] = {
-    { "goodput", "Gbps", KIND_GBPS, WORD_ARRIVED, false },
-    { "tor_queue_max", "bytes", KIND_LEVEL, WORD_TOR_MAX, false },
-    { "tor_queue_mean", "bytes", KIND_PER_TOR, WORD_TOR_SUM, false },
-    { "port_queue_max", "bytes", KIND_LEVEL, WORD_PORT_MAX, false },
-    { "unfinished", "bytes", KIND_LEVEL, WORD_UNFINISHED, false },
-    { "marks", "per second", KIND_PER_S, WORD_MARKS, false },
-    { "drops", "per second", KIND_PER_S, WORD_DROPS, false },
-    { "retransmissions", "per second", KIND_PER_S, WORD_RETRANSMISSIONS, false },
-    { "credit_at_senders", "bytes", KIND_PER_HOST, WORD_HELD, true },
-    { "credit_in_flight", "bytes", KIND_PER_HOST, WORD_IN_FLIGHT, true },
-    { "credit_at_receivers", "bytes", KIND_PER_HOST, WORD_FREE, true },
+    { "goodput", "Gbps", KIND_GBPS, SLOT_ARRIVED, false },
+    { "tor_queue_max", "bytes", KIND_LEVEL, SLOT_TOR_MAX, false },
+    { "tor_queue_mean", "bytes", KIND_PER_TOR, SLOT_TOR_SUM, false },
+    { "port_queue_max", "bytes", KIND_LEVEL, SLOT_PORT_MAX, false },
+    { "unfinished", "bytes", KIND_LEVEL, SLOT_UNFINISHED, false },
+    { "marks", "per second", KIND_PER_S, SLOT_MARKS, false },
+    { "drops", "per second", KIND_PER_S, SLOT_DROPS, false },
+    { "retransmissions", "per second", KIND_PER_S, SLOT_RETRANSMISSIONS, false },
+    { "credit_at_senders", "bytes", KIND_PER_HOST, SLOT_HELD, true },
+    { "credit_in_flight", "bytes", KIND_PER_HOST, SLOT_IN_FLIGHT, true },
+    { "credit_at_receivers", "bytes", KIND_PER_HOST, SLOT_FREE, true },
 };
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
 
@@ -102,19 +102,19 @@ int weir_histogram_need(const struct weir_tok *name, struct weir_err *err)
 }
 
 static int add_series(struct weir_record *rec, const char *name, const char *unit, const char *place, enum kind kind,
-                      uint32_t word, struct weir_err *err)
+                      uint32_t slot, struct weir_err *err)
 {
     struct weir_record_series *to = &rec->series[rec->series_count++];
     to->kind = kind;
-    to->index = word;
+    to->index = slot;
     return weir_store_series(rec->store, rec->run, name, unit, place, &to->id, err);
 }
 
 static int add_of_place(struct weir_record *rec, enum weir_series_of_place which, const char *place, enum kind kind,
-                        uint32_t word, struct weir_err *err)
+                        uint32_t slot, struct weir_err *err)
 {
     const struct weir_series_name *series = &weir_series_of_place[which];
-    return add_series(rec, series->name, series->unit, place, kind, word, err);
+    return add_series(rec, series->name, series->unit, place, kind, slot, err);
 }
 
 static int add_hosts(struct weir_record *rec, bool has_credit, struct weir_err *err)
@@ -123,9 +123,9 @@ static int add_hosts(struct weir_record *rec, bool has_credit, struct weir_err *
     int code = 0;
     for (uint32_t h = 0; h < rec->hosts && code == 0; h++) {
         weir_topology_node_name(&rec->setup->topo, h, name, sizeof(name));
-        code = add_of_place(rec, WEIR_SERIES_HOST_GOODPUT, name, KIND_GBPS, WORD_COUNT + h, err);
+        code = add_of_place(rec, WEIR_SERIES_HOST_GOODPUT, name, KIND_GBPS, SLOT_COUNT + h, err);
         if (code == 0 && has_credit)
-            code = add_of_place(rec, WEIR_SERIES_HOST_CREDIT, name, KIND_LEVEL, WORD_COUNT + rec->hosts + h, err);
+            code = add_of_place(rec, WEIR_SERIES_HOST_CREDIT, name, KIND_LEVEL, SLOT_COUNT + rec->hosts + h, err);
     }
     return code;
 }
@@ -136,14 +136,14 @@ static int add_ports(struct weir_record *rec, struct weir_err *err)
     int code = 0;
     for (uint32_t l = 0; l < rec->ports && code == 0; l++) {
         weir_topology_link_name(&rec->setup->topo, l, name, sizeof(name));
-        code = add_of_place(rec, WEIR_SERIES_PORT_QUEUE, name, KIND_LEVEL, WORD_COUNT + 2 * rec->hosts + l, err);
+        code = add_of_place(rec, WEIR_SERIES_PORT_QUEUE, name, KIND_LEVEL, SLOT_COUNT + 2 * rec->hosts + l, err);
     }
     return code;
 }
 
 static uint32_t flow_base(const struct weir_record *rec)
 {
-    return WORD_COUNT + 2 * rec->hosts + rec->ports;
+    return SLOT_COUNT + 2 * rec->hosts + rec->ports;
 }
 
 struct flow_ends {
@@ -170,16 +170,16 @@ static int add_flows(struct weir_record *rec, struct weir_err *err)
     if (rec->flows > 0)
         find_ends(&rec->setup->workload, ends);
     for (uint32_t f = 0; f < rec->flows && code == 0; f++) {
-        uint32_t word = flow_base(rec) + FLOW_WORDS * f;
+        uint32_t slot = flow_base(rec) + FLOW_SLOTS * f;
         if (ends[f].src == ends[f].dst)
             continue;
         (void)snprintf(place, sizeof(place), "flow %" PRIu32 " (h%" PRIu32 " - h%" PRIu32 ")", f, ends[f].src,
                        ends[f].dst);
-        code = add_of_place(rec, WEIR_SERIES_FLOW_GOODPUT, place, KIND_GBPS, word + FLOW_ACKED, err);
+        code = add_of_place(rec, WEIR_SERIES_FLOW_GOODPUT, place, KIND_GBPS, slot + FLOW_ACKED, err);
         if (code == 0)
-            code = add_of_place(rec, WEIR_SERIES_FLOW_RATE, place, KIND_RATE, word + FLOW_RATE, err);
+            code = add_of_place(rec, WEIR_SERIES_FLOW_RATE, place, KIND_RATE, slot + FLOW_RATE, err);
         if (code == 0)
-            code = add_of_place(rec, WEIR_SERIES_FLOW_WINDOW, place, KIND_LEVEL, word + FLOW_WINDOW, err);
+            code = add_of_place(rec, WEIR_SERIES_FLOW_WINDOW, place, KIND_LEVEL, slot + FLOW_WINDOW, err);
     }
     return code;
 }
@@ -200,7 +200,7 @@ int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct 
     rec->ports = rec->hosts > 0 && topo->link_count <= WEIR_RECORD_PORTS ? topo->link_count : 0;
     if (!has_credit && rec->setup->workload.tag_count <= WEIR_RECORD_FLOWS)
         rec->flows = rec->setup->workload.tag_count;
-    rec->width = flow_base(rec) + FLOW_WORDS * rec->flows;
+    rec->width = flow_base(rec) + FLOW_SLOTS * rec->flows;
     rec->series = calloc(ROW_COUNT + rec->width, sizeof(*rec->series));
     rec->kept = malloc((size_t)WEIR_RECORD_POINTS * rec->width * sizeof(*rec->kept));
     if (rec->series == NULL || rec->kept == NULL)
@@ -208,7 +208,7 @@ int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct 
     rec->snapshot_ps = rec->interval_ps = weir_record_distance_ps(&rec->setup->model, asked_ps);
     for (size_t i = 0; i < ROW_COUNT && code == 0; i++)
         if (has_credit || !rows[i].of_credit)
-            code = add_series(rec, rows[i].name, rows[i].unit, NULL, rows[i].kind, rows[i].word, err);
+            code = add_series(rec, rows[i].name, rows[i].unit, NULL, rows[i].kind, rows[i].slot, err);
     if (code == 0)
         code = add_hosts(rec, has_credit, err);
     if (code == 0)
@@ -227,19 +227,19 @@ static uint64_t flow_bps(const struct weir_record *rec, const struct weir_host_f
 static void keep_snapshot(struct weir_record *rec, const struct weir_snapshot *snapshot)
 {
     uint64_t *to = rec->kept + (size_t)rec->snapshot_count++ * rec->width;
-    to[WORD_AT] = snapshot->at_ps;
-    to[WORD_ARRIVED] = snapshot->arrived_bytes;
-    to[WORD_MARKS] = snapshot->marks;
-    to[WORD_DROPS] = snapshot->drops;
-    to[WORD_RETRANSMISSIONS] = snapshot->retransmissions;
-    to[WORD_UNFINISHED] = snapshot->unfinished_bytes;
-    to[WORD_TOR_SUM] = snapshot->tor_queue_sum_bytes;
-    to[WORD_TOR_MAX] = snapshot->tor_queue_max_bytes;
-    to[WORD_PORT_MAX] = snapshot->port_queue_max_bytes;
-    to[WORD_HELD] = snapshot->credit_held_bytes;
-    to[WORD_IN_FLIGHT] = snapshot->credit_in_flight_bytes;
-    to[WORD_FREE] = snapshot->credit_free_bytes;
-    to += WORD_COUNT;
+    to[SLOT_AT] = snapshot->at_ps;
+    to[SLOT_ARRIVED] = snapshot->arrived_bytes;
+    to[SLOT_MARKS] = snapshot->marks;
+    to[SLOT_DROPS] = snapshot->drops;
+    to[SLOT_RETRANSMISSIONS] = snapshot->retransmissions;
+    to[SLOT_UNFINISHED] = snapshot->unfinished_bytes;
+    to[SLOT_TOR_SUM] = snapshot->tor_queue_sum_bytes;
+    to[SLOT_TOR_MAX] = snapshot->tor_queue_max_bytes;
+    to[SLOT_PORT_MAX] = snapshot->port_queue_max_bytes;
+    to[SLOT_HELD] = snapshot->credit_held_bytes;
+    to[SLOT_IN_FLIGHT] = snapshot->credit_in_flight_bytes;
+    to[SLOT_FREE] = snapshot->credit_free_bytes;
+    to += SLOT_COUNT;
     for (uint32_t h = 0; h < rec->hosts; h++) {
         to[h] = snapshot->host[h].arrived_bytes;
         to[rec->hosts + h] = snapshot->host[h].credit_held_bytes;
@@ -247,7 +247,7 @@ static void keep_snapshot(struct weir_record *rec, const struct weir_snapshot *s
     for (uint32_t l = 0; l < rec->ports; l++)
         to[2 * rec->hosts + l] = snapshot->port_queue_bytes[l];
     to += 2 * (size_t)rec->hosts + rec->ports;
-    for (uint32_t f = 0; f < rec->flows; f++, to += FLOW_WORDS) {
+    for (uint32_t f = 0; f < rec->flows; f++, to += FLOW_SLOTS) {
         to[FLOW_ACKED] = snapshot->flow[f].now.acked_bytes;
         to[FLOW_RATE] = flow_bps(rec, &snapshot->flow[f].now);
         to[FLOW_WINDOW] = snapshot->flow[f].now.cwnd_bytes;
@@ -259,12 +259,12 @@ static double value_of(const struct weir_record *rec, const struct weir_record_s
                        const uint64_t *before)
 {
     const struct weir_topology *topo = &rec->setup->topo;
-    uint64_t was = before != NULL ? before[s->index] : 0, since_ps = before != NULL ? before[WORD_AT] : 0;
+    uint64_t was = before != NULL ? before[s->index] : 0, since_ps = before != NULL ? before[SLOT_AT] : 0;
     double level = (double)snapshot[s->index], rise = (double)(snapshot[s->index] - was);
-    double interval_ps = (double)(snapshot[WORD_AT] - since_ps);
+    double interval_ps = (double)(snapshot[SLOT_AT] - since_ps);
     switch ((enum kind)s->kind) {
     case KIND_GBPS: /* of one host, or of all of them per host */
-        return rise * 8 * 1000 / interval_ps / (s->index == WORD_ARRIVED ? topo->host_count : 1);
+        return rise * 8 * 1000 / interval_ps / (s->index == SLOT_ARRIVED ? topo->host_count : 1);
     case KIND_PER_S:
         return rise * (double)WEIR_PS_PER_S / interval_ps;
     case KIND_PER_HOST:
@@ -288,7 +288,7 @@ static int write_points(struct weir_record *rec, uint32_t from)
         for (uint32_t k = 0; k < rec->series_count; k++) {
             if (to == NULL && (to = weir_writer_points(rec->writer)) == NULL)
                 return WEIR_E_FILE;
-            to[filled++] = (struct weir_store_point){ rec->series[k].id, snapshot[WORD_AT],
+            to[filled++] = (struct weir_store_point){ rec->series[k].id, snapshot[SLOT_AT],
                                                       value_of(rec, &rec->series[k], snapshot, before) };
             if (filled == WEIR_WRITER_BATCH_POINTS) {
                 weir_writer_push(rec->writer, filled);
@@ -321,7 +321,7 @@ int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 {
     struct weir_record *rec = ctx;
     uint64_t latest_ps =
-        rec->snapshot_count > 0 ? rec->kept[(size_t)(rec->snapshot_count - 1) * rec->width + WORD_AT] : 0;
+        rec->snapshot_count > 0 ? rec->kept[(size_t)(rec->snapshot_count - 1) * rec->width + SLOT_AT] : 0;
     bool is_regular = snapshot->at_ps % rec->snapshot_ps == 0;
     int code = 0;
     if (snapshot->at_ps <= latest_ps || (is_regular && snapshot->at_ps % rec->interval_ps != 0))

@@ -65,7 +65,7 @@ static void put_features(struct weir_json *json, const struct weir_report *r)
     weir_json_close(json);
 }
 
-/* What one rule took: of each kind, and where ports have classes of each class. */
+/* Puts what one rule took: of each kind, and where ports have classes of each class. */
 static void put_cause(struct weir_json *json, const struct weir_cause_count *row, uint32_t classes)
 {
     char key[KEY];
@@ -149,7 +149,7 @@ static void put_jobs(struct weir_json *json, const struct weir_job_results *jobs
     weir_json_close_list(json);
 }
 
-/* What was run: with these, anybody can run it again. */
+/* Puts what was run: with these, anybody can run it again. */
 static void put_run(struct weir_json *json, const struct weir_report *r)
 {
     char digest[17];
@@ -169,7 +169,7 @@ static void put_run(struct weir_json *json, const struct weir_report *r)
     weir_json_string(json, "digest", digest);
 }
 
-/* What the numbers are worth. */
+/* Puts what the numbers are worth. */
 static void put_verdict(struct weir_json *json, const struct weir_report *r)
 {
     weir_json_string(json, "unstable_why", r->result->stable ? NULL : r->result->unstable_why);

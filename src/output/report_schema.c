@@ -126,7 +126,7 @@ static void port_key(char key[KEY], const struct weir_feature_counter *c)
     (void)snprintf(key, KEY, "%s_port", c->name);
 }
 
-/* What one feature counts; its keys are all there where the feature is on. keys: print these, else the properties */
+/* Puts what one feature counts; its keys are all there where the feature is on. keys: print these, else the properties */
 static void put_counters(struct weir_json *json, const struct weir_feature *feature, bool keys)
 {
     char key[KEY];

@@ -19,7 +19,7 @@
     "(SELECT group_concat(json_extract(value, '$.text'), char(10)) FROM json_each(CASE WHEN json_valid(run.json) "     \
     "THEN run.json END, '$.findings'))"
 
-/* Those that are not 0; likewise. */
+/* Counts that are not 0, likewise. */
 #define LOST "json_extract(value, '$.data', '$.ack', '$.credit', '$.control')"
 #define CAUSES(list)                                                                                                   \
     "(SELECT group_concat(key || " LOST ", char(10)) FROM json_each(CASE WHEN json_valid(run.json) THEN run.json "     \
@@ -175,7 +175,7 @@ static int take_run(struct weir_run *run, const struct weir_db *db, sqlite3_stmt
     return 0;
 }
 
-/* Only such a run has its numbers in the file. */
+/* Asks whether the run has ended: only then are its numbers in the file. */
 static bool has_ended(const struct weir_run *run)
 {
     return strcmp(weir_run_text_of(run, WEIR_RUN_STATUS), "done") == 0;

@@ -18,7 +18,7 @@ static const char *number_text(char out[NUMBER], double value, bool is_whole)
     return out;
 }
 
-/* How a metric is shown: bytes as KB. */
+/* Returns by what a metric is divided where it is shown: bytes as KB. */
 static double scale_of(const struct weir_comparison *c, uint32_t metric)
 {
     return c->metric[metric].row.unit == WEIR_METRIC_BYTES ? 1e3 : 1;

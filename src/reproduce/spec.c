@@ -77,7 +77,7 @@ static int check_quantile(struct weir_experiment *exp, const struct weir_tree *n
     return weir_histogram_need(&name, err);
 }
 
-/* What a run is asked for: a number by its name, the growth of a series, or a quantile of a histogram. */
+/* Reads what a run is asked for: a number by its name, the growth of a series, or a quantile of a histogram. */
 static int read_path(struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *reading,
                      struct weir_err *err)
 {
@@ -355,7 +355,7 @@ static const struct {
     { "ns", "time" },   { "B", "bytes" },   { "bytes", "bytes" }, { "KB", "bytes" }, { "MB", "bytes" },
 };
 
-/* What the first word of a unit measures; NULL = not known. */
+/* Returns what the first part of a unit measures; NULL = not known. */
 static const char *measure_of(const char *unit)
 {
     size_t length = strcspn(unit, " ");

@@ -25,7 +25,7 @@ static void put_type(struct weir_json *json, enum weir_schema_type type, bool or
 
 static void put_row(struct weir_json *json, const char *key, const struct weir_schema *row);
 
-/* What an object or a list holds. Tables nest as deep as the output of a command: four levels. */
+/* Puts what an object or a list holds. Tables nest as deep as the output of a command: four levels. */
 static void put_content(struct weir_json *json, const struct weir_schema *row)
 {
     if (row->type == WEIR_SCHEMA_LIST && row->each != NULL)

@@ -28,7 +28,7 @@ struct weir_schema {
 /* Prints the schema of what `weir NAME --json` writes: an object. */
 void weir_schema_print(FILE *out, const char *name, const struct weir_schema *object);
 
-/* The same in parts, for an object whose fields are made of other rows, too: begin, the properties, required, their
+/* Print the same in parts, for an object whose fields are made of other rows, too: begin, the properties, required, their
  * keys, end. */
 void weir_schema_begin(struct weir_json *json, FILE *out, const char *name);
 void weir_schema_properties(struct weir_json *json, const struct weir_schema *fields);
