@@ -6,6 +6,7 @@
 #include "config/recommended.h"
 #include "config/scenario.h"
 #include "config/table.h"
+#include "core/cause.h"
 #include "param/param.h"
 #include "param/suggest.h"
 #include <ctype.h>

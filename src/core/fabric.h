@@ -41,14 +41,6 @@ struct weir_rule {
 #define WEIR_RULE_SHIFT 16u
 #define WEIR_RULE(index) ((uint32_t)(index) << WEIR_RULE_SHIFT)
 
-/* Causes of a run by number: those of the world, then the rules of its features, in their order. */
-enum weir_world_cause {
-    WEIR_CAUSE_NONE,     /* the packet is neither dropped nor lost */
-    WEIR_CAUSE_MEMORY,   /* switch.memory: the switch has no memory left */
-    WEIR_CAUSE_NO_ROUTE, /* switch.no-route */
-    WEIR_CAUSES_OF_WORLD
-};
-
 /* A packet needs memory of the switch. If the switch has not enough, it is refused in any case, after the hooks
  * were called. A hook that admits must also admit with less used and less held: the engine calls with upper bounds
  * first. So only hooks of coupled ports may count what they refuse. Used and held are without this packet; frames
@@ -498,31 +490,4 @@ struct weir_features {          /* of a run, in the order in which their hooks a
     uint32_t records_max; /* the largest of all, as in weir_feature_plan */
     uint8_t lossless;     /* those of all */
 };
-
-/* Counts the rules of a row. */
-static inline uint32_t weir_feature_rules(const struct weir_feature *row)
-{
-    uint32_t n = 0;
-    while (row->rules != NULL && row->rules[n].name != NULL)
-        n++;
-    return n;
-}
-
-/* Returns the number of the cause that is rule 0 of a feature; of features->count: how many causes a run has. */
-static inline uint32_t weir_features_cause(const struct weir_features *features, uint32_t feature)
-{
-    uint32_t cause = WEIR_CAUSES_OF_WORLD;
-    for (uint32_t i = 0; i < feature; i++)
-        cause += weir_feature_rules(features->on[i].row);
-    return cause;
-}
-
-/* Returns the cause of frames that a cable cuts off; WEIR_CAUSE_NONE = no feature of the run has cables go down. */
-static inline uint32_t weir_features_cut(const struct weir_features *features)
-{
-    for (uint32_t i = 0; i < features->count; i++)
-        if (features->on[i].row->cuts)
-            return weir_features_cause(features, i);
-    return WEIR_CAUSE_NONE;
-}
 #endif

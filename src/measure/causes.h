@@ -2,8 +2,8 @@
  * lost and in which class. */
 #ifndef WEIR_MEASURE_CAUSES_H
 #define WEIR_MEASURE_CAUSES_H
+#include "core/cause.h"
 #include "core/credit.h"
-#include "core/fabric.h"
 
 enum weir_lost_kind {
     WEIR_LOST_DATA,

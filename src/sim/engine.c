@@ -2,6 +2,7 @@
 #include "sim/engine.h"
 #include "sim/barrier.h"
 #include "sim/jobs_run.h"
+#include "sim/lost.h"
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -323,27 +323,6 @@ void weir_sim_tap_refuse(struct sim_thread *th, const struct sim_link *in, const
  * it decided. @return 0, or what that returned */
 int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps);
 
-/* lost.c: every packet that the network drops or loses is counted here, under its cause. Cold: a call in a hot loop
- * then costs the loop no registers. */
-#define SIM_COLD __attribute__((cold, noinline))
-/* Room for the counters. @return false = no memory */
-bool weir_sim_lost_init(struct sim_engine *e);
-void weir_sim_lost_free(struct sim_engine *e);
-/* The port drops the packet at now: it joins, or is to leave. Its records are the caller's to drop. */
-SIM_COLD void weir_sim_drop(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
-                            uint32_t cause);
-/* The packet, whose transmission starts at start, is lost on the wire. Likewise. */
-SIM_COLD void weir_sim_lose(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t start_ps,
-                            uint32_t cause);
-/* No way leads on for a packet that has arrived by `in`: it is gone, with its records. By the reader of the link. */
-SIM_COLD void weir_sim_refuse(struct sim_thread *th, struct sim_link *in, const struct weir_pkt *pkt);
-/* Adds the packets of each cause, of all threads: cause_count sums. */
-void weir_sim_lost_sums(const struct sim_engine *e, uint64_t *sum);
-/* Fills what the result has of them. @return false = no memory */
-bool weir_sim_lost_result(struct sim_engine *e, struct weir_result *result);
-/* Returns the invariant of the counters that does not hold, as a sentence; NULL = all do. */
-const char *weir_sim_lost_check(const struct sim_engine *e);
-
 /* coupled_control.c, for hosts and switches */
 /* Takes the control frame that arrives now by `in`; link: of the port it is for. @return true if what may be sent
  * changed */

@@ -1,5 +1,6 @@
 /* src/sim/finish.c - when the threads have stopped: invariants, diagnosis of a stall, and the counters for the result. */
 #include "sim/engine.h"
+#include "sim/lost.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

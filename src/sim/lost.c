@@ -1,7 +1,6 @@
-/* src/sim/lost.c - packets that the network drops or loses: each is counted once, here, under its cause. The cause is
- * decided where its rule is applied. A thread counts what its own nodes drop or lose; counts of links are written by
- * the thread of the port alone. */
-#include "sim/engine.h"
+/* src/sim/lost.c - see lost.h. The cause is decided where its rule is applied. A thread counts what its own nodes drop
+ * or lose; counts of links are written by the thread of the port alone. */
+#include "sim/lost.h"
 #include <stdlib.h>
 
 bool weir_sim_lost_init(struct sim_engine *e)

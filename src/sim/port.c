@@ -3,6 +3,7 @@
  * arrivals influence. Such packets stay in class FIFOs and the port catches up ("replays") once it is known what had
  * arrived before each decision. */
 #include "sim/ring.h"
+#include "sim/lost.h"
 
 /* Its unsent work stands still at times, or goes at once: it is summed up decision by decision. */
 static bool port_is_counted(const struct sim_link *link)

@@ -6,6 +6,7 @@
  * and no window ends for them. In a run until all is delivered all threads meet for a sample. There is none after
  * the last delivery, whose time is not known in the middle of a window. */
 #include "sim/engine.h"
+#include "sim/lost.h"
 #include <stdlib.h>
 
 /* Mean queue of a port since the last sample. */

@@ -3,6 +3,7 @@
  * packets that arrive, timers. Last come the decisions of the ports that any of these touched, by index. */
 #include "sim/coupled.h"
 #include "sim/visit.h"
+#include "sim/lost.h"
 
 /* ---- what waits ---- */
 

@@ -4,7 +4,7 @@
 #ifndef WEIR_SWITCH_CHAIN_H
 #define WEIR_SWITCH_CHAIN_H
 #include "core/assert.h"
-#include "core/fabric.h"
+#include "core/cause.h"
 #include "core/mem.h"
 
 /* The rules of a hook's feature: the number of the first as a cause of the run, and how many there are. */

@@ -1,6 +1,7 @@
 /* src/switch/features.c - see features.h. */
 #include "switch/features.h"
 #include "core/assert.h"
+#include "core/cause.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -53,42 +53,6 @@ static uint32_t compare_rows(const char *who, const struct weir_metric *rows, co
     return different;
 }
 
-/* Every count of a cause. @return how many differ */
-static uint32_t compare_cause(const char *who, const struct weir_cause_count *is, const struct weir_cause_count *must)
-{
-    uint32_t different = 0;
-    for (uint32_t i = 0; i < WEIR_LOST_KINDS * WEIR_CLASSES_MAX; i++) {
-        uint32_t kind = i / WEIR_CLASSES_MAX, class_id = i % WEIR_CLASSES_MAX;
-        if (is->pkts[kind][class_id] == must->pkts[kind][class_id])
-            continue;
-        different++;
-        (void)fprintf(stderr,
-                      "    %s: %s.%s took %" PRIu64 " packets of %s of class %" PRIu32 ", must be %" PRIu64 "\n", who,
-                      must->cause.feature, must->cause.rule->name, is->pkts[kind][class_id], weir_lost_keys[kind],
-                      class_id, must->pkts[kind][class_id]);
-    }
-    return different;
-}
-
-/* Every count of every cause, those of links, and their sums. @return how many differ */
-static uint32_t compare_causes(const char *who, const struct weir_result *is, const struct weir_causes *must,
-                               uint32_t links)
-{
-    const struct weir_causes *causes = is->causes;
-    uint32_t different = 0;
-    for (uint32_t i = 0; i < must->count; i++)
-        different += compare_cause(who, &causes->row[i], &must->row[i]);
-    if (memcmp(causes->of_link, must->of_link, (size_t)links * must->count * sizeof(*must->of_link)) != 0) {
-        different++;
-        (void)fprintf(stderr, "    %s: causes by link differ\n", who);
-    }
-    if (weir_causes_pkts(causes, false) != is->drops || weir_causes_pkts(causes, true) != is->losses) {
-        different++;
-        (void)fprintf(stderr, "    %s: drops or losses are not the sums over their causes\n", who);
-    }
-    return different;
-}
-
 /* When a run in which nothing moves is given up is no part of the model: of such a one only what was delivered is compared.
  * @return how many numbers differ */
 static uint32_t compare(const char *who, const struct weir_result *is, const struct weir_result *must, uint32_t links)
@@ -114,7 +78,7 @@ static uint32_t compare(const char *who, const struct weir_result *is, const str
                       "    %s: %s.%s is %" PRIu64 " at link %" PRId32 ", must be %" PRIu64 " at link %" PRId32 "\n",
                       who, b->feature, b->counter->name, a->value, (int32_t)a->link, b->value, (int32_t)b->link);
     }
-    different += both_stalled ? 0 : compare_causes(who, is, must->causes, links);
+    different += both_stalled ? 0 : twin_compare_causes(who, is, must->causes, links);
     return different;
 }
 
@@ -308,29 +272,6 @@ static void show_first_difference(const struct weir_model *model, uint32_t threa
     (void)fclose(must);
 }
 
-/* What features counted under this name. */
-static uint64_t counted(const struct weir_result *r, const char *name)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < r->feature_counts; i++)
-        if (strcmp(r->feature_count[i].counter->name, name) == 0)
-            sum += r->feature_count[i].value;
-    return sum;
-}
-
-static void add_to_tally(struct twin_tally *t, const struct weir_result *r)
-{
-    t->hops += r->packet_hops;
-    t->drops += r->drops;
-    t->losses += r->losses;
-    t->marks += r->marks;
-    t->retransmissions += r->retransmissions;
-    t->timeouts += r->timeouts;
-    t->pauses += counted(r, "pause_frames");
-    t->lossless_drops += counted(r, "lossless_drops");
-    t->notices += counted(r, "notices");
-}
-
 static uint64_t wall_ns(void)
 {
     struct timespec t;
@@ -400,7 +341,7 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
         print_error(c, &err);
         return err.code == WEIR_E_RUN ? TWIN_DIFFERENT : TWIN_REFUSED;
     }
-    add_to_tally(tally, must);
+    twin_add_to_tally(tally, must);
     tally->oracle_ns += wall_ns() - began_ns;
     for (options.threads = c->engine_only ? 2 : 1; options.threads <= c->threads_max; options.threads++) {
         struct weir_result is = { 0 };
@@ -507,16 +448,4 @@ enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally)
     tally->different += outcome == TWIN_DIFFERENT;
     tally->refused += outcome == TWIN_REFUSED;
     return outcome;
-}
-
-void twin_print_tally(const char *title, const struct twin_tally *t)
-{
-    (void)printf("%s: %" PRIu64 " cases, %" PRIu64 " different, %" PRIu64 " refused; %" PRIu64 " packet-hops, %" PRIu64
-                 " drops, %" PRIu64 " losses, %" PRIu64 " marks, %" PRIu64 " retransmissions, %" PRIu64
-                 " timeouts, %" PRIu64 " pauses, %" PRIu64 " lossless drops, %" PRIu64 " notices, %" PRIu64
-                 " flows of jobs, %" PRIu64 " tapped packets, %" PRIu64 " calm windows, %" PRIu64
-                 " exact ones, %" PRIu64 " hand-overs; oracle %" PRIu64 " ms, engine %" PRIu64 " ms\n",
-                 title, t->cases, t->different, t->refused, t->hops, t->drops, t->losses, t->marks, t->retransmissions,
-                 t->timeouts, t->pauses, t->lossless_drops, t->notices, t->flows, t->tapped, t->calm, t->exact,
-                 t->handovers, t->oracle_ns / 1000000, t->engine_ns / 1000000);
 }

@@ -62,6 +62,13 @@ struct twin_tally { /* over all cases so far: what the scenarios exercised */
 /* Runs one case with `check` on and compares every number that both must share. Prints to stderr what differs. */
 enum twin_outcome twin_run(const struct twin_case *c, struct twin_tally *tally);
 
+/* Compares every count of every cause, those of links, and their sums with drops and losses. @return how many differ */
+uint32_t twin_compare_causes(const char *who, const struct weir_result *is, const struct weir_causes *must,
+                             uint32_t links);
+
+/* Adds what the first run of a case counted. */
+void twin_add_to_tally(struct twin_tally *t, const struct weir_result *r);
+
 /* One line on stdout. */
 void twin_print_tally(const char *title, const struct twin_tally *tally);
 
