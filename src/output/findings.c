@@ -161,7 +161,7 @@ static void add_missing(struct weir_findings *f, const struct weir_findings_run 
         add(f, WEIR_FINDING_SAMPLES);
 }
 
-/* Data that was dropped in spite of a promise not to. */
+/* Adds data that was dropped in spite of a promise not to. */
 static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct weir_causes *causes)
 {
     uint64_t all = 0, most = 0;
@@ -184,7 +184,7 @@ static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct
     row->cause = cause;
 }
 
-/* Drops that cost no data: a reader would take them for lost messages. */
+/* Adds drops that cost no data: a reader would take them for lost messages. */
 static void add_no_data(struct weir_findings *f, const struct weir_causes *causes)
 {
     uint64_t acks = weir_causes_kind(causes, false, WEIR_LOST_ACK),

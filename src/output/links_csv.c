@@ -15,7 +15,7 @@ static void put_name(FILE *file, const char *name)
     (void)fputc('"', file);
 }
 
-/* A column for each cause that the run can have. link: UINT32_MAX = the columns' names */
+/* Writes a column for each cause that the run can have. link: UINT32_MAX = the columns' names */
 static void put_causes(FILE *file, const struct weir_causes *causes, uint32_t link)
 {
     if (causes == NULL || causes->of_link == NULL)

@@ -111,7 +111,7 @@ static void add_text(char *text, const char *more)
     (void)snprintf(text + used, COMMENT_MAX - used, "%s", more);
 }
 
-/* ", dropped: shared-buffer.alpha" */
+/* Adds ", dropped: shared-buffer.alpha". */
 static void add_cause(char *text, const struct weir_packet_row *row, const struct weir_features *features)
 {
     const struct weir_cause cause = weir_cause_of(features, row->cause);

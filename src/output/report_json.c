@@ -84,7 +84,7 @@ static void put_cause(struct weir_json *json, const struct weir_cause_count *row
     weir_json_close(json);
 }
 
-/* The sums `drops`, or `losses`, by cause: all rules that the run had. */
+/* Prints `drops`, or `losses`, by cause: all rules that the run had. */
 static void put_causes(struct weir_json *json, const char *key, const struct weir_causes *causes, bool on_wire)
 {
     if (causes == NULL) {

@@ -135,7 +135,7 @@ static void put_verdict(FILE *out, const struct weir_findings *findings)
         put_finding(out, &findings->row[i]);
 }
 
-/* A line for each rule that dropped or lost packets: of which kind, and where ports have classes of which class. */
+/* Prints the line of a rule that dropped or lost packets: of which kind, and where ports have classes of which class. */
 static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t classes)
 {
     static const char *const words[WEIR_LOST_KINDS] = { "data", "ACK", "credit", "control packet" };

@@ -205,7 +205,7 @@ static int put_counter(struct weir_trace *t, const char *name, uint64_t at_ps, u
     return event_end(t, at_ps);
 }
 
-/* "dropped: codel.sojourn", where it has grown. lost: of each cause, since the run began */
+/* Writes a counter "dropped: codel.sojourn" where it has grown. lost: of each cause, since the run began */
 static int put_lost(struct weir_trace *t, uint64_t at_ps, const uint64_t *lost)
 {
     const struct weir_features *features = &t->model->features;

@@ -15,7 +15,7 @@ static const char *take_field(const char *at, char out[FIELD])
     return at + length + (at[length] != '\0' && at[length] != '\n');
 }
 
-/* A row for each line of a list of runs.h: a cause, and four numbers. */
+/* Writes a row for each line of a list of runs.h: a cause, and four numbers. */
 static void put_list(FILE *out, const struct weir_run *run, enum weir_run_text list, const char *what)
 {
     const char *at = weir_run_text_of(run, list);

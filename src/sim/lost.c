@@ -33,7 +33,7 @@ static void count(struct sim_thread *th, const struct weir_pkt *pkt, uint32_t ca
     th->lost[cause][kind][pkt->class_id < last ? pkt->class_id : last]++;
 }
 
-/* Likewise of a port, which is the caller's. */
+/* Counts it likewise, and at the port, which is the caller's. */
 static void count_at(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt, uint32_t cause)
 {
     struct sim_engine *e = th->engine;
