@@ -1,5 +1,6 @@
 /* src/config/input.c - see input.h. */
 #include "config/input.h"
+#include "core/assert.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -25,6 +26,7 @@ FILE *weir_input_open(const char *path, bool stream, const char **why)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), first = EOF;
     struct stat there;
     FILE *file;
+    WEIR_ASSERT(path != NULL);
     *why = NULL;
     if (fd < 0 || fstat(fd, &there) != 0)
         *why = strerror(errno);

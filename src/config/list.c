@@ -1,5 +1,6 @@
 /* src/config/list.c - `weir list`: what there is of one sort. */
 #include "config/help.h"
+#include "core/assert.h"
 #include "config/names.h"
 #include "config/scenario.h"
 #include "config/table.h"
@@ -142,6 +143,7 @@ const char *weir_list_sort(size_t i)
 {
     static const char *const elsewhere[] = { "metrics", "experiments", NULL }; /* printed by those who have them */
     size_t count = sizeof(sorts) / sizeof(sorts[0]);
+    WEIR_ASSERT(i < count + sizeof(elsewhere) / sizeof(elsewhere[0]));
     return i < count ? sorts[i].name : elsewhere[i - count];
 }
 

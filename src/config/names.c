@@ -32,6 +32,7 @@ static const struct fixed fixed_list[] = {
 
 const struct weir_param *weir_section_table(const struct weir_section *section, uint32_t i)
 {
+    WEIR_ASSERT(section->rows != NULL);
     if (i == 0)
         return section->rows;
     for (const struct weir_feature *const *row = weir_features; section->takes_features && *row != NULL; row++)
@@ -134,6 +135,7 @@ static void add_key(char *out, size_t size, const char *key)
 
 void weir_feature_keys(const struct weir_feature *row, char *out, size_t size)
 {
+    WEIR_ASSERT(size > 0);
     out[0] = '\0';
     if (row->section != NULL)
         add_key(out, size, row->section);

@@ -1,8 +1,9 @@
-/* src/core/cause.h - why a packet was dropped or lost, as a number: a rule of the world, or of a feature of the run (struct weir_rule).
- * doc/model.md [causes]. Names and counts: measure/causes.h. */
+/* src/core/cause.h - why a packet was dropped or lost, as a number: a rule of the world, or of a feature of the run
+ * (struct weir_rule). doc/model.md [causes]. Names and counts: measure/causes.h. */
 #ifndef WEIR_CORE_CAUSE_H
 #define WEIR_CORE_CAUSE_H
 #include "core/fabric.h"
+#include "core/assert.h"
 
 /* Causes of a run by number: those of the world, then the rules of its features, in their order. */
 enum weir_world_cause {
@@ -25,6 +26,7 @@ static inline uint32_t weir_feature_rules(const struct weir_feature *row)
 static inline uint32_t weir_features_cause(const struct weir_features *features, uint32_t feature)
 {
     uint32_t cause = WEIR_CAUSES_OF_WORLD;
+    WEIR_ASSERT(feature <= features->count);
     for (uint32_t i = 0; i < feature; i++)
         cause += weir_feature_rules(features->on[i].row);
     return cause;

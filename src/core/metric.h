@@ -4,6 +4,7 @@
  * The tables: measure/metrics.c, solve/compare_metrics.c, and the counters of switch features (core/fabric.h). */
 #ifndef WEIR_CORE_METRIC_H
 #define WEIR_CORE_METRIC_H
+#include "core/assert.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,6 +63,7 @@ static inline bool weir_metric_applies(const struct weir_metric *row, const void
 static inline uint64_t weir_metric_whole(const struct weir_metric *row, const void *of)
 {
     const char *field = (const char *)of + row->offset;
+    WEIR_ASSERT(row->type != WEIR_METRIC_REAL);
     if (row->value != NULL)
         return row->value(of);
     if (row->type == WEIR_METRIC_U32)

@@ -54,6 +54,7 @@ void weir_causes_free(struct weir_causes *causes)
 uint64_t weir_cause_kind(const struct weir_cause_count *row, enum weir_lost_kind kind)
 {
     uint64_t sum = 0;
+    WEIR_ASSERT(kind < WEIR_LOST_KINDS);
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
         sum += row->pkts[kind][c];
     return sum;
@@ -62,6 +63,7 @@ uint64_t weir_cause_kind(const struct weir_cause_count *row, enum weir_lost_kind
 uint64_t weir_cause_class(const struct weir_cause_count *row, uint32_t class_id)
 {
     uint64_t sum = 0;
+    WEIR_ASSERT(class_id < WEIR_CLASSES_MAX);
     for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
         sum += row->pkts[k][class_id];
     return sum;

@@ -1,6 +1,7 @@
 /* src/measure/metrics.c - see metrics.h. Families of alike numbers (queues, slowdown by size group) are written once,
  * as a macro that makes their rows. */
 #include "measure/metrics.h"
+#include "core/assert.h"
 #include "core/math.h"
 
 /* --- when a number applies, where that is no count above 0 --- */
@@ -31,24 +32,28 @@ static bool has_windows(const void *of)
 static uint64_t hops_per_s(const void *of)
 {
     const struct weir_result *res = of;
+    WEIR_ASSERT(res->wall_ns > 0);
     return weir_mul_div_u64(res->packet_hops, 1000000000, res->wall_ns);
 }
 
 static uint64_t bytes_per_packet(const void *of)
 {
     const struct weir_result *res = of;
+    WEIR_ASSERT(res->peak_packets > 0);
     return res->peak_fifo_bytes / res->peak_packets;
 }
 
 static uint64_t bytes_per_flow(const void *of)
 {
     const struct weir_result *res = of;
+    WEIR_ASSERT(res->connections > 0);
     return res->flow_bytes / res->connections;
 }
 
 static uint64_t marked_short_ppb(const void *of)
 {
     const struct weir_result *res = of;
+    WEIR_ASSERT(res->short_marked_pkts <= res->short_pkts);
     return weir_mul_div_u64(res->short_marked_pkts, 1000000000, res->short_pkts);
 }
 

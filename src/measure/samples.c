@@ -142,10 +142,10 @@ static uint64_t samples_select(struct weir_sample *v, size_t n, size_t k)
 
 /* Finds a percentile. v[0 .. from) are known to be no larger than the rest, and v[0 .. k) are so afterwards; ranks rise
  * from call to call. */
-static uint64_t samples_percentile(struct weir_samples *s, size_t from, uint64_t place_ppm)
+static uint64_t samples_percentile(struct weir_samples *s, size_t from, uint64_t rank_ppm)
 {
-    size_t k = place_ppm / PPM;
-    uint64_t rest_ppm = place_ppm % PPM;
+    size_t k = rank_ppm / PPM;
+    uint64_t rest_ppm = rank_ppm % PPM;
     uint64_t low = samples_select(s->kept + from, s->count - from, k - from), high;
     if (rest_ppm == 0)
         return low;
@@ -195,9 +195,9 @@ struct weir_dist weir_samples_dist(struct weir_samples *s)
     d.min = s->min;
     d.max = s->max;
     for (size_t i = 0; i < sizeof(percentiles) / sizeof(percentiles[0]) && s->count > 0; i++) {
-        uint64_t place_ppm = percentiles[i].ppm * (s->count - 1); /* 2^20 * 2^32 fits */
-        *(uint64_t *)(void *)((char *)&d + percentiles[i].offset) = samples_percentile(s, from, place_ppm);
-        from = place_ppm / PPM;
+        uint64_t rank_ppm = percentiles[i].ppm * (s->count - 1); /* 2^20 * 2^32 fits */
+        *(uint64_t *)(void *)((char *)&d + percentiles[i].offset) = samples_percentile(s, from, rank_ppm);
+        from = rank_ppm / PPM;
     }
     return d;
 }

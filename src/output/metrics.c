@@ -1,6 +1,7 @@
 /* src/output/metrics.c - rows of numbers as JSON and as lines of the table; see metrics.h. Names and lists of them:
  * metrics_list.c. */
 #include "output/metrics.h"
+#include "core/assert.h"
 #include "term/format.h"
 #include <string.h>
 
@@ -9,6 +10,7 @@ enum { NAME = 96, LABEL = 12 };
 static double real_of(const struct weir_metric *row, const void *of)
 {
     double value;
+    WEIR_ASSERT(row->type == WEIR_METRIC_REAL);
     memcpy(&value, (const char *)of + row->offset, sizeof(value));
     return value;
 }
@@ -78,6 +80,7 @@ void weir_metrics_json(struct weir_json *json, const struct weir_metric *rows, c
     size_t count = 0;
     while (key != NULL && !is_of(rows, key))
         rows++;
+    WEIR_ASSERT(rows->name != NULL);
     while (rows[count].name != NULL && (key == NULL || is_of(&rows[count], key)))
         count++;
     put_rows(json, rows, count, of, 0);
@@ -92,6 +95,7 @@ void weir_metrics_json_within(struct weir_json *json, const struct weir_metric *
 static struct weir_text text_of(const struct weir_metric *row, const void *of)
 {
     uint64_t value = weir_metric_whole(row, of);
+    WEIR_ASSERT(row->type != WEIR_METRIC_REAL); /* a line of the table has whole numbers only */
     return row->unit == WEIR_METRIC_BYTES   ? weir_format_bytes(value)
            : row->unit == WEIR_METRIC_COUNT ? weir_format_grouped(value)
                                             : weir_format_decimal(value, row->digits);

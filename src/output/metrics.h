@@ -25,8 +25,8 @@ void weir_metrics_line(FILE *out, const struct weir_metric *rows, const void *of
 /* Names of units in lists and schemas: "bytes", "Gbps". */
 extern const char *const weir_metric_unit_names[WEIR_METRIC_UNITS];
 
-/* Numbers that a counter of a switch feature gives: itself, of times its share of the run, too. suffix: of its name; NULL =
- * no more. */
+/* Numbers that a counter of a switch feature gives: itself, of times its share of the run, too. suffix: of its name;
+ * NULL = no more. */
 #define WEIR_COUNTER_PARTS 2u
 struct weir_counter_part {
     const char *suffix;

@@ -1,5 +1,6 @@
 /* src/output/metrics_schema.c - rows of numbers as a JSON Schema: the same objects as metrics.c makes. */
 #include "output/metrics.h"
+#include "core/assert.h"
 #include "term/schema.h"
 #include <string.h>
 
@@ -35,6 +36,7 @@ static bool key_of(const struct weir_metric *row, size_t skip, char key[NAME])
 static size_t count_object(const struct weir_metric *rows, size_t count, size_t length, bool *null)
 {
     size_t n = 0;
+    WEIR_ASSERT(count > 0);
     *null = true;
     for (; n < count && strncmp(rows[n].name, rows->name, length) == 0; n++)
         *null &= may_be_null(&rows[n]);

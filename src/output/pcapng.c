@@ -222,8 +222,8 @@ int weir_pcapng_begin(struct weir_pcapng *p)
     return code;
 }
 
-/* True if the next row is of the same packet, which has arrived where no way leads on: one packet of the file stands
- * for both. */
+/* Returns true if the next row is of the same packet, which has arrived where no way leads on: one packet of the file
+ * stands for both. */
 static bool is_refused_next(const struct weir_packet_row *row, size_t left)
 {
     return row->event == WEIR_PACKET_RECEIVED && left > 1 && row[1].event == WEIR_PACKET_REFUSED &&

@@ -28,8 +28,8 @@ enum weir_histogram_kind {
     WEIR_HISTOGRAM_KINDS
 };
 
-/* Checks that a result file can have a series, or a histogram, of that name. @return 0, or WEIR_E_UNKNOWN with the names
- * most like it */
+/* Checks that a result file can have a series, or a histogram, of that name. @return 0, or WEIR_E_UNKNOWN with the
+ * names most like it */
 int weir_series_need(const struct weir_tok *name, struct weir_err *err);
 int weir_histogram_need(const struct weir_tok *name, struct weir_err *err);
 #endif

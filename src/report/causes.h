@@ -1,4 +1,4 @@
-/* src/report/causes.h - why packets were dropped or lost in runs, as their result files tell. Files of before do not. */
+/* src/report/causes.h - why packets were dropped or lost in runs, as their result files have it; older files have none. */
 #ifndef WEIR_REPORT_CAUSES_H
 #define WEIR_REPORT_CAUSES_H
 #include "report/sections.h"

@@ -53,7 +53,7 @@ static int read_scale(const struct weir_experiment *exp, const struct weir_tree 
     return code != 0 ? code : check_labels(exp, node, "less", scale->less, true, err);
 }
 
-/* The name behind "growth:" or "quantile:", with its place in the file. NULL = no memory */
+/* The name behind "growth:" or "quantile:", with its line and column. NULL = no memory */
 static const char *name_within(struct weir_experiment *exp, const struct weir_tree *node, size_t from, size_t length,
                                struct weir_tok *name)
 {
@@ -346,10 +346,9 @@ static int check_each(const struct weir_tree *node, const struct weir_table_spec
     return 0;
 }
 
-/* Units of numbers, and which words a table may have for them. A table whose unit is none of these words is not looked
- * at. */
+/* Units of numbers, and what a table may call them. A table with another unit is not checked. */
 static const struct {
-    const char *word, *unit;
+    const char *called, *unit;
 } units[] = {
     { "Gbps", "Gbps" }, { "Gb/s", "Gbps" }, { "s", "time" },      { "ms", "time" },  { "us", "time" },
     { "ns", "time" },   { "B", "bytes" },   { "bytes", "bytes" }, { "KB", "bytes" }, { "MB", "bytes" },
@@ -360,7 +359,7 @@ static const char *measure_of(const char *unit)
 {
     size_t length = strcspn(unit, " ");
     for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-        if (strlen(units[i].word) == length && strncmp(units[i].word, unit, length) == 0)
+        if (strlen(units[i].called) == length && strncmp(units[i].called, unit, length) == 0)
             return units[i].unit;
     return NULL;
 }

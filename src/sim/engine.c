@@ -2,7 +2,6 @@
 #include "sim/engine.h"
 #include "sim/barrier.h"
 #include "sim/jobs_run.h"
-#include "sim/lost.h"
 #include <pthread.h>
 #include <stdlib.h>
 

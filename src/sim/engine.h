@@ -323,6 +323,10 @@ void weir_sim_tap_refuse(struct sim_thread *th, const struct sim_link *in, const
  * it decided. @return 0, or what that returned */
 int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps);
 
+/* lost.c: makes room for the counters of causes. @return false = no memory */
+bool weir_sim_lost_init(struct sim_engine *e);
+void weir_sim_lost_free(struct sim_engine *e);
+
 /* coupled_control.c, for hosts and switches */
 /* Takes the control frame that arrives now by `in`; link: of the port it is for. @return true if what may be sent
  * changed */

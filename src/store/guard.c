@@ -29,7 +29,7 @@ static bool is_stopped(struct weir_store *store)
     return store->stopped;
 }
 
-/* For sqlite3_progress_handler(): not 0 ends the query. */
+/* Counts steps, for sqlite3_progress_handler(): not 0 ends the query. */
 static int count_steps(void *ctx)
 {
     struct weir_store *store = ctx;
@@ -40,7 +40,7 @@ static int count_steps(void *ctx)
     return is_stopped(store) || store->exhausted;
 }
 
-/* For sqlite3_busy_handler(): 0 ends the wait for another program's transaction. */
+/* Waits, for sqlite3_busy_handler(): 0 ends the wait for another program's transaction. */
 static int wait_for_lock(void *ctx, int times)
 {
     if (is_stopped(ctx) || times >= BUSY_MS / POLL_MS)
@@ -126,13 +126,14 @@ static bool is_ours(const char *table)
     return false;
 }
 
-/* Returns whether the text has the word, in any case. */
-static bool has_word(const char *text, const char *word)
+/* Returns whether the text has the keyword, in any case. */
+static bool has_keyword(const char *text, const char *keyword)
 {
-    size_t length = strlen(word);
+    size_t length = strlen(keyword);
     for (const char *at = text; *at != '\0'; at++) {
         bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        if (begins && strncasecmp(at, word, length) == 0 && !(isalnum((unsigned char)at[length]) || at[length] == '_'))
+        if (begins && strncasecmp(at, keyword, length) == 0 &&
+            !(isalnum((unsigned char)at[length]) || at[length] == '_'))
             return true;
     }
     return false;
@@ -153,7 +154,7 @@ static bool is_plain_table(const char *sql)
     if (own != NULL)
         (void)snprintf(before, sizeof(before), "%.*s", (int)(own - sql), sql);
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
-        if (has_word(before, refused[i]) || has_word(rest, refused[i]))
+        if (has_keyword(before, refused[i]) || has_keyword(rest, refused[i]))
             return false;
     return before[strspn(before, plain)] == '\0' && rest[strspn(rest, plain)] == '\0';
 }

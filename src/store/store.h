@@ -63,7 +63,7 @@ int weir_store_spend(struct weir_store *store, uint64_t steps, struct weir_err *
  * explains */
 int weir_store_check(const struct weir_store *store, struct weir_err *err);
 
-/* Whether the file has no bytes yet: a writer has just made it, or was killed just after that. weir_store_open_read()
+/* Asks whether the file has no bytes yet: a writer has just made it, or was killed just after that. weir_store_open_read()
  * refuses it. */
 bool weir_store_is_empty(const char *path);
 

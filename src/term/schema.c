@@ -1,5 +1,6 @@
 /* src/term/schema.c - see schema.h. */
 #include "term/schema.h"
+#include "core/assert.h"
 
 static const char *const names[] = {
     [WEIR_SCHEMA_STRING] = "string", [WEIR_SCHEMA_INTEGER] = "integer", [WEIR_SCHEMA_NUMBER] = "number",
@@ -28,6 +29,8 @@ static void put_row(struct weir_json *json, const char *key, const struct weir_s
 /* Puts what an object or a list holds. Tables nest as deep as the output of a command: four levels. */
 static void put_content(struct weir_json *json, const struct weir_schema *row)
 {
+    WEIR_ASSERT(row->type == WEIR_SCHEMA_OBJECT || row->fields == NULL);
+    WEIR_ASSERT(row->type == WEIR_SCHEMA_OBJECT || row->type == WEIR_SCHEMA_LIST || row->each == NULL);
     if (row->type == WEIR_SCHEMA_LIST && row->each != NULL)
         put_row(json, "items", row->each);
     if (row->type != WEIR_SCHEMA_OBJECT)

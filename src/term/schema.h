@@ -28,15 +28,15 @@ struct weir_schema {
 /* Prints the schema of what `weir NAME --json` writes: an object. */
 void weir_schema_print(FILE *out, const char *name, const struct weir_schema *object);
 
-/* Print the same in parts, for an object whose fields are made of other rows, too: begin, the properties, required, their
- * keys, end. */
+/* Print the same in parts, for an object whose fields are made of other rows, too: begin, the properties, required,
+ * their keys, end. */
 void weir_schema_begin(struct weir_json *json, FILE *out, const char *name);
 void weir_schema_properties(struct weir_json *json, const struct weir_schema *fields);
 void weir_schema_required(struct weir_json *json);
 void weir_schema_keys(struct weir_json *json, const struct weir_schema *fields); /* those that are always there */
 void weir_schema_end(struct weir_json *json);
 
-/* One property whose object is made of other rows: opened, its "properties" open; then its required keys; closed. */
+/* Put one property whose object is made of other rows: opened, its "properties" open; then its required keys; closed. */
 void weir_schema_object(struct weir_json *json, const char *key, bool or_null);
 void weir_schema_object_end(struct weir_json *json);
 

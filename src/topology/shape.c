@@ -18,6 +18,7 @@ static void lay_cable(struct weir_plan *plan, uint32_t a, uint32_t b, uint64_t r
 
 void weir_plan_core(const struct weir_topology_config *cfg, struct weir_plan *plan, uint32_t a, uint32_t b)
 {
+    WEIR_ASSERT(a != b);
     lay_cable(plan, a, b, cfg->core_link_bps, cfg->core_delay_ps);
 }
 
