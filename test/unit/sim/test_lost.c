@@ -25,12 +25,18 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+static void forget_result(void)
 {
     weir_job_results_free(fix_result.jobs);
     weir_causes_free(fix_result.causes);
+    free(fix_result.feature_count);
     free(fix_result.link);
     fix_result = (struct weir_result){ 0 };
+}
+
+static int end(void **state)
+{
+    forget_result();
     return fix_end(state);
 }
 
@@ -106,11 +112,8 @@ static void causes_add_up_to_all_drops_and_losses(void **state)
         assert_true(took("cable-events", "cut") > 0);
         assert_int_equal(weir_causes_pkts(fix_result.causes, false), fix_result.drops);
         assert_int_equal(weir_causes_pkts(fix_result.causes, true), fix_result.losses);
-        if (fix_options.threads == 1) {
-            weir_causes_free(fix_result.causes);
-            free(fix_result.link);
-            fix_result = (struct weir_result){ 0 };
-        }
+        if (fix_options.threads == 1)
+            forget_result();
     }
 }
 
