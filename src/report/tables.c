@@ -395,8 +395,8 @@ static void put_lacking(FILE *out, const struct weir_group *group)
         if (count == 0)
             continue;
         (void)fprintf(
-            out, "<p class=\"note\">%zu of %zu runs have no number <code>%s</code>: their file was written by Weir ",
-            count, group->count, weir_run_value_name((enum weir_run_value)value));
+            out, "<p class=\"note\">%zu run%s here %s no number <code>%s</code>: the file was written by Weir ", count,
+            count == 1 ? "" : "s", count == 1 ? "has" : "have", weir_run_value_name((enum weir_run_value)value));
         weir_html_text(out, weir_run_text_of(first, WEIR_RUN_VERSION));
         (void)fputs(", which has none of that name.</p>\n", out);
     }
