@@ -44,6 +44,7 @@ static struct weir_result run_taped(void)
     use_list();
     if (weir_oracle_run_taped(&rig.setup.model, &options, &tape, &oracle, &err) != 0)
         fail_msg("%s", err.text);
+    keep(&oracle);
     engine = run(weir_sim_run, NULL);
     assert_true(engine.digest == oracle.digest);
     assert_true(engine.queues_digest == oracle.queues_digest);

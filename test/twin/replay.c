@@ -30,7 +30,7 @@ static void keep(void *ctx, const struct weir_oracle_note *note)
 int replay_record(const struct weir_model *model, struct replay_tape *tape, struct weir_err *err)
 {
     struct weir_sim_options options = { .threads = 1 };
-    struct weir_result result;
+    struct weir_result result = { 0 };
     int code;
     *tape = (struct replay_tape){ 0 };
     code = weir_oracle_run_taped(model, &options, &(struct weir_oracle_tape){ keep, tape }, &result, err);
