@@ -1,5 +1,6 @@
 /* src/cli/scoreboard.c - `weir scoreboard`: result files to a page of what was published and what was measured. */
 #include "cli/cli.h"
+#include "core/assert.h"
 #include "reproduce/scoreboard.h"
 #include "term/options.h"
 #include "term/wait.h"
@@ -62,6 +63,7 @@ static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_
     uint32_t at = 0;
     const char *name;
     int code = 0;
+    WEIR_ASSERT(store != NULL);
     while (code == 0 && (name = weir_origin_builtin(&at, arena)) != NULL) {
         code = weir_board_make(&board[*count], name, store, store_count, err);
         *count += code == 0;

@@ -74,8 +74,8 @@ static uint64_t marked_short_ppb(const void *of)
 #define SECONDS_OF_NS .digits = 9, .unit = WEIR_METRIC_SECONDS
 #define GBPS .digits = 9, .unit = WEIR_METRIC_GBPS
 #define MEASURED .needs = OFFSET(measured_ps)
-#define LINE(label, after) .line = label, .phrase = after
-#define HEAD(first, second) .head = { first, second }
+#define LINE(label, after) .line = (label), .phrase = (after)
+#define HEAD(first, second) .head = { (first), (second) }
 #define MODEL(section) .source = "doc/model.md [" section "]"
 
 /* A queue's three numbers: of the end of a run that is not stable. */
@@ -97,6 +97,7 @@ static uint64_t marked_short_ppb(const void *of)
 /* A distribution by group: count, mean and percentiles of each. A family is (key, field, title, sentence, unit); with
  * the group's four before it, it is all that a row takes. OUT() takes it out of its brackets, CALL() has it seen as
  * several arguments. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): names of fields, and arguments of further macros, stand in no parentheses */
 #define CALL(macro, ...) macro(__VA_ARGS__)
 #define OUT(...) __VA_ARGS__
 #define DIST_ROW(stat, label, member, at, g, index, of_group, head1, key, field, what, meaning, in_unit)               \
@@ -110,6 +111,8 @@ static uint64_t marked_short_ppb(const void *of)
     CALL(DIST_COUNT, g, index, of_group, head1, OUT family),                                                           \
         CALL(DIST_ROW, "mean", "mean", mean_milli, 9, g, index, of_group, head1, OUT family)                           \
             WEIR_PERCENTILES(AND_PERCENTILE, (g, index, of_group, head1, OUT family))
+
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #define RATE(g, index, of_group, head1, key)                                                                           \
     ROW(key "." g, rate_kbps[index], "mean rate of messages" of_group, .text = "size over completion time",            \

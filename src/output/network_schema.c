@@ -5,23 +5,23 @@
 
 #define NUMBER(name)                                                                                                   \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_NUMBER                                                                        \
+        .key = (name), .type = WEIR_SCHEMA_NUMBER                                                                      \
     }
 #define COUNT(name)                                                                                                    \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_INTEGER                                                                       \
+        .key = (name), .type = WEIR_SCHEMA_INTEGER                                                                     \
     }
 #define FLAG(name)                                                                                                     \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_BOOL                                                                          \
+        .key = (name), .type = WEIR_SCHEMA_BOOL                                                                        \
     }
 #define TEXT(name)                                                                                                     \
     {                                                                                                                  \
-        .key = name                                                                                                    \
+        .key = (name)                                                                                                  \
     }
 #define OBJECT(name, of)                                                                                               \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_OBJECT, .fields = of                                                          \
+        .key = (name), .type = WEIR_SCHEMA_OBJECT, .fields = (of)                                                      \
     }
 #define END                                                                                                            \
     {                                                                                                                  \
@@ -86,7 +86,7 @@ static const struct weir_schema pair_fields[] = {
 };
 #define PAIR(name)                                                                                                     \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_OBJECT, .or_null = true, .fields = pair_fields                                \
+        .key = (name), .type = WEIR_SCHEMA_OBJECT, .or_null = true, .fields = pair_fields                              \
     }
 static const struct weir_schema tier_fields[] = {
     TEXT("tier"),

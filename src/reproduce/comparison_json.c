@@ -133,15 +133,15 @@ void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
 
 #define NUMBER(name)                                                                                                   \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_NUMBER                                                                        \
+        .key = (name), .type = WEIR_SCHEMA_NUMBER                                                                      \
     }
 #define NUMBER_OR_NULL(name)                                                                                           \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_NUMBER, .or_null = true                                                       \
+        .key = (name), .type = WEIR_SCHEMA_NUMBER, .or_null = true                                                     \
     }
 #define COUNT(name)                                                                                                    \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_INTEGER                                                                       \
+        .key = (name), .type = WEIR_SCHEMA_INTEGER                                                                     \
     }
 #define ESTIMATE                                                                                                       \
     NUMBER_OR_NULL("mean"),                                                                                            \

@@ -5,23 +5,23 @@
 
 #define NUMBER(name)                                                                                                   \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_NUMBER, .optional = true                                                      \
+        .key = (name), .type = WEIR_SCHEMA_NUMBER, .optional = true                                                    \
     }
 #define NUMBER_OR_NULL(name)                                                                                           \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_NUMBER, .or_null = true                                                       \
+        .key = (name), .type = WEIR_SCHEMA_NUMBER, .or_null = true                                                     \
     }
 #define COUNT(name)                                                                                                    \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_INTEGER                                                                       \
+        .key = (name), .type = WEIR_SCHEMA_INTEGER                                                                     \
     }
 #define TEXT_OR_NULL(name)                                                                                             \
     {                                                                                                                  \
-        .key = name, .or_null = true                                                                                   \
+        .key = (name), .or_null = true                                                                                 \
     }
 #define FLAG(name)                                                                                                     \
     {                                                                                                                  \
-        .key = name, .type = WEIR_SCHEMA_BOOL                                                                          \
+        .key = (name), .type = WEIR_SCHEMA_BOOL                                                                        \
     }
 
 /* --- tables of experiments --- */

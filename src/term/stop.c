@@ -61,7 +61,7 @@ void weir_stop_after(uint32_t ms)
     struct sigaction now = { .sa_handler = on_signal };
     (void)sigemptyset(&now.sa_mask);
     (void)sigaction(SIGALRM, &now, NULL);
-    grace.it_value = (struct timeval){ .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
+    grace.it_value = (struct timeval){ .tv_sec = ms / 1000, .tv_usec = (suseconds_t)(ms % 1000) * 1000 };
 }
 
 static void stop_handle(int number)

@@ -29,7 +29,7 @@ bool weir_wait_busy(void *wait, const char *path);
 bool weir_wait_stopped(void *wait);
 
 /* Prints, as a note on stderr, that these parts of a result file are not read. */
-void weir_wait_ignored(void *wait, const char *path, const char *what);
+void weir_wait_ignored(void *ctx, const char *path, const char *what);
 
 /* A struct weir_store_caller that does all of this, with a struct weir_wait as ctx; and one that does not wait, without
  * ctx. */
