@@ -269,7 +269,8 @@ bool weir_metric_help(FILE *out, const char *name)
     if (row.better != WEIR_METRIC_NEITHER)
         (void)fprintf(out, "  better  %s\n", row.better == WEIR_METRIC_LEAST ? "less" : "more");
     if (row.source != NULL)
-        (void)fprintf(out, "  source  %s\n", row.source);
+        (void)fprintf(out, strchr(row.source, '/') != NULL ? "  source  %s\n" : "  source  doc/model.md [%s]\n",
+                      row.source);
     (void)fprintf(out, "  of      %s\n",
                   row.of_machine ? "the machine: another machine or number of threads gives another"
                                  : "the simulated network: the same on every machine");

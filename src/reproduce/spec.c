@@ -374,8 +374,8 @@ static int check_unit(const struct weir_tree *node, const struct weir_table_spec
         const char *is = reading->unit != NULL ? measure_of(reading->unit) : NULL;
         if (reading->unit == NULL || reading->per != WEIR_AXIS_NONE || (is != NULL && strcmp(is, wanted) == 0))
             continue;
-        return weir_fail(err, WEIR_E_UNIT, &weir_tree_find(node, "unit")->at, NULL, "unit: %.40s: %s is in %s",
-                         spec->unit, reading->path, reading->unit);
+        return weir_fail(err, WEIR_E_UNIT, &weir_tree_find(node, "unit")->at, NULL, "unit: %.40s: %s is %s %s",
+                         spec->unit, reading->path, is != NULL ? "in" : "a", reading->unit);
     }
     return 0;
 }
