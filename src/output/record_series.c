@@ -79,26 +79,30 @@ static int fail_name(const struct weir_suggest *near, const struct weir_tok *nam
     return weir_fail(err, WEIR_E_UNKNOWN, name, hint, "%.80s: a run has no such %s", near->word, what);
 }
 
-int weir_series_need(const struct weir_tok *name, struct weir_err *err)
+int weir_series_need(const struct weir_tok *name, const char **unit, bool *of_network, struct weir_err *err)
 {
     struct weir_suggest near;
-    bool found = false;
+    *unit = NULL;
     weir_suggest_init(&near, name->text);
     for (size_t i = 0; i < ROW_COUNT; i++)
-        found |= is_name(&near, rows[i].name);
+        if (is_name(&near, rows[i].name))
+            *unit = rows[i].unit;
+    *of_network = *unit != NULL;
     for (const struct weir_series_name *s = weir_series_of_place; s->name != NULL; s++)
-        found |= is_name(&near, s->name);
-    return found ? 0 : fail_name(&near, name, "series", err);
+        if (is_name(&near, s->name))
+            *unit = s->unit;
+    return *unit != NULL ? 0 : fail_name(&near, name, "series", err);
 }
 
-int weir_histogram_need(const struct weir_tok *name, struct weir_err *err)
+int weir_histogram_need(const struct weir_tok *name, const char **unit, struct weir_err *err)
 {
     struct weir_suggest near;
-    bool found = false;
+    *unit = NULL;
     weir_suggest_init(&near, name->text);
     for (const struct weir_series_name *h = weir_histogram_names; h->name != NULL; h++)
-        found |= is_name(&near, h->name);
-    return found ? 0 : fail_name(&near, name, "histogram", err);
+        if (is_name(&near, h->name))
+            *unit = h->unit;
+    return *unit != NULL ? 0 : fail_name(&near, name, "histogram", err);
 }
 
 static int add_series(struct weir_record *rec, const char *name, const char *unit, const char *place, enum kind kind,

@@ -3,6 +3,7 @@
 #ifndef WEIR_OUTPUT_SERIES_H
 #define WEIR_OUTPUT_SERIES_H
 #include "core/err.h"
+#include <stdbool.h>
 
 enum weir_series_of_place { /* those that hosts, ports and flows have */
                             WEIR_SERIES_HOST_GOODPUT,
@@ -28,8 +29,9 @@ enum weir_histogram_kind {
     WEIR_HISTOGRAM_KINDS
 };
 
-/* Checks that a result file can have a series, or a histogram, of that name. @return 0, or WEIR_E_UNKNOWN with the
- * names most like it */
-int weir_series_need(const struct weir_tok *name, struct weir_err *err);
-int weir_histogram_need(const struct weir_tok *name, struct weir_err *err);
+/* Checks that a result file can have a series, or a histogram, of that name, and gives its unit. `of_network`: it is
+ * one of the whole network; else each host, port or flow has it. @return 0, or WEIR_E_UNKNOWN with the names
+ * most like it */
+int weir_series_need(const struct weir_tok *name, const char **unit, bool *of_network, struct weir_err *err);
+int weir_histogram_need(const struct weir_tok *name, const char **unit, struct weir_err *err);
 #endif

@@ -66,6 +66,10 @@ static int choose(struct weir_comparison *c, const struct weir_tok *name, struct
         return weir_fail(err, WEIR_E_RANGE, name, NULL, "more than %u", WEIR_COMPARISON_METRICS_MAX);
     *m = (struct weir_comparison_metric){ .row = row, .judged = row.better != WEIR_METRIC_NEITHER };
     (void)snprintf(m->name, sizeof(m->name), "%s", row.name);
+    for (size_t i = 0; i < USUAL; i++) /* a name is one number, whoever asks for it */
+        m->less = strcmp(usual[i].name, row.name) == 0 ? usual[i].less : m->less;
+    m->is_group = is_of_group(row.name);
+    m->is_asked = true;
     c->metric_count++;
     return 0;
 }

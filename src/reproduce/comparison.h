@@ -22,6 +22,7 @@ struct weir_comparison_metric { /* a number of each run that is compared */
     const char *less; /* the name of a number that is subtracted where there is one; NULL = nothing */
     bool judged;      /* has a best law and differences; else it is only shown */
     bool is_group;    /* of a size group, shown if it is the first or the last that all runs have */
+    bool is_asked;    /* named by the user: it is shown, also where no run has it */
 };
 
 struct weir_comparison_run {

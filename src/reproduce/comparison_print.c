@@ -5,7 +5,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { LINE = 100, CELL = 40, NUMBER = 20, TITLE = 128, KEY_WIDTH = 22, VALUE_WIDTH = 12, VALUES_A_LINE = 6 };
+enum {
+    LINE = 100,
+    CELL = 40,
+    NUMBER = 20,
+    TITLE = 128,
+    HEAD = WEIR_COMPARISON_NAME + 8,
+    KEY_WIDTH = 22,
+    VALUE_WIDTH = 12,
+    VALUES_A_LINE = 6
+};
 
 /* --- numbers --- */
 
@@ -37,18 +46,18 @@ static const char *title_text(char out[TITLE], const struct weir_comparison *c, 
     return out;
 }
 
-/* Line 0 or 1 over a column: as the row has it; else the object, and the key in it. */
-static const char *head_text(char out[WEIR_COMPARISON_NAME], const struct weir_comparison *c, uint32_t metric, int line)
+/* Line 0 or 1 over a column: as the row has it, "ToR KB"; else the object, and the key in it, "bytes (KB)". */
+static const char *head_text(char out[HEAD], const struct weir_comparison *c, uint32_t metric, int line)
 {
     const struct weir_comparison_metric *m = &c->metric[metric];
     const char *dot = strrchr(m->name, '.');
+    bool is_bytes = m->row.unit == WEIR_METRIC_BYTES;
     if (m->row.head[1] != NULL)
-        (void)snprintf(out, WEIR_COMPARISON_NAME, "%s%s", m->row.head[line],
-                       line == 0 && m->row.unit == WEIR_METRIC_BYTES ? " KB" : "");
+        (void)snprintf(out, HEAD, "%s%s", m->row.head[line], line == 0 && is_bytes ? " KB" : "");
     else if (line == 0)
-        (void)snprintf(out, WEIR_COMPARISON_NAME, "%.*s", dot != NULL ? (int)(dot - m->name) : 0, m->name);
+        (void)snprintf(out, HEAD, "%.*s", dot != NULL ? (int)(dot - m->name) : 0, m->name);
     else
-        (void)snprintf(out, WEIR_COMPARISON_NAME, "%s", dot != NULL ? dot + 1 : m->name);
+        (void)snprintf(out, HEAD, "%s%s", dot != NULL ? dot + 1 : m->name, is_bytes ? " (KB)" : "");
     return out;
 }
 
@@ -62,10 +71,12 @@ static bool has_numbers(const struct weir_comparison *c, uint32_t metric, bool o
     return of_all ? have == c->law_count : have > 0;
 }
 
-/* Of the size groups those of the smallest and the largest messages. */
+/* What was asked for; else what has numbers, and of the size groups those of the smallest and the largest messages. */
 static bool is_shown(const struct weir_comparison *c, uint32_t metric)
 {
     uint32_t first = WEIR_COMPARISON_NONE, last = WEIR_COMPARISON_NONE;
+    if (c->metric[metric].is_asked)
+        return true;
     if (!c->metric[metric].is_group)
         return has_numbers(c, metric, false);
     for (uint32_t m = 0; m < c->metric_count; m++) {
@@ -203,7 +214,7 @@ static uint32_t longer(uint32_t width, const char *text)
 
 static uint32_t width_of(const struct weir_comparison *c, uint32_t metric)
 {
-    char text[CELL], head[WEIR_COMPARISON_NAME];
+    char text[CELL], head[HEAD];
     uint32_t width = (uint32_t)strlen(head_text(head, c, metric, 0));
     width = longer(width, head_text(head, c, metric, 1));
     for (uint32_t l = 0; l < c->law_count; l++) {
@@ -233,7 +244,7 @@ static int name_width(const struct weir_comparison *c)
 
 static void print_head(FILE *out, const struct weir_comparison *c, int line)
 {
-    char head[WEIR_COMPARISON_NAME];
+    char head[HEAD];
     int blanks = name_width(c) - fprintf(out, "%s", line == 0 ? "law" : ""); /* owed: none is printed at the end */
     for (uint32_t m = 0; m < c->metric_count; m++) {
         if (!is_shown(c, m))
@@ -274,26 +285,36 @@ static bool has_intervals(const struct weir_comparison *c, uint32_t law)
     return false;
 }
 
+/* Returns which group the metric is of: 0 for "slowdown.A.p99". */
+static uint32_t group_of(const struct weir_comparison_metric *metric)
+{
+    return (uint32_t)(strchr(metric->name, '.')[1] - 'A');
+}
+
+static bool has_column(const struct weir_comparison *c, uint32_t group)
+{
+    for (uint32_t m = 0; m < c->metric_count; m++)
+        if (c->metric[m].is_group && group_of(&c->metric[m]) == group && is_shown(c, m))
+            return true;
+    return false;
+}
+
 /* "B: 1,460 - 99,999 B" without the commas; groups that have a column. */
 static void print_groups(FILE *out, const struct weir_comparison_page *page)
 {
-    const struct weir_comparison *c = page->comparison;
     const uint64_t *edge = page->group_bytes;
     const char *before = "size groups: ";
-    for (uint32_t m = 0, group = 0; m < c->metric_count; m++) {
-        if (!c->metric[m].is_group)
+    for (uint32_t group = 0; group < 4; group++) {
+        if (!has_column(page->comparison, group))
             continue;
-        if (is_shown(page->comparison, m)) {
-            (void)fprintf(out, "%s%c ", before, (int)('A' + group));
-            before = ", ";
-            if (group == 0)
-                (void)fprintf(out, "below %" PRIu64 " B", edge[0]);
-            else if (group == 3)
-                (void)fprintf(out, "from %" PRIu64 " B", edge[2]);
-            else
-                (void)fprintf(out, "%" PRIu64 " to %" PRIu64 " B", edge[group - 1], edge[group] - 1);
-        }
-        group++;
+        (void)fprintf(out, "%s%c ", before, (int)('A' + group));
+        before = ", ";
+        if (group == 0)
+            (void)fprintf(out, "below %" PRIu64 " B", edge[0]);
+        else if (group == 3)
+            (void)fprintf(out, "from %" PRIu64 " B", edge[2]);
+        else
+            (void)fprintf(out, "%" PRIu64 " to %" PRIu64 " B", edge[group - 1], edge[group] - 1);
     }
     if (before[0] == ',')
         (void)fputs(", the same for all laws\n", out);

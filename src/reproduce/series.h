@@ -25,6 +25,7 @@ enum weir_series_of {
 
 struct weir_series_spec {
     const char *name; /* of the series */
+    const char *unit; /* of the number read off it */
     const char
         *place; /* that place, or those whose name begins with it and a blank; NULL = the network's, else all places */
     enum weir_series_what what;

@@ -74,6 +74,14 @@ static int read_mark(const struct weir_tree *map, struct weir_series_spec *spec,
     return 0;
 }
 
+/* Returns the unit of what is read off a series that has the given one. */
+static const char *unit_of(enum weir_series_what what, const char *unit)
+{
+    if (what == WEIR_SERIES_BELOW || what == WEIR_SERIES_ABOVE)
+        return "ps";
+    return what == WEIR_SERIES_VARIATION || what == WEIR_SERIES_JAIN ? "ratio" : unit;
+}
+
 int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree *map,
                           const struct weir_series_spec **out, struct weir_err *err)
 {
@@ -83,6 +91,8 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
     static const char *const folds[] = { "mean", "min", "max", "sum", NULL };
     struct weir_series_spec *spec = weir_tree_arena_take(arena, sizeof(*spec));
     uint32_t what = WEIR_SERIES_MEAN, fold = WEIR_SERIES_FOLD_MEAN;
+    const char *unit;
+    bool of_network;
     int code;
     if (spec == NULL)
         return weir_fail_memory(err);
@@ -95,9 +105,10 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
         return code;
     if (spec->name == NULL)
         return weir_field_missing(map, "what is read off a series", "series", err);
-    if ((code = weir_series_need(&weir_tree_find(map, "series")->at, err)) != 0)
+    if ((code = weir_series_need(&weir_tree_find(map, "series")->at, &unit, &of_network, err)) != 0)
         return code;
     spec->what = (enum weir_series_what)what;
+    spec->unit = unit_of(spec->what, unit);
     spec->fold = (enum weir_series_fold)fold;
     if ((code = read_window(map, spec, err)) != 0 || (code = read_mark(map, spec, err)) != 0)
         return code;

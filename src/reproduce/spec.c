@@ -5,6 +5,7 @@
 #include "param/number.h"
 #include "reproduce/fields.h"
 #include "reproduce/published.h"
+#include "reproduce/spec_unit.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,8 @@ static const char *name_within(struct weir_experiment *exp, const struct weir_tr
 }
 
 /* "quantile:tor_queue:99" */
-static int check_quantile(struct weir_experiment *exp, const struct weir_tree *node, size_t from, struct weir_err *err)
+static int check_quantile(struct weir_experiment *exp, const struct weir_tree *node, size_t from, const char **unit,
+                          struct weir_err *err)
 {
     const char *path = node->at.text, *percent = strrchr(path, ':');
     struct weir_tok name;
@@ -74,7 +76,24 @@ static int check_quantile(struct weir_experiment *exp, const struct weir_tree *n
                          "%.80s: a histogram's name and a percentage of 0 to 100 belong behind quantile:", path);
     if (name_within(exp, node, from, (size_t)(percent - path) - from, &name) == NULL)
         return weir_fail_memory(err);
-    return weir_histogram_need(&name, err);
+    return weir_histogram_need(&name, unit, err);
+}
+
+/* "growth:tor_queue_mean": of all hosts, ports or flows together a result file has no series. */
+static int check_growth(struct weir_experiment *exp, const struct weir_tree *node, size_t from, struct weir_err *err)
+{
+    struct weir_tok name;
+    const char *unit;
+    bool of_network;
+    int code;
+    if (name_within(exp, node, from, strlen(node->at.text) - from, &name) == NULL)
+        return weir_fail_memory(err);
+    code = weir_series_need(&name, &unit, &of_network, err);
+    return code == 0 && !of_network
+               ? weir_fail(err, WEIR_E_CONFLICT, &name, "for example growth:tor_queue_mean",
+                           "growth:%.80s: each host, port or flow has one; growth is of a series of the whole network",
+                           name.text)
+               : code;
 }
 
 /* Reads what a run is asked for: a number by its name, the growth of a series, or a quantile of a histogram. */
@@ -83,16 +102,13 @@ static int read_path(struct weir_experiment *exp, const struct weir_tree *node, 
 {
     static const char quantile[] = "quantile:", growth[] = "growth:";
     struct weir_metric row;
-    struct weir_tok name;
     int code;
     reading->path = node->at.text;
     if (strncmp(reading->path, quantile, sizeof(quantile) - 1) == 0)
-        return check_quantile(exp, node, sizeof(quantile) - 1, err);
+        return check_quantile(exp, node, sizeof(quantile) - 1, &reading->unit, err);
     if (strncmp(reading->path, growth, sizeof(growth) - 1) == 0) {
-        size_t from = sizeof(growth) - 1;
-        if (name_within(exp, node, from, strlen(reading->path) - from, &name) == NULL)
-            return weir_fail_memory(err);
-        return weir_series_need(&name, err);
+        reading->unit = weir_metric_unit_names[WEIR_METRIC_RATIO];
+        return check_growth(exp, node, sizeof(growth) - 1, err);
     }
     code = weir_metric_need(&node->at, &row, err);
     if (code != 0)
@@ -119,8 +135,11 @@ static int read_reading(struct weir_experiment *exp, const struct weir_tree *nod
         return code;
     if (weir_tree_find(node, "each") != NULL)
         return weir_each_spec_read(exp->arena, node, &reading->each, err);
-    if (weir_tree_find(node, "path") == NULL)
-        return weir_series_spec_read(exp->arena, node, &reading->series, err);
+    if (weir_tree_find(node, "path") == NULL) {
+        code = weir_series_spec_read(exp->arena, node, &reading->series, err);
+        reading->unit = code == 0 ? reading->series->unit : NULL;
+        return code;
+    }
     code = weir_field_keys(node, "a value", keys, err);
     if (code == 0)
         code = weir_field_node(node, "path", WEIR_TREE_VALUE, &path, err);
@@ -346,38 +365,26 @@ static int check_each(const struct weir_tree *node, const struct weir_table_spec
     return 0;
 }
 
-/* Units of numbers, and what a table may call them. A table with another unit is not checked. */
-static const struct {
-    const char *called, *unit;
-} units[] = {
-    { "Gbps", "Gbps" }, { "Gb/s", "Gbps" }, { "s", "time" },      { "ms", "time" },  { "us", "time" },
-    { "ns", "time" },   { "B", "bytes" },   { "bytes", "bytes" }, { "KB", "bytes" }, { "MB", "bytes" },
-};
-
-/* Returns what the first part of a unit measures; NULL = not known. */
-static const char *measure_of(const char *unit)
+static const char *name_of(const struct weir_reading *reading)
 {
-    size_t length = strcspn(unit, " ");
-    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-        if (strlen(units[i].called) == length && strncmp(units[i].called, unit, length) == 0)
-            return units[i].unit;
-    return NULL;
+    return reading->path != NULL ? reading->path : reading->series != NULL ? reading->series->name : "a number of jobs";
 }
 
 /* Numbers that are shown as they are must be in the table's unit: not those divided by others, or by an axis. */
 static int check_unit(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
-    const char *wanted = measure_of(spec->unit);
+    const struct weir_tree *unit = weir_tree_find(node, "unit");
     bool is_quotient = spec->base_axis != WEIR_AXIS_NONE || spec->best_axis != WEIR_AXIS_NONE;
-    for (uint32_t r = 0; r < spec->reading_count && wanted != NULL && !is_quotient; r++) {
+    int code = 0;
+    for (uint32_t r = 0; code == 0 && r < spec->reading_count && unit != NULL && !is_quotient; r++) {
         const struct weir_reading *reading = &spec->reading[r];
-        const char *is = reading->unit != NULL ? measure_of(reading->unit) : NULL;
-        if (reading->unit == NULL || reading->per != WEIR_AXIS_NONE || (is != NULL && strcmp(is, wanted) == 0))
-            continue;
-        return weir_fail(err, WEIR_E_UNIT, &weir_tree_find(node, "unit")->at, NULL, "unit: %.40s: %s is %s %s",
-                         spec->unit, reading->path, is != NULL ? "in" : "a", reading->unit);
+        const struct weir_spec_number number = { .name = name_of(reading),
+                                                 .unit = reading->unit,
+                                                 .divide = reading->divide };
+        if (reading->unit != NULL && reading->per == WEIR_AXIS_NONE)
+            code = weir_spec_unit(&unit->at, &number, err);
     }
-    return 0;
+    return code;
 }
 
 /* How it is shown. */

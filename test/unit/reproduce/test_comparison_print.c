@@ -268,6 +268,30 @@ static void named_metrics_are_compared_in_their_order(void **state)
     assert_int_equal(weir_comparison_choose(&c, "", &err), WEIR_E_UNKNOWN);
 }
 
+static void what_was_asked_for_is_shown_with_its_unit(void **state)
+{
+    struct weir_err err;
+    (void)state;
+    assert_int_equal(weir_comparison_choose(&c,
+                                            "peak_rss_bytes,unfinished.bytes,completion_us.C.p99,slowdown.C.p99,drops,"
+                                            "features.pfc.paused_share",
+                                            &err),
+                     0);
+    assert_string_equal(c.metric[4].less,
+                        "features.credit-gate.dropped"); /* one name is one number, asked for or not */
+    for (uint32_t l = 0; l < LAWS; l++)
+        for (uint32_t s = 0; s < SEEDS; s++) {
+            for (uint32_t m = 0; m < 5; m++)
+                run[l][s].value[m] = 30000 + l;
+            run[l][s].value[5] = NAN;
+        }
+    print(weir_comparison_print);
+    says("  peak_rss_bytes (KB)  bytes (KB)");
+    says("  paused_share\n");
+    says("\nsize groups: C ");
+    says_not(", C ");
+}
+
 static void json_has_every_run_and_every_difference(void **state)
 {
     (void)state;
@@ -302,6 +326,7 @@ int main(void)
         TEST(keys_have_a_column_for_the_file_and_for_each_law),
         TEST(keys_of_laws_that_were_set_are_stated),
         TEST(named_metrics_are_compared_in_their_order),
+        TEST(what_was_asked_for_is_shown_with_its_unit),
         TEST(json_has_every_run_and_every_difference),
     };
     return cmocka_run_group_tests_name("reproduce/comparison_print", tests, NULL, NULL);

@@ -165,13 +165,33 @@ static void a_unit_that_does_not_fit_the_number_is_refused(void **state)
         TABLE("name: t, title: T, unit: KB, value: drops"),
         TABLE("name: t, title: T, unit: MB, values: {a: tor_queue_bytes.max, b: completion_us.all.p99}"),
         TABLE("name: t, title: T, unit: Gbps of payload, value: slowdown.all.p99"),
+        TABLE("name: t, title: T, unit: GB, value: goodput_gbps"),
+        TABLE("name: t, title: T, unit: Mbps, value: tor_queue_bytes.p99"),
+        TABLE("name: t, title: T, unit: Mbps, value: goodput_gbps"),
+        TABLE("name: t, title: T, unit: ms, value: completion_us.all.p99"),
+        TABLE("name: t, title: T, unit: ns, value: completion_us.all.p99"),
+        TABLE("name: t, title: T, unit: us, value: {series: port_queue_max}"),
+        TABLE("name: t, title: T, unit: KB, divide: 1000, value: completion_us.all.p99"),
+        TABLE("name: t, title: T, unit: Gbps, divide: 1000, value: tor_queue_bytes.max"),
+        TABLE("name: t, title: T, unit: Gbps, value: packet_hops_per_s"),
+        TABLE("name: t, title: T, unit: Gbps, value: 'quantile:tor_queue:99'"),
+        TABLE("name: t, title: T, unit: Gbps, value: {series: tor_queue_max}"),
+        TABLE("name: t, title: T, unit: Gbps, value: {series: flow_rate, read: variation}"),
+        TABLE("name: t, title: T, unit: us, value: 'growth:tor_queue_mean'"),
+        TABLE("name: t, title: T, unit: us, value: {series: flow_rate, read: below, of: fair}"),
     };
     static const char *const right[] = {
         TABLE("name: t, title: T, unit: ms, divide: 1000, value: completion_us.all.p99"),
         TABLE("name: t, title: T, unit: KB per host, divide: 1000, value: tor_queue_bytes.max"),
         TABLE("name: t, title: T, unit: round trips, value: completion_us.all.p99"),
         TABLE("name: t, title: T, unit: s, value: drops, relative_to: {who: us}"),
-        TABLE("name: t, title: T, unit: us, value: {series: flow_rate, read: below, of: fair}"),
+        TABLE("name: t, title: T, unit: us, divide: 1000000, value: {series: flow_rate, read: below, of: fair}"),
+        TABLE("name: t, title: T, unit: us, divide: 12500, value: {series: port_queue_max}"),
+        TABLE("name: t, title: T, unit: KB, divide: 250, value: credit_bytes.at_senders"),
+        TABLE("name: t, title: T, unit: GB, divide: 1000000000, value: tor_queue_bytes.max"),
+        TABLE("name: t, title: T, unit: kB, divide: 1000, value: 'quantile:tor_queue:99'"),
+        TABLE("name: t, title: T, unit: Gb/s, value: {series: flow_rate, read: max}"),
+        TABLE("name: t, title: T, value: 'growth:tor_queue_mean'"),
     };
     (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -181,6 +201,15 @@ static void a_unit_that_does_not_fit_the_number_is_refused(void **state)
     }
     for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++)
         assert_int_equal(load(right[i]), 0);
+}
+
+static void growth_is_of_a_series_of_the_whole_network(void **state)
+{
+    (void)state;
+    assert_int_equal(load(TABLE("name: t, title: T, value: 'growth:port_queue'")), WEIR_E_CONFLICT);
+    assert_refusal(&test_err, WEIR_E_CONFLICT, NULL, "growth:port_queue: each host, port or flow has one");
+    assert_int_equal(load(TABLE("name: t, title: T, value: 'growth:host_goodput'")), WEIR_E_CONFLICT);
+    assert_int_equal(load(TABLE("name: t, title: T, value: 'growth:goodput'")), 0);
 }
 
 /* When the experiment is read: hours may lie between that and the tables. */
@@ -278,6 +307,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(defaults, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(everything_said, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(of_a_table_and_of_its_readings, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(growth_is_of_a_series_of_the_whole_network, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(the_best_and_the_mean, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(a_band_tells_an_effect_from_none, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(a_number_that_no_run_gives_is_refused_at_its_place, begin_dir, end_dir),
