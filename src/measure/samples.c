@@ -146,6 +146,7 @@ static uint64_t samples_percentile(struct weir_samples *s, size_t from, uint64_t
 {
     size_t k = rank_ppm / PPM;
     uint64_t rest_ppm = rank_ppm % PPM;
+    WEIR_ASSERT(from <= k); /* WEIR_PERCENTILES is in rising order */
     uint64_t low = samples_select(s->kept + from, s->count - from, k - from), high;
     if (rest_ppm == 0)
         return low;

@@ -186,6 +186,13 @@ const char *weir_run_value_name(enum weir_run_value value)
     return value_names[value];
 }
 
+/* "tor_queue_bytes.max" is within "tor_queue_bytes". */
+static bool is_within(const char *name, const char *object)
+{
+    size_t length = strlen(object);
+    return strncmp(name, object, length) == 0 && name[length] == '.';
+}
+
 static int take_metrics(struct weir_run *run, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -199,6 +206,9 @@ static int take_metrics(struct weir_run *run, struct weir_err *err)
         for (int i = 0; name != NULL && i <= WEIR_RUN_RETRANSMISSIONS; i++)
             if (strcmp(name, value_names[i]) == 0) {
                 run->value[i] = weir_db_double(stmt, 1);
+                run->lacks &= ~(1u << i);
+            } else if (sqlite3_column_type(stmt, 1) == SQLITE_NULL &&
+                       is_within(value_names[i], name)) { /* an object that is null stands for all in it */
                 run->lacks &= ~(1u << i);
             }
     }

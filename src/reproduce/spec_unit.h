@@ -10,6 +10,7 @@ struct weir_spec_number {
 };
 
 /* Compares the unit at `at` with a number's. One that is not divided is in its own unit; of "KB per host" only the
- * measure is known. A unit that is not of time, size or rate fits all. @return 0, or WEIR_E_UNIT, with what to say as hint */
+ * measure is known. A unit that is not of time, size or rate fits all. @return 0, or WEIR_E_UNIT, with what to say as
+ * hint */
 int weir_spec_unit(const struct weir_tok *at, const struct weir_spec_number *number, struct weir_err *err);
 #endif

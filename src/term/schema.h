@@ -1,5 +1,5 @@
 /* src/term/schema.h - JSON Schemas (draft 2020-12) of what commands print with --json, from tables of fields. The
- * tables stand next to the code that prints; test/cli/schema.sh holds the two together. */
+ * tables stand next to the code that prints; test/cli/schema.py holds the two together. */
 #ifndef WEIR_TERM_SCHEMA_H
 #define WEIR_TERM_SCHEMA_H
 #include "term/json.h"

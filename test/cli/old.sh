@@ -18,6 +18,14 @@ python3 -c 'import sqlite3; c = sqlite3.connect("old.db"); c.execute("DELETE FRO
 run 0 report old.db -o old.html
 says old.html '1 run here has no number <code>marks</code>: the file was written by Weir 0.2.0'
 
+
+# A run of today without a measured part has a null in the place of its queues: nothing is lacking.
+sed -e 's/kind: poisson, sizes: 10 KB, load: 30%/kind: permutation, size: 10 KB/' -e '/^run:/s/.*/run: {warmup: 10 ms, measure: all}/' \
+    star.yaml >null.yaml
+run 0 run null.yaml -o null.db
+run 0 report null.db -o null.html
+holds 'no number of today is lacking' sh -c '! grep -q "no number" null.html'
+
 # Its runs go into another file, and runs of today into it.
 run 0 run star.yaml --set 'run.measure=20 us' -o new.db
 run 0 merge new.db old.db
