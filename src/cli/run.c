@@ -314,11 +314,7 @@ static int run_set_up(struct run *run)
         status = WEIR_EXIT_SIGNAL + *weir_stop_flag();
     else
         status = weir_cli_refused(&err);
-    weir_detail_free(run->result.detail);
-    free(run->result.feature_count);
-    free(run->result.link);
-    weir_causes_free(run->result.causes);
-    weir_job_results_free(run->result.jobs);
+    weir_result_free(&run->result);
     weir_record_close(&run->record);
     weir_compare_free(&run->compare);
     weir_setup_free(&run->setup);

@@ -1,6 +1,22 @@
 /* src/measure/result.c - what is worked out of the counts when the run is over. */
 #include "measure/result.h"
 #include "core/round.h"
+#include <stdlib.h>
+
+void weir_result_free(struct weir_result *result)
+{
+    weir_detail_free(result->detail);
+    weir_causes_free(result->causes);
+    weir_job_results_free(result->jobs);
+    free(result->feature_count);
+    free(result->link);
+    result->detail = NULL;
+    result->causes = NULL;
+    result->jobs = NULL;
+    result->feature_count = NULL;
+    result->feature_counts = 0;
+    result->link = NULL;
+}
 
 /* Summarises the samples of each group, then of all, into which they are merged. */
 static void dists(struct weir_result *result, struct weir_samples group[WEIR_GROUP_COUNT - 1],

@@ -122,7 +122,7 @@ struct weir_result {
     uint64_t drops, losses, marks, retransmissions, timeouts; /* losses: on the wire, injected; marks: by ports */
     uint64_t source_marks;                                    /* by senders, host.mark */
     uint64_t short_pkts, short_marked_pkts;   /* of the short messages completed in the measured part; those with CE */
-    struct weir_feature_count *feature_count; /* of the whole run, what switch features counted; the caller's: free() */
+    struct weir_feature_count *feature_count; /* of the whole run, what switch features counted; owned */
     uint32_t feature_counts;
     struct weir_queue_stats tor_queue, port_queue;
     struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* of averages over each sample interval */
@@ -141,13 +141,15 @@ struct weir_result {
      * changes from the first to the second. */
     uint64_t calm_windows, exact_windows, handovers;
     bool interrupted, stalled;
-    bool samples_lost;            /* memory ran out for samples: percentiles are of the earlier messages only */
-    struct weir_detail *detail;   /* NULL = not requested; the caller's: weir_detail_free() */
-    struct weir_port_count *link; /* of each link of the topology; NULL = not requested; the caller's: free() */
-    struct weir_causes
-        *causes; /* why packets were dropped or lost; NULL = not requested; the caller's: weir_causes_free() */
-    struct weir_job_results *jobs; /* NULL = the workload has none; the asker's: weir_job_results_free() */
+    bool samples_lost;             /* memory ran out for samples: percentiles are of the earlier messages only */
+    struct weir_detail *detail;    /* NULL = not requested; owned */
+    struct weir_port_count *link;  /* of each link of the topology; NULL = not requested; owned */
+    struct weir_causes *causes;    /* why packets were dropped or lost; NULL = not requested; owned */
+    struct weir_job_results *jobs; /* NULL = the workload has none; owned */
 };
+
+/* Frees what the result owns, which is NULL then; its numbers stay. Harmless on zeros, and after a run that failed. */
+void weir_result_free(struct weir_result *result);
 
 /* Fills slowdown[][], completion[], rate_kbps[] and samples_lost from the merged recorder. Uses its samples up (ALL is
  * made in the place of A: no second copy); what is left of it can only be freed. */

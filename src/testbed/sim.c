@@ -38,7 +38,7 @@ static int simulate(struct sim *sim, double *held_bytes, struct weir_err *err)
         code = weir_fail(err, WEIR_E_RUN, NULL, NULL, "the simulation of the testbed measured nothing");
     if (code == 0)
         *held_bytes = (double)held.sum_bytes / (double)held.snapshots;
-    free(sim->result.feature_count);
+    weir_result_free(&sim->result);
     return code;
 }
 

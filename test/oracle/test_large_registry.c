@@ -197,8 +197,8 @@ static void run(uint32_t rows, bool coupled)
         assert_int_equal(started->value, must.feature_count[2 * i + 1].value);
         assert_int_equal(joined->value % (rows - i), 0); /* each has a model of its own */
     }
-    free(is.feature_count);
-    free(must.feature_count);
+    weir_result_free(&is);
+    weir_result_free(&must);
     weir_setup_free(&setup);
     weir_scenario_free(&scn);
 }

@@ -221,18 +221,6 @@ static void print_error(const struct twin_case *c, const struct weir_err *err)
                   err->file, err->line, err->col, err->text, err->hint, c->text, c->repeat);
 }
 
-/* Frees what a result owns: the number of cases is large. */
-static void forget(struct weir_result *r)
-{
-    weir_causes_free(r->causes);
-    free(r->feature_count);
-    free(r->link);
-    r->causes = NULL;
-    r->feature_count = NULL;
-    r->feature_counts = 0;
-    r->link = NULL;
-}
-
 /* The first message that fared differently says more than any sum: both write their files, the first line that differs is shown. */
 static void show_first_difference(const struct weir_model *model, uint32_t threads, bool with_oracle)
 {
@@ -249,11 +237,11 @@ static void show_first_difference(const struct weir_model *model, uint32_t threa
     other.rows_ctx = must;
     (void)weir_sim_run(model, &engine, &result, &err);
     (void)take_jobs(&result, &ended);
-    forget(&result);
+    weir_result_free(&result);
     result = (struct weir_result){ 0 };
     (void)(with_oracle ? weir_oracle_run(model, &other, &result, &err) : weir_sim_run(model, &other, &result, &err));
     (void)take_jobs(&result, &ended);
-    forget(&result);
+    weir_result_free(&result);
     rewind(is);
     rewind(must);
     for (;;) {
@@ -297,12 +285,12 @@ static uint32_t run_tapped(const struct weir_model *model, const uint8_t *tap, u
     uint32_t different;
     if (weir_sim_run(model, &options, &is, &err) != 0) {
         (void)fprintf(stderr, "    tapped: %s\n", err.text);
-        forget(&is);
+        weir_result_free(&is);
         return 1;
     }
     (void)take_jobs(&is, &ended);
     different = compare("tapped engine", &is, must, model->topo->link_count);
-    forget(&is);
+    weir_result_free(&is);
     tally->tapped += see.rows;
     if (is.stalled || (see.in_order && see.rows == must_see->rows && see.hash == must_see->hash))
         return different;
@@ -358,7 +346,7 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
         code = weir_sim_run(model, &options, &is, &err);
         is_jobs = take_jobs(&is, &ended);
         if (code != 0) { /* what the oracle ran, set-up has let through */
-            forget(&is);
+            weir_result_free(&is);
             print_error(c, &err);
             return err.code == WEIR_E_RUN || c->refusals ? TWIN_DIFFERENT : TWIN_REFUSED;
         }
@@ -367,7 +355,7 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
         tally->exact += options.threads == 1 ? is.exact_windows : 0;
         tally->handovers += options.threads == 1 ? is.handovers : 0;
         different = compare(who, &is, must, model->topo->link_count);
-        forget(&is);
+        weir_result_free(&is);
         if (different != 0 || is_jobs != must_jobs ||
             (options.snapshot != NULL && !must->stalled && compare_snapshots(who, &snapshots[1], &snapshots[0]) != 0)) {
             show_first_difference(model, options.threads, !c->engine_only);
@@ -388,7 +376,7 @@ static enum twin_outcome run_model(const struct twin_case *c, const struct weir_
     uint8_t *tap = choose_taps(model, tally->cases);
     struct weir_result must = { 0 };
     enum twin_outcome outcome = run_both(c, model, tap, &must, tally);
-    forget(&must);
+    weir_result_free(&must);
     free(tap);
     return outcome;
 }

@@ -194,8 +194,7 @@ static void simulate(void)
                                         .snapshot_flows = true };
     if (weir_sim_run(&setup.model, &options, &result, &err) != 0 || weir_compare_finish(&compare, &compared, &err) != 0)
         fail_msg("%s", err.text);
-    free(result.feature_count);
-    weir_job_results_free(result.jobs);
+    weir_result_free(&result);
     weir_compare_free(&compare);
 }
 

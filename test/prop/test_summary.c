@@ -191,7 +191,7 @@ static void no_summary_claims_more_than_it_measured(void **state)
         text = print(weir_report_json);
         check_json(text);
         free(text);
-        free(result.feature_count);
+        weir_result_free(&result);
         weir_setup_free(&setup);
         weir_scenario_free(&scn);
     }

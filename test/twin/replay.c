@@ -34,7 +34,7 @@ int replay_record(const struct weir_model *model, struct replay_tape *tape, stru
     int code;
     *tape = (struct replay_tape){ 0 };
     code = weir_oracle_run_taped(model, &options, &(struct weir_oracle_tape){ keep, tape }, &result, err);
-    free(result.feature_count);
+    weir_result_free(&result);
     return code;
 }
 

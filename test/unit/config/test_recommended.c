@@ -80,7 +80,7 @@ static void run(const struct weir_protocol *row, const char *file)
         fail_msg("%s: %s", row->name, err.text);
     assert_true(result.messages_started > 200);
     assert_true(result.messages_completed > result.messages_started / 2);
-    free(result.feature_count);
+    weir_result_free(&result);
     weir_setup_free(&setup);
     weir_scenario_free(&scn);
 }

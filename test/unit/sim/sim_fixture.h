@@ -34,6 +34,7 @@ static inline int fix_begin(void **state)
 static inline int fix_end(void **state)
 {
     (void)state;
+    weir_result_free(&fix_result);
     if (fix_has_engine)
         weir_sim_engine_free(&fix_engine);
     if (fix_has_setup) {
@@ -65,7 +66,7 @@ static inline struct sim_thread *fix_make(const char *text)
 /* Runs the model of fix_model(). @return the code */
 static inline int fix_run_model(void)
 {
-    free(fix_result.feature_count);
+    weir_result_free(&fix_result);
     return weir_sim_run(&fix_setup.model, &fix_options, &fix_result, &fix_err);
 }
 

@@ -175,7 +175,6 @@ static void a_detail_is_returned_on_request(void **state)
     assert_int_equal(r->detail->slowdown[WEIR_SLOWDOWN_IDEAL][12].max, 1000000);
     assert_int_equal(r->detail->tor_queue.total, 7); /* 0 .. 6 us */
     assert_int_equal(r->detail->port_queue.total, 14);
-    weir_detail_free(r->detail);
 }
 
 /* Which features take which ports off the fast path. */

@@ -63,8 +63,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    weir_job_results_free(fix_result.jobs);
-    fix_result.jobs = NULL;
     weir_jobs_free(&jobs);
     return fix_end(state);
 }
@@ -284,7 +282,6 @@ static void results_do_not_depend_on_threads(void **state)
     make(STAR("3") NOTHING_ELSE TO_40_US);
     for (fix_options.threads = 1; fix_options.threads <= 3; fix_options.threads++) {
         rows = 0;
-        weir_job_results_free(fix_result.jobs);
         assert_int_equal(fix_run_model(), 0);
         assert_int_equal(rows, 4);
         assert_true(fix_options.threads == 1 || fix_result.digest == digest);

@@ -26,13 +26,6 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
-{
-    weir_job_results_free(fix_result.jobs);
-    fix_result.jobs = NULL;
-    return fix_end(state);
-}
-
 static uint32_t link_of(uint32_t src, uint32_t dst)
 {
     const struct weir_topology *topo = &fix_setup.topo;
@@ -167,12 +160,12 @@ static void a_taker_that_fails_ends_the_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_packet_is_seen_when_its_first_bit_leaves_and_its_last_arrives, begin, end),
-        cmocka_unit_test_setup_teardown(only_the_end_that_was_asked_for_is_seen, begin, end),
-        cmocka_unit_test_setup_teardown(time_in_the_queue_is_exact, begin, end),
-        cmocka_unit_test_setup_teardown(a_drop_is_seen_where_and_when_it_happens, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_is_seen_beyond_the_end_of_the_run, begin, end),
-        cmocka_unit_test_setup_teardown(a_taker_that_fails_ends_the_run, begin, end),
+        cmocka_unit_test_setup_teardown(a_packet_is_seen_when_its_first_bit_leaves_and_its_last_arrives, begin, fix_end),
+        cmocka_unit_test_setup_teardown(only_the_end_that_was_asked_for_is_seen, begin, fix_end),
+        cmocka_unit_test_setup_teardown(time_in_the_queue_is_exact, begin, fix_end),
+        cmocka_unit_test_setup_teardown(a_drop_is_seen_where_and_when_it_happens, begin, fix_end),
+        cmocka_unit_test_setup_teardown(nothing_is_seen_beyond_the_end_of_the_run, begin, fix_end),
+        cmocka_unit_test_setup_teardown(a_taker_that_fails_ends_the_run, begin, fix_end),
     };
     return cmocka_run_group_tests_name("sim/tap", tests, NULL, NULL);
 }
