@@ -27,8 +27,7 @@ static void put_value(struct weir_json *json, const char *key, const struct weir
         weir_json_decimal(json, key, weir_metric_whole(row, of), row->digits);
 }
 
-/* Returns how many rows from `rows` on share the first `length` bytes of its name. */
-static size_t count_alike(const struct weir_metric *rows, size_t length)
+size_t weir_metrics_alike(const struct weir_metric *rows, size_t length)
 {
     size_t count = 1;
     while (rows[count].name != NULL && strncmp(rows[count].name, rows->name, length) == 0)
@@ -58,7 +57,7 @@ static void put_rows(struct weir_json *json, const struct weir_metric *rows, siz
             continue;
         }
         (void)snprintf(object, sizeof(object), "%.*s", (int)length, key);
-        n = count_alike(&rows[i], skip + length + 1);
+        n = weir_metrics_alike(&rows[i], skip + length + 1);
         if (!any_applies(&rows[i], n, of)) {
             weir_json_null(json, object);
             continue;
@@ -89,7 +88,7 @@ void weir_metrics_json(struct weir_json *json, const struct weir_metric *rows, c
 void weir_metrics_json_within(struct weir_json *json, const struct weir_metric *rows, const void *of,
                               const char *within)
 {
-    put_rows(json, rows, count_alike(rows, strlen(within)), of, strlen(within));
+    put_rows(json, rows, weir_metrics_alike(rows, strlen(within)), of, strlen(within));
 }
 
 static struct weir_text text_of(const struct weir_metric *row, const void *of)

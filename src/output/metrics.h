@@ -6,6 +6,9 @@
 #include "term/json.h"
 #include <stdio.h>
 
+/* Returns how many rows from the first on share the first `length` bytes of its name: those of an object; 0 = all. */
+size_t weir_metrics_alike(const struct weir_metric *rows, size_t length);
+
 /* Puts the rows of `of` into an object of JSON: "a.b" is key b of the object a. An object of which nothing applies is
  * null. key only that number, or that object; NULL = all */
 void weir_metrics_json(struct weir_json *json, const struct weir_metric *rows, const void *of, const char *key);

@@ -228,33 +228,29 @@ static void list_row(void *ctx, const struct weir_metric *row)
                    row->text != NULL ? row->text : "", better_text[row->better]);
 }
 
+/* Prints the list in two passes: the first measures its columns. */
 static void list(struct weir_table *table)
 {
-    struct line line = { .table = table };
-    weir_table_row(table, (const char *const[]){ "number", "unit", "what" });
-    weir_table_rule(table);
-    weir_metrics_each(list_row, &line);
-    flush(&line);
+    for (int pass = 0; pass < 2; pass++) {
+        struct line line = { .table = table };
+        table->measuring = pass == 0;
+        weir_table_row(table, (const char *const[]){ "number", "unit", "what" });
+        weir_table_rule(table);
+        weir_metrics_each(list_row, &line);
+        flush(&line);
+    }
 }
 
 void weir_metrics_list(FILE *out)
 {
-    struct weir_table table = { .out = out, .columns = 3 };
-    for (int pass = 0; pass < 2; pass++) {
-        table.measuring = pass == 0;
-        list(&table);
-    }
+    list(&(struct weir_table){ .out = out, .columns = 3 });
     (void)fputs("\nGROUP is all messages (all) or those of a size (A, B, C, D). weir help NAME says more of one.\n",
                 out);
 }
 
 void weir_metrics_markdown(FILE *out)
 {
-    struct weir_table table = { .out = out, .columns = 3, .markdown = true };
-    for (int pass = 0; pass < 2; pass++) {
-        table.measuring = pass == 0;
-        list(&table);
-    }
+    list(&(struct weir_table){ .out = out, .columns = 3, .markdown = true });
 }
 
 bool weir_metric_help(FILE *out, const char *name)

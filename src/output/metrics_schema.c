@@ -1,6 +1,5 @@
 /* src/output/metrics_schema.c - rows of numbers as a JSON Schema: the same objects as metrics.c makes. */
 #include "output/metrics.h"
-#include "core/assert.h"
 #include "term/schema.h"
 #include <string.h>
 
@@ -32,23 +31,25 @@ static bool key_of(const struct weir_metric *row, size_t skip, char key[NAME])
     return row->name[skip + length] == '.';
 }
 
-/* Returns how many rows from the first on are of the object `key`. *null: whether none of them may apply */
-static size_t count_object(const struct weir_metric *rows, size_t count, size_t length, bool *null)
+/* Returns how many rows from the first on are of its key, at `skip`: one, or all of an object. */
+static size_t count_of_key(const struct weir_metric *rows, size_t skip, char key[NAME])
 {
-    size_t n = 0;
-    WEIR_ASSERT(count > 0);
-    *null = true;
-    for (; n < count && strncmp(rows[n].name, rows->name, length) == 0; n++)
-        *null &= may_be_null(&rows[n]);
-    return n;
+    return key_of(rows, skip, key) ? weir_metrics_alike(rows, skip + strlen(key) + 1) : 1;
+}
+
+static bool all_may_be_null(const struct weir_metric *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!may_be_null(&rows[i]))
+            return false;
+    return true;
 }
 
 static void put_keys(struct weir_json *json, const struct weir_metric *rows, size_t count, size_t skip)
 {
     for (size_t i = 0, n; i < count; i += n) {
         char key[NAME];
-        bool ignored;
-        n = key_of(&rows[i], skip, key) ? count_object(&rows[i], count - i, skip + strlen(key) + 1, &ignored) : 1;
+        n = count_of_key(&rows[i], skip, key);
         weir_json_string(json, NULL, key);
     }
 }
@@ -57,14 +58,12 @@ static void put_properties(struct weir_json *json, const struct weir_metric *row
 {
     for (size_t i = 0, n; i < count; i += n) {
         char key[NAME];
-        bool null;
-        n = 1;
-        if (!key_of(&rows[i], skip, key)) {
+        n = count_of_key(&rows[i], skip, key);
+        if (rows[i].name[skip + strlen(key)] == '\0') {
             put_value(json, key, &rows[i]);
             continue;
         }
-        n = count_object(&rows[i], count - i, skip + strlen(key) + 1, &null);
-        weir_schema_object(json, key, null);
+        weir_schema_object(json, key, all_may_be_null(&rows[i], n));
         put_properties(json, &rows[i], n, skip + strlen(key) + 1);
         weir_schema_required(json);
         put_keys(json, &rows[i], n, skip + strlen(key) + 1);
@@ -72,20 +71,12 @@ static void put_properties(struct weir_json *json, const struct weir_metric *row
     }
 }
 
-static size_t count_rows(const struct weir_metric *rows)
-{
-    size_t count = 0;
-    while (rows[count].name != NULL)
-        count++;
-    return count;
-}
-
 void weir_metrics_schema(struct weir_json *json, const struct weir_metric *rows, const char *within)
 {
-    put_properties(json, rows, count_rows(rows), strlen(within));
+    put_properties(json, rows, weir_metrics_alike(rows, 0), strlen(within));
 }
 
 void weir_metrics_schema_keys(struct weir_json *json, const struct weir_metric *rows, const char *within)
 {
-    put_keys(json, rows, count_rows(rows), strlen(within));
+    put_keys(json, rows, weir_metrics_alike(rows, 0), strlen(within));
 }

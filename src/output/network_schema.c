@@ -3,66 +3,52 @@
 #include "output/topology_print.h"
 #include "term/schema.h"
 
-#define NUMBER(name)                                                                                                   \
-    {                                                                                                                  \
-        .key = (name), .type = WEIR_SCHEMA_NUMBER                                                                      \
-    }
-#define COUNT(name)                                                                                                    \
-    {                                                                                                                  \
-        .key = (name), .type = WEIR_SCHEMA_INTEGER                                                                     \
-    }
-#define FLAG(name)                                                                                                     \
-    {                                                                                                                  \
-        .key = (name), .type = WEIR_SCHEMA_BOOL                                                                        \
-    }
-#define TEXT(name)                                                                                                     \
-    {                                                                                                                  \
-        .key = (name)                                                                                                  \
-    }
 #define OBJECT(name, of)                                                                                               \
     {                                                                                                                  \
         .key = (name), .type = WEIR_SCHEMA_OBJECT, .fields = (of)                                                      \
     }
-#define END                                                                                                            \
-    {                                                                                                                  \
-        .key = NULL                                                                                                    \
-    }
 
 /* --- weir allocate --- */
 
-static const struct weir_schema spread_fields[] = { NUMBER("min"), NUMBER("median"), NUMBER("max"), END };
-static const struct weir_schema time_fields[] = { NUMBER("scenario"), NUMBER("paths"), NUMBER("solve"), END };
-static const struct weir_schema bottleneck_fields[] = { COUNT("flows"), NUMBER("rate_per_weight_gbps"), END };
+static const struct weir_schema spread_fields[] = {
+    WEIR_FIELD("min", NUMBER), WEIR_FIELD("median", NUMBER), WEIR_FIELD("max", NUMBER), { .key = NULL }
+};
+static const struct weir_schema time_fields[] = {
+    WEIR_FIELD("scenario", NUMBER), WEIR_FIELD("paths", NUMBER), WEIR_FIELD("solve", NUMBER), { .key = NULL }
+};
+static const struct weir_schema bottleneck_fields[] = { WEIR_FIELD("flows", INTEGER),
+                                                        WEIR_FIELD("rate_per_weight_gbps", NUMBER),
+                                                        { .key = NULL } };
 static const struct weir_schema bottleneck = { .type = WEIR_SCHEMA_OBJECT, .fields = bottleneck_fields };
 static const struct weir_schema flow_fields[] = {
-    COUNT("src"),
-    COUNT("dst"),
-    NUMBER("weight"),
-    NUMBER("rate_gbps"),
+    WEIR_FIELD("src", INTEGER),
+    WEIR_FIELD("dst", INTEGER),
+    WEIR_FIELD("weight", NUMBER),
+    WEIR_FIELD("rate_gbps", NUMBER),
     { .key = "bottleneck", .text = "null: it has no way to its destination", .or_null = true },
-    END,
+    { .key = NULL },
 };
 static const struct weir_schema flow = { .type = WEIR_SCHEMA_OBJECT, .fields = flow_fields };
 static const struct weir_schema allocate_fields[] = {
     { .key = "version", .text = "of Weir" },
     { .key = "scenario", .text = "its name" },
-    COUNT("seed"),
-    TEXT("topology"),
-    COUNT("hosts"),
-    COUNT("links"),
+    WEIR_FIELD("seed", INTEGER),
+    WEIR_FIELD("topology", STRING),
+    WEIR_FIELD("hosts", INTEGER),
+    WEIR_FIELD("links", INTEGER),
     { .key = "capacity", .text = "wire or payload" },
     { .key = "acks", .text = "whether they are counted", .type = WEIR_SCHEMA_BOOL },
-    COUNT("flows"),
+    WEIR_FIELD("flows", INTEGER),
     { .key = "flows_cut_off", .text = "without a way to their destination", .type = WEIR_SCHEMA_INTEGER },
-    NUMBER("total_gbps"),
+    WEIR_FIELD("total_gbps", NUMBER),
     OBJECT("rate_gbps", spread_fields),
     OBJECT("rate_per_weight_gbps", spread_fields),
-    { .key = "jain", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
+    WEIR_FIELD_OR_NULL("jain", NUMBER),
     { .key = "gap", .text = "how far the rates are from max-min", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
     { .key = "time_s", .type = WEIR_SCHEMA_OBJECT, .optional = true, .fields = time_fields },
     { .key = "bottleneck", .text = "links by name", .type = WEIR_SCHEMA_OBJECT, .each = &bottleneck },
     { .key = "flow", .text = "flows by number", .type = WEIR_SCHEMA_OBJECT, .each = &flow },
-    END,
+    { .key = NULL },
 };
 
 void weir_allocate_schema(FILE *out)
@@ -73,65 +59,69 @@ void weir_allocate_schema(FILE *out)
 /* --- weir topology --- */
 
 static const struct weir_schema way_fields[] = {
-    COUNT("paths"),
-    COUNT("links_min"),
-    COUNT("links_max"),
-    NUMBER("delay_min_us"),
-    NUMBER("delay_max_us"),
-    NUMBER("rate_min_gbps"),
-    END,
+    WEIR_FIELD("paths", INTEGER),
+    WEIR_FIELD("links_min", INTEGER),
+    WEIR_FIELD("links_max", INTEGER),
+    WEIR_FIELD("delay_min_us", NUMBER),
+    WEIR_FIELD("delay_max_us", NUMBER),
+    WEIR_FIELD("rate_min_gbps", NUMBER),
+    { .key = NULL },
 };
 static const struct weir_schema pair_fields[] = {
-    COUNT("src"), COUNT("dst"), OBJECT("out", way_fields), OBJECT("back", way_fields), END,
+    WEIR_FIELD("src", INTEGER),
+    WEIR_FIELD("dst", INTEGER),
+    OBJECT("out", way_fields),
+    OBJECT("back", way_fields),
+    { .key = NULL },
 };
 #define PAIR(name)                                                                                                     \
     {                                                                                                                  \
         .key = (name), .type = WEIR_SCHEMA_OBJECT, .or_null = true, .fields = pair_fields                              \
     }
 static const struct weir_schema tier_fields[] = {
-    TEXT("tier"),
-    COUNT("switches"),
-    COUNT("hosts"),
-    COUNT("cables_down"),
-    COUNT("cables_up"),
-    COUNT("cables_across"),
-    NUMBER("down_gbps"),
-    NUMBER("up_gbps"),
+    WEIR_FIELD("tier", STRING),
+    WEIR_FIELD("switches", INTEGER),
+    WEIR_FIELD("hosts", INTEGER),
+    WEIR_FIELD("cables_down", INTEGER),
+    WEIR_FIELD("cables_up", INTEGER),
+    WEIR_FIELD("cables_across", INTEGER),
+    WEIR_FIELD("down_gbps", NUMBER),
+    WEIR_FIELD("up_gbps", NUMBER),
     { .key = "oversubscription", .text = "of a tier with cables up", .type = WEIR_SCHEMA_NUMBER, .optional = true },
     { .key = "worst_switch", .optional = true },
     { .key = "worst_oversubscription", .type = WEIR_SCHEMA_NUMBER, .optional = true },
-    END,
+    { .key = NULL },
 };
 static const struct weir_schema tier = { .type = WEIR_SCHEMA_OBJECT, .fields = tier_fields };
 static const struct weir_schema count = { .type = WEIR_SCHEMA_INTEGER };
 static const struct weir_schema topology_fields[] = {
     { .key = "version", .text = "of Weir" },
-    TEXT("file"),
+    WEIR_FIELD("file", STRING),
     { .key = "topology", .text = "its kind" },
-    COUNT("hosts"),
-    COUNT("switches"),
-    COUNT("cables"),
-    COUNT("cables_unlike_rate"),
-    COUNT("cables_unlike_delay"),
-    FLAG("connected"),
-    NUMBER("host_link_gbps"),
-    NUMBER("base_rtt_us"),
-    COUNT("bdp_bytes"),
-    TEXT("metric"),
-    COUNT("links_max"),
-    COUNT("edges"),
-    COUNT("edges_compared"),
-    COUNT("pairs"),
+    WEIR_FIELD("hosts", INTEGER),
+    WEIR_FIELD("switches", INTEGER),
+    WEIR_FIELD("cables", INTEGER),
+    WEIR_FIELD("cables_unlike_rate", INTEGER),
+    WEIR_FIELD("cables_unlike_delay", INTEGER),
+    WEIR_FIELD("connected", BOOL),
+    WEIR_FIELD("host_link_gbps", NUMBER),
+    WEIR_FIELD("base_rtt_us", NUMBER),
+    WEIR_FIELD("bdp_bytes", INTEGER),
+    WEIR_FIELD("metric", STRING),
+    WEIR_FIELD("links_max", INTEGER),
+    WEIR_FIELD("edges", INTEGER),
+    WEIR_FIELD("edges_compared", INTEGER),
+    WEIR_FIELD("pairs", INTEGER),
     PAIR("longest"),
     PAIR("fewest_paths"),
     PAIR("most_paths"),
-    COUNT("pairs_asymmetric"),
+    WEIR_FIELD("pairs_asymmetric", INTEGER),
     { .key = "pairs_asymmetric_in", .type = WEIR_SCHEMA_OBJECT, .each = &count },
     PAIR("first_asymmetric"),
     { .key = "tiers", .type = WEIR_SCHEMA_LIST, .each = &tier },
     { .key = "host_ids", .text = "of a file", .type = WEIR_SCHEMA_LIST, .optional = true, .each = &count },
-    { .key = "note", .or_null = true },
-    END,
+    WEIR_FIELD_OR_NULL("note", STRING),
+    { .key = NULL },
 };
 
 void weir_topology_schema(FILE *out)

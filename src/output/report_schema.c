@@ -12,10 +12,10 @@ enum { KEY = 96 };
 
 static const struct weir_schema count = { .type = WEIR_SCHEMA_INTEGER };
 static const struct weir_schema cause_fields[] = {
-    { .key = "data", .type = WEIR_SCHEMA_INTEGER },
-    { .key = "ack", .type = WEIR_SCHEMA_INTEGER },
-    { .key = "credit", .type = WEIR_SCHEMA_INTEGER },
-    { .key = "control", .type = WEIR_SCHEMA_INTEGER },
+    WEIR_FIELD("data", INTEGER),
+    WEIR_FIELD("ack", INTEGER),
+    WEIR_FIELD("credit", INTEGER),
+    WEIR_FIELD("control", INTEGER),
     { .key = "by_class",
       .text = "the same packets, where ports have several classes",
       .type = WEIR_SCHEMA_OBJECT,
@@ -36,40 +36,36 @@ static const struct weir_schema finding_fields[] = {
 static const struct weir_schema finding = { .type = WEIR_SCHEMA_OBJECT, .fields = finding_fields, .each = &number };
 
 static const struct weir_schema job_fields[] = {
-    { .key = "name" },
-    { .key = "start_s", .type = WEIR_SCHEMA_NUMBER },
-    { .key = "completion_s", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
-    { .key = "flows", .type = WEIR_SCHEMA_INTEGER },
-    { .key = "flows_ended", .type = WEIR_SCHEMA_INTEGER },
-    { .key = NULL },
+    WEIR_FIELD("name", STRING),   WEIR_FIELD("start_s", NUMBER),      WEIR_FIELD_OR_NULL("completion_s", NUMBER),
+    WEIR_FIELD("flows", INTEGER), WEIR_FIELD("flows_ended", INTEGER), { .key = NULL },
 };
 static const struct weir_schema job = { .type = WEIR_SCHEMA_OBJECT, .fields = job_fields };
 
 static const struct weir_schema coflow_fields[] = {
-    { .key = "job" },
-    { .key = "name" },
-    { .key = "start_s", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
-    { .key = "completion_s", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
+    WEIR_FIELD("job", STRING),
+    WEIR_FIELD("name", STRING),
+    WEIR_FIELD_OR_NULL("start_s", NUMBER),
+    WEIR_FIELD_OR_NULL("completion_s", NUMBER),
     { .key = "spread_s",
       .text = "from the first end of a flow to the last",
       .type = WEIR_SCHEMA_NUMBER,
       .or_null = true },
-    { .key = "flows", .type = WEIR_SCHEMA_INTEGER },
-    { .key = "flows_ended", .type = WEIR_SCHEMA_INTEGER },
+    WEIR_FIELD("flows", INTEGER),
+    WEIR_FIELD("flows_ended", INTEGER),
     { .key = NULL },
 };
 static const struct weir_schema coflow = { .type = WEIR_SCHEMA_OBJECT, .fields = coflow_fields };
 
 static const struct weir_schema miss_fields[] = {
-    { .key = "flow", .type = WEIR_SCHEMA_INTEGER },
-    { .key = "src", .type = WEIR_SCHEMA_INTEGER },
-    { .key = "dst", .type = WEIR_SCHEMA_INTEGER },
-    { .key = "weight", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
-    { .key = "share_gbps", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
-    { .key = "got_gbps", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
-    { .key = "share_packets_per_rtt", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
-    { .key = "share_packets_in_window", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
-    { .key = "bottleneck" },
+    WEIR_FIELD("flow", INTEGER),
+    WEIR_FIELD("src", INTEGER),
+    WEIR_FIELD("dst", INTEGER),
+    WEIR_FIELD_OR_NULL("weight", NUMBER),
+    WEIR_FIELD_OR_NULL("share_gbps", NUMBER),
+    WEIR_FIELD_OR_NULL("got_gbps", NUMBER),
+    WEIR_FIELD_OR_NULL("share_packets_per_rtt", NUMBER),
+    WEIR_FIELD_OR_NULL("share_packets_in_window", NUMBER),
+    WEIR_FIELD("bottleneck", STRING),
     { .key = NULL },
 };
 static const struct weir_schema miss = { .type = WEIR_SCHEMA_OBJECT, .fields = miss_fields };
@@ -87,9 +83,9 @@ static const struct weir_schema run_fields[] = {
     { .key = "version", .text = "of Weir" },
     { .key = "commit", .text = "of Weir; -dirty if the tree had changes" },
     { .key = "scenario", .text = "its name" },
-    { .key = "protocol" },
+    WEIR_FIELD("protocol", STRING),
     { .key = "topology", .text = "its kind" },
-    { .key = "seed", .type = WEIR_SCHEMA_INTEGER },
+    WEIR_FIELD("seed", INTEGER),
     { .key = "digest", .text = "two runs with the same digest did the same: doc/model.md [counting.digest]" },
     { .key = "unstable_why", .text = "a sentence where stable is false", .or_null = true },
     { .key = "verdict", .text = "doc/model.md [run.verdict]" },

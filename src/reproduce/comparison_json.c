@@ -1,8 +1,8 @@
 /* src/reproduce/comparison_json.c - a comparison of laws as JSON, see comparison_print.h. */
-#include "term/schema.h"
 #include "output/metrics.h"
 #include "reproduce/comparison_print.h"
 #include "term/json.h"
+#include "term/schema.h"
 #include <math.h>
 
 static void put_number(struct weir_json *json, const char *key, double value)
@@ -131,30 +131,18 @@ void weir_comparison_json(FILE *out, const struct weir_comparison_page *page)
 
 /* --- schema --- */
 
-#define NUMBER(name)                                                                                                   \
-    {                                                                                                                  \
-        .key = (name), .type = WEIR_SCHEMA_NUMBER                                                                      \
-    }
-#define NUMBER_OR_NULL(name)                                                                                           \
-    {                                                                                                                  \
-        .key = (name), .type = WEIR_SCHEMA_NUMBER, .or_null = true                                                     \
-    }
-#define COUNT(name)                                                                                                    \
-    {                                                                                                                  \
-        .key = (name), .type = WEIR_SCHEMA_INTEGER                                                                     \
-    }
 #define ESTIMATE                                                                                                       \
-    NUMBER_OR_NULL("mean"),                                                                                            \
+    WEIR_FIELD_OR_NULL("mean", NUMBER),                                                                                \
         { .key = "half_width",                                                                                         \
           .text = "of the 95 % interval, Student's t",                                                                 \
           .type = WEIR_SCHEMA_NUMBER,                                                                                  \
           .or_null = true },                                                                                           \
-        COUNT("seeds")
+        WEIR_FIELD("seeds", INTEGER)
 
 static const struct weir_schema text = { .type = WEIR_SCHEMA_STRING };
 static const struct weir_schema difference_fields[] = {
     ESTIMATE,
-    { .key = "exceeds_interval", .type = WEIR_SCHEMA_BOOL },
+    WEIR_FIELD("exceeds_interval", BOOL),
     { .key = NULL },
 };
 static const struct weir_schema estimate_fields[] = {
@@ -168,8 +156,8 @@ static const struct weir_schema estimate_fields[] = {
 };
 static const struct weir_schema estimate = { .type = WEIR_SCHEMA_OBJECT, .fields = estimate_fields };
 static const struct weir_schema metric_fields[] = {
-    { .key = "title" },
-    { .key = "unit" },
+    WEIR_FIELD("title", STRING),
+    WEIR_FIELD("unit", STRING),
     { .key = "better", .text = "least or greatest; null: it is shown, and not judged", .or_null = true },
     { .key = "best", .or_null = true, .optional = true },
     { .key = "best_is_doubtful", .type = WEIR_SCHEMA_BOOL, .optional = true },
@@ -180,8 +168,8 @@ static const struct weir_schema metric_fields[] = {
 static const struct weir_schema metric = { .type = WEIR_SCHEMA_OBJECT, .fields = metric_fields };
 static const struct weir_schema value = { .type = WEIR_SCHEMA_NUMBER, .or_null = true };
 static const struct weir_schema run_fields[] = {
-    COUNT("seed"),
-    { .key = "done", .type = WEIR_SCHEMA_BOOL },
+    WEIR_FIELD("seed", INTEGER),
+    WEIR_FIELD("done", BOOL),
     { .key = "doubt", .text = "why its numbers are not to be relied on", .or_null = true },
     { .key = NULL },
 };
@@ -189,8 +177,8 @@ static const struct weir_schema run = {
     .type = WEIR_SCHEMA_OBJECT, .text = "and each metric by its name", .fields = run_fields, .each = &value
 };
 static const struct weir_schema law_fields[] = {
-    { .key = "preset", .or_null = true },
-    { .key = "doubtful", .type = WEIR_SCHEMA_BOOL },
+    WEIR_FIELD_OR_NULL("preset", STRING),
+    WEIR_FIELD("doubtful", BOOL),
     { .key = "runs", .type = WEIR_SCHEMA_LIST, .each = &run },
     { .key = NULL },
 };
@@ -198,7 +186,7 @@ static const struct weir_schema law = { .type = WEIR_SCHEMA_OBJECT, .fields = la
 static const struct weir_schema key = { .type = WEIR_SCHEMA_OBJECT, .each = &text };
 static const struct weir_schema given_fields[] = {
     { .key = "law", .text = "null: of all", .or_null = true },
-    { .key = "key" },
+    WEIR_FIELD("key", STRING),
     { .key = NULL },
 };
 static const struct weir_schema given = { .type = WEIR_SCHEMA_OBJECT, .fields = given_fields };
@@ -207,13 +195,13 @@ static const struct weir_schema fields[] = {
     { .key = "commit", .text = "of Weir" },
     { .key = "scenario", .text = "its name" },
     { .key = "results", .text = "the result file" },
-    { .key = "same_fabric", .type = WEIR_SCHEMA_BOOL },
-    COUNT("first_seed"),
-    COUNT("seeds"),
-    { .key = "baseline", .or_null = true },
-    COUNT("group_a_bytes"),
-    COUNT("group_b_bytes"),
-    COUNT("group_c_bytes"),
+    WEIR_FIELD("same_fabric", BOOL),
+    WEIR_FIELD("first_seed", INTEGER),
+    WEIR_FIELD("seeds", INTEGER),
+    WEIR_FIELD_OR_NULL("baseline", STRING),
+    WEIR_FIELD("group_a_bytes", INTEGER),
+    WEIR_FIELD("group_b_bytes", INTEGER),
+    WEIR_FIELD("group_c_bytes", INTEGER),
     { .key = "differs",
       .text = "keys that differ: of the file, and of each law",
       .type = WEIR_SCHEMA_OBJECT,

@@ -3,32 +3,16 @@
 #include "reproduce/scoreboard.h"
 #include "term/schema.h"
 
-#define NUMBER(name)                                                                                                   \
+#define OPTIONAL_NUMBER(name)                                                                                          \
     {                                                                                                                  \
         .key = (name), .type = WEIR_SCHEMA_NUMBER, .optional = true                                                    \
-    }
-#define NUMBER_OR_NULL(name)                                                                                           \
-    {                                                                                                                  \
-        .key = (name), .type = WEIR_SCHEMA_NUMBER, .or_null = true                                                     \
-    }
-#define COUNT(name)                                                                                                    \
-    {                                                                                                                  \
-        .key = (name), .type = WEIR_SCHEMA_INTEGER                                                                     \
-    }
-#define TEXT_OR_NULL(name)                                                                                             \
-    {                                                                                                                  \
-        .key = (name), .or_null = true                                                                                 \
-    }
-#define FLAG(name)                                                                                                     \
-    {                                                                                                                  \
-        .key = (name), .type = WEIR_SCHEMA_BOOL                                                                        \
     }
 
 /* --- tables of experiments --- */
 
 static const struct weir_schema cell_fields[] = {
     { .key = "measured", .text = "a number, or unstable", .type = WEIR_SCHEMA_EITHER, .or_null = true },
-    NUMBER("measured_unstable"),
+    OPTIONAL_NUMBER("measured_unstable"),
     { .key = "published", .text = "a number, or unstable", .type = WEIR_SCHEMA_EITHER, .or_null = true },
     { .key = "published_max", .text = "of a range", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
     { .key = "deviation_percent", .type = WEIR_SCHEMA_NUMBER, .or_null = true, .optional = true },
@@ -38,51 +22,53 @@ static const struct weir_schema cell_fields[] = {
       .or_null = true,
       .optional = true },
     { .key = "averaged", .text = "runs of the mean", .type = WEIR_SCHEMA_INTEGER, .optional = true },
-    NUMBER("least"),
-    NUMBER("most"),
-    NUMBER("half_width_95"),
+    OPTIONAL_NUMBER("least"),
+    OPTIONAL_NUMBER("most"),
+    OPTIONAL_NUMBER("half_width_95"),
     { .key = "cases", .type = WEIR_SCHEMA_INTEGER, .optional = true },
     { .key = "cases_of", .type = WEIR_SCHEMA_INTEGER, .optional = true },
     { .key = "verdict", .text = "within, weak or outside", .or_null = true },
     { .key = "at", .text = "the point whose number it is", .or_null = true },
     { .key = "not_built", .text = "a protocol that is not built", .or_null = true },
-    COUNT("runs"),
-    COUNT("runs_done"),
+    WEIR_FIELD("runs", INTEGER),
+    WEIR_FIELD("runs_done", INTEGER),
     { .key = NULL },
 };
 static const struct weir_schema cell = { .type = WEIR_SCHEMA_OBJECT, .fields = cell_fields };
 static const struct weir_schema table_fields[] = {
-    { .key = "title" },
-    TEXT_OR_NULL("unit"),
-    FLAG("comparable"),
-    NUMBER_OR_NULL("band_percent"),
-    TEXT_OR_NULL("no_band"),
-    TEXT_OR_NULL("fitted"),
+    WEIR_FIELD("title", STRING),
+    WEIR_FIELD_OR_NULL("unit", STRING),
+    WEIR_FIELD("comparable", BOOL),
+    WEIR_FIELD_OR_NULL("band_percent", NUMBER),
+    WEIR_FIELD_OR_NULL("no_band", STRING),
+    WEIR_FIELD_OR_NULL("fitted", STRING),
     { .key = "cells", .type = WEIR_SCHEMA_OBJECT, .each = &cell },
     { .key = NULL },
 };
 static const struct weir_schema table = { .type = WEIR_SCHEMA_OBJECT, .fields = table_fields };
 static const struct weir_schema figure_fields[] = {
     { .key = "skipped", .text = "why it cannot be run", .or_null = true },
-    TEXT_OR_NULL("not_built"),
+    WEIR_FIELD_OR_NULL("not_built", STRING),
     { .key = NULL },
 };
 static const struct weir_schema figure = {
     .type = WEIR_SCHEMA_OBJECT, .text = "and its tables by their names", .fields = figure_fields, .each = &table
 };
 static const struct weir_schema point_fields[] = {
-    COUNT("number"),
-    { .key = "name" },
-    FLAG("done"),
+    WEIR_FIELD("number", INTEGER),
+    WEIR_FIELD("name", STRING),
+    WEIR_FIELD("done", BOOL),
     { .key = "run", .text = "in the result file", .type = WEIR_SCHEMA_INTEGER, .or_null = true },
     { .key = "doubt", .text = "why its numbers are not to be relied on", .or_null = true, .optional = true },
     { .key = NULL },
 };
 static const struct weir_schema point = { .type = WEIR_SCHEMA_OBJECT, .fields = point_fields };
 
-#define COUNTS COUNT("within"), COUNT("weak"), COUNT("outside"), COUNT("not_checked")
+#define COUNTS                                                                                                         \
+    WEIR_FIELD("within", INTEGER), WEIR_FIELD("weak", INTEGER), WEIR_FIELD("outside", INTEGER),                        \
+        WEIR_FIELD("not_checked", INTEGER)
 #define OUTCOME                                                                                                        \
-    { .key = "version", .text = "of Weir" }, { .key = "commit", .text = "of Weir" }, { .key = "experiment" },          \
+    { .key = "version", .text = "of Weir" }, { .key = "commit", .text = "of Weir" }, WEIR_FIELD("experiment", STRING), \
         { .key = "scale", .text = "length of the runs, 1 as published", .type = WEIR_SCHEMA_NUMBER },                  \
         { .key = "figures", .type = WEIR_SCHEMA_OBJECT, .each = &figure }, COUNTS
 
@@ -111,18 +97,18 @@ void weir_sweep_schema(FILE *out)
 /* --- the scoreboard --- */
 
 static const struct weir_schema text = { .type = WEIR_SCHEMA_STRING };
-#define BOARD COUNT("published"), COUNTS, COUNT("not_tried")
+#define BOARD WEIR_FIELD("published", INTEGER), COUNTS, WEIR_FIELD("not_tried", INTEGER)
 
 static const struct weir_schema row_fields[] = {
     BOARD,
-    COUNT("seeds"),
-    NUMBER_OR_NULL("scale_least"),
-    NUMBER_OR_NULL("scale_most"),
-    COUNT("commits"),
-    TEXT_OR_NULL("commit"),
-    TEXT_OR_NULL("fitted"),
-    TEXT_OR_NULL("no_band"),
-    TEXT_OR_NULL("missed"),
+    WEIR_FIELD("seeds", INTEGER),
+    WEIR_FIELD_OR_NULL("scale_least", NUMBER),
+    WEIR_FIELD_OR_NULL("scale_most", NUMBER),
+    WEIR_FIELD("commits", INTEGER),
+    WEIR_FIELD_OR_NULL("commit", STRING),
+    WEIR_FIELD_OR_NULL("fitted", STRING),
+    WEIR_FIELD_OR_NULL("no_band", STRING),
+    WEIR_FIELD_OR_NULL("missed", STRING),
     { .key = "outside_cells", .type = WEIR_SCHEMA_LIST, .each = &text },
     { .key = NULL },
 };

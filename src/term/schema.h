@@ -25,6 +25,16 @@ struct weir_schema {
         *each; /* one row: of a list its items, of an object all other keys. NULL: there are no others */
 };
 
+/* Rows of a table whose key says all. */
+#define WEIR_FIELD(name, of)                                                                                           \
+    {                                                                                                                  \
+        .key = (name), .type = WEIR_SCHEMA_##of                                                                        \
+    }
+#define WEIR_FIELD_OR_NULL(name, of)                                                                                   \
+    {                                                                                                                  \
+        .key = (name), .type = WEIR_SCHEMA_##of, .or_null = true                                                       \
+    }
+
 /* Prints the schema of what `weir NAME --json` writes: an object. */
 void weir_schema_print(FILE *out, const char *name, const struct weir_schema *object);
 
