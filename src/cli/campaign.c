@@ -303,8 +303,10 @@ int weir_campaign_interrupted(const struct weir_campaign *c)
 int weir_campaign_execute(struct weir_campaign *c, bool fresh, uint32_t jobs, struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
-    if (open_file(c, fresh, &err) != 0)
-        return weir_campaign_interrupted(c) != WEIR_EXIT_DONE ? weir_campaign_interrupted(c) : weir_cli_refused(&err);
+    if (open_file(c, fresh, &err) != 0) {
+        int interrupted = weir_campaign_interrupted(c);
+        return interrupted != WEIR_EXIT_DONE ? interrupted : weir_cli_refused(&err);
+    }
     return run_missing(c, jobs, swept, &err) == 0 ? WEIR_EXIT_DONE : weir_cli_failed(&err);
 }
 

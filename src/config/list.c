@@ -151,10 +151,8 @@ bool weir_list(FILE *out, const char *what, const char *experiments_dir, struct 
 {
     struct weir_suggest near;
     char hint[HINT];
-    weir_suggest_init(&near, what);
     for (size_t i = 0; i < sizeof(sorts) / sizeof(sorts[0]); i++) {
         struct weir_table t = { .out = out, .columns = sorts[i].columns };
-        weir_suggest_add(&near, sorts[i].name);
         for (int pass = 0; pass < 2 && strcmp(what, sorts[i].name) == 0; pass++) {
             t.measuring = pass == 0;
             sorts[i].list(&t);
@@ -162,10 +160,11 @@ bool weir_list(FILE *out, const char *what, const char *experiments_dir, struct 
                 return true;
         }
     }
-    weir_suggest_add(&near, "metrics"); /* printed by output/, which has them */
-    weir_suggest_add(&near, "experiments");
     if (strcmp(what, "experiments") == 0)
         return list_experiments(out, experiments_dir, err);
+    weir_suggest_init(&near, what);
+    for (size_t i = 0; weir_list_sort(i) != NULL; i++)
+        weir_suggest_add(&near, weir_list_sort(i));
     weir_suggest_hint(&near, hint, sizeof(hint));
     (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "cannot list '%.80s'", what);
     return false;

@@ -145,9 +145,9 @@ static uint64_t samples_select(struct weir_sample *v, size_t n, size_t k)
 static uint64_t samples_percentile(struct weir_samples *s, size_t from, uint64_t rank_ppm)
 {
     size_t k = rank_ppm / PPM;
-    uint64_t rest_ppm = rank_ppm % PPM;
+    uint64_t rest_ppm = rank_ppm % PPM, low, high;
     WEIR_ASSERT(from <= k); /* WEIR_PERCENTILES is in rising order */
-    uint64_t low = samples_select(s->kept + from, s->count - from, k - from), high;
+    low = samples_select(s->kept + from, s->count - from, k - from);
     if (rest_ppm == 0)
         return low;
     high = samples_select(s->kept + k, s->count - k, 1);

@@ -259,7 +259,8 @@ static void port_gate_joined(const struct sim_link *link, uint32_t class_id)
 }
 
 /* Has the gate room for it, if its class is gated? The port is replayed. @return as weir_chain_admits() */
-static uint32_t port_gate_admits(const struct sim_thread *th, const struct sim_port *port, const struct weir_pkt *pkt)
+static inline uint32_t port_gate_admits(const struct sim_thread *th, const struct sim_port *port,
+                                        const struct weir_pkt *pkt)
 {
     uint32_t class_id = port_class(th, pkt);
     if (!weir_chain_is_gated(&port->chain, class_id))
@@ -371,13 +372,10 @@ static bool port_gate_idle(struct sim_thread *th, struct sim_link *link, const s
 bool weir_sim_port_gate_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
                              bool alone)
 {
-    struct sim_port *port = link->port;
     uint32_t class_id = port_class(th, pkt);
     uint64_t tx_ps = (uint64_t)pkt->wire_bytes * link->ps_per_byte;
     uint64_t backlog_ps = port_gate_backlog_ps(th, link, now_ps);
-    uint32_t cause = WEIR_CAUSE_NONE;
-    if (weir_chain_is_gated(&port->chain, class_id))
-        cause = weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
+    uint32_t cause = port_gate_admits(th, link->port, pkt);
     if (cause != WEIR_CAUSE_NONE) {
         weir_sim_drop(th, link, pkt, now_ps, cause);
         return false;
