@@ -160,7 +160,8 @@ static void a_taker_that_fails_ends_the_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_packet_is_seen_when_its_first_bit_leaves_and_its_last_arrives, begin, fix_end),
+        cmocka_unit_test_setup_teardown(a_packet_is_seen_when_its_first_bit_leaves_and_its_last_arrives, begin,
+                                        fix_end),
         cmocka_unit_test_setup_teardown(only_the_end_that_was_asked_for_is_seen, begin, fix_end),
         cmocka_unit_test_setup_teardown(time_in_the_queue_is_exact, begin, fix_end),
         cmocka_unit_test_setup_teardown(a_drop_is_seen_where_and_when_it_happens, begin, fix_end),
