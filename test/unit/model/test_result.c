@@ -183,7 +183,6 @@ static void a_detail_is_passed_on_with_its_queues(void **state)
     assert_int_equal(weir_detail_quantile(detail, WEIR_SLOWDOWN_PAYLOAD, 12, 500000), 4000000);
     assert_int_equal(detail->tor_queue.max, 5);
     assert_int_equal(detail->port_queue.max, 6);
-    weir_detail_free(detail);
 }
 
 /* 10000 bytes in 10 us are 8 Gb/s, 4 for each of two hosts. */
