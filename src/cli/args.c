@@ -111,6 +111,17 @@ static int apply_sweep(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
+static int apply_check(void *ctx, const char *value, struct weir_err *err)
+{
+    struct weir_run_args *args = ctx;
+    args->check = true;
+    args->general = value != NULL;
+    if (value != NULL && strcmp(value, "general") != 0)
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, "--check alone verifies a run as it is",
+                         "--check=%.40s: must be general, or nothing", value);
+    return 0;
+}
+
 static int apply_place(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
@@ -128,7 +139,7 @@ static const struct weir_option options[] = {
     { .name = "--seed", .value = "a number", .apply = apply_seed },
     { .name = "--threads", .value = "a number", .apply = apply_threads },
     { .name = "--json", .offset = FIELD(json) },
-    { .name = "--check", .offset = FIELD(check) },
+    { .name = "--check", .value = "general", .apply = apply_check, .optional = true },
     { .name = "--messages", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_MESSAGES]) },
     { .name = "--pauses", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_PAUSES]) },
     { .name = "--fct", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_FCT]) },

@@ -30,7 +30,7 @@ struct weir_run_args {
     uint32_t set_count;
     uint32_t threads;  /* 1 .. WEIR_THREADS_MAX */
     uint32_t progress; /* enum weir_progress_when */
-    bool json, check, help, no_messages;
+    bool json, check, general, help, no_messages;
 };
 
 /**

@@ -106,6 +106,7 @@ static int simulate(struct run *run, struct weir_err *err)
     struct weir_sim_options options = {
         .threads = run->args.threads,
         .check = run->args.check,
+        .general = run->args.general,
         .rows = weir_run_files_take_rows(&run->files) || (record && !run->args.no_messages) ? take_rows : NULL,
         .rows_ctx = run,
         .snapshot_ps = look_distance(run),

@@ -29,6 +29,13 @@ static inline void weir_histogram_add(struct weir_histogram *h, uint64_t value)
     h->max = value > h->max ? value : h->max;
 }
 
+/* Adds the value 0 so many times. */
+static inline void weir_histogram_add_zeros(struct weir_histogram *h, uint64_t times)
+{
+    h->count[weir_histogram_bucket(0)] += times;
+    h->total += times;
+}
+
 /* Smallest value of a bucket, 0 .. WEIR_HISTOGRAM_BUCKETS; the last is where the last one ends: UINT64_MAX. */
 uint64_t weir_histogram_low(uint32_t bucket);
 void weir_histogram_merge(struct weir_histogram *h, const struct weir_histogram *from);

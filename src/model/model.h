@@ -112,6 +112,7 @@ struct weir_packet_row { /* a packet at a tapped link */
 struct weir_sim_options {
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX; not more than nodes */
     bool check;       /* verify invariants while running */
+    bool general;     /* every port is served by the general instance of the port body; results are the same */
     /* Delivered messages, sorted by (when its sender knew, id), in batches, about one per simulated millisecond;
      * lent for the call. @return 0, or a code that ends the run. NULL = not needed */
     int (*rows)(void *ctx, const struct weir_account_row *row, size_t count);

@@ -268,13 +268,13 @@ static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
             link->write[SIM_LANE_FIRST] = link->notified[SIM_LANE_FIRST] = first;
         }
         exact_take_low(r, p, now_ps);
-        link->general |= SIM_GENERAL_COUPLED | (calm->starts == CALM_LEAVING ? SIM_GENERAL_DEQUEUE : 0);
+        link->kind.serve = SIM_SERVE_STEPS;
         exact_keep_area(link, area, now_ps);
     }
     for (uint32_t i = 0; i < calm->idle_count; i++)
         calm->idle[i]->row->set_held(&calm->idle[i]->here, &held);
     calm->log_count = calm->undecided = 0;
-    calm->now = false;
+    calm->now = r->sw->by_time = false;
     calm->handovers++;
 }
 
@@ -393,7 +393,7 @@ static void calm_take_port(const struct coupled_run *r, uint32_t p, uint64_t now
         r->sw->waiting_bytes[p] = 0;
     link->waiting_pkts = link->waiting_classes = 0;
     link->free_at_ps = now_ps + backlog_ps;
-    link->general = calm->port[p].general;
+    link->kind.serve = calm->lanes ? SIM_SERVE_LANES : SIM_SERVE_FIFO;
     link->area = area + (sim_area)backlog_ps * backlog_ps;
 }
 
@@ -407,7 +407,7 @@ static void calm_begin(const struct coupled_run *r, uint64_t now_ps)
         weir_sim_calm_find_drops(r, now_ps);
     coupled_arm_none(r->c, r->sw->out_count);
     r->c->calm.settle_at = settle_at(&r->c->calm);
-    r->c->calm.now = true;
+    r->c->calm.now = r->sw->by_time = true;
 }
 
 /* ---- the choice ---- */

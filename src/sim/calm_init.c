@@ -42,11 +42,11 @@ static bool forwards_may_be(const struct weir_model *m, const struct weir_chain 
     return (chain->forward.call == NULL || chain->far_kinds == 0) && (m->aged_classes == 0 || !makes_notices(chain));
 }
 
-bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t general)
+bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, struct sim_port_kind kind)
 {
-    const uint32_t may_be = SIM_GENERAL_COUPLED | SIM_GENERAL_JOIN | SIM_GENERAL_START | SIM_GENERAL_DEQUEUE;
     bool can = sim_priorities(m) <= SIM_LANES && chain->wrr.queue_of == NULL && forwards_may_be(m, chain) &&
-               (general & ~may_be) == 0 && starts_may_wait(m, chain) && leaving_may_wait(m, chain);
+               !kind.fraction && !kind.gate && !kind.cable && !kind.tap && starts_may_wait(m, chain) &&
+               leaving_may_wait(m, chain);
     for (uint32_t i = 0; can && i < chain->state_count; i++)
         can = row_may_be_idle(&chain->state[i]);
     return can;
@@ -113,7 +113,7 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
     bool can = true;
     for (uint32_t p = 0; can && p < sw->out_count; p++) {
         const struct sim_link *link = &e->link[sw->first_out + p];
-        can = weir_sim_calm_can(e->model, &link->port->chain, link->general);
+        can = weir_sim_calm_can(e->model, &link->port->chain, link->kind);
     }
     calm_find_starts(calm, e, sw);
     if (!can || !calm_find_leaving(calm, e, sw))
@@ -135,8 +135,7 @@ bool weir_sim_calm_init(struct sim_thread *th, const struct sim_engine *e, const
         return false;
     for (uint32_t p = 0; p < sw->out_count; p++) {
         struct calm_port *port = &calm->port[p];
-        port->general = (e->link[sw->first_out + p].general & (SIM_GENERAL_JOIN | SIM_GENERAL_START)) |
-                        (calm->lanes ? SIM_GENERAL_LANES : 0);
+        calm->joins |= e->link[sw->first_out + p].kind.join;
         if (!calm->lanes)
             continue;
         port->capacity = INS_AT_FIRST;

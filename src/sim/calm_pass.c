@@ -1,6 +1,7 @@
 /* src/sim/calm_pass.c - a window in which a coupled switch is like any other: packets are forwarded as in visit_switch.c, timers and samples split
  * the sorted arrivals. What was forwarded is logged, since it may have to be taken back: see calm.c. */
 #include "sim/coupled.h"
+#include "sim/port_body.h"
 #include "sim/visit.h"
 
 /* ---- the lower lane ---- */
@@ -113,33 +114,6 @@ struct calm_arrival {
     bool last; /* nothing else happens at this instant before ports decide */
 };
 
-/* Features of the port decide whether the packet is marked. By value: a pointer to *a would keep it in memory. */
-static __attribute__((noinline)) bool calm_marks(const struct sim_link *link, const struct weir_pkt *pkt,
-                                                 struct weir_join join)
-{
-    uint32_t answer;
-    join.pkt = pkt;
-    answer = weir_chain_join(&link->port->chain, &join);
-    return weir_chain_marks(&link->port->chain, answer, pkt, join.now_ps);
-}
-
-/* As sim_join() in engine.h, where hooks are called. */
-SIM_COPIED static inline uint64_t calm_join_hooks(struct sim_link *link, const struct calm_arrival *a,
-                                                  uint32_t class_id, bool measuring, uint8_t *flags)
-{
-    uint64_t backlog_ps = sim_fifo_backlog_ps(link, a->now_ps), offered = link->port->offered++;
-    bool mark = WEIR_UNLIKELY(backlog_ps >= link->mark_ps) &&
-                calm_marks(link, a->pkt,
-                           (struct weir_join){ .now_ps = a->now_ps,
-                                               .queue_bytes = sim_queue_bytes(link, backlog_ps),
-                                               .offered = offered,
-                                               .in_port = a->in,
-                                               .class_id = class_id });
-    link->marks += mark;
-    *flags = (uint8_t)(a->pkt->flags_low | mark * WEIR_PKT_CE);
-    return sim_join_count(link, a->pkt->wire_bytes, backlog_ps, a->now_ps, measuring);
-}
-
 /* Features of the port that leads back see the packet. @return the flags that they set */
 static inline uint8_t calm_arrive(const struct coupled_run *r, const struct calm_arrival *a)
 {
@@ -209,7 +183,8 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
     uint32_t in_class = kind.forwards ? calm_class(&r->c->calm, pkt->class_id) : 1; /* of the lower lane alone */
     struct sim_link *link;
     struct weir_pkt *slot;
-    uint64_t tx_ps, free_ps;
+    struct sim_port_kind k = { .serve = lanes ? SIM_SERVE_LANES : SIM_SERVE_FIFO };
+    uint64_t backlog_ps, tx_ps, free_ps;
     uint8_t flags, set = 0;
     if (kind.hooks && (r->c->calm.arrive_kinds >> pkt->kind & 1) != 0)
         set = calm_arrive(r, a);
@@ -217,12 +192,15 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
         a->port = weir_sim_coupled_forward(r, a->port, a->pkt, a->in, a->now_ps);
     link = &r->out[a->port];
     slot = link->write[!high];
-    if (kind.hooks && (link->general & SIM_GENERAL_JOIN) != 0)
-        tx_ps = calm_join_hooks(link, a, lanes && kind.forwards ? calm_class(&r->c->calm, pkt->class_id) : !high,
-                                measuring, &flags);
-    else
-        tx_ps = sim_join(link, pkt, a->now_ps, measuring, &flags);
-    flags |= set;
+    k.join = kind.hooks && link->kind.join;
+    if (k.join)
+        link->port->offered++;
+    backlog_ps = sim_fifo_backlog_ps(link, a->now_ps);
+    flags = set | port_mark(link, pkt,
+                            (struct sim_came){ a->in, lanes && kind.forwards ? calm_class(&r->c->calm, pkt->class_id)
+                                                                             : !high },
+                            backlog_ps, a->now_ps, k);
+    tx_ps = port_count(link, pkt->wire_bytes, backlog_ps, a->now_ps, measuring, k);
     if (lanes) {
         struct calm_port *port = &ports[a->port];
         bool has_starts = kind.starts != CALM_NO_STARTS;
@@ -336,8 +314,7 @@ static void forward_with_starts(const struct coupled_run *r, const uint64_t *key
 /* A loop for each kind of switch. */
 static void calm_forward(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
 {
-    bool joins = (r->sw->general & SIM_GENERAL_JOIN) != 0; /* also where ports are not alike */
-    bool hooks = joins || r->c->calm.arrive_kinds != 0;
+    bool hooks = r->c->calm.joins || r->c->calm.arrive_kinds != 0;
     bool lanes = r->c->calm.lanes;
     if (r->c->calm.forwards)
         forward_deflecting(r, key, end, start_ps);

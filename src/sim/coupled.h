@@ -74,7 +74,6 @@ struct calm_port {
     _Alignas(64) uint32_t
         *in; /* a ring: of what waits in the lower lane, by which in-link and in which class it came: calm_came() */
     uint32_t first, count, capacity;
-    uint32_t general;                  /* sim_link.general of the port while it is calm */
     uint32_t start_first, start_last;  /* packets whose hooks are to be called, in order; 0 = none */
     uint32_t inside[SIM_LANES];        /* for a moment: entries of the log that are still in the port */
     struct weir_pkt *slot;             /* likewise */
@@ -89,6 +88,7 @@ struct coupled_calm {
     bool one_arrival; /* every port has one on_arrive hook, of the same kinds of packets */
     bool lanes;       /* ports have two: class 0, and all others */
     bool forwards;    /* ports have on_forward */
+    bool joins;       /* some port has on_join hooks that are to be called */
     uint32_t classes; /* 1, 2, or more with virtual lanes */
     /* as in struct weir_held, and the switch's own packets behind the last in-link: what is held at most; on the exact
      * way what is held */

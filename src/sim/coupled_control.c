@@ -31,11 +31,11 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
     bool lost;
     ring_pop(&cp->control);
     cp->wire_ps = now_ps + cp->frame_ps;
-    lost = (link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_cut(link->port, now_ps, arrival_ps + 1);
+    lost = link->kind.cable && weir_sim_port_cut(link->port, now_ps, arrival_ps + 1);
     frame->class_id = WEIR_PKT_CLASS(made.frame.class_id);
     frame->flags = made.frame.code;
     frame->msg = made.feature;
-    if ((link->general & SIM_GENERAL_TAP) != 0)
+    if (link->kind.tap)
         weir_sim_tap_control(r->th, link, frame, now_ps, arrival_ps, lost);
     if (lost)
         return; /* even if it would have arrived just when the cable goes down */

@@ -111,8 +111,7 @@ static void timer_step(const struct coupled_run *r, uint32_t feature, uint64_t n
         const struct weir_chain_state *state = weir_chain_find(&link->port->chain, feature);
         const struct weir_timer timer = { .queue_bytes = sim_queue_bytes(link, weir_sim_port_backlog_ps(link, now_ps)),
                                           .waiting_bytes = r->sw->waiting_bytes[p] };
-        if (state == NULL ||
-            ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_up_ps(link->port, now_ps) != now_ps))
+        if (state == NULL || (link->kind.cable && weir_sim_port_up_ps(link->port, now_ps) != now_ps))
             continue;
         if ((state->row->on_timer(&state->here, &timer) & WEIR_NOTIFY) == 0)
             continue;
@@ -153,7 +152,7 @@ static void timer_sleep(const struct weir_chain_state *state, const struct sim_l
     uint32_t bytes = state->row->port_bytes;
     for (uint64_t i = 0; i < steps; i++) {
         uint64_t at_ps = timer->next_ps + i * timer->period_ps;
-        if ((link->general & SIM_GENERAL_CABLE) != 0 && weir_sim_port_up_ps(link->port, at_ps) != at_ps)
+        if (link->kind.cable && weir_sim_port_up_ps(link->port, at_ps) != at_ps)
             continue;
         memcpy(before, state->here.port, bytes);
         (void)state->row->on_timer(&state->here, &empty);

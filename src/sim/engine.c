@@ -181,31 +181,10 @@ static bool engine_port_events(struct sim_thread *th, struct sim_port *port, con
     return true;
 }
 
-static uint32_t engine_general(const struct weir_model *m, const struct weir_link *link, const struct weir_chain *chain,
-                               const struct weir_tx_clock *clock, uint32_t events, bool tapped)
+/* Returns whether all that a port does is known from the link alone. */
+static bool engine_needs_port(struct sim_port_kind k)
 {
-    bool host = link->src < m->topo->host_count, pull = host && m->host.params.nic_queue == WEIR_NIC_PULL;
-    bool limited = (m->memory_bytes != UINT64_MAX && !host) || chain->admit_count > 0;
-    uint32_t general = tapped ? SIM_GENERAL_TAP : 0;
-    general |= chain->start_count > 0 ? SIM_GENERAL_START : 0;
-    general |= chain->dequeue_count > 0 ? SIM_GENERAL_DEQUEUE : 0;
-    general |= chain->gate.classes != 0 ? SIM_GENERAL_GATE : 0;
-    WEIR_ASSERT(chain->gate.classes == 0 || !sim_is_coupled(m));
-    general |= chain->join_count > 0 && (!chain->is_threshold || clock->rem_num != 0 || chain->mark_count > 0 ||
-                                         chain->gate.classes != 0)
-                   ? SIM_GENERAL_JOIN
-                   : 0;
-    general |= clock->rem_num != 0 ? SIM_GENERAL_FRACTION : 0;
-    general |= limited ? SIM_GENERAL_BUFFER : 0;
-    general |= events > 0 ? SIM_GENERAL_CABLE : 0;
-    if (!host && sim_is_coupled(m))
-        return (general & ~(uint32_t)SIM_GENERAL_BUFFER) | SIM_GENERAL_COUPLED;
-    if (m->classes == 2 && !host && general == 0)
-        return SIM_GENERAL_LANES;
-    general |= (m->classes > 1 || events > 0 || chain->dequeue_count > 0 || chain->gate.classes != 0) && !pull
-                   ? SIM_GENERAL_QUEUE
-                   : 0;
-    return general;
+    return !sim_kind_is_plain(k) || (k.serve != SIM_SERVE_FIFO && k.serve != SIM_SERVE_PULL);
 }
 
 /* The marking threshold as unsent work; of ports that call their features when a packet joins, from where on they do. */
@@ -240,8 +219,9 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain };
     if (!engine_port_events(th, &port, m, id))
         return false;
-    link->general = engine_general(m, from, chain, &port.clock, port.event_count, weir_sim_is_tapped(e, id));
-    if (link->general != 0 || chain->has_control) {
+    link->kind = weir_sim_port_kind(m, from, chain, port.event_count > 0, weir_sim_is_tapped(e, id));
+    link->row = weir_sim_port_row(link->kind, e->options->general);
+    if (engine_needs_port(link->kind) || chain->has_control) {
         link->port = weir_arena_take(&th->arena, sizeof(port));
         if (link->port == NULL)
             return false;
@@ -255,9 +235,8 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
     link->dst_group = e->group[from->dst];
     engine_lane(th, link, SIM_LANE_FIRST);
-    if ((link->general & SIM_GENERAL_LANES) != 0 ||
-        (sim_priorities(m) == SIM_LANES && (link->general & SIM_GENERAL_COUPLED) != 0 &&
-         weir_sim_calm_can(m, chain, link->general)))
+    if (link->kind.serve == SIM_SERVE_LANES || (sim_priorities(m) == SIM_LANES && link->kind.serve == SIM_SERVE_STEPS &&
+                                                weir_sim_calm_can(m, chain, link->kind)))
         engine_lane(th, link, SIM_LANE_LOW);
     else
         link->read[SIM_LANE_LOW] = &e->never;
@@ -337,7 +316,8 @@ static bool engine_host(struct sim_engine *e, uint32_t h)
     host->nic = &e->link[topo->node[h].first_out];
     host->in = &e->link[topo->in_link[topo->node[h].first_in]];
     host->pull = e->model->host.params.nic_queue == WEIR_NIC_PULL;
-    host->writes_through = host->nic->general == 0 && e->owner[host->nic->dst] == e->owner[h];
+    host->writes_through = sim_kind_is_plain(host->nic->kind) && host->nic->kind.serve != SIM_SERVE_QUEUE &&
+                           e->owner[host->nic->dst] == e->owner[h];
     host->timer_ps = weir_host_next_ps(host->h);
     host->nic_ps = WEIR_NEVER;
     weir_source_init(&host->source, e->model->workload, h);
@@ -364,7 +344,8 @@ static bool engine_nodes(struct sim_engine *e)
         if (!engine_links(e, n))
             return false;
     for (uint32_t i = 0; i < topo->link_count; i++) {
-        if (topo->link[i].src >= topo->host_count && (e->link[i].general & SIM_GENERAL_LATER) != 0)
+        struct sim_port_kind k = e->link[i].kind; /* decisions that are made when the window is over? */
+        if (topo->link[i].src >= topo->host_count && (k.serve == SIM_SERVE_QUEUE || k.cable))
             e->samples_apart = false;
     }
     for (uint32_t t = 0; t < e->thread_count; t++)

@@ -25,30 +25,55 @@ enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's time in a window has
  * one group. */
 enum { SIM_GROUP_HOSTS, SIM_GROUP_SWITCHES, SIM_GROUPS = 3 };
 
-/* Why a port leaves the fast path; bits of sim_link.general. */
-enum sim_general {
-    SIM_GENERAL_START = 1u << 0,    /* hooks are called when a transmission starts */
-    SIM_GENERAL_JOIN = 1u << 1,     /* hooks are called when a packet joins: more than one marking threshold */
-    SIM_GENERAL_FRACTION = 1u << 2, /* picoseconds per byte are not whole */
-    SIM_GENERAL_BUFFER = 1u << 3,   /* a limited buffer */
-    SIM_GENERAL_QUEUE = 1u << 4,    /* priorities or cable events: packets wait in class FIFOs, replayed later */
-    SIM_GENERAL_CABLE = 1u << 5,    /* goes down at some time: unsent work stands still then */
-    SIM_GENERAL_LANES = 1u << 6,    /* a switch's port with two priorities, and nothing else out of the ordinary */
-    SIM_GENERAL_COUPLED = 1u << 7,  /* of a switch with a coupled feature: see coupled.h */
-    SIM_GENERAL_DEQUEUE = 1u << 8,  /* features may drop a packet that is to leave next: with SIM_GENERAL_QUEUE */
-    SIM_GENERAL_GATE = 1u << 9,     /* packets of some classes are held back: with SIM_GENERAL_QUEUE */
-    SIM_GENERAL_TAP = 1u << 10,     /* its packets are noted: see tap.c */
+/* How a port serves what waits. */
+enum sim_serve {
+    SIM_SERVE_FIFO,  /* one queue: when a packet departs is known when it joins */
+    SIM_SERVE_LANES, /* two classes: the lower one waits in a FIFO of its own, see lanes.h */
+    SIM_SERVE_QUEUE, /* class FIFOs: decided on when all that came before a decision is known */
+    SIM_SERVE_PULL,  /* a NIC that takes a packet when it is free: nothing waits */
+    SIM_SERVE_STEPS, /* at a coupled switch that goes from instant to instant: see coupled.h */
 };
 
-/* Of ports with a gate, priorities, and nothing that marks. */
-#define SIM_GENERAL_GATED ((uint32_t)(SIM_GENERAL_QUEUE | SIM_GENERAL_GATE))
+/* What sets ports apart. A constant in each instance of the port body (port_body.h); found once, when the engine is set
+ * up. */
+struct sim_port_kind {
+    uint8_t serve; /* enum sim_serve */
+    bool start;    /* hooks are called when a transmission starts */
+    bool join;     /* hooks are called when a packet joins, from mark_ps on; without them that is a threshold */
+    bool memory;   /* limited; at coupled switches their own concern */
+    bool fraction; /* picoseconds per byte are not whole */
+    bool dequeue;  /* hooks may drop the packet that is to leave next */
+    bool gate;     /* packets of some classes are held back */
+    bool cable;    /* goes down at some time: unsent work stands still then */
+    bool tap;      /* its packets are noted, see tap.c */
+};
 
-/* Ports whose unsent work depends on decisions that are made when the window is over. */
-#define SIM_GENERAL_LATER ((uint32_t)(SIM_GENERAL_QUEUE | SIM_GENERAL_CABLE))
+static inline bool sim_kind_is(struct sim_port_kind a, struct sim_port_kind b)
+{
+    return a.serve == b.serve && a.start == b.start && a.join == b.join && a.memory == b.memory &&
+           a.fraction == b.fraction && a.dequeue == b.dequeue && a.gate == b.gate && a.cable == b.cable &&
+           a.tap == b.tap;
+}
 
-#define SIM_GENERAL_MIXED UINT32_MAX /* ports of a switch that are not alike */
+/* Does a port do nothing but serve, and mark by a threshold? */
+static inline bool sim_kind_is_plain(struct sim_port_kind k)
+{
+    return !(k.start || k.join || k.memory || k.fraction || k.dequeue || k.gate || k.cable || k.tap);
+}
 
-/* FIFOs of a link: what departs as soon as the wire is free, and of SIM_GENERAL_LANES the lower class. */
+/* Does a port's unsent work stand still at times, or go at once? Then it is summed up decision by decision. */
+static inline bool sim_kind_is_counted(struct sim_port_kind k)
+{
+    return k.serve == SIM_SERVE_QUEUE && (k.dequeue || k.gate || k.cable);
+}
+
+/* Is the queue of a port its unsent work as a time, over a whole number of picoseconds per byte? */
+static inline bool sim_kind_is_time(struct sim_port_kind k)
+{
+    return k.serve != SIM_SERVE_STEPS && !k.fraction && !sim_kind_is_counted(k);
+}
+
+/* FIFOs of a link: what departs as soon as the wire is free, and of SIM_SERVE_LANES the lower class. */
 enum sim_lane { SIM_LANE_FIRST, SIM_LANE_LOW, SIM_LANES };
 
 /* Priorities that a port tells apart where no class is closed: its virtual lanes are then one FIFO. */
@@ -77,45 +102,46 @@ struct sim_held { /* memory of a limited buffer: a frame holds it until its tran
 };
 
 struct weir_wrr;
-struct sim_port {            /* what only ports on the general path have */
+struct sim_port {            /* what only ports have that are not plain FIFOs */
     uint64_t offered, begun; /* packets: counters of the random draws; with what hooks need first, one line */
     struct weir_chain chain; /* its features */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
     struct sim_ring held;                      /* of struct sim_held, in order of end */
     uint64_t held_bytes;                       /* upper bound: frames that ended are taken off when it matters */
-    uint64_t waiting_ps;                       /* GENERAL_CABLE, _DEQUEUE, _GATE: transmission time of all that waits */
-    sim_area area;                             /* with GENERAL_QUEUE too: of the transmissions that began */
+    uint64_t waiting_ps;                       /* transmission time of all that waits; QUEUE and STEPS */
+    sim_area area;                             /* where ports are counted, and STEPS: of the transmissions that began */
     struct weir_tx_clock clock;
-    uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* GENERAL_QUEUE */
-    uint64_t gate_next_ps;                    /* GENERAL_GATE, while packets wait: the next decision .. */
+    uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* likewise, of each class */
+    uint64_t gate_next_ps;                    /* gate, while packets wait: the next decision .. */
     uint32_t gate_next_class;                 /* .. and what it is for */
-    struct weir_wrr *wrr;                     /* GENERAL_COUPLED: where DATA waits for service; NULL = in waiting[] */
+    struct weir_wrr *wrr;                     /* STEPS: where DATA waits for service; NULL = in waiting[] */
     const struct weir_cable_event *event;     /* of this cable only, by time; event_count */
     uint32_t event_count;
 };
 _Static_assert(offsetof(struct sim_port, chain.admit) == 64, "hooks of every packet are found in one line");
 
 struct sim_link {
-    /* writer's lines: all that a packet touches on the fast path or on lanes */
+    /* writer's lines: all that a packet touches on a plain port, or one with lanes */
     _Alignas(64) uint64_t free_at_ps;  /* when everything queued will have been sent */
     struct weir_pkt *write[SIM_LANES]; /* next slot */
     sim_area area;                     /* sum of tx * (2 * backlog + tx) */
-    uint64_t mark_ps; /* mark, or with GENERAL_JOIN ask, from this much unsent work on; WEIR_NEVER = never */
+    uint64_t mark_ps; /* mark, or ask the hooks of kind.join, from this much unsent work on; WEIR_NEVER = never */
     uint64_t delay_ps;
     uint64_t backlog_max_ps;
     uint32_t ps_per_byte;
-    uint32_t general; /* enum sim_general */
+    uint32_t row; /* weir_sim_port_rows[]: the instance of the port body */
     uint64_t bytes;
-    uint64_t busy_until_ps;     /* GENERAL_QUEUE, GENERAL_LANES: end of the transmission in progress */
-    struct weir_pkt *undecided; /* GENERAL_LANES: the oldest packet of the lower lane that waits */
+    uint64_t busy_until_ps;     /* but of FIFO and PULL: end of the transmission in progress */
+    struct weir_pkt *undecided; /* LANES: the oldest packet of the lower lane that waits */
     uint64_t marks;
     /* read once per visit or less */
     struct weir_pkt *notified[SIM_LANES]; /* the destination knows of every packet before this slot */
     uint64_t *wake;                       /* [2]: this thread's entries for the destination; see doc/engine.md */
     uint32_t dst_group;
+    struct sim_port_kind kind;
     uint64_t drops, losses;
-    struct sim_port *port;       /* NULL on the fast path, but for NICs that take control frames */
-    uint32_t waiting_pkts;       /* GENERAL_QUEUE: in its class FIFOs */
+    struct sim_port *port;       /* NULL at plain FIFO and PULL ports, but for NICs that take control frames */
+    uint32_t waiting_pkts;       /* QUEUE, STEPS: in its class FIFOs */
     uint32_t waiting_classes;    /* bit c: class c is not empty */
     struct sim_control *control; /* NULL without control frames; its own two halves */
     /* reader's line */
@@ -135,11 +161,12 @@ struct sim_switch {
     const uint32_t *in_link; /* in_count */
     uint32_t node, first_out, out_count, in_count;
     uint32_t span_bits, bucket_bits, bucket_shift; /* sorting: of a window; of the number of buckets; key -> bucket */
-    uint32_t general;                              /* of all its ports, or SIM_GENERAL_MIXED */
-    bool track_sum;                                /* in the measured part */
-    uint64_t sample_ps;                            /* next; WEIR_NEVER = where all groups meet, see snapshot.c */
-    uint64_t *waiting_bytes;                       /* coupled: by port, see struct weir_here */
-    struct sim_coupled *coupled;                   /* NULL = ports of their own, see visit_switch.c */
+    uint32_t row;                                  /* of all its ports; the last row if they are not alike */
+    bool by_time;       /* now: the queue of each of its ports is its unsent work, over a whole number of ps per byte */
+    bool track_sum;     /* in the measured part */
+    uint64_t sample_ps; /* next; WEIR_NEVER = where all groups meet, see snapshot.c */
+    uint64_t *waiting_bytes;     /* coupled: by port, see struct weir_here */
+    struct sim_coupled *coupled; /* NULL = ports of their own, see visit_switch.c */
 };
 
 struct sim_host {
@@ -154,7 +181,7 @@ struct sim_host {
     bool quick;           /* writes_through, and no jobs; while no control frame has to do with it */
     bool has_control;     /* control frames may come */
     bool closed;          /* some classes of the NIC are: by such frames */
-    bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is fast */
+    bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is plain */
     uint32_t events_done; /* with control frames: of its cable */
     /* at the start of the measured part */
     uint64_t base_new_bytes, base_acked_bytes;
@@ -285,8 +312,8 @@ bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model
 bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw);
 /* Adds how its windows went. */
 void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result);
-/* calm_init.c: could a port of a coupled switch be calm, as far as it alone is concerned? general: of the port */
-bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, uint32_t general);
+/* calm_init.c: could a port of a coupled switch be calm, as far as it alone is concerned? kind: of the port */
+bool weir_sim_calm_can(const struct weir_model *m, const struct weir_chain *chain, struct sim_port_kind kind);
 /* b(now) and A(now) of a coupled port */
 uint64_t weir_sim_coupled_backlog_ps(const struct sim_link *link, uint64_t now_ps);
 sim_area weir_sim_coupled_area(const struct sim_link *link, uint64_t now_ps);
@@ -307,14 +334,14 @@ struct sim_tapped { /* when a packet joined its port and starts, and how long it
     uint64_t joined_ps, start_ps, tx_ps;
 };
 bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link);
-/* For SIM_GENERAL_TAP: a transmission starts. pkt: as it goes onto the wire; at a host without its records. cause: why
+/* At a tapped port: a transmission starts. pkt: as it goes onto the wire; at a host without its records. cause: why
  * it is lost on the wire; WEIR_CAUSE_NONE = it is not */
 void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
                         const struct sim_tapped *at, uint32_t cause);
 /* Likewise, of a control frame. */
 void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *frame,
                           uint64_t start_ps, uint64_t arrival_ps, bool lost);
-/* For any port, off the fast path: it drops the packet. */
+/* For any port: it drops the packet. */
 void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
                        uint32_t cause);
 /* For any link: no way leads on for the packet that has arrived by it. */
@@ -341,30 +368,47 @@ static inline uint64_t weir_sim_control_cable_ps(const struct sim_port *port, ui
     return port != NULL && done < port->event_count ? port->event[done].at_ps : WEIR_NEVER;
 }
 
+/* port_kinds.c: the instances of the port body. The last is the general one, in which the kind is a variable: it serves
+ * every port that has no row of its own, and is slower. */
+struct sim_port_row {
+    struct sim_port_kind kind;
+    /* A packet joins at now, or of a PULL port starts. sw: NULL at a host; alone: nothing else comes to this port at this
+     * instant, as far as is known. @return false = it was dropped */
+    bool (*put)(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
+                uint64_t now_ps, bool alone);
+    /* Forwards key .. end - 1 in order, at a switch whose ports are all of this row. */
+    void (*forward)(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key, const uint64_t *end,
+                    uint64_t start_ps);
+    /* Makes the port's decisions before end. @return when the next is due; WEIR_NEVER = nothing waits */
+    uint64_t (*decide)(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
+};
+extern const struct sim_port_row weir_sim_port_rows[];
+/* Returns the kind of a port. cable: it goes down at some time; tap: its packets are noted */
+struct sim_port_kind weir_sim_port_kind(const struct weir_model *m, const struct weir_link *link,
+                                        const struct weir_chain *chain, bool cable, bool tap);
+/* Returns the row for ports of a kind; general: the last one, whatever the kind. */
+uint32_t weir_sim_port_row(struct sim_port_kind kind, bool general);
+/* Finds out what the ports of a switch have in common: sw->row is that of all, or the last; sw->by_time. */
+void weir_sim_ports_common(struct sim_switch *sw, const struct sim_link *out);
+
+static inline bool sim_port_put(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
+                                const struct weir_pkt *pkt, uint64_t now_ps, bool alone)
+{
+    return weir_sim_port_rows[link->row].put(th, link, sw, pkt, now_ps, alone);
+}
+
+static inline uint64_t sim_port_decide(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
+{
+    return weir_sim_port_rows[link->row].decide(th, link, end_ps);
+}
+
 /* window.c: one thread's part of the run */
 void *weir_sim_thread_main(void *arg);
 
-/* port.c: what is not on the fast path */
-/* The packet joins a port on the general path at now; sw = NULL at a host. @return false if the buffer refused it */
-bool weir_sim_port_join(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
-                        uint64_t now_ps);
-/* A packet waits for a decision of the port. @return where it waits */
-struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                       uint64_t now_ps, uint64_t tx_ps);
-/* As weir_sim_port_join(), of SIM_GENERAL_GATED ports. alone: nothing else comes at this instant. */
-bool weir_sim_port_gate_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
-                             bool alone);
-/* A packet of a pulling NIC starts at now on a port on the general path; link->free_at_ps becomes its end. */
-void weir_sim_port_send(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps);
-/* Runs the port's decisions before end. */
-void weir_sim_port_replay(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
-/* Calls the port's features for the start of a transmission. @return why the frame is lost on the wire; WEIR_CAUSE_NONE
- * = it is not */
-uint32_t weir_sim_port_start_hooks(struct sim_port *port, struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps,
-                                   uint64_t tx_ps);
+/* port.c: what all kinds of ports share */
 /* When the port decides next, given that nothing joins; WEIR_NEVER = nothing waits. */
 uint64_t weir_sim_port_next_ps(const struct sim_link *link);
-/* Unsent work b(now); the port was replayed up to now. */
+/* Unsent work b(now); the port has decided up to now. */
 uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps);
 /* First instant at or after at when a transmission may start. */
 uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps);
@@ -420,7 +464,7 @@ static inline bool sim_is_coupled(const struct weir_model *m)
 
 static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t backlog_ps)
 {
-    if (WEIR_UNLIKELY((link->general & SIM_GENERAL_FRACTION) != 0))
+    if (WEIR_UNLIKELY(link->kind.fraction))
         return weir_mul_div_u64(backlog_ps, link->rate_bps, 8 * WEIR_PS_PER_S);
     return backlog_ps / link->ps_per_byte;
 }
@@ -462,54 +506,6 @@ static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
 {
     sim_wake_lane(th, link, SIM_LANE_FIRST, link->write[SIM_LANE_FIRST]);
     sim_wake_lane(th, link, SIM_LANE_LOW, link->undecided);
-}
-
-/* A packet joins a port whose queue is a time: counts it. measuring: else the length of the queue is never needed.
- * @return how long its transmission takes */
-static inline uint64_t sim_join_count(struct sim_link *link, uint32_t bytes, uint64_t backlog_ps, uint64_t now_ps,
-                                      bool measuring)
-{
-    uint64_t tx_ps = (uint64_t)bytes * link->ps_per_byte;
-    if (measuring) {
-        link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
-        link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
-    }
-    link->free_at_ps = now_ps + backlog_ps + tx_ps;
-    link->bytes += bytes;
-    return tx_ps;
-}
-
-/* Likewise, and reports what it finds. *flags: the packet's, marked if need be */
-static inline uint64_t sim_join(struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps, bool measuring,
-                                uint8_t *flags)
-{
-    uint64_t backlog_ps = sim_fifo_backlog_ps(link, now_ps);
-    uint32_t mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags_low & WEIR_PKT_ECT;
-    link->marks += mark;
-    *flags = (uint8_t)(pkt->flags_low | mark * WEIR_PKT_CE);
-    return sim_join_count(link, pkt->wire_bytes, backlog_ps, now_ps, measuring);
-}
-
-/* A FIFO port of whole picoseconds per byte with unlimited memory: everything is known at once. */
-static inline void sim_forward_fast(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                    uint64_t now_ps, bool measuring)
-{
-    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
-    uint8_t flags;
-    (void)sim_join(link, pkt, now_ps, measuring, &flags);
-    sim_copy_body(slot, pkt);
-    slot->flags_low = flags;
-    sim_emit(th, link, link->free_at_ps + link->delay_ps);
-}
-
-/* Likewise, of the packet that stands in the slot to be written next. */
-static inline void sim_forward_here(struct sim_thread *th, struct sim_link *link, uint64_t now_ps, bool measuring)
-{
-    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
-    uint8_t flags;
-    (void)sim_join(link, slot, now_ps, measuring, &flags);
-    slot->flags_low = flags;
-    sim_emit(th, link, link->free_at_ps + link->delay_ps);
 }
 
 /* Calls the features for the packet of a port that is to leave next, and marks it. @return why it is to be dropped; the

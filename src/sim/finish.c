@@ -25,7 +25,7 @@ static uint64_t finish_with_records(const struct sim_link *link)
     for (uint32_t lane = 0; lane < SIM_LANES && link->write[lane] != NULL; lane++)
         for (struct weir_pkt *slot = link->read[lane]; slot != link->write[lane]; slot = sim_fifo_skip(slot, 1))
             n += slot->hops > 0;
-    return (link->general & SIM_GENERAL_COUPLED) != 0 ? n + weir_sim_coupled_with_records(link) : n;
+    return link->kind.serve == SIM_SERVE_STEPS ? n + weir_sim_coupled_with_records(link) : n;
 }
 
 /* Every block of records is a packet's, or free. */

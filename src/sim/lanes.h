@@ -1,6 +1,6 @@
-/* src/sim/lanes.h - ports with two strict priorities, SIM_GENERAL_LANES. What joins the higher class leaves next: its departure is known once
- * the decisions before it are made. What joins the lower class goes to its place in a FIFO of its own, and waits there for its
- * decision. */
+/* src/sim/lanes.h - decisions of ports with two strict priorities, SIM_SERVE_LANES. What joins the higher class leaves
+ * next: its departure is known once the decisions before it are made. What joins the lower class goes to its place in a
+ * FIFO of its own, and waits there for its decision. */
 #ifndef WEIR_SIM_LANES_H
 #define WEIR_SIM_LANES_H
 #include "sim/engine.h"
@@ -32,5 +32,17 @@ static inline struct sim_due sim_decide_one(const struct sim_link *link, struct 
     bool decided = start_ps < end_ps;
     sim_set_arrival(due.slot, weir_pick_u64(decided, free_ps + link->delay_ps, joined_ps));
     return (struct sim_due){ sim_fifo_skip(due.slot, decided), weir_pick_u64(decided, free_ps, due.busy_until_ps) };
+}
+
+/* Makes all decisions before end. @return when the next one is due; WEIR_NEVER = nothing waits */
+static inline uint64_t sim_lanes_decide(struct sim_link *link, uint64_t end_ps)
+{
+    struct sim_due due = sim_due_of(link);
+    uint64_t start_ps;
+    while ((start_ps = sim_due_start_ps(due)) < end_ps)
+        due = sim_decide_one(link, due, end_ps);
+    link->undecided = due.slot;
+    link->busy_until_ps = due.busy_until_ps;
+    return due.slot != link->write[SIM_LANE_LOW] ? start_ps : WEIR_NEVER;
 }
 #endif

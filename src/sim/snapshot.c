@@ -24,8 +24,12 @@ static void sample_switch(struct sim_thread *th, const struct sim_switch *sw, ui
     bool average = e->model->sample_average && now_ps > e->model->warmup_ps; /* the first has no interval before it */
     struct weir_account_samples *s = &th->samples;
     bool first_hop = e->model->topo->node[sw->node].tier == 1;
-    uint64_t sum_bytes = 0, average_millibytes = 0;
+    uint64_t sum_bytes = 0, average_millibytes = 0, idle = 0;
     for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++) {
+        if (!average && sw->by_time && e->link[p].free_at_ps <= now_ps) { /* about half of them */
+            idle++;
+            continue;
+        }
         uint64_t bytes = sim_queue_bytes(&e->link[p], weir_sim_port_backlog_ps(&e->link[p], now_ps)), millibytes;
         weir_histogram_add(&s->port, bytes);
         sum_bytes += bytes;
@@ -35,6 +39,7 @@ static void sample_switch(struct sim_thread *th, const struct sim_switch *sw, ui
         weir_account_average(&s->port_average, &s->port_average_bytes, millibytes);
         average_millibytes += millibytes;
     }
+    weir_histogram_add_zeros(&s->port, idle);
     if (first_hop)
         weir_histogram_add(&s->tor, sum_bytes);
     if (first_hop && average)

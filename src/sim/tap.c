@@ -1,4 +1,4 @@
-/* src/sim/tap.c - packets at tapped links. A tapped port is on the general path (SIM_GENERAL_TAP), where what starts or
+/* src/sim/tap.c - packets at tapped links. A tapped port is of a kind of its own, where what starts or
  * is dropped is noted; other ports pay nothing. When a transmission starts may be known before it does, or decided
  * later than others; so rows are handed over up to an instant before which all has been decided. */
 #include "sim/engine.h"
@@ -51,7 +51,7 @@ void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, cons
 /* Is this end of the link tapped? */
 static bool tap_is_at(const struct sim_thread *th, const struct sim_link *link, enum weir_tap end)
 {
-    return (link->general & SIM_GENERAL_TAP) != 0 && (th->engine->options->tap[link - th->engine->link] & end) != 0;
+    return link->kind.tap && (th->engine->options->tap[link - th->engine->link] & end) != 0;
 }
 
 void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,

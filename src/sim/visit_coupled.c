@@ -2,8 +2,8 @@
  * sorted as at any switch. Then it goes instant after instant: frames that end, control frames that arrive,
  * packets that arrive, timers. Last come the decisions of the ports that any of these touched, by index. */
 #include "sim/coupled.h"
+#include "sim/port_body.h"
 #include "sim/visit.h"
-#include "sim/lost.h"
 
 /* ---- what waits ---- */
 
@@ -18,22 +18,6 @@ static uint32_t coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t
                                       .in_class = in_class,
                                       .lossless = (r->model->features.lossless >> in_class & 1) != 0 };
     return weir_chain_admits(&r->out[p].port->chain, &admit);
-}
-
-/* Calls the port's features when a packet joins. @return true if it is marked */
-static inline bool coupled_marks(struct sim_link *link, const struct coupled_queued *entry, uint64_t offered,
-                                 uint64_t backlog_ps, uint64_t now_ps)
-{
-    const struct weir_chain *chain = &link->port->chain;
-    if (chain->join_count == 0 || backlog_ps < link->mark_ps)
-        return false;
-    struct weir_join join = { .pkt = &entry->pkt,
-                              .now_ps = now_ps,
-                              .queue_bytes = sim_queue_bytes(link, backlog_ps),
-                              .offered = offered,
-                              .in_port = entry->in,
-                              .class_id = entry->class_id };
-    return weir_chain_marks(chain, weir_chain_join(chain, &join), &entry->pkt, now_ps);
 }
 
 SIM_COPIED static inline void coupled_enqueue(const struct coupled_run *r, uint32_t p,
@@ -171,7 +155,7 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
                          uint64_t now_ps)
 {
     struct sim_link *link;
-    uint64_t offered, backlog_ps;
+    uint64_t backlog_ps;
     uint32_t cause;
     struct coupled_queued entry = { .pkt = *pkt, .in = in };
     if ((weir_chain_arrive(&r->out[in].port->chain, pkt, now_ps) & WEIR_ECHO) != 0)
@@ -180,17 +164,15 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
     if (weir_chain_forwards(&r->out[in].port->chain, pkt))
         p = coupled_forward_entry(r, p, &entry, now_ps);
     link = &r->out[p];
-    offered = link->port->offered++;
+    link->port->offered++;
     cause = coupled_admits(r, p, in, entry.in_class, pkt->wire_bytes);
     if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
         coupled_drop(r, p, &entry.pkt, now_ps, cause);
         return;
     }
     backlog_ps = coupled_backlog_ps(link, now_ps);
-    if (coupled_marks(link, &entry, offered, backlog_ps, now_ps)) {
-        entry.pkt.flags |= WEIR_PKT_CE;
-        link->marks++;
-    }
+    entry.pkt.flags_low =
+        port_mark(link, &entry.pkt, (struct sim_came){ in, entry.class_id }, backlog_ps, now_ps, link->kind);
     coupled_put(r, p, &entry, backlog_ps, now_ps);
 }
 
@@ -232,12 +214,11 @@ static void coupled_emit(const struct coupled_run *r, uint32_t p, const struct c
     uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
     const struct sim_tapped at = { .joined_ps = q->pkt.arrival_ps, .start_ps = now_ps, .tx_ps = q->tx_ps };
     sim_copy_body(slot, &q->pkt);
-    if ((link->general & SIM_GENERAL_START) != 0)
+    if (link->kind.start)
         cause = weir_answer_cause(coupled_start_hooks(r, link, q, slot, now_ps));
-    if (cause == WEIR_CAUSE_NONE && (link->general & SIM_GENERAL_CABLE) != 0 &&
-        weir_sim_port_cut(link->port, now_ps, arrival_ps))
+    if (cause == WEIR_CAUSE_NONE && link->kind.cable && weir_sim_port_cut(link->port, now_ps, arrival_ps))
         cause = r->th->engine->cut_cause;
-    if (WEIR_UNLIKELY((link->general & SIM_GENERAL_TAP) != 0))
+    if (WEIR_UNLIKELY(link->kind.tap))
         weir_sim_tap_start(r->th, link, slot, &at, cause);
     if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
         weir_sim_lose(r->th, link, slot, now_ps, cause);
@@ -323,7 +304,7 @@ static bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t clas
     else
         more = ring->count > 1;
     r->sw->waiting_bytes[p] -= q->pkt.wire_bytes;
-    starts = (link->general & SIM_GENERAL_DEQUEUE) == 0 || coupled_dequeue(r, p, q, now_ps);
+    starts = !link->kind.dequeue || coupled_dequeue(r, p, q, now_ps);
     port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
     if (starts)
         coupled_begin(r, p, q, now_ps);
@@ -387,7 +368,7 @@ static void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now
     struct sim_coupled *c = r->c;
     if (cp->control.count == 0 && link->waiting_classes == 0)
         return;
-    if (cp->wire_ps <= now_ps && (link->general & SIM_GENERAL_CABLE) != 0) {
+    if (cp->wire_ps <= now_ps && link->kind.cable) {
         uint64_t up_ps = weir_sim_port_up_ps(link->port, now_ps);
         if (up_ps > now_ps) {
             coupled_arm(c, p, up_ps);

@@ -2,6 +2,7 @@
 #include "core/fetch.h"
 #include "core/math.h"
 #include "sim/jobs_run.h"
+#include "sim/port_body.h"
 
 /* A message starts; its law receives its weight where not all are the same, and its initial rate where there is
  * one. */
@@ -45,7 +46,7 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
 enum host_kind {
     HOST_CONTROL = 1u << 0, /* control frames may come */
     HOST_JOBS = 1u << 1,    /* there are some, or replies */
-    HOST_QUICK = 1u << 2,   /* neither, and a NIC on the fast path that writes through, see host_slot() .. */
+    HOST_QUICK = 1u << 2,   /* neither, and a plain NIC that writes through, see host_slot() .. */
     HOST_PULL = 1u << 3,    /* .. which pulls */
     HOST_RECORDS = 1u << 4, /* packets may have records */
 };
@@ -72,15 +73,16 @@ static void host_tx_records(struct sim_thread *th, const struct sim_host *host, 
     sim_records_attach(pkt, records, pkt->hops);
 }
 
-/* The packet in the slot of a pulling NIC on the fast path starts at now. */
-static inline void host_start_here(struct sim_thread *th, struct sim_link *nic, uint64_t now_ps)
+/* Sends the packet in the slot of a plain NIC: it starts, or joins the port, at now. */
+SIM_COPIED static inline void host_send_here(struct sim_thread *th, struct sim_link *nic, uint64_t now_ps, bool pull)
 {
-    uint32_t bytes = nic->write[SIM_LANE_FIRST]->wire_bytes;
-    uint64_t tx_ps = (uint64_t)bytes * nic->ps_per_byte;
-    nic->area += (sim_area)tx_ps * tx_ps;
-    nic->free_at_ps = now_ps + tx_ps;
-    nic->bytes += bytes;
-    sim_emit(th, nic, now_ps + tx_ps + nic->delay_ps);
+    const struct weir_pkt *slot = nic->write[SIM_LANE_FIRST];
+    if (pull)
+        (void)port_put(th, nic, NULL, slot, now_ps, false, true, true,
+                       (struct sim_port_kind){ .serve = SIM_SERVE_PULL });
+    else
+        (void)port_put(th, nic, NULL, slot, now_ps, false, th->measuring, true,
+                       (struct sim_port_kind){ .serve = SIM_SERVE_FIFO });
 }
 
 /* A pulling NIC that is free takes one packet; it starts at now. @return false if there is none */
@@ -95,9 +97,9 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
         return false;
     }
     th->injected++;
-    if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(nic->general != 0)) {
+    if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(!sim_kind_is_plain(nic->kind))) {
         struct weir_pkt *slot = nic->write[SIM_LANE_FIRST];
-        weir_sim_port_send(th, nic, out, now_ps);
+        (void)sim_port_put(th, nic, NULL, out, now_ps, false);
         if (records && nic->write[SIM_LANE_FIRST] != slot) /* not lost */
             host_tx_records(th, host, slot);
         return true;
@@ -106,7 +108,7 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
         sim_copy_body(nic->write[SIM_LANE_FIRST], out);
     if (records)
         host_tx_records(th, host, nic->write[SIM_LANE_FIRST]);
-    host_start_here(th, nic, now_ps);
+    host_send_here(th, nic, now_ps, true);
     return true;
 }
 
@@ -122,13 +124,9 @@ SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *
         }
         th->injected++;
         if (out != &own)
-            sim_forward_here(th, host->nic, now_ps, th->measuring);
-        else if (host->nic->general == SIM_GENERAL_GATED)
-            (void)weir_sim_port_gate_join(th, host->nic, out, now_ps, !weir_host_ready(host->h));
-        else if (WEIR_UNLIKELY(host->nic->general != 0))
-            (void)weir_sim_port_join(th, host->nic, NULL, out, now_ps);
+            host_send_here(th, host->nic, now_ps, false);
         else
-            sim_forward_fast(th, host->nic, out, now_ps, th->measuring);
+            (void)sim_port_put(th, host->nic, NULL, out, now_ps, host->nic->kind.gate && !weir_host_ready(host->h));
     }
 }
 
@@ -138,7 +136,7 @@ SIM_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct si
 {
     const struct sim_link *nic = host->nic;
     uint64_t free_ps = nic->free_at_ps;
-    bool cable = (kind & HOST_QUICK) == 0 && (nic->general & SIM_GENERAL_CABLE) != 0;
+    bool cable = (kind & HOST_QUICK) == 0 && nic->kind.cable;
     if (WEIR_UNLIKELY(cable))
         free_ps = weir_sim_port_up_ps(nic->port, weir_max_u64(free_ps, now_ps));
     if (free_ps <= now_ps && weir_host_ready(host->h) && host_pull(th, host, now_ps, kind)) {
@@ -149,12 +147,9 @@ SIM_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct si
     return weir_pick_u64(weir_host_ready(host->h), free_ps, WEIR_NEVER);
 }
 
-static uint64_t host_replay(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
+static uint64_t host_decide(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
-    if ((host->nic->general & SIM_GENERAL_QUEUE) == 0)
-        return WEIR_NEVER;
-    weir_sim_port_replay(th, host->nic, end_ps);
-    return weir_sim_port_next_ps(host->nic);
+    return host->nic->waiting_pkts > 0 ? sim_port_decide(th, host->nic, end_ps) : WEIR_NEVER;
 }
 
 /* Classes of the NIC that close or open now: by control frames, or because the cable goes down. @return when the next may */
@@ -232,10 +227,7 @@ SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *ho
     } else if (host_rx_answer(th, host, pkt, now_ps, kind,
                               !pull || nic->free_at_ps <= now_ps ? nic->write[SIM_LANE_FIRST] : NULL)) {
         th->injected++;
-        if (pull)
-            host_start_here(th, nic, now_ps);
-        else
-            sim_forward_here(th, nic, now_ps, th->measuring);
+        host_send_here(th, nic, now_ps, pull);
     }
 }
 
@@ -295,7 +287,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
     th->hops += taken;
     th->absorbed += taken;
     sim_chunk_give_all(&th->pool, drained);
-    now_ps = weir_min_u64(now_ps, host_replay(th, host, end_ps));
+    now_ps = weir_min_u64(now_ps, host_decide(th, host, end_ps));
     sim_wake(th, host->nic);
     return now_ps;
 }

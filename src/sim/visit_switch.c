@@ -1,6 +1,5 @@
 /* src/sim/visit_switch.c - all that one switch does in one window: gather what arrives, sort it, forward it. */
 #include "sim/visit.h"
-#include "sim/lanes.h"
 #include "sim/lost.h"
 
 /* Doubles the sorting arrays; the old ones stay in the arena (together no more than the new). */
@@ -113,144 +112,10 @@ static const uint64_t *switch_sort(struct sim_thread *th, const struct sim_switc
     return sorted;
 }
 
-/* A port with strict priorities and nothing else out of the ordinary. What joins the highest class leaves next, and
- * what finds an idle port leaves at once: their departure is final now, as on a FIFO port. Only the rest waits for
- * decisions. `alone`: nothing else arrives at this instant, which a decision at it would have to see. */
-static __attribute__((noinline)) void switch_forward_classes(struct sim_thread *th, struct sim_link *link,
-                                                             const struct weir_pkt *pkt, uint64_t now_ps, bool alone)
+static inline void switch_forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
+                                  const uint64_t *end, uint64_t start_ps)
 {
-    uint8_t flags;
-    bool idle = (uint32_t)alone & (link->waiting_pkts == 0) & (link->busy_until_ps <= now_ps);
-    uint64_t tx_ps = sim_join(link, pkt, now_ps, th->measuring, &flags);
-    if ((uint32_t)idle | (pkt->class_id == 0)) {
-        if (link->waiting_pkts > 0)
-            weir_sim_port_replay(th, link, now_ps);
-        struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
-        link->busy_until_ps = weir_max_u64(link->busy_until_ps, now_ps) + tx_ps;
-        sim_copy_body(slot, pkt);
-        slot->flags_low = flags;
-        sim_emit(th, link, link->busy_until_ps + link->delay_ps);
-        return;
-    }
-    weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags_low = flags;
-}
-
-/* All decisions before end. @return when the next one is due */
-static uint64_t switch_decide(struct sim_link *link, uint64_t end_ps)
-{
-    struct sim_due due = sim_due_of(link);
-    uint64_t start_ps;
-    while ((start_ps = sim_due_start_ps(due)) < end_ps)
-        due = sim_decide_one(link, due, end_ps);
-    link->undecided = due.slot;
-    link->busy_until_ps = due.busy_until_ps;
-    return start_ps;
-}
-
-/* Two strict priorities. What joins the higher class leaves next: its departure is known once the decisions before it
- * are made. What joins the lower class goes to its place in a FIFO of its own, and waits there for its decision. Of
- * those there is about one per packet that joins. */
-static inline void switch_forward_lanes(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                        uint64_t now_ps, bool measuring)
-{
-    bool high = pkt->class_id == 0;
-    struct weir_pkt **write = &link->write[!high], *slot = *write;
-    struct sim_due due = sim_due_of(link);
-    uint8_t flags;
-    uint64_t tx_ps = sim_join(link, pkt, now_ps, measuring, &flags), free_ps;
-    due = sim_decide_one(link, due, now_ps);
-    while (WEIR_UNLIKELY(sim_due_start_ps(due) < now_ps))
-        due = sim_decide_one(link, due, now_ps);
-    free_ps = weir_max_u64(due.busy_until_ps, now_ps) + tx_ps;
-    link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
-    link->undecided = due.slot;
-    sim_copy_body(slot, pkt);
-    slot->flags_low = flags;
-    *write = sim_fifo_publish(&th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
-}
-
-/* A FIFO port whose features have on_start, and nothing else out of the ordinary: it knows at once when the packet
- * will start. */
-SIM_COPIED static inline void switch_forward_start(struct sim_thread *th, struct sim_link *link,
-                                                   const struct weir_pkt *pkt, uint64_t now_ps)
-{
-    struct sim_port *port = link->port;
-    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
-    uint8_t flags;
-    uint64_t tx_ps = sim_join(link, pkt, now_ps, th->measuring, &flags), start_ps = link->free_at_ps - tx_ps;
-    sim_copy_body(slot, pkt);
-    slot->flags_low = flags;
-    struct weir_start start = { .pkt = slot,
-                                .now_ps = start_ps,
-                                .joined_ps = now_ps,
-                                .tx_ps = tx_ps,
-                                .begun = port->begun++,
-                                .in_port = WEIR_PORT_NONE };
-    uint32_t answer = weir_chain_start(&port->chain, &start);
-    if (WEIR_UNLIKELY((answer & WEIR_LOSE) != 0)) {
-        weir_sim_lose(th, link, slot, start_ps, weir_answer_cause(answer));
-        return;
-    }
-    sim_emit(th, link, link->free_at_ps + link->delay_ps);
-}
-
-/* Everything off the fast path but lanes. key: of this packet and of the next, if there is one. @return false if the
- * buffer refused it */
-static __attribute__((noinline)) bool switch_forward_general(struct sim_thread *th, struct sim_switch *sw,
-                                                             struct sim_link *link, const struct weir_pkt *pkt,
-                                                             uint64_t now_ps, const uint64_t *key, bool last)
-{
-    bool alone = last || key[1] >> SIM_KEY_TIME_SHIFT != key[0] >> SIM_KEY_TIME_SHIFT;
-    if (link->general == SIM_GENERAL_GATED)
-        return weir_sim_port_gate_join(th, link, pkt, now_ps, alone);
-    if ((link->general & ~(uint32_t)SIM_GENERAL_QUEUE) != 0)
-        return weir_sim_port_join(th, link, sw, pkt, now_ps);
-    switch_forward_classes(th, link, pkt, now_ps, alone);
-    return true;
-}
-
-/* Forwards key .. end - 1 in order. general: of all ports, or SIM_GENERAL_MIXED. The loop keeps what every packet needs
- * in locals: stores into packets would make them be read again. */
-SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
-                                      const uint64_t *end, uint64_t start_ps, uint32_t general, bool measuring)
-{
-    struct sim_link *out = &th->engine->link[sw->first_out];
-    struct weir_pkt *const *taken = th->taken;
-    bool track = sw->track_sum;
-    for (; key < end; key++) {
-        const struct weir_pkt *pkt = taken[sim_key_taken(*key)];
-        uint64_t now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT);
-        struct sim_link *link = &out[sim_key_port(*key)];
-        uint32_t of_port = general == SIM_GENERAL_MIXED ? link->general : general;
-        if (of_port == 0)
-            sim_forward_fast(th, link, pkt, now_ps, measuring);
-        else if (of_port == SIM_GENERAL_LANES)
-            switch_forward_lanes(th, link, pkt, now_ps, measuring);
-        else if (of_port == SIM_GENERAL_START)
-            switch_forward_start(th, link, pkt, now_ps);
-        else if (!switch_forward_general(th, sw, link, pkt, now_ps, key, key + 1 == end))
-            continue;
-        if (track)
-            sim_watch_sum(th, sw, pkt->wire_bytes, now_ps);
-    }
-}
-
-/* A loop for each kind of switch: most have ports that are all alike. */
-static __attribute__((noinline)) void switch_forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
-                                                     const uint64_t *end, uint64_t start_ps)
-{
-    if (sw->general == 0 && !th->measuring)
-        forward(th, sw, key, end, start_ps, 0, false);
-    else if (sw->general == 0)
-        forward(th, sw, key, end, start_ps, 0, true);
-    else if (sw->general == SIM_GENERAL_LANES && !th->measuring)
-        forward(th, sw, key, end, start_ps, SIM_GENERAL_LANES, false);
-    else if (sw->general == SIM_GENERAL_LANES)
-        forward(th, sw, key, end, start_ps, SIM_GENERAL_LANES, true);
-    else if (sw->general == SIM_GENERAL_START)
-        forward(th, sw, key, end, start_ps, SIM_GENERAL_START, th->measuring);
-    else
-        forward(th, sw, key, end, start_ps, SIM_GENERAL_MIXED, th->measuring);
+    weir_sim_port_rows[sw->row].forward(th, sw, key, end, start_ps);
 }
 
 /* Forwards all, and takes samples on the way: each before anything at its instant. */
@@ -273,15 +138,8 @@ static uint64_t switch_finish(struct sim_thread *th, const struct sim_switch *sw
     uint64_t next_ps = WEIR_NEVER;
     for (uint32_t i = 0; i < sw->out_count; i++) {
         struct sim_link *link = &th->engine->link[sw->first_out + i];
-        if ((link->general & SIM_GENERAL_QUEUE) != 0 && link->waiting_pkts > 0) {
-            weir_sim_port_replay(th, link, end_ps);
-            next_ps = weir_min_u64(next_ps, weir_sim_port_next_ps(link));
-        }
-        if (link->undecided != link->write[SIM_LANE_LOW]) {
-            uint64_t due_ps = switch_decide(link, end_ps);
-            if (link->undecided != link->write[SIM_LANE_LOW])
-                next_ps = weir_min_u64(next_ps, due_ps);
-        }
+        if (link->waiting_pkts > 0 || link->undecided != link->write[SIM_LANE_LOW])
+            next_ps = weir_min_u64(next_ps, sim_port_decide(th, link, end_ps));
         sim_wake(th, link);
     }
     return next_ps;
@@ -301,9 +159,7 @@ static void switch_adapt(struct sim_switch *sw, uint32_t n)
 
 void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, uint64_t window_ps)
 {
-    sw->general = sw->out_count > 0 ? out[0].general : 0;
-    for (uint32_t i = 1; i < sw->out_count; i++)
-        sw->general = out[i].general == sw->general ? sw->general : SIM_GENERAL_MIXED;
+    weir_sim_ports_common(sw, out);
     sw->span_bits = 64 - (uint32_t)__builtin_clzll(window_ps | 1u << SIM_BUCKET_BITS_MIN);
     sw->bucket_bits = SIM_BUCKET_BITS_MIN;
     switch_adapt(sw, 0);

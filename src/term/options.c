@@ -114,7 +114,7 @@ static int take_option(struct taker *t)
         value = word + length + (word[length] == '=');
     if (wants == NULL && value != NULL)
         return weir_fail(t->err, WEIR_E_SYNTAX, NULL, NULL, "%s takes no value", name);
-    if (wants != NULL && value == NULL) {
+    if (wants != NULL && value == NULL && !(f.option != NULL && f.option->optional)) {
         if (t->at == t->argc)
             return weir_fail(t->err, WEIR_E_SYNTAX, NULL, hint, "%s: %s is missing", name, wants);
         value = t->argv[t->at++];

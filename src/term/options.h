@@ -17,6 +17,7 @@ struct weir_option {
     int (*apply)(void *args, const char *value, struct weir_err *err); /* value NULL if it takes none */
     const char *hint; /* printed when its value is missing; NULL = nothing */
     bool last;        /* nothing behind it is looked at: --help */
+    bool optional;    /* its value may be left out, and is only taken behind '='; with apply() */
 };
 
 struct weir_options {

@@ -214,6 +214,10 @@ key "j['digest'] == '$lossless'"
 key 'sum(1 for l in open("pfc.txt")) == j["features"]["pfc"]["pause_frames_arrived"] + j["features"]["pfc"]["resume_frames_arrived"]'
 key 'sum(int(l.split()[4]) for l in open("pfc.txt")) == j["features"]["pfc"]["pause_frames_arrived"]'
 key '(lambda t: t == sorted(t))([int(l.split()[0]) for l in open("pfc.txt")])'
+run 0 run lossless.yaml --check=general --json
+key "j['digest'] == '$lossless'"
+run 2 run lossless.yaml --check=all
+says err '--check=all: must be general, or nothing'
 run 2 run lossless.yaml --pauses pfc.txt --set fabric.pfc=off
 says err '--pauses: '
 run 2 run lossless.yaml --pauses same --messages same

@@ -301,6 +301,16 @@ static uint32_t run_tapped(const struct weir_model *model, const uint8_t *tap, u
     return different + 1;
 }
 
+/* Tests whether the engine serves all ports of this case by the general instance of its port body: one case of four, the
+ * same one when it is repeated. */
+static bool is_general(const struct twin_case *c)
+{
+    uint32_t sum = 0;
+    for (const char *p = c->text; *p != '\0'; p++)
+        sum += (unsigned char)*p;
+    return sum % 4 == 0;
+}
+
 /* must: filled in with what the engine's runs are compared with; its counts are the caller's. */
 static enum twin_outcome run_both(const struct twin_case *c, const struct weir_model *model, const uint8_t *tap,
                                   struct weir_result *must, struct twin_tally *tally)
@@ -318,7 +328,8 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
                                         .causes = true,
                                         .packets = tap != NULL ? keep_packets : NULL,
                                         .packets_ctx = &must_see,
-                                        .tap = tap };
+                                        .tap = tap,
+                                        .general = is_general(c) };
     uint64_t began_ns = wall_ns(), must_jobs;
     int failed;
     snapshots[0] = (struct snapshots){ .model = model };
@@ -350,6 +361,7 @@ static enum twin_outcome run_both(const struct twin_case *c, const struct weir_m
             print_error(c, &err);
             return err.code == WEIR_E_RUN || c->refusals ? TWIN_DIFFERENT : TWIN_REFUSED;
         }
+        tally->general += options.threads == 1 && options.general;
         tally->engine_ns += options.threads == 1 ? wall_ns() - began_ns : 0;
         tally->calm += options.threads == 1 ? is.calm_windows : 0;
         tally->exact += options.threads == 1 ? is.exact_windows : 0;

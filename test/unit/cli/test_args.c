@@ -45,6 +45,20 @@ static void options_may_stand_anywhere_and_take_values_either_way(void **state)
     weir_run_args_free(&args);
 }
 
+static void a_check_may_be_of_the_general_port(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE("--check", "a.yaml"), 0);
+    assert_true(args.check && !args.general);
+    assert_string_equal(args.file, "a.yaml"); /* which is no value of --check */
+    weir_run_args_free(&args);
+    assert_int_equal(PARSE("--check=general", "a.yaml"), 0);
+    assert_true(args.check && args.general);
+    weir_run_args_free(&args);
+    assert_refused(PARSE("--check=all", "a.yaml"), WEIR_E_UNKNOWN, "--check=all");
+    assert_refused(PARSE("--check=", "a.yaml"), WEIR_E_UNKNOWN, "--check=");
+}
+
 static void what_names_a_key_becomes_an_override_in_order(void **state)
 {
     (void)state;
@@ -184,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_quiet),
         cmocka_unit_test(options_may_stand_anywhere_and_take_values_either_way),
+        cmocka_unit_test(a_check_may_be_of_the_general_port),
         cmocka_unit_test(what_names_a_key_becomes_an_override_in_order),
         cmocka_unit_test(after_two_dashes_a_file_may_look_like_an_option),
         cmocka_unit_test(help_needs_no_file),

@@ -99,6 +99,14 @@ static inline struct weir_pkt fix_pkt(uint16_t dst, uint16_t wire_bytes, uint32_
     return (struct weir_pkt){ .dst = dst, .wire_bytes = WEIR_PKT_BYTES(wire_bytes), .seq = seq };
 }
 
+/* A packet joins a switch's port at now, while others may come at that instant. @return false = dropped */
+static inline bool fix_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps)
+{
+    return sim_port_put(th, link, fix_switch(0), pkt, now_ps, false);
+}
+
+#define fix_kind_is(link, ...) assert_true(sim_kind_is((link)->kind, (struct sim_port_kind){ __VA_ARGS__ }))
+
 /* Puts a packet on a link, as if its source had sent it. */
 static inline void fix_fly(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                            uint64_t arrival_ps)

@@ -177,32 +177,34 @@ static void a_detail_is_returned_on_request(void **state)
     assert_int_equal(r->detail->port_queue.total, 14);
 }
 
-/* Which features take which ports off the fast path. */
-static void ports_leave_the_fast_path_for_the_reasons_listed(void **state)
+/* Which features make which kinds of ports. */
+static void ports_are_of_the_kinds_that_features_make_them(void **state)
 {
     static const struct {
         const char *fabric;
-        uint32_t to_host, nic;
+        struct sim_port_kind to_host, nic;
     } row[] = {
-        { "{}", 0, 0 },
-        { "{ecn: {threshold: 5 KB}}", 0, 0 },
-        { "{loss: 0.1%}", SIM_GENERAL_START, SIM_GENERAL_START },
-        { "{ecn: {kmin: 5 KB, kmax: 6 KB}}", SIM_GENERAL_JOIN, 0 },
-        { "{buffer: 1 MB}", SIM_GENERAL_BUFFER, 0 },
-        { "{port_buffer: 1 MB}", SIM_GENERAL_BUFFER, 0 },
-        { "{priorities: 2}", SIM_GENERAL_LANES, 0 },
-        { "{priorities: 3}", SIM_GENERAL_QUEUE, 0 },
-        { "{priorities: 2, buffer: 1 MB}", SIM_GENERAL_QUEUE | SIM_GENERAL_BUFFER, 0 },
-        { "{events: [{at: 1 us, link: host 0 - switch 0}]}", SIM_GENERAL_QUEUE | SIM_GENERAL_CABLE, SIM_GENERAL_CABLE },
+        { "{}", { .serve = SIM_SERVE_FIFO }, { .serve = SIM_SERVE_PULL } },
+        { "{ecn: {threshold: 5 KB}}", { .serve = SIM_SERVE_FIFO }, { .serve = SIM_SERVE_PULL } },
+        { "{loss: 0.1%}", { .serve = SIM_SERVE_FIFO, .start = true }, { .serve = SIM_SERVE_PULL, .start = true } },
+        { "{ecn: {kmin: 5 KB, kmax: 6 KB}}", { .serve = SIM_SERVE_FIFO, .join = true }, { .serve = SIM_SERVE_PULL } },
+        { "{buffer: 1 MB}", { .serve = SIM_SERVE_FIFO, .memory = true }, { .serve = SIM_SERVE_PULL } },
+        { "{port_buffer: 1 MB}", { .serve = SIM_SERVE_FIFO, .memory = true }, { .serve = SIM_SERVE_PULL } },
+        { "{priorities: 2}", { .serve = SIM_SERVE_LANES }, { .serve = SIM_SERVE_PULL } },
+        { "{priorities: 3}", { .serve = SIM_SERVE_QUEUE }, { .serve = SIM_SERVE_PULL } },
+        { "{priorities: 2, buffer: 1 MB}", { .serve = SIM_SERVE_QUEUE, .memory = true }, { .serve = SIM_SERVE_PULL } },
+        { "{events: [{at: 1 us, link: host 0 - switch 0}]}",
+          { .serve = SIM_SERVE_QUEUE, .cable = true },
+          { .serve = SIM_SERVE_PULL, .cable = true } },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
         char text[512];
         (void)snprintf(text, sizeof(text), STAR("2") "fabric: %s\n" PERM("1 KB") RUN_ALL, row[i].fabric);
         (void)fix_make(text);
-        assert_int_equal(fix_port(0, 0)->general, row[i].to_host);
-        assert_int_equal(fix_engine.host[0].nic->general, row[i].nic);
-        assert_int_equal(fix_port(0, 0)->port != NULL, row[i].to_host != 0);
+        assert_true(sim_kind_is(fix_port(0, 0)->kind, row[i].to_host));
+        assert_true(sim_kind_is(fix_engine.host[0].nic->kind, row[i].nic));
+        assert_int_equal(fix_port(0, 0)->port != NULL, i > 1);
         (void)fix_end(NULL);
         (void)fix_begin(NULL);
     }
@@ -294,7 +296,7 @@ int main(void)
         ENGINE_TEST(a_thread_for_every_node_gives_the_same_answer),
         ENGINE_TEST(rows_that_are_refused_end_the_run),
         ENGINE_TEST(a_detail_is_returned_on_request),
-        ENGINE_TEST(ports_leave_the_fast_path_for_the_reasons_listed),
+        ENGINE_TEST(ports_are_of_the_kinds_that_features_make_them),
         ENGINE_TEST(lookahead_between_groups_is_the_shortest_cable),
         ENGINE_TEST(hosts_share_a_thread_with_their_switch_while_shares_are_even),
         ENGINE_TEST(simultaneous_cable_events_make_one_route_table),

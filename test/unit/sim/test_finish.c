@@ -33,7 +33,7 @@ static void every_packet_is_counted_as_in_flight_or_gone(void **state)
     check_says(0, "packets are not conserved: sent is not received + dropped + lost + still inside");
     th->injected = 22;
     assert_null(weir_sim_check(&fix_engine, 0));
-    assert_true(weir_sim_port_join(th, out, fix_switch(0), &pkt, 0)); /* waits in a class FIFO */
+    assert_true(fix_join(th, out, &pkt, 0)); /* waits in a class FIFO */
     check_says(0, "packets are not conserved: sent is not received + dropped + lost + still inside");
     th->injected++;
     assert_null(weir_sim_check(&fix_engine, 0));

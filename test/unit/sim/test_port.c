@@ -12,6 +12,7 @@ static struct sim_link *port; /* of the switch, to host 1 */
 static void make(const char *text)
 {
     th = fix_make(text);
+    th->measuring = true; /* queues are summed up */
     port = fix_port(0, 1);
 }
 
@@ -19,7 +20,7 @@ static bool join_class(struct sim_link *link, uint32_t seq, uint64_t now_ps, uin
 {
     struct weir_pkt pkt = fix_pkt((uint16_t)link->dst, bytes, seq);
     pkt.class_id = WEIR_PKT_CLASS(class_id);
-    return weir_sim_port_join(th, link, fix_switch(0), &pkt, now_ps);
+    return fix_join(th, link, &pkt, now_ps);
 }
 
 static bool join(uint32_t seq, uint64_t now_ps)
@@ -43,7 +44,7 @@ static void a_fractional_rate_carries_its_remainder_from_frame_to_frame(void **s
     static const uint64_t arrival_ps[] = { 2219714, 2439428, 2659142, 2878857, 3098571, 3318285, 3538000 };
     (void)state;
     make("topology: {kind: star, hosts: 3, host_link: 56 Gbps, host_delay: 2 us}\n" TAIL);
-    assert_int_equal(port->general, SIM_GENERAL_FRACTION | SIM_GENERAL_JOIN); /* a threshold in bytes is none in time */
+    fix_kind_is(port, .fraction = true, .join = true); /* a threshold in bytes is none in time */
     for (uint32_t i = 0; i < 7; i++)
         assert_true(join_class(port, i, 0, 0, 1538));
     fix_on_wire(port, seq, arrival_ps, 7);
@@ -83,7 +84,7 @@ static void a_decision_sees_what_arrives_at_its_instant_and_not_what_comes_later
     (void)join_class(port, 2, 100, 1, 1000);
     (void)join_class(port, 3, 800000, 0, 1000);  /* arrives just when the port decides: goes first */
     (void)join_class(port, 4, 1600001, 0, 1000); /* a picosecond after the next decision: has to wait */
-    weir_sim_port_replay(th, port, 10000000);
+    (void)sim_port_decide(th, port, 10000000);
     fix_on_wire(port, order, arrival_ps, 4);
     assert_int_equal(port->waiting_pkts, 0);
     assert_int_equal(weir_sim_port_next_ps(port), WEIR_NEVER);
@@ -97,7 +98,7 @@ static void of_two_that_arrive_at_an_idle_port_at_once_the_higher_class_goes(voi
     make(CLASSES);
     (void)join_class(port, 1, 500, 2, 1000);
     (void)join_class(port, 2, 500, 1, 1000);
-    weir_sim_port_replay(th, port, 10000000);
+    (void)sim_port_decide(th, port, 10000000);
     fix_on_wire(port, order, arrival_ps, 2);
 }
 
@@ -112,7 +113,7 @@ static void within_a_class_first_come_is_first_served_and_classes_beyond_the_las
     (void)join_class(port, 2, 2, 7, 1000); /* 7 is 2 here */
     (void)join_class(port, 3, 3, 1, 1000);
     (void)join_class(port, 4, 4, 2, 1000);
-    weir_sim_port_replay(th, port, 10000000);
+    (void)sim_port_decide(th, port, 10000000);
     fix_on_wire(port, order, arrival_ps, 5);
 }
 
@@ -123,12 +124,12 @@ static void a_replay_makes_no_decision_at_or_after_its_end(void **state)
     (void)join_class(port, 1, 0, 1, 1000);
     (void)join_class(port, 2, 0, 1, 1000);
     assert_int_equal(weir_sim_port_next_ps(port), 0);
-    weir_sim_port_replay(th, port, 0);
+    (void)sim_port_decide(th, port, 0);
     assert_int_equal(fix_count(port), 0);
-    weir_sim_port_replay(th, port, KB_PS);
+    (void)sim_port_decide(th, port, KB_PS);
     assert_int_equal(fix_count(port), 1);
     assert_int_equal(weir_sim_port_next_ps(port), KB_PS);
-    weir_sim_port_replay(th, port, KB_PS + 1);
+    (void)sim_port_decide(th, port, KB_PS + 1);
     assert_int_equal(fix_count(port), 2);
 }
 
@@ -139,10 +140,12 @@ static void unsent_work_and_area_are_known_before_any_decision(void **state)
     make(CLASSES);
     (void)join_class(port, 1, 0, 2, 1000);
     (void)join_class(port, 2, 300000, 0, 1000);
-    assert_int_equal(weir_sim_port_backlog_ps(port, 300000), 1300000);
-    assert_int_equal(port->backlog_max_ps, 1300000);
-    area_is(1600000, UINT64_C(800000) * 800000 + UINT64_C(800000) * (2 * 500000 + 800000));
-    assert_int_equal(fix_count(port), 0);
+    (void)join_class(port, 3, 300000, 1, 1000);
+    assert_int_equal(weir_sim_port_backlog_ps(port, 300000), 2100000);
+    assert_int_equal(port->backlog_max_ps, 2100000);
+    area_is(2400000, UINT64_C(800000) * (800000 + 2 * 500000 + 800000 + 2 * 1300000 + 800000));
+    assert_int_equal(fix_count(port), 2); /* the first is sent, and class 0 leaves next, whatever comes */
+    assert_int_equal(port->waiting_pkts, 1);
 }
 
 /* --- limited buffers --- */
@@ -151,7 +154,7 @@ static void memory_is_held_until_the_very_end_of_a_transmission(void **state)
 {
     (void)state;
     make(STAR("3") "fabric: {buffer: 2000 B}\n" TAIL);
-    assert_int_equal(port->general, SIM_GENERAL_BUFFER);
+    fix_kind_is(port, .memory = true);
     assert_true(join(1, 0));
     assert_true(join(2, 0));
     assert_false(join(3, 0));
@@ -213,7 +216,7 @@ static void a_port_with_classes_gives_memory_back_at_the_same_instants(void **st
     assert_false(join_class(port, 3, 0, 0, 1000));
     assert_false(join_class(port, 4, KB_PS - 1, 0, 1000));
     assert_true(join_class(port, 5, KB_PS, 0, 1000));
-    weir_sim_port_replay(th, port, 10000000);
+    (void)sim_port_decide(th, port, 10000000);
     fix_on_wire(port, order, arrival_ps, 3);
 }
 
@@ -285,19 +288,19 @@ static void unsent_work_stands_still_while_a_cable_is_down(void **state)
     static const uint64_t arrival_ps[] = { 10000000 + KB_PS + DELAY_PS };
     (void)state;
     make(BREAKS("500 ns", "10 us"));
-    assert_int_equal(port->general, SIM_GENERAL_CABLE | SIM_GENERAL_QUEUE);
-    assert_int_equal(fix_port(0, 2)->general, 0);
+    fix_kind_is(port, .serve = SIM_SERVE_QUEUE, .cable = true);
+    fix_kind_is(fix_port(0, 2), .serve = SIM_SERVE_FIFO);
     (void)join(1, 0);
     (void)join(2, 100000);
     assert_int_equal(weir_sim_port_backlog_ps(port, 100000), 1500000);
     area_is(500000, UINT64_C(800000) * 800000 - UINT64_C(300000) * 300000 + UINT64_C(2) * 800000 * 400000);
-    weir_sim_port_replay(th, port, 5000000);
+    (void)sim_port_decide(th, port, 5000000);
     assert_int_equal(weir_sim_port_backlog_ps(port, 800000), 800000);
     assert_int_equal(weir_sim_port_backlog_ps(port, 5000000), 800000);
     assert_int_equal(weir_sim_switch_queue_bytes(th, fix_switch(0), 5000000), 1000);
     area_is(5000000, UINT64_C(800000) * 800000 + UINT64_C(2) * 800000 * 4900000);
     assert_int_equal(weir_sim_port_next_ps(port), 10000000);
-    weir_sim_port_replay(th, port, 10000001);
+    (void)sim_port_decide(th, port, 10000001);
     fix_on_wire(port, order, arrival_ps, 1);
     area_is(10400000,
             UINT64_C(800000) * 800000 + UINT64_C(800000) * (2 * 9900000 + 800000) - UINT64_C(400000) * 400000);
@@ -312,7 +315,7 @@ static void a_packet_that_joins_while_the_cable_is_down_counts_behind_the_queue(
     for (uint32_t i = 0; i < 3; i++)
         (void)join(i, 2000000);
     assert_int_equal(port->backlog_max_ps, 3 * KB_PS);
-    weir_sim_port_replay(th, port, 20000000);
+    (void)sim_port_decide(th, port, 20000000);
     assert_int_equal(fix_count(port), 3);
     assert_int_equal(weir_sim_port_backlog_ps(port, 10000000 + KB_PS), 2 * KB_PS);
     assert_int_equal(port->losses, 0);
@@ -325,7 +328,7 @@ static void losses_after_the_end_are_not_counted(void **state)
 {
     (void)state;
     make(STAR("3") "fabric: {loss: 100%}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 10 us}\n");
-    assert_int_equal(port->general, SIM_GENERAL_START);
+    fix_kind_is(port, .start = true);
     for (uint32_t i = 0; i < 20; i++)
         assert_true(join(i, 0));
     assert_int_equal(port->losses, 13);
@@ -348,7 +351,7 @@ static void a_ramp_draws_once_per_packet_offered(void **state)
     for (uint32_t i = 0; i < 40; i++) { /* thirty fit, ten are refused */
         struct weir_pkt pkt = fix_pkt(1, 1000, i);
         pkt.flags = WEIR_PKT_ECT;
-        (void)weir_sim_port_join(th, port, fix_switch(0), &pkt, 0);
+        (void)fix_join(th, port, &pkt, 0);
     }
     assert_int_equal(port->drops, 10);
     for (uint32_t i = 0; i < 30; i++)
@@ -367,9 +370,9 @@ static void a_packet_that_may_not_be_marked_is_not(void **state)
     make(STAR("3") "fabric: {port_buffer: 30 KB, ecn: {threshold: 1 KB}}\n" TAIL);
     pkt.flags = WEIR_PKT_ECT;
     assert_true(join(0, 0));
-    assert_true(join(1, 0));                                                   /* finds 1000 B but has no ECT */
-    assert_true(weir_sim_port_join(th, port, fix_switch(0), &pkt, KB_PS + 1)); /* finds 999 B */
-    assert_true(weir_sim_port_join(th, port, fix_switch(0), &pkt, 2 * KB_PS)); /* finds 1000 B */
+    assert_true(join(1, 0));                          /* finds 1000 B but has no ECT */
+    assert_true(fix_join(th, port, &pkt, KB_PS + 1)); /* finds 999 B */
+    assert_true(fix_join(th, port, &pkt, 2 * KB_PS)); /* finds 1000 B */
     assert_int_equal(port->marks, 1);
     assert_int_equal(fix_next(port, &at)->flags, 0);
     assert_int_equal(fix_next(port, &at)->flags, 0);
@@ -410,7 +413,7 @@ static void join_kind(uint64_t now_ps, enum weir_pkt_kind kind, uint8_t class_id
         pkt.qdelay = qdelay;
     else
         pkt.sent_ps = 5;
-    assert_true(weir_sim_port_join(th, port, fix_switch(0), &pkt, now_ps));
+    assert_true(fix_join(th, port, &pkt, now_ps));
 }
 
 /* Each waits for those before it, 800000 ps a frame; the longest delay stays, and an ACK is left as it is. */
@@ -418,9 +421,9 @@ static void a_fifo_port_computes_the_delay_when_a_packet_joins(void **state)
 {
     (void)state;
     make_maxqd(STAR("3") TAIL);
-    assert_int_equal(port->general, SIM_GENERAL_START);
+    fix_kind_is(port, .start = true);
     for (uint32_t h = 0; h < 3; h++)
-        assert_int_equal(fix_engine.host[h].nic->general, 0); /* hosts write none */
+        fix_kind_is(fix_engine.host[h].nic, .serve = SIM_SERVE_PULL); /* hosts write none */
     join_kind(0, WEIR_PKT_DATA, 0, 0);
     join_kind(0, WEIR_PKT_DATA, 0, 0);
     join_kind(0, WEIR_PKT_ACK, 0, 0);
@@ -434,11 +437,11 @@ static void a_port_with_classes_computes_the_delay_at_the_decision(void **state)
 {
     (void)state;
     make_maxqd(STAR("3") "fabric: {priorities: 2}\n" TAIL);
-    assert_int_equal(port->general, SIM_GENERAL_START | SIM_GENERAL_QUEUE);
+    fix_kind_is(port, .serve = SIM_SERVE_QUEUE, .start = true);
     join_kind(0, WEIR_PKT_DATA, 1, 0);
     join_kind(100000, WEIR_PKT_DATA, 1, 0);
     join_kind(200000, WEIR_PKT_DATA, 0, 0);
-    weir_sim_port_replay(th, port, 10000000);
+    (void)sim_port_decide(th, port, 10000000);
     delays_are((const int[]){ 0, 600, 1500, -1 });
 }
 

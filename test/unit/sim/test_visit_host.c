@@ -100,7 +100,7 @@ static void a_pulling_nic_waits_for_its_cable(void **state)
     (void)state;
     make(STAR("2") "fabric: {events: [{at: 500 ns, link: host 0 - switch 0, action: down}, "
                    "{at: 9 us, link: host 0 - switch 0, action: up}]}\n" PERM("2920 B") RUN_1MS);
-    assert_int_equal(host->nic->general, SIM_GENERAL_CABLE);
+    fix_kind_is(host->nic, .serve = SIM_SERVE_PULL, .cable = true);
     assert_int_equal(weir_sim_visit_host(th, host, 2000000), 9000000);
     assert_int_equal(host->nic->losses, 1);
     assert_int_equal(fix_count(host->nic), 0);
@@ -115,7 +115,7 @@ static void an_unlimited_nic_queues_while_its_cable_is_down(void **state)
     make(STAR(
         "2") "host: {nic_queue: unlimited}\nfabric: {events: [{at: 500 ns, link: host 0 - switch 0, action: down}, "
              "{at: 9 us, link: host 0 - switch 0, action: up}]}\n" PERM("2920 B") RUN_1MS);
-    assert_int_equal(host->nic->general, SIM_GENERAL_CABLE | SIM_GENERAL_QUEUE);
+    fix_kind_is(host->nic, .serve = SIM_SERVE_QUEUE, .cable = true);
     assert_int_equal(weir_sim_visit_host(th, host, 2000000), 9000000);
     assert_int_equal(host->nic->waiting_pkts, 1);
     assert_int_equal(weir_sim_visit_host(th, host, 9000001), 1000000000);

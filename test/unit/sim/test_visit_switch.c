@@ -258,7 +258,7 @@ static void a_threshold_marks_on_the_fast_path(void **state)
     const struct weir_pkt *at = NULL;
     (void)state;
     th = fix_make(STAR("4") "fabric: {ecn: {threshold: 1 KB}}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
-    assert_int_equal(fix_port(0, 3)->general, 0);
+    fix_kind_is(fix_port(0, 3), .serve = SIM_SERVE_FIFO);
     for (uint32_t i = 0; i < 3; i++) {
         static const uint64_t at_ps[] = { 0, 1, 800000 }; /* find 0 B, 999 B, 1000 B */
         struct weir_pkt pkt = fix_pkt(3, 1000, i);
@@ -321,7 +321,7 @@ static void the_highest_class_departs_as_soon_as_the_wire_is_free(void **state)
     (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         th = fix_make(text[i]);
-        assert_int_equal(fix_port(0, 3)->general, i == 0 ? SIM_GENERAL_LANES : SIM_GENERAL_QUEUE);
+        fix_kind_is(fix_port(0, 3), .serve = i == 0 ? SIM_SERVE_LANES : SIM_SERVE_QUEUE);
         fly_in_class(1, 0, 5);
         fly_in_class(1, 1, 5);
         fly_in_class(0, 2, 5);

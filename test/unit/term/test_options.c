@@ -36,6 +36,7 @@ static const struct weir_option options[] = {
 };
 static const struct weir_option more[] = { { .name = "--call", .apply = apply_call },
                                            { .name = "--tell", .value = "a word", .apply = apply_call },
+                                           { .name = "--may", .value = "x", .apply = apply_call, .optional = true },
                                            { 0 } };
 static const struct weir_param quantities[] = {
     WEIR_PARAM_NAMED("--every", struct args, every_ps, WEIR_KIND_TIME, 1, 1000000000, 7, "between looks"),
@@ -105,6 +106,16 @@ static void a_row_may_have_a_function_of_its_own(void **state)
     assert_refusal(&err, WEIR_E_SYNTAX, "", "x");
 }
 
+static void an_optional_value_stands_behind_an_equals_sign_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(PARSE("--may", "y", "--may"), 0);
+    assert_int_equal(args.calls, 2);
+    assert_string_equal(args.word[0], "y");
+    assert_int_equal(PARSE("--may=z"), WEIR_E_SYNTAX);
+    assert_refusal(&err, WEIR_E_SYNTAX, "", "z");
+}
+
 static void refusals_name_what_is_wrong(void **state)
 {
     (void)state;
@@ -130,6 +141,7 @@ int main(void)
         cmocka_unit_test(words_may_stand_anywhere),
         cmocka_unit_test(what_is_last_ends_the_reading),
         cmocka_unit_test(a_row_may_have_a_function_of_its_own),
+        cmocka_unit_test(an_optional_value_stands_behind_an_equals_sign_alone),
         cmocka_unit_test(refusals_name_what_is_wrong),
     };
     return cmocka_run_group_tests_name("term/options", tests, NULL, NULL);
