@@ -1,5 +1,5 @@
-/* src/fabric/cables/cables.h - cables that go down and come up at given times. What then happens to frames and routes is the world's:
- * doc/model.md [cables]. */
+/* src/fabric/cables/cables.h - cables that go down and come up at given times. The world decides what then happens to
+ * frames and routes: doc/model.md [cables]. */
 #ifndef WEIR_FABRIC_CABLES_CABLES_H
 #define WEIR_FABRIC_CABLES_CABLES_H
 #include "core/fabric.h"

@@ -51,8 +51,8 @@ static int codel_setup(const void *config, const struct weir_fabric_env *env, vo
                                                                    .at = cfg->at };
     plan->on = env->is_set && cfg->variant != WEIR_CODEL_OFF;
     plan->offers = WEIR_NEED_ECN;
-    plan->coupled =
-        env->nics_pull; /* calm while no packet may be dropped: half the instructions of asking at each dequeue */
+    /* Hooks are deferred while no packet may be dropped: half the instructions of calling at each dequeue. */
+    plan->coupled = env->nics_pull;
     return codel_check(config, env->where, err);
 }
 

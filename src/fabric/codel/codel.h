@@ -1,7 +1,9 @@
-/* src/fabric/codel/codel.h - CoDel: marks or drops a packet that is to leave when packets have waited too long for too long.
- * Sources: Nichols et al., RFC 8289 (variant rfc8289); the P4 program that RPM builds on, Kundel et al., "P4-CoDel: Experiences on
- * Programmable Data Plane Hardware", ICC 2021 (variant p4). What both do with a packet: CE if it has ECT, else a drop.
- * Departs from them: one state per port and priority class, where both know one queue per port. */
+/* src/fabric/codel/codel.h - CoDel: marks or drops a packet that is to leave when packets have waited too long for too
+ * long. Both variants set CE if the packet has ECT, and drop it otherwise. Sources:
+ * - variant rfc8289: Nichols et al., RFC 8289;
+ * - variant p4: the P4 program that RPM builds on, Kundel et al., "P4-CoDel: Experiences on Programmable Data Plane
+ *   Hardware", ICC 2021.
+ * Departs from them: one state per port and priority class, where both have one queue per port. */
 #ifndef WEIR_FABRIC_CODEL_CODEL_H
 #define WEIR_FABRIC_CODEL_CODEL_H
 #include "core/fabric.h"

@@ -1,4 +1,5 @@
-/* src/fabric/codel/codel_core.h - what CoDel decides about a packet that is to leave. Both variants return true for a congestion event. */
+/* src/fabric/codel/codel_core.h - CoDel's decision about a packet that is to leave. Both variants return true for a
+ * congestion event. */
 #ifndef WEIR_FABRIC_CODEL_CODEL_CORE_H
 #define WEIR_FABRIC_CODEL_CODEL_CORE_H
 #include "core/math.h"
@@ -6,7 +7,7 @@
 
 #define WEIR_CODEL_MEMORY 16u /* rfc8289: count goes on from where it was within so many intervals */
 
-/* Largest r with r * r <= x; 32 steps, so that BPF's verifier sees the end. */
+/* Returns the largest r with r * r <= x. 32 steps, so that BPF's verifier sees the end. */
 static inline uint64_t weir_codel_root(uint64_t x)
 {
     uint64_t root = 0;
@@ -18,7 +19,7 @@ static inline uint64_t weir_codel_root(uint64_t x)
     return root;
 }
 
-/* interval / sqrt(count), below it by less than a part in 2^22 for counts up to 2^16. count >= 1 */
+/* Computes interval / sqrt(count), too small by less than a part in 2^22 for counts up to 2^16. count >= 1 */
 static inline uint64_t weir_codel_step_ps(uint64_t interval_ps, uint32_t count)
 {
     uint64_t inverse_q31 = weir_codel_root((UINT64_C(1) << 62) / count); /* 2^31 / sqrt(count), rounded down */
@@ -32,7 +33,8 @@ static inline uint64_t weir_codel_sojourn_ps(const struct weir_dequeue *d)
     return d->now_ps - d->joined_ps;
 }
 
-/* Variant p4: `next` and `count` go on while packets are in time; only the event is masked. */
+/* Returns whether the packet is an event, variant p4: `next` and `count` go on while packets are in time; only the
+ * event is masked. */
 static inline bool weir_codel_p4(const struct weir_codel_model *m, struct weir_codel_queue *q,
                                  const struct weir_dequeue *d)
 {
@@ -50,7 +52,7 @@ static inline bool weir_codel_p4(const struct weir_codel_model *m, struct weir_c
     return late;
 }
 
-/* RFC 8289, section 5.6: may this packet count as one that came too late, and have they been too late for an interval? */
+/* Tests whether this packet is too late and packets have been so for an interval (RFC 8289, section 5.6). */
 static inline bool weir_codel_too_long(const struct weir_codel_model *m, struct weir_codel_queue *q,
                                        const struct weir_dequeue *d)
 {
@@ -76,7 +78,7 @@ static inline void weir_codel_begin(const struct weir_codel_model *m, struct wei
     q->next_ps = now_ps + weir_codel_step_ps(m->interval_ps, q->count);
 }
 
-/* A packet of the queue was dropped; with nothing behind it the RFC's loop finds the queue empty. */
+/* Records the drop of a packet of the queue; with nothing behind it the RFC's loop finds the queue empty. */
 static inline void weir_codel_dropped(struct weir_codel_queue *q, enum weir_codel_after after, uint64_t queue_bytes)
 {
     q->after = (uint8_t)after;
@@ -87,8 +89,8 @@ static inline void weir_codel_dropped(struct weir_codel_queue *q, enum weir_code
     q->after = WEIR_CODEL_AFTER_NONE;
 }
 
-/* Variant rfc8289: dequeue() of section 5.5, a packet at a time: its loop over drops goes on with the next packet, at the same instant. A packet
- * with ECT is marked, and the loop ends with it. */
+/* Returns whether the packet is an event, variant rfc8289: dequeue() of section 5.5, one packet per call. Its loop over
+ * drops goes on with the next packet at the same instant; a packet with ECT is marked, and ends the loop. */
 static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct weir_codel_queue *q,
                                       const struct weir_dequeue *d)
 {
@@ -117,8 +119,8 @@ static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct w
     return false;
 }
 
-/* What there is to do, of either variant. The state changes by late packets or after them, and an event takes an interval. p4 goes on at `next`
- * in any case. Neither `next` nor first_above_time ever goes back. */
+/* Fills *idle, for either variant: late packets change the state, or packets after them, and an event takes an
+ * interval. p4 goes on at `next` in any case. Neither `next` nor first_above_time ever goes back. */
 static inline void weir_codel_idle(const struct weir_codel_model *m, const struct weir_codel_queue *q, uint64_t now_ps,
                                    struct weir_dequeue_idle *idle)
 {

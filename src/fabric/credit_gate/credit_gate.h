@@ -1,5 +1,6 @@
-/* src/fabric/credit_gate/credit_gate.h - a token bucket at each port for the packets of one class, credit of a receiver-driven protocol. A
- * credit that leaves by a port lets a data packet come back by the same cable. So credit leaves only as fast as such data has room.
+/* src/fabric/credit_gate/credit_gate.h - a token bucket at each port for the packets of one class, credit of a
+ * receiver-driven protocol. A credit that leaves by a port lets a data packet come back by the same cable. So credit
+ * leaves only as fast as such data has room.
  * Source: Cho et al., "Credit-Scheduled Delay-Bounded Congestion Control for Datacenters", SIGCOMM 2017, section 3.
  * Departs from it: the rate is that of the slower direction of a cable, in whole kb/s. */
 #ifndef WEIR_FABRIC_CREDIT_GATE_CREDIT_GATE_H

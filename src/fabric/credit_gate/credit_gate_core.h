@@ -1,11 +1,12 @@
-/* src/fabric/credit_gate/credit_gate_core.h - the token bucket of a port, as one instant: when it will be full. Exact: the rate is a ratio of
- * whole numbers, and what is left of a division is kept. */
+/* src/fabric/credit_gate/credit_gate_core.h - the token bucket of a port, as one instant: when it will be full. It is
+ * exact: the rate is a ratio of whole numbers, and remainders of divisions are kept. */
 #ifndef WEIR_FABRIC_CREDIT_GATE_CREDIT_GATE_CORE_H
 #define WEIR_FABRIC_CREDIT_GATE_CREDIT_GATE_CORE_H
 #include "core/math.h"
 #include "fabric/credit_gate/credit_gate.h"
 
-/* A full bucket. Tokens come at rate * credit / (credit + data). rate_bps: WEIR_RATE_MIN_BPS or more */
+/* Sets up a full bucket in zeroed memory. Tokens come at rate * credit / (credit + data). rate_bps: WEIR_RATE_MIN_BPS
+ * or more */
 static inline void weir_credit_gate_begin(const struct weir_credit_gate_model *m, struct weir_credit_gate_port *p,
                                           uint64_t rate_bps)
 {
@@ -23,7 +24,8 @@ static inline bool weir_credit_gate_admits(const struct weir_credit_gate_model *
     return waiting_bytes + bytes <= m->queue_bytes;
 }
 
-/* The first picosecond at which the bucket has tokens for so many bytes. One that is larger than the bucket needs a full one. */
+/* Returns the first picosecond at which the bucket has tokens for so many bytes. A packet larger than the bucket needs
+ * a full one. */
 static inline uint64_t weir_credit_gate_opens_ps(const struct weir_credit_gate_port *p, uint32_t bytes)
 {
     uint64_t spare_bytes = bytes < p->depth_bytes ? p->depth_bytes - bytes : 0;
@@ -35,7 +37,7 @@ static inline uint64_t weir_credit_gate_opens_ps(const struct weir_credit_gate_p
     return at_ps > before_ps ? at_ps - before_ps : 0;
 }
 
-/* A packet starts: its tokens are gone. */
+/* Takes the tokens of a packet that starts. */
 static inline void weir_credit_gate_take(struct weir_credit_gate_port *p, uint32_t bytes, uint64_t now_ps)
 {
     uint64_t part;

@@ -132,13 +132,14 @@ static struct weir_deflect_port *port_of(const struct weir_here *here, uint32_t 
     return weir_port_state(here, index, sizeof(struct weir_deflect_port));
 }
 
-/* Ports by which a packet may be deflected: those to switches but the one it was to take, and the one it came from. */
+/* Tests whether a packet may be deflected to a port: one to a switch, neither its route's port nor the one it came
+ * from. */
 static bool port_may(const struct weir_here *here, const struct weir_forward *f, uint32_t port)
 {
     return port != f->out_port && port != f->in_port && port_of(here, port)->to_switch;
 }
 
-/* One of them. @return WEIR_PORT_NONE = there is none */
+/* Draws one of the ports to which the packet may be deflected. @return WEIR_PORT_NONE = there is none */
 static uint32_t choose_port(const struct weir_here *here, const struct weir_forward *f)
 {
     struct weir_deflect_node *node = here->node;
@@ -153,7 +154,7 @@ static uint32_t choose_port(const struct weir_here *here, const struct weir_forw
     return port;
 }
 
-/* A message begins. @return the port to which it is deflected; WEIR_PORT_NONE = it is not */
+/* Decides about the first packet of a message. @return the port to which it is deflected; WEIR_PORT_NONE = it is not */
 static uint32_t deflect_begin(const struct weir_here *here, const struct weir_forward *f)
 {
     const struct weir_deflect_model *m = here->model;
@@ -189,7 +190,7 @@ static uint32_t deflect_begin(const struct weir_here *here, const struct weir_fo
     return port;
 }
 
-/* Another packet of a message, or the first again. @return as deflect_begin() */
+/* Finds the port of a message that was deflected before, for any of its packets. @return as deflect_begin() */
 static uint32_t deflect_follow(const struct weir_here *here, const struct weir_forward *f)
 {
     struct weir_deflect_entry *e = NULL;

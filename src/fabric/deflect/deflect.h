@@ -1,7 +1,10 @@
-/* src/fabric/deflect/deflect.h - IOFD, in-order flow deflection: a short message that meets a long queue takes another port, all of it.
- * Source: Xue, Chaudhry, Vamanan, Vijaykumar and Thottethodi, "Dart", IEEE/ACM Transactions on Networking 28(1), 2020, section IV.
- * Departs from it: an entry is of a message and of the tokens that its packets have left. The paper's is of the message alone,
- * and a message that comes back to a switch while its end is still to come leaves out of order (doc/deflect.md). */
+/* src/fabric/deflect/deflect.h - IOFD, in-order flow deflection: a short message that meets a long queue takes another
+ * port, all of it.
+ * Source: Xue, Chaudhry, Vamanan, Vijaykumar and Thottethodi, "Dart", IEEE/ACM Transactions on Networking 28(1), 2020,
+ * section IV.
+ * Departs from it: an entry is of a message and of the tokens that its packets have left. The paper's is of the message
+ * alone; a message that comes back to a switch while its end is still to come then leaves out of order
+ * (doc/deflect.md). */
 #ifndef WEIR_FABRIC_DEFLECT_DEFLECT_H
 #define WEIR_FABRIC_DEFLECT_DEFLECT_H
 #include "core/fabric.h"
@@ -61,11 +64,11 @@ struct weir_deflect_port { /* counters: of packets that come in by this port's c
     uint64_t expired;      /* entries that were not used for too long */
     uint64_t links;        /* that DATA took */
     uint64_t least_links;  /* that it would have taken without deflection; modulo 2^64 */
-    uint64_t
-        short_links; /* of DATA with tokens: from host to host, as its last switch that deflected it had it; modulo 2^64 */
-    uint64_t short_least_links; /* from host to host by its route */
-    bool to_switch;             /* the port leads to a switch .. */
-    bool goes_up;               /* .. that is farther from hosts */
+    /* Of DATA with tokens, from host to host: by paths after the last deflection; and by routes. Modulo 2^64. */
+    uint64_t short_links;
+    uint64_t short_least_links;
+    bool to_switch; /* the port leads to a switch .. */
+    bool goes_up;   /* .. that is farther from hosts */
     uint8_t pad[14];
 };
 

@@ -11,7 +11,7 @@ static inline bool weir_deflect_is_old(const struct weir_deflect_model *m, const
     return e->tokens > 0 && now_ps - e->used_ps >= m->timeout_ps;
 }
 
-/* The entry of a packet with tokens left; NULL = there is none. */
+/* Finds the entry of a packet that has tokens left; NULL = there is none. */
 static inline struct weir_deflect_entry *weir_deflect_find(const struct weir_deflect_model *m,
                                                            struct weir_deflect_node *node, const struct weir_pkt *pkt,
                                                            uint64_t now_ps)
@@ -25,7 +25,8 @@ static inline struct weir_deflect_entry *weir_deflect_find(const struct weir_def
     return NULL;
 }
 
-/* The first entry that is free, or has not been used for too long; NULL = the table is full. */
+/* Returns the first entry that is free or has not been used for too long, and counts those that expired; NULL = the
+ * table is full. */
 static inline struct weir_deflect_entry *weir_deflect_free(const struct weir_deflect_model *m,
                                                            struct weir_deflect_node *node,
                                                            struct weir_deflect_port *counts, uint64_t now_ps)
@@ -42,13 +43,14 @@ static inline struct weir_deflect_entry *weir_deflect_free(const struct weir_def
     return NULL;
 }
 
-/* The class of a packet with so many tokens left, where there are lanes. */
+/* Returns the class of a packet with so many tokens left. Only where there are lanes. */
 static inline uint32_t weir_deflect_class(const struct weir_deflect_model *m, uint32_t tokens)
 {
     return m->lane_class + (tokens < m->lanes ? tokens : m->lanes - 1);
 }
 
-/* A packet comes, with the tokens that the last switch left it: its lane is the one of these, and never a higher one than it came in.
+/* Moves an arriving packet to the lane of the tokens that the last switch left it; never to a higher one than it came
+ * in.
  * @return false = it came in a lower one, or in one that is more than a token higher, which cannot be */
 static inline bool weir_deflect_enter_lane(const struct weir_deflect_model *m, struct weir_pkt *pkt)
 {
@@ -57,8 +59,9 @@ static inline bool weir_deflect_enter_lane(const struct weir_deflect_model *m, s
     return came >= least && came <= weir_deflect_class(m, pkt->tokens + 1u);
 }
 
-/* It is deflected, and has lost a token. Over a link that goes up it changes at once: from there on it goes up and then down, as all others of
- * that lane do. Over any other link it changes at the next switch. */
+/* Changes the lane of a packet that was deflected and lost a token. Over a link that goes up it changes at once:
+ * from there on it goes up and then down, as all others of that lane do. Over any other link it changes at the next
+ * switch. */
 static inline void weir_deflect_change_lane(const struct weir_deflect_model *m, struct weir_pkt *pkt, bool goes_up)
 {
     if (m->lane_each && goes_up)

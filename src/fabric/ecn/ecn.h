@@ -1,4 +1,5 @@
-/* src/fabric/ecn/ecn.h - ECN marking by queue length: one threshold (DCTCP) or a ramp (RED, DCQCN). Sources and the rule: ecn_core.h. */
+/* src/fabric/ecn/ecn.h - ECN marking by queue length: one threshold (DCTCP) or a ramp (RED, DCQCN). Sources and rule:
+ * ecn_core.h. */
 #ifndef WEIR_FABRIC_ECN_ECN_H
 #define WEIR_FABRIC_ECN_ECN_H
 #include "core/fabric.h"

@@ -1,6 +1,7 @@
-/* src/fabric/ecn/ecn_core.h - ECN marking on arrival, by the queue the packet finds (not the one it makes).
- * Sources: Alizadeh et al., SIGCOMM 2010, section 3.1 (one threshold K); Zhu et al., SIGCOMM 2015 (DCQCN: a ramp from Kmin to
- * Kmax up to Pmax, everything above Kmax). One rule serves both: K is a ramp of no width. */
+/* src/fabric/ecn/ecn_core.h - ECN marking on arrival, by the queue the packet finds (not the one it makes). Sources:
+ * - Alizadeh et al., SIGCOMM 2010, section 3.1: one threshold K;
+ * - Zhu et al., SIGCOMM 2015 (DCQCN): a ramp from Kmin to Kmax up to Pmax, everything above Kmax.
+ * One rule serves both: K is a ramp of no width. */
 #ifndef WEIR_FABRIC_ECN_ECN_CORE_H
 #define WEIR_FABRIC_ECN_ECN_CORE_H
 #include "core/math.h"
@@ -14,7 +15,8 @@ struct weir_ecn_ramp {
     uint32_t pmax_ppb;   /* probability just below kmax, billionths; ignored when kmin = kmax */
 };
 
-/* queue_bytes: found on arrival. draw: 64 random bits of this packet at this port. True = set CE on an ECT packet. */
+/* Tests whether a packet with ECT is to get CE. queue_bytes: found on arrival. draw: 64 random bits of this packet at
+ * this port */
 static inline bool weir_ecn_marks(const struct weir_ecn_ramp *ramp, uint64_t queue_bytes, uint64_t draw)
 {
     if (queue_bytes < ramp->kmin_bytes)
@@ -26,7 +28,8 @@ static inline bool weir_ecn_marks(const struct weir_ecn_ramp *ramp, uint64_t que
     return weir_rng_hits(draw, p_ppb);
 }
 
-/* Thresholds that hold at one rate, for a port of another: DCQCN's grow with the port's rate. at_bps = 0: the same everywhere. */
+/* Scales thresholds that hold at at_bps to a port of rate_bps: DCQCN's grow with the port's rate. at_bps 0: the same
+ * everywhere */
 static inline struct weir_ecn_ramp weir_ecn_scaled(const struct weir_ecn_ramp *ramp, uint64_t rate_bps, uint64_t at_bps)
 {
     struct weir_ecn_ramp scaled = *ramp;

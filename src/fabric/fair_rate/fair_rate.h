@@ -1,5 +1,5 @@
-/* src/fabric/fair_rate/fair_rate.h - RoCC in the switch: each port computes a fair rate now and then and sends it to the flows that have data
- * in it. The controller and its source: core/rocc_cp_core.h; rules: doc/model.md [rocc]. */
+/* src/fabric/fair_rate/fair_rate.h - RoCC in the switch: each port computes a fair rate periodically and sends it to
+ * the flows that have data in it. The controller and its source: core/rocc_cp_core.h; rules: doc/model.md [rocc]. */
 #ifndef WEIR_FABRIC_FAIR_RATE_FAIR_RATE_H
 #define WEIR_FABRIC_FAIR_RATE_FAIR_RATE_H
 #include "core/fabric.h"

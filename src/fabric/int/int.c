@@ -44,7 +44,7 @@ static enum weir_int_said mode_of(const struct weir_int_config *cfg, uint32_t ne
     return (needs & WEIR_NEED_ACK_INT) != 0 ? WEIR_INT_ACK : WEIR_INT_OFF;
 }
 
-/* A record names its port's rate by a number of 4 bits. */
+/* Collects the rates of all links: a record names its port's rate by a number of 4 bits. */
 static int setup_rates(const struct weir_fabric_env *env, struct weir_telemetry_rates *rates, struct weir_err *err)
 {
     for (uint32_t l = 0; l < env->link_count; l++) {
@@ -61,7 +61,7 @@ static int setup_rates(const struct weir_fabric_env *env, struct weir_telemetry_
     return 0;
 }
 
-/* Quantised or not, and in which units; what the fabric writes must be what the protocol reads. */
+/* Sets format and units of records, and refuses those that the protocol does not read. */
 static int setup_format(const struct weir_int_config *cfg, const struct weir_fabric_env *env, struct weir_int_model *m,
                         struct weir_err *err)
 {
@@ -148,7 +148,7 @@ static bool int_port_init(const struct weir_here *here, const struct weir_fabric
     return !port->from_host;
 }
 
-/* Only with a period: the table is of before this. */
+/* Refreshes the table before a packet joins. Called only with a period. */
 static uint32_t int_on_joined(const struct weir_here *here, const struct weir_joined *j, struct weir_control *control)
 {
     const struct weir_int_model *m = here->model;
@@ -168,7 +168,7 @@ static uint32_t int_on_dropped(const struct weir_here *here, const struct weir_d
     return 0;
 }
 
-/* Into ACKs: the port that a packet gets a record of; NULL = none. */
+/* Returns the port whose record an ACK gets, where records go into ACKs; NULL = none. */
 static inline struct weir_int_port *record_port(const struct weir_here *here, const struct weir_start *s)
 {
     if (s->record == NULL || s->pkt->kind != WEIR_PKT_ACK)
@@ -176,7 +176,8 @@ static inline struct weir_int_port *record_port(const struct weir_here *here, co
     return s->in_port != WEIR_PORT_NONE ? weir_port_state(here, s->in_port, sizeof(struct weir_int_port)) : NULL;
 }
 
-/* As it is. What is not exact records in DATA lies apart, so that those take no more registers than they need. */
+/* Writes the record of the instant into an ACK. All but exact records in DATA is a cold path, not inlined: the hot
+ * caller keeps its registers. */
 static __attribute__((noinline)) uint32_t ack_on_start(const struct weir_here *here, const struct weir_start *s)
 {
     const struct weir_int_port *of = record_port(here, s);
@@ -186,7 +187,7 @@ static __attribute__((noinline)) uint32_t ack_on_start(const struct weir_here *h
     return of != NULL ? WEIR_RECORD : 0;
 }
 
-/* As the table has it. */
+/* Writes the record of the table into an ACK. */
 static __attribute__((noinline)) uint32_t table_on_start(const struct weir_here *here, const struct weir_start *s)
 {
     const struct weir_int_model *m = here->model;
@@ -206,7 +207,8 @@ static __attribute__((noinline)) void put_quantised(const struct weir_here *here
     *s->record = weir_int_pack(here->model, &now, s->now_ps, p->rate_id);
 }
 
-/* In its own port's record the packet is neither in what waits nor in what was sent, and nothing is in transmission. */
+/* Writes a record. In its own port's record the packet is neither in what waits nor in what was sent, and nothing is in
+ * transmission. */
 static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
 {
     const struct weir_int_model *m = here->model;

@@ -1,5 +1,6 @@
 /* src/fabric/int/int.h - in-band telemetry: each port writes what it has sent and holds into packets that leave.
- * Sources: Li et al., SIGCOMM 2019 (HPCC: into DATA); Xu et al., FNCC (into the ACKs that come back). Rules: doc/model.md [telemetry]. */
+ * Sources: Li et al., SIGCOMM 2019 (HPCC: into DATA); Xu et al., FNCC (into the ACKs that come back). Rules:
+ * doc/model.md [telemetry]. */
 #ifndef WEIR_FABRIC_INT_INT_H
 #define WEIR_FABRIC_INT_INT_H
 #include "core/fabric.h"

@@ -6,7 +6,7 @@
 #define WEIR_FABRIC_INT_INT_CORE_H
 #include "fabric/int/int.h"
 
-/* Which of the rates this is; rates->count = none of them. */
+/* Returns the number of a rate; rates->count = it is none of them. */
 static inline uint32_t weir_int_rate_id(const struct weir_telemetry_rates *rates, uint64_t rate_bps)
 {
     uint32_t id = 0;
@@ -15,8 +15,9 @@ static inline uint32_t weir_int_rate_id(const struct weir_telemetry_rates *rates
     return id;
 }
 
-/* Values at an instant between the last start and the next. Read in the middle of a packet, whole packets would show a rate above the
- * link's now and then, and FNCC's senders would take that for congestion. queue_bytes: what waits then */
+/* Computes a port's values at an instant between the last start and the next. Whole packets, read in the middle of one,
+ * would at times show a rate above the link's, which FNCC's senders would take for congestion. queue_bytes: what waits
+ * then */
 static inline struct weir_int_values weir_int_values_at(const struct weir_int_port *port, uint64_t at_ps,
                                                         uint64_t queue_bytes)
 {
@@ -26,9 +27,8 @@ static inline struct weir_int_values weir_int_values_at(const struct weir_int_po
     return v;
 }
 
-/* Before anything changes or is read at now_ps: takes the table if a multiple of the period has come since the
- * last change. The values then are those before anything at that multiple, since all changes are reported here.
- * queue_bytes: before the change */
+/* Takes the table if a multiple of the period has come since the last change. To be called before anything changes or
+ * is read at now_ps: the values then are those before anything at that multiple. queue_bytes: before the change */
 static inline void weir_int_refresh(struct weir_int_port *port, uint64_t period_ps, uint64_t now_ps,
                                     uint64_t queue_bytes)
 {
@@ -42,7 +42,7 @@ static inline void weir_int_refresh(struct weir_int_port *port, uint64_t period_
     port->table_ps = at_ps;
 }
 
-/* Its transmission begins, and takes tx_ps. */
+/* Records the start of a transmission that takes tx_ps. */
 static inline void weir_int_sent(struct weir_int_port *port, uint64_t now_ps, uint32_t bytes, uint64_t tx_ps)
 {
     port->sent_bytes += bytes;
@@ -51,7 +51,7 @@ static inline void weir_int_sent(struct weir_int_port *port, uint64_t now_ps, ui
     port->tx_bytes = bytes;
 }
 
-/* Whole units, rounded down, that begin again at 0 after 2^bits of them. One division: units are no constants. */
+/* Rounds down to whole units, which begin again at 0 after 2^bits of them. One division: units are no constants. */
 static inline uint64_t weir_int_units(uint64_t value, uint64_t unit, uint32_t bits)
 {
     return (value / unit & ((UINT64_C(1) << bits) - 1)) * unit;
@@ -69,7 +69,7 @@ static inline struct weir_telemetry weir_int_pack(const struct weir_int_model *m
                                rate_id);
 }
 
-/* The record of a port at now_ps as it is. queue_bytes: what waits there now */
+/* Returns the record of a port as it is at now_ps. queue_bytes: what waits there now */
 static inline struct weir_telemetry weir_int_record(const struct weir_int_model *m, const struct weir_int_port *port,
                                                     uint64_t now_ps, uint64_t queue_bytes)
 {
@@ -77,7 +77,7 @@ static inline struct weir_telemetry weir_int_record(const struct weir_int_model 
     return weir_int_pack(m, &now, now_ps, port->rate_id);
 }
 
-/* Likewise as the table has it, of a model with a period. */
+/* Returns the record of a port from its table, of a model with a period. queue_bytes: what waits there now */
 static inline struct weir_telemetry weir_int_table_record(const struct weir_int_model *m, struct weir_int_port *port,
                                                           uint64_t now_ps, uint64_t queue_bytes)
 {

@@ -1,5 +1,5 @@
-/* src/fabric/lanes/lanes.c - virtual lanes: the key and the row. In which lane a packet is decide hosts and deflection (fabric/deflect); in which
- * order lanes are served is the world's: doc/model.md [lanes]. */
+/* src/fabric/lanes/lanes.c - virtual lanes: the key and the row. Hosts and deflection (fabric/deflect) decide in which
+ * lane a packet is; the world decides in which order lanes are served: doc/model.md [lanes]. */
 #include "fabric/lanes/lanes.h"
 
 static const struct weir_word none = { "off", 0 };

@@ -1,4 +1,5 @@
-/* src/fabric/loss/loss.h - random loss on the wire, on every link, to test recovery. A frame takes its time on the wire and does not arrive. */
+/* src/fabric/loss/loss.h - random loss on the wire, on every link, to test recovery. A frame takes its time on the wire
+ * and does not arrive. */
 #ifndef WEIR_FABRIC_LOSS_LOSS_H
 #define WEIR_FABRIC_LOSS_LOSS_H
 #include "core/fabric.h"

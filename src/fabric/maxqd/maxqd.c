@@ -28,8 +28,8 @@ static const struct weir_param maxqd_params[] = {
 static const char *const for_soze[] = { "protocol.name: soze", "maxqd.filter: 5 us", NULL };
 static const struct weir_preset maxqd_examples[] = { { "soze", "as Soze wants it", for_soze }, { 0 } };
 
-/* Classes whose packets wait elsewhere than data: of another priority, or before the queues of weighted round
- * robin. */
+/* Computes the mask of classes whose packets do not wait where DATA does: classes of another priority, or served before
+ * the queues of weighted round robin. */
 static uint8_t apart_mask(const struct weir_fabric_env *env)
 {
     uint32_t last = env->classes - 1, data = weir_clamp_u32(env->data_class, 0, last);

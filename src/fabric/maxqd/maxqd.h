@@ -1,5 +1,5 @@
-/* src/fabric/maxqd/maxqd.h - the longest queueing delay on a packet's way, for Soze. Source and filter: maxqd_core.h; rules: doc/model.md
- * [maxqd]. */
+/* src/fabric/maxqd/maxqd.h - the longest queueing delay on a packet's path, for Soze. Source and filter: maxqd_core.h;
+ * rules: doc/model.md [maxqd]. */
 #ifndef WEIR_FABRIC_MAXQD_MAXQD_H
 #define WEIR_FABRIC_MAXQD_MAXQD_H
 #include "core/fabric.h"
@@ -14,8 +14,8 @@ struct weir_maxqd_config { /* section `fabric.maxqd` */
 
 struct weir_maxqd_model {
     enum weir_feature_at at;
-    uint8_t
-        apart_mask; /* bit i: packets of class_id i other than DATA do not wait where DATA does: their delays are not used */
+    /* Bit i: packets of class_id i other than DATA do not wait where DATA does; their delays are not used. */
+    uint8_t apart_mask;
     uint64_t unit_ps;   /* of struct weir_pkt.qdelay; 1 .. 64 ns */
     uint64_t filter_ps; /* time constant of the low-pass filter at each port; 0 = the packet's own delay */
 };

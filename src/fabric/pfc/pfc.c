@@ -54,7 +54,7 @@ static const struct weir_preset pfc_examples[] = {
     { 0 },
 };
 
-/* Data must be in a class that is paused, else PFC does nothing. */
+/* Sets the lossless classes. DATA must be in one of them, else PFC does nothing: that is refused. */
 static int setup_classes(const struct weir_pfc_config *cfg, const struct weir_fabric_env *env, struct weir_pfc_model *m,
                          struct weir_err *err)
 {
@@ -101,7 +101,8 @@ static struct weir_pfc_in in_of(const struct weir_pfc_model *m, const struct wei
     return weir_pfc_in_of(m, &cable, m->host_link_bps);
 }
 
-/* What the buffer must hold besides the pool that dynamic thresholds share, or at all. */
+/* Checks whether the buffer holds what accounts need: less than all of it with dynamic thresholds, whose pool is the
+ * rest. */
 static int check_memory(const struct weir_pfc_model *m, const struct weir_fabric_env *env, struct weir_err *err)
 {
     for (uint32_t s = 0; s < env->switch_count; s++) {
@@ -167,7 +168,7 @@ static bool pfc_port_init(const struct weir_here *here, const struct weir_fabric
     return true;
 }
 
-/* Accounts are of in-links: that of the port which leads back. */
+/* Returns the port that keeps the accounts of an in-link: the one that leads back. */
 static struct weir_pfc_port *back_port(const struct weir_here *here, uint32_t in_port)
 {
     return weir_port_state(here, in_port, sizeof(struct weir_pfc_port));
@@ -184,7 +185,8 @@ static const struct weir_rule pfc_rules[] = {
     { 0 },
 };
 
-/* What the switch has no memory for the switch itself refuses, with a cause of its own; here it is counted. */
+/* Refuses a packet of a lossless class for which there is no headroom. A packet for which the switch has no memory is
+ * refused by the switch itself, with a cause of its own; here it is counted. */
 static uint32_t pfc_admit(const struct weir_here *here, const struct weir_admit *a)
 {
     const struct weir_pfc_model *m = here->model;
@@ -246,7 +248,7 @@ static uint32_t pfc_on_left(const struct weir_here *here, const struct weir_depa
     return make_frame(here, back, l->in_port, l->in_class, false, control);
 }
 
-/* The lossless classes that ports have. */
+/* Returns the lossless classes that ports have, as bits. */
 static uint32_t counted_classes(const struct weir_pfc_model *m, const struct weir_held *held)
 {
     return m->lossless & ((1u << held->classes) - 1);
@@ -257,7 +259,7 @@ static uint64_t held_bytes(const struct weir_held *held, uint32_t in_port, uint3
     return held->bytes[in_port * held->classes + class_id];
 }
 
-/* What all accounts together take from the pool when so much is held. */
+/* Sums what all accounts together take from the pool when so much is held. */
 static uint64_t pool_used(const struct weir_pfc_model *m, const struct weir_held *held)
 {
     uint64_t used_bytes = 0;
@@ -270,8 +272,9 @@ static uint64_t pool_used(const struct weir_pfc_model *m, const struct weir_held
     return used_bytes;
 }
 
-/* Dynamic: admission counts a whole packet against the threshold, what is reserved or not. With headroom for less than
- * a packet one may be refused long before a pause. a: with all that it may hold */
+/* Tests whether a packet might be refused before a pause, with dynamic thresholds: admission counts a whole packet
+ * against the threshold, what is reserved or not. With headroom for less than a packet it can happen. a: with all that
+ * it may hold */
 static bool may_refuse(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool, const struct weir_pfc_in *in,
                        const struct weir_pfc_account *a)
 {
@@ -279,8 +282,8 @@ static bool may_refuse(const struct weir_pfc_model *m, const struct weir_pfc_poo
            weir_pfc_shared(m, a) + m->mtu_bytes > weir_pfc_threshold(pool, in);
 }
 
-/* Would some account come to its threshold? apart: each in-link is judged by its own; else all by the lowest of the
- * switch, which needs no state of in-links and is the first test of every window. */
+/* Tests whether some account would come to its threshold. apart: each in-link is compared with its own; else all with
+ * the lowest of the switch, which needs no state of in-links and is the first test of every window. */
 static inline bool comes_to_threshold(const struct weir_here *here, const struct weir_held *most,
                                       const struct weir_pfc_pool *pool, bool apart)
 {
@@ -297,8 +300,8 @@ static inline bool comes_to_threshold(const struct weir_here *here, const struct
     return false;
 }
 
-/* No account is paused, none is in its headroom, no packet is refused, and no account comes to its threshold, which is
- * lowest when all hold their most. */
+/* Tests whether no account is paused or in its headroom, no packet is refused, and no account comes to its threshold,
+ * which is lowest when all hold their most. */
 static bool pfc_is_idle(const struct weir_here *here, const struct weir_held *most)
 {
     const struct weir_pfc_model *m = here->model;
@@ -334,7 +337,7 @@ static uint32_t pfc_closed(const struct weir_here *here)
     return ((const struct weir_pfc_port *)here->port)->paused.classes;
 }
 
-/* Pauses are forgotten at both ends; accounts stay. */
+/* Forgets pauses at both ends; accounts stay. */
 static void pfc_on_cut(const struct weir_here *here, uint64_t now_ps)
 {
     struct weir_pfc_port *p = here->port;

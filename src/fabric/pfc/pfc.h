@@ -23,12 +23,13 @@ struct weir_pfc_config {     /* section `fabric.pfc` */
 struct weir_pfc_model {
     bool is_static;   /* fixed thresholds; else a share of the free buffer */
     uint8_t lossless; /* bit c: class c is paused and never dropped; the others are as without PFC */
-    bool
-        fixed_headroom; /* headroom_bytes holds for every in-link; else weir_pfc_headroom_bytes() of its rate and delay */
+    /* headroom_bytes holds for every in-link; else weir_pfc_headroom_bytes() of its rate and delay. */
+    bool fixed_headroom;
     uint32_t mtu_bytes; /* largest frame, for that; header and gap included */
     uint64_t headroom_bytes;
     uint64_t xoff_bytes, xon_bytes; /* static: pause above, resume below; xon <= xoff */
-    /* dynamic: threshold = free >> alpha_shift at ports no faster than the host link, one less for each doubling above */
+    /* Dynamic: threshold = free >> alpha_shift at ports no faster than the host link, one less for each doubling
+     * above. */
     uint32_t alpha_shift;
     uint32_t reserve_bytes;       /* of each in-link and class: 4096 in HPCC's simulator */
     uint32_t resume_offset_bytes; /* resume only so far below the threshold: 3072 there */

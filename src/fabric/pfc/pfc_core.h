@@ -1,5 +1,5 @@
-/* src/fabric/pfc/pfc_core.h - when to pause the other end of a link, and when to let it go on. Bytes are counted per (in-link, class) from
- * arrival to the end of transmission. */
+/* src/fabric/pfc/pfc_core.h - when to pause the other end of a link, and when to resume it. Bytes are counted per
+ * (in-link, class) from arrival to the end of transmission. */
 #ifndef WEIR_FABRIC_PFC_PFC_CORE_H
 #define WEIR_FABRIC_PFC_PFC_CORE_H
 #include "core/math.h"
@@ -16,14 +16,14 @@ static inline uint32_t weir_pfc_lossless_count(const struct weir_pfc_model *m)
 }
 
 /**
- * What may still arrive when an account comes to its threshold:
+ * Computes how much may still arrive when an account comes to its threshold:
  * - the frame that crosses it,
  * - what the other end sends until the pause reaches it,
  * - and all but a byte of the frame it has then begun.
  *
- * The pause reaches it after the delay back, and what it sent until then takes the delay here. Before that our frame waits
- * for one of reverse_mtu and for frames - 1 other control frames, at the rate of the link back. No more can arrive; so much
- * does where there is nothing to wait for.
+ * The pause reaches it after the delay back; what it sent until then arrives a delay later. The pause itself first
+ * waits for a frame of reverse_mtu and for frames - 1 other control frames, at the rate of the link back. No more can
+ * arrive. So much does arrive where there is nothing to wait for.
  */
 static inline uint64_t weir_pfc_headroom_bytes(const struct weir_pfc_cable *c, uint32_t mtu_bytes,
                                                uint32_t reverse_mtu_bytes, uint32_t frames)
@@ -37,7 +37,7 @@ static inline uint64_t weir_pfc_headroom_bytes(const struct weir_pfc_cable *c, u
     return 2 * (uint64_t)mtu_bytes - 1 + waiting + !even + flight + !whole;
 }
 
-/* Parameters of an in-link. Each lossless class may have a pause and a resume waiting at once. */
+/* Computes the parameters of an in-link. Each lossless class may have a pause and a resume waiting at once. */
 static inline struct weir_pfc_in weir_pfc_in_of(const struct weir_pfc_model *m, const struct weir_pfc_cable *c,
                                                 uint64_t host_rate_bps)
 {
@@ -50,7 +50,7 @@ static inline struct weir_pfc_in weir_pfc_in_of(const struct weir_pfc_model *m, 
     return in;
 }
 
-/* What all accounts of an in-link may ever hold outside the pool (dynamic), or at all (static). */
+/* Computes the most that all accounts of an in-link may ever hold outside the pool (dynamic), or at all (static). */
 static inline uint64_t weir_pfc_in_bytes(const struct weir_pfc_model *m, const struct weir_pfc_in *in)
 {
     return weir_pfc_lossless_count(m) * (in->headroom_bytes + (m->is_static ? m->xoff_bytes : m->reserve_bytes));
@@ -66,7 +66,7 @@ static inline uint64_t weir_pfc_shared(const struct weir_pfc_model *m, const str
     return a->bytes > m->reserve_bytes ? a->bytes - m->reserve_bytes : 0;
 }
 
-/* May a packet of a lossless class be held? No = the headroom was too small. */
+/* Tests whether a packet of a lossless class may be held. False = the headroom was too small. */
 static inline bool weir_pfc_admits(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool,
                                    const struct weir_pfc_in *in, const struct weir_pfc_account *a, uint32_t bytes)
 {
@@ -76,7 +76,7 @@ static inline bool weir_pfc_admits(const struct weir_pfc_model *m, const struct 
            weir_pfc_shared(m, a) + bytes <= weir_pfc_threshold(pool, in);
 }
 
-/* It is held now. */
+/* Adds a packet that is held from now on to its account. */
 static inline void weir_pfc_accept(const struct weir_pfc_model *m, struct weir_pfc_pool *pool,
                                    const struct weir_pfc_in *in, struct weir_pfc_account *a, uint32_t bytes)
 {
@@ -92,7 +92,7 @@ static inline void weir_pfc_accept(const struct weir_pfc_model *m, struct weir_p
     }
 }
 
-/* After accept: is a pause to be sent? The caller then sets paused. */
+/* Tests whether a pause is to be sent. Called after accept; the caller then sets paused. */
 static inline bool weir_pfc_must_pause(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool,
                                        const struct weir_pfc_in *in, const struct weir_pfc_account *a)
 {
@@ -103,7 +103,7 @@ static inline bool weir_pfc_must_pause(const struct weir_pfc_model *m, const str
     return a->headroom_bytes > 0 || weir_pfc_shared(m, a) >= weir_pfc_threshold(pool, in);
 }
 
-/* Its transmission has ended: headroom empties first. */
+/* Takes a packet whose transmission has ended from its account: headroom empties first. */
 static inline void weir_pfc_release(const struct weir_pfc_model *m, struct weir_pfc_pool *pool,
                                     struct weir_pfc_account *a, uint32_t bytes)
 {
@@ -115,7 +115,7 @@ static inline void weir_pfc_release(const struct weir_pfc_model *m, struct weir_
     a->bytes -= rest;
 }
 
-/* After release: is a resume to be sent? The caller then clears paused. */
+/* Tests whether a resume is to be sent. Called after release; the caller then clears paused. */
 static inline bool weir_pfc_may_resume(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool,
                                        const struct weir_pfc_in *in, const struct weir_pfc_account *a)
 {
@@ -129,7 +129,7 @@ static inline bool weir_pfc_may_resume(const struct weir_pfc_model *m, const str
 
 /* ---- pauses that a port was sent ---- */
 
-/* Of stretches of pause: this one ends, or the run does. */
+/* Counts a stretch of pause that ends, or that the end of the run cuts. */
 static inline void weir_pfc_count_stretch(const struct weir_pfc_model *m, struct weir_pfc_paused *p,
                                           uint64_t stretch_ps)
 {
@@ -138,7 +138,7 @@ static inline void weir_pfc_count_stretch(const struct weir_pfc_model *m, struct
     p->storms += m->storm_ps > 0 && stretch_ps > m->storm_ps;
 }
 
-/* A pause or resume frame has come. */
+/* Obeys a pause or resume frame that has come. */
 static inline void weir_pfc_obey(const struct weir_pfc_model *m, struct weir_pfc_paused *p, uint32_t class_id,
                                  bool pause, uint64_t now_ps)
 {
@@ -151,7 +151,7 @@ static inline void weir_pfc_obey(const struct weir_pfc_model *m, struct weir_pfc
         weir_pfc_count_stretch(m, p, now_ps - p->since_ps[class_id]);
 }
 
-/* All stretches that last end now; a run to the last delivery may be over before one began. */
+/* Ends all stretches that last now; a run to the last delivery may be over before one began. */
 static inline void weir_pfc_forget(const struct weir_pfc_model *m, struct weir_pfc_paused *p, uint64_t now_ps)
 {
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)

@@ -1,5 +1,5 @@
-/* src/fabric/priorities/priorities.c - strict priority classes: the key and the row. The order in which classes are served is the world's:
- * doc/model.md [leave.choice]. */
+/* src/fabric/priorities/priorities.c - strict priority classes: the key and the row. The world serves the classes in
+ * order: doc/model.md [leave.choice]. */
 #include "fabric/priorities/priorities.h"
 
 static const struct weir_param priorities_params[] = {

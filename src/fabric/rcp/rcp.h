@@ -1,8 +1,10 @@
-/* src/fabric/rcp/rcp.h - RCP in the switch: each port computes one rate for all flows that leave by it, and lowers the rate in DATA to it.
- * Sources: Dukkipati et al., "Processor Sharing Flows in the Internet", IWQoS 2005, equation 1; the authors' public ns-2 module.
+/* src/fabric/rcp/rcp.h - RCP in the switch: each port computes one rate for all flows that leave by it, and lowers the
+ * rate in DATA to it.
+ * Sources: Dukkipati et al., "Processor Sharing Flows in the Internet", IWQoS 2005, equation 1; the authors' public
+ * ns-2 module.
  * Departs from them:
  * - All ports of a run take their steps together, at multiples of one T, which does not follow the moving average d0.
- * - What joined counts as arrived; packets that were dropped do not.
+ * - A packet counts as arrived when it joins; packets that were dropped do not.
  * - Packets carry the sender's round trip to a part in 64 and the rate to a part in 2048: core/rcp_code.h.
  * Equations: rcp_core.h; rules: doc/model.md [rcp]. */
 #ifndef WEIR_FABRIC_RCP_RCP_H

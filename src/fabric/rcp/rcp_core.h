@@ -3,8 +3,9 @@
  *     d0 <- d0 + g (rtt - d0),   g = T / d0 if rtt >= d0, else (R / C) (rtt / d0) (T / d0)
  *     R  <- R (1 + (T / d0) (alpha (gamma C - y) - beta q / d0) / (gamma C)),   between the floor and gamma C
  *
- * rtt is the mean of the round trips in the DATA that arrived, by bytes. q are the packets that wait; the frame in transmission is not in it,
- * which on a short path would be a large part of R d0. All is in integers; y and q / d0 are kept as ratios to gamma C, of 2^-24. */
+ * rtt is the mean of the round trips in the DATA that arrived, by bytes. q are the packets that wait, without the frame
+ * in transmission, which on a short path would be a large part of R d0. All is in integers; y and q / d0 are kept as
+ * ratios to gamma C, of 2^-24. */
 #ifndef WEIR_FABRIC_RCP_RCP_CORE_H
 #define WEIR_FABRIC_RCP_RCP_CORE_H
 #include "core/math.h"
@@ -15,14 +16,14 @@
 #define WEIR_RCP_RATIO_MAX_Q24 (UINT64_C(1) << 40) /* 65536 times gamma C: more counts as this, so that products fit */
 #define WEIR_RCP_FLOOR_PKT_BITS 8000u              /* the floor counts packets of 1000 B */
 
-/* bytes over span_ps, as a ratio to the target. bytes < 2^47; the target below 2^43 */
+/* Computes bytes over span_ps as a ratio to the target. bytes < 2^47; the target below 2^43 */
 static inline uint64_t weir_rcp_ratio_q24(uint64_t bytes, uint64_t span_ps, uint64_t target_bps)
 {
     uint64_t full_q16 = weir_max_u64(1, weir_mul_div_u64(target_bps << 16, span_ps, 8 * WEIR_PS_PER_S));
     return weir_min_u64(weir_mul_div_u64(bytes << 16, (uint64_t)WEIR_RCP_ONE_Q24, full_q16), WEIR_RCP_RATIO_MAX_Q24);
 }
 
-/* The least rate. No more than gamma C, where that is less. */
+/* Computes the least rate of a port: the floor, and no more than gamma C. */
 static inline uint64_t weir_rcp_floor_bps(const struct weir_rcp_port_model *m, const struct weir_rcp_port *p)
 {
     /* floor_ppm < 2^27, times 2^13 fits; a millionth of a bit per ps is 10^6 bit/s */
@@ -44,8 +45,8 @@ static inline void weir_rcp_begin(const struct weir_rcp_port_model *m, struct we
     weir_rcp_set(m, p, weir_mul_div_u64(line_bps, m->init_ppm, 1000000));
 }
 
-/* How many bytes of a packet that arrives now count before the next step. As in the authors' module it counts over the time that it takes on
- * the link: with few packets per step y would otherwise be the noise of their number. */
+/* Computes how many bytes of a packet that arrives now count before the next step. As in the authors' module it counts
+ * over the time that it takes on the link: with few packets per step y would otherwise be the noise of their number. */
 static inline uint32_t weir_rcp_bytes_now(const struct weir_rcp_port_model *m, const struct weir_rcp_port *p,
                                           uint64_t now_ps, uint32_t bytes)
 {
@@ -53,7 +54,7 @@ static inline uint32_t weir_rcp_bytes_now(const struct weir_rcp_port_model *m, c
     return (uint32_t)weir_min_u64(weir_mul_div_u64(left_ps, p->line_bps, 8 * WEIR_PS_PER_S), bytes);
 }
 
-/* A packet joins the port. 2^13 units * 2^14 B: the sum fits for 2^37 packets between two steps. */
+/* Counts a packet that joins the port. 2^13 units * 2^14 B: the sum fits for 2^37 packets between two steps. */
 static inline void weir_rcp_join(const struct weir_rcp_port_model *m, struct weir_rcp_port *p, uint64_t now_ps,
                                  const struct weir_pkt *pkt)
 {
@@ -65,7 +66,7 @@ static inline void weir_rcp_join(const struct weir_rcp_port_model *m, struct wei
     p->rtt_products += (uint64_t)bytes * units;
 }
 
-/* The moving average. A shorter round trip counts for less, the more so the less the port's rate is. */
+/* Updates the moving average. A shorter round trip counts for less, the more so the lower the port's rate is. */
 static inline void weir_rcp_average(const struct weir_rcp_port_model *m, struct weir_rcp_port *p)
 {
     if (p->rtt_bytes == 0)
@@ -81,7 +82,8 @@ static inline void weir_rcp_average(const struct weir_rcp_port_model *m, struct 
     p->d0_ps -= weir_min_u64(weir_mul_div_u64(by_rtt_ps, m->period_ps, d0_ps), less_ps);
 }
 
-/* (alpha (gamma C - y) - beta q / d0) / (gamma C). Gains < 2^21, ratios <= 2^40: both products fit, and so does their sum. */
+/* Computes (alpha (gamma C - y) - beta q / d0) / (gamma C). Gains < 2^21, ratios <= 2^40: both products fit, and so
+ * does their sum. */
 static inline int64_t weir_rcp_error_q24(const struct weir_rcp_port_model *m, const struct weir_rcp_port *p,
                                          uint64_t waiting_bytes)
 {
@@ -91,8 +93,8 @@ static inline int64_t weir_rcp_error_q24(const struct weir_rcp_port_model *m, co
     return weir_div_i64(sum, 1000000);
 }
 
-/* A step. The error is at most 2^42 and T / d0 at most 33, as d0 is a unit or more. A change that does not fit is
- * UINT64_MAX, beyond both limits like any other that large. */
+/* Takes a step of the rate. The error is at most 2^42 and T / d0 at most 33, as d0 is a unit or more. A change that
+ * does not fit is UINT64_MAX, beyond both limits like any other that large. */
 static inline void weir_rcp_step(const struct weir_rcp_port_model *m, struct weir_rcp_port *p, uint64_t waiting_bytes)
 {
     weir_rcp_average(m, p);
@@ -107,7 +109,7 @@ static inline void weir_rcp_step(const struct weir_rcp_port_model *m, struct wei
     p->bytes_later = p->rtt_bytes = p->rtt_products = 0;
 }
 
-/* DATA leaves: it carries the least rate of the ports that it left. */
+/* Lowers the rate in DATA that leaves: it carries the least rate of the ports that it left. */
 static inline void weir_rcp_lower(const struct weir_rcp_port *p, struct weir_pkt *pkt)
 {
     if (pkt->kind == WEIR_PKT_DATA)

@@ -60,7 +60,7 @@ static bool rpm_port_init(const struct weir_here *here, const struct weir_fabric
     return !port->from_host;
 }
 
-/* The cell of a packet, whose DATA goes from src to dst; port: of what was congested. */
+/* Returns the cell of a packet whose DATA goes from src to dst. here->port: where the congestion was */
 static struct weir_rpm_cell *cell_of(const struct weir_here *here, uint32_t src, uint32_t dst, uint32_t conn)
 {
     const struct weir_rpm_model *m = here->model;
@@ -90,7 +90,7 @@ static void end_cell(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
     *cell = (struct weir_rpm_cell){ 0 };
 }
 
-/* Cells of flows are of the whole switch: they are gone through with its first port. */
+/* Ends the cells of the port, and with a switch's first port those of flows, which are the whole switch's. */
 static void rpm_on_end(const struct weir_here *here, uint64_t end_ps)
 {
     const struct weir_rpm_model *m = here->model;
@@ -103,7 +103,7 @@ static void rpm_on_end(const struct weir_here *here, uint64_t end_ps)
     node->ended = true;
 }
 
-/* Every event has become one of five things, or is still a count. */
+/* Checks whether every event has become one of five things, or is still a count. */
 static const char *rpm_broken(const struct weir_here *here, uint32_t ports)
 {
     const struct weir_rpm_model *m = here->model;

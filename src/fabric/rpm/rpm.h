@@ -1,8 +1,10 @@
-/* src/fabric/rpm/rpm.h - RPM: a switch reports congestion to the sender in an ACK that passes, not by way of the receiver.
- * Source: Baganal-Krishna, Tran, Kundel and Rizk, "Accelerating End-host Congestion Response using P4 Programmable Switches",
- * arXiv 2307.09639, section II. Which packets have an event is decided by what marks (fabric/codel, fabric/ecn).
- * Departs from it: counts saturate, cells expire, and an event on a cell that no ACK has come to marks its packet
- * as without RPM. The paper has no rule for a sender whose ACKs take another way. */
+/* src/fabric/rpm/rpm.h - RPM: a switch reports congestion to the sender in an ACK that passes, not by way of the
+ * receiver.
+ * Source: Baganal-Krishna, Tran, Kundel and Rizk, "Accelerating End-host Congestion Response using P4 Programmable
+ * Switches", arXiv 2307.09639, section II. The features that mark (fabric/codel, fabric/ecn) decide which packets have
+ * an event.
+ * Departs from it: counts saturate, cells expire, and an event on a cell that no ACK has come to marks its packet as
+ * without RPM. The paper has no rule for a sender whose ACKs take another way. */
 #ifndef WEIR_FABRIC_RPM_RPM_H
 #define WEIR_FABRIC_RPM_RPM_H
 #include "core/fabric.h"

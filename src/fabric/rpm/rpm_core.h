@@ -1,4 +1,4 @@
-/* src/fabric/rpm/rpm_core.h - what RPM does with a cell: an event adds a count, an ACK spends one. */
+/* src/fabric/rpm/rpm_core.h - RPM's cells: an event adds a count, an ACK spends one. */
 #ifndef WEIR_FABRIC_RPM_RPM_CORE_H
 #define WEIR_FABRIC_RPM_RPM_CORE_H
 #include "core/math.h"
@@ -7,7 +7,7 @@
 
 #define WEIR_RPM_TIME_MASK ((UINT64_C(1) << 48) - 1)
 
-/* The cell of the flow of DATA from src to dst: an ACK has the two the other way round. */
+/* Returns the cell's index of a flow whose DATA goes from src to dst: an ACK has the two the other way round. */
 static inline uint32_t weir_rpm_index(uint32_t src, uint32_t dst, uint32_t conn, uint32_t entries)
 {
     uint64_t flow = (uint64_t)src << 44 ^ (uint64_t)dst << 24 ^ conn; /* hosts have 20 bits */
@@ -24,7 +24,7 @@ static inline void weir_rpm_expire(const struct weir_rpm_model *m, struct weir_r
     *cell = (struct weir_rpm_cell){ 0 };
 }
 
-/* An event. counts: of the port where it happens. @return false = the packet is to be marked itself */
+/* Counts an event. counts: of the port where it happens. @return false = the packet is to be marked itself */
 static inline bool weir_rpm_event(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
                                   struct weir_rpm_port *counts, uint64_t now_ps)
 {
@@ -46,8 +46,9 @@ static inline bool weir_rpm_event(const struct weir_rpm_model *m, struct weir_rp
     return true;
 }
 
-/* An ACK, which sees only events before this instant. Instants that differ by 2^48 ps cannot be confused: between them an ACK sets new_events
- * to 0, or the cell expires. counts: of the port by whose cable it came. @return true = it gets ECE */
+/* Spends a count on an ACK, which sees only events before this instant. Instants that differ by 2^48 ps cannot be
+ * confused: between them an ACK sets new_events to 0, or the cell expires. counts: of the port by whose cable it came.
+ * @return true = it gets ECE */
 static inline bool weir_rpm_ack(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
                                 struct weir_rpm_port *counts, uint64_t now_ps)
 {

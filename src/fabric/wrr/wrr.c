@@ -26,7 +26,8 @@ static const struct weir_preset wrr_examples[] = {
     { 0 },
 };
 
-/* The whole number at *text, which moves behind it and what parts it from the next. @return 0 = there is none from 1 to 255 */
+/* Reads the whole number at *text, which then moves behind it and its separators. @return 0 = there is none from 1 to
+ * 255 */
 static uint32_t read_weight(const char **text)
 {
     const char *at = *text;
@@ -41,7 +42,7 @@ static uint32_t read_weight(const char **text)
     return value <= UINT8_MAX ? value : 0;
 }
 
-/* "1, 2, 4" -> packets per turn. @return how many there are; UINT32_MAX: there is something else */
+/* Reads "1, 2, 4" as packets per turn. @return how many there are; UINT32_MAX: there is something else */
 static uint32_t read_weights(const char *text, uint8_t *weight)
 {
     uint32_t count = 0;

@@ -1,5 +1,6 @@
-/* src/fabric/wrr/wrr.h - weighted round robin: ports serve DATA queue by queue, one for each flow or a few for groups of flows. The baseline
- * of Wang and Ng, "Soze", OSDI 2025. Rules: doc/model.md [wrr]. */
+/* src/fabric/wrr/wrr.h - weighted round robin: ports serve DATA queue by queue, one for each flow or a few for groups
+ * of flows.
+ * Source: the baseline of Wang and Ng, "Soze", OSDI 2025. Rules: doc/model.md [wrr]. */
 #ifndef WEIR_FABRIC_WRR_WRR_H
 #define WEIR_FABRIC_WRR_WRR_H
 #include "core/fabric.h"
