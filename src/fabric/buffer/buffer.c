@@ -3,6 +3,7 @@
 
 #define PORT_MAX UINT64_C(1000000000000)
 #define ALPHA_MAX (UINT64_C(1024) * 1000000)
+#define ALPHA_Q10_MAX (1u << 20)
 
 static const struct weir_word unlimited = { "unlimited", UINT64_MAX };
 
@@ -35,6 +36,8 @@ static int buffer_setup(const void *config, const struct weir_fabric_env *env, v
     if (cfg->alpha_ppm > 0 && env->memory_bytes == UINT64_MAX)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.buffer, for example 16 MB",
                          "fabric: alpha shares out a limited buffer, and the buffer is unlimited");
+    WEIR_ASSERT(m->alpha_q10 <= ALPHA_Q10_MAX);
+    WEIR_ASSERT(m->alpha_q10 == 0 || env->memory_bytes >> 40 == 0); /* weir_buffer_admits() multiplies the two */
     plan->on = m->alpha_q10 > 0 || m->port_bytes != UINT64_MAX;
     return 0;
 }

@@ -42,6 +42,7 @@ static bool is_before(const struct weir_cable_event *a, const struct weir_cable_
 /* Inserts an event into the n that are in order. */
 static void insert(struct weir_cable_event *sorted, uint32_t n, const struct weir_cable_event *event)
 {
+    WEIR_ASSERT(n < WEIR_CABLE_EVENTS_MAX);
     for (; n > 0 && is_before(event, &sorted[n - 1]); n--)
         sorted[n] = sorted[n - 1];
     sorted[n] = *event;
@@ -52,6 +53,7 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
 {
     const struct weir_cables_config *cfg = config;
     struct weir_cables_model *m = model;
+    WEIR_ASSERT(cfg->count <= WEIR_CABLE_EVENTS_MAX);
     for (uint32_t i = 0; i < cfg->count; i++) {
         const struct weir_cable_keys *keys = &cfg->event[i];
         const struct weir_cable_event event = { .at_ps = keys->at_ps,
@@ -61,6 +63,7 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
             return weir_fail(err, WEIR_E_UNKNOWN, &keys->where,
                              "the two ends of a cable as in 'leaf 0 - spine 1' or 'host 3 - leaf 0'",
                              "events[%u]: there is no cable '%s'", (unsigned)i, keys->cable);
+        WEIR_ASSERT(event.link < env->link_count);
         for (uint32_t j = 0; j < i; j++)
             if (m->event[j].link == event.link && m->event[j].at_ps == event.at_ps)
                 return weir_fail(err, WEIR_E_CONFLICT, &keys->where, NULL,

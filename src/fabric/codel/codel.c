@@ -44,6 +44,8 @@ static int codel_setup(const void *config, const struct weir_fabric_env *env, vo
                        struct weir_feature_plan *plan, struct weir_err *err)
 {
     const struct weir_codel_config *cfg = config;
+    WEIR_ASSERT(cfg->variant <= WEIR_CODEL_OFF);
+    WEIR_ASSERT(cfg->at <= WEIR_AT_ALL);
     *(struct weir_codel_model *)model = (struct weir_codel_model){ .target_ps = cfg->target_ps,
                                                                    .interval_ps = cfg->interval_ps,
                                                                    .mtu_bytes = env->mtu_bytes,
@@ -58,7 +60,10 @@ static int codel_setup(const void *config, const struct weir_fabric_env *env, vo
 
 static bool codel_port_init(const struct weir_here *here, const struct weir_fabric_port *port)
 {
-    return weir_feature_acts(((const struct weir_codel_model *)here->model)->at, port);
+    const struct weir_codel_model *m = here->model;
+    WEIR_ASSERT(m->interval_ps > 0);
+    WEIR_ASSERT(m->target_ps <= m->interval_ps);
+    return weir_feature_acts(m->at, port);
 }
 
 enum { RULE_SOJOURN };
@@ -84,6 +89,7 @@ static void codel_dequeue_idle(const struct weir_here *here, uint32_t class_id, 
                                struct weir_dequeue_idle *idle)
 {
     const struct weir_codel_port *p = here->port;
+    WEIR_ASSERT(class_id < WEIR_CLASSES_MAX);
     weir_codel_idle(here->model, &p->queue[class_id], now_ps, idle);
 }
 

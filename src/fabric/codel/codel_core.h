@@ -22,6 +22,7 @@ static inline uint64_t weir_codel_root(uint64_t x)
 /* Computes interval / sqrt(count), too small by less than a part in 2^22 for counts up to 2^16. count >= 1 */
 static inline uint64_t weir_codel_step_ps(uint64_t interval_ps, uint32_t count)
 {
+    WEIR_ASSERT(count > 0);
     uint64_t inverse_q31 = weir_codel_root((UINT64_C(1) << 62) / count); /* 2^31 / sqrt(count), rounded down */
     /* their product / 2^31, in halves: the interval is below 2^47, so 2^31 * 2^31 fits */
     uint64_t high = (interval_ps >> 16) * inverse_q31, low = (interval_ps & 0xffff) * inverse_q31;
@@ -70,6 +71,7 @@ static inline bool weir_codel_too_long(const struct weir_codel_model *m, struct 
 /* Enters the dropping state. */
 static inline void weir_codel_begin(const struct weir_codel_model *m, struct weir_codel_queue *q, uint64_t now_ps)
 {
+    WEIR_ASSERT(q->count >= q->last_count);
     uint32_t grown = q->count - q->last_count;
     bool recent = now_ps < q->next_ps + WEIR_CODEL_MEMORY * m->interval_ps;
     q->dropping = true;

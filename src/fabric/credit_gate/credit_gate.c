@@ -37,6 +37,8 @@ static const struct weir_preset credit_gate_examples[] = {
 static int credit_gate_fits(const struct weir_credit_gate_config *cfg, const struct weir_fabric_env *env,
                             struct weir_err *err)
 {
+    WEIR_ASSERT(env->classes > 0);
+    WEIR_ASSERT(env->classes <= WEIR_CLASSES_MAX);
     if (env->nics_pull)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.nic_queue: unlimited",
                          "fabric.credit_gate needs credit that queues at the host's port, and it waits in the host");
@@ -85,7 +87,9 @@ static bool credit_gate_port_init(const struct weir_here *here, const struct wei
 
 static uint32_t credit_gate_classes(const struct weir_here *here)
 {
-    return 1u << ((const struct weir_credit_gate_model *)here->model)->class_id;
+    const struct weir_credit_gate_model *m = here->model;
+    WEIR_ASSERT(m->class_id < WEIR_CLASSES_MAX);
+    return 1u << m->class_id;
 }
 
 enum { RULE_FULL };

@@ -10,6 +10,12 @@
 static inline void weir_credit_gate_begin(const struct weir_credit_gate_model *m, struct weir_credit_gate_port *p,
                                           uint64_t rate_bps)
 {
+    WEIR_ASSERT(rate_bps >= WEIR_RATE_MIN_BPS);
+    WEIR_ASSERT(m->credit_bytes > 0);
+    WEIR_ASSERT(m->credit_bytes <= WEIR_WIRE_MAX_BYTES);
+    WEIR_ASSERT(m->data_bytes > 0);
+    WEIR_ASSERT(m->data_bytes <= WEIR_WIRE_MAX_BYTES);
+    WEIR_ASSERT(m->depth_bytes <= WEIR_CREDIT_GATE_DEPTH_MAX);
     uint64_t den = m->credit_bytes * (rate_bps / 1000);                                      /* 2^14 * 2^33 fits */
     uint64_t num = ((uint64_t)m->credit_bytes + m->data_bytes) * 8 * (WEIR_PS_PER_S / 1000); /* 2^15 * 2^33 fits */
     p->byte_ps = num / den;

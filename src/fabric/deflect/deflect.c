@@ -93,6 +93,8 @@ static int deflect_setup(const void *config, const struct weir_fabric_env *env, 
 {
     const struct weir_deflect_config *cfg = config;
     struct weir_deflect_model *m = model;
+    WEIR_ASSERT(cfg->entries <= ENTRIES_MAX);
+    WEIR_ASSERT(cfg->tokens <= WEIR_PKT_TOKENS_MAX);
     *m = (struct weir_deflect_model){ .threshold_bytes = cfg->threshold_bytes,
                                       .timeout_ps = cfg->timeout_ps,
                                       .entries = cfg->entries,
@@ -107,6 +109,7 @@ static int deflect_setup(const void *config, const struct weir_fabric_env *env, 
     plan->on = env->is_set && cfg->mode != 0;
     if (!plan->on || env->receiver_driven)
         return 0; /* the latter is refused with the row's sentence */
+    WEIR_ASSERT(env->lanes == 0 || env->data_class + env->lanes <= WEIR_CLASSES_MAX);
     plan->tokens = cfg->tokens;
     plan->token_bytes = cfg->short_bytes;
     plan->node_bytes = sizeof(struct weir_deflect_node) + (size_t)m->entries * sizeof(struct weir_deflect_entry);
@@ -119,6 +122,7 @@ static bool deflect_port_init(const struct weir_here *here, const struct weir_fa
     struct weir_deflect_port *p = here->port;
     if (port->from_host)
         return false;
+    WEIR_ASSERT(port->index < UINT16_MAX); /* weir_deflect_entry.port */
     if (port->index == 0)
         node->key = weir_rng_key(port->seed, port->link, WEIR_RNG_DEFLECT, 0);
     node->ports = port->index + 1;
@@ -151,6 +155,7 @@ static uint32_t choose_port(const struct weir_here *here, const struct weir_forw
     left = weir_rng_below(weir_rng_at(node->key, node->draws++), count);
     while (!port_may(here, f, port) || left-- > 0)
         port++;
+    WEIR_ASSERT(port < node->ports);
     return port;
 }
 

@@ -74,6 +74,8 @@ static int ecn_setup(const void *config, const struct weir_fabric_env *env, void
                                       .pmax_ppb = cfg->pmax_ppb };
     m->at_bps = cfg->by_rate != 0 ? env->host_link_bps : 0;
     m->where = cfg->where;
+    WEIR_ASSERT(m->ramp.kmin_bytes <= m->ramp.kmax_bytes);
+    WEIR_ASSERT(m->ramp.pmax_ppb <= 1000000000);
     plan->on = m->ramp.kmin_bytes != UINT64_MAX;
     plan->offers = WEIR_NEED_ECN;
     plan->marks_by_queue = true;
@@ -86,6 +88,7 @@ static bool ecn_port_init(const struct weir_here *here, const struct weir_fabric
     const struct weir_ecn_model *m = here->model;
     struct weir_ecn_port *p = here->port;
     p->ramp = weir_ecn_scaled(&m->ramp, port->rate_bps, m->at_bps);
+    WEIR_ASSERT(p->ramp.kmin_bytes <= p->ramp.kmax_bytes);
     p->key = weir_rng_key(port->seed, port->link, WEIR_RNG_LINK_MARK, 0);
     return port->has_queue && (m->where == WEIR_ECN_ALL || (!port->from_host && !port->to_host));
 }

@@ -30,6 +30,7 @@ static int fair_rate_setup(const void *config, const struct weir_fabric_env *env
                              (unsigned long long)(rate_bps / 1000000));
         period_ps = port.period_ps; /* the same at every rate */
     }
+    WEIR_ASSERT(period_ps > 0);
     *plan = (struct weir_feature_plan){ .on = true, .offers = WEIR_NEED_FAIR_RATE, .period_ps = period_ps };
     return 0;
 }
@@ -39,6 +40,9 @@ static bool fair_rate_port_init(const struct weir_here *here, const struct weir_
     struct weir_fair_rate_port *p = here->port;
     if (port->from_host || !weir_rocc_cp_config_for(port->rate_bps, &p->config)) /* checked by set-up */
         return false;
+    WEIR_ASSERT(p->config.f_min < p->config.f_max / 8);
+    WEIR_ASSERT(p->config.q_ref < p->config.q_mid);
+    WEIR_ASSERT(p->config.q_mid < p->config.q_max);
     p->cp = weir_rocc_cp_begin(&p->config);
     return true;
 }
@@ -47,6 +51,7 @@ static uint32_t fair_rate_on_timer(const struct weir_here *here, const struct we
 {
     struct weir_fair_rate_port *p = here->port;
     p->rate_bps = weir_rocc_cp_step(&p->cp, &p->config, timer->queue_bytes);
+    WEIR_ASSERT(p->rate_bps <= p->config.f_max * p->config.delta_f_bps);
     return WEIR_NOTIFY;
 }
 

@@ -58,6 +58,7 @@ static int setup_rates(const struct weir_fabric_env *env, struct weir_telemetry_
                              WEIR_TELEMETRY_RATES_MAX);
         rates->bps[rates->count++] = rate_bps;
     }
+    WEIR_ASSERT(rates->count <= WEIR_TELEMETRY_RATES_MAX);
     return 0;
 }
 
@@ -78,6 +79,7 @@ static int setup_format(const struct weir_int_config *cfg, const struct weir_fab
     if (!m->quantised)
         return 0;
     m->multi = cfg->multi != 0 ? cfg->multi : read_multi;
+    WEIR_ASSERT(m->multi > 0);
     if (!read->any && m->multi != read_multi)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "leave fabric.int.multi out, or change protocol.int_multi",
                          "fabric.int: multi is %u, and protocol %s reads units of multi %u", (unsigned)m->multi,
@@ -144,6 +146,7 @@ static bool int_port_init(const struct weir_here *here, const struct weir_fabric
     const struct weir_int_model *m = here->model;
     struct weir_int_port *p = here->port;
     p->rate_id = weir_int_rate_id(&m->rates, port->rate_bps);
+    WEIR_ASSERT(p->rate_id < m->rates.count);
     p->index = port->index;
     return !port->from_host;
 }

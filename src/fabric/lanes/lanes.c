@@ -34,6 +34,9 @@ static int lanes_setup(const void *config, const struct weir_fabric_env *env, vo
     const struct weir_lanes_config *cfg = config;
     uint32_t above = env->classes - 1;
     (void)model;
+    WEIR_ASSERT(env->classes > 0);
+    WEIR_ASSERT(env->classes <= WEIR_CLASSES_MAX);
+    WEIR_ASSERT(cfg->lanes <= WEIR_CLASSES_MAX);
     if (cfg->lanes == 0)
         return 0;
     plan->on = true;

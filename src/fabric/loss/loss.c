@@ -17,6 +17,7 @@ static int loss_setup(const void *config, const struct weir_fabric_env *env, voi
     struct weir_loss_model *m = model;
     (void)env, (void)err;
     m->loss_ppb = ((const struct weir_loss_config *)config)->loss_ppb;
+    WEIR_ASSERT(m->loss_ppb <= 1000000000);
     plan->on = m->loss_ppb > 0;
     return 0;
 }

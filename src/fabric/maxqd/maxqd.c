@@ -32,6 +32,8 @@ static const struct weir_preset maxqd_examples[] = { { "soze", "as Soze wants it
  * the queues of weighted round robin. */
 static uint8_t apart_mask(const struct weir_fabric_env *env)
 {
+    WEIR_ASSERT(env->classes > 0);
+    WEIR_ASSERT(env->classes <= WEIR_CLASSES_MAX);
     uint32_t last = env->classes - 1, data = weir_clamp_u32(env->data_class, 0, last);
     uint8_t mask = 0;
     if (env->data_apart)
@@ -53,6 +55,9 @@ static int maxqd_setup(const void *config, const struct weir_fabric_env *env, vo
                          "fabric.maxqd: protocol %s does not read queueing delays", env->protocol);
     if (!wanted || cfg->mode == WEIR_MAXQD_OFF)
         return 0;
+    WEIR_ASSERT(cfg->at <= WEIR_AT_ALL);
+    WEIR_ASSERT(cfg->unit_ps > 0);
+    WEIR_ASSERT(cfg->unit_ps <= UNIT_MAX);
     if (cfg->at != WEIR_AT_SWITCHES && env->nics_pull)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.nic_queue: unlimited",
                          "fabric.maxqd: at: %s needs packets that queue at the host's port, and they wait in the host",

@@ -58,6 +58,8 @@ static const struct weir_preset pfc_examples[] = {
 static int setup_classes(const struct weir_pfc_config *cfg, const struct weir_fabric_env *env, struct weir_pfc_model *m,
                          struct weir_err *err)
 {
+    WEIR_ASSERT(env->classes > 0);
+    WEIR_ASSERT(env->classes <= WEIR_CLASSES_MAX);
     uint32_t every = (1u << env->classes) - 1;
     uint32_t data = env->data_class < env->classes ? env->data_class : env->classes - 1;
     m->lossless = (uint8_t)(env->classes > 1 && cfg->classes == WEIR_PFC_DATA_CLASSES ? every & ~1u : every);
@@ -79,6 +81,7 @@ static int setup_thresholds(const struct weir_pfc_config *cfg, const struct weir
     m->headroom_bytes = m->fixed_headroom ? cfg->headroom_bytes : 0;
     m->storm_ps = cfg->storm_ps;
     if (!m->is_static) {
+        WEIR_ASSERT(cfg->alpha_shift < 64);
         m->alpha_shift = cfg->alpha_shift;
         m->reserve_bytes = cfg->reserve_bytes;
         m->resume_offset_bytes = cfg->resume_offset_bytes;
@@ -134,6 +137,7 @@ static int pfc_setup(const void *config, const struct weir_fabric_env *env, void
     const struct weir_pfc_config *cfg = config;
     struct weir_pfc_model *m = model;
     int code;
+    WEIR_ASSERT(cfg->kind <= WEIR_PFC_DYNAMIC);
     if (cfg->kind == WEIR_PFC_OFF)
         return 0;
     *m = (struct weir_pfc_model){ .is_static = cfg->kind == WEIR_PFC_STATIC,
@@ -159,10 +163,12 @@ static bool pfc_port_init(const struct weir_here *here, const struct weir_fabric
     struct weir_pfc_pool *pool = here->node;
     if (port->from_host)
         return true; /* obeys, and keeps no accounts */
+    WEIR_ASSERT(m->xon_bytes <= m->xoff_bytes);
     if (!pool->begun)
         pool->size_bytes = m->memory_bytes;
     pool->begun = true;
     p->in = in_of(m, port);
+    WEIR_ASSERT(p->in.shift <= m->alpha_shift);
     pool->shift = p->in.shift > pool->shift ? p->in.shift : pool->shift;
     pool->size_bytes -= weir_min_u64(pool->size_bytes, weir_pfc_in_bytes(m, &p->in));
     return true;
@@ -201,15 +207,28 @@ static uint32_t pfc_admit(const struct weir_here *here, const struct weir_admit 
     return fits ? WEIR_DROP | WEIR_RULE(RULE_HEADROOM) : 0;
 }
 
+/* Asserts the limits of admission for an account. One that went below zero would be far above them. Called off the path
+ * of packets: for a control frame, and at the end. */
+static void assert_account(const struct weir_pfc_model *m, const struct weir_pfc_in *in,
+                           const struct weir_pfc_account *a)
+{
+    WEIR_ASSERT(a->headroom_bytes <= in->headroom_bytes);
+    WEIR_ASSERT(a->bytes <= (m->is_static ? m->xoff_bytes + in->headroom_bytes : m->memory_bytes));
+}
+
 static void set_paused(const struct weir_here *here, struct weir_pfc_account *account, bool paused)
 {
-    ((struct weir_pfc_pool *)here->node)->paused += (uint32_t)paused - account->paused;
+    struct weir_pfc_pool *pool = here->node;
+    WEIR_ASSERT(pool->paused >= account->paused);
+    pool->paused += (uint32_t)paused - account->paused;
     account->paused = paused;
 }
 
 static uint32_t make_frame(const struct weir_here *here, struct weir_pfc_port *back, uint32_t in_port,
                            uint32_t class_id, bool pause, struct weir_control *out)
 {
+    WEIR_ASSERT(back->account[class_id].paused != pause);
+    assert_account(here->model, &back->in, &back->account[class_id]);
     set_paused(here, &back->account[class_id], pause);
     *(pause ? &back->pauses_made : &back->resumes_made) += 1;
     *out = (struct weir_control){ .port = in_port,
@@ -317,7 +336,10 @@ static bool pfc_is_idle(const struct weir_here *here, const struct weir_held *mo
 static void pfc_set_held(const struct weir_here *here, const struct weir_held *held)
 {
     const struct weir_pfc_model *m = here->model;
-    ((struct weir_pfc_pool *)here->node)->used_bytes = pool_used(m, held);
+    struct weir_pfc_pool *pool = here->node;
+    WEIR_ASSERT(pool->paused == 0); /* pfc_is_idle() was true */
+    WEIR_ASSERT(pool->headroom_bytes == 0);
+    pool->used_bytes = pool_used(m, held);
     for (uint32_t i = 0; i < held->ports; i++) {
         for (uint32_t left = counted_classes(m, held); left != 0; left &= left - 1) {
             uint32_t class_id = (uint32_t)__builtin_ctz(left);
@@ -329,6 +351,8 @@ static void pfc_set_held(const struct weir_here *here, const struct weir_held *h
 static void pfc_on_control(const struct weir_here *here, uint64_t now_ps, const struct weir_control *control)
 {
     struct weir_pfc_port *p = here->port;
+    WEIR_ASSERT(control->class_id < WEIR_CLASSES_MAX);
+    WEIR_ASSERT(control->code == CODE_PAUSE || control->code == CODE_RESUME);
     weir_pfc_obey(here->model, &p->paused, control->class_id, control->code == CODE_PAUSE, now_ps);
 }
 
@@ -348,7 +372,10 @@ static void pfc_on_cut(const struct weir_here *here, uint64_t now_ps)
 
 static void pfc_on_end(const struct weir_here *here, uint64_t end_ps)
 {
-    weir_pfc_forget(here->model, &((struct weir_pfc_port *)here->port)->paused, end_ps);
+    struct weir_pfc_port *p = here->port;
+    weir_pfc_forget(here->model, &p->paused, end_ps);
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+        assert_account(here->model, &p->in, &p->account[c]);
 }
 
 static const struct weir_feature_counter pfc_counters[] = {

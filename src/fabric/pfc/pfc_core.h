@@ -28,6 +28,9 @@ static inline uint32_t weir_pfc_lossless_count(const struct weir_pfc_model *m)
 static inline uint64_t weir_pfc_headroom_bytes(const struct weir_pfc_cable *c, uint32_t mtu_bytes,
                                                uint32_t reverse_mtu_bytes, uint32_t frames)
 {
+    WEIR_ASSERT(c->rate_bps > 0);
+    WEIR_ASSERT(c->back_rate_bps > 0);
+    WEIR_ASSERT(mtu_bytes > 0);
     uint64_t delay_ps = c->delay_ps + c->back_delay_ps,
              queued = reverse_mtu_bytes + (uint64_t)frames * WEIR_CONTROL_BYTES;
     uint64_t waiting = weir_mul_div_u64(queued, c->rate_bps, c->back_rate_bps); /* of ours, while that is sent */

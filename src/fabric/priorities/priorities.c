@@ -16,6 +16,8 @@ static int priorities_setup(const void *config, const struct weir_fabric_env *en
 {
     const struct weir_priorities_config *cfg = config;
     (void)env, (void)model, (void)err;
+    WEIR_ASSERT(cfg->classes > 0);
+    WEIR_ASSERT(cfg->classes <= WEIR_CLASSES_MAX);
     plan->classes = cfg->classes;
     plan->on = cfg->classes > 1;
     return 0;

@@ -60,6 +60,9 @@ static int rcp_setup(const void *config, const struct weir_fabric_env *env, void
                                        .gamma_ppm = cfg->gamma_ppm,
                                        .floor_ppm = cfg->floor_ppm,
                                        .init_ppm = cfg->init_ppm };
+    WEIR_ASSERT(m->period_ps > 0);
+    WEIR_ASSERT(m->unit_ps > 0);
+    WEIR_ASSERT(m->unit_ps <= m->base_rtt_ps);
     *plan = (struct weir_feature_plan){ .on = true,
                                         .offers = WEIR_NEED_RCP,
                                         .qdelay_unit_ps = 1,

@@ -42,6 +42,8 @@ static inline void weir_rcp_begin(const struct weir_rcp_port_model *m, struct we
     *p = (struct weir_rcp_port){ .d0_ps = m->base_rtt_ps,
                                  .line_bps = line_bps,
                                  .target_bps = weir_mul_div_u64(line_bps, m->gamma_ppm, 1000000) };
+    WEIR_ASSERT(p->target_bps > 0);
+    WEIR_ASSERT(p->target_bps <= line_bps);
     weir_rcp_set(m, p, weir_mul_div_u64(line_bps, m->init_ppm, 1000000));
 }
 
@@ -98,6 +100,7 @@ static inline int64_t weir_rcp_error_q24(const struct weir_rcp_port_model *m, co
 static inline void weir_rcp_step(const struct weir_rcp_port_model *m, struct weir_rcp_port *p, uint64_t waiting_bytes)
 {
     weir_rcp_average(m, p);
+    WEIR_ASSERT(p->d0_ps >= m->unit_ps);
     int64_t error_q24 = weir_rcp_error_q24(m, p, waiting_bytes);
     uint64_t share_q24 = weir_mul_div_u64(weir_abs_i64(error_q24), m->period_ps, p->d0_ps);
     uint64_t change_bps = weir_mul_div_u64(p->rate_bps, share_q24, (uint64_t)WEIR_RCP_ONE_Q24);

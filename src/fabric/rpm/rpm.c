@@ -38,6 +38,10 @@ static int rpm_setup(const void *config, const struct weir_fabric_env *env, void
 {
     const struct weir_rpm_config *cfg = config;
     struct weir_rpm_model *m = model;
+    WEIR_ASSERT(cfg->entries > 0);
+    WEIR_ASSERT(cfg->entries <= ENTRIES_MAX);
+    WEIR_ASSERT(cfg->expiry_ps > 0);
+    WEIR_ASSERT(cfg->expiry_ps <= EXPIRY_MAX);
     *m = (struct weir_rpm_model){ .expiry_ps = cfg->expiry_ps,
                                   .entries = cfg->cells == WEIR_RPM_PER_FLOW ? cfg->entries : 0,
                                   .count_max = cfg->counter == WEIR_RPM_BIT ? 1 : UINT8_MAX };
@@ -85,6 +89,8 @@ static uint32_t rpm_on_arrive(const struct weir_here *here, const struct weir_pk
 static void end_cell(const struct weir_rpm_model *m, struct weir_rpm_cell *cell, struct weir_rpm_port *counts,
                      uint64_t end_ps)
 {
+    WEIR_ASSERT(cell->new_events <= cell->count);
+    WEIR_ASSERT(cell->count <= m->count_max);
     weir_rpm_expire(m, cell, counts, end_ps);
     counts->left += cell->count;
     *cell = (struct weir_rpm_cell){ 0 };

@@ -66,6 +66,8 @@ static int setup_groups(const struct weir_wrr_config *cfg, const struct weir_tok
                    ? 0
                    : weir_fail(err, WEIR_E_CONFLICT, where, "set fabric.queues.kind: groups, or leave weights out",
                                "fabric.queues: weights are of groups, and kind is another");
+    WEIR_ASSERT(cfg->groups > 0);
+    WEIR_ASSERT(cfg->groups <= WEIR_GROUPS_MAX);
     m->groups = cfg->groups;
     if (count == UINT32_MAX)
         return weir_fail(err, WEIR_E_RANGE, where, "for example weights: [1, 2, 4, 8]",
@@ -82,6 +84,7 @@ static int wrr_setup(const void *config, const struct weir_fabric_env *env, void
 {
     const struct weir_wrr_config *cfg = config;
     struct weir_wrr_model *m = model;
+    WEIR_ASSERT(cfg->kind <= WEIR_QUEUE_GROUPS);
     m->kind = (enum weir_queueing)cfg->kind;
     plan->on = plan->weights_in_data = m->kind != WEIR_QUEUE_CLASSES;
     return setup_groups(cfg, env->where, m, err);

@@ -105,6 +105,7 @@ static void leave(uint64_t now_ps, uint32_t expected)
 static void a_paused_account_is_not_idle(void **state)
 {
     (void)state;
+    port(1)->in.headroom_bytes = 1000;
     join(0, 0);
     assert_true(is_idle(0, 0));
     join(0, WEIR_CONTROL); /* 2000 B are above xoff */

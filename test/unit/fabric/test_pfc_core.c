@@ -153,6 +153,7 @@ static void shift_falls_by_one_for_each_doubling_of_the_rate(void **state)
     } rows[] = { { 10, 3 }, { 25, 3 }, { 49, 3 }, { 50, 2 }, { 100, 1 }, { 200, 0 }, { 800, 0 } };
     (void)state;
     model.alpha_shift = 3;
+    model.mtu_bytes = 1084;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         assert_int_equal(weir_pfc_in_of(&model, alike(rows[i].gbps, 1), 25 * GBPS).shift, rows[i].shift);
 }
