@@ -30,6 +30,7 @@ extern const struct weir_param weir_aimd_params[];
 extern const char *const weir_aimd_recommends[]; /* core/recommend.h */
 
 /**
+ * Checks what no single key can: that the fields fit each other and the path.
  * @param config  struct weir_aimd_config
  * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */

@@ -63,7 +63,7 @@ int weir_cubic_check(const void *config, const struct weir_path *path, struct we
 
 static void begin(struct weir_cubic *c, const struct weir_cubic_config *cfg, uint32_t mss_bytes)
 {
-    *c = (struct weir_cubic){ .slow = { .least_ps = WEIR_NEVER } };
+    *c = (struct weir_cubic){ .hystart = { .least_ps = WEIR_NEVER } };
     weir_reno_init(&c->reno, mss_bytes, cfg->init_cwnd.bytes, cfg->ssthresh.bytes);
 }
 
@@ -72,7 +72,7 @@ static void cubic_init(struct weir_cc *cc, const void *config, const struct weir
     begin((struct weir_cubic *)cc, config, path->mss_bytes);
 }
 
-/* Section 4.2: the time without data does not count, or the window would jump after it. */
+/* Begins a message. The time without data does not count, or the window would jump after it (section 4.2). */
 static void cubic_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     const struct weir_cubic_config *cfg = config;
@@ -83,7 +83,7 @@ static void cubic_on_start(struct weir_cc *cc, const void *config, uint64_t now_
         c->epoch_ps += now_ps - c->heard_ps;
 }
 
-/* Sections 4.6 and 4.7, before the window is cut. */
+/* Sets W_max before the window is cut (sections 4.6 and 4.7). */
 static void note_maximum(struct weir_cubic *c, const struct weir_cubic_config *cfg)
 {
     uint32_t cwnd_bytes = c->reno.cc.cwnd_bytes;
@@ -98,7 +98,7 @@ static void note_maximum(struct weir_cubic *c, const struct weir_cubic_config *c
 static void slow_start(struct weir_cubic *c, const struct weir_cubic_config *cfg, const struct weir_ack *ack)
 {
     bool watched = cfg->hystart && c->reno.cc.cwnd_bytes >= WEIR_HYSTART_LEAST_PKTS * c->reno.mss_bytes;
-    bool ends = cfg->hystart && weir_hystart_ends(&c->slow, ack) && watched;
+    bool ends = cfg->hystart && weir_hystart_ends(&c->hystart, ack) && watched;
     if (ends)
         c->reno.ssthresh_bytes = c->reno.cc.cwnd_bytes;
     else
@@ -126,7 +126,7 @@ static void cubic_on_ack(struct weir_cc *cc, const void *config, const struct we
     }
 }
 
-/* Section 4.8: after a timeout the next congestion avoidance begins at its origin. */
+/* Cuts the window for a loss. After a timeout the next congestion avoidance begins at its origin (section 4.8). */
 static void cubic_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
 {
     const struct weir_cubic_config *cfg = config;

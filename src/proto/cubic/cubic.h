@@ -1,6 +1,8 @@
-/* src/proto/cubic/cubic.h - CUBIC: after a cut the window follows a cubic of the time since, flat where it was cut last.
- * Sources: RFC 9438 (window, fast convergence, Reno-friendly region); Ha and Rhee, "Taming the elephants: new TCP slow start", Computer
- * Networks 2011, with Linux's constants (HyStart). Numbers are integers: times in units of 2^-14 s (61 us), see cubic_core.h. */
+/* src/proto/cubic/cubic.h - CUBIC: after a cut the window follows a cubic of the time since, flat at the window of the
+ * last cut.
+ * Sources: RFC 9438 (window, fast convergence, Reno-friendly region); Ha and Rhee, "Taming the elephants: new TCP slow
+ * start", Computer Networks 2011, with Linux's constants (HyStart). Numbers are integers: times in units of 2^-14 s (61
+ * us), see cubic_core.h. */
 #ifndef WEIR_PROTO_CUBIC_H
 #define WEIR_PROTO_CUBIC_H
 #include "core/err.h"
@@ -28,19 +30,19 @@ struct weir_hystart {       /* one per flow */
     uint32_t samples; /* of this round, up to eight */
 };
 
-struct weir_cubic {           /* one per flow */
-    struct weir_reno reno;    /* first: the host holds a pointer to it */
-    uint64_t epoch_ps;        /* when this congestion avoidance began; 0 = it has not yet */
-    uint64_t heard_ps;        /* latest ACK */
-    uint64_t est_rem;         /* what is left of the growth of est_bytes, below one byte */
-    uint32_t grown_rem;       /* likewise of the window: a numerator over the window */
-    uint32_t w_max_bytes;     /* W_max: the window when it was cut last, or less; 0 = none */
-    uint32_t prior_bytes;     /* the window when it was cut last */
-    uint32_t origin_bytes;    /* where the cubic is flat */
-    uint32_t k_u;             /* when it gets there after the epoch's begin, 2^-14 s */
-    uint32_t est_bytes;       /* W_est: Reno's window */
-    uint64_t rtt_ps;          /* latest sample; 0 = none */
-    struct weir_hystart slow; /* of slow start */
+struct weir_cubic {              /* one per flow */
+    struct weir_reno reno;       /* first: the host holds a pointer to it */
+    uint64_t epoch_ps;           /* when this congestion avoidance began; 0 = it has not yet */
+    uint64_t heard_ps;           /* latest ACK */
+    uint64_t est_rem;            /* what is left of the growth of est_bytes, below one byte */
+    uint32_t grown_rem;          /* likewise of the window: a numerator over the window */
+    uint32_t w_max_bytes;        /* W_max: the window when it was cut last, or less; 0 = none */
+    uint32_t prior_bytes;        /* the window when it was cut last */
+    uint32_t origin_bytes;       /* where the cubic is flat */
+    uint32_t k_u;                /* when it gets there after the epoch's begin, 2^-14 s */
+    uint32_t est_bytes;          /* W_est: Reno's window */
+    uint64_t rtt_ps;             /* latest sample; 0 = none */
+    struct weir_hystart hystart; /* of slow start */
 };
 _Static_assert(offsetof(struct weir_cubic, reno.cc) == 0, "host/ casts between the two");
 
@@ -50,6 +52,7 @@ extern const struct weir_preset weir_cubic_presets[]; /* linux (default), datace
 extern const char *const weir_cubic_recommends[];     /* core/recommend.h */
 
 /**
+ * Checks what no single key can: that the fields fit each other and the path.
  * @param config  struct weir_cubic_config
  * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */

@@ -1,6 +1,7 @@
-/* src/proto/cubic/cubic_core.h - the arithmetic of CUBIC: cube root, window at an instant, growth per ACK, end of slow start.
- * Equations are those of RFC 9438. A time is counted in u = 2^-14 s; the cube of 2^21 u (128 s) just fits 64 bits, and beyond that time
- * the cubic stays where it is. Rounding a time by one u moves the window by 3 C d^2 u: 0.007 packets 10 s from the flat part. */
+/* src/proto/cubic/cubic_core.h - the arithmetic of CUBIC: cube root, window at an instant, growth per ACK, end of slow
+ * start. Equations are those of RFC 9438. A time is counted in u = 2^-14 s; the cube of 2^21 u (128 s) just fits 64
+ * bits, and beyond that time the cubic stays where it is. Rounding a time by one u moves the window by 3 C d^2 u: 0.007
+ * packets 10 s from the flat part. */
 #ifndef WEIR_PROTO_CUBIC_CORE_H
 #define WEIR_PROTO_CUBIC_CORE_H
 #include "proto/cubic/cubic.h"
@@ -15,7 +16,7 @@
 #define WEIR_HYSTART_DELAY_MIN_PS (4 * WEIR_PS_PER_MS)  /* a rise of the round trip by an eighth, at least .. */
 #define WEIR_HYSTART_DELAY_MAX_PS (16 * WEIR_PS_PER_MS) /* .. and at most */
 
-/* Cube root, rounded down: a digit of the result at a time. (y + 1)^3 - y^3 = 3 y (y + 1) + 1. */
+/* Computes the cube root, rounded down, a digit of the result at a time. (y + 1)^3 - y^3 = 3 y (y + 1) + 1. */
 static inline uint32_t weir_cbrt_u64(uint64_t x)
 {
     uint64_t y = 0;
@@ -30,14 +31,14 @@ static inline uint32_t weir_cbrt_u64(uint64_t x)
     return (uint32_t)y;
 }
 
-/* A span of time, in u; saturates. */
+/* Converts a span of time to u; saturates. */
 static inline uint32_t weir_cubic_u(uint64_t ps)
 {
     uint64_t most_ps = UINT64_C(128) * WEIR_PS_PER_S; /* < 2^47, and 2^14 more fit */
     return (uint32_t)((weir_min_u64(ps, most_ps) << WEIR_CUBIC_U_BITS) / WEIR_PS_PER_S);
 }
 
-/* Equation 2: K = cbrt((W_max - cwnd_epoch) / C), in u, rounded down. below_bytes: W_max - cwnd_epoch */
+/* Computes K = cbrt((W_max - cwnd_epoch) / C) in u, rounded down (equation 2). below_bytes: W_max - cwnd_epoch */
 static inline uint32_t weir_cubic_k(uint32_t below_bytes, uint32_t c_ppm, uint32_t mss_bytes)
 {
     uint64_t den = (uint64_t)c_ppm * mss_bytes;            /* < 2^24 * 2^14 */
@@ -47,7 +48,7 @@ static inline uint32_t weir_cubic_k(uint32_t below_bytes, uint32_t c_ppm, uint32
     return weir_cbrt_u64(weir_mul_div_u64(millionths, UINT64_C(1) << 3 * WEIR_CUBIC_U_BITS, den)); /* < 2^63 */
 }
 
-/* Equation 1: W_cubic = C (t - K)^3 + origin, bytes; 0 .. WEIR_CWND_MAX_BYTES. */
+/* Computes W_cubic = C (t - K)^3 + origin in bytes; 0 .. WEIR_CWND_MAX_BYTES (equation 1). */
 static inline uint32_t weir_cubic_window(uint32_t origin_bytes, uint32_t k_u, uint32_t t_u, uint32_t c_ppm,
                                          uint32_t mss_bytes)
 {
@@ -59,7 +60,7 @@ static inline uint32_t weir_cubic_window(uint32_t origin_bytes, uint32_t k_u, ui
     return weir_clamp_u32(origin_bytes + off_bytes, 0, WEIR_CWND_MAX_BYTES);
 }
 
-/* Congestion avoidance begins: section 4.2. A flow that was not cut, or timed out, is at its origin. */
+/* Begins congestion avoidance (section 4.2). A flow that was not cut, or timed out, is at its origin. */
 static inline void weir_cubic_begin(struct weir_cubic *c, const struct weir_cubic_config *cfg, uint64_t now_ps)
 {
     uint32_t cwnd_bytes = c->reno.cc.cwnd_bytes;
@@ -72,7 +73,8 @@ static inline void weir_cubic_begin(struct weir_cubic *c, const struct weir_cubi
     c->grown_rem = 0;
 }
 
-/* Equation 4: W_est += alpha acked / cwnd; alpha = 3 (1 - beta) / (1 + beta) until the window that was cut is reached, then 1. */
+/* Advances Reno's window: W_est += alpha acked / cwnd; alpha = 3 (1 - beta) / (1 + beta) until the window that was cut
+ * is reached, then 1 (equation 4). */
 static inline void weir_cubic_estimate(struct weir_cubic *c, const struct weir_cubic_config *cfg, uint32_t acked_bytes)
 {
     uint64_t den = (uint64_t)c->reno.cc.cwnd_bytes * 1000000; /* < 2^50 */
@@ -86,7 +88,7 @@ static inline void weir_cubic_estimate(struct weir_cubic *c, const struct weir_c
     c->est_rem %= den;
 }
 
-/* Sections 4.3 to 4.5: an ACK in congestion avoidance. */
+/* Grows the window for an ACK in congestion avoidance (sections 4.3 to 4.5). */
 static inline void weir_cubic_grow(struct weir_cubic *c, const struct weir_cubic_config *cfg,
                                    const struct weir_ack *ack)
 {
@@ -107,7 +109,8 @@ static inline void weir_cubic_grow(struct weir_cubic *c, const struct weir_cubic
     c->grown_rem = (uint32_t)(grown % cwnd_bytes);
 }
 
-/* An ACK in slow start. @return true if slow start is to end: the train of ACKs lasts half a round trip, or round trips grow longer */
+/* Takes a sample from an ACK in slow start. @return true if slow start is to end: the train of ACKs lasts half a round
+ * trip, or round trips grow longer */
 static inline bool weir_hystart_ends(struct weir_hystart *s, const struct weir_ack *ack)
 {
     if (ack->rtt_ps != 0)

@@ -61,7 +61,8 @@ static const char *const ns2[] = {
     NULL,
 };
 
-/* Stated are NewReno and a system's cost per transfer; 50 us, 10 ms and ports of 225 KB, a tenth of it for marks, are not. */
+/* Stated are NewReno and a system's cost per transfer. Not stated are 50 us, 10 ms, and ports of 225 KB with marks from
+ * a tenth of it on. */
 static const char *const dart[] = {
     "alpha: 0",
     "restart: true",
@@ -86,7 +87,7 @@ const struct weir_preset weir_dctcp_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* As RFC 8257 and the data centres it was measured in. */
+/* RFC 8257, and the data centres in which it was measured. */
 const char *const weir_dctcp_recommends[] = { WEIR_RECOMMEND_LOSSY,    "fabric.priorities: 1", WEIR_RECOMMEND_ONE_STEP,
                                               "fabric.ecn.where: all", "fabric.routing: ecmp", NULL };
 
@@ -126,9 +127,9 @@ static void dctcp_on_start(struct weir_cc *cc, const void *config, uint64_t now_
     d->grown_bytes = 0; /* a window as a real number, as ns-2 has it, begins without a fraction */
 }
 
-/* A loss means the marks came too late: halve as Reno does, whatever alpha is, once per window. A cut for marks
- * before, which may have been very small, does not count (as in Linux, and unlike what RFC 3168 would let a sender
- * do). After a timeout the window is one packet. ssthresh keeps its first value while the same window times out
+/* Halves the window for a loss as Reno does, whatever alpha is, once per window: the marks came too late. A cut for
+ * marks before, which may have been very small, does not count (as in Linux, and unlike what RFC 3168 would let a
+ * sender do). After a timeout the window is one packet. ssthresh keeps its first value while the same window times out
  * again (RFC 5681, section 3.1), and is two packets at least. */
 static void dctcp_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
 {

@@ -9,7 +9,7 @@ static inline void weir_dctcp_set_cwnd(struct weir_dctcp *d, const struct weir_d
     d->cc.cwnd_bytes = weir_clamp_u32(bytes, d->mss_bytes, (uint32_t)cfg->max_cwnd.bytes);
 }
 
-/* Equation 1, once per window: alpha <- (1 - g) alpha + g F. */
+/* Closes the observation window: alpha <- (1 - g) alpha + g F (equation 1). */
 static inline void weir_dctcp_close_window(struct weir_dctcp *d, uint64_t g_ppm, uint64_t end_seq)
 {
     if (d->acked_bytes > 0) {
@@ -22,7 +22,7 @@ static inline void weir_dctcp_close_window(struct weir_dctcp *d, uint64_t g_ppm,
     d->window_end_seq = end_seq;
 }
 
-/* Equation 2: cwnd <- cwnd (1 - alpha / 2), then no second cut until end_seq is acked. */
+/* Cuts cwnd to cwnd (1 - alpha / 2), and not again until end_seq is acked (equation 2). */
 static inline void weir_dctcp_cut(struct weir_dctcp *d, const struct weir_dctcp_config *cfg, uint32_t alpha_q20,
                                   uint64_t end_seq)
 {

@@ -67,7 +67,7 @@ static void newreno_on_start(struct weir_cc *cc, const void *config, uint64_t no
         begin(n, cfg, n->reno.mss_bytes);
 }
 
-/* A whole window acknowledged: step packets more. */
+/* Adds step packets to the window once a whole window was acknowledged. */
 static void grow(struct weir_newreno *n, const struct weir_newreno_config *cfg, uint32_t acked_bytes)
 {
     uint32_t cwnd_bytes = n->reno.cc.cwnd_bytes;

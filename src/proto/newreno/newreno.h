@@ -1,6 +1,7 @@
-/* src/proto/newreno/newreno.h - TCP's standard window: doubles per round trip in slow start, then grows by a packet per round trip, and is
- * halved once per round trip for losses or marks.
- * Sources: RFC 5681, RFC 6582, RFC 3168. Departs in one point: ssthresh is half the window, as in Linux, not half of what is in flight. */
+/* src/proto/newreno/newreno.h - TCP's standard window: doubles per round trip in slow start, then grows by a packet per
+ * round trip, and is halved once per round trip for losses or marks.
+ * Sources: RFC 5681, RFC 6582, RFC 3168. Departs in one point: ssthresh is half the window, as in Linux, not half of
+ * what is in flight. */
 #ifndef WEIR_PROTO_NEWRENO_H
 #define WEIR_PROTO_NEWRENO_H
 #include "core/err.h"
@@ -29,6 +30,7 @@ extern const struct weir_preset weir_newreno_presets[]; /* linux (default), data
 extern const char *const weir_newreno_recommends[];     /* core/recommend.h */
 
 /**
+ * Checks what no single key can: that the fields fit each other and the path.
  * @param config  struct weir_newreno_config
  * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */
