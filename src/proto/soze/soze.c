@@ -86,10 +86,10 @@ static uint64_t beta(const struct weir_soze_config *cfg, uint64_t alpha_bps)
     return cfg->beta_bps != 0 ? cfg->beta_bps : weir_max_u64(1, alpha_bps / 100);
 }
 
-/* The theorem, for any m. With c = ln(alpha / beta) / p and updates every dt the linear loop is stable if
- * 0 < m < 2 and c dt < (4 - 2m) / m. At m = 1 that is the printed p > dt / 2 ln(alpha / beta). Here dt is a base
- * round trip. It is the worst case of per-ack too: with n packets in the window dt is n times shorter and the
- * exponent n times smaller. The larger n is, the weaker is the condition. @return what p has to be above; m < 2 */
+/* Computes the value that p has to be above, by the theorem for any m. With c = ln(alpha / beta) / p and updates every
+ * dt the linear loop is stable if 0 < m < 2 and c dt < (4 - 2m) / m. At m = 1 that is the printed p > dt / 2 ln(alpha /
+ * beta). Here dt is a base round trip. It is the worst case of per-ack too: with n packets in the window dt is n times
+ * shorter and the exponent n times smaller. The larger n is, the weaker is the condition. m < 2 */
 static uint64_t stable_above_ps(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t base_rtt_ps)
 {
     uint64_t span_ps = weir_mul_div_u64(base_rtt_ps, span_q32, WEIR_LOG2E_Q32); /* dt ln(alpha / beta) */
@@ -113,8 +113,8 @@ static int check_stable(const struct weir_soze_config *cfg, uint64_t span_q32, u
                        above_ps / WEIR_PS_PER_NS + 1);
 }
 
-/* Alone on a link a flow meets no delay. It comes to the rate per weight whose target is zero: that of k or less,
- * which no queue adds up to. alpha: auto is the rate of one with min_weight. */
+/* Checks whether a flow that is alone on a link can use it. It meets no delay, and comes to the rate per weight whose
+ * target is zero: that of k or less, which no queue adds up to. alpha: auto is the rate of one with min_weight. */
 static int check_reach(const struct weir_soze_config *cfg, const struct weir_path *path, uint64_t alpha_bps,
                        uint64_t span_q32, struct weir_err *err)
 {
@@ -147,7 +147,7 @@ int weir_soze_check(const void *config, const struct weir_path *path, struct wei
     return code != 0 ? code : check_stable(cfg, span_q32, path->base_rtt_ps, err);
 }
 
-/* log2 of the 2^-16 B of payload that a rate on the link is per picosecond of round trip. */
+/* Computes log2 of the 2^-16 B of payload that a rate on the link is per picosecond of round trip. */
 static int64_t per_ps_q32(const struct weir_soze *f, uint64_t rate_bps)
 {
     uint64_t over_q32 = weir_log2_q32(8 * WEIR_PS_PER_S) + weir_log2_q32(f->wire_bytes);
@@ -155,7 +155,7 @@ static int64_t per_ps_q32(const struct weir_soze *f, uint64_t rate_bps)
     return (int64_t)(q32 - over_q32);
 }
 
-/* The window of a rate on the link, without queues. */
+/* Computes the window of a rate on the link, without queues. */
 static uint64_t window_at_q16(const struct weir_soze *f, uint64_t rate_bps)
 {
     uint64_t payload_bps = weir_mul_div_u64(rate_bps, f->mss_bytes, f->wire_bytes);
@@ -211,8 +211,8 @@ static void soze_on_start(struct weir_cc *cc, const void *config, uint64_t now_p
         begin_flow((struct weir_soze *)cc, cfg, ((struct weir_soze *)cc)->start_q16);
 }
 
-/* The share of a flow among many changes as its weight does. So with WEIR_SOZE_REWEIGH_SCALE its window does so at
- * once; the next ACK makes an answer of it. */
+/* Applies a new weight. A flow's share among many changes as its weight does. So with WEIR_SOZE_REWEIGH_SCALE its
+ * window does so at once; the next ACK turns it into an answer. */
 static void reweigh(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t weight_q20)
 {
     int64_t full_q32 = f->unit_q32 + (int64_t)weir_log2_q32(weight_q20) - (INT64_C(20) << 32);
@@ -224,7 +224,7 @@ static void reweigh(struct weir_soze *f, const struct weir_soze_config *cfg, uin
     f->window_q16 = weir_exp2_q32(f->window_q32);
 }
 
-/* T(x), equation 6, not below 0: the queue that flows with this rate per weight keep at their bottleneck. */
+/* Computes T(x), equation 6, not below 0: the queue that flows with this rate per weight keep at their bottleneck. */
 static uint64_t target_ps(const struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t x_bps)
 {
     int64_t x_q32 = per_ps_q32(f, x_bps) - f->unit_q32; /* log2(x / alpha) */
@@ -234,8 +234,9 @@ static uint64_t target_ps(const struct weir_soze *f, const struct weir_soze_conf
     return cfg->k_ps - weir_min_u64(cfg->k_ps, less_ps);
 }
 
-/* An initial rate becomes a window: of a base round trip and the queues that will be at the full links of the
- * path. The flow leaves at that pace, because no ACKs come back yet to clock it. The first ACK ends the pacing. */
+/* Begins a flow with an initial rate. Its window is that of a base round trip and the queues that will be at the full
+ * links of the path. The flow leaves at that pace, because no ACKs come back yet to clock it. The first ACK ends the
+ * pacing. */
 static void begin_at(struct weir_soze *f, const struct weir_soze_config *cfg, const struct weir_allotment *given)
 {
     uint64_t payload_bps = weir_mul_div_u64(given->rate_bps, f->mss_bytes, f->wire_bytes);

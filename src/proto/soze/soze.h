@@ -83,7 +83,8 @@ extern const struct weir_preset weir_soze_presets[]; /* paper (default), appendi
 extern const char *const weir_soze_recommends[];     /* core/recommend.h */
 
 /**
- * Checks what no single key can: that the fields fit each other and the path, and the theorem's condition for convergence.
+ * Checks what no single key can: that the fields fit each other and the path, and the theorem's condition for
+ * convergence.
  * @param config  struct weir_soze_config
  * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */

@@ -103,7 +103,7 @@ static uint32_t root_q26(uint32_t ppm)
     return weir_swift_rsqrt_q26(((uint64_t)ppm << 28) / 1000000);
 }
 
-/* The paper's alpha: fs_range / (1 / sqrt(fs_min) - 1 / sqrt(fs_max)). */
+/* Computes the paper's alpha: fs_range / (1 / sqrt(fs_min) - 1 / sqrt(fs_max)). */
 static uint64_t a_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
 {
     uint32_t low_q26 = root_q26(cfg->fs_min_ppm), high_q26 = root_q26(cfg->fs_max_ppm);
@@ -168,7 +168,7 @@ static void swift_on_start(struct weir_cc *cc, const void *config, uint64_t now_
     weir_swift_answer(s, cfg);
 }
 
-/* Algorithm 1, on a timeout and on fast recovery. */
+/* Cuts a window on a timeout and on fast recovery (algorithm 1). */
 static void cut_for_loss(struct weir_swift *s, const struct weir_swift_config *cfg, struct weir_swift_window *w,
                          uint64_t now_ps)
 {

@@ -3,9 +3,9 @@
  * - Kumar et al., "Swift: Delay is Simple and Effective for Congestion Control in the Datacenter", SIGCOMM 2020;
  * - the public configuration and OMNeT++ model of SIRD's evaluation, NSDI 2025 (preset sird).
  *
- * Departs from the paper: the path's length is that of the routes with every cable up, not counted by packets. An ACK of a
- * packet sent again gives no time, so it changes no window. Below one packet per round trip a connection is paced by bytes, so a
- * short packet is followed sooner. */
+ * Departs from the paper: the path's length is that of the routes with every cable up, not counted by packets. An ACK
+ * of a retransmission gives no time, so it changes no window. Below one packet per round trip a connection is paced by
+ * bytes, so a short packet is followed sooner. */
 #ifndef WEIR_PROTO_SWIFT_H
 #define WEIR_PROTO_SWIFT_H
 #include "core/cc.h"

@@ -4,27 +4,28 @@
 #define WEIR_PROTO_SWIFT_CORE_H
 #include "proto/swift/swift.h"
 
-/* What one sample means for a window. */
+/* A sample, as the input of one window's decision. */
 struct weir_swift_step {
     uint64_t now_ps, rtt_ps;
     uint64_t delay_ps, target_ps; /* delay: what the window is for, a part of rtt */
     uint32_t pkts;                /* newly acknowledged */
 };
 
-/* 1 / sqrt(cwnd) for a window of 2^-10 packets or more: 2^26 * 2^14 / sqrt(cwnd_q28). */
+/* Computes 1 / sqrt(cwnd) for a window of 2^-10 packets or more: 2^26 * 2^14 / sqrt(cwnd_q28). */
 static inline uint32_t weir_swift_rsqrt_q26(uint64_t cwnd_q28)
 {
     WEIR_ASSERT(cwnd_q28 >= WEIR_SWIFT_ONE_Q28 >> 10); /* so the answer fits: 32 * 2^26 */
     return (uint32_t)weir_exp2_q32((UINT64_C(40) << 32) - weir_log2_q32(cwnd_q28) / 2);
 }
 
-/* A window compared with a number of packets in millionths, times 2^20: 2^41 * 2^20 fits. */
+/* Scales a window to compare it with a number of packets in millionths, times 2^20: 2^41 * 2^20 fits. */
 static inline uint64_t weir_swift_scale(uint64_t cwnd_q28, uint32_t ppm)
 {
     return (cwnd_q28 >> 8) * ppm;
 }
 
-/* Flow scaling: clamp(a / sqrt(cwnd) + b, 0, fs_range), with a and b such that it is 0 at fs_max and fs_range at fs_min. */
+/* Computes what flow scaling adds: clamp(a / sqrt(cwnd) + b, 0, fs_range), with a and b such that it is 0 at fs_max and
+ * fs_range at fs_min. */
 static inline uint64_t weir_swift_scaling_ps(const struct weir_swift *s, const struct weir_swift_config *cfg,
                                              uint64_t cwnd_q28)
 {
@@ -39,7 +40,8 @@ static inline uint64_t weir_swift_scaling_ps(const struct weir_swift *s, const s
     return weir_mul_div_u64(s->a_ps, root_q26 - s->fs_q26, 1u << 26); /* 2^40 * 2^31 */
 }
 
-/* Additive increase: ai / cwnd per packet, below one packet ai. ai <= 2^27 millionths, in Q16 2^23: 2^63 fits. */
+/* Computes the additive increase: ai / cwnd per packet, below one packet ai. ai <= 2^27 millionths, in Q16 2^23: 2^63
+ * fits. */
 static inline uint64_t weir_swift_more_q28(uint64_t cwnd_q28, uint32_t ai_ppm, uint32_t pkts)
 {
     uint64_t ai_q16 = ((uint64_t)ai_ppm << 16) / 1000000;
@@ -47,7 +49,7 @@ static inline uint64_t weir_swift_more_q28(uint64_t cwnd_q28, uint32_t ai_ppm, u
     return each_q28 * pkts; /* 2^35 * 2^24 */
 }
 
-/* Multiplicative decrease: beta (delay - target) / delay of the window, at most max_mdf of it. */
+/* Computes the multiplicative decrease: beta (delay - target) / delay of the window, at most max_mdf of it. */
 static inline uint64_t weir_swift_less_q28(uint64_t cwnd_q28, const struct weir_swift_config *cfg,
                                            const struct weir_swift_step *step)
 {
@@ -61,13 +63,13 @@ static inline uint64_t weir_swift_min_q28(const struct weir_swift_config *cfg)
     return ((uint64_t)cfg->min_cwnd_ppm << 28) / 1000000;
 }
 
-/* A round trip must pass between two decreases. */
+/* Tests whether a round trip has passed since the last decrease. */
 static inline bool weir_swift_may_cut(const struct weir_swift_window *w, uint64_t now_ps, uint64_t rtt_ps)
 {
     return w->cut_ps == 0 || now_ps - w->cut_ps >= rtt_ps;
 }
 
-/* Sets a window within its bounds, and notes when it was decreased. */
+/* Sets a window within its bounds, and records the time of a decrease. */
 static inline void weir_swift_set(struct weir_swift_window *w, const struct weir_swift_config *cfg, uint64_t cwnd_q28,
                                   uint64_t now_ps)
 {
@@ -77,7 +79,7 @@ static inline void weir_swift_set(struct weir_swift_window *w, const struct weir
         w->cut_ps = now_ps;
 }
 
-/* Algorithm 1, on an ACK. */
+/* Adjusts a window on an ACK (algorithm 1). */
 static inline void weir_swift_adjust(struct weir_swift_window *w, const struct weir_swift_config *cfg,
                                      const struct weir_swift_step *step)
 {
@@ -89,15 +91,15 @@ static inline void weir_swift_adjust(struct weir_swift_window *w, const struct w
     weir_swift_set(w, cfg, next_q28, step->now_ps);
 }
 
-/* A packet every rtt / cwnd, for a window below one. @return rate on the wire */
+/* Computes the pace of a window below one packet: a packet every rtt / cwnd. @return rate on the wire */
 static inline uint64_t weir_swift_paced_bps(const struct weir_swift *s, uint64_t cwnd_q28)
 {
     uint64_t interval_ps = weir_mul_div_u64(s->rtt_ps, WEIR_SWIFT_ONE_Q28, cwnd_q28);
     return weir_min_u64(weir_max_u64(s->pkt_bits_ps / interval_ps, 1), s->line_bps);
 }
 
-/* Whole packets of the window. Where the next decrease may leave less than one, packets leave at the link's rate: then the host
- * knows when the last one left, and lets the next one wait. */
+/* Sets the answer: whole packets of the window. Where the next decrease may leave less than one, packets leave at the
+ * link's rate: then the host knows when the last one left, and lets the next one wait. */
 static inline void weir_swift_answer(struct weir_swift *s, const struct weir_swift_config *cfg)
 {
     uint64_t cwnd_q28 = s->fabric.cwnd_q28;
@@ -112,7 +114,7 @@ static inline void weir_swift_answer(struct weir_swift *s, const struct weir_swi
         s->cc.rate_bps = weir_swift_paced_bps(s, cwnd_q28);
 }
 
-/* The delay at the receiver, averaged, and the window for it. */
+/* Averages the delay at the receiver, and adjusts the window for it. */
 static inline void weir_swift_endpoint(struct weir_swift *s, const struct weir_swift_config *cfg,
                                        struct weir_swift_step *step, uint64_t held_ps)
 {
@@ -123,7 +125,7 @@ static inline void weir_swift_endpoint(struct weir_swift *s, const struct weir_s
     weir_swift_adjust(&s->endpoint, cfg, step);
 }
 
-/* Packets that an ACK acknowledges; a short one is one. */
+/* Counts the packets that an ACK acknowledges; a short one is one. */
 static inline uint32_t weir_swift_pkts(const struct weir_swift *s, const struct weir_ack *ack)
 {
     uint32_t mss_bytes = s->mss_bytes;

@@ -4,8 +4,9 @@
 #define WEIR_PROTO_TIMELY_CORE_H
 #include "proto/timely/timely.h"
 
-/* W = R RTT in whole packets, rounded up: one at least, and a flow at line rate on an idle path fills its link. Hosts send whole
- * packets, so any smaller window leaves the link idle. R is of the wire, W of payload. The divisor is below 2^57. */
+/* Computes W = R RTT in whole packets, rounded up: one at least, and a flow at line rate on an idle path fills its
+ * link. Hosts send whole packets, so any smaller window leaves the link idle. R is of the wire, W of payload. The
+ * divisor is below 2^57. */
 static inline uint32_t weir_timely_window_bytes(const struct weir_timely *t, uint64_t rtt_ps)
 {
     uint64_t pkt_ps_bps = 8 * WEIR_PS_PER_S * t->wire_bytes;
@@ -15,7 +16,8 @@ static inline uint32_t weir_timely_window_bytes(const struct weir_timely *t, uin
     return (uint32_t)weir_min_u64(pkts, WEIR_CWND_MAX_BYTES / t->mss_bytes) * t->mss_bytes;
 }
 
-/* rtt_ps: the round trip that a window lasts */
+/* Sets R within its bounds, and what limits the flow: the pace, or the window. rtt_ps: the round trip that a window
+ * lasts */
 static inline void weir_timely_set_rate(struct weir_timely *t, const struct weir_timely_config *cfg, uint64_t rate_bps,
                                         uint64_t rtt_ps)
 {
@@ -30,26 +32,26 @@ static inline void weir_timely_set_rate(struct weir_timely *t, const struct weir
                                           WEIR_CWND_MAX_BYTES);
 }
 
-/* What a decision is made of. */
+/* A decision's input. */
 struct weir_timely_step {
     uint64_t rtt_ps;
     uint64_t delta_bps; /* additive step, b: decrease factor; eRPC scales both with time */
     uint64_t b_ppm;
 };
 
-/* rtt_diff = (1 - a) rtt_diff + a new_diff; 2^40 * 2^20 fits. Rounded towards 0, so that it dies out. */
+/* Computes rtt_diff = (1 - a) rtt_diff + a new_diff; 2^40 * 2^20 fits. Rounds towards 0, so that it dies out. */
 static inline int64_t weir_timely_smooth(int64_t diff_ps, int64_t new_ps, uint32_t a_ppm)
 {
     return weir_div_i64((1000000 - (int64_t)a_ppm) * diff_ps + (int64_t)a_ppm * new_ps, 1000000);
 }
 
-/* R - R b num / den, not below 0. b num <= 2^20 * 2^40, 10^6 den <= 2^20 * 2^40. */
+/* Computes R - R b num / den, not below 0. b num <= 2^20 * 2^40, 10^6 den <= 2^20 * 2^40. */
 static inline uint64_t weir_timely_less(uint64_t rate_bps, uint64_t b_ppm, uint64_t num, uint64_t den)
 {
     return rate_bps - weir_min_u64(rate_bps, weir_mul_div_u64(rate_bps, b_ppm * num, 1000000 * den));
 }
 
-/* The band between T_low and T_high as SIGCOMM 2015 has it. */
+/* Computes the next rate in the band between T_low and T_high, as SIGCOMM 2015 has it. */
 static inline uint64_t weir_timely_band(const struct weir_timely *t, const struct weir_timely_config *cfg,
                                         const struct weir_timely_step *s, bool hai)
 {
@@ -58,7 +60,7 @@ static inline uint64_t weir_timely_band(const struct weir_timely *t, const struc
     return weir_timely_less(t->r_bps, s->b_ppm, (uint64_t)t->diff_ps, cfg->min_rtt_ps);
 }
 
-/* w(g) in millionths: 0 up to g = -1/4, 1 from 1/4 on, 2 g + 1/2 between. */
+/* Computes w(g) in millionths: 0 up to g = -1/4, 1 from 1/4 on, 2 g + 1/2 between. */
 static inline uint64_t weir_timely_weight_ppm(int64_t diff_ps, uint64_t min_rtt_ps)
 {
     int64_t quarter_ps = (int64_t)(min_rtt_ps / 4);
@@ -69,8 +71,8 @@ static inline uint64_t weir_timely_weight_ppm(int64_t diff_ps, uint64_t min_rtt_
     return (uint64_t)(500000 + weir_div_i64(2000000 * diff_ps, (int64_t)min_rtt_ps)); /* 2^21 * 2^32 fits */
 }
 
-/* The band as CoNEXT 2016 patches it: R = delta (1 - w) + R (1 - b w err), err = (rtt - T_low) / T_low. The sample is
- * below 10 ms = 2^34 ps here: 2^30 * 2^34 fits. */
+/* Computes the next rate in the band as CoNEXT 2016 patches it: R = delta (1 - w) + R (1 - b w err), err = (rtt -
+ * T_low) / T_low. The sample is below 10 ms = 2^34 ps here: 2^30 * 2^34 fits. */
 static inline uint64_t weir_timely_band_patched(const struct weir_timely *t, const struct weir_timely_config *cfg,
                                                 const struct weir_timely_step *s)
 {
@@ -80,7 +82,8 @@ static inline uint64_t weir_timely_band_patched(const struct weir_timely *t, con
     return t->r_bps - weir_min_u64(t->r_bps, cut_bps) + s->delta_bps * (1000000 - w_ppm) / 1000000;
 }
 
-/* Algorithm 1 for one sample, rtt_diff being up to date. hai: the next increase in the band is a large one. */
+/* Computes the next rate by algorithm 1 for one sample; rtt_diff has to be up to date. hai: the next increase in the
+ * band is a large one. */
 static inline uint64_t weir_timely_decide(const struct weir_timely *t, const struct weir_timely_config *cfg,
                                           const struct weir_timely_step *s, bool hai)
 {
@@ -91,7 +94,7 @@ static inline uint64_t weir_timely_decide(const struct weir_timely *t, const str
     return cfg->variant == WEIR_TIMELY_PATCHED ? weir_timely_band_patched(t, cfg, s) : weir_timely_band(t, cfg, s, hai);
 }
 
-/* Takes a sample in. */
+/* Updates rtt_diff by a sample. */
 static inline void weir_timely_sample(struct weir_timely *t, const struct weir_timely_config *cfg, uint64_t rtt_ps)
 {
     int64_t new_ps = t->prev_rtt_ps == 0 ? 0 : (int64_t)rtt_ps - (int64_t)t->prev_rtt_ps;
@@ -104,8 +107,8 @@ static inline void weir_timely_count(struct weir_timely *t, const struct weir_ti
     t->count = !one_more ? 0 : t->count < cfg->hai_count ? t->count + 1 : t->count;
 }
 
-/* SIGCOMM 2015 and its patch: a decision per sample; five falling gradients in a row inside the band make the fifth
- * step large. */
+/* Decides as SIGCOMM 2015 and its patch do: once per sample; five falling gradients in a row inside the band make the
+ * fifth step large. */
 static inline void weir_timely_paper(struct weir_timely *t, const struct weir_timely_config *cfg, uint64_t rtt_ps)
 {
     const struct weir_timely_step s = { weir_max_u64(1, rtt_ps - weir_min_u64(rtt_ps, t->segment_ps)), t->delta_bps,
@@ -115,8 +118,8 @@ static inline void weir_timely_paper(struct weir_timely *t, const struct weir_ti
     weir_timely_set_rate(t, cfg, weir_timely_decide(t, cfg, &s, t->count >= cfg->hai_count), rtt_ps);
 }
 
-/* HPCC's simulator: a decision per round trip, from samples a round trip apart; after five increases of any kind they
- * are large, below T_low too. */
+/* Decides as HPCC's simulator does: once per round trip, from samples a round trip apart; after five increases of any
+ * kind they are large, below T_low too. */
 static inline void weir_timely_hpcc(struct weir_timely *t, const struct weir_timely_config *cfg,
                                     const struct weir_ack *ack, uint64_t rtt_ps)
 {
@@ -135,8 +138,8 @@ static inline void weir_timely_hpcc(struct weir_timely *t, const struct weir_tim
     weir_timely_count(t, cfg, faster);
 }
 
-/* eRPC: both steps shrink with the time since the last one, no step more than halves the rate, a flow at line rate on
- * an idle path is left alone. Large steps follow five differences (not gradients) below 0. */
+/* Decides as eRPC does. Both steps shrink with the time since the last one, and no step more than halves the rate. A
+ * flow at line rate on an idle path is left alone. Large steps follow five differences (not gradients) below 0. */
 static inline void weir_timely_erpc(struct weir_timely *t, const struct weir_timely_config *cfg,
                                     const struct weir_ack *ack, uint64_t rtt_ps)
 {
