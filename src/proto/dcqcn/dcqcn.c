@@ -45,8 +45,8 @@ static const char *const vendor_100g[] = { DCQCN_VENDOR("100 Gbps", "400 KB", "1
 static const char *const vendor_200g[] = { DCQCN_VENDOR("200 Gbps", "800 KB", "3200 KB") };
 static const char *const vendor_400g[] = { DCQCN_VENDOR("400 Gbps", "1600 KB", "6400 KB") };
 
-/* DCQCN of Dart's evaluation (ToN 2020), which takes recommended values and names no scaling: steps are as published for 40 Gb/s. 219.5
- * KB: an in-link's 225 KB, less 2 us at line rate and two packets. */
+/* DCQCN of Dart's evaluation (ToN 2020), which takes recommended values and names no scaling: steps are as published
+ * for 40 Gb/s. 219.5 KB: an in-link's 225 KB, less 2 us at line rate and two packets. */
 static const char *const dart[] = {
     "link_rate: 10 Gbps",        "r_ai: 40 Mbps",
     "r_hai: 200 Mbps",           "framing: ns2",
@@ -55,9 +55,9 @@ static const char *const dart[] = {
     "fabric.routing: ecmp",      NULL,
 };
 
-/* Pri-Q of Dart's evaluation (ToN 2020): short messages have a class before long ones, both lossless. Messages of 2 to 8 KB are short there,
- * of 1 MB long. Steps as published for 40 Gb/s, as the evaluation names no scaling. 107 KB: half of an in-link's 225 KB, less 2 us at line rate
- * and two packets. */
+/* Pri-Q of Dart's evaluation (ToN 2020): short messages have a class before long ones, both lossless. Messages of 2 to
+ * 8 KB are short there, of 1 MB long. Steps as published for 40 Gb/s, as the evaluation names no scaling. 107 KB: half
+ * of an in-link's 225 KB, less 2 us at line rate and two packets. */
 static const char *const priq[] = {
     "link_rate: 10 Gbps",
     "r_ai: 40 Mbps",
@@ -106,7 +106,7 @@ int weir_dcqcn_check(const void *config, const struct weir_path *path, struct we
     return 0;
 }
 
-/* A given step, or the one of 40 Gb/s (paper) or 25 Gb/s (vendor) scaled: so many bit/s per bit/s. */
+/* Returns the given step, or the one of 40 Gb/s (paper) or 25 Gb/s (vendor) scaled: a divisor'th of the line rate. */
 static uint64_t step(uint64_t given_bps, uint64_t line_bps, uint64_t divisor)
 {
     return given_bps != 0 ? given_bps : weir_max_u64(1, line_bps / divisor);

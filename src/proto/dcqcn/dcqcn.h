@@ -67,8 +67,8 @@ struct weir_dcqcn_rx {        /* paper: per receiving flow; zeroed to begin with
 extern const struct weir_word weir_dcqcn_none, weir_dcqcn_scaled; /* no byte counter; steps that follow the host link */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
-/* The keys that DCQCN has in both variants, also for the tables of laws that fall back on it. type: of their config; in: the member of it
- * that is a struct weir_dcqcn_config, and a dot; empty where the config is one itself */
+/* The keys that DCQCN has in both variants, also for the tables of laws that fall back on it. type: of their config;
+ * in: the member of it that is a struct weir_dcqcn_config, and a dot; empty where the config is one itself */
 #define WEIR_DCQCN_ROWS(type, in)                                                                                      \
     WEIR_PARAM_NAMED(                                                                                                  \
         "cnp_interval", type, in cnp_interval_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS,                \
@@ -114,7 +114,7 @@ extern const struct weir_preset
  */
 int weir_dcqcn_check(const void *config, const struct weir_path *path, struct weir_err *err);
 
-/* A sender at line rate, as at the start of a flow; for weir_cc_ops.init and on_start. */
+/* Begins a sender at line rate, as at the start of a flow; for weir_cc_ops.init and on_start. */
 void weir_dcqcn_init(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, const struct weir_path *path);
 void weir_dcqcn_begin(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg);
 #endif

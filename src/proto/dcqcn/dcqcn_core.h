@@ -18,21 +18,21 @@ static inline void weir_dcqcn_set_rate(struct weir_dcqcn *d, const struct weir_d
                                           WEIR_CWND_MAX_BYTES);
 }
 
-/* One timer for all: the earliest of what is due. A cut is due only if a mark waits for it. */
+/* Sets the one timer to the earliest of what is due. A cut is due only if a mark waits for it. */
 static inline void weir_dcqcn_arm(struct weir_dcqcn *d)
 {
     d->cc.timer_ps = weir_min_u64(d->inc_ps, d->marked_rate ? d->dec_ps : WEIR_NEVER);
 }
 
-/* alpha <- (1 - g) alpha + g [marked]. Each summand is below 10^9 * 2^30: it fits. */
+/* Computes alpha <- (1 - g) alpha + g [marked]. Each summand is below 10^9 * 2^30: it fits. */
 static inline uint32_t weir_dcqcn_weigh(uint32_t alpha_q30, uint32_t g_ppb, bool marked)
 {
     uint64_t sum = (1000000000 - (uint64_t)g_ppb) * alpha_q30 + (marked ? (uint64_t)g_ppb << 30 : 0);
     return (uint32_t)(sum / 1000000000);
 }
 
-/* Makes up for the instants of alpha's timer before before_ps. Alpha loses at least 1 each time, 4200 times at most with
- * g = 1/256; from 0 on the rest is one step. */
+/* Makes up for the instants of alpha's timer before before_ps. Alpha loses at least 1 each time, 4200 times at most
+ * with g = 1/256; from 0 on the rest is one step. */
 static inline void weir_dcqcn_age(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t before_ps)
 {
     while (d->alpha_ps < before_ps) {
@@ -47,7 +47,7 @@ static inline void weir_dcqcn_age(struct weir_dcqcn *d, const struct weir_dcqcn_
     }
 }
 
-/* R_C <- R_C (1 - alpha / 2) */
+/* Cuts the rate: R_C <- R_C (1 - alpha / 2). */
 static inline void weir_dcqcn_cut(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t now_ps)
 {
     weir_dcqcn_set_rate(d, cfg, d->rc_bps - weir_mul_div_u64(d->rc_bps, d->alpha_q30, UINT64_C(1) << 31));
@@ -55,7 +55,8 @@ static inline void weir_dcqcn_cut(struct weir_dcqcn *d, const struct weir_dcqcn_
     d->inc_ps = weir_dcqcn_limited(d) ? now_ps + cfg->increase_timer_ps : WEIR_NEVER;
 }
 
-/* R_C <- (R_C + R_T) / 2, rounded up so that it arrives; the target never passes the line. 2^43 + 2^63 fits. */
+/* Raises the rate: R_C <- (R_C + R_T) / 2, rounded up so that it arrives; the target never passes the line. 2^43 + 2^63
+ * fits. */
 static inline void weir_dcqcn_raise(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t step_bps)
 {
     d->rt_bps = weir_min_u64(d->rt_bps + step_bps, d->line_bps);
@@ -82,7 +83,8 @@ static inline void weir_dcqcn_paper_cnp(struct weir_dcqcn *d, const struct weir_
     d->sent_bytes = 0;
 }
 
-/* increase(): fast recovery while both counters are below F, hyper when both are above, else additive. */
+/* Raises the rate, increase(): fast recovery while both counters are below F, hyper when both are above, else
+ * additive. */
 static inline void weir_dcqcn_paper_increase(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg)
 {
     uint64_t lesser = weir_min_u64(d->t_stage, d->b_stage), greater = weir_max_u64(d->t_stage, d->b_stage);
@@ -172,7 +174,7 @@ static inline void weir_dcqcn_on_ack(struct weir_cc *cc, const void *config, con
         weir_dcqcn_vendor_mark((struct weir_dcqcn *)cc, cfg, ack->now_ps);
 }
 
-/* The timer is for whatever is due: a cut restarts the increase timer, so it comes first. */
+/* Executes whatever is due: a cut restarts the increase timer, so it comes first. */
 static inline void weir_dcqcn_on_timer(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_dcqcn *d = (struct weir_dcqcn *)cc;
@@ -197,7 +199,8 @@ static inline void weir_dcqcn_rx_data(void *rx, const void *config, const struct
         ((struct weir_dcqcn_rx *)rx)->marked = true;
 }
 
-/* At once after a quiet interval; else at its end, for whatever was marked in it. */
+/* Makes a CNP: at once after a quiet interval, else at the interval's end, for whatever was marked in it.
+ * @return false = none is due */
 static inline bool weir_dcqcn_rx_notice(void *rx, const void *config, uint64_t now_ps, struct weir_notice *out)
 {
     struct weir_dcqcn_rx *r = rx;

@@ -38,6 +38,6 @@ extern const struct weir_param weir_fncc_params[];
 extern const struct weir_preset weir_fncc_presets[]; /* fncc (default), no-lhcs */
 extern const char *const weir_fncc_recommends[];     /* core/recommend.h */
 
-/* As weir_hpcc_check(); config is a struct weir_fncc_config. */
+/* Checks as weir_hpcc_check() does; config is a struct weir_fncc_config. */
 int weir_fncc_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

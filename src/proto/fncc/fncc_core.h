@@ -4,8 +4,8 @@
 #include "proto/fncc/fncc.h"
 #include "proto/hpcc/hpcc_core.h"
 
-/* UpdateWc applies if the last hop is the busiest and its U, not smoothed, is above alpha. Then every flow takes
- * its share at once, W^c = B T beta / N (equation 3 with the drain factor). @return true = it did */
+/* Applies UpdateWc if the last hop is the busiest and its U, not smoothed, is above alpha. Then every flow takes its
+ * share at once, W^c = B T beta / N (equation 3 with the drain factor). @return true = it did */
 static inline bool weir_fncc_last_hop(struct weir_fncc *f, const struct weir_fncc_config *cfg,
                                       const struct weir_hpcc_seen *seen, const struct weir_ack *ack)
 {
@@ -42,7 +42,7 @@ static inline void weir_fncc_on_ack(struct weir_cc *cc, const void *config, cons
         f->update_seq = ack->next_seq;
 }
 
-/* N, written into every ACK. The host counts, because it alone knows where messages begin and end. */
+/* Writes N into every ACK. The host counts, because it alone knows where messages begin and end. */
 static inline void weir_fncc_rx_data(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo)
 {
     const struct weir_fncc_config *cfg = config;

@@ -31,7 +31,8 @@ static uint64_t base_rtt(const struct weir_hpcc_config *cfg, const struct weir_p
     return cfg->base_rtt_ps != 0 ? cfg->base_rtt_ps : path->base_rtt_ps;
 }
 
-/* Of the link's rate; a link slower than 25 Gb/s has units of its own, not fractions of them. */
+/* Returns the multiplier of byte units: by the link's rate; a link slower than 25 Gb/s has units of its own, not
+ * fractions of them. */
 static uint64_t multi(const struct weir_hpcc_config *cfg, const struct weir_path *path)
 {
     return cfg->int_multi != 0 ? cfg->int_multi : weir_max_u64(1, path->rate_bps / WEIR_INT_MULTI_BPS);
@@ -69,7 +70,7 @@ struct weir_telemetry_read weir_hpcc_telemetry(const void *config)
     return (struct weir_telemetry_read){ .quantised = cfg->int_format == WEIR_HPCC_QUANTISED, .multi = cfg->int_multi };
 }
 
-/* The least window with which a flow is no slower than rate_bps. */
+/* Computes the least window with which a flow is no slower than rate_bps. */
 static uint64_t least_window(uint64_t rate_bps, uint64_t rtt_ps)
 {
     uint64_t bytes = weir_mul_div_u64(rate_bps, rtt_ps, 8 * WEIR_PS_PER_S);

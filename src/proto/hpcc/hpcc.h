@@ -28,7 +28,7 @@ struct weir_hpcc_config {  /* one per run, read-only once weir_hpcc_check() has 
 #define WEIR_HPCC_ONE_Q30 (UINT64_C(1) << 30)   /* U = 1: the busiest hop holds just one BDP */
 #define WEIR_HPCC_U_MAX_Q30 (UINT64_C(1) << 44) /* 16384 BDPs; keeps sums and products in 64 bits */
 
-/* Where exact records begin again. A wider count differs from this one in nothing. */
+/* Exact records begin again at these. A wider count differs from this one in nothing. */
 #define WEIR_HPCC_TS_WRAP_EXACT (UINT64_C(1) << WEIR_TELEMETRY_TS_BITS)
 #define WEIR_HPCC_TX_WRAP_EXACT (UINT64_C(1) << WEIR_TELEMETRY_TX_BITS)
 
@@ -70,11 +70,11 @@ extern const char *const weir_hpcc_recommends[];     /* core/recommend.h */
  */
 int weir_hpcc_check(const void *config, const struct weir_path *path, struct weir_err *err);
 
-/* Which telemetry records it reads, by its keys int and int_multi. config: a struct weir_hpcc_config, or one that
- * begins with it */
+/* Returns which telemetry records the law reads, by its keys int and int_multi. config: a struct weir_hpcc_config, or
+ * one that begins with it */
 struct weir_telemetry_read weir_hpcc_telemetry(const void *config);
 
-/* A new flow on this path: at line rate, nothing seen yet. For laws built on HPCC. */
+/* Begins a new flow on this path: at line rate, without any record. For laws built on HPCC. */
 void weir_hpcc_init(struct weir_cc *cc, const void *config, const struct weir_path *path);
 void weir_hpcc_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps);
 #endif

@@ -46,7 +46,7 @@ static void rcp_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps
         weir_rcp_begin_flow((struct weir_rcp *)cc);
 }
 
-/* Other losses change nothing: the rate is what the switches want it to be. */
+/* Begins the flow anew after a timeout. Other losses change nothing: the rate is what the switches want it to be. */
 static void rcp_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
 {
     (void)config;

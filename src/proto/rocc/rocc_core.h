@@ -3,8 +3,8 @@
 #define WEIR_PROTO_ROCC_CORE_H
 #include "proto/rocc/rocc.h"
 
-/* The answer: R_cur, or the link's rate where that is less, so that the first notice moves the packet that waits; one
- * timer for both deadlines. */
+/* Sets the answer: R_cur, or the link's rate where that is less, so that the first notice moves the packet that waits;
+ * one timer for both deadlines. */
 static inline void weir_rocc_answer(struct weir_rocc *r)
 {
     r->cc.rate_bps = weir_min_u64(r->cur_bps, r->line_bps);
@@ -19,7 +19,7 @@ static inline void weir_rocc_apply(struct weir_rocc *r, const struct weir_rocc_c
     r->recover_ps = now_ps + cfg->recovery_ps;
 }
 
-/* A rate counts if it is no higher, or from the congestion point that set the one in force: the path's least wins. */
+/* Accepts a rate if it is no higher, or from the congestion point that set the one in force: the path's least wins. */
 static inline void weir_rocc_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
 {
     struct weir_rocc *r = (struct weir_rocc *)cc;
@@ -41,8 +41,8 @@ static inline void weir_rocc_on_notice(struct weir_cc *cc, const void *config, c
     weir_rocc_answer(r);
 }
 
-/* No notice came for the recovery time: twice the rate; above the link's rate the limiter is removed. R_cur
- * <= line before it doubles, 2^44 fits. */
+/* Doubles the rate after the recovery time without a notice; above the link's rate the limiter is removed. R_cur <=
+ * line before it doubles, 2^44 fits. */
 static inline void weir_rocc_recover(struct weir_rocc *r, const struct weir_rocc_config *cfg, uint64_t now_ps)
 {
     if (r->cur_bps > r->line_bps) {
@@ -54,7 +54,7 @@ static inline void weir_rocc_recover(struct weir_rocc *r, const struct weir_rocc
     r->recover_ps = now_ps + cfg->recovery_ps;
 }
 
-/* Both deadlines at once: the notice restarts the other one. */
+/* Executes the deadline that is due. Of both at once the notice's, which restarts the other one. */
 static inline void weir_rocc_on_timer(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_rocc *r = (struct weir_rocc *)cc;
