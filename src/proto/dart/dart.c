@@ -36,8 +36,8 @@ const struct weir_param weir_dart_params[] = {
 static const char *const dart[] = { "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp", "host.mark: 22500 B",
                                     NULL };
 
-/* The network of the paper's evaluation. An in-link has 225 KB, split evenly over the lanes. A pause does not stop what comes in 2 us at
- * line rate, and two packets: 5.5 KB of each share. DCQCN's steps are those of its preset `dart`. */
+/* The network of the paper's evaluation. An in-link has 225 KB, split evenly over the lanes. A pause does not stop what
+ * comes in 2 us at line rate, and two packets: 5.5 KB of each share. DCQCN's steps are those of its preset `dart`. */
 #define DART_NETWORK                                                                                                   \
     "r_ai: 40 Mbps", "r_hai: 200 Mbps", "framing: ns2", "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp",       \
         "fabric.priorities: 2", "fabric.pfc.kind: static", "host.mark: 22500 B"
@@ -76,7 +76,8 @@ static void dart_init(struct weir_cc *cc, const void *config, const struct weir_
     weir_dart_answer(d);
 }
 
-/* Nothing was under way to this destination: line rate, unless a count was advertised a moment ago. */
+/* Begins a message when nothing was under way to this destination: at line rate, unless a count was advertised within
+ * the last round trip. */
 static void dart_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_dart *d = (struct weir_dart *)cc;
@@ -94,7 +95,8 @@ static uint32_t dart_rx_heads(const void *config)
            (cfg->tenants ? WEIR_HEAD_TENANT : 0u);
 }
 
-/* L: line rate times the window, less a packet, times `full`. The window is a base round trip, in whole buckets. */
+/* Sets up a receiver with L: line rate times the window, less a packet, times `full`. The window is a base round trip,
+ * in whole buckets. */
 static void dart_rx_init(void *state, const void *config, const struct weir_path *path)
 {
     struct weir_dart_rx *rx = state;

@@ -1,8 +1,9 @@
-/* src/proto/dart/dart.h - Dart's DASR: a receiver counts the hosts that send to it and tells each the count n; a sender uses line / n, one
- * round trip later. Where marks come from elsewhere than the receiver's link, DCQCN decides instead.
- * Source: Xue, Chaudhry, Vamanan, Vijaykumar and Thottethodi, "Dart", IEEE/ACM Transactions on Networking 28(1), 2020, section III.
- * Departs from it: messages that begin and end feed the set of senders, not flags of packets, so that a late copy counts no sender.
- * doc/dart.md says which constants are ours. */
+/* src/proto/dart/dart.h - Dart's DASR: a receiver counts the hosts that send to it and sends each the count n; a sender
+ * uses line / n, one round trip later. Where marks come from elsewhere than the receiver's link, DCQCN decides instead.
+ * Source: Xue, Chaudhry, Vamanan, Vijaykumar and Thottethodi, "Dart", IEEE/ACM Transactions on Networking 28(1), 2020,
+ * section III.
+ * Departs from it: messages that begin and end feed the set of senders, not flags of packets, so that a late copy
+ * counts no sender. doc/dart.md says which constants are ours. */
 #ifndef WEIR_PROTO_DART_H
 #define WEIR_PROTO_DART_H
 #include "proto/dcqcn/dcqcn.h"
@@ -16,17 +17,17 @@ enum weir_dart_notice { WEIR_DART_CNP = WEIR_DCQCN_CNP, WEIR_DART_COUNT = 2 }; /
 
 struct weir_dart_config {           /* one per run, read-only once weir_dart_check() has accepted it */
     struct weir_dcqcn_config dcqcn; /* of the fall-back, variant paper */
-    uint64_t t_soft_ps;             /* a sender silent for so long is gone; 1 us .. 100 s */
-    uint32_t full_ppm;              /* share of the line rate above which the link counts as full, a packet aside */
+    uint64_t t_soft_ps;             /* a sender silent for so long has crashed; 1 us .. 100 s */
+    uint32_t full_ppm;              /* share of the line rate, less a packet, above which the link counts as full */
     uint32_t idle_count;            /* enum weir_dart_idle_count */
     uint32_t look_ahead;            /* flag: messages of a group carry the list of its senders */
     uint32_t advertise;             /* enum weir_dart_advertise */
     uint32_t weights;               /* flag: a sender's part is by the weight of its message */
     uint32_t tenants; /* flag: a set for each tenant, and an equal part of the line for each that is active */
 };
-/* What a receiver without marks advertises (A1 of doc/dart.md). */
+/* The count that a receiver without marks advertises (A1 of doc/dart.md). */
 enum weir_dart_idle_count { WEIR_DART_SENDERS_ACTIVE, WEIR_DART_ONE };
-/* How announced senders learn the count (A3). */
+/* The way in which announced senders learn the count (A3). */
 enum weir_dart_advertise { WEIR_DART_BY_PACKET, WEIR_DART_BY_ACK };
 
 struct weir_dart {           /* a sender's, one per destination */
@@ -89,6 +90,7 @@ extern const struct weir_preset weir_dart_presets[]; /* dart (default) */
 extern const char *const weir_dart_recommends[];     /* core/recommend.h */
 
 /**
+ * Checks what no single key can: that the fields fit each other and the path.
  * @param config  struct weir_dart_config
  * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
  */

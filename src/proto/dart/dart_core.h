@@ -1,4 +1,5 @@
-/* src/proto/dart/dart_core.h - a receiver's set of senders, its state machine, and what a sender makes of the count. core/ and dcqcn only. */
+/* src/proto/dart/dart_core.h - a receiver's set of senders, its state machine, and a sender's use of the count.
+ * Includes core/ and dcqcn only. */
 #ifndef WEIR_PROTO_DART_CORE_H
 #define WEIR_PROTO_DART_CORE_H
 #include "core/rng.h"
@@ -10,9 +11,9 @@
 #define WEIR_DART_CODE_MAX 16383u /* weir_pkt.share_count has 14 bits */
 #define WEIR_DART_WEIGHT_ONE (UINT64_C(1) << 20)
 
-/* With weights: how often a sender's part goes into the line, in 1024ths, at least 1024. Code c, from 1 on, is
- * (1024 + (c - 1) mod 1024) * 2^((c - 1) / 1024). Whole numbers up to 2048 are exact, what lies between two codes is rounded up, and what
- * is beyond the largest is sent as that one. */
+/* Encodes how often a sender's part goes into the line, for runs with weights: in 1024ths, at least 1024. Code c,
+ * from 1 on, is (1024 + (c - 1) mod 1024) * 2^((c - 1) / 1024). Whole numbers up to 2048 are exact, a number between
+ * two codes is rounded up, and one beyond the largest is sent as that one. */
 static inline uint32_t weir_dart_code(uint64_t parts_q10)
 {
     uint32_t shift = 0;
@@ -32,13 +33,14 @@ static inline uint32_t weir_dart_parts_q10(const struct weir_dart_config *cfg, u
 
 #define WEIR_DART_HOST_BITS 20u /* of host numbers: WEIR_PKT_HOSTS_MAX */
 
-/* Of a host as a sender of a tenant. */
+/* Returns the key of a host as a sender of a tenant. */
 static inline uint32_t weir_dart_key(const struct weir_dart_config *cfg, uint32_t src, uint32_t tenant)
 {
     return cfg->tenants ? tenant << WEIR_DART_HOST_BITS | src : src;
 }
 
-/* The slot of this sender, or the free one where it belongs. At most three quarters are taken: the search ends. */
+/* Returns the slot of this sender, or the free one where it belongs. At most three quarters are in use: the search
+ * ends. */
 static inline uint32_t weir_dart_slot(const struct weir_dart_rx *rx, uint32_t key)
 {
     uint32_t at = weir_mix_u32(key + 1) % WEIR_DART_SENDERS;
@@ -53,7 +55,7 @@ static inline struct weir_dart_sender *weir_dart_find(struct weir_dart_rx *rx, u
     return s->id != 0 ? s : NULL;
 }
 
-/* Senders and messages of others that come, or as -1u go, and their weight, to the set of the tenant of a key. */
+/* Adds senders, messages of others and weight to the set of a key's tenant; as -1u, or negated, they are subtracted. */
 static inline void weir_dart_tally(struct weir_dart_rx *rx, uint32_t key, uint32_t senders, uint32_t others,
                                    uint64_t weight_q20)
 {
@@ -67,7 +69,7 @@ static inline void weir_dart_tally(struct weir_dart_rx *rx, uint32_t key, uint32
     rx->tenants += (t->senders + t->others > 0) - was_active;
 }
 
-/* A sender not in the set. @return NULL = there is no room */
+/* Adds a sender that is not in the set. @return NULL = there is no room */
 static inline struct weir_dart_sender *weir_dart_add(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
                                                      uint32_t key, uint64_t now_ps)
 {
@@ -107,14 +109,14 @@ static inline void weir_dart_weigh(struct weir_dart_rx *rx, struct weir_dart_sen
     rx->changed_ps = now_ps; /* parts change as if a sender had come or gone */
 }
 
-/* A message of a sender without room begins or ends. */
+/* Counts a message of a sender without room, which begins or ends. */
 static inline void weir_dart_other(struct weir_dart_rx *rx, uint32_t key, bool begins)
 {
     weir_dart_tally(rx, key, 0, begins ? 1 : -1u, begins ? WEIR_DART_WEIGHT_ONE : -WEIR_DART_WEIGHT_ONE);
 }
 
-/* n, or with weights the code of the sum over its own: of its tenant's set, times the tenants that share the line. s NULL = a sender
- * without room. What arrives comes from somebody: at least 1. */
+/* Computes n, or with weights the code of the sum over its own: of its tenant's set, times the tenants that share the
+ * line. s NULL = a sender without room. A packet comes from some sender: at least 1. */
 static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t key,
                                        const struct weir_dart_sender *s)
 {
@@ -153,7 +155,7 @@ static inline void weir_dart_groups_drop(struct weir_dart_rx *rx, uint32_t at, u
         rx->group[at] = rx->group[at + count];
 }
 
-/* The entry of a group whose list was read, less than T_soft ago. @return rx->groups = there is none */
+/* Finds the entry of a group whose list was read, less than T_soft ago. @return rx->groups = there is none */
 static inline uint32_t weir_dart_group(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t id,
                                        uint64_t now_ps)
 {
@@ -166,7 +168,7 @@ static inline uint32_t weir_dart_group(struct weir_dart_rx *rx, const struct wei
     return at;
 }
 
-/* The first message of a group begins: all its senders are active from now on. */
+/* Reads the list that a group's first message brings: all its senders are active from now on. */
 static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
                                        const struct weir_rx_event *event)
 {
@@ -184,7 +186,7 @@ static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct wei
     rx->advertised_tenant = event->head.tenant;
 }
 
-/* A message of a group begins. @return true if it was announced, so that it is counted already */
+/* Begins a message of a group. @return true if it was announced, so that it is counted already */
 static inline bool weir_dart_begin_announced(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
                                              const struct weir_rx_event *event)
 {
@@ -203,7 +205,7 @@ static inline bool weir_dart_begin_announced(struct weir_dart_rx *rx, const stru
     return true;
 }
 
-/* The count, for the next announced sender. @return false = all have it */
+/* Makes the notice with the count for the next announced sender. @return false = all have it */
 static inline bool weir_dart_advertisement(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps,
                                            struct weir_notice *out)
 {
@@ -258,8 +260,8 @@ static inline void weir_dart_rx_end(void *state, const void *config, const struc
         weir_dart_remove(rx, at, event->now_ps);
 }
 
-/* Has this sender been silent for T_soft? Announced messages that have not begun by then will not. */
-static inline bool weir_dart_is_gone(struct weir_dart_sender *s, uint64_t t_soft_ps, uint64_t now_ps)
+/* Tests whether this sender has been silent for T_soft. Announced messages that have not begun by then will not. */
+static inline bool weir_dart_is_silent(struct weir_dart_sender *s, uint64_t t_soft_ps, uint64_t now_ps)
 {
     if (s->announced > 0 && now_ps - s->announced_ps >= t_soft_ps) {
         s->messages -= s->announced;
@@ -268,13 +270,13 @@ static inline bool weir_dart_is_gone(struct weir_dart_sender *s, uint64_t t_soft
     return s->messages == 0 || now_ps - s->last_ps >= t_soft_ps;
 }
 
-/* Senders that are gone leave the set. */
+/* Removes silent senders from the set. */
 static inline void weir_dart_expire(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps)
 {
     rx->soft_ps = WEIR_NEVER;
     for (uint32_t at = 0; at < WEIR_DART_SENDERS;) {
         struct weir_dart_sender *s = &rx->slot[at];
-        if (s->id != 0 && weir_dart_is_gone(s, cfg->t_soft_ps, now_ps)) {
+        if (s->id != 0 && weir_dart_is_silent(s, cfg->t_soft_ps, now_ps)) {
             weir_dart_remove(rx, at, now_ps); /* another may stand here now */
             continue;
         }
@@ -288,7 +290,7 @@ static inline void weir_dart_expire(struct weir_dart_rx *rx, const struct weir_d
 
 /* ---- where congestion is ---- */
 
-/* Bytes of the last window, in buckets: of a window and at most a bucket more. */
+/* Adds bytes to those of the last window, in buckets: of a window and at most a bucket more. */
 static inline void weir_dart_measure(struct weir_dart_rx *rx, uint64_t now_ps, uint32_t bytes)
 {
     uint64_t bucket = now_ps / rx->bucket_ps, passed = weir_min_u64(bucket - rx->bucket, WEIR_DART_BUCKETS);
@@ -302,7 +304,7 @@ static inline void weir_dart_measure(struct weir_dart_rx *rx, uint64_t now_ps, u
     rx->window_bytes += bytes;
 }
 
-/* The three states of section III-C, of marks and of the link: E and L. */
+/* Returns one of the three states of section III-C, by marks and by the link: E and L. */
 static inline enum weir_dart_state weir_dart_state(const struct weir_dart_rx *rx, uint64_t now_ps)
 {
     if (rx->mark_ps == 0 || now_ps - rx->mark_ps >= rx->window_ps)
@@ -310,7 +312,8 @@ static inline enum weir_dart_state weir_dart_state(const struct weir_dart_rx *rx
     return rx->window_bytes >= rx->full_bytes ? WEIR_DART_RECEIVER : WEIR_DART_ELSEWHERE;
 }
 
-/* Marks count from a window after the set's last change on: those before are of queues that the change explains. */
+/* Takes a packet. Marks count from a window after the set's last change on: those before are of queues that the change
+ * explains. */
 static inline void weir_dart_rx_data(void *state, const void *config, const struct weir_data *data,
                                      struct weir_echo *echo)
 {
@@ -341,7 +344,7 @@ static inline void weir_dart_rx_data(void *state, const void *config, const stru
 
 /* ---- CNPs, where DCQCN decides ---- */
 
-/* One CNP that is due; finds when the next one is. @return false = none is due */
+/* Makes one CNP that is due, and finds when the next one is. @return false = none is due */
 static inline bool weir_dart_cnp(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps,
                                  struct weir_notice *out)
 {
@@ -384,14 +387,14 @@ static inline uint64_t weir_dart_rx_next_ps(const void *state, const void *confi
 
 /* ---- the sender ---- */
 
-/* min(line / n, DCQCN's rate); at least 1 bit/s, which a pacer needs. */
+/* Sets the answer: min(line / n, DCQCN's rate); at least 1 bit/s, which a pacer needs. */
 static inline void weir_dart_answer(struct weir_dart *d)
 {
     uint64_t share_bps = d->dcqcn.line_bps * 1024 / d->parts_q10; /* 2^43 * 2^10 fits */
     d->dcqcn.cc.rate_bps = weir_max_u64(weir_min_u64(share_bps, d->dcqcn.rc_bps), 1);
 }
 
-/* A count of the receiver's. */
+/* Takes a count from the receiver. */
 static inline void weir_dart_take(struct weir_dart *d, const struct weir_dart_config *cfg, uint64_t count)
 {
     d->count = weir_clamp_u32(count, 1, WEIR_DART_CODE_MAX);
