@@ -1,7 +1,8 @@
-/* src/proto/sird/control.c - when credit is out and nothing comes back: lost credit is taken back, a silent sender is asked. */
+/* src/proto/sird/control.c - recovery when credit is out and nothing comes back: lost credit is taken back, a silent
+ * sender is asked. */
 #include "proto/sird/sird_parts.h"
 
-/* The host takes it after the call that made it, so there is never a second one. */
+/* Leaves a control packet to the host, which takes it after the call that made it: there is never a second one. */
 static void send_control(struct weir_sird_host *h, struct weir_sird_peer *p, enum weir_sird_control kind,
                          uint32_t total)
 {
@@ -22,7 +23,8 @@ void sird_control_next(const void *config, void *host, struct weir_own_pkt *out)
     h->head.controls = 0;
 }
 
-/* A sender that holds credit in silence is asked for its state: credit for it may have been lost, or it has no use for it. */
+/* Checks a peer: one that holds credit in silence is asked for its state. Credit for it may have been lost, or it has
+ * no use for it. */
 bool sird_peer_check(const void *config, void *host, void *peer, uint64_t now_ps)
 {
     const struct weir_sird_config *cfg = config;

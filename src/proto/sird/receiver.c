@@ -7,7 +7,7 @@ static struct weir_sird_rx *first_in(const struct weir_sird_peer *p)
 }
 
 /* Updates the order of a message among those of its sender, after anything about it has changed. */
-static void place_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
+static void requeue_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
 {
     bool in = weir_pairing_has(&p->in, &rx->node);
     if (rx->msg.grant_wire_bytes == 0) {
@@ -20,9 +20,9 @@ static void place_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
     }
 }
 
-/* A message that has arrived whole on credit of others comes before everything, under every policy. What those
- * others are short of is stuck at the sender, and fills B until this is granted. Its last packet has just brought
- * back enough for that. */
+/* Returns a sender's key in the order of credit. A message that has arrived whole on credit of others comes before
+ * everything, under every policy. What those others are short of is stuck at the sender, and fills B until this is
+ * granted. Its last packet has just brought back enough for that. */
 static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_sird_peer *p,
                          const struct weir_sird_rx *first)
 {
@@ -32,7 +32,7 @@ static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_s
 }
 
 /* Updates whether and where a sender is queued for credit, after anything about it has changed. */
-static void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
+static void requeue_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     const struct weir_sird_rx *first = first_in(p);
     bool in = weir_pairing_has(&h->open, &p->open);
@@ -51,7 +51,7 @@ static void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host
 
 /* --- the account: see sird.h --- */
 
-/* Credit goes out, or unscheduled bytes are announced. */
+/* Charges credit that goes out, or unscheduled bytes that are announced. */
 static void charge(struct weir_sird_host *h, struct weir_sird_peer *p, uint32_t bytes)
 {
     uint32_t early = p->early_bytes < bytes ? p->early_bytes : bytes;
@@ -60,8 +60,8 @@ static void charge(struct weir_sird_host *h, struct weir_sird_peer *p, uint32_t 
     h->outstanding_bytes += bytes - early;
 }
 
-/* Credit comes back. More than is outstanding can only be unscheduled bytes of a message not announced yet, where
- * those are charged. Anything else is a peer's mistake, and forgotten. */
+/* Takes credit that comes back. More than is outstanding can only be unscheduled bytes of a message not announced yet,
+ * where those are charged. Anything else is a peer's mistake, and forgotten. */
 static void give_back(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                       uint32_t bytes)
 {
@@ -74,7 +74,7 @@ static void give_back(const struct weir_sird_config *cfg, struct weir_sird_host 
         h->surplus_bytes += bytes - back;
 }
 
-/* A packet that is here for the first time brings back what it spent, unless that was found lost before. */
+/* Returns what a packet spent that is here for the first time, unless that was found lost before. */
 static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                          const struct weir_data *data)
 {
@@ -89,8 +89,8 @@ static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_ho
     give_back(cfg, h, p, data->wire_bytes);
 }
 
-/* Once per loss_ps for a peer that was given credit: what was in flight at the last call and has not come is lost, and its
- * credit comes back. @return credit outstanding towards this peer */
+/* Settles the account of a peer that was given credit, once per loss_ps. What was in flight at the last call and has
+ * not come is lost; its credit comes back. @return credit outstanding towards this peer */
 int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     uint32_t lost = p->mark - p->settled - p->returned_due;
@@ -100,7 +100,7 @@ int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host
     p->mark = p->spent_seen;
     p->returned_due = p->returned_next;
     p->returned_next = 0;
-    place_peer(cfg, h, p);
+    requeue_peer(cfg, h, p);
     return (int64_t)p->outstanding_bytes;
 }
 
@@ -125,10 +125,10 @@ bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const 
         return false;
     weir_sird_aimd(&p->aimd, &h->rule, (data->flags & WEIR_DATA_CE) != 0, (data->flags & WEIR_DATA_OWN) != 0);
     if (rx != NULL)
-        place_message(p, rx);
+        requeue_message(p, rx);
     else if (!payload && p->aimd.least_bytes == least_bytes)
         return false; /* a control packet brings nothing back */
-    place_peer(cfg, h, p);
+    requeue_peer(cfg, h, p);
     return payload || h->open.root != first;
 }
 
@@ -139,14 +139,14 @@ void sird_rx_message(const void *config, void *host, void *peer, void *rx, uint6
     weir_sird_owed(peer, now_ps);
     if (cfg->unsched_accounting == WEIR_SIRD_CHARGED)
         charge(host, peer, m->msg.unsched_wire_bytes);
-    place_message(peer, m);
-    place_peer(cfg, host, peer);
+    requeue_message(peer, m);
+    requeue_peer(cfg, host, peer);
 }
 
 void sird_rx_again(const void *config, void *host, void *peer, void *rx)
 {
-    place_message(peer, rx);
-    place_peer(config, host, peer);
+    requeue_message(peer, rx);
+    requeue_peer(config, host, peer);
 }
 
 void sird_rx_done(const void *config, void *host, void *peer, void *rx)
@@ -155,12 +155,12 @@ void sird_rx_done(const void *config, void *host, void *peer, void *rx)
     struct weir_sird_rx *m = rx;
     if (weir_pairing_has(&p->in, &m->node))
         weir_pairing_remove(&p->in, &m->node);
-    place_peer(config, host, p);
+    requeue_peer(config, host, p);
 }
 
 /* --- credit goes out --- */
 
-/* When the pacer next lets a credit go: its backlog, in time, is down to the slack, and a loop that polls would
+/* Returns when the pacer next lets a credit go: its backlog, in time, is down to the slack, and a loop that polls would
  * run. */
 uint64_t sird_rx_next_ps(const void *config, const void *host, uint64_t now_ps)
 {
@@ -213,6 +213,6 @@ bool sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_g
 void sird_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps)
 {
     weir_sird_owed(grant->peer, now_ps);
-    place_message(grant->peer, grant->rx);
-    place_peer(config, host, grant->peer);
+    requeue_message(grant->peer, grant->rx);
+    requeue_peer(config, host, grant->peer);
 }

@@ -8,14 +8,14 @@ static struct weir_sird_tx *first_of(const struct weir_pairing *out)
     return out->root != NULL ? WEIR_PAIRING_OF(out->root, struct weir_sird_tx, node) : NULL;
 }
 
-/* The message whose packet is sent next, if no class is paused. Unscheduled ones first: until their first packet arrives, the receiver does not know
- * of them. */
+/* Returns the message whose packet is sent next, if no class is paused. Unscheduled ones come first: until their first
+ * packet arrives, the receiver does not know of them. */
 static struct weir_sird_tx *first_out(const struct weir_sird_peer *p)
 {
     return first_of(&p->out[p->out[WEIR_SIRD_UNSCHED].root != NULL ? WEIR_SIRD_UNSCHED : WEIR_SIRD_SCHED]);
 }
 
-/* Likewise, of the classes that are not paused. */
+/* Returns the message whose packet is sent next, of the classes that are not paused. */
 static struct weir_sird_tx *first_open(const struct weir_sird_host *h, const struct weir_sird_peer *p)
 {
     bool unsched = p->out[WEIR_SIRD_UNSCHED].root != NULL && !h->paused[WEIR_SIRD_UNSCHED];
@@ -24,20 +24,20 @@ static struct weir_sird_tx *first_open(const struct weir_sird_host *h, const str
     return h->paused[WEIR_SIRD_SCHED] ? NULL : first_of(&p->out[WEIR_SIRD_SCHED]);
 }
 
-/* Is the packet that goes next one of the unscheduled ones? A retransmission needs credit. */
+/* Tests whether the packet that goes next is an unscheduled one. A retransmission needs credit. */
 static bool is_unscheduled(const struct weir_tx_msg *m)
 {
     return m->again_pkts == 0 && m->next < m->unsched_pkts;
 }
 
-/* The heap that a message is in, if it is in one. */
+/* Returns the heap that a message is in, if it is in one. */
 static struct weir_pairing *heap_of(struct weir_sird_peer *p, const struct weir_sird_tx *tx)
 {
     return &p->out[(tx->node.key & SCHEDULED) != 0 ? WEIR_SIRD_SCHED : WEIR_SIRD_UNSCHED];
 }
 
 /* Updates the order of a message among those to its receiver. in: it is queued already */
-static inline void place_message(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, bool in)
+static inline void requeue_message(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, bool in)
 {
     uint64_t key = tx->msg.left_bytes | (is_unscheduled(&tx->msg) ? 0 : SCHEDULED);
     bool leaves = tx->msg.next_wire_bytes == 0 || ((tx->node.key ^ key) & SCHEDULED) != 0;
@@ -56,7 +56,7 @@ static inline void place_message(struct weir_sird_host *h, struct weir_sird_peer
     h->tx_msgs++;
 }
 
-/* The ring is served round robin; a newcomer comes last, just before the one that is next. */
+/* Adds a receiver to the ring, which is served round robin: a newcomer comes last, just before the one that is next. */
 static void ring_join(struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     if (h->ring == NULL) {
@@ -85,9 +85,9 @@ static bool can_send(const struct weir_sird_config *cfg, const struct weir_sird_
     return tx->msg.next_wire_bytes <= p->credit_bytes;
 }
 
-/* Updates whether and where a receiver is queued, after anything about it has changed. in: it does already */
-static inline void place_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
-                              bool in)
+/* Updates whether and where a receiver is queued, after anything about it has changed. in: it is queued already */
+static inline void requeue_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
+                                bool in)
 {
     const struct weir_sird_tx *first = first_open(h, p);
     uint64_t key;
@@ -128,7 +128,7 @@ static void spend(struct weir_sird_host *h, struct weir_sird_peer *p, uint64_t b
     p->spent_total += (uint32_t)bytes; /* modulo 2^32 */
 }
 
-/* Credit is good for any message to that receiver. */
+/* Takes credit, which is good for any message to that receiver. */
 void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     const struct weir_sird_config *cfg = config;
@@ -142,12 +142,12 @@ void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const 
     hold(h, p, more);
     bool ready = is_ready(h, p);
     if (!ready || cfg->sender_policy == WEIR_SIRD_LARGEST) /* else more credit changes nothing */
-        place_peer(cfg, h, p, ready);
+        requeue_peer(cfg, h, p, ready);
 }
 
-/* What is held and cannot be used is released. Credit for a peer that nothing is left to send to: repeated grants, or packets that had arrived after all. And a
- * remainder that the next packet does not fit: those of many senders may fill B, and then no sender is granted the
- * rest. @return spent_total afterwards */
+/* Releases credit that is held and cannot be used. Credit for a peer that nothing is left to send to: repeated
+ * grants, or packets that had arrived after all. And a remainder that the next packet does not fit: those of many
+ * senders may fill B, and then no sender is granted the rest. @return spent_total afterwards */
 uint32_t sird_tx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     if (!can_send(cfg, p, first_out(p)))
@@ -157,7 +157,7 @@ uint32_t sird_tx_settle(const struct weir_sird_config *cfg, struct weir_sird_hos
 
 /* --- messages --- */
 
-/* How many packets go unscheduled by size alone. */
+/* Computes how many packets go unscheduled by size alone. */
 static uint32_t prefix_pkts(const struct weir_sird_config *cfg, const struct weir_sird_host *h,
                             const struct weir_tx_msg *m, uint64_t wire_bytes)
 {
@@ -169,7 +169,7 @@ static uint32_t prefix_pkts(const struct weir_sird_config *cfg, const struct wei
     return size <= cfg->prefix.bytes ? m->pkts : (uint32_t)(cfg->prefix.bytes / per_packet);
 }
 
-/* Bytes on the wire of a whole message that nothing was sent of; pkts <= 2^32, M < 2^14. */
+/* Computes the bytes on the wire of a whole message that nothing was sent of; pkts <= 2^32, M < 2^14. */
 static uint64_t message_wire(const struct weir_sird_host *h, const struct weir_tx_msg *m)
 {
     uint64_t full = m->pkts - 1;
@@ -177,8 +177,8 @@ static uint64_t message_wire(const struct weir_sird_host *h, const struct weir_t
     return full * h->rule.packet_bytes + weir_framing_wire(&h->limits->framing, last);
 }
 
-/* Where unscheduled bytes are charged, a sender grants them to itself, in whole packets, as far as it holds less than a
- * BDP for this receiver; one packet always goes. */
+/* Grants unscheduled bytes to the sender itself, where these are charged: in whole packets, as far as it holds less
+ * than a BDP for this receiver; one packet always goes. @return those packets */
 static uint32_t grant_self(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, uint32_t pkts,
                            uint64_t wire_bytes)
 {
@@ -205,16 +205,16 @@ void sird_tx_message(const void *config, void *host, void *peer, void *tx, uint6
     if (pkts > 0 && cfg->unsched_accounting == WEIR_SIRD_CHARGED)
         pkts = grant_self(h, peer, m, pkts, wire_bytes);
     m->msg.unsched_pkts = pkts;
-    place_message(h, peer, m, false);
-    place_peer(cfg, h, peer, is_ready(h, peer));
+    requeue_message(h, peer, m, false);
+    requeue_peer(cfg, h, peer, is_ready(h, peer));
 }
 
 void sird_tx_again(const void *config, void *host, void *peer, void *tx)
 {
     struct weir_sird_peer *p = peer;
     struct weir_sird_tx *m = tx;
-    place_message(host, p, m, weir_pairing_has(heap_of(p, m), &m->node));
-    place_peer(config, host, p, is_ready(host, p));
+    requeue_message(host, p, m, weir_pairing_has(heap_of(p, m), &m->node));
+    requeue_peer(config, host, p, is_ready(host, p));
 }
 
 void sird_tx_done(const void *config, void *host, void *peer, void *tx)
@@ -228,13 +228,13 @@ void sird_tx_done(const void *config, void *host, void *peer, void *tx)
     }
     spend(h, p, weir_min_u64(m->self_bytes, p->credit_bytes)); /* granted to itself and not sent: of no other message */
     m->self_bytes = 0;
-    place_peer(config, h, p, is_ready(h, p));
+    requeue_peer(config, h, p, is_ready(h, p));
 }
 
 /* --- sending --- */
 
-/* The next receiver: `fair_share` of the packets go round the ring, the others to the top of the heap. Half and half is the default, so without a
- * branch. */
+/* Chooses the next receiver: `fair_share` of the packets go round the ring, the others to the top of the heap. Half and
+ * half is the default, so without a branch. */
 static struct weir_sird_peer *choose(const struct weir_sird_config *cfg, struct weir_sird_host *h)
 {
     uint32_t acc_ppm = h->fair_acc_ppm + (cfg->sender_policy == WEIR_SIRD_FAIR ? 1000000 : cfg->fair_ppm);
@@ -277,8 +277,8 @@ bool sird_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_s
 
 void sird_tx_sent(const void *config, void *host, void *peer, void *tx)
 {
-    place_message(host, peer, tx, true);
-    place_peer(config, host, peer, true);
+    requeue_message(host, peer, tx, true);
+    requeue_peer(config, host, peer, true);
 }
 
 void sird_tx_pause(const void *config, void *host, uint32_t class_mask)
@@ -290,7 +290,7 @@ void sird_tx_pause(const void *config, void *host, uint32_t class_mask)
 
 void sird_tx_resume(const void *config, void *host, void *peer)
 {
-    place_peer(config, host, peer, is_ready(host, peer));
+    requeue_peer(config, host, peer, is_ready(host, peer));
 }
 
 uint8_t sird_data_class(const void *config)

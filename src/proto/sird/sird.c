@@ -22,8 +22,8 @@ static const char *const classes[] = { "none", "control", "unscheduled", NULL };
         .key = (name), .kind = WEIR_KIND_BDP, .offset = (uint32_t)offsetof(struct weir_sird_config, member),           \
         .min = (lo), .max = BYTES_MAX, .fallback = (lo), .word = (special), .bdp_default = (milli), .hint = (text)     \
     }
-#define SIRD_CHOICE(name, member, words, fallback, text)                                                               \
-    WEIR_PARAM_CHOICE(name, struct weir_sird_config, member, words, fallback, text)
+#define SIRD_CHOICE(name, member, choices, fallback, text)                                                             \
+    WEIR_PARAM_CHOICE(name, struct weir_sird_config, member, choices, fallback, text)
 
 const struct weir_param weir_sird_params[] = {
     SIRD_BDP("B", bucket, 1, 1500, NULL,
@@ -163,8 +163,8 @@ int weir_sird_check(const void *config, const struct weir_path *path, struct wei
 }
 _Static_assert(WEIR_CREDIT_WINDOW_PKTS == 8192, "two sentences above say so");
 
-/* A bucket must let a packet go even when the rest of it is blocked. The paper's test needs room besides a
- * remainder of nearly a packet at the sender, ns-2's only an empty bucket. */
+/* Sets up a host. A bucket must let a packet go even when the rest of it is blocked. The paper's test needs room
+ * besides a remainder of nearly a packet at the sender, ns-2's only an empty bucket. */
 static void sird_init(const void *config, void *host, const struct weir_limits *limits)
 {
     const struct weir_sird_config *cfg = config;
@@ -195,7 +195,7 @@ static void sird_peer_init(const void *config, void *host, void *peer)
     weir_sird_aimd_init(&p->aimd, &h->rule);
 }
 
-/* Its messages have ended, so it is in no queue; what is left is its part of the sums. */
+/* Removes a peer's part of the sums. Its messages have ended, so it is in no queue. */
 static void sird_peer_forget(const void *config, void *host, void *peer)
 {
     struct weir_sird_host *h = host;

@@ -1,25 +1,25 @@
 /* src/proto/sird/sird.h - SIRD: receivers grant credit, senders notify them when they hold too much of it.
- * Source: Prasopoulos, Kogias, Bugnion, "SIRD: A Sender-Informed, Receiver-Driven Datacenter Transport Protocol",
- * NSDI 2025. Where its text leaves a rule open, the ns-2 program behind its tables, as keys of their own (preset ns2
- * sets them together). doc/sird.md describes each.
+ * Source: Prasopoulos, Kogias, Bugnion, "SIRD: A Sender-Informed, Receiver-Driven Datacenter Transport Protocol", NSDI
+ * 2025. Where its text leaves a rule open, the ns-2 program behind its tables, as keys of their own (preset ns2 sets
+ * them together). doc/sird.md describes each.
  *
  * Departs from both:
- * - A receiver considers the first message of a sender only. It waits if the packet does not fit the global bucket
- *   (no filling up with shorter ones).
+ * - A receiver considers the first message of a sender only. It waits if the packet does not fit the global bucket (no
+ *   filling up with shorter ones).
  * - A sender shares its link by an exact alternation, not by deficits.
- * - No bucket is ever smaller than the packets that must fit into it. These are two, so that a remainder of nearly
- *   one packet at the sender cannot block it; one with the ns-2 bucket test.
+ * - No bucket is ever smaller than the packets that must fit into it. These are two, so that a remainder of nearly one
+ *   packet at the sender cannot block it; one with the ns-2 bucket test.
  *
- * The account of credit between two hosts. Granted total and spent total are counts modulo 2^32. The receiver
- * knows the latest spent total of each sender (spent_seen). A packet that arrives new returns what it spent.
- * Each check of the peer closes an interval of spent totals. (settled, mark] was complete when the mark was set, one loss
- * time ago. What has not come back of it by now is lost, and returned. Packets inside that interval are counted in
- * returned_due, later ones in returned_next. One at or below `settled` was counted as lost and returns nothing. So
- * every byte spent comes back exactly once, whatever order packets arrive in, whether they were lost, repeated, or
- * aborted by the sender.
+ * The account of credit between two hosts. Granted total and spent total are counts modulo 2^32. The receiver knows the
+ * latest spent total of each sender (spent_seen). A packet that arrives new returns what it spent. Each check of the
+ * peer closes an interval of spent totals. (settled, mark] was complete when the mark was set, one loss time ago. What
+ * has not come back of it by now is lost, and returned. Packets inside that interval are counted in returned_due, later
+ * ones in returned_next. One at or below `settled` was counted as lost and returns nothing. So every byte spent comes
+ * back exactly once, whatever order packets arrive in, whether they were lost, repeated, or aborted by the sender.
  *
- * The totals go as weir_grant.sequence and weir_send.sequence, so the next packet corrects a lost one. A receiver that is owed
- * credit by a sender whose spent total does not change asks it (WEIR_SIRD_ASK), and the answer is WEIR_SIRD_STATE. */
+ * The totals go as weir_grant.sequence and weir_send.sequence, so the next packet corrects a lost one. A receiver that
+ * is owed credit by a sender whose spent total does not change asks it (WEIR_SIRD_ASK), and the answer is
+ * WEIR_SIRD_STATE. */
 #ifndef WEIR_PROTO_SIRD_H
 #define WEIR_PROTO_SIRD_H
 #include "core/credit.h"

@@ -1,5 +1,5 @@
-/* src/proto/sird/sird_core.h - what SIRD decides per packet: the two AIMD loops, the bucket test, csn. Integers only, so
- * that the simulator, sockets and a BPF program can share this text. */
+/* src/proto/sird/sird_core.h - what SIRD decides per packet: the two AIMD loops, the bucket test, csn, and reports of
+ * spent credit. Integers only, so that the simulator, sockets and a BPF program can share this text. */
 #ifndef WEIR_PROTO_SIRD_CORE_H
 #define WEIR_PROTO_SIRD_CORE_H
 #include "proto/sird/sird.h"
@@ -16,8 +16,8 @@ static inline void weir_sird_aimd_init(struct weir_sird_aimd *a, const struct we
     };
 }
 
-/* What a packet adds. A bucket above M * M (2.4 MB) grows by less than a byte per packet. So that it grows at all,
- * the n-th packet of a window then adds what n of them would, less what n - 1 did. */
+/* Computes what a packet adds. A bucket above M * M (2.4 MB) grows by less than a byte per packet. So that it grows at
+ * all, the n-th packet of a window then adds what n of them would, less what n - 1 did. */
 static inline uint32_t weir_sird_aimd_step(const struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule)
 {
     uint64_t square = (uint64_t)rule->packet_bytes * rule->packet_bytes, n = a->window_pkts;
@@ -26,7 +26,7 @@ static inline uint32_t weir_sird_aimd_step(const struct weir_sird_aimd *a, const
     return (uint32_t)(n * square / a->least_bytes - (n - 1) * square / a->least_bytes); /* 2^16 * 2^27 fits */
 }
 
-/* Beyond it makes no difference how long ago a cut was: 1.5 BDP are no more packets, see weir_sird_check(). */
+/* The most packets that are counted since a cut: 1.5 BDP are no more, see weir_sird_check(). */
 #define WEIR_SIRD_SINCE_MAX 16384
 
 static inline int32_t weir_sird_since_cut(const struct weir_sird_aimd *a, enum weir_sird_loop x)
@@ -41,8 +41,8 @@ static inline void weir_sird_aimd_grow(struct weir_sird_aimd *a, const struct we
     a->bucket_bytes[x] = bucket_bytes < rule->most_bytes ? bucket_bytes : rule->most_bytes;
 }
 
-/* One loop, one packet that is marked or ends a window. Counts packets, not time; also grows with a marked packet, as measured in the
- * paper's runs. */
+/* Updates one loop by a packet that is marked or ends a window. Counts packets, not time; also grows with a marked
+ * packet, as measured in the paper's runs. */
 static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule,
                                        enum weir_sird_loop x, bool marked, uint32_t step_bytes)
 {
@@ -67,8 +67,8 @@ static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct we
     a->bucket_bytes[x] = bucket_bytes < rule->most_bytes ? bucket_bytes : rule->most_bytes; /* never below its floor */
 }
 
-/* Both loops for one packet: alphas once per window of the lesser bucket, growth by a packet per window, a cut at most
- * once per one and a half. */
+/* Updates both loops by one packet: alphas once per window of the lesser bucket, growth by a packet per window, a cut
+ * at most once per one and a half. */
 static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule, bool ce, bool csn)
 {
     bool due = ++a->window_pkts == a->window_end_pkts;
@@ -96,8 +96,8 @@ static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_si
     }
 }
 
-/* May a sender get credit for a packet of so many bytes? The paper's rule, or ns-2's: one packet more than the bucket,
- * but never more than a BDP. */
+/* Tests whether a sender may get credit for a packet of so many bytes. The paper's rule, or ns-2's: one packet more
+ * than the bucket, but never more than a BDP. */
 static inline bool weir_sird_admits(const struct weir_sird_config *cfg, const struct weir_sird_host *h,
                                     const struct weir_sird_peer *p, uint32_t wire_bytes)
 {
@@ -106,7 +106,8 @@ static inline bool weir_sird_admits(const struct weir_sird_config *cfg, const st
     return p->outstanding_bytes + wire_bytes <= h->rule.most_bytes && p->outstanding_bytes <= p->aimd.least_bytes;
 }
 
-/* Does this packet notify its receiver that we hold too much credit? Evaluated before its own is subtracted. */
+/* Tests whether this packet notifies its receiver that we hold too much credit. Evaluated before its own is
+ * subtracted. */
 static inline bool weir_sird_csn(const struct weir_sird_config *cfg, const struct weir_sird_host *h, bool scheduled,
                                  uint32_t spent_bytes)
 {

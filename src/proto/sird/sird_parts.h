@@ -31,8 +31,8 @@ bool sird_peer_check(const void *config, void *host, void *peer, uint64_t now_ps
 void sird_control(const void *config, void *host, const struct weir_own_pkt *control);
 void sird_control_next(const void *config, void *host, struct weir_own_pkt *out);
 
-/* A packet reports what its sender has spent: that is news only if it has changed. Unscheduled DATA goes on and on without
- * spending anything, and must not hide that credit lies unused. */
+/* Records what a packet's sender reports to have spent, which is news only if it has changed. Unscheduled DATA goes on
+ * and on without spending anything, and must not hide that credit lies unused. */
 static inline void weir_sird_note_spent(struct weir_sird_peer *p, uint64_t now_ps, uint32_t spent_total)
 {
     if (spent_total == p->reported_total)
@@ -42,15 +42,15 @@ static inline void weir_sird_note_spent(struct weir_sird_peer *p, uint64_t now_p
         p->changed_ps = now_ps;
 }
 
-/* The peer owes us something from now on: if it did not before, its silence begins here. */
+/* Begins a peer's silence, if it owes us something from now on and did not before. */
 static inline void weir_sird_owed(struct weir_sird_peer *p, uint64_t now_ps)
 {
     if (p->changed_ps == WEIR_NEVER)
         p->changed_ps = now_ps;
 }
 
-/* Where only credited bytes count, no sender can have spent more than it was granted; one that claims so would
- * make us forget what is out. */
+/* Tests whether a reported total can be true. If only credited bytes count, no sender can have spent more than it was
+ * granted; one that claims so would make us forget what is out. */
 static inline bool weir_sird_believable(const struct weir_sird_config *cfg, const struct weir_sird_peer *p,
                                         uint32_t spent_total)
 {
