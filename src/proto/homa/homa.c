@@ -59,7 +59,8 @@ const struct weir_param weir_homa_params[] = {
 static const char *const paper[] = { "boost_tail: 1 BDP", "framing: udp", "fabric.routing: spray",
                                      "fabric.priorities: 8", NULL };
 
-/* Headers of 82 B around scheduled packets, of 96 B around unscheduled ones: a run has those that carry most of its bytes. */
+/* Headers of 82 B around scheduled packets, of 96 B around unscheduled ones: a run has those that carry most of its
+ * bytes. */
 #define SIRD_COMMON                                                                                                    \
     "loss_timeout: off", "topology.bdp: 100 KB", "framing.gap: 20 B", "framing.min_wire: 84 B",                        \
         "framing.ack_wire: 86 B", "fabric.routing: spray", "fabric.priorities: 8"
@@ -89,7 +90,7 @@ struct sample { /* what of each message counts */
     const struct weir_message_sizes *sizes;
 };
 
-/* Bytes on the wire of a message's counted packets that have at most left_bytes to go, themselves included. */
+/* Sums the bytes on the wire of a message's counted packets that have at most left_bytes to go, themselves included. */
 static uint64_t counted_bytes(const struct sample *s, uint64_t bytes, uint64_t left_bytes)
 {
     const struct weir_framing *f = s->fit->framing;
@@ -101,7 +102,7 @@ static uint64_t counted_bytes(const struct sample *s, uint64_t bytes, uint64_t l
            weir_framing_wire(f, (uint32_t)(counted - (end - 1) * mss));
 }
 
-/* A sum over all messages; weights make it 2^22 times too large. */
+/* Sums counted_bytes() over all messages; weights make it 2^22 times too large. */
 static uint64_t sum_up_to(const struct sample *s, uint64_t left_bytes)
 {
     uint64_t sum = 0;
@@ -110,7 +111,7 @@ static uint64_t sum_up_to(const struct sample *s, uint64_t left_bytes)
     return sum; /* 2^22 * 8192 packets of at most 2^14: fits */
 }
 
-/* Bytes of GRANTs, likewise. */
+/* Sums the bytes of GRANTs over all messages; as sum_up_to(). */
 static uint64_t sum_of_grants(const struct sample *s)
 {
     uint64_t sum = 0, mss = s->fit->path->mss_bytes, free_pkts = s->cfg->unsched.bytes / mss;
@@ -123,7 +124,7 @@ static uint64_t sum_of_grants(const struct sample *s)
     return sum; /* 2^22 * 2^32 fits */
 }
 
-/* The least remaining size up to which so many bytes count. */
+/* Finds the least remaining size up to which so many bytes count. */
 static uint64_t cutoff_of(const struct sample *s, uint64_t bytes)
 {
     uint64_t low = 1, high = UINT64_C(1) << 40; /* no message is longer */
@@ -226,7 +227,7 @@ static uint64_t homa_loss_ps(const void *config)
     return ((const struct weir_homa_config *)config)->loss_ps;
 }
 
-/* Unscheduled bytes count as granted. */
+/* Reports sums of credit, in which unscheduled bytes count as granted. */
 static void homa_sums(const void *config, const void *host, struct weir_credit_sums *out)
 {
     const struct weir_homa_config *cfg = config;

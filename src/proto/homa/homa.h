@@ -1,12 +1,14 @@
-/* src/proto/homa/homa.h - Homa: receivers grant the shortest messages of a few senders, and choose the priority of every packet.
- * Source: Montazeri, Li, Alizadeh, Ousterhout, "Homa: A Receiver-Driven Low-Latency Transport Protocol Using Network Priorities",
- * SIGCOMM 2018; its public simulator; and that of SIRD's evaluation (NSDI 2025). doc/homa.md describes each key.
+/* src/proto/homa/homa.h - Homa: receivers grant the shortest messages of a few senders, and choose the priority of
+ * every packet.
+ * Source: Montazeri, Li, Alizadeh, Ousterhout, "Homa: A Receiver-Driven Low-Latency Transport Protocol Using Network
+ * Priorities", SIGCOMM 2018; its public simulator; and that of SIRD's evaluation (NSDI 2025). doc/homa.md describes
+ * each key.
  *
  * Departs from them:
  * - All packets have the same most payload, unscheduled ones as well. A message is unscheduled up to whole packets.
- * - What was lost is granted again in the message's turn, as one GRANT for a run of packets (RESEND). The answer BUSY comes only
- *   where none of them was sent yet.
- * - Messages are one-way. Whoever waits for one without knowing of it does not exist: the sender announces it again.
+ * - Lost packets are granted again when the message is next, as one GRANT for a run of packets (RESEND). The answer
+ *   BUSY comes only if none of them was sent yet.
+ * - Messages are one-way. No host waits for a message that it does not know of: the sender announces it again.
  * - A receiver's timer of a sender whose messages are all granted ends. */
 #ifndef WEIR_PROTO_HOMA_H
 #define WEIR_PROTO_HOMA_H
@@ -82,7 +84,7 @@ struct weir_homa_host {
     /* sender half */
     uint32_t paused;                 /* levels, as bits */
     struct weir_pairing ready, held; /* messages with a packet that may go; held: all paused, or not looked at since */
-    uint64_t turn;                   /* round robin: packets sent so far, and messages */
+    uint64_t served;                 /* round robin: packets sent so far, and messages */
     struct weir_homa_tx *busy;       /* of the control packet that waits while head.controls is 1 */
     const struct weir_limits *limits;
 };
@@ -92,7 +94,7 @@ extern const struct weir_param weir_homa_params[];   /* keys, ranges, defaults, 
 extern const struct weir_preset weir_homa_presets[]; /* paper (default), sird, sird-wka */
 extern const char *const weir_homa_recommends[];     /* core/recommend.h */
 
-/* The level of an unscheduled packet: by what is left of its message, this packet included. */
+/* Returns the level of an unscheduled packet: by what is left of its message, this packet included. */
 static inline uint8_t weir_homa_unsched_level(const struct weir_homa_config *cfg, uint64_t left_bytes)
 {
     uint32_t level = 0;
@@ -101,16 +103,20 @@ static inline uint8_t weir_homa_unsched_level(const struct weir_homa_config *cfg
     return (uint8_t)level;
 }
 
-/* The level of a grant to the sender of a rank, of count that are granted: few senders use the lowest levels. */
+/* Returns the level of a grant to the sender of a rank, of count that are granted: few senders use the lowest
+ * levels. */
 static inline uint8_t weir_homa_grant_level(const struct weir_homa_config *cfg, uint32_t rank, uint32_t count)
 {
     return (uint8_t)(cfg->priorities - count + rank);
 }
 
-/* Sets the cutoffs, if they are left to the run, so that every unscheduled level carries the same share of bytes. Of unknown sizes it
- * takes all messages to be as long as goes unscheduled. */
+/* Sets the cutoffs, if they are left to the run, so that every unscheduled level carries the same share of bytes. For
+ * unknown sizes it takes all messages to be as long as goes unscheduled. */
 void weir_homa_fit(void *config, const struct weir_fit *fit);
 
-/* @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault */
+/**
+ * Checks what no single key can: that the fields fit each other and the path.
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
+ */
 int weir_homa_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

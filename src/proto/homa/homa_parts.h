@@ -1,4 +1,4 @@
-/* src/proto/homa/homa_parts.h - what the files of Homa offer each other. */
+/* src/proto/homa/homa_parts.h - functions that the files of Homa share; see core/credit.h. */
 #ifndef WEIR_PROTO_HOMA_PARTS_H
 #define WEIR_PROTO_HOMA_PARTS_H
 #include "proto/homa/homa.h"

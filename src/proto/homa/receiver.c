@@ -21,7 +21,7 @@ static void set_rank(struct weir_homa_host *h, uint32_t rank, struct weir_homa_p
     p->rank = (uint8_t)rank;
 }
 
-/* Further to the front, past whoever comes after it by now. */
+/* Moves a sender further to the front, past those that come after it by now. */
 static void rise(struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     uint32_t rank = p->rank;
@@ -49,7 +49,8 @@ static void join_rest(struct weir_homa_host *h, struct weir_homa_peer *p)
     weir_pairing_push(&h->rest, &p->rest, p->in.root->key, p->in.root->tie);
 }
 
-/* May the sender be granted at once? Not while a timer of it runs, unless its level was lower then. */
+/* Lets a sender be granted at once if its first message has room in the window. Not while a timer of it runs, unless
+ * its level was lower at its last grant. */
 static void try_grant(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     if (p->due_ps != WEIR_NEVER && p->level <= weir_homa_grant_level(cfg, p->rank, h->first_count))
@@ -64,7 +65,7 @@ static void take_from_rest(const struct weir_homa_config *cfg, struct weir_homa_
     try_grant(cfg, h, p);
 }
 
-/* A sender that is in no list. Whom it displaces joins the rest. */
+/* Adds a sender that is in no list. The sender that it displaces joins the rest. */
 static void join(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     struct weir_homa_peer *last = h->first_count == cfg->overcommit ? h->first[h->first_count - 1] : NULL;
@@ -82,8 +83,9 @@ static void join(const struct weir_homa_config *cfg, struct weir_homa_host *h, s
     try_grant(cfg, h, p);
 }
 
-/* Updates the rank of a sender after its first message has changed. Who gets among the first may be granted. */
-static void place(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p)
+/* Updates the rank of a sender after its first message has changed. A sender that gets among the first may be
+ * granted. */
+static void rerank(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     if (p->rank != WEIR_HOMA_NO_RANK)
         leave_first(h, p);
@@ -100,7 +102,8 @@ static void place(const struct weir_homa_config *cfg, struct weir_homa_host *h, 
 
 /* --- messages --- */
 
-/* Most that a message may have on its way. A run that is sent again ends with the packet that fills the window. */
+/* Computes the most that a message may have on its way. A run that is sent again ends with the packet that fills the
+ * window. */
 static uint32_t most_of(const struct weir_homa_config *cfg, const struct weir_homa_host *h,
                         const struct weir_homa_rx *m)
 {
@@ -119,7 +122,7 @@ static uint64_t payload_out(const struct weir_homa_rx *m)
     return m->msg.left_bytes > m->msg.ungranted_bytes ? m->msg.left_bytes - m->msg.ungranted_bytes : 0;
 }
 
-/* What so much payload takes on the wire, of which the last packet may be a short one. */
+/* Computes what so much payload takes on the wire, of which the last packet may be a short one. */
 static uint32_t wire_of(const struct weir_homa_host *h, uint64_t payload)
 {
     uint64_t full = payload / h->limits->path.mss_bytes;
@@ -127,7 +130,7 @@ static uint32_t wire_of(const struct weir_homa_host *h, uint64_t payload)
     return (uint32_t)full * h->packet_bytes + (rest > 0 ? weir_framing_wire(&h->limits->framing, rest) : 0);
 }
 
-/* Puts a message where it belongs among those of its sender. @return false = it was and is in none */
+/* Puts a message in order among those of its sender. @return false = it was and is in none */
 static bool queue(struct weir_homa_peer *p, struct weir_homa_rx *m)
 {
     bool in = weir_pairing_has(&p->in, &m->node);
@@ -140,14 +143,14 @@ static bool queue(struct weir_homa_peer *p, struct weir_homa_rx *m)
     return in || m->msg.grant_wire_bytes > 0;
 }
 
-/* After a loss, when the host's numbers have changed. */
+/* Updates what a message has on its way, and its order, after a loss: the host's numbers have changed. */
 static void settle(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p,
                    struct weir_homa_rx *m)
 {
     if (m->lossy)
         set_out(h, m, wire_of(h, payload_out(m)));
     if (queue(p, m))
-        place(cfg, h, p);
+        rerank(cfg, h, p);
 }
 
 void homa_peer_init(const void *config, void *host, void *peer)
@@ -165,10 +168,10 @@ void homa_rx_message(const void *config, void *host, void *peer, void *rx, uint6
     set_out(h, m, m->msg.unsched_wire_bytes);
     h->most_bytes += most_of(config, h, m);
     if (queue(peer, m))
-        place(config, h, peer);
+        rerank(config, h, peer);
 }
 
-/* A packet of a sender is the occasion to grant its first message, whichever the packet was of. */
+/* Takes a packet of a sender, which is the occasion to grant its first message, whichever the packet was of. */
 bool homa_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
 {
     const struct weir_homa_config *cfg = config;
@@ -197,7 +200,7 @@ void homa_rx_again(const void *config, void *host, void *peer, void *rx)
     settle(config, host, peer, rx);
 }
 
-/* Nothing is lost of what waits for a grant. */
+/* Reports what a silent message has on its way as lost, unless that is nothing, or its sender is busy. */
 bool homa_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     struct weir_homa_rx *m = rx;
@@ -225,7 +228,7 @@ uint64_t homa_rx_next_ps(const void *config, const void *host, uint64_t now_ps)
     return weir_max_u64(((const struct weir_homa_host *)host)->next_ps, now_ps);
 }
 
-/* Is what would be granted next something that was lost? */
+/* Tests whether a packet that was lost would be granted next. */
 static bool is_again(const struct weir_homa_host *h, const struct weir_homa_rx *m)
 {
     uint64_t begun = (uint64_t)m->msg.granted * h->limits->path.mss_bytes;
@@ -267,14 +270,15 @@ bool homa_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_g
     return true;
 }
 
-/* The next grant of the sender goes when this one's packets have passed the link, unless a packet comes before. */
+/* Sets when the next grant of the sender goes: when this one's packets have passed the link, unless a packet comes
+ * before. */
 void homa_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps)
 {
     const struct weir_homa_config *cfg = config;
     struct weir_homa_host *h = host;
     struct weir_homa_peer *p = grant->peer;
     struct weir_homa_rx *m = grant->rx;
-    p->due_ps = WEIR_NEVER; /* before place(): it may be among the rest then */
+    p->due_ps = WEIR_NEVER; /* before rerank(): it may be among the rest then */
     set_out(h, m, m->lossy ? wire_of(h, payload_out(m)) : m->out_bytes + grant->wire_bytes);
     WEIR_ASSERT(m->out_bytes <= most_of(cfg, h, m));
     (void)queue(p, m);
@@ -284,7 +288,7 @@ void homa_rx_granted(const void *config, void *host, const struct weir_grant *gr
         rise(h, p);
         find_next(h);
     } else {
-        place(cfg, h, p);
+        rerank(cfg, h, p);
     }
 }
 
@@ -298,5 +302,5 @@ void homa_rx_done(const void *config, void *host, void *peer, void *rx)
     if (!weir_pairing_has(&p->in, &m->node))
         return;
     weir_pairing_remove(&p->in, &m->node);
-    place(config, h, p);
+    rerank(config, h, p);
 }

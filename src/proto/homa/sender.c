@@ -1,7 +1,8 @@
-/* src/proto/homa/sender.c - the sender half: what goes unscheduled, grants that arrive, and the message that is sent next. */
+/* src/proto/homa/sender.c - the sender half: what goes unscheduled, grants that arrive, and the message that is sent
+ * next. */
 #include "proto/homa/homa_parts.h"
 
-/* Is the packet that goes next one of the unscheduled ones, for the first time? */
+/* Tests whether the packet that goes next is an unscheduled one, for the first time. */
 static bool is_unscheduled(const struct weir_homa_tx *m)
 {
     return m->msg.again_pkts == 0 && m->msg.next < m->msg.unsched_pkts;
@@ -12,7 +13,7 @@ static bool may_go(const struct weir_homa_tx *m)
     return m->msg.next_wire_bytes > 0 && (m->msg.again_pkts > 0 || m->msg.next < m->granted);
 }
 
-/* The level of the packet that goes next. Of granted packets that of the highest grant not used yet. */
+/* Returns the level of the packet that goes next. For granted packets it is that of the highest grant not used yet. */
 static uint8_t level_of(const struct weir_homa_config *cfg, const struct weir_homa_tx *m)
 {
     uint8_t level = 0;
@@ -31,7 +32,7 @@ static bool is_paused(const struct weir_homa_config *cfg, const struct weir_homa
     return (h->paused >> level_of(cfg, m) & 1) != 0;
 }
 
-/* The first message of `ready` is none whose level is paused. Those that are wait in `held` until the pauses change. */
+/* Moves messages whose level is paused from the top of `ready` to `held`, where they wait until the pauses change. */
 static void hold_paused(const struct weir_homa_config *cfg, struct weir_homa_host *h)
 {
     while (h->ready.root != NULL && is_paused(cfg, h, WEIR_PAIRING_OF(h->ready.root, struct weir_homa_tx, node))) {
@@ -50,17 +51,18 @@ static struct weir_pairing *heap_of(struct weir_homa_host *h, const struct weir_
     return root == h->ready.root ? &h->ready : root == h->held.root ? &h->held : NULL;
 }
 
-/* Shortest remaining first; then unscheduled packets. Round robin: the least recently served, a newcomer last. */
+/* Returns a message's key: shortest remaining first, then unscheduled packets. Round robin: the least recently served,
+ * a newcomer last. */
 static uint64_t key_of(const struct weir_homa_config *cfg, struct weir_homa_host *h, const struct weir_homa_tx *m,
                        bool goes_last)
 {
     if (WEIR_LIKELY(cfg->sender_policy == WEIR_HOMA_SRPT))
         return m->msg.left_bytes << 1 | !is_unscheduled(m); /* 2^48 bytes at most */
-    return goes_last ? ++h->turn : m->node.key;
+    return goes_last ? ++h->served : m->node.key;
 }
 
 /* Updates whether and where a message is queued, after anything about it has changed. sent: a packet of it */
-static void place(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_tx *m, bool sent)
+static void requeue(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_tx *m, bool sent)
 {
     struct weir_pairing *heap = heap_of(h, m);
     if (!may_go(m)) {
@@ -87,17 +89,17 @@ void homa_tx_message(const void *config, void *host, void *peer, void *tx, uint6
     m->granted = m->msg.unsched_pkts = m->msg.left_bytes <= cfg->unsched.bytes
                                            ? m->msg.pkts
                                            : (uint32_t)(cfg->unsched.bytes / h->limits->path.mss_bytes);
-    place(cfg, host, m, false);
+    requeue(cfg, host, m, false);
 }
 
 void homa_tx_again(const void *config, void *host, void *peer, void *tx)
 {
     (void)peer;
-    place(config, host, tx, false);
+    requeue(config, host, tx, false);
 }
 
-/* A grant is good for all packets below its end, so it makes up for those before it that were lost. One beyond what a receiver
- * may grant is not believed. */
+/* Takes a grant, which is good for all packets below its end, so it makes up for those before it that were lost. One
+ * beyond what a receiver may grant is not believed. */
 void homa_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_homa_host *h = host;
@@ -117,7 +119,7 @@ void homa_tx_credit(const void *config, void *host, void *peer, void *tx, const 
             h->head.controls = 1;
         }
     }
-    place(config, h, m, false);
+    requeue(config, h, m, false);
 }
 
 void homa_control_next(const void *config, void *host, struct weir_own_pkt *out)
@@ -151,10 +153,10 @@ bool homa_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_s
 void homa_tx_sent(const void *config, void *host, void *peer, void *tx)
 {
     (void)peer;
-    place(config, host, tx, true);
+    requeue(config, host, tx, true);
 }
 
-/* All are looked at again. */
+/* Sets the paused levels, and examines all messages again. */
 void homa_tx_pause(const void *config, void *host, uint32_t class_mask)
 {
     struct weir_homa_host *h = host;
@@ -165,7 +167,7 @@ void homa_tx_pause(const void *config, void *host, uint32_t class_mask)
     hold_paused(config, h);
 }
 
-/* The order of messages is one for all receivers: homa_tx_pause() has seen to it. */
+/* Leaves the order as it is: there is one for all receivers, and homa_tx_pause() has updated it. */
 void homa_tx_resume(const void *config, void *host, void *peer)
 {
     (void)config, (void)host, (void)peer;

@@ -75,7 +75,7 @@ static void ring_set(struct weir_ndp_link **ring, struct weir_ndp_link *link, bo
 
 /* --- sender half --- */
 
-static void place_tx(struct weir_ndp_host *h, struct weir_ndp_tx *tx)
+static void requeue_tx(struct weir_ndp_host *h, struct weir_ndp_tx *tx)
 {
     ring_set(&h->ready, &tx->ready, tx->may_pkts > 0 && tx->msg.next_wire_bytes > 0);
 }
@@ -87,16 +87,16 @@ static void ndp_tx_message(const void *config, void *host, void *peer, void *tx,
     (void)config, (void)now_ps;
     m->peer = peer;
     m->may_pkts = m->msg.unsched_pkts = m->msg.pkts < h->window_pkts ? m->msg.pkts : h->window_pkts;
-    place_tx(h, m);
+    requeue_tx(h, m);
 }
 
 static void ndp_tx_again(const void *config, void *host, void *peer, void *tx)
 {
     (void)config, (void)peer;
-    place_tx(host, tx);
+    requeue_tx(host, tx);
 }
 
-/* Pulls are counted, so the next one makes up for a lost one. */
+/* Takes a pull. They are counted, so the next one makes up for a lost one. */
 static void ndp_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_ndp_tx *m = tx;
@@ -105,7 +105,7 @@ static void ndp_tx_credit(const void *config, void *host, void *peer, void *tx, 
         return; /* the message is over, or a later one overtook this one */
     m->may_pkts = weir_add_sat_u32(m->may_pkts, credit->sequence - m->pulled);
     m->pulled = credit->sequence;
-    place_tx(host, m);
+    requeue_tx(host, m);
 }
 
 static bool ndp_tx_ready(const void *host)
@@ -135,7 +135,7 @@ static void ndp_tx_done(const void *config, void *host, void *peer, void *tx)
 
 /* --- receiver half --- */
 
-static void place_rx(struct weir_ndp_host *h, struct weir_ndp_rx *rx)
+static void requeue_rx(struct weir_ndp_host *h, struct weir_ndp_rx *rx)
 {
     ring_set(&h->due, &rx->due, rx->pulls > 0 && rx->msg.grant_wire_bytes > 0);
 }
@@ -153,17 +153,18 @@ static bool ndp_rx_packet(const void *config, void *host, void *peer, void *rx, 
     if (m == NULL || !(data->flags & WEIR_DATA_PAYLOAD))
         return false;
     m->pulls = weir_add_sat_u32(m->pulls, 1);
-    place_rx(host, m);
+    requeue_rx(host, m);
     return true;
 }
 
 static void ndp_rx_again(const void *config, void *host, void *peer, void *rx)
 {
     (void)config, (void)peer;
-    place_rx(host, rx);
+    requeue_rx(host, rx);
 }
 
-/* Unless it waits for its turn, all its pulls were lost, or what they pulled: it begins anew, with a window of them. */
+/* Begins a silent message anew, with a window of pulls, unless it waits to be served: all its pulls were lost, or what
+ * they pulled. */
 static bool ndp_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     struct weir_ndp_host *h = host;
@@ -172,7 +173,7 @@ static bool ndp_rx_silent(const void *config, void *host, void *peer, void *rx, 
     if (m->due.next != NULL)
         return false;
     m->pulls = h->window_pkts;
-    place_rx(h, m);
+    requeue_rx(h, m);
     return true;
 }
 
@@ -183,7 +184,7 @@ static uint64_t ndp_rx_next_ps(const void *config, const void *host, uint64_t no
     return h->due != NULL ? weir_max_u64(h->free_ps, now_ps) : WEIR_NEVER;
 }
 
-/* One pull per packet time, so that what is pulled arrives at the rate of the link. */
+/* Makes one pull per packet time, so that what is pulled arrives at the rate of the link. */
 static bool ndp_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out)
 {
     struct weir_ndp_host *h = host;
@@ -199,7 +200,7 @@ static bool ndp_rx_next(const void *config, void *host, uint64_t now_ps, struct 
 static void ndp_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps)
 {
     (void)config, (void)now_ps;
-    place_rx(host, grant->rx);
+    requeue_rx(host, grant->rx);
 }
 
 static void ndp_rx_done(const void *config, void *host, void *peer, void *rx)

@@ -1,7 +1,9 @@
-/* src/proto/ndp/ndp.h - NDP without trimming: the first window goes at once, and each packet that arrives pulls another.
- * Source: Handley et al., "Re-architecting Datacenter Networks and Stacks for Low Latency and High Performance", SIGCOMM 2017.
- * Departs from it: switches drop whole packets, so a loss is found by silence alone. An acknowledgement is only for the whole
- * message. */
+/* src/proto/ndp/ndp.h - NDP without trimming: the first window goes at once, and each packet that arrives pulls
+ * another.
+ * Source: Handley et al., "Re-architecting Datacenter Networks and Stacks for Low Latency and High Performance",
+ * SIGCOMM 2017.
+ * Departs from it: switches drop whole packets, so a loss is found by silence alone. An acknowledgement is only for the
+ * whole message. */
 #ifndef WEIR_PROTO_NDP_H
 #define WEIR_PROTO_NDP_H
 #include "core/credit.h"
@@ -46,6 +48,9 @@ extern const struct weir_param weir_ndp_params[];   /* keys, ranges, defaults, s
 extern const struct weir_preset weir_ndp_presets[]; /* paper (default) */
 extern const char *const weir_ndp_recommends[];     /* core/recommend.h */
 
-/* @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault */
+/**
+ * Checks what no single key can: that the fields fit each other and the path.
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
+ */
 int weir_ndp_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif
