@@ -103,7 +103,7 @@ static void expresspass_control_next(const void *config, void *host, struct weir
         expresspass_tx_control_next(h, out);
 }
 
-/* Not of credit, which has a class of its own: of requests, stops, and packets that are granted by name. */
+/* Returns the class of requests, stops, and packets that are granted by name. Credit has a class of its own. */
 static uint8_t expresspass_class(const void *config)
 {
     (void)config;

@@ -1,10 +1,12 @@
-/* src/proto/expresspass/expresspass.h - ExpressPass: a data packet for every credit. Receivers send credit at a rate per message that follows the
- * share of it which switches drop.
- * Source: Cho, Jang and Han, "Credit-Scheduled Delay-Bounded Congestion Control for Datacenters", SIGCOMM 2017; where it leaves something
- * open, the ns-2 program of SIRD's evaluation (NSDI 2025). Switches and hosts hold credit back by fabric/credit_gate.
- * Departs from them: all connections between two hosts take one path. DATA returns 12 bits of its credit's number and 20 of the time at
- * which that left. Lost data is found by silence and asked for by name, not from the first missing packet on. A receiver stops
- * crediting when a message is complete, or after a silence, not only when it is asked to. */
+/* src/proto/expresspass/expresspass.h - ExpressPass: a data packet for every credit. Receivers send credit at a rate
+ * per message that follows the share of it which switches drop.
+ * Source: Cho, Jang and Han, "Credit-Scheduled Delay-Bounded Congestion Control for Datacenters", SIGCOMM 2017; where
+ * it leaves something open, the ns-2 program of SIRD's evaluation (NSDI 2025). Switches and hosts hold credit back by
+ * fabric/credit_gate.
+ * Departs from them: all connections between two hosts take one path. DATA returns 12 bits of its credit's number
+ * and 20 of the time at which that left. Lost data is found by silence and asked for by name, not from the first
+ * missing packet on. A receiver stops crediting when a message is complete, or after a silence, not only when it is
+ * asked to. */
 #ifndef WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_H
 #define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_H
 #include "core/credit.h"
@@ -97,7 +99,7 @@ struct weir_expresspass_host {
     uint64_t rate_max; /* bytes of credit per second: all that the gate of this host's link lets through */
     uint64_t draw_key; /* of random sizes and gaps */
     uint64_t draws;
-    uint64_t turns;  /* counts what joins `ready`, `control` or `leaving`, for first come, first served */
+    uint64_t joins;  /* counts what joins `ready`, `control` or `leaving`, for first come, first served */
     uint64_t wasted; /* credits that found nothing to send */
     uint32_t mss_bytes, peers;
     struct weir_pairing ready, timers, controls, opening;
@@ -109,6 +111,9 @@ extern const struct weir_param weir_expresspass_params[];   /* keys, ranges, def
 extern const struct weir_preset weir_expresspass_presets[]; /* paper (default), sird, dart */
 extern const char *const weir_expresspass_recommends[];     /* core/recommend.h */
 
-/* @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault */
+/**
+ * Checks what no single key can: that the fields fit each other and the path.
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
+ */
 int weir_expresspass_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

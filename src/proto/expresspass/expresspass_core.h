@@ -1,5 +1,5 @@
-/* src/proto/expresspass/expresspass_core.h - what a receiver decides: the rate of credit, and the time to the next one. Rates are bytes of
- * credit per second: below 2^37 on links of 8 Tb/s. */
+/* src/proto/expresspass/expresspass_core.h - what a receiver decides: the rate of credit, and the time to the next one.
+ * Rates are bytes of credit per second: below 2^37 on links of 8 Tb/s. */
 #ifndef WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_CORE_H
 #define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_CORE_H
 #include "core/math.h"
@@ -13,13 +13,13 @@ static inline uint32_t weir_expresspass_mean_bytes(const struct weir_expresspass
     return (cfg->credit_min_bytes + cfg->credit_max_bytes) / 2;
 }
 
-/* One credit per round trip. */
+/* Computes the least rate: one credit per round trip. */
 static inline uint64_t weir_expresspass_least(const struct weir_expresspass_config *cfg, uint64_t rtt_ps)
 {
     return weir_expresspass_mean_bytes(cfg) * WEIR_PS_PER_S / rtt_ps; /* 2^14 * 2^40 fits */
 }
 
-/* A message begins, or its sender asks again. left_pkts: of it */
+/* Begins the loop of a message, or begins it anew as its sender asks again. left_pkts: of the message */
 static inline void weir_expresspass_begin(const struct weir_expresspass_config *cfg, struct weir_expresspass_flow *f,
                                           uint64_t rate_max, uint32_t left_pkts, uint64_t now_ps)
 {
@@ -33,14 +33,14 @@ static inline void weir_expresspass_begin(const struct weir_expresspass_config *
                                          .may_grow = f->may_grow };
 }
 
-/* (1 - rate / max) * target */
+/* Computes (1 - rate / max) * target. */
 static inline uint32_t weir_expresspass_target_ppb(const struct weir_expresspass_config *cfg, uint64_t rate,
                                                    uint64_t rate_max)
 {
     return (uint32_t)weir_mul_div_u64(rate_max - rate, (uint64_t)cfg->target_ppm * 1000, rate_max);
 }
 
-/* Too many credits were lost: what brought data in this time, and a little more. */
+/* Computes the rate after too many credits were lost: what brought data in this time, and a little more. */
 static inline uint64_t weir_expresspass_cut(const struct weir_expresspass_config *cfg,
                                             const struct weir_expresspass_flow *f, uint32_t target_ppb, uint64_t now_ps)
 {
@@ -49,7 +49,7 @@ static inline uint64_t weir_expresspass_cut(const struct weir_expresspass_config
     return weir_min_u64(f->rate, weir_mul_div_u64(came, WEIR_EXPRESSPASS_PPB + target_ppb, WEIR_EXPRESSPASS_PPB));
 }
 
-/* Before every credit; acts once per round trip. */
+/* Updates the rate once per round trip. Called before every credit. */
 static inline void weir_expresspass_feedback(const struct weir_expresspass_config *cfg, struct weir_expresspass_flow *f,
                                              uint64_t rate_max, uint64_t now_ps)
 {
@@ -71,7 +71,7 @@ static inline void weir_expresspass_feedback(const struct weir_expresspass_confi
     f->updated_ps = now_ps;
 }
 
-/* To the next credit: jitter is for the high half of the draw .. */
+/* Computes the time to the next credit; jitter is drawn with the high half of the draw. */
 static inline uint64_t weir_expresspass_gap_ps(const struct weir_expresspass_config *cfg, uint64_t rate, uint64_t draw)
 {
     uint64_t gap_ps = weir_expresspass_mean_bytes(cfg) * WEIR_PS_PER_S / rate;
@@ -79,7 +79,7 @@ static inline uint64_t weir_expresspass_gap_ps(const struct weir_expresspass_con
     return weir_max_u64(gap_ps - either_ps + weir_mul_hi_u64(draw, 2 * either_ps + 1), 1);
 }
 
-/* .. and its size for the low half. */
+/* Draws a credit's size with the low half of the same draw. */
 static inline uint32_t weir_expresspass_credit_bytes(const struct weir_expresspass_config *cfg, uint64_t draw)
 {
     return cfg->credit_min_bytes + weir_rng_below(draw << 32, cfg->credit_max_bytes - cfg->credit_min_bytes + 1);
@@ -87,7 +87,7 @@ static inline uint32_t weir_expresspass_credit_bytes(const struct weir_expresspa
 
 /* ---- what DATA returns of its credit ---- */
 
-/* 2^shift ps, at most a thousandth of the round trip. */
+/* Computes the unit of times in DATA, 2^shift ps: at most a thousandth of the round trip. */
 static inline uint32_t weir_expresspass_time_shift(uint64_t base_rtt_ps)
 {
     return base_rtt_ps >= 1024 ? 63 - weir_leading_zeros_u64(base_rtt_ps >> 10) : 0;
@@ -112,7 +112,8 @@ static inline void weir_expresspass_sample(const struct weir_expresspass_config 
         f->rtt_ps -= weir_mul_div_u64(f->rtt_ps - sample_ps, cfg->rtt_gain_ppm, 1000000);
 }
 
-/* Credits between the last that brought data and this one were lost. Data that was overtaken counts for nothing. */
+/* Counts credits: those between the last that brought data and this one were lost. Data that was overtaken counts for
+ * nothing. */
 static inline void weir_expresspass_count(struct weir_expresspass_flow *f, uint32_t *expected_seq, uint32_t echo)
 {
     const uint32_t mask = (1u << WEIR_EXPRESSPASS_SEQ_BITS) - 1;

@@ -1,4 +1,4 @@
-/* src/proto/expresspass/expresspass_parts.h - what the two halves and the row offer each other. */
+/* src/proto/expresspass/expresspass_parts.h - functions that the two halves and the row share; see core/credit.h. */
 #ifndef WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_PARTS_H
 #define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_PARTS_H
 #include "proto/expresspass/expresspass_core.h"
@@ -23,7 +23,7 @@ uint64_t expresspass_tx_next_ps(const void *config, const void *host);
 void expresspass_tx_time(const void *config, void *host, uint64_t now_ps);
 bool expresspass_tx_silent(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
 void expresspass_tx_done(const void *config, void *host, void *peer, void *tx);
-/* The next request or stop that is to leave at once; there is one. */
+/* Makes the next request or stop that is to leave at once; there is one. */
 void expresspass_tx_control_next(struct weir_expresspass_host *h, struct weir_own_pkt *out);
 
 /* receiver.c */
@@ -36,6 +36,6 @@ bool expresspass_rx_next(const void *config, void *host, uint64_t now_ps, struct
 void expresspass_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps);
 bool expresspass_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
 void expresspass_rx_done(const void *config, void *host, void *peer, void *rx);
-/* The next of the credits that are to leave at once; there is one. */
+/* Makes the next of the credits that are to leave at once; there is one. */
 void expresspass_rx_credit_next(struct weir_expresspass_host *h, struct weir_own_pkt *out);
 #endif

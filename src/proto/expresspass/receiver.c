@@ -12,7 +12,7 @@ static bool is_credited(const struct weir_expresspass_host *h, const struct weir
     return weir_pairing_has(&h->credit, &r->credit);
 }
 
-/* The loop begins, or begins anew: with what is on its way nothing is counted. */
+/* Begins the loop, or begins it anew: credit that is on its way is not counted. */
 static void begin(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                   struct weir_expresspass_rx *r, uint64_t now_ps)
 {
@@ -34,14 +34,14 @@ void expresspass_rx_message(const void *config, void *host, void *peer, void *rx
     begin(config, host, r, now_ps);
 }
 
-/* Packets are granted by name in large runs, long before the sender needs them. */
+/* Tests whether packets are to be granted by name: in large runs, long before the sender needs them. */
 static bool has_room(const struct weir_expresspass_rx *r)
 {
     uint32_t end = weir_clamp_u32((uint64_t)r->msg.cum + WEIR_CREDIT_WINDOW_PKTS, 0, r->msg.pkts);
     return r->msg.grant_wire_bytes > 0 && (end == r->msg.pkts || end - r->msg.granted >= WEIR_CREDIT_WINDOW_PKTS / 2);
 }
 
-static bool place_due(struct weir_expresspass_host *h, struct weir_expresspass_rx *r)
+static bool requeue_due(struct weir_expresspass_host *h, struct weir_expresspass_rx *r)
 {
     bool in = r->msg.grant_wire_bytes > 0 && (r->lost || has_room(r));
     if (in == weir_pairing_has(&h->due, &r->due))
@@ -53,7 +53,7 @@ static bool place_due(struct weir_expresspass_host *h, struct weir_expresspass_r
     return true;
 }
 
-/* A packet of a message without payload is its request. */
+/* Takes a packet. One of a message without payload is its request. */
 bool expresspass_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
 {
     struct weir_expresspass_host *h = host;
@@ -69,16 +69,17 @@ bool expresspass_rx_packet(const void *config, void *host, void *peer, void *rx,
     }
     weir_expresspass_sample(config, &r->flow, data->sequence, data->now_ps, h->time_shift);
     weir_expresspass_count(&r->flow, &r->expected_seq, data->sequence);
-    return r->msg.grant_wire_bytes > 0 && place_due(h, r);
+    return r->msg.grant_wire_bytes > 0 && requeue_due(h, r);
 }
 
 void expresspass_rx_again(const void *config, void *host, void *peer, void *rx)
 {
     (void)config, (void)peer;
-    (void)place_due(host, rx);
+    (void)requeue_due(host, rx);
 }
 
-/* Its sender seems to have no use for credit. What it should have sent is asked for by name. */
+/* Stops crediting a silent message: its sender seems to have no use for credit. What it should have sent is asked for
+ * by name. */
 bool expresspass_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     struct weir_expresspass_rx *r = rx;
@@ -97,14 +98,14 @@ uint64_t expresspass_rx_next_ps(const void *config, const void *host, uint64_t n
     return h->credit.root != NULL ? weir_max_u64(h->credit.root->key, now_ps) : WEIR_NEVER;
 }
 
-/* The next credit of a message leaves now. */
+/* Lets the next credit of a message leave now. */
 static void credit(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                    struct weir_expresspass_rx *r, uint64_t now_ps)
 {
     uint64_t draw = weir_rng_at(h->draw_key, h->draws++);
     weir_expresspass_feedback(cfg, &r->flow, h->rate_max, now_ps);
     r->leaving_bytes = weir_expresspass_credit_bytes(cfg, draw);
-    weir_pairing_push(&h->leaving, &r->leaving, h->turns++, 0);
+    weir_pairing_push(&h->leaving, &r->leaving, h->joins++, 0);
     h->head.controls++;
     weir_pairing_move(&h->credit, &r->credit, now_ps + weir_expresspass_gap_ps(cfg, r->flow.rate, draw), r->msg.order);
 }
@@ -132,7 +133,7 @@ void expresspass_rx_granted(const void *config, void *host, const struct weir_gr
     struct weir_expresspass_rx *r = grant->rx;
     (void)config, (void)now_ps;
     r->lost &= grant->again;
-    (void)place_due(host, r);
+    (void)requeue_due(host, r);
 }
 
 void expresspass_rx_credit_next(struct weir_expresspass_host *h, struct weir_own_pkt *out)

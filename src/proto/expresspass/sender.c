@@ -6,31 +6,31 @@ static uint32_t left_pkts(const struct weir_expresspass_tx *m)
     return m->msg.again_pkts + (m->msg.pkts - m->msg.next);
 }
 
-/* May a packet go once there is credit for it? Packets beyond the limit would find no room. */
+/* Tests whether a packet may go once there is credit for it. Packets beyond the limit would find no room. */
 static bool has_pkt(const struct weir_expresspass_tx *m)
 {
     return m->msg.next_wire_bytes > 0 && (m->msg.again_pkts > 0 || m->msg.next < m->limit_pkts);
 }
 
-/* In the heap, or not, as the message now is. */
-static void place(struct weir_expresspass_host *h, struct weir_expresspass_tx *m)
+/* Updates whether a message is in the heap `ready`, after anything about it has changed. */
+static void requeue(struct weir_expresspass_host *h, struct weir_expresspass_tx *m)
 {
     m->may_pkts = weir_clamp_u32(m->may_pkts, 0, left_pkts(m)); /* packets may have arrived after all */
     bool in = m->may_pkts > 0 && has_pkt(m);
     if (in == weir_pairing_has(&h->ready, &m->ready))
         return;
     if (in)
-        weir_pairing_push(&h->ready, &m->ready, h->turns++, 0);
+        weir_pairing_push(&h->ready, &m->ready, h->joins++, 0);
     else
         weir_pairing_remove(&h->ready, &m->ready);
 }
 
-/* The host takes it after the call that made it, so a message never has two. */
+/* Queues a control packet. The host takes it after the call that made it, so a message never has two. */
 static void send_control(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint8_t kind)
 {
     WEIR_ASSERT(!weir_pairing_has(&h->controls, &m->control));
     m->control_kind = kind;
-    weir_pairing_push(&h->controls, &m->control, h->turns++, 0);
+    weir_pairing_push(&h->controls, &m->control, h->joins++, 0);
     h->head.controls++;
 }
 
@@ -51,7 +51,7 @@ static void request(const struct weir_expresspass_config *cfg, struct weir_expre
     send_control(h, m, WEIR_CONTROL_REQUEST);
 }
 
-/* No more credit is needed than what is on its way. */
+/* Asks for no more credit than is on its way. */
 static void stop(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint64_t now_ps)
 {
     m->state = WEIR_EXPRESSPASS_STOP_SENT;
@@ -67,7 +67,7 @@ static bool pool_is_limited(const struct weir_expresspass_config *cfg)
     return cfg->connections > 0;
 }
 
-/* Connections that are closed by now are free. @return when the next one is; WEIR_NEVER = no other is closing */
+/* Frees connections that are closed by now. @return when the next one is; WEIR_NEVER = no other is closing */
 static uint64_t close_due(struct weir_expresspass_peer *p, uint64_t now_ps)
 {
     uint64_t next_ps = WEIR_NEVER;
@@ -83,7 +83,7 @@ static uint64_t close_due(struct weir_expresspass_peer *p, uint64_t now_ps)
     return next_ps;
 }
 
-/* Connections that are free go to messages that wait, first come, first served. */
+/* Gives free connections to messages that wait, first come, first served. */
 static void open_waiting(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                          struct weir_expresspass_peer *p, uint64_t now_ps)
 {
@@ -114,7 +114,8 @@ void expresspass_peer_forget(const void *config, void *host, void *peer)
 
 /* ---- messages ---- */
 
-/* No packet is granted by name at first: the receiver has room for so many, and credit lets them go. */
+/* Begins a message. No packet is granted by name at first: the receiver has room for so many, and credit lets them
+ * go. */
 void expresspass_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps)
 {
     const struct weir_expresspass_config *cfg = config;
@@ -142,7 +143,8 @@ static bool is_open(const struct weir_expresspass_tx *m)
     return m->state != WEIR_EXPRESSPASS_WAITING && m->state != WEIR_EXPRESSPASS_REQUEST_SENT;
 }
 
-/* Packets by name: there is room for them, or they are to go again. The number says that no other credit is coming. */
+/* Takes packets granted by name: there is room for them, or they are to go again. The number says that no other credit
+ * is coming. */
 void expresspass_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_expresspass_host *h = host;
@@ -154,10 +156,10 @@ void expresspass_tx_credit(const void *config, void *host, void *peer, void *tx,
     m->limit_pkts = weir_clamp_u32((uint64_t)credit->first_pkt + credit->pkts, m->limit_pkts, m->msg.pkts);
     if (credit->sequence != 0 && is_open(m))
         request(config, h, m, credit->now_ps);
-    place(h, m);
+    requeue(h, m);
 }
 
-/* Packets are to go again, of a connection that may be closed. */
+/* Requests credit anew if packets are to go again on a connection that may be closed. */
 void expresspass_tx_again(const void *config, void *host, void *peer, void *tx)
 {
     struct weir_expresspass_host *h = host;
@@ -165,10 +167,10 @@ void expresspass_tx_again(const void *config, void *host, void *peer, void *tx)
     (void)peer;
     if (m->state >= WEIR_EXPRESSPASS_CLOSE_WAIT && left_pkts(m) > 0)
         request(config, h, m, h->now_ps);
-    place(h, m);
+    requeue(h, m);
 }
 
-/* The first credit after a request. */
+/* Takes the first credit after a request. */
 static void receive(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                     struct weir_expresspass_tx *m, uint64_t now_ps)
 {
@@ -179,7 +181,7 @@ static void receive(const struct weir_expresspass_config *cfg, struct weir_expre
     expresspass_set_timer(h, m, cfg->idle_ps > 0 ? now_ps + cfg->idle_ps : WEIR_NEVER);
 }
 
-/* RECEIVING: is the credit that is on its way enough? left: packets that it is for */
+/* Stops if the credit that is on its way is enough. Only while RECEIVING. left: packets that it is for */
 static void consider_stop(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                           struct weir_expresspass_tx *m, uint32_t left, uint64_t now_ps)
 {
@@ -210,7 +212,7 @@ static void take_credit(const struct weir_expresspass_config *cfg, struct weir_e
     }
     if (m->state == WEIR_EXPRESSPASS_RECEIVING)
         consider_stop(cfg, h, m, left_pkts(m) - m->may_pkts, now_ps);
-    place(h, m);
+    requeue(h, m);
 }
 
 void expresspass_control(const void *config, void *host, const struct weir_own_pkt *control)
@@ -232,7 +234,7 @@ bool expresspass_tx_ready(const void *host)
     return ((const struct weir_expresspass_host *)host)->ready.root != NULL;
 }
 
-/* Credits that were held back are answered by the numbers before the last one's. */
+/* Sends a packet for a credit. Credits that were held back are answered by the numbers before the last one's. */
 bool expresspass_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out)
 {
     struct weir_expresspass_host *h = host;
@@ -250,7 +252,7 @@ bool expresspass_tx_next(const void *config, void *host, uint64_t now_ps, struct
     return true;
 }
 
-/* A stop goes behind the last packet. */
+/* Sends a stop behind the last packet. */
 void expresspass_tx_sent(const void *config, void *host, void *peer, void *tx)
 {
     struct weir_expresspass_host *h = host;
@@ -258,7 +260,7 @@ void expresspass_tx_sent(const void *config, void *host, void *peer, void *tx)
     (void)config, (void)peer;
     if (m->state == WEIR_EXPRESSPASS_RECEIVING && left_pkts(m) == 0)
         stop(h, m, h->now_ps);
-    place(h, m);
+    requeue(h, m);
 }
 
 uint64_t expresspass_tx_next_ps(const void *config, const void *host)
@@ -305,7 +307,7 @@ void expresspass_tx_time(const void *config, void *host, uint64_t now_ps)
     }
 }
 
-/* All was sent, and nothing says that it has arrived. */
+/* Tests whether all was sent, and no answer says that it has arrived. */
 bool expresspass_tx_silent(const void *config, void *host, void *peer, void *tx, uint64_t now_ps)
 {
     const struct weir_expresspass_tx *m = tx;
@@ -313,7 +315,7 @@ bool expresspass_tx_silent(const void *config, void *host, void *peer, void *tx,
     return m->state == WEIR_EXPRESSPASS_CLOSED && left_pkts(m) == 0;
 }
 
-/* The connection is busy until it is closed. */
+/* Leaves the message's connection, which is busy until it is closed. */
 static void leave_connection(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                              struct weir_expresspass_peer *p, const struct weir_expresspass_tx *m)
 {

@@ -1,4 +1,4 @@
-/* src/proto/expresspass/timers.c - when a message, and when those that wait for a connection, are seen to. */
+/* src/proto/expresspass/timers.c - the timers of messages, and of messages that wait for a connection. */
 #include "proto/expresspass/expresspass_parts.h"
 
 void expresspass_set_timer(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint64_t at_ps)
@@ -14,7 +14,7 @@ void expresspass_set_timer(struct weir_expresspass_host *h, struct weir_expressp
     }
 }
 
-/* Messages that wait are seen to at this instant, or when they were to be. */
+/* Sets when messages that wait are examined: at this instant, or at an earlier one that was set before. */
 void expresspass_open_at(struct weir_expresspass_host *h, struct weir_expresspass_peer *p, uint64_t at_ps)
 {
     bool in = weir_pairing_has(&h->opening, &p->opening);
