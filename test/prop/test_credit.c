@@ -325,10 +325,10 @@ static void check_channels(struct swarm *s)
         assert_in_range(matched, 0, cfg->channels);
         assert_in_range(fresh, 0, cfg->channels);
         assert_in_range(h->prompt, 0, fresh);
-        assert_in_range(h->taken[0].channels, 0, cfg->channels);
-        assert_in_range(h->taken[1].channels, 0, cfg->channels);
+        assert_in_range(h->given[0].channels, 0, cfg->channels);
+        assert_in_range(h->given[1].channels, 0, cfg->channels);
         matched_most += matched == cfg->channels;
-        taken_most += h->taken[0].channels == cfg->channels;
+        taken_most += h->given[0].channels == cfg->channels;
     }
 }
 

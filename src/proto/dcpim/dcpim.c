@@ -77,8 +77,8 @@ static const char *const published[] = {
     NULL,
 };
 
-/* Messages end at their receivers. Counted until the ACK, as in the published program, p99 of one-packet messages would be 1.4 times what
- * SIRD's evaluation printed. */
+/* Messages end at their receivers. Counted until the ACK, as in the published program, p99 of one-packet messages would
+ * be 1.4 times what SIRD's evaluation printed. */
 static const char *const sird[] = {
     "loss_timeout: off", "topology.bdp: 100 KB", "fabric.priorities: 3", DCPIM_COMMON, NULL,
 };
@@ -100,7 +100,7 @@ static uint32_t pkts_of(const struct weir_size *size, uint32_t wire_bytes)
     return (uint32_t)((size->bytes + wire_bytes - 1) / wire_bytes);
 }
 
-/* 10^6 times what a byte takes fits: rate >= 1 Mb/s. */
+/* Computes the time of a full packet on the link. 10^6 times what a byte takes fits: rate >= 1 Mb/s. */
 static uint64_t packet_ps(const struct weir_path *path)
 {
     return weir_mul_div_u64(weir_path_wire_bytes(path), 8 * WEIR_PS_PER_S, path->rate_bps);
@@ -157,7 +157,7 @@ static void dcpim_init(const void *config, void *host, const struct weir_limits 
     };
 }
 
-/* Its messages have ended; what is left is its part of the matching. */
+/* Removes a peer's part of the matching. Its messages have ended. */
 static void dcpim_peer_forget(const void *config, void *host, void *peer)
 {
     struct weir_dcpim_host *h = host;
@@ -180,7 +180,8 @@ static void dcpim_peer_init(const void *config, void *host, void *peer)
 
 /* --- control packets --- */
 
-/* What comes first in a round: the shortest messages, or random ones. The tie among equals is random as well. */
+/* Returns an offer's key in the order of a round: the shortest messages come first, or random ones. The tie among
+ * equals is random as well. */
 uint64_t dcpim_order(struct weir_dcpim_host *h, const struct weir_dcpim_config *cfg,
                      const struct weir_dcpim_offer *offer, uint32_t *tie)
 {
@@ -189,7 +190,7 @@ uint64_t dcpim_order(struct weir_dcpim_host *h, const struct weir_dcpim_config *
     return weir_dcpim_by_size(cfg, offer->round) ? offer->left_bytes : draw;
 }
 
-/* The host takes it after this call; at most one of each kind waits for a peer. */
+/* Queues a control packet. The host takes it after this call; at most one of each kind waits for a peer. */
 void dcpim_send(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, enum weir_dcpim_control kind,
                 const struct weir_dcpim_offer *offer)
 {
@@ -261,7 +262,7 @@ static uint8_t dcpim_data_class(const void *config)
     return WEIR_DCPIM_LONG_CLASS;
 }
 
-/* Control packets, and those of data: of two roles, or six sizes. */
+/* Returns the number of classes: control packets' own, and those of data for two roles, or six sizes. */
 static uint8_t dcpim_classes(const void *config)
 {
     return ((const struct weir_dcpim_config *)config)->levels == WEIR_DCPIM_BY_ROLE ? 3 : 7;
@@ -272,7 +273,8 @@ static uint64_t dcpim_loss_ps(const void *config)
     return ((const struct weir_dcpim_config *)config)->loss_ps;
 }
 
-/* Credit is tokens. Of a receiver's there may be more than a window: each message has its own. */
+/* Reports sums of credit, which is tokens. A receiver may have more of them out than a window: each message has its
+ * own. */
 static void dcpim_sums(const void *config, const void *host, struct weir_credit_sums *out)
 {
     const struct weir_dcpim_host *h = host;

@@ -1,16 +1,19 @@
-/* src/proto/dcpim/dcpim.h - dcPIM: rounds of a random matching decide who may send, one epoch ahead; tokens ask for each packet.
- * Source: Cai, Arashloo, Agarwal, "dcPIM: Near-Optimal Proactive Datacenter Transport", SIGCOMM 2022, and the program behind
- * its figures, where the text leaves a rule open. doc/dcpim.md describes each rule, and names the source of each choice.
+/* src/proto/dcpim/dcpim.h - dcPIM: rounds of a random matching decide who may send, one epoch ahead; tokens ask for
+ * each packet.
+ * Source: Cai, Arashloo, Agarwal, "dcPIM: Near-Optimal Proactive Datacenter Transport", SIGCOMM 2022, and the program
+ * behind its figures, where the text leaves a rule open. doc/dcpim.md describes each rule, and names the source of each
+ * choice.
  *
  * Departs from both:
- * - A token is a budget of one packet of its message, which its sender chooses: what is sent again, else the first one never
- *   sent. So a token that expired or was lost costs a token, and no packet is missing because of it.
- * - A sender orders tokens of one level by what it has left to send, not by what the receiver had left when it sent them.
+ * - A token is a budget of one packet of its message, which its sender chooses: what is sent again, else the first one
+ *   never sent. So a token that expired or was lost costs a token, and no packet is missing because of it.
+ * - A sender orders tokens of one level by what it has left to send, not by what the receiver had left when it sent
+ *   them.
  * - A token loop without anything to ask for sleeps, and begins again when there is something.
  *
- * Time. Epoch e begins at e * epoch_ps on all hosts. Round j of it begins j * round_ps later: there receivers request, and half
- * a round later senders grant. Data phase n lasts from (n - 1) * epoch_ps + match_ps to n * epoch_ps + match_ps: its channels
- * are those matched in epoch n - 1. A round is named by e * rounds + j, modulo 2^32. */
+ * Time. Epoch e begins at e * epoch_ps on all hosts. Round j of it begins j * round_ps later: there receivers request,
+ * and half a round later senders grant. Data phase n lasts from (n - 1) * epoch_ps + match_ps to n * epoch_ps +
+ * match_ps: its channels are those matched in epoch n - 1. A round is named by e * rounds + j, modulo 2^32. */
 #ifndef WEIR_PROTO_DCPIM_H
 #define WEIR_PROTO_DCPIM_H
 #include "core/credit.h"
@@ -39,7 +42,8 @@ struct weir_dcpim_config {      /* one per run, read-only once weir_dcpim_check(
     uint32_t level_factor;                           /* by size: 2 .. */
 };
 
-enum weir_dcpim_control { /* its own control packets, in this order to one peer; sequence is a round's name, value see weir_dcpim_pack() */
+enum weir_dcpim_control { /* its own control packets, in this order to one peer; sequence is a round's name, value see
+                           * weir_dcpim_pack() */
                           WEIR_DCPIM_ACCEPT,
                           WEIR_DCPIM_RELEASE, /* GRANTSR: channels accepted that the sender has not */
                           WEIR_DCPIM_GRANT,
@@ -76,7 +80,7 @@ struct weir_dcpim_tx { /* an outbound message */
     struct weir_dcpim_tokens group[WEIR_DCPIM_GROUPS];
 };
 
-enum weir_dcpim_place { WEIR_DCPIM_NOWHERE, WEIR_DCPIM_OPEN, WEIR_DCPIM_WAITS };
+enum weir_dcpim_queue { WEIR_DCPIM_NOWHERE, WEIR_DCPIM_OPEN, WEIR_DCPIM_WAITS };
 
 struct weir_dcpim_peer;
 
@@ -86,7 +90,7 @@ struct weir_dcpim_rx { /* an inbound message */
     struct weir_dcpim_peer *peer;
     uint64_t token_ps;     /* when the latest token for it went, or its timeout was set */
     uint32_t issued, seen; /* tokens; the latest of them that a packet came for. Both from 0, modulo 2^24 on the wire */
-    uint8_t place;         /* enum weir_dcpim_place */
+    uint8_t queue;         /* enum weir_dcpim_queue */
 };
 
 struct weir_dcpim_peer { /* another host */
@@ -117,12 +121,12 @@ struct weir_dcpim_match { /* channels that a receiver has to one sender, and the
     uint8_t level; /* of its tokens */
 };
 
-struct weir_dcpim_side { /* the channels of a receiver in one data phase */
+struct weir_dcpim_matches { /* the channels of a receiver in one data phase */
     uint32_t count, channels;
     struct weir_dcpim_match match[WEIR_DCPIM_CHANNELS_MAX];
 };
 
-struct weir_dcpim_taken { /* channels that a sender has given, of one epoch */
+struct weir_dcpim_given { /* channels that a sender has given, of one epoch */
     uint64_t epoch;
     uint32_t channels, prompt;
 };
@@ -139,7 +143,7 @@ struct weir_dcpim_host {
     struct weir_dcpim_peer *ask; /* one of the ring; NULL = it is empty */
     struct weir_pairing waiting; /* messages with a timeout, by time */
     struct weir_pairing grants;  /* peers whose GRANT of the current round came */
-    struct weir_dcpim_side matched, fresh;
+    struct weir_dcpim_matches matched, fresh;
     uint64_t round_at_ps, round_done_ps; /* next beginning of a round; the one that was last executed */
     uint64_t grants_until_ps;            /* of the latest round; 0 = none are due */
     uint64_t loop_ps;                    /* the earliest token loop */
@@ -154,7 +158,7 @@ struct weir_dcpim_host {
     struct weir_pairing requests; /* peers whose REQUEST of the current round came */
     struct weir_pairing ready;    /* messages by (level, payload left, order) */
     struct weir_dcpim_tx *holders;
-    struct weir_dcpim_taken taken[2]; /* by epoch modulo 2 */
+    struct weir_dcpim_given given[2]; /* by epoch modulo 2 */
     uint64_t half_ps;                 /* when requests are granted; WEIR_NEVER = there are none */
     uint64_t expire_ps;               /* the earliest token */
     uint64_t held_tokens;
@@ -166,6 +170,9 @@ extern const struct weir_param weir_dcpim_params[];   /* keys, ranges, defaults,
 extern const struct weir_preset weir_dcpim_presets[]; /* paper (default), sird-eval, published */
 extern const char *const weir_dcpim_recommends[];     /* core/recommend.h */
 
-/* @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault */
+/**
+ * Checks what no single key can: that the fields fit each other and the path.
+ * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
+ */
 int weir_dcpim_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

@@ -14,7 +14,8 @@ enum {                               /* levels of tokens at a sender, 0 .. 7 */
        WEIR_DCPIM_LEVEL_PROMPT = 7,
 };
 
-/* rate <= 8 Tb/s, so a full packet takes 2^13 .. 2^37 ps; beta and alpha are at most 100, so an epoch is below 2^57 ps. */
+/* Computes the times of a run. rate <= 8 Tb/s, so a full packet takes 2^13 .. 2^37 ps; beta and alpha are at most 100,
+ * so an epoch is below 2^57 ps. */
 static inline struct weir_dcpim_times weir_dcpim_times(const struct weir_dcpim_config *cfg, uint64_t control_rtt_ps,
                                                        uint64_t packet_ps)
 {
@@ -31,7 +32,8 @@ static inline struct weir_dcpim_times weir_dcpim_times(const struct weir_dcpim_c
     };
 }
 
-/* The first beginning of a round at `from` or later. With a pause between epochs the end of the last round counts as well. */
+/* Returns the first beginning of a round at from_ps or later. With a pause between epochs the end of the last round
+ * counts as well. */
 static inline uint64_t weir_dcpim_round_at(const struct weir_dcpim_times *t, uint64_t from_ps)
 {
     uint64_t epoch_ps = from_ps / t->epoch_ps * t->epoch_ps,
@@ -40,7 +42,7 @@ static inline uint64_t weir_dcpim_round_at(const struct weir_dcpim_times *t, uin
     return epoch_ps + (rounds * t->round_ps <= last_ps ? rounds * t->round_ps : t->epoch_ps);
 }
 
-/* Name of the round that is going on, or of the last one before. */
+/* Returns the name of the round that is going on, or of the last one before. */
 static inline uint32_t weir_dcpim_round(const struct weir_dcpim_config *cfg, const struct weir_dcpim_times *t,
                                         uint64_t now_ps)
 {
@@ -48,7 +50,7 @@ static inline uint32_t weir_dcpim_round(const struct weir_dcpim_config *cfg, con
     return (uint32_t)(epoch * cfg->rounds + weir_min_u64(round, cfg->rounds - 1));
 }
 
-/* When requests of the round that is going on are granted; WEIR_NEVER = they were already. */
+/* Returns when requests of the round that is going on are granted; WEIR_NEVER = they were already. */
 static inline uint64_t weir_dcpim_half_at(const struct weir_dcpim_config *cfg, const struct weir_dcpim_times *t,
                                           uint64_t now_ps)
 {
@@ -57,7 +59,7 @@ static inline uint64_t weir_dcpim_half_at(const struct weir_dcpim_config *cfg, c
     return round < cfg->rounds && now_ps <= half_ps ? half_ps : WEIR_NEVER;
 }
 
-/* Number of the data phase that is going on, and its end. */
+/* Returns the number of the data phase that is going on. */
 static inline uint64_t weir_dcpim_phase(const struct weir_dcpim_times *t, uint64_t now_ps)
 {
     return (now_ps + t->epoch_ps - t->match_ps) / t->epoch_ps;
@@ -68,20 +70,22 @@ static inline uint64_t weir_dcpim_phase_end_ps(const struct weir_dcpim_times *t,
     return phase * t->epoch_ps + t->match_ps;
 }
 
-/* Is a round one that orders by size? */
+/* Tests whether a round is one that orders by size. */
 static inline bool weir_dcpim_by_size(const struct weir_dcpim_config *cfg, uint32_t round)
 {
     return round % cfg->rounds < cfg->size_rounds;
 }
 
-/* Channels to request for a message, of which so many serve its sender already and so many are free. */
+/* Computes how many channels to request for a message, of which so many serve its sender already and so many are
+ * free. */
 static inline uint32_t weir_dcpim_want(uint32_t left_pkts, uint32_t channel_pkts, uint32_t have, uint32_t free)
 {
     uint32_t all = left_pkts / channel_pkts + (left_pkts % channel_pkts != 0);
     return all <= have ? 0 : all - have < free ? all - have : free;
 }
 
-/* May one more token go, with so many out, over c of k channels? The window is c / k of all. */
+/* Tests whether one more token may go, with so many out, over some of cfg->channels: the window is in proportion to
+ * them. */
 static inline bool weir_dcpim_within(const struct weir_dcpim_config *cfg, uint32_t out, uint32_t window_pkts,
                                      uint32_t channels)
 {
@@ -101,7 +105,8 @@ static inline struct weir_dcpim_offer weir_dcpim_unpack(uint64_t value, uint32_t
                                       .prompt = (uint8_t)(value >> 56) };
 }
 
-/* Level of a message's DATA by its size: 1 for up to factor packets, and one more each time that it is factor times as long. */
+/* Returns the level of a message's DATA by its size: 1 for up to factor packets, and one more each time that it is
+ * factor times as long. */
 static inline uint8_t weir_dcpim_size_level(uint32_t pkts, uint32_t factor)
 {
     uint64_t most = factor;

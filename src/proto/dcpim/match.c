@@ -1,13 +1,14 @@
-/* src/proto/dcpim/match.c - the receiver half of the matching: requests, which grants are accepted, and what follows for its data phase. */
+/* src/proto/dcpim/match.c - the receiver half of the matching: requests, the choice among grants, and the channels of
+ * its data phase. */
 #include "proto/dcpim/dcpim_parts.h"
 
-/* Is there anything that a round would change? */
+/* Tests whether there is anything that a round would change. */
 bool dcpim_in_rounds(const struct weir_dcpim_host *h)
 {
     return h->ask != NULL || h->matched.count + h->fresh.count > 0 || h->grants.root != NULL;
 }
 
-/* No round before now was of any use: the next one is the first from now on that was not executed. */
+/* Sets the next round after rounds that were of no use: the first from now on that was not executed. */
 void dcpim_wake_round(struct weir_dcpim_host *h, uint64_t now_ps)
 {
     if (h->round_at_ps >= now_ps)
@@ -15,33 +16,33 @@ void dcpim_wake_round(struct weir_dcpim_host *h, uint64_t now_ps)
     h->round_at_ps = weir_dcpim_round_at(&h->times, weir_max_u64(now_ps, h->round_done_ps + 1));
 }
 
-static struct weir_dcpim_match *find_match(struct weir_dcpim_side *side, const struct weir_dcpim_peer *p)
+static struct weir_dcpim_match *find_match(struct weir_dcpim_matches *list, const struct weir_dcpim_peer *p)
 {
-    for (uint32_t i = 0; i < side->count; i++)
-        if (side->match[i].peer == p)
-            return &side->match[i];
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->match[i].peer == p)
+            return &list->match[i];
     return NULL;
 }
 
-/* Takes so many channels of one sender away; without any its entry goes. */
-static void cut_match(struct weir_dcpim_host *h, struct weir_dcpim_side *side, struct weir_dcpim_match *m,
+/* Takes so many channels of one sender away; without any its entry is removed. */
+static void cut_match(struct weir_dcpim_host *h, struct weir_dcpim_matches *list, struct weir_dcpim_match *m,
                       uint32_t channels)
 {
     uint32_t n = channels < m->channels ? channels : m->channels, left = m->channels - n;
     uint32_t active = m->active < left ? m->active : left;
-    if (side == &h->fresh) {
+    if (list == &h->fresh) {
         h->prompt -= m->active - active;
         m->peer->fresh -= n;
     } else {
         m->peer->matched -= n;
     }
-    side->channels -= n;
+    list->channels -= n;
     m->channels = left;
     m->active = active;
     if (active == 0)
         m->next_ps = WEIR_NEVER;
     if (left == 0)
-        *m = side->match[--side->count];
+        *m = list->match[--list->count];
 }
 
 /* --- grants --- */
@@ -59,7 +60,7 @@ void dcpim_granted(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *
     weir_pairing_push(&h->grants, &p->grant_node, key, tie);
 }
 
-/* Channels to one more sender. Prompt ones are in use from now on. */
+/* Adds channels to one sender. Prompt ones are in use from now on. */
 static void add_match(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, uint32_t channels, uint32_t prompt,
                       uint64_t now_ps)
 {
@@ -79,14 +80,14 @@ static void add_match(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, uint
         m->next_ps = weir_max_u64(now_ps, m->ready_ps);
 }
 
-/* Channels without a use in this data phase. */
+/* Counts channels without a use in this data phase. */
 static uint32_t idle_channels(const struct weir_dcpim_config *cfg, const struct weir_dcpim_host *h)
 {
     uint32_t used = h->matched.channels + h->prompt;
     return used < cfg->channels ? cfg->channels - used : 0;
 }
 
-/* The grants of the round before. */
+/* Accepts the grants of the round before, as far as channels are free. */
 static void accept_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, uint64_t now_ps)
 {
     struct weir_pairing_node *node;
@@ -105,16 +106,17 @@ static void accept_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_ho
     WEIR_ASSERT(h->fresh.channels <= cfg->channels);
 }
 
-/* A sender has not so many of the channels that were accepted: of the epoch being matched, or of this data phase. */
+/* Takes channels back that a sender released, as it has not so many as were accepted: of the epoch being matched, or of
+ * this data phase. */
 void dcpim_released(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_peer *p,
                     const struct weir_dcpim_offer *offer)
 {
     bool fresh = offer->round - h->fresh_round < cfg->rounds;
-    struct weir_dcpim_side *side = fresh ? &h->fresh : &h->matched;
-    struct weir_dcpim_match *m = find_match(side, p);
+    struct weir_dcpim_matches *list = fresh ? &h->fresh : &h->matched;
+    struct weir_dcpim_match *m = find_match(list, p);
     if (m == NULL || (!fresh && h->fresh_round - 1 - offer->round >= cfg->rounds))
         return; /* too late: its data phase is over */
-    cut_match(h, side, m, offer->channels);
+    cut_match(h, list, m, offer->channels);
     dcpim_next_loop(h);
 }
 
@@ -127,24 +129,24 @@ static bool shorter(const struct weir_dcpim_peer *a, const struct weir_dcpim_pee
     return weir_pairing_before(a->open.root, b->open.root);
 }
 
-/* The sender with the shortest message comes first: its tokens have the best level. */
-static void order_matches(struct weir_dcpim_side *side)
+/* Orders matches: the sender with the shortest message comes first, and its tokens have the best level. */
+static void order_matches(struct weir_dcpim_matches *list)
 {
     uint32_t before = 0;
-    for (uint32_t i = 1; i < side->count; i++) {
-        struct weir_dcpim_match m = side->match[i];
+    for (uint32_t i = 1; i < list->count; i++) {
+        struct weir_dcpim_match m = list->match[i];
         uint32_t j = i;
-        for (; j > 0 && shorter(m.peer, side->match[j - 1].peer); j--)
-            side->match[j] = side->match[j - 1];
-        side->match[j] = m;
+        for (; j > 0 && shorter(m.peer, list->match[j - 1].peer); j--)
+            list->match[j] = list->match[j - 1];
+        list->match[j] = m;
     }
-    for (uint32_t i = 0; i < side->count; i++) {
-        side->match[i].level = (uint8_t)weir_clamp_u32(WEIR_DCPIM_LEVEL_MATCHED + before, 0, WEIR_DCPIM_LEVEL_LAST);
-        before += side->match[i].channels;
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->match[i].level = (uint8_t)weir_clamp_u32(WEIR_DCPIM_LEVEL_MATCHED + before, 0, WEIR_DCPIM_LEVEL_LAST);
+        before += list->match[i].channels;
     }
 }
 
-/* A data phase begins: with the channels that were matched, all of them in use. */
+/* Begins a data phase: with the channels that were matched, all of them in use. */
 static void begin_phase(struct weir_dcpim_host *h, uint64_t now_ps)
 {
     for (uint32_t i = 0; i < h->matched.count; i++)
@@ -187,7 +189,7 @@ static void request_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_h
     } while (p != h->ask);
 }
 
-/* The instant at which a round begins, or the last one of an epoch ends. */
+/* Executes the instant at which a round begins, or the last one of an epoch ends. */
 void dcpim_round(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h)
 {
     const struct weir_dcpim_times *t = &h->times;

@@ -1,4 +1,5 @@
-/* src/proto/dcpim/sender.c - the sender half: tokens that arrive, whose packet goes next, and which requests are granted. */
+/* src/proto/dcpim/sender.c - the sender half: tokens that arrive, the packet that goes next, and the choice among
+ * requests. */
 #include "proto/dcpim/dcpim_parts.h"
 
 /* --- which packet goes next --- */
@@ -16,7 +17,7 @@ static bool may_send(const struct weir_dcpim_config *cfg, const struct weir_dcpi
     return (h->paused >> data_class(cfg, m, is_short) & 1) == 0;
 }
 
-/* The tokens of the best level, and of the earliest end among these; NULL = it has none. */
+/* Returns the tokens of the best level, and of the earliest end among these; NULL = it has none. */
 static struct weir_dcpim_tokens *best_group(struct weir_dcpim_tx *m)
 {
     struct weir_dcpim_tokens *best = NULL;
@@ -32,7 +33,7 @@ static struct weir_dcpim_tokens *best_group(struct weir_dcpim_tx *m)
     return best;
 }
 
-/* Level of what may go of a message next; 8 = nothing may. */
+/* Returns the level of what may go of a message next; 8 = nothing may. */
 static uint32_t next_level(const struct weir_dcpim_config *cfg, const struct weir_dcpim_host *h,
                            struct weir_dcpim_tx *m)
 {
@@ -44,7 +45,7 @@ static uint32_t next_level(const struct weir_dcpim_config *cfg, const struct wei
 }
 
 /* Updates the order of a message among those that may go. */
-static void place_tx(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_tx *m)
+static void requeue_tx(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_tx *m)
 {
     uint64_t level = next_level(cfg, h, m), key = level << WEIR_DCPIM_LEFT_BITS | m->msg.left_bytes;
     bool in = weir_pairing_has(&h->ready, &m->ready);
@@ -98,17 +99,17 @@ void dcpim_tx_message(const void *config, void *host, void *peer, void *tx, uint
         return;
     m->self_pkts = m->msg.unsched_pkts = m->msg.pkts;
     list_join(h, m);
-    place_tx(config, h, m);
+    requeue_tx(config, h, m);
 }
 
-/* Packets go again, or one has gone. */
+/* Updates the order of a message: packets go again, or one has gone. */
 void dcpim_tx_again(const void *config, void *host, void *peer, void *tx)
 {
     (void)peer;
-    place_tx(config, host, tx);
+    requeue_tx(config, host, tx);
 }
 
-/* Where tokens of this level and end are kept. With none free those that end first give way. */
+/* Returns the group for tokens of this level and end. With none free those that end first are dropped. */
 static struct weir_dcpim_tokens *group_for(struct weir_dcpim_host *h, struct weir_dcpim_tx *m, uint8_t level,
                                            uint64_t expire_ps)
 {
@@ -127,17 +128,17 @@ static struct weir_dcpim_tokens *group_for(struct weir_dcpim_host *h, struct wei
     return to;
 }
 
-/* A token. Its data phase is one of those around now: 2^8 of them are milliseconds. */
+/* Takes a token. Its data phase is one of those around now: 2^8 of them are milliseconds. */
 void dcpim_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_dcpim_host *h = host;
     struct weir_dcpim_tx *m = tx;
     uint64_t phase = weir_dcpim_phase(&h->times, credit->now_ps);
-    int8_t ahead = (int8_t)(uint8_t)((credit->sequence >> WEIR_DCPIM_NUMBER_BITS) - phase);
+    int8_t phases = (int8_t)(uint8_t)((credit->sequence >> WEIR_DCPIM_NUMBER_BITS) - phase);
     (void)peer;
-    if (m == NULL || (ahead < 0 && phase < (uint64_t)-ahead))
+    if (m == NULL || (phases < 0 && phase < (uint64_t)-phases))
         return;
-    uint64_t expire_ps = weir_dcpim_phase_end_ps(&h->times, phase + (uint64_t)(int64_t)ahead) + h->times.slack_ps;
+    uint64_t expire_ps = weir_dcpim_phase_end_ps(&h->times, phase + (uint64_t)(int64_t)phases) + h->times.slack_ps;
     if (expire_ps <= credit->now_ps)
         return;
     if (!holds(m))
@@ -148,7 +149,7 @@ void dcpim_tx_credit(const void *config, void *host, void *peer, void *tx, const
     m->held++;
     h->held_tokens++;
     h->expire_ps = weir_min_u64(h->expire_ps, expire_ps);
-    place_tx(config, h, m);
+    requeue_tx(config, h, m);
 }
 
 bool dcpim_tx_ready(const void *host)
@@ -156,7 +157,7 @@ bool dcpim_tx_ready(const void *host)
     return ((const struct weir_dcpim_host *)host)->ready.root != NULL;
 }
 
-/* The packet carries its token's number: of tokens that came one after another, the oldest's. */
+/* Sends a packet. It carries its token's number: of tokens that came one after another, the oldest's. */
 bool dcpim_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out)
 {
     struct weir_dcpim_host *h = host;
@@ -180,13 +181,13 @@ bool dcpim_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_
     return true;
 }
 
-/* Everything that may have changed by a pause holds something. */
+/* Sets the paused classes, and examines all messages that hold something: no other one can change. */
 void dcpim_tx_pause(const void *config, void *host, uint32_t class_mask)
 {
     struct weir_dcpim_host *h = host;
     h->paused = class_mask;
     for (struct weir_dcpim_tx *m = h->holders; m != NULL; m = m->next)
-        place_tx(config, h, m);
+        requeue_tx(config, h, m);
 }
 
 void dcpim_tx_resume(const void *config, void *host, void *peer)
@@ -207,7 +208,7 @@ void dcpim_tx_done(const void *config, void *host, void *peer, void *tx)
     m->held = m->self_pkts = 0;
 }
 
-/* Tokens whose data phase is over. */
+/* Removes tokens whose data phase is over. */
 static void expire(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, uint64_t now_ps)
 {
     h->expire_ps = WEIR_NEVER;
@@ -222,7 +223,7 @@ static void expire(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *
         }
         if (!holds(m))
             list_leave(h, m);
-        place_tx(cfg, h, m);
+        requeue_tx(cfg, h, m);
     }
 }
 
@@ -243,20 +244,20 @@ void dcpim_requested(const struct weir_dcpim_config *cfg, struct weir_dcpim_host
     weir_pairing_push(&h->requests, &p->request_node, key, tie);
 }
 
-/* What was given in an epoch so far. */
-static struct weir_dcpim_taken *taken_in(struct weir_dcpim_host *h, uint64_t epoch)
+/* Returns the record of an epoch's channels that were given so far. */
+static struct weir_dcpim_given *given_in(struct weir_dcpim_host *h, uint64_t epoch)
 {
-    struct weir_dcpim_taken *t = &h->taken[epoch % 2];
+    struct weir_dcpim_given *t = &h->given[epoch % 2];
     if (t->epoch != epoch)
-        *t = (struct weir_dcpim_taken){ .epoch = epoch };
+        *t = (struct weir_dcpim_given){ .epoch = epoch };
     return t;
 }
 
-/* Half a round has passed: requests get what is free, the first ones first. */
+/* Grants the free channels to requests after half a round, the first ones first. */
 static void grant_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h)
 {
     uint64_t epoch = h->half_ps / h->times.epoch_ps;
-    const struct weir_dcpim_taken *now = taken_in(h, epoch), *before = epoch > 0 ? taken_in(h, epoch - 1) : NULL;
+    const struct weir_dcpim_given *now = given_in(h, epoch), *before = epoch > 0 ? given_in(h, epoch - 1) : NULL;
     uint32_t used = now->prompt + (before != NULL ? before->channels : 0);
     uint32_t free = cfg->channels - now->channels, idle = used < cfg->channels ? cfg->channels - used : 0;
     struct weir_pairing_node *node;
@@ -275,7 +276,8 @@ static void grant_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_hos
     h->half_ps = WEIR_NEVER;
 }
 
-/* Channels are given, this epoch's or, if the last round's answer, those of the one before. What is more than there are goes back. */
+/* Gives channels that a receiver accepted: this epoch's or, if they answer its last round, those of the one before.
+ * Channels beyond those that are free are released. */
 void dcpim_accepted(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_peer *p,
                     const struct weir_dcpim_offer *offer, uint64_t now_ps)
 {
@@ -283,7 +285,7 @@ void dcpim_accepted(const struct weir_dcpim_config *cfg, struct weir_dcpim_host 
     uint32_t ago = (uint32_t)(epoch * cfg->rounds) + cfg->rounds - 1 - offer->round;
     if (ago >= 2 * cfg->rounds || ago / cfg->rounds > epoch)
         return; /* of no epoch that still matters */
-    struct weir_dcpim_taken *t = taken_in(h, epoch - ago / cfg->rounds);
+    struct weir_dcpim_given *t = given_in(h, epoch - ago / cfg->rounds);
     uint32_t free = cfg->channels - t->channels, n = offer->channels < free ? offer->channels : free;
     t->channels += n;
     t->prompt += offer->prompt < n ? offer->prompt : n;

@@ -1,7 +1,8 @@
-/* src/proto/dcpim/tokens.c - the receiver half, packet by packet: which messages may be asked for, and the token loops. */
+/* src/proto/dcpim/tokens.c - the receiver half, packet by packet: the messages that may be asked for, and the token
+ * loops. */
 #include "proto/dcpim/dcpim_parts.h"
 
-/* --- which messages may be asked for --- */
+/* --- messages that may be asked for --- */
 
 static void ask_join(struct weir_dcpim_host *h, struct weir_dcpim_peer *p)
 {
@@ -24,29 +25,29 @@ static void ask_leave(struct weir_dcpim_host *h, struct weir_dcpim_peer *p)
         h->ask = p->ask_next != p ? p->ask_next : NULL;
 }
 
-/* Takes a message away from where it is. */
+/* Removes a message from its queue. */
 static void take_out(struct weir_dcpim_host *h, struct weir_dcpim_rx *m)
 {
-    if (m->place == WEIR_DCPIM_WAITS) {
+    if (m->queue == WEIR_DCPIM_WAITS) {
         weir_pairing_remove(&h->waiting, &m->node);
-    } else if (m->place == WEIR_DCPIM_OPEN) {
+    } else if (m->queue == WEIR_DCPIM_OPEN) {
         weir_pairing_remove(&m->peer->open, &m->node);
         if (m->peer->open.root == NULL)
             ask_leave(h, m->peer);
     }
-    m->place = WEIR_DCPIM_NOWHERE;
+    m->queue = WEIR_DCPIM_NOWHERE;
 }
 
-/* The loops of a sender that sleep may go on. */
+/* Wakes the loops of a sender that sleep. */
 static void wake_loops(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, uint64_t now_ps)
 {
-    struct weir_dcpim_side *const sides[] = { &h->matched, &h->fresh };
+    struct weir_dcpim_matches *const lists[] = { &h->matched, &h->fresh };
     if (!p->asleep || p->open.root == NULL)
         return;
     p->asleep = false;
     for (int s = 0; s < 2; s++) {
-        for (uint32_t i = 0; i < sides[s]->count; i++) {
-            struct weir_dcpim_match *m = &sides[s]->match[i];
+        for (uint32_t i = 0; i < lists[s]->count; i++) {
+            struct weir_dcpim_match *m = &lists[s]->match[i];
             if (m->peer != p || m->active == 0)
                 continue;
             m->next_ps = weir_min_u64(m->next_ps, weir_max_u64(m->ready_ps, now_ps));
@@ -55,27 +56,28 @@ static void wake_loops(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, uin
     }
 }
 
-/* Its peer's tokens may go for a message from now on. */
+/* Lets its peer's tokens go for a message from now on. */
 static void open_message(struct weir_dcpim_host *h, struct weir_dcpim_rx *m)
 {
     take_out(h, m);
-    m->place = WEIR_DCPIM_OPEN;
+    m->queue = WEIR_DCPIM_OPEN;
     weir_pairing_push(&m->peer->open, &m->node, m->msg.left_bytes, m->msg.order);
     if (!m->peer->asks)
         ask_join(h, m->peer);
 }
 
-/* Nothing may be asked for until then: by that time it has arrived, or is lost. */
+/* Lets no token go for a message until then: by that time its packets have arrived, or are lost. */
 static void wait_until(struct weir_dcpim_host *h, struct weir_dcpim_rx *m, uint64_t at_ps)
 {
     take_out(h, m);
-    m->place = WEIR_DCPIM_WAITS;
+    m->queue = WEIR_DCPIM_WAITS;
     weir_pairing_push(&h->waiting, &m->node, at_ps, m->msg.order);
 }
 
 /* --- messages and packets --- */
 
-/* The first sign of a short message: its packets come without being asked for, and take the downlink in place of so many tokens. */
+/* Begins a message. Packets of a short one come without being asked for, and take the downlink in place of so many
+ * tokens. */
 void dcpim_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     const struct weir_dcpim_config *cfg = config;
@@ -94,14 +96,14 @@ void dcpim_rx_message(const void *config, void *host, void *peer, void *rx, uint
     wake_loops(h, m->peer, now_ps);
 }
 
-/* A packet for a token shows that those before it are used, or lost. */
+/* Takes the number of a packet's token: the tokens before it are used, or lost. */
 static void see_token(struct weir_dcpim_host *h, struct weir_dcpim_rx *m, uint32_t number)
 {
-    uint32_t ahead = (number - m->seen) & WEIR_DCPIM_NUMBER_MASK;
-    if (ahead > m->issued - m->seen)
+    uint32_t more = (number - m->seen) & WEIR_DCPIM_NUMBER_MASK;
+    if (more > m->issued - m->seen)
         return; /* an earlier one, or never issued */
-    m->seen += ahead;
-    h->out_tokens -= ahead;
+    m->seen += more;
+    h->out_tokens -= more;
 }
 
 bool dcpim_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
@@ -115,13 +117,13 @@ bool dcpim_rx_packet(const void *config, void *host, void *peer, void *rx, const
         return false; /* a round that is of no use moved, at most */
     if (data->flags & WEIR_DATA_OWN)
         see_token(h, m, data->sequence);
-    if (m->place == WEIR_DCPIM_OPEN && m->node.key != m->msg.left_bytes)
+    if (m->queue == WEIR_DCPIM_OPEN && m->node.key != m->msg.left_bytes)
         weir_pairing_move(&m->peer->open, &m->node, m->msg.left_bytes, m->msg.order);
     wake_loops(h, peer, data->now_ps);
     return true;
 }
 
-/* Something was found lost, or came after all. */
+/* Updates a message of which packets were found lost, or came after all. */
 void dcpim_rx_again(const void *config, void *host, void *peer, void *rx)
 {
     struct weir_dcpim_host *h = host;
@@ -136,7 +138,7 @@ void dcpim_rx_again(const void *config, void *host, void *peer, void *rx)
     wake_loops(h, peer, h->now_ps); /* now, or at the latest with the packet that is being received */
 }
 
-/* The protocol has timeouts of its own. */
+/* Reports no loss: the protocol has timeouts of its own. */
 bool dcpim_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     (void)config, (void)host, (void)peer, (void)rx, (void)now_ps;
@@ -154,7 +156,7 @@ void dcpim_rx_done(const void *config, void *host, void *peer, void *rx)
 
 /* --- token loops --- */
 
-/* The earliest of them. */
+/* Finds the earliest of the loops. */
 void dcpim_next_loop(struct weir_dcpim_host *h)
 {
     h->loop_ps = WEIR_NEVER;
@@ -175,8 +177,8 @@ static struct weir_dcpim_match *due_loop(struct weir_dcpim_host *h)
     return NULL;
 }
 
-/* May a token go for the message, over so many channels? If nothing went for long, those beyond the window are lost. @return 0, or when to
- * look again */
+/* Tests whether the window for a token for the message, over so many channels, is shut. If no token went for long,
+ * those beyond the window are lost. @return 0 = it is open, or when to test again */
 static uint64_t window_shut(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_rx *m,
                             uint32_t channels, uint64_t now_ps)
 {
@@ -190,7 +192,7 @@ static uint64_t window_shut(const struct weir_dcpim_config *cfg, struct weir_dcp
     return 0;
 }
 
-/* A loop fires. @return true = a token goes */
+/* Fires a loop. @return true = a token goes */
 static bool fire(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_match *loop,
                  uint64_t now_ps, struct weir_grant *out)
 {
@@ -233,7 +235,8 @@ uint64_t dcpim_rx_next_ps(const void *config, const void *host, uint64_t now_ps)
     return weir_max_u64(next_ps, now_ps);
 }
 
-/* A message's timeout: what was asked for and is not here is lost. If that is nothing after all, it waits again. */
+/* Times a message out: packets that were asked for and are not here are lost. If there are none after all, it waits
+ * again. */
 static bool time_out(struct weir_dcpim_host *h, uint64_t now_ps, struct weir_grant *out)
 {
     if (h->waiting.root == NULL || h->waiting.root->key > now_ps)
@@ -261,7 +264,7 @@ bool dcpim_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_
     return goes;
 }
 
-/* The last packet of the message was asked for: it is not asked for again before its time. */
+/* Makes a message wait whose last packet was asked for: it is not asked for again before its time. */
 void dcpim_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps)
 {
     struct weir_dcpim_host *h = host;

@@ -253,7 +253,7 @@ static void matched_are(uint32_t a, uint32_t from0, uint32_t from1, uint32_t fro
 
 static uint32_t taken(uint32_t a, uint64_t epoch)
 {
-    return host[a].taken[epoch % 2].epoch == epoch ? host[a].taken[epoch % 2].channels : 0;
+    return host[a].given[epoch % 2].epoch == epoch ? host[a].given[epoch % 2].channels : 0;
 }
 
 static void send_offer(uint32_t kind, uint32_t from, uint32_t to, uint32_t round, uint8_t channels, uint8_t prompt,
@@ -453,7 +453,7 @@ static void a_sender_takes_back_what_it_has_not(void **state)
     send_offer(WEIR_DCPIM_ACCEPT, 0, 1, 4, 3, 3, 0, 4 * ROUND + 10);
     send_offer(WEIR_DCPIM_ACCEPT, 2, 1, 4, 3, 3, 0, 4 * ROUND + 10);
     assert_int_equal(taken(1, 1), 4);
-    assert_int_equal(host[1].taken[1].prompt, 4);
+    assert_int_equal(host[1].given[1].prompt, 4);
     assert_int_equal(host[1].head.controls, 1);
     assert_int_equal(peer[1][2].send[WEIR_DCPIM_RELEASE].channels, 2);
     assert_int_equal(peer[1][2].send[WEIR_DCPIM_RELEASE].round, 4);
@@ -678,7 +678,7 @@ static void a_message_that_was_asked_for_waits_for_its_packets(void **state)
     begin_loop(4, 68);
     for (uint32_t i = 0; i < 68; i++)
         assert_int_equal(token_at(4 * ROUND + i * PACKET, &out), i + 1);
-    assert_int_equal(rx[0].place, WEIR_DCPIM_WAITS);
+    assert_int_equal(rx[0].queue, WEIR_DCPIM_WAITS);
     assert_int_equal(token_at(at_ps + PACKET, &out), 0); /* the loop sleeps */
     data_at(0, 68, at_ps + 2 * PACKET);
     at_ps += RESEND;
@@ -690,10 +690,10 @@ static void a_message_that_was_asked_for_waits_for_its_packets(void **state)
     ops->rx_again(&cfg, &host[0], &peer[0][1], &rx[0]);
     assert_int_equal(token_at(at_ps, &out), 69);
     assert_int_equal(token_at(at_ps + PACKET, &out), 70);
-    assert_int_equal(rx[0].place, WEIR_DCPIM_WAITS);
+    assert_int_equal(rx[0].queue, WEIR_DCPIM_WAITS);
     rx[0].msg.grant_wire_bytes = 1500; /* something was lost before its time */
     ops->rx_again(&cfg, &host[0], &peer[0][1], &rx[0]);
-    assert_int_equal(rx[0].place, WEIR_DCPIM_OPEN);
+    assert_int_equal(rx[0].queue, WEIR_DCPIM_OPEN);
     rx[0].msg.grant_wire_bytes = 0; /* and came after all */
     ops->rx_again(&cfg, &host[0], &peer[0][1], &rx[0]);
     assert_true(rx[0].node.key == at_ps + PACKET + RESEND);
