@@ -1,6 +1,7 @@
 /* src/proto/dcpim/dcpim.c - keys, presets, set-up, control packets, and the row. */
-#include "proto/dcpim/dcpim_parts.h"
+#include "proto/dcpim/dcpim_core.h"
 #include "core/recommend.h"
+#include "proto/dcpim/dcpim_parts.h"
 
 static const struct weir_word off = { "off", 0 };
 static const struct weir_word by_itself = { "auto", 0 };

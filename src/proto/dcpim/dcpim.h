@@ -21,6 +21,7 @@
 #include "core/pairing.h"
 #include "core/param.h"
 #include "core/rng.h"
+#include "proto/dcpim/dcpim_offer.h"
 
 #define WEIR_DCPIM_CHANNELS_MAX 16u
 #define WEIR_DCPIM_ROUNDS_MAX 16u
@@ -40,21 +41,6 @@ struct weir_dcpim_config {      /* one per run, read-only once weir_dcpim_check(
     uint32_t prompt, hold;                           /* flags */
     uint32_t levels;                                 /* enum weir_dcpim_levels */
     uint32_t level_factor;                           /* by size: 2 .. */
-};
-
-enum weir_dcpim_control { /* its own control packets, in this order to one peer; sequence is a round's name, value see
-                           * weir_dcpim_pack() */
-                          WEIR_DCPIM_ACCEPT,
-                          WEIR_DCPIM_RELEASE, /* GRANTSR: channels accepted that the sender has not */
-                          WEIR_DCPIM_GRANT,
-                          WEIR_DCPIM_REQUEST,
-                          WEIR_DCPIM_CONTROLS
-};
-
-struct weir_dcpim_offer { /* what a control packet of a round is about */
-    uint64_t left_bytes;  /* of the receiver's shortest message from that sender; below 2^48 */
-    uint32_t round;
-    uint8_t channels, prompt; /* prompt: of these, how many may be used at once */
 };
 
 struct weir_dcpim_times { /* the same on all hosts */

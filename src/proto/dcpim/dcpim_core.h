@@ -1,4 +1,4 @@
-/* src/proto/dcpim/dcpim_core.h - the arithmetic of rounds, channels and tokens: no state of hosts. */
+/* src/proto/dcpim/dcpim_core.h - the arithmetic of rounds, channels and tokens. */
 #ifndef WEIR_PROTO_DCPIM_CORE_H
 #define WEIR_PROTO_DCPIM_CORE_H
 #include "proto/dcpim/dcpim.h"
@@ -116,5 +116,11 @@ static inline uint8_t weir_dcpim_size_level(uint32_t pkts, uint32_t factor)
         level++;
     }
     return level;
+}
+
+/* Returns a sender's first message that tokens may go for; NULL = there is none. */
+static inline struct weir_dcpim_rx *weir_dcpim_first(const struct weir_dcpim_peer *p)
+{
+    return p->open.root != NULL ? WEIR_PAIRING_OF(p->open.root, struct weir_dcpim_rx, node) : NULL;
 }
 #endif

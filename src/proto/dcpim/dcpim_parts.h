@@ -1,7 +1,12 @@
 /* src/proto/dcpim/dcpim_parts.h - the halves of the protocol that dcpim.c puts into the table; see core/credit.h. */
 #ifndef WEIR_PROTO_DCPIM_PARTS_H
 #define WEIR_PROTO_DCPIM_PARTS_H
-#include "proto/dcpim/dcpim_core.h"
+#include "core/credit.h"
+#include "proto/dcpim/dcpim_offer.h"
+
+struct weir_dcpim_config;
+struct weir_dcpim_host;
+struct weir_dcpim_peer;
 
 enum { WEIR_DCPIM_CONTROL_CLASS, WEIR_DCPIM_SHORT_CLASS, WEIR_DCPIM_LONG_CLASS };
 
@@ -47,9 +52,4 @@ void dcpim_requested(const struct weir_dcpim_config *cfg, struct weir_dcpim_host
                      const struct weir_dcpim_offer *offer, uint64_t now_ps);
 void dcpim_accepted(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_peer *p,
                     const struct weir_dcpim_offer *offer, uint64_t now_ps);
-
-static inline struct weir_dcpim_rx *weir_dcpim_first(const struct weir_dcpim_peer *p)
-{
-    return p->open.root != NULL ? WEIR_PAIRING_OF(p->open.root, struct weir_dcpim_rx, node) : NULL;
-}
 #endif

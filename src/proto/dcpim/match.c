@@ -1,5 +1,6 @@
 /* src/proto/dcpim/match.c - the receiver half of the matching: requests, the choice among grants, and the channels of
  * its data phase. */
+#include "proto/dcpim/dcpim_core.h"
 #include "proto/dcpim/dcpim_parts.h"
 
 /* Tests whether there is anything that a round would change. */

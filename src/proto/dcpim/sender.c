@@ -1,5 +1,6 @@
 /* src/proto/dcpim/sender.c - the sender half: tokens that arrive, the packet that goes next, and the choice among
  * requests. */
+#include "proto/dcpim/dcpim_core.h"
 #include "proto/dcpim/dcpim_parts.h"
 
 /* --- which packet goes next --- */

@@ -1,6 +1,7 @@
 /* src/proto/expresspass/expresspass.c - keys, presets, set-up, and the row. */
-#include "proto/expresspass/expresspass_parts.h"
+#include "proto/expresspass/expresspass_core.h"
 #include "core/recommend.h"
+#include "proto/expresspass/expresspass_parts.h"
 
 static const struct weir_word off = { "off", 0 };
 static const struct weir_word unlimited = { "unlimited", 0 };

@@ -1,7 +1,12 @@
 /* src/proto/expresspass/expresspass_parts.h - functions that the two halves and the row share; see core/credit.h. */
 #ifndef WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_PARTS_H
 #define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_PARTS_H
-#include "proto/expresspass/expresspass_core.h"
+#include "core/credit.h"
+
+struct weir_expresspass_host;
+struct weir_expresspass_peer;
+struct weir_expresspass_tx;
+struct weir_expresspass_rx;
 
 enum { EXPRESSPASS_CREDIT_CLASS, EXPRESSPASS_DATA_CLASS };
 

@@ -1,4 +1,5 @@
 /* src/proto/expresspass/receiver.c - the loop that sends credit for a message, and what is granted by name. */
+#include "proto/expresspass/expresspass_core.h"
 #include "proto/expresspass/expresspass_parts.h"
 
 static void drop_node(struct weir_pairing *heap, struct weir_pairing_node *node)

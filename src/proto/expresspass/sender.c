@@ -1,4 +1,5 @@
 /* src/proto/expresspass/sender.c - connections, requests and stops, and a packet for each credit. */
+#include "proto/expresspass/expresspass_core.h"
 #include "proto/expresspass/expresspass_parts.h"
 
 static uint32_t left_pkts(const struct weir_expresspass_tx *m)

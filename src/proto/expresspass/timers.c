@@ -1,4 +1,5 @@
 /* src/proto/expresspass/timers.c - the timers of messages, and of messages that wait for a connection. */
+#include "proto/expresspass/expresspass_core.h"
 #include "proto/expresspass/expresspass_parts.h"
 
 void expresspass_set_timer(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint64_t at_ps)

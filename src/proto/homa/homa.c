@@ -1,6 +1,7 @@
 /* src/proto/homa/homa.c - keys, presets, cutoffs, set-up, and the row. */
-#include "proto/homa/homa_parts.h"
+#include "proto/homa/homa.h"
 #include "core/recommend.h"
+#include "proto/homa/homa_parts.h"
 
 static const struct weir_word off = { "off", 0 };
 static const struct weir_word automatic = { "auto", 0 };

@@ -1,7 +1,7 @@
 /* src/proto/homa/homa_parts.h - functions that the files of Homa share; see core/credit.h. */
 #ifndef WEIR_PROTO_HOMA_PARTS_H
 #define WEIR_PROTO_HOMA_PARTS_H
-#include "proto/homa/homa.h"
+#include "core/credit.h"
 
 /* sender.c */
 void homa_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);

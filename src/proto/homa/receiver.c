@@ -1,4 +1,5 @@
 /* src/proto/homa/receiver.c - the receiver half: the first senders by their shortest message, and their grants. */
+#include "proto/homa/homa.h"
 #include "proto/homa/homa_parts.h"
 
 static struct weir_homa_rx *first_of(const struct weir_homa_peer *p)

@@ -1,5 +1,6 @@
 /* src/proto/homa/sender.c - the sender half: what goes unscheduled, grants that arrive, and the message that is sent
  * next. */
+#include "proto/homa/homa.h"
 #include "proto/homa/homa_parts.h"
 
 /* Tests whether the packet that goes next is an unscheduled one, for the first time. */

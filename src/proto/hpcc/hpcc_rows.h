@@ -1,7 +1,9 @@
-/* src/proto/hpcc/hpcc_rows.h - HPCC's keys, for its own table and for laws whose config begins with HPCC's. */
+/* src/proto/hpcc/hpcc_rows.h - HPCC's keys, for its own table and for laws whose config begins with HPCC's. A table
+ * that uses them includes proto/hpcc/hpcc.h. */
 #ifndef WEIR_PROTO_HPCC_ROWS_H
 #define WEIR_PROTO_HPCC_ROWS_H
-#include "proto/hpcc/hpcc.h"
+#include "core/param.h"
+#include "core/units.h"
 
 static const struct weir_word weir_hpcc_auto = { "auto", 0 };
 static const char *const weir_hpcc_formats[] = { "exact", "quantised", NULL };

@@ -1,5 +1,6 @@
 /* src/proto/sird/control.c - recovery when credit is out and nothing comes back: lost credit is taken back, a silent
  * sender is asked. */
+#include "proto/sird/sird_core.h"
 #include "proto/sird/sird_parts.h"
 
 /* Leaves a control packet to the host, which takes it after the call that made it: there is never a second one. */

@@ -1,4 +1,5 @@
 /* src/proto/sird/sender.c - the sender half: credit that arrives, who is sent to next, and what goes unscheduled. */
+#include "proto/sird/sird_core.h"
 #include "proto/sird/sird_parts.h"
 
 #define SCHEDULED (UINT64_C(1) << 63) /* class bit of a message's key, above any length */

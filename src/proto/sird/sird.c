@@ -1,6 +1,7 @@
 /* src/proto/sird/sird.c - keys, presets, set-up, and the row. */
-#include "proto/sird/sird_parts.h"
+#include "proto/sird/sird_core.h"
 #include "core/recommend.h"
+#include "proto/sird/sird_parts.h"
 
 #define BYTES_MAX WEIR_CWND_MAX_BYTES /* of a bucket: products with a Q30 fraction stay below 2^60 */
 

@@ -115,4 +115,32 @@ static inline bool weir_sird_csn(const struct weir_sird_config *cfg, const struc
         return scheduled && h->held_bytes >= cfg->sthr.bytes;
     return h->tx_msgs >= 2 && h->held_bytes - spent_bytes > cfg->sthr.bytes; /* a lone message is never marked */
 }
+
+/* --- reports of spent credit --- */
+
+/* Records what a packet's sender reports to have spent, which is news only if it has changed. Unscheduled DATA goes on
+ * and on without spending anything, and must not hide that credit lies unused. */
+static inline void weir_sird_note_spent(struct weir_sird_peer *p, uint64_t now_ps, uint32_t spent_total)
+{
+    if (spent_total == p->reported_total)
+        return;
+    p->reported_total = spent_total;
+    if (p->changed_ps != WEIR_NEVER)
+        p->changed_ps = now_ps;
+}
+
+/* Begins a peer's silence, if it owes us something from now on and did not before. */
+static inline void weir_sird_owed(struct weir_sird_peer *p, uint64_t now_ps)
+{
+    if (p->changed_ps == WEIR_NEVER)
+        p->changed_ps = now_ps;
+}
+
+/* Tests whether a reported total can be true. If only credited bytes count, no sender can have spent more than it was
+ * granted; one that claims so would make us forget what is out. */
+static inline bool weir_sird_believable(const struct weir_sird_config *cfg, const struct weir_sird_peer *p,
+                                        uint32_t spent_total)
+{
+    return cfg->unsched_accounting == WEIR_SIRD_CHARGED || (int32_t)(spent_total - p->granted_total) <= 0;
+}
 #endif

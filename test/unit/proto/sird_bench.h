@@ -3,6 +3,7 @@
 #ifndef WEIR_TEST_SIRD_BENCH_H
 #define WEIR_TEST_SIRD_BENCH_H
 #include "test/unit/proto/law_bench.h"
+#include "proto/sird/sird_core.h"
 #include "proto/sird/sird_parts.h"
 
 enum { MSS = 1458, M = 1538, BDP = 100000, PEERS = 8, MSGS = 64 };
