@@ -69,10 +69,10 @@ bool weir_crc32c_has_hardware(void)
 __attribute__((target("sse4.2"))) uint32_t weir_crc32c_hardware(uint32_t crc, const void *data, size_t size)
 {
     const unsigned char *p = data;
-    uint64_t wide = (uint32_t)~crc, word; /* the instruction's own width: no move from register to register */
+    uint64_t wide = (uint32_t)~crc, chunk; /* the instruction's own width: no move from register to register */
     for (; size >= 8; size -= 8, p += 8) {
-        memcpy(&word, p, 8);
-        wide = __builtin_ia32_crc32di(wide, word);
+        memcpy(&chunk, p, 8);
+        wide = __builtin_ia32_crc32di(wide, chunk);
     }
     crc = (uint32_t)wide;
     for (; size > 0; size--, p++)

@@ -1,11 +1,11 @@
-/* src/wire/crc32c.h - the two ways to the same checksum, for the test that holds them against each other. */
+/* src/wire/crc32c.h - both ways to compute the checksum, for the test that compares them. */
 #ifndef WEIR_WIRE_CRC32C_H
 #define WEIR_WIRE_CRC32C_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* This processor has an instruction for it. */
+/* Tests whether this processor has an instruction for it. */
 bool weir_crc32c_has_hardware(void);
 /* Computes weir_crc32c() with the processor's instruction; only if it has one. */
 uint32_t weir_crc32c_hardware(uint32_t crc, const void *data, size_t size);

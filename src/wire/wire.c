@@ -142,7 +142,7 @@ void weir_wire_encode(const struct weir_pkt *pkt, uint64_t token, bool checked, 
     put32(out + AT_CHECKSUM, crc);
 }
 
-/* Checks that a datagram is of this version, and of a type from first to last. */
+/* Checks whether a datagram is of this version, and of a type from first to last. */
 static enum weir_wire_result check_type(const unsigned char *bytes, uint32_t length, uint32_t first, uint32_t last)
 {
     uint32_t type;
@@ -242,7 +242,7 @@ uint32_t weir_wire_encode_word(const struct weir_wire_word *word, unsigned char 
     return bytes;
 }
 
-/* Checks that a HELLO is zeros behind its token: the first byte is 0, and each one the next one's equal. */
+/* Checks whether a HELLO is zeros behind its token: the first byte is 0, and each one equals the next. */
 static bool padding_is_zero(const unsigned char *bytes, uint32_t length)
 {
     return bytes[TOKEN_END] == 0 && memcmp(bytes + TOKEN_END, bytes + TOKEN_END + 1, length - TOKEN_END - 1) == 0;

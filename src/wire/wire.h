@@ -46,7 +46,7 @@ struct weir_wire_word {
 
 /* Kinds of enum weir_pkt_kind below this have a form on the wire. */
 #define WEIR_WIRE_KINDS 8u
-/* The flags that a packet of such a kind may have on the wire, and CE, which weir_wire_encode() takes too. */
+/* Returns the flags that a packet of such a kind may have on the wire, and CE, which weir_wire_encode() takes too. */
 uint32_t weir_wire_flags(uint32_t kind);
 
 enum weir_wire_result {
@@ -58,8 +58,8 @@ enum weir_wire_result {
     WEIR_WIRE_RESERVED, /* a bit that must be 0, a flag that its type does not have, or a value out of range */
 };
 
-/* The type of a datagram by its first byte, enum weir_pkt_kind or enum weir_wire_type; -1 = empty. Checks nothing
- * else. */
+/* Returns the type of a datagram by its first byte, enum weir_pkt_kind or enum weir_wire_type; -1 = empty. Checks
+ * nothing else. */
 int weir_wire_type(const unsigned char *bytes, uint32_t length);
 
 /**
@@ -84,7 +84,7 @@ enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t leng
 uint32_t weir_wire_encode_word(const struct weir_wire_word *word, unsigned char *out, uint32_t room);
 enum weir_wire_result weir_wire_decode_word(const unsigned char *bytes, uint32_t length, struct weir_wire_word *out);
 
-/* CRC-32C (Castagnoli, reflected, RFC 3720 appendix B.4), of data behind crc; begin with 0. */
+/* Computes CRC-32C (Castagnoli, reflected, RFC 3720 appendix B.4) of data behind crc; begin with 0. */
 uint32_t weir_crc32c(uint32_t crc, const void *data, size_t size);
 
 /* Names a result, for messages to the user: "length", "checksum", .. */
