@@ -10,19 +10,19 @@ enum { FULL_STEPS = 20 };
 
 struct round {
     double *whole;  /* link_count: capacities without acknowledgements */
-    double *taken;  /* link_count: of that, by them */
+    double *used;   /* link_count: of that, by them */
     double *before; /* flow_count: rates of the round before */
 };
 
 static void take(struct round *r, const struct weir_network *back, const double *rate, double part)
 {
-    memset(r->taken, 0, back->link_count * sizeof(*r->taken));
+    memset(r->used, 0, back->link_count * sizeof(*r->used));
     for (uint32_t f = 0; f < back->flow_count; f++)
         for (uint32_t u = back->first[f]; u < back->first[f + 1]; u++)
-            r->taken[back->link[u]] += rate[f] * part * (back->share != NULL ? back->share[u] : 1);
+            r->used[back->link[u]] += rate[f] * part * (back->share != NULL ? back->share[u] : 1);
 }
 
-/* The largest relative change since the round before. */
+/* Returns the largest relative change since the round before. */
 static double changed(const double *before, const double *rate, uint32_t count)
 {
     double most = 0;
@@ -42,7 +42,7 @@ static int settle(struct weir_network *net, const struct weir_network *back, dou
         memcpy(r->before, rate, net->flow_count * sizeof(*rate));
         take(r, back, rate, part);
         for (uint32_t l = 0; l < net->link_count; l++)
-            net->capacity[l] += step * (fmax(0, r->whole[l] - r->taken[l]) - net->capacity[l]);
+            net->capacity[l] += step * (fmax(0, r->whole[l] - r->used[l]) - net->capacity[l]);
         code = weir_maxmin_solve(&problem, rate, bottleneck, err);
         if (code == 0 && changed(r->before, rate, net->flow_count) <= WEIR_ACKS_CHANGE)
             return 0;
@@ -58,17 +58,17 @@ int weir_acks_solve(struct weir_network *net, const struct weir_network *back, d
 {
     size_t links = net->link_count;
     struct round r = { .whole = malloc((links + 1) * sizeof(*r.whole)),
-                       .taken = malloc((links + 1) * sizeof(*r.taken)),
+                       .used = malloc((links + 1) * sizeof(*r.used)),
                        .before = malloc((net->flow_count + (size_t)1) * sizeof(*r.before)) };
     int code;
-    if (r.whole == NULL || r.taken == NULL || r.before == NULL) {
+    if (r.whole == NULL || r.used == NULL || r.before == NULL) {
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory to solve for %u flows", net->flow_count);
     } else {
         memcpy(r.whole, net->capacity, links * sizeof(*r.whole));
         code = settle(net, back, part, &r, rate, bottleneck, err);
     }
     free(r.whole);
-    free(r.taken);
+    free(r.used);
     free(r.before);
     return code;
 }

@@ -1,5 +1,5 @@
-/* src/solve/acks.h - the max-min allocation of what acknowledgements leave. They are not held back by what they cross, but they take
- * their part of it: a network with traffic both ways carries less data than its links could. */
+/* src/solve/acks.h - the max-min allocation of the capacity that acknowledgements leave. Links hold no acknowledgements
+ * back, but these use a part of them: a network with traffic both ways carries less data than its links could. */
 #ifndef WEIR_SOLVE_ACKS_H
 #define WEIR_SOLVE_ACKS_H
 #include "solve/network.h"
@@ -11,7 +11,8 @@
  * Solves, subtracts the acknowledgements of those rates from the capacities, solves again, until nothing changes.
  * @param net   its capacities become what the acknowledgements leave
  * @param back  the paths of the acknowledgements: flow by flow with src and dst exchanged, over the same links
- * @param part  bits of acknowledgements per bit of data, both in the unit of the capacities: ack bytes / data bytes on the wire; 0 .. 0.5
+ * @param part  bits of acknowledgements per bit of data, both in the unit of the capacities: ack bytes / data bytes on
+ *              the wire; 0 .. 0.5
  * @param rate, bottleneck  out, as of weir_maxmin_solve()
  * @return 0, or with err: WEIR_E_RANGE, WEIR_E_MEMORY; WEIR_E_RUN if the rates do not settle
  */

@@ -1,5 +1,5 @@
-/* src/solve/allocate.h - the flows of a scenario and their weighted max-min shares: what `weir allocate` prints and what runs are held
- * against. */
+/* src/solve/allocate.h - the flows of a scenario and their weighted max-min shares: `weir allocate` prints them, and
+ * runs are compared with them. */
 #ifndef WEIR_SOLVE_ALLOCATE_H
 #define WEIR_SOLVE_ALLOCATE_H
 #include "setup/setup.h"
@@ -25,9 +25,11 @@ struct weir_allocate_flows { /* ascending by number */
 };
 
 /**
- * The flows of a scenario that share the network: those of lists and jobs, or as many random pairs as options ask for. Path hashes are
- * those of a run in which each flow has a connection of its own, opened in the order in which a host starts them.
- * @return 0, or a code with err: a poisson item, which has no list, no flow at all, too many; then nothing needs freeing
+ * Lists the flows of a scenario that share the network: those of lists and jobs, or as many random pairs as options ask
+ * for. Path hashes are those of a run in which each flow has a connection of its own, opened in the order in which a
+ * host starts them.
+ * @return 0, or a code with err: a poisson item, which has no list, no flow at all, too many; then nothing needs
+ *         freeing
  */
 int weir_allocate_flows(struct weir_allocate_flows *out, const struct weir_setup *setup,
                         const struct weir_allocate_options *options, struct weir_err *err);

@@ -46,7 +46,8 @@ static void take_listed(struct taker *t)
                      wl->listed[i].tag);
 }
 
-/* Flows that wait for others start when those end, which no solver knows: at an instant they have not. */
+/* Adds the flows of jobs. Flows that wait for others start when those end, which no solver knows: at an instant they
+ * have not. */
 static void take_jobs(struct taker *t)
 {
     const struct weir_jobs *jobs = t->setup->workload.jobs;
@@ -64,7 +65,7 @@ static void take_jobs(struct taker *t)
     }
 }
 
-/* Uniform pairs of different hosts; weights uniform in 1 .. 10. */
+/* Adds uniform pairs of different hosts, with weights uniform in 1 .. 10. */
 static void take_random(struct taker *t)
 {
     uint32_t hosts = t->setup->topo.host_count;
@@ -118,7 +119,8 @@ static int by_start(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* As in a run: a host's connections are numbered as it opens them; a receiver-driven protocol has one path per pair of hosts. */
+/* Sets each flow's hash as a run does: a host's connections are numbered as it opens them; a receiver-driven protocol
+ * has one path per pair of hosts. */
 static void find_paths(struct taker *t)
 {
     const struct weir_host_config *host = &t->setup->model.host;

@@ -1,11 +1,12 @@
-/* src/solve/allocate_solve.c - from flows of a scenario to their weighted max-min shares: paths, acknowledgements, the solver. */
+/* src/solve/allocate_solve.c - from flows of a scenario to their weighted max-min shares: paths, acknowledgements, the
+ * solver. */
 #include "solve/allocate.h"
 #include "core/rng.h"
 #include "solve/acks.h"
 #include "term/clock.h"
 #include <stdlib.h>
 
-#define GAP_MAX 1e-6 /* rounding leaves 1e-15 to 1e-9, acknowledgements that were solved for in turn 1e-9 */
+#define GAP_MAX 1e-6 /* rounding leaves 1e-15 to 1e-9, alternating with acknowledgements 1e-9 */
 
 struct solving {
     struct weir_solution *s;
@@ -14,7 +15,7 @@ struct solving {
     const struct weir_allocate_flows *flows;
 };
 
-/* Cables as they are at the instant asked for, once routes know of it; without one, as the run begins. */
+/* Sets cables as they are at the instant of the options, once routes know of it; without one, as the run begins. */
 static void set_cables(const struct solving *a)
 {
     const struct weir_model *m = &a->setup->model;
@@ -26,7 +27,7 @@ static void set_cables(const struct solving *a)
     }
 }
 
-/* What of a link's bits is the thing to share. */
+/* Returns the part of a link's bits that is shared: all of them, or payload. */
 static double shared_part(const struct solving *a)
 {
     const struct weir_framing *f = &a->setup->scn->framing;
@@ -35,14 +36,14 @@ static double shared_part(const struct solving *a)
     return (double)f->payload_bytes / weir_framing_wire(f, f->payload_bytes);
 }
 
-/* Bits of acknowledgements per bit of data on the wire. */
+/* Computes bits of acknowledgements per bit of data on the wire. */
 static double ack_part(const struct solving *a)
 {
     const struct weir_framing *f = &a->setup->scn->framing;
     return (double)f->ack_wire_bytes / ((double)a->setup->scn->host.ack_every * weir_framing_wire(f, f->payload_bytes));
 }
 
-/* The paths of the acknowledgements, flow by flow. */
+/* Finds the paths of the acknowledgements, flow by flow. */
 static int find_paths_back(const struct solving *a, const struct weir_routes *routes, struct weir_err *err)
 {
     const struct weir_model *m = &a->setup->model;

@@ -1,10 +1,10 @@
-/* src/solve/compare.c - what a comparison needs before and during a run: refusals, start rates, snapshots of every flow. */
+/* src/solve/compare.c - a comparison before and during a run: refusals, start rates, snapshots of every flow. */
 #include "solve/compare.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOKS_BYTES_MAX (UINT64_C(2) << 30) /* of all snapshots together; with more flows they are farther apart */
+#define SNAPSHOTS_BYTES_MAX (UINT64_C(2) << 30) /* of all snapshots together; with more flows they are farther apart */
 
 /* --- before the run --- */
 
@@ -70,7 +70,7 @@ static int find_start(struct weir_compare *c, struct weir_err *err)
     return code;
 }
 
-/* The last start, and the last change of a weight or a way, that the scenario has. */
+/* Finds the last start, and the last change of a weight or a path, that the scenario has. */
 static void find_known(struct weir_compare *c)
 {
     const struct weir_workload *wl = &c->setup->workload;
@@ -96,7 +96,7 @@ static int begin_snapshots(struct weir_compare *c, struct weir_err *err)
     const struct weir_model *m = &c->setup->model;
     c->end_ps = m->warmup_ps + m->measure_ps;
     find_known(c);
-    uint64_t snapshots = weir_max_u64(2, LOOKS_BYTES_MAX / (sizeof(**c->acked) * weir_max_u64(1, c->flows)));
+    uint64_t snapshots = weir_max_u64(2, SNAPSHOTS_BYTES_MAX / (sizeof(**c->acked) * weir_max_u64(1, c->flows)));
     c->snapshot_ps = weir_max_u64(c->setup->base_rtt_ps, (c->end_ps - c->known_ps) / snapshots);
     c->state = calloc(c->flows, sizeof(*c->state));
     if (c->state == NULL)
@@ -166,7 +166,7 @@ static int keep_snapshot(struct weir_compare *c, const struct weir_snapshot *sna
     return 0;
 }
 
-/* Kept are the snapshots since the last change and the one before it. */
+/* Keeps the snapshots since the last change and the one before it. */
 int weir_compare_snapshot(struct weir_compare *c, const struct weir_snapshot *snapshot)
 {
     bool changed = false;

@@ -51,34 +51,40 @@ struct weir_compare { /* zeros = off */
 };
 
 /**
- * What can be refused is; finds start rates and makes the model use them.
+ * Refuses what cannot be compared, finds start rates and makes the model use them.
  * @param c  zeros
  * @return 0, or a code with err; then nothing needs freeing
  */
 int weir_compare_init(struct weir_compare *c, struct weir_setup *setup, struct weir_err *err);
 
-/* As struct weir_sim_options.snapshot; for snapshots at multiples of snapshot_ps. @return 0 or WEIR_E_MEMORY */
+/* Takes a snapshot, as struct weir_sim_options.snapshot; for snapshots at multiples of snapshot_ps. @return 0 or
+ * WEIR_E_MEMORY */
 int weir_compare_snapshot(struct weir_compare *c, const struct weir_snapshot *snapshot);
 
 /* Rows of struct weir_compared, "allocation.flows" and so on, in the order of the JSON. */
 extern const struct weir_metric weir_compared_metrics[];
 
-/* When the run has come to its end. @return 0, or a code with err: no flow is left, memory */
+/* Compares after the end of the run. @return 0, or a code with err: no flow is left, memory */
 int weir_compare_finish(const struct weir_compare *c, struct weir_compared *out, struct weir_err *err);
 void weir_compare_free(struct weir_compare *c);
 
-/* compare_solve.c: the shares of flows that share the network, with the weights of an instant.
- * @param state   by tag - 1: only those under way; NULL = all
- * @param at_ps   of weights and cables; WEIR_NEVER = as flows start */
+/* The shares of flows that share the network, with the weights of an instant. */
 struct weir_shares {
     struct weir_allocate_flows flows;
     struct weir_solution solution;
 };
+
+/**
+ * Finds the shares; weir_shares_free() frees them.
+ * @param at_ps   of weights and cables; WEIR_NEVER = as flows start
+ * @param state   by tag - 1: only those under way; NULL = all
+ * @return 0, or a code with err; then nothing needs freeing
+ */
 int weir_shares_find(struct weir_shares *shares, struct weir_setup *setup, uint64_t at_ps, const uint8_t *state,
                      struct weir_err *err);
 
 /**
- * What each flow begins with: its share, and which queues there will be on its path.
+ * Computes what each flow begins with: its share, and which queues there will be on its path.
  * @param wire  bits on the wire per bit of payload
  * @param out   by number - 1; those without a share are left as they are
  * @return 0 or WEIR_E_MEMORY with err

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Scheduled changes of weights up to an instant. */
+/* Applies scheduled changes of weights up to an instant. */
 static void set_weights(struct weir_allocate_flows *flows, const struct weir_setup *setup, uint64_t at_ps)
 {
     const struct weir_workload *wl = &setup->workload;
@@ -54,7 +54,7 @@ int weir_shares_find(struct weir_shares *shares, struct weir_setup *setup, uint6
     return code;
 }
 
-/* log of the highest rate per weight on each link that holds some flow; others are not full, -INFINITY. */
+/* Finds the log of the highest rate per weight on each link that holds some flow; others are not full, -INFINITY. */
 static void find_levels(const struct weir_shares *s, double wire, double *level)
 {
     for (uint32_t l = 0; l < s->solution.net.link_count; l++)

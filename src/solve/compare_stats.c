@@ -34,7 +34,7 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The least value that part of them are no more than. Sorts. */
+/* Returns the least value that the given part of them does not exceed. Sorts. */
 static double percentile(double *value, uint32_t count, double part)
 {
     if (count == 0)
@@ -49,7 +49,7 @@ static uint32_t tag_of(const struct stats *s, uint32_t i)
     return s->now.flows.number[i] - 1;
 }
 
-/* Mean rate of flow i from one snapshot to another. */
+/* Computes the mean rate of flow i from one snapshot to another. */
 static double rate_between(const struct stats *s, uint32_t i, uint32_t from, uint32_t to)
 {
     uint64_t bytes = s->c->acked[to][tag_of(s, i)] - s->c->acked[from][tag_of(s, i)];
@@ -63,7 +63,7 @@ static uint32_t last_snapshot(const struct stats *s)
 
 /* --- rates --- */
 
-/* @return the snapshot at which the window of flow i begins; it ends with the last */
+/* Finds the snapshot at which the window of flow i begins; it ends with the last. */
 static uint32_t window_of(const struct stats *s, uint32_t i)
 {
     double end_s = seconds(s->c->at_ps[last_snapshot(s)]), share = s->now.solution.rate[i];
@@ -87,7 +87,7 @@ static double error_of(double got, double share)
     return share > 0 ? fabs(got / share - 1) : got > 0 ? INFINITY : 0;
 }
 
-/* What is in flight over what arrives (Little's law). */
+/* Computes the round trip: bytes in flight over bytes that arrive (Little's law). */
 static void find_rtt(struct stats *s)
 {
     double sum = 0;
@@ -108,7 +108,7 @@ static void find_rates(struct stats *s)
     s->out->flows = s->now.flows.count;
 }
 
-/* What bottlenecks carry of what acknowledgements leave them. */
+/* Computes the utilisation of bottlenecks: the used part of the capacity that acknowledgements leave. */
 static void find_utilisation(struct stats *s)
 {
     const struct weir_network *net = &s->now.solution.net;
@@ -133,7 +133,7 @@ static void find_utilisation(struct stats *s)
     s->out->utilisation_mean = s->out->links > 0 ? sum / s->out->links : INFINITY;
 }
 
-static void tell_miss(const struct stats *s, uint32_t i, struct weir_miss *to)
+static void describe_miss(const struct stats *s, uint32_t i, struct weir_miss *to)
 {
     const struct weir_network_flow *flow = &s->now.flows.flow[i];
     double share = s->now.solution.rate[i];
@@ -148,7 +148,7 @@ static void tell_miss(const struct stats *s, uint32_t i, struct weir_miss *to)
     (void)weir_setup_link_name(s->c->setup, s->now.solution.bottleneck[i], to->bottleneck);
 }
 
-/* The farthest: as long as the list is short, one pass per line is nothing. */
+/* Lists the flows farthest from their shares: as long as the list is short, one pass per line is nothing. */
 static void find_misses(struct stats *s)
 {
     double below = INFINITY;
@@ -162,7 +162,7 @@ static void find_misses(struct stats *s)
         }
         if (best == UINT32_MAX)
             return;
-        tell_miss(s, best, &s->out->miss[s->out->miss_count++]);
+        describe_miss(s, best, &s->out->miss[s->out->miss_count++]);
         below = s->error[best];
         after = best + 1;
     }
@@ -181,7 +181,7 @@ static bool has_moved(const struct stats *s, uint32_t i)
     return share > 0 && fabs(old_rate(s, i) - share) > BAND * share;
 }
 
-/* Snapshots that a window of so long spans; 0 = the run was too short. */
+/* Computes the snapshots that a window of so long spans; 0 = the run was too short. */
 static uint32_t span_of(const struct stats *s, double window_s)
 {
     double snapshots = ceil(window_s / seconds(s->c->snapshot_ps) - 1e-9);
@@ -207,7 +207,8 @@ static void settle_step(const struct stats *s, struct settling *to, uint32_t sna
     to->at_s = seconds(s->c->at_ps[mid]) - seconds(s->since_ps);
 }
 
-/* The mean that begins at a snapshot, given the one before it. mean_of: the sliding mean that begins at a snapshot */
+/* Computes the mean that begins at a snapshot, given the one before it. mean_of: the sliding mean that begins at a
+ * snapshot */
 static double next_mean(const struct stats *s, struct settling *to, uint32_t snapshot, uint32_t i,
                         double (*mean_of)(const struct stats *s, uint32_t i, uint32_t snapshot, uint32_t span))
 {
@@ -237,23 +238,23 @@ static double mean_rate(const struct stats *s, uint32_t i, uint32_t snapshot, ui
     return rate_between(s, i, snapshot, snapshot + span);
 }
 
-/* How much of its way from old to new shares the sum of all has gone: 1 = all of it. */
-static double way_gone(const struct stats *s, uint32_t unused, uint32_t snapshot, uint32_t span)
+/* Computes the part of the change from old to new shares that all flows together have made: 1 = all of it. */
+static double change_made(const struct stats *s, uint32_t unused, uint32_t snapshot, uint32_t span)
 {
-    double gone = 0, way = 0;
+    double made = 0, way = 0;
     (void)unused;
     for (uint32_t i = 0; i < s->now.flows.count; i++) {
         if (!has_moved(s, i))
             continue;
         double from = old_rate(s, i), step = s->now.solution.rate[i] - from;
         double moved = rate_between(s, i, snapshot, snapshot + span) - from;
-        gone += step < 0 ? -moved : moved;
+        made += step < 0 ? -moved : moved;
         way += fabs(step);
     }
-    return gone / way;
+    return made / way;
 }
 
-/* @return when the flow settled; INFINITY = not yet, -1 = the run is too short */
+/* Finds when the flow settled; INFINITY = not yet, -1 = the run is too short. */
 static double settle_of(const struct stats *s, uint32_t i)
 {
     double share = s->now.solution.rate[i];
@@ -262,7 +263,7 @@ static double settle_of(const struct stats *s, uint32_t i)
 
 static double settle_together(const struct stats *s)
 {
-    double at_s = settle(s, SETTLE_RTTS * s->out->rtt_s, 0, 1, way_gone);
+    double at_s = settle(s, SETTLE_RTTS * s->out->rtt_s, 0, 1, change_made);
     return at_s < 0 ? INFINITY : at_s;
 }
 

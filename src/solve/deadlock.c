@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* @return true if there is nothing more to search: found, or code is not 0, or the run itself will be refused */
+/* Searches one table of routes. @return true if there is nothing more to search: found, or code is not 0, or the run
+ * itself will be refused */
 static bool search_routes(const struct weir_setup *s, const struct weir_topology *topo, struct weir_deadlock *out,
                           int *code, struct weir_err *err)
 {

@@ -1,4 +1,4 @@
-/* src/solve/deadlock.h - may pauses hold each other up for good? */
+/* src/solve/deadlock.h - cyclic buffer dependencies, in which pauses may hold each other up for good. */
 #ifndef WEIR_SOLVE_DEADLOCK_H
 #define WEIR_SOLVE_DEADLOCK_H
 #include "setup/setup.h"
@@ -12,8 +12,8 @@ struct weir_deadlock {
 };
 
 /**
- * With PFC: finds a cyclic buffer dependency of the routes that the run will use. Of several tables of routes (cables go down and
- * come up) the first that has one. What would fail the run as well is left for the run to refuse.
+ * Finds a cyclic buffer dependency of the routes that the run will use, with PFC. Of several tables of routes (cables
+ * go down and come up) the first that has one. Errors that would fail the run as well are left for the run to refuse.
  * @return 0, or a code with err: the search failed
  */
 int weir_deadlock_find(const struct weir_setup *setup, struct weir_deadlock *out, struct weir_err *err);

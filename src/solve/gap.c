@@ -1,4 +1,4 @@
-/* src/solve/gap.c - is it max-min fair? Straight from the definition, in maxmin.h. */
+/* src/solve/gap.c - tests whether rates are max-min fair, straight from the definition in maxmin.h. */
 #include "solve/maxmin.h"
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@ struct burden {     /* of one link, under the rates to be judged */
     double largest; /* rate per weight among its flows */
 };
 
-/* (of - what) / of: the part that is missing; 0 of nothing. */
+/* Computes (of - what) / of, the part that is missing; 0 if of is 0. */
 static double missing(double of, double what)
 {
     return of > 0 ? (of - what) / of : 0;
@@ -24,7 +24,7 @@ static void gap_load(const struct weir_maxmin_problem *p, const double *rate, st
         }
 }
 
-/* How far this flow is from having a bottleneck. */
+/* Computes how far this flow is from having a bottleneck. */
 static double gap_flow(const struct weir_maxmin_problem *p, const struct burden *burden, double rate, uint32_t f)
 {
     double nearest = p->cap != NULL && !isinf(p->cap[f]) ? missing(p->cap[f], rate) : INFINITY;

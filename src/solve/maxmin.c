@@ -15,16 +15,16 @@ struct sum {
     double high, low;
 };
 
-struct place {               /* a link while it fills; one cache line holds what an update touches */
-    struct sum left, weight; /* capacity not taken; weight of the flows still rising */
+struct fill {                /* a link while it fills; one cache line holds what an update touches */
+    struct sum left, weight; /* capacity not used; weight of the flows still rising */
     uint32_t rising, first;  /* how many of those (per use); where its flows begin in .flow */
 };
 
 struct filling {
     const struct weir_maxmin_problem *p;
-    struct place *place; /* link_count + 1: the last one ends the lists */
-    uint32_t *flow;      /* flows of each link */
-    uint64_t *held;      /* one bit per flow */
+    struct fill *fill; /* link_count + 1: the last one ends the lists */
+    uint32_t *flow;    /* flows of each link */
+    uint64_t *held;    /* one bit per flow */
     struct weir_heap heap;
     double level;
     double *rate;
@@ -43,7 +43,7 @@ static inline double sum_value(struct sum s)
     return s.high + s.low;
 }
 
-/* Doubles that are not negative have the order of their bits, so the integer heap takes them. */
+/* Returns a key for the integer heap: doubles that are not negative have the order of their bits. */
 static inline uint64_t key_of(double level)
 {
     uint64_t bits;
@@ -61,10 +61,10 @@ static inline double share_of(const struct weir_maxmin_problem *p, uint32_t use)
     return p->share != NULL ? p->share[use] : 1;
 }
 
-/* The level at which the link is full. Rounding may put it a little below the present one, even below 0. */
-static double full_at(const struct filling *w, const struct place *place)
+/* Computes the level at which the link is full. Rounding may put it a little below the present one, even below 0. */
+static double full_at(const struct filling *w, const struct fill *fill)
 {
-    return fmax(w->level, sum_value(place->left) / sum_value(place->weight));
+    return fmax(w->level, sum_value(fill->left) / sum_value(fill->weight));
 }
 
 static int refuse(struct weir_err *err, const char *what, uint32_t number)
@@ -89,7 +89,7 @@ static int check_uses(const struct weir_maxmin_problem *p, uint32_t f, struct we
     return 0;
 }
 
-/* Comparisons are written so that NaN fails them. */
+/* Checks all ranges. Comparisons are written so that NaN fails them. */
 static int check(const struct weir_maxmin_problem *p, struct weir_err *err)
 {
     int code = 0;
@@ -124,7 +124,7 @@ static uint32_t caps_of(const struct weir_maxmin_problem *p)
 
 static void filling_free(struct filling *w)
 {
-    free(w->place);
+    free(w->fill);
     free(w->flow);
     free(w->held);
     free(w->heap.entry);
@@ -133,52 +133,52 @@ static void filling_free(struct filling *w)
 static int filling_alloc(struct filling *w, const struct weir_maxmin_problem *p, struct weir_err *err)
 {
     w->heap.capacity = p->link_count + caps_of(p) + 1;
-    w->place = calloc((size_t)p->link_count + 1, sizeof(*w->place));
+    w->fill = calloc((size_t)p->link_count + 1, sizeof(*w->fill));
     w->flow = malloc(((size_t)uses_of(p) + 1) * sizeof(*w->flow));
     w->held = calloc((size_t)p->flow_count / 64 + 1, sizeof(*w->held));
     w->heap.entry = malloc(w->heap.capacity * sizeof(*w->heap.entry));
-    if (w->place != NULL && w->flow != NULL && w->held != NULL && w->heap.entry != NULL)
+    if (w->fill != NULL && w->flow != NULL && w->held != NULL && w->heap.entry != NULL)
         return 0;
     filling_free(w);
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory to solve for %u flows", p->flow_count);
 }
 
-/* Weights and flows of each link: a counting sort of the uses by link, flows ascending. */
+/* Lists weights and flows of each link: a counting sort of the uses by link, flows ascending. */
 static void list_flows(struct filling *w)
 {
     const struct weir_maxmin_problem *p = w->p;
     uint32_t at = 0, uses = uses_of(p);
     for (uint32_t u = 0; u < uses; u++)
-        w->place[p->link[u]].rising++;
+        w->fill[p->link[u]].rising++;
     for (uint32_t l = 0; l <= p->link_count; l++) {
-        w->place[l].first = at;
-        at += w->place[l].rising;
+        w->fill[l].first = at;
+        at += w->fill[l].rising;
     }
     for (uint32_t f = 0; f < p->flow_count; f++)
         for (uint32_t u = p->first[f]; u < p->first[f + 1]; u++) {
-            struct place *place = &w->place[p->link[u]];
+            struct fill *fill = &w->fill[p->link[u]];
             double part = p->weight[f] * share_of(p, u);
-            w->flow[place->first++] = f;
-            sum_add(&place->weight, part);
+            w->flow[fill->first++] = f;
+            sum_add(&fill->weight, part);
         }
     for (uint32_t l = 0; l < p->link_count; l++) /* back to where the lists begin */
-        w->place[l].first -= w->place[l].rising;
+        w->fill[l].first -= w->fill[l].rising;
 }
 
 static void push_levels(struct filling *w)
 {
     const struct weir_maxmin_problem *p = w->p;
     for (uint32_t l = 0; l < p->link_count; l++) {
-        w->place[l].left.high = p->capacity[l];
-        if (w->place[l].rising > 0)
-            weir_heap_push(&w->heap, key_of(full_at(w, &w->place[l])), l);
+        w->fill[l].left.high = p->capacity[l];
+        if (w->fill[l].rising > 0)
+            weir_heap_push(&w->heap, key_of(full_at(w, &w->fill[l])), l);
     }
     for (uint32_t f = 0; f < p->flow_count && p->cap != NULL; f++)
         if (!isinf(p->cap[f]))
             weir_heap_push(&w->heap, key_of(p->cap[f] / p->weight[f]), (uint64_t)p->link_count + f);
 }
 
-/* The flow stays at this rate; its links have so much less left. */
+/* Holds the flow at this rate; its links have so much less left. */
 static void hold(struct filling *w, uint32_t f, double rate, uint32_t bottleneck)
 {
     const struct weir_maxmin_problem *p = w->p;
@@ -187,26 +187,26 @@ static void hold(struct filling *w, uint32_t f, double rate, uint32_t bottleneck
     if (w->bottleneck != NULL)
         w->bottleneck[f] = bottleneck;
     for (uint32_t u = p->first[f]; u < p->first[f + 1]; u++) {
-        struct place *place = &w->place[p->link[u]];
-        double taken = rate * share_of(p, u), part = p->weight[f] * share_of(p, u);
-        sum_add(&place->left, -taken);
-        sum_add(&place->weight, -part);
-        place->rising--;
+        struct fill *fill = &w->fill[p->link[u]];
+        double used = rate * share_of(p, u), part = p->weight[f] * share_of(p, u);
+        sum_add(&fill->left, -used);
+        sum_add(&fill->weight, -part);
+        fill->rising--;
     }
 }
 
 static void hold_all(struct filling *w, uint32_t link)
 {
     const struct weir_maxmin_problem *p = w->p;
-    uint32_t end = w->place[link + 1].first;
-    for (uint32_t i = w->place[link].first; i < end && w->place[link].rising > 0; i++) {
+    uint32_t end = w->fill[link + 1].first;
+    for (uint32_t i = w->fill[link].first; i < end && w->fill[link].rising > 0; i++) {
         uint32_t f = w->flow[i];
         if (!is_held(w, f))
             hold(w, f, p->cap == NULL ? w->level * p->weight[f] : fmin(w->level * p->weight[f], p->cap[f]), link);
     }
 }
 
-/* What is on top: computed anew, put back if that is later than the old value, else done. */
+/* Takes the top of the heap: it is computed anew, and put back if that is later than the old value. */
 static void take_top(struct filling *w)
 {
     struct weir_heap_entry top = w->heap.entry[0];
@@ -220,11 +220,11 @@ static void take_top(struct filling *w)
         }
         return;
     }
-    if (w->place[link].rising == 0) {
+    if (w->fill[link].rising == 0) {
         weir_heap_pop(&w->heap);
         return;
     }
-    double level = full_at(w, &w->place[link]);
+    double level = full_at(w, &w->fill[link]);
     if (key_of(level) > top.at_ps) {
         weir_heap_replace_top(&w->heap, key_of(level), link);
         return;

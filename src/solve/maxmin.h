@@ -1,10 +1,12 @@
-/* src/solve/maxmin.h - weighted max-min fair shares of a network's links, computed centrally: what a distributed allocation
- * has to come to.
- * An allocation is weighted max-min fair if every flow has a bottleneck: a full link on which no flow has more per weight
- * than it has. There is one such allocation, whatever the network.
- * Source: Bertsekas and Gallager, "Data Networks", 2nd edition, section 6.5.2 (progressive filling); as the water-filling that
- * Soze is compared with: Wang and Ng, OSDI 2025. A flow may use a part of a link (spraying), and may want no more than a cap.
- * Doubles: the answer is for people and for comparison, and no run depends on it. The same machine gives the same bits. */
+/* src/solve/maxmin.h - weighted max-min fair shares of a network's links, computed centrally: what a distributed
+ * allocation has to come to.
+ * An allocation is weighted max-min fair if every flow has a bottleneck: a full link on which no flow has more per
+ * weight than it has. There is one such allocation, whatever the network.
+ * Source: Bertsekas and Gallager, "Data Networks", 2nd edition, section 6.5.2 (progressive filling); as the
+ * water-filling that Soze is compared with: Wang and Ng, OSDI 2025. A flow may use a part of a link (spraying), and may
+ * want no more than a cap.
+ * Doubles: the answer is for people and for comparison, and no run depends on it. The same machine gives the same
+ * bits. */
 #ifndef WEIR_SOLVE_MAXMIN_H
 #define WEIR_SOLVE_MAXMIN_H
 #include "core/err.h"
@@ -29,19 +31,19 @@ struct weir_maxmin_problem { /* lent; rates, caps and capacities are in one unit
 };
 
 /**
- * Solves by water-filling: O(uses + (links + caps) log (links + caps)), times the few visits per link that lazy keys cost.
- * A flow without links gets its cap.
+ * Solves by water-filling: O(uses + (links + caps) log (links + caps)), times the few visits per link that lazy keys
+ * cost. A flow without links gets its cap.
  * @param rate        out: flow_count
- * @param bottleneck  out: flow_count; the link that holds each flow, of several the one filled first; WEIR_MAXMIN_NONE = its
- *                    cap. May be NULL
- * @return 0, or with err: WEIR_E_RANGE (a value outside the ranges above, a link that does not exist, a flow with neither
- *         link nor cap), WEIR_E_MEMORY
+ * @param bottleneck  out: flow_count; the link that holds each flow, of several the one filled first; WEIR_MAXMIN_NONE
+ *                    = its cap. May be NULL
+ * @return 0, or with err: WEIR_E_RANGE (a value outside the ranges above, a link that does not exist, a flow with
+ *         neither link nor cap), WEIR_E_MEMORY
  */
 int weir_maxmin_solve(const struct weir_maxmin_problem *p, double *rate, uint32_t *bottleneck, struct weir_err *err);
 
 /**
- * How far rates are from the weighted max-min allocation, straight from its definition; shares no code with the solver.
- * The largest, relative to capacity, cap or rate per weight, of:
+ * Measures how far rates are from the weighted max-min allocation, straight from its definition; shares no code with
+ * the solver. It is the largest, relative to capacity, cap or rate per weight, of:
  * - what a link carries beyond its capacity;
  * - what a flow has beyond its cap;
  * - for each flow, at the link where it comes closest, the larger of two: what is free there, and what it has less per

@@ -66,7 +66,7 @@ static int walk_path(struct walk *w, const struct weir_network_flow *flow, bool 
     return code;
 }
 
-/* A link takes this much of the flow to the next layer, or to its destination. */
+/* Adds a link's part of the flow to the next layer, or to its destination. */
 static int spread_link(struct walk *w, uint32_t link, double share, struct weir_err *err)
 {
     uint32_t node = w->topo->link[link].dst;
@@ -95,8 +95,8 @@ static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct wei
     return code;
 }
 
-/* Paths of equal delay may have unlike numbers of links. Then a switch is in several layers, with a part of the
- * flow in each, and a link has as many uses. */
+/* Spreads a flow layer by layer. Paths of equal delay may have unlike numbers of links. Then a switch is in several
+ * layers, with a part of the flow in each, and a link has as many uses. */
 static int walk_spread(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
 {
     uint32_t *swap;

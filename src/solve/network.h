@@ -24,17 +24,17 @@ struct weir_network { /* owned arrays of a struct weir_maxmin_problem */
 /**
  * Finds the links of every flow.
  * @param spray    each flow over all its shortest paths
- * @param part     of each link's rate that there is to share: 1, or payload bytes / bytes on the wire; above 0. Links that are
- *                 down have no capacity (routes avoid them, but a host's own cable has no other way round it)
+ * @param part     of each link's rate that there is to share: 1, or payload bytes / bytes on the wire; above 0. Links
+ *                 that are down have no capacity (routes avoid them, but a host's own cable has no other way round it)
  * @param flow     flow_count
- * @return 0, or WEIR_E_RANGE (more than WEIR_MAXMIN_USES_MAX links on all paths together) or WEIR_E_MEMORY with err; then
- *         nothing needs freeing
+ * @return 0, or WEIR_E_RANGE (more than WEIR_MAXMIN_USES_MAX links on all paths together) or WEIR_E_MEMORY with err;
+ *         then nothing needs freeing
  */
 int weir_network_build(struct weir_network *net, const struct weir_topology *topo, const struct weir_routes *routes,
                        bool spray, double part, const struct weir_network_flow *flow, uint32_t flow_count,
                        struct weir_err *err);
 void weir_network_free(struct weir_network *net);
 
-/* The problem to solve, in bit/s; lent for as long as net is there. */
+/* Returns the problem to solve, in bit/s; lent for as long as net is there. */
 struct weir_maxmin_problem weir_network_problem(const struct weir_network *net);
 #endif

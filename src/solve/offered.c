@@ -1,5 +1,5 @@
-/* src/solve/offered.c - see offered.h. Demands are summed up between first-hop switches, then walked to each destination with all sources
- * at once. That takes links x first-hop switches steps, not hosts x hosts x paths. */
+/* src/solve/offered.c - see offered.h. Demands are summed up between first-hop switches, then walked to each
+ * destination with all sources at once. That takes links x first-hop switches steps, not hosts x hosts x paths. */
 #include "solve/offered.h"
 #include "core/math.h"
 #include <stdlib.h>
@@ -10,9 +10,10 @@
 #define TOO_MUCH_PPM 1001000.0 /* 100.1 %: means of distributions are rounded */
 #define PARTS 4u               /* of the run, that a link must be overloaded in each of */
 
-struct
-    at_edge { /* hosts of an item at a first-hop switch; senders: that do not receive; both: that do; receivers: these and others */
-    uint32_t senders, both, receivers;
+struct at_edge {        /* hosts of an item at a first-hop switch */
+    uint32_t senders;   /* that do not receive */
+    uint32_t both;      /* that send and receive */
+    uint32_t receivers; /* whether they send or not */
 };
 
 struct sides { /* of an item; choices: receivers that a sender has, one that is no receiver and one that is */
@@ -50,7 +51,7 @@ static double wire_bytes(const struct weir_framing *f, uint64_t bytes)
     return (double)full * weir_framing_wire(f, f->payload_bytes) + (rest > 0 ? weir_framing_wire(f, rest) : 0);
 }
 
-/* Mean bytes on the wire for each byte of payload. */
+/* Computes mean bytes on the wire for each byte of payload. */
 static double wire_part(const struct weir_framing *f, const struct weir_cdf *cdf)
 {
     double wire = 0, payload = 0;
@@ -73,8 +74,8 @@ static bool is_in(const struct weir_host_range *range, uint32_t host)
     return host - range->first < range->count;
 }
 
-/* Each sender chooses among the receivers but itself. Of a switch: rate per sender and receiver elsewhere, summed over its senders.
- * Replies go the other way. */
+/* Adds an item's demands between switches. Each sender chooses among the receivers but itself. Of a switch: rate per
+ * sender and receiver elsewhere, summed over its senders. Replies go the other way. */
 static void add_between_switches(struct offer *o, const struct sides *s, double host_bps, double reply_part)
 {
     uint32_t edges = o->topo->edge_count;
@@ -128,7 +129,7 @@ static void add_item(struct offer *o, uint32_t item)
         add_between_switches(o, &s, host_bps, reply_part);
 }
 
-/* Incasts, permutations and lists of flows. */
+/* Adds incasts, permutations and lists of flows. */
 static void add_listed(struct offer *o)
 {
     const struct weir_workload *wl = &o->setup->workload;
@@ -154,8 +155,9 @@ static void add_listed(struct offer *o)
     }
 }
 
-/* What is at a switch goes on evenly over the ports that lead closer; the others get it in the next layer. Paths of equal delay may have
- * unlike numbers of links: then a switch is in several layers, with a part in each. In a spanning tree it is one port, the tree's. */
+/* Spreads the demand at a switch evenly over the ports that lead closer; the next nodes get it in the next layer. Paths
+ * of equal delay may have unlike numbers of links: then a switch is in several layers, with a part in each. In a
+ * spanning tree it is one port, the tree's. */
 static void spread_switch(struct offer *o, struct spread *w, uint32_t node, uint32_t to_edge)
 {
     struct weir_route_here here = weir_route_here(w->routes, node);
@@ -173,7 +175,7 @@ static void spread_switch(struct offer *o, struct spread *w, uint32_t node, uint
     }
 }
 
-/* What all first-hop switches have for one of them: all of it, or what goes by one of the trees. */
+/* Spreads what all first-hop switches have for one of them: all of it, or what goes by one of the trees. */
 static void spread_to(struct offer *o, struct spread *w, uint32_t to_edge)
 {
     w->next_count = 0;
@@ -224,7 +226,7 @@ static int spread_all(struct offer *o, struct weir_err *err)
     return has_memory ? 0 : weir_fail_memory(err);
 }
 
-/* A link above its rate, into the row of its class. Links come sorted by the node they leave. */
+/* Adds a link above its rate to the row of its class. Links come sorted by the node they leave. */
 static void note(struct weir_offered *out, const struct weir_topology *topo, uint32_t link, uint64_t ppm)
 {
     const struct weir_link *l = &topo->link[link];
@@ -273,7 +275,7 @@ static int find(struct offer *o, struct weir_err *err)
     return code;
 }
 
-/* What they are offered in one of so many equal parts of the run. routes: NULL = hosts only */
+/* Computes the offered load of one of so many equal parts of the run. routes: NULL = hosts only */
 static int find_part(struct weir_offered_links *out, const struct weir_setup *setup, const struct weir_routes *routes,
                      uint32_t part, uint32_t parts, struct weir_err *err)
 {
@@ -309,7 +311,8 @@ static int find_part(struct weir_offered_links *out, const struct weir_setup *se
     return code;
 }
 
-/* Of all parts of the run, into memory. *out: these; NULL = hosts only, or no rate is offered. memory is to be freed in any case */
+/* Builds the routes into memory, which the caller frees in any case. *out: these; NULL = hosts only, or no rate is
+ * offered */
 static int build_routes(const struct weir_setup *setup, struct weir_routes *memory, const struct weir_routes **out,
                         struct weir_err *err)
 {
@@ -351,7 +354,8 @@ static bool has_overload(const struct weir_offered_links *links, const struct we
     return false;
 }
 
-/* Sets to 0 the links that are not overloaded in each part of the run: a burst ends, and what it left in a queue drains. */
+/* Sets to 0 the links that are not overloaded in each part of the run: a burst ends, and the queue that it left
+ * drains. */
 static int keep_lasting(struct weir_offered_links *links, const struct weir_setup *setup,
                         const struct weir_routes *routes, struct weir_err *err)
 {

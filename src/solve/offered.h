@@ -1,10 +1,11 @@
-/* src/solve/offered.h - what the traffic of a scenario asks of each link, before anything is simulated. A link that is offered more than
- * its rate has a queue that grows for as long as the run lasts, whatever the protocol.
+/* src/solve/offered.h - what the traffic of a scenario asks of each link, before anything is simulated. A link that is
+ * offered more than its rate has a queue that grows for as long as the run lasts, whatever the protocol.
  *
- * Counted are bytes of DATA on the wire, spread evenly over equal paths, as the mean over [0, end of the run). Poisson items count by
- * their rates, lists by their messages. What is named is certain, for these are left out: acknowledgements, cables that fail, and flows of
- * jobs (they wait for each other). So is a message that takes longer than the run even alone: an endless flow asks for no rate. A link
- * is named only if it is overloaded in each quarter of the run. An incast, or a list that ends, is a burst, which a longer run drains. */
+ * Counted are bytes of DATA on the wire, spread evenly over equal paths, as the mean over [0, end of the run). Poisson
+ * items count by their rates, lists by their messages. A link that is named is overloaded with certainty, for these are
+ * left out: acknowledgements, cables that fail, and flows of jobs (they wait for each other). So is a message that
+ * takes longer than the run even alone: an endless flow asks for no rate. A link is named only if it is overloaded in
+ * each quarter of the run. An incast, or a list that ends, is a burst, which a longer run drains. */
 #ifndef WEIR_SOLVE_OFFERED_H
 #define WEIR_SOLVE_OFFERED_H
 #include "setup/setup.h"
@@ -23,9 +24,9 @@ struct weir_offered_class {      /* overloaded links from one tier to another */
 struct weir_offered {
     struct weir_offered_class row[WEIR_OFFERED_CLASSES_MAX]; /* worst first; more are left out */
     uint32_t count;
-    uint64_t
-        fits_ppm; /* the load of hosts' links at which the worst link is just full; 0 = none is overloaded, or there is a list */
-    bool hosts_only; /* the network is too large to look at more than its hosts' cables */
+    /* The load of hosts' links at which the worst link is just full; 0 = none is overloaded, or there is a list. */
+    uint64_t fits_ppm;
+    bool hosts_only; /* only cables of hosts were examined: the network is too large */
 };
 
 struct weir_offered_links {
@@ -34,7 +35,8 @@ struct weir_offered_links {
     bool listed;     /* a list asks for something */
 };
 
-/* What each link is offered. @return 0, or WEIR_E_MEMORY or an error of routes with err; then nothing needs freeing */
+/* Computes what each link is offered. @return 0, or WEIR_E_MEMORY or an error of routes with err; then nothing needs
+ * freeing */
 int weir_offered_links(struct weir_offered_links *out, const struct weir_setup *setup, struct weir_err *err);
 void weir_offered_links_free(struct weir_offered_links *links);
 

@@ -50,7 +50,7 @@ double weir_rpm_equilibrium(const struct weir_rpm_model *m)
     return m->a / (m->a + m->b * bdp * bdp);
 }
 
-/* With u = -s > 0, (2) divided by e^(u d) above and below, so that no exponent is large:
+/* Computes (2) with u = -s > 0, divided by e^(u d) above and below, so that no exponent is large:
  *     (-u gamma (1 - e^-apart) + u (2 gamma - u) e^(-u d)) / (a / d^2 + b c^2 e^-apart),   apart = u (d - d_s) */
 struct weir_rpm_value weir_rpm_eta(const struct weir_rpm_model *m, double s)
 {
@@ -78,8 +78,8 @@ double weir_rpm_residual(const struct weir_rpm_model *m, double s, double eta)
     return fabs(sum) / largest;
 }
 
-/* The bracket of (2) to second order is zero where gamma (d^2 - d_s^2) s^2 / 2 - (1 + gamma (d - d_s)) s - 2 gamma is. Half of
- * what its two roots have in common, and the root of Q. */
+/* The bracket of (2) to second order is zero where gamma (d^2 - d_s^2) s^2 / 2 - (1 + gamma (d - d_s)) s - 2 gamma is.
+ * Half of what its two roots have in common, and the root of Q. */
 struct quadratic {
     double middle, root_q, square; /* 1 + gamma (d - d_s); sqrt(Q); gamma (d^2 - d_s^2) */
 };
@@ -104,7 +104,8 @@ double weir_rpm_root_right(const struct weir_rpm_model *m)
     return -4 * weir_rpm_gamma(m) / (q.middle + q.root_q);
 }
 
-/* The bracket of (2) with u = -s: gamma (e^(u d) - e^(u d_s) - 2) + u. It rises with u, from -2 gamma at 0 to >= 0 at 2 gamma. */
+/* Computes the bracket of (2) with u = -s: gamma (e^(u d) - e^(u d_s) - 2) + u. It rises with u, from -2 gamma at 0 to
+ * >= 0 at 2 gamma. */
 static double bracket(const struct weir_rpm_model *m, double gamma, double u)
 {
     return gamma * (exp(u * m->short_rtt_s) * expm1(u * (m->rtt_s - m->short_rtt_s)) - 2) + u;

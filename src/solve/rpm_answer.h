@@ -1,4 +1,5 @@
-/* src/solve/rpm_answer.h - all numbers of RPM's fluid model for one set of parameters: what `weir model rpm` prints. */
+/* src/solve/rpm_answer.h - all numbers of RPM's fluid model for one set of parameters, which `weir model rpm`
+ * prints. */
 #ifndef WEIR_SOLVE_RPM_ANSWER_H
 #define WEIR_SOLVE_RPM_ANSWER_H
 #include "solve/rpm_fluid.h"

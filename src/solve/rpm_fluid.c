@@ -27,7 +27,7 @@ struct fluid {
     uint64_t clipped; /* the first step after which mark is 0 or 1; 0 = none yet */
 };
 
-/* A rate that is off by the part x of c makes the queue swing by c x / omega. */
+/* Computes the start for an oscillation. A rate that is off by the part x of c makes the queue swing by c x / omega. */
 double weir_rpm_fluid_off(const struct weir_rpm_model *m, double omega, double eta)
 {
     double above_pkts = weir_rpm_equilibrium(m) / eta; /* the queue above the target */
@@ -44,13 +44,13 @@ static double mark_of(const struct fluid *f, double y)
     return fmin(fmax(f->eta * y, 0), 1);
 }
 
-/* Value so many steps after the beginning; before it, that of the beginning. */
+/* Returns the sample so many steps before a step; before the beginning, that of the beginning. */
 static struct sample sample_at(const struct fluid *f, uint64_t step, uint64_t back)
 {
     return f->ring[(back > step ? 0 : step - back) & f->ring_mask];
 }
 
-/* d before a step */
+/* Interpolates the sample d before a step. */
 static struct sample sample_late(const struct fluid *f, uint64_t step)
 {
     struct sample before = sample_at(f, step, f->late_steps), after = sample_at(f, step, f->late_steps - 1);
@@ -58,7 +58,7 @@ static struct sample sample_late(const struct fluid *f, uint64_t step)
                             before.mark + f->late_part * (after.mark - before.mark) };
 }
 
-/* r' / c at a step */
+/* Computes r' / c at a step. */
 static double slope(const struct fluid *f, double rate, struct sample late, struct sample early)
 {
     return f->add * late.rate / rate * (1 - late.mark) - f->cut * rate * early.rate * early.mark;
@@ -102,7 +102,8 @@ static int fluid_init(struct fluid *f, const struct weir_rpm_model *m, const str
     return 0;
 }
 
-/* One window. @return its largest |r/c - 1|; above WEIR_RPM_LEFT: it left, or was stopped, and the window is not complete */
+/* Integrates one window. @return its largest |r/c - 1|; above WEIR_RPM_LEFT: it left, or was stopped, and the window is
+ * not complete */
 static double fluid_window(struct fluid *f, uint64_t steps, const volatile int *stop)
 {
     double peak = 0;
@@ -145,7 +146,7 @@ static double ratio_of(const struct weir_rpm_course *course)
     return pow(course->peak[last] / course->peak[first], 1.0 / (last - first));
 }
 
-/* @return false = it left, or was stopped */
+/* Integrates all windows. @return false = it left, or was stopped */
 static bool fluid_windows(struct fluid *f, struct weir_rpm_course *course, const struct weir_rpm_fluid *options,
                           uint64_t steps)
 {
@@ -156,7 +157,7 @@ static bool fluid_windows(struct fluid *f, struct weir_rpm_course *course, const
         course->peak[course->windows++] = peak;
         if (f->clipped == 0)
             course->linear = course->windows;
-        if (peak < WEIR_RPM_GONE * options->off)
+        if (peak < WEIR_RPM_DECAYED * options->off)
             return true;
     }
     return true;

@@ -9,7 +9,7 @@
 #define BEGIN 1e-3         /* see scan_begin() */
 #define SCAN_MAX 200000000 /* steps: omega is below pi / (2 d_s) at the limit, so that d / d_s bounds them */
 #define ETA_STEP 1.01      /* of the continuation */
-#define ETA_FAR 100.0      /* no root is followed further from the limit than this factor */
+#define ETA_RANGE 100.0    /* no root is followed further from the limit than this factor */
 #define TOLERANCE 1e-12
 
 enum { HALVINGS = 100, NEWTON_MAX = 50 };
@@ -63,14 +63,15 @@ static struct point point_at(const struct weir_rpm_model *m, double gamma, doubl
     return (struct point){ times(up, (struct complex){ down.re, -down.im }), down.re * down.re + down.im * down.im };
 }
 
-/* Below this omega eta(j omega) is never real. There the phase of the denominator is between -omega d and 0. That of the numerator is
- * about -atan(2 gamma / omega), which is much larger: omega is small against both sqrt(2 gamma / d) and 1 / d. */
+/* Returns an omega below which eta(j omega) is never real. There the phase of the denominator is between -omega d and
+ * 0. That of the numerator is about -atan(2 gamma / omega), which is much larger: omega is small against both sqrt(2
+ * gamma / d) and 1 / d. */
 static double scan_begin(const struct weir_rpm_model *m, double gamma)
 {
     return BEGIN * fmin(sqrt(2 * gamma / m->rtt_s), 1 / m->rtt_s);
 }
 
-/* eta(j omega) becomes real between low and high. */
+/* Finds where eta(j omega) becomes real between low and high. */
 static double bisect(const struct weir_rpm_model *m, double gamma, double low, double high)
 {
     bool positive = point_at(m, gamma, low).top.im > 0;
@@ -113,7 +114,7 @@ double weir_rpm_limit_approx(const struct weir_rpm_model *m)
     return 2 * weir_rpm_gamma(m) / (m->b * m->capacity_pps * m->capacity_pps * m->short_rtt_s);
 }
 
-/* One step of Newton's method on (5): what s has to be reduced by. */
+/* Computes what s has to be reduced by: one step of Newton's method on (5). */
 static struct complex newton(const struct weir_rpm_model *m, double gamma, double eta, struct complex s)
 {
     double d = m->rtt_s, short_d = m->short_rtt_s;
@@ -127,7 +128,7 @@ static struct complex newton(const struct weir_rpm_model *m, double gamma, doubl
     return over(value, slope);
 }
 
-/* @return false = no root was found near s */
+/* Corrects s by Newton's method. @return false = no root was found near s */
 static bool correct(const struct weir_rpm_model *m, double gamma, double eta, struct complex *s)
 {
     for (int i = 0; i < NEWTON_MAX; i++) {
@@ -146,7 +147,7 @@ double weir_rpm_growth(const struct weir_rpm_model *m, const struct weir_rpm_lim
     double gamma = weir_rpm_gamma(m), at = limit->eta;
     struct complex s = { 0, limit->omega };
     WEIR_ASSERT(eta > 0);
-    if (eta > ETA_FAR * limit->eta || eta * ETA_FAR < limit->eta)
+    if (eta > ETA_RANGE * limit->eta || eta * ETA_RANGE < limit->eta)
         return (double)NAN;
     do { /* once at eta itself, too */
         double before = s.im;

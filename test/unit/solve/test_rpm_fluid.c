@@ -99,7 +99,7 @@ static void what_has_died_out_ends_early(void **state)
     (void)state;
     run(&known[0].model, &options);
     assert_true(course.windows < 30);
-    assert_true(course.peak[course.windows - 1] < WEIR_RPM_GONE * options.off);
+    assert_true(course.peak[course.windows - 1] < WEIR_RPM_DECAYED * options.off);
     assert_int_equal(course.fate, WEIR_RPM_DECAYS);
 }
 
