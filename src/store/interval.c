@@ -2,7 +2,8 @@
 #include "store/interval.h"
 #include <math.h>
 
-/* Beyond the table the quantile is that of the last row, which is too wide by two parts in a hundred at most. */
+/* Returns the quantile of the table; beyond it that of the last row, which is too wide by two parts in a hundred at
+ * most. */
 double weir_student_95(uint32_t degrees)
 {
     static const double quantile[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,

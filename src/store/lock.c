@@ -1,4 +1,5 @@
-/* src/store/lock.c - one writer per file, and whose file it is. Before SQLite is called, because SQLite would touch it. */
+/* src/store/lock.c - one writer per file, and whose file it is. This comes before SQLite is called, which would change
+ * the file. */
 #include "store/store_internal.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -28,19 +29,20 @@ static int open_or_make(const char *name, bool *made)
     return fd >= 0 || errno != EEXIST ? fd : open(name, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* Whether the name still leads to the file: whoever had it before us may have removed or replaced it. */
+/* Tests whether the name still leads to the file: another program that had it before us may have removed or replaced
+ * it. */
 static bool is_named(const char *name, const struct stat *open)
 {
     struct stat there;
     return stat(name, &there) == 0 && there.st_dev == open->st_dev && there.st_ino == open->st_ino;
 }
 
-/* Once. *gone: the lock is on a file that is there no more. */
-static int try_lock(const char *name, bool *made, int *fd, bool *gone, struct weir_err *err)
+/* Tries once to lock the file. *removed: the lock is on a file that was removed or replaced. */
+static int try_lock(const char *name, bool *made, int *fd, bool *removed, struct weir_err *err)
 {
     struct stat there;
     int code = 0;
-    *gone = false;
+    *removed = false;
     *fd = open_or_make(name, made);
     if (*fd < 0 && errno == ENOENT && made == NULL)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be read: %s", name, strerror(errno));
@@ -57,10 +59,10 @@ static int try_lock(const char *name, bool *made, int *fd, bool *gone, struct we
                    : weir_fail(err, WEIR_E_BUSY, NULL, "one writer at a time: wait for it, or choose another file",
                                "%s: another program is writing to it", name);
     else
-        *gone = !is_named(name, &there);
-    if (made != NULL && (code == WEIR_E_BUSY || *gone))
-        *made = false; /* whoever has locked it since has it now, or had */
-    if (code != 0 || *gone) {
+        *removed = !is_named(name, &there);
+    if (made != NULL && (code == WEIR_E_BUSY || *removed))
+        *made = false; /* another program has locked it since */
+    if (code != 0 || *removed) {
         (void)close(*fd);
         *fd = -1;
     }
@@ -69,11 +71,12 @@ static int try_lock(const char *name, bool *made, int *fd, bool *gone, struct we
 
 int weir_store_lock(const char *name, bool *made, const struct weir_store_caller *caller, int *fd, struct weir_err *err)
 {
-    bool gone;
+    bool removed;
     int code;
     do
-        code = try_lock(name, made, fd, &gone, err);
-    while (gone || (code == WEIR_E_BUSY && caller != NULL && caller->busy != NULL && caller->busy(caller->ctx, name)));
+        code = try_lock(name, made, fd, &removed, err);
+    while (removed ||
+           (code == WEIR_E_BUSY && caller != NULL && caller->busy != NULL && caller->busy(caller->ctx, name)));
     return code;
 }
 

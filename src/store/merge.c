@@ -93,7 +93,7 @@ static int copy_all(struct weir_store *store, const char *path, void *last, stru
     return copy_runs(store, pending_sql, last, &count, err);
 }
 
-/* `copy` in one transaction, with the other file as `part`. */
+/* Executes `copy` in one transaction, with the other file as `part`. */
 static int merge_attached(struct weir_store *store, const char *path, const char *name,
                           int (*copy)(struct weir_store *, const char *, void *, struct weir_err *), void *ctx,
                           struct weir_err *err)
@@ -112,15 +112,15 @@ static int merge_attached(struct weir_store *store, const char *path, const char
     return code;
 }
 
-/* Before the file is opened: its end would be that of the locks on ours. */
+/* Tests whether a path leads to our own file. It must not be opened then: its close would end the locks on ours. */
 static bool is_itself(const struct weir_store *store, const char *path)
 {
     struct stat a, b;
     return fstat(store->fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* The other file is opened as a writer would: no other writes it meanwhile, and its dead runs are known to be
- * dead. */
+/* Opens the other file as a writer would, and executes `copy`: no program writes it meanwhile, and its dead runs are
+ * known to be dead. */
 static int merge(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
                  int (*copy)(struct weir_store *, const char *, void *, struct weir_err *), void *ctx,
                  struct weir_err *err)

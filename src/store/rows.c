@@ -15,7 +15,7 @@ static void bind_number(sqlite3_stmt *stmt, int at, uint64_t number)
     (void)sqlite3_bind_int64(stmt, at, (sqlite3_int64)number);
 }
 
-/* A statement whose first parameter is the run. What is bound stays bound, however many rows it writes. */
+/* Prepares a statement whose first parameter is the run. What is bound stays bound, however many rows it writes. */
 static int prepare_of_run(struct weir_store *store, const char *sql, int64_t run, sqlite3_stmt **stmt,
                           struct weir_err *err)
 {
@@ -85,7 +85,7 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
     return code;
 }
 
-/* The earlier run that `run` takes the place of; 0 = none is left. */
+/* Finds an earlier run that `run` replaces; 0 = none is left. */
 static int find_older(struct weir_store *store, int64_t run, int64_t *older, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -133,7 +133,7 @@ int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_
 
 _Static_assert(WEIR_STORE_KEY_BITS == 40, "statements here and in merge.c say so");
 
-/* The key after the last message of a run. */
+/* Finds the key after the last message of a run. */
 static int find_message_key(struct weir_store *store, int64_t run, struct weir_err *err)
 {
     char sql[128];
@@ -284,7 +284,7 @@ int weir_store_finding(struct weir_store *store, int64_t run, const struct weir_
     return weir_store_step_once(store, stmt, err);
 }
 
-/* NULL = it did not come. */
+/* Binds an instant, or NULL if it did not come. */
 static void bind_instant(sqlite3_stmt *stmt, int at, uint64_t ps)
 {
     if (ps == WEIR_NEVER)

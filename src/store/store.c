@@ -38,7 +38,8 @@ static const char schema[] =
     "CREATE TABLE metric (run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, value REAL,"
     " PRIMARY KEY (run, name)) WITHOUT ROWID;"
     "COMMIT;";
-/* Came later. A file without them is still of this version: readers of the other tables are not affected. */
+/* Tables that came later. A file without them is still of this version: readers of the other tables are not
+ * affected. */
 static const char later[] =
     "CREATE TABLE IF NOT EXISTS job (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL, name TEXT NOT NULL,"
     " start_ps INTEGER NOT NULL, end_ps INTEGER, flows INTEGER NOT NULL, ended INTEGER NOT NULL,"
@@ -52,7 +53,8 @@ static const char later[] =
     "CREATE TABLE IF NOT EXISTS failure (run INTEGER PRIMARY KEY REFERENCES run, reason TEXT NOT NULL);";
 _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
 
-/* The system's reason; 0 = it is not the system's. SQLite forgets it when a commit fails, but errno is still there. */
+/* Returns the system's reason of an error; 0 = it is not the system's. SQLite forgets it when a commit fails, but errno
+ * is still there. */
 static int system_reason(struct weir_store *store, int number)
 {
     int code = sqlite3_errcode(store->db) & 0xff, system = sqlite3_system_errno(store->db);
@@ -63,7 +65,7 @@ static int system_reason(struct weir_store *store, int number)
     return system != 0 ? system : number;
 }
 
-/* SQLite's message, and the system's where that has more. */
+/* Fills err with SQLite's message, and the system's where that has more. */
 int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err)
 {
     int number = system_reason(store, errno), code = sqlite3_errcode(store->db) & 0xff;
@@ -135,7 +137,7 @@ int weir_store_number(struct weir_store *store, const char *sql, int64_t *number
     return code != 0 ? code : weir_store_take_number(store, stmt, number, err);
 }
 
-/* @return NULL with err = no memory */
+/* Makes an object for a file that is not open yet. @return NULL with err = no memory */
 static struct weir_store *new_store(const char *name, struct weir_err *err)
 {
     struct weir_store *s = calloc(1, sizeof(*s));
@@ -151,9 +153,9 @@ static struct weir_store *new_store(const char *name, struct weir_err *err)
     return s;
 }
 
-/* The file on a read-only file system, as a URI that says so: SQLite then makes no helper files and takes no locks.
- * Nothing of the file may be in a write-ahead log, which SQLite would ignore. @return NULL = not so, or no memory;
- * freed by the caller */
+/* Makes a URI of a file on a read-only file system, which says so: SQLite then makes no helper files and takes no
+ * locks. Nothing of the file may be in a write-ahead log, which SQLite would ignore.
+ * @return NULL = not so, or no memory; freed by the caller */
 static char *immutable_uri(const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
@@ -177,7 +179,7 @@ static char *immutable_uri(const char *path)
     return uri;
 }
 
-/* By its full path: SQLite gives ":memory:", "" and "file:x" meanings of their own. */
+/* Opens the file by its full path: SQLite gives ":memory:", "" and "file:x" meanings of their own. */
 static int open_database(struct weir_store *s, int flags, struct weir_err *err)
 {
     char *uri;
@@ -196,7 +198,7 @@ static int open_database(struct weir_store *s, int flags, struct weir_err *err)
     return 0;
 }
 
-/* The version once more, from SQLite: a newer Weir may have left it in the write-ahead log. */
+/* Checks the version once more, from SQLite: a newer Weir may have left it in the write-ahead log. */
 static int check_version(struct weir_store *s, int64_t *version, struct weir_err *err)
 {
     int code = weir_store_number(s, "PRAGMA user_version", version, err);
@@ -207,7 +209,8 @@ static int check_version(struct weir_store *s, int64_t *version, struct weir_err
     return code;
 }
 
-/* SQLite falls back to another journal, in silence, where shared memory is not to be had. */
+/* Enables the write-ahead log. SQLite falls back to another journal, in silence, where it cannot have shared
+ * memory. */
 static int use_write_ahead_log(struct weir_store *s, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -225,7 +228,7 @@ static int use_write_ahead_log(struct weir_store *s, struct weir_err *err)
     return code;
 }
 
-/* Whatever can be refused is refused here: the folder may forbid the log that the file itself allows. */
+/* Refuses whatever can be refused before a run: the folder may forbid the log that the file itself allows. */
 static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
 {
     int64_t version;
@@ -288,7 +291,8 @@ int weir_store_open_there(struct weir_store **store, const char *path, const str
     return open_writer(store, path, false, caller, err);
 }
 
-/* Read and write where that is allowed: the last to close a file tidies its log up, which a mere reader cannot. */
+/* Opens for reading and writing where that is allowed: the last to close a file tidies its log up, which a mere reader
+ * cannot. */
 static int connect_reader(struct weir_store *s, struct weir_err *err)
 {
     int code;
@@ -365,7 +369,8 @@ int weir_store_begin(struct weir_store *store, struct weir_err *err)
     return weir_store_exec(store, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", err);
 }
 
-/* The log is written from its begin to its end, so what syncs one commit syncs all before it. */
+/* Begins a transaction that syncs. The log is written from its begin to its end, so what syncs one commit syncs all
+ * before it. */
 int weir_store_begin_durable(struct weir_store *store, struct weir_err *err)
 {
     weir_store_grant(store, 0);

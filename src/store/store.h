@@ -1,8 +1,8 @@
-/* src/store/store.h - the result file: runs and their results, in SQLite. What is in it: doc/results.md.
+/* src/store/store.h - the result file: runs and their results, in SQLite. doc/results.md describes its tables.
  *
  * One writer at a time. It holds an advisory lock (flock) on the file for as long as it has it open. The system takes
  * the lock back when the program ends, however it ends. So a run with status `running` in a file that could be locked
- * belongs to a program that is gone. Readers never block: SQLite's write-ahead log gives them what was committed.
+ * belongs to a program that has ended. Readers never block: SQLite's write-ahead log gives them what was committed.
  *
  * A process may not open a file while it has it open already, be it for reading. Closing the second would drop the
  * locks of SQLite that the first relies on. (Locks of fcntl belong to processes, and end with the first close.) */
@@ -55,34 +55,36 @@ void weir_store_set_caller(struct weir_store *store, const struct weir_store_cal
 /* Fills err with why the last statement failed. what: "cannot be read" or the like. @return its code, never 0 */
 int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err);
 
-/* Counts work outside SQLite that a row of the file causes, in steps of its virtual machine (some 50 ns).
- * @return 0, or a code with err as weir_store_check() */
+/**
+ * Counts work outside SQLite that a row of the file causes, in steps of its virtual machine (some 50 ns).
+ * @return 0, or a code with err as weir_store_check()
+ */
 int weir_store_spend(struct weir_store *store, uint64_t steps, struct weir_err *err);
 
-/* @return 0, or a code with err if a query was ended, by its caller or because it took more steps than the file's size
- * explains */
+/* Checks whether a query was ended, by its caller or because it took more steps than the file's size explains.
+ * @return 0, or a code with err if one was */
 int weir_store_check(const struct weir_store *store, struct weir_err *err);
 
-/* Asks whether the file has no bytes yet: a writer has just made it, or was killed just after that. weir_store_open_read()
- * refuses it. */
+/* Tests whether the file has no bytes yet: a writer has just made it, or was killed just after that.
+ * weir_store_open_read() refuses it. */
 bool weir_store_is_empty(const char *path);
 
-/* Whether a program writes the file that was opened for reading. The test is to try the lock: a writer that begins
- * at that very moment has to try again. */
+/* Tests whether a program writes the file that was opened for reading. It tries the lock: a writer that begins at that
+ * very moment has to try again. */
 bool weir_store_has_writer(const struct weir_store *store);
 
-/* Closes; what was not committed is gone. Removes a file that weir_store_open() made and that holds no run. NULL is
- * harmless. */
+/* Closes a file; what was not committed is lost. Removes a file that weir_store_open() made and that holds no run. NULL
+ * is harmless. */
 void weir_store_close(struct weir_store *store);
 
-/* The connection, for queries. Lent until weir_store_close(). */
+/* Returns the connection, for queries. Lent until weir_store_close(). */
 struct sqlite3 *weir_store_db(struct weir_store *store);
 
-/* What follows is written at once if no transaction is open. */
-/* Each transaction, of these two too, has the steps that a file of its size may need (guard.c). */
+/* --- transactions; if none is open, everything is written at once --- */
+/* Begins a transaction. Each one, of the next kind too, has the steps that a file of its size may need (guard.c). */
 int weir_store_begin(struct weir_store *store, struct weir_err *err);
-/* Its commit, and every one before it, is on the disk when weir_store_commit() returns: a power failure cannot undo it.
- * A wait for the disk, so for the end of a run only. */
+/* Begins a transaction whose commit, and every one before it, is on the disk when weir_store_commit() returns: a power
+ * failure cannot undo it. That waits for the disk, so it is for the end of a run only. */
 int weir_store_begin_durable(struct weir_store *store, struct weir_err *err);
 int weir_store_commit(struct weir_store *store, struct weir_err *err);
 void weir_store_rollback(struct weir_store *store); /* harmless when none is open */
@@ -99,7 +101,7 @@ struct weir_store_run {
     uint32_t threads;
 };
 
-/* A row with status `running`. *id is its number, for everything below. */
+/* Adds a run with status `running`. *id is its number, for everything below. */
 int weir_store_run_begin(struct weir_store *store, const struct weir_store_run *run, int64_t *id, struct weir_err *err);
 
 struct weir_store_end {
@@ -108,7 +110,7 @@ struct weir_store_end {
     double sim_s, wall_s;
 };
 
-/* The final status of a run. A `done` run of a sweep removes earlier ones of the same experiment, figure, point
+/* Sets the final status of a run. A `done` run of a sweep removes earlier ones of the same experiment, figure, point
  * and label; another one only those that are not `done`. */
 int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_store_end *end, struct weir_err *err);
 
@@ -117,13 +119,14 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
 
 /* --- what belongs to it --- */
 
-/* Why a run failed, in plain text. Once per run. */
+/* Records why a run failed, in plain text. Once per run. */
 int weir_store_failure(struct weir_store *store, int64_t run, const char *reason, struct weir_err *err);
 
+/* Adds delivered messages to a run. */
 int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_delivery *message, size_t count,
                         struct weir_err *err);
 
-/* place NULL = the whole network. */
+/* Adds a series to a run, for weir_store_points(). place NULL = the whole network. */
 int weir_store_series(struct weir_store *store, int64_t run, const char *name, const char *unit, const char *place,
                       int64_t *series, struct weir_err *err);
 
@@ -151,7 +154,7 @@ struct weir_store_size_bin {
 int weir_store_by_size(struct weir_store *store, int64_t run, const struct weir_store_size_bin *bin,
                        struct weir_err *err);
 
-/* value NULL = it does not apply. */
+/* Adds a number of a run. value NULL = it does not apply. */
 int weir_store_metric(struct weir_store *store, int64_t run, const char *name, const double *value,
                       struct weir_err *err);
 
@@ -164,14 +167,14 @@ struct weir_store_finding { /* what is to be known of the run's numbers; all is 
 int weir_store_finding(struct weir_store *store, int64_t run, const struct weir_store_finding *finding,
                        struct weir_err *err);
 
-/* Jobs and coflows. Once per run. */
+/* Adds jobs and coflows to a run. Once per run. */
 int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err);
 
 /**
- * Copies all runs of another result file into this one, in one transaction of its own. A run of a sweep replaces the one
- * with the same experiment, figure, point and label, so that doing it again changes nothing. But a run that is not `done`
- * never replaces one that is. A run outside a sweep is added every time. What a dead writer left `running` arrives as
- * `failed`.
+ * Copies all runs of another result file into this one, in one transaction of its own. A run of a sweep replaces the
+ * one with the same experiment, figure, point and label, so that doing it again changes nothing. But a run that is not
+ * `done` never replaces one that is. A run outside a sweep is added every time. A run that a dead writer left `running`
+ * arrives as `failed`.
  * @param last  gets the number that the last of them has here; 0 = none was copied
  * @return 0, or a code with err as for weir_store_open(); then nothing was copied
  */
@@ -183,12 +186,12 @@ struct weir_store_merged { /* what became of the runs of a shard */
 };
 
 /**
- * Copies the runs of a shard, a file with some points of a sweep that others run elsewhere. One transaction; doing it again adds nothing.
- * Runs of a sweep need a file without sweeps, or one that has runs of the same. The runs of the shard that are done stay as they are;
- * an empty file is a shard without runs.
- * @param caller  asked while the shard is waited for and while it is copied; NULL = none
- * @return 0, or a code with err as for weir_store_open(). WEIR_E_CONFLICT: a shard of another sweep, or with another run of a point that
- *         is `done` in the file. Then nothing was copied
+ * Copies the runs of a shard, a file with some points of a sweep that others run elsewhere. One transaction; doing it
+ * again adds nothing. Runs of a sweep need a file without sweeps, or one that has runs of the same. The runs of the
+ * shard that are done stay as they are; an empty file is a shard without runs.
+ * @param caller  called while the shard is waited for and while it is copied; NULL = none
+ * @return 0, or a code with err as for weir_store_open(). WEIR_E_CONFLICT: a shard of another sweep, or with another
+ *         run of a point that is `done` in the file. Then nothing was copied
  */
 int weir_store_merge_shard(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
                            struct weir_store_merged *merged, struct weir_err *err);

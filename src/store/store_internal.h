@@ -1,4 +1,5 @@
-/* src/store/store_internal.h - what the files of this room share; no other file includes it. */
+/* src/store/store_internal.h - an open file, and the functions that the files of this room share; no other file
+ * includes it. */
 #ifndef WEIR_STORE_STORE_INTERNAL_H
 #define WEIR_STORE_STORE_INTERNAL_H
 #include "store/store.h"
@@ -30,40 +31,41 @@ void weir_store_limit_cells(struct weir_store *store);
 /* Grants as many steps as a file of this size may need, and of another file of other_bytes that is attached. */
 void weir_store_grant(struct weir_store *store, uint64_t other_bytes);
 
-/* Bytes of a file and its write-ahead log. */
+/* Returns the bytes of a file and its write-ahead log. */
 uint64_t weir_store_bytes(const char *path);
 
 /* Refuses a file whose schema could run code of its own; names what else is in it to the caller. @return 0, or a code
  * with err */
 int weir_store_check_schema(struct weir_store *store, struct weir_err *err);
 
-/* Runs statements that answer nothing. */
+/* Executes statements without result rows. */
 int weir_store_exec(struct weir_store *store, const char *sql, struct weir_err *err);
 
-/* The first column of the first row; 0 if there is none. */
+/* Reads the first column of the first row; 0 if there is none. */
 int weir_store_number(struct weir_store *store, const char *sql, int64_t *number, struct weir_err *err);
 
+/* Prepares a statement; the caller frees it. */
 int weir_store_prepare(struct weir_store *store, const char *sql, sqlite3_stmt **stmt, struct weir_err *err);
 
-/* Runs a bound statement that answers nothing and makes it ready for the next time. */
+/* Executes a bound statement without result rows, and resets it. */
 int weir_store_step(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err);
 
-/* The same, and frees it. */
+/* Executes such a statement, and frees it. */
 int weir_store_step_once(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err);
 
-/* The number that a bound statement answers, 0 if it has no row; and frees it. */
+/* Reads the number that a bound statement returns, 0 if it has no row, and frees the statement. */
 int weir_store_take_number(struct weir_store *store, sqlite3_stmt *stmt, int64_t *number, struct weir_err *err);
 
 /**
- * A descriptor of the file with the writer's lock on it. Close it after SQLite has closed the file, never before.
- * @param made  NULL = the file must exist; else it is made, and *made is whether it was
+ * Opens the file with the writer's lock on it. Close it after SQLite has closed the file, never before.
+ * @param made    NULL = the file must exist; else it is made, and *made is whether it was
  * @param caller  as weir_store_open()
  * @return 0, or a code with err
  */
 int weir_store_lock(const char *name, bool *made, const struct weir_store_caller *caller, int *fd,
                     struct weir_err *err);
 
-/* As weir_store_open(), but the file must exist. */
+/* Opens as weir_store_open() does, but the file must exist. */
 int weir_store_open_there(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                           struct weir_err *err);
 

@@ -60,7 +60,8 @@ static int finish_transaction(struct weir_writer *w, struct weir_err *err)
     return code;
 }
 
-/* Between the last batch and the next a transaction may stay open for long: it is committed with the next. */
+/* Writes a batch, and commits when it is time. Between two batches a transaction may stay open for long: it is
+ * committed with the next. */
 static int take_batch(struct weir_writer *w, const struct batch *b, struct weir_err *err)
 {
     int code = 0;
@@ -81,7 +82,7 @@ static int take_batch(struct weir_writer *w, const struct batch *b, struct weir_
     return code;
 }
 
-/* The next batch, or NULL when there will be none. */
+/* Waits for the next batch. @return NULL = there will be none */
 static struct batch *wait_for_batch(struct weir_writer *w)
 {
     struct batch *b;
@@ -124,7 +125,7 @@ static void *writer_main(void *arg)
     return NULL;
 }
 
-/* Signals are the run's business: the thread takes none. */
+/* Starts the thread with all signals blocked: they are for the run. */
 static int start_thread(struct weir_writer *w)
 {
     sigset_t all, before;
@@ -158,7 +159,7 @@ int weir_writer_start(struct weir_writer **writer, struct weir_store *store, int
     return 0;
 }
 
-/* The batch after those that wait; NULL = writing failed. */
+/* Waits for the batch after those that wait; NULL = writing failed. */
 static struct batch *reserve(struct weir_writer *w, enum batch_kind kind)
 {
     struct batch *b = NULL;

@@ -1,5 +1,5 @@
-/* src/store/writer.h - a thread that writes what a run hands over, so that the run does not wait for the disk. Between
- * them lies a ring of batches: when it is full the run waits, so memory is bounded and nothing is lost. One producer. */
+/* src/store/writer.h - a thread that writes a run's results, so that the run does not wait for the disk. Between them
+ * is a ring of batches: when it is full the run waits, so memory is bounded and nothing is lost. One producer. */
 #ifndef WEIR_STORE_WRITER_H
 #define WEIR_STORE_WRITER_H
 #include "store/store.h"
@@ -16,13 +16,13 @@ struct weir_writer;
 int weir_writer_start(struct weir_writer **writer, struct weir_store *store, int64_t run, uint64_t (*now_ns)(void),
                       struct weir_err *err);
 
-/* Room for one batch of up to the number above, to be filled and pushed; waits for it. NULL = writing failed, and
- * weir_writer_stop() will return why. */
+/* Returns room for one batch of up to the number above, to be filled and pushed; waits for it. NULL = writing failed,
+ * and weir_writer_stop() will return why. */
 struct weir_delivery *weir_writer_messages(struct weir_writer *writer);
 struct weir_store_point *weir_writer_points(struct weir_writer *writer);
 void weir_writer_push(struct weir_writer *writer, size_t count);
 
-/* All points of the run so far are removed: it will write them anew. @return false = writing failed */
+/* Removes all points of the run so far: it will write them anew. @return false = writing failed */
 bool weir_writer_clear_points(struct weir_writer *writer);
 
 /* Writes what is left, commits and ends the thread. @return 0, or the code of what failed first, with err; what was
