@@ -2,6 +2,7 @@
  * table of ours has columns and keys only, and no trigger or active index. Queries have a number of steps that grows
  * with the file: pages that refer to each other in a circle hold more rows than any disk. What others have added next
  * to our tables is never touched. */
+#include "store/store.h"
 #include "store/store_internal.h"
 #include <ctype.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* src/store/lock.c - one writer per file, and whose file it is. This comes before SQLite is called, which would change
  * the file. */
+#include "store/store.h"
 #include "store/store_internal.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* src/store/merge.c - runs of one result file into another, in one transaction. Numbers of runs and series are new
  * ones. */
+#include "store/store.h"
 #include "store/store_internal.h"
 #include <sys/stat.h>
 

@@ -1,5 +1,6 @@
 /* src/store/rows.c - a run and what belongs to it, row by row. */
 #include "core/units.h"
+#include "store/store.h"
 #include "store/store_internal.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* src/store/store.c - opening, closing, transactions. */
 #define _XOPEN_SOURCE 700 /* realpath() */
+#include "store/store.h"
 #include "store/store_internal.h"
 #include <errno.h>
 #include <fcntl.h>

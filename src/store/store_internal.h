@@ -2,8 +2,12 @@
  * includes it. */
 #ifndef WEIR_STORE_STORE_INTERNAL_H
 #define WEIR_STORE_STORE_INTERNAL_H
-#include "store/store.h"
+#include "core/err.h"
 #include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct weir_store_caller;
 
 struct weir_store {
     sqlite3 *db;
