@@ -2,6 +2,7 @@
  * table of ours has columns and keys only, and no trigger or active index. Queries have a number of steps that grows
  * with the file: pages that refer to each other in a circle hold more rows than any disk. What others have added next
  * to our tables is never touched. */
+#include "core/assert.h"
 #include "store/store.h"
 #include "store/store_internal.h"
 #include <ctype.h>
@@ -61,11 +62,13 @@ uint64_t weir_store_bytes(const char *path)
 
 void weir_store_grant(struct weir_store *store, uint64_t other_bytes)
 {
+    WEIR_ASSERT(store->path != NULL);
     store->steps_left = STEPS_ALWAYS + STEPS_PER_BYTE * (weir_store_bytes(store->path) + other_bytes);
 }
 
 void weir_store_guard(struct weir_store *store)
 {
+    WEIR_ASSERT(store->db != NULL);
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     (void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -186,6 +189,8 @@ static int check_object(struct weir_store *store, const struct object *o, struct
 {
     bool active = false;
     int code = 0;
+    WEIR_ASSERT(o->type != NULL);
+    WEIR_ASSERT(o->sql != NULL);
     if (!o->is_whole)
         return weir_fail(err, WEIR_E_FILE, NULL, as_data, "%s: its schema holds a NUL", store->name);
     if (strcasecmp(o->type, "table") == 0 && !o->has_page)
@@ -214,6 +219,7 @@ static int check_object(struct weir_store *store, const struct object *o, struct
 static void note_foreign(struct names *names, const struct object *o)
 {
     size_t used = strlen(names->text);
+    WEIR_ASSERT(used < sizeof(names->text));
     if (o->sql[0] == '\0' || strncasecmp(o->name, "sqlite_", 7) == 0 || strcmp(o->name, "series_by_run") == 0 ||
         (strcasecmp(o->type, "table") == 0 && is_ours(o->name)))
         return;

@@ -1,5 +1,6 @@
 /* src/store/lock.c - one writer per file, and whose file it is. This comes before SQLite is called, which would change
  * the file. */
+#include "core/assert.h"
 #include "store/store.h"
 #include "store/store_internal.h"
 #include <errno.h>
@@ -74,15 +75,19 @@ int weir_store_lock(const char *name, bool *made, const struct weir_store_caller
 {
     bool removed;
     int code;
+    WEIR_ASSERT(name != NULL);
+    WEIR_ASSERT(made == NULL || !*made);
     do
         code = try_lock(name, made, fd, &removed, err);
     while (removed ||
            (code == WEIR_E_BUSY && caller != NULL && caller->busy != NULL && caller->busy(caller->ctx, name)));
+    WEIR_ASSERT((code == 0) == (*fd >= 0));
     return code;
 }
 
 bool weir_store_has_writer(const struct weir_store *store)
 {
+    WEIR_ASSERT(store->fd >= 0);
     if (flock(store->fd, LOCK_SH | LOCK_NB) != 0)
         return true; /* or it cannot be determined */
     (void)flock(store->fd, LOCK_UN);
@@ -104,6 +109,7 @@ int weir_store_recognise(const char *name, int fd, bool may_be_empty, struct wei
 {
     static const char magic[] = "SQLite format 3"; /* and its NUL */
     unsigned char head[HEADER];
+    WEIR_ASSERT(fd >= 0);
     ssize_t length = pread(fd, head, sizeof(head), 0);
     if (length < 0 && errno == ESPIPE)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: is no ordinary file", name);

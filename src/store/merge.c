@@ -1,5 +1,6 @@
 /* src/store/merge.c - runs of one result file into another, in one transaction. Numbers of runs and series are new
  * ones. */
+#include "core/assert.h"
 #include "store/store.h"
 #include "store/store_internal.h"
 #include <sys/stat.h>
@@ -41,6 +42,8 @@ static int copy_rows(struct weir_store *store, const char *sql, int64_t from, in
     int code = weir_store_prepare(store, sql, &stmt, err);
     if (code != 0)
         return code;
+    WEIR_ASSERT(sqlite3_bind_parameter_count(stmt) >= 1);
+    WEIR_ASSERT(sqlite3_bind_parameter_count(stmt) <= 3);
     (void)sqlite3_bind_int64(stmt, 1, from);
     if (sqlite3_bind_parameter_count(stmt) >= 2)
         (void)sqlite3_bind_int64(stmt, 2, to);
@@ -128,6 +131,7 @@ static int merge(struct weir_store *store, const char *path, const struct weir_s
 {
     struct weir_store *part;
     int code;
+    WEIR_ASSERT(store->message != NULL); /* the file is open for writing */
     if (is_itself(store, path))
         return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be merged into itself", path);
     code = weir_store_open_there(&part, path, caller, err);

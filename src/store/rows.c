@@ -1,4 +1,5 @@
 /* src/store/rows.c - a run and what belongs to it, row by row. */
+#include "core/assert.h"
 #include "core/units.h"
 #include "store/store.h"
 #include "store/store_internal.h"
@@ -6,8 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MESSAGE_COLUMNS = 13 };
+
 static void bind_text(sqlite3_stmt *stmt, int at, const char *text)
 {
+    WEIR_ASSERT(at <= sqlite3_bind_parameter_count(stmt));
     (void)sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC); /* NULL binds NULL */
 }
 
@@ -51,6 +55,9 @@ int weir_store_run_begin(struct weir_store *store, const struct weir_store_run *
     int at = 0;
     if (code != 0)
         return code;
+    WEIR_ASSERT(run->name != NULL);
+    WEIR_ASSERT(run->label != NULL);
+    WEIR_ASSERT(run->started_utc != NULL);
     for (size_t i = 0; i < sizeof(text) / sizeof(text[0]); i++)
         bind_text(stmt, ++at, text[i]);
     (void)snprintf(seed, sizeof(seed), "%" PRIu64, run->seed);
@@ -59,6 +66,7 @@ int weir_store_run_begin(struct weir_store *store, const struct weir_store_run *
     else
         bind_text(stmt, ++at, seed); /* SQLite's integers end at 2^63 */
     bind_number(stmt, ++at, run->threads);
+    WEIR_ASSERT(at == sqlite3_bind_parameter_count(stmt));
     code = weir_store_step_once(store, stmt, err);
     *id = sqlite3_last_insert_rowid(store->db);
     return code;
@@ -128,6 +136,7 @@ static int run_set_end(struct weir_store *store, int64_t run, const struct weir_
 
 int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_store_end *end, struct weir_err *err)
 {
+    WEIR_ASSERT(end->status != NULL);
     int code = run_set_end(store, run, end, err);
     return code != 0 ? code : weir_store_replace(store, run, err);
 }
@@ -154,6 +163,7 @@ int weir_store_failure(struct weir_store *store, int64_t run, const char *reason
     int code = prepare_of_run(store, "INSERT INTO failure VALUES (?, ?)", run, &stmt, err);
     if (code != 0)
         return code;
+    WEIR_ASSERT(reason != NULL);
     bind_text(stmt, 2, reason);
     return weir_store_step_once(store, stmt, err);
 }
@@ -165,6 +175,8 @@ int weir_store_messages(struct weir_store *store, int64_t run, const struct weir
     int code = run != store->message_run ? find_message_key(store, run, err) : 0;
     if (code != 0)
         return code;
+    WEIR_ASSERT(stmt != NULL); /* the file is open for writing */
+    WEIR_ASSERT(sqlite3_bind_parameter_count(stmt) == MESSAGE_COLUMNS);
     (void)sqlite3_bind_int64(stmt, 1, run);
     for (const struct weir_delivery *m = message; m < message + count; m++) {
         bind_number(stmt, 2, m->id);
@@ -194,6 +206,8 @@ int weir_store_series(struct weir_store *store, int64_t run, const char *name, c
     int code = prepare_of_run(store, "INSERT INTO series (run, name, unit, place) VALUES (?,?,?,?)", run, &stmt, err);
     if (code != 0)
         return code;
+    WEIR_ASSERT(name != NULL);
+    WEIR_ASSERT(unit != NULL);
     bind_text(stmt, 2, name);
     bind_text(stmt, 3, unit);
     bind_text(stmt, 4, place);
@@ -205,6 +219,7 @@ int weir_store_series(struct weir_store *store, int64_t run, const char *name, c
 int weir_store_points(struct weir_store *store, const struct weir_store_point *point, size_t count,
                       struct weir_err *err)
 {
+    WEIR_ASSERT(store->point != NULL); /* the file is open for writing */
     for (const struct weir_store_point *p = point; p < point + count; p++) {
         int code;
         (void)sqlite3_bind_int64(store->point, 1, p->series);
@@ -229,6 +244,8 @@ int weir_store_histogram(struct weir_store *store, int64_t run, const char *name
     int code = prepare_of_run(store, "INSERT INTO histogram VALUES (?,?,?,?,?,?)", run, &stmt, err);
     if (code != 0)
         return code;
+    WEIR_ASSERT(name != NULL);
+    WEIR_ASSERT(unit != NULL);
     bind_text(stmt, 2, name);
     bind_text(stmt, 3, unit);
     for (size_t i = 0; i < count && code == 0; i++) {
@@ -248,6 +265,8 @@ int weir_store_by_size(struct weir_store *store, int64_t run, const struct weir_
     int code = prepare_of_run(store, "INSERT INTO by_size VALUES (?,?,?,?,?,?,?)", run, &stmt, err);
     if (code != 0)
         return code;
+    WEIR_ASSERT(bin->denominator != NULL);
+    WEIR_ASSERT(bin->lo_bytes <= bin->hi_bytes);
     bind_text(stmt, 2, bin->denominator);
     bind_number(stmt, 3, bin->lo_bytes);
     bind_number(stmt, 4, bin->hi_bytes);
@@ -264,6 +283,7 @@ int weir_store_metric(struct weir_store *store, int64_t run, const char *name, c
     int code = prepare_of_run(store, "INSERT INTO metric VALUES (?,?,?)", run, &stmt, err);
     if (code != 0)
         return code;
+    WEIR_ASSERT(name != NULL);
     bind_text(stmt, 2, name);
     if (value != NULL)
         (void)sqlite3_bind_double(stmt, 3, *value);
@@ -277,6 +297,9 @@ int weir_store_finding(struct weir_store *store, int64_t run, const struct weir_
     int code = prepare_of_run(store, "INSERT INTO finding VALUES (?,?,?,?,?,?)", run, &stmt, err);
     if (code != 0)
         return code;
+    WEIR_ASSERT(finding->kind != NULL);
+    WEIR_ASSERT(finding->text != NULL);
+    WEIR_ASSERT(finding->numbers != NULL);
     bind_number(stmt, 2, finding->number);
     bind_text(stmt, 3, finding->kind);
     bind_text(stmt, 4, finding->place);
@@ -338,6 +361,8 @@ static int put_coflows(struct weir_store *store, int64_t run, const struct weir_
 
 int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err)
 {
+    WEIR_ASSERT(jobs->job_count == 0 || jobs->job != NULL);
+    WEIR_ASSERT(jobs->coflow_count == 0 || jobs->coflow != NULL);
     int code = put_jobs(store, run, jobs, err);
     return code != 0 ? code : put_coflows(store, run, jobs, err);
 }

@@ -1,5 +1,6 @@
 /* src/store/store.c - opening, closing, transactions. */
 #define _XOPEN_SOURCE 700 /* realpath() */
+#include "core/assert.h"
 #include "store/store.h"
 #include "store/store_internal.h"
 #include <errno.h>
@@ -88,6 +89,7 @@ int weir_store_fail(struct weir_store *store, const char *what, struct weir_err 
 
 int weir_store_exec(struct weir_store *store, const char *sql, struct weir_err *err)
 {
+    WEIR_ASSERT(store->db != NULL);
     if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         return weir_store_fail(store, "cannot be written", err);
     return 0;
@@ -95,6 +97,7 @@ int weir_store_exec(struct weir_store *store, const char *sql, struct weir_err *
 
 int weir_store_prepare(struct weir_store *store, const char *sql, sqlite3_stmt **stmt, struct weir_err *err)
 {
+    WEIR_ASSERT(store->db != NULL);
     if (sqlite3_prepare_v2(store->db, sql, -1, stmt, NULL) != SQLITE_OK)
         return weir_store_fail(store, "cannot be used", err);
     return 0;
@@ -102,6 +105,7 @@ int weir_store_prepare(struct weir_store *store, const char *sql, sqlite3_stmt *
 
 int weir_store_step(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err)
 {
+    WEIR_ASSERT(stmt != NULL);
     if (sqlite3_step(stmt) != SQLITE_DONE) {
         int code = weir_store_fail(store, "cannot be written", err);
         (void)sqlite3_reset(stmt);
@@ -185,6 +189,8 @@ static int open_database(struct weir_store *s, int flags, struct weir_err *err)
 {
     char *uri;
     int code;
+    WEIR_ASSERT(s->fd >= 0); /* locks of SQLite end with the first close: our descriptor is there before and after */
+    WEIR_ASSERT(s->db == NULL);
     s->path = realpath(s->name, NULL);
     if (s->path == NULL)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be opened: %s", s->name, strerror(errno));
@@ -276,6 +282,8 @@ static int open_writer(struct weir_store **store, const char *path, bool may_mak
         weir_store_close(s);
         return code;
     }
+    WEIR_ASSERT(s->message != NULL);
+    WEIR_ASSERT(s->point != NULL);
     *store = s;
     return 0;
 }
@@ -297,6 +305,7 @@ int weir_store_open_there(struct weir_store **store, const char *path, const str
 static int connect_reader(struct weir_store *s, struct weir_err *err)
 {
     int code;
+    WEIR_ASSERT(s->fd < 0);
     s->fd = open(s->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (s->fd < 0)
         return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be read: %s", s->name, strerror(errno));
@@ -361,11 +370,18 @@ void weir_store_close(struct weir_store *s)
 
 struct sqlite3 *weir_store_db(struct weir_store *store)
 {
+    WEIR_ASSERT(store->db != NULL);
     return store->db;
+}
+
+static bool is_in_transaction(const struct weir_store *store)
+{
+    return sqlite3_get_autocommit(store->db) == 0;
 }
 
 int weir_store_begin(struct weir_store *store, struct weir_err *err)
 {
+    WEIR_ASSERT(!is_in_transaction(store));
     weir_store_grant(store, 0);
     return weir_store_exec(store, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", err);
 }
@@ -374,17 +390,20 @@ int weir_store_begin(struct weir_store *store, struct weir_err *err)
  * before it. */
 int weir_store_begin_durable(struct weir_store *store, struct weir_err *err)
 {
+    WEIR_ASSERT(!is_in_transaction(store));
     weir_store_grant(store, 0);
     return weir_store_exec(store, "PRAGMA synchronous = FULL; BEGIN IMMEDIATE", err);
 }
 
 int weir_store_commit(struct weir_store *store, struct weir_err *err)
 {
-    return weir_store_exec(store, "COMMIT", err);
+    int code = weir_store_exec(store, "COMMIT", err);
+    WEIR_ASSERT(code != 0 || !is_in_transaction(store));
+    return code;
 }
 
 void weir_store_rollback(struct weir_store *store)
 {
-    if (sqlite3_get_autocommit(store->db) == 0)
+    if (is_in_transaction(store))
         (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 }

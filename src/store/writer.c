@@ -1,6 +1,7 @@
 /* src/store/writer.c - see writer.h. A transaction ends after a quarter of a second or 100000 rows: each costs about a
  * millisecond, and what is not committed is lost with the program. */
 #include "store/writer.h"
+#include "core/assert.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -37,8 +38,14 @@ struct weir_writer {
     struct batch batch[BATCHES]; /* those not waiting are the producer's */
 };
 
+static size_t most_of(enum batch_kind kind)
+{
+    return kind == BATCH_MESSAGES ? WEIR_WRITER_BATCH_MESSAGES : kind == BATCH_POINTS ? WEIR_WRITER_BATCH_POINTS : 0;
+}
+
 static int write_batch(struct weir_writer *w, const struct batch *b, struct weir_err *err)
 {
+    WEIR_ASSERT(b->count <= most_of(b->kind));
     switch (b->kind) {
     case BATCH_MESSAGES:
         return weir_store_messages(w->store, w->run, b->of.message, b->count, err);
@@ -97,6 +104,7 @@ static struct batch *wait_for_batch(struct weir_writer *w)
 static void give_back(struct weir_writer *w, int code, const struct weir_err *err)
 {
     (void)pthread_mutex_lock(&w->lock);
+    WEIR_ASSERT(w->waiting > 0);
     w->first = (w->first + 1) % BATCHES;
     w->waiting--;
     if (code != 0) {
@@ -142,6 +150,7 @@ int weir_writer_start(struct weir_writer **writer, struct weir_store *store, int
 {
     struct weir_writer *w = calloc(1, sizeof(*w));
     *writer = NULL;
+    WEIR_ASSERT(now_ns != NULL);
     if (w == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for writing results");
     w->store = store;
@@ -189,6 +198,7 @@ struct weir_store_point *weir_writer_points(struct weir_writer *writer)
 void weir_writer_push(struct weir_writer *w, size_t count)
 {
     (void)pthread_mutex_lock(&w->lock);
+    WEIR_ASSERT(w->waiting < BATCHES);
     w->batch[(w->first + w->waiting) % BATCHES].count = count;
     w->waiting++;
     (void)pthread_cond_signal(&w->filled);
@@ -207,6 +217,7 @@ int weir_writer_stop(struct weir_writer *w, struct weir_err *err)
 {
     int code;
     (void)pthread_mutex_lock(&w->lock);
+    WEIR_ASSERT(!w->closing);
     w->closing = true;
     (void)pthread_cond_signal(&w->filled);
     (void)pthread_mutex_unlock(&w->lock);
