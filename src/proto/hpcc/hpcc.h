@@ -70,8 +70,8 @@ extern const char *const weir_hpcc_recommends[];     /* core/recommend.h */
  */
 int weir_hpcc_check(const void *config, const struct weir_path *path, struct weir_err *err);
 
-/* Returns which telemetry records the law reads, by its keys int and int_multi. config: a struct weir_hpcc_config, or
- * one that begins with it */
+/* Returns the kind of telemetry records that the law reads, by its keys int and int_multi. config: a struct
+ * weir_hpcc_config, or one that begins with it */
 struct weir_telemetry_read weir_hpcc_telemetry(const void *config);
 
 /* Begins a new flow on this path: at line rate, without any record. For laws built on HPCC. */
