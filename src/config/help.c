@@ -337,6 +337,11 @@ static void print_example(const struct page *p, const struct weir_preset *exampl
 
 static void print_feature(const struct page *p, const struct weir_feature *row)
 {
+    static const char *const does[WEIR_FATES] = {
+        [WEIR_FATE_DROPPED] = "drops packets",      [WEIR_FATE_LOST] = "loses packets",
+        [WEIR_FATE_MARKED] = "marks packets",       [WEIR_FATE_TAKEN] = "takes marks",
+        [WEIR_FATE_DEFLECTED] = "deflects packets", [WEIR_FATE_PAUSED] = "pauses classes"
+    };
     char line[CELL];
     print_heading(p, 2, "feature ", row->name);
     (void)snprintf(line, sizeof(line), "%s%s%s", row->hint, row->source != NULL ? ". Source: " : "",
@@ -347,8 +352,8 @@ static void print_feature(const struct page *p, const struct weir_feature *row)
     if (row->extension != NULL)
         (void)fprintf(p->out, "  packets carry: %s\n", row->extension->name);
     for (uint32_t i = 0; i < weir_feature_rules(row); i++)
-        (void)fprintf(p->out, "  %s packets: %s.%s, doc/model.md [%s]\n", row->rules[i].on_wire ? "loses" : "drops",
-                      row->name, row->rules[i].name, row->rules[i].paragraph);
+        (void)fprintf(p->out, "  %s: %s.%s, doc/model.md [%s]\n", does[row->rules[i].fate], row->name,
+                      row->rules[i].name, row->rules[i].paragraph);
     for (const struct weir_preset *e = row->examples; e != NULL && e->name != NULL; e++)
         print_example(p, e);
 }

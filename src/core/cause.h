@@ -1,4 +1,4 @@
-/* src/core/cause.h - why a packet was dropped or lost, as a number: a rule of the world, or of a feature of the run
+/* src/core/cause.h - why a packet had its fate, as a number: a rule of the world, or of a feature of the run
  * (struct weir_rule). doc/model.md [causes]. Names and counts: measure/causes.h. */
 #ifndef WEIR_CORE_CAUSE_H
 #define WEIR_CORE_CAUSE_H
@@ -7,7 +7,7 @@
 
 /* Causes of a run by number: those of the world, then the rules of its features, in their order. */
 enum weir_world_cause {
-    WEIR_CAUSE_NONE,     /* the packet is neither dropped nor lost */
+    WEIR_CAUSE_NONE,     /* no rule applies: the packet goes on */
     WEIR_CAUSE_MEMORY,   /* switch.memory: the switch has no memory left */
     WEIR_CAUSE_NO_ROUTE, /* switch.no-route */
     WEIR_CAUSES_OF_WORLD

@@ -18,26 +18,42 @@
 
 /* ---- events ---- */
 
-enum weir_hook_answer {                         /* bits of what a hook returns; 0 = go on */
-                        WEIR_MARK = 1u << 0,    /* set CE, and count a mark at this port. Only for packets with ECT */
-                        WEIR_DROP = 1u << 1,    /* the packet is dropped; the hooks of later features are not called */
-                        WEIR_LOSE = 1u << 2,    /* on_start: it takes its time on the wire and does not arrive */
-                        WEIR_RECORD = 1u << 3,  /* on_start: a record was written to event->record */
-                        WEIR_CONTROL = 1u << 4, /* on_joined, on_sent, on_dropped: *control is to be sent */
-                        WEIR_NOTIFY =
-                            1u << 5, /* on_timer: each flow with DATA in a class of this port is sent a NOTICE */
-                        WEIR_ECHO = 1u << 6, /* on_arrive: set ECE in this ACK */
-                        WEIR_TAKE = 1u << 7, /* on_mark: the packet goes without CE, and no mark is counted */
+/* Bits of what a hook returns; 0 = go on. MARK, DROP, LOSE, TAKE, DEFLECT and PAUSE name the rule by which they do, with
+ * WEIR_RULE(): its index in the row's rules. */
+/* clang-format off */
+enum weir_hook_answer {
+    WEIR_MARK = 1u << 0,    /* set CE, and count a mark at this port. Only for packets with ECT */
+    WEIR_DROP = 1u << 1,    /* the packet is dropped; the hooks of later features are not called */
+    WEIR_LOSE = 1u << 2,    /* on_start: it takes its time on the wire and does not arrive */
+    WEIR_RECORD = 1u << 3,  /* on_start: a record was written to event->record */
+    WEIR_CONTROL = 1u << 4, /* on_joined, on_sent, on_dropped: *control is to be sent */
+    WEIR_NOTIFY = 1u << 5,  /* on_timer: each flow with DATA in a class of this port is sent a NOTICE */
+    WEIR_ECHO = 1u << 6,    /* on_arrive: set ECE in this ACK */
+    WEIR_TAKE = 1u << 7,    /* on_mark: the packet goes without CE, and no mark is counted */
+    WEIR_DEFLECT = 1u << 8, /* on_forward: the packet leaves by forward->out_port, which is another one now */
+    WEIR_PAUSE = 1u << 9,   /* with CONTROL: the frame pauses a class */
+};
+/* clang-format on */
+
+/* The fate of a packet, or of a class, that a rule decides. Results count each by cause. */
+enum weir_fate {
+    WEIR_FATE_DROPPED,
+    WEIR_FATE_LOST, /* on the wire */
+    WEIR_FATE_MARKED,
+    WEIR_FATE_TAKEN, /* it was to be marked, and a hook took the mark */
+    WEIR_FATE_DEFLECTED,
+    WEIR_FATE_PAUSED, /* a class, by a frame for the other end of a cable */
+    WEIR_FATES
 };
 
-/* A rule of doc/model.md by which a feature drops packets, or loses them on the wire: a cause, "shared-buffer.alpha". */
+/* A rule of doc/model.md by which a feature decides a fate: a cause, "shared-buffer.alpha". A rule that decides two has
+ * two rows. */
 struct weir_rule {
     const char *name;      /* as in results, behind the feature's and a dot */
     const char *paragraph; /* of doc/model.md: "join.limits" */
-    bool on_wire;          /* such a packet is counted in losses, else in drops */
+    enum weir_fate fate;
 };
 
-/* A hook that answers DROP or LOSE names the rule by its index in the row's rules: WEIR_DROP | WEIR_RULE(i). */
 #define WEIR_RULE_SHIFT 16u
 #define WEIR_RULE(index) ((uint32_t)(index) << WEIR_RULE_SHIFT)
 
@@ -60,7 +76,8 @@ struct weir_forward {
     struct weir_pkt *pkt; /* a feature may write what it declares to write */
     uint64_t now_ps;
     uint64_t queue_bytes; /* of out_port, as on_join */
-    uint32_t in_port, out_port;
+    uint32_t in_port;
+    uint32_t out_port; /* that of its route; a hook that answers DEFLECT writes another one */
     /* Links that the packet takes from here on if it leaves by this port and is not deflected again. ctx: that of the
      * event */
     uint32_t (*links)(const struct weir_forward *forward, uint32_t port);
@@ -408,16 +425,15 @@ struct weir_feature {
     const struct weir_feature_conflict *conflicts;  /* NULL, or ended by a NULL name */
     const struct weir_feature_conflict *companions; /* features without which it is of no use; likewise */
     const struct weir_extension *extension;         /* what hooks write into packets; NULL = nothing */
-    const struct weir_rule *rules; /* by which hooks drop or lose packets; NULL, or ended by a NULL name */
+    const struct weir_rule *rules;                  /* by which hooks decide fates; NULL, or ended by a NULL name */
     bool cuts; /* plan->event is its own: rule 0 is that of frames which a cable that goes down cuts off */
     /* state and hooks; NULL = does not care */
     enum weir_feature_when when;
     uint32_t port_bytes, node_bytes;
     /* @return false = this port goes without the feature */
     bool (*port_init)(const struct weir_here *here, const struct weir_fabric_port *port);
-    /* What on_join does, as one number: below so many bytes in the queue it does nothing; from there on packets with
-     * ECT are marked, and nothing else happens. UINT64_MAX = no packet is. @return false = from there on it is more
-     * than that */
+    /* Writes the queue below which on_join does nothing; UINT64_MAX = it never does. @return true if from there on
+     * packets with ECT are marked, by rule 0 of the row, and nothing else happens */
     bool (*join_threshold)(const struct weir_here *here, uint64_t *queue_bytes);
     uint32_t (*admit)(const struct weir_here *here, const struct weir_admit *admit);    /* DROP */
     uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */
@@ -440,11 +456,10 @@ struct weir_feature {
      * arguments. */
     uint32_t (*on_arrive)(const struct weir_here *here, const struct weir_pkt *pkt, uint64_t now_ps); /* ECHO */
     uint32_t (*on_mark)(const struct weir_here *here, const struct weir_mark *mark);                  /* TAKE */
-    /* DATA came by the in-link of this port's cable. One feature of a run has this hook. @return the port by which it
-     * leaves */
-    uint32_t (*on_forward)(const struct weir_here *here, const struct weir_forward *forward);
+    /* DATA came by the in-link of this port's cable. One feature of a run has this hook. */
+    uint32_t (*on_forward)(const struct weir_here *here, struct weir_forward *forward); /* DEFLECT */
     uint32_t (*on_joined)(const struct weir_here *here, const struct weir_joined *joined,
-                          struct weir_control *control); /* CONTROL */
+                          struct weir_control *control); /* CONTROL, PAUSE */
     uint32_t (*on_sent)(const struct weir_here *here, const struct weir_departure *left,
                         struct weir_control *control); /* CONTROL */
     uint32_t (*on_dropped)(const struct weir_here *here, const struct weir_departure *left,

@@ -5,10 +5,19 @@
 
 const char *const weir_lost_keys[WEIR_LOST_KINDS] = { "data", "ack", "credit", "control" };
 
+const char *const weir_fate_keys[WEIR_FATES] = {
+    [WEIR_FATE_DROPPED] = "drops",     [WEIR_FATE_LOST] = "losses",           [WEIR_FATE_MARKED] = "marks",
+    [WEIR_FATE_TAKEN] = "taken_marks", [WEIR_FATE_DEFLECTED] = "deflections", [WEIR_FATE_PAUSED] = "pauses"
+};
+const char *const weir_fate_words[WEIR_FATES] = {
+    [WEIR_FATE_DROPPED] = "dropped",  [WEIR_FATE_LOST] = "lost",           [WEIR_FATE_MARKED] = "marked",
+    [WEIR_FATE_TAKEN] = "mark taken", [WEIR_FATE_DEFLECTED] = "deflected", [WEIR_FATE_PAUSED] = "paused"
+};
+
 static const struct weir_rule of_world[WEIR_CAUSES_OF_WORLD] = {
-    [WEIR_CAUSE_NONE] = { "none", NULL, false },
-    [WEIR_CAUSE_MEMORY] = { "memory", "join.memory", false },
-    [WEIR_CAUSE_NO_ROUTE] = { "no-route", "arrival.route", false },
+    [WEIR_CAUSE_NONE] = { "none", NULL, WEIR_FATE_DROPPED },
+    [WEIR_CAUSE_MEMORY] = { "memory", "join.memory", WEIR_FATE_DROPPED },
+    [WEIR_CAUSE_NO_ROUTE] = { "no-route", "arrival.route", WEIR_FATE_DROPPED },
 };
 
 struct weir_cause weir_cause_of(const struct weir_features *features, uint32_t number)
@@ -69,26 +78,26 @@ uint64_t weir_cause_class(const struct weir_cause_count *row, uint32_t class_id)
     return sum;
 }
 
-uint64_t weir_cause_pkts(const struct weir_cause_count *row)
+uint64_t weir_cause_times(const struct weir_cause_count *row)
 {
-    uint64_t sum = 0;
+    uint64_t sum = row->decided;
     for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
         sum += weir_cause_kind(row, (enum weir_lost_kind)k);
     return sum;
 }
 
-uint64_t weir_causes_kind(const struct weir_causes *causes, bool on_wire, enum weir_lost_kind kind)
+uint64_t weir_causes_kind(const struct weir_causes *causes, enum weir_fate fate, enum weir_lost_kind kind)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < causes->count; i++)
-        sum += causes->row[i].cause.rule->on_wire == on_wire ? weir_cause_kind(&causes->row[i], kind) : 0;
+        sum += causes->row[i].cause.rule->fate == fate ? weir_cause_kind(&causes->row[i], kind) : 0;
     return sum;
 }
 
-uint64_t weir_causes_pkts(const struct weir_causes *causes, bool on_wire)
+uint64_t weir_causes_times(const struct weir_causes *causes, enum weir_fate fate)
 {
     uint64_t sum = 0;
-    for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
-        sum += weir_causes_kind(causes, on_wire, (enum weir_lost_kind)k);
+    for (uint32_t i = 0; i < causes->count; i++)
+        sum += causes->row[i].cause.rule->fate == fate ? weir_cause_times(&causes->row[i]) : 0;
     return sum;
 }

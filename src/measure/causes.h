@@ -1,5 +1,5 @@
-/* src/measure/causes.h - why packets were dropped or lost: a count for each rule that can do it in a run, by what was
- * lost and in which class. */
+/* src/measure/causes.h - what became of packets, by cause: a count for each rule that decides a fate in a run. Drops and
+ * losses are counted by what was lost and in which class, all others as a number. */
 #ifndef WEIR_MEASURE_CAUSES_H
 #define WEIR_MEASURE_CAUSES_H
 #include "core/cause.h"
@@ -42,8 +42,18 @@ struct weir_cause { /* "shared-buffer.alpha" is rule "alpha" of feature "shared-
 /* Returns the cause of that number, 1 .. weir_features_cause(features, features->count) - 1. */
 struct weir_cause weir_cause_of(const struct weir_features *features, uint32_t number);
 
+/* Names of fates, as in "drops_by_cause"; and as in "dropped 12 packets". */
+extern const char *const weir_fate_keys[WEIR_FATES], *const weir_fate_words[WEIR_FATES];
+
+/* Tests whether packets of a fate are gone. */
+static inline bool weir_fate_ends(enum weir_fate fate)
+{
+    return fate == WEIR_FATE_DROPPED || fate == WEIR_FATE_LOST;
+}
+
 struct weir_cause_count {
     struct weir_cause cause;
+    uint64_t decided;                                 /* where packets are not gone: so often */
     uint64_t pkts[WEIR_LOST_KINDS][WEIR_CLASSES_MAX]; /* a packet's class is the port's last, where its own is higher */
 };
 
@@ -65,9 +75,10 @@ void weir_causes_free(struct weir_causes *causes); /* NULL is harmless */
 /* Sums up the packets of one kind, of one class, or all that a cause has taken. */
 uint64_t weir_cause_kind(const struct weir_cause_count *row, enum weir_lost_kind kind);
 uint64_t weir_cause_class(const struct weir_cause_count *row, uint32_t class_id);
-uint64_t weir_cause_pkts(const struct weir_cause_count *row);
+/* Returns how often a cause has applied, whatever its fate. */
+uint64_t weir_cause_times(const struct weir_cause_count *row);
 
-/* Sums up over all causes of one way to be lost: on the wire, or dropped. */
-uint64_t weir_causes_kind(const struct weir_causes *causes, bool on_wire, enum weir_lost_kind kind);
-uint64_t weir_causes_pkts(const struct weir_causes *causes, bool on_wire);
+/* Sums up over all causes of one fate: packets of one kind that are gone; how often they applied. */
+uint64_t weir_causes_kind(const struct weir_causes *causes, enum weir_fate fate, enum weir_lost_kind kind);
+uint64_t weir_causes_times(const struct weir_causes *causes, enum weir_fate fate);
 #endif

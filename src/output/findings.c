@@ -170,7 +170,7 @@ static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct
     for (uint32_t i = 0; i < causes->count; i++) {
         const struct weir_cause_count *count = &causes->row[i];
         uint64_t pkts = 0;
-        for (uint32_t c = 0; c < WEIR_CLASSES_MAX && !count->cause.rule->on_wire; c++)
+        for (uint32_t c = 0; c < WEIR_CLASSES_MAX && count->cause.rule->fate == WEIR_FATE_DROPPED; c++)
             pkts += (lossless >> c & 1) != 0 ? count->pkts[WEIR_LOST_DATA][c] : 0;
         all += pkts;
         cause = pkts > most ? count->cause : cause;
@@ -187,15 +187,15 @@ static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct
 /* Adds drops that cost no data: a reader would take them for lost messages. */
 static void add_no_data(struct weir_findings *f, const struct weir_causes *causes)
 {
-    uint64_t acks = weir_causes_kind(causes, false, WEIR_LOST_ACK),
-             credits = weir_causes_kind(causes, false, WEIR_LOST_CREDIT);
+    uint64_t acks = weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_ACK),
+             credits = weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_CREDIT);
     struct weir_finding *row;
-    if (acks + credits == 0 || weir_causes_kind(causes, false, WEIR_LOST_DATA) > 0)
+    if (acks + credits == 0 || weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_DATA) > 0)
         return;
     row = add(f, WEIR_FINDING_NO_DATA);
     row->number[0] = acks;
     row->number[1] = credits;
-    row->number[2] = weir_causes_kind(causes, false, WEIR_LOST_CONTROL);
+    row->number[2] = weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_CONTROL);
 }
 
 /* What ended the run before its time. */

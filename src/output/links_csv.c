@@ -22,8 +22,10 @@ static void put_causes(FILE *file, const struct weir_causes *causes, uint32_t li
         return;
     for (uint32_t i = WEIR_CAUSE_NONE + 1; i < causes->count; i++) {
         const struct weir_cause *cause = &causes->row[i].cause;
+        bool gone = weir_fate_ends(cause->rule->fate); /* one name may stand for two fates */
         if (link == UINT32_MAX)
-            (void)fprintf(file, ",%s.%s", cause->feature, cause->rule->name);
+            (void)fprintf(file, ",%s%s%s.%s", gone ? "" : weir_fate_keys[cause->rule->fate], gone ? "" : ".",
+                          cause->feature, cause->rule->name);
         else
             (void)fprintf(file, ",%" PRIu64, causes->of_link[(size_t)link * causes->count + i]);
     }

@@ -45,10 +45,10 @@ static void each_of_counter(const struct weir_feature *feature, const struct wei
     }
 }
 
-/* --- causes of loss --- */
+/* --- causes --- */
 
 /* Calls for what one rule took, by kind of packet: "drops_by_cause.shared-buffer.alpha.data". */
-static void each_of_rule(const struct weir_cause *cause, metric_call *call, void *ctx)
+static void each_kind(const struct weir_cause *cause, metric_call *call, void *ctx)
 {
     static const char *const title[WEIR_LOST_KINDS] = { [WEIR_LOST_DATA] = "packets of DATA that this rule took",
                                                         [WEIR_LOST_ACK] = "ACKs that this rule took",
@@ -61,23 +61,44 @@ static void each_of_rule(const struct weir_cause *cause, metric_call *call, void
                                    .text = "packets that a rule of doc/model.md took, by what they were",
                                    .source = cause->rule->paragraph,
                                    .better = WEIR_METRIC_LEAST };
-        (void)snprintf(name, sizeof(name), "%s.%s.%s.%s", cause->rule->on_wire ? "losses_by_cause" : "drops_by_cause",
-                       cause->feature, cause->rule->name, weir_lost_keys[k]);
+        (void)snprintf(name, sizeof(name), "%s_by_cause.%s.%s.%s", weir_fate_keys[cause->rule->fate], cause->feature,
+                       cause->rule->name, weir_lost_keys[k]);
         call(ctx, &row);
     }
 }
 
-static void each_cause(bool on_wire, metric_call *call, void *ctx)
+/* Calls for a rule: a number "marks_by_cause.ecn.ramp", or where packets are gone one by kind. */
+static void each_of_rule(const struct weir_cause *cause, metric_call *call, void *ctx)
+{
+    static const char *const title[WEIR_FATES] = { [WEIR_FATE_MARKED] = "packets that this rule marked",
+                                                   [WEIR_FATE_TAKEN] = "marks that this rule took",
+                                                   [WEIR_FATE_DEFLECTED] = "packets that this rule deflected",
+                                                   [WEIR_FATE_PAUSED] = "pauses that this rule made" };
+    char name[NAME];
+    const struct weir_metric row = { .name = name,
+                                     .title = title[cause->rule->fate],
+                                     .text = "how often a rule of doc/model.md applied",
+                                     .source = cause->rule->paragraph };
+    if (weir_fate_ends(cause->rule->fate)) {
+        each_kind(cause, call, ctx);
+        return;
+    }
+    (void)snprintf(name, sizeof(name), "%s_by_cause.%s.%s", weir_fate_keys[cause->rule->fate], cause->feature,
+                   cause->rule->name);
+    call(ctx, &row);
+}
+
+static void each_cause(enum weir_fate fate, metric_call *call, void *ctx)
 {
     const struct weir_features none = { .count = 0 };
     for (uint32_t i = WEIR_CAUSE_NONE + 1; i < WEIR_CAUSES_OF_WORLD; i++) {
         const struct weir_cause cause = weir_cause_of(&none, i);
-        if (cause.rule->on_wire == on_wire)
+        if (cause.rule->fate == fate)
             each_of_rule(&cause, call, ctx);
     }
     for (const struct weir_feature *const *f = weir_features; *f != NULL; f++)
         for (const struct weir_rule *rule = (*f)->rules; rule != NULL && rule->name != NULL; rule++)
-            if (rule->on_wire == on_wire)
+            if (rule->fate == fate)
                 each_of_rule(&(struct weir_cause){ (*f)->name, rule }, call, ctx);
 }
 
@@ -87,8 +108,8 @@ void weir_metrics_each(metric_call *call, void *ctx)
 {
     for (const struct weir_metric *row = weir_result_metrics; row->name != NULL; row++)
         call(ctx, row);
-    each_cause(false, call, ctx);
-    each_cause(true, call, ctx);
+    for (uint32_t fate = 0; fate < WEIR_FATES; fate++)
+        each_cause((enum weir_fate)fate, call, ctx);
     for (const struct weir_metric *row = weir_compared_metrics; row->name != NULL; row++)
         call(ctx, row);
     for (const struct weir_feature *const *f = weir_features; *f != NULL; f++)

@@ -66,11 +66,10 @@ static void put_features(struct weir_json *json, const struct weir_report *r)
 }
 
 /* Puts what one rule took: of each kind, and where ports have classes of each class. */
-static void put_cause(struct weir_json *json, const struct weir_cause_count *row, uint32_t classes)
+static void put_cause(struct weir_json *json, const char *name, const struct weir_cause_count *row, uint32_t classes)
 {
     char key[KEY];
-    (void)snprintf(key, sizeof(key), "%s.%s", row->cause.feature, row->cause.rule->name);
-    weir_json_open(json, key);
+    weir_json_open(json, name);
     for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
         weir_json_u64(json, weir_lost_keys[k], weir_cause_kind(row, (enum weir_lost_kind)k));
     if (classes > 1) {
@@ -84,17 +83,24 @@ static void put_cause(struct weir_json *json, const struct weir_cause_count *row
     weir_json_close(json);
 }
 
-/* Prints `drops`, or `losses`, by cause: all rules that the run had. */
-static void put_causes(struct weir_json *json, const char *key, const struct weir_causes *causes, bool on_wire)
+/* Puts "drops_by_cause" and the like: all rules of one fate that the run had. */
+static void put_causes(struct weir_json *json, enum weir_fate fate, const struct weir_causes *causes)
 {
+    char key[KEY];
+    (void)snprintf(key, sizeof(key), "%s_by_cause", weir_fate_keys[fate]);
     if (causes == NULL) {
         weir_json_null(json, key);
         return;
     }
     weir_json_open(json, key);
-    for (uint32_t i = WEIR_CAUSE_NONE + 1; i < causes->count; i++)
-        if (causes->row[i].cause.rule->on_wire == on_wire)
-            put_cause(json, &causes->row[i], causes->classes);
+    for (uint32_t i = WEIR_CAUSE_NONE + 1; i < causes->count; i++) {
+        const struct weir_cause_count *row = &causes->row[i];
+        (void)snprintf(key, sizeof(key), "%s.%s", row->cause.feature, row->cause.rule->name);
+        if (row->cause.rule->fate == fate && weir_fate_ends(fate))
+            put_cause(json, key, row, causes->classes);
+        else if (row->cause.rule->fate == fate)
+            weir_json_u64(json, key, row->decided);
+    }
     weir_json_close(json);
 }
 
@@ -184,8 +190,8 @@ void weir_report_json(FILE *out, const struct weir_report *r)
     put_run(&json, r);
     put_verdict(&json, r);
     weir_metrics_json(&json, weir_result_metrics, r->result, NULL);
-    put_causes(&json, "drops_by_cause", r->result->causes, false);
-    put_causes(&json, "losses_by_cause", r->result->causes, true);
+    for (uint32_t f = 0; f < WEIR_FATES; f++)
+        put_causes(&json, (enum weir_fate)f, r->result->causes);
     put_jobs(&json, r->result->jobs);
     weir_compare_json(&json, r->allocation);
     put_features(&json, r);

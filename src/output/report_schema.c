@@ -79,6 +79,8 @@ static const struct weir_schema allocation_fields[] = {
     { .key = NULL },
 };
 
+static const struct weir_schema times = { .text = "how often the rule applied", .type = WEIR_SCHEMA_INTEGER };
+
 static const struct weir_schema run_fields[] = {
     { .key = "version", .text = "of Weir" },
     { .key = "commit", .text = "of Weir; -dirty if the tree had changes" },
@@ -100,6 +102,26 @@ static const struct weir_schema run_fields[] = {
       .type = WEIR_SCHEMA_OBJECT,
       .or_null = true,
       .each = &cause },
+    { .key = "marks_by_cause",
+      .text = "marks by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &times },
+    { .key = "taken_marks_by_cause",
+      .text = "marks that a feature took over, by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &times },
+    { .key = "deflections_by_cause",
+      .text = "packets that left by another port than their route's, by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &times },
+    { .key = "pauses_by_cause",
+      .text = "frames that paused a class, by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &times },
     { .key = "jobs", .type = WEIR_SCHEMA_LIST, .or_null = true, .each = &job },
     { .key = "coflows", .type = WEIR_SCHEMA_LIST, .or_null = true, .each = &coflow },
     { .key = NULL },

@@ -135,14 +135,18 @@ static void put_verdict(FILE *out, const struct weir_findings *findings)
         put_finding(out, &findings->row[i]);
 }
 
-/* Prints the line of a rule that dropped or lost packets: of which kind, and where ports have classes of which class. */
+/* Prints the line of a rule; where packets are gone: of which kind, and where ports have classes of which class. */
 static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t classes)
 {
     static const char *const words[WEIR_LOST_KINDS] = { "data", "ACK", "credit", "control packet" };
-    uint64_t all = weir_cause_pkts(row);
-    const char *between = " ";
-    label(out, row->cause.rule->on_wire ? "  lost" : "  dropped");
-    (void)fprintf(out, "%s by %s.%s:", weir_format_grouped(all).text, row->cause.feature, row->cause.rule->name);
+    uint64_t all = weir_cause_times(row);
+    const char *between = " ", *end = weir_fate_ends(row->cause.rule->fate) ? ":" : "\n";
+    char what[32];
+    (void)snprintf(what, sizeof(what), "  %s", weir_fate_words[row->cause.rule->fate]);
+    label(out, what);
+    (void)fprintf(out, "%s by %s.%s%s", weir_format_grouped(all).text, row->cause.feature, row->cause.rule->name, end);
+    if (!weir_fate_ends(row->cause.rule->fate))
+        return;
     for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++) {
         uint64_t pkts = weir_cause_kind(row, (enum weir_lost_kind)k);
         if (pkts == 0)
@@ -167,7 +171,7 @@ static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t cl
 static void put_causes(FILE *out, const struct weir_causes *causes)
 {
     for (uint32_t i = 0; causes != NULL && i < causes->count; i++)
-        if (weir_cause_pkts(&causes->row[i]) > 0)
+        if (weir_cause_times(&causes->row[i]) > 0)
             put_cause(out, &causes->row[i], causes->classes);
 }
 

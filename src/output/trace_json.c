@@ -213,10 +213,10 @@ static int put_lost(struct weir_trace *t, uint64_t at_ps, const uint64_t *lost)
     for (uint32_t i = 1; i < weir_features_cause(features, features->count) && code == 0; i++) {
         const struct weir_cause cause = weir_cause_of(features, i);
         char name[128];
-        if (t->lost_pkts[i] == lost[i])
+        if (t->lost_pkts[i] == lost[i] || !weir_fate_ends(cause.rule->fate))
             continue;
         t->lost_pkts[i] = lost[i];
-        (void)snprintf(name, sizeof(name), "%s: %s.%s", cause.rule->on_wire ? "lost" : "dropped", cause.feature,
+        (void)snprintf(name, sizeof(name), "%s: %s.%s", weir_fate_words[cause.rule->fate], cause.feature,
                        cause.rule->name);
         code = put_counter(t, name, at_ps, network_process(t), "packets", lost[i]);
     }

@@ -196,7 +196,7 @@ SIM_COPIED static inline void calm_join(const struct coupled_run *r, struct calm
     if (k.join)
         link->port->offered++;
     backlog_ps = sim_fifo_backlog_ps(link, a->now_ps);
-    flags = set | port_mark(link, pkt,
+    flags = set | port_mark(r->th, link, pkt,
                             (struct sim_came){ a->in, lanes && kind.forwards ? calm_class(&r->c->calm, pkt->class_id)
                                                                              : !high },
                             backlog_ps, a->now_ps, k);

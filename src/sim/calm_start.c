@@ -3,6 +3,7 @@
  * called before its end, when neighbours may see them. Some hooks read another port, too. Those are called in one
  * order for all ports, (start, port), after those of both ports that start before. */
 #include "sim/coupled.h"
+#include "sim/fate.h"
 
 enum { STARTS_AT_FIRST = 256 };
 
@@ -69,9 +70,9 @@ void weir_sim_calm_leaving(const struct coupled_run *r, uint32_t p, const struct
                                     .joined_ps = s->joined_ps,
                                     .queue_bytes = r->sw->waiting_bytes[p],
                                     .in_port = calm_in_back(r, s->in) };
-    uint32_t answer = weir_chain_dequeue(&link->port->chain, &dequeue);
-    WEIR_ASSERT((answer & WEIR_DROP) == 0);
-    if (weir_chain_marks(&link->port->chain, answer, s->slot, s->start_ps)) {
+    struct weir_dequeued cause = weir_chain_dequeue(&link->port->chain, &dequeue);
+    WEIR_ASSERT(cause.drop == WEIR_CAUSE_NONE);
+    if (cause.mark != WEIR_CAUSE_NONE && weir_sim_mark(r->th, link, s->slot, s->start_ps, cause.mark)) {
         s->slot->flags_low |= WEIR_PKT_CE;
         link->marks++;
     }

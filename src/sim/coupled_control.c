@@ -1,11 +1,13 @@
 /* src/sim/coupled_control.c - control frames of features, as PFC's pauses: hooks that make them, their transport over a cable before packets,
  * and the port at the other end that takes them. */
 #include "sim/coupled.h"
+#include "sim/fate.h"
 
 void weir_sim_control_put(const struct coupled_run *r, const struct weir_chain_control *made)
 {
     struct coupled_port *cp = &r->c->port[made->frame.port];
     struct sim_link *link = &r->out[made->frame.port];
+    weir_sim_fate(r->th, link, made->cause);
     link->bytes += WEIR_CONTROL_BYTES;
     link->free_at_ps += cp->frame_ps + 1; /* 1: it was rounded down */
     *(struct weir_chain_control *)ring_push(r->th, &cp->control, sizeof(*made)) = *made;

@@ -1,7 +1,7 @@
 /* src/sim/coupled_timer.c - timers of features, as RoCC's controllers. At every period each port of a switch takes
  * a step, and may send a NOTICE to each flow that has data in it. */
 #include "sim/coupled.h"
-#include "sim/lost.h"
+#include "sim/fate.h"
 
 struct coupled_flow { /* an entry of the table of flows that got a NOTICE, valid if round is this step's */
     uint32_t conn, round;

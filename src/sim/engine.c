@@ -231,6 +231,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     link->ps_per_byte = port.clock.ps_per_byte;
     link->delay_ps = from->delay_ps;
     link->mark_ps = engine_mark_ps(chain, link->ps_per_byte);
+    link->mark_cause = link->kind.join ? WEIR_CAUSE_NONE : chain->threshold_cause;
     link->src = from->src, link->dst = from->dst;
     link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
     link->dst_group = e->group[from->dst];
@@ -414,7 +415,7 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
         engine_place(e);
         engine_groups(e);
         if ((code = engine_threads(e, err)) == 0 &&
-            (!weir_sim_lost_init(e) || !weir_sim_jobs_init(e) || !engine_nodes_guarded(e)))
+            (!weir_sim_fate_init(e) || !weir_sim_jobs_init(e) || !engine_nodes_guarded(e)))
             code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
     }
     if (code != 0)
@@ -426,7 +427,7 @@ void weir_sim_engine_free(struct sim_engine *e)
 {
     weir_account_free(&e->account);
     weir_sim_jobs_free(e);
-    weir_sim_lost_free(e);
+    weir_sim_fate_free(e);
     for (uint32_t i = 0; e->reroute != NULL && i < e->reroute_count; i++)
         weir_routes_free(&e->reroute[i].routes);
     for (uint32_t t = 0; e->thread != NULL && t < e->thread_count; t++) {

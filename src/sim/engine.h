@@ -115,6 +115,7 @@ struct sim_port {            /* what only ports have that are not plain FIFOs */
     uint64_t gate_next_ps;                    /* gate, while packets wait: the next decision .. */
     uint32_t gate_next_class;                 /* .. and what it is for */
     struct weir_wrr *wrr;                     /* STEPS: where DATA waits for service; NULL = in waiting[] */
+    uint64_t hook_marks;                      /* of sim_link.marks */
     const struct weir_cable_event *event;     /* of this cable only, by time; event_count */
     uint32_t event_count;
 };
@@ -138,6 +139,7 @@ struct sim_link {
     struct weir_pkt *notified[SIM_LANES]; /* the destination knows of every packet before this slot */
     uint64_t *wake;                       /* [2]: this thread's entries for the destination; see doc/engine.md */
     uint32_t dst_group;
+    uint32_t mark_cause; /* of marks that hooks do not make; WEIR_CAUSE_NONE = there are none */
     struct sim_port_kind kind;
     uint64_t drops, losses;
     struct sim_port *port;       /* NULL at plain FIFO and PULL ports, but for NICs that take control frames */
@@ -226,7 +228,8 @@ struct sim_thread {
     uint64_t new_bytes; /* at ticks: payload that arrived at its hosts for the first time */
     struct sim_row_log control, tap;
     uint32_t tap_rows;                                   /* ever noted; wraps around */
-    uint64_t (*lost)[WEIR_LOST_KINDS][WEIR_CLASSES_MAX]; /* of each cause: packets dropped or lost, see lost.c */
+    uint64_t (*lost)[WEIR_LOST_KINDS][WEIR_CLASSES_MAX]; /* of each cause: packets dropped or lost, see fate.c */
+    uint64_t *decided;                                   /* of each cause: how often it applied otherwise */
     struct sim_published pub[2];
 };
 
@@ -262,7 +265,7 @@ struct sim_engine {
     struct weir_snapshot_flow *snapshot_flow; /* NULL = not requested */
     uint64_t *snapshot_lost;                  /* likewise, by cause */
     uint32_t cause_count, cut_cause;          /* causes of this run; that of frames which a cable cuts off */
-    uint64_t *lost_at;                        /* [link * cause_count + cause]; NULL = not requested */
+    uint64_t *fates_at;                       /* [link * cause_count + cause]; NULL = not requested */
     struct sim_jobs *jobs;                    /* jobs_run.h; NULL = the workload has none */
     struct weir_pkt never;                    /* what readers find in a lane that a link does not have */
     struct sim_control_count *control_count;  /* by node */
@@ -350,9 +353,9 @@ void weir_sim_tap_refuse(struct sim_thread *th, const struct sim_link *in, const
  * it decided. @return 0, or what that returned */
 int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps);
 
-/* lost.c: makes room for the counters of causes. @return false = no memory */
-bool weir_sim_lost_init(struct sim_engine *e);
-void weir_sim_lost_free(struct sim_engine *e);
+/* fate.c: makes room for the counters of causes. @return false = no memory */
+bool weir_sim_fate_init(struct sim_engine *e);
+void weir_sim_fate_free(struct sim_engine *e);
 
 /* coupled_control.c, for hosts and switches */
 /* Takes the control frame that arrives now by `in`; link: of the port it is for. @return true if what may be sent
@@ -506,26 +509,5 @@ static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
 {
     sim_wake_lane(th, link, SIM_LANE_FIRST, link->write[SIM_LANE_FIRST]);
     sim_wake_lane(th, link, SIM_LANE_LOW, link->undecided);
-}
-
-/* Calls the features for the packet of a port that is to leave next, and marks it. @return why it is to be dropped; the
- * caller takes it out of its queue and calls weir_sim_drop(). WEIR_CAUSE_NONE = it goes on */
-static inline uint32_t sim_port_drops(struct sim_link *link, struct weir_dequeue *dequeue, struct weir_pkt *pkt,
-                                      uint64_t tx_ps)
-{
-    struct sim_port *port = link->port;
-    uint32_t answer;
-    dequeue->pkt = pkt;
-    dequeue->joined_ps = pkt->arrival_ps;
-    answer = weir_chain_dequeue(&port->chain, dequeue);
-    if (weir_chain_marks(&port->chain, answer, pkt, dequeue->now_ps)) {
-        pkt->flags |= WEIR_PKT_CE;
-        link->marks++;
-    }
-    if ((answer & WEIR_DROP) == 0)
-        return WEIR_CAUSE_NONE;
-    port->area += (sim_area)tx_ps * 2 * (dequeue->now_ps - pkt->arrival_ps);
-    link->bytes -= pkt->wire_bytes;
-    return weir_answer_cause(answer);
 }
 #endif

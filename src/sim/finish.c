@@ -1,6 +1,6 @@
 /* src/sim/finish.c - when the threads have stopped: invariants, diagnosis of a stall, and the counters for the result. */
 #include "sim/engine.h"
-#include "sim/lost.h"
+#include "sim/fate.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -110,7 +110,7 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
         return "packets are not conserved: sent is not received + dropped + lost + still inside";
     if (arrived < delivered || arrived > started)
         return "bytes are not conserved: new bytes that arrived lie outside delivered .. started";
-    const char *broken = weir_sim_lost_check(e);
+    const char *broken = weir_sim_fate_check(e);
     broken = broken != NULL ? broken : finish_check_records(e);
     broken = broken != NULL ? broken : finish_check_features(e);
     return broken != NULL ? broken : finish_check_credit(e);
@@ -311,7 +311,7 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
         e->thread[0].failed = WEIR_E_MEMORY;
     finish_memory(e, result);
     finish_counts(e, result);
-    if (e->options->causes && !weir_sim_lost_result(e, result))
+    if (e->options->causes && !weir_sim_fate_result(e, result))
         e->thread[0].failed = WEIR_E_MEMORY;
     result->stalled = e->stalled;
     result->interrupted = e->interrupted;

@@ -129,8 +129,8 @@ struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *l
     return &q->pkt;
 }
 
-uint32_t weir_sim_port_asks_join(struct sim_link *link, const struct weir_pkt *pkt, struct sim_came came,
-                                 uint64_t backlog_ps, uint64_t now_ps)
+uint32_t weir_sim_port_asks_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                 struct sim_came came, uint64_t backlog_ps, uint64_t now_ps)
 {
     struct sim_port *port = link->port;
     struct weir_join join = { .pkt = pkt,
@@ -139,7 +139,26 @@ uint32_t weir_sim_port_asks_join(struct sim_link *link, const struct weir_pkt *p
                               .offered = port->offered - 1,
                               .in_port = came.in_port,
                               .class_id = came.class_id };
-    return weir_chain_marks(&port->chain, weir_chain_join(&port->chain, &join), pkt, now_ps);
+    uint32_t cause = weir_chain_join(&port->chain, &join);
+    return cause != WEIR_CAUSE_NONE ? weir_sim_mark(th, link, pkt, now_ps, cause) : 0;
+}
+
+uint32_t weir_sim_port_asks_dequeue(struct sim_thread *th, struct sim_link *link, struct weir_dequeue *dequeue,
+                                    struct weir_pkt *pkt, uint64_t tx_ps)
+{
+    struct weir_dequeued cause;
+    dequeue->pkt = pkt;
+    dequeue->joined_ps = pkt->arrival_ps;
+    cause = weir_chain_dequeue(&link->port->chain, dequeue);
+    if (cause.mark != WEIR_CAUSE_NONE && weir_sim_mark(th, link, pkt, dequeue->now_ps, cause.mark)) {
+        pkt->flags |= WEIR_PKT_CE;
+        link->marks++;
+    }
+    if (cause.drop != WEIR_CAUSE_NONE) {
+        link->port->area += (sim_area)tx_ps * 2 * (dequeue->now_ps - pkt->arrival_ps);
+        link->bytes -= pkt->wire_bytes;
+    }
+    return cause.drop;
 }
 
 uint64_t weir_sim_port_next_ps(const struct sim_link *link)
@@ -154,7 +173,7 @@ bool weir_sim_port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_
                                     .queue_bytes = link->port->waiting_bytes[class_id],
                                     .in_port = WEIR_PORT_NONE,
                                     .class_id = class_id };
-    uint32_t cause = sim_port_drops(link, &dequeue, &q->pkt, q->tx_ps);
+    uint32_t cause = weir_sim_port_asks_dequeue(th, link, &dequeue, &q->pkt, q->tx_ps);
     if (cause == WEIR_CAUSE_NONE)
         return true;
     if (link->kind.memory)

@@ -5,7 +5,7 @@
 #ifndef WEIR_SIM_PORT_BODY_H
 #define WEIR_SIM_PORT_BODY_H
 #include "sim/lanes.h"
-#include "sim/lost.h"
+#include "sim/fate.h"
 #include "sim/ring.h"
 
 struct sim_came { /* how a packet comes to a port, for hooks: as in struct weir_join */
@@ -14,9 +14,14 @@ struct sim_came { /* how a packet comes to a port, for hooks: as in struct weir_
 
 /* ---- port.c: the parts that no packet of the frequent kinds needs ---- */
 
-/* Asks the hooks whether a packet that joins is marked; port->offered counts it already. @return 1 = it is, 0 */
-uint32_t weir_sim_port_asks_join(struct sim_link *link, const struct weir_pkt *pkt, struct sim_came came,
-                                 uint64_t backlog_ps, uint64_t now_ps);
+/* Asks the hooks whether a packet that joins is marked, and counts it by cause; port->offered has it already. @return 1 =
+ * it gets CE, 0 */
+uint32_t weir_sim_port_asks_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                 struct sim_came came, uint64_t backlog_ps, uint64_t now_ps);
+/* Asks the hooks about the packet of a port that is to leave next, and marks it. @return why it is to be dropped; the
+ * caller takes it out of its queue and calls weir_sim_drop(). WEIR_CAUSE_NONE = it goes on */
+uint32_t weir_sim_port_asks_dequeue(struct sim_thread *th, struct sim_link *link, struct weir_dequeue *dequeue,
+                                    struct weir_pkt *pkt, uint64_t tx_ps);
 /* Takes memory for a packet, after the port's hooks and limits were asked. sw: NULL at a host, whose NIC shares none.
  * @return as weir_chain_admits() */
 uint32_t weir_sim_port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
@@ -77,8 +82,9 @@ SIM_COPIED static inline uint32_t port_refuses(struct sim_thread *th, struct sim
 
 /* Marks a packet that finds this backlog, and counts the mark. @return its flags. They are not written into the packet:
  * a copy that is changed and read at once waits for all stores before it */
-SIM_COPIED static inline uint8_t port_mark(struct sim_link *link, const struct weir_pkt *pkt, struct sim_came came,
-                                           uint64_t backlog_ps, uint64_t now_ps, struct sim_port_kind k)
+SIM_COPIED static inline uint8_t port_mark(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                           struct sim_came came, uint64_t backlog_ps, uint64_t now_ps,
+                                           struct sim_port_kind k)
 {
     uint32_t mark = 0;
     if (k.serve == SIM_SERVE_PULL)
@@ -86,7 +92,7 @@ SIM_COPIED static inline uint8_t port_mark(struct sim_link *link, const struct w
     if (!k.join)
         mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags_low & WEIR_PKT_ECT;
     else if (WEIR_UNLIKELY(backlog_ps >= link->mark_ps))
-        mark = weir_sim_port_asks_join(link, pkt, came, backlog_ps, now_ps);
+        mark = weir_sim_port_asks_join(th, link, pkt, came, backlog_ps, now_ps);
     link->marks += mark;
     return (uint8_t)(pkt->flags_low | mark * WEIR_PKT_CE);
 }
@@ -390,8 +396,8 @@ SIM_COPIED static inline bool port_put(struct sim_thread *th, struct sim_link *l
         weir_sim_drop(th, link, pkt, now_ps, cause);
         return false;
     }
-    flags = port_mark(link, pkt, (struct sim_came){ WEIR_PORT_NONE, k.join ? sim_port_class(th, pkt) : 0 }, backlog_ps,
-                      now_ps, k);
+    flags = port_mark(th, link, pkt, (struct sim_came){ WEIR_PORT_NONE, k.join ? sim_port_class(th, pkt) : 0 },
+                      backlog_ps, now_ps, k);
     tx_ps = port_count(link, pkt->wire_bytes, backlog_ps, now_ps, measuring, k);
     if (k.serve == SIM_SERVE_LANES)
         port_lanes(th, link, pkt, flags, now_ps, tx_ps);

@@ -6,7 +6,7 @@
  * and no window ends for them. In a run until all is delivered all threads meet for a sample. There is none after
  * the last delivery, whose time is not known in the middle of a window. */
 #include "sim/engine.h"
-#include "sim/lost.h"
+#include "sim/fate.h"
 #include <stdlib.h>
 
 /* Mean queue of a port since the last sample. */
@@ -169,6 +169,6 @@ void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps
     add_hosts(e, &snapshot);
     add_links(e, queues_ps, &snapshot);
     add_flows(e);
-    weir_sim_lost_sums(e, e->snapshot_lost);
+    weir_sim_fate_sums(e, e->snapshot_lost);
     e->callback_code = e->options->snapshot(e->options->snapshot_ctx, &snapshot);
 }

@@ -131,14 +131,15 @@ uint32_t weir_sim_coupled_forward(const struct coupled_run *r, uint32_t p, struc
 {
     struct sim_link *link = &r->out[p];
     uint64_t backlog_ps = r->c->calm.now ? sim_fifo_backlog_ps(link, now_ps) : coupled_backlog_ps(link, now_ps);
-    const struct weir_forward f = { .pkt = pkt,
-                                    .now_ps = now_ps,
-                                    .queue_bytes = sim_queue_bytes(link, backlog_ps),
-                                    .in_port = in,
-                                    .out_port = p,
-                                    .links = coupled_links,
-                                    .ctx = r };
-    return weir_chain_forward(&r->out[in].port->chain, &f);
+    struct weir_forward f = { .pkt = pkt,
+                              .now_ps = now_ps,
+                              .queue_bytes = sim_queue_bytes(link, backlog_ps),
+                              .in_port = in,
+                              .out_port = p,
+                              .links = coupled_links,
+                              .ctx = r };
+    weir_sim_fate(r->th, link, weir_chain_forward(&r->out[in].port->chain, &f));
+    return f.out_port;
 }
 
 /* Likewise; it may change its virtual lane. */
@@ -172,7 +173,7 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
     }
     backlog_ps = coupled_backlog_ps(link, now_ps);
     entry.pkt.flags_low =
-        port_mark(link, &entry.pkt, (struct sim_came){ in, entry.class_id }, backlog_ps, now_ps, link->kind);
+        port_mark(r->th, link, &entry.pkt, (struct sim_came){ in, entry.class_id }, backlog_ps, now_ps, link->kind);
     coupled_put(r, p, &entry, backlog_ps, now_ps);
 }
 
@@ -268,7 +269,7 @@ static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coup
                                     .queue_bytes = link->port->waiting_bytes[q->class_id] - bytes,
                                     .in_port = q->in,
                                     .class_id = q->class_id };
-    uint32_t cause = sim_port_drops(link, &dequeue, &q->pkt, q->tx_ps);
+    uint32_t cause = weir_sim_port_asks_dequeue(r->th, link, &dequeue, &q->pkt, q->tx_ps);
     if (cause == WEIR_CAUSE_NONE)
         return true;
     link->port->waiting_ps -= q->tx_ps;

@@ -1,6 +1,6 @@
 /* src/sim/visit_switch.c - all that one switch does in one window: gather what arrives, sort it, forward it. */
 #include "sim/visit.h"
-#include "sim/lost.h"
+#include "sim/fate.h"
 
 /* Doubles the sorting arrays; the old ones stay in the arena (together no more than the new). */
 void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)

@@ -33,8 +33,12 @@ static bool port_is_threshold(struct weir_chain *chain, const struct weir_featur
         if (has_more_than_join(row) || row->counters != NULL || row->join_threshold == NULL ||
             !row->join_threshold(&here, &threshold_bytes))
             return false;
-        if (threshold_bytes < chain->threshold_bytes) /* of several the lowest decides */
-            chain->threshold_bytes = threshold_bytes;
+        if (threshold_bytes == UINT64_MAX)
+            continue;
+        if (chain->threshold_bytes != UINT64_MAX)
+            return false; /* of two each names its own rule */
+        chain->threshold_bytes = threshold_bytes;
+        chain->threshold_cause = weir_features_cause(features, i); /* rule 0 */
     }
     return true;
 }
@@ -77,7 +81,7 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
     if (row->admit != NULL && has_queue)
         chain->admit[chain->admit_count++] = (struct weir_admit_hook){ row->admit, *here, rules };
     if (row->on_join != NULL && has_queue)
-        chain->join[chain->join_count++] = (struct weir_join_hook){ row->on_join, *here };
+        chain->join[chain->join_count++] = (struct weir_join_hook){ row->on_join, *here, rules };
     if (row->on_dequeue != NULL && has_queue) {
         chain->dequeue[chain->dequeue_count++] = (struct weir_dequeue_hook){ row->on_dequeue, *here, rules };
         chain->dequeue_idles &= row->dequeue_idle != NULL;
@@ -87,10 +91,10 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         chain->arrive_kinds |= row->arrive_kinds;
     }
     if (row->on_mark != NULL && has_queue)
-        chain->mark[chain->mark_count++] = (struct weir_mark_hook){ row->on_mark, *here };
+        chain->mark[chain->mark_count++] = (struct weir_mark_hook){ row->on_mark, *here, rules };
     if (row->on_forward != NULL) {
         WEIR_ASSERT(chain->forward.call == NULL);
-        chain->forward = (struct weir_forward_hook){ row->on_forward, *here };
+        chain->forward = (struct weir_forward_hook){ row->on_forward, *here, rules };
     }
     if (row->queue_of != NULL && has_queue)
         chain->wrr = (struct weir_wrr_hook){ row->queue_of, row->quantum_pkts, *here };
@@ -104,7 +108,7 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         chain->far_kinds |= on->far_kinds;
     }
     if (row->on_joined != NULL && has_queue && !on->skips_joined)
-        chain->joined[chain->joined_count++] = (struct weir_joined_hook){ row->on_joined, *here, feature };
+        chain->joined[chain->joined_count++] = (struct weir_joined_hook){ row->on_joined, *here, rules, feature };
     if (row->on_sent != NULL && has_queue)
         chain->sent[chain->sent_count++] = (struct weir_sent_hook){ row->on_sent, *here, feature };
 }
@@ -159,9 +163,13 @@ static void chain_note_threshold(struct weir_chain *chain, const struct weir_fea
         const struct weir_feature *row = features->on[i].row;
         if (row->on_join == chain->join[0].call && row->join_threshold != NULL && row->counters == NULL)
             chain->is_threshold = row->join_threshold(&chain->join[0].here, &chain->threshold_bytes);
+        if (row->on_join == chain->join[0].call)
+            chain->threshold_cause = chain->join[0].rules.first_cause;
     }
     if (!chain->is_threshold)
         chain->threshold_bytes = UINT64_MAX;
+    if (chain->threshold_bytes == UINT64_MAX)
+        chain->threshold_cause = WEIR_CAUSE_NONE;
 }
 
 bool weir_chains_init(struct weir_chain *chain, const struct weir_features *features,
@@ -212,6 +220,7 @@ bool weir_chain_dropped(const struct weir_chain *chain, uint32_t *i, const struc
     while (*i < chain->state_count) {
         const struct weir_chain_state *state = &chain->state[(*i)++];
         out->feature = state->feature;
+        out->cause = WEIR_CAUSE_NONE; /* what leaves pauses nothing */
         if (state->row->on_dropped != NULL && !state->skips_joined &&
             (state->row->on_dropped(&state->here, left, &out->frame) & WEIR_CONTROL) != 0)
             return true;

@@ -20,6 +20,7 @@ struct weir_admit_hook {
 struct weir_join_hook {
     uint32_t (*call)(const struct weir_here *here, const struct weir_join *join);
     struct weir_here here;
+    struct weir_chain_rules rules;
 };
 struct weir_dequeue_hook {
     uint32_t (*call)(const struct weir_here *here, struct weir_dequeue *dequeue);
@@ -39,11 +40,13 @@ struct weir_arrive_hook {
 struct weir_mark_hook {
     uint32_t (*call)(const struct weir_here *here, const struct weir_mark *mark);
     struct weir_here here;
+    struct weir_chain_rules rules;
 };
 
 struct weir_forward_hook {
-    uint32_t (*call)(const struct weir_here *here, const struct weir_forward *forward);
+    uint32_t (*call)(const struct weir_here *here, struct weir_forward *forward);
     struct weir_here here;
+    struct weir_chain_rules rules;
 };
 
 struct weir_wrr_hook {
@@ -62,6 +65,7 @@ struct weir_gate_hook {
 struct weir_joined_hook {
     uint32_t (*call)(const struct weir_here *here, const struct weir_joined *joined, struct weir_control *control);
     struct weir_here here;
+    struct weir_chain_rules rules;
     uint32_t feature;
 };
 struct weir_sent_hook {
@@ -80,6 +84,7 @@ struct weir_chain_state { /* of one feature at this port; its rarer hooks are ca
 struct weir_chain_control { /* a control frame that a hook sends, and its feature */
     struct weir_control frame;
     uint32_t feature;
+    uint32_t cause; /* why it pauses a class; WEIR_CAUSE_NONE = it does not */
 };
 
 struct weir_chain { /* of one egress port */
@@ -107,6 +112,7 @@ struct weir_chain { /* of one egress port */
     bool has_control;         /* some feature takes control frames or closes classes */
     bool is_threshold;        /* all that on_join hooks do is to mark by the next line */
     uint64_t threshold_bytes; /* UINT64_MAX = no packet is marked */
+    uint32_t threshold_cause; /* of such marks; WEIR_CAUSE_NONE = there are none */
     uint64_t join_bytes;      /* below such a queue no on_join hook does anything */
 };
 
@@ -161,11 +167,11 @@ const struct weir_chain_state *weir_chain_find(const struct weir_chain *chain, u
 /* What does not hold in the state of a node's features, as a sentence; NULL = all does. chain: of any of its ports */
 const char *weir_chain_broken(const struct weir_chain *chain, uint32_t ports);
 
-/* Returns the cause of a run that a hook's answer names, which drops or loses the packet. */
+/* Returns the cause of a run that a hook's answer names. */
 static inline uint32_t weir_chain_cause(uint32_t answer, const struct weir_chain_rules *rules)
 {
     uint32_t rule = answer >> WEIR_RULE_SHIFT;
-    WEIR_ASSERT(rule < rules->count); /* a hook that drops or loses a packet names a rule of its row */
+    WEIR_ASSERT(rule < rules->count); /* a hook that decides a fate names a rule of its row */
     return rules->first_cause + rule;
 }
 
@@ -181,40 +187,35 @@ static inline uint32_t weir_chain_admits(const struct weir_chain *chain, const s
     return admit->used_bytes + admit->bytes <= admit->memory_bytes ? WEIR_CAUSE_NONE : WEIR_CAUSE_MEMORY;
 }
 
-/* Each calls the features in order. @return enum weir_hook_answer of all of them */
+/* Calls all features when a packet joins. @return why it is to be marked, by the first that says so; WEIR_CAUSE_NONE = it
+ * is not */
 static inline uint32_t weir_chain_join(const struct weir_chain *chain, const struct weir_join *join)
 {
-    uint32_t answer = 0;
-    for (uint32_t i = 0; i < chain->join_count; i++)
-        answer |= chain->join[i].call(&chain->join[i].here, join);
-    return answer;
+    uint32_t cause = WEIR_CAUSE_NONE;
+    for (uint32_t i = 0; i < chain->join_count; i++) {
+        uint32_t answer = chain->join[i].call(&chain->join[i].here, join);
+        if ((answer & WEIR_MARK) != 0 && cause == WEIR_CAUSE_NONE)
+            cause = weir_chain_cause(answer, &chain->join[i].rules);
+    }
+    return cause;
 }
 
-/* Adds one feature's answer to those of the features before it. Of several that drop or lose a packet the first is the
- * cause: its number is where a hook has its rule. */
-static inline uint32_t weir_chain_answer(uint32_t before, uint32_t answer, const struct weir_chain_rules *rules)
-{
-    uint32_t cause = before >> WEIR_RULE_SHIFT;
-    if (WEIR_LIKELY((answer & (WEIR_DROP | WEIR_LOSE)) == 0))
-        return before | answer;
-    if (cause == WEIR_CAUSE_NONE)
-        cause = weir_chain_cause(answer, rules);
-    return ((before | answer) & (WEIR_RULE(1) - 1)) | WEIR_RULE(cause);
-}
+struct weir_dequeued { /* why a packet is to be marked, and dropped; WEIR_CAUSE_NONE = it is not */
+    uint32_t mark, drop;
+};
 
-/* Returns why the packet of such answers is dropped or lost; WEIR_CAUSE_NONE = it is not. */
-static inline uint32_t weir_answer_cause(uint32_t answer)
+/* Calls the features about the packet that is to leave next, until one drops it. */
+static inline struct weir_dequeued weir_chain_dequeue(const struct weir_chain *chain, struct weir_dequeue *dequeue)
 {
-    return answer >> WEIR_RULE_SHIFT;
-}
-
-static inline uint32_t weir_chain_dequeue(const struct weir_chain *chain, struct weir_dequeue *dequeue)
-{
-    uint32_t answer = 0;
-    for (uint32_t i = 0; i < chain->dequeue_count && (answer & WEIR_DROP) == 0; i++)
-        answer = weir_chain_answer(answer, chain->dequeue[i].call(&chain->dequeue[i].here, dequeue),
-                                   &chain->dequeue[i].rules);
-    return answer;
+    struct weir_dequeued cause = { WEIR_CAUSE_NONE, WEIR_CAUSE_NONE };
+    for (uint32_t i = 0; i < chain->dequeue_count && cause.drop == WEIR_CAUSE_NONE; i++) {
+        uint32_t answer = chain->dequeue[i].call(&chain->dequeue[i].here, dequeue);
+        if ((answer & WEIR_DROP) != 0)
+            cause.drop = weir_chain_cause(answer, &chain->dequeue[i].rules);
+        else if ((answer & WEIR_MARK) != 0 && cause.mark == WEIR_CAUSE_NONE)
+            cause.mark = weir_chain_cause(answer, &chain->dequeue[i].rules);
+    }
+    return cause;
 }
 
 /* Does the port's gate hold packets of this class back? The next three are only for such a class. */
@@ -240,7 +241,7 @@ static inline void weir_chain_gate_passed(const struct weir_chain *chain, uint32
     chain->gate.gate->passed(&chain->gate.here, bytes, now_ps);
 }
 
-/* A packet came by the in-link of the port's cable. @return as weir_chain_join() */
+/* A packet came by the in-link of the port's cable. @return enum weir_hook_answer of all features */
 static inline uint32_t weir_chain_arrive(const struct weir_chain *chain, const struct weir_pkt *pkt, uint64_t now_ps)
 {
     uint32_t answer = 0;
@@ -251,10 +252,12 @@ static inline uint32_t weir_chain_arrive(const struct weir_chain *chain, const s
     return answer;
 }
 
-/* DATA came by the in-link of the port's cable. @return the port by which it leaves */
-static inline uint32_t weir_chain_forward(const struct weir_chain *chain, const struct weir_forward *forward)
+/* DATA came by the in-link of the port's cable. It leaves by forward->out_port. @return why that is not the port of its
+ * route; WEIR_CAUSE_NONE = it is */
+static inline uint32_t weir_chain_forward(const struct weir_chain *chain, struct weir_forward *forward)
 {
-    return chain->forward.call(&chain->forward.here, forward);
+    uint32_t answer = chain->forward.call(&chain->forward.here, forward);
+    return (answer & WEIR_DEFLECT) == 0 ? WEIR_CAUSE_NONE : weir_chain_cause(answer, &chain->forward.rules);
 }
 
 /* Is there a feature that decides by which port this packet leaves? */
@@ -263,17 +266,16 @@ static inline bool weir_chain_forwards(const struct weir_chain *chain, const str
     return chain->forward.call != NULL && pkt->kind == WEIR_PKT_DATA;
 }
 
-/* Hooks have answered so about this packet. @return true if it gets CE, and a mark is counted */
-static inline bool weir_chain_marks(const struct weir_chain *chain, uint32_t answer, const struct weir_pkt *pkt,
-                                    uint64_t now_ps)
+/* Asks the features about a packet that is about to be marked. @return why it is not; WEIR_CAUSE_NONE = it is */
+static inline uint32_t weir_chain_takes(const struct weir_chain *chain, const struct weir_pkt *pkt, uint64_t now_ps)
 {
     const struct weir_mark mark = { .pkt = pkt, .now_ps = now_ps };
-    if ((answer & WEIR_MARK) == 0)
-        return false;
-    for (uint32_t i = 0; i < chain->mark_count; i++)
-        if ((chain->mark[i].call(&chain->mark[i].here, &mark) & WEIR_TAKE) != 0)
-            return false;
-    return true;
+    for (uint32_t i = 0; i < chain->mark_count; i++) {
+        uint32_t answer = chain->mark[i].call(&chain->mark[i].here, &mark);
+        if ((answer & WEIR_TAKE) != 0)
+            return weir_chain_cause(answer, &chain->mark[i].rules);
+    }
+    return WEIR_CAUSE_NONE;
 }
 
 /* Of all features together; they have dequeue_idles. */
@@ -287,9 +289,11 @@ static inline bool weir_chain_joined(const struct weir_chain *chain, uint32_t *i
 {
     while (*i < chain->joined_count) {
         const struct weir_joined_hook *hook = &chain->joined[(*i)++];
-        if (WEIR_LIKELY((hook->call(&hook->here, joined, &out->frame) & WEIR_CONTROL) == 0))
+        uint32_t answer = hook->call(&hook->here, joined, &out->frame);
+        if (WEIR_LIKELY((answer & WEIR_CONTROL) == 0))
             continue;
         out->feature = hook->feature;
+        out->cause = (answer & WEIR_PAUSE) == 0 ? WEIR_CAUSE_NONE : weir_chain_cause(answer, &hook->rules);
         return true;
     }
     return false;
@@ -304,17 +308,30 @@ static inline bool weir_chain_sent(const struct weir_chain *chain, uint32_t *i, 
         if (WEIR_LIKELY((hook->call(&hook->here, left, &out->frame) & WEIR_CONTROL) == 0))
             continue;
         out->feature = hook->feature;
+        out->cause = WEIR_CAUSE_NONE; /* what leaves pauses nothing */
         return true;
     }
     return false;
 }
 
+/* Returns why the packet of such answers is lost; WEIR_CAUSE_NONE = it is not. */
+static inline uint32_t weir_answer_cause(uint32_t answer)
+{
+    return answer >> WEIR_RULE_SHIFT;
+}
+
+/* Calls all features when a transmission starts. @return their answers; where they have a rule the cause by which the
+ * packet is lost: of several the first */
 static inline uint32_t weir_chain_start(const struct weir_chain *chain, struct weir_start *start)
 {
     const struct weir_start_hook *hook = chain->start, *end = hook + chain->start_count;
-    uint32_t answer = 0;
-    for (; hook < end; hook++)
-        answer = weir_chain_answer(answer, hook->call(&hook->here, start), &hook->rules);
-    return answer;
+    uint32_t all = 0;
+    for (; hook < end; hook++) {
+        uint32_t answer = hook->call(&hook->here, start);
+        if (WEIR_UNLIKELY((answer & WEIR_LOSE) != 0) && weir_answer_cause(all) == WEIR_CAUSE_NONE)
+            all |= WEIR_RULE(weir_chain_cause(answer, &hook->rules));
+        all |= answer & (WEIR_RULE(1) - 1);
+    }
+    return all;
 }
 #endif

@@ -122,7 +122,8 @@ cp out causes.json
 those <<'END'
 all(sum(sum(c[k] for k in ("data", "ack", "credit", "control")) for c in json.load(open("causes.json"))[l].values()) == json.load(open("causes.json"))[n] > 0 for l, n in (("drops_by_cause", "drops"), ("losses_by_cause", "losses")))
 all(sum(c["by_class"].values()) == c["data"] + c["ack"] for c in json.load(open("causes.json"))["drops_by_cause"].values())
-all(sum(int(v) for k, v in r.items() if "." in k) == int(r["drops"]) + int(r["losses"]) for r in rows("c.csv"))
+all(sum(int(v) for k, v in r.items() if k.count(".") == 1) == int(r["drops"]) + int(r["losses"]) for r in rows("c.csv"))
+all(sum(int(v) for k, v in r.items() if k.startswith("marks.")) == int(r["marks"]) for r in rows("c.csv"))
 all(sum(": " + n in p.comment for p in capture("c.pcapng")[1]) == c["data"] + c["ack"] > 0 for n, c in json.load(open("causes.json"))["drops_by_cause"].items())
 END
 

@@ -1,12 +1,14 @@
-/* test/oracle/causes.c - doc/model.md [causes]: why packets are dropped or lost, by the oracle's own account. It calls the hooks of a port
+/* test/oracle/causes.c - doc/model.md [causes]: why packets are dropped, lost, marked or deflected, and classes paused, by the oracle's own account. It calls the hooks of a port
  * one by one, finds the row that a hook is of, and keeps causes by their names: numbers of causes are the engine's. */
 #include "test/oracle/oracle_impl.h"
 #include "fabric/buffer/buffer.h"
+#include "fabric/ecn/ecn.h"
 #include <string.h>
 
-struct oracle_lost { /* what one cause took */
+struct oracle_lost { /* what one cause decided */
     struct oracle_why why;
-    bool on_wire;
+    enum weir_fate fate;
+    uint64_t times; /* where packets are not gone */
     uint64_t pkts[WEIR_LOST_KINDS][WEIR_CLASSES_MAX];
     uint64_t *of_link; /* link_count */
     struct oracle_lost *next;
@@ -62,20 +64,59 @@ struct oracle_why oracle_ask_gate(const struct oracle *o, const struct oracle_po
     return (struct oracle_why){ 0 };
 }
 
-uint32_t oracle_ask_dequeue(const struct oracle *o, const struct oracle_port *port, struct weir_dequeue *dequeue,
-                            struct oracle_why *why)
+/* The two ways of marking, as the page has them, whatever the hook names. */
+static struct oracle_why why_joined(const struct weir_join_hook *hook, const struct weir_feature *row, uint32_t answer)
 {
-    uint32_t all = 0;
-    *why = (struct oracle_why){ 0 };
-    for (uint32_t i = 0; i < port->chain.dequeue_count && !oracle_is_why(why); i++) {
+    const struct weir_ecn_port *port = hook->here.port;
+    if (row != &weir_ecn_feature)
+        return why_of(row, answer);
+    return (struct oracle_why){ row->name, port->ramp.kmin_bytes < port->ramp.kmax_bytes ? "ramp" : "threshold" };
+}
+
+struct oracle_why oracle_ask_join(const struct oracle *o, const struct oracle_port *port, const struct weir_join *join)
+{
+    struct oracle_why why = { 0 };
+    for (uint32_t i = 0; i < port->chain.join_count; i++) {
+        const struct weir_join_hook *hook = &port->chain.join[i];
+        uint32_t answer = hook->call(&hook->here, join);
+        for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_MARK) != 0 && !oracle_is_why(&why); f++)
+            if (o->model->features.on[f].row->on_join == hook->call)
+                why = why_joined(hook, o->model->features.on[f].row, answer);
+    }
+    return why;
+}
+
+struct oracle_why oracle_ask_dequeue(const struct oracle *o, const struct oracle_port *port,
+                                     struct weir_dequeue *dequeue, struct oracle_why *mark)
+{
+    struct oracle_why drop = { 0 };
+    *mark = (struct oracle_why){ 0 };
+    for (uint32_t i = 0; i < port->chain.dequeue_count && !oracle_is_why(&drop); i++) {
         const struct weir_dequeue_hook *hook = &port->chain.dequeue[i];
         uint32_t answer = hook->call(&hook->here, dequeue);
-        all |= answer & (WEIR_RULE(1) - 1);
-        for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_DROP) != 0; f++)
-            if (o->model->features.on[f].row->on_dequeue == hook->call)
-                *why = why_of(o->model->features.on[f].row, answer);
+        for (uint32_t f = 0; f < o->model->features.count && (answer & (WEIR_DROP | WEIR_MARK)) != 0; f++) {
+            const struct weir_feature *row = o->model->features.on[f].row;
+            if (row->on_dequeue == hook->call && (answer & WEIR_DROP) != 0)
+                drop = why_of(row, answer);
+            else if (row->on_dequeue == hook->call && !oracle_is_why(mark))
+                *mark = why_of(row, answer);
+        }
     }
-    return all;
+    return drop;
+}
+
+/* Asks the features that may take a mark. */
+static struct oracle_why ask_mark(const struct oracle *o, const struct oracle_port *port, const struct weir_pkt *pkt)
+{
+    const struct weir_mark mark = { .pkt = pkt, .now_ps = o->now_ps };
+    for (uint32_t i = 0; i < port->chain.mark_count; i++) {
+        const struct weir_mark_hook *hook = &port->chain.mark[i];
+        uint32_t answer = hook->call(&hook->here, &mark);
+        for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_TAKE) != 0; f++)
+            if (o->model->features.on[f].row->on_mark == hook->call)
+                return why_of(o->model->features.on[f].row, answer);
+    }
+    return (struct oracle_why){ 0 };
 }
 
 uint32_t oracle_ask_start(const struct oracle *o, const struct oracle_port *port, struct weir_start *start,
@@ -120,20 +161,26 @@ static bool is_same(const struct oracle_why *a, const struct oracle_why *b)
     return strcmp(a->feature, b->feature) == 0 && strcmp(a->rule, b->rule) == 0;
 }
 
-static void count(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt, const struct oracle_why *why,
-                  bool on_wire)
+static struct oracle_lost *counter_of(struct oracle *o, const struct oracle_why *why, enum weir_fate fate)
 {
-    uint32_t classes = o->model->classes;
     struct oracle_lost *lost = o->lost;
-    while (lost != NULL && !(is_same(&lost->why, why) && lost->on_wire == on_wire))
+    while (lost != NULL && !(is_same(&lost->why, why) && lost->fate == fate))
         lost = lost->next;
     if (lost == NULL) {
         lost = oracle_lend(o, sizeof(*lost));
-        *lost = (struct oracle_lost){ .why = *why, .on_wire = on_wire, .next = o->lost };
+        *lost = (struct oracle_lost){ .why = *why, .fate = fate, .next = o->lost };
         lost->of_link = oracle_lend(o, o->topo->link_count * sizeof(*lost->of_link));
         memset(lost->of_link, 0, o->topo->link_count * sizeof(*lost->of_link));
         o->lost = lost;
     }
+    return lost;
+}
+
+static void count(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt, const struct oracle_why *why,
+                  enum weir_fate fate)
+{
+    uint32_t classes = o->model->classes;
+    struct oracle_lost *lost = counter_of(o, why, fate);
     lost->pkts[kind_of(o, pkt)][pkt->class_id < classes ? pkt->class_id : classes - 1]++;
     lost->of_link[port->link]++;
 }
@@ -142,28 +189,57 @@ void oracle_count_drop(struct oracle *o, struct oracle_port *port, const struct 
                        const struct oracle_why *why)
 {
     port->count.drops++;
-    count(o, port, pkt, why, false);
+    count(o, port, pkt, why, WEIR_FATE_DROPPED);
 }
 
 void oracle_count_loss(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt,
                        const struct oracle_why *why)
 {
     port->count.losses++;
-    count(o, port, pkt, why, true);
+    count(o, port, pkt, why, WEIR_FATE_LOST);
+}
+
+void oracle_count_fate(struct oracle *o, const struct oracle_port *port, const struct oracle_why *why,
+                       enum weir_fate fate)
+{
+    struct oracle_lost *lost = counter_of(o, why, fate);
+    lost->times++;
+    lost->of_link[port->link]++;
+}
+
+void oracle_mark(struct oracle *o, struct oracle_port *port, struct weir_pkt *pkt, const struct oracle_why *why)
+{
+    struct oracle_why taken;
+    if (!oracle_is_why(why))
+        return;
+    taken = ask_mark(o, port, pkt);
+    if (oracle_is_why(&taken)) {
+        oracle_count_fate(o, port, &taken, WEIR_FATE_TAKEN);
+        return;
+    }
+    pkt->flags |= WEIR_PKT_CE;
+    port->count.marks++;
+    oracle_count_fate(o, port, why, WEIR_FATE_MARKED);
 }
 
 /* ---- the result ---- */
 
-/* The engine's number of a cause; 0 = it has none of that name. */
-uint32_t oracle_number_of(const struct oracle *o, const struct oracle_why *why)
+/* The engine's number of a cause; 0 = it has none of that name and fate. */
+static uint32_t number_of(const struct oracle *o, const struct oracle_why *why, enum weir_fate fate)
 {
     const struct weir_features *features = &o->model->features;
     for (uint32_t i = 1; i < weir_features_cause(features, features->count) && oracle_is_why(why); i++) {
         struct weir_cause cause = weir_cause_of(features, i);
-        if (is_same(&(struct oracle_why){ cause.feature, cause.rule->name }, why))
+        if (cause.rule->fate == fate && is_same(&(struct oracle_why){ cause.feature, cause.rule->name }, why))
             return i;
     }
     return 0;
+}
+
+uint32_t oracle_number_of(const struct oracle *o, const struct oracle_why *why)
+{
+    uint32_t number = number_of(o, why, WEIR_FATE_DROPPED);
+    return number != 0 ? number : number_of(o, why, WEIR_FATE_LOST);
 }
 
 void oracle_causes_result(struct oracle *o, struct weir_result *result)
@@ -175,11 +251,12 @@ void oracle_causes_result(struct oracle *o, struct weir_result *result)
     causes = weir_causes_new(&o->model->features, o->model->classes, links);
     WEIR_ASSERT(causes != NULL);
     for (const struct oracle_lost *lost = o->lost; lost != NULL; lost = lost->next) {
-        uint32_t number = oracle_number_of(o, &lost->why);
-        if (number == 0 || causes->row[number].cause.rule->on_wire != lost->on_wire) {
-            o->broken = "a packet was lost by a rule that the run does not have";
+        uint32_t number = number_of(o, &lost->why, lost->fate);
+        if (number == 0) {
+            o->broken = "something was decided by a rule that the run does not have";
             continue;
         }
+        causes->row[number].decided = lost->times;
         memcpy(causes->row[number].pkts, lost->pkts, sizeof(lost->pkts));
         for (uint32_t i = 0; i < links; i++)
             causes->of_link[(size_t)i * causes->count + number] = lost->of_link[i];
@@ -189,14 +266,19 @@ void oracle_causes_result(struct oracle *o, struct weir_result *result)
 
 const char *oracle_causes_check(const struct oracle *o)
 {
-    uint64_t drops = 0, losses = 0;
+    uint64_t left[WEIR_FATES] = { 0 };
     for (uint32_t i = 0; i < o->topo->link_count; i++) {
-        drops += o->port[i].count.drops;
-        losses += o->port[i].count.losses;
+        left[WEIR_FATE_DROPPED] += o->port[i].count.drops;
+        left[WEIR_FATE_LOST] += o->port[i].count.losses;
+        left[WEIR_FATE_MARKED] += o->port[i].count.marks;
     }
-    for (const struct oracle_lost *lost = o->lost; lost != NULL; lost = lost->next)
+    for (const struct oracle_lost *lost = o->lost; lost != NULL; lost = lost->next) {
+        left[lost->fate] -= lost->times;
         for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
             for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
-                *(lost->on_wire ? &losses : &drops) -= lost->pkts[k][c];
-    return drops != 0 || losses != 0 ? "what was dropped or lost is not the sum over its causes" : NULL;
+                left[lost->fate] -= lost->pkts[k][c];
+    }
+    return left[WEIR_FATE_DROPPED] != 0 || left[WEIR_FATE_LOST] != 0 || left[WEIR_FATE_MARKED] != 0
+               ? "what was dropped, lost or marked is not the sum over its causes"
+               : NULL;
 }

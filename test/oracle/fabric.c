@@ -45,15 +45,31 @@ static void send_control(struct oracle *o, uint32_t node, const struct weir_chai
     oracle_port_kick(o, port);
 }
 
+/* Counts a pause at the port that sends it. */
+static void count_pause(struct oracle *o, uint32_t node, const struct weir_control *frame,
+                        const struct weir_feature *row, uint32_t answer)
+{
+    const struct oracle_why why = { row->name, row->rules[answer >> WEIR_RULE_SHIFT].name };
+    oracle_count_fate(o, &o->port[o->topo->node[node].first_out + frame->port], &why, WEIR_FATE_PAUSED);
+}
+
 void oracle_fabric_joined(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     const struct weir_joined joined = { .pkt = &p->pkt,
                                         .now_ps = o->now_ps,
                                         .in_port = oracle_port_in(o, p),
                                         .in_class = oracle_port_in_class(o, port, p) };
-    struct weir_chain_control made;
-    for (uint32_t i = 0; port->of_switch && weir_chain_joined(&port->chain, &i, &joined, &made);)
+    for (uint32_t i = 0; port->of_switch && i < port->chain.joined_count; i++) {
+        const struct weir_joined_hook *hook = &port->chain.joined[i];
+        struct weir_chain_control made = { .feature = hook->feature };
+        uint32_t answer = hook->call(&hook->here, &joined, &made.frame);
+        const struct weir_feature *row = o->model->features.on[hook->feature].row;
+        if ((answer & WEIR_CONTROL) == 0)
+            continue;
+        if ((answer & WEIR_PAUSE) != 0)
+            count_pause(o, port->src, &made.frame, row, answer);
         send_control(o, port->src, &made);
+    }
 }
 
 void oracle_fabric_left(struct oracle *o, struct oracle_port *port)

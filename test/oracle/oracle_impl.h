@@ -201,9 +201,15 @@ struct oracle_why oracle_ask_admit(const struct oracle *o, const struct oracle_p
 /* Likewise, a gate's answer; only of a class that is gated. */
 struct oracle_why oracle_ask_gate(const struct oracle *o, const struct oracle_port *port, uint64_t waiting_bytes,
                                   uint32_t bytes);
-/* All features' answers, and why the packet is dropped, or lost. @return enum weir_hook_answer */
-uint32_t oracle_ask_dequeue(const struct oracle *o, const struct oracle_port *port, struct weir_dequeue *dequeue,
-                            struct oracle_why *why);
+/* Ask the features; return why a packet that joins is to be marked, and why one that is to leave is dropped. */
+struct oracle_why oracle_ask_join(const struct oracle *o, const struct oracle_port *port, const struct weir_join *join);
+struct oracle_why oracle_ask_dequeue(const struct oracle *o, const struct oracle_port *port,
+                                     struct weir_dequeue *dequeue, struct oracle_why *mark);
+/* Marks the packet, if it is for a reason and no feature takes the mark. */
+void oracle_mark(struct oracle *o, struct oracle_port *port, struct weir_pkt *pkt, const struct oracle_why *why);
+void oracle_count_fate(struct oracle *o, const struct oracle_port *port, const struct oracle_why *why,
+                       enum weir_fate fate);
+/* All features' answers when a transmission starts, and why the packet is lost. @return enum weir_hook_answer */
 uint32_t oracle_ask_start(const struct oracle *o, const struct oracle_port *port, struct weir_start *start,
                           struct oracle_why *why);
 void oracle_count_drop(struct oracle *o, struct oracle_port *port, const struct weir_pkt *pkt,

@@ -266,7 +266,6 @@ static struct oracle_why gate_admits(const struct oracle *o, const struct oracle
 bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle_pkt *p)
 {
     uint64_t n = port->offered++;
-    uint32_t answer;
     struct oracle_why why = gate_admits(o, port, p);
     if (!oracle_is_why(&why))
         why = port_admits(o, port, p);
@@ -276,16 +275,14 @@ bool oracle_port_offer(struct oracle *o, struct oracle_port *port, struct oracle
         oracle_pkt_give(o, p);
         return false;
     }
-    answer = weir_chain_join(&port->chain, &(struct weir_join){ .pkt = &p->pkt,
-                                                                .now_ps = o->now_ps,
-                                                                .queue_bytes = oracle_port_queue_bytes(port, o->now_ps),
-                                                                .offered = n,
-                                                                .in_port = oracle_port_in(o, p),
-                                                                .class_id = oracle_port_class(o, port, p) });
-    if (weir_chain_marks(&port->chain, answer, &p->pkt, o->now_ps)) {
-        p->pkt.flags |= WEIR_PKT_CE;
-        port->count.marks++;
-    }
+    why = oracle_ask_join(o, port,
+                          &(struct weir_join){ .pkt = &p->pkt,
+                                               .now_ps = o->now_ps,
+                                               .queue_bytes = oracle_port_queue_bytes(port, o->now_ps),
+                                               .offered = n,
+                                               .in_port = oracle_port_in(o, p),
+                                               .class_id = oracle_port_class(o, port, p) });
+    oracle_mark(o, port, &p->pkt, &why);
     oracle_port_join(o, port, p);
     if (o->measuring && port->of_switch)
         oracle_note_join(o, port);
@@ -324,6 +321,19 @@ static uint32_t links_by(const struct weir_forward *f, uint32_t port)
            weir_route_links_from(&at->o->routes[at->o->routes_now], topo, next, f->pkt->src, f->pkt->dst, f->pkt->hash);
 }
 
+/* Asks where the packet is to go; a deflection is counted at the port of its route. */
+static void note_forward(struct oracle *o, const struct oracle_port *route, const struct weir_chain *chain,
+                         struct weir_forward *forward)
+{
+    uint32_t answer = chain->forward.call(&chain->forward.here, forward);
+    for (uint32_t f = 0; f < o->model->features.count && (answer & WEIR_DEFLECT) != 0; f++) {
+        const struct weir_feature *row = o->model->features.on[f].row;
+        if (row->on_forward == chain->forward.call)
+            oracle_count_fate(o, route, &(struct oracle_why){ row->name, row->rules[answer >> WEIR_RULE_SHIFT].name },
+                              WEIR_FATE_DEFLECTED);
+    }
+}
+
 uint32_t oracle_port_forward(struct oracle *o, const struct oracle_port *in, struct oracle_pkt *p, uint32_t out)
 {
     const struct weir_chain *chain = &o->port[o->topo->link[in->link].reverse].chain;
@@ -338,11 +348,11 @@ uint32_t oracle_port_forward(struct oracle *o, const struct oracle_port *in, str
     if (!weir_chain_forwards(chain, &p->pkt))
         return out;
     forward.queue_bytes = oracle_port_queue_bytes(&o->port[o->topo->node[in->dst].first_out + out], o->now_ps);
-    out = weir_chain_forward(chain, &forward);
+    note_forward(o, &o->port[o->topo->node[in->dst].first_out + out], chain, &forward);
     check_written(o, &before, &p->pkt);
     if (o->model->aged_classes > 0 && p->pkt.class_id > before.class_id)
         o->broken = "a packet rose to a higher virtual lane";
-    return out;
+    return forward.out_port;
 }
 
 /* Tells the features that a transmission starts. At a switch the packet may get a record. */
@@ -392,13 +402,9 @@ static bool ask_features(struct oracle *o, struct oracle_port *port, uint32_t cl
                                     .in_port = oracle_port_in(o, p),
                                     .class_id = turns ? 1 : class_id };
     struct weir_pkt before = p->pkt;
-    struct oracle_why why;
-    uint32_t answer = oracle_ask_dequeue(o, port, &dequeue, &why);
+    struct oracle_why mark, why = oracle_ask_dequeue(o, port, &dequeue, &mark);
     check_written(o, &before, &p->pkt);
-    if (weir_chain_marks(&port->chain, answer, &p->pkt, o->now_ps)) {
-        p->pkt.flags |= WEIR_PKT_CE;
-        port->count.marks++;
-    }
+    oracle_mark(o, port, &p->pkt, &mark);
     if (oracle_is_why(&why))
         drop_waiting(o, port, p, &why);
     return !oracle_is_why(&why);

@@ -62,18 +62,22 @@ static bool force_port_init(const struct weir_here *here, const struct weir_fabr
 static uint32_t force_on_join(const struct weir_here *here, const struct weir_join *join)
 {
     const struct force *f = here->model;
-    return f->at_join && join->now_ps == f->at_ps && (join->pkt->flags & WEIR_PKT_ECT) != 0 ? WEIR_MARK : 0;
+    return f->at_join && join->now_ps == f->at_ps && (join->pkt->flags & WEIR_PKT_ECT) != 0 ? WEIR_MARK | WEIR_RULE(0)
+                                                                                            : 0;
 }
 
 static uint32_t force_on_dequeue(const struct weir_here *here, struct weir_dequeue *d)
 {
     const struct force *f = here->model;
-    return !f->at_join && d->now_ps == f->at_ps && (d->pkt->flags & WEIR_PKT_ECT) != 0 ? WEIR_MARK : 0;
+    return !f->at_join && d->now_ps == f->at_ps && (d->pkt->flags & WEIR_PKT_ECT) != 0 ? WEIR_MARK | WEIR_RULE(0) : 0;
 }
 
-static const struct weir_feature force_feature = {
-    .name = "force", .port_init = force_port_init, .on_join = force_on_join, .on_dequeue = force_on_dequeue
-};
+static const struct weir_rule force_rules[] = { { "force", "join.mark", WEIR_FATE_MARKED }, { 0 } };
+static const struct weir_feature force_feature = { .name = "force",
+                                                   .rules = force_rules,
+                                                   .port_init = force_port_init,
+                                                   .on_join = force_on_join,
+                                                   .on_dequeue = force_on_dequeue };
 
 /* ---- the network ---- */
 

@@ -50,8 +50,8 @@ static bool buffer_port_init(const struct weir_here *here, const struct weir_fab
 
 enum { RULE_PORT, RULE_ALPHA };
 static const struct weir_rule buffer_rules[] = {
-    [RULE_PORT] = { "port", "join.limits", false },
-    [RULE_ALPHA] = { "alpha", "join.limits", false },
+    [RULE_PORT] = { "port", "join.limits", WEIR_FATE_DROPPED },
+    [RULE_ALPHA] = { "alpha", "join.limits", WEIR_FATE_DROPPED },
     { 0 },
 };
 

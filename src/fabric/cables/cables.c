@@ -76,7 +76,7 @@ static int cables_setup(const void *config, const struct weir_fabric_env *env, v
     return 0;
 }
 
-static const struct weir_rule cables_rules[] = { { "cut", "cables.down", true }, { 0 } };
+static const struct weir_rule cables_rules[] = { { "cut", "cables.down", WEIR_FATE_LOST }, { 0 } };
 
 const struct weir_feature weir_cables_feature = {
     .name = "cable-events",

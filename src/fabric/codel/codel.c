@@ -66,9 +66,10 @@ static bool codel_port_init(const struct weir_here *here, const struct weir_fabr
     return weir_feature_acts(m->at, port);
 }
 
-enum { RULE_SOJOURN };
+enum { RULE_DROP, RULE_MARK };
 static const struct weir_rule codel_rules[] = {
-    [RULE_SOJOURN] = { "sojourn", "drop-on-leaving.drop", false },
+    [RULE_DROP] = { "sojourn", "drop-on-leaving.drop", WEIR_FATE_DROPPED },
+    [RULE_MARK] = { "sojourn", "drop-on-leaving.ask", WEIR_FATE_MARKED },
     { 0 },
 };
 
@@ -82,7 +83,7 @@ static uint32_t codel_on_dequeue(const struct weir_here *here, struct weir_deque
     if (!event)
         return 0;
     ++*(may_mark ? &p->marks : &p->drops);
-    return may_mark ? WEIR_MARK : WEIR_DROP | WEIR_RULE(RULE_SOJOURN);
+    return may_mark ? WEIR_MARK | WEIR_RULE(RULE_MARK) : WEIR_DROP | WEIR_RULE(RULE_DROP);
 }
 
 static void codel_dequeue_idle(const struct weir_here *here, uint32_t class_id, uint64_t now_ps,

@@ -209,15 +209,24 @@ static uint32_t deflect_follow(const struct weir_here *here, const struct weir_f
     return e->port;
 }
 
-static uint32_t deflect_on_forward(const struct weir_here *here, const struct weir_forward *f)
+enum { RULE_FIRST, RULE_FOLLOW };
+static const struct weir_rule deflect_rules[] = {
+    [RULE_FIRST] = { "first", "deflect.first", WEIR_FATE_DEFLECTED },
+    [RULE_FOLLOW] = { "follow", "deflect.follow", WEIR_FATE_DEFLECTED },
+    { 0 },
+};
+
+static uint32_t deflect_on_forward(const struct weir_here *here, struct weir_forward *f)
 {
     const struct weir_deflect_model *m = here->model;
     struct weir_deflect_port *counts = here->port;
     bool first = f->pkt->seq == f->pkt->ack && (f->pkt->flags & WEIR_PKT_RETX) == 0;
-    uint32_t port = deflect_follow(here, f),
+    uint32_t port = deflect_follow(here, f), rule = WEIR_RULE(RULE_FOLLOW),
              own_links = 1u + !counts->to_switch; /* that by which it leaves; and the first, from its host */
-    if (port == WEIR_PORT_NONE && first)
+    if (port == WEIR_PORT_NONE && first) {
         port = deflect_begin(here, f);
+        rule = WEIR_RULE(RULE_FIRST);
+    }
     if (m->lanes > 0 && !weir_deflect_enter_lane(m, f->pkt))
         ((struct weir_deflect_node *)here->node)->wrong_lane = true;
     counts->links += own_links;
@@ -228,7 +237,7 @@ static uint32_t deflect_on_forward(const struct weir_here *here, const struct we
         counts->short_least_links += route_links;
     }
     if (port == WEIR_PORT_NONE)
-        return f->out_port;
+        return 0;
     uint64_t route_links = f->links(f, f->out_port), more_links;
     if (m->new_hash)
         f->pkt->hash = weir_mix_u32(f->pkt->hash + 1); /* of the old one alone, so that a message stays together */
@@ -239,7 +248,8 @@ static uint32_t deflect_on_forward(const struct weir_here *here, const struct we
     f->pkt->tokens = WEIR_PKT_TOKENS(f->pkt->tokens - (first || !m->first_spends));
     if (m->lanes > 0)
         weir_deflect_change_lane(m, f->pkt, port_of(here, port)->goes_up);
-    return port;
+    f->out_port = port;
+    return WEIR_DEFLECT | rule;
 }
 
 static const char *deflect_broken(const struct weir_here *here, uint32_t ports)
@@ -294,6 +304,7 @@ const struct weir_feature weir_deflect_feature = {
     .setup = deflect_setup,
     .host_needs = WEIR_FEATURE_NEEDS_SENDERS,
     .conflicts = deflect_conflicts,
+    .rules = deflect_rules,
     .extension = &tokens,
     .when = WEIR_WHEN_COUPLED,
     .port_bytes = sizeof(struct weir_deflect_port),

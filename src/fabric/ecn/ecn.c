@@ -100,13 +100,24 @@ static bool ecn_join_threshold(const struct weir_here *here, uint64_t *queue_byt
     return p->ramp.kmin_bytes == p->ramp.kmax_bytes;
 }
 
+enum { RULE_THRESHOLD, RULE_RAMP };
+
 static uint32_t ecn_on_join(const struct weir_here *here, const struct weir_join *join)
 {
     const struct weir_ecn_port *p = here->port;
     if ((join->pkt->flags & WEIR_PKT_ECT) == 0)
         return 0;
-    return weir_ecn_marks(&p->ramp, join->queue_bytes, weir_rng_at(p->key, join->offered)) ? WEIR_MARK : 0;
+    if (!weir_ecn_marks(&p->ramp, join->queue_bytes, weir_rng_at(p->key, join->offered)))
+        return 0;
+    return WEIR_MARK | (p->ramp.kmin_bytes == p->ramp.kmax_bytes ? WEIR_RULE(RULE_THRESHOLD) : WEIR_RULE(RULE_RAMP));
 }
+
+/* The threshold is first: ports where it is all that happens mark without a call of the hook. */
+static const struct weir_rule ecn_rules[] = {
+    [RULE_THRESHOLD] = { "threshold", "join.mark", WEIR_FATE_MARKED },
+    [RULE_RAMP] = { "ramp", "join.mark", WEIR_FATE_MARKED },
+    { 0 },
+};
 
 const struct weir_feature weir_ecn_feature = {
     .name = "ecn",
@@ -119,6 +130,7 @@ const struct weir_feature weir_ecn_feature = {
     .examples = ecn_examples,
     .config_bytes = sizeof(struct weir_ecn_config),
     .model_bytes = sizeof(struct weir_ecn_model),
+    .rules = ecn_rules,
     .check = ecn_check,
     .setup = ecn_setup,
     .when = WEIR_WHEN_JOIN,

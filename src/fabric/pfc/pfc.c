@@ -163,7 +163,7 @@ static bool pfc_port_init(const struct weir_here *here, const struct weir_fabric
     struct weir_pfc_pool *pool = here->node;
     if (port->from_host)
         return true; /* obeys, and keeps no accounts */
-    WEIR_ASSERT(m->xon_bytes <= m->xoff_bytes);
+    WEIR_ASSERT(m->xon_bytes <= m->xoff_bytes + 1); /* a pause is made above xoff, a resume below xon: never both */
     if (!pool->begun)
         pool->size_bytes = m->memory_bytes;
     pool->begun = true;
@@ -185,9 +185,10 @@ static bool is_counted(const struct weir_pfc_model *m, uint32_t in_port, uint32_
     return in_port != WEIR_PORT_NONE && (m->lossless >> class_id & 1) != 0;
 }
 
-enum { RULE_HEADROOM };
+enum { RULE_HEADROOM, RULE_THRESHOLD };
 static const struct weir_rule pfc_rules[] = {
-    [RULE_HEADROOM] = { "headroom", "pfc.admission", false },
+    [RULE_HEADROOM] = { "headroom", "pfc.admission", WEIR_FATE_DROPPED },
+    [RULE_THRESHOLD] = { "threshold", "pfc.pause", WEIR_FATE_PAUSED },
     { 0 },
 };
 
@@ -234,7 +235,7 @@ static uint32_t make_frame(const struct weir_here *here, struct weir_pfc_port *b
     *out = (struct weir_control){ .port = in_port,
                                   .class_id = (uint8_t)class_id,
                                   .code = pause ? CODE_PAUSE : CODE_RESUME };
-    return WEIR_CONTROL;
+    return pause ? WEIR_CONTROL | WEIR_PAUSE | WEIR_RULE(RULE_THRESHOLD) : WEIR_CONTROL;
 }
 
 static uint32_t pfc_on_joined(const struct weir_here *here, const struct weir_joined *j, struct weir_control *control)

@@ -73,11 +73,14 @@ static struct weir_rpm_cell *cell_of(const struct weir_here *here, uint32_t src,
     return m->entries == 0 ? &port->cell : &node->cell[weir_rpm_index(src, dst, conn, m->entries)];
 }
 
+enum { RULE_EVENT };
+static const struct weir_rule rpm_rules[] = { [RULE_EVENT] = { "event", "rpm.event", WEIR_FATE_TAKEN }, { 0 } };
+
 static uint32_t rpm_on_mark(const struct weir_here *here, const struct weir_mark *mark)
 {
     const struct weir_pkt *pkt = mark->pkt;
     struct weir_rpm_cell *cell = cell_of(here, pkt->src, pkt->dst, pkt->conn);
-    return weir_rpm_event(here->model, cell, here->port, mark->now_ps) ? WEIR_TAKE : 0;
+    return weir_rpm_event(here->model, cell, here->port, mark->now_ps) ? WEIR_TAKE | WEIR_RULE(RULE_EVENT) : 0;
 }
 
 static uint32_t rpm_on_arrive(const struct weir_here *here, const struct weir_pkt *pkt, uint64_t now_ps)
@@ -152,6 +155,7 @@ const struct weir_feature weir_rpm_feature = {
     .setup = rpm_setup,
     .host_needs = WEIR_FEATURE_NEEDS_SENDERS,
     .needs_marks = true,
+    .rules = rpm_rules,
     .when = WEIR_WHEN_COUPLED,
     .port_bytes = sizeof(struct weir_rpm_port),
     .node_bytes = sizeof(struct weir_rpm_node),

@@ -49,7 +49,7 @@ static void p4_acts_after_an_interval_and_then_at_interval_over_root_count(void 
 {
     static const uint64_t at_us[5] = { 20001, 34143, 45690, 55690, 64634 };
     (void)state;
-    fires_at(77 * MS, at_us, WEIR_MARK);
+    fires_at(77 * MS, at_us, WEIR_MARK | WEIR_RULE(1));
     assert_int_equal(port.marks, 5);
     assert_int_equal(port.drops, 0);
 }
@@ -60,7 +60,7 @@ static void the_rfc_acts_after_an_interval_and_after_the_next(void **state)
     static const uint64_t at_us[5] = { 20000, 40000, 54143, 65690, 75690 };
     (void)state;
     model.variant = WEIR_CODEL_RFC8289;
-    fires_at(77 * MS, at_us, WEIR_MARK);
+    fires_at(77 * MS, at_us, WEIR_MARK | WEIR_RULE(1));
 }
 
 static void one_packet_below_target_ends_the_dropping_state(void **state)
@@ -70,11 +70,11 @@ static void one_packet_below_target_ends_the_dropping_state(void **state)
         port = (struct weir_codel_port){ .queue = { { 0 } } };
         model.variant = rfc ? WEIR_CODEL_RFC8289 : WEIR_CODEL_P4;
         assert_int_equal(leaves(10 * MS, 2 * MS, DEEP), 0);
-        assert_int_equal(leaves(31 * MS, 2 * MS, DEEP), WEIR_MARK);
+        assert_int_equal(leaves(31 * MS, 2 * MS, DEEP), WEIR_MARK | WEIR_RULE(1));
         assert_int_equal(leaves(80 * MS, MS - 1, DEEP), 0);
         assert_int_equal(leaves(81 * MS, MS, DEEP), 0); /* the target itself is late: an interval begins */
         assert_int_equal(leaves(100 * MS, MS, DEEP), 0);
-        assert_int_equal(leaves(102 * MS, MS, DEEP), WEIR_MARK);
+        assert_int_equal(leaves(102 * MS, MS, DEEP), WEIR_MARK | WEIR_RULE(1));
     }
 }
 
@@ -129,7 +129,7 @@ static void the_rfc_leaves_the_last_packet_alone(void **state)
     (void)leaves(10 * MS, 2 * MS, DEEP);
     assert_int_equal(leaves(40 * MS, 2 * MS, MTU), 0);
     assert_int_equal(leaves(41 * MS, 2 * MS, MTU + 1), 0); /* the interval begins anew */
-    assert_int_equal(leaves(61 * MS, 2 * MS, MTU + 1), WEIR_MARK);
+    assert_int_equal(leaves(61 * MS, 2 * MS, MTU + 1), WEIR_MARK | WEIR_RULE(1));
 }
 
 /* Within 16 intervals of drop_next the count goes on from what the last stretch added. */
@@ -144,12 +144,12 @@ static void the_rfc_resumes_its_count_within_16_intervals(void **state)
     for (int i = 0; i < 2; i++) {
         port = (struct weir_codel_port){ .queue = { { 0 } } };
         (void)leaves(10 * MS, 2 * MS, DEEP);
-        assert_int_equal(leaves(30 * MS, 2 * MS, DEEP), WEIR_MARK); /* count 1 */
+        assert_int_equal(leaves(30 * MS, 2 * MS, DEEP), WEIR_MARK | WEIR_RULE(1)); /* count 1 */
         for (uint32_t k = 0; k < 3; k++)
-            assert_int_equal(leaves(100 * MS, 2 * MS, DEEP), WEIR_MARK); /* 2, 3, 4 */
+            assert_int_equal(leaves(100 * MS, 2 * MS, DEEP), WEIR_MARK | WEIR_RULE(1)); /* 2, 3, 4 */
         assert_int_equal(leaves(101 * MS, 0, DEEP), 0);
         assert_int_equal(leaves(row[i].again_ms * MS - 20 * MS, 2 * MS, DEEP), 0);
-        assert_int_equal(leaves(row[i].again_ms * MS, 2 * MS, DEEP), WEIR_MARK);
+        assert_int_equal(leaves(row[i].again_ms * MS, 2 * MS, DEEP), WEIR_MARK | WEIR_RULE(1));
         assert_int_equal(port.queue[0].count, row[i].count); /* 4 - 1, or from the beginning */
     }
 }
@@ -164,7 +164,7 @@ static void classes_have_states_of_their_own(void **state)
     assert_int_equal(leaves(31 * MS, 2 * MS, DEEP), 0); /* of class 0 the first */
     d.now_ps = 31 * MS;
     d.joined_ps = 29 * MS;
-    assert_int_equal(weir_codel_feature.on_dequeue(&here, &d), WEIR_MARK);
+    assert_int_equal(weir_codel_feature.on_dequeue(&here, &d), WEIR_MARK | WEIR_RULE(1));
 }
 
 static void steps_are_the_interval_over_the_root_of_the_count(void **state)

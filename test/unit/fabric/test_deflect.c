@@ -52,13 +52,17 @@ static uint32_t links(const struct weir_forward *f, uint32_t port)
 static uint32_t forward(struct weir_pkt *pkt, uint64_t now_ps, uint64_t queue_bytes)
 {
     const struct weir_here here = here_of(in_port);
-    const struct weir_forward f = { .pkt = pkt,
-                                    .now_ps = now_ps,
-                                    .queue_bytes = queue_bytes,
-                                    .in_port = in_port,
-                                    .out_port = out_port,
-                                    .links = links };
-    return weir_deflect_feature.on_forward(&here, &f);
+    struct weir_forward f = { .pkt = pkt,
+                              .now_ps = now_ps,
+                              .queue_bytes = queue_bytes,
+                              .in_port = in_port,
+                              .out_port = out_port,
+                              .links = links };
+    uint64_t first = ((const struct weir_deflect_port *)here.port)->messages;
+    uint32_t answer = weir_deflect_feature.on_forward(&here, &f);
+    bool begins = ((const struct weir_deflect_port *)here.port)->messages > first;
+    assert_int_equal(answer, f.out_port == out_port ? 0 : WEIR_DEFLECT | WEIR_RULE(begins ? 0 : 1)); /* first, follow */
+    return f.out_port;
 }
 
 /* Packet i of n of a message. */

@@ -60,7 +60,7 @@ static void the_queue_a_packet_finds_decides_its_mark(void **state)
     const struct weir_ecn_model m = { .ramp = { .kmin_bytes = 5000, .kmax_bytes = 5000 } };
     (void)state;
     assert_int_equal(joins(&m, WEIR_PKT_ECT, 4999, 0), 0);
-    assert_int_equal(joins(&m, WEIR_PKT_ECT, 5000, 0), WEIR_MARK);
+    assert_int_equal(joins(&m, WEIR_PKT_ECT, 5000, 0), WEIR_MARK | WEIR_RULE(0));
     assert_int_equal(joins(&m, 0, 5000, 0), 0); /* an ACK has no ECT: never marked */
 }
 
@@ -71,7 +71,7 @@ static void a_ramp_draws_by_link_and_count_of_packets_offered(void **state)
     (void)state;
     for (uint64_t n = 0; n < 100; n++)
         assert_int_equal(joins(&m, WEIR_PKT_ECT, 5000, n),
-                         weir_ecn_marks(&m.ramp, 5000, weir_rng_at(key, n)) ? WEIR_MARK : 0);
+                         weir_ecn_marks(&m.ramp, 5000, weir_rng_at(key, n)) ? WEIR_MARK | WEIR_RULE(1) : 0);
 }
 
 static void ports_without_a_queue_or_outside_the_core_do_not_mark(void **state)

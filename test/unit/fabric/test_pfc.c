@@ -108,7 +108,7 @@ static void a_paused_account_is_not_idle(void **state)
     port(1)->in.headroom_bytes = 1000;
     join(0, 0);
     assert_true(is_idle(0, 0));
-    join(0, WEIR_CONTROL); /* 2000 B are above xoff */
+    join(0, WEIR_CONTROL | WEIR_PAUSE | WEIR_RULE(1)); /* 2000 B are above xoff */
     assert_int_equal(pool.paused, 1);
     assert_false(is_idle(0, 0));
     leave(1, 0);
@@ -117,7 +117,7 @@ static void a_paused_account_is_not_idle(void **state)
     assert_int_equal(pool.paused, 0);
     assert_true(is_idle(0, 0));
     join(2, 0);
-    join(2, WEIR_CONTROL);
+    join(2, WEIR_CONTROL | WEIR_PAUSE | WEIR_RULE(1));
     here.port = port(1);
     weir_pfc_feature.on_cut(&here, 3);
     assert_int_equal(pool.paused, 0);
@@ -130,7 +130,7 @@ static void an_account_in_its_headroom_is_not_idle(void **state)
     model.is_static = false;
     pool.size_bytes = 900; /* the threshold is 900 B */
     port(1)->in.headroom_bytes = 5000;
-    join(0, WEIR_CONTROL);
+    join(0, WEIR_CONTROL | WEIR_PAUSE | WEIR_RULE(1));
     assert_int_equal(pool.headroom_bytes, 1000);
     pool.paused = 0; /* the other reason */
     assert_false(is_idle(0, 0));

@@ -41,7 +41,7 @@ static bool event_of(uint32_t p, uint32_t conn, uint64_t now_ps)
 {
     const struct weir_pkt pkt = { .flags = WEIR_PKT_ECT, .src = SRC, .dst = DST, .kind = WEIR_PKT_DATA, .conn = conn };
     const struct weir_here here = here_of(p);
-    return weir_rpm_feature.on_mark(&here, &(struct weir_mark){ .pkt = &pkt, .now_ps = now_ps }) != WEIR_TAKE;
+    return (weir_rpm_feature.on_mark(&here, &(struct weir_mark){ .pkt = &pkt, .now_ps = now_ps }) & WEIR_TAKE) == 0;
 }
 
 /* Its ACK comes by the cable of port p. @return true = it gets ECE */

@@ -2,8 +2,10 @@
 #include "test/unit/weir_test.h"
 #include "measure/causes.h"
 
-static const struct weir_rule one[] = { { "full", "gate.limit", false }, { 0 } };
-static const struct weir_rule two[] = { { "random", "loss", true }, { "late", "loss", true }, { 0 } };
+static const struct weir_rule one[] = { { "full", "gate.limit", WEIR_FATE_DROPPED }, { 0 } };
+static const struct weir_rule two[] = { { "random", "loss", WEIR_FATE_LOST },
+                                        { "late", "loss", WEIR_FATE_LOST },
+                                        { 0 } };
 static const struct weir_feature gate = { .name = "gate", .rules = one }, none = { .name = "none" },
                                  lossy = { .name = "lossy", .rules = two, .cuts = true };
 static struct weir_feature_on on[] = { { .row = &gate }, { .row = &none }, { .row = &lossy } };
@@ -36,7 +38,7 @@ static void a_run_has_a_row_for_each_cause_and_link(void **state)
     assert_int_equal(causes->count, WEIR_CAUSES_OF_WORLD + 3);
     assert_string_equal(causes->row[WEIR_CAUSES_OF_WORLD].cause.rule->name, "full");
     assert_int_equal(causes->of_link[5 * causes->count - 1], 0);
-    assert_int_equal(weir_causes_pkts(causes, false) + weir_causes_pkts(causes, true), 0);
+    assert_int_equal(weir_causes_times(causes, WEIR_FATE_DROPPED) + weir_causes_times(causes, WEIR_FATE_LOST), 0);
     weir_causes_free(causes);
     weir_causes_free(NULL);
 }
@@ -49,13 +51,13 @@ static void drops_and_losses_are_summed_up_apart(void **state)
     full->pkts[WEIR_LOST_CREDIT][0] = 3;
     full->pkts[WEIR_LOST_DATA][1] = 4;
     late->pkts[WEIR_LOST_DATA][1] = 10;
-    assert_int_equal(weir_cause_pkts(full), 7);
+    assert_int_equal(weir_cause_times(full), 7);
     assert_int_equal(weir_cause_class(full, 1), 4);
     assert_int_equal(weir_cause_kind(full, WEIR_LOST_CREDIT), 3);
-    assert_int_equal(weir_causes_pkts(causes, false), 7);
-    assert_int_equal(weir_causes_pkts(causes, true), 10);
-    assert_int_equal(weir_causes_kind(causes, false, WEIR_LOST_DATA), 4);
-    assert_int_equal(weir_causes_kind(causes, true, WEIR_LOST_DATA), 10);
+    assert_int_equal(weir_causes_times(causes, WEIR_FATE_DROPPED), 7);
+    assert_int_equal(weir_causes_times(causes, WEIR_FATE_LOST), 10);
+    assert_int_equal(weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_DATA), 4);
+    assert_int_equal(weir_causes_kind(causes, WEIR_FATE_LOST, WEIR_LOST_DATA), 10);
     weir_causes_free(causes);
 }
 

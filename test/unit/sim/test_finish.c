@@ -19,6 +19,17 @@ static void check_says(uint64_t now_ps, const char *broken)
     assert_string_equal(weir_sim_check(&fix_engine, now_ps), broken);
 }
 
+/* The number of the cause loss.random. */
+static uint32_t loss_random(void)
+{
+    const struct weir_features *f = &fix_setup.model.features;
+    for (uint32_t i = 0; i < f->count; i++)
+        if (strcmp(f->on[i].row->name, "loss") == 0)
+            return weir_features_cause(f, i);
+    fail_msg("no loss");
+    return WEIR_CAUSE_NONE;
+}
+
 /* A host sends into the network: injected once, then on a link, behind it, lost or dropped. */
 static void every_packet_is_counted_as_in_flight_or_gone(void **state)
 {
@@ -40,7 +51,7 @@ static void every_packet_is_counted_as_in_flight_or_gone(void **state)
     out->drops = 1, out->losses = 2, out->losses_later = 3, out->unrouted = 4;
     th->lost[WEIR_CAUSE_MEMORY][WEIR_LOST_DATA][0] = 1;
     th->lost[WEIR_CAUSE_NO_ROUTE][WEIR_LOST_ACK][0] = 4;
-    th->lost[WEIR_CAUSES_OF_WORLD][WEIR_LOST_DATA][2] = 2; /* loss.random */
+    th->lost[loss_random()][WEIR_LOST_DATA][2] = 2;
     th->injected += 11;
     th->absorbed = 1;
     assert_null(weir_sim_check(&fix_engine, 0));
@@ -50,7 +61,7 @@ static void every_packet_is_counted_as_in_flight_or_gone(void **state)
 
 static void check_finds_what_is_dropped_or_lost_without_a_cause(void **state)
 {
-    static const char broken[] = "what was dropped or lost is not the sum over its causes";
+    static const char broken[] = "what was dropped, lost or marked is not the sum over its causes";
     struct sim_link *out;
     (void)state;
     make(STAR("3") "fabric: {loss: 0.1%}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n");
@@ -58,10 +69,15 @@ static void check_finds_what_is_dropped_or_lost_without_a_cause(void **state)
     th->injected = 1;
     out->drops = 1;
     check_says(0, broken);
-    th->lost[WEIR_CAUSES_OF_WORLD][WEIR_LOST_DATA][0] = 1; /* loss.random: no drop */
+    th->lost[loss_random()][WEIR_LOST_DATA][0] = 1; /* no drop */
     check_says(0, broken);
     out->drops = 0, out->losses = 1;
     assert_null(weir_sim_check(&fix_engine, 0));
+    out->port->hook_marks = out->marks = 1; /* by a hook, which has counted no cause */
+    check_says(0, broken);
+    out->mark_cause = WEIR_CAUSE_NONE;
+    out->port->hook_marks = 0; /* by a threshold that is none */
+    check_says(0, "a port that has no threshold has marked without a rule");
 }
 
 static void check_finds_packets_that_overtake(void **state)

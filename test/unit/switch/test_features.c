@@ -23,7 +23,7 @@ static uint32_t a_join(const struct weir_here *here, const struct weir_join *joi
 static uint32_t b_join(const struct weir_here *here, const struct weir_join *join)
 {
     (void)here, (void)join;
-    return note("b", WEIR_MARK);
+    return note("b", WEIR_MARK | WEIR_RULE(0));
 }
 
 static uint32_t a_dequeue(const struct weir_here *here, struct weir_dequeue *dequeue)
@@ -35,7 +35,7 @@ static uint32_t a_dequeue(const struct weir_here *here, struct weir_dequeue *deq
 static uint32_t b_dequeue(const struct weir_here *here, struct weir_dequeue *dequeue)
 {
     (void)here, (void)dequeue;
-    return note("b", WEIR_MARK);
+    return note("b", WEIR_MARK | WEIR_RULE(1));
 }
 
 /* Counts starts, in the port's state, the node's and both. */
@@ -77,8 +77,10 @@ static bool threshold(const struct weir_here *here, uint64_t *queue_bytes)
 }
 
 static const struct weir_feature_conflict with_c[] = { { "c", "both want the last word" }, { 0 } };
-static const struct weir_rule one_rule[] = { { "only", "here", false }, { 0 } };
-static const struct weir_rule two_rules[] = { { "first", "here", true }, { "second", "there", true }, { 0 } };
+static const struct weir_rule one_rule[] = { { "only", "here", WEIR_FATE_DROPPED }, { 0 } };
+static const struct weir_rule two_rules[] = { { "first", "here", WEIR_FATE_LOST },
+                                              { "second", "there", WEIR_FATE_LOST },
+                                              { 0 } };
 static const struct weir_feature l = { .name = "l", .rules = two_rules, .on_start = l_start, .admit = l_admit };
 static const struct weir_feature m = { .name = "m", .rules = two_rules, .on_start = m_start };
 static const struct weir_feature a = { .name = "a",
@@ -89,10 +91,18 @@ static const struct weir_feature a = { .name = "a",
                                        .on_join = a_join,
                                        .on_dequeue = a_dequeue,
                                        .on_start = a_start };
-static const struct weir_feature b = {
-    .name = "b", .on_join = b_join, .join_threshold = threshold, .on_dequeue = b_dequeue, .conflicts = with_c
+static const struct weir_rule mark_rules[] = { { "join", "here", WEIR_FATE_MARKED },
+                                               { "leave", "here", WEIR_FATE_MARKED },
+                                               { 0 } };
+static const struct weir_feature b = { .name = "b",
+                                       .rules = mark_rules,
+                                       .on_join = b_join,
+                                       .join_threshold = threshold,
+                                       .on_dequeue = b_dequeue,
+                                       .conflicts = with_c };
+static const struct weir_feature b_only = {
+    .name = "b", .rules = mark_rules, .on_join = b_join, .join_threshold = threshold
 };
-static const struct weir_feature b_only = { .name = "b", .on_join = b_join, .join_threshold = threshold };
 static const struct weir_feature_conflict needs_b[] = { { "b", "it is nothing alone" }, { 0 } };
 static const struct weir_feature d = { .name = "d", .companions = needs_b };
 static const struct weir_feature c = { .name = "c", .when = WEIR_WHEN_COUPLED };
@@ -147,9 +157,9 @@ static void hooks_of_a_port_are_called_in_order(void **state)
     struct weir_start start = { 0 };
     (void)state;
     assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
-    assert_int_equal(weir_chain_join(&chain[0], &(struct weir_join){ 0 }), WEIR_MARK);
+    assert_int_equal(weir_chain_join(&chain[0], &(struct weir_join){ 0 }), WEIR_CAUSES_OF_WORLD + 1); /* a has one */
     assert_string_equal(asked, "ab");
-    assert_int_equal(weir_chain_join(&chain[1], &(struct weir_join){ 0 }), WEIR_MARK);
+    assert_int_equal(weir_chain_join(&chain[1], &(struct weir_join){ 0 }), WEIR_CAUSES_OF_WORLD + 1);
     assert_string_equal(asked, "abb"); /* a goes without port 1 */
     assert_int_equal(weir_chain_start(&chain[0], &start), 1 << 8);
     assert_int_equal(weir_chain_start(&chain[2], &start), 2 << 8);       /* one state of the node .. */
@@ -171,13 +181,18 @@ static void no_hook_is_called_for_a_dropped_packet(void **state)
 {
     struct weir_features f = both();
     struct weir_dequeue dequeue = { 0 };
+    struct weir_dequeued cause;
     (void)state;
     assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
-    assert_int_equal(weir_chain_dequeue(&chain[0], &dequeue), WEIR_DROP | WEIR_RULE(WEIR_CAUSES_OF_WORLD));
+    cause = weir_chain_dequeue(&chain[0], &dequeue);
+    assert_int_equal(cause.drop, WEIR_CAUSES_OF_WORLD);
+    assert_int_equal(cause.mark, WEIR_CAUSE_NONE);
     assert_string_equal(asked, "a");
     assert_int_equal(weir_features_order(&f, "[b, a]", NULL, &err), 0);
     assert_true(weir_chains_init(chain, &f, port, PORTS, NULL, &mem));
-    assert_int_equal(weir_chain_dequeue(&chain[0], &dequeue), WEIR_MARK | WEIR_DROP | WEIR_RULE(WEIR_CAUSES_OF_WORLD));
+    cause = weir_chain_dequeue(&chain[0], &dequeue);
+    assert_int_equal(cause.mark, WEIR_CAUSES_OF_WORLD + 1); /* b is first now, and marks by its second rule */
+    assert_int_equal(cause.drop, WEIR_CAUSES_OF_WORLD + 2);
     assert_string_equal(asked, "aba");
 }
 

@@ -1,5 +1,5 @@
-/* test/unit/sim/test_lost.c - every packet that is dropped or lost has a cause; that it is the right one in any scenario is shown by
- * test/oracle. */
+/* test/unit/sim/test_fate.c - every packet that is dropped, lost, marked or deflected, and every pause, has a cause; that it is the
+ * right one in any scenario is shown by test/oracle. */
 #include "test/unit/sim/sim_fixture.h"
 #include "registry.h"
 
@@ -40,7 +40,7 @@ static uint64_t took(const char *feature, const char *rule)
 {
     const struct weir_causes *causes = fix_result.causes;
     uint32_t number = number_of(feature, rule);
-    uint64_t pkts = weir_cause_pkts(&causes->row[number]), at_links = 0;
+    uint64_t pkts = weir_cause_times(&causes->row[number]), at_links = 0;
     for (uint32_t i = 0; i < fix_setup.topo.link_count; i++)
         at_links += causes->of_link[i * causes->count + number];
     assert_int_equal(at_links, pkts);
@@ -95,9 +95,100 @@ static void causes_add_up_to_all_drops_and_losses(void **state)
         assert_true(took("codel", "sojourn") > 0);
         assert_true(took("loss", "random") > 0);
         assert_true(took("cable-events", "cut") > 0);
-        assert_int_equal(weir_causes_pkts(fix_result.causes, false), fix_result.drops);
-        assert_int_equal(weir_causes_pkts(fix_result.causes, true), fix_result.losses);
+        assert_int_equal(weir_causes_times(fix_result.causes, WEIR_FATE_DROPPED), fix_result.drops);
+        assert_int_equal(weir_causes_times(fix_result.causes, WEIR_FATE_LOST), fix_result.losses);
     }
+}
+
+/* Sums over the rules of one fate that apply at a link. */
+static uint64_t at_link(uint32_t link, enum weir_fate fate)
+{
+    const struct weir_causes *causes = fix_result.causes;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < causes->count; i++)
+        sum += causes->row[i].cause.rule->fate == fate ? causes->of_link[link * causes->count + i] : 0;
+    return sum;
+}
+
+static void assert_marks_of_links(void)
+{
+    for (uint32_t i = 0; i < fix_setup.topo.link_count; i++)
+        assert_int_equal(at_link(i, WEIR_FATE_MARKED), fix_result.link[i].marks);
+    assert_int_equal(weir_causes_times(fix_result.causes, WEIR_FATE_MARKED), fix_result.marks);
+}
+
+static uint64_t counted(const char *feature, const char *name)
+{
+    for (uint32_t i = 0; i < fix_result.feature_counts; i++)
+        if (strcmp(fix_result.feature_count[i].feature, feature) == 0 &&
+            strcmp(fix_result.feature_count[i].counter->name, name) == 0)
+            return fix_result.feature_count[i].value;
+    fail_msg("no counter %s.%s", feature, name);
+    return 0;
+}
+
+#define POISSON "traffic: [{kind: poisson, sizes: wkb, load: 60%}, {kind: incast, fan_in: 6, size: 40 KB, load: 10%}]\n"
+#define FAT                                                                                                            \
+    "topology: {kind: fat-tree, k: 4, host_link: 10 Gbps, core_link: 10 Gbps, host_delay: 1 us, core_delay: 1 us}\n"
+
+/* A port's threshold, where no hook is called, and a ramp; where frames have fractions of picoseconds the hook marks. */
+static void marks_are_of_the_threshold_or_of_the_ramp(void **state)
+{
+    static const struct {
+        const char *topology, *ecn;
+        bool ramp;
+    } row[] = {
+        { FAT, "{threshold: 20 KB}", false },
+        { FAT, "{kmin: 10 KB, kmax: 60 KB, pmax: 50%}", true },
+        { "topology: {kind: star, hosts: 8, host_link: 56 Gbps, host_delay: 1 us}\n", "{threshold: 20 KB}", false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        char text[1024];
+        (void)snprintf(text, sizeof(text), "%sprotocol: dctcp\nfabric: {ecn: %s}\n%s", row[i].topology, row[i].ecn,
+                       POISSON "run: {warmup: 0 us, measure: 1 ms, seed: 5}\n");
+        (void)fix_model(text);
+        assert_int_equal(fix_run_model(), 0);
+        assert_marks_of_links();
+        assert_true(took("ecn", row[i].ramp ? "ramp" : "threshold") > 0);
+        assert_int_equal(took("ecn", row[i].ramp ? "threshold" : "ramp"), 0);
+        (void)fix_end(NULL);
+        (void)begin(NULL);
+    }
+}
+
+/* A message's first packet is deflected by one rule, the rest by another; a pause is of the link that carries it. */
+static void deflections_and_pauses_are_counted_by_rule(void **state)
+{
+    (void)state;
+    (void)fix_model(FAT "protocol: dctcp\nfabric: {ecn: {threshold: 22.5 KB}, pfc: {kind: static, xoff: 40 KB}, "
+                        "deflect: {threshold: 6 KB, entries: 3, short: 40 KB, timeout: 50 us}}\n" POISSON
+                        "run: {warmup: 0 us, measure: 2 ms, seed: 34}\n");
+    assert_int_equal(fix_run_model(), 0);
+    assert_marks_of_links();
+    assert_int_equal(took("deflect", "first"), counted("deflect", "messages"));
+    assert_int_equal(took("deflect", "first") + took("deflect", "follow"), counted("deflect", "packets"));
+    assert_true(took("deflect", "follow") > 0);
+    assert_int_equal(took("pfc", "threshold"), counted("pfc", "pause_frames"));
+    assert_true(took("pfc", "threshold") > 0);
+}
+
+/* Every event of RPM is a mark that it takes, or one that stays: of the queue or of CoDel. */
+static void a_mark_that_is_taken_is_a_fate_of_its_own(void **state)
+{
+    (void)state;
+    (void)fix_model(
+        "topology: {kind: leaf-spine, hosts: 16, racks: 4, spines: 2, host_link: 100 Gbps, "
+        "core_link: 100 Gbps, host_delay: 1 us, core_delay: 0.5 us}\nprotocol: dctcp\n"
+        "fabric: {ecn: {threshold: 60 KB}, codel: {variant: p4, target: 5 us, interval: 20 us}, "
+        "rpm: {entries: 64, expiry: 50 us}, routing: symmetric}\n"
+        "traffic: [{kind: poisson, sizes: wkb, load: 60%}, {kind: incast, fan_in: 10, size: 40 KB, load: 10%}]\n"
+        "run: {warmup: 200 us, measure: 1 ms, seed: 89}\n");
+    assert_int_equal(fix_run_model(), 0);
+    assert_marks_of_links();
+    assert_true(took("rpm", "event") > 0);
+    assert_int_equal(took("rpm", "event") + fix_result.marks, counted("rpm", "events"));
+    assert_int_equal(fix_result.marks, counted("rpm", "forward"));
 }
 
 /* Both cables of leaf 0 are down: what arrives from its hosts has no way, and is seen where it arrived. */
@@ -133,7 +224,7 @@ static void a_dropped_packet_carries_its_cause(void **state)
     assert_true(seen_count > 0);
     for (size_t i = 0; i < seen_count; i++)
         assert_int_equal(seen[i].event == WEIR_PACKET_LOST,
-                         weir_cause_of(&fix_setup.model.features, seen[i].cause).rule->on_wire);
+                         weir_cause_of(&fix_setup.model.features, seen[i].cause).rule->fate == WEIR_FATE_LOST);
     assert_true(took("shared-buffer", "port") > 0 && port != WEIR_CAUSE_NONE);
 }
 
@@ -165,9 +256,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_dropped_is_counted_by_rule_kind_and_class, begin, fix_end),
         cmocka_unit_test_setup_teardown(causes_add_up_to_all_drops_and_losses, begin, fix_end),
+        cmocka_unit_test_setup_teardown(marks_are_of_the_threshold_or_of_the_ramp, begin, fix_end),
+        cmocka_unit_test_setup_teardown(deflections_and_pauses_are_counted_by_rule, begin, fix_end),
+        cmocka_unit_test_setup_teardown(a_mark_that_is_taken_is_a_fate_of_its_own, begin, fix_end),
         cmocka_unit_test_setup_teardown(a_packet_without_a_route_is_seen_by_the_tap_behind_its_arrival, begin, fix_end),
         cmocka_unit_test_setup_teardown(a_dropped_packet_carries_its_cause, begin, fix_end),
         cmocka_unit_test(every_rule_is_a_paragraph_of_the_model),
     };
-    return cmocka_run_group_tests_name("sim/lost", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("sim/fate", tests, NULL, NULL);
 }
