@@ -162,7 +162,7 @@ static bool pfc_port_init(const struct weir_here *here, const struct weir_fabric
     struct weir_pfc_port *p = here->port;
     struct weir_pfc_pool *pool = here->node;
     if (port->from_host)
-        return true; /* obeys, and keeps no accounts */
+        return true;                                /* obeys, and keeps no accounts */
     WEIR_ASSERT(m->xon_bytes <= m->xoff_bytes + 1); /* a pause is made above xoff, a resume below xon: never both */
     if (!pool->begun)
         pool->size_bytes = m->memory_bytes;
