@@ -1,4 +1,4 @@
-/* src/output/findings_text.c - findings in words, and as numbers. One sentence says what is the matter, why, and what
+/* src/output/findings_text.c - findings as sentences, and as numbers. A sentence has the problem, its cause, and what
  * helps. */
 #include "output/findings.h"
 #include "core/math.h"
@@ -78,7 +78,7 @@ const char *weir_verdict_words(enum weir_verdict verdict)
     return verdicts[verdict].words;
 }
 
-/* Millionths as percent: "91.3", "122". */
+/* Returns millionths as percent: "91.3", "122". */
 static struct weir_text percent(uint64_t ppm)
 {
     return weir_format_rounded(ppm, 4, ppm < 1000000 ? 1 : 0);
@@ -99,14 +99,14 @@ static const char *are(uint64_t count)
     return count == 1 ? "is" : "are";
 }
 
-/* Text is added to a sentence piece by piece; what does not fit is cut. */
+/* Appends formatted text to the sentence in `out`; what does not fit is cut. */
 #define SAY(...)                                                                                                       \
     do {                                                                                                               \
         size_t used_ = strlen(out);                                                                                    \
         (void)snprintf(out + used_, WEIR_FINDING_TEXT - used_, __VA_ARGS__);                                           \
     } while (0)
 
-/* "uplinks of leaf 0" where one node has them all; else how many and which is the worst. */
+/* Adds "uplinks of leaf 0" where one node has them all; else how many links there are, and the worst. */
 static void say_links(char *out, const struct weir_finding *f)
 {
     uint64_t links = f->number[1], nodes = f->number[2];
@@ -142,7 +142,7 @@ static void say_end(char *out, const struct weir_finding *f)
                                           : ", in its warm-up: only counts of the whole run are known");
 }
 
-/* A length as a person writes it: "30 ms", not "30.00 ms". */
+/* Returns a length as a person writes it: "30 ms", not "30.00 ms". */
 static struct weir_text length(uint64_t ps)
 {
     struct weir_text text = weir_format_ps(ps);

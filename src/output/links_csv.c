@@ -3,7 +3,7 @@
 #include "term/format.h"
 #include <inttypes.h>
 
-/* As RFC 4180 has it: a name may hold commas and quotes. */
+/* Writes a name in quotes, as RFC 4180 has it: it may hold commas and quotes. */
 static void put_name(FILE *file, const char *name)
 {
     (void)fputc('"', file);

@@ -154,7 +154,7 @@ struct flow_ends {
     uint32_t src, dst; /* equal: it will not start */
 };
 
-/* Of all flows of lists that will start, and of jobs. */
+/* Finds the ends of all flows of lists that will start, and of jobs. */
 static void find_ends(const struct weir_workload *wl, struct flow_ends ends[WEIR_RECORD_FLOWS])
 {
     struct flow_ends *of_jobs = ends + wl->tag_count - (wl->jobs != NULL ? wl->jobs->flow_count : 0);
@@ -220,7 +220,7 @@ int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct 
     return code != 0 ? code : add_flows(rec, err);
 }
 
-/* The law's pace; where it leaves that open, its window per base round trip. */
+/* Returns the law's pace; where it leaves that open, its window per base round trip. */
 static uint64_t flow_bps(const struct weir_record *rec, const struct weir_host_flow *flow)
 {
     if (flow->rate_bps != WEIR_RATE_OPEN)
@@ -258,7 +258,7 @@ static void keep_snapshot(struct weir_record *rec, const struct weir_snapshot *s
     }
 }
 
-/* The point of one series at a kept snapshot; before = the kept one before it, NULL = the run's beginning. */
+/* Computes the point of one series at a kept snapshot. before: the kept one before it; NULL = the run's beginning. */
 static double value_of(const struct weir_record *rec, const struct weir_record_series *s, const uint64_t *snapshot,
                        const uint64_t *before)
 {
@@ -306,7 +306,7 @@ static int write_points(struct weir_record *rec, uint32_t from)
     return 0;
 }
 
-/* Of snapshots at I, 2I, 3I, .. those at 2I, 4I, .. stay. */
+/* Keeps every second snapshot: of those at I, 2I, 3I, .. those at 2I, 4I, .. stay. */
 static int thin_out(struct weir_record *rec)
 {
     size_t bytes = rec->width * sizeof(*rec->kept);
@@ -319,8 +319,8 @@ static int thin_out(struct weir_record *rec)
     return write_points(rec, 0);
 }
 
-/* The last snapshot, at the end of the run, need not be a multiple of the interval. It may be earlier than the one
- * before it (see struct weir_sim_options); then it has nothing new. */
+/* Keeps a snapshot that is due. The last one, at the end of the run, need not be a multiple of the interval. It may be
+ * earlier than the one before it (see struct weir_sim_options); then it has nothing new. */
 int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 {
     struct weir_record *rec = ctx;

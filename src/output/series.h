@@ -1,5 +1,5 @@
-/* src/output/series.h - what else a result file has of a run: series over time, of the network and of its places, and
- * histograms. */
+/* src/output/series.h - names of what a result file has of a run besides numbers: series over time, of the network and
+ * of its hosts, ports and flows, and histograms. */
 #ifndef WEIR_OUTPUT_SERIES_H
 #define WEIR_OUTPUT_SERIES_H
 #include "core/err.h"
@@ -29,9 +29,11 @@ enum weir_histogram_kind {
     WEIR_HISTOGRAM_KINDS
 };
 
-/* Checks that a result file can have a series, or a histogram, of that name, and gives its unit. `of_network`: it is
- * one of the whole network; else each host, port or flow has it. @return 0, or WEIR_E_UNKNOWN with the names
- * most like it */
+/**
+ * Checks that a result file can have a series, or a histogram, of that name, and gives its unit.
+ * @param of_network  set: it is one series of the whole network; else each host, port or flow has one
+ * @return 0, or WEIR_E_UNKNOWN with the names most like it
+ */
 int weir_series_need(const struct weir_tok *name, const char **unit, bool *of_network, struct weir_err *err);
 int weir_histogram_need(const struct weir_tok *name, const char **unit, struct weir_err *err);
 #endif

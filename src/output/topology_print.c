@@ -139,7 +139,7 @@ static void print_tiers(FILE *out, const struct weir_topology_answer *a)
         "\nover: rate from below for 1 of the rate to switches above or beside; 1.00 and less is full bisection\n");
 }
 
-/* "1 .. 65 are hosts 0 .. 64", by stretches. */
+/* Prints "1 to 65 of the file are hosts 0 to 64", by stretches. */
 static void print_ids(FILE *out, const struct weir_topology *topo)
 {
     uint32_t shown = 0;
