@@ -34,7 +34,7 @@ void weir_findings_offered(struct weir_findings *f, const struct weir_offered *o
         row->number[3] = c->from_tier;
         row->number[4] = c->to_tier;
         row->number[5] = i == 0 ? offered->fits_ppm : 0;
-        weir_topology_link_name(topo, c->worst, row->place, sizeof(row->place));
+        weir_topology_link_name(topo, c->worst, row->link, sizeof(row->link));
     }
 }
 

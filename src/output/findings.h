@@ -43,8 +43,8 @@ enum weir_verdict {                          /* did the network keep up with wha
 struct weir_finding {
     enum weir_finding_kind kind;
     uint64_t number[WEIR_FINDING_NUMBERS];
-    char place[WEIR_LINK_NAME]; /* a link; "" = the whole network */
-    struct weir_cause cause;    /* LOSSLESS: the one with the most packets; lent by the result */
+    char link[WEIR_LINK_NAME]; /* its name; "" = the finding is about the whole network */
+    struct weir_cause cause;   /* LOSSLESS: the one with the most packets; lent by the result */
 };
 
 struct weir_findings {
@@ -82,7 +82,7 @@ const char *weir_finding_key(enum weir_finding_kind kind);
 /* Returns the key of a verdict ("stable", "so_far", ..), or its text in the table behind "stable" ("yes", "so far",
  * ..). */
 const char *weir_verdict_key(enum weir_verdict verdict);
-const char *weir_verdict_words(enum weir_verdict verdict);
+const char *weir_verdict_text(enum weir_verdict verdict);
 
 /* Puts the list `findings`: objects of kind, place, numbers, text. */
 void weir_findings_json(struct weir_json *json, const struct weir_findings *findings);

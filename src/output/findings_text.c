@@ -52,7 +52,7 @@ static const struct {
 };
 
 static const struct {
-    const char *key, *words;
+    const char *key, *text;
 } verdicts[] = {
     [WEIR_VERDICT_STABLE] = { "stable", "yes" },
     [WEIR_VERDICT_SO_FAR] = { "so_far", "so far" },
@@ -73,9 +73,9 @@ const char *weir_verdict_key(enum weir_verdict verdict)
     return verdicts[verdict].key;
 }
 
-const char *weir_verdict_words(enum weir_verdict verdict)
+const char *weir_verdict_text(enum weir_verdict verdict)
 {
-    return verdicts[verdict].words;
+    return verdicts[verdict].text;
 }
 
 /* Returns millionths as percent: "91.3", "122". */
@@ -112,12 +112,12 @@ static void say_links(char *out, const struct weir_finding *f)
     uint64_t links = f->number[1], nodes = f->number[2];
     bool up = f->number[3] < f->number[4], host_up = f->number[3] == 0, host_down = f->number[4] == 0;
     if (links == 1)
-        SAY("the link %s is", f->place);
+        SAY("the link %s is", f->link);
     else if (host_up || host_down)
         SAY("the links %s %s hosts are", host_up ? "from" : "to", weir_format_grouped(links).text);
     else if (nodes == 1)
         SAY("%s %s of %.*s are", weir_format_grouped(links).text, up ? "uplinks" : "links",
-            (int)strcspn(f->place, ">") - 1, f->place);
+            (int)strcspn(f->link, ">") - 1, f->link);
     else
         SAY("%s %s of %s switches are", weir_format_grouped(links).text, up ? "uplinks" : "links",
             weir_format_grouped(nodes).text);
@@ -128,7 +128,7 @@ static void say_overloaded(char *out, const struct weir_finding *f)
     say_links(out, f);
     SAY(" offered %s %% of %s rate, headers included", percent(f->number[0]).text, f->number[1] == 1 ? "its" : "their");
     if (f->number[1] > 1)
-        SAY(" (most: %s)", f->place);
+        SAY(" (most: %s)", f->link);
     if (f->number[5] > 0)
         SAY("; a load of %s %% of the host links would just fit", percent(f->number[5]).text);
 }
@@ -212,12 +212,12 @@ static void say_lossless(char *out, const struct weir_finding *f)
 
 static void say_no_data(char *out, const struct weir_finding *f)
 {
-    static const char *const words[] = { "ACK", "credit", "control packet" };
+    static const char *const noun[] = { "ACK", "credit", "control packet" };
     const char *between = "no data was dropped, only ";
     for (uint32_t i = 0; i < 3; i++) {
         if (f->number[i] == 0)
             continue;
-        SAY("%s%s %s%s", between, weir_format_grouped(f->number[i]).text, words[i], plural(f->number[i]));
+        SAY("%s%s %s%s", between, weir_format_grouped(f->number[i]).text, noun[i], plural(f->number[i]));
         between = ", ";
     }
 }
@@ -300,7 +300,7 @@ void weir_findings_json(struct weir_json *json, const struct weir_findings *find
         const struct weir_finding *f = &findings->row[i];
         weir_json_open(json, NULL);
         weir_json_string(json, "kind", weir_finding_key(f->kind));
-        weir_json_string(json, "place", f->place[0] != '\0' ? f->place : NULL);
+        weir_json_string(json, "place", f->link[0] != '\0' ? f->link : NULL);
         weir_finding_json_numbers(json, f);
         weir_finding_text(f, text);
         weir_json_string(json, "text", text);

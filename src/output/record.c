@@ -201,7 +201,7 @@ static int put_finding(struct weir_record *rec, const struct weir_finding *f, ui
     char text[WEIR_FINDING_TEXT], *numbers = text_of(print_numbers, f);
     struct weir_store_finding row = { .number = number,
                                       .kind = weir_finding_key(f->kind),
-                                      .place = f->place[0] != '\0' ? f->place : NULL,
+                                      .place = f->link[0] != '\0' ? f->link : NULL,
                                       .text = text,
                                       .numbers = numbers };
     int code;

@@ -24,7 +24,7 @@ struct weir_record_options {                /* of a run; all is lent */
 };
 
 struct weir_record_series { /* what a series is, and which of a snapshot's numbers it shows */
-    uint32_t kind, index;   /* enum in record_series.c; of the kept snapshot's word */
+    uint32_t kind, index;   /* enum in record_series.c; slot of the kept snapshot */
     int64_t id;
 };
 
@@ -38,7 +38,7 @@ struct weir_record {
     struct weir_record_series *series;
     uint32_t series_count;
     uint32_t hosts, ports, flows; /* with values of their own; 0 = too many */
-    uint32_t width;               /* words of a kept snapshot */
+    uint32_t width;               /* slots of a kept snapshot */
     uint64_t *kept;               /* snapshot_count of them, cumulative numbers as they came */
     uint32_t snapshot_count;
     uint64_t interval_ps; /* between those that are kept */

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define LABEL 12  /* columns of the first word of a line */
+#define LABEL 12  /* columns of the label of a line */
 #define WIDTH 100 /* of all */
 #define CELL 10
 #define RANGE 34
@@ -113,15 +113,15 @@ static void put_finding(FILE *out, const struct weir_finding *finding)
     size_t column = 0;
     weir_finding_text(finding, text);
     label(out, "  note");
-    for (const char *word = text; *word != '\0';) {
-        size_t length = strcspn(word, " ");
+    for (const char *at = text; *at != '\0';) {
+        size_t length = strcspn(at, " ");
         if (column > 0 && column + 1 + length > WIDTH - LABEL) {
             (void)fprintf(out, "\n%*s", LABEL, "");
             column = 0;
         }
-        (void)fprintf(out, "%s%.*s", column > 0 ? " " : "", (int)length, word);
+        (void)fprintf(out, "%s%.*s", column > 0 ? " " : "", (int)length, at);
         column += length + (column > 0 ? 1 : 0);
-        word += length + strspn(word + length, " ");
+        at += length + strspn(at + length, " ");
     }
     (void)fputc('\n', out);
 }
@@ -130,7 +130,7 @@ static void put_finding(FILE *out, const struct weir_finding *finding)
 static void put_verdict(FILE *out, const struct weir_findings *findings)
 {
     label(out, "stable");
-    (void)fprintf(out, "%s\n", weir_verdict_words(findings->verdict));
+    (void)fprintf(out, "%s\n", weir_verdict_text(findings->verdict));
     for (uint32_t i = 0; i < findings->count; i++)
         put_finding(out, &findings->row[i]);
 }
@@ -139,7 +139,7 @@ static void put_verdict(FILE *out, const struct weir_findings *findings)
  * class. */
 static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t classes)
 {
-    static const char *const words[WEIR_LOST_KINDS] = { "data", "ACK", "credit", "control packet" };
+    static const char *const noun[WEIR_LOST_KINDS] = { "data", "ACK", "credit", "control packet" };
     uint64_t all = weir_cause_pkts(row);
     const char *between = " ";
     label(out, row->cause.rule->on_wire ? "  lost" : "  dropped");
@@ -148,8 +148,7 @@ static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t cl
         uint64_t pkts = weir_cause_kind(row, (enum weir_lost_kind)k);
         if (pkts == 0)
             continue;
-        (void)fprintf(out, "%s%s %s%s", between, weir_format_grouped(pkts).text, words[k],
-                      k > 0 && pkts > 1 ? "s" : "");
+        (void)fprintf(out, "%s%s %s%s", between, weir_format_grouped(pkts).text, noun[k], k > 0 && pkts > 1 ? "s" : "");
         between = ", ";
     }
     between = " (";

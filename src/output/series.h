@@ -5,21 +5,21 @@
 #include "core/err.h"
 #include <stdbool.h>
 
-enum weir_series_of_place { /* those that hosts, ports and flows have */
-                            WEIR_SERIES_HOST_GOODPUT,
-                            WEIR_SERIES_HOST_CREDIT,
-                            WEIR_SERIES_PORT_QUEUE,
-                            WEIR_SERIES_FLOW_GOODPUT,
-                            WEIR_SERIES_FLOW_RATE,
-                            WEIR_SERIES_FLOW_WINDOW,
-                            WEIR_SERIES_OF_PLACES
+enum weir_series_of_element { /* those of an element: of a host, port or flow */
+                              WEIR_SERIES_HOST_GOODPUT,
+                              WEIR_SERIES_HOST_CREDIT,
+                              WEIR_SERIES_PORT_QUEUE,
+                              WEIR_SERIES_FLOW_GOODPUT,
+                              WEIR_SERIES_FLOW_RATE,
+                              WEIR_SERIES_FLOW_WINDOW,
+                              WEIR_SERIES_OF_ELEMENTS
 };
 
 struct weir_series_name {
     const char *name, *unit; /* name NULL ends a table */
 };
-extern const struct weir_series_name weir_series_of_place[]; /* by enum weir_series_of_place */
-extern const struct weir_series_name weir_histogram_names[]; /* in the order of enum weir_histogram_kind */
+extern const struct weir_series_name weir_series_of_element[]; /* by enum weir_series_of_element */
+extern const struct weir_series_name weir_histogram_names[];   /* in the order of enum weir_histogram_kind */
 
 enum weir_histogram_kind {
     WEIR_HISTOGRAM_SLOWDOWN,

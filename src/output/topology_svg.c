@@ -15,9 +15,9 @@ enum {
     TIER_Y_MAX = 300,
     HOST_Y = 90,      /* from first-hop switches to hosts */
     HOST_X = 10,      /* from host to host */
-    WIDE_SLOT = 56,   /* a first-hop switch's room, with its label beside it */
+    WIDE_SLOT = 56,   /* a first-hop switch's room, with its label next to it */
     NARROW_SLOT = 18, /* where there are many: labels upright */
-    WIDE_MAX = 40,    /* switches of a tier with labels beside */
+    WIDE_MAX = 40,    /* switches of a tier with labels next to them */
     RATES = 6,
 };
 
@@ -51,8 +51,8 @@ static uint32_t hosts_of(const struct drawing *d, uint32_t edge)
     return hosts;
 }
 
-/* Places first-hop switches in a row, each as wide as its hosts or its label. */
-static void place_edges(struct drawing *d)
+/* Lays out first-hop switches in a row, each as wide as its hosts or its label. */
+static void lay_out_edges(struct drawing *d)
 {
     const struct weir_topology *t = d->topo;
     uint32_t slot_min = t->edge_count <= WIDE_MAX ? WIDE_SLOT : NARROW_SLOT, x = LEFT;
@@ -100,7 +100,7 @@ static void sort_tier(struct drawing *d, uint32_t count)
     }
 }
 
-static void place_tier(struct drawing *d, uint32_t tier)
+static void lay_out_tier(struct drawing *d, uint32_t tier)
 {
     uint32_t count = 0, room = d->width - LEFT - RIGHT;
     for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
@@ -113,14 +113,14 @@ static void place_tier(struct drawing *d, uint32_t tier)
         d->x[d->order[i]] = LEFT + (2 * i + 1) * room / (2 * count);
 }
 
-static void place_all(struct drawing *d)
+static void lay_out_all(struct drawing *d)
 {
     uint32_t tiers = d->answer->audit->tier_count;
-    place_edges(d);
+    lay_out_edges(d);
     for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
         d->y[n] = TOP + (tiers - tier_of(d, n)) * d->tier_y;
     for (uint32_t t = 2; t <= tiers; t++)
-        place_tier(d, t);
+        lay_out_tier(d, t);
 }
 
 /* --- rates --- */
@@ -349,7 +349,7 @@ int weir_topology_svg(FILE *out, const struct weir_topology_answer *answer, stru
         code = weir_fail_memory(err);
     } else {
         gather_rates(&d);
-        place_all(&d);
+        lay_out_all(&d);
         draw(&d);
     }
     free(d.x);
