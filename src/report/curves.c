@@ -1,4 +1,4 @@
-/* src/report/curves.c - see curves.h. SQLite folds: what comes over is what is drawn. */
+/* src/report/curves.c - see curves.h. SQLite combines values: only points that are drawn are read. */
 #include "report/curves.h"
 #include <math.h>
 
@@ -40,7 +40,7 @@ static int read_sizes(struct weir_curve *curve, const struct weir_run *run, cons
     return code;
 }
 
-/* From counts to shares. */
+/* Turns cumulated counts into shares. */
 static void normalise(struct weir_curve *curve, double total)
 {
     for (size_t i = 0; i < curve->count; i++)

@@ -1,5 +1,6 @@
-/* src/report/differ.c - see differ.h. The scenarios begin as one class. Each key that is taken divides classes. A key that follows
- * from those before it divides none: with the law differ its parameters, and only the law is worth a word. */
+/* src/report/differ.c - see differ.h. The scenarios begin as one class. Each key that is taken divides classes. A key
+ * that follows from those before it divides none: with the law differ its parameters, and only the law is worth a
+ * word. */
 #include "report/differ.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ static bool same_value(const struct work *w, size_t a, size_t b, const char *key
     return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
 }
 
-/* Whether the command line set it: a line "key=..". */
+/* Tests whether the command line set the key: a line "key=..". */
 static bool is_given(const struct weir_differing *d, const char *key)
 {
     size_t length = strlen(key);
@@ -89,7 +90,7 @@ static int by_rank(const void *left, const void *right)
     return a->rank != b->rank ? (a->rank < b->rank ? -1 : 1) : strcmp(a->name, b->name);
 }
 
-/* All keys of all scenarios; each once, at the earliest position at which any has it. */
+/* Collects all keys of all scenarios; each once, at the earliest position at which any has it. */
 static int collect_keys(struct work *w, struct weir_err *err)
 {
     size_t room = 2, kept = 0;
@@ -132,7 +133,8 @@ static void choose_keys(struct work *w)
     qsort(w->key, w->key_count, sizeof(*w->key), by_rank);
 }
 
-/* The shortest end of a key that no other key ends with: "threshold", but "fabric.alpha" where the law has an alpha too. */
+/* Returns the shortest end of a key that no other key ends with: "threshold", but "fabric.alpha" where the law has an
+ * alpha too. */
 static const char *short_key(const struct work *w, const char *key)
 {
     for (const char *at = key + strlen(key); at > key; at--) {

@@ -42,7 +42,7 @@ static bool is_taken(const struct weir_export *exports, const char *name)
     return false;
 }
 
-/* A name that no file before has. @return NULL = no memory */
+/* Makes a name that no file before has. Returns NULL if there is no memory. */
 static const char *new_name(struct weir_export *exports, const char *const word[WEIR_EXPORT_WORDS])
 {
     char plain[NAME_MAX_BYTES] = "", name[NAME_MAX_BYTES + 24];
@@ -76,7 +76,7 @@ static void put_quoted(FILE *out, const char *text)
     (void)fputc('"', out);
 }
 
-/* "goodput_per_host_gbps" */
+/* Writes the title of an axis and its unit as the name of a column: "goodput_per_host_gbps". */
 static void put_column(FILE *out, const struct weir_plot_axis *axis)
 {
     static const char *const unit[] = {
@@ -90,7 +90,7 @@ static void put_column(FILE *out, const struct weir_plot_axis *axis)
     (void)fprintf(out, ",%s", name);
 }
 
-/* An empty cell where there is no number. */
+/* Writes a number behind a comma; an empty cell where there is none. */
 static void put_number(FILE *out, double number, bool there)
 {
     if (there && isfinite(number))
@@ -188,7 +188,7 @@ int weir_export_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot
     return code;
 }
 
-/* One of the two files: made in memory, handed over whole. */
+/* Makes one of the two files in memory and hands it over: the drawing, or with gnuplot NULL the numbers. */
 static int hand_over(const struct weir_export *exports, const struct weir_plot *plot, const char *gnuplot,
                      const char *name, const char *end, struct weir_err *err)
 {

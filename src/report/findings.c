@@ -24,14 +24,14 @@ const char *weir_findings_stable_word(const struct weir_run *run, size_t count)
     return "yes";
 }
 
-/* Whether another run of the group has its label: the seed tells them apart. */
+/* Tests whether another run of the group has the same label: then the seed distinguishes them. */
 static bool has_seeds(const struct weir_group *group, size_t i)
 {
     const struct weir_run *run = &group->run[i];
     return (i > 0 && run[-1].set == run->set) || (i + 1 < group->count && run[1].set == run->set);
 }
 
-/* Sentences come one a line. */
+/* Prints the sentences of a run, which are a line each in its text. */
 static void put_run(FILE *out, const struct weir_run *run, bool seeds)
 {
     const char *line = weir_run_text_of(run, WEIR_RUN_FINDINGS);

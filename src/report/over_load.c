@@ -39,7 +39,7 @@ struct load {        /* how a label may give it */
     size_t set_length;
 };
 
-/* "traffic[0].load=50%" of the settings, one per line: "50". */
+/* Returns the load that the settings have, one setting per line: "50" of "traffic[0].load=50%". */
 static struct load load_of(const char *settings)
 {
     const char *at = settings != NULL ? strstr(settings, "load=") : NULL;
@@ -49,7 +49,7 @@ static struct load load_of(const char *settings)
     return (struct load){ at, strspn(at, "0123456789.") };
 }
 
-/* "50%", "load=50%", "load50"; a bare number after the word "load", or if it is what the command line set. */
+/* Tests for "50%", "load=50%", "load50"; for a bare number after "load", or one that the command line set. */
 static bool is_load(const struct load *load, const char *word, size_t length, bool after_load)
 {
     if (length > 4 && strncmp(word, "load", 4) == 0) {
@@ -98,7 +98,7 @@ static bool same_curve(const struct loaded *a, const struct loaded *b)
     return weir_natural_compare(a->name, b->name) == 0;
 }
 
-/* How many curves there are. *rising: one of them has two loads. */
+/* Counts the curves. *rising: one of them has two loads. */
 static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
 {
     size_t curves = count > 0;
@@ -112,7 +112,7 @@ static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
     return curves;
 }
 
-/* Curves first .. first + most - 1 of those in l. */
+/* Adds curves first .. first + most - 1 of those in l. */
 static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t count, enum weir_run_value value,
                       size_t first, size_t most, struct weir_err *err)
 {
@@ -163,7 +163,7 @@ static int plot_load(struct weir_page *page, const struct loaded *l, size_t coun
     return code;
 }
 
-/* Curves in as many figures as it takes, of about as many each: what belongs together by name stays together. */
+/* Draws the curves in as many figures as it takes, of about as many each: curves with similar names stay together. */
 static int plot_all(struct weir_page *page, const struct loaded *l, size_t count, struct weir_err *err)
 {
     bool open = false, rising;

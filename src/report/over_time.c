@@ -51,7 +51,7 @@ static const struct weir_quantity places[] = {
 };
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-/* The part of time that becomes one point, so that the runs of a figure share their values of x. */
+/* Returns the part of time that becomes one point, so that the runs of a figure share their values of x. */
 static int64_t part_ps(const struct weir_page *page, const struct weir_extent *extent, size_t curves)
 {
     int64_t parts = CELLS_MAX / (int64_t)(curves > 0 ? curves : 1), most = page->brief ? PARTS_MANY : PARTS;
@@ -89,7 +89,7 @@ static bool is_idle(const struct weir_curve *curve)
     return true;
 }
 
-/* Whether nothing in it is above 0. */
+/* Tests whether no curve has a value above 0. */
 static bool all_idle(const struct weir_plot *plot)
 {
     for (size_t i = 0; i < plot->curve_count; i++)
@@ -98,7 +98,8 @@ static bool all_idle(const struct weir_plot *plot)
     return true;
 }
 
-/* Ports without a queue, flows that never ran: of many places few matter. */
+/* Drops curves that are always 0, as of ports without a queue and flows that never ran, and notes how many they
+ * were. */
 static void drop_idle(struct weir_plot *plot)
 {
     size_t used = strlen(plot->caption), dropped = 0;
@@ -147,7 +148,7 @@ int weir_section_time(struct weir_page *page, const struct weir_group *group, st
     return code;
 }
 
-/* A single run: the three places of credit in one figure. */
+/* Draws where the credit of a single run is: at senders, in flight and at receivers, in one figure. */
 static int credit_of_run(struct weir_page *page, const struct weir_group *group, bool *open, struct weir_err *err)
 {
     static const char *const name[] = { "at senders", "in flight", "at receivers" };
@@ -187,7 +188,7 @@ int weir_section_credit(struct weir_page *page, const struct weir_group *group, 
     return code;
 }
 
-/* One quantity of one run, a curve for each host or port. */
+/* Draws one quantity of one run, a curve for each host, port or flow. */
 static int places_over_time(struct weir_page *page, const struct weir_group *run, const struct weir_quantity *q,
                             bool *open, struct weir_err *err)
 {
@@ -227,7 +228,8 @@ static void places_begin(const struct weir_page *page, const struct weir_group *
     (void)fputs("</summary>\n<div class=\"grid\">\n", page->out);
 }
 
-/* A page of many runs has none of this: where it is, if there is any. */
+/* Prints how to get the hosts, ports and flows of a run that a page of many runs does not show; nothing if there are
+ * none. */
 static int put_places_elsewhere(const struct weir_page *page, const struct weir_group *group)
 {
     size_t first = 0;

@@ -19,7 +19,7 @@ static size_t group_end(const struct weir_runs *runs, size_t first)
     return end;
 }
 
-/* One run: its name. Runs of one experiment: that. Else how many there are. */
+/* Prints the label of a single run; else the experiment, if all runs are of one, and the number of runs. */
 static void put_title(FILE *out, const struct weir_runs *runs)
 {
     const char *experiment = weir_run_text_of(&runs->run[0], WEIR_RUN_EXPERIMENT);
@@ -62,7 +62,7 @@ static void put_top(FILE *out, const struct weir_runs *runs, const char *no_figu
     }
 }
 
-/* "sird, fig9". size >= 8 */
+/* Writes the title of a group: "sird, fig9". size >= 8 */
 static void group_title(char *out, size_t size, const struct weir_run *run)
 {
     const char *experiment = weir_run_text_of(run, WEIR_RUN_EXPERIMENT),
@@ -100,7 +100,7 @@ static int put_sections(struct weir_page *page, const struct weir_group *group, 
     return code;
 }
 
-/* Many runs: the figures of each panel behind a click, those of the first open. */
+/* Prints the figures of many runs, those of each panel behind a click, the first one open. */
 static int put_panels(struct weir_page *page, const struct weir_panels *panels, struct weir_err *err)
 {
     size_t first = 0;
@@ -144,7 +144,8 @@ static int put_group(struct weir_page *page, const struct weir_group *group, siz
     return code;
 }
 
-/* What was run, and each part. Several parts are places to go to themselves; of one, its headings are. */
+/* Prints what was run, and each part of the page. Several parts are entries of the contents themselves; of a single
+ * part its headings are. */
 static int put_parts(struct weir_page *page, const struct weir_runs *runs, struct weir_err *err)
 {
     char title[TITLE_MAX_BYTES];

@@ -47,7 +47,7 @@ static int compare_titled(const void *left, const void *right)
     return order != 0 ? order : (a->position > b->position) - (a->position < b->position);
 }
 
-/* @return whether the panels are worth it */
+/* Divides runs, sorted by title, into panels. Returns false if panels are no gain. */
 static bool divide(struct weir_panels *panels, const struct titled *t, size_t count)
 {
     for (size_t first = 0, end; first < count; first = end) {

@@ -8,7 +8,7 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the names of hosts and ports");
 }
 
-/* What its points are like. A place without any is not taken. */
+/* Reads how many points a series has, the last of them and their mean. */
 static int measure(struct weir_place *place, const struct weir_db *db, sqlite3_stmt *stmt, struct weir_err *err)
 {
     int code;

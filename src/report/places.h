@@ -21,6 +21,6 @@ struct weir_places {
 int weir_places_read(struct weir_places *places, const struct weir_db *db, int64_t run, struct weir_err *err);
 void weir_places_free(struct weir_places *places);
 
-/* Those of one series, lent. */
+/* Returns those of one series, lent. */
 struct weir_places weir_places_of(const struct weir_places *places, const char *series);
 #endif

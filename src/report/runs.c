@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What `--json` printed, and nothing where that is not JSON. */
+/* A value of the JSON that `--json` printed; NULL where that is not JSON. */
 #define JSON(path) "CASE WHEN json_valid(json) THEN json_extract(json, '$." path "') END"
 
 /* Older files have no such list. (json_each() has a column `json` of its own.) */
@@ -31,7 +31,7 @@
     JSON("topology") ", " JSON("hosts") ", " UNSTABLE_WHY ", " JSON("verdict") ", " FINDINGS ", " ALL_CAUSES
 #define NUMBERS "sim_s, wall_s, " JSON("measured_s") ", " JSON("stable")
 
-/* In the order of enum weir_run_text, then four numbers. */
+/* Columns in the order of enum weir_run_text, then four numbers. */
 static const char runs_sql[] =
     "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, commit_id, "
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, point, " TEXTS_OF_JSON
@@ -83,7 +83,7 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the list of runs");
 }
 
-/* 0 where they differ in zeros before numbers only. */
+/* Compares texts with numbers by value. Returns 0 where they differ in zeros before numbers only. */
 static int compare_numbers(const char *a, const char *b)
 {
     while (*a != '\0' && *b != '\0') {
@@ -133,7 +133,8 @@ bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b)
     return compare_groups(a, b) == 0;
 }
 
-/* Parts of the page together. The last keys make it an order without ties, so that sorting is the same everywhere. */
+/* Compares runs so that those of one part of the page are together. The last keys make it an order without ties, so
+ * that sorting is the same everywhere. */
 static int compare_names(const void *left, const void *right)
 {
     const struct weir_run *a = left, *b = right;
@@ -147,7 +148,7 @@ static int compare_names(const void *left, const void *right)
     return order;
 }
 
-/* The order of the page: those that have measured nothing go behind. */
+/* Compares runs in the order of the page: those that have measured nothing come last. */
 static int compare_runs(const void *left, const void *right)
 {
     const struct weir_run *a = left, *b = right;
@@ -186,7 +187,7 @@ const char *weir_run_value_name(enum weir_run_value value)
     return value_names[value];
 }
 
-/* "tor_queue_bytes.max" is within "tor_queue_bytes". */
+/* Tests whether a name is within an object: "tor_queue_bytes.max" is within "tor_queue_bytes". */
 static bool is_within(const char *name, const char *object)
 {
     size_t length = strlen(object);
@@ -251,7 +252,7 @@ static void free_run(struct weir_run *run)
     weir_places_free(&run->places);
 }
 
-/* The run of this row, if it fits. */
+/* Adds the run of this row, if it fits the filter. */
 static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stmt *stmt,
                    const struct weir_runs_filter *filter, struct weir_err *err)
 {
@@ -276,7 +277,8 @@ static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stm
     return code;
 }
 
-/* The writer is checked before the first row is read and after the last: it may come, or end, meanwhile. */
+/* Reads all runs of a file. The writer is checked before the first row is read and after the last: it may come, or end,
+ * meanwhile. */
 static int read_runs(struct weir_runs *runs, const struct weir_db *db, const struct weir_runs_filter *filter,
                      struct weir_err *err)
 {
@@ -296,7 +298,8 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, const str
     return code;
 }
 
-/* Of many runs those of the first of each set: their names stand for the set, and reading them reads every point. */
+/* Reads the series of hosts, ports and flows; of many runs those of the first of each set: their names are those of the
+ * set, and reading them reads every point. */
 static int read_places(struct weir_runs *runs, struct weir_err *err)
 {
     int code = 0;
@@ -316,7 +319,7 @@ size_t weir_runs_set(const struct weir_run *run, size_t count)
     return n;
 }
 
-/* Whether a path is this end of one, or has it behind a '/'. */
+/* Tests whether a path is `end`, or ends with it behind a '/'. */
 static bool ends_with(const char *path, const char *end)
 {
     size_t length = strlen(path), tail = strlen(end);
@@ -340,7 +343,8 @@ const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *d
     return db->path;
 }
 
-/* A file twice: its runs would appear twice, and closing it once would drop SQLite's locks on it (store.h). */
+/* Refuses a file that is named twice: its runs would appear twice, and closing it once would drop SQLite's locks on it
+ * (store.h). */
 static int check_new(const struct weir_runs *runs, const char *path, struct weir_err *err)
 {
     struct stat a, b;

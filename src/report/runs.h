@@ -65,7 +65,7 @@ struct weir_run_value_info {
     bool needs_stable; /* grows with the length of a run that is not stable: flagged */
 };
 
-/* The name of a number of the summary, as in the table `metric`. */
+/* Returns the name of a number of the summary, as in the table `metric`. */
 const char *weir_run_value_name(enum weir_run_value value);
 
 /* Returns what a number of the summary is, by its row (core/metric.h). value: up to WEIR_RUN_RETRANSMISSIONS */
@@ -83,7 +83,7 @@ struct weir_run {
     struct weir_places places; /* of all its series; of many runs only the first of each set has them */
 };
 
-/* One of its texts, "" if it has none. */
+/* Returns one of the texts of a run; "" if it has none. */
 static inline const char *weir_run_text_of(const struct weir_run *run, enum weir_run_text which)
 {
     return run->text[which] != NULL ? run->text[which] : "";
@@ -110,19 +110,20 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
                    const struct weir_store_caller *caller, const struct weir_runs_filter *filter, struct weir_err *err);
 void weir_runs_close(struct weir_runs *runs);
 
-/* Both of the same figure of the same experiment, or of none. */
+/* Tests whether both are of the same figure of the same experiment, or of none. */
 bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
 
-/* It ended, and less arrived than was offered, or its queues grew: slowdown and queues would be others in a longer run. */
+/* Tests whether the run ended, and less arrived than was offered, or its queues grew: in a longer run slowdown and
+ * queues would differ. */
 bool weir_run_unstable(const struct weir_run *run);
 
-/* How many runs from the first on are of its set: 1 .. count. */
+/* Returns how many runs from the first on are of its set: 1 .. count. */
 size_t weir_runs_set(const struct weir_run *run, size_t count);
 
-/* What a file is called: the shortest end of its path, from a '/' on, that no other file has; all of it, if that takes
- * it. */
+/* Returns the name of a file in the page: the shortest end of its path, from a '/' on, that no other file has; the
+ * whole path where none is. */
 const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *db);
 
-/* "B 2" before "B 10". 0 only if they are the same. */
+/* Compares texts with numbers by value: "B 2" comes before "B 10". Returns 0 only if they are the same. */
 int weir_natural_compare(const char *a, const char *b);
 #endif

@@ -1,5 +1,5 @@
-/* src/report/scenarios.c - the scenarios of a page, closed. A sweep has hundreds that are nearly the same: of each part of the page
- * the first is shown whole, of the others what differs from it. */
+/* src/report/scenarios.c - the scenarios of a page, closed. A sweep has hundreds that are nearly the same: of each part
+ * of the page the first is shown whole, of the others what differs from it. */
 #include "report/html.h"
 #include "report/sections.h"
 #include "config/settings.h"
@@ -24,7 +24,7 @@ static bool is_same(const struct weir_settings *in, const struct weir_setting *s
     return there != NULL && strcmp(there, setting->value) == 0;
 }
 
-/* A line for each key that `of` has otherwise than `than`; then those that only `than` has. */
+/* Writes a line for each key that `of` has otherwise than `than`; then those that only `than` has. */
 static void put_difference(FILE *out, const struct weir_settings *of, const struct weir_settings *than)
 {
     size_t gone = 0;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Cells of the table below a drawing: two runs over time, or on a brief page a distribution of a dozen. Tables of more were two
- * thirds of a page. */
+/* Cells of the table below a drawing: two runs over time, or on a brief page a distribution of a dozen. Tables of more
+ * were two thirds of a page. */
 #define CELLS_MAX 480
 #define CELLS_MAX_BRIEF 160
 #define P99_COUNT_MIN 100 /* of fewer values the 99th percentile is the maximum, and noise */

@@ -1,5 +1,5 @@
-/* src/report/side_by_side.c - one port or flow in a figure, a curve for each run: what protocols did at the same place. Of many
- * runs those whose labels agree up to the last '-' share their figures. */
+/* src/report/side_by_side.c - one port or flow in a figure, a curve for each run: what protocols did at the same place.
+ * Of many runs those whose labels agree up to the last '-' share their figures. */
 #include "report/html.h"
 #include "report/over_time.h"
 #include <string.h>
@@ -49,7 +49,8 @@ static void add_by_name(struct chosen *to, const char *name)
     to->name[at] = name;
 }
 
-/* Of the first run of each set the place with the greatest mean; or, of all runs, the first few in order of their names. */
+/* Chooses the port or flow with the greatest mean of the first run of each set; or, by_name, the first few of all sets by
+ * their names. */
 static struct chosen choose(const struct weir_group *panel, const char *series, bool by_name)
 {
     struct chosen chosen = { 0 };
@@ -73,14 +74,14 @@ static int plot_quantity(struct weir_page *page, const struct weir_group *panel,
     return code;
 }
 
-/* The part of a label that a panel shares: up to its last '-'. */
+/* Returns the length of the part of a label that a panel shares: up to its last '-'. */
 static size_t shared_length(const char *label)
 {
     const char *dash = strrchr(label, '-');
     return dash != NULL ? (size_t)(dash - label) : 0;
 }
 
-/* How many runs from the first on are in one figure: at most so many sets, and all of each. */
+/* Returns how many runs from the first on are in one figure: at most so many sets, and all of each. */
 static size_t panel_count(const struct weir_run *run, size_t count)
 {
     const char *label = run->text[WEIR_RUN_LABEL];

@@ -123,7 +123,8 @@ static const char *const sheet[] = {
     "}",
 };
 
-/* Drawn in the current colour, about one unit from their middle, then scaled: names as gnuplot numbers its points, from 0. */
+/* Drawn in the current colour, about one unit from their middle, then scaled: names as gnuplot numbers its points, from
+ * 0. */
 static const char *const marks[] = {
     "<rect id=\"m3\" class=\"hollow\" transform=\"scale(3.4)\" x=\"-.9\" y=\"-.9\" width=\"1.8\" height=\"1.8\"/>",
     "<rect id=\"m4\" class=\"full\" transform=\"scale(3.4)\" x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"/>",
@@ -135,7 +136,7 @@ static const char *const marks[] = {
     "<path id=\"m14\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.3L1.24-.4.76 1.05H-.76L-1.24-.4z\"/>",
 };
 
-/* Of `sheet`, what figures need wherever they are. */
+/* The part of `sheet` that figures need wherever they are. */
 static const char *const drawing[] = {
     "svg.plot{fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)}",
     "text{fill:var(--text);font-size:15px;font-family:sans-serif}",

@@ -35,8 +35,8 @@ static const char *put_colour(FILE *out, const char *at)
     return from;
 }
 
-/* xlink:href='#gpPt6' transform='translate(63.37,262.50) scale(3.09)' -> href="#m6" x="63.4" y="262.5": the page has the marks,
- * once and scaled. @return what follows it */
+/* Turns xlink:href='#gpPt6' transform='translate(63.37,262.50) scale(3.09)' into href="#m6" x="63.4" y="262.5": the
+ * page has the marks, once and scaled. Returns what follows it. */
 static const char *put_mark(FILE *out, const char *at)
 {
     static const char move[] = " transform='translate(";
@@ -56,7 +56,7 @@ static const char *put_mark(FILE *out, const char *at)
     return end + (*end != '\0');
 }
 
-/* The points of a line or an area. @return what follows them */
+/* Copies the points of a line or an area. Returns what follows them. */
 static const char *put_points(FILE *out, const char *at, size_t name_length)
 {
     const char *end;
@@ -68,14 +68,15 @@ static const char *put_points(FILE *out, const char *at, size_t name_length)
     return end;
 }
 
-/* What a line begins with, tabs and newlines before it skipped; NULL = it does not. @return what follows */
+/* Returns what follows `with` at the start of a line, after tabs and newlines; NULL = it does not start so. */
 static const char *skip_to(const char *at, const char *with)
 {
     at += strspn(at, "\n\t ");
     return starts(at, with) ? at + strlen(with) : NULL;
 }
 
-/* A label: gnuplot writes a group that moves and colours, with a text in it. @return what follows; NULL = it is none */
+/* Copies a label: gnuplot writes a group that moves and colours, with a text in it. Returns what follows; NULL = it is
+ * none. */
 static const char *put_label(FILE *out, const char *at)
 {
     static const char colour[] = ")\" stroke=\"none\" fill=\"rgb(1,0,3)\" font-family=\"", anchor[] = "text-anchor=\"";
@@ -97,7 +98,7 @@ static const char *put_label(FILE *out, const char *at)
     return skip_to(end + strlen("</text>"), "</g>");
 }
 
-/* A group that sets how lines are drawn: only its width is not set once, by the page. */
+/* Opens a group that sets how lines are drawn: only its width is not set once, by the page. */
 static void open_group(struct drawing *d, const char *at)
 {
     const char *end = at + strcspn(at, ">"), *width = strstr(at, "stroke-width=\"");
@@ -120,7 +121,7 @@ static void close_group(struct drawing *d)
         (void)fputs("</g>", d->out);
 }
 
-/* What is written otherwise, or not at all. */
+/* Parts of gnuplot's text that the page has otherwise, or not at all. */
 static const struct {
     const char *gnuplot, *page;
 } words[] = {
@@ -133,7 +134,7 @@ static const struct {
     { "/>", "/>\n" }, /* the only ends of lines that are left */
 };
 
-/* A part that is written otherwise. @return what follows it; at itself if it is none */
+/* Copies a part that the page has otherwise. Returns what follows it; `at` itself if it is no such part. */
 static const char *put_part(struct drawing *d, const char *at)
 {
     const char *end = put_label(d->out, at);
@@ -162,7 +163,8 @@ static const char *put_part(struct drawing *d, const char *at)
     return starts(at, "xlink:href='") ? put_mark(d->out, at) : at;
 }
 
-/* What stands here and is not in the page: the end of a line, the background, gnuplot's own marks. @return what follows */
+/* Skips a part that the page does not have: the end of a line, the background, gnuplot's own marks. Returns what
+ * follows. */
 static const char *skip_part(const char *at)
 {
     const char *end;
@@ -176,7 +178,7 @@ static const char *skip_part(const char *at)
     return end != NULL ? end + strcspn(end, ">") + 1 : at + 1;
 }
 
-/* The inside of the canvas. */
+/* Copies the inside of the canvas. */
 static void put_canvas(FILE *out, const char *at, const char *end)
 {
     struct drawing d = { .out = out };

@@ -22,7 +22,7 @@ static void put(struct words *w, const char *text, size_t length)
     w->out[w->at] = '\0';
 }
 
-/* The section `traffic:` and where it ends: at the next key that is not indented. */
+/* Finds the section `traffic:` and its end: the next key that is not indented. */
 static const char *section(const char *scenario, const char **end)
 {
     const char *at = strncmp(scenario, "traffic:", 8) == 0 ? scenario : strstr(scenario, "\ntraffic:");
@@ -37,7 +37,7 @@ static const char *section(const char *scenario, const char **end)
     return at;
 }
 
-/* A share may be written as a fraction; the page shows percent. Names may stand in quotes. */
+/* Adds a value: a share may be written as a fraction, and is shown in percent; names may stand in quotes. */
 static void put_words(struct words *w, const char *value, size_t length, bool is_share)
 {
     char number[40];
@@ -53,7 +53,7 @@ static void put_words(struct words *w, const char *value, size_t length, bool is
     }
 }
 
-/* One "key: value" of an item: the value if it belongs into the description. */
+/* Adds the value of one "key: value" of an item, if it belongs into the description. */
 static void put_value(struct words *w, const char *key, size_t key_length, const char *value, size_t value_length)
 {
     static const struct {
