@@ -78,7 +78,7 @@ void weir_extent_widen(struct weir_extent *extent, int64_t points, int64_t last_
     extent->last_ps = last_ps > extent->last_ps ? last_ps : extent->last_ps;
 }
 
-int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, const char *place,
+int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, const char *element,
                        struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -89,7 +89,7 @@ int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, c
     if (code != 0)
         return code;
     bind(stmt, 2, series);
-    bind(stmt, 3, place);
+    bind(stmt, 3, element);
     if (weir_db_step(run->db, stmt, &code, err))
         weir_extent_widen(extent, sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1));
     (void)sqlite3_finalize(stmt);
@@ -108,7 +108,7 @@ static int read_series(struct weir_curve *curve, const struct weir_run *run, con
     if (code != 0)
         return code;
     bind(stmt, 2, source->name);
-    bind(stmt, 3, source->place);
+    bind(stmt, 3, source->element);
     (void)sqlite3_bind_int64(stmt, 4, source->width_ps);
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
         struct weir_point p = { .x = (weir_db_double(stmt, 0) + 1) * (double)source->width_ps };

@@ -1,6 +1,5 @@
 /* src/report/differ.c - see differ.h. The scenarios begin as one class. Each key that is taken divides classes. A key
- * that follows from those before it divides none: with the law differ its parameters, and only the law is worth a
- * word. */
+ * that follows from those before it divides none: with the law differ its parameters, and only the law is shown. */
 #include "report/differ.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -155,21 +154,21 @@ static bool is_plain(const char *shown)
     return false;
 }
 
-static void put_word(struct weir_differing *d, const char *key, const char *shown)
+static void add_difference(struct weir_differing *d, const char *key, const char *shown)
 {
     const struct weir_setting setting = { key, value_of(d, key) };
-    size_t used = strlen(d->words), room = sizeof(d->words) - used;
+    size_t used = strlen(d->text), room = sizeof(d->text) - used;
     char value[VALUE_MAX_BYTES] = "none"; /* a key that other laws or kinds have */
     bool is_name = strcmp(key, "protocol.name") == 0 || is_plain(shown);
     if (setting.value != NULL)
         weir_setting_text(value, sizeof(value), &setting);
-    if ((size_t)snprintf(d->words + used, room, "%s%s%s%s", used > 0 ? ", " : "",
+    if ((size_t)snprintf(d->text + used, room, "%s%s%s%s", used > 0 ? ", " : "",
                          is_name && setting.value != NULL ? "" : shown,
                          is_name && setting.value != NULL ? ""
                          : strcmp(key, PROGRAM_KEY) == 0  ? " "
                                                           : "=",
                          value) >= room)
-        memcpy(d->words + sizeof(d->words) - 4, "...", 4);
+        memcpy(d->text + sizeof(d->text) - 4, "...", 4);
 }
 
 /* Divides the classes by a key, those of the same class and value together. */
@@ -202,7 +201,7 @@ static void try_key(struct work *w, const char *key, size_t *classes)
             w->divided[w->class[i]] = any = true;
     for (size_t i = 0; i < w->count; i++)
         if (w->divided[w->class[i]])
-            put_word(&w->d[i], key, shown);
+            add_difference(&w->d[i], key, shown);
     if (any)
         divide(w, key, classes);
 }
@@ -230,7 +229,7 @@ int weir_differ(struct weir_differing *d, size_t count, struct weir_err *err)
     struct work w = { .d = d, .count = count };
     int code = 0;
     for (size_t i = 0; i < count; i++)
-        d[i].words[0] = '\0';
+        d[i].text[0] = '\0';
     if (count > 1)
         code = differ(&w, err);
     free(w.key);

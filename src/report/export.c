@@ -34,7 +34,7 @@ static void put_plain(char *out, size_t size, const char *text, char between)
     out[at] = '\0';
 }
 
-static bool is_taken(const struct weir_export *exports, const char *name)
+static bool exists(const struct weir_export *exports, const char *name)
 {
     for (size_t i = 0; i < exports->count; i++)
         if (strcmp(exports->name[i], name) == 0)
@@ -43,18 +43,18 @@ static bool is_taken(const struct weir_export *exports, const char *name)
 }
 
 /* Makes a name that no file before has. Returns NULL if there is no memory. */
-static const char *new_name(struct weir_export *exports, const char *const word[WEIR_EXPORT_WORDS])
+static const char *new_name(struct weir_export *exports, const char *const part[WEIR_EXPORT_PARTS])
 {
     char plain[NAME_MAX_BYTES] = "", name[NAME_MAX_BYTES + 24];
     char **grown = realloc(exports->name, (exports->count + 1) * sizeof(*grown));
     if (grown == NULL)
         return NULL;
     exports->name = grown;
-    for (size_t i = 0; i < WEIR_EXPORT_WORDS; i++)
-        if (word[i] != NULL)
-            put_plain(plain, sizeof(plain), word[i], '-');
+    for (size_t i = 0; i < WEIR_EXPORT_PARTS; i++)
+        if (part[i] != NULL)
+            put_plain(plain, sizeof(plain), part[i], '-');
     (void)snprintf(name, sizeof(name), "%s", plain[0] != '\0' ? plain : "figure");
-    for (size_t number = 2; is_taken(exports, name); number++)
+    for (size_t number = 2; exists(exports, name); number++)
         (void)snprintf(name, sizeof(name), "%s-%zu", plain, number);
     grown[exports->count] = strdup(name);
     return grown[exports->count] != NULL ? grown[exports->count++] : NULL;
@@ -209,9 +209,9 @@ static int hand_over(const struct weir_export *exports, const struct weir_plot *
 }
 
 int weir_export_plot(struct weir_export *exports, const struct weir_plot *plot, const char *gnuplot,
-                     const char *const word[WEIR_EXPORT_WORDS], struct weir_err *err)
+                     const char *const part[WEIR_EXPORT_PARTS], struct weir_err *err)
 {
-    const char *name = new_name(exports, word);
+    const char *name = new_name(exports, part);
     int code = name != NULL ? hand_over(exports, plot, NULL, name, ".csv", err) : no_memory(err);
     if (code == 0 && gnuplot != NULL)
         code = hand_over(exports, plot, gnuplot, name, ".svg", err);

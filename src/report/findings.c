@@ -6,7 +6,7 @@
 
 #define OPEN_RUNS 6u /* with findings: a sweep's are folded away */
 
-static const char *stable_word(const struct weir_run *run)
+static const char *verdict_of(const struct weir_run *run)
 {
     const char *verdict = weir_run_text_of(run, WEIR_RUN_VERDICT);
     if (strcmp(verdict, "so_far") == 0)
@@ -16,11 +16,11 @@ static const char *stable_word(const struct weir_run *run)
     return "yes";
 }
 
-const char *weir_findings_stable_word(const struct weir_run *run, size_t count)
+const char *weir_findings_verdict(const struct weir_run *run, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(stable_word(&run[i]), "yes") != 0)
-            return stable_word(&run[i]);
+        if (strcmp(verdict_of(&run[i]), "yes") != 0)
+            return verdict_of(&run[i]);
     return "yes";
 }
 

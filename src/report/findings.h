@@ -6,7 +6,7 @@
 
 /* Returns the verdict of runs of which none is noted as unstable: the most reserved one of "yes", "so far" and a dash
  * (nothing is known). */
-const char *weir_findings_stable_word(const struct weir_run *run, size_t count);
+const char *weir_findings_verdict(const struct weir_run *run, size_t count);
 
 /* Prints the sentences of all runs that have some, under one heading; open where they are few. */
 void weir_findings_section(FILE *out, const struct weir_group *group);

@@ -177,15 +177,16 @@ static int compare_sets(const void *left, const void *right)
     return order != 0 ? order : (a->run->set > b->run->set) - (a->run->set < b->run->set);
 }
 
-/* Gives a run the label "given, text", "text", or its scenario's name. words: what differs; "" = nothing does */
-static int put_label(const struct labelled *l, const char *words, struct weir_err *err)
+/* Gives a run the label "given, text", "text", or its scenario's name. difference: "" = there is none */
+static int put_label(const struct labelled *l, const char *difference, struct weir_err *err)
 {
     const char *name = l->run->text[WEIR_RUN_LABEL];
-    size_t length = l->given_length, size = length + strlen(words) + strlen(name) + 3;
+    size_t length = l->given_length, size = length + strlen(difference) + strlen(name) + 3;
     char *label = malloc(size);
     if (label == NULL)
         return no_memory(err);
-    (void)snprintf(label, size, "%.*s%s%s", (int)length, l->given, length > 0 && words[0] != '\0' ? ", " : "", words);
+    (void)snprintf(label, size, "%.*s%s%s", (int)length, l->given, length > 0 && difference[0] != '\0' ? ", " : "",
+                   difference);
     if (label[0] == '\0')
         (void)snprintf(label, size, "%s", name);
     free(l->run->text[WEIR_RUN_LABEL]);
@@ -195,8 +196,8 @@ static int put_label(const struct labelled *l, const char *words, struct weir_er
 
 enum { PROGRAM_MAX_BYTES = 96 };
 
-static int fill_words(struct weir_differing *d, char (*program)[PROGRAM_MAX_BYTES], const struct labelled *l,
-                      size_t count, struct weir_err *err)
+static int fill_differences(struct weir_differing *d, char (*program)[PROGRAM_MAX_BYTES], const struct labelled *l,
+                            size_t count, struct weir_err *err)
 {
     int code = 0;
     for (size_t i = 0; i < count && code == 0 && count > 1; i++) {
@@ -222,9 +223,9 @@ static int label_class(struct labelled *l, size_t count, struct weir_err *err)
         free(program);
         return no_memory(err);
     }
-    code = fill_words(d, program, l, count, err);
+    code = fill_differences(d, program, l, count, err);
     for (size_t i = 0; i < count && code == 0; i++)
-        code = put_label(&l[i], d[i].words, err);
+        code = put_label(&l[i], d[i].text, err);
     for (size_t i = 0; i < count; i++)
         weir_settings_free(&d[i].settings);
     free(program);
@@ -234,7 +235,7 @@ static int label_class(struct labelled *l, size_t count, struct weir_err *err)
 
 /* Appends file and number of their first run to labels that several sets still have: one scenario that was run twice,
  * say. */
-static int tell_apart(const struct weir_runs *runs, struct labelled *l, size_t count, struct weir_err *err)
+static int make_unique(const struct weir_runs *runs, struct labelled *l, size_t count, struct weir_err *err)
 {
     bool *again = calloc(count, sizeof(*again));
     if (again == NULL)
@@ -300,7 +301,7 @@ static int label_part(const struct weir_runs *runs, struct labelled *l, size_t c
         code = label_class(l + first, end - first, err);
     }
     if (code == 0)
-        code = tell_apart(runs, l, sets, err);
+        code = make_unique(runs, l, sets, err);
     return code == 0 ? spread(l, sets, count, err) : code;
 }
 

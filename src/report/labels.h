@@ -7,9 +7,9 @@
 /**
  * Gives each run its set and label. Labels are made within each part of the page (weir_runs_same_group()):
  * - a label that a user or a sweep gave stays, and what differs is appended where several sets have the same;
- * - a run without one is called by what differs among all such runs, else by its scenario's name. What differs is as
- * short as it can be: a setting that follows from those before it is not in it. Two sets never have the same label:
- * file and number of the first run tell apart what nothing else does.
+ * - a run without one is called by what differs among all such runs, else by its scenario's name.
+ * What differs is as short as it can be: a setting that follows from those before it is not in it. Two sets never have
+ * the same label: where nothing else distinguishes them, file and number of the first run do.
  * @return 0, or WEIR_E_MEMORY with err
  */
 int weir_labels_make(struct weir_runs *runs, struct weir_err *err);

@@ -26,12 +26,12 @@ static const struct {
     { WEIR_RUN_TOR_MAX, "Longest ToR queue over load", "Bytes queued at a first-hop switch, most" },
 };
 
-static bool is_number(const char *word, size_t length)
+static bool is_number(const char *token, size_t length)
 {
     size_t at = 0;
-    while (at < length && (isdigit((unsigned char)word[at]) || word[at] == '.'))
+    while (at < length && (isdigit((unsigned char)token[at]) || token[at] == '.'))
         at++;
-    return at > 0 && (at == length || (at + 1 == length && word[at] == '%'));
+    return at > 0 && (at == length || (at + 1 == length && token[at] == '%'));
 }
 
 struct load {        /* how a label may give it */
@@ -50,16 +50,16 @@ static struct load load_of(const char *settings)
 }
 
 /* Tests for "50%", "load=50%", "load50"; for a bare number after "load", or one that the command line set. */
-static bool is_load(const struct load *load, const char *word, size_t length, bool after_load)
+static bool is_load(const struct load *load, const char *token, size_t length, bool after_load)
 {
-    if (length > 4 && strncmp(word, "load", 4) == 0) {
-        size_t skip = 4 + (word[4] == '=' || word[4] == ':');
-        return is_number(word + skip, length - skip);
+    if (length > 4 && strncmp(token, "load", 4) == 0) {
+        size_t skip = 4 + (token[4] == '=' || token[4] == ':');
+        return is_number(token + skip, length - skip);
     }
-    if (is_number(word, length))
-        return after_load || word[length - 1] == '%' ||
-               (length == load->set_length && strncmp(word, load->set, length) == 0);
-    return length == 4 && strncmp(word, "load", 4) == 0;
+    if (is_number(token, length))
+        return after_load || token[length - 1] == '%' ||
+               (length == load->set_length && strncmp(token, load->set, length) == 0);
+    return length == 4 && strncmp(token, "load", 4) == 0;
 }
 
 void weir_load_free_name(char *out, size_t size, const char *label, const char *settings)
@@ -68,19 +68,19 @@ void weir_load_free_name(char *out, size_t size, const char *label, const char *
     bool after_load = false;
     size_t at = 0;
     out[0] = '\0';
-    for (const char *word = label; *word != '\0';) {
-        size_t gap = strspn(word, SEPARATORS), length = strcspn(word + gap, SEPARATORS);
-        bool dropped = length > 0 && is_load(&load, word + gap, length, after_load);
-        after_load = dropped && length == 4 && strncmp(word + gap, "load", 4) == 0;
+    for (const char *token = label; *token != '\0';) {
+        size_t gap = strspn(token, SEPARATORS), length = strcspn(token + gap, SEPARATORS);
+        bool dropped = length > 0 && is_load(&load, token + gap, length, after_load);
+        after_load = dropped && length == 4 && strncmp(token + gap, "load", 4) == 0;
         if (!dropped && length > 0) {
             size_t from = at > 0 ? 0 : gap, take = gap + length - from; /* no separator in front of the first */
             if (at + take >= size)
                 return;
-            memcpy(out + at, word + from, take);
+            memcpy(out + at, token + from, take);
             at += take;
             out[at] = '\0';
         }
-        word += gap + length;
+        token += gap + length;
     }
 }
 

@@ -89,7 +89,7 @@ static void put_text(FILE *out, const char *text)
 }
 
 static int (*const sections[])(struct weir_page *, const struct weir_group *, struct weir_err *) = {
-    weir_section_slowdown, weir_section_queues, weir_section_time, weir_section_credit, weir_section_side_by_side,
+    weir_section_slowdown, weir_section_queues, weir_section_time, weir_section_credit, weir_section_across_runs,
 };
 
 static int put_sections(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
@@ -138,7 +138,7 @@ static int put_group(struct weir_page *page, const struct weir_group *group, siz
     if (code == 0)
         code = panels.count > 0 ? put_panels(page, &panels, err) : put_sections(page, group, err);
     if (code == 0)
-        code = weir_section_places(page, group, err);
+        code = weir_section_elements(page, group, err);
     weir_panels_free(&panels);
     (void)fputs("</section>\n", page->out);
     return code;

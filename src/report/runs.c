@@ -36,7 +36,7 @@ static const char runs_sql[] =
     "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, commit_id, "
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, point, " TEXTS_OF_JSON
     ", " NUMBERS " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 || ']')) ORDER BY id";
-#define STEPS_OF_RUN 20000u /* its JSON, its metrics and its place on the page, in steps of SQLite */
+#define STEPS_OF_RUN 20000u /* its JSON, its metrics and its part of the page, in steps of SQLite */
 #define FIRST_TEXT 1
 #define FIRST_VALUE (FIRST_TEXT + WEIR_RUN_TEXT_COUNT)
 
@@ -249,7 +249,7 @@ static void free_run(struct weir_run *run)
 {
     for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
         free(run->text[k]);
-    weir_places_free(&run->places);
+    weir_elements_free(&run->elements);
 }
 
 /* Adds the run of this row, if it fits the filter. */
@@ -300,13 +300,13 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, const str
 
 /* Reads the series of hosts, ports and flows; of many runs those of the first of each set: their names are those of the
  * set, and reading them reads every point. */
-static int read_places(struct weir_runs *runs, struct weir_err *err)
+static int read_elements(struct weir_runs *runs, struct weir_err *err)
 {
     int code = 0;
     for (size_t i = 0; i < runs->count && code == 0; i++) {
         struct weir_run *run = &runs->run[i];
-        if (runs->count <= WEIR_RUNS_PLACES_MAX || i == 0 || run[-1].set != run->set)
-            code = weir_places_read(&run->places, run->db, run->id, err);
+        if (runs->count <= WEIR_RUNS_ELEMENTS_MAX || i == 0 || run[-1].set != run->set)
+            code = weir_elements_read(&run->elements, run->db, run->id, err);
     }
     return code;
 }
@@ -399,7 +399,7 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
     }
     if (code == 0) {
         qsort(runs->run, runs->count, sizeof(*runs->run), compare_runs);
-        code = read_places(runs, err);
+        code = read_elements(runs, err);
     }
     if (code != 0)
         weir_runs_close(runs);

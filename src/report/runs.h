@@ -3,7 +3,7 @@
 #define WEIR_REPORT_RUNS_H
 #include "report/db.h"
 #include "report/number.h"
-#include "report/places.h"
+#include "report/elements.h"
 #include <stddef.h>
 
 enum weir_run_text { /* any of them may be NULL */
@@ -71,7 +71,7 @@ const char *weir_run_value_name(enum weir_run_value value);
 /* Returns what a number of the summary is, by its row (core/metric.h). value: up to WEIR_RUN_RETRANSMISSIONS */
 struct weir_run_value_info weir_run_value_info(enum weir_run_value value);
 
-#define WEIR_RUNS_PLACES_MAX 8u /* so many runs all have their places */
+#define WEIR_RUNS_ELEMENTS_MAX 8u /* of at most so many runs all have their elements */
 
 struct weir_run {
     const struct weir_db *db;
@@ -80,7 +80,7 @@ struct weir_run {
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
     uint32_t lacks; /* bit i: the file has no row for value i, as if an older Weir had written it; null has a row */
-    struct weir_places places; /* of all its series; of many runs only the first of each set has them */
+    struct weir_elements elements; /* of all its series; of many runs only the first of each set has them */
 };
 
 /* Returns one of the texts of a run; "" if it has none. */

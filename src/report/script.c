@@ -1,5 +1,5 @@
 /* src/report/script.c - a figure as commands for gnuplot. Colours are not colours yet: rgb 1,0,n is ink n of the page,
- * rgb 2,0,n for the colour of curve n; svg.c puts the page's variables in their place. */
+ * rgb 2,0,n for the colour of curve n; svg.c replaces them by the page's variables. */
 #include "report/plot.h"
 #include <math.h>
 

@@ -57,7 +57,7 @@ int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, stru
         if (code == 0 && page->exports != NULL)
             code = weir_export_plot(
                 page->exports, plot, visible ? page->gnuplot : NULL,
-                (const char *const[WEIR_EXPORT_WORDS]){ page->in_part, page->in_panel, page->in_run, plot->title },
+                (const char *const[WEIR_EXPORT_PARTS]){ page->in_part, page->in_panel, page->in_run, plot->title },
                 err);
     }
     weir_plot_free(plot);

@@ -43,8 +43,8 @@ int weir_section_slowdown(struct weir_page *page, const struct weir_group *group
 int weir_section_queues(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 int weir_section_time(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 int weir_section_credit(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
-int weir_section_side_by_side(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
-int weir_section_places(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+int weir_section_across_runs(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+int weir_section_elements(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 
 /* --- what they share --- */
 

@@ -1,4 +1,5 @@
-/* src/report/sets.h - runs that differ in the seed only, as one: the mean of their values, and the spread. Percentiles are taken of each run and then averaged. */
+/* src/report/sets.h - runs that differ in the seed only, as one: the mean of their values, and the spread. Percentiles
+ * are taken of each run and then averaged. */
 #ifndef WEIR_REPORT_SETS_H
 #define WEIR_REPORT_SETS_H
 #include "report/curves.h"

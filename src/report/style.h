@@ -7,7 +7,7 @@
 void weir_style_sheet(FILE *out);
 void weir_style_marks(FILE *out);
 
-/* Writes a text with the colours of a light page in place of variables, for a drawing that stands alone. */
+/* Writes a text with the colours of a light page instead of variables, for a drawing that stands alone. */
 void weir_style_plain(FILE *out, const char *text);
 /* Writes the part of the style sheet that a drawing needs. */
 void weir_style_drawing(FILE *out);

@@ -82,11 +82,11 @@ static const char *put_label(FILE *out, const char *at)
     static const char colour[] = ")\" stroke=\"none\" fill=\"rgb(1,0,3)\" font-family=\"", anchor[] = "text-anchor=\"";
     static const char before[] = "<g transform=\"translate(";
     size_t where = strcspn(at, ")");
-    const char *side, *text, *end, *comma = strchr(at, ',');
+    const char *align, *text, *end, *comma = strchr(at, ',');
     if (!starts(at, before) || !starts(at + where, colour) || comma == NULL)
         return NULL;
-    side = strstr(at, anchor);
-    text = side != NULL ? skip_to(side + strcspn(side, ">") + (side[strcspn(side, ">")] != '\0'), "<text>") : NULL;
+    align = strstr(at, anchor);
+    text = align != NULL ? skip_to(align + strcspn(align, ">") + (align[strcspn(align, ">")] != '\0'), "<text>") : NULL;
     end = text != NULL ? strstr(text, "</text>") : NULL;
     if (end == NULL || skip_to(end + strlen("</text>"), "</g>") == NULL)
         return NULL;
@@ -94,7 +94,7 @@ static const char *put_label(FILE *out, const char *at)
     (void)weir_svg_number(out, at + strlen(before));
     (void)fputs("\" y=\"", out);
     (void)weir_svg_number(out, comma + 1);
-    (void)fprintf(out, "\" class=\"t%c\">%.*s</text>\n", side[strlen(anchor)], (int)(end - text), text);
+    (void)fprintf(out, "\" class=\"t%c\">%.*s</text>\n", align[strlen(anchor)], (int)(end - text), text);
     return skip_to(end + strlen("</text>"), "</g>");
 }
 
@@ -124,7 +124,7 @@ static void close_group(struct drawing *d)
 /* Parts of gnuplot's text that the page has otherwise, or not at all. */
 static const struct {
     const char *gnuplot, *page;
-} words[] = {
+} replacements[] = {
     { "<polygon fill = ", "<path fill=" },
     { " fill-opacity = '0.150000'", " class=\"b\"" },
     { " fill-opacity = '0.080000'", " class=\"bl\"" },
@@ -148,11 +148,11 @@ static const char *put_part(struct drawing *d, const char *at)
         close_group(d);
         return at + strlen("</g>");
     }
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (!starts(at, words[i].gnuplot))
+    for (size_t i = 0; i < sizeof(replacements) / sizeof(replacements[0]); i++) {
+        if (!starts(at, replacements[i].gnuplot))
             continue;
-        (void)fputs(words[i].page, d->out);
-        return at + strlen(words[i].gnuplot);
+        (void)fputs(replacements[i].page, d->out);
+        return at + strlen(replacements[i].gnuplot);
     }
     if (starts(at, "rgb("))
         return put_colour(d->out, at);

@@ -8,7 +8,7 @@
 #define TENTHS_MAX 1e6 /* beyond it this is no drawing of ours */
 
 struct pen {
-    FILE *out;   /* NULL = only looks */
+    FILE *out;   /* NULL = nothing is written: it only checks */
     long x, y;   /* where it is, in tenths */
     long dx, dy; /* a move that may still become longer; 0, 0 = none */
     char verb;   /* the last one written: numbers that follow belong to it */
@@ -124,8 +124,8 @@ static const char *copy(struct pen *pen, const char *at, char quote)
 
 const char *weir_svg_path(FILE *out, const char *data, char quote)
 {
-    struct pen looks = { .out = NULL }, writes = { .out = out };
-    return copy(&looks, data, quote) != NULL ? copy(&writes, data, quote) : NULL;
+    struct pen checks = { .out = NULL }, writes = { .out = out };
+    return copy(&checks, data, quote) != NULL ? copy(&writes, data, quote) : NULL;
 }
 
 const char *weir_svg_number(FILE *out, const char *data)

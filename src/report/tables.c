@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIDE_BY_SIDE 3     /* runs; more become rows */
+#define COLUMNS_MAX 3      /* runs; more become rows */
 #define OPEN_RUNS 12       /* more are behind a click: results come first */
 #define CELL_MAX_BYTES 512 /* of texts put together here; longer ones end with ... */
 
@@ -61,7 +61,7 @@ static void field_text(char *out, const struct weir_run *run, enum field field)
         join(out, weir_run_text_of(run, WEIR_RUN_TOPOLOGY), ", ", weir_run_text_of(run, WEIR_RUN_HOSTS), " hosts");
         break;
     case FIELD_TRAFFIC:
-        weir_traffic_words(out, CELL_MAX_BYTES, weir_run_text_of(run, WEIR_RUN_SCENARIO));
+        weir_traffic_text(out, CELL_MAX_BYTES, weir_run_text_of(run, WEIR_RUN_SCENARIO));
         break;
     case FIELD_SEED:
         join(out, weir_run_text_of(run, WEIR_RUN_SEED), "", "", "");
@@ -101,8 +101,8 @@ static void put_field(FILE *out, const struct weir_run *run, enum field field)
         weir_html_element(out, "span", strcmp(text, "done") == 0 ? "class=\"badge\"" : "class=\"badge bad\"", text);
         (void)fputs("</td>", out);
     } else {
-        bool words = field == FIELD_TRAFFIC || field == FIELD_MACHINE;
-        weir_html_element(out, "td", field == FIELD_DIGEST ? "class=\"code\"" : words ? "class=\"words\"" : NULL, text);
+        bool wraps = field == FIELD_TRAFFIC || field == FIELD_MACHINE;
+        weir_html_element(out, "td", field == FIELD_DIGEST ? "class=\"code\"" : wraps ? "class=\"words\"" : NULL, text);
     }
 }
 
@@ -132,7 +132,7 @@ struct table {
 /* Prints the corner and one head per set; then a row per title. Of many sets the table is transposed. */
 static void put_table(FILE *out, const struct table *t)
 {
-    bool across = t->count <= SIDE_BY_SIDE;
+    bool across = t->count <= COLUMNS_MAX;
     size_t lines = across ? (size_t)t->rows : t->count, columns = across ? t->count : (size_t)t->rows;
     (void)fprintf(out, "<div class=\"scroll%s\"><table %s>\n<thead><tr><th></th>", across ? " tall" : "",
                   t->attributes);
@@ -203,7 +203,7 @@ static int put_runs(FILE *out, const struct weir_group *all, struct weir_err *er
     for (size_t i = 0; i < all->count; i++)
         set[i] = (struct weir_set){ &all->run[i], 1 };
     for (int f = 0; f < FIELD_COUNT; f++) {
-        if (all->count <= SIDE_BY_SIDE || f == FIELD_STATUS || !is_common(all, (enum field)f)) {
+        if (all->count <= COLUMNS_MAX || f == FIELD_STATUS || !is_common(all, (enum field)f)) {
             row[rows++] = f;
             continue;
         }
@@ -274,7 +274,7 @@ static void put_stable(FILE *out, const struct weir_set *set)
     const struct weir_run *run = noted(set, &count);
     WEIR_ASSERT(set->run != NULL);
     if (run == NULL) {
-        weir_html_element(out, "td", NULL, weir_findings_stable_word(set->run, set->count));
+        weir_html_element(out, "td", NULL, weir_findings_verdict(set->run, set->count));
         return;
     }
     (void)fputs("<td><span class=\"badge bad\"", out);
