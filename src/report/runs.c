@@ -298,8 +298,8 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, const str
     return code;
 }
 
-/* Reads the series of hosts, ports and flows; of many runs those of the first of each set: their names are those of the
- * set, and reading them reads every point. */
+/* Reads the series of hosts, ports and flows; of many runs those of the first of each set. Reading them reads every
+ * point, and their names are those of the set. */
 static int read_elements(struct weir_runs *runs, struct weir_err *err)
 {
     int code = 0;
