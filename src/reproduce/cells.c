@@ -16,13 +16,13 @@ struct fill { /* one table being filled */
 
 /* --- which cells there are --- */
 
-/* Whether the table is about a point. */
+/* Tests whether the table is about a point. */
 static bool counts(const struct fill *f, const struct weir_point *p)
 {
     return p->figure == f->cells->figure->runs && weir_plan_counts(f->plan->exp, f->spec, p->value);
 }
 
-/* Where the number of a run belongs before the table's mean is taken: a case. */
+/* Finds the case of a run: its values on the axes before the table's mean is taken. */
 static void case_of(const struct fill *f, const struct weir_point *p, uint8_t *value)
 {
     memcpy(value, p->value, WEIR_AXES_MAX);
@@ -70,8 +70,8 @@ static void list_cells(struct fill *f)
     }
 }
 
-/* An axis is shown if the figure has several values of it, whichever of them have been run; that of the protocols always. So is what a
- * sweep varies where only some of its points were chosen. */
+/* Finds the axes that are shown. An axis is if the figure has several values of it, whichever of them have been run;
+ * that of the protocols always. So is what a sweep varies where only some of its points were chosen. */
 static void find_varying(const struct fill *f)
 {
     uint8_t first[WEIR_AXES_MAX], value[WEIR_AXES_MAX];
@@ -111,7 +111,7 @@ static struct weir_value read_path(const struct fill *f, const struct weir_point
     return f->measured->read(f->measured->ctx, p, &reading);
 }
 
-/* Whether an unstable run's number does not count. */
+/* Tests whether an unstable run's number does not count. */
 static bool is_out(const struct fill *f, const struct weir_point *p, bool stable)
 {
     struct weir_value growth;
@@ -123,8 +123,8 @@ static bool is_out(const struct fill *f, const struct weir_point *p, bool stable
     return growth.state == WEIR_VALUE_NUMBER && growth.lo * 1e6 > (double)f->spec->growth_ppm;
 }
 
-/* Whether a run's number takes the place of the one in the cell: the larger does, but where unstable runs are left out
- * any stable one speaks for the cell. */
+/* Tests whether a run's number replaces the one in the cell: the larger does; where unstable runs are left out, any
+ * stable one does. */
 static bool replaces(const struct weir_table_spec *spec, const struct weir_value *old, const struct weir_value *new)
 {
     if (old->state != WEIR_VALUE_NUMBER && old->state != WEIR_VALUE_UNSTABLE)
@@ -134,7 +134,7 @@ static bool replaces(const struct weir_table_spec *spec, const struct weir_value
     return new->lo > old->lo;
 }
 
-/* In the units of the table. */
+/* Converts a number into the units of the table. */
 static double scaled(const struct fill *f, const struct weir_point *p, const struct weir_reading *reading, double value)
 {
     uint32_t per = reading->per, less = reading->less;
@@ -146,7 +146,8 @@ static double scaled(const struct fill *f, const struct weir_point *p, const str
     return value;
 }
 
-/* A mean counts as unstable if one of its runs does. The sum, for now: measure() divides. Squares by Welford's rule (1962). */
+/* Adds a run to a mean, which counts as unstable if one of its runs does. The cell has the sum for now: measure()
+ * divides. Squares by Welford's rule (1962). */
 static void add_run(struct weir_cell *cell, const struct weir_value *v, bool stable)
 {
     bool first = cell->averaged++ == 0;
@@ -161,7 +162,7 @@ static void add_run(struct weir_cell *cell, const struct weir_value *v, bool sta
         cell->measured.state = v->state;
 }
 
-/* The run that a quotient of p has below the line. NULL = there is none */
+/* Returns the run that a quotient of p has as denominator; NULL = there is none. */
 static const struct weir_point *base_of(const struct fill *f, const struct weir_point *p)
 {
     uint8_t value[WEIR_AXES_MAX];
@@ -173,7 +174,7 @@ static const struct weir_point *base_of(const struct fill *f, const struct weir_
     return NULL;
 }
 
-/* What becomes of each job is a quotient already, if the table wants one. */
+/* Reads a number of a run. A number of jobs or coflows is a quotient already, if the table wants one. */
 static struct weir_value read_run(const struct fill *f, const struct weir_point *p, const struct weir_reading *reading)
 {
     const struct weir_point *base;
@@ -185,7 +186,7 @@ static struct weir_value read_run(const struct fill *f, const struct weir_point 
     return f->measured->compare(f->measured->ctx, p, base, reading);
 }
 
-/* An unstable number is kept next to "unstable": it shows how far off it is. */
+/* Adds a run to the cell. An unstable number is kept next to "unstable": it shows how far off it is. */
 static void take_run(const struct fill *f, struct weir_cell *cell, const struct weir_point *p)
 {
     bool stable = read_path(f, p, "stable").lo != 0;
@@ -239,7 +240,7 @@ static struct weir_value published_at(const struct fill *f, uint32_t reading, co
                                f->spec->reading[reading].label, value);
 }
 
-/* a / b; what is unstable or missing on either side, the quotient is too. */
+/* Returns a / b; unstable or missing where either is. */
 static struct weir_value quotient(const struct weir_value *a, const struct weir_value *b)
 {
     struct weir_value q = { .state = a->state > b->state ? a->state : b->state };
@@ -264,7 +265,8 @@ static void add_runs(struct weir_cell *cell, const struct weir_cell *other)
         cell->not_built = other->not_built;
 }
 
-/* The best stable number along the axis; NONE or MISSING if there is none. cell: all runs that it might be of are its as well */
+/* Finds the best stable number along the axis; NONE or MISSING if there is none. Adds all runs that it might be of to
+ * the cell's. */
 static struct weir_value find_best(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
 {
     const uint32_t axis = f->spec->best_axis;
@@ -285,7 +287,8 @@ static struct weir_value find_best(const struct fill *f, struct weir_cell *cell,
     return best;
 }
 
-/* 100 if the numbers rise from each to the next, else 0. One that a run does not have is later than all others: a mark never reached. */
+/* Gives 100 if the numbers rise from each to the next, else 0. A number that a run does not have counts as later than
+ * all others: a mark never reached. */
 static void measure_order(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
 {
     double last = -HUGE_VAL;
@@ -323,7 +326,7 @@ static void measure_case(const struct fill *f, struct weir_cell *cell, const uin
     cell->at = NULL; /* of two runs */
 }
 
-/* Whether an earlier point belongs to the same case as point i. */
+/* Tests whether an earlier point belongs to the same case as point i. */
 static bool is_repeated(const struct fill *f, uint32_t i, const uint8_t *value)
 {
     for (uint32_t j = 0; j < i; j++)
@@ -332,7 +335,7 @@ static bool is_repeated(const struct fill *f, uint32_t i, const uint8_t *value)
     return false;
 }
 
-/* Calls on every case of a place, each once. */
+/* Calls for each case of a position in the table, once. */
 static void each_case(const struct fill *f, const uint8_t *value,
                       void (*call)(const struct fill *, void *, const uint8_t *), void *ctx)
 {
@@ -364,7 +367,7 @@ static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
     }
 }
 
-/* What a cell has before it is divided by another. */
+/* Computes what a cell has before it is divided by another. */
 static void gather(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
 {
     if (!f->spec->has_mean) {
@@ -398,7 +401,7 @@ static void add_published(const struct fill *f, void *ctx, const uint8_t *value)
     }
 }
 
-/* What was published of a mean itself; else the mean of what was published of its cases, the stable ones. */
+/* Returns what was published of a mean itself; else the mean of what was published of its cases, the stable ones. */
 static struct weir_value gather_published(const struct fill *f, uint32_t reading, const uint8_t *value)
 {
     struct weir_value own = published_at(f, reading, value);
@@ -415,7 +418,7 @@ static struct weir_value gather_published(const struct fill *f, uint32_t reading
 
 /* --- a cell --- */
 
-/* By how many percent a is smaller than b. */
+/* Returns by how many percent a is smaller than b. */
 static struct weir_value reduction(const struct weir_value *a, const struct weir_value *b)
 {
     struct weir_value q = quotient(a, b), r = { .state = q.state };
@@ -454,7 +457,8 @@ static void fill_cell(const struct fill *f, struct weir_cell *cell)
 
 /* --- verdicts --- */
 
-/* A quotient of a run and itself tells nothing, and what lies in the band of no effect cannot fail. */
+/* Tests whether the value of no effect lies in the band. Such a cell cannot fail; nor can a quotient of a run and
+ * itself. */
 static bool is_weak(const struct fill *f, const struct weir_cell *cell)
 {
     double away = f->spec->reduction ? weir_deviation_points(f->spec->no_effect, &cell->published)
@@ -462,7 +466,7 @@ static bool is_weak(const struct fill *f, const struct weir_cell *cell)
     return f->spec->has_no_effect && fabs(away) * 1e4 <= (double)f->spec->band_ppm;
 }
 
-/* Where all runs are there, a number that cannot be read off them is no agreement. */
+/* Sets deviation and verdict. Where all runs are there, a number that they do not have is no agreement. */
 static void judge(const struct fill *f, struct weir_cell *cell)
 {
     const struct weir_value *m = &cell->measured, *p = &cell->published;

@@ -18,7 +18,7 @@ enum {
 
 /* --- numbers --- */
 
-/* Three digits, or all before the point; a whole number is one. */
+/* Writes a number with three digits, or all before the point; a whole number as one. */
 static const char *number_text(char out[NUMBER], double value, bool is_whole)
 {
     double size = fabs(value);
@@ -33,7 +33,7 @@ static double scale_of(const struct weir_comparison *c, uint32_t metric)
     return c->metric[metric].row.unit == WEIR_METRIC_BYTES ? 1e3 : 1;
 }
 
-/* "ToR queue, max (KB)" */
+/* Writes the title of a metric with its unit: "ToR queue, max (KB)". */
 static const char *title_text(char out[TITLE], const struct weir_comparison *c, uint32_t metric)
 {
     static const char *const unit[WEIR_METRIC_UNITS] = { [WEIR_METRIC_BYTES] = " (KB)",
@@ -46,7 +46,7 @@ static const char *title_text(char out[TITLE], const struct weir_comparison *c, 
     return out;
 }
 
-/* Line 0 or 1 over a column: as the row has it, "ToR KB"; else the object, and the key in it, "bytes (KB)". */
+/* Writes line 0 or 1 over a column: as the row has it, "ToR KB"; else the object, and the key in it, "bytes (KB)". */
 static const char *head_text(char out[HEAD], const struct weir_comparison *c, uint32_t metric, int line)
 {
     const struct weir_comparison_metric *m = &c->metric[metric];
@@ -71,7 +71,8 @@ static bool has_numbers(const struct weir_comparison *c, uint32_t metric, bool o
     return of_all ? have == c->law_count : have > 0;
 }
 
-/* What was asked for; else what has numbers, and of the size groups those of the smallest and the largest messages. */
+/* Tests whether a metric was asked for; else whether it has numbers. Of the size groups those of the smallest and the
+ * largest messages are shown. */
 static bool is_shown(const struct weir_comparison *c, uint32_t metric)
 {
     uint32_t first = WEIR_COMPARISON_NONE, last = WEIR_COMPARISON_NONE;
@@ -98,7 +99,7 @@ static bool has_presets(const struct weir_comparison_page *page)
     return false;
 }
 
-/* Columns from..to of one line. */
+/* Prints columns from..to of one line. */
 static void print_values(FILE *out, const char *name, const char *const *value, uint32_t from, uint32_t to)
 {
     (void)fprintf(out, "%-*s", KEY_WIDTH, name);
@@ -123,7 +124,7 @@ static void print_columns(FILE *out, const struct weir_comparison_page *page, ui
         print_values(out, page->keys->key[k].path, page->keys->key[k].value, from, to);
 }
 
-/* Keys of a law are no column, because others have none of that name. */
+/* Prints the keys of laws, which are no column, because others have none of that name. */
 static void print_given(FILE *out, const struct weir_comparison_page *page)
 {
     for (uint32_t i = 0; i < page->given_count; i++) {
@@ -159,21 +160,21 @@ static uint32_t count_sound(const struct weir_comparison *c)
     return sound;
 }
 
-/* Whether a law is marked in sentences. Where no law is sound a mark would distinguish nothing: that is said before
- * them. */
+/* Tests whether a law is marked in sentences. Where no law is sound a mark would distinguish nothing: that is printed
+ * before them. */
 static bool is_marked(const struct weir_comparison *c, uint32_t law)
 {
     return count_sound(c) > 0 && !weir_comparison_is_sound(c, law);
 }
 
-/* Whether the seeds do not tell the law apart from the best one. */
+/* Tests whether the seeds do not distinguish the law from the best one. */
 static bool is_like_best(const struct weir_comparison *c, uint32_t law, uint32_t metric)
 {
     return weir_comparison_base(c, metric) == c->best[metric] && c->law[law].difference[metric].count >= 3 &&
            !c->law[law].is_beyond[metric];
 }
 
-/* Or as good, with every seed. */
+/* Tests whether the law is the best, or as good with every seed. */
 static bool is_best(const struct weir_comparison *c, uint32_t law, uint32_t metric)
 {
     uint32_t best = c->best[metric];
@@ -285,7 +286,7 @@ static bool has_intervals(const struct weir_comparison *c, uint32_t law)
     return false;
 }
 
-/* Returns which group the metric is of: 0 for "slowdown.A.p99". */
+/* Returns the group of the metric: 0 for "slowdown.A.p99". */
 static uint32_t group_of(const struct weir_comparison_metric *metric)
 {
     return (uint32_t)(strchr(metric->name, '.')[1] - 'A');
@@ -299,7 +300,7 @@ static bool has_column(const struct weir_comparison *c, uint32_t group)
     return false;
 }
 
-/* "B: 1,460 - 99,999 B" without the commas; groups that have a column. */
+/* Prints the groups that have a column, as "B 1460 to 99999 B". */
 static void print_groups(FILE *out, const struct weir_comparison_page *page)
 {
     const uint64_t *edge = page->group_bytes;
@@ -342,7 +343,7 @@ static void put(struct wrapped *w, const char *text)
     w->column += length;
 }
 
-/* "homa is best, 3.10 +- 0.20" and what follows it. */
+/* Prints "homa is best, 3.10 +- 0.20", and `end` behind it. */
 static void put_best(struct wrapped *w, const struct weir_comparison *c, uint32_t metric, const char *end)
 {
     uint32_t best = c->best[metric];
@@ -380,7 +381,7 @@ static void put_difference(struct wrapped *w, const struct weir_comparison *c, u
     put(w, text);
 }
 
-/* The best law, and how far the others are from it, or from the baseline. */
+/* Prints the best law, and how far the others are from it, or from the baseline. */
 static void print_sentence(FILE *out, const struct weir_comparison *c, uint32_t metric)
 {
     struct wrapped w = { .out = out };
@@ -416,7 +417,7 @@ static const char *first_doubt(const struct weir_comparison *c, uint32_t law)
     return run->doubt;
 }
 
-/* Why each law's numbers are not to be relied on: the reason of the first such run. */
+/* Prints why each law's numbers are not to be relied on: the reason of the first such run. */
 static void print_doubts(FILE *out, const struct weir_comparison *c)
 {
     char text[WEIR_COMPARISON_WHY + 2 * CELL];
@@ -434,7 +435,7 @@ static void print_doubts(FILE *out, const struct weir_comparison *c)
     }
 }
 
-/* A law's mean over fewer runs than it has: in the others no message of the group ended, say. */
+/* Prints means over fewer runs than the law has: in the others no message of the group ended, say. */
 static void print_fewer(FILE *out, const struct weir_comparison *c)
 {
     char title[TITLE];

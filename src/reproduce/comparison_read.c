@@ -12,7 +12,7 @@ static double read_number(struct weir_store *store, const struct weir_point *p, 
     return v.state == WEIR_VALUE_NUMBER ? v.lo : (double)NAN;
 }
 
-/* What the run says of itself. JSON's true is read as 1. */
+/* Reads the verdict of the run. JSON's true is read as 1. */
 static void read_verdict(struct weir_store *store, const struct weir_point *p, char *doubt)
 {
     char verdict[WEIR_COMPARISON_WHY];
@@ -27,8 +27,8 @@ static void read_verdict(struct weir_store *store, const struct weir_point *p, c
 
 enum { FINDINGS_MAX = 64 }; /* more than a run has: a file of a stranger may list a million */
 
-/* Whether a message that had not ended has taken longer than the 99th percentile, over its least time: its finding
- * gives that number then. A file that an older Weir has written does not say: it may be. */
+/* Tests whether a message that had not ended has taken longer than the 99th percentile, over its least time: its
+ * finding gives that number then. A file that an older Weir has written does not have it: then it may be. */
 static bool may_be_slower(struct weir_store *store, const struct weir_point *p)
 {
     char path[32], kind[32];

@@ -1,4 +1,4 @@
-/* src/reproduce/experiment.c - an experiment.yaml to structs: axes, figures, sweeps. Tables: spec.c. */
+/* src/reproduce/experiment.c - reads an experiment.yaml: axes, figures, sweeps. Tables: spec.c. */
 #include "reproduce/experiment.h"
 #include "config/yaml.h"
 #include "param/suggest.h"
@@ -21,7 +21,7 @@ static int fail_twice(const struct weir_tree *node, const char *name, const char
     return weir_fail(err, WEIR_E_CONFLICT, &node->at, NULL, "%.80s: the name of two %s", name, what);
 }
 
-/* Of what would make a run of no length, or divide by nothing. */
+/* Refuses 0, which would make a run of no length, or a division by 0. */
 static int check_above(const struct weir_tree *map, const char *key, uint64_t value, struct weir_err *err)
 {
     const struct weir_tree *node = weir_tree_find(map, key);
@@ -30,7 +30,7 @@ static int check_above(const struct weir_tree *map, const char *key, uint64_t va
 
 /* --- axes --- */
 
-/* "$%" and label "25" -> "25%". */
+/* Fills "$%" with label "25": "25%". */
 const char *weir_experiment_fill(struct weir_tree_arena *arena, const char *text, const char *label)
 {
     size_t length = 1;
@@ -64,7 +64,7 @@ int weir_experiment_set(const struct weir_tree *map, const struct weir_tree **se
     return code != 0 || *set == NULL ? code : check_set(*set, err);
 }
 
-/* `with: {homa: {protocol.preset: sird-wka}}`; that the labels exist is asked once all axes are known. */
+/* Reads `with: {homa: {protocol.preset: sird-wka}}`. Whether the labels exist is checked once all axes are known. */
 static int read_with(const struct weir_tree *map, const struct weir_tree **with, struct weir_err *err)
 {
     int code = weir_field_node(map, "with", WEIR_TREE_MAP, with, err);
@@ -95,7 +95,7 @@ static int check_with(const struct weir_experiment *exp, const struct weir_axis_
     return 0;
 }
 
-/* The keys of an axis for all its values, or of a value for itself. */
+/* Reads the keys of an axis for all its values, or of a value for itself. */
 static int read_value_fields(struct weir_experiment *exp, const struct weir_tree *map, struct weir_axis_value *v,
                              struct weir_err *err)
 {
@@ -120,7 +120,7 @@ static int read_value_fields(struct weir_experiment *exp, const struct weir_tree
     return code != 0 ? code : check_above(map, "load", v->load_ppm, err);
 }
 
-/* "0.5 BDP" -> "0.5_BDP", "50%" -> "50". NULL = no memory */
+/* Makes a label of a value: "0.5_BDP" of "0.5 BDP", "50" of "50%". Returns NULL if there is no memory. */
 static const char *make_label(struct weir_tree_arena *arena, const char *text)
 {
     char *label = weir_tree_arena_take(arena, strlen(text) + 1), *end = label;
@@ -135,7 +135,7 @@ static const char *make_label(struct weir_tree_arena *arena, const char *text)
     return label;
 }
 
-/* What a value is called, and what '$' stands for. */
+/* Reads the label of a value, and the text that replaces '$'. */
 static int read_label(struct weir_experiment *exp, const struct weir_tree *node, struct weir_axis_value *v,
                       struct weir_err *err)
 {
@@ -335,7 +335,7 @@ int weir_experiment_tables(struct weir_experiment *exp, const struct weir_tree *
     return code;
 }
 
-/* The figure whose runs the tables are of: itself, or an earlier one that it names. */
+/* Reads the figure whose runs the tables are of: itself, or an earlier one that it names. */
 static int read_runs(struct weir_experiment *exp, const struct weir_tree *node, struct weir_figure *figure,
                      struct weir_err *err)
 {

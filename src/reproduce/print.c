@@ -58,7 +58,7 @@ static void remark_mean(char *out, const struct weir_cell *cell, int digits)
     remark(out, text);
 }
 
-/* A quotient of what is unstable is no number. */
+/* Tests whether the cell has the number of an unstable run. A quotient of unstable numbers is no number. */
 static bool has_unstable(const struct weir_cell *cell)
 {
     return cell->measured.state == WEIR_VALUE_UNSTABLE && (cell->at != NULL || cell->averaged > 0);
@@ -124,7 +124,7 @@ static void add_place(struct line *line, const struct weir_plan *plan, const str
                            cell->value[a] != WEIR_AXIS_NONE ? plan->exp->axis[a].value[cell->value[a]].label : "-");
 }
 
-/* A number, of three runs or more with half its interval: "41.20 +-0.31". */
+/* Writes a number, of three runs or more with half its interval: "41.20 +-0.31". */
 static void interval_text(char out[WEIR_CELL_TEXT], const struct weir_cell *cell, uint32_t digits)
 {
     size_t used;
@@ -134,7 +134,7 @@ static void interval_text(char out[WEIR_CELL_TEXT], const struct weir_cell *cell
         (void)snprintf(out + used, CELL - used, " +-%.*f", (int)digits, cell->half_width);
 }
 
-/* All readings of a run. What they have to remark is the run's: that of the last stands for all. */
+/* Makes a line with all readings of a run. Remarks are about the run: those of the last reading stand for all. */
 static void make_wide_line(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
                            const struct weir_cell *cell)
 {
@@ -230,7 +230,7 @@ static void print_notes(FILE *out, const struct weir_plan *plan, const struct we
                       (double)plan->scale_ppm / 1e6);
 }
 
-/* None of the runs behind `count` cells has been made, so their line has no number of ours in it. */
+/* Tests whether none of the runs behind `count` cells has been made, so that their line has no measured number. */
 static bool is_not_run(const struct weir_cell *cell, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -239,8 +239,8 @@ static bool is_not_run(const struct weir_cell *cell, uint32_t count)
     return true;
 }
 
-/* The lines of a table that have numbers; those of runs that were not made are counted. A sweep that was interrupted early has
- * hundreds of these. */
+/* Prints the lines of a table that have numbers, and counts those of runs that were not made. A sweep that was
+ * interrupted early has hundreds of these. */
 static void print_lines(FILE *out, const struct weir_plan *plan, const struct weir_cells *cells, uint32_t step)
 {
     size_t width[COLUMNS_MAX] = { 0 };
@@ -286,7 +286,7 @@ static void print_cells(FILE *out, const struct weir_plan *plan, const struct we
     print_lines(out, plan, cells, step);
 }
 
-/* "homa, swift"; empty = all are there */
+/* Writes the protocols of a figure that are not built, "homa, swift"; empty = all are there. */
 static void missing_text(char *out, size_t size, const struct weir_plan *plan, const struct weir_figure *figure)
 {
     out[0] = '\0';
@@ -297,13 +297,13 @@ static void missing_text(char *out, size_t size, const struct weir_plan *plan, c
     }
 }
 
-/* Not one run of it was made. A sweep that was interrupted early has many such tables. */
+/* Tests whether not one run of a table was made. A sweep that was interrupted early has many such tables. */
 static bool is_table_not_run(const struct weir_cells *cells)
 {
     return cells->count > 0 && is_not_run(cells->cell, cells->count);
 }
 
-/* It has tables, and not one run of any was made. */
+/* Tests whether a figure has tables, and not one run of any was made. */
 static bool is_figure_not_run(const struct weir_outcome *o, const struct weir_figure *figure)
 {
     uint32_t tables = 0;
@@ -345,7 +345,7 @@ static void print_figure(FILE *out, const struct weir_outcome *o, const struct w
     print_tables(out, o, figure);
 }
 
-/* The figures that are left out, by their names; the one of a sweep has none. */
+/* Prints the names of the figures that are left out; the figure of a sweep has none. */
 static void print_not_run(FILE *out, const struct weir_outcome *o)
 {
     uint32_t count = 0;
@@ -470,7 +470,7 @@ static void json_cells(struct weir_json *json, const struct weir_plan *plan, con
     weir_json_close(json);
 }
 
-/* The runs of a sweep: what to ask the result file for. */
+/* Puts the runs of a sweep, by which they are found in the result file. */
 static void json_points(struct weir_json *json, const struct weir_outcome *o)
 {
     weir_json_open_list(json, "points");

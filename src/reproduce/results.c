@@ -9,7 +9,7 @@ enum { EACH_SQL = 2048 };
 
 #define OF_POINT "FROM run WHERE experiment = ?1 AND figure = ?2 AND point = ?3"
 
-/* The newest counts. The last column: a run of ours takes its place. */
+/* The newest counts. The last column: a run of ours replaces it. */
 static const char earlier_sql[] = "SELECT id, scenario, weir_version IS ?4, commit_id IS ?5, label = point " OF_POINT
                                   " AND status = 'done' ORDER BY id DESC";
 
@@ -50,7 +50,7 @@ static sqlite3_stmt *prepare(struct weir_store *store, const char *sql)
 
 /* --- what is there already --- */
 
-/* A statement about a point's runs. */
+/* Prepares a statement about a point's runs. */
 static sqlite3_stmt *prepare_earlier(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
                                      const char *sql)
 {
@@ -66,7 +66,7 @@ static bool says_length(const char *line)
     return strncmp(line, "  warmup: ", 10) == 0 || strncmp(line, "  measure: ", 11) == 0;
 }
 
-/* Both with every key in the same order, so line by line. */
+/* Compares scenarios line by line: both have every key, in the same order. Returns what differs. */
 static uint32_t compare_scenarios(const char *a, const char *b)
 {
     uint32_t differs = 0;
@@ -80,7 +80,7 @@ static uint32_t compare_scenarios(const char *a, const char *b)
     return differs;
 }
 
-/* What the run of this row differs in. */
+/* Returns what the run of this row differs in. */
 static uint32_t compare_run(sqlite3_stmt *stmt, const struct weir_point *p)
 {
     const char *scenario = (const char *)sqlite3_column_text(stmt, 1);
@@ -131,7 +131,7 @@ int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const s
     return code;
 }
 
-/* A run of the point that a new one would take the place of; 0 = none is left. */
+/* Finds a run of the point that a new one would replace; *run 0 = none is left. */
 static int find_forgotten(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
                           int64_t *run, struct weir_err *err)
 {
@@ -159,7 +159,7 @@ int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, 
     return code;
 }
 
-/* A statement about the run of a point that is done. */
+/* Prepares a statement about the run of a point that is done. */
 static sqlite3_stmt *prepare_of_run(struct weir_store *store, const char *sql, const struct weir_point *p)
 {
     sqlite3_stmt *stmt = prepare(store, sql);
@@ -176,7 +176,7 @@ static sqlite3_stmt *prepare_of_run(struct weir_store *store, const char *sql, c
     "OR substr(place, 1, length(?3) + 1) = ?3 || ' '))"
 #define SERIES_SQL(fold) "SELECT t_ps, " fold "(value)" OF_SERIES " GROUP BY t_ps ORDER BY t_ps"
 
-/* The means of a run's places over (?4, ?5]. */
+/* The means of a run's elements over (?4, ?5]. */
 static const char places_sql[] = "SELECT series, avg(value)" OF_SERIES " AND t_ps > ?4 AND t_ps <= ?5 GROUP BY series";
 
 static const char part_sql[] = "SELECT (json_extract(json, '$.sim_s') - json_extract(json, '$.measured_s')) * 1e12, "
@@ -187,7 +187,7 @@ struct points {
     size_t count, room;
 };
 
-/* @return false = no memory */
+/* Appends a point. Returns false if there is no memory. */
 static bool add_point(struct points *points, uint64_t t_ps, double value)
 {
     if (points->count == points->room) {
@@ -221,7 +221,7 @@ static struct points fetch(struct weir_store *store, const struct weir_point *p,
     return points;
 }
 
-/* Without a window of its own: the measured part. */
+/* Sets the window to the measured part where it has no limits of its own. */
 static void default_window(struct weir_store *store, const struct weir_point *p, struct weir_series_spec *spec)
 {
     sqlite3_stmt *stmt = prepare_of_run(store, part_sql, p);
@@ -283,7 +283,7 @@ static struct weir_value read_each(struct weir_store *store, const struct weir_p
 
 /* --- numbers of the JSON --- */
 
-/* The row's number. Ends the statement, which may be NULL. */
+/* Returns the number of the row. Ends the statement, which may be NULL. */
 static struct weir_value take_number(sqlite3_stmt *stmt)
 {
     struct weir_value value = { .state = WEIR_VALUE_NONE };
@@ -296,7 +296,7 @@ static struct weir_value take_number(sqlite3_stmt *stmt)
     return value;
 }
 
-/* "tor_queue:99" */
+/* Reads a quantile of a histogram. what: "tor_queue:99" */
 static struct weir_value read_quantile(struct weir_store *store, const struct weir_point *p, const char *what)
 {
     const char *percent = strrchr(what, ':');

@@ -1,4 +1,4 @@
-/* src/reproduce/scoreboard.c - see scoreboard.h: which runs there are, and what their cells say. */
+/* src/reproduce/scoreboard.c - see scoreboard.h: the runs that there are, and their cells. */
 #include "reproduce/scoreboard.h"
 #include "core/units.h"
 #include "param/number.h"
@@ -61,7 +61,7 @@ static int look_in(struct make *m, struct weir_point *p, struct weir_store *stor
                                                                                             : 0;
 }
 
-/* How long the published run is, where the experiment says so; else 0. */
+/* Returns how long the published run is, in seconds, where the experiment says so; else 0. */
 static double published_s(const struct weir_point *p)
 {
     static const char *const key[] = { "run.warmup=", "run.measure=" };
@@ -118,7 +118,7 @@ static struct weir_value read_number(void *ctx, const struct weir_point *p, cons
     return weir_results_read(store_of(ctx, p), p, reading);
 }
 
-/* Both runs have to be in one file, which those of one command are. */
+/* Compares jobs or coflows of two runs, which have to be in one file: those of one command are. */
 static struct weir_value compare_numbers(void *ctx, const struct weir_point *p, const struct weir_point *base,
                                          const struct weir_reading *reading)
 {

@@ -1,11 +1,11 @@
-/* src/reproduce/series_spec.c - {series: port_queue, read: max, ..} to a struct. */
+/* src/reproduce/series_spec.c - reads {series: port_queue, read: max, ..}. */
 #include "output/series.h"
 #include "reproduce/fields.h"
 #include "param/number.h"
 #include "reproduce/series.h"
 #include <string.h>
 
-/* `of: before`, `of: fair`, `of: previous`, or a number. */
+/* Reads `of: before`, `of: fair`, `of: previous`, or a number. */
 static int read_of(const struct weir_tree *map, struct weir_series_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *node;
@@ -50,7 +50,7 @@ static int read_window(const struct weir_tree *map, struct weir_series_spec *spe
                : 0;
 }
 
-/* What only `below` and `above` know. */
+/* Reads the keys that go with `below` and `above` only. */
 static int read_mark(const struct weir_tree *map, struct weir_series_spec *spec, struct weir_err *err)
 {
     static const char *const keys[] = { "share", "of", "before", "for" };

@@ -1,5 +1,5 @@
-/* src/reproduce/short_form.c - what an experiment may write shorter. Scenario and settings stand once for all points, `seeds` is an axis.
- * Without figures there is one of every combination, with a table of the usual numbers. */
+/* src/reproduce/short_form.c - what an experiment may write in a shorter form. Scenario and settings stand once for all
+ * points, `seeds` is an axis. Without figures there is one of every combination, with a table of the usual numbers. */
 #include "config/yaml.h"
 #include "param/number.h"
 #include "reproduce/fields.h"
@@ -20,7 +20,7 @@ static const char summary[] =
     "values: {goodput Gbps: goodput_gbps, slowdown p50: slowdown.all.p50, p99: slowdown.all.p99,"
     " ToR max KB: {path: tor_queue_bytes.max, divide: 1000, digits: 1}, unfinished: {path: unfinished, digits: 0}}}";
 
-/* In the settings of all points there is no label that `$` alone could stand for. */
+/* Refuses a lone `$` in the settings of all points: there is no label that it could stand for. */
 static int check_common(const struct weir_tree *set, struct weir_err *err)
 {
     for (const struct weir_tree *child = set != NULL ? set->first : NULL; child != NULL; child = child->next) {
@@ -44,7 +44,7 @@ int weir_experiment_common(struct weir_experiment *exp, const struct weir_tree *
 
 /* --- seeds --- */
 
-/* The map {run.seed: $}, as if it were written where `seeds` is. NULL = no memory */
+/* Makes the map {run.seed: $}, as if it were written where `seeds` is. NULL = no memory */
 static const struct weir_tree *seed_setting(struct weir_experiment *exp, const struct weir_tree *seeds)
 {
     struct weir_tree *map = weir_tree_arena_take(exp->arena, sizeof(*map));
@@ -60,7 +60,7 @@ static const struct weir_tree *seed_setting(struct weir_experiment *exp, const s
     return map;
 }
 
-/* "1" and "01" would be one run that counts twice in a mean. */
+/* Reads a whole number: "1" and "01" would be one run that counts twice in a mean. */
 static bool is_seed(const char *text, uint64_t *seed)
 {
     struct weir_number n;
@@ -89,7 +89,7 @@ static int add_seed(struct weir_axis *axis, const char *text, const struct weir_
     return 0;
 }
 
-/* `seeds: 5` are 1 to 5. */
+/* Adds seeds 1 to 5 of `seeds: 5`. */
 static int count_seeds(struct weir_experiment *exp, struct weir_axis *axis, const struct weir_tree *node,
                        const struct weir_tree *set, struct weir_err *err)
 {
@@ -142,7 +142,7 @@ int weir_experiment_seeds(struct weir_experiment *exp, const struct weir_tree *r
 
 /* --- the figure --- */
 
-/* The numbers that most people want, one line for each combination. */
+/* Adds a table of the numbers that most people want, one line for each combination. */
 static int add_summary(struct weir_experiment *exp, struct weir_figure *figure, struct weir_err *err)
 {
     char text[TABLE];

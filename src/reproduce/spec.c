@@ -1,4 +1,4 @@
-/* src/reproduce/spec.c - one item of a figure's `tables` to a struct. */
+/* src/reproduce/spec.c - reads one item of a figure's `tables`. */
 #include "reproduce/spec.h"
 #include "output/metrics.h"
 #include "output/series.h"
@@ -21,7 +21,7 @@ static int read_axis_name(const struct weir_experiment *exp, const struct weir_t
     return code != 0 || name == NULL ? code : weir_experiment_axis(exp, &name->at, axis, err);
 }
 
-/* The labels of an axis that are used as numbers: of `per`, above 0. */
+/* Checks the labels of an axis that are used as numbers: of `per`, above 0. */
 static int check_labels(const struct weir_experiment *exp, const struct weir_tree *node, const char *key, uint32_t axis,
                         bool zero_fits, struct weir_err *err)
 {
@@ -36,7 +36,7 @@ static int check_labels(const struct weir_experiment *exp, const struct weir_tre
     return 0;
 }
 
-/* `divide`, `per`, `less` and `digits`: of a reading, or of all of a table. */
+/* Reads `divide`, `per`, `less` and `digits`: of a reading, or of all of a table. */
 static int read_scale(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *scale,
                       struct weir_err *err)
 {
@@ -54,7 +54,7 @@ static int read_scale(const struct weir_experiment *exp, const struct weir_tree 
     return code != 0 ? code : check_labels(exp, node, "less", scale->less, true, err);
 }
 
-/* The name behind "growth:" or "quantile:", with its line and column. NULL = no memory */
+/* Copies the name behind "growth:" or "quantile:", with its line and column. NULL = no memory */
 static const char *name_within(struct weir_experiment *exp, const struct weir_tree *node, size_t from, size_t length,
                                struct weir_tok *name)
 {
@@ -63,7 +63,7 @@ static const char *name_within(struct weir_experiment *exp, const struct weir_tr
     return name->text;
 }
 
-/* "quantile:tor_queue:99" */
+/* Checks "quantile:tor_queue:99", and gives the histogram's unit. */
 static int check_quantile(struct weir_experiment *exp, const struct weir_tree *node, size_t from, const char **unit,
                           struct weir_err *err)
 {
@@ -79,7 +79,7 @@ static int check_quantile(struct weir_experiment *exp, const struct weir_tree *n
     return weir_histogram_need(&name, unit, err);
 }
 
-/* "growth:tor_queue_mean": of all hosts, ports or flows together a result file has no series. */
+/* Checks "growth:tor_queue_mean": of all hosts, ports or flows together a result file has no series. */
 static int check_growth(struct weir_experiment *exp, const struct weir_tree *node, size_t from, struct weir_err *err)
 {
     struct weir_tok name;
@@ -118,7 +118,7 @@ static int read_path(struct weir_experiment *exp, const struct weir_tree *node, 
     return 0;
 }
 
-/* A path in the run's JSON; or a map with such a path, or with what is read off a series. */
+/* Reads a path in the run's JSON; or a map with such a path, or with what is read off a series. */
 static int read_reading(struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *reading,
                         struct weir_err *err)
 {
@@ -146,7 +146,7 @@ static int read_reading(struct weir_experiment *exp, const struct weir_tree *nod
     return code != 0 ? code : read_path(exp, path, reading, err);
 }
 
-/* `value: path`, or `values: {label: path, ..}`. */
+/* Reads `value: path`, or `values: {label: path, ..}`. */
 static int read_readings(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                          struct weir_err *err)
 {
@@ -175,7 +175,7 @@ static int read_readings(struct weir_experiment *exp, const struct weir_tree *no
     return code;
 }
 
-/* `relative_to: {protocol: dctcp}`, or `reduction_to: ..` */
+/* Reads `relative_to: {protocol: dctcp}`, or `reduction_to: ..`. */
 static int read_base(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err)
 {
@@ -211,7 +211,7 @@ static int read_unstable(const struct weir_tree *node, struct weir_table_spec *s
                      value->at.text);
 }
 
-/* The file of another table, if it has been read for that one. */
+/* Returns what has been read of the file for another table; NULL = nothing. */
 static const struct weir_published *find_published(const struct weir_experiment *exp, const char *file)
 {
     for (const struct weir_figure *f = exp->figure; f < exp->figure + exp->figure_count; f++)
@@ -241,7 +241,7 @@ static int read_published(const struct weir_experiment *exp, const struct weir_t
     return code != 0 ? code : weir_published_metric(spec->published, &weir_tree_find(map, "metric")->at, err);
 }
 
-/* `over` or `average`. */
+/* Reads `over` or `average`. */
 static int read_axes(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err)
 {
@@ -254,7 +254,7 @@ static int read_axes(const struct weir_experiment *exp, const struct weir_tree *
                : 0;
 }
 
-/* `best: {protocol: least}` */
+/* Reads `best: {protocol: least}`. */
 static int read_best(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err)
 {
@@ -276,7 +276,7 @@ static int read_best(const struct weir_experiment *exp, const struct weir_tree *
                : 0;
 }
 
-/* `order: {protocol: [a, b]}`: along an axis that has no other use. */
+/* Reads `order: {protocol: [a, b]}`: along an axis that has no other use. */
 static int read_order(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                       struct weir_err *err)
 {
@@ -302,7 +302,7 @@ static int read_order(const struct weir_experiment *exp, const struct weir_tree 
     return code;
 }
 
-/* `mean: [config, workload]` or `median: ..`. Its numbers are those of other places, so an axis has one meaning only. */
+/* Reads `mean: [config, workload]` or `median: ..`. Its numbers are of other cells, so an axis has one meaning only. */
 static int read_mean(const struct weir_experiment *exp, const struct weir_tree *node, const char *key,
                      struct weir_table_spec *spec, struct weir_err *err)
 {
@@ -330,7 +330,7 @@ static int read_mean(const struct weir_experiment *exp, const struct weir_tree *
                                        "%s: the list is empty", key);
 }
 
-/* What counts: `where`, the axes, `relative_to`, `unstable`. */
+/* Reads what counts: `where`, the axes, `relative_to`, `unstable`. */
 static int read_choice(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                        struct weir_err *err)
 {
@@ -349,7 +349,7 @@ static int read_choice(struct weir_experiment *exp, const struct weir_tree *node
     return read_unstable(node, spec, err);
 }
 
-/* What becomes of each job is divided job by job, and only then folded. */
+/* Refuses other uses of numbers of jobs: they are divided job by job, and only then folded. */
 static int check_each(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     for (uint32_t r = 0; r < spec->reading_count; r++) {
@@ -370,7 +370,8 @@ static const char *name_of(const struct weir_reading *reading)
     return reading->path != NULL ? reading->path : reading->series != NULL ? reading->series->name : "a number of jobs";
 }
 
-/* Numbers that are shown as they are must be in the table's unit: not those divided by others, or by an axis. */
+/* Checks the unit of numbers that are shown as they are against the table's: not those divided by others, or by an
+ * axis. */
 static int check_unit(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *unit = weir_tree_find(node, "unit");
@@ -387,7 +388,7 @@ static int check_unit(const struct weir_tree *node, const struct weir_table_spec
     return code;
 }
 
-/* How it is shown. */
+/* Reads how the table is shown. */
 static int read_looks(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     int code;
@@ -406,7 +407,7 @@ static int read_looks(const struct weir_tree *node, struct weir_table_spec *spec
                : 0;
 }
 
-/* What is compared has a band, as wide as the figure can be read, or a reason why it has none. */
+/* Reads the band of what is compared, as wide as the figure can be read, or the reason why it has none. */
 static int read_band(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     uint64_t resolution_ppm = 0;
@@ -434,13 +435,14 @@ static int read_band(const struct weir_tree *node, struct weir_table_spec *spec,
     return 0;
 }
 
-/* Of those that have less than in another run there are none if nothing has an effect. */
+/* Tests whether the number counts those that have less than in another run: there are none if nothing has an effect. */
 static bool counts_less(const struct weir_table_spec *spec)
 {
     return spec->reading[0].each != NULL && spec->reading[0].each->fold == WEIR_EACH_LESS;
 }
 
-/* What would be measured if nothing had an effect: of a quotient 1, of a reduction 0, else what the table says. */
+/* Reads what would be measured if nothing had an effect: of a quotient 1, of a reduction 0, else what the table
+ * says. */
 static int read_no_effect(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     const char *text = NULL;

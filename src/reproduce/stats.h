@@ -3,9 +3,9 @@
 #define WEIR_REPRODUCE_STATS_H
 #include "reproduce/published.h"
 
-/* (measured - published) / published in percent; 0 inside a range, else from its nearer end. */
+/* Returns (measured - published) / published in percent; 0 inside a range, else from its nearer end. */
 double weir_deviation_percent(double measured, const struct weir_value *published);
-/* measured - published; 0 inside a range, else from its nearer end. */
+/* Returns measured - published; 0 inside a range, else from its nearer end. */
 double weir_deviation_points(double measured, const struct weir_value *published);
 
 /* Sorts the numbers. Of an even count it is the mean of the two in the middle. count: 1 .. */

@@ -48,7 +48,7 @@ static int place(const char *path, const char *text, struct weir_err *err)
                      strerror(errno));
 }
 
-/* A folder of the user's has its files already. */
+/* Writes the files of an experiment that is in the binary; a folder of the user's has its files already. */
 static int place_files(const struct weir_sweep_dir *dir, struct weir_tree_arena *arena, struct weir_err *err)
 {
     char path[FILE_PATH];
