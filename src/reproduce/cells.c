@@ -34,7 +34,7 @@ static void case_of(const struct fill *f, const struct weir_point *p, uint8_t *v
         value[f->spec->order_axis] = WEIR_AXIS_NONE;
 }
 
-static void place_of(const struct fill *f, const struct weir_point *p, uint8_t *value)
+static void position_of(const struct fill *f, const struct weir_point *p, uint8_t *value)
 {
     case_of(f, p, value);
     for (uint32_t a = 0; a < f->plan->exp->axis_count; a++)
@@ -57,7 +57,7 @@ static void list_cells(struct fill *f)
         uint8_t value[WEIR_AXES_MAX];
         if (!counts(f, p) || (!p->wanted && p->state != WEIR_POINT_DONE))
             continue; /* not asked for and never run: no row */
-        place_of(f, p, value);
+        position_of(f, p, value);
         if (f->spec->base_axis != WEIR_AXIS_NONE && value[f->spec->base_axis] == f->spec->base_value)
             continue;
         if (has_cell(f->cells, value))
@@ -79,7 +79,7 @@ static void find_varying(const struct fill *f)
     for (uint32_t i = 0; i < f->plan->point_count; i++) {
         if (!counts(f, &f->plan->point[i]))
             continue;
-        place_of(f, &f->plan->point[i], any ? value : first);
+        position_of(f, &f->plan->point[i], any ? value : first);
         for (uint32_t a = 0; a < f->plan->exp->axis_count && any; a++)
             f->cells->varies[a] = f->cells->varies[a] || value[a] != first[a];
         any = true;
@@ -341,12 +341,12 @@ static void each_case(const struct fill *f, const uint8_t *value,
 {
     for (uint32_t i = 0; i < f->plan->point_count; i++) {
         const struct weir_point *p = &f->plan->point[i];
-        uint8_t at[WEIR_AXES_MAX], place[WEIR_AXES_MAX];
+        uint8_t at[WEIR_AXES_MAX], position[WEIR_AXES_MAX];
         if (!counts(f, p))
             continue;
         case_of(f, p, at);
-        place_of(f, p, place);
-        if (memcmp(place, value, sizeof(place)) == 0 && !is_repeated(f, i, at))
+        position_of(f, p, position);
+        if (memcmp(position, value, sizeof(position)) == 0 && !is_repeated(f, i, at))
             call(f, ctx, at);
     }
 }

@@ -398,13 +398,13 @@ static void print_sentence(FILE *out, const struct weir_comparison *c, uint32_t 
     (void)fputc('\n', out);
 }
 
-static void put_words(struct wrapped *w, const char *text)
+static void put_text(struct wrapped *w, const char *text)
 {
-    char word[LINE];
+    char part[LINE];
     while (*text != '\0') {
         size_t length = strcspn(text, " ");
-        (void)snprintf(word, sizeof(word), "%.*s", (int)length, text);
-        put(w, word);
+        (void)snprintf(part, sizeof(part), "%.*s", (int)length, text);
+        put(w, part);
         text += length + strspn(text + length, " ");
     }
 }
@@ -430,7 +430,7 @@ static void print_doubts(FILE *out, const struct weir_comparison *c)
             continue;
         (void)snprintf(text, sizeof(text), "! %s: %u of %u runs: %s", c->law[l].name, (unsigned)c->law[l].doubtful,
                        (unsigned)c->seed_count, first_doubt(c, l));
-        put_words(&w, text);
+        put_text(&w, text);
         (void)fputc('\n', out);
     }
 }

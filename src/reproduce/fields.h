@@ -17,8 +17,8 @@ int weir_field_ppm_text(const struct weir_tok *tok, const char *text, uint64_t *
 int weir_field_time(const struct weir_tree *map, const char *key, uint64_t *out_ps, struct weir_err *err);
 
 /* Reads one of the names, which end with NULL: *out is its number. known: the hint */
-int weir_field_word(const struct weir_tree *map, const char *key, const char *const *words, const char *known,
-                    uint32_t *out, struct weir_err *err);
+int weir_field_choice(const struct weir_tree *map, const char *key, const char *const *names, const char *known,
+                      uint32_t *out, struct weir_err *err);
 
 /* Finds a child of that kind; *out NULL if the key is not there. */
 int weir_field_node(const struct weir_tree *map, const char *key, enum weir_tree_kind kind,

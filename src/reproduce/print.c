@@ -24,9 +24,9 @@ static char *add(struct line *line, bool right)
 
 void weir_value_text(char out[WEIR_CELL_TEXT], const struct weir_value *v, uint32_t digits)
 {
-    static const char *const word[] = { "", "unstable", "-", "not run" };
+    static const char *const state[] = { "", "unstable", "-", "not run" };
     if (v->state != WEIR_VALUE_NUMBER)
-        (void)snprintf(out, CELL, "%s", word[v->state]);
+        (void)snprintf(out, CELL, "%s", state[v->state]);
     else if (v->lo < v->hi)
         (void)snprintf(out, CELL, "%.*f..%.*f", (int)digits, v->lo, (int)digits, v->hi);
     else
@@ -114,8 +114,8 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
     }
 }
 
-static void add_place(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
-                      const struct weir_cell *cell)
+static void add_labels(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
+                       const struct weir_cell *cell)
 {
     line->columns = 0;
     for (uint32_t a = 0; a < plan->exp->axis_count; a++)
@@ -139,7 +139,7 @@ static void make_wide_line(struct line *line, const struct weir_plan *plan, cons
                            const struct weir_cell *cell)
 {
     uint32_t count = cells->spec->reading_count;
-    add_place(line, plan, cells, cell);
+    add_labels(line, plan, cells, cell);
     for (uint32_t r = 0; r < count; r++)
         interval_text(add(line, true), &cell[r], cells->spec->reading[r].digits);
     remarks(add(line, false), plan, cells, &cell[count - 1]);
@@ -153,7 +153,7 @@ static void make_line(struct line *line, const struct weir_plan *plan, const str
         make_wide_line(line, plan, cells, cell);
         return;
     }
-    add_place(line, plan, cells, cell);
+    add_labels(line, plan, cells, cell);
     if (spec->reading_count > 1)
         (void)snprintf(add(line, false), CELL, "%s", spec->reading[cell->reading].label);
     if (cell->not_built != NULL && cell->measured.state == WEIR_VALUE_MISSING)

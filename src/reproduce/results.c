@@ -177,7 +177,8 @@ static sqlite3_stmt *prepare_of_run(struct weir_store *store, const char *sql, c
 #define SERIES_SQL(fold) "SELECT t_ps, " fold "(value)" OF_SERIES " GROUP BY t_ps ORDER BY t_ps"
 
 /* The means of a run's elements over (?4, ?5]. */
-static const char places_sql[] = "SELECT series, avg(value)" OF_SERIES " AND t_ps > ?4 AND t_ps <= ?5 GROUP BY series";
+static const char elements_sql[] =
+    "SELECT series, avg(value)" OF_SERIES " AND t_ps > ?4 AND t_ps <= ?5 GROUP BY series";
 
 static const char part_sql[] = "SELECT (json_extract(json, '$.sim_s') - json_extract(json, '$.measured_s')) * 1e12, "
                                "json_extract(json, '$.sim_s') * 1e12 FROM run WHERE id = ?1";
@@ -210,8 +211,8 @@ static struct points fetch(struct weir_store *store, const struct weir_point *p,
     if (stmt == NULL)
         return points;
     (void)sqlite3_bind_text(stmt, 2, spec->name, -1, SQLITE_STATIC);
-    (void)sqlite3_bind_text(stmt, 3, spec->place, -1, SQLITE_STATIC); /* NULL binds NULL */
-    (void)sqlite3_bind_int64(stmt, 4, (int64_t)spec->from_ps);        /* where the statement has them */
+    (void)sqlite3_bind_text(stmt, 3, spec->element, -1, SQLITE_STATIC); /* NULL binds NULL */
+    (void)sqlite3_bind_int64(stmt, 4, (int64_t)spec->from_ps);          /* where the statement has them */
     (void)sqlite3_bind_int64(stmt, 5, (int64_t)spec->to_ps);
     while (sqlite3_step(stmt) == SQLITE_ROW)
         if (sqlite3_column_type(stmt, 1) != SQLITE_NULL &&
@@ -244,8 +245,8 @@ static struct weir_value read_series(struct weir_store *store, const struct weir
     struct weir_series_spec spec = *asked;
     struct points points, all = { 0 };
     default_window(store, p, &spec);
-    points = fetch(store, p, &spec, spec.what == WEIR_SERIES_JAIN ? places_sql : folded[spec.fold]);
-    spec.place = NULL;
+    points = fetch(store, p, &spec, spec.what == WEIR_SERIES_JAIN ? elements_sql : folded[spec.fold]);
+    spec.element = NULL;
     if (spec.of == WEIR_SERIES_OF_FAIR)
         all = fetch(store, p, &spec, folded[WEIR_SERIES_FOLD_MEAN]);
     if (weir_series_value(&spec, points.point, points.count, all.point, all.count, &value.lo)) {

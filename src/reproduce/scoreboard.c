@@ -35,7 +35,7 @@ static const char *keep(struct make *m, sqlite3_stmt *stmt, int column)
 
 /* --- runs --- */
 
-static int look_in(struct make *m, struct weir_point *p, struct weir_store *store)
+static int search(struct make *m, struct weir_point *p, struct weir_store *store)
 {
     struct found *f = &m->found[p - m->board->plan.point];
     sqlite3_stmt *stmt = NULL;
@@ -190,7 +190,7 @@ static int fill(struct make *m)
     memset(m->found, 0, b->plan.point_count * sizeof(*m->found));
     for (uint32_t i = 0; i < b->plan.point_count; i++)
         for (uint32_t s = 0; s < m->store_count && code == 0; s++)
-            code = look_in(m, &b->plan.point[i], m->store[s]);
+            code = search(m, &b->plan.point[i], m->store[s]);
     for (uint32_t f = 0; f < b->exp.figure_count; f++)
         for (uint32_t t = 0; t < b->exp.figure[f].table_count && code == 0; t++)
             if (b->exp.figure[f].table[t].published_file != NULL && b->exp.figure[f].runs != NULL)

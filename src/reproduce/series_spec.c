@@ -99,9 +99,9 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
     *spec = (struct weir_series_spec){ .share_ppm = 1000000, .before_ps = WEIR_SERIES_BEFORE_PS };
     if ((code = weir_field_keys(map, "a series", keys, err)) != 0 ||
         (code = weir_field_text(map, "series", &spec->name, err)) != 0 ||
-        (code = weir_field_text(map, "place", &spec->place, err)) != 0 ||
-        (code = weir_field_word(map, "read", whats, "known: mean, max, min, below, above, jain", &what, err)) != 0 ||
-        (code = weir_field_word(map, "fold", folds, "known: mean, min, max, sum", &fold, err)) != 0)
+        (code = weir_field_text(map, "place", &spec->element, err)) != 0 ||
+        (code = weir_field_choice(map, "read", whats, "known: mean, max, min, below, above, jain", &what, err)) != 0 ||
+        (code = weir_field_choice(map, "fold", folds, "known: mean, min, max, sum", &fold, err)) != 0)
         return code;
     if (spec->name == NULL)
         return weir_field_missing(map, "what is read off a series", "series", err);

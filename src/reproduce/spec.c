@@ -196,13 +196,13 @@ static int read_base(const struct weir_experiment *exp, const struct weir_tree *
 
 static int read_unstable(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
-    static const char *const word[] = { "out", "keep", "growing" };
+    static const char *const name[] = { "out", "keep", "growing" };
     const struct weir_tree *value;
     int code = weir_field_node(node, "unstable", WEIR_TREE_VALUE, &value, err);
     if (code != 0 || value == NULL)
         return code;
     for (int i = 0; i < 3; i++) {
-        if (strcmp(value->at.text, word[i]) == 0) {
+        if (strcmp(value->at.text, name[i]) == 0) {
             spec->unstable = (enum weir_unstable)i;
             return 0;
         }
@@ -258,9 +258,9 @@ static int read_axes(const struct weir_experiment *exp, const struct weir_tree *
 static int read_best(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err)
 {
-    static const char *const words[] = { "least", "greatest", NULL };
+    static const char *const names[] = { "least", "greatest", NULL };
     const struct weir_tree *map;
-    uint32_t word = 0;
+    uint32_t chosen = 0;
     int code = weir_field_node(node, "best", WEIR_TREE_MAP, &map, err);
     if (code != 0 || map == NULL)
         return code;
@@ -268,9 +268,9 @@ static int read_best(const struct weir_experiment *exp, const struct weir_tree *
         return weir_fail(err, WEIR_E_SYNTAX, &map->at, "for example {protocol: least}",
                          "best: one axis with 'least' or 'greatest' belongs here");
     if ((code = weir_experiment_axis(exp, &map->first->key, &spec->best_axis, err)) != 0 ||
-        (code = weir_field_word(map, map->first->key.text, words, "known: least, greatest", &word, err)) != 0)
+        (code = weir_field_choice(map, map->first->key.text, names, "known: least, greatest", &chosen, err)) != 0)
         return code;
-    spec->best_is_most = word == 1;
+    spec->best_is_most = chosen == 1;
     return spec->best_axis == spec->over || spec->best_axis == spec->average
                ? weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL, "best: not along the axis of over or average")
                : 0;
@@ -389,7 +389,7 @@ static int check_unit(const struct weir_tree *node, const struct weir_table_spec
 }
 
 /* Reads how the table is shown. */
-static int read_looks(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
+static int read_display(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     int code;
     if ((code = weir_field_text(node, "name", &spec->name, err)) != 0 ||
@@ -482,7 +482,7 @@ int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, st
         .growth_ppm = 1500000,
     };
     if ((code = weir_field_keys(node, "a table", keys, err)) != 0 ||
-        (code = read_readings(exp, node, spec, err)) != 0 || (code = read_looks(node, spec, err)) != 0 ||
+        (code = read_readings(exp, node, spec, err)) != 0 || (code = read_display(node, spec, err)) != 0 ||
         (code = read_choice(exp, node, spec, err)) != 0 || (code = check_unit(node, spec, err)) != 0 ||
         (code = check_each(node, spec, err)) != 0 || (code = read_published(exp, node, spec, err)) != 0 ||
         (code = read_band(node, spec, err)) != 0 || (code = read_no_effect(node, spec, err)) != 0 ||

@@ -92,7 +92,7 @@ static void name_point(const struct sweep *s, const struct weir_point *point)
     (void)fputs(point->name, stderr);
 }
 
-static void tell_done(const struct sweep *s, const struct weir_child *child)
+static void report_done(const struct sweep *s, const struct weir_child *child)
 {
     uint64_t seconds = (weir_wall_ns() - child->start_ns) / NS_PER_S, left = seconds_left(s);
     if (s->line.redraw)
@@ -105,7 +105,7 @@ static void tell_done(const struct sweep *s, const struct weir_child *child)
     (void)fputc('\n', stderr);
 }
 
-static void tell_failed(struct sweep *s, const struct weir_child *child, int status)
+static void report_failed(struct sweep *s, const struct weir_child *child, int status)
 {
     weir_progress_clear(&s->line);
     (void)fputs("weir: ", stderr);
@@ -205,7 +205,7 @@ static int take_done(struct sweep *s, struct weir_child *child)
     s->outcome->done += code == 0;
     s->finished++;
     if (code == 0)
-        tell_done(s, child);
+        report_done(s, child);
     return code;
 }
 
@@ -226,7 +226,7 @@ static int take_ended(struct sweep *s, struct weir_child *child, int status)
         s->outcome->failed++;
         s->outcome->ended += was_ended(status);
         s->finished++;
-        tell_failed(s, child, status);
+        report_failed(s, child, status);
         code = note_failed(s, child, status);
     }
     weir_child_clean(child);
