@@ -1,4 +1,5 @@
-/* src/cli/allocate.c - `weir allocate`: the weighted max-min fair shares of a scenario's flows, solved instead of simulated. */
+/* src/cli/allocate.c - `weir allocate`: the weighted max-min fair shares of a scenario's flows, solved instead of
+ * simulated. */
 #include "cli/allocate_args.h"
 #include "cli/cli.h"
 #include "cli/warnings.h"
@@ -50,7 +51,7 @@ static int print(const struct allocate *a, struct weir_outfile *csv)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
-/* The scenario is set up. What can be refused is, before the file of flows is touched. */
+/* Prints the solution, once the scenario is set up. What can be refused is, before the file of flows is touched. */
 static int allocate_it(struct allocate *a)
 {
     struct weir_inputs inputs;

@@ -16,7 +16,7 @@ static int apply_set(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
-/* An override, so that one parser checks it. */
+/* Adds the seed as an override, so that one parser checks it. */
 static int apply_seed(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_allocate_args *args = ctx;

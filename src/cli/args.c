@@ -29,7 +29,7 @@ static int args_override(struct weir_run_args *args, const char *key, const char
     return 0;
 }
 
-/* A whole number and nothing else: no sign, no blank, no unit. */
+/* Reads a whole number and nothing else: no sign, no blank, no unit. */
 static bool whole_number(const char *text, uint64_t *value)
 {
     char *end;
@@ -60,7 +60,7 @@ static int apply_seed(void *ctx, const char *value, struct weir_err *err)
     return args_override(args, "run.seed=", value, err);
 }
 
-/* TIME, or TIME:average. */
+/* Reads TIME, or TIME:average. */
 static int apply_sample(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
@@ -96,7 +96,7 @@ static int apply_label(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
-/* A point may have slashes in its name, an experiment and a figure may not. */
+/* Checks EXPERIMENT/FIGURE/POINT. A point may have slashes in its name, an experiment and a figure may not. */
 static int apply_sweep(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
@@ -172,7 +172,7 @@ static int take_file(void *ctx, const char *word, struct weir_err *err)
     return 0;
 }
 
-/* An option of a file without that file would be forgotten in silence. */
+/* Refuses options of a file that is not written: they would be forgotten in silence. */
 static int args_check_needs(const struct weir_run_args *args, struct weir_err *err)
 {
     static const char for_result[] = "is for a result file, and there is no -o",

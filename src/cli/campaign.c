@@ -54,7 +54,7 @@ int weir_campaign_load(struct weir_campaign *c, const char *path, struct weir_er
     return code;
 }
 
-/* "sird.db" -> "sird.html" */
+/* Names the report after the result file: "sird.html" of "sird.db". */
 int weir_campaign_name_files(struct weir_campaign *c, const char *stem, const char *out, const char *report,
                              struct weir_err *err)
 {
@@ -84,8 +84,8 @@ const char *weir_campaign_dump(struct weir_campaign *c)
     return kept;
 }
 
-/* Files that a scenario names lie next to it, where the runs will find them, while messages name it by its path in the
- * experiment. */
+/* Sets the folder of files that a scenario names: next to it, where the runs will find them, while messages name it by
+ * its path in the experiment. */
 static int start_names(struct weir_campaign *c, const char *scenario, struct weir_err *err)
 {
     char path[WEIR_CAMPAIGN_PATH], *slash;
@@ -98,7 +98,8 @@ static int start_names(struct weir_campaign *c, const char *scenario, struct wei
     return c->scn.base_dir != NULL ? 0 : weir_fail_memory(err);
 }
 
-/* When the last message will be delivered nobody knows: a second, so that such runs begin early. */
+/* Returns the length of a run. When the last message will be delivered is not known: a second, so that such runs begin
+ * early. */
 static uint64_t simulated_ps(const struct weir_run_config *run)
 {
     return run->measure_ps == WEIR_NEVER ? WEIR_PS_PER_S : run->warmup_ps + run->measure_ps;
@@ -120,7 +121,7 @@ static int resolve(struct weir_campaign *c, struct weir_point *p, struct weir_er
     if (code == 0)
         code = weir_setup_init(&c->setup, &c->scn, err);
     if (code == 0) {
-        p->resolved = weir_campaign_dump(c); /* tells whether the point has been run */
+        p->resolved = weir_campaign_dump(c); /* shows whether the point has been run */
         if (p->resolved == NULL)
             code = weir_fail_memory(err);
         weir_plan_weigh(p, simulated_ps(&c->scn.run));
@@ -137,7 +138,7 @@ int weir_campaign_lay_out(struct weir_campaign *c, const struct weir_plan_reques
     return code != 0 ? code : weir_campaign_resolve(c, err);
 }
 
-/* A point is refused: its settings are. */
+/* Refuses a point whose settings are refused. */
 static int fail_point(const struct weir_campaign *c, const struct weir_point *p, struct weir_err *err)
 {
     enum weir_err_code code = err->code;
@@ -162,7 +163,8 @@ int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err)
     return code;
 }
 
-/* Hours may lie between this and the report. What is no regular file (a pipe) is left for then. */
+/* Checks early that the report can be written: hours may lie between this and the report. What is no regular file (a
+ * pipe) is left for then. */
 static int check_report(const struct weir_campaign *c, struct weir_err *err)
 {
     struct weir_outfile out;
@@ -186,7 +188,7 @@ static int check_report(const struct weir_campaign *c, struct weir_err *err)
     return code;
 }
 
-/* Hours may be in what another --scale or commit has left there. */
+/* Refuses to replace runs of another --scale or commit: they may have taken hours. */
 static int fail_other(const struct weir_campaign *c, const struct weir_results_found *found, struct weir_err *err)
 {
     static const char *const word[] = { "length", "settings", "the version of Weir", "the commit of Weir" };
@@ -261,7 +263,7 @@ int weir_campaign_jobs(const char *value, uint32_t *jobs, struct weir_err *err)
     return 0;
 }
 
-/* What is about to run, where it takes more than a minute in all. */
+/* Prints what is about to run, where it takes more than a minute in all. */
 static void print_cost(const struct weir_plan *plan, struct weir_store *store)
 {
     const struct weir_cost cost = weir_cost_estimate(plan, store);
@@ -341,7 +343,7 @@ void weir_campaign_close_store(struct weir_campaign *c)
     c->store = NULL;
 }
 
-/* "3,14,15": the runs that the tables are made of. NULL = no memory */
+/* Lists the runs that the tables are made of: "3,14,15". To be freed; NULL = no memory */
 static char *list_runs(const struct weir_plan *plan)
 {
     char *text = NULL;
@@ -356,7 +358,8 @@ static char *list_runs(const struct weir_plan *plan)
     return text;
 }
 
-/* The text as a file that no folder has, and its name for another process. @return NULL = it cannot be made */
+/* Writes the text into a file that no folder has, and its name for another process. Returns NULL if it cannot be
+ * made. */
 static FILE *write_text(void (*print)(FILE *out, const void *ctx), const void *ctx, char *name, size_t size)
 {
     FILE *file = tmpfile();
@@ -371,7 +374,8 @@ static FILE *write_text(void (*print)(FILE *out, const void *ctx), const void *c
     return file;
 }
 
-/* Of the file the report shows what the text does: the rest may be of another length, or made by another Weir. */
+/* Makes a report of the runs that the text is about: the others in the file may be of another length, or made by
+ * another Weir. */
 int weir_campaign_report(const struct weir_campaign *c, void (*print)(FILE *out, const void *ctx), const void *ctx)
 {
     char *only, name[64];

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The commands: argv[0] is the command's own name. @return enum weir_exit */
+/* Executes a command: argv[0] is the command's own name. Returns enum weir_exit. */
 int weir_cli_run(int argc, char **argv);
 int weir_cli_compare(int argc, char **argv);
 int weir_cli_reproduce(int argc, char **argv);

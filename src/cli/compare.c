@@ -36,7 +36,7 @@ static int find_keys(struct compare *m, struct weir_err *err)
     return weir_comparison_keys_find(&m->keys, text, m->args.law_count + 1, m->c->exp.arena, err);
 }
 
-/* What the columns of keys do not show. */
+/* Lists the settings that the columns of keys do not show. */
 static void list_given(struct compare *m)
 {
     static const char section[] = "protocol.", preset[] = "protocol.preset";
@@ -76,7 +76,7 @@ static int make_page(struct compare *m, struct weir_err *err)
     return find_keys(m, err);
 }
 
-/* Ready for a shell: what a run of the first seed is by itself. */
+/* Prints, ready for a shell, the command that runs the first seed of each law by itself. */
 static void print_commands(const struct compare *m)
 {
     for (uint32_t l = 0; l < m->args.law_count; l++) {

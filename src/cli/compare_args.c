@@ -30,7 +30,7 @@ static int apply_jobs(void *ctx, const char *value, struct weir_err *err)
     return weir_campaign_jobs(value, &((struct weir_compare_args *)ctx)->jobs, err);
 }
 
-/* Whose it is can be told when all laws are known: until then the text has it. */
+/* Keeps a setting. Its law is known once all laws are: until then the text has it. */
 static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_compare_args *args = ctx;
@@ -163,7 +163,8 @@ static bool is_key(const char *text, const char *key)
     return strlen(key) == length && strncmp(text, key, length) == 0;
 }
 
-/* The network's size, the traffic and the run are the same for all: only then are runs of one seed a pair. */
+/* Tests whether laws may differ in this key. The network's size, the traffic and the run are the same for all: only
+ * then are runs of one seed a pair. */
 static bool may_differ(const char *text)
 {
     static const char *const section[] = { "protocol", "framing", "host", "fabric" };
@@ -174,7 +175,7 @@ static bool may_differ(const char *text)
     return false;
 }
 
-/* "dctcp:protocol.g=0.08"; a key has no colon. */
+/* Splits "dctcp:protocol.g=0.08" into law and setting; a key has no colon. */
 static int settle_setting(struct weir_compare_args *args, struct weir_comparison_given *set, struct weir_err *err)
 {
     const char *equals = strchr(set->text, '='), *colon = memchr(set->text, ':', (size_t)(equals - set->text));

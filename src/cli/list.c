@@ -43,9 +43,9 @@ static bool is_folder(const char *name)
     return stat(name, &there) == 0 && S_ISDIR(there.st_mode);
 }
 
-/* Those of the folder we are in, else those of the sources that the program was built in: build/weir, or
- * build/NAME/weir. No path of the sources is in the binary, so that builds of two folders are the same. @return false =
- * neither is there */
+/* Finds the experiments in the current folder, else those of the sources that the program was built in: build/weir, or
+ * build/NAME/weir. No path of the sources is in the binary, so that builds of two folders are the same. Returns false
+ * if neither is there. */
 static bool find_experiments(char dir[DIR_MAX])
 {
     static const char name[] = "experiments";
@@ -69,7 +69,7 @@ static bool find_experiments(char dir[DIR_MAX])
     return false;
 }
 
-/* The figures of an experiment that is in the binary. */
+/* Lists the figures of an experiment that is in the binary. */
 static void list_figures(struct weir_table *t, const struct weir_experiment *exp)
 {
     char what[WHAT];
@@ -82,7 +82,7 @@ static void list_figures(struct weir_table *t, const struct weir_experiment *exp
     }
 }
 
-/* What `weir reproduce` knows by name. */
+/* Lists the experiments that `weir reproduce` knows by name. */
 static int list_builtin(struct weir_err *err)
 {
     struct weir_tree_arena *arena = weir_tree_arena_new();
@@ -108,7 +108,7 @@ static int list_builtin(struct weir_err *err)
     return code;
 }
 
-/* Those in the binary, then the folders with scenarios for `weir run`, if there are any. */
+/* Lists those in the binary, then the folders with scenarios for `weir run`, if there are any. */
 static bool list_experiments(struct weir_err *err)
 {
     char dir[DIR_MAX];
@@ -142,7 +142,7 @@ int weir_cli_list(int argc, char **argv)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
-/* `weir help --markdown [WHAT]`: texts of pages, made of the rows. */
+/* Prints a page made of the rows: `weir help --markdown [WHAT]`. */
 static int help_markdown(const char *what)
 {
     struct weir_err err;
@@ -157,7 +157,7 @@ static int help_markdown(const char *what)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
-/* `weir help --man NAME`, `weir help --completion SHELL`: files to install. */
+/* Prints a file to install: `weir help --man NAME`, `weir help --completion SHELL`. */
 static int help_page(const char *option, const char *word)
 {
     struct weir_err err;

@@ -1,4 +1,4 @@
-/* src/cli/main.c - argv to one command. */
+/* src/cli/main.c - chooses the command that argv names. */
 #include "cli/cli.h"
 #include "core/assert.h"
 #include "param/suggest.h"

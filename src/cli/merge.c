@@ -1,4 +1,4 @@
-/* src/cli/merge.c - `weir merge`: shards of a sweep into one result file, each in one piece. */
+/* src/cli/merge.c - `weir merge`: merges shards of a sweep into one result file, each in one transaction. */
 #include "cli/cli.h"
 #include "store/store.h"
 #include "term/options.h"

@@ -25,7 +25,7 @@ enum { WORD = 64 };
 
 #define CAPACITY_HINT "for example 1000pps (pps, Kpps, Mpps, Gpps), or 10 Gbps of packets of --mtu"
 
-/* "1.9e-5": a decimal and, behind an e, its power of ten. @return NaN if it is anything else */
+/* Reads "1.9e-5": a decimal and, behind an e, its power of ten. Returns NaN if it is anything else. */
 static double real_of(const char *text)
 {
     struct weir_number n, power;
@@ -44,7 +44,7 @@ static double real_of(const char *text)
     return value * pow(10, negative ? -(double)power.whole : (double)power.whole);
 }
 
-/* "0.93,1.07", each of them from min to max. */
+/* Reads "0.93,1.07", each number from min to max. */
 static int take_list(double *list, uint32_t *count, const char *name, const char *text, double min, double max,
                      const char *hint, struct weir_err *err)
 {
@@ -140,7 +140,7 @@ static int is_missing(const char *name, const char *hint, struct weir_err *err)
     return weir_fail(err, WEIR_E_SYNTAX, NULL, hint, "model rpm: %s is missing", name);
 }
 
-/* The scale of a unit of packets per second; 0 = it is none. */
+/* Returns the scale of a unit of packets per second; 0 = it is none. */
 static double packet_unit(const char *unit)
 {
     static const struct {

@@ -1,4 +1,5 @@
-/* src/cli/reproduce.c - `weir reproduce`: a paper's experiments, measured next to published. The runs are campaign.c's. */
+/* src/cli/reproduce.c - `weir reproduce`: a paper's experiments, measured next to published. The runs are
+ * campaign.c's. */
 #include "cli/campaign.h"
 #include "cli/cli.h"
 #include "cli/reproduce_args.h"
@@ -20,7 +21,8 @@ static void print_text(FILE *out, const void *outcome)
     weir_reproduce_print(out, outcome);
 }
 
-/* A failed run counts more than a report that could not be written, that more than a deviation. */
+/* Chooses the exit status: a failed run counts more than a report that could not be written, that more than a
+ * deviation. */
 static int status_of(const struct reproduce *r, const struct weir_sweep_outcome *swept,
                      const struct weir_outcome *outcome, int report)
 {

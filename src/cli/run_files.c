@@ -37,7 +37,7 @@ static int make_capture(struct weir_run_files *files, const struct weir_run_args
                : weir_pcapng_init(&files->pcap, topo, &files->setup->model.features, files->tap, args->cap_bytes, err);
 }
 
-/* What may refuse a file before it is touched, and what the run will need for it. */
+/* Checks what may refuse a file before it is touched, and prepares what the run will need for it. */
 static int make_ready(struct weir_run_files *files, const struct weir_run_args *args, struct weir_err *err)
 {
     const struct weir_model *model = &files->setup->model;
@@ -54,7 +54,7 @@ static int make_ready(struct weir_run_files *files, const struct weir_run_args *
     return code;
 }
 
-/* A write that fails is found when the file is closed. */
+/* Writes the heads of all files. A write that fails is found when the file is closed. */
 static void write_heads(struct weir_run_files *files)
 {
     files->pauses = (struct weir_pause_trace){ .file = files->out[WEIR_RUN_PAUSES].file, .topo = &files->setup->topo };

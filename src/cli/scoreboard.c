@@ -1,4 +1,4 @@
-/* src/cli/scoreboard.c - `weir scoreboard`: result files to a page of what was published and what was measured. */
+/* src/cli/scoreboard.c - `weir scoreboard`: makes a page of result files: what was published and what was measured. */
 #include "cli/cli.h"
 #include "core/assert.h"
 #include "reproduce/scoreboard.h"
@@ -42,7 +42,8 @@ static int parse(struct board_args *args, int argc, char **argv, struct weir_err
     return code;
 }
 
-/* A file may be named once: a second connection of a process would drop the first one's locks. */
+/* Opens the files, each of which may be named once: a second connection of a process would drop the first one's
+ * locks. */
 static int open_all(struct weir_store **store, const struct board_args *args, struct weir_err *err)
 {
     static const struct weir_store_caller caller = WEIR_READ_CALLER;
@@ -56,7 +57,7 @@ static int open_all(struct weir_store **store, const struct board_args *args, st
     return code;
 }
 
-/* arena: keeps the papers' names */
+/* Fills a scoreboard for each paper. arena: keeps the papers' names */
 static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_arena *arena,
                     struct weir_store *const *store, uint32_t store_count, struct weir_err *err)
 {

@@ -68,7 +68,7 @@ static int list(struct sweep *s, const struct weir_plan_request *request)
 
 /* --- the runs --- */
 
-/* In the memory of the experiment. */
+/* Finds the doubts about runs, in the memory of the experiment. */
 static int find_doubts(struct sweep *s, struct weir_err *err)
 {
     const struct weir_plan *plan = &s->c->plan;
@@ -86,7 +86,7 @@ static int find_doubts(struct sweep *s, struct weir_err *err)
     return 0;
 }
 
-/* With the reason of the first run that is in doubt, as weir compare has it. */
+/* Prints the table, and the reason of the first run that is in doubt, as weir compare has it. */
 static void print_text(FILE *out, const void *sweep)
 {
     const struct sweep *s = sweep;
@@ -126,7 +126,7 @@ static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
     return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
 }
 
-/* A shard is for weir merge: it has a report only where one was asked for. */
+/* Lays out the points. A shard is for weir merge: it has a report only where one was asked for. */
 static int lay_out(struct sweep *s, const struct weir_plan_request *request, struct weir_err *err)
 {
     const struct weir_sweep_args *args = &s->args;

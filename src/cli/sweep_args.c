@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number from 1, at most nine digits. @return what follows it; NULL = there is none */
+/* Reads a number from 1, at most nine digits. Returns what follows it; NULL = there is none. */
 static const char *take_number(const char *text, uint32_t *number)
 {
     size_t digits = strspn(text, "0123456789");

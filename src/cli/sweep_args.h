@@ -18,12 +18,15 @@ struct weir_sweep_args {
     bool list, json, fresh, help;
 };
 
-/* Both read argv[1 ..], which is lent for as long as args is used. @return 0, or a code with err; args then needs no free */
+/* Reads argv[1 ..], which is lent for as long as args is used. Returns 0, or a code with err; args then needs no
+ * free. */
 int weir_sweep_args_parse(struct weir_sweep_args *args, int argc, char **argv, struct weir_err *err);
 int weir_status_args_parse(struct weir_sweep_args *args, int argc, char **argv, struct weir_err *err);
 void weir_sweep_args_free(struct weir_sweep_args *args);
 
-/* "3,7-9": adds to spans, of which there are *count and room for WEIR_SWEEP_SPANS_MAX. @return 0, or WEIR_E_SYNTAX or WEIR_E_RANGE with
- * err; whether there are such points is not known here */
+/**
+ * Reads "3,7-9" and adds to spans, of which there are *count and room for WEIR_SWEEP_SPANS_MAX.
+ * @return 0, or WEIR_E_SYNTAX or WEIR_E_RANGE with err; whether there are such points is not known here
+ */
 int weir_spans_parse(const char *text, struct weir_span *spans, uint32_t *count, struct weir_err *err);
 #endif

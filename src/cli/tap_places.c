@@ -37,7 +37,7 @@ static int no_such_node(const struct places *at, const char *name)
                      at->text, name);
 }
 
-/* All that the node sends and receives. */
+/* Taps all that the node sends and receives. */
 static void tap_node(const struct places *at, uint32_t node)
 {
     const struct weir_node *n = &at->topo->node[node];
@@ -47,7 +47,7 @@ static void tap_node(const struct places *at, uint32_t node)
         at->tap[at->topo->in_link[n->first_in + i]] |= WEIR_TAP_ARRIVED;
 }
 
-/* "leaf 0 > spine 1", the second part behind `second` */
+/* Taps the cables of "leaf 0 > spine 1", whose second part is behind `second`. */
 static int tap_link(struct places *at, char *second)
 {
     const struct weir_topology *topo = at->topo;
@@ -88,7 +88,7 @@ static int tap_place(struct places *at, const char *from, size_t length)
     return 0;
 }
 
-/* A name may have commas of its own. */
+/* Taps a list with commas, or one name: a name may have commas of its own. */
 static int tap_list(struct places *at)
 {
     const char *text = at->text;

@@ -1,5 +1,5 @@
-/* src/cli/testbed_cmd.c - `weir reproduce sird-testbed`: SIRD and the kernel's TCP on hosts of this machine, next to the paper and the
- * simulator. */
+/* src/cli/testbed_cmd.c - `weir reproduce sird-testbed`: SIRD and the kernel's TCP on hosts of this machine, next to
+ * the paper and the simulator. */
 #include "cli/cli.h"
 #include "cli/testbed_cmd.h"
 #include "param/suggest.h"

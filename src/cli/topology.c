@@ -1,4 +1,4 @@
-/* src/cli/topology.c - `weir topology`: what a network is, before anything runs on it. */
+/* src/cli/topology.c - `weir topology`: describes a network before anything runs on it. */
 #include "cli/cli.h"
 #include "cli/warnings.h"
 #include "config/scenario.h"
@@ -75,7 +75,7 @@ static int parse(struct topology *t, int argc, char **argv, struct weir_err *err
                                 : 0;
 }
 
-/* A file of a network is read as that of a scenario with nothing else in it. */
+/* Loads a scenario; a file of a network is read as that of a scenario with nothing else in it. */
 static int load(struct topology *t, struct weir_err *err)
 {
     static const char rest[] = "topology: {kind: file}\nprotocol: dctcp\ntraffic: [{kind: permutation, size: 1 B}]\n";

@@ -27,8 +27,8 @@ enum weir_series_of {
 struct weir_series_spec {
     const char *name; /* of the series */
     const char *unit; /* of the number read off it */
-    const char *
-        element; /* that place, or those whose name begins with it and a blank; NULL = the network's, else all places */
+    /* The element, or those whose name begins with it and a blank; NULL = the network's, else all. Key `place`. */
+    const char *element;
     enum weir_series_what what;
     enum weir_series_fold fold; /* of several elements: what they are at one instant */
     bool has_from, has_to;      /* else the measured part's */
