@@ -56,14 +56,14 @@ static const struct weir_param quantities[] = {
     { 0 },
 };
 
-static int take_file(void *ctx, const char *word, struct weir_err *err)
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_allocate_args *args = ctx;
     if (args->options.file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL,
                          "weir allocate takes one scenario; weir allocate --help shows the options",
-                         "%s: %s is the scenario already", word, args->options.file);
-    args->options.file = word;
+                         "%s: %s is the scenario already", argument, args->options.file);
+    args->options.file = argument;
     return 0;
 }
 
@@ -80,14 +80,14 @@ static int args_check(const struct weir_allocate_args *args, struct weir_err *er
 
 int weir_allocate_args_parse(struct weir_allocate_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = {
-        .command = "allocate", .option = { options }, .param = { quantities }, .word = take_file
+    static const struct weir_options accepted = {
+        .command = "allocate", .option = { options }, .param = { quantities }, .argument = take_file
     };
     int code;
     *args = (struct weir_allocate_args){ .set = calloc((size_t)argc, sizeof(*args->set)) };
     if (args->set == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
-    code = weir_options_parse(&taken, argc, argv, args, err);
+    code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code == 0 && !args->help)
         code = args_check(args, err);
     if (code != 0)

@@ -111,13 +111,13 @@ static int apply_sweep(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
-static int apply_place(void *ctx, const char *value, struct weir_err *err)
+static int apply_tap(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
     if (value[strspn(value, " ,")] == '\0')
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --pcap-at 'host 3, leaf 0 > spine 1'",
                          "--pcap-at '%.40s': which host, switch or port?", value);
-    args->place[args->place_count++] = value;
+    args->tap[args->tap_count++] = value;
     return 0;
 }
 
@@ -134,7 +134,7 @@ static const struct weir_option options[] = {
     { .name = "--fct", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_FCT]) },
     { .name = "--links", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_LINKS]) },
     { .name = "--pcap", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_PCAP]) },
-    { .name = "--pcap-at", .value = "hosts, switches, or ports as in 'leaf 0 > spine 1'", .apply = apply_place },
+    { .name = "--pcap-at", .value = "hosts, switches, or ports as in 'leaf 0 > spine 1'", .apply = apply_tap },
     { .name = "--trace", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_TRACE]) },
     { .name = "--sample", .value = "a time", .apply = apply_sample },
     { .name = "--help", .offset = FIELD(help), .last = true },
@@ -146,12 +146,12 @@ static const struct weir_option options[] = {
     { 0 },
 };
 
-static const char *const progress_words[] = {
+static const char *const progress_names[] = {
     [WEIR_PROGRESS_AUTO] = "auto", [WEIR_PROGRESS_NEVER] = "never", [WEIR_PROGRESS_ALWAYS] = "always", NULL
 };
 
 static const struct weir_param values[] = {
-    WEIR_PARAM_CHOICE("--progress", struct weir_run_args, progress, progress_words, WEIR_PROGRESS_AUTO,
+    WEIR_PARAM_CHOICE("--progress", struct weir_run_args, progress, progress_names, WEIR_PROGRESS_AUTO,
                       "auto shows it when stderr is a terminal"),
     WEIR_PARAM_NAMED("--series", struct weir_run_args, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS,
                      100000 * WEIR_PS_PER_S, 0, "between points of a series in the result file or the trace"),
@@ -162,13 +162,13 @@ static const struct weir_param values[] = {
     { 0 },
 };
 
-static int take_file(void *ctx, const char *word, struct weir_err *err)
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
     if (args->file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir run takes one scenario; weir run --help shows the options",
-                         "%s: %s is the scenario already", word, args->file);
-    args->file = word;
+                         "%s: %s is the scenario already", argument, args->file);
+    args->file = argument;
     return 0;
 }
 
@@ -187,7 +187,7 @@ static int args_check_needs(const struct weir_run_args *args, struct weir_err *e
         { "--series", args->series_ps != 0 && args->output == NULL && !trace, for_result, result },
         { "--label", args->label != NULL && args->output == NULL, for_result, result },
         { "--sweep", args->sweep != NULL && args->output == NULL, for_result, result },
-        { "--pcap-at", args->place_count > 0 && !pcap, "is for a capture, and there is no --pcap",
+        { "--pcap-at", args->tap_count > 0 && !pcap, "is for a capture, and there is no --pcap",
           "--pcap FILE.pcapng writes one" },
         { "--cap", args->cap_bytes != 0 && !pcap && !trace, "is for a capture or a trace, and there is none",
           "--pcap FILE.pcapng writes a capture, --trace FILE.json a trace" },
@@ -214,10 +214,10 @@ static int args_check_files(const struct weir_run_args *args, struct weir_err *e
 
 static int args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = {
-        .command = "run", .option = { options }, .param = { values }, .word = take_file
+    static const struct weir_options accepted = {
+        .command = "run", .option = { options }, .param = { values }, .argument = take_file
     };
-    int code = weir_options_parse(&taken, argc, argv, args, err);
+    int code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code != 0 || args->help)
         return code;
     if (args->file == NULL)
@@ -236,10 +236,10 @@ int weir_run_args_parse(struct weir_run_args *args, int argc, char **argv, struc
     int code;
     *args = (struct weir_run_args){ .threads = 1 };
     args->set = calloc(2 * (size_t)argc, sizeof(*args->set)); /* an argument is at most two overrides */
-    args->place = calloc((size_t)argc, sizeof(*args->place));
-    if (args->set == NULL || args->place == NULL) {
+    args->tap = calloc((size_t)argc, sizeof(*args->tap));
+    if (args->set == NULL || args->tap == NULL) {
         free(args->set);
-        free(args->place);
+        free(args->tap);
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
     }
     code = args_parse(args, argc, argv, err);
@@ -253,6 +253,6 @@ void weir_run_args_free(struct weir_run_args *args)
     for (uint32_t i = 0; i < args->set_count; i++)
         free((void *)(uintptr_t)args->set[i].text);
     free(args->set);
-    free(args->place);
+    free(args->tap);
     *args = (struct weir_run_args){ 0 };
 }

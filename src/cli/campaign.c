@@ -191,12 +191,12 @@ static int check_report(const struct weir_campaign *c, struct weir_err *err)
 /* Refuses to replace runs of another --scale or commit: they may have taken hours. */
 static int fail_other(const struct weir_campaign *c, const struct weir_results_found *found, struct weir_err *err)
 {
-    static const char *const word[] = { "length", "settings", "the version of Weir", "the commit of Weir" };
+    static const char *const kind[] = { "length", "settings", "the version of Weir", "the commit of Weir" };
     char what[128] = "";
-    for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++) {
+    for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++) {
         size_t used = strlen(what);
         if ((found->differs >> i & 1) != 0)
-            (void)snprintf(what + used, sizeof(what) - used, "%s%s", used > 0 ? ", " : "", word[i]);
+            (void)snprintf(what + used, sizeof(what) - used, "%s%s", used > 0 ? ", " : "", kind[i]);
     }
     return weir_fail(err, WEIR_E_CONFLICT, NULL, "-o OTHER.db leaves them alone; --fresh deletes them",
                      "%s: %u run%s of these points would be replaced; what is asked for now differs in %s", c->out,

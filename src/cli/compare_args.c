@@ -71,14 +71,14 @@ static const struct weir_param quantities[] = {
     { 0 },
 };
 
-static int take_file(void *ctx, const char *word, struct weir_err *err)
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_compare_args *args = ctx;
     if (args->file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL,
                          "weir compare takes one scenario; weir compare --help shows the options",
-                         "%.80s: %.80s is the scenario already", word, args->file);
-    args->file = word;
+                         "%.80s: %.80s is the scenario already", argument, args->file);
+    args->file = argument;
     return 0;
 }
 
@@ -210,12 +210,12 @@ static int settle(struct weir_compare_args *args, struct weir_err *err)
 
 int weir_compare_args_parse(struct weir_compare_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = {
-        .command = "compare", .option = { options }, .param = { quantities }, .word = take_file
+    static const struct weir_options accepted = {
+        .command = "compare", .option = { options }, .param = { quantities }, .argument = take_file
     };
     int code;
     *args = (struct weir_compare_args){ .seeds = 3, .baseline = WEIR_COMPARISON_NONE };
-    code = weir_options_parse(&taken, argc, argv, args, err);
+    code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code != 0 || args->help)
         return code;
     if (args->file == NULL)

@@ -23,18 +23,18 @@ static int refused(const struct weir_err *err)
     return WEIR_EXIT_USAGE;
 }
 
-static int refuse_extra(const char *command, const char *word)
+static int refuse_extra(const char *command, const char *argument)
 {
     struct weir_err err;
     char hint[64];
     (void)snprintf(hint, sizeof(hint), "weir %s --help shows how to call it", command);
-    (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, hint, "%s: %s: one argument too many", command, word);
+    (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, hint, "%s: %s: one argument too many", command, argument);
     return refused(&err);
 }
 
-static bool asks_help(const char *word)
+static bool asks_help(const char *argument)
 {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
 static bool is_folder(const char *name)
@@ -158,14 +158,14 @@ static int help_markdown(const char *what)
 }
 
 /* Prints a file to install: `weir help --man NAME`, `weir help --completion SHELL`. */
-static int help_page(const char *option, const char *word)
+static int help_page(const char *option, const char *argument)
 {
     struct weir_err err;
     int code;
-    if (word == NULL)
+    if (argument == NULL)
         code = weir_fail(&err, WEIR_E_SYNTAX, NULL, "weir help --help shows how to call it", "%s: of what?", option);
     else
-        code = strcmp(option, "--man") == 0 ? weir_cli_manual(word, &err) : weir_cli_completion(word, &err);
+        code = strcmp(option, "--man") == 0 ? weir_cli_manual(argument, &err) : weir_cli_completion(argument, &err);
     return code != 0 ? refused(&err) : weir_cli_finish(WEIR_EXIT_DONE);
 }
 

@@ -52,11 +52,11 @@ static int choose_out(struct report_args *args, struct weir_err *err)
     return 0;
 }
 
-static int take_db(void *ctx, const char *word, struct weir_err *err)
+static int take_db(void *ctx, const char *argument, struct weir_err *err)
 {
     struct report_args *args = ctx;
     (void)err;
-    args->db[args->db_count++] = word;
+    args->db[args->db_count++] = argument;
     return 0;
 }
 
@@ -138,8 +138,8 @@ static const struct weir_option rows[] = {
 
 static int parse(struct report_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "report", .option = { rows }, .word = take_db };
-    int code = weir_options_parse(&taken, argc, argv, args, err);
+    static const struct weir_options accepted = { .command = "report", .option = { rows }, .argument = take_db };
+    int code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code == 0 && !args->help && args->db_count == 0)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir report OUT.db; weir run FILE -o OUT.db writes one",
                          "report: which result file?");

@@ -53,27 +53,27 @@ static const struct weir_param quantities[] = {
     { 0 },
 };
 
-static int take_word(void *ctx, const char *word, struct weir_err *err)
+static int take_argument(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_reproduce_args *args = ctx;
     if (args->paper == NULL) {
-        args->paper = word;
+        args->paper = argument;
         return 0;
     }
     if (args->figure_count == WEIR_REPRODUCE_NAMES_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u figures", WEIR_REPRODUCE_NAMES_MAX);
-    args->figure[args->figure_count++] = word;
+    args->figure[args->figure_count++] = argument;
     return 0;
 }
 
 int weir_reproduce_args_parse(struct weir_reproduce_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = {
-        .command = "reproduce", .option = { options }, .param = { quantities }, .word = take_word
+    static const struct weir_options accepted = {
+        .command = "reproduce", .option = { options }, .param = { quantities }, .argument = take_argument
     };
     int code;
     *args = (struct weir_reproduce_args){ .scale_ppm = 200000 };
-    code = weir_options_parse(&taken, argc, argv, args, err);
+    code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code == 0 && args->paper == NULL && !args->help)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example weir reproduce sird; weir reproduce --help says more",
                          "reproduce: which paper?");

@@ -84,7 +84,7 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 
 /* Chooses the time between snapshots, which is one: where series and a comparison want different ones, the larger
  * becomes a multiple of the other. */
-static uint64_t look_distance(struct run *run)
+static uint64_t snapshot_distance(struct run *run)
 {
     uint64_t own_ps = run->compare.snapshot_ps, times;
     if (run->record.store == NULL && own_ps == 0 && weir_run_files_take_snapshots(&run->files))
@@ -108,7 +108,7 @@ static int simulate(struct run *run, struct weir_err *err)
         .check = run->args.check,
         .rows = weir_run_files_take_rows(&run->files) || (record && !run->args.no_messages) ? take_rows : NULL,
         .rows_ctx = run,
-        .snapshot_ps = look_distance(run),
+        .snapshot_ps = snapshot_distance(run),
         .snapshot_ctx = run,
         .snapshot_flows = run->record.flows > 0 || run->compare.snapshot_ps != 0,
         .detail = record,
@@ -190,7 +190,7 @@ static int warn_of_load(struct run *run, struct weir_err *err)
 }
 
 /* Returns the status of a run in the result file, when it came to its end. */
-static const char *status_word(const struct weir_result *result)
+static const char *status_of(const struct weir_result *result)
 {
     if (result->stalled || result->samples_lost)
         return "failed";
@@ -237,7 +237,7 @@ static int run_it(struct run *run)
     if (weir_run_files_commit(&run->files, &run->result, &err) != 0)
         return break_off(run, &err);
     if (run->record.store != NULL && (weir_record_stop(&run->record, &err) != 0 ||
-                                      weir_record_finish(&run->record, status_word(&run->result), &report, &err) != 0))
+                                      weir_record_finish(&run->record, status_of(&run->result), &report, &err) != 0))
         return break_off(run, &err);
     status = conclude(run, &report); /* before what went wrong with a file: the run itself is whole */
     return weir_run_files_complain(&run->files) && status == WEIR_EXIT_DONE ? WEIR_EXIT_FAILURE : status;

@@ -19,11 +19,11 @@ static int refused(const struct weir_err *err)
     return err->code == WEIR_E_MEMORY ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
 }
 
-static int take_db(void *ctx, const char *word, struct weir_err *err)
+static int take_db(void *ctx, const char *argument, struct weir_err *err)
 {
     struct board_args *args = ctx;
     (void)err;
-    args->db[args->db_count++] = word;
+    args->db[args->db_count++] = argument;
     return 0;
 }
 
@@ -35,7 +35,7 @@ static int parse(struct board_args *args, int argc, char **argv, struct weir_err
         { .name = "-h", .offset = offsetof(struct board_args, help), .last = true },
         { .name = NULL },
     };
-    const struct weir_options all = { .command = "scoreboard", .option = { options }, .word = take_db };
+    const struct weir_options all = { .command = "scoreboard", .option = { options }, .argument = take_db };
     int code = weir_options_parse(&all, argc, argv, args, err);
     if (code == 0 && args->db_count == 0 && !args->help)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir scoreboard OUT.db..", "scoreboard: no result file was named");

@@ -78,35 +78,35 @@ static const struct weir_param quantities[] = {
     { 0 },
 };
 
-static int take_file(void *ctx, const char *word, struct weir_err *err)
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_sweep_args *args = ctx;
     if (args->file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir sweep takes one file; weir sweep --help shows the options",
-                         "%s: %s is the sweep already", word, args->file);
-    args->file = word;
+                         "%s: %s is the sweep already", argument, args->file);
+    args->file = argument;
     return 0;
 }
 
-static int take_more(void *ctx, const char *word, struct weir_err *err)
+static int take_more(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_sweep_args *args = ctx;
     (void)err;
     if (args->file == NULL)
-        args->file = word;
+        args->file = argument;
     else
-        args->more[args->more_count++] = word;
+        args->more[args->more_count++] = argument;
     return 0;
 }
 
 int weir_sweep_args_parse(struct weir_sweep_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = {
-        .command = "sweep", .option = { sweep_options, common_options }, .param = { quantities }, .word = take_file
+    static const struct weir_options accepted = {
+        .command = "sweep", .option = { sweep_options, common_options }, .param = { quantities }, .argument = take_file
     };
     int code;
     *args = (struct weir_sweep_args){ 0 };
-    code = weir_options_parse(&taken, argc, argv, args, err);
+    code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code != 0 || args->help)
         return code;
     if (args->file == NULL)
@@ -120,12 +120,14 @@ int weir_sweep_args_parse(struct weir_sweep_args *args, int argc, char **argv, s
 
 int weir_status_args_parse(struct weir_sweep_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "status", .option = { common_options }, .word = take_more };
+    static const struct weir_options accepted = { .command = "status",
+                                                  .option = { common_options },
+                                                  .argument = take_more };
     int code;
     *args = (struct weir_sweep_args){ .more = calloc((size_t)argc, sizeof(const char *)) };
     if (args->more == NULL)
         return weir_fail_memory(err);
-    code = weir_options_parse(&taken, argc, argv, args, err);
+    code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code == 0 && args->file == NULL && !args->help)
         code = weir_fail(err, WEIR_E_SYNTAX, NULL, "weir status FILE.yaml [-o OUT.db] [SHARD.db..]",
                          "status: which sweep?");

@@ -35,14 +35,14 @@ static int apply_set(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
-static int take_file(void *ctx, const char *word, struct weir_err *err)
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
 {
     struct topology *t = ctx;
     if (t->file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL,
                          "weir topology takes one file; weir topology --help shows the options",
-                         "%s: %s is the file already", word, t->file);
-    t->file = word;
+                         "%s: %s is the file already", argument, t->file);
+    t->file = argument;
     return 0;
 }
 
@@ -58,13 +58,13 @@ static const struct weir_option options[] = {
 
 static int parse(struct topology *t, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "topology", .option = { options }, .word = take_file };
+    static const struct weir_options accepted = { .command = "topology", .option = { options }, .argument = take_file };
     int code;
     t->set = calloc((size_t)argc + 1, sizeof(*t->set));
     if (t->set == NULL)
         return weir_fail_memory(err);
     t->set_count = 1; /* [0] is for the file */
-    code = weir_options_parse(&taken, argc, argv, t, err);
+    code = weir_options_parse(&accepted, argc, argv, t, err);
     if (code != 0 || t->help)
         return code;
     if (t->file == NULL)
