@@ -18,18 +18,6 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *outcome);
 void weir_reproduce_schema(FILE *out); /* of that */
 void weir_sweep_schema(FILE *out);     /* of that, for a sweep */
 
-enum { WEIR_CELL_TEXT = 96 }; /* bytes that a text of a cell has room in */
-
-/* Writes a number with so many decimals, a range "696..747", or "unstable", "-", "not run". */
-void weir_value_text(char out[WEIR_CELL_TEXT], const struct weir_value *value, uint32_t digits);
-
-/* Writes "+5.3 %", "differs" where the two are not both numbers; "" = nothing is compared. */
-void weir_deviation_text(char out[WEIR_CELL_TEXT], const struct weir_table_spec *spec, const struct weir_cell *cell);
-
-/* Writes what distinguishes a cell in its table: "balanced-wkc-sird p99 A". */
-void weir_cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
-                   const struct weir_cell *cell);
-
 /* Cells by verdict. */
 struct weir_verdicts {
     uint32_t count[WEIR_CELL_OUTSIDE + 1];

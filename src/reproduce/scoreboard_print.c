@@ -1,5 +1,5 @@
 /* src/reproduce/scoreboard_print.c - the scoreboard as a page of Markdown, and as JSON. */
-#include "reproduce/print.h"
+#include "reproduce/cell_text.h"
 #include "reproduce/scoreboard.h"
 #include "term/json.h"
 #include "term/print.h"
