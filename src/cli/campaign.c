@@ -5,6 +5,7 @@
 #include "core/units.h"
 #include "param/number.h"
 #include "reproduce/cost.h"
+#include "reproduce/experiment_load.h"
 #include "reproduce/results.h"
 #include "reproduce/sweep_child.h"
 #include "term/commit.h"

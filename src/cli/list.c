@@ -6,7 +6,7 @@
 #include "config/help.h"
 #include "config/table.h"
 #include "output/metrics.h"
-#include "reproduce/experiment.h"
+#include "reproduce/experiment_load.h"
 #include "testbed/figs.h"
 #include <stdio.h>
 #include <string.h>

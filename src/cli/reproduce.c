@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/reproduce_args.h"
 #include "cli/testbed_cmd.h"
+#include "reproduce/experiment_load.h"
 #include "reproduce/print.h"
 #include "term/commit.h"
 #include "term/version.h"

@@ -1,8 +1,8 @@
-/* src/reproduce/case.h - cases of a table: the numbers of its runs, before the mean along axes is taken. A case is given by
- * a value on each axis, as in struct weir_cell. */
+/* src/reproduce/case.h - cases of a table: the numbers of its runs, before the mean along axes is taken. A case is
+ * given by a value on each axis, as in struct weir_cell. */
 #ifndef WEIR_REPRODUCE_CASE_H
 #define WEIR_REPRODUCE_CASE_H
-#include "reproduce/cells.h"
+#include "reproduce/cell.h"
 
 struct weir_cases { /* of one table */
     const struct weir_plan *plan;
@@ -20,8 +20,9 @@ void weir_case_of(const struct weir_cases *c, const struct weir_point *p, uint8_
 /* Tests whether a point is one of the case. */
 bool weir_case_has(const struct weir_cases *c, const struct weir_point *p, const uint8_t *value);
 
-/* Measures a case, cell->reading of it: a run's number, the largest or the mean of several; where the table wants it,
- * divided by the best, or 100 if numbers are in order. Fills `measured`, and what is known about its runs. */
+/* Measures a case, cell->reading of it: a run's number, the largest or the mean of several. Where the table wants it,
+ * the number is divided by the best, or is 100 if numbers are in order. Fills `measured`, and what is known about its
+ * runs. */
 void weir_case_measure(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value);
 
 /* Adds the runs of another cell, which the first depends on. */

@@ -1,4 +1,5 @@
 /* src/reproduce/cells.c - see cells.h. */
+#include "reproduce/cells.h"
 #include "reproduce/case.h"
 #include "reproduce/stats.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-/* src/reproduce/comparison_text.h - parts of the page of a comparison: numbers, titles, what is shown and marked; and its
- * sentences (comparison_sentences.c). Internal to comparison_print.c. */
+/* src/reproduce/comparison_text.h - parts of the page of a comparison: numbers, titles, what is shown and marked; and
+ * its sentences (comparison_sentences.c). Internal to comparison_print.c. */
 #ifndef WEIR_REPRODUCE_COMPARISON_TEXT_H
 #define WEIR_REPRODUCE_COMPARISON_TEXT_H
 #include "reproduce/comparison.h"

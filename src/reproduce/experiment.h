@@ -126,16 +126,8 @@ struct weir_experiment {
     uint32_t axis_count, figure_count;
 };
 
-/**
- * Reads an experiment. Figures stand in the file's order.
- * @param name  see weir_origin_find()
- * @return 0, or a code with err (file:line:col); exp then needs no free
- */
-int weir_experiment_load(struct weir_experiment *exp, const char *name, struct weir_err *err);
-
-/* Reads an experiment from a file of any name, which also names the experiment: "a/net.yaml" is net. */
-int weir_experiment_load_file(struct weir_experiment *exp, const char *path, struct weir_err *err);
 void weir_experiment_free(struct weir_experiment *exp);
 
-const struct weir_figure *weir_experiment_figure(const struct weir_experiment *exp, const char *name); /* NULL = none */
+/* Finds a figure by its name; NULL = there is none. */
+const struct weir_figure *weir_experiment_figure(const struct weir_experiment *exp, const char *name);
 #endif

@@ -133,3 +133,8 @@ int weir_field_missing(const struct weir_tree *map, const char *what, const char
 {
     return weir_fail(err, WEIR_E_SYNTAX, &map->at, NULL, "%s: '%s' is missing", what, key);
 }
+
+int weir_field_twice(const struct weir_tree *node, const char *name, const char *what, struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_CONFLICT, &node->at, NULL, "%.80s: the name of two %s", name, what);
+}

@@ -27,5 +27,7 @@ int weir_field_node(const struct weir_tree *map, const char *key, enum weir_tree
 /* Refuses what is no map, and keys that are not listed; names ends with NULL. */
 int weir_field_keys(const struct weir_tree *map, const char *what, const char *const *names, struct weir_err *err);
 
+/* Refuses a map without a key that it must have, or a name that is there already: `what` says where. */
 int weir_field_missing(const struct weir_tree *map, const char *what, const char *key, struct weir_err *err);
+int weir_field_twice(const struct weir_tree *node, const char *name, const char *what, struct weir_err *err);
 #endif

@@ -3,7 +3,7 @@
 #include "core/units.h"
 #include "param/suggest.h"
 #include "registry.h"
-#include "reproduce/spec.h"
+#include "reproduce/axes.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "reproduce/scoreboard.h"
 #include "core/units.h"
 #include "param/number.h"
+#include "reproduce/experiment_load.h"
 #include "reproduce/results.h"
 #include <sqlite3.h>
 #include <stdlib.h>
