@@ -2,6 +2,7 @@
 #include "report/html.h"
 #include "report/panels.h"
 #include "report/report.h"
+#include "report/runs_open.h"
 #include "report/sections.h"
 #include "report/style.h"
 #include <stdlib.h>

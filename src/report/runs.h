@@ -95,20 +95,10 @@ struct weir_runs {
     size_t db_count, count;
 };
 
-struct weir_runs_filter {
-    const char *ids; /* numbers of runs, "3,14,15"; NULL = all */
-    const char *const
-        *where; /* "KEY=PATTERN" each: a run has to fit all of them. KEY is a column of the table `run` (doc/results.md)
-                               * or a key of the scenario, or its end; PATTERN may have * ? [..] */
-    size_t where_count;
-};
-
-/* Opens the files and reads their runs; sorted by experiment, figure, whether anything was measured, label, seed.
- * Numbers in names count as numbers. filter NULL = all runs. @return 0, or a code with err, then nothing is open: a
- * file is refused, has no run, or is named twice; or no run fits. The caller is lent until weir_runs_close() */
-int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
-                   const struct weir_store_caller *caller, const struct weir_runs_filter *filter, struct weir_err *err);
-void weir_runs_close(struct weir_runs *runs);
+/* Sorts runs by experiment, figure, label and seed; numbers in names count as numbers. For the page, those that have
+ * measured nothing come last within a figure. */
+void weir_runs_sort_by_name(struct weir_runs *runs);
+void weir_runs_sort_for_page(struct weir_runs *runs);
 
 /* Tests whether both are of the same figure of the same experiment, or of none. */
 bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);

@@ -1,6 +1,7 @@
 /* test/unit/report/test_across_runs.c - a port or flow in a figure, a curve for each run; which runs share a figure. */
 #include "test/unit/report/report_fixture.h"
 #include "report/html.h"
+#include "report/runs_open.h"
 #include "report/sections.h"
 
 static struct weir_err err;

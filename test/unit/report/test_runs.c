@@ -1,7 +1,7 @@
 /* test/unit/report/test_runs.c - runs of a result file: what is read, in which order, what is refused. */
 #include "test/unit/refusal.h"
 #include "test/unit/report/report_fixture.h"
-#include "report/runs.h"
+#include "report/runs_open.h"
 #include <fcntl.h>
 #include <math.h>
 #include <sys/file.h>
