@@ -317,14 +317,14 @@ int weir_campaign_execute(struct weir_campaign *c, bool fresh, uint32_t jobs, st
 
 int weir_campaign_tables(struct weir_campaign *c, struct weir_err *err)
 {
-    struct weir_measured measured = { .read = weir_results_read, .compare = weir_results_compare, .ctx = c->store };
     int code = 0;
     for (uint32_t f = 0; f < c->plan.figure_count; f++) {
         const struct weir_figure *figure = c->plan.figure[f];
         for (uint32_t t = 0; t < figure->table_count && code == 0; t++) {
             if (c->cells_count == WEIR_CAMPAIGN_TABLES)
                 return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %d tables at once", WEIR_CAMPAIGN_TABLES);
-            code = weir_cells_make(&c->cells[c->cells_count++], &c->plan, figure, &figure->table[t], &measured, err);
+            code = weir_cells_make(&c->cells[c->cells_count++], &c->plan, figure, &figure->table[t],
+                                   &weir_results_measured, err);
         }
     }
     return code != 0 ? code : weir_store_check(c->store, err);

@@ -106,7 +106,7 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
     int status, report;
     for (uint32_t l = 0; l < m->args.law_count; l++)
         for (uint32_t s = 0; s < m->args.seeds; s++)
-            weir_comparison_read(m->c->store, point_of(m, l, s), &m->comparison, &m->comparison.law[l].run[s]);
+            weir_comparison_read(point_of(m, l, s), &m->comparison, &m->comparison.law[l].run[s]);
     if (weir_store_check(m->c->store, &err) != 0)
         return weir_cli_failed(&err);
     weir_comparison_solve(&m->comparison);

@@ -79,7 +79,7 @@ static int find_doubts(struct sweep *s, struct weir_err *err)
     for (uint32_t i = 0; i < plan->point_count; i++) {
         if (plan->point[i].state != WEIR_POINT_DONE)
             continue;
-        weir_comparison_doubt(s->c->store, &plan->point[i], doubt);
+        weir_comparison_doubt(&plan->point[i], doubt);
         if (doubt[0] != '\0' && (s->doubt[i] = weir_tree_arena_text(s->c->exp.arena, doubt, strlen(doubt))) == NULL)
             return weir_fail_memory(err);
     }

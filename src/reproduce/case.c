@@ -36,7 +36,7 @@ bool weir_case_has(const struct weir_cases *c, const struct weir_point *p, const
 static struct weir_value read_path(const struct weir_cases *c, const struct weir_point *p, const char *path)
 {
     const struct weir_reading reading = { .path = path };
-    return c->measured->read(c->measured->ctx, p, &reading);
+    return c->measured->read(p, &reading);
 }
 
 /* Tests whether an unstable run's number does not count. */
@@ -109,11 +109,11 @@ static struct weir_value read_run(const struct weir_cases *c, const struct weir_
 {
     const struct weir_point *base;
     if (reading->each == NULL || c->spec->base_axis == WEIR_AXIS_NONE)
-        return c->measured->read(c->measured->ctx, p, reading);
+        return c->measured->read(p, reading);
     base = base_of(c, p);
     if (base == NULL || base->state != WEIR_POINT_DONE)
         return (struct weir_value){ .state = WEIR_VALUE_NONE };
-    return c->measured->compare(c->measured->ctx, p, base, reading);
+    return c->measured->compare(p, base, reading);
 }
 
 /* Adds a run to the cell. An unstable number is kept next to "unstable": it shows how far off it is. */

@@ -37,10 +37,9 @@ struct weir_measured { /* where numbers come from */
      * "unfinished" (messages that started and did not complete), or
      * "growth:NAME": how much larger a series' mean is in the measured part than around half time. And
      * "quantile:NAME:PERCENT" of a histogram of the result file. @return NUMBER, or NONE if it does not apply there */
-    struct weir_value (*read)(void *ctx, const struct weir_point *point, const struct weir_reading *reading);
+    struct weir_value (*read)(const struct weir_point *point, const struct weir_reading *reading);
     /* The same of jobs or coflows, each divided by its like at base. Asked only where a reading is of these. */
-    struct weir_value (*compare)(void *ctx, const struct weir_point *point, const struct weir_point *base,
+    struct weir_value (*compare)(const struct weir_point *point, const struct weir_point *base,
                                  const struct weir_reading *reading);
-    void *ctx;
 };
 #endif

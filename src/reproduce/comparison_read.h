@@ -3,7 +3,6 @@
 #define WEIR_REPRODUCE_COMPARISON_READ_H
 #include "reproduce/comparison.h"
 #include "reproduce/plan.h"
-#include "store/store.h"
 
 #define WEIR_UNFINISHED_MOST 0.01 /* of the measured messages and these: p99 may be one of them */
 
@@ -13,9 +12,9 @@
  * if no message counts in slowdown. Or if more than WEIR_UNFINISHED_MOST had not ended, and one of them has taken
  * longer than the 99th percentile already.
  */
-void weir_comparison_doubt(struct weir_store *store, const struct weir_point *point, char doubt[WEIR_COMPARISON_WHY]);
+void weir_comparison_doubt(const struct weir_point *point, char doubt[WEIR_COMPARISON_WHY]);
 
 /* Reads all numbers of a run, and whether they are in doubt. */
-void weir_comparison_read(struct weir_store *store, const struct weir_point *point, const struct weir_comparison *c,
+void weir_comparison_read(const struct weir_point *point, const struct weir_comparison *c,
                           struct weir_comparison_run *run);
 #endif

@@ -37,13 +37,13 @@ static int fail_figure(const struct weir_experiment *exp, const char *name, stru
 static int choose_figures(struct weir_plan *plan, const struct weir_plan_request *request, struct weir_err *err)
 {
     const struct weir_experiment *exp = plan->exp;
-    uint32_t unnamed = exp->all_figures ? exp->figure_count : 1;
+    uint32_t unnamed = request->all_figures || exp->all_figures ? exp->figure_count : 1;
     uint32_t most = request->figure_count > 0 ? request->figure_count : unnamed;
     plan->figure = weir_tree_arena_take(exp->arena, most * sizeof(const struct weir_figure *));
     if (plan->figure == NULL)
         return weir_fail_memory(err);
     for (uint32_t f = 0; request->figure_count == 0 && f < unnamed; f++)
-        if (!exp->figure[f].on_request)
+        if (request->all_figures || !exp->figure[f].on_request)
             plan->figure[plan->figure_count++] = &exp->figure[f];
     if (request->figure_count == 0 && plan->figure_count == 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir list experiments shows them",

@@ -4,6 +4,8 @@
 #include "config/scenario.h"
 #include "reproduce/experiment.h"
 
+struct weir_store; /* store/store.h */
+
 #define WEIR_PLAN_POINTS_MAX 4096u
 #define WEIR_PLAN_MISSING_MAX 64u
 #define WEIR_POINT_SETTINGS_MAX 64u
@@ -29,8 +31,9 @@ struct weir_point {  /* one run */
     uint64_t weight;      /* relative real time: simulated microseconds x cost; filled in likewise */
     uint64_t hops;        /* packet-hops, roughly; filled in likewise */
     enum weir_point_state state;
-    int64_t run;           /* DONE: its number in the result file */
-    const char *not_built; /* the protocol that is not there; NULL = it is */
+    struct weir_store *store; /* DONE: the result file that its run is in, lent; .. */
+    int64_t run;              /* .. and the run's number there */
+    const char *not_built;    /* the protocol that is not there; NULL = it is */
     /* To be run, or to be shown as one that cannot be; else only shown if an earlier command has run it. Of the runs of
      * another figure only those that some table of a chosen one is about. */
     bool wanted;
@@ -49,6 +52,7 @@ struct weir_plan_request {
     const char *const *figure;   /* figure_count names; none = all or the first, as the experiment defines */
     const char *const *protocol; /* protocol_count names; none = all */
     uint32_t figure_count, protocol_count;
+    bool all_figures;             /* every figure, also those that run only where they are named; then none is named */
     uint64_t scale_ppm;           /* 1000000 = full length */
     const struct weir_span *only; /* only_count spans of points, and no others; none = all */
     uint32_t only_count;

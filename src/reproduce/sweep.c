@@ -199,6 +199,7 @@ static int take_done(struct sweep *s, struct weir_child *child)
 {
     struct weir_point *point = child->point;
     int code = weir_store_merge(s->options->store, child->part, &point->run, s->err);
+    point->store = s->options->store;
     point->state = code == 0 ? WEIR_POINT_DONE : WEIR_POINT_FAILED;
     s->busy_ns += weir_wall_ns() - child->start_ns;
     s->weight_done += point->weight;

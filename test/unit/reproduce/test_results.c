@@ -54,6 +54,7 @@ static void put_labelled(const char *label, const char *scenario, const char *st
     put_flows(at);
     assert_int_equal(weir_store_run_end(store, at, &end, &test_err), 0);
     plan.point[0].run = at;
+    plan.point[0].store = store;
 }
 
 /* As a sweep does it. */
@@ -144,12 +145,12 @@ static void what_is_to_be_run_again_is_forgotten(void **state)
 
 static struct weir_value read_path(int point, const char *path)
 {
-    return weir_results_read(store, &plan.point[point], &(struct weir_reading){ .path = path });
+    return weir_results_read(&plan.point[point], &(struct weir_reading){ .path = path });
 }
 
 static struct weir_value read_series(const struct weir_series_spec *spec)
 {
-    return weir_results_read(store, &plan.point[0], &(struct weir_reading){ .series = spec });
+    return weir_results_read(&plan.point[0], &(struct weir_reading){ .series = spec });
 }
 
 static void numbers_are_read_by_their_path(void **state)
