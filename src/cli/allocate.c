@@ -108,12 +108,7 @@ int weir_cli_allocate(int argc, char **argv)
         free(a);
         return weir_cli_refused(&err);
     }
-    if (a->args.help) {
-        (void)weir_cli_usage("allocate");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = allocate_set_up(a);
-    }
+    status = a->args.help ? weir_cli_show_usage("allocate") : allocate_set_up(a);
     weir_allocate_args_free(&a->args);
     free(a);
     return status;

@@ -1,5 +1,6 @@
 /* src/cli/allocate_args.c - options of `weir allocate`. */
 #include "cli/allocate_args.h"
+#include "cli/setting.h"
 #include "term/options.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +9,10 @@
 static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_allocate_args *args = ctx;
-    const char *equals = strchr(value, '=');
-    if (equals == NULL || equals == value)
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --set topology.k=16", "--set %s: must be key=value",
-                         value);
-    args->set[args->set_count++].text = value;
-    return 0;
+    int code = weir_setting_check(value, "for example --set topology.k=16", err);
+    if (code == 0)
+        args->set[args->set_count++].text = value;
+    return code;
 }
 
 /* Adds the seed as an override, so that one parser checks it. */

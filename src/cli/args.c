@@ -1,5 +1,6 @@
 /* src/cli/args.c - options of `weir run`, one row each. */
 #include "cli/args.h"
+#include "cli/setting.h"
 #include "core/units.h"
 #include "model/model.h"
 #include "output/record.h"
@@ -43,11 +44,8 @@ static bool whole_number(const char *text, uint64_t *value)
 static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
-    const char *equals = strchr(value, '=');
-    if (equals == NULL || equals == value)
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --set run.seed=2 or --set 'traffic[0].load=80%'",
-                         "--set %s: must be key=value", value);
-    return args_override(args, "", value, err);
+    int code = weir_setting_check(value, "for example --set run.seed=2 or --set 'traffic[0].load=80%'", err);
+    return code != 0 ? code : args_override(args, "", value, err);
 }
 
 static int apply_seed(void *ctx, const char *value, struct weir_err *err)

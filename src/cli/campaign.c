@@ -252,18 +252,6 @@ static int open_file(struct weir_campaign *c, bool fresh, struct weir_err *err)
 
 /* --- the runs --- */
 
-int weir_campaign_jobs(const char *value, uint32_t *jobs, struct weir_err *err)
-{
-    struct weir_number n;
-    uint64_t count;
-    if (weir_number_read(&n, value) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
-        weir_number_scale(&n, 1, &count) != WEIR_NUMBER_OK || count < 1 || count > WEIR_JOBS_MAX)
-        return weir_fail(err, WEIR_E_RANGE, NULL, "how many runs go on at a time; results do not depend on it",
-                         "--jobs %.80s: must be a whole number, 1 to %u", value, WEIR_JOBS_MAX);
-    *jobs = (uint32_t)count;
-    return 0;
-}
-
 /* Prints what is about to run, where it takes more than a minute in all. */
 static void print_cost(const struct weir_plan *plan, struct weir_store *store)
 {
@@ -303,14 +291,16 @@ int weir_campaign_interrupted(const struct weir_campaign *c)
     return number != 0 ? WEIR_EXIT_SIGNAL + number : WEIR_EXIT_DONE;
 }
 
-int weir_campaign_execute(struct weir_campaign *c, bool fresh, uint32_t jobs, struct weir_sweep_outcome *swept)
+int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_args *args,
+                          struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
-    if (open_file(c, fresh, &err) != 0) {
+    c->wait_ps = args->wait_ps;
+    if (open_file(c, args->fresh, &err) != 0) {
         int interrupted = weir_campaign_interrupted(c);
         return interrupted != WEIR_EXIT_DONE ? interrupted : weir_cli_refused(&err);
     }
-    return run_missing(c, jobs, swept, &err) == 0 ? WEIR_EXIT_DONE : weir_cli_failed(&err);
+    return run_missing(c, args->jobs, swept, &err) == 0 ? WEIR_EXIT_DONE : weir_cli_failed(&err);
 }
 
 /* --- after the runs --- */

@@ -7,6 +7,7 @@
  * the first run. */
 #ifndef WEIR_CLI_CAMPAIGN_H
 #define WEIR_CLI_CAMPAIGN_H
+#include "cli/campaign_args.h"
 #include "config/scenario.h"
 #include "reproduce/cells.h"
 #include "reproduce/plan.h"
@@ -72,13 +73,12 @@ int weir_campaign_interrupted(const struct weir_campaign *c);
 /**
  * Opens the result file, asks whether the report may go where it is to go, adopts the runs that the file has already,
  * and runs what is missing. Ends the temporary folder, so that signals work again.
- * @param fresh  the runs of these points that the file has are removed first
- * @param jobs   at a time; 0 = as many as there are processors
+ * @param args  fresh: the runs of these points that the file has are removed first
  * @return WEIR_EXIT_DONE, or the command's exit status, and what went wrong was printed: also if runs of these points
- * are there that differ
- *         from what is asked for
+ *         are there that differ from what is asked for
  */
-int weir_campaign_execute(struct weir_campaign *c, bool fresh, uint32_t jobs, struct weir_sweep_outcome *swept);
+int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_args *args,
+                          struct weir_sweep_outcome *swept);
 
 /* Returns how to wait for the result file, and what ends its queries: a signal (struct weir_store_caller). c is
  * lent. */
@@ -92,9 +92,6 @@ uint32_t weir_campaign_done(const struct weir_campaign *c);
 
 /* Closes the result file, before the report: a process may not have the file open twice (store/store.h). */
 void weir_campaign_close_store(struct weir_campaign *c);
-
-/* Reads the N of "--jobs N". Returns 0, or a code with err. */
-int weir_campaign_jobs(const char *value, uint32_t *jobs, struct weir_err *err);
 
 /**
  * Makes the report of the runs that are done, by the command of that name, and names both files on stderr.

@@ -28,5 +28,11 @@ int weir_cli_version(void);
 
 /* Prints how to call a command, or all of them. @return false if name is no command */
 bool weir_cli_usage(const char *name);
+
+/* Tests whether an argument asks for help: --help or -h. */
+bool weir_cli_asks_help(const char *argument);
+
+/* Answers --help of a command. Returns the exit status. */
+int weir_cli_show_usage(const char *name);
 void weir_cli_overview(bool to_stderr);
 #endif

@@ -112,11 +112,11 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
     weir_comparison_solve(&m->comparison);
     weir_campaign_close_store(m->c); /* first the files: who reads stdout may have gone */
     report = weir_campaign_report(m->c, print_all, &m->page);
-    if (m->args.json)
+    if (m->args.common.json)
         weir_comparison_json(stdout, &m->page);
     else
         weir_comparison_print(stdout, &m->page);
-    status = weir_campaign_status(swept, m->args.fresh);
+    status = weir_campaign_status(swept, m->args.common.fresh);
     return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
 }
 
@@ -136,7 +136,7 @@ static int lay_out(struct compare *m, struct weir_err *err)
     if (code == 0)
         code = weir_compare_plan_make(&m->plan, m->c, &m->args, err);
     if (code == 0)
-        code = weir_campaign_name_files(m->c, m->plan.stem, m->args.out, m->args.report, err);
+        code = weir_campaign_name_files(m->c, m->plan.stem, m->args.common.out, m->args.common.report, err);
     return code != 0 ? code : weir_campaign_resolve(m->c, err);
 }
 
@@ -144,8 +144,7 @@ static int run_laid(struct compare *m)
 {
     struct weir_sweep_outcome swept;
     int status;
-    m->c->wait_ps = m->args.wait_ps;
-    status = weir_campaign_execute(m->c, m->args.fresh, m->args.jobs, &swept);
+    status = weir_campaign_execute(m->c, &m->args.common, &swept);
     return status != WEIR_EXIT_DONE ? status : conclude(m, &swept);
 }
 
@@ -155,10 +154,8 @@ static int run_command(struct compare *m, int argc, char **argv)
     int status;
     if (weir_compare_args_parse(&m->args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);
-    if (m->args.help) {
-        (void)weir_cli_usage("compare");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    if (m->args.common.help)
+        return weir_cli_show_usage("compare");
     if (lay_out(m, &err) != 0)
         return weir_cli_refused(&err);
     status = weir_campaign_interrupted(m->c);
@@ -166,7 +163,7 @@ static int run_command(struct compare *m, int argc, char **argv)
         return status;
     if (make_page(m, &err) != 0)
         return weir_cli_failed(&err);
-    if (!m->args.json) {
+    if (!m->args.common.json) {
         weir_comparison_print_keys(stdout, &m->page);
         if (!m->args.list)
             (void)printf("\n");

@@ -15,8 +15,6 @@
 
 enum { WHAT = 256, DIR_MAX = 4096, SOURCES_UP_MAX = 2 };
 
-#define LISTS "protocols, features, workloads, topologies, metrics or experiments"
-
 static int refused(const struct weir_err *err)
 {
     weir_cli_error(err);
@@ -30,11 +28,6 @@ static int refuse_extra(const char *command, const char *argument)
     (void)snprintf(hint, sizeof(hint), "weir %s --help shows how to call it", command);
     (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, hint, "%s: %s: one argument too many", command, argument);
     return refused(&err);
-}
-
-static bool asks_help(const char *argument)
-{
-    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
 static bool is_folder(const char *name)
@@ -120,19 +113,30 @@ static bool list_experiments(struct weir_err *err)
     return weir_list(stdout, "experiments", dir, err);
 }
 
+/* Refuses `weir list` alone: "list: what? protocols, features or experiments". */
+static int refuse_nothing(void)
+{
+    char lists[WHAT] = "";
+    struct weir_err err;
+    const char *sort, *between = "";
+    for (size_t i = 0; (sort = weir_list_sort(i)) != NULL; i++) {
+        size_t used = strlen(lists);
+        (void)snprintf(lists + used, sizeof(lists) - used, "%s%s", between, sort);
+        between = weir_list_sort(i + 1) != NULL && weir_list_sort(i + 2) == NULL ? " or " : ", ";
+    }
+    (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "for example weir list protocols", "list: what? %s", lists);
+    return refused(&err);
+}
+
 int weir_cli_list(int argc, char **argv)
 {
     struct weir_err err;
-    if (argc > 1 && asks_help(argv[1])) {
-        (void)weir_cli_usage("list");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    if (argc > 1 && weir_cli_asks_help(argv[1]))
+        return weir_cli_show_usage("list");
     if (argc > 2)
         return refuse_extra("list", argv[2]);
-    if (argc < 2) {
-        (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "for example weir list protocols", "list: what? " LISTS);
-        return refused(&err);
-    }
+    if (argc < 2)
+        return refuse_nothing();
     if (strcmp(argv[1], "metrics") == 0) {
         weir_metrics_list(stdout);
         return weir_cli_finish(WEIR_EXIT_DONE);
@@ -198,7 +202,7 @@ int weir_cli_help(int argc, char **argv)
         return markdown ? help_markdown(argv[2]) : help_page(name, argv[2]);
     if (name == NULL)
         weir_cli_overview(false);
-    else if (asks_help(name))
+    else if (weir_cli_asks_help(name))
         (void)weir_cli_usage("help");
     else if (strcmp(name, "scenario") == 0)
         weir_help_scenario(stdout, WEIR_HELP_TERMINAL);

@@ -56,7 +56,7 @@ int main(int argc, char **argv)
         weir_cli_overview(true);
         return WEIR_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    if (weir_cli_asks_help(argv[1])) {
         weir_cli_overview(false);
         return weir_cli_finish(WEIR_EXIT_DONE);
     }

@@ -102,14 +102,10 @@ int weir_cli_merge(int argc, char **argv)
         (void)weir_fail_memory(&err);
         return weir_cli_refused(&err);
     }
-    if (parse(&args, argc, argv, &err) != 0) {
+    if (parse(&args, argc, argv, &err) != 0)
         status = weir_cli_refused(&err);
-    } else if (args.help) {
-        (void)weir_cli_usage("merge");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = merge(&args);
-    }
+    else
+        status = args.help ? weir_cli_show_usage("merge") : merge(&args);
     free(args.shard);
     return status;
 }

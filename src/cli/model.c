@@ -138,9 +138,7 @@ int weir_cli_model(int argc, char **argv)
     struct weir_err err;
     if (weir_model_args_parse(&model.args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);
-    if (model.args.help) {
-        (void)weir_cli_usage("model");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    if (model.args.help)
+        return weir_cli_show_usage("model");
     return model_rpm(&model);
 }

@@ -256,14 +256,10 @@ int weir_cli_report(int argc, char **argv)
         free(args.where);
         return refused(&err);
     }
-    if (parse(&args, argc, argv, &err) != 0) {
+    if (parse(&args, argc, argv, &err) != 0)
         status = refused(&err);
-    } else if (args.help) {
-        (void)weir_cli_usage("report");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = report(&args);
-    }
+    else
+        status = args.help ? weir_cli_show_usage("report") : report(&args);
     free(args.text);
     free(args.out);
     free(args.db);

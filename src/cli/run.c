@@ -338,12 +338,7 @@ int weir_cli_run(int argc, char **argv)
         free(run);
         return weir_cli_refused(&err);
     }
-    if (run->args.help) {
-        (void)weir_cli_usage("run");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = run_set_up(run);
-    }
+    status = run->args.help ? weir_cli_show_usage("run") : run_set_up(run);
     weir_run_args_free(&run->args);
     free(run->diagnosis);
     free(run);

@@ -115,14 +115,10 @@ int weir_cli_scoreboard(int argc, char **argv)
         (void)weir_fail_memory(&err);
         return refused(&err);
     }
-    if (parse(&args, argc, argv, &err) != 0) {
+    if (parse(&args, argc, argv, &err) != 0)
         status = refused(&err);
-    } else if (args.help) {
-        (void)weir_cli_usage("scoreboard");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = show(&args);
-    }
+    else
+        status = args.help ? weir_cli_show_usage("scoreboard") : show(&args);
     free(args.db);
     return status;
 }

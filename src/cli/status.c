@@ -186,7 +186,7 @@ static int show(struct status *s)
     struct weir_err err;
     int code = weir_campaign_load(s->c, s->args.file, &err);
     if (code == 0)
-        code = weir_campaign_name_files(s->c, s->c->exp.origin.id, s->args.out, NULL, &err);
+        code = weir_campaign_name_files(s->c, s->c->exp.origin.id, s->args.common.out, NULL, &err);
     if (code == 0)
         code = weir_campaign_lay_out(s->c, &request, &err);
     if (code == 0 && weir_campaign_interrupted(s->c) != WEIR_EXIT_DONE)
@@ -197,7 +197,7 @@ static int show(struct status *s)
         return weir_campaign_interrupted(s->c);
     if (code != 0)
         return weir_cli_refused(&err);
-    if (s->args.json)
+    if (s->args.common.json)
         print_json(s);
     else
         print_text(s);
@@ -209,10 +209,9 @@ static int run_command(struct status *s, int argc, char **argv)
     struct weir_err err;
     if (weir_status_args_parse(&s->args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);
-    if (!s->args.help)
+    if (!s->args.common.help)
         return show(s);
-    (void)weir_cli_usage("status");
-    return weir_cli_finish(WEIR_EXIT_DONE);
+    return weir_cli_show_usage("status");
 }
 
 int weir_cli_status(int argc, char **argv)

@@ -1,8 +1,5 @@
 /* src/cli/sweep_args.c - options of `weir sweep` and `weir status`, one row each. */
 #include "cli/sweep_args.h"
-#include "cli/campaign.h"
-#include "term/options.h"
-#include "term/wait.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,33 +45,23 @@ static int apply_point(void *ctx, const char *value, struct weir_err *err)
     return weir_spans_parse(value, args->only, &args->only_count, err);
 }
 
-static int apply_jobs(void *ctx, const char *value, struct weir_err *err)
-{
-    struct weir_sweep_args *args = ctx;
-    return weir_campaign_jobs(value, &args->jobs, err);
-}
-
 #define FIELD(field) (uint32_t) offsetof(struct weir_sweep_args, field)
+_Static_assert(offsetof(struct weir_sweep_args, common) == 0, "rows of campaign_args.c");
 
 static const struct weir_option sweep_options[] = {
     { .name = "--list", .offset = FIELD(list) },
     { .name = "--point", .value = "numbers of points", .apply = apply_point },
-    { .name = "--jobs", .value = "a number", .apply = apply_jobs },
-    { .name = "--report", .value = "the name of a file", .offset = FIELD(report) },
-    { .name = "--fresh", .offset = FIELD(fresh) },
+    { .name = "--jobs", .value = "a number", .apply = weir_campaign_apply_jobs },
+    { .name = "--report", .value = "the name of a file", .offset = FIELD(common.report) },
+    { .name = "--fresh", .offset = FIELD(common.fresh) },
     { 0 },
 };
 
 static const struct weir_option common_options[] = {
-    { .name = "-o", .value = "the name of a file", .offset = FIELD(out) },
-    { .name = "--json", .offset = FIELD(json) },
-    { .name = "--help", .offset = FIELD(help), .last = true },
-    { .name = "-h", .offset = FIELD(help), .last = true },
-    { 0 },
-};
-
-static const struct weir_param quantities[] = {
-    WEIR_WAIT_OPTION(struct weir_sweep_args, wait_ps),
+    { .name = "-o", .value = "the name of a file", .offset = FIELD(common.out) },
+    { .name = "--json", .offset = FIELD(common.json) },
+    { .name = "--help", .offset = FIELD(common.help), .last = true },
+    { .name = "-h", .offset = FIELD(common.help), .last = true },
     { 0 },
 };
 
@@ -102,17 +89,20 @@ static int take_more(void *ctx, const char *argument, struct weir_err *err)
 int weir_sweep_args_parse(struct weir_sweep_args *args, int argc, char **argv, struct weir_err *err)
 {
     static const struct weir_options accepted = {
-        .command = "sweep", .option = { sweep_options, common_options }, .param = { quantities }, .argument = take_file
+        .command = "sweep",
+        .option = { sweep_options, common_options },
+        .param = { weir_campaign_quantities },
+        .argument = take_file,
     };
     int code;
     *args = (struct weir_sweep_args){ 0 };
     code = weir_options_parse(&accepted, argc, argv, args, err);
-    if (code != 0 || args->help)
+    if (code != 0 || args->common.help)
         return code;
     if (args->file == NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir sweep FILE.yaml; weir sweep --help says what is in it",
                          "sweep: which file?");
-    if (args->only_count > 0 && args->out == NULL && !args->list)
+    if (args->only_count > 0 && args->common.out == NULL && !args->list)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example -o shard-3.db; weir merge puts shards together",
                          "--point: -o must say which file the run goes into");
     return 0;
@@ -128,7 +118,7 @@ int weir_status_args_parse(struct weir_sweep_args *args, int argc, char **argv, 
     if (args->more == NULL)
         return weir_fail_memory(err);
     code = weir_options_parse(&accepted, argc, argv, args, err);
-    if (code == 0 && args->file == NULL && !args->help)
+    if (code == 0 && args->file == NULL && !args->common.help)
         code = weir_fail(err, WEIR_E_SYNTAX, NULL, "weir status FILE.yaml [-o OUT.db] [SHARD.db..]",
                          "status: which sweep?");
     if (code != 0)

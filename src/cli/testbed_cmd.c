@@ -107,10 +107,8 @@ int weir_cli_testbed(int argc, char **argv)
         weir_cli_error(&err);
         return WEIR_EXIT_USAGE;
     }
-    if (args.help) {
-        (void)weir_cli_usage("reproduce");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    if (args.help)
+        return weir_cli_show_usage("reproduce");
     if (geteuid() != 0) {
         (void)weir_fail(&err, WEIR_E_RUN, NULL, "run it as root, in a container with CAP_NET_ADMIN for example",
                         "reproduce " WEIR_TESTBED_PAPER ": network namespaces need root");

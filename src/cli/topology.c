@@ -1,5 +1,6 @@
 /* src/cli/topology.c - `weir topology`: describes a network before anything runs on it. */
 #include "cli/cli.h"
+#include "cli/setting.h"
 #include "cli/warnings.h"
 #include "config/scenario.h"
 #include "config/topology_file.h"
@@ -27,12 +28,10 @@ struct topology { /* large: on the heap */
 static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
     struct topology *t = ctx;
-    const char *equals = strchr(value, '=');
-    if (equals == NULL || equals == value)
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --set topology.k=16", "--set %s: must be key=value",
-                         value);
-    t->set[t->set_count++].text = value;
-    return 0;
+    int code = weir_setting_check(value, "for example --set topology.k=16", err);
+    if (code == 0)
+        t->set[t->set_count++].text = value;
+    return code;
 }
 
 static int take_file(void *ctx, const char *argument, struct weir_err *err)
@@ -171,14 +170,10 @@ int weir_cli_topology(int argc, char **argv)
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
         return weir_cli_refused(&err);
     }
-    if (parse(t, argc, argv, &err) != 0) {
+    if (parse(t, argc, argv, &err) != 0)
         status = weir_cli_refused(&err);
-    } else if (t->help) {
-        (void)weir_cli_usage("topology");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = run(t);
-    }
+    else
+        status = t->help ? weir_cli_show_usage("topology") : run(t);
     free(t->set);
     free(t);
     return status;
