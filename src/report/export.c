@@ -1,5 +1,6 @@
 /* src/report/export.c - see export.h. */
 #include "report/export.h"
+#include "output/csv.h"
 #include "report/html.h"
 #include "report/style.h"
 #include <ctype.h>
@@ -68,14 +69,6 @@ void weir_export_free(struct weir_export *exports)
     *exports = (struct weir_export){ 0 };
 }
 
-static void put_quoted(FILE *out, const char *text)
-{
-    (void)fputc('"', out);
-    for (const char *c = text; *c != '\0'; c++)
-        (void)fputs(*c == '"' ? "\"\"" : (char[]){ *c, '\0' }, out);
-    (void)fputc('"', out);
-}
-
 /* Writes the title of an axis and its unit as the name of a column: "goodput_per_host_gbps". */
 static void put_column(FILE *out, const struct weir_plot_axis *axis)
 {
@@ -110,7 +103,7 @@ void weir_export_csv(FILE *out, const struct weir_plot *plot)
         const struct weir_curve *c = &plot->curve[i];
         for (size_t k = 0; k < c->count; k++) {
             const struct weir_point *p = &c->point[k];
-            put_quoted(out, c->name);
+            weir_csv_text(out, c->name);
             (void)fprintf(out, ",%zu", c->runs > 0 ? c->runs : 1);
             put_number(out, p->x, true);
             put_number(out, p->lo, p->hi > p->lo);

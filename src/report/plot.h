@@ -54,6 +54,12 @@ struct weir_plot {
     bool dropped; /* curves there were are gone: what is left needs its name */
 };
 
+/* Tests whether a figure is a distribution: its y is a share. */
+static inline bool weir_plot_is_share(const struct weir_plot *plot)
+{
+    return plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL;
+}
+
 /* Appends a curve without points. name is lent. @return NULL = no memory, with err */
 struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, struct weir_err *err);
 int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err);

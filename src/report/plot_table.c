@@ -149,7 +149,7 @@ int weir_plot_table(FILE *out, const struct weir_plot *plot, size_t cells_max, s
     int code = 0;
     if (x == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the numbers of a figure");
-    bool share = plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL;
+    bool share = weir_plot_is_share(plot);
     size_t cells = plot->curve_count * (share ? WEIR_QUANTILE_COUNT : rows);
     if (cells > cells_max) {
         (void)fprintf(out,

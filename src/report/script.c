@@ -188,7 +188,7 @@ static size_t put_data(FILE *out, const struct weir_plot *plot, size_t i, double
 static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, double x_scale, double y_scale)
 {
     const struct weir_curve *c = &plot->curve[i];
-    bool share = plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL, any = false;
+    bool share = weir_plot_is_share(plot), any = false;
     double y;
     for (size_t k = 0; k < c->count && !any; k++)
         any = c->point[k].high > c->point[k].low && weir_plot_drawn(plot, &c->point[k], &y);

@@ -19,6 +19,12 @@
     "e6c229;"                                                                                                          \
     "--c6:#a5dcff;--c7:#b0a3ff;--c8:#d2d8de;"
 
+/* Rules that `sheet` and `drawing` share. */
+#define DRAWN                                                                                                          \
+    ".g{stroke:var(--a2)}", ".tm{text-anchor:middle}", ".te{text-anchor:end}", ".b{fill-opacity:.16}",                 \
+        ".bl{fill-opacity:.09}", ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",                   \
+        ".full{fill:currentColor;stroke:none}"
+
 static const char *const sheet[] = {
     ":root{color-scheme:light dark;" LIGHT "}",
     "@media screen and (prefers-color-scheme:dark){:root{" DARK "}}",
@@ -47,13 +53,7 @@ static const char *const sheet[] = {
      "}"),
     ("svg.plot text{fill:var(--a3);stroke:none;font-size:15px;font-family:system-ui,-apple-system,'Segoe "
      "UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}"),
-    ".g{stroke:var(--a2)}",
-    ".tm{text-anchor:middle}",
-    ".te{text-anchor:end}",
-    ".b{fill-opacity:.16}",
-    ".bl{fill-opacity:.09}",
-    ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",
-    ".full{fill:currentColor;stroke:none}",
+    DRAWN,
     "svg.defs{position:absolute;width:0;height:0}",
     "svg.key{width:40px;height:12px;vertical-align:-1px;fill:none;margin-right:.2rem}",
     (".legend{list-style:none;margin:.5rem 0 .4rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem "
@@ -141,13 +141,7 @@ static const char *const drawing[] = {
     "svg.plot{fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)}",
     "text{fill:var(--text);font-size:15px;font-family:sans-serif}",
     "svg.plot text{fill:var(--a3);stroke:none}",
-    ".g{stroke:var(--a2)}",
-    ".tm{text-anchor:middle}",
-    ".te{text-anchor:end}",
-    ".b{fill-opacity:.16}",
-    ".bl{fill-opacity:.09}",
-    ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",
-    ".full{fill:currentColor;stroke:none}",
+    DRAWN,
     ".key{fill:none}",
 };
 
