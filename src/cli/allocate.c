@@ -1,4 +1,5 @@
-/* src/cli/allocate.c - `weir allocate`: the weighted max-min fair shares of a scenario's flows, solved instead of simulated. */
+/* src/cli/allocate.c - `weir allocate`: the weighted max-min fair shares of a scenario's flows, solved instead of
+ * simulated. */
 #include "cli/allocate_args.h"
 #include "cli/cli.h"
 #include "cli/warnings.h"
@@ -50,7 +51,7 @@ static int print(const struct allocate *a, struct weir_outfile *csv)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
-/* The scenario is set up. What can be refused is, before the file of flows is touched. */
+/* Prints the solution, once the scenario is set up. What can be refused is, before the file of flows is touched. */
 static int allocate_it(struct allocate *a)
 {
     struct weir_inputs inputs;
@@ -107,12 +108,7 @@ int weir_cli_allocate(int argc, char **argv)
         free(a);
         return weir_cli_refused(&err);
     }
-    if (a->args.help) {
-        (void)weir_cli_usage("allocate");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = allocate_set_up(a);
-    }
+    status = a->args.help ? weir_cli_show_usage("allocate") : allocate_set_up(a);
     weir_allocate_args_free(&a->args);
     free(a);
     return status;

@@ -1,5 +1,6 @@
 /* src/cli/allocate_args.c - options of `weir allocate`. */
 #include "cli/allocate_args.h"
+#include "cli/setting.h"
 #include "term/options.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,15 +9,13 @@
 static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_allocate_args *args = ctx;
-    const char *equals = strchr(value, '=');
-    if (equals == NULL || equals == value)
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --set topology.k=16", "--set %s: must be key=value",
-                         value);
-    args->set[args->set_count++].text = value;
-    return 0;
+    int code = weir_setting_check(value, "for example --set topology.k=16", err);
+    if (code == 0)
+        args->set[args->set_count++].text = value;
+    return code;
 }
 
-/* An override, so that one parser checks it. */
+/* Adds the seed as an override, so that one parser checks it. */
 static int apply_seed(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_allocate_args *args = ctx;
@@ -56,14 +55,14 @@ static const struct weir_param quantities[] = {
     { 0 },
 };
 
-static int take_file(void *ctx, const char *word, struct weir_err *err)
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_allocate_args *args = ctx;
     if (args->options.file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL,
                          "weir allocate takes one scenario; weir allocate --help shows the options",
-                         "%s: %s is the scenario already", word, args->options.file);
-    args->options.file = word;
+                         "%s: %s is the scenario already", argument, args->options.file);
+    args->options.file = argument;
     return 0;
 }
 
@@ -80,14 +79,14 @@ static int args_check(const struct weir_allocate_args *args, struct weir_err *er
 
 int weir_allocate_args_parse(struct weir_allocate_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = {
-        .command = "allocate", .option = { options }, .param = { quantities }, .word = take_file
+    static const struct weir_options accepted = {
+        .command = "allocate", .option = { options }, .param = { quantities }, .argument = take_file
     };
     int code;
     *args = (struct weir_allocate_args){ .set = calloc((size_t)argc, sizeof(*args->set)) };
     if (args->set == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
-    code = weir_options_parse(&taken, argc, argv, args, err);
+    code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code == 0 && !args->help)
         code = args_check(args, err);
     if (code != 0)

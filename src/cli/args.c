@@ -1,5 +1,6 @@
 /* src/cli/args.c - options of `weir run`, one row each. */
 #include "cli/args.h"
+#include "cli/setting.h"
 #include "core/units.h"
 #include "model/model.h"
 #include "output/record.h"
@@ -29,7 +30,7 @@ static int args_override(struct weir_run_args *args, const char *key, const char
     return 0;
 }
 
-/* A whole number and nothing else: no sign, no blank, no unit. */
+/* Reads a whole number and nothing else: no sign, no blank, no unit. */
 static bool whole_number(const char *text, uint64_t *value)
 {
     char *end;
@@ -43,11 +44,8 @@ static bool whole_number(const char *text, uint64_t *value)
 static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
-    const char *equals = strchr(value, '=');
-    if (equals == NULL || equals == value)
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --set run.seed=2 or --set 'traffic[0].load=80%'",
-                         "--set %s: must be key=value", value);
-    return args_override(args, "", value, err);
+    int code = weir_setting_check(value, "for example --set run.seed=2 or --set 'traffic[0].load=80%'", err);
+    return code != 0 ? code : args_override(args, "", value, err);
 }
 
 static int apply_seed(void *ctx, const char *value, struct weir_err *err)
@@ -60,7 +58,7 @@ static int apply_seed(void *ctx, const char *value, struct weir_err *err)
     return args_override(args, "run.seed=", value, err);
 }
 
-/* TIME, or TIME:average. */
+/* Reads TIME, or TIME:average. */
 static int apply_sample(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
@@ -96,7 +94,7 @@ static int apply_label(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
-/* A point may have slashes in its name, an experiment and a figure may not. */
+/* Checks EXPERIMENT/FIGURE/POINT. A point may have slashes in its name, an experiment and a figure may not. */
 static int apply_sweep(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
@@ -122,13 +120,13 @@ static int apply_check(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
-static int apply_place(void *ctx, const char *value, struct weir_err *err)
+static int apply_tap(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
     if (value[strspn(value, " ,")] == '\0')
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --pcap-at 'host 3, leaf 0 > spine 1'",
                          "--pcap-at '%.40s': which host, switch or port?", value);
-    args->place[args->place_count++] = value;
+    args->tap[args->tap_count++] = value;
     return 0;
 }
 
@@ -145,7 +143,7 @@ static const struct weir_option options[] = {
     { .name = "--fct", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_FCT]) },
     { .name = "--links", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_LINKS]) },
     { .name = "--pcap", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_PCAP]) },
-    { .name = "--pcap-at", .value = "hosts, switches, or ports as in 'leaf 0 > spine 1'", .apply = apply_place },
+    { .name = "--pcap-at", .value = "hosts, switches, or ports as in 'leaf 0 > spine 1'", .apply = apply_tap },
     { .name = "--trace", .value = "the name of a file", .offset = FIELD(to[WEIR_RUN_TRACE]) },
     { .name = "--sample", .value = "a time", .apply = apply_sample },
     { .name = "--help", .offset = FIELD(help), .last = true },
@@ -157,12 +155,12 @@ static const struct weir_option options[] = {
     { 0 },
 };
 
-static const char *const progress_words[] = {
+static const char *const progress_names[] = {
     [WEIR_PROGRESS_AUTO] = "auto", [WEIR_PROGRESS_NEVER] = "never", [WEIR_PROGRESS_ALWAYS] = "always", NULL
 };
 
 static const struct weir_param values[] = {
-    WEIR_PARAM_CHOICE("--progress", struct weir_run_args, progress, progress_words, WEIR_PROGRESS_AUTO,
+    WEIR_PARAM_CHOICE("--progress", struct weir_run_args, progress, progress_names, WEIR_PROGRESS_AUTO,
                       "auto shows it when stderr is a terminal"),
     WEIR_PARAM_NAMED("--series", struct weir_run_args, series_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS,
                      100000 * WEIR_PS_PER_S, 0, "between points of a series in the result file or the trace"),
@@ -173,17 +171,17 @@ static const struct weir_param values[] = {
     { 0 },
 };
 
-static int take_file(void *ctx, const char *word, struct weir_err *err)
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
     if (args->file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir run takes one scenario; weir run --help shows the options",
-                         "%s: %s is the scenario already", word, args->file);
-    args->file = word;
+                         "%s: %s is the scenario already", argument, args->file);
+    args->file = argument;
     return 0;
 }
 
-/* An option of a file without that file would be forgotten in silence. */
+/* Refuses options of a file that is not written: they would be forgotten in silence. */
 static int args_check_needs(const struct weir_run_args *args, struct weir_err *err)
 {
     static const char for_result[] = "is for a result file, and there is no -o",
@@ -198,7 +196,7 @@ static int args_check_needs(const struct weir_run_args *args, struct weir_err *e
         { "--series", args->series_ps != 0 && args->output == NULL && !trace, for_result, result },
         { "--label", args->label != NULL && args->output == NULL, for_result, result },
         { "--sweep", args->sweep != NULL && args->output == NULL, for_result, result },
-        { "--pcap-at", args->place_count > 0 && !pcap, "is for a capture, and there is no --pcap",
+        { "--pcap-at", args->tap_count > 0 && !pcap, "is for a capture, and there is no --pcap",
           "--pcap FILE.pcapng writes one" },
         { "--cap", args->cap_bytes != 0 && !pcap && !trace, "is for a capture or a trace, and there is none",
           "--pcap FILE.pcapng writes a capture, --trace FILE.json a trace" },
@@ -225,10 +223,10 @@ static int args_check_files(const struct weir_run_args *args, struct weir_err *e
 
 static int args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = {
-        .command = "run", .option = { options }, .param = { values }, .word = take_file
+    static const struct weir_options accepted = {
+        .command = "run", .option = { options }, .param = { values }, .argument = take_file
     };
-    int code = weir_options_parse(&taken, argc, argv, args, err);
+    int code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code != 0 || args->help)
         return code;
     if (args->file == NULL)
@@ -247,10 +245,10 @@ int weir_run_args_parse(struct weir_run_args *args, int argc, char **argv, struc
     int code;
     *args = (struct weir_run_args){ .threads = 1 };
     args->set = calloc(2 * (size_t)argc, sizeof(*args->set)); /* an argument is at most two overrides */
-    args->place = calloc((size_t)argc, sizeof(*args->place));
-    if (args->set == NULL || args->place == NULL) {
+    args->tap = calloc((size_t)argc, sizeof(*args->tap));
+    if (args->set == NULL || args->tap == NULL) {
         free(args->set);
-        free(args->place);
+        free(args->tap);
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
     }
     code = args_parse(args, argc, argv, err);
@@ -264,6 +262,6 @@ void weir_run_args_free(struct weir_run_args *args)
     for (uint32_t i = 0; i < args->set_count; i++)
         free((void *)(uintptr_t)args->set[i].text);
     free(args->set);
-    free(args->place);
+    free(args->tap);
     *args = (struct weir_run_args){ 0 };
 }

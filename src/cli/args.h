@@ -18,8 +18,8 @@ enum weir_run_file { /* what a run may write besides the result file */
 struct weir_run_args {
     const char *file;               /* the scenario; NULL only if help is set */
     const char *to[WEIR_RUN_FILES]; /* where each goes; NULL = nowhere */
-    const char **place;             /* where packets are captured, place_count texts as given; owned */
-    uint32_t place_count;
+    const char **tap;               /* where packets are captured, tap_count texts as given; owned */
+    uint32_t tap_count;
     uint64_t cap_bytes;        /* of the capture, and of the trace */
     const char *output;        /* the result file; NULL = none. What follows is for it */
     const char *label;         /* NULL = not given */

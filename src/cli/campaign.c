@@ -5,6 +5,7 @@
 #include "core/units.h"
 #include "param/number.h"
 #include "reproduce/cost.h"
+#include "reproduce/experiment_load.h"
 #include "reproduce/results.h"
 #include "reproduce/sweep_child.h"
 #include "term/commit.h"
@@ -54,7 +55,7 @@ int weir_campaign_load(struct weir_campaign *c, const char *path, struct weir_er
     return code;
 }
 
-/* "sird.db" -> "sird.html" */
+/* Names the report after the result file: "sird.html" of "sird.db". */
 int weir_campaign_name_files(struct weir_campaign *c, const char *stem, const char *out, const char *report,
                              struct weir_err *err)
 {
@@ -84,8 +85,8 @@ const char *weir_campaign_dump(struct weir_campaign *c)
     return kept;
 }
 
-/* Files that a scenario names lie next to it, where the runs will find them, while messages name it by its path in the
- * experiment. */
+/* Sets the folder of files that a scenario names: next to it, where the runs will find them, while messages name it by
+ * its path in the experiment. */
 static int start_names(struct weir_campaign *c, const char *scenario, struct weir_err *err)
 {
     char path[WEIR_CAMPAIGN_PATH], *slash;
@@ -98,7 +99,8 @@ static int start_names(struct weir_campaign *c, const char *scenario, struct wei
     return c->scn.base_dir != NULL ? 0 : weir_fail_memory(err);
 }
 
-/* When the last message will be delivered nobody knows: a second, so that such runs begin early. */
+/* Returns the length of a run. When the last message will be delivered is not known: a second, so that such runs begin
+ * early. */
 static uint64_t simulated_ps(const struct weir_run_config *run)
 {
     return run->measure_ps == WEIR_NEVER ? WEIR_PS_PER_S : run->warmup_ps + run->measure_ps;
@@ -120,7 +122,7 @@ static int resolve(struct weir_campaign *c, struct weir_point *p, struct weir_er
     if (code == 0)
         code = weir_setup_init(&c->setup, &c->scn, err);
     if (code == 0) {
-        p->resolved = weir_campaign_dump(c); /* tells whether the point has been run */
+        p->resolved = weir_campaign_dump(c); /* shows whether the point has been run */
         if (p->resolved == NULL)
             code = weir_fail_memory(err);
         weir_plan_weigh(p, simulated_ps(&c->scn.run));
@@ -137,7 +139,7 @@ int weir_campaign_lay_out(struct weir_campaign *c, const struct weir_plan_reques
     return code != 0 ? code : weir_campaign_resolve(c, err);
 }
 
-/* A point is refused: its settings are. */
+/* Refuses a point whose settings are refused. */
 static int fail_point(const struct weir_campaign *c, const struct weir_point *p, struct weir_err *err)
 {
     enum weir_err_code code = err->code;
@@ -162,7 +164,8 @@ int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err)
     return code;
 }
 
-/* Hours may lie between this and the report. What is no regular file (a pipe) is left for then. */
+/* Checks early that the report can be written: hours may lie between this and the report. What is no regular file (a
+ * pipe) is left for then. */
 static int check_report(const struct weir_campaign *c, struct weir_err *err)
 {
     struct weir_outfile out;
@@ -186,15 +189,15 @@ static int check_report(const struct weir_campaign *c, struct weir_err *err)
     return code;
 }
 
-/* Hours may be in what another --scale or commit has left there. */
+/* Refuses to replace runs of another --scale or commit: they may have taken hours. */
 static int fail_other(const struct weir_campaign *c, const struct weir_results_found *found, struct weir_err *err)
 {
-    static const char *const word[] = { "length", "settings", "the version of Weir", "the commit of Weir" };
+    static const char *const kind[] = { "length", "settings", "the version of Weir", "the commit of Weir" };
     char what[128] = "";
-    for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++) {
+    for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++) {
         size_t used = strlen(what);
         if ((found->differs >> i & 1) != 0)
-            (void)snprintf(what + used, sizeof(what) - used, "%s%s", used > 0 ? ", " : "", word[i]);
+            (void)snprintf(what + used, sizeof(what) - used, "%s%s", used > 0 ? ", " : "", kind[i]);
     }
     return weir_fail(err, WEIR_E_CONFLICT, NULL, "-o OTHER.db leaves them alone; --fresh deletes them",
                      "%s: %u run%s of these points would be replaced; what is asked for now differs in %s", c->out,
@@ -249,19 +252,7 @@ static int open_file(struct weir_campaign *c, bool fresh, struct weir_err *err)
 
 /* --- the runs --- */
 
-int weir_campaign_jobs(const char *value, uint32_t *jobs, struct weir_err *err)
-{
-    struct weir_number n;
-    uint64_t count;
-    if (weir_number_read(&n, value) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
-        weir_number_scale(&n, 1, &count) != WEIR_NUMBER_OK || count < 1 || count > WEIR_JOBS_MAX)
-        return weir_fail(err, WEIR_E_RANGE, NULL, "how many runs go on at a time; results do not depend on it",
-                         "--jobs %.80s: must be a whole number, 1 to %u", value, WEIR_JOBS_MAX);
-    *jobs = (uint32_t)count;
-    return 0;
-}
-
-/* What is about to run, where it takes more than a minute in all. */
+/* Prints what is about to run, where it takes more than a minute in all. */
 static void print_cost(const struct weir_plan *plan, struct weir_store *store)
 {
     const struct weir_cost cost = weir_cost_estimate(plan, store);
@@ -300,28 +291,30 @@ int weir_campaign_interrupted(const struct weir_campaign *c)
     return number != 0 ? WEIR_EXIT_SIGNAL + number : WEIR_EXIT_DONE;
 }
 
-int weir_campaign_execute(struct weir_campaign *c, bool fresh, uint32_t jobs, struct weir_sweep_outcome *swept)
+int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_args *args,
+                          struct weir_sweep_outcome *swept)
 {
     struct weir_err err;
-    if (open_file(c, fresh, &err) != 0) {
+    c->wait_ps = args->wait_ps;
+    if (open_file(c, args->fresh, &err) != 0) {
         int interrupted = weir_campaign_interrupted(c);
         return interrupted != WEIR_EXIT_DONE ? interrupted : weir_cli_refused(&err);
     }
-    return run_missing(c, jobs, swept, &err) == 0 ? WEIR_EXIT_DONE : weir_cli_failed(&err);
+    return run_missing(c, args->jobs, swept, &err) == 0 ? WEIR_EXIT_DONE : weir_cli_failed(&err);
 }
 
 /* --- after the runs --- */
 
 int weir_campaign_tables(struct weir_campaign *c, struct weir_err *err)
 {
-    struct weir_measured measured = { .read = weir_results_read, .compare = weir_results_compare, .ctx = c->store };
     int code = 0;
     for (uint32_t f = 0; f < c->plan.figure_count; f++) {
         const struct weir_figure *figure = c->plan.figure[f];
         for (uint32_t t = 0; t < figure->table_count && code == 0; t++) {
             if (c->cells_count == WEIR_CAMPAIGN_TABLES)
                 return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %d tables at once", WEIR_CAMPAIGN_TABLES);
-            code = weir_cells_make(&c->cells[c->cells_count++], &c->plan, figure, &figure->table[t], &measured, err);
+            code = weir_cells_make(&c->cells[c->cells_count++], &c->plan, figure, &figure->table[t],
+                                   &weir_results_measured, err);
         }
     }
     return code != 0 ? code : weir_store_check(c->store, err);
@@ -341,7 +334,7 @@ void weir_campaign_close_store(struct weir_campaign *c)
     c->store = NULL;
 }
 
-/* "3,14,15": the runs that the tables are made of. NULL = no memory */
+/* Lists the runs that the tables are made of: "3,14,15". To be freed; NULL = no memory */
 static char *list_runs(const struct weir_plan *plan)
 {
     char *text = NULL;
@@ -356,7 +349,8 @@ static char *list_runs(const struct weir_plan *plan)
     return text;
 }
 
-/* The text as a file that no folder has, and its name for another process. @return NULL = it cannot be made */
+/* Writes the text into a file that no folder has, and its name for another process. Returns NULL if it cannot be
+ * made. */
 static FILE *write_text(void (*print)(FILE *out, const void *ctx), const void *ctx, char *name, size_t size)
 {
     FILE *file = tmpfile();
@@ -371,7 +365,8 @@ static FILE *write_text(void (*print)(FILE *out, const void *ctx), const void *c
     return file;
 }
 
-/* Of the file the report shows what the text does: the rest may be of another length, or made by another Weir. */
+/* Makes a report of the runs that the text is about: the others in the file may be of another length, or made by
+ * another Weir. */
 int weir_campaign_report(const struct weir_campaign *c, void (*print)(FILE *out, const void *ctx), const void *ctx)
 {
     char *only, name[64];

@@ -1,10 +1,13 @@
-/* src/cli/campaign.h - a plan's runs in a result file: names of files, what each point resolves to, which runs are there already, the
- * runs themselves, and the report. `weir reproduce` and its like fill in an experiment and print what came of it.
+/* src/cli/campaign.h - a plan's runs in a result file: names of files, the resolved scenario of each point, runs that
+ * are there already, the runs themselves, and the report. `weir reproduce` and its like fill in an experiment and print
+ * the results.
  *
- * Order of calls: weir_campaign_new(), then exp is loaded, name_files, lay_out, execute, close_store, report, free. Each that returns
- * a code leaves what was done before for weir_campaign_free(). What can be refused is refused before the first run. */
+ * Order of calls: weir_campaign_new(), then exp is loaded, name_files, lay_out, execute, close_store, report, free.
+ * Each that returns a code leaves what was done before for weir_campaign_free(). What can be refused is refused before
+ * the first run. */
 #ifndef WEIR_CLI_CAMPAIGN_H
 #define WEIR_CLI_CAMPAIGN_H
+#include "cli/campaign_args.h"
 #include "config/scenario.h"
 #include "reproduce/cells.h"
 #include "reproduce/plan.h"
@@ -32,7 +35,7 @@ struct weir_campaign {          /* large: on the heap */
     char out[WEIR_CAMPAIGN_PATH], report[WEIR_CAMPAIGN_PATH]; /* report "": there is to be none */
 };
 
-/* NULL = no memory, which was reported. */
+/* Makes an empty campaign; NULL = no memory, which was reported. */
 struct weir_campaign *weir_campaign_new(void);
 void weir_campaign_free(struct weir_campaign *c); /* NULL is harmless */
 
@@ -50,46 +53,45 @@ int weir_campaign_name_files(struct weir_campaign *c, const char *stem, const ch
                              struct weir_err *err);
 
 /**
- * Lays out the points of exp, and resolves each: reads its scenario and builds what it describes. From then on signals that end the
- * command wait (reproduce/sweep_dir.h): weir_sweep_dir_signal() ends the resolving early, and the caller asks for it again.
+ * Lays out the points of exp, and resolves each: reads its scenario and builds what it describes. From then on signals
+ * that end the command wait (reproduce/sweep_dir.h): weir_sweep_dir_signal() ends the resolving early, and the caller
+ * asks for it again.
  * @return 0, or a code with err. Where a point is at fault its own refusal has been printed
  */
 int weir_campaign_lay_out(struct weir_campaign *c, const struct weir_plan_request *request, struct weir_err *err);
 
-/* The same of a plan that the caller has laid out: its memory is that of exp. */
+/* Resolves a plan that the caller has laid out: its memory is that of exp. */
 int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err);
 
-/* scn as a result file holds it, in the memory of exp. NULL = no memory */
+/* Returns scn as a result file holds it, in the memory of exp. NULL = no memory */
 const char *weir_campaign_dump(struct weir_campaign *c);
 
-/* Whether a signal has come meanwhile. @return WEIR_EXIT_DONE, or the exit status for it, unless freeing lets it
- * through, as it usually does */
+/* Tests whether a signal has come meanwhile. Returns WEIR_EXIT_DONE, or the exit status for it, unless freeing lets it
+ * through, as it usually does. */
 int weir_campaign_interrupted(const struct weir_campaign *c);
 
 /**
- * Opens the result file, asks whether the report may go where it is to go, adopts the runs that the file has already, and runs what is
- * missing. Ends the temporary folder, so that signals work again.
- * @param fresh  the runs of these points that the file has are removed first
- * @param jobs   at a time; 0 = as many as there are processors
- * @return WEIR_EXIT_DONE, or the command's exit status, and what went wrong was printed: also if runs of these points are there that differ
- *         from what is asked for
+ * Opens the result file, asks whether the report may go where it is to go, adopts the runs that the file has already,
+ * and runs what is missing. Ends the temporary folder, so that signals work again.
+ * @param args  fresh: the runs of these points that the file has are removed first
+ * @return WEIR_EXIT_DONE, or the command's exit status, and what went wrong was printed: also if runs of these points
+ *         are there that differ from what is asked for
  */
-int weir_campaign_execute(struct weir_campaign *c, bool fresh, uint32_t jobs, struct weir_sweep_outcome *swept);
+int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_args *args,
+                          struct weir_sweep_outcome *swept);
 
-/* How to wait for the result file, and what ends its queries: a signal (struct weir_store_caller). c is lent. */
+/* Returns how to wait for the result file, and what ends its queries: a signal (struct weir_store_caller). c is
+ * lent. */
 struct weir_wait weir_campaign_wait(const struct weir_campaign *c);
 
 /* Fills the tables of the figures from the result file. @return 0, or a code with err */
 int weir_campaign_tables(struct weir_campaign *c, struct weir_err *err);
 
-/* The points that are done. */
+/* Counts the points that are done. */
 uint32_t weir_campaign_done(const struct weir_campaign *c);
 
-/* Before the report: a process may not have the file open twice (store/store.h). */
+/* Closes the result file, before the report: a process may not have the file open twice (store/store.h). */
 void weir_campaign_close_store(struct weir_campaign *c);
-
-/* "--jobs N" of such a command. @return 0, or a code with err */
-int weir_campaign_jobs(const char *value, uint32_t *jobs, struct weir_err *err);
 
 /**
  * Makes the report of the runs that are done, by the command of that name, and names both files on stderr.
@@ -98,6 +100,7 @@ int weir_campaign_jobs(const char *value, uint32_t *jobs, struct weir_err *err);
  */
 int weir_campaign_report(const struct weir_campaign *c, void (*print)(FILE *out, const void *ctx), const void *ctx);
 
-/* Whether all went well, and on stderr what did not: a signal counts more than a failed run. @return enum weir_exit */
+/* Prints on stderr what did not go well, and returns the exit status (enum weir_exit): a signal counts more than a
+ * failed run. */
 int weir_campaign_status(const struct weir_sweep_outcome *swept, bool fresh);
 #endif

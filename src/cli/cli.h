@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The commands: argv[0] is the command's own name. @return enum weir_exit */
+/* Executes a command: argv[0] is the command's own name. Returns enum weir_exit. */
 int weir_cli_run(int argc, char **argv);
 int weir_cli_compare(int argc, char **argv);
 int weir_cli_reproduce(int argc, char **argv);
@@ -28,5 +28,11 @@ int weir_cli_version(void);
 
 /* Prints how to call a command, or all of them. @return false if name is no command */
 bool weir_cli_usage(const char *name);
+
+/* Tests whether an argument asks for help: --help or -h. */
+bool weir_cli_asks_help(const char *argument);
+
+/* Answers --help of a command. Returns the exit status. */
+int weir_cli_show_usage(const char *name);
 void weir_cli_overview(bool to_stderr);
 #endif

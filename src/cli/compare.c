@@ -36,7 +36,7 @@ static int find_keys(struct compare *m, struct weir_err *err)
     return weir_comparison_keys_find(&m->keys, text, m->args.law_count + 1, m->c->exp.arena, err);
 }
 
-/* What the columns of keys do not show. */
+/* Lists the settings that the columns of keys do not show. */
 static void list_given(struct compare *m)
 {
     static const char section[] = "protocol.", preset[] = "protocol.preset";
@@ -76,7 +76,7 @@ static int make_page(struct compare *m, struct weir_err *err)
     return find_keys(m, err);
 }
 
-/* Ready for a shell: what a run of the first seed is by itself. */
+/* Prints, ready for a shell, the command that runs the first seed of each law by itself. */
 static void print_commands(const struct compare *m)
 {
     for (uint32_t l = 0; l < m->args.law_count; l++) {
@@ -106,17 +106,17 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
     int status, report;
     for (uint32_t l = 0; l < m->args.law_count; l++)
         for (uint32_t s = 0; s < m->args.seeds; s++)
-            weir_comparison_read(m->c->store, point_of(m, l, s), &m->comparison, &m->comparison.law[l].run[s]);
+            weir_comparison_read(point_of(m, l, s), &m->comparison, &m->comparison.law[l].run[s]);
     if (weir_store_check(m->c->store, &err) != 0)
         return weir_cli_failed(&err);
     weir_comparison_solve(&m->comparison);
     weir_campaign_close_store(m->c); /* first the files: who reads stdout may have gone */
     report = weir_campaign_report(m->c, print_all, &m->page);
-    if (m->args.json)
+    if (m->args.common.json)
         weir_comparison_json(stdout, &m->page);
     else
         weir_comparison_print(stdout, &m->page);
-    status = weir_campaign_status(swept, m->args.fresh);
+    status = weir_campaign_status(swept, m->args.common.fresh);
     return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
 }
 
@@ -136,7 +136,7 @@ static int lay_out(struct compare *m, struct weir_err *err)
     if (code == 0)
         code = weir_compare_plan_make(&m->plan, m->c, &m->args, err);
     if (code == 0)
-        code = weir_campaign_name_files(m->c, m->plan.stem, m->args.out, m->args.report, err);
+        code = weir_campaign_name_files(m->c, m->plan.stem, m->args.common.out, m->args.common.report, err);
     return code != 0 ? code : weir_campaign_resolve(m->c, err);
 }
 
@@ -144,8 +144,7 @@ static int run_laid(struct compare *m)
 {
     struct weir_sweep_outcome swept;
     int status;
-    m->c->wait_ps = m->args.wait_ps;
-    status = weir_campaign_execute(m->c, m->args.fresh, m->args.jobs, &swept);
+    status = weir_campaign_execute(m->c, &m->args.common, &swept);
     return status != WEIR_EXIT_DONE ? status : conclude(m, &swept);
 }
 
@@ -155,10 +154,8 @@ static int run_command(struct compare *m, int argc, char **argv)
     int status;
     if (weir_compare_args_parse(&m->args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);
-    if (m->args.help) {
-        (void)weir_cli_usage("compare");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    if (m->args.common.help)
+        return weir_cli_show_usage("compare");
     if (lay_out(m, &err) != 0)
         return weir_cli_refused(&err);
     status = weir_campaign_interrupted(m->c);
@@ -166,7 +163,7 @@ static int run_command(struct compare *m, int argc, char **argv)
         return status;
     if (make_page(m, &err) != 0)
         return weir_cli_failed(&err);
-    if (!m->args.json) {
+    if (!m->args.common.json) {
         weir_comparison_print_keys(stdout, &m->page);
         if (!m->args.list)
             (void)printf("\n");

@@ -1,11 +1,8 @@
 /* src/cli/compare_args.c - options of `weir compare`, one row each. */
 #include "cli/compare_args.h"
-#include "cli/campaign.h"
 #include "param/number.h"
 #include "param/suggest.h"
 #include "registry.h"
-#include "term/options.h"
-#include "term/wait.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -25,12 +22,7 @@ static int apply_seeds(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
-static int apply_jobs(void *ctx, const char *value, struct weir_err *err)
-{
-    return weir_campaign_jobs(value, &((struct weir_compare_args *)ctx)->jobs, err);
-}
-
-/* Whose it is can be told when all laws are known: until then the text has it. */
+/* Keeps a setting. Its law is known once all laws are: until then the text has it. */
 static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_compare_args *args = ctx;
@@ -47,38 +39,28 @@ static int apply_set(void *ctx, const char *value, struct weir_err *err)
 }
 
 #define FIELD(field) (uint32_t) offsetof(struct weir_compare_args, field)
+_Static_assert(offsetof(struct weir_compare_args, common) == 0, "rows of campaign_args.c");
 
 static const struct weir_option options[] = {
     { .name = "--protocols", .value = "names with commas between them", .offset = FIELD(protocols) },
     { .name = "--seeds", .value = "a number", .apply = apply_seeds },
-    { .name = "--jobs", .value = "a number", .apply = apply_jobs },
+    { .name = "--jobs", .value = "a number", .apply = weir_campaign_apply_jobs },
     { .name = "--set", .value = "key=value", .apply = apply_set },
     { .name = "--baseline", .value = "a protocol", .offset = FIELD(baseline_name) },
     { .name = "--metrics", .value = "names with commas between them", .offset = FIELD(metrics) },
     { .name = "--same-fabric", .offset = FIELD(same_fabric) },
     { .name = "--list", .offset = FIELD(list) },
-    { .name = "--json", .offset = FIELD(json) },
-    { .name = "-o", .value = "the name of a file", .offset = FIELD(out) },
-    { .name = "--report", .value = "the name of a file", .offset = FIELD(report) },
-    { .name = "--fresh", .offset = FIELD(fresh) },
-    { .name = "--help", .offset = FIELD(help), .last = true },
-    { .name = "-h", .offset = FIELD(help), .last = true },
     { 0 },
 };
 
-static const struct weir_param quantities[] = {
-    WEIR_WAIT_OPTION(struct weir_compare_args, wait_ps),
-    { 0 },
-};
-
-static int take_file(void *ctx, const char *word, struct weir_err *err)
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_compare_args *args = ctx;
     if (args->file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL,
                          "weir compare takes one scenario; weir compare --help shows the options",
-                         "%.80s: %.80s is the scenario already", word, args->file);
-    args->file = word;
+                         "%.80s: %.80s is the scenario already", argument, args->file);
+    args->file = argument;
     return 0;
 }
 
@@ -163,7 +145,8 @@ static bool is_key(const char *text, const char *key)
     return strlen(key) == length && strncmp(text, key, length) == 0;
 }
 
-/* The network's size, the traffic and the run are the same for all: only then are runs of one seed a pair. */
+/* Tests whether laws may differ in this key. The network's size, the traffic and the run are the same for all: only
+ * then are runs of one seed a pair. */
 static bool may_differ(const char *text)
 {
     static const char *const section[] = { "protocol", "framing", "host", "fabric" };
@@ -174,7 +157,7 @@ static bool may_differ(const char *text)
     return false;
 }
 
-/* "dctcp:protocol.g=0.08"; a key has no colon. */
+/* Splits "dctcp:protocol.g=0.08" into law and setting; a key has no colon. */
 static int settle_setting(struct weir_compare_args *args, struct weir_comparison_given *set, struct weir_err *err)
 {
     const char *equals = strchr(set->text, '='), *colon = memchr(set->text, ':', (size_t)(equals - set->text));
@@ -209,13 +192,16 @@ static int settle(struct weir_compare_args *args, struct weir_err *err)
 
 int weir_compare_args_parse(struct weir_compare_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = {
-        .command = "compare", .option = { options }, .param = { quantities }, .word = take_file
+    static const struct weir_options accepted = {
+        .command = "compare",
+        .option = { options, weir_campaign_options },
+        .param = { NULL, weir_campaign_quantities },
+        .argument = take_file,
     };
     int code;
     *args = (struct weir_compare_args){ .seeds = 3, .baseline = WEIR_COMPARISON_NONE };
-    code = weir_options_parse(&taken, argc, argv, args, err);
-    if (code != 0 || args->help)
+    code = weir_options_parse(&accepted, argc, argv, args, err);
+    if (code != 0 || args->common.help)
         return code;
     if (args->file == NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example weir compare FILE --protocols dctcp,sird",

@@ -19,7 +19,7 @@ struct build { /* what all steps need */
 
 /* --- settings --- */
 
-/* from: what a refusal names as the place; NULL = the command line */
+/* Adds a setting. from: what a refusal names as its origin; NULL = the command line */
 static int add(struct build *b, struct weir_compare_law *law, const char *from, const char *text)
 {
     char *copy = weir_tree_arena_text(b->c->exp.arena, text, strlen(text));
@@ -37,7 +37,7 @@ static bool is_own(const struct build *b, uint32_t law)
     return strcmp(b->args->law[law], b->plan->own_law) == 0;
 }
 
-/* What was set for all, then for this law. */
+/* Adds what was set for all, then what was set for this law. */
 static int add_given(struct build *b, struct weir_compare_law *law, uint32_t index)
 {
     int code = 0;
@@ -58,7 +58,7 @@ static bool is_preset_given(const struct build *b, uint32_t law)
     return false;
 }
 
-/* "fabric.ecn.threshold: 1 BDP" -> "fabric.ecn.threshold=1 BDP" */
+/* Adds recommended lines: "fabric.ecn.threshold: 1 BDP" gives "fabric.ecn.threshold=1 BDP". */
 static int add_recommended(struct build *b, struct weir_compare_law *law, const struct weir_protocol *protocol,
                            const struct weir_preset *preset)
 {
@@ -104,7 +104,8 @@ static int load(struct build *b, const struct weir_override *set, uint32_t set_c
     return weir_scenario_load(&b->c->scn, b->args->file, set, set_count, b->err);
 }
 
-/* All settings with one preset (NULL = the law's first, or the file's), and whether the law can run with them. */
+/* Makes all settings with one preset (NULL = the law's first, or the file's), and checks that the law can run with
+ * them. */
 static int try_preset(struct build *b, uint32_t index, const char *preset)
 {
     struct weir_compare_law *law = &b->plan->law[index];
@@ -148,8 +149,8 @@ static const struct weir_protocol *row_of(const char *name)
     return row;
 }
 
-/* Thresholds of a preset may be for another rate of links: then the next one that fits. What is wrong is said of the
- * first. */
+/* Finds a preset that fits: thresholds of one may be for another rate of links, then the next is tried. A refusal is
+ * that of the first. */
 static int settle_law(struct build *b, uint32_t index)
 {
     const struct weir_protocol *row = row_of(b->args->law[index]);
@@ -232,7 +233,8 @@ static int add_point(struct build *b, uint32_t index, uint32_t seed)
     return point->set[law->set_count].text != NULL ? 0 : weir_fail_memory(b->err);
 }
 
-/* Laws are the values of an axis, so that the cost of a run is estimated from those of its law. */
+/* Makes the experiment. Laws are the values of an axis, so that the cost of a run is estimated from those of its
+ * law. */
 static int make_experiment(struct build *b)
 {
     struct weir_experiment *exp = &b->c->exp;
@@ -273,7 +275,7 @@ static int make_plan(struct build *b)
     return code;
 }
 
-/* "a/first.yaml" -> "first": what results call the figure, and with "-compare" the file. */
+/* Names the figure in results, "first" of "a/first.yaml", and the file, "first-compare". */
 static int name_figure(struct build *b)
 {
     const char *slash = strrchr(b->args->file, '/'), *name = slash != NULL ? slash + 1 : b->args->file;

@@ -1,5 +1,5 @@
-/* src/cli/compare_plan.h - the runs of `weir compare`: of each law its settings, in the order in which they count, and a point for
- * each of its seeds. */
+/* src/cli/compare_plan.h - the runs of `weir compare`: of each law its settings, in the order in which they count, and
+ * a point for each of its seeds. */
 #ifndef WEIR_CLI_COMPARE_PLAN_H
 #define WEIR_CLI_COMPARE_PLAN_H
 #include "cli/campaign.h"
@@ -23,9 +23,10 @@ struct weir_compare_plan {
 };
 
 /**
- * Reads the scenario, finds for each law settings with which it can run, and lays out c->plan: law by law, seed by seed.
- * A law's settings, the later over the earlier: "protocol=LAW" unless it is the file's own; what it recommends, unless
- * args->same_fabric; args->set. Of a law that is not the file's own the first preset counts that fits the network, unless one is set.
+ * Reads the scenario, finds for each law settings with which it can run, and lays out c->plan: law by law, seed by
+ * seed. A law's settings, the later over the earlier: "protocol=LAW" unless it is the file's own; what it recommends,
+ * unless args->same_fabric; args->set. Of a law that is not the file's own the first preset counts that fits the
+ * network, unless one is set.
  * @param c  new; its experiment is filled in
  * @return 0, or a code with err; a refusal of a law's scenario has been printed
  */

@@ -57,7 +57,7 @@ static bool takes_protocols(const struct weir_usage_option *option)
     return is_option(option, "--protocol") || is_option(option, "--protocols");
 }
 
-/* A text in single quotes of a shell: \' as '\'', in zsh's descriptions also [ ] and : behind a backslash. */
+/* Prints a text in single quotes of a shell: \' as '\'', in zsh's descriptions also [ ] and : behind a backslash. */
 static void print_quoted(const char *text, size_t length, const char *escaped)
 {
     for (size_t i = 0; i < length; i++) {
@@ -238,7 +238,8 @@ static void fish_option(const struct weir_usage *usage, const struct weir_usage_
     (void)fputs("'\n", stdout);
 }
 
-/* Keys with '=' behind them, and whole settings where a key has few values: fish completes an argument as a whole. */
+/* Prints keys with '=' behind them, and whole settings where a key has few values: fish completes an argument as a
+ * whole. */
 static int fish_functions(void)
 {
     int code;

@@ -61,7 +61,7 @@ static void add_value(void *ctx, const char *path, const char *value)
         add(ctx, pair);
 }
 
-/* Adds what a choice, a flag or the extra word of a number may be. */
+/* Adds the values of a choice, a flag, or the name that a number may have. */
 static void add_values(void *ctx, const char *path, const struct weir_param *row)
 {
     if (row == NULL && strcmp(path, "protocol.name") == 0)

@@ -6,7 +6,7 @@
 #include "config/help.h"
 #include "config/table.h"
 #include "output/metrics.h"
-#include "reproduce/experiment.h"
+#include "reproduce/experiment_load.h"
 #include "testbed/figs.h"
 #include <stdio.h>
 #include <string.h>
@@ -15,26 +15,19 @@
 
 enum { WHAT = 256, DIR_MAX = 4096, SOURCES_UP_MAX = 2 };
 
-#define LISTS "protocols, features, workloads, topologies, metrics or experiments"
-
 static int refused(const struct weir_err *err)
 {
     weir_cli_error(err);
     return WEIR_EXIT_USAGE;
 }
 
-static int refuse_extra(const char *command, const char *word)
+static int refuse_extra(const char *command, const char *argument)
 {
     struct weir_err err;
     char hint[64];
     (void)snprintf(hint, sizeof(hint), "weir %s --help shows how to call it", command);
-    (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, hint, "%s: %s: one argument too many", command, word);
+    (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, hint, "%s: %s: one argument too many", command, argument);
     return refused(&err);
-}
-
-static bool asks_help(const char *word)
-{
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
 static bool is_folder(const char *name)
@@ -43,9 +36,9 @@ static bool is_folder(const char *name)
     return stat(name, &there) == 0 && S_ISDIR(there.st_mode);
 }
 
-/* Those of the folder we are in, else those of the sources that the program was built in: build/weir, or
- * build/NAME/weir. No path of the sources is in the binary, so that builds of two folders are the same. @return false =
- * neither is there */
+/* Finds the experiments in the current folder, else those of the sources that the program was built in: build/weir, or
+ * build/NAME/weir. No path of the sources is in the binary, so that builds of two folders are the same. Returns false
+ * if neither is there. */
 static bool find_experiments(char dir[DIR_MAX])
 {
     static const char name[] = "experiments";
@@ -69,7 +62,7 @@ static bool find_experiments(char dir[DIR_MAX])
     return false;
 }
 
-/* The figures of an experiment that is in the binary. */
+/* Lists the figures of an experiment that is in the binary. */
 static void list_figures(struct weir_table *t, const struct weir_experiment *exp)
 {
     char what[WHAT];
@@ -82,7 +75,7 @@ static void list_figures(struct weir_table *t, const struct weir_experiment *exp
     }
 }
 
-/* What `weir reproduce` knows by name. */
+/* Lists the experiments that `weir reproduce` knows by name. */
 static int list_builtin(struct weir_err *err)
 {
     struct weir_tree_arena *arena = weir_tree_arena_new();
@@ -108,7 +101,7 @@ static int list_builtin(struct weir_err *err)
     return code;
 }
 
-/* Those in the binary, then the folders with scenarios for `weir run`, if there are any. */
+/* Lists those in the binary, then the folders with scenarios for `weir run`, if there are any. */
 static bool list_experiments(struct weir_err *err)
 {
     char dir[DIR_MAX];
@@ -120,19 +113,30 @@ static bool list_experiments(struct weir_err *err)
     return weir_list(stdout, "experiments", dir, err);
 }
 
+/* Refuses `weir list` alone: "list: what? protocols, features or experiments". */
+static int refuse_nothing(void)
+{
+    char lists[WHAT] = "";
+    struct weir_err err;
+    const char *sort, *between = "";
+    for (size_t i = 0; (sort = weir_list_sort(i)) != NULL; i++) {
+        size_t used = strlen(lists);
+        (void)snprintf(lists + used, sizeof(lists) - used, "%s%s", between, sort);
+        between = weir_list_sort(i + 1) != NULL && weir_list_sort(i + 2) == NULL ? " or " : ", ";
+    }
+    (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "for example weir list protocols", "list: what? %s", lists);
+    return refused(&err);
+}
+
 int weir_cli_list(int argc, char **argv)
 {
     struct weir_err err;
-    if (argc > 1 && asks_help(argv[1])) {
-        (void)weir_cli_usage("list");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    if (argc > 1 && weir_cli_asks_help(argv[1]))
+        return weir_cli_show_usage("list");
     if (argc > 2)
         return refuse_extra("list", argv[2]);
-    if (argc < 2) {
-        (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "for example weir list protocols", "list: what? " LISTS);
-        return refused(&err);
-    }
+    if (argc < 2)
+        return refuse_nothing();
     if (strcmp(argv[1], "metrics") == 0) {
         weir_metrics_list(stdout);
         return weir_cli_finish(WEIR_EXIT_DONE);
@@ -142,7 +146,7 @@ int weir_cli_list(int argc, char **argv)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
-/* `weir help --markdown [WHAT]`: texts of pages, made of the rows. */
+/* Prints a page made of the rows: `weir help --markdown [WHAT]`. */
 static int help_markdown(const char *what)
 {
     struct weir_err err;
@@ -157,15 +161,15 @@ static int help_markdown(const char *what)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
-/* `weir help --man NAME`, `weir help --completion SHELL`: files to install. */
-static int help_page(const char *option, const char *word)
+/* Prints a file to install: `weir help --man NAME`, `weir help --completion SHELL`. */
+static int help_page(const char *option, const char *argument)
 {
     struct weir_err err;
     int code;
-    if (word == NULL)
+    if (argument == NULL)
         code = weir_fail(&err, WEIR_E_SYNTAX, NULL, "weir help --help shows how to call it", "%s: of what?", option);
     else
-        code = strcmp(option, "--man") == 0 ? weir_cli_manual(word, &err) : weir_cli_completion(word, &err);
+        code = strcmp(option, "--man") == 0 ? weir_cli_manual(argument, &err) : weir_cli_completion(argument, &err);
     return code != 0 ? refused(&err) : weir_cli_finish(WEIR_EXIT_DONE);
 }
 
@@ -198,7 +202,7 @@ int weir_cli_help(int argc, char **argv)
         return markdown ? help_markdown(argv[2]) : help_page(name, argv[2]);
     if (name == NULL)
         weir_cli_overview(false);
-    else if (asks_help(name))
+    else if (weir_cli_asks_help(name))
         (void)weir_cli_usage("help");
     else if (strcmp(name, "scenario") == 0)
         weir_help_scenario(stdout, WEIR_HELP_TERMINAL);

@@ -8,8 +8,7 @@ static int command(const char *name, int (*tool)(int argc, char **argv, bool *he
     int status = tool(argc, argv, &help);
     if (!help)
         return status;
-    (void)weir_cli_usage(name);
-    return weir_cli_finish(WEIR_EXIT_DONE);
+    return weir_cli_show_usage(name);
 }
 
 int weir_cli_serve(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* src/cli/main.c - argv to one command. */
+/* src/cli/main.c - chooses the command that argv names. */
 #include "cli/cli.h"
 #include "core/assert.h"
 #include "param/suggest.h"
@@ -31,20 +31,21 @@ static const struct command {
 };
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
-static int unknown_command(const char *word)
+static int unknown_command(const char *argument)
 {
     struct weir_suggest suggest;
     struct weir_err err;
     char hint[512];
-    weir_suggest_init(&suggest, word);
+    weir_suggest_init(&suggest, argument);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         weir_suggest_add(&suggest, commands[i].name);
-    if (word[0] == '-') {
+    if (argument[0] == '-') {
         weir_suggest_add(&suggest, "--version");
         weir_suggest_add(&suggest, "--help");
     }
     weir_suggest_hint(&suggest, hint, sizeof(hint));
-    (void)weir_fail(&err, WEIR_E_UNKNOWN, NULL, hint, "%s: no such %s", word, word[0] == '-' ? "option" : "command");
+    (void)weir_fail(&err, WEIR_E_UNKNOWN, NULL, hint, "%s: no such %s", argument,
+                    argument[0] == '-' ? "option" : "command");
     weir_cli_error(&err);
     return WEIR_EXIT_USAGE;
 }
@@ -55,7 +56,7 @@ int main(int argc, char **argv)
         weir_cli_overview(true);
         return WEIR_EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    if (weir_cli_asks_help(argv[1])) {
         weir_cli_overview(false);
         return weir_cli_finish(WEIR_EXIT_DONE);
     }

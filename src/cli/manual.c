@@ -1,4 +1,5 @@
-/* src/cli/manual.c - the manual page of a command, made of its usage: it has every option that `--help` has, in the same words. */
+/* src/cli/manual.c - the manual page of a command, made of its usage: it has every option that `--help` has, in the
+ * same text. */
 #include "cli/manual.h"
 #include "cli/usage.h"
 #include "config/help.h"
@@ -48,7 +49,7 @@ static void prose(struct page *p, const char *text, size_t length)
     weir_mdoc_text(p->out, text, length);
 }
 
-/* Prose, an option's or of its own, which may go over into the exit status. */
+/* Prints prose, an option's or of its own, which may go over into the exit status. */
 static void prose_or_status(struct page *p, const char *text, size_t length)
 {
     const char *status = strstr(text, EXIT_STATUS);
@@ -111,7 +112,7 @@ static void print_line(struct page *p, const struct weir_usage_line *line)
     }
 }
 
-/* "weir run FILE [options]" as arguments, optional ones in brackets. */
+/* Prints "weir run FILE [options]" as arguments, optional ones in brackets. */
 static void print_synopsis(FILE *out, const struct weir_usage *usage)
 {
     const char *at = usage->call + strlen("weir ") + strlen(usage->name);

@@ -1,4 +1,4 @@
-/* src/cli/merge.c - `weir merge`: shards of a sweep into one result file, each in one piece. */
+/* src/cli/merge.c - `weir merge`: merges shards of a sweep into one result file, each in one transaction. */
 #include "cli/cli.h"
 #include "store/store.h"
 #include "term/options.h"
@@ -15,14 +15,14 @@ struct merge_args {
     bool help;
 };
 
-static int take_file(void *ctx, const char *word, struct weir_err *err)
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
 {
     struct merge_args *args = ctx;
     (void)err;
     if (args->out == NULL)
-        args->out = word;
+        args->out = argument;
     else
-        args->shard[args->shard_count++] = word;
+        args->shard[args->shard_count++] = argument;
     return 0;
 }
 
@@ -37,10 +37,10 @@ static int parse(struct merge_args *args, int argc, char **argv, struct weir_err
         WEIR_WAIT_OPTION(struct merge_args, wait_ps),
         { 0 },
     };
-    const struct weir_options taken = {
-        .command = "merge", .option = { options }, .param = { quantities }, .word = take_file
+    const struct weir_options accepted = {
+        .command = "merge", .option = { options }, .param = { quantities }, .argument = take_file
     };
-    int code = weir_options_parse(&taken, argc, argv, args, err);
+    int code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code == 0 && args->shard_count == 0 && !args->help)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir merge OUT.db SHARD.db..",
                          args->out == NULL ? "merge: into which file?" : "merge: which shards?");
@@ -102,14 +102,10 @@ int weir_cli_merge(int argc, char **argv)
         (void)weir_fail_memory(&err);
         return weir_cli_refused(&err);
     }
-    if (parse(&args, argc, argv, &err) != 0) {
+    if (parse(&args, argc, argv, &err) != 0)
         status = weir_cli_refused(&err);
-    } else if (args.help) {
-        (void)weir_cli_usage("merge");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = merge(&args);
-    }
+    else
+        status = args.help ? weir_cli_show_usage("merge") : merge(&args);
     free(args.shard);
     return status;
 }

@@ -46,7 +46,7 @@ static int plan_add(struct model *model, bool forward, double eta, bool multiple
     return weir_rpm_fluid_check(&m, &i->options, err);
 }
 
-/* All are checked before the first is run. */
+/* Plans all integrations, which are checked before the first is run. */
 static int plan(struct model *model, struct weir_err *err)
 {
     const struct weir_model_args *args = &model->args;
@@ -88,7 +88,7 @@ static int compute(struct model *model, struct weir_outfile *page, struct weir_e
     return integrate(model, err);
 }
 
-/* The page is whole, or not there. */
+/* Writes the page, which is whole or not there. */
 static int put_page(const struct model *model, struct weir_outfile *page)
 {
     char no_figures[WEIR_MODEL_NO_FIGURES];
@@ -138,9 +138,7 @@ int weir_cli_model(int argc, char **argv)
     struct weir_err err;
     if (weir_model_args_parse(&model.args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);
-    if (model.args.help) {
-        (void)weir_cli_usage("model");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    if (model.args.help)
+        return weir_cli_show_usage("model");
     return model_rpm(&model);
 }

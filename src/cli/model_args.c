@@ -21,11 +21,11 @@
 #define DEFAULT_BELOW 0.93 /* of the limit */
 #define DEFAULT_ABOVE 1.07
 
-enum { WORD = 64 };
+enum { NUMBER = 64 };
 
 #define CAPACITY_HINT "for example 1000pps (pps, Kpps, Mpps, Gpps), or 10 Gbps of packets of --mtu"
 
-/* "1.9e-5": a decimal and, behind an e, its power of ten. @return NaN if it is anything else */
+/* Reads "1.9e-5": a decimal and, behind an e, its power of ten. Returns NaN if it is anything else. */
 static double real_of(const char *text)
 {
     struct weir_number n, power;
@@ -44,20 +44,20 @@ static double real_of(const char *text)
     return value * pow(10, negative ? -(double)power.whole : (double)power.whole);
 }
 
-/* "0.93,1.07", each of them from min to max. */
+/* Reads "0.93,1.07", each number from min to max. */
 static int take_list(double *list, uint32_t *count, const char *name, const char *text, double min, double max,
                      const char *hint, struct weir_err *err)
 {
     *count = 0;
     for (;;) {
         size_t length = strcspn(text, ",");
-        char word[WORD];
+        char number[NUMBER];
         double value;
-        (void)snprintf(word, sizeof(word), "%.*s", (int)(length < WORD ? length : WORD - 1), text);
-        value = length < WORD ? real_of(word) : (double)NAN;
+        (void)snprintf(number, sizeof(number), "%.*s", (int)(length < NUMBER ? length : NUMBER - 1), text);
+        value = length < NUMBER ? real_of(number) : (double)NAN;
         if (!(value >= min && value <= max))
             return weir_fail(err, isnan(value) ? WEIR_E_SYNTAX : WEIR_E_RANGE, NULL, hint, "%s %s: %s %g to %g", name,
-                             word, isnan(value) ? "not a number; must be" : "must be", min, max);
+                             number, isnan(value) ? "not a number; must be" : "must be", min, max);
         if (*count == WEIR_MODEL_SLOPES_MAX)
             return weir_fail(err, WEIR_E_RANGE, NULL, hint, "%s: more than %u", name, WEIR_MODEL_SLOPES_MAX);
         list[(*count)++] = value;
@@ -117,21 +117,21 @@ static const struct weir_param quantities[] = {
     { 0 },
 };
 
-static int take_name(void *ctx, const char *word, struct weir_err *err)
+static int take_name(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_model_args *args = ctx;
     struct weir_suggest suggest;
-    char hint[WORD];
+    char hint[NUMBER];
     if (args->name != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir model --help shows the options",
-                         "%.80s: %s is the model already", word, args->name);
-    if (strcmp(word, "rpm") != 0) {
-        weir_suggest_init(&suggest, word);
+                         "%.80s: %s is the model already", argument, args->name);
+    if (strcmp(argument, "rpm") != 0) {
+        weir_suggest_init(&suggest, argument);
         weir_suggest_add(&suggest, "rpm");
         weir_suggest_hint(&suggest, hint, sizeof(hint));
-        return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%.80s: no such model", word);
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%.80s: no such model", argument);
     }
-    args->name = word;
+    args->name = argument;
     return 0;
 }
 
@@ -140,7 +140,7 @@ static int is_missing(const char *name, const char *hint, struct weir_err *err)
     return weir_fail(err, WEIR_E_SYNTAX, NULL, hint, "model rpm: %s is missing", name);
 }
 
-/* The scale of a unit of packets per second; 0 = it is none. */
+/* Returns the scale of a unit of packets per second; 0 = it is none. */
 static double packet_unit(const char *unit)
 {
     static const struct {
@@ -184,7 +184,7 @@ static double seconds(uint64_t ps)
 
 static int model_set(struct weir_model_args *args, struct weir_err *err)
 {
-    char rtt[WORD], short_rtt[WORD];
+    char rtt[NUMBER], short_rtt[NUMBER];
     weir_number_print_unit(rtt, sizeof(rtt), args->rtt_ps, WEIR_UNIT_TIME);
     weir_number_print_unit(short_rtt, sizeof(short_rtt), args->short_rtt_ps, WEIR_UNIT_TIME);
     if (args->short_rtt_ps > args->rtt_ps)
@@ -224,11 +224,11 @@ static int args_check(struct weir_model_args *args, struct weir_err *err)
 
 int weir_model_args_parse(struct weir_model_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = {
-        .command = "model", .option = { options }, .param = { quantities }, .word = take_name
+    static const struct weir_options accepted = {
+        .command = "model", .option = { options }, .param = { quantities }, .argument = take_name
     };
     int code;
     *args = (struct weir_model_args){ 0 };
-    code = weir_options_parse(&taken, argc, argv, args, err);
+    code = weir_options_parse(&accepted, argc, argv, args, err);
     return code == 0 && !args->help ? args_check(args, err) : code;
 }

@@ -18,7 +18,7 @@ static int put_point(struct weir_curve *curve, double x, double y, struct weir_e
     return weir_curve_add(curve, &(struct weir_point){ .x = x, .y = y }, err);
 }
 
-/* A straight line. */
+/* Adds a straight line. */
 static int add_line(struct weir_plot *plot, const char *name, const double from[2], const double to[2],
                     struct weir_err *err)
 {
@@ -27,7 +27,7 @@ static int add_line(struct weir_plot *plot, const char *name, const double from[
     return code == 0 ? put_point(curve, to[0], to[1], err) : code;
 }
 
-/* |eta(-u)| where it has this sign. */
+/* Adds |eta(-u)| where it has this sign. */
 static int add_eta(struct weir_plot *plot, const char *name, const struct weir_rpm_model *m, int sign, double first,
                    double last, struct weir_err *err)
 {
@@ -43,7 +43,7 @@ static int add_eta(struct weir_plot *plot, const char *name, const struct weir_r
     return code;
 }
 
-/* eta over s: positive, negative, and where the roots are. */
+/* Fills the figure of eta over s: positive, negative, and the roots. */
 static int fill_eta(struct weir_plot *plot, const struct weir_rpm_answer *a, struct weir_err *err)
 {
     double end = isfinite(a->printed) ? -a->printed : -BEYOND * a->exact;
@@ -65,7 +65,7 @@ static int fill_eta(struct weir_plot *plot, const struct weir_rpm_answer *a, str
     return code;
 }
 
-/* The limit of one kind of marking over d_s; approx: by its formula. */
+/* Adds the limit of one kind of marking over d_s; approx: by its formula. */
 static int add_limit(struct weir_plot *plot, const char *name, const struct weir_rpm_answer *a, bool forward,
                      bool approx, struct weir_err *err)
 {

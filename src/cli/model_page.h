@@ -1,4 +1,4 @@
-/* src/cli/model_page.h - what came of `weir model rpm` as one HTML page: the table and two figures. */
+/* src/cli/model_page.h - the answer of `weir model rpm` as one HTML page: the table and two figures. */
 #ifndef WEIR_CLI_MODEL_PAGE_H
 #define WEIR_CLI_MODEL_PAGE_H
 #include "output/rpm_print.h"

@@ -1,5 +1,5 @@
-/* src/cli/report_cmd.c - `weir report`: result files to a page. The page appears when it is whole, and only where no
- * file of another kind is. */
+/* src/cli/report_cmd.c - `weir report`: makes a page of result files. The page appears when it is whole, and only where
+ * no file of another kind is. */
 #include "cli/cli.h"
 #include "cli/report_cmd.h"
 #include "cli/report_figures.h"
@@ -37,7 +37,7 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
 }
 
-/* What was given, or A.html in the first file's folder, A.db. */
+/* Chooses the page's name: what was given, or A.html next to the first file, A.db. */
 static int choose_out(struct report_args *args, struct weir_err *err)
 {
     const char *name = args->db[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
@@ -52,15 +52,15 @@ static int choose_out(struct report_args *args, struct weir_err *err)
     return 0;
 }
 
-static int take_db(void *ctx, const char *word, struct weir_err *err)
+static int take_db(void *ctx, const char *argument, struct weir_err *err)
 {
     struct report_args *args = ctx;
     (void)err;
-    args->db[args->db_count++] = word;
+    args->db[args->db_count++] = argument;
     return 0;
 }
 
-/* "3,14,15" */
+/* Tests for numbers of runs: "3,14,15". */
 static bool is_list(const char *text)
 {
     for (;; text++) {
@@ -138,8 +138,8 @@ static const struct weir_option rows[] = {
 
 static int parse(struct report_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "report", .option = { rows }, .word = take_db };
-    int code = weir_options_parse(&taken, argc, argv, args, err);
+    static const struct weir_options accepted = { .command = "report", .option = { rows }, .argument = take_db };
+    int code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code == 0 && !args->help && args->db_count == 0)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir report OUT.db; weir run FILE -o OUT.db writes one",
                          "report: which result file?");
@@ -150,7 +150,8 @@ static int parse(struct report_args *args, int argc, char **argv, struct weir_er
     return code == 0 && !args->help ? choose_out(args, err) : code;
 }
 
-/* An HTML file begins with its doctype or its first element. What stat() cannot find, opening for writing finds again. */
+/* Refuses to replace what is no HTML page, which begins with its doctype or its first element. What stat() cannot find,
+ * opening for writing finds again. */
 int weir_report_target(const char *name, struct weir_err *err)
 {
     char head[64] = "";
@@ -180,7 +181,8 @@ static int refused(const struct weir_err *err)
     return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
 }
 
-/* Where no file is made, the page itself may be on stdout: what is reported about it goes to stderr. */
+/* Writes the page. Where no file is made, the page itself may be on stdout: what is reported about it goes to
+ * stderr. */
 static int write_page(const struct report_args *args, struct weir_outfile *out)
 {
     FILE *page = out->file != NULL ? out->file : stdout, *say = out->temp != NULL ? stdout : stderr;
@@ -235,7 +237,7 @@ static int report(const struct report_args *args)
     weir_stop_install();
     weir_stop_after(WEIR_STOP_GRACE_MS);
     if (!to_stdout && weir_outfile_open(&out, args->out, NULL, &err) != 0) {
-        if (args->given_out == NULL && err.hint[0] == '\0') /* beside the result file, in whatever folder that is */
+        if (args->given_out == NULL && err.hint[0] == '\0') /* next to the result file, in whatever folder that is */
             (void)snprintf(err.hint, sizeof(err.hint), "-o OUT.html puts the page elsewhere");
         return refused(&err);
     }
@@ -254,14 +256,10 @@ int weir_cli_report(int argc, char **argv)
         free(args.where);
         return refused(&err);
     }
-    if (parse(&args, argc, argv, &err) != 0) {
+    if (parse(&args, argc, argv, &err) != 0)
         status = refused(&err);
-    } else if (args.help) {
-        (void)weir_cli_usage("report");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = report(&args);
-    }
+    else
+        status = args.help ? weir_cli_show_usage("report") : report(&args);
     free(args.text);
     free(args.out);
     free(args.db);

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* How the files begin that weir_export_plot() makes. */
+/* Beginnings of the files that weir_export_plot() makes. */
 static const char *const beginning[] = { "curve,runs,", "<svg xmlns=" };
 
-/* Whether a file may be replaced: it is not there, is empty, or is such a figure. */
+/* Tests whether a file may be replaced: it is not there, is empty, or is such a figure. */
 static bool is_ours(const char *path)
 {
     char head[16] = "";

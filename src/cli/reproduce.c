@@ -1,8 +1,10 @@
-/* src/cli/reproduce.c - `weir reproduce`: a paper's experiments, measured next to published. The runs are campaign.c's. */
+/* src/cli/reproduce.c - `weir reproduce`: a paper's experiments, measured next to published. The runs are
+ * campaign.c's. */
 #include "cli/campaign.h"
 #include "cli/cli.h"
 #include "cli/reproduce_args.h"
 #include "cli/testbed_cmd.h"
+#include "reproduce/experiment_load.h"
 #include "reproduce/print.h"
 #include "term/commit.h"
 #include "term/version.h"
@@ -20,13 +22,14 @@ static void print_text(FILE *out, const void *outcome)
     weir_reproduce_print(out, outcome);
 }
 
-/* A failed run counts more than a report that could not be written, that more than a deviation. */
+/* Chooses the exit status: a failed run counts more than a report that could not be written, that more than a
+ * deviation. */
 static int status_of(const struct reproduce *r, const struct weir_sweep_outcome *swept,
                      const struct weir_outcome *outcome, int report)
 {
     const struct weir_verdicts verdicts = weir_reproduce_verdicts(outcome);
     uint32_t outside = verdicts.count[WEIR_CELL_OUTSIDE];
-    int status = weir_campaign_status(swept, r->args.fresh);
+    int status = weir_campaign_status(swept, r->args.common.fresh);
     if (status != WEIR_EXIT_DONE)
         return status;
     if (r->args.check)
@@ -50,7 +53,7 @@ static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
     outcome.cells_count = r->c->cells_count;
     weir_campaign_close_store(r->c); /* first the files: who reads stdout may have gone */
     report = weir_campaign_report(r->c, print_text, &outcome);
-    if (r->args.json)
+    if (r->args.common.json)
         weir_reproduce_json(stdout, &outcome);
     else
         weir_reproduce_print(stdout, &outcome);
@@ -66,7 +69,7 @@ static int lay_out(struct reproduce *r, struct weir_err *err)
                                          .protocol = args->protocol,
                                          .protocol_count = args->protocol_count,
                                          .scale_ppm = args->scale_ppm };
-    int code = weir_campaign_name_files(r->c, r->c->exp.origin.id, args->out, args->report, err);
+    int code = weir_campaign_name_files(r->c, r->c->exp.origin.id, args->common.out, args->common.report, err);
     return code != 0 ? code : weir_campaign_lay_out(r->c, &request, err);
 }
 
@@ -78,9 +81,8 @@ static int run_loaded(struct reproduce *r)
     if (lay_out(r, &err) != 0)
         return weir_cli_refused(&err);
     status = weir_campaign_interrupted(r->c);
-    r->c->wait_ps = r->args.wait_ps;
     if (status == WEIR_EXIT_DONE)
-        status = weir_campaign_execute(r->c, r->args.fresh, r->args.jobs, &swept);
+        status = weir_campaign_execute(r->c, &r->args.common, &swept);
     return status != WEIR_EXIT_DONE ? status : conclude(r, &swept);
 }
 
@@ -89,10 +91,8 @@ static int run_command(struct reproduce *r, int argc, char **argv)
     struct weir_err err;
     if (weir_reproduce_args_parse(&r->args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);
-    if (r->args.help) {
-        (void)weir_cli_usage("reproduce");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    if (r->args.common.help)
+        return weir_cli_show_usage("reproduce");
     if (weir_experiment_load(&r->c->exp, r->args.paper, &err) != 0)
         return weir_cli_refused(&err);
     return run_loaded(r);

@@ -1,9 +1,6 @@
 /* src/cli/reproduce_args.c - options of `weir reproduce`, one row each. */
 #include "cli/reproduce_args.h"
-#include "cli/campaign.h"
 #include "param/number.h"
-#include "term/options.h"
-#include "term/wait.h"
 
 static int apply_scale(void *ctx, const char *value, struct weir_err *err)
 {
@@ -17,12 +14,6 @@ static int apply_scale(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
-static int apply_jobs(void *ctx, const char *value, struct weir_err *err)
-{
-    struct weir_reproduce_args *args = ctx;
-    return weir_campaign_jobs(value, &args->jobs, err);
-}
-
 static int apply_protocol(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_reproduce_args *args = ctx;
@@ -33,48 +24,41 @@ static int apply_protocol(void *ctx, const char *value, struct weir_err *err)
 }
 
 #define FIELD(field) (uint32_t) offsetof(struct weir_reproduce_args, field)
+_Static_assert(offsetof(struct weir_reproduce_args, common) == 0, "rows of campaign_args.c");
 
 static const struct weir_option options[] = {
     { .name = "--scale", .value = "a number", .apply = apply_scale },
-    { .name = "--jobs", .value = "a number", .apply = apply_jobs },
+    { .name = "--jobs", .value = "a number", .apply = weir_campaign_apply_jobs },
     { .name = "--protocol", .value = "a protocol", .apply = apply_protocol },
     { .name = "--check", .offset = FIELD(check) },
-    { .name = "--json", .offset = FIELD(json) },
-    { .name = "-o", .value = "the name of a file", .offset = FIELD(out) },
-    { .name = "--report", .value = "the name of a file", .offset = FIELD(report) },
-    { .name = "--fresh", .offset = FIELD(fresh) },
-    { .name = "--help", .offset = FIELD(help), .last = true },
-    { .name = "-h", .offset = FIELD(help), .last = true },
     { 0 },
 };
 
-static const struct weir_param quantities[] = {
-    WEIR_WAIT_OPTION(struct weir_reproduce_args, wait_ps),
-    { 0 },
-};
-
-static int take_word(void *ctx, const char *word, struct weir_err *err)
+static int take_argument(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_reproduce_args *args = ctx;
     if (args->paper == NULL) {
-        args->paper = word;
+        args->paper = argument;
         return 0;
     }
     if (args->figure_count == WEIR_REPRODUCE_NAMES_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u figures", WEIR_REPRODUCE_NAMES_MAX);
-    args->figure[args->figure_count++] = word;
+    args->figure[args->figure_count++] = argument;
     return 0;
 }
 
 int weir_reproduce_args_parse(struct weir_reproduce_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = {
-        .command = "reproduce", .option = { options }, .param = { quantities }, .word = take_word
+    static const struct weir_options accepted = {
+        .command = "reproduce",
+        .option = { options, weir_campaign_options },
+        .param = { NULL, weir_campaign_quantities },
+        .argument = take_argument,
     };
     int code;
     *args = (struct weir_reproduce_args){ .scale_ppm = 200000 };
-    code = weir_options_parse(&taken, argc, argv, args, err);
-    if (code == 0 && args->paper == NULL && !args->help)
+    code = weir_options_parse(&accepted, argc, argv, args, err);
+    if (code == 0 && args->paper == NULL && !args->common.help)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example weir reproduce sird; weir reproduce --help says more",
                          "reproduce: which paper?");
     return code;

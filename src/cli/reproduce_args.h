@@ -1,22 +1,19 @@
 /* src/cli/reproduce_args.h - the command line of `weir reproduce` as a checked struct. */
 #ifndef WEIR_CLI_REPRODUCE_ARGS_H
 #define WEIR_CLI_REPRODUCE_ARGS_H
-#include "core/err.h"
-#include <stdbool.h>
+#include "cli/campaign_args.h"
 
 #define WEIR_REPRODUCE_NAMES_MAX 32u
 #define WEIR_SCALE_MIN_PPM 1000u
 #define WEIR_SCALE_MAX_PPM 10000000u
 
 struct weir_reproduce_args {
-    const char *paper; /* NULL only if help is set */
+    struct weir_campaign_args common;
+    const char *paper; /* NULL only if common.help is set */
     const char *figure[WEIR_REPRODUCE_NAMES_MAX], *protocol[WEIR_REPRODUCE_NAMES_MAX];
-    const char *out, *report; /* NULL = named after the paper; after out */
     uint32_t figure_count, protocol_count;
     uint64_t scale_ppm; /* 200000 by default */
-    uint64_t wait_ps;   /* at most, for another program that writes the result file */
-    uint32_t jobs;      /* 0 = as many as there are processors */
-    bool check, json, fresh, help;
+    bool check;
 };
 
 /* Reads argv[1 ..], which is lent for as long as args is used. @return 0, or a code with err */

@@ -60,7 +60,7 @@ static int failed(const struct weir_err *err)
     }
 }
 
-/* Delivered messages go to files of their own, the result file or both. */
+/* Passes delivered messages to files of their own, the result file or both. */
 static int take_rows(void *ctx, const struct weir_account_row *row, size_t count)
 {
     struct run *run = ctx;
@@ -82,9 +82,9 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
     return weir_record_snapshot(&run->record, snapshot);
 }
 
-/* Snapshots are taken at one distance: where series and a comparison want different ones, the larger becomes a multiple
- * of the other. */
-static uint64_t look_distance(struct run *run)
+/* Chooses the time between snapshots, which is one: where series and a comparison want different ones, the larger
+ * becomes a multiple of the other. */
+static uint64_t snapshot_distance(struct run *run)
 {
     uint64_t own_ps = run->compare.snapshot_ps, times;
     if (run->record.store == NULL && own_ps == 0 && weir_run_files_take_snapshots(&run->files))
@@ -109,7 +109,7 @@ static int simulate(struct run *run, struct weir_err *err)
         .general = run->args.general,
         .rows = weir_run_files_take_rows(&run->files) || (record && !run->args.no_messages) ? take_rows : NULL,
         .rows_ctx = run,
-        .snapshot_ps = look_distance(run),
+        .snapshot_ps = snapshot_distance(run),
         .snapshot_ctx = run,
         .snapshot_flows = run->record.flows > 0 || run->compare.snapshot_ps != 0,
         .detail = record,
@@ -136,7 +136,7 @@ static int simulate(struct run *run, struct weir_err *err)
     return code;
 }
 
-/* What a run that came to its end, or was asked to end, still has to say. */
+/* Prints the results of a run that came to its end, or was asked to end. Returns the exit status. */
 static int conclude(const struct run *run, const struct weir_report *report)
 {
     int signal_number = *weir_stop_flag(), status = WEIR_EXIT_DONE;
@@ -161,7 +161,8 @@ static int conclude(const struct run *run, const struct weir_report *report)
     return weir_cli_finish(status);
 }
 
-/* Threads wait for each other at every window: one that has no processor of its own holds up all. */
+/* Warns where there are more threads than processors: threads wait for each other at every window, and one without a
+ * processor of its own holds up all. */
 static void warn_of_threads(uint32_t threads)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -177,7 +178,7 @@ static void warn_of_features(const struct weir_features *features)
             (void)fprintf(stderr, "weir: %s\n", features->on[i].warning);
 }
 
-/* Links that cannot carry what they are offered, whatever the protocol. */
+/* Warns about links that cannot carry what they are offered, whatever the protocol. */
 static int warn_of_load(struct run *run, struct weir_err *err)
 {
     struct weir_offered offered;
@@ -189,8 +190,8 @@ static int warn_of_load(struct run *run, struct weir_err *err)
     return 0;
 }
 
-/* How a run that came to its end is called in the result file. */
-static const char *status_word(const struct weir_result *result)
+/* Returns the status of a run in the result file, when it came to its end. */
+static const char *status_of(const struct weir_result *result)
 {
     if (result->stalled || result->samples_lost)
         return "failed";
@@ -213,7 +214,7 @@ static int break_off(struct run *run, struct weir_err *err)
     return failed(err);
 }
 
-/* A run that was cut short has nothing to be compared. */
+/* Compares rates with shares; a run that was cut short has nothing to be compared. */
 static int compare(struct run *run, struct weir_err *err)
 {
     if (run->compare.snapshot_ps == 0 || run->result.interrupted)
@@ -237,13 +238,13 @@ static int run_it(struct run *run)
     if (weir_run_files_commit(&run->files, &run->result, &err) != 0)
         return break_off(run, &err);
     if (run->record.store != NULL && (weir_record_stop(&run->record, &err) != 0 ||
-                                      weir_record_finish(&run->record, status_word(&run->result), &report, &err) != 0))
+                                      weir_record_finish(&run->record, status_of(&run->result), &report, &err) != 0))
         return break_off(run, &err);
     status = conclude(run, &report); /* before what went wrong with a file: the run itself is whole */
     return weir_run_files_complain(&run->files) && status == WEIR_EXIT_DONE ? WEIR_EXIT_FAILURE : status;
 }
 
-/* Nothing of a run that is refused stays behind. */
+/* Removes what a run that is refused has opened. */
 static void take_back(struct run *run)
 {
     struct weir_err ignored; /* the refusal is the reason to report */
@@ -255,8 +256,10 @@ static void take_back(struct run *run)
     weir_record_close(&run->record);
 }
 
-/* The result file first: once it is there, no other file can be the same one by another name.
- * @return 0, or a code with err; then nothing is left open */
+/**
+ * Opens the result file first: once it is there, no other file can be the same one by another name. Then the others.
+ * @return 0, or a code with err; then nothing is left open
+ */
 static int open_files(struct run *run, struct weir_err *err)
 {
     const struct weir_run_args *args = &run->args;
@@ -286,7 +289,7 @@ static int open_files(struct run *run, struct weir_err *err)
     return code;
 }
 
-/* What may still refuse the run, files last: they are touched then. */
+/* Prepares what may still refuse the run, files last: they are touched then. */
 static int prepare(struct run *run, struct weir_err *err)
 {
     int code = weir_compare_init(&run->compare, &run->setup, err);
@@ -336,12 +339,7 @@ int weir_cli_run(int argc, char **argv)
         free(run);
         return weir_cli_refused(&err);
     }
-    if (run->args.help) {
-        (void)weir_cli_usage("run");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = run_set_up(run);
-    }
+    status = run->args.help ? weir_cli_show_usage("run") : run_set_up(run);
     weir_run_args_free(&run->args);
     free(run->diagnosis);
     free(run);

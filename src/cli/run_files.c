@@ -1,6 +1,6 @@
 /* src/cli/run_files.c - see run_files.h. */
 #include "cli/run_files.h"
-#include "cli/tap_places.h"
+#include "cli/taps.h"
 #include "core/assert.h"
 #include "output/links_csv.h"
 #include "output/messages_csv.h"
@@ -31,13 +31,13 @@ static int make_capture(struct weir_run_files *files, const struct weir_run_args
     files->tap = calloc(topo->link_count, sizeof(*files->tap));
     if (files->tap == NULL)
         return weir_fail_memory(err);
-    code = weir_tap_places(topo, args->place, args->place_count, files->tap, err);
+    code = weir_taps_set(files->tap, topo, args->tap, args->tap_count, err);
     return code != 0
                ? code
                : weir_pcapng_init(&files->pcap, topo, &files->setup->model.features, files->tap, args->cap_bytes, err);
 }
 
-/* What may refuse a file before it is touched, and what the run will need for it. */
+/* Checks what may refuse a file before it is touched, and prepares what the run will need for it. */
 static int make_ready(struct weir_run_files *files, const struct weir_run_args *args, struct weir_err *err)
 {
     const struct weir_model *model = &files->setup->model;
@@ -54,7 +54,7 @@ static int make_ready(struct weir_run_files *files, const struct weir_run_args *
     return code;
 }
 
-/* A write that fails is found when the file is closed. */
+/* Writes the heads of all files. A write that fails is found when the file is closed. */
 static void write_heads(struct weir_run_files *files)
 {
     files->pauses = (struct weir_pause_trace){ .file = files->out[WEIR_RUN_PAUSES].file, .topo = &files->setup->topo };

@@ -32,13 +32,13 @@ struct weir_run_files { /* zeros = no file */
 int weir_run_files_open(struct weir_run_files *files, const struct weir_run_args *args, const struct weir_setup *setup,
                         const struct weir_outfile_keep *keep, struct weir_err *err);
 
-/* What the files need of the run. rows and snapshots have other takers too: those are called by the caller, see below.
- */
+/* Sets what the files need of the run. rows and snapshots have other takers too: those are called by the caller, see
+ * below. */
 void weir_run_files_options(struct weir_run_files *files, struct weir_sim_options *options);
 bool weir_run_files_take_rows(const struct weir_run_files *files);
 bool weir_run_files_take_snapshots(const struct weir_run_files *files);
 
-/* As weir_sim_options.rows and .snapshot. */
+/* Writes messages, or a snapshot, into the files that have them; as weir_sim_options.rows and .snapshot. */
 int weir_run_files_rows(struct weir_run_files *files, const struct weir_account_row *row, size_t count);
 int weir_run_files_snapshot(struct weir_run_files *files, const struct weir_snapshot *snapshot);
 

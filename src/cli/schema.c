@@ -41,10 +41,8 @@ static int refuse(const char *command)
 int weir_cli_schema(int argc, char **argv)
 {
     struct weir_err err;
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        (void)weir_cli_usage("schema");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    if (argc > 1 && weir_cli_asks_help(argv[1]))
+        return weir_cli_show_usage("schema");
     if (argc != 2) {
         (void)weir_fail(&err, WEIR_E_SYNTAX, NULL, "for example weir schema run",
                         argc < 2 ? "schema: of which command?" : "schema: one argument too many");

@@ -1,4 +1,4 @@
-/* src/cli/scoreboard.c - `weir scoreboard`: result files to a page of what was published and what was measured. */
+/* src/cli/scoreboard.c - `weir scoreboard`: makes a page of result files: what was published and what was measured. */
 #include "cli/cli.h"
 #include "core/assert.h"
 #include "reproduce/scoreboard.h"
@@ -19,11 +19,11 @@ static int refused(const struct weir_err *err)
     return err->code == WEIR_E_MEMORY ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
 }
 
-static int take_db(void *ctx, const char *word, struct weir_err *err)
+static int take_db(void *ctx, const char *argument, struct weir_err *err)
 {
     struct board_args *args = ctx;
     (void)err;
-    args->db[args->db_count++] = word;
+    args->db[args->db_count++] = argument;
     return 0;
 }
 
@@ -35,14 +35,15 @@ static int parse(struct board_args *args, int argc, char **argv, struct weir_err
         { .name = "-h", .offset = offsetof(struct board_args, help), .last = true },
         { .name = NULL },
     };
-    const struct weir_options all = { .command = "scoreboard", .option = { options }, .word = take_db };
+    const struct weir_options all = { .command = "scoreboard", .option = { options }, .argument = take_db };
     int code = weir_options_parse(&all, argc, argv, args, err);
     if (code == 0 && args->db_count == 0 && !args->help)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir scoreboard OUT.db..", "scoreboard: no result file was named");
     return code;
 }
 
-/* A file may be named once: a second connection of a process would drop the first one's locks. */
+/* Opens the files, each of which may be named once: a second connection of a process would drop the first one's
+ * locks. */
 static int open_all(struct weir_store **store, const struct board_args *args, struct weir_err *err)
 {
     static const struct weir_store_caller caller = WEIR_READ_CALLER;
@@ -56,7 +57,7 @@ static int open_all(struct weir_store **store, const struct board_args *args, st
     return code;
 }
 
-/* arena: keeps the papers' names */
+/* Fills a scoreboard for each paper. arena: keeps the papers' names */
 static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_arena *arena,
                     struct weir_store *const *store, uint32_t store_count, struct weir_err *err)
 {
@@ -114,14 +115,10 @@ int weir_cli_scoreboard(int argc, char **argv)
         (void)weir_fail_memory(&err);
         return refused(&err);
     }
-    if (parse(&args, argc, argv, &err) != 0) {
+    if (parse(&args, argc, argv, &err) != 0)
         status = refused(&err);
-    } else if (args.help) {
-        (void)weir_cli_usage("scoreboard");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = show(&args);
-    }
+    else
+        status = args.help ? weir_cli_show_usage("scoreboard") : show(&args);
     free(args.db);
     return status;
 }

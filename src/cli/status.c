@@ -1,4 +1,4 @@
-/* src/cli/status.c - `weir status`: which points of a sweep are done, and which are to be run yet. */
+/* src/cli/status.c - `weir status`: the points of a sweep that are done, and those that are to be run yet. */
 #include "cli/campaign.h"
 #include "cli/cli.h"
 #include "cli/sweep_args.h"
@@ -40,7 +40,8 @@ static int read_file(struct status *s, const char *path, struct weir_err *err)
     return code;
 }
 
-/* That there is no result file yet is no mistake: nothing is done then. A shard that was named is there. */
+/* Reads the result file and the shards. That there is no result file yet is no mistake: nothing is done then. A shard
+ * that was named is there. */
 static int read_files(struct status *s, struct weir_err *err)
 {
     int code = 0;
@@ -58,7 +59,8 @@ static int read_files(struct status *s, struct weir_err *err)
 
 /* --- as text --- */
 
-/* "3,7-9": the numbers of points that are of the kind, or with `not` of any other. Owned; NULL = no memory */
+/* Lists the numbers of points that are of the kind, or with `not` of any other: "3,7-9". To be freed; NULL = no
+ * memory */
 static char *list_numbers(const struct status *s, enum weir_standing_kind kind, bool not )
 {
     const struct weir_plan *plan = &s->c->plan;
@@ -91,7 +93,7 @@ static void print_line(const struct status *s, const char *title, enum weir_stan
     free(numbers);
 }
 
-/* The first bytes of a text from the file, as a terminal may have them. */
+/* Prints the first bytes of a text from the file, as a terminal may have them. */
 static void print_line_of(const char *text, size_t length)
 {
     char *line = strndup(text, length);
@@ -101,7 +103,7 @@ static void print_line_of(const char *text, size_t length)
     free(line);
 }
 
-/* What a failed run printed, each line of it. */
+/* Prints what each failed run printed, line by line. */
 static void print_failed(const struct status *s)
 {
     for (uint32_t i = 0; i < s->c->plan.point_count; i++) {
@@ -184,7 +186,7 @@ static int show(struct status *s)
     struct weir_err err;
     int code = weir_campaign_load(s->c, s->args.file, &err);
     if (code == 0)
-        code = weir_campaign_name_files(s->c, s->c->exp.origin.id, s->args.out, NULL, &err);
+        code = weir_campaign_name_files(s->c, s->c->exp.origin.id, s->args.common.out, NULL, &err);
     if (code == 0)
         code = weir_campaign_lay_out(s->c, &request, &err);
     if (code == 0 && weir_campaign_interrupted(s->c) != WEIR_EXIT_DONE)
@@ -195,7 +197,7 @@ static int show(struct status *s)
         return weir_campaign_interrupted(s->c);
     if (code != 0)
         return weir_cli_refused(&err);
-    if (s->args.json)
+    if (s->args.common.json)
         print_json(s);
     else
         print_text(s);
@@ -207,10 +209,9 @@ static int run_command(struct status *s, int argc, char **argv)
     struct weir_err err;
     if (weir_status_args_parse(&s->args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);
-    if (!s->args.help)
+    if (!s->args.common.help)
         return show(s);
-    (void)weir_cli_usage("status");
-    return weir_cli_finish(WEIR_EXIT_DONE);
+    return weir_cli_show_usage("status");
 }
 
 int weir_cli_status(int argc, char **argv)

@@ -59,7 +59,7 @@ static int list(struct sweep *s, const struct weir_plan_request *request)
     struct weir_err err;
     if (weir_plan_make(&s->c->plan, &s->c->exp, request, &err) != 0)
         return weir_cli_refused(&err);
-    if (s->args.json)
+    if (s->args.common.json)
         list_json(&s->c->plan);
     else
         list_text(&s->c->plan);
@@ -68,7 +68,7 @@ static int list(struct sweep *s, const struct weir_plan_request *request)
 
 /* --- the runs --- */
 
-/* In the memory of the experiment. */
+/* Finds the doubts about runs, in the memory of the experiment. */
 static int find_doubts(struct sweep *s, struct weir_err *err)
 {
     const struct weir_plan *plan = &s->c->plan;
@@ -79,14 +79,14 @@ static int find_doubts(struct sweep *s, struct weir_err *err)
     for (uint32_t i = 0; i < plan->point_count; i++) {
         if (plan->point[i].state != WEIR_POINT_DONE)
             continue;
-        weir_comparison_doubt(s->c->store, &plan->point[i], doubt);
+        weir_comparison_doubt(&plan->point[i], doubt);
         if (doubt[0] != '\0' && (s->doubt[i] = weir_tree_arena_text(s->c->exp.arena, doubt, strlen(doubt))) == NULL)
             return weir_fail_memory(err);
     }
     return 0;
 }
 
-/* With the reason of the first run that is in doubt, as weir compare has it. */
+/* Prints the table, and the reason of the first run that is in doubt, as weir compare has it. */
 static void print_text(FILE *out, const void *sweep)
 {
     const struct sweep *s = sweep;
@@ -117,23 +117,22 @@ static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
                                         .commit = WEIR_COMMIT };
     weir_campaign_close_store(s->c); /* first the files: who reads stdout may have gone */
     report = weir_campaign_report(s->c, print_text, s);
-    if (s->args.json)
+    if (s->args.common.json)
         weir_reproduce_json(stdout, &s->outcome);
     else
         print_text(stdout, s);
     (void)fflush(stdout);
-    status = weir_campaign_status(swept, s->args.fresh);
+    status = weir_campaign_status(swept, s->args.common.fresh);
     return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
 }
 
-/* A shard is for weir merge: it has a report only where one was asked for. */
+/* Lays out the points. A shard is for weir merge: it has a report only where one was asked for. */
 static int lay_out(struct sweep *s, const struct weir_plan_request *request, struct weir_err *err)
 {
     const struct weir_sweep_args *args = &s->args;
-    int code = weir_campaign_name_files(s->c, s->c->exp.origin.id, args->out, args->report, err);
-    if (args->only_count > 0 && args->report == NULL)
+    int code = weir_campaign_name_files(s->c, s->c->exp.origin.id, args->common.out, args->common.report, err);
+    if (args->only_count > 0 && args->common.report == NULL)
         s->c->report[0] = '\0';
-    s->c->wait_ps = args->wait_ps;
     return code != 0 ? code : weir_campaign_lay_out(s->c, request, err);
 }
 
@@ -146,7 +145,7 @@ static int run(struct sweep *s, const struct weir_plan_request *request)
         return weir_cli_refused(&err);
     status = weir_campaign_interrupted(s->c);
     if (status == WEIR_EXIT_DONE)
-        status = weir_campaign_execute(s->c, s->args.fresh, s->args.jobs, &swept);
+        status = weir_campaign_execute(s->c, &s->args.common, &swept);
     return status != WEIR_EXIT_DONE ? status : conclude(s, &swept);
 }
 
@@ -156,10 +155,8 @@ static int run_command(struct sweep *s, int argc, char **argv)
     struct weir_err err;
     if (weir_sweep_args_parse(&s->args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);
-    if (s->args.help) {
-        (void)weir_cli_usage("sweep");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    if (s->args.common.help)
+        return weir_cli_show_usage("sweep");
     if (weir_campaign_load(s->c, s->args.file, &err) != 0)
         return weir_cli_refused(&err);
     request.only_count = s->args.only_count;

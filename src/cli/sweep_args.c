@@ -1,12 +1,9 @@
 /* src/cli/sweep_args.c - options of `weir sweep` and `weir status`, one row each. */
 #include "cli/sweep_args.h"
-#include "cli/campaign.h"
-#include "term/options.h"
-#include "term/wait.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* A number from 1, at most nine digits. @return what follows it; NULL = there is none */
+/* Reads a number from 1, at most nine digits. Returns what follows it; NULL = there is none. */
 static const char *take_number(const char *text, uint32_t *number)
 {
     size_t digits = strspn(text, "0123456789");
@@ -48,71 +45,64 @@ static int apply_point(void *ctx, const char *value, struct weir_err *err)
     return weir_spans_parse(value, args->only, &args->only_count, err);
 }
 
-static int apply_jobs(void *ctx, const char *value, struct weir_err *err)
-{
-    struct weir_sweep_args *args = ctx;
-    return weir_campaign_jobs(value, &args->jobs, err);
-}
-
 #define FIELD(field) (uint32_t) offsetof(struct weir_sweep_args, field)
+_Static_assert(offsetof(struct weir_sweep_args, common) == 0, "rows of campaign_args.c");
 
 static const struct weir_option sweep_options[] = {
     { .name = "--list", .offset = FIELD(list) },
     { .name = "--point", .value = "numbers of points", .apply = apply_point },
-    { .name = "--jobs", .value = "a number", .apply = apply_jobs },
-    { .name = "--report", .value = "the name of a file", .offset = FIELD(report) },
-    { .name = "--fresh", .offset = FIELD(fresh) },
+    { .name = "--jobs", .value = "a number", .apply = weir_campaign_apply_jobs },
+    { .name = "--report", .value = "the name of a file", .offset = FIELD(common.report) },
+    { .name = "--fresh", .offset = FIELD(common.fresh) },
     { 0 },
 };
 
 static const struct weir_option common_options[] = {
-    { .name = "-o", .value = "the name of a file", .offset = FIELD(out) },
-    { .name = "--json", .offset = FIELD(json) },
-    { .name = "--help", .offset = FIELD(help), .last = true },
-    { .name = "-h", .offset = FIELD(help), .last = true },
+    { .name = "-o", .value = "the name of a file", .offset = FIELD(common.out) },
+    { .name = "--json", .offset = FIELD(common.json) },
+    { .name = "--help", .offset = FIELD(common.help), .last = true },
+    { .name = "-h", .offset = FIELD(common.help), .last = true },
     { 0 },
 };
 
-static const struct weir_param quantities[] = {
-    WEIR_WAIT_OPTION(struct weir_sweep_args, wait_ps),
-    { 0 },
-};
-
-static int take_file(void *ctx, const char *word, struct weir_err *err)
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_sweep_args *args = ctx;
     if (args->file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir sweep takes one file; weir sweep --help shows the options",
-                         "%s: %s is the sweep already", word, args->file);
-    args->file = word;
+                         "%s: %s is the sweep already", argument, args->file);
+    args->file = argument;
     return 0;
 }
 
-static int take_more(void *ctx, const char *word, struct weir_err *err)
+static int take_more(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_sweep_args *args = ctx;
     (void)err;
     if (args->file == NULL)
-        args->file = word;
+        args->file = argument;
     else
-        args->more[args->more_count++] = word;
+        args->more[args->more_count++] = argument;
     return 0;
 }
 
 int weir_sweep_args_parse(struct weir_sweep_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = {
-        .command = "sweep", .option = { sweep_options, common_options }, .param = { quantities }, .word = take_file
+    static const struct weir_options accepted = {
+        .command = "sweep",
+        .option = { sweep_options, common_options },
+        .param = { weir_campaign_quantities },
+        .argument = take_file,
     };
     int code;
     *args = (struct weir_sweep_args){ 0 };
-    code = weir_options_parse(&taken, argc, argv, args, err);
-    if (code != 0 || args->help)
+    code = weir_options_parse(&accepted, argc, argv, args, err);
+    if (code != 0 || args->common.help)
         return code;
     if (args->file == NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir sweep FILE.yaml; weir sweep --help says what is in it",
                          "sweep: which file?");
-    if (args->only_count > 0 && args->out == NULL && !args->list)
+    if (args->only_count > 0 && args->common.out == NULL && !args->list)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "for example -o shard-3.db; weir merge puts shards together",
                          "--point: -o must say which file the run goes into");
     return 0;
@@ -120,13 +110,15 @@ int weir_sweep_args_parse(struct weir_sweep_args *args, int argc, char **argv, s
 
 int weir_status_args_parse(struct weir_sweep_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "status", .option = { common_options }, .word = take_more };
+    static const struct weir_options accepted = { .command = "status",
+                                                  .option = { common_options },
+                                                  .argument = take_more };
     int code;
     *args = (struct weir_sweep_args){ .more = calloc((size_t)argc, sizeof(const char *)) };
     if (args->more == NULL)
         return weir_fail_memory(err);
-    code = weir_options_parse(&taken, argc, argv, args, err);
-    if (code == 0 && args->file == NULL && !args->help)
+    code = weir_options_parse(&accepted, argc, argv, args, err);
+    if (code == 0 && args->file == NULL && !args->common.help)
         code = weir_fail(err, WEIR_E_SYNTAX, NULL, "weir status FILE.yaml [-o OUT.db] [SHARD.db..]",
                          "status: which sweep?");
     if (code != 0)

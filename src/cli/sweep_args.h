@@ -1,29 +1,29 @@
 /* src/cli/sweep_args.h - the command lines of `weir sweep` and `weir status` as a checked struct. */
 #ifndef WEIR_CLI_SWEEP_ARGS_H
 #define WEIR_CLI_SWEEP_ARGS_H
-#include "core/err.h"
+#include "cli/campaign_args.h"
 #include "reproduce/plan.h"
-#include <stdbool.h>
 
 #define WEIR_SWEEP_SPANS_MAX 256u
 
 struct weir_sweep_args {
-    const char *file;         /* the sweep; NULL only if help is set */
-    const char *out, *report; /* NULL = named after the sweep; after out */
-    const char **more;        /* status: more_count result files besides; owned array of lent names */
+    struct weir_campaign_args common;
+    const char *file;  /* the sweep; NULL only if common.help is set */
+    const char **more; /* status: more_count result files besides; owned array of lent names */
     uint32_t more_count, only_count;
     struct weir_span only[WEIR_SWEEP_SPANS_MAX]; /* points, by their numbers; none = all */
-    uint64_t wait_ps;                            /* at most, for another program that writes the result file */
-    uint32_t jobs;                               /* 0 = as many as there are processors */
-    bool list, json, fresh, help;
+    bool list;
 };
 
-/* Both read argv[1 ..], which is lent for as long as args is used. @return 0, or a code with err; args then needs no free */
+/* Reads argv[1 ..], which is lent for as long as args is used. Returns 0, or a code with err; args then needs no
+ * free. */
 int weir_sweep_args_parse(struct weir_sweep_args *args, int argc, char **argv, struct weir_err *err);
 int weir_status_args_parse(struct weir_sweep_args *args, int argc, char **argv, struct weir_err *err);
 void weir_sweep_args_free(struct weir_sweep_args *args);
 
-/* "3,7-9": adds to spans, of which there are *count and room for WEIR_SWEEP_SPANS_MAX. @return 0, or WEIR_E_SYNTAX or WEIR_E_RANGE with
- * err; whether there are such points is not known here */
+/**
+ * Reads "3,7-9" and adds to spans, of which there are *count and room for WEIR_SWEEP_SPANS_MAX.
+ * @return 0, or WEIR_E_SYNTAX or WEIR_E_RANGE with err; whether there are such points is not known here
+ */
 int weir_spans_parse(const char *text, struct weir_span *spans, uint32_t *count, struct weir_err *err);
 #endif

@@ -1,5 +1,5 @@
-/* src/cli/testbed_cmd.c - `weir reproduce sird-testbed`: SIRD and the kernel's TCP on hosts of this machine, next to the paper and the
- * simulator. */
+/* src/cli/testbed_cmd.c - `weir reproduce sird-testbed`: SIRD and the kernel's TCP on hosts of this machine, next to
+ * the paper and the simulator. */
 #include "cli/cli.h"
 #include "cli/testbed_cmd.h"
 #include "param/suggest.h"
@@ -41,23 +41,23 @@ static const struct weir_fig *find(const char *name)
     return NULL;
 }
 
-static int take_word(void *ctx, const char *word, struct weir_err *err)
+static int take_argument(void *ctx, const char *argument, struct weir_err *err)
 {
     struct args *args = ctx;
     struct weir_suggest near;
     char hint[256];
-    if (strcmp(word, WEIR_TESTBED_PAPER) == 0)
+    if (strcmp(argument, WEIR_TESTBED_PAPER) == 0)
         return 0;
-    if (find(word) == NULL) {
-        weir_suggest_init(&near, word);
+    if (find(argument) == NULL) {
+        weir_suggest_init(&near, argument);
         for (const struct weir_fig *fig = weir_figs_known; fig->name != NULL; fig++)
             weir_suggest_add(&near, fig->name);
         weir_suggest_hint(&near, hint, sizeof(hint));
-        return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s: no such figure of " WEIR_TESTBED_PAPER, word);
+        return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s: no such figure of " WEIR_TESTBED_PAPER, argument);
     }
     if (args->figure_count == FIGURES_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %d figures", FIGURES_MAX);
-    args->figure[args->figure_count++] = word;
+    args->figure[args->figure_count++] = argument;
     return 0;
 }
 
@@ -95,21 +95,20 @@ static int run_figures(const struct args *args, struct weir_figs *figs)
 
 int weir_cli_testbed(int argc, char **argv)
 {
-    static const struct weir_options taken = {
-        .command = "reproduce " WEIR_TESTBED_PAPER, .option = { options }, .param = { params }, .word = take_word
-    };
+    static const struct weir_options accepted = { .command = "reproduce " WEIR_TESTBED_PAPER,
+                                                  .option = { options },
+                                                  .param = { params },
+                                                  .argument = take_argument };
     struct args args = { .figure_count = 0 };
     struct weir_err err;
     struct weir_figs *figs;
     int status;
-    if (weir_options_parse(&taken, argc, argv, &args, &err) != 0) {
+    if (weir_options_parse(&accepted, argc, argv, &args, &err) != 0) {
         weir_cli_error(&err);
         return WEIR_EXIT_USAGE;
     }
-    if (args.help) {
-        (void)weir_cli_usage("reproduce");
-        return weir_cli_finish(WEIR_EXIT_DONE);
-    }
+    if (args.help)
+        return weir_cli_show_usage("reproduce");
     if (geteuid() != 0) {
         (void)weir_fail(&err, WEIR_E_RUN, NULL, "run it as root, in a container with CAP_NET_ADMIN for example",
                         "reproduce " WEIR_TESTBED_PAPER ": network namespaces need root");

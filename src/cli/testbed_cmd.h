@@ -4,6 +4,6 @@
 
 #define WEIR_TESTBED_PAPER "sird-testbed"
 
-/* argv as that of weir_cli_reproduce(). @return enum weir_exit */
+/* Measures; argv as that of weir_cli_reproduce(). Returns enum weir_exit. */
 int weir_cli_testbed(int argc, char **argv);
 #endif

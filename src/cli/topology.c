@@ -1,5 +1,6 @@
-/* src/cli/topology.c - `weir topology`: what a network is, before anything runs on it. */
+/* src/cli/topology.c - `weir topology`: describes a network before anything runs on it. */
 #include "cli/cli.h"
+#include "cli/setting.h"
 #include "cli/warnings.h"
 #include "config/scenario.h"
 #include "config/topology_file.h"
@@ -27,22 +28,20 @@ struct topology { /* large: on the heap */
 static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
     struct topology *t = ctx;
-    const char *equals = strchr(value, '=');
-    if (equals == NULL || equals == value)
-        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example --set topology.k=16", "--set %s: must be key=value",
-                         value);
-    t->set[t->set_count++].text = value;
-    return 0;
+    int code = weir_setting_check(value, "for example --set topology.k=16", err);
+    if (code == 0)
+        t->set[t->set_count++].text = value;
+    return code;
 }
 
-static int take_file(void *ctx, const char *word, struct weir_err *err)
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
 {
     struct topology *t = ctx;
     if (t->file != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL,
                          "weir topology takes one file; weir topology --help shows the options",
-                         "%s: %s is the file already", word, t->file);
-    t->file = word;
+                         "%s: %s is the file already", argument, t->file);
+    t->file = argument;
     return 0;
 }
 
@@ -58,13 +57,13 @@ static const struct weir_option options[] = {
 
 static int parse(struct topology *t, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "topology", .option = { options }, .word = take_file };
+    static const struct weir_options accepted = { .command = "topology", .option = { options }, .argument = take_file };
     int code;
     t->set = calloc((size_t)argc + 1, sizeof(*t->set));
     if (t->set == NULL)
         return weir_fail_memory(err);
     t->set_count = 1; /* [0] is for the file */
-    code = weir_options_parse(&taken, argc, argv, t, err);
+    code = weir_options_parse(&accepted, argc, argv, t, err);
     if (code != 0 || t->help)
         return code;
     if (t->file == NULL)
@@ -75,7 +74,7 @@ static int parse(struct topology *t, int argc, char **argv, struct weir_err *err
                                 : 0;
 }
 
-/* A file of a network is read as that of a scenario with nothing else in it. */
+/* Loads a scenario; a file of a network is read as that of a scenario with nothing else in it. */
 static int load(struct topology *t, struct weir_err *err)
 {
     static const char rest[] = "topology: {kind: file}\nprotocol: dctcp\ntraffic: [{kind: permutation, size: 1 B}]\n";
@@ -171,14 +170,10 @@ int weir_cli_topology(int argc, char **argv)
         (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
         return weir_cli_refused(&err);
     }
-    if (parse(t, argc, argv, &err) != 0) {
+    if (parse(t, argc, argv, &err) != 0)
         status = weir_cli_refused(&err);
-    } else if (t->help) {
-        (void)weir_cli_usage("topology");
-        status = weir_cli_finish(WEIR_EXIT_DONE);
-    } else {
-        status = run(t);
-    }
+    else
+        status = t->help ? weir_cli_show_usage("topology") : run(t);
     free(t->set);
     free(t);
     return status;

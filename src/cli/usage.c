@@ -302,6 +302,17 @@ bool weir_cli_usage(const char *name)
     return usage != NULL;
 }
 
+bool weir_cli_asks_help(const char *argument)
+{
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+int weir_cli_show_usage(const char *name)
+{
+    (void)weir_cli_usage(name);
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
 void weir_cli_overview(bool to_stderr)
 {
     FILE *out = to_stderr ? stderr : stdout;

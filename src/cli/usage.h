@@ -13,7 +13,7 @@ struct weir_usage {
 const struct weir_usage *weir_usage_at(size_t index);       /* NULL = no more */
 const struct weir_usage *weir_usage_find(const char *name); /* NULL = no such command */
 
-/* What a line of `more` is, by how it begins. */
+/* Kinds of lines of `more`, by how they begin. */
 enum weir_usage_kind {
     WEIR_USAGE_BLANK,
     WEIR_USAGE_TEXT,    /* in the first column: prose, or a title like "options:" */

@@ -4,7 +4,8 @@
 
 enum { INDENT = 2, GAP = 2, GOES_ON_MIN = 20 }; /* columns of a usage's text */
 
-/* From an option's head to its text there are two blanks or more; a value may have single ones. */
+/* Returns the length of an option's head: before its text there are two blanks or more; a value may have single
+ * ones. */
 static int head_length(const char *head, int length)
 {
     for (int i = 0; i + GAP <= length; i++)

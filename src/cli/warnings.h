@@ -1,4 +1,4 @@
-/* src/cli/warnings.h - what the user wrote in a scenario and has no effect, on stderr. */
+/* src/cli/warnings.h - warnings on stderr about keys of a scenario that have no effect. */
 #ifndef WEIR_CLI_WARNINGS_H
 #define WEIR_CLI_WARNINGS_H
 #include "config/scenario.h"

@@ -10,7 +10,7 @@
 
 enum { NAME = 256 };
 
-/* A number is one of a port's; a name is the resolver's business. */
+/* Tests whether a number is that of a port; a name is checked by the resolver. */
 static bool port_is_sound(const char *text)
 {
     char *end;
@@ -54,7 +54,8 @@ int weir_live_address(const char *text, struct sockaddr_storage *addr, socklen_t
     return 0;
 }
 
-/* A connected UDP socket has a source address, and nothing was sent. @return false = there is no way there */
+/* Finds this host's address on the way to a peer: a connected UDP socket has one, and nothing was sent. Returns false
+ * if there is no way there. */
 static bool way_out(const struct sockaddr *peer, socklen_t len, char *out, size_t size)
 {
     struct sockaddr_storage own;

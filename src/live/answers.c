@@ -23,7 +23,8 @@ static void give_back(struct weir_answers *a, void *lease)
         a->transport->release(a->self, lease);
 }
 
-/* @return false = there is no room or memory for it now. Any other refusal is its end: the caller is gone */
+/* Sends a reply. Returns false if there is no room or memory for it now. Any other refusal ends it: the caller has
+ * gone. */
 static bool sent(struct weir_answers *a, const struct weir_answer *answer)
 {
     int result = a->transport->reply(a->self, answer->rpc, &answer->data, (uintptr_t)answer->lease);
@@ -61,7 +62,7 @@ static void wait_for_room(struct weir_answers *a, const struct weir_answer *answ
     a->waiting[(a->first + a->count++) & (a->room - 1)] = *answer;
 }
 
-/* So many zeros, or the call itself, which then stays lent until the reply is gone. */
+/* Makes the reply: so many zeros, or the call itself, which then stays lent until the reply is gone. */
 static struct weir_answer answer_of(const struct weir_answers *a, const struct weir_event *call)
 {
     struct weir_answer answer = { .rpc = call->rpc, .data = { a->blank, 0 } };

@@ -1,5 +1,5 @@
-/* src/live/answers.h - what `weir serve` answers: each call at once, or when the transport has room for one more reply. A call that
- * was never answered would hold its place in the transport, and its caller, for good. */
+/* src/live/answers.h - answers the calls of `weir serve`: each at once, or when the transport has room for one more
+ * reply. A call that was never answered would hold its place in the transport, and its caller, for good. */
 #ifndef WEIR_LIVE_ANSWERS_H
 #define WEIR_LIVE_ANSWERS_H
 #include "live/live.h"
@@ -24,15 +24,15 @@ struct weir_answers {
     size_t room, first, count;
 };
 
-/* @return 0, or -ENOMEM */
+/* Prepares an empty queue. Returns 0, or -ENOMEM. */
 int weir_answers_init(struct weir_answers *answers, uint64_t reply_bytes);
 void weir_answers_free(struct weir_answers *answers);
 
-/* A WEIR_EV_CALL: its memory is given back, now or with the reply's end. */
+/* Answers a WEIR_EV_CALL: its memory is given back, now or with the reply's end. */
 void weir_answers_call(struct weir_answers *answers, const struct weir_event *call);
-/* A WEIR_EV_REPLIED. */
+/* Ends a reply at its WEIR_EV_REPLIED. */
 void weir_answers_replied(struct weir_answers *answers, const struct weir_event *event);
-/* Those that wait go, as many as there is room for. With every poll of the transport: a WEIR_EV_WRITABLE is promised where operations ran out,
- * not where memory did. */
+/* Sends replies that wait, as many as there is room for. Call it with every poll of the transport: a WEIR_EV_WRITABLE
+ * is promised where operations ran out, not where memory did. */
 void weir_answers_retry(struct weir_answers *answers);
 #endif

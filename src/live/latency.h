@@ -1,4 +1,4 @@
-/* src/live/latency.h - a latency distribution of the real network, and how it is printed. */
+/* src/live/latency.h - a latency distribution of the real network, counted and printed. */
 #ifndef WEIR_LIVE_LATENCY_H
 #define WEIR_LIVE_LATENCY_H
 #include "measure/histogram.h"
@@ -11,9 +11,9 @@ struct weir_latency { /* 60 KB; zeroed = empty */
 
 void weir_latency_add(struct weir_latency *l, uint64_t ns);
 void weir_latency_merge(struct weir_latency *l, const struct weir_latency *from);
-/* {"count", "mean", "min", "p50", "p90", "p99", "p999", "max"} in microseconds; null where nothing was counted. */
+/* Puts {"count", "mean", "min", "p50", "p90", "p99", "p999", "max"} in microseconds; null where nothing was counted. */
 void weir_latency_json(struct weir_json *json, const char *key, const struct weir_latency *l);
-/* The columns of a table: heads, then a row, each cell as wide as the other's. */
+/* Prints the columns of a table: heads, then a row, each cell as wide as the other's. */
 void weir_latency_heads(FILE *out);
 void weir_latency_row(FILE *out, const struct weir_latency *l);
 #endif

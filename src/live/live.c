@@ -87,7 +87,7 @@ static void draw_line(struct weir_live *live, uint64_t now_ns)
     live->last_line_ns = now_ns;
 }
 
-/* Of the day, so that the series of several hosts can be laid side by side. */
+/* Returns the clock of the day, so that the series of several hosts can be compared. */
 static uint64_t unix_us(void)
 {
     struct timespec now;
@@ -95,7 +95,7 @@ static uint64_t unix_us(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* A failure to write is found when the file is closed. */
+/* Writes a point of the series. A failure to write is found when the file is closed. */
 static void write_point(struct weir_live *live, uint64_t now_ns)
 {
     uint64_t every_ns = (live->args->every_ps != 0 ? live->args->every_ps : EVERY_PS) / WEIR_PS_PER_NS;
@@ -149,7 +149,7 @@ void weir_live_json_packets(struct weir_json *json, const struct weir_transport 
     const struct {
         const char *key;
         uint64_t value;
-        bool tcp_tells;
+        bool of_tcp;
     } row[] = { { "packets_sent", stats->packets_sent, false },
                 { "packets_received", stats->packets_received, false },
                 { "retransmissions", stats->retransmissions, true },
@@ -162,7 +162,7 @@ void weir_live_json_packets(struct weir_json *json, const struct weir_transport 
                 { "syscalls", stats->syscalls, true },
                 { "allocations", stats->allocations, true } };
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-        if (row[i].tcp_tells || transport == &weir_live_sird)
+        if (row[i].of_tcp || transport == &weir_live_sird)
             weir_json_u64(json, row[i].key, row[i].value);
         else
             weir_json_null(json, row[i].key);

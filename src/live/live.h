@@ -1,5 +1,5 @@
-/* src/live/live.h - what `weir serve`, `weir ping` and `weir load` share: common options, the statistics line, the
- * series, and one table for the transport, so that the same code measures Weir and kernel TCP. doc/live.md is for
+/* src/live/live.h - the common part of `weir serve`, `weir ping` and `weir load`: options, the statistics line, the
+ * series, and one table for the transport. So the same code measures Weir and kernel TCP. doc/live.md is for
  * users. */
 #ifndef WEIR_LIVE_LIVE_H
 #define WEIR_LIVE_LIVE_H
@@ -32,7 +32,7 @@ struct weir_live_args { /* options of all three; first member of each command's 
 extern const struct weir_option weir_live_options[];
 extern const struct weir_param weir_live_params[];
 
-/* What no single option can: do they fit each other? */
+/* Checks what no single option can: that they fit each other. */
 int weir_live_args_check(const struct weir_live_args *args, struct weir_err *err);
 
 /* A transport: libweir's own functions and promises (weir/weir.h), or TCP behind the same ones. Memory that is sent
@@ -77,33 +77,33 @@ int weir_live_poll(struct weir_live *live, struct weir_event *events, uint64_t u
 /* Ends line and transport, and puts the series into its place. @return 0, or a code with err */
 int weir_live_close(struct weir_live *live, struct weir_err *err);
 
-/* The text of the statistics line. */
+/* Writes the text of the statistics line. */
 void weir_live_text(char *out, size_t size, uint64_t elapsed_ns, uint64_t messages_per_s, uint64_t bps,
                     const struct weir_stats *stats);
-/* What changed in a time, per second. ns > 0 */
+/* Returns what changed in a time, per second. ns > 0 */
 uint64_t weir_live_per_s(uint64_t change, uint64_t ns);
 
-/* "10.0.0.1:7000", "[::1]:7000", "server:7000"; the port is needed. @return 0, or a code with err */
+/* Reads "10.0.0.1:7000", "[::1]:7000", "server:7000"; the port is needed. Returns 0, or a code with err. */
 int weir_live_address(const char *text, struct sockaddr_storage *addr, socklen_t *len, struct weir_err *err);
-/* If --bind was not given: binds to the address from which the kernel reaches a peer, so that rate and MTU are those of
- * the device that leads there. Called for each peer; several ways out = any address. */
+/* Binds to the address from which the kernel reaches a peer, if --bind was not given, so that rate and MTU are those of
+ * the device that leads there. Call it for each peer; several ways out = any address. */
 void weir_live_source(struct weir_live_args *args, const struct sockaddr *peer, socklen_t len);
-/* out: 64 bytes do */
+/* Writes an address as text. out: 64 bytes do */
 void weir_live_address_text(const struct sockaddr *addr, socklen_t len, char *out, size_t size);
 
-/* What the transport counted, of the process's life; null where the kernel's TCP does not report it. */
+/* Puts what the transport counted in the process's life; null where the kernel's TCP does not report it. */
 void weir_live_json_packets(struct weir_json *json, const struct weir_transport *transport,
                             const struct weir_stats *stats);
 
-/* weir_strerror(), with options in place of fields. */
+/* Returns weir_strerror(), with options instead of fields. */
 const char *weir_live_why(const struct weir_live *live, int result);
-/* A result that the next operation towards that peer would have, too. */
+/* Tests for a result that the next operation towards that peer would have, too. */
 bool weir_live_hopeless(int result);
 
-/* What the tools send a server in the first bytes of a call: how long the reply shall be. A call that does not begin
- * like this is echoed. */
+/* The first bytes of a call, by which the tools ask a server for a reply of a length. A call that does not begin like
+ * this is echoed. */
 #define WEIR_LIVE_ASK_BYTES 8u
 void weir_live_ask(unsigned char *call, uint32_t reply_bytes);
-/* @return false = it asks nothing */
+/* Reads the length that a call asks for. Returns false if it asks for none. */
 bool weir_live_asks(const void *call, size_t len, uint32_t *reply_bytes);
 #endif

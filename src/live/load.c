@@ -1,5 +1,6 @@
-/* src/live/load.c - `weir load`: sends what is due, counts what came of it. In the open loop a latency begins when the message was
- * to start, not when there was room for it: a slow network cannot hide behind a sender that waited. */
+/* src/live/load.c - `weir load`: sends messages that are due, and counts the results. In the open loop a latency begins
+ * when the message was to start, not when there was room for it: a slow network cannot hide behind a sender that
+ * waited. */
 #include "live/load.h"
 #include "core/math.h"
 #include "core/units.h"
@@ -97,7 +98,8 @@ static void send_due(struct weir_load *l)
 
 /* --- counting --- */
 
-/* Least latency possible: the round trip of the idle network, and the message with its heads once over the link. */
+/* Computes the least latency possible: the round trip of the idle network, and the message with its headers once over
+ * the link. */
 static uint64_t ideal_ps(const struct weir_load *l, uint64_t bytes)
 {
     uint64_t payload = bytes + MESSAGE_HEAD_BYTES, mss = l->limits.payload_bytes;
@@ -186,7 +188,7 @@ static uint64_t clock_of_the_day_ps(uint64_t period_ps)
     return period_ps == 0 ? 0 : ns % (period_ps / WEIR_PS_PER_NS) * WEIR_PS_PER_NS;
 }
 
-/* Before the transport is open. */
+/* Finds the peers' addresses, before the transport is open. */
 static int find_addresses(struct weir_load *l, struct weir_err *err)
 {
     int code = 0;
@@ -209,7 +211,7 @@ static int find_peers(struct weir_load *l, struct weir_err *err)
     return 0;
 }
 
-/* Groups as in the simulator: up to a packet, a BDP, eight BDP. */
+/* Begins the recorder, with groups as in the simulator: up to a packet, a BDP, eight BDP. */
 static void recorder_begin(struct weir_load *l)
 {
     l->live.transport->limits(l->live.self, &l->limits);
@@ -237,7 +239,8 @@ static int prepare(struct weir_load *l, struct weir_err *err)
     return find_peers(l, err);
 }
 
-/* What the numbers are over: up to the duration, or to the last message if that is not what ended it. */
+/* Computes the results over the measured time: up to the duration, or to the last message if that is not what ended
+ * it. */
 static void sum_up(struct weir_load *l)
 {
     bool early = l->args.count != WEIR_NEVER || l->broken || *weir_stop_flag() != 0;
@@ -272,7 +275,7 @@ static int conclude(struct weir_load *l, int status)
     return status;
 }
 
-/* With the transport open. */
+/* Runs the load, with the transport open. */
 static int load(struct weir_load *l)
 {
     struct weir_err err;

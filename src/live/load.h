@@ -1,5 +1,6 @@
-/* src/live/load.h - `weir load`: the simulator's traffic against real hosts. load_args.c reads the command line, load_traffic.c says
- * which message is due when, load.c sends and counts, load_print.c prints. Internal to these four. */
+/* src/live/load.h - `weir load`: the simulator's traffic against real hosts. load_args.c reads the command line,
+ * load_traffic.c says which message is due when, load.c sends and counts, load_print.c prints. Internal to these
+ * four. */
 #ifndef WEIR_LIVE_LOAD_H
 #define WEIR_LIVE_LOAD_H
 #include "live/latency.h"
@@ -23,7 +24,7 @@ struct weir_load_args {
     uint32_t peer_count;
 };
 
-/* @return 0, or a code with err */
+/* Reads the command line. Returns 0, or a code with err. */
 int weir_load_args_parse(struct weir_load_args *args, int argc, char **argv, struct weir_err *err);
 
 enum weir_load_mode { WEIR_LOAD_POISSON, WEIR_LOAD_CLOSED, WEIR_LOAD_INCAST };
@@ -42,17 +43,19 @@ struct weir_load_traffic { /* times in picoseconds since the start */
 };
 
 /**
+ * Prepares the traffic.
  * @param rate_bps  of this host's link
  * @param phase_ps  since the last burst by the clock of the day: bursts of several hosts fall together
+ * @return 0, or a code with err
  */
 int weir_load_traffic_init(struct weir_load_traffic *t, const struct weir_load_args *args, uint64_t rate_bps,
                            uint64_t phase_ps, struct weir_err *err);
 void weir_load_traffic_free(struct weir_load_traffic *t);
-/* Largest message there can be. */
+/* Returns the size of the largest message there can be. */
 uint64_t weir_load_traffic_max(const struct weir_load_traffic *t);
 /* Takes a message that is due. dst: index of the peer. @return false = none is */
 bool weir_load_traffic_take(struct weir_load_traffic *t, uint64_t now_ps, struct weir_message *out);
-/* When the next one is due, if nothing ends before; WEIR_NEVER = none. */
+/* Returns when the next one is due, if nothing ends before; WEIR_NEVER = none. */
 uint64_t weir_load_traffic_next_ps(const struct weir_load_traffic *t);
 
 struct weir_load_slot { /* a message under way; its index is the operation's user_data */

@@ -10,7 +10,7 @@
 #define QUANTITY(key, field, kind, lo, hi, def, text)                                                                  \
     WEIR_PARAM_NAMED(key, struct weir_load_args, field, kind, lo, hi, def, text)
 
-/* A part of the link's rate, or a rate. */
+/* Reads a part of the link's rate, or a rate. */
 static int apply_load(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_load_args *args = ctx;
@@ -35,12 +35,12 @@ static int apply_load(void *ctx, const char *value, struct weir_err *err)
                      "--load %.80s: must be above 0 and below 100 %%, or a rate", value);
 }
 
-static int take_peer(void *ctx, const char *word, struct weir_err *err)
+static int take_peer(void *ctx, const char *argument, struct weir_err *err)
 {
     struct weir_load_args *args = ctx;
     if (args->peer_count == WEIR_LOAD_PEERS_MAX)
         return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u servers", WEIR_LOAD_PEERS_MAX);
-    args->peer[args->peer_count++] = word;
+    args->peer[args->peer_count++] = argument;
     return 0;
 }
 
@@ -88,11 +88,11 @@ static int check_mode(struct weir_load_args *args, struct weir_err *err)
 
 int weir_load_args_parse(struct weir_load_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "load",
-                                               .option = { load_options, weir_live_options },
-                                               .param = { load_params, weir_live_params },
-                                               .word = take_peer };
-    int code = weir_options_parse(&taken, argc, argv, args, err);
+    static const struct weir_options accepted = { .command = "load",
+                                                  .option = { load_options, weir_live_options },
+                                                  .param = { load_params, weir_live_params },
+                                                  .argument = take_peer };
+    int code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code != 0 || args->live.help)
         return code;
     if (args->peer_count == 0)

@@ -1,4 +1,4 @@
-/* src/live/load_print.c - what came of `weir load`, as a table or as one JSON object with the keys of `weir run
+/* src/live/load_print.c - the results of `weir load`, as a table or as one JSON object with the keys of `weir run
  * --json`. */
 #include "core/math.h"
 #include "core/units.h"

@@ -1,6 +1,6 @@
-/* src/live/load_traffic.c - which message is due when. There are three kinds. The first is the simulator's own streams
- * (workload/), with this host as number 0 and the servers from 1 on. The second has as many messages at a time as are
- * allowed. The third sends one to every server at each tick of a clock. */
+/* src/live/load_traffic.c - decides which message is due, and when. There are three kinds of traffic. The first is the
+ * simulator's own streams (workload/), with this host as number 0 and the servers from 1 on. The second has as many
+ * messages at a time as are allowed. The third sends one to every server at each tick of a clock. */
 #include "live/load.h"
 #include "core/math.h"
 #include "core/rng.h"
@@ -12,7 +12,7 @@
 
 static const char fixed[] = "fixed:";
 
-/* Other modes draw sizes only; the workload wants to hear of some load. */
+/* Returns the load. Other modes than Poisson draw sizes only, but the workload needs some load. */
 static uint32_t load_ppm(const struct weir_load_args *args, uint64_t rate_bps)
 {
     if (args->load_bps != 0)
@@ -67,7 +67,8 @@ static void draw(struct weir_load_traffic *t, uint64_t start_ps, uint32_t peer, 
     t->drawn++;
 }
 
-/* The peers are served round robin, so that all get their share of what one poll may send. */
+/* Takes a message of a closed loop. Peers are served round robin, so that all get their share of what one poll may
+ * send. */
 static bool take_closed(struct weir_load_traffic *t, uint64_t now_ps, struct weir_message *out)
 {
     for (uint32_t i = 0; i < t->args->peer_count; i++) {
@@ -98,16 +99,16 @@ static bool take_burst(struct weir_load_traffic *t, uint64_t now_ps, struct weir
 
 bool weir_load_traffic_take(struct weir_load_traffic *t, uint64_t now_ps, struct weir_message *out)
 {
-    bool taken = t->mode == WEIR_LOAD_CLOSED   ? take_closed(t, now_ps, out)
-                 : t->mode == WEIR_LOAD_INCAST ? take_burst(t, now_ps, out)
-                                               : weir_source_next_ps(&t->source) <= now_ps;
-    if (taken && t->mode == WEIR_LOAD_POISSON) {
+    bool due = t->mode == WEIR_LOAD_CLOSED   ? take_closed(t, now_ps, out)
+               : t->mode == WEIR_LOAD_INCAST ? take_burst(t, now_ps, out)
+                                             : weir_source_next_ps(&t->source) <= now_ps;
+    if (due && t->mode == WEIR_LOAD_POISSON) {
         weir_source_take(&t->source, out);
         out->dst--;
     }
-    if (taken)
+    if (due)
         t->under_way[out->dst]++;
-    return taken;
+    return due;
 }
 
 uint64_t weir_load_traffic_next_ps(const struct weir_load_traffic *t)

@@ -49,23 +49,23 @@ static const struct weir_param ping_params[] = {
     { 0 },
 };
 
-static int take_peer(void *ctx, const char *word, struct weir_err *err)
+static int take_peer(void *ctx, const char *argument, struct weir_err *err)
 {
     struct ping_args *args = ctx;
     if (args->peer != NULL)
         return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir ping calls one server", "%.80s: %.80s is the server already",
-                         word, args->peer);
-    args->peer = word;
+                         argument, args->peer);
+    args->peer = argument;
     return 0;
 }
 
 static int parse(struct ping_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "ping",
-                                               .option = { weir_live_options },
-                                               .param = { weir_live_params, ping_params },
-                                               .word = take_peer };
-    int code = weir_options_parse(&taken, argc, argv, args, err);
+    static const struct weir_options accepted = { .command = "ping",
+                                                  .option = { weir_live_options },
+                                                  .param = { weir_live_params, ping_params },
+                                                  .argument = take_peer };
+    int code = weir_options_parse(&accepted, argc, argv, args, err);
     if (code != 0 || args->live.help)
         return code;
     if (args->peer == NULL)
@@ -77,7 +77,8 @@ static int parse(struct ping_args *args, int argc, char **argv, struct weir_err 
     return weir_live_args_check(&args->live, err);
 }
 
-/* result: 0 = by our clock, which may be ahead of the transport's -EHOSTUNREACH: both wait as long */
+/* Counts a call as lost. result: 0 = by our clock, which may be ahead of the transport's -EHOSTUNREACH: both wait as
+ * long */
 static void lose(struct ping *p, int result)
 {
     bool silent = result == -EHOSTUNREACH || (result == 0 && p->received == 0);
@@ -104,7 +105,7 @@ static void handle(struct ping *p, const struct weir_event *event, uint64_t now_
     lose(p, event->result);
 }
 
-/* @return 0, or negative with err */
+/* Polls the transport once, until until_ns at most. Returns 0, or negative with err. */
 static int poll_once(struct ping *p, uint64_t until_ns, struct weir_err *err)
 {
     struct weir_event event[WEIR_LIVE_EVENTS];
@@ -128,7 +129,7 @@ static int submit(struct ping *p, struct weir_err *err)
     return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", p->args.peer, weir_live_why(&p->live, result));
 }
 
-/* One call to its end. */
+/* Makes one call, and waits for its end. */
 static int call_once(struct ping *p, struct weir_err *err)
 {
     uint64_t timeout_ns = p->args.live.timeout_ps / WEIR_PS_PER_NS;
@@ -200,7 +201,7 @@ static void print_table(const struct ping *p)
     weir_latency_row(stdout, &p->latency);
 }
 
-static void tell_failure(const struct ping *p)
+static void print_failure(const struct ping *p)
 {
     bool silent = p->failure == 0 || p->failure == -EHOSTUNREACH;
     (void)fprintf(stderr, "weir: %s: %s\n", p->args.peer,
@@ -225,7 +226,7 @@ static int conclude(struct ping *p, int status)
     if (status == WEIR_EXIT_DONE && signal_number != 0)
         return weir_cli_finish(WEIR_EXIT_SIGNAL + signal_number);
     if (status == WEIR_EXIT_DONE && p->received == 0) {
-        tell_failure(p);
+        print_failure(p);
         status = WEIR_EXIT_FAILURE;
     }
     return weir_cli_finish(status);

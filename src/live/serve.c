@@ -1,5 +1,5 @@
-/* src/live/serve.c - `weir serve`: takes messages, answers calls, counts. A signal ends it: it takes nothing new, finishes
- * what has begun, and only then closes. So whatever was confirmed to its peers is in its counts. */
+/* src/live/serve.c - `weir serve`: takes messages, answers calls, counts. A signal ends it: it takes nothing new,
+ * finishes what has begun, and only then closes. So whatever was confirmed to its peers is in its counts. */
 #include "live/answers.h"
 #include "core/units.h"
 #include "live/live.h"
@@ -31,20 +31,20 @@ static const struct weir_param serve_params[] = {
     { 0 },
 };
 
-static int no_word(void *ctx, const char *word, struct weir_err *err)
+static int refuse_name(void *ctx, const char *argument, struct weir_err *err)
 {
     (void)ctx;
     return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir serve --bind ADDRESS:PORT; weir serve --help shows the options",
-                     "%.80s: weir serve takes no names", word);
+                     "%.80s: weir serve takes no names", argument);
 }
 
 static int parse(struct serve_args *args, int argc, char **argv, struct weir_err *err)
 {
-    static const struct weir_options taken = { .command = "serve",
-                                               .option = { weir_live_options },
-                                               .param = { weir_live_params, serve_params },
-                                               .word = no_word };
-    int code = weir_options_parse(&taken, argc, argv, args, err);
+    static const struct weir_options accepted = { .command = "serve",
+                                                  .option = { weir_live_options },
+                                                  .param = { weir_live_params, serve_params },
+                                                  .argument = refuse_name };
+    int code = weir_options_parse(&accepted, argc, argv, args, err);
     args->live.listens = true;
     return code == 0 && !args->live.help ? weir_live_args_check(&args->live, err) : code;
 }
@@ -83,7 +83,7 @@ static int poll_once(struct serve *s, uint64_t until_ns, struct weir_err *err)
     return count < 0 ? count : 0;
 }
 
-/* Until nothing is pending, or for as long as a silent peer is waited for. @return 0, or negative with err */
+/* Waits until nothing is pending, or for as long as a silent peer is waited for. Returns 0, or negative with err. */
 static int drain(struct serve *s, struct weir_err *err)
 {
     uint64_t until_ns = weir_wall_ns() + s->args.live.timeout_ps / WEIR_PS_PER_NS;
@@ -136,7 +136,7 @@ static void print_table(const struct serve *s, const struct weir_stats *stats, u
                      weir_format_grouped(stats->marked).text, weir_format_grouped(stats->refused_packets).text);
 }
 
-static void tell_address(struct serve *s)
+static void print_address(struct serve *s)
 {
     struct sockaddr_storage addr = { 0 };
     socklen_t len = sizeof(addr);
@@ -157,7 +157,7 @@ static int serve(struct serve *s)
         return weir_cli_refused(&err);
     s->answers.transport = s->live.transport;
     s->answers.self = s->live.self;
-    tell_address(s);
+    print_address(s);
     while (*weir_stop_flag() == 0 && code == 0)
         code = poll_once(s, WEIR_NEVER, &err);
     if (code == 0)

@@ -7,7 +7,7 @@
 #define RX_BYTES (UINT64_C(3) << 29)
 _Static_assert(RX_BYTES - RX_BYTES / 4 >= WEIR_LIVE_MESSAGE_MAX, "a message takes up to three quarters of rx_bytes");
 
-/* What cannot be opened is the user's to mend, except memory. */
+/* Turns a failure to open into one sentence: what cannot be opened is the user's to change, except memory. */
 static int open_failed(int result, struct weir_err *err)
 {
     const char *why = weir_open_error()[0] != '\0' ? weir_open_error() : weir_strerror(result);

@@ -236,7 +236,8 @@ static int tcp_call(void *self, void *peer, const struct iovec *data, uint64_t u
     return submit(self, peer, WEIR_TCP_CALL, data, user_data);
 }
 
-/* Ends in WEIR_EV_REPLIED when the kernel has it all: there is no word from the other side, as there is with Weir. */
+/* Sends a reply. It ends in WEIR_EV_REPLIED when the kernel has it all: unlike with Weir, the other side confirms
+ * nothing. */
 static int tcp_reply(void *self, uint64_t rpc, const struct iovec *data, uint64_t user_data)
 {
     struct weir_tcp *t = self;
@@ -332,8 +333,8 @@ static void tcp_shut_down(void *self)
     }
 }
 
-/* Closing with unread bytes resets the connection, and answers in flight are lost with it. So this end half-closes, and reads
- * what the other side still sends, without answers, until that one closes too. */
+/* Reads what other sides still send before closing. Closing with unread bytes resets the connection, and answers in
+ * flight are lost with it. So this end half-closes, and reads without answering until that one closes too. */
 static void linger(struct weir_tcp *t)
 {
     uint64_t until_ns = weir_wall_ns() + LINGER_MS * UINT64_C(1000000);
@@ -362,7 +363,7 @@ static void tcp_close(void *self)
     tcp_free(t);
 }
 
-/* Connections that came go when they end. */
+/* Keeps the peer as it is: connections that came are freed when they end. */
 static void tcp_put(void *self, void *peer)
 {
     (void)self, (void)peer;

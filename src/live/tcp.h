@@ -1,8 +1,10 @@
-/* src/live/tcp.h - messages and calls over the kernel's TCP, behind the promises of weir/weir.h: what Weir is compared with. Written as
- * an application would write it: frames with a head of 16 bytes, no delay (TCP_NODELAY), one writev per burst, epoll.
+/* src/live/tcp.h - messages and calls over the kernel's TCP, behind the promises of weir/weir.h: what Weir is compared
+ * with. Written as an application would write it: frames with a head of 16 bytes, no delay (TCP_NODELAY), one writev
+ * per burst, epoll.
  *
- * The head: kind (1 byte), length of what follows (7 bytes, big-endian), and 8 bytes that name the message for the answer. A
- * one-way message is answered by a head alone (DONE), so that "sent" means the same as with Weir: the other side has it all.
+ * The head: kind (1 byte), length of what follows (7 bytes, big-endian), and 8 bytes that name the message for the
+ * answer. A one-way message is answered by a head alone (DONE), so that "sent" means the same as with Weir: the other
+ * side has it all.
  *
  * tcp.c: the table and its operations; tcp_conn.c: connections and frames; tcp_poll.c: sockets that are ready. */
 #ifndef WEIR_LIVE_TCP_H
@@ -90,15 +92,15 @@ struct weir_tcp {
 };
 
 /* --- tcp.c --- */
-/* @return NULL = all are in use */
+/* Takes a free operation; NULL = all are in use. */
 struct weir_tcp_op *weir_tcp_op_take(struct weir_tcp_ops *ops);
 void weir_tcp_op_free(struct weir_tcp_ops *ops, struct weir_tcp_op *op);
 void weir_tcp_event(struct weir_tcp *t, const struct weir_event *event);
 
 /* --- tcp_conn.c --- */
-/* A connection over a socket; peer NULL = it came to us. @return 0 or a negative errno; then fd is closed */
+/* Makes a connection of a socket; peer NULL = it came to us. Returns 0 or a negative errno; then fd is closed. */
 int weir_tcp_conn_new(struct weir_tcp *t, int fd, struct weir_tcp_peer *peer, struct weir_tcp_conn **out);
-/* The connection the next message to a peer takes, made if need be. @return 0 or a negative errno */
+/* Finds the connection that the next message to a peer takes, made if need be. Returns 0 or a negative errno. */
 int weir_tcp_conn_to(struct weir_tcp *t, struct weir_tcp_peer *peer, struct weir_tcp_conn **out);
 /* Marks it to be closed; the first reason counts. */
 void weir_tcp_conn_fail(struct weir_tcp *t, struct weir_tcp_conn *conn, int why);

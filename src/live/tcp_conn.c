@@ -92,7 +92,7 @@ int weir_tcp_conn_new(struct weir_tcp *t, int fd, struct weir_tcp_peer *peer, st
     return 0;
 }
 
-/* The address to come from, if one was asked for. */
+/* Binds to the address to come from, if one was asked for. */
 static int bind_source(const struct weir_tcp *t, int fd)
 {
     if (t->bind.ss_family == 0)
@@ -122,7 +122,7 @@ static int conn_open(struct weir_tcp *t, struct weir_tcp_peer *peer, struct weir
     return 0;
 }
 
-/* An idle one, else a new one, else the one that waits for the fewest answers. */
+/* Chooses an idle connection, else a new one, else the one that waits for the fewest answers. */
 int weir_tcp_conn_to(struct weir_tcp *t, struct weir_tcp_peer *peer, struct weir_tcp_conn **out)
 {
     struct weir_tcp_conn *best = NULL, **vacant = NULL;
@@ -259,8 +259,8 @@ int weir_tcp_conn_put(struct weir_tcp *t, struct weir_tcp_conn *conn, enum weir_
     return 0;
 }
 
-/* What is left of a frame as one or two pieces. @return how many */
-static int pieces(const struct weir_tcp_out *out, struct iovec *iov)
+/* Writes what is left of a frame as one or two parts. Returns how many. */
+static int iov_of(const struct weir_tcp_out *out, struct iovec *iov)
 {
     int count = 0;
     size_t body = out->sent > WEIR_TCP_HEAD_BYTES ? out->sent - WEIR_TCP_HEAD_BYTES : 0;
@@ -272,7 +272,7 @@ static int pieces(const struct weir_tcp_out *out, struct iovec *iov)
     return count;
 }
 
-static void taken(struct weir_tcp *t, struct weir_tcp_conn *conn, size_t bytes)
+static void count_sent(struct weir_tcp *t, struct weir_tcp_conn *conn, size_t bytes)
 {
     while (conn->out != NULL) {
         struct weir_tcp_out *out = conn->out;
@@ -295,7 +295,7 @@ void weir_tcp_conn_write(struct weir_tcp *t, struct weir_tcp_conn *conn)
         ssize_t bytes;
         for (struct weir_tcp_out *out = conn->out; out != NULL && message.msg_iovlen + 2 <= (size_t)2 * WRITE_FRAMES;
              out = out->next)
-            message.msg_iovlen += (size_t)pieces(out, iov + message.msg_iovlen);
+            message.msg_iovlen += (size_t)iov_of(out, iov + message.msg_iovlen);
         bytes = sendmsg(conn->fd, &message, MSG_NOSIGNAL);
         t->stats.syscalls++;
         if (bytes < 0 && errno != EAGAIN && errno != EINTR)
@@ -304,14 +304,14 @@ void weir_tcp_conn_write(struct weir_tcp *t, struct weir_tcp_conn *conn)
             t->stats.send_blocked += errno == EAGAIN;
             break;
         }
-        taken(t, conn, (size_t)bytes);
+        count_sent(t, conn, (size_t)bytes);
     }
     weir_tcp_conn_watch(t, conn);
 }
 
 /* --- in --- */
 
-/* A one-way message or a call is here. */
+/* Delivers a one-way message or a call. */
 static void deliver_new(struct weir_tcp *t, struct weir_tcp_conn *conn, enum weir_tcp_kind kind, uint64_t id)
 {
     struct weir_event event = { .type = kind == WEIR_TCP_CALL ? WEIR_EV_CALL : WEIR_EV_MESSAGE,
@@ -338,7 +338,7 @@ static void deliver_new(struct weir_tcp *t, struct weir_tcp_conn *conn, enum wei
     conn->body = NULL;
 }
 
-/* An answer to one of ours. */
+/* Delivers an answer to one of our calls or messages. */
 static void deliver_answer(struct weir_tcp *t, struct weir_tcp_conn *conn, enum weir_tcp_kind kind, uint64_t id)
 {
     struct weir_tcp_op *op = (uint32_t)id < t->ops.used ? &t->ops.row[(uint32_t)id] : NULL;
@@ -395,8 +395,8 @@ static void head_complete(struct weir_tcp *t, struct weir_tcp_conn *conn)
     }
 }
 
-/* Takes the next piece of what was read. @return how long it was */
-static size_t take_piece(struct weir_tcp *t, struct weir_tcp_conn *conn, const unsigned char *bytes, size_t count)
+/* Takes the next part of what was read. Returns its length. */
+static size_t take_part(struct weir_tcp *t, struct weir_tcp_conn *conn, const unsigned char *bytes, size_t count)
 {
     size_t want;
     if (conn->head_have < WEIR_TCP_HEAD_BYTES) {
@@ -417,7 +417,8 @@ static size_t take_piece(struct weir_tcp *t, struct weir_tcp_conn *conn, const u
     return want;
 }
 
-/* When shutting down nothing may be taken from the kernel that will not be acknowledged: a head is then read alone. */
+/* Returns how much may be read ahead. When shutting down nothing may be taken from the kernel that will not be
+ * acknowledged: a head is then read alone. */
 static size_t scratch_bytes(const struct weir_tcp *t, const struct weir_tcp_conn *conn)
 {
     if (!t->shutting)
@@ -425,8 +426,10 @@ static size_t scratch_bytes(const struct weir_tcp *t, const struct weir_tcp_conn
     return conn->body == NULL ? WEIR_TCP_HEAD_BYTES - conn->head_have : 0;
 }
 
-/* One readv: what is missing of the message that arrives goes straight to its place, what follows to scratch.
- * @return false = nothing more now */
+/**
+ * Reads once: what is missing of the message that arrives goes straight into its buffer, what follows to scratch.
+ * @return false = nothing more now
+ */
 static bool read_once(struct weir_tcp *t, struct weir_tcp_conn *conn)
 {
     size_t direct = conn->body != NULL ? conn->body_bytes - conn->body_have : 0, at = 0, rest;
@@ -445,11 +448,12 @@ static bool read_once(struct weir_tcp *t, struct weir_tcp_conn *conn)
             frame_complete(t, conn);
     }
     while (at < rest && conn->why == 0)
-        at += take_piece(t, conn, t->scratch + at, rest - at);
+        at += take_part(t, conn, t->scratch + at, rest - at);
     return (size_t)bytes == direct + iov[1].iov_len;
 }
 
-/* When shutting down, answers to what we asked are still read, and the rest of a message that has begun. */
+/* Tests whether to read on. When shutting down, answers to what we asked are still read, and the rest of a message that
+ * has begun. */
 static bool may_read(const struct weir_tcp *t, const struct weir_tcp_conn *conn)
 {
     return conn->why == 0 && (!t->shutting || conn->head_have > 0 || conn->pending > 0);

@@ -1,4 +1,4 @@
-/* src/live/tcp_poll.c - which sockets are ready, and what became of connections under way. */
+/* src/live/tcp_poll.c - polls the sockets, and completes connections under way. */
 #define _GNU_SOURCE /* accept4, ppoll */
 #include "live/tcp.h"
 #include "core/math.h"
@@ -13,7 +13,7 @@
 enum { READY = 64, ACCEPTS = 64 }; /* of one turn */
 enum { WAITING = 1024 };           /* events that nobody took: nothing more is read until they are */
 #define NS_PER_S UINT64_C(1000000000)
-#define CONNECT_LOOK_NS UINT64_C(10000000) /* how often connections under way are looked at */
+#define CONNECT_POLL_NS UINT64_C(10000000) /* how often connections under way are polled */
 
 static void take_connections(struct weir_tcp *t)
 {
@@ -54,7 +54,7 @@ static void conn_ready(struct weir_tcp *t, struct weir_tcp_conn *conn, uint32_t 
         weir_tcp_conn_write(t, conn);
 }
 
-/* Connections that failed, or that nobody has answered for too long. */
+/* Closes connections that failed, or that have not been answered for too long. */
 static void sweep(struct weir_tcp *t, uint64_t now_ns)
 {
     struct weir_tcp_conn *next;
@@ -104,7 +104,7 @@ static int sleep_until(struct weir_tcp *t, uint64_t now_ns, uint64_t until_ns)
     struct pollfd watch = { .fd = t->epoll_fd, .events = POLLIN };
     uint64_t ns;
     if (t->connecting > 0)
-        until_ns = weir_min_u64(until_ns, now_ns + CONNECT_LOOK_NS);
+        until_ns = weir_min_u64(until_ns, now_ns + CONNECT_POLL_NS);
     ns = until_ns - now_ns;
     t->stats.syscalls++;
     if (until_ns == WEIR_NEVER)

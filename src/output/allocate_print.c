@@ -1,4 +1,4 @@
-/* src/output/allocate_print.c - what came of `weir allocate`: table, JSON, CSV. */
+/* src/output/allocate_print.c - the answer of `weir allocate`: table, JSON, CSV. */
 #include "output/allocate_print.h"
 #include "term/format.h"
 #include "term/json.h"
@@ -76,7 +76,8 @@ static void find_held(const struct weir_allocation *a, struct summary *s)
     qsort(s->held, s->held_count, sizeof(*s->held), compare_held);
 }
 
-/* value: room for a number per flow. s->held: zeros, one per link. */
+/* Computes what is printed of all flows together. value has room for a number per flow; s->held holds zeros, one per
+ * link. */
 static void summarise(const struct weir_allocation *a, double *value, struct summary *s)
 {
     uint32_t count = a->flows->count;

@@ -40,13 +40,14 @@ uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t src, uint32_t ds
     return base_ns + weir_mul_div_u64(wire_bytes, 8 * WEIR_PS_PER_S / 1000, rate_bps);
 }
 
-/* The last acknowledgement would come after the end: the row was made then. */
+/* Tests whether the run ended before the last acknowledgement would have come; such rows are made at the end of the
+ * run. */
 static bool is_cut(const struct weir_model *m, const struct weir_account_row *row)
 {
     return !m->until_done && !m->ends_at_sender && row->finish_ps >= m->warmup_ps + m->measure_ps;
 }
 
-/* As scripts know the host: by its id where the topology came from a file with ids. */
+/* Returns the address of a host as scripts know it: by its id where the topology came from a file with ids. */
 static uint32_t address_of(const struct weir_fct *fct, uint32_t host)
 {
     const uint32_t *id = fct->model->topo->host_id;

@@ -1,4 +1,4 @@
-/* src/output/findings.c - from the result to what is to be known of it. Their sentences: findings_text.c. */
+/* src/output/findings.c - finds what a result lacks. The sentences are in findings_text.c. */
 #include "output/findings.h"
 #include "core/math.h"
 #include "core/units.h"
@@ -16,7 +16,7 @@ static struct weir_finding *add(struct weir_findings *f, enum weir_finding_kind 
     return row;
 }
 
-/* part of whole in millionths; 0 of nothing */
+/* Returns part of whole in millionths; 0 where whole is 0. */
 static uint64_t share_ppm(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? weir_mul_div_u64(part, PPM, whole) : 0;
@@ -34,11 +34,12 @@ void weir_findings_offered(struct weir_findings *f, const struct weir_offered *o
         row->number[3] = c->from_tier;
         row->number[4] = c->to_tier;
         row->number[5] = i == 0 ? offered->fits_ppm : 0;
-        weir_topology_link_name(topo, c->worst, row->place, sizeof(row->place));
+        weir_topology_link_name(topo, c->worst, row->link, sizeof(row->link));
     }
 }
 
-/* 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten: a length that a person would write. */
+/* Returns the least of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is not below ps: a length that a person would
+ * write. */
 static uint64_t rounded_up(uint64_t ps)
 {
     static const uint64_t step[] = { 10, 15, 20, 30, 40, 50, 60, 80 };
@@ -48,17 +49,17 @@ static uint64_t rounded_up(uint64_t ps)
                 return step[i] * ten;
 }
 
-/* The warm-up that is too short: until the longest messages have had their time, more starts than ends. */
+/* Tests whether the warm-up is too short: until the longest messages have had their time, more starts than ends. */
 static bool warmup_is_short(const struct weir_result *r)
 {
     return r->sim_ps - r->measured_ps < r->unfinished.needed_ps;
 }
 
-/* How long to measure, from what is missing: messages under way at the end. They no longer get more once a run is as
- * long as its longest message takes, and until then grow with its length at most. From there on their share of what was
- * offered falls as 1 / length, down to what is let be missing. After a warm-up that long, only the difference between
- * start and end is missing: about a third, in runs of the web search at 60 % on 64 hosts. And no run is long enough
- * that is shorter than its longest message, or than the one that was too short. */
+/* Estimates how long to measure, from what is missing: messages under way at the end. They no longer get more once a
+ * run is as long as its longest message takes, and until then grow with its length at most. From there on their share
+ * of what was offered falls as 1 / length, down to what is let be missing. After a warm-up that long, only the
+ * difference between start and end is missing: about a third, in runs of the web search at 60 % on 64 hosts. No run is
+ * long enough that is shorter than its longest message, or than the one that was too short. */
 static uint64_t needed_ps(const struct weir_result *r)
 {
     uint64_t missing_bytes = r->offered_bytes - weir_min_u64(r->arrived_bytes, r->offered_bytes);
@@ -73,8 +74,8 @@ static uint64_t needed_ps(const struct weir_result *r)
     return rounded_up(weir_max_u64(weir_max_u64(length_ps, r->measured_ps), r->unfinished.needed_ps));
 }
 
-/* Is it the length of the run? Then those that wait have not been under way for longer than messages of their sizes
- * are. */
+/* Tests whether the length of the run is at fault: then messages that wait have not been under way for longer than
+ * messages of their sizes are. */
 static bool is_short(const struct weir_result *r)
 {
     return r->unfinished.late_bytes <= r->unfinished.bytes / 2;
@@ -143,7 +144,7 @@ static void add_jobs(struct weir_findings *f, const struct weir_findings_run *ru
     row->number[2] = run->endless || run->planned_ps == 0 ? 0 : 1;
 }
 
-/* What slowdown does not have: messages that had not ended, and those it is not to have. */
+/* Adds what slowdown does not have: messages that had not ended, and those that do not count in it. */
 static void add_missing(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
     uint64_t counted = r->slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].count;
@@ -198,7 +199,7 @@ static void add_no_data(struct weir_findings *f, const struct weir_causes *cause
     row->number[2] = weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_CONTROL);
 }
 
-/* What ended the run before its time. */
+/* Adds what ended the run before its time: a stall, or an interruption. */
 static void add_end(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
     if (r->stalled)
@@ -223,7 +224,7 @@ static enum weir_verdict verdict(const struct weir_findings *f, const struct wei
     return r->unfinished.messages > 0 ? WEIR_VERDICT_SO_FAR : WEIR_VERDICT_STABLE;
 }
 
-/* In the order of their kinds: those from before the run have kinds in the middle. */
+/* Sorts findings by kind, in place: those from before the run have kinds in the middle. */
 static void sort(struct weir_findings *f)
 {
     for (uint32_t i = 1; i < f->count; i++) {

@@ -1,6 +1,6 @@
 /* src/output/findings.h - what a reader must know before believing the numbers of a run: what they lack, why, and what
  * to do about it. One list, made in one place, for the table, the JSON, the result file and the page. A number is never
- * withheld for a finding: it is shown, and the finding beside it. */
+ * withheld for a finding: it is shown, together with the finding. */
 #ifndef WEIR_OUTPUT_FINDINGS_H
 #define WEIR_OUTPUT_FINDINGS_H
 #include "measure/result.h"
@@ -12,8 +12,8 @@ enum weir_finding_kind { /* in the order in which they are shown; numbers: see t
                          WEIR_FINDING_CUT,        /* the run was interrupted */
                          WEIR_FINDING_UNMEASURED, /* .. before its measured part */
                          WEIR_FINDING_OVERLOADED, /* links are offered more than their rate; known before the run */
-                         WEIR_FINDING_SHORT, /* less arrived than was offered, and the messages that wait are no older than theirs take */
-                         WEIR_FINDING_BEHIND,     /* less arrived than was offered, and they are */
+                         WEIR_FINDING_SHORT,  /* less arrived than was offered, and what waits is no older than usual */
+                         WEIR_FINDING_BEHIND, /* less arrived than was offered, and what waits is older */
                          WEIR_FINDING_GROWING,    /* as much arrived, but what waits grew, and is late */
                          WEIR_FINDING_LOSSLESS,   /* data of lossless classes was dropped */
                          WEIR_FINDING_BEYOND,     /* messages that this run could not carry even alone: endless flows */
@@ -43,8 +43,8 @@ enum weir_verdict {                          /* did the network keep up with wha
 struct weir_finding {
     enum weir_finding_kind kind;
     uint64_t number[WEIR_FINDING_NUMBERS];
-    char place[WEIR_LINK_NAME]; /* a link; "" = the whole network */
-    struct weir_cause cause;    /* LOSSLESS: the one with the most packets; lent by the result */
+    char link[WEIR_LINK_NAME]; /* its name; "" = the finding is about the whole network */
+    struct weir_cause cause;   /* LOSSLESS: the one with the most packets; lent by the result */
 };
 
 struct weir_findings {
@@ -53,7 +53,7 @@ struct weir_findings {
     enum weir_verdict verdict;
 };
 
-/* What a run was meant to be, as far as findings depend on it. */
+/* The plan of a run, as far as findings depend on it. */
 struct weir_findings_run {
     uint64_t planned_ps; /* warm-up and measured part; 0 = until the last message */
     uint64_t stall_ps;   /* run.stall */
@@ -61,30 +61,32 @@ struct weir_findings_run {
     bool endless;        /* messages start until its end: it never ends with the last of them */
 };
 
-/* Of what was found before the run. findings: zeroed, or to be added to. */
+/* Adds what is known before the run: links that are offered more than their rate. findings: zeroed, or to be added
+ * to. */
 void weir_findings_offered(struct weir_findings *findings, const struct weir_offered *offered,
                            const struct weir_topology *topo);
 
 /* Prints what was found so far as warnings, one a line. */
 void weir_findings_warn(const struct weir_findings *findings, FILE *out);
 
-/* Of its result, after weir_findings_offered(); sets the verdict. */
+/* Adds what the result shows, sorts all, and sets the verdict; call it after weir_findings_offered(). */
 void weir_findings_result(struct weir_findings *findings, const struct weir_findings_run *run,
                           const struct weir_result *result);
 
-/* A sentence without a full stop. */
+/* Writes the sentence of a finding, without a full stop. */
 void weir_finding_text(const struct weir_finding *finding, char out[WEIR_FINDING_TEXT]);
 
-/* "overloaded": its key in JSON and in result files. */
+/* Returns the key of a kind in JSON and in result files: "overloaded". */
 const char *weir_finding_key(enum weir_finding_kind kind);
 
-/* Keys "stable", "so_far", ..; words: what stands behind "stable" in the table, "yes", "so far", .. */
+/* Returns the key of a verdict ("stable", "so_far", ..), or its text in the table behind "stable" ("yes", "so far",
+ * ..). */
 const char *weir_verdict_key(enum weir_verdict verdict);
-const char *weir_verdict_words(enum weir_verdict verdict);
+const char *weir_verdict_text(enum weir_verdict verdict);
 
-/* The list `findings`: objects of kind, place, numbers, text. */
+/* Puts the list `findings`: objects of kind, place, numbers, text. */
 void weir_findings_json(struct weir_json *json, const struct weir_findings *findings);
 
-/* The numbers of one as members of an open object. */
+/* Puts the numbers of one finding as members of the open object. */
 void weir_finding_json_numbers(struct weir_json *json, const struct weir_finding *finding);
 #endif

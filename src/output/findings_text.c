@@ -1,4 +1,4 @@
-/* src/output/findings_text.c - findings in words, and as numbers. One sentence says what is the matter, why, and what
+/* src/output/findings_text.c - findings as sentences, and as numbers. A sentence has the problem, its cause, and what
  * helps. */
 #include "output/findings.h"
 #include "core/math.h"
@@ -52,7 +52,7 @@ static const struct {
 };
 
 static const struct {
-    const char *key, *words;
+    const char *key, *text;
 } verdicts[] = {
     [WEIR_VERDICT_STABLE] = { "stable", "yes" },
     [WEIR_VERDICT_SO_FAR] = { "so_far", "so far" },
@@ -73,12 +73,12 @@ const char *weir_verdict_key(enum weir_verdict verdict)
     return verdicts[verdict].key;
 }
 
-const char *weir_verdict_words(enum weir_verdict verdict)
+const char *weir_verdict_text(enum weir_verdict verdict)
 {
-    return verdicts[verdict].words;
+    return verdicts[verdict].text;
 }
 
-/* Millionths as percent: "91.3", "122". */
+/* Returns millionths as percent: "91.3", "122". */
 static struct weir_text percent(uint64_t ppm)
 {
     return weir_format_rounded(ppm, 4, ppm < 1000000 ? 1 : 0);
@@ -99,25 +99,25 @@ static const char *are(uint64_t count)
     return count == 1 ? "is" : "are";
 }
 
-/* Text is added to a sentence piece by piece; what does not fit is cut. */
+/* Appends formatted text to the sentence in `out`; what does not fit is cut. */
 #define SAY(...)                                                                                                       \
     do {                                                                                                               \
         size_t used_ = strlen(out);                                                                                    \
         (void)snprintf(out + used_, WEIR_FINDING_TEXT - used_, __VA_ARGS__);                                           \
     } while (0)
 
-/* "uplinks of leaf 0" where one node has them all; else how many and which is the worst. */
+/* Adds "uplinks of leaf 0" where one node has them all; else how many links there are, and the worst. */
 static void say_links(char *out, const struct weir_finding *f)
 {
     uint64_t links = f->number[1], nodes = f->number[2];
     bool up = f->number[3] < f->number[4], host_up = f->number[3] == 0, host_down = f->number[4] == 0;
     if (links == 1)
-        SAY("the link %s is", f->place);
+        SAY("the link %s is", f->link);
     else if (host_up || host_down)
         SAY("the links %s %s hosts are", host_up ? "from" : "to", weir_format_grouped(links).text);
     else if (nodes == 1)
         SAY("%s %s of %.*s are", weir_format_grouped(links).text, up ? "uplinks" : "links",
-            (int)strcspn(f->place, ">") - 1, f->place);
+            (int)strcspn(f->link, ">") - 1, f->link);
     else
         SAY("%s %s of %s switches are", weir_format_grouped(links).text, up ? "uplinks" : "links",
             weir_format_grouped(nodes).text);
@@ -128,7 +128,7 @@ static void say_overloaded(char *out, const struct weir_finding *f)
     say_links(out, f);
     SAY(" offered %s %% of %s rate, headers included", percent(f->number[0]).text, f->number[1] == 1 ? "its" : "their");
     if (f->number[1] > 1)
-        SAY(" (most: %s)", f->place);
+        SAY(" (most: %s)", f->link);
     if (f->number[5] > 0)
         SAY("; a load of %s %% of the host links would just fit", percent(f->number[5]).text);
 }
@@ -142,7 +142,7 @@ static void say_end(char *out, const struct weir_finding *f)
                                           : ", in its warm-up: only counts of the whole run are known");
 }
 
-/* A length as a person writes it: "30 ms", not "30.00 ms". */
+/* Returns a length as a person writes it: "30 ms", not "30.00 ms". */
 static struct weir_text length(uint64_t ps)
 {
     struct weir_text text = weir_format_ps(ps);
@@ -212,12 +212,12 @@ static void say_lossless(char *out, const struct weir_finding *f)
 
 static void say_no_data(char *out, const struct weir_finding *f)
 {
-    static const char *const words[] = { "ACK", "credit", "control packet" };
+    static const char *const noun[] = { "ACK", "credit", "control packet" };
     const char *between = "no data was dropped, only ";
     for (uint32_t i = 0; i < 3; i++) {
         if (f->number[i] == 0)
             continue;
-        SAY("%s%s %s%s", between, weir_format_grouped(f->number[i]).text, words[i], plural(f->number[i]));
+        SAY("%s%s %s%s", between, weir_format_grouped(f->number[i]).text, noun[i], plural(f->number[i]));
         between = ", ";
     }
 }
@@ -300,7 +300,7 @@ void weir_findings_json(struct weir_json *json, const struct weir_findings *find
         const struct weir_finding *f = &findings->row[i];
         weir_json_open(json, NULL);
         weir_json_string(json, "kind", weir_finding_key(f->kind));
-        weir_json_string(json, "place", f->place[0] != '\0' ? f->place : NULL);
+        weir_json_string(json, "place", f->link[0] != '\0' ? f->link : NULL);
         weir_finding_json_numbers(json, f);
         weir_finding_text(f, text);
         weir_json_string(json, "text", text);

@@ -1,4 +1,5 @@
-/* src/output/frame.c - see frame.h. IPv4: RFC 791; UDP without a checksum: RFC 768; pauses: IEEE 802.1Qbb. Numbers are big-endian. */
+/* src/output/frame.c - see frame.h. IPv4: RFC 791; UDP without a checksum: RFC 768; pauses: IEEE 802.1Qbb. Numbers are
+ * big-endian. */
 #include "output/frame.h"
 #include "output/host_address.h"
 #include "wire/wire.h"
@@ -31,7 +32,7 @@ static void put32(unsigned char *to, uint32_t value)
     put16(to + 2, value);
 }
 
-/* 02: an address of our own making. */
+/* Writes the MAC address of a host. Its first byte, 02, is that of locally administered addresses. */
 static void put_mac(unsigned char *to, uint32_t host)
 {
     put16(to, 0x0200);
@@ -47,7 +48,7 @@ static uint32_t ip_checksum(const unsigned char *header)
     return ~(sum + (sum >> 16)) & 0xffff;
 }
 
-/* The class as a class selector of RFC 2474, of which 7 is the most urgent. */
+/* Writes the IPv4 header. The class is a class selector of RFC 2474, of which 7 is the most urgent. */
 static void put_ip(unsigned char *to, const struct weir_pkt *pkt, uint32_t bytes)
 {
     uint32_t ecn = (pkt->flags & WEIR_PKT_CE) != 0 ? CE : (pkt->flags & WEIR_PKT_ECT) != 0 ? ECT0 : 0;
@@ -63,7 +64,7 @@ static void put_ip(unsigned char *to, const struct weir_pkt *pkt, uint32_t bytes
     put16(to + 10, ip_checksum(to));
 }
 
-/* Does it go the way of the message's data? */
+/* Tests whether the packet goes in the direction of the message's data. */
 static bool goes_with_data(const struct weir_pkt *pkt)
 {
     return pkt->kind == WEIR_PKT_DATA || pkt->kind == WEIR_PKT_REQUEST || pkt->kind == WEIR_PKT_ABORT ||
@@ -79,13 +80,13 @@ static void put_udp(unsigned char *to, const struct weir_pkt *pkt, uint32_t byte
     put16(to + 6, 0);
 }
 
-/* One token per pair of hosts and direction, which is what an endpoint would have. */
+/* Returns the token of the pair of hosts and the direction, one for each, as an endpoint would have. */
 static uint64_t token(const struct weir_pkt *pkt)
 {
     return (uint64_t)weir_host_address(pkt->src) << 32 | weir_host_address(pkt->dst);
 }
 
-/* The header of what the wire format has a packet for. Simulated hosts may set more flags than endpoints do. */
+/* Writes the header of a packet that the wire format has. Simulated hosts may set more flags than endpoints do. */
 static void put_head(unsigned char *to, const struct weir_pkt *pkt)
 {
     struct weir_pkt sent = *pkt;
@@ -95,7 +96,7 @@ static void put_head(unsigned char *to, const struct weir_pkt *pkt)
     weir_wire_encode(&sent, token(pkt), false, NULL, to);
 }
 
-/* A pause of one class: for as long as can be said, or over. */
+/* Makes a pause frame of one class: for the longest time that it can give, or, where the pause is over, for 0. */
 static void make_pause(const struct weir_packet_row *row, struct weir_frame *out)
 {
     static const unsigned char to_all[6] = { 0x01, 0x80, 0xc2, 0x00, 0x00, 0x01 };

@@ -12,6 +12,6 @@ struct weir_frame {
     const char *stands_for; /* of a packet that the wire format does not have; else NULL */
 };
 
-/* row: of simulated hosts */
+/* Makes the frame of a packet, or of a pause. row: of simulated hosts */
 void weir_frame_make(const struct weir_packet_row *row, struct weir_frame *out);
 #endif

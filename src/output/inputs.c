@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* more: what follows the name */
+/* Adds the file name followed by `more`; what: what the file is, for a refusal. */
 static int add(struct weir_inputs *in, const char *name, const char *more, const char *what, struct weir_err *err)
 {
     size_t size = strlen(name) + strlen(more) + 1;
@@ -17,7 +17,8 @@ static int add(struct weir_inputs *in, const char *name, const char *more, const
     return 0;
 }
 
-/* The name of a distribution of ours may be that of a file, too: it is not read then, and yet none that a result should replace. */
+/* Adds a file of the scenario, where there is a file of that name. A built-in distribution may have the name of a file,
+ * too: that file is not read, and yet no result should replace it. */
 static int add_of_item(struct weir_inputs *in, const struct weir_scenario *scn, const char *name, struct weir_err *err)
 {
     char path[WEIR_TEXT_PATH_MAX];

@@ -1,4 +1,5 @@
-/* src/output/inputs.h - the files that a command reads, or writes elsewhere: no other that it writes may take their place. */
+/* src/output/inputs.h - the files that a command reads, or writes elsewhere: no other that it writes may take their
+ * place. */
 #ifndef WEIR_OUTPUT_INPUTS_H
 #define WEIR_OUTPUT_INPUTS_H
 #include "config/scenario.h"
@@ -15,6 +16,7 @@ struct weir_inputs {
 };
 
 /**
+ * Lists the scenario's file, the files that it reads, and the result file with its log and index.
  * @param file    of the scenario
  * @param result  the result file; NULL = none
  * @return 0, or WEIR_E_MEMORY with err; to be freed in either case

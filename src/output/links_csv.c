@@ -1,19 +1,8 @@
 /* src/output/links_csv.c - see links_csv.h. */
 #include "output/links_csv.h"
+#include "output/csv.h"
 #include "term/format.h"
 #include <inttypes.h>
-
-/* As RFC 4180 has it: a name may hold commas and quotes. */
-static void put_name(FILE *file, const char *name)
-{
-    (void)fputc('"', file);
-    for (; *name != '\0'; name++) {
-        if (*name == '"')
-            (void)fputc('"', file);
-        (void)fputc(*name, file);
-    }
-    (void)fputc('"', file);
-}
 
 /* Writes a column for each cause that the run can have. link: UINT32_MAX = the columns' names */
 static void put_causes(FILE *file, const struct weir_causes *causes, uint32_t link)
@@ -43,9 +32,9 @@ static int links_row(FILE *file, const struct weir_topology *topo, const struct 
     weir_topology_node_name(topo, l->src, from, sizeof(from));
     weir_topology_node_name(topo, l->dst, to, sizeof(to));
     (void)fprintf(file, "%" PRIu32 ",", link);
-    put_name(file, from);
+    weir_csv_text(file, from);
     (void)fputc(',', file);
-    put_name(file, to);
+    weir_csv_text(file, to);
     (void)fprintf(file, ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", l->rate_bps, count->bytes,
                   weir_format_decimal(share_ppm, 6).text, count->marks, count->drops, count->losses,
                   weir_format_decimal(queue, 3).text);

@@ -5,10 +5,10 @@
 #include <stdio.h>
 
 /**
- * bytes: on the wire, headers and gaps included, of all that joined the port in the whole run and was not dropped on leaving.
- * share: of the link's rate over the run, six decimals, rounded down.
- * mean_queue_bytes: over the measured part.
- * Behind them a column for each rule that can drop or lose packets in the run, "shared-buffer.alpha": packets; their sum is drops + losses.
+ * Writes a header and a line for each link, with these columns among others. bytes: on the wire, headers and gaps
+ * included, of all that joined the port in the whole run and was not dropped on leaving. share: of the link's rate over
+ * the run, six decimals, rounded down. mean_queue_bytes: over the measured part. The last columns are the rules that
+ * can drop or lose packets in the run, "shared-buffer.alpha": packets; their sum is drops + losses.
  * @param result  with result->link; without causes by link there are no such columns
  * @return 0 or WEIR_E_FILE
  */

@@ -4,9 +4,10 @@
 #include "model/account.h"
 #include <stdio.h>
 
-/* The line that names the columns. @return 0 or WEIR_E_FILE */
+/* Writes the line that names the columns. Returns 0 or WEIR_E_FILE. */
 int weir_messages_csv_header(FILE *file);
 
-/* As weir_sim_options.rows. file: a FILE *. @return 0 or WEIR_E_FILE */
+/* Writes a line per message, replies left out; for struct weir_sim_options.rows. file: a FILE *. Returns 0 or
+ * WEIR_E_FILE. */
 int weir_messages_csv_rows(void *file, const struct weir_account_row *row, size_t count);
 #endif

@@ -1,4 +1,5 @@
-/* src/output/metrics.h - the numbers of a run by their rows (core/metric.h): as JSON, on lines of the table, by name. */
+/* src/output/metrics.h - the numbers of a run by their rows (core/metric.h): as JSON, on lines of the table, by
+ * name. */
 #ifndef WEIR_OUTPUT_METRICS_H
 #define WEIR_OUTPUT_METRICS_H
 #include "core/err.h"

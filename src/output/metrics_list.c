@@ -211,7 +211,7 @@ static bool is_of_group(const char *name)
     return false;
 }
 
-/* "slowdown.all.p99" -> "slowdown.GROUP.p99" */
+/* Makes "slowdown.GROUP.p99" of "slowdown.all.p99"; copies other names. */
 static void group_name(char out[NAME], const char *name)
 {
     const char *all = strstr(name, ".all");

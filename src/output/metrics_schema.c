@@ -23,7 +23,7 @@ static void put_value(struct weir_json *json, const char *key, const struct weir
                       may_be_null(row), text);
 }
 
-/* The key behind `skip` bytes of a row's name, up to the next dot. Returns whether it is an object. */
+/* Copies the key behind `skip` bytes of a row's name, up to the next dot. Returns true if it is an object. */
 static bool key_of(const struct weir_metric *row, size_t skip, char key[NAME])
 {
     size_t length = strcspn(row->name + skip, ".");

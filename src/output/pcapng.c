@@ -121,7 +121,7 @@ static void add_cause(char *text, const struct weir_packet_row *row, const struc
     add_text(text, cause.rule->name);
 }
 
-/* What the bytes cannot show. */
+/* Makes the comment of a packet: what the bytes cannot show. */
 static void make_comment(char text[COMMENT_MAX], const struct weir_packet_row *row,
                          const struct weir_features *features, const struct weir_frame *frame)
 {
@@ -165,7 +165,7 @@ static int pcapng_write(struct weir_pcapng *p, const struct block *b)
     return fwrite(b->bytes, 1, b->length, p->file) == b->length ? 0 : WEIR_E_FILE;
 }
 
-/* The next of the interfaces, in the order of the file. @return false = there are no more */
+/* Finds the next interface from *i on, in the order of the file. Returns false if there are no more. */
 static bool next_interface(const struct weir_pcapng *p, uint32_t *i)
 {
     for (; *i < ENDS * p->topo->link_count; ++*i)

@@ -19,7 +19,7 @@ static int fail_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for the result file");
 }
 
-/* What times depend on; not the machine's name, which is nobody's business. */
+/* Describes the machine, as far as times depend on it: without its name, which is nobody's business. */
 static void machine(char out[MACHINE_TEXT])
 {
     struct utsname name;
@@ -31,7 +31,7 @@ static void machine(char out[MACHINE_TEXT])
                        name.machine, processors, processors == 1 ? "" : "s");
 }
 
-/* The text that `print` writes; NULL = no memory. */
+/* Returns the text that `print` writes, to be freed; NULL = no memory. */
 static char *text_of(void (*print)(FILE *out, const void *what), const void *what)
 {
     char *text = NULL;
@@ -65,7 +65,7 @@ static void print_json(FILE *out, const void *report)
     weir_report_json(out, report);
 }
 
-/* "E/F/P" cut at its first two slashes; checked before. */
+/* Cuts "E/F/P" at its first two slashes, which were checked before. row points into text. */
 static void split_sweep(char text[SWEEP_TEXT], const char *sweep, struct weir_store_run *row)
 {
     char *slash;
@@ -108,7 +108,8 @@ static int begin_run(struct weir_record *rec, const struct weir_record_options *
     return code;
 }
 
-/* Readers see the run and its series at once, or not at all. */
+/* Writes the run's row and its series in one transaction: readers see them at once, or not at all. Starts the
+ * writer. */
 static int open_run(struct weir_record *rec, const struct weir_record_options *options, struct weir_err *err)
 {
     int code = weir_store_begin(rec->store, err);
@@ -158,7 +159,8 @@ int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count
     return 0;
 }
 
-/* While a run is on, a locked file is a file that cannot be written, not a mistake of the command line. */
+/* Turns the code of a locked file into that of a failed write: while a run is on, it is no mistake of the command
+ * line. */
 static int late(int code, struct weir_err *err)
 {
     if (code == WEIR_E_CONFLICT)
@@ -199,7 +201,7 @@ static int put_finding(struct weir_record *rec, const struct weir_finding *f, ui
     char text[WEIR_FINDING_TEXT], *numbers = text_of(print_numbers, f);
     struct weir_store_finding row = { .number = number,
                                       .kind = weir_finding_key(f->kind),
-                                      .place = f->place[0] != '\0' ? f->place : NULL,
+                                      .place = f->link[0] != '\0' ? f->link : NULL,
                                       .text = text,
                                       .numbers = numbers };
     int code;

@@ -1,5 +1,5 @@
-/* src/output/record.h - a run into a result file: what it was, its messages and series while it goes on, the rest when
- * it is over. Between the run and SQLite stands the writer's thread (store/writer.h). */
+/* src/output/record.h - writes a run into a result file: its scenario, its messages and series while it goes on, the
+ * rest when it is over. The writer's thread (store/writer.h) stands between the run and SQLite. */
 #ifndef WEIR_OUTPUT_RECORD_H
 #define WEIR_OUTPUT_RECORD_H
 #include "output/report.h"
@@ -24,7 +24,7 @@ struct weir_record_options {                /* of a run; all is lent */
 };
 
 struct weir_record_series { /* what a series is, and which of a snapshot's numbers it shows */
-    uint32_t kind, index;   /* enum in record_series.c; of the kept snapshot's word */
+    uint32_t kind, index;   /* enum in record_series.c; slot of the kept snapshot */
     int64_t id;
 };
 
@@ -38,7 +38,7 @@ struct weir_record {
     struct weir_record_series *series;
     uint32_t series_count;
     uint32_t hosts, ports, flows; /* with values of their own; 0 = too many */
-    uint32_t width;               /* words of a kept snapshot */
+    uint32_t width;               /* slots of a kept snapshot */
     uint64_t *kept;               /* snapshot_count of them, cumulative numbers as they came */
     uint32_t snapshot_count;
     uint64_t interval_ps; /* between those that are kept */
@@ -53,10 +53,11 @@ struct weir_record {
 int weir_record_open(struct weir_record *rec, const struct weir_record_options *options, const struct weir_setup *setup,
                      struct weir_err *err);
 
-/* Between snapshots of a run; asked_ps: what the user wants, 0 = nothing. */
+/* Returns the time between snapshots of a run. asked_ps: what the user wants, 0 = nothing. */
 uint64_t weir_record_distance_ps(const struct weir_model *model, uint64_t asked_ps);
 
-/* For struct weir_sim_options; ctx is the record. After a failure they return its code. */
+/* Records messages, or a snapshot; for struct weir_sim_options, ctx is the record. After a failure they return its
+ * code. */
 int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count);
 int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot);
 
@@ -64,9 +65,10 @@ int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot);
 int weir_record_stop(struct weir_record *rec, struct weir_err *err);
 
 /**
- * After weir_record_stop(): everything that is known when the run is over, at one stroke.
+ * Writes all that is known when the run is over, in one transaction; after weir_record_stop().
  * @param status  "done", "interrupted" or "failed"
  * @param report  NULL = there are no results, the run broke off
+ * @return 0, or a code with err
  */
 int weir_record_finish(struct weir_record *rec, const char *status, const struct weir_report *report,
                        struct weir_err *err);
@@ -74,10 +76,11 @@ int weir_record_finish(struct weir_record *rec, const char *status, const struct
 /* Takes the run's row out again: it was refused. After weir_record_stop(). */
 void weir_record_forget(struct weir_record *rec);
 
-/* Harmless on a zeroed record. */
+/* Closes the result file and frees all; harmless on a zeroed record. */
 void weir_record_close(struct weir_record *rec);
 
-/* record_series.c: the rows of table `series` and memory for their points; record_detail.c: histograms and sizes. */
+/* Writes the rows of table `series` and takes memory for their points (record_series.c); writes histograms and sizes
+ * (record_detail.c). */
 int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct weir_err *err);
 int weir_record_detail(struct weir_record *rec, const struct weir_detail *detail, struct weir_err *err);
 #endif

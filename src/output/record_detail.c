@@ -5,7 +5,7 @@
 
 enum { BUCKETS = 400 }; /* most that a histogram has in the file: finer than any figure */
 
-/* Bounds of what is in h: buckets first .. last; false = nothing is. */
+/* Finds the first and the last bucket that count anything. Returns false if none does. */
 static bool find_ends(const struct weir_histogram *h, uint32_t *first, uint32_t *last)
 {
     *first = 0;
@@ -17,7 +17,8 @@ static bool find_ends(const struct weir_histogram *h, uint32_t *first, uint32_t 
     return *first <= *last;
 }
 
-/* Groups of 1, 2, 4, .. neighbours, as few as needed; those that are empty are left out. */
+/* Joins buckets in groups of 1, 2, 4, .. neighbours, as few as needed for BUCKETS groups. Returns how many are not
+ * empty. */
 static size_t coarsen(const struct weir_histogram *h, double unit, struct weir_store_bucket out[BUCKETS])
 {
     uint32_t first, last, group = 1;

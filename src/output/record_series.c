@@ -54,14 +54,14 @@ static const struct row {
 };
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
 
-const struct weir_series_name weir_series_of_place[] = {
+const struct weir_series_name weir_series_of_element[] = {
     [WEIR_SERIES_HOST_GOODPUT] = { "host_goodput", "Gbps" },
     [WEIR_SERIES_HOST_CREDIT] = { "host_credit_held", "bytes" },
     [WEIR_SERIES_PORT_QUEUE] = { "port_queue", "bytes" },
     [WEIR_SERIES_FLOW_GOODPUT] = { "flow_goodput", "Gbps" },
     [WEIR_SERIES_FLOW_RATE] = { "flow_rate", "Gbps" },
     [WEIR_SERIES_FLOW_WINDOW] = { "flow_window", "bytes" },
-    [WEIR_SERIES_OF_PLACES] = { NULL, NULL },
+    [WEIR_SERIES_OF_ELEMENTS] = { NULL, NULL },
 };
 
 /* Adds a name to the suggestions. Returns whether it is the one wanted. */
@@ -88,7 +88,7 @@ int weir_series_need(const struct weir_tok *name, const char **unit, bool *of_ne
         if (is_name(&near, rows[i].name))
             *unit = rows[i].unit;
     *of_network = *unit != NULL;
-    for (const struct weir_series_name *s = weir_series_of_place; s->name != NULL; s++)
+    for (const struct weir_series_name *s = weir_series_of_element; s->name != NULL; s++)
         if (is_name(&near, s->name))
             *unit = s->unit;
     return *unit != NULL ? 0 : fail_name(&near, name, "series", err);
@@ -105,20 +105,20 @@ int weir_histogram_need(const struct weir_tok *name, const char **unit, struct w
     return *unit != NULL ? 0 : fail_name(&near, name, "histogram", err);
 }
 
-static int add_series(struct weir_record *rec, const char *name, const char *unit, const char *place, enum kind kind,
+static int add_series(struct weir_record *rec, const char *name, const char *unit, const char *element, enum kind kind,
                       uint32_t slot, struct weir_err *err)
 {
     struct weir_record_series *to = &rec->series[rec->series_count++];
     to->kind = kind;
     to->index = slot;
-    return weir_store_series(rec->store, rec->run, name, unit, place, &to->id, err);
+    return weir_store_series(rec->store, rec->run, name, unit, element, &to->id, err);
 }
 
-static int add_of_place(struct weir_record *rec, enum weir_series_of_place which, const char *place, enum kind kind,
-                        uint32_t slot, struct weir_err *err)
+static int add_of_element(struct weir_record *rec, enum weir_series_of_element which, const char *element,
+                          enum kind kind, uint32_t slot, struct weir_err *err)
 {
-    const struct weir_series_name *series = &weir_series_of_place[which];
-    return add_series(rec, series->name, series->unit, place, kind, slot, err);
+    const struct weir_series_name *series = &weir_series_of_element[which];
+    return add_series(rec, series->name, series->unit, element, kind, slot, err);
 }
 
 static int add_hosts(struct weir_record *rec, bool has_credit, struct weir_err *err)
@@ -127,9 +127,9 @@ static int add_hosts(struct weir_record *rec, bool has_credit, struct weir_err *
     int code = 0;
     for (uint32_t h = 0; h < rec->hosts && code == 0; h++) {
         weir_topology_node_name(&rec->setup->topo, h, name, sizeof(name));
-        code = add_of_place(rec, WEIR_SERIES_HOST_GOODPUT, name, KIND_GBPS, SLOT_COUNT + h, err);
+        code = add_of_element(rec, WEIR_SERIES_HOST_GOODPUT, name, KIND_GBPS, SLOT_COUNT + h, err);
         if (code == 0 && has_credit)
-            code = add_of_place(rec, WEIR_SERIES_HOST_CREDIT, name, KIND_LEVEL, SLOT_COUNT + rec->hosts + h, err);
+            code = add_of_element(rec, WEIR_SERIES_HOST_CREDIT, name, KIND_LEVEL, SLOT_COUNT + rec->hosts + h, err);
     }
     return code;
 }
@@ -140,7 +140,7 @@ static int add_ports(struct weir_record *rec, struct weir_err *err)
     int code = 0;
     for (uint32_t l = 0; l < rec->ports && code == 0; l++) {
         weir_topology_link_name(&rec->setup->topo, l, name, sizeof(name));
-        code = add_of_place(rec, WEIR_SERIES_PORT_QUEUE, name, KIND_LEVEL, SLOT_COUNT + 2 * rec->hosts + l, err);
+        code = add_of_element(rec, WEIR_SERIES_PORT_QUEUE, name, KIND_LEVEL, SLOT_COUNT + 2 * rec->hosts + l, err);
     }
     return code;
 }
@@ -154,7 +154,7 @@ struct flow_ends {
     uint32_t src, dst; /* equal: it will not start */
 };
 
-/* Of all flows of lists that will start, and of jobs. */
+/* Finds the ends of all flows of lists that will start, and of jobs. */
 static void find_ends(const struct weir_workload *wl, struct flow_ends ends[WEIR_RECORD_FLOWS])
 {
     struct flow_ends *of_jobs = ends + wl->tag_count - (wl->jobs != NULL ? wl->jobs->flow_count : 0);
@@ -169,7 +169,7 @@ static void find_ends(const struct weir_workload *wl, struct flow_ends ends[WEIR
 static int add_flows(struct weir_record *rec, struct weir_err *err)
 {
     struct flow_ends ends[WEIR_RECORD_FLOWS] = { 0 };
-    char place[NAME_MAX_BYTES];
+    char element[NAME_MAX_BYTES];
     int code = 0;
     if (rec->flows > 0)
         find_ends(&rec->setup->workload, ends);
@@ -177,13 +177,13 @@ static int add_flows(struct weir_record *rec, struct weir_err *err)
         uint32_t slot = flow_base(rec) + FLOW_SLOTS * f;
         if (ends[f].src == ends[f].dst)
             continue;
-        (void)snprintf(place, sizeof(place), "flow %" PRIu32 " (h%" PRIu32 " - h%" PRIu32 ")", f, ends[f].src,
+        (void)snprintf(element, sizeof(element), "flow %" PRIu32 " (h%" PRIu32 " - h%" PRIu32 ")", f, ends[f].src,
                        ends[f].dst);
-        code = add_of_place(rec, WEIR_SERIES_FLOW_GOODPUT, place, KIND_GBPS, slot + FLOW_ACKED, err);
+        code = add_of_element(rec, WEIR_SERIES_FLOW_GOODPUT, element, KIND_GBPS, slot + FLOW_ACKED, err);
         if (code == 0)
-            code = add_of_place(rec, WEIR_SERIES_FLOW_RATE, place, KIND_RATE, slot + FLOW_RATE, err);
+            code = add_of_element(rec, WEIR_SERIES_FLOW_RATE, element, KIND_RATE, slot + FLOW_RATE, err);
         if (code == 0)
-            code = add_of_place(rec, WEIR_SERIES_FLOW_WINDOW, place, KIND_LEVEL, slot + FLOW_WINDOW, err);
+            code = add_of_element(rec, WEIR_SERIES_FLOW_WINDOW, element, KIND_LEVEL, slot + FLOW_WINDOW, err);
     }
     return code;
 }
@@ -220,7 +220,7 @@ int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct 
     return code != 0 ? code : add_flows(rec, err);
 }
 
-/* The law's pace; where it leaves that open, its window per base round trip. */
+/* Returns the law's pace; where it leaves that open, its window per base round trip. */
 static uint64_t flow_bps(const struct weir_record *rec, const struct weir_host_flow *flow)
 {
     if (flow->rate_bps != WEIR_RATE_OPEN)
@@ -258,7 +258,7 @@ static void keep_snapshot(struct weir_record *rec, const struct weir_snapshot *s
     }
 }
 
-/* The point of one series at a kept snapshot; before = the kept one before it, NULL = the run's beginning. */
+/* Computes the point of one series at a kept snapshot. before: the kept one before it; NULL = the run's beginning. */
 static double value_of(const struct weir_record *rec, const struct weir_record_series *s, const uint64_t *snapshot,
                        const uint64_t *before)
 {
@@ -306,7 +306,7 @@ static int write_points(struct weir_record *rec, uint32_t from)
     return 0;
 }
 
-/* Of snapshots at I, 2I, 3I, .. those at 2I, 4I, .. stay. */
+/* Keeps every second snapshot: of those at I, 2I, 3I, .. those at 2I, 4I, .. stay. */
 static int thin_out(struct weir_record *rec)
 {
     size_t bytes = rec->width * sizeof(*rec->kept);
@@ -319,8 +319,8 @@ static int thin_out(struct weir_record *rec)
     return write_points(rec, 0);
 }
 
-/* The last snapshot, at the end of the run, need not be a multiple of the interval. It may be earlier than the one
- * before it (see struct weir_sim_options); then it has nothing new. */
+/* Keeps a snapshot that is due. The last one, at the end of the run, need not be a multiple of the interval. It may be
+ * earlier than the one before it (see struct weir_sim_options); then it has nothing new. */
 int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 {
     struct weir_record *rec = ctx;

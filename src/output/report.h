@@ -1,4 +1,4 @@
-/* src/output/report.h - what a run was and what came of it, as plain values: for the table and the JSON. */
+/* src/output/report.h - what was run and its result, as plain values: for the table and the JSON. */
 #ifndef WEIR_OUTPUT_REPORT_H
 #define WEIR_OUTPUT_REPORT_H
 #include "core/param.h"
@@ -28,29 +28,29 @@ struct weir_report {
 };
 
 /**
- * What a run was, from its setup, and what came of it. Its findings are completed; the allocation is the caller's to add.
+ * Fills a report from the setup of a run and its result. Completes the findings; the allocation is the caller's to add.
  * @param findings  of before the run; lent like the rest for as long as the report is used
  */
 void weir_report_make(struct weir_report *report, const struct weir_setup *setup, const struct weir_result *result,
                       struct weir_findings *findings);
 
-/* At most 100 columns wide. */
+/* Prints the table, at most 100 columns wide. */
 void weir_report_table(FILE *out, const struct weir_report *r);
 
-/* Parts of the two for other commands' results. Rows of slowdown by size group; needs group_edge and result->slowdown,
- * and ->unfinished to be 0 where there are none. */
+/* Prints the rows of slowdown by size group, for other commands, too. Needs group_edge and result->slowdown, and
+ * ->unfinished to be 0 where no message is. */
 void weir_report_slowdown(FILE *out, const struct weir_report *r);
-/* Which sizes group 0 .. WEIR_GROUP_COUNT - 1 holds: "B  1,461 - 125,000 B". */
+/* Writes which sizes group 0 .. WEIR_GROUP_COUNT - 1 holds: "B  1,461 - 125,000 B". */
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group);
-/* "all", "A", .. "D": the keys of the groups in JSON. */
+/* Keys of the groups in JSON: "all", "A", .. "D". */
 extern const char *const weir_report_group_keys[WEIR_GROUP_COUNT];
-/* "slowdown" of all messages and of the groups, as the JSON of a run has it. */
+/* Puts "slowdown" of all messages and of the groups, as in the JSON of a run; for other commands. */
 void weir_report_json_slowdown(struct weir_json *json, const struct weir_result *result);
 
-/* One JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to, never
- * renamed; what switch features counted is in `features.NAME`. */
+/* Prints one JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to,
+ * never renamed; what switch features counted is in `features.NAME`. */
 void weir_report_json(FILE *out, const struct weir_report *r);
 
-/* The JSON Schema of that object, for every scenario. */
+/* Prints the JSON Schema of that object, for every scenario. */
 void weir_report_schema(FILE *out);
 #endif

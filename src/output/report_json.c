@@ -18,7 +18,7 @@ static void decimal_if(struct weir_json *json, const char *key, bool applies, ui
         weir_json_null(json, key);
 }
 
-/* A part of a counter: what was counted; or over the run and all ports, which a run without time has not. */
+/* Puts a part of a counter: what was counted, or its share of the run and all ports; null for a run without time. */
 static void put_part(struct weir_json *json, const struct weir_result *res, const struct weir_feature_count *c,
                      const struct weir_counter_part *part, bool is_share)
 {
@@ -33,7 +33,7 @@ static void put_part(struct weir_json *json, const struct weir_result *res, cons
     decimal_if(json, key, whole > 0 || (c->counter->how != WEIR_COUNT_RATIO && !is_share), value, part->digits);
 }
 
-/* A counter: its numbers; and where, if that is counted. */
+/* Puts a counter: its numbers, and the port where it is counted by port. */
 static void put_counter(struct weir_json *json, const struct weir_report *r, const struct weir_feature_count *c)
 {
     const struct weir_counter_part *part = weir_counter_parts[c->counter->how];
@@ -49,7 +49,7 @@ static void put_counter(struct weir_json *json, const struct weir_report *r, con
     weir_json_string(json, key, known ? name : NULL);
 }
 
-/* What switch features counted, each under its name. */
+/* Puts what switch features counted, each under its name. */
 static void put_features(struct weir_json *json, const struct weir_report *r)
 {
     const struct weir_result *res = r->result;

@@ -1,10 +1,10 @@
-/* src/output/report_make.c - a run as its report has it: from its setup and its result. */
+/* src/output/report_make.c - makes a report of the setup of a run and its result. */
 #include "output/report.h"
 #include "term/commit.h"
 #include "term/version.h"
 #include <string.h>
 
-/* A list of sizes among the protocol's keys, which may have been fitted to the run. */
+/* Copies the list of sizes among the protocol's keys, if it has one; it may have been fitted to the run. */
 static void report_sizes(const struct weir_scenario *scn, struct weir_report *report)
 {
     for (const struct weir_param *row = scn->protocol->params; row->key != NULL; row++) {

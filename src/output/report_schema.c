@@ -127,7 +127,7 @@ static const struct weir_schema run_fields[] = {
     { .key = NULL },
 };
 
-/* Keys of protocols that are lists of sizes: the run prints those of its own, as it used them. */
+/* Puts the keys of protocols that are lists of sizes: a run prints those of its own, as it used them. */
 static void put_sizes(struct weir_json *json)
 {
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
@@ -144,7 +144,8 @@ static void port_key(char key[KEY], const struct weir_feature_counter *c)
     (void)snprintf(key, KEY, "%s_port", c->name);
 }
 
-/* Puts what one feature counts; its keys are all there where the feature is on. keys: print these, else the properties */
+/* Puts what one feature counts; its keys are all there where the feature is on. keys: print these, else the
+ * properties */
 static void put_counters(struct weir_json *json, const struct weir_feature *feature, bool keys)
 {
     char key[KEY];

@@ -1,4 +1,4 @@
-/* src/output/report_table.c - the result as a person reads it: what was run, how fast, what came of it. */
+/* src/output/report_table.c - the result as a table for people: what was run, how fast, and its numbers. */
 #include "core/math.h"
 #include "core/units.h"
 #include "measure/metrics.h"
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define LABEL 12  /* columns of the first word of a line */
+#define LABEL 12  /* columns of the label of a line */
 #define WIDTH 100 /* of all */
 #define CELL 10
 #define RANGE 34
@@ -21,7 +21,7 @@ static void label(FILE *out, const char *text)
     (void)fprintf(out, "%-*s%s", LABEL, text, strlen(text) < LABEL ? "" : " ");
 }
 
-/* part / whole in percent with one decimal; whole > 0 */
+/* Returns part / whole in percent with one decimal; whole > 0. */
 static struct weir_text percent(uint64_t part, uint64_t whole)
 {
     return weir_format_rounded(weir_mul_div_u64(part, 1000000, whole), 4, 1);
@@ -106,31 +106,31 @@ static void put_goodput(FILE *out, const struct weir_report *r)
         (void)fprintf(out, "-\n");
 }
 
-/* A sentence over as many lines as it takes, under the verdict. */
+/* Prints the sentence of a finding under the verdict, over as many lines as it takes. */
 static void put_finding(FILE *out, const struct weir_finding *finding)
 {
     char text[WEIR_FINDING_TEXT];
     size_t column = 0;
     weir_finding_text(finding, text);
     label(out, "  note");
-    for (const char *word = text; *word != '\0';) {
-        size_t length = strcspn(word, " ");
+    for (const char *at = text; *at != '\0';) {
+        size_t length = strcspn(at, " ");
         if (column > 0 && column + 1 + length > WIDTH - LABEL) {
             (void)fprintf(out, "\n%*s", LABEL, "");
             column = 0;
         }
-        (void)fprintf(out, "%s%.*s", column > 0 ? " " : "", (int)length, word);
+        (void)fprintf(out, "%s%.*s", column > 0 ? " " : "", (int)length, at);
         column += length + (column > 0 ? 1 : 0);
-        word += length + strspn(word + length, " ");
+        at += length + strspn(at + length, " ");
     }
     (void)fputc('\n', out);
 }
 
-/* Did the network keep up, and what do the numbers lack? */
+/* Prints whether the network kept up, and what the numbers lack. */
 static void put_verdict(FILE *out, const struct weir_findings *findings)
 {
     label(out, "stable");
-    (void)fprintf(out, "%s\n", weir_verdict_words(findings->verdict));
+    (void)fprintf(out, "%s\n", weir_verdict_text(findings->verdict));
     for (uint32_t i = 0; i < findings->count; i++)
         put_finding(out, &findings->row[i]);
 }
@@ -138,7 +138,7 @@ static void put_verdict(FILE *out, const struct weir_findings *findings)
 /* Prints the line of a rule; where packets are gone: of which kind, and where ports have classes of which class. */
 static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t classes)
 {
-    static const char *const words[WEIR_LOST_KINDS] = { "data", "ACK", "credit", "control packet" };
+    static const char *const noun[WEIR_LOST_KINDS] = { "data", "ACK", "credit", "control packet" };
     uint64_t all = weir_cause_times(row);
     const char *between = " ", *end = weir_fate_ends(row->cause.rule->fate) ? ":" : "\n";
     char what[32];
@@ -151,8 +151,7 @@ static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t cl
         uint64_t pkts = weir_cause_kind(row, (enum weir_lost_kind)k);
         if (pkts == 0)
             continue;
-        (void)fprintf(out, "%s%s %s%s", between, weir_format_grouped(pkts).text, words[k],
-                      k > 0 && pkts > 1 ? "s" : "");
+        (void)fprintf(out, "%s%s %s%s", between, weir_format_grouped(pkts).text, noun[k], k > 0 && pkts > 1 ? "s" : "");
         between = ", ";
     }
     between = " (";
@@ -175,7 +174,7 @@ static void put_causes(FILE *out, const struct weir_causes *causes)
             put_cause(out, &causes->row[i], causes->classes);
 }
 
-/* A time, or the share of the run that times of all ports are. */
+/* Prints a time, or times of all ports as a share of the run. */
 static void put_counter_time(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
 {
     if (c->counter->how == WEIR_COUNT_MOST_PS)
@@ -185,7 +184,7 @@ static void put_counter_time(FILE *out, const struct weir_report *r, const struc
                       percent(c->value / c->lanes, r->result->sim_ps).text);
 }
 
-/* Where: nothing, or the port. */
+/* Prints at which port something was counted; nothing where that is not known. */
 static void put_counter_where(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
 {
     char name[WEIR_LINK_NAME];
@@ -195,7 +194,8 @@ static void put_counter_where(FILE *out, const struct weir_report *r, const stru
     (void)fprintf(out, "%s%.40s", c->counter->where == WEIR_COUNT_AT_PORT ? " at " : ", came by ", name);
 }
 
-/* A line of a feature: its numbers. With `rare` what is a time or has a place, and is not 0; a place ends a line. */
+/* Prints the numbers of a feature on a line. rare: those that are a time or have a port, and are not 0; a port ends the
+ * line. */
 static void put_feature(FILE *out, const struct weir_report *r, const struct weir_feature_count *c, uint32_t count,
                         bool rare)
 {
@@ -223,7 +223,7 @@ static void put_feature(FILE *out, const struct weir_report *r, const struct wei
         (void)fputc('\n', out);
 }
 
-/* What features counted: those of one stand one after the other. */
+/* Prints what features counted; counters of one feature are neighbours. */
 static void put_features(FILE *out, const struct weir_report *r)
 {
     const struct weir_feature_count *c = r->result->feature_count, *end = c + r->result->feature_counts;
@@ -260,7 +260,7 @@ static void put_queues(FILE *out, const struct weir_result *res)
     }
 }
 
-/* Which sizes a group holds: whole bytes, both ends included, so that nobody has to guess where an edge belongs. */
+/* Writes the range in whole bytes, both ends included, so that nobody has to guess where an edge belongs. */
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group)
 {
     uint64_t from = group == WEIR_GROUP_A ? 1 : 0, until = 0;
@@ -282,7 +282,7 @@ void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group
                        weir_format_grouped(until - 1).text);
 }
 
-/* Three decimals below 100, one above, the point always in the same column. */
+/* Prints three decimals below 100, one above, the point always in the same column. */
 static void put_slowdown_cell(FILE *out, uint64_t value, uint32_t digits, const char *instead)
 {
     uint64_t hundred = 100;
@@ -320,7 +320,7 @@ void weir_report_slowdown(FILE *out, const struct weir_report *r)
     }
 }
 
-/* A time in COUNT columns; `instead` where there is none. */
+/* Prints a time in COUNT columns; `instead` where it does not apply. */
 static void put_time(FILE *out, bool applies, uint64_t ps, const char *instead)
 {
     struct weir_text text = weir_format_ps(applies ? ps : 0);
@@ -335,7 +335,7 @@ static void put_job_line(FILE *out, const char *name, uint32_t flows, uint32_t e
     put_time(out, end_ps != WEIR_NEVER, end_ps - start_ps, "unfinished");
 }
 
-/* Of coflows also how long it was from the first end to the last. */
+/* Prints jobs and coflows; of coflows also the time from the first end to the last. */
 static void put_jobs(FILE *out, const struct weir_job_results *jobs)
 {
     uint32_t all, shown = 0;

@@ -9,7 +9,7 @@
 
 enum { LABEL = 34 };
 
-/* Neither 0 nor an infinity came of it. */
+/* Tests whether a double holds the value: it is neither 0 nor infinite. */
 static bool is_held(struct weir_rpm_value value)
 {
     double x = weir_rpm_double(value);
@@ -71,7 +71,7 @@ static const char *fate_name(enum weir_rpm_fate fate)
     return fate == WEIR_RPM_GROWS ? "grows" : "decays";
 }
 
-/* The factor that the root of (5) gives for one window. */
+/* Returns the factor that the root of (5) gives for one window. */
 static double expected(const struct weir_rpm_integration *i)
 {
     return exp(i->growth * i->options.window_s);
@@ -115,7 +115,8 @@ void weir_rpm_print_table(FILE *out, const struct weir_rpm_answer *answer)
         print_integrations(out, answer);
 }
 
-/* NAME, NAME_sign and NAME_log10; NAME is null where a double cannot hold it, and all of them are if there is no such root. */
+/* Puts NAME, NAME_sign and NAME_log10; NAME is null where a double cannot hold it, and all are where there is no such
+ * root. */
 static void put_value(struct weir_json *json, const char *name, const struct weir_rpm_answer *a,
                       struct weir_rpm_value value)
 {

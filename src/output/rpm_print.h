@@ -1,4 +1,4 @@
-/* src/output/rpm_print.h - what came of `weir model rpm`: table and JSON. */
+/* src/output/rpm_print.h - the answer of `weir model rpm`: table and JSON. */
 #ifndef WEIR_OUTPUT_RPM_PRINT_H
 #define WEIR_OUTPUT_RPM_PRINT_H
 #include "solve/rpm_answer.h"

@@ -7,7 +7,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* "42 %  12.60 ms of 30.00 ms" or, when nobody knows the end, "12.60 ms". */
+/* Writes "42 %  12.60 ms of 30.00 ms" or, where the end is not known, "12.60 ms". Returns its length. */
 static int text_of_time(char *out, size_t size, const struct weir_progress *p)
 {
     if (p->end_ps == WEIR_NEVER || p->end_ps == 0)

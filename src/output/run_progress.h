@@ -11,7 +11,7 @@ void weir_progress_report(void *ctx, const struct weir_progress *p);
 void weir_progress_report_at(struct weir_progress_line *line, const struct weir_progress *p, uint64_t now_ns);
 
 /**
- * The text alone, without the terminal.
+ * Writes the text of the line, without the terminal.
  * @param wall_ns  real time since the run began; 0 = no speed yet
  */
 void weir_progress_text(char *out, size_t size, const struct weir_progress *p, uint64_t wall_ns);

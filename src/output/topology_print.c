@@ -18,14 +18,14 @@ static const char *const unlike_keys[] = { [WEIR_UNLIKE_COUNT] = "paths",
 const char *weir_topology_tier_label(const struct weir_topology *topo, uint32_t tier, char out[WEIR_NODE_NAME])
 {
     uint32_t node = 0;
-    size_t word;
+    size_t length;
     while (node + 1 < topo->node_count && topo->node[node].tier != tier)
         node++;
     if (topo->name != NULL && topo->node[node].tier == tier) { /* "tor 3" is one of the tier tor */
-        word = strcspn(topo->name[node], " ");
-        if (topo->name[node][word] == ' ' &&
-            topo->name[node][word + 1 + strspn(&topo->name[node][word + 1], "0123456789")] == '\0') {
-            (void)snprintf(out, WEIR_NODE_NAME, "%.*s", (int)word, topo->name[node]);
+        length = strcspn(topo->name[node], " ");
+        if (topo->name[node][length] == ' ' &&
+            topo->name[node][length + 1 + strspn(&topo->name[node][length + 1], "0123456789")] == '\0') {
+            (void)snprintf(out, WEIR_NODE_NAME, "%.*s", (int)length, topo->name[node]);
             return out;
         }
     }
@@ -139,7 +139,7 @@ static void print_tiers(FILE *out, const struct weir_topology_answer *a)
         "\nover: rate from below for 1 of the rate to switches above or beside; 1.00 and less is full bisection\n");
 }
 
-/* "1 .. 65 are hosts 0 .. 64", by stretches. */
+/* Prints "1 to 65 of the file are hosts 0 to 64", by stretches. */
 static void print_ids(FILE *out, const struct weir_topology *topo)
 {
     uint32_t shown = 0;

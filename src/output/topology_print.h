@@ -20,16 +20,16 @@ void weir_topology_print(FILE *out, const struct weir_topology_answer *answer);
 void weir_topology_print_json(FILE *out, const struct weir_topology_answer *answer);
 void weir_topology_schema(FILE *out); /* of that */
 
-/* A line for each cable, under a header: its name as fabric.events takes it, then rate and delay each way. */
+/* Prints a line for each cable, under a header: its name as fabric.events takes it, then rate and delay each way. */
 void weir_topology_print_cables(FILE *out, const struct weir_topology *topo);
 
-/* What of the topology's file has no effect, as a warning; nothing if there is no such thing. */
+/* Prints a warning about what in the topology's file has no effect; nothing if all has. */
 void weir_topology_warn(FILE *out, const struct weir_setup *setup);
 
-/* "leaf" and the like: what the nodes of a tier are called in a table. */
+/* Writes what the nodes of a tier are called in a table, as "leaf", and returns out. */
 const char *weir_topology_tier_label(const struct weir_topology *topo, uint32_t tier, char out[WEIR_NODE_NAME]);
 
-/* down / up with two decimals, as in "4.00" */
+/* Returns down / up with two decimals: "4.00". */
 struct weir_text weir_topology_ratio(uint64_t down_bps, uint64_t up_bps);
 
 /**

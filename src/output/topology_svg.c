@@ -1,4 +1,5 @@
-/* src/output/topology_svg.c - the drawing of a network. Coordinates are whole pixels: what is drawn depends on no arithmetic of floats. */
+/* src/output/topology_svg.c - the drawing of a network. Coordinates are whole pixels: what is drawn depends on no
+ * arithmetic of floats. */
 #include "core/math.h"
 #include "output/topology_print.h"
 #include "term/format.h"
@@ -14,9 +15,9 @@ enum {
     TIER_Y_MAX = 300,
     HOST_Y = 90,      /* from first-hop switches to hosts */
     HOST_X = 10,      /* from host to host */
-    WIDE_SLOT = 56,   /* a first-hop switch's room, with its label beside it */
+    WIDE_SLOT = 56,   /* a first-hop switch's room, with its label next to it */
     NARROW_SLOT = 18, /* where there are many: labels upright */
-    WIDE_MAX = 40,    /* switches of a tier with labels beside */
+    WIDE_MAX = 40,    /* switches of a tier with labels next to them */
     RATES = 6,
 };
 
@@ -50,8 +51,8 @@ static uint32_t hosts_of(const struct drawing *d, uint32_t edge)
     return hosts;
 }
 
-/* First-hop switches side by side, each as wide as its hosts or its label. */
-static void place_edges(struct drawing *d)
+/* Lays out first-hop switches in a row, each as wide as its hosts or its label. */
+static void lay_out_edges(struct drawing *d)
 {
     const struct weir_topology *t = d->topo;
     uint32_t slot_min = t->edge_count <= WIDE_MAX ? WIDE_SLOT : NARROW_SLOT, x = LEFT;
@@ -75,7 +76,7 @@ static void place_edges(struct drawing *d)
         d->y[h] = TOP + (tiers - 1) * d->tier_y + HOST_Y;
 }
 
-/* The middle of the nodes below that it is joined to. */
+/* Returns the mean position of the nodes below that it is joined to; 0 = there are none. */
 static uint32_t middle_below(const struct drawing *d, uint32_t sw)
 {
     const struct weir_node *node = &d->topo->node[sw];
@@ -88,7 +89,7 @@ static uint32_t middle_below(const struct drawing *d, uint32_t sw)
     return count > 0 ? (uint32_t)(sum / count) : 0;
 }
 
-/* By that middle, then by number; few are moved far, as networks are listed in order. */
+/* Sorts the switches of a tier by that position, then by number; few move far, as networks are listed in order. */
 static void sort_tier(struct drawing *d, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -99,7 +100,7 @@ static void sort_tier(struct drawing *d, uint32_t count)
     }
 }
 
-static void place_tier(struct drawing *d, uint32_t tier)
+static void lay_out_tier(struct drawing *d, uint32_t tier)
 {
     uint32_t count = 0, room = d->width - LEFT - RIGHT;
     for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
@@ -112,14 +113,14 @@ static void place_tier(struct drawing *d, uint32_t tier)
         d->x[d->order[i]] = LEFT + (2 * i + 1) * room / (2 * count);
 }
 
-static void place_all(struct drawing *d)
+static void lay_out_all(struct drawing *d)
 {
     uint32_t tiers = d->answer->audit->tier_count;
-    place_edges(d);
+    lay_out_edges(d);
     for (uint32_t n = d->topo->host_count; n < d->topo->node_count; n++)
         d->y[n] = TOP + (tiers - tier_of(d, n)) * d->tier_y;
     for (uint32_t t = 2; t <= tiers; t++)
-        place_tier(d, t);
+        lay_out_tier(d, t);
 }
 
 /* --- rates --- */
@@ -170,7 +171,7 @@ static void put_name(const struct drawing *d, uint32_t node)
     put_text(d->out, name);
 }
 
-/* All parallel cables between two nodes, from the lower one; how many in its title. */
+/* Draws all parallel cables between two nodes, from the lower one, as one line; its title has how many they are. */
 static void draw_cables(const struct drawing *d, uint32_t link, uint32_t count)
 {
     const struct weir_link *l = &d->topo->link[link], *back = &d->topo->link[l->reverse];
@@ -208,7 +209,7 @@ static void draw_all_cables(const struct drawing *d)
     }
 }
 
-/* Beside the box, or upright above it where there is no room. */
+/* Draws a switch with its label: above the box, upright where the tier has many switches. */
 static void draw_switch(const struct drawing *d, uint32_t sw, bool upright)
 {
     uint32_t x = d->x[sw], y = d->y[sw];
@@ -231,7 +232,7 @@ static void draw_switches(const struct drawing *d)
         draw_switch(d, n, d->answer->audit->tier[tier_of(d, n)].switches > WIDE_MAX / 2);
 }
 
-/* All hosts of a switch as one box, with one line. */
+/* Draws all hosts of a switch as one box, with one line. */
 static void draw_box(const struct drawing *d, uint32_t edge)
 {
     const struct weir_link *link = &d->topo->link[d->topo->node[d->topo->edge_node[edge]].first_out];
@@ -241,7 +242,7 @@ static void draw_box(const struct drawing *d, uint32_t edge)
     (void)fprintf(d->out, "<rect class='h' x='%" PRIu32 "' y='%" PRIu32 "' width='10' height='7'/>\n", x - 5, y - 3);
 }
 
-/* Numbers of the hosts where they are consecutive and there is room, else how many there are. */
+/* Draws the numbers of the hosts where they are consecutive and there is room, else how many there are. */
 static void draw_host_label(const struct drawing *d, uint32_t edge)
 {
     const struct weir_node *node = &d->topo->node[d->topo->edge_node[edge]];
@@ -348,7 +349,7 @@ int weir_topology_svg(FILE *out, const struct weir_topology_answer *answer, stru
         code = weir_fail_memory(err);
     } else {
         gather_rates(&d);
-        place_all(&d);
+        lay_out_all(&d);
         draw(&d);
     }
     free(d.x);

@@ -44,7 +44,7 @@ static struct weir_json *event_begin(struct weir_trace *t, const char *phase, co
     return &t->json;
 }
 
-/* at: of the event, for what is said of a trace that ends early */
+/* Ends the event and writes it, unless it would exceed the cap. at_ps: its time, where a trace that ends early ends. */
 static int event_end(struct weir_trace *t, uint64_t at_ps)
 {
     weir_json_close(&t->json);
@@ -60,7 +60,7 @@ static int event_end(struct weir_trace *t, uint64_t at_ps)
     return fwrite(t->event, 1, t->event_bytes, t->file) == t->event_bytes ? 0 : WEIR_E_FILE;
 }
 
-/* what: "process_name" or "thread_name" */
+/* Writes an event that names a process or a track. what: "process_name" or "thread_name" */
 static int put_name(struct weir_trace *t, const char *what, const char *name, uint32_t process, uint32_t track,
                     uint64_t at_ps)
 {
@@ -72,7 +72,7 @@ static int put_name(struct weir_trace *t, const char *what, const char *name, ui
     return event_end(t, at_ps);
 }
 
-/* Before the first event of a process. */
+/* Names a process before its first event; does nothing if it has its name. */
 static int name_process(struct weir_trace *t, uint32_t process, uint64_t at_ps)
 {
     char name[WEIR_NODE_NAME];
@@ -89,8 +89,8 @@ static int name_process(struct weir_trace *t, uint32_t process, uint64_t at_ps)
 
 /* --- messages --- */
 
-/* The first track of the host that is free from start on; messages come in the order of their ends. @return from 1; 0 =
- * no memory */
+/* Finds the first track of the host that is free from start_ps on; messages come in the order of their ends. Returns
+ * its number from 1 on; 0 = no memory. */
 static uint32_t find_track(struct weir_trace_tracks *tracks, uint64_t start_ps)
 {
     for (uint32_t i = 0; i < tracks->count; i++)
@@ -190,7 +190,7 @@ int weir_trace_control(void *ctx, const struct weir_control_row *row, size_t cou
 
 /* --- queues --- */
 
-/* unit: the key of the value */
+/* Writes a counter's value. unit: the key of the value */
 static int put_counter(struct weir_trace *t, const char *name, uint64_t at_ps, uint32_t process, const char *unit,
                        uint64_t value)
 {
@@ -256,7 +256,7 @@ int weir_trace_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 
 /* --- jobs --- */
 
-/* end: WEIR_NEVER = it had not ended when the run did */
+/* Writes the slice of a job or coflow. end_ps: WEIR_NEVER = it had not ended when the run did */
 static int put_job(struct weir_trace *t, const char *name, const char *category, uint32_t track, uint64_t start_ps,
                    uint64_t end_ps, uint64_t run_end_ps)
 {
@@ -309,7 +309,7 @@ int weir_trace_init(struct weir_trace *t, const struct weir_model *model, uint64
     return weir_fail_memory(err);
 }
 
-/* The first event is one that can always be there: all others have a comma before them. */
+/* Writes the head and a first event that can always be there: all others have a comma before them. */
 void weir_trace_begin(struct weir_trace *t)
 {
     int n = fprintf(t->file,

@@ -1,21 +1,24 @@
-/* src/report/curves.c - see curves.h. SQLite folds: what comes over is what is drawn. */
+/* src/report/curves.c - see curves.h. SQLite combines values: only points that are drawn are read. */
 #include "report/curves.h"
 #include <math.h>
 
 #define BIN_WIDEST 10.0 /* a bin that reaches further than this many times its beginning has no middle */
 
-/* Prepares a statement and binds the run as its first parameter. */
-static int query(const struct weir_run *run, const char *sql, sqlite3_stmt **stmt, struct weir_err *err)
-{
-    int code = weir_db_prepare(run->db, sql, stmt, err);
-    if (code == 0)
-        (void)sqlite3_bind_int64(*stmt, 1, run->id);
-    return code;
-}
-
 static void bind(sqlite3_stmt *stmt, int at, const char *text)
 {
     (void)sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC); /* NULL binds NULL */
+}
+
+/* Prepares a statement and binds the run and a name as its first two parameters. The name is lent. */
+static int query(const struct weir_run *run, const char *sql, const char *name, sqlite3_stmt **stmt,
+                 struct weir_err *err)
+{
+    int code = weir_db_prepare(run->db, sql, stmt, err);
+    if (code == 0) {
+        (void)sqlite3_bind_int64(*stmt, 1, run->id);
+        bind(*stmt, 2, name);
+    }
+    return code;
 }
 
 static int read_sizes(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
@@ -25,10 +28,9 @@ static int read_sizes(struct weir_curve *curve, const struct weir_run *run, cons
     int code = query(run,
                      "SELECT lo_bytes, hi_bytes, count, p50, p99 FROM by_size WHERE run = ?1 AND denominator = ?2 AND "
                      "count > 0 ORDER BY lo_bytes",
-                     &stmt, err);
+                     source->name, &stmt, err);
     if (code != 0)
         return code;
-    bind(stmt, 2, source->name);
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
         double lo = weir_db_double(stmt, 0), hi = weir_db_double(stmt, 1);
         double last = hi - 1 < BIN_WIDEST * lo ? hi - 1 : lo; /* sizes are whole: hi itself is not in the bin */
@@ -40,7 +42,7 @@ static int read_sizes(struct weir_curve *curve, const struct weir_run *run, cons
     return code;
 }
 
-/* From counts to shares. */
+/* Turns cumulated counts into shares. */
 static void normalise(struct weir_curve *curve, double total)
 {
     for (size_t i = 0; i < curve->count; i++)
@@ -53,10 +55,9 @@ static int read_histogram(struct weir_curve *curve, const struct weir_run *run, 
     sqlite3_stmt *stmt;
     double below = 0, end = 0;
     int code = query(run, "SELECT lo, hi, count FROM histogram WHERE run = ?1 AND name = ?2 AND count > 0 ORDER BY lo",
-                     &stmt, err);
+                     source->name, &stmt, err);
     if (code != 0)
         return code;
-    bind(stmt, 2, source->name);
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
         double lo = weir_db_double(stmt, 0), hi = weir_db_double(stmt, 1);
         if (lo > end) /* nothing lies between: level until here */
@@ -78,18 +79,17 @@ void weir_extent_widen(struct weir_extent *extent, int64_t points, int64_t last_
     extent->last_ps = last_ps > extent->last_ps ? last_ps : extent->last_ps;
 }
 
-int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, const char *place,
+int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, const char *element,
                        struct weir_err *err)
 {
     sqlite3_stmt *stmt;
     int code = query(run,
                      "SELECT count(*), max(t_ps) FROM point WHERE series IN (SELECT id FROM series WHERE run = ?1 AND "
                      "name = ?2 AND place IS ?3)",
-                     &stmt, err);
+                     series, &stmt, err);
     if (code != 0)
         return code;
-    bind(stmt, 2, series);
-    bind(stmt, 3, place);
+    bind(stmt, 3, element);
     if (weir_db_step(run->db, stmt, &code, err))
         weir_extent_widen(extent, sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1));
     (void)sqlite3_finalize(stmt);
@@ -104,11 +104,10 @@ static int read_series(struct weir_curve *curve, const struct weir_run *run, con
         query(run,
               "SELECT (t_ps - 1) / ?4 AS part, avg(value), max(value) FROM point WHERE series IN (SELECT id FROM "
               "series WHERE run = ?1 AND name = ?2 AND place IS ?3) GROUP BY part ORDER BY part",
-              &stmt, err);
+              source->name, &stmt, err);
     if (code != 0)
         return code;
-    bind(stmt, 2, source->name);
-    bind(stmt, 3, source->place);
+    bind(stmt, 3, source->element);
     (void)sqlite3_bind_int64(stmt, 4, source->width_ps);
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
         struct weir_point p = { .x = (weir_db_double(stmt, 0) + 1) * (double)source->width_ps };

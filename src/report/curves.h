@@ -14,14 +14,14 @@ enum weir_source_kind {
 
 struct weir_source { /* what a curve shows of a run */
     enum weir_source_kind kind;
-    const char *name;    /* "ideal" or "payload"; a histogram's; a series' */
-    const char *place;   /* SERIES: a host, port or flow; NULL = the whole network */
+    const char *name;    /* of a slowdown ("ideal" or "payload"), a histogram or a series */
+    const char *element; /* SERIES: a host, port or flow; NULL = the whole network */
     bool p99;            /* SIZES: the 99th percentile; else the median */
     enum weir_fold fold; /* SERIES */
     int64_t width_ps;    /* SERIES; above 0 */
 };
 
-/* @return 0, or a code with err */
+/* Reads the points of one run into a curve, by the kind of the source. Returns 0, or a code with err. */
 int weir_curve_read(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
                     struct weir_err *err);
 
@@ -29,8 +29,8 @@ struct weir_extent { /* of series: how many points one has at most, and the last
     int64_t points, last_ps;
 };
 void weir_extent_widen(struct weir_extent *extent, int64_t points, int64_t last_ps);
-/* Widens extent by a series of this run. place NULL = that of the whole network */
-int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, const char *place,
+/* Widens extent by a series of this run. element NULL = that of the whole network */
+int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, const char *element,
                        struct weir_err *err);
 
 #endif

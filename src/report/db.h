@@ -19,9 +19,10 @@ void weir_db_close(struct weir_db *db);
 /* Prepares one statement. @return 0, or a code with err */
 int weir_db_prepare(const struct weir_db *db, const char *sql, sqlite3_stmt **stmt, struct weir_err *err);
 
-/* The next row. @return true = there is one; false = the end, or a failure: then *code and err are set */
+/* Steps to the next row. Returns true if there is one; false at the end, or on a failure: then *code and err are
+ * set. */
 bool weir_db_step(const struct weir_db *db, sqlite3_stmt *stmt, int *code, struct weir_err *err);
 
-/* A number of the row, not-a-number if it is NULL. */
+/* Returns a number of the row; not-a-number if it is NULL. */
 double weir_db_double(sqlite3_stmt *stmt, int column);
 #endif

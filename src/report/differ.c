@@ -1,5 +1,5 @@
-/* src/report/differ.c - see differ.h. The scenarios begin as one class. Each key that is taken divides classes. A key that follows
- * from those before it divides none: with the law differ its parameters, and only the law is worth a word. */
+/* src/report/differ.c - see differ.h. The scenarios begin as one class. Each key that is taken divides classes. A key
+ * that follows from those before it divides none: with the law differ its parameters, and only the law is shown. */
 #include "report/differ.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static bool same_value(const struct work *w, size_t a, size_t b, const char *key
     return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
 }
 
-/* Whether the command line set it: a line "key=..". */
+/* Tests whether the command line set the key: a line "key=..". */
 static bool is_given(const struct weir_differing *d, const char *key)
 {
     size_t length = strlen(key);
@@ -89,7 +89,7 @@ static int by_rank(const void *left, const void *right)
     return a->rank != b->rank ? (a->rank < b->rank ? -1 : 1) : strcmp(a->name, b->name);
 }
 
-/* All keys of all scenarios; each once, at the earliest position at which any has it. */
+/* Collects all keys of all scenarios; each once, at the earliest position at which any has it. */
 static int collect_keys(struct work *w, struct weir_err *err)
 {
     size_t room = 2, kept = 0;
@@ -132,7 +132,8 @@ static void choose_keys(struct work *w)
     qsort(w->key, w->key_count, sizeof(*w->key), by_rank);
 }
 
-/* The shortest end of a key that no other key ends with: "threshold", but "fabric.alpha" where the law has an alpha too. */
+/* Returns the shortest end of a key that no other key ends with: "threshold", but "fabric.alpha" where the law has an
+ * alpha too. */
 static const char *short_key(const struct work *w, const char *key)
 {
     for (const char *at = key + strlen(key); at > key; at--) {
@@ -153,21 +154,21 @@ static bool is_plain(const char *shown)
     return false;
 }
 
-static void put_word(struct weir_differing *d, const char *key, const char *shown)
+static void add_difference(struct weir_differing *d, const char *key, const char *shown)
 {
     const struct weir_setting setting = { key, value_of(d, key) };
-    size_t used = strlen(d->words), room = sizeof(d->words) - used;
+    size_t used = strlen(d->text), room = sizeof(d->text) - used;
     char value[VALUE_MAX_BYTES] = "none"; /* a key that other laws or kinds have */
     bool is_name = strcmp(key, "protocol.name") == 0 || is_plain(shown);
     if (setting.value != NULL)
         weir_setting_text(value, sizeof(value), &setting);
-    if ((size_t)snprintf(d->words + used, room, "%s%s%s%s", used > 0 ? ", " : "",
+    if ((size_t)snprintf(d->text + used, room, "%s%s%s%s", used > 0 ? ", " : "",
                          is_name && setting.value != NULL ? "" : shown,
                          is_name && setting.value != NULL ? ""
                          : strcmp(key, PROGRAM_KEY) == 0  ? " "
                                                           : "=",
                          value) >= room)
-        memcpy(d->words + sizeof(d->words) - 4, "...", 4);
+        memcpy(d->text + sizeof(d->text) - 4, "...", 4);
 }
 
 /* Divides the classes by a key, those of the same class and value together. */
@@ -200,7 +201,7 @@ static void try_key(struct work *w, const char *key, size_t *classes)
             w->divided[w->class[i]] = any = true;
     for (size_t i = 0; i < w->count; i++)
         if (w->divided[w->class[i]])
-            put_word(&w->d[i], key, shown);
+            add_difference(&w->d[i], key, shown);
     if (any)
         divide(w, key, classes);
 }
@@ -228,7 +229,7 @@ int weir_differ(struct weir_differing *d, size_t count, struct weir_err *err)
     struct work w = { .d = d, .count = count };
     int code = 0;
     for (size_t i = 0; i < count; i++)
-        d[i].words[0] = '\0';
+        d[i].text[0] = '\0';
     if (count > 1)
         code = differ(&w, err);
     free(w.key);

@@ -1,5 +1,6 @@
 /* src/report/export.c - see export.h. */
 #include "report/export.h"
+#include "output/csv.h"
 #include "report/html.h"
 #include "report/style.h"
 #include <ctype.h>
@@ -34,7 +35,7 @@ static void put_plain(char *out, size_t size, const char *text, char between)
     out[at] = '\0';
 }
 
-static bool is_taken(const struct weir_export *exports, const char *name)
+static bool exists(const struct weir_export *exports, const char *name)
 {
     for (size_t i = 0; i < exports->count; i++)
         if (strcmp(exports->name[i], name) == 0)
@@ -42,19 +43,19 @@ static bool is_taken(const struct weir_export *exports, const char *name)
     return false;
 }
 
-/* A name that no file before has. @return NULL = no memory */
-static const char *new_name(struct weir_export *exports, const char *const word[WEIR_EXPORT_WORDS])
+/* Makes a name that no file before has. Returns NULL if there is no memory. */
+static const char *new_name(struct weir_export *exports, const char *const part[WEIR_EXPORT_PARTS])
 {
     char plain[NAME_MAX_BYTES] = "", name[NAME_MAX_BYTES + 24];
     char **grown = realloc(exports->name, (exports->count + 1) * sizeof(*grown));
     if (grown == NULL)
         return NULL;
     exports->name = grown;
-    for (size_t i = 0; i < WEIR_EXPORT_WORDS; i++)
-        if (word[i] != NULL)
-            put_plain(plain, sizeof(plain), word[i], '-');
+    for (size_t i = 0; i < WEIR_EXPORT_PARTS; i++)
+        if (part[i] != NULL)
+            put_plain(plain, sizeof(plain), part[i], '-');
     (void)snprintf(name, sizeof(name), "%s", plain[0] != '\0' ? plain : "figure");
-    for (size_t number = 2; is_taken(exports, name); number++)
+    for (size_t number = 2; exists(exports, name); number++)
         (void)snprintf(name, sizeof(name), "%s-%zu", plain, number);
     grown[exports->count] = strdup(name);
     return grown[exports->count] != NULL ? grown[exports->count++] : NULL;
@@ -68,15 +69,7 @@ void weir_export_free(struct weir_export *exports)
     *exports = (struct weir_export){ 0 };
 }
 
-static void put_quoted(FILE *out, const char *text)
-{
-    (void)fputc('"', out);
-    for (const char *c = text; *c != '\0'; c++)
-        (void)fputs(*c == '"' ? "\"\"" : (char[]){ *c, '\0' }, out);
-    (void)fputc('"', out);
-}
-
-/* "goodput_per_host_gbps" */
+/* Writes the title of an axis and its unit as the name of a column: "goodput_per_host_gbps". */
 static void put_column(FILE *out, const struct weir_plot_axis *axis)
 {
     static const char *const unit[] = {
@@ -90,7 +83,7 @@ static void put_column(FILE *out, const struct weir_plot_axis *axis)
     (void)fprintf(out, ",%s", name);
 }
 
-/* An empty cell where there is no number. */
+/* Writes a number behind a comma; an empty cell where there is none. */
 static void put_number(FILE *out, double number, bool there)
 {
     if (there && isfinite(number))
@@ -110,7 +103,7 @@ void weir_export_csv(FILE *out, const struct weir_plot *plot)
         const struct weir_curve *c = &plot->curve[i];
         for (size_t k = 0; k < c->count; k++) {
             const struct weir_point *p = &c->point[k];
-            put_quoted(out, c->name);
+            weir_csv_text(out, c->name);
             (void)fprintf(out, ",%zu", c->runs > 0 ? c->runs : 1);
             put_number(out, p->x, true);
             put_number(out, p->lo, p->hi > p->lo);
@@ -188,7 +181,7 @@ int weir_export_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot
     return code;
 }
 
-/* One of the two files: made in memory, handed over whole. */
+/* Makes one of the two files in memory and hands it over: the drawing, or with gnuplot NULL the numbers. */
 static int hand_over(const struct weir_export *exports, const struct weir_plot *plot, const char *gnuplot,
                      const char *name, const char *end, struct weir_err *err)
 {
@@ -209,9 +202,9 @@ static int hand_over(const struct weir_export *exports, const struct weir_plot *
 }
 
 int weir_export_plot(struct weir_export *exports, const struct weir_plot *plot, const char *gnuplot,
-                     const char *const word[WEIR_EXPORT_WORDS], struct weir_err *err)
+                     const char *const part[WEIR_EXPORT_PARTS], struct weir_err *err)
 {
-    const char *name = new_name(exports, word);
+    const char *name = new_name(exports, part);
     int code = name != NULL ? hand_over(exports, plot, NULL, name, ".csv", err) : no_memory(err);
     if (code == 0 && gnuplot != NULL)
         code = hand_over(exports, plot, gnuplot, name, ".svg", err);

@@ -4,7 +4,7 @@
 #include "report/plot.h"
 #include "report/report.h"
 
-#define WEIR_EXPORT_WORDS 4
+#define WEIR_EXPORT_PARTS 4
 
 struct weir_export {
     const struct weir_report_figures *to;
@@ -13,19 +13,20 @@ struct weir_export {
 };
 
 /**
- * Hands over both files of a figure. Their name is made of the words: letters and digits in lower case, anything else a '-'; a number
- * is appended if there is a file of that name.
+ * Hands over both files of a figure. Their name is made of the parts: letters and digits in lower case, anything else a
+ * '-'; a number is appended if there is a file of that name.
  * @param gnuplot  NULL = the numbers alone
- * @param word     those that are NULL are left out
+ * @param part     those that are NULL are left out
  * @return 0, or a code with err
  */
 int weir_export_plot(struct weir_export *exports, const struct weir_plot *plot, const char *gnuplot,
-                     const char *const word[WEIR_EXPORT_WORDS], struct weir_err *err);
+                     const char *const part[WEIR_EXPORT_PARTS], struct weir_err *err);
 void weir_export_free(struct weir_export *exports);
 
-/* All numbers of a figure: a line for each point of each curve, in units without prefix. Columns: doc/report.md. */
+/* Writes all numbers of a figure: a line for each point of each curve, in units without prefix. Columns:
+ * doc/report.md. */
 void weir_export_csv(FILE *out, const struct weir_plot *plot);
 
-/* The drawing with title and legend; its colours are those of a light page. @return 0, or a code with err */
+/* Writes the drawing with title and legend, in the colours of a light page. Returns 0, or a code with err. */
 int weir_export_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err);
 #endif

@@ -47,7 +47,7 @@ int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot,
     return fit ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s does not write SVG as gnuplot does", gnuplot);
 }
 
-/* "unstable", or "unstable in 2 of 5" seeds. */
+/* Prints "unstable", or "unstable in 2 of 5" for a set of runs. */
 static void put_note(FILE *out, const struct weir_curve *curve)
 {
     if (curve->note == NULL)
@@ -59,7 +59,7 @@ static void put_note(FILE *out, const struct weir_curve *curve)
     (void)fputs("</em>", out);
 }
 
-/* How many runs a banded curve is the mean of, "5 seeds", if all are of as many; else "several seeds". */
+/* Prints how many runs a curve is the mean of: "5 seeds" if all curves are of as many, else "its seeds". */
 static void put_seeds(FILE *out, const struct weir_plot *plot)
 {
     size_t runs = 0;

@@ -6,7 +6,7 @@
 
 #define OPEN_RUNS 6u /* with findings: a sweep's are folded away */
 
-static const char *stable_word(const struct weir_run *run)
+static const char *verdict_of(const struct weir_run *run)
 {
     const char *verdict = weir_run_text_of(run, WEIR_RUN_VERDICT);
     if (strcmp(verdict, "so_far") == 0)
@@ -16,22 +16,22 @@ static const char *stable_word(const struct weir_run *run)
     return "yes";
 }
 
-const char *weir_findings_stable_word(const struct weir_run *run, size_t count)
+const char *weir_findings_verdict(const struct weir_run *run, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(stable_word(&run[i]), "yes") != 0)
-            return stable_word(&run[i]);
+        if (strcmp(verdict_of(&run[i]), "yes") != 0)
+            return verdict_of(&run[i]);
     return "yes";
 }
 
-/* Whether another run of the group has its label: the seed tells them apart. */
+/* Tests whether another run of the group has the same label: then the seed distinguishes them. */
 static bool has_seeds(const struct weir_group *group, size_t i)
 {
     const struct weir_run *run = &group->run[i];
     return (i > 0 && run[-1].set == run->set) || (i + 1 < group->count && run[1].set == run->set);
 }
 
-/* Sentences come one a line. */
+/* Prints the sentences of a run, which are a line each in its text. */
 static void put_run(FILE *out, const struct weir_run *run, bool seeds)
 {
     const char *line = weir_run_text_of(run, WEIR_RUN_FINDINGS);

@@ -27,9 +27,9 @@ void weir_html_text(FILE *out, const char *text)
     const unsigned char *s = (const unsigned char *)(text != NULL ? text : "");
     while (*s != '\0') {
         size_t length = weir_utf8_length(s);
-        const char *word = length == 0 ? REPLACEMENT : length == 1 ? entity(*s) : NULL;
-        if (word != NULL)
-            (void)fputs(word, out);
+        const char *escaped = length == 0 ? REPLACEMENT : length == 1 ? entity(*s) : NULL;
+        if (escaped != NULL)
+            (void)fputs(escaped, out);
         else
             (void)fwrite(s, 1, length, out);
         s += length > 0 ? length : 1;

@@ -52,8 +52,8 @@ size_t weir_label_without_seed(const char *label, const char *seed)
     return end > 0 ? end : length;
 }
 
-/* What runs of one set have in common: the scenario without its seed, and the program. A run that did not end as it should, or
- * measured nothing, is in no set. */
+/* Describes what runs of one set have in common: the scenario without its seed, and the program. A run that did not end
+ * as it should, or measured nothing, is in no set. */
 static int describe(struct labelled *l, struct weir_err *err)
 {
     const char *status = weir_run_text_of(l->run, WEIR_RUN_STATUS), *label = l->run->text[WEIR_RUN_LABEL];
@@ -88,7 +88,7 @@ static int compare_given(const struct labelled *a, const struct labelled *b)
     return order != 0 ? order : (a->given_length > b->given_length) - (a->given_length < b->given_length);
 }
 
-/* By what a set has in common, those that are alone at the end; then by label, seed, file and number. */
+/* Compares by what a set has in common, runs without a set last; then by label, seed, file and number. */
 static int compare_labelled(const void *left, const void *right)
 {
     const struct labelled *a = left, *b = right;
@@ -117,7 +117,7 @@ static size_t end_of_same(const struct labelled *l, size_t first, size_t count)
     return end;
 }
 
-/* Labels of a sweep may end with the seed: without it they are one, if they are equal then. */
+/* Removes the seed at the end of labels where they are equal without it, as those of a sweep. */
 static void take_off_seeds(struct labelled *l, size_t count)
 {
     bool whole = true, bare = true;
@@ -132,7 +132,8 @@ static void take_off_seeds(struct labelled *l, size_t count)
         l[i].given_length = weir_label_without_seed(l[i].given, weir_run_text_of(l[i].run, WEIR_RUN_SEED));
 }
 
-/* Numbers the sets from *set on. A seed that is there again is of another set: counted twice it would narrow an interval. */
+/* Numbers the sets from *set on. A seed that is there again is of another set: counted twice it would narrow an
+ * interval. */
 static void number_sets(struct labelled *l, size_t count, size_t *set)
 {
     size_t again = 0, most = 0;
@@ -151,7 +152,7 @@ static void number_sets(struct labelled *l, size_t count, size_t *set)
     *set += most + 1;
 }
 
-/* One of each set, with equal labels together: `l` begins with them. @return how many */
+/* Moves the first run of each set to the front of `l`. Returns how many sets there are. */
 static size_t keep_first_of_sets(struct labelled *l, size_t count)
 {
     size_t kept = 0;
@@ -176,15 +177,16 @@ static int compare_sets(const void *left, const void *right)
     return order != 0 ? order : (a->run->set > b->run->set) - (a->run->set < b->run->set);
 }
 
-/* "given, words", "words", or the scenario's name. */
-static int put_label(const struct labelled *l, const char *words, struct weir_err *err)
+/* Gives a run the label "given, text", "text", or its scenario's name. difference: "" = there is none */
+static int put_label(const struct labelled *l, const char *difference, struct weir_err *err)
 {
     const char *name = l->run->text[WEIR_RUN_LABEL];
-    size_t length = l->given_length, size = length + strlen(words) + strlen(name) + 3;
+    size_t length = l->given_length, size = length + strlen(difference) + strlen(name) + 3;
     char *label = malloc(size);
     if (label == NULL)
         return no_memory(err);
-    (void)snprintf(label, size, "%.*s%s%s", (int)length, l->given, length > 0 && words[0] != '\0' ? ", " : "", words);
+    (void)snprintf(label, size, "%.*s%s%s", (int)length, l->given, length > 0 && difference[0] != '\0' ? ", " : "",
+                   difference);
     if (label[0] == '\0')
         (void)snprintf(label, size, "%s", name);
     free(l->run->text[WEIR_RUN_LABEL]);
@@ -194,8 +196,8 @@ static int put_label(const struct labelled *l, const char *words, struct weir_er
 
 enum { PROGRAM_MAX_BYTES = 96 };
 
-static int fill_words(struct weir_differing *d, char (*program)[PROGRAM_MAX_BYTES], const struct labelled *l,
-                      size_t count, struct weir_err *err)
+static int fill_differences(struct weir_differing *d, char (*program)[PROGRAM_MAX_BYTES], const struct labelled *l,
+                            size_t count, struct weir_err *err)
 {
     int code = 0;
     for (size_t i = 0; i < count && code == 0 && count > 1; i++) {
@@ -210,7 +212,7 @@ static int fill_words(struct weir_differing *d, char (*program)[PROGRAM_MAX_BYTE
     return code == 0 ? weir_differ(d, count, err) : code;
 }
 
-/* Sets that came with one label, or with none. */
+/* Labels sets that came with one label, or with none. */
 static int label_class(struct labelled *l, size_t count, struct weir_err *err)
 {
     struct weir_differing *d = calloc(count, sizeof(*d));
@@ -221,9 +223,9 @@ static int label_class(struct labelled *l, size_t count, struct weir_err *err)
         free(program);
         return no_memory(err);
     }
-    code = fill_words(d, program, l, count, err);
+    code = fill_differences(d, program, l, count, err);
     for (size_t i = 0; i < count && code == 0; i++)
-        code = put_label(&l[i], d[i].words, err);
+        code = put_label(&l[i], d[i].text, err);
     for (size_t i = 0; i < count; i++)
         weir_settings_free(&d[i].settings);
     free(program);
@@ -231,8 +233,9 @@ static int label_class(struct labelled *l, size_t count, struct weir_err *err)
     return code;
 }
 
-/* Sets that are still called the same get file and number of their first run: one scenario that was run twice, say. */
-static int tell_apart(const struct weir_runs *runs, struct labelled *l, size_t count, struct weir_err *err)
+/* Appends file and number of their first run to labels that several sets still have: one scenario that was run twice,
+ * say. */
+static int make_unique(const struct weir_runs *runs, struct labelled *l, size_t count, struct weir_err *err)
 {
     bool *again = calloc(count, sizeof(*again));
     if (again == NULL)
@@ -261,7 +264,7 @@ static int tell_apart(const struct weir_runs *runs, struct labelled *l, size_t c
     return 0;
 }
 
-/* The others of each set are called as its first, which `l` begins with. */
+/* Copies the label of each set's first run, which are at the front of `l`, to its other runs. */
 static int spread(struct labelled *l, size_t sets, size_t count, struct weir_err *err)
 {
     for (size_t i = sets; i < count; i++) {
@@ -278,7 +281,7 @@ static int spread(struct labelled *l, size_t sets, size_t count, struct weir_err
     return 0;
 }
 
-/* One part of the page. *set: the number of its first set, then that of the next part's. */
+/* Labels one part of the page. *set: the number of its first set; on return that of the next part's. */
 static int label_part(const struct weir_runs *runs, struct labelled *l, size_t count, size_t *set, struct weir_err *err)
 {
     size_t sets;
@@ -298,7 +301,7 @@ static int label_part(const struct weir_runs *runs, struct labelled *l, size_t c
         code = label_class(l + first, end - first, err);
     }
     if (code == 0)
-        code = tell_apart(runs, l, sets, err);
+        code = make_unique(runs, l, sets, err);
     return code == 0 ? spread(l, sets, count, err) : code;
 }
 

@@ -20,7 +20,8 @@ static const struct scale bytes_scale[] = { { 1, "B" }, { 1e3, "KB" }, { 1e6, "M
 static const struct scale ps_scale[] = { { 1, "ps" }, { 1e3, "ns" }, { 1e6, MICRO "s" }, { 1e9, "ms" }, { 1e12, "s" } };
 #define SCALE_COUNT 5
 
-/* The power of ten of the first digit, after rounding to so many figures: 9.996 to three figures is 10.0, exponent 1. */
+/* Returns the power of ten of the first digit after rounding to so many figures: 9.996 to three figures is 10.0,
+ * exponent 1. */
 static int exponent_of(double value, int figures)
 {
     char text[40];
@@ -28,7 +29,7 @@ static int exponent_of(double value, int figures)
     return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
 }
 
-/* Commas between thousands of the digits before the point. */
+/* Copies a number with commas between thousands of the digits before the point. */
 static void group(char *out, size_t size, const char *plain)
 {
     size_t sign = plain[0] == '-', whole = strcspn(plain + sign, ".") + sign, at = 0;
@@ -78,7 +79,7 @@ static struct weir_number with_suffix(double value, int figures, const char *suf
     return out;
 }
 
-/* "12.50" -> "12.5": times are set by people more often than they are measured. */
+/* Turns "12.50" into "12.5": times are set by people more often than they are measured. */
 static void strip_zeros(char *text)
 {
     size_t end = strchr(text, '.') != NULL ? strlen(text) : 0;
@@ -96,7 +97,7 @@ static struct weir_number time_text(double value, const struct scale *row)
     return out;
 }
 
-/* Counts are exact as long as they can be read. */
+/* Returns a count, exact as long as it can be read. */
 static struct weir_number count_text(double value)
 {
     if (value >= 1e9)

@@ -26,12 +26,12 @@ static const struct {
     { WEIR_RUN_TOR_MAX, "Longest ToR queue over load", "Bytes queued at a first-hop switch, most" },
 };
 
-static bool is_number(const char *word, size_t length)
+static bool is_number(const char *token, size_t length)
 {
     size_t at = 0;
-    while (at < length && (isdigit((unsigned char)word[at]) || word[at] == '.'))
+    while (at < length && (isdigit((unsigned char)token[at]) || token[at] == '.'))
         at++;
-    return at > 0 && (at == length || (at + 1 == length && word[at] == '%'));
+    return at > 0 && (at == length || (at + 1 == length && token[at] == '%'));
 }
 
 struct load {        /* how a label may give it */
@@ -39,7 +39,7 @@ struct load {        /* how a label may give it */
     size_t set_length;
 };
 
-/* "traffic[0].load=50%" of the settings, one per line: "50". */
+/* Returns the load that the settings have, one setting per line: "50" of "traffic[0].load=50%". */
 static struct load load_of(const char *settings)
 {
     const char *at = settings != NULL ? strstr(settings, "load=") : NULL;
@@ -49,17 +49,17 @@ static struct load load_of(const char *settings)
     return (struct load){ at, strspn(at, "0123456789.") };
 }
 
-/* "50%", "load=50%", "load50"; a bare number after the word "load", or if it is what the command line set. */
-static bool is_load(const struct load *load, const char *word, size_t length, bool after_load)
+/* Tests for "50%", "load=50%", "load50"; for a bare number after "load", or one that the command line set. */
+static bool is_load(const struct load *load, const char *token, size_t length, bool after_load)
 {
-    if (length > 4 && strncmp(word, "load", 4) == 0) {
-        size_t skip = 4 + (word[4] == '=' || word[4] == ':');
-        return is_number(word + skip, length - skip);
+    if (length > 4 && strncmp(token, "load", 4) == 0) {
+        size_t skip = 4 + (token[4] == '=' || token[4] == ':');
+        return is_number(token + skip, length - skip);
     }
-    if (is_number(word, length))
-        return after_load || word[length - 1] == '%' ||
-               (length == load->set_length && strncmp(word, load->set, length) == 0);
-    return length == 4 && strncmp(word, "load", 4) == 0;
+    if (is_number(token, length))
+        return after_load || token[length - 1] == '%' ||
+               (length == load->set_length && strncmp(token, load->set, length) == 0);
+    return length == 4 && strncmp(token, "load", 4) == 0;
 }
 
 void weir_load_free_name(char *out, size_t size, const char *label, const char *settings)
@@ -68,19 +68,19 @@ void weir_load_free_name(char *out, size_t size, const char *label, const char *
     bool after_load = false;
     size_t at = 0;
     out[0] = '\0';
-    for (const char *word = label; *word != '\0';) {
-        size_t gap = strspn(word, SEPARATORS), length = strcspn(word + gap, SEPARATORS);
-        bool dropped = length > 0 && is_load(&load, word + gap, length, after_load);
-        after_load = dropped && length == 4 && strncmp(word + gap, "load", 4) == 0;
+    for (const char *token = label; *token != '\0';) {
+        size_t gap = strspn(token, SEPARATORS), length = strcspn(token + gap, SEPARATORS);
+        bool dropped = length > 0 && is_load(&load, token + gap, length, after_load);
+        after_load = dropped && length == 4 && strncmp(token + gap, "load", 4) == 0;
         if (!dropped && length > 0) {
             size_t from = at > 0 ? 0 : gap, take = gap + length - from; /* no separator in front of the first */
             if (at + take >= size)
                 return;
-            memcpy(out + at, word + from, take);
+            memcpy(out + at, token + from, take);
             at += take;
             out[at] = '\0';
         }
-        word += gap + length;
+        token += gap + length;
     }
 }
 
@@ -98,7 +98,7 @@ static bool same_curve(const struct loaded *a, const struct loaded *b)
     return weir_natural_compare(a->name, b->name) == 0;
 }
 
-/* How many curves there are. *rising: one of them has two loads. */
+/* Counts the curves. *rising: one of them has two loads. */
 static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
 {
     size_t curves = count > 0;
@@ -112,7 +112,7 @@ static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
     return curves;
 }
 
-/* Curves first .. first + most - 1 of those in l. */
+/* Adds curves first .. first + most - 1 of those in l. */
 static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t count, enum weir_run_value value,
                       size_t first, size_t most, struct weir_err *err)
 {
@@ -163,7 +163,7 @@ static int plot_load(struct weir_page *page, const struct loaded *l, size_t coun
     return code;
 }
 
-/* Curves in as many figures as it takes, of about as many each: what belongs together by name stays together. */
+/* Draws the curves in as many figures as it takes, of about as many each: curves with similar names stay together. */
 static int plot_all(struct weir_page *page, const struct loaded *l, size_t count, struct weir_err *err)
 {
     bool open = false, rising;

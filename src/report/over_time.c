@@ -36,7 +36,7 @@ static const struct weir_quantity credit[] = {
       "Credit that receivers may still give" },
 };
 
-static const struct weir_quantity places[] = {
+static const struct weir_quantity elements[] = {
     { "host_goodput", "Goodput of each host", "Goodput", WEIR_UNIT_GBPS, WEIR_FOLD_MEAN, false,
       "Payload that arrived at the host for the first time" },
     { "host_credit_held", "Credit held by each host", "Credit", WEIR_UNIT_BYTES, WEIR_FOLD_MEAN, true,
@@ -51,7 +51,7 @@ static const struct weir_quantity places[] = {
 };
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-/* The part of time that becomes one point, so that the runs of a figure share their values of x. */
+/* Returns the part of time that becomes one point, so that the runs of a figure share their values of x. */
 static int64_t part_ps(const struct weir_page *page, const struct weir_extent *extent, size_t curves)
 {
     int64_t parts = CELLS_MAX / (int64_t)(curves > 0 ? curves : 1), most = page->brief ? PARTS_MANY : PARTS;
@@ -89,7 +89,7 @@ static bool is_idle(const struct weir_curve *curve)
     return true;
 }
 
-/* Whether nothing in it is above 0. */
+/* Tests whether no curve has a value above 0. */
 static bool all_idle(const struct weir_plot *plot)
 {
     for (size_t i = 0; i < plot->curve_count; i++)
@@ -98,7 +98,8 @@ static bool all_idle(const struct weir_plot *plot)
     return true;
 }
 
-/* Ports without a queue, flows that never ran: of many places few matter. */
+/* Drops curves that are always 0, as of ports without a queue and flows that never ran, and notes how many they
+ * were. */
 static void drop_idle(struct weir_plot *plot)
 {
     size_t used = strlen(plot->caption), dropped = 0;
@@ -114,16 +115,17 @@ static void drop_idle(struct weir_plot *plot)
 }
 
 int weir_time_runs(struct weir_page *page, const struct weir_group *group, const struct weir_quantity *q,
-                   const char *place, const char *heading, bool *open, struct weir_err *err)
+                   const char *element, const char *heading, bool *open, struct weir_err *err)
 {
     char title[TITLE_MAX_BYTES] = "";
     struct weir_plot plot = time_plot(q, title);
     struct weir_extent extent = { 0 };
-    struct weir_source source = { .kind = WEIR_SOURCE_SERIES, .name = q->series, .place = place, .fold = q->fold };
+    struct weir_source source = { .kind = WEIR_SOURCE_SERIES, .name = q->series, .element = element, .fold = q->fold };
     int code = 0;
-    (void)snprintf(title, sizeof(title), "%s%s%.200s", q->title, place != NULL ? " " : "", place != NULL ? place : "");
+    (void)snprintf(title, sizeof(title), "%s%s%.200s", q->title, element != NULL ? " " : "",
+                   element != NULL ? element : "");
     for (size_t i = 0; i < group->count && code == 0; i++)
-        code = weir_series_extent(&extent, &group->run[i], q->series, place, err);
+        code = weir_series_extent(&extent, &group->run[i], q->series, element, err);
     if (code != 0 || extent.points == 0 || extent.last_ps <= 0)
         return code;
     source.width_ps = part_ps(page, &extent, weir_set_count(group->run, group->count));
@@ -147,7 +149,7 @@ int weir_section_time(struct weir_page *page, const struct weir_group *group, st
     return code;
 }
 
-/* A single run: the three places of credit in one figure. */
+/* Draws where the credit of a single run is: at senders, in flight and at receivers, in one figure. */
 static int credit_of_run(struct weir_page *page, const struct weir_group *group, bool *open, struct weir_err *err)
 {
     static const char *const name[] = { "at senders", "in flight", "at receivers" };
@@ -187,25 +189,25 @@ int weir_section_credit(struct weir_page *page, const struct weir_group *group, 
     return code;
 }
 
-/* One quantity of one run, a curve for each host or port. */
-static int places_over_time(struct weir_page *page, const struct weir_group *run, const struct weir_quantity *q,
-                            bool *open, struct weir_err *err)
+/* Draws one quantity of one run, a curve for each host, port or flow. */
+static int elements_over_time(struct weir_page *page, const struct weir_group *run, const struct weir_quantity *q,
+                              bool *open, struct weir_err *err)
 {
     struct weir_plot plot = time_plot(q, q->title);
-    const struct weir_places of = weir_places_of(&run->run->places, q->series);
+    const struct weir_elements of = weir_elements_of(&run->run->elements, q->series);
     struct weir_extent extent = { 0 };
     int code = 0;
     plot.order = "by their mean";
     for (size_t i = 0; i < of.count; i++)
-        weir_extent_widen(&extent, of.place[i].points, of.place[i].last_ps);
+        weir_extent_widen(&extent, of.element[i].points, of.element[i].last_ps);
     if (extent.last_ps <= 0)
         return 0;
     put_caption(&plot, q->what, q->fold, part_ps(page, &extent, of.count), run);
     for (size_t i = 0; i < of.count && code == 0; i++) {
-        struct weir_curve *curve = weir_plot_curve(&plot, of.place[i].name, err);
+        struct weir_curve *curve = weir_plot_curve(&plot, of.element[i].name, err);
         const struct weir_source source = { .kind = WEIR_SOURCE_SERIES,
                                             .name = q->series,
-                                            .place = of.place[i].name,
+                                            .element = of.element[i].name,
                                             .fold = q->fold,
                                             .width_ps = part_ps(page, &extent, of.count) };
         code = curve == NULL ? (int)err->code : weir_curve_read(curve, run->run, &source, err);
@@ -218,7 +220,7 @@ static int places_over_time(struct weir_page *page, const struct weir_group *run
     return code;
 }
 
-static void places_begin(const struct weir_page *page, const struct weir_group *group, size_t i)
+static void elements_begin(const struct weir_page *page, const struct weir_group *group, size_t i)
 {
     (void)fputs(group->count > MANY_RUNS ? "<details class=\"more\"><summary>"
                                          : "<details class=\"more\" open><summary>",
@@ -227,11 +229,12 @@ static void places_begin(const struct weir_page *page, const struct weir_group *
     (void)fputs("</summary>\n<div class=\"grid\">\n", page->out);
 }
 
-/* A page of many runs has none of this: where it is, if there is any. */
-static int put_places_elsewhere(const struct weir_page *page, const struct weir_group *group)
+/* Prints how to get the hosts, ports and flows of a run that a page of many runs does not show; nothing if there are
+ * none. */
+static int put_elements_elsewhere(const struct weir_page *page, const struct weir_group *group)
 {
     size_t first = 0;
-    while (first < group->count && group->run[first].places.count == 0)
+    while (first < group->count && group->run[first].elements.count == 0)
         first++;
     if (first == group->count)
         return 0;
@@ -239,30 +242,30 @@ static int put_places_elsewhere(const struct weir_page *page, const struct weir_
     (void)fprintf(page->out,
                   "<p class=\"note\">On pages of at most %u runs only. <span class=\"code\">weir report FILE --runs "
                   "%lld</span> makes one of ",
-                  WEIR_RUNS_PLACES_MAX, (long long)group->run[first].id);
+                  WEIR_RUNS_ELEMENTS_MAX, (long long)group->run[first].id);
     weir_html_text(page->out, group->run[first].text[WEIR_RUN_LABEL]);
     (void)fputs(".</p>\n", page->out);
     return 0;
 }
 
-int weir_section_places(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
+int weir_section_elements(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
 {
     bool headed = false;
     int code = 0;
-    if (page->runs > WEIR_RUNS_PLACES_MAX) /* they would be nine tenths of the page */
-        return put_places_elsewhere(page, group);
+    if (page->runs > WEIR_RUNS_ELEMENTS_MAX) /* they would be nine tenths of the page */
+        return put_elements_elsewhere(page, group);
     for (size_t i = 0; i < group->count && code == 0; i++) {
         const struct weir_group one = { &group->run[i], 1 };
         bool open = true; /* its grid is */
-        if (group->run[i].places.count == 0)
+        if (group->run[i].elements.count == 0)
             continue;
         if (!headed)
             weir_html_element(page->out, "h3", NULL, "Hosts, ports and flows of each run");
         headed = true;
-        places_begin(page, group, i);
+        elements_begin(page, group, i);
         page->in_run = group->count > 1 ? group->run[i].text[WEIR_RUN_LABEL] : NULL;
-        for (size_t k = 0; k < COUNT(places) && code == 0; k++)
-            code = places_over_time(page, &one, &places[k], &open, err);
+        for (size_t k = 0; k < COUNT(elements) && code == 0; k++)
+            code = elements_over_time(page, &one, &elements[k], &open, err);
         page->in_run = NULL;
         (void)fputs("</div></details>\n", page->out);
     }

@@ -1,4 +1,4 @@
-/* src/report/over_time.h - what figures over time share: over_time.c and side_by_side.c. */
+/* src/report/over_time.h - the common part of figures over time: over_time.c and across_runs.c. */
 #ifndef WEIR_REPORT_OVER_TIME_H
 #define WEIR_REPORT_OVER_TIME_H
 #include "report/curves.h"
@@ -13,11 +13,11 @@ struct weir_quantity { /* a series and how it is drawn; fixed texts */
 };
 
 /**
- * A figure of one quantity, a curve for each run, under the heading if it is the grid's first. There is none if no run
+ * Draws one quantity, a curve for each run, under the heading if it is the grid's first figure. Draws nothing if no run
  * has the quantity, or if it may be idle and is.
- * @param place  the port or flow it is of, which the title then ends with; NULL = of the run
+ * @param element  the port or flow it is of, which the title then ends with; NULL = of the run
  * @return 0, or a code with err
  */
 int weir_time_runs(struct weir_page *page, const struct weir_group *group, const struct weir_quantity *q,
-                   const char *place, const char *heading, bool *open, struct weir_err *err);
+                   const char *element, const char *heading, bool *open, struct weir_err *err);
 #endif

@@ -2,6 +2,7 @@
 #include "report/html.h"
 #include "report/panels.h"
 #include "report/report.h"
+#include "report/runs_open.h"
 #include "report/sections.h"
 #include "report/style.h"
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static size_t group_end(const struct weir_runs *runs, size_t first)
     return end;
 }
 
-/* One run: its name. Runs of one experiment: that. Else how many there are. */
+/* Prints the label of a single run; else the experiment, if all runs are of one, and the number of runs. */
 static void put_title(FILE *out, const struct weir_runs *runs)
 {
     const char *experiment = weir_run_text_of(&runs->run[0], WEIR_RUN_EXPERIMENT);
@@ -62,7 +63,7 @@ static void put_top(FILE *out, const struct weir_runs *runs, const char *no_figu
     }
 }
 
-/* "sird, fig9". size >= 8 */
+/* Writes the title of a group: "sird, fig9". size >= 8 */
 static void group_title(char *out, size_t size, const struct weir_run *run)
 {
     const char *experiment = weir_run_text_of(run, WEIR_RUN_EXPERIMENT),
@@ -89,7 +90,7 @@ static void put_text(FILE *out, const char *text)
 }
 
 static int (*const sections[])(struct weir_page *, const struct weir_group *, struct weir_err *) = {
-    weir_section_slowdown, weir_section_queues, weir_section_time, weir_section_credit, weir_section_side_by_side,
+    weir_section_slowdown, weir_section_queues, weir_section_time, weir_section_credit, weir_section_across_runs,
 };
 
 static int put_sections(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
@@ -100,7 +101,7 @@ static int put_sections(struct weir_page *page, const struct weir_group *group, 
     return code;
 }
 
-/* Many runs: the figures of each panel behind a click, those of the first open. */
+/* Prints the figures of many runs, those of each panel behind a click, the first one open. */
 static int put_panels(struct weir_page *page, const struct weir_panels *panels, struct weir_err *err)
 {
     size_t first = 0;
@@ -138,13 +139,14 @@ static int put_group(struct weir_page *page, const struct weir_group *group, siz
     if (code == 0)
         code = panels.count > 0 ? put_panels(page, &panels, err) : put_sections(page, group, err);
     if (code == 0)
-        code = weir_section_places(page, group, err);
+        code = weir_section_elements(page, group, err);
     weir_panels_free(&panels);
     (void)fputs("</section>\n", page->out);
     return code;
 }
 
-/* What was run, and each part. Several parts are places to go to themselves; of one, its headings are. */
+/* Prints what was run, and each part of the page. Several parts are entries of the contents themselves; of a single
+ * part its headings are. */
 static int put_parts(struct weir_page *page, const struct weir_runs *runs, struct weir_err *err)
 {
     char title[TITLE_MAX_BYTES];

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARTS " ,;/|_-:" /* between the words of a label */
+#define PARTS " ,;/|_-:" /* between the tokens of a label */
 
-static bool is_word(const char *label, const char *at, size_t length)
+static bool is_token(const char *label, const char *at, size_t length)
 {
     return (at == label || strchr(PARTS, at[-1]) != NULL) && (at[length] == '\0' || strchr(PARTS, at[length]) != NULL);
 }
@@ -14,7 +14,7 @@ void weir_panel_title(char *out, size_t size, const char *label, const char *pro
 {
     size_t length = strlen(protocol);
     const char *at = length > 0 ? strstr(label, protocol) : NULL, *end;
-    while (at != NULL && !is_word(label, at, length))
+    while (at != NULL && !is_token(label, at, length))
         at = strstr(at + 1, protocol);
     if (at == NULL) {
         (void)snprintf(out, size, "%s", label);
@@ -47,7 +47,7 @@ static int compare_titled(const void *left, const void *right)
     return order != 0 ? order : (a->position > b->position) - (a->position < b->position);
 }
 
-/* @return whether the panels are worth it */
+/* Divides runs, sorted by title, into panels. Returns false if panels are no gain. */
 static bool divide(struct weir_panels *panels, const struct titled *t, size_t count)
 {
     for (size_t first = 0, end; first < count; first = end) {

@@ -1,4 +1,4 @@
-/* src/report/panels.h - many runs in a part of the page: which are drawn together. */
+/* src/report/panels.h - many runs in a part of the page, divided into those that are drawn together. */
 #ifndef WEIR_REPORT_PANELS_H
 #define WEIR_REPORT_PANELS_H
 #include "report/sections.h"
@@ -13,13 +13,15 @@ struct weir_panels {
 };
 
 /**
- * Divides more sets than one figure draws into panels: sets whose labels are the same without the protocol are one, so that a
- * figure compares protocols. The group stays whole if that gives a panel with too few or too many sets, or too many panels.
+ * Divides more sets than one figure draws into panels: sets whose labels are the same without the protocol are one, so
+ * that a figure compares protocols. The group stays whole if that gives a panel with too few or too many sets, or too
+ * many panels.
  * @return 0, or WEIR_E_MEMORY with err; weir_panels_free() it then, too
  */
 int weir_panels_make(struct weir_panels *panels, const struct weir_group *group, struct weir_err *err);
 void weir_panels_free(struct weir_panels *panels);
 
-/* A label without a protocol's name and what parts the two: "dctcp, 40%" is "40%", "x-sird-2" is "x-2". size >= 1 */
+/* Writes a label without a protocol's name and its separator: "dctcp, 40%" gives "40%", "x-sird-2" gives "x-2". size >=
+ * 1 */
 void weir_panel_title(char *out, size_t size, const char *label, const char *protocol);
 #endif

@@ -76,10 +76,10 @@ static void widen(double range[2], double value, bool first)
         range[1] = value;
 }
 
-/* By the band of a point that is drawn, as far as its axis can show it. */
+/* Widens the ranges by the band of a point that is drawn, as far as its axis can show it. */
 static void widen_by_band(const struct weir_plot *plot, const struct weir_point *p, double x[2], double y[2])
 {
-    bool share = plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL, log = share ? plot->x.log : plot->y.log;
+    bool share = weir_plot_is_share(plot), log = share ? plot->x.log : plot->y.log;
     double *range = share ? x : y;
     if (!(p->high > p->low))
         return;

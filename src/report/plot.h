@@ -54,24 +54,30 @@ struct weir_plot {
     bool dropped; /* curves there were are gone: what is left needs its name */
 };
 
+/* Tests whether a figure is a distribution: its y is a share. */
+static inline bool weir_plot_is_share(const struct weir_plot *plot)
+{
+    return plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL;
+}
+
 /* Appends a curve without points. name is lent. @return NULL = no memory, with err */
 struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, struct weir_err *err);
 int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err);
-/* A run without credit is not in the figures of credit, nor among the first eight of them. The others keep their
- * style from other figures, if that distinguishes them. */
+/* Drops curves without points: a run without credit is not in the figures of credit, nor among the first eight of them.
+ * The others keep their style from other figures, if that distinguishes them. */
 void weir_plot_drop_empty(struct weir_plot *plot);
 void weir_plot_free(struct weir_plot *plot);
 
-/* How many points of the drawn curves can be. */
+/* Counts the points of the drawn curves that can be drawn. */
 size_t weir_plot_points(const struct weir_plot *plot);
 
-/* Something can be seen: a mark, or a curve of two points. */
+/* Tests whether anything can be seen: a mark, or a curve of two points. */
 bool weir_plot_visible(const struct weir_plot *plot);
 
-/* Whether a point is drawn, and where: as y of the plot's kind. */
+/* Tests whether a point is drawn; *y: where, as y of the plot's kind. */
 bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_point *point, double *y);
 
-/* What is drawn of the first WEIR_PLOT_CURVES_MAX curves lies between these. @return false = nothing is */
+/* Finds the ranges in which the first WEIR_PLOT_CURVES_MAX curves are drawn. Returns false if nothing is drawn. */
 bool weir_plot_range(const struct weir_plot *plot, double x[2], double y[2]);
 
 struct weir_quantile {
@@ -81,38 +87,42 @@ struct weir_quantile {
 #define WEIR_QUANTILE_COUNT 12u
 extern const struct weir_quantile weir_quantiles[WEIR_QUANTILE_COUNT]; /* the rows of a distribution's table */
 
-/* A curve that is the mean of several runs. */
+/* Tests whether a curve is the mean of several runs. */
 bool weir_plot_has_bands(const struct weir_plot *plot);
 
-/* The smallest x with at least this share of the values at or below it, between the points of a CDF in proportion. */
+/* Returns the smallest x with at least this share of the values at or below it, in proportion between the points of a
+ * CDF. */
 double weir_curve_quantile(const struct weir_curve *cdf, double share);
 
-/* gnuplot's commands, data included. Writing to memory: check ferror(). */
+/* Writes gnuplot's commands, data included. Where out is memory, check ferror(). */
 void weir_plot_script(FILE *out, const struct weir_plot *plot);
 
-/* gnuplot's SVG made fit for the page. Colours become the page's variables, so that it follows light and dark.
- * Names and defs are removed, since an id may occur once in a page. @return false = this is not what gnuplot's svg
- * terminal writes */
+/* Copies gnuplot's SVG in a form fit for the page. Colours become the page's variables, so that it follows light and
+ * dark. Names and defs are removed, since an id may occur once in a page. Returns false if this is not what gnuplot's
+ * svg terminal writes. */
 bool weir_plot_svg(FILE *out, const char *svg, const char *title);
 
-/* The drawing alone, as an element svg of the page. @return 0, or a code with err */
+/* Writes the drawing alone, as an element svg of the page. Returns 0, or a code with err. */
 int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err);
 
-/* Dashes of curve i, 0 .. WEIR_PLOT_CURVES_MAX - 1, as SVG writes them; "" = solid. gnuplot's number of its mark. */
+/* Returns the style of curve i, 0 .. WEIR_PLOT_CURVES_MAX - 1: its dashes as SVG writes them ("" = solid), and
+ * gnuplot's number of its mark. */
 const char *weir_plot_dash(size_t i);
 int weir_plot_mark(size_t i);
 
-/* The table of all its numbers; of more than cells_max, where they can be had. */
+/* Writes the table of all numbers; of more than cells_max, the command that writes them as CSV. Returns 0, or a code
+ * with err. */
 int weir_plot_table(FILE *out, const struct weir_plot *plot, size_t cells_max, struct weir_err *err);
 
 /**
  * Draws and writes the figure with legend, caption and table.
- * @param gnuplot  NULL = without the drawing
+ * @param gnuplot    NULL = without the drawing
  * @param cells_max  of its table, as in weir_plot_table(); a figure without its drawing has all of them
+ * @return 0, or a code with err
  */
 int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot, size_t cells_max,
                     struct weir_err *err);
 
-/* Whether gnuplot is there and can write SVG. @return 0, or a code with err */
+/* Checks that gnuplot is there and can write SVG. Returns 0, or a code with err. */
 int weir_plot_probe(const char *gnuplot, struct weir_err *err);
 #endif

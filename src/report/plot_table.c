@@ -1,5 +1,5 @@
-/* src/report/plot_table.c - the numbers of a figure. Curves over the same values of x stand side by side; where each has its
- * own, below one another. */
+/* src/report/plot_table.c - the numbers of a figure. Curves over the same values of x stand side by side; where each
+ * has its own, below one another. */
 #include "report/html.h"
 #include "report/plot.h"
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static int compare_x(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* One point for each x that any curve has, rising. @return NULL = no memory */
+/* Collects one point for each x that any curve has, rising. Returns NULL if there is no memory. */
 static struct weir_point *all_x(const struct weir_plot *plot, size_t *count, size_t *longest)
 {
     struct weir_point *x;
@@ -101,7 +101,7 @@ static void put_cell(FILE *out, const struct weir_plot *plot, const struct weir_
         weir_html_number(out, p->count, WEIR_UNIT_COUNT);
 }
 
-/* A row for each x, a column for each curve. */
+/* Writes a row for each x, with a column for each curve. */
 static int put_matrix(FILE *out, const struct weir_plot *plot, const struct weir_point *x, size_t rows,
                       struct weir_err *err)
 {
@@ -124,7 +124,7 @@ static int put_matrix(FILE *out, const struct weir_plot *plot, const struct weir
     return 0;
 }
 
-/* A row for each point of each curve. */
+/* Writes a row for each point of each curve. */
 static void put_list(FILE *out, const struct weir_plot *plot)
 {
     (void)fputs("<thead><tr><th></th>", out);
@@ -149,7 +149,7 @@ int weir_plot_table(FILE *out, const struct weir_plot *plot, size_t cells_max, s
     int code = 0;
     if (x == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the numbers of a figure");
-    bool share = plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL;
+    bool share = weir_plot_is_share(plot);
     size_t cells = plot->curve_count * (share ? WEIR_QUANTILE_COUNT : rows);
     if (cells > cells_max) {
         (void)fprintf(out,

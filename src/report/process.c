@@ -35,7 +35,8 @@ static int streams_open(struct streams *s, const char *input, struct weir_err *e
     return WEIR_E_FILE;
 }
 
-/* This program's environment in the C locale: numbers have points, messages are in English. */
+/* Copies this program's environment with the C locale: numbers have points, messages are in English. NULL = no
+ * memory */
 static char **environment(void)
 {
     static char c_locale[] = "LC_ALL=C";
@@ -53,7 +54,7 @@ static char **environment(void)
     return copy;
 }
 
-/* @return 0 or an errno */
+/* Starts the program with the three streams. Returns 0 or an errno. */
 static int spawn(pid_t *pid, const char *const *argv, char *const *env, const struct streams *s)
 {
     posix_spawn_file_actions_t actions;
@@ -82,7 +83,7 @@ static int spawn(pid_t *pid, const char *const *argv, char *const *env, const st
     return number;
 }
 
-/* All of a file the child wrote; NULL = no memory, or it cannot be read. */
+/* Reads all of a file that the child wrote; NULL = no memory, or it cannot be read. */
 static char *read_all(FILE *file)
 {
     long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;

@@ -1,4 +1,5 @@
-/* src/report/report.h - result files to one page of HTML that needs nothing else: no network, no script, no other file. */
+/* src/report/report.h - makes one page of HTML of result files. It needs nothing else: no network, no script, no other
+ * file. */
 #ifndef WEIR_REPORT_REPORT_H
 #define WEIR_REPORT_REPORT_H
 #include "core/err.h"

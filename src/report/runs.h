@@ -3,7 +3,7 @@
 #define WEIR_REPORT_RUNS_H
 #include "report/db.h"
 #include "report/number.h"
-#include "report/places.h"
+#include "report/elements.h"
 #include <stddef.h>
 
 enum weir_run_text { /* any of them may be NULL */
@@ -65,13 +65,13 @@ struct weir_run_value_info {
     bool needs_stable; /* grows with the length of a run that is not stable: flagged */
 };
 
-/* The name of a number of the summary, as in the table `metric`. */
+/* Returns the name of a number of the summary, as in the table `metric`. */
 const char *weir_run_value_name(enum weir_run_value value);
 
 /* Returns what a number of the summary is, by its row (core/metric.h). value: up to WEIR_RUN_RETRANSMISSIONS */
 struct weir_run_value_info weir_run_value_info(enum weir_run_value value);
 
-#define WEIR_RUNS_PLACES_MAX 8u /* so many runs all have their places */
+#define WEIR_RUNS_ELEMENTS_MAX 8u /* of at most so many runs all have their elements */
 
 struct weir_run {
     const struct weir_db *db;
@@ -80,10 +80,10 @@ struct weir_run {
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
     uint32_t lacks; /* bit i: the file has no row for value i, as if an older Weir had written it; null has a row */
-    struct weir_places places; /* of all its series; of many runs only the first of each set has them */
+    struct weir_elements elements; /* of all its series; of many runs only the first of each set has them */
 };
 
-/* One of its texts, "" if it has none. */
+/* Returns one of the texts of a run; "" if it has none. */
 static inline const char *weir_run_text_of(const struct weir_run *run, enum weir_run_text which)
 {
     return run->text[which] != NULL ? run->text[which] : "";
@@ -95,34 +95,25 @@ struct weir_runs {
     size_t db_count, count;
 };
 
-struct weir_runs_filter {
-    const char *ids; /* numbers of runs, "3,14,15"; NULL = all */
-    const char *const
-        *where; /* "KEY=PATTERN" each: a run has to fit all of them. KEY is a column of the table `run` (doc/results.md)
-                               * or a key of the scenario, or its end; PATTERN may have * ? [..] */
-    size_t where_count;
-};
+/* Sorts runs by experiment, figure, label and seed; numbers in names count as numbers. For the page, those that have
+ * measured nothing come last within a figure. */
+void weir_runs_sort_by_name(struct weir_runs *runs);
+void weir_runs_sort_for_page(struct weir_runs *runs);
 
-/* Opens the files and reads their runs; sorted by experiment, figure, whether anything was measured, label, seed.
- * Numbers in names count as numbers. filter NULL = all runs. @return 0, or a code with err, then nothing is open: a
- * file is refused, has no run, or is named twice; or no run fits. The caller is lent until weir_runs_close() */
-int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
-                   const struct weir_store_caller *caller, const struct weir_runs_filter *filter, struct weir_err *err);
-void weir_runs_close(struct weir_runs *runs);
-
-/* Both of the same figure of the same experiment, or of none. */
+/* Tests whether both are of the same figure of the same experiment, or of none. */
 bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
 
-/* It ended, and less arrived than was offered, or its queues grew: slowdown and queues would be others in a longer run. */
+/* Tests whether the run ended, and less arrived than was offered, or its queues grew: in a longer run slowdown and
+ * queues would differ. */
 bool weir_run_unstable(const struct weir_run *run);
 
-/* How many runs from the first on are of its set: 1 .. count. */
+/* Returns how many runs from the first on are of its set: 1 .. count. */
 size_t weir_runs_set(const struct weir_run *run, size_t count);
 
-/* What a file is called: the shortest end of its path, from a '/' on, that no other file has; all of it, if that takes
- * it. */
+/* Returns the name of a file in the page: the shortest end of its path, from a '/' on, that no other file has; the
+ * whole path where none is. */
 const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *db);
 
-/* "B 2" before "B 10". 0 only if they are the same. */
+/* Compares texts with numbers by value: "B 2" comes before "B 10". Returns 0 only if they are the same. */
 int weir_natural_compare(const char *a, const char *b);
 #endif

@@ -1,5 +1,5 @@
-/* src/report/scenarios.c - the scenarios of a page, closed. A sweep has hundreds that are nearly the same: of each part of the page
- * the first is shown whole, of the others what differs from it. */
+/* src/report/scenarios.c - the scenarios of a page, closed. A sweep has hundreds that are nearly the same: of each part
+ * of the page the first is shown whole, of the others what differs from it. */
 #include "report/html.h"
 #include "report/sections.h"
 #include "config/settings.h"
@@ -24,10 +24,10 @@ static bool is_same(const struct weir_settings *in, const struct weir_setting *s
     return there != NULL && strcmp(there, setting->value) == 0;
 }
 
-/* A line for each key that `of` has otherwise than `than`; then those that only `than` has. */
+/* Writes a line for each key that `of` has otherwise than `than`; then those that only `than` has. */
 static void put_difference(FILE *out, const struct weir_settings *of, const struct weir_settings *than)
 {
-    size_t gone = 0;
+    size_t without = 0;
     (void)fputs("<pre>", out);
     for (size_t i = 0; i < of->count; i++) {
         if (is_same(than, &of->item[i]))
@@ -40,7 +40,7 @@ static void put_difference(FILE *out, const struct weir_settings *of, const stru
     for (size_t i = 0; i < than->count; i++) {
         if (weir_settings_find(of, than->item[i].key) != NULL)
             continue;
-        (void)fputs(gone++ == 0 ? "# without " : ", ", out);
+        (void)fputs(without++ == 0 ? "# without " : ", ", out);
         weir_html_text(out, than->item[i].key);
     }
     (void)fputs("</pre>\n", out);

@@ -1,5 +1,5 @@
 /* src/report/script.c - a figure as commands for gnuplot. Colours are not colours yet: rgb 1,0,n is ink n of the page,
- * rgb 2,0,n for the colour of curve n; svg.c puts the page's variables in their place. */
+ * rgb 2,0,n for the colour of curve n; svg.c replaces them by the page's variables. */
 #include "report/plot.h"
 #include <math.h>
 
@@ -41,7 +41,7 @@ int weir_plot_mark(size_t i)
     return mark[i];
 }
 
-/* The next of 1, 2, 5 x 10^n at or below value, or at or above it. */
+/* Returns the next of 1, 2, 5 x 10^n at or below value, or with `up` at or above it. */
 static double nice(double value, bool up)
 {
     static const double step[] = { 1, 2, 5, 10 };
@@ -56,7 +56,7 @@ static double nice(double value, bool up)
     return at;
 }
 
-/* A label and its position; gnuplot takes a lone % for a format. level 1 = a small tick */
+/* Writes a label and its position; gnuplot takes a lone % for a format. level: 1 = a small tick */
 static void put_tic(FILE *out, bool first, const char *label, double at, int level)
 {
     (void)fputs(first ? "\"" : ", \"", out);
@@ -83,7 +83,8 @@ static void put_log_tics(FILE *out, char axis, double lo, double hi, enum weir_u
     (void)fputs(")\n", out);
 }
 
-/* Less than a decade: equal steps, as on a linear axis, so that there are labels at all. Widens lo and hi to whole steps. */
+/* Writes ticks of an axis of less than a decade: equal steps, as on a linear axis, so that there are labels at all.
+ * Widens lo and hi to whole steps. */
 static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum weir_unit unit)
 {
     double step = nice((*hi - *lo) / NARROW_TICS, true);
@@ -118,7 +119,7 @@ static void put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis
     (void)fprintf(out, "set logscale %c\nset %crange [%.9g:%.9g]\n", name, name, lo, hi);
 }
 
-/* @return by what the values are divided */
+/* Writes the range and format of a linear axis. Returns the divisor of its values. */
 static double put_linear_axis(FILE *out, char name, const struct weir_plot *plot, const double range[2],
                               const char **suffix)
 {
@@ -182,12 +183,12 @@ static size_t put_data(FILE *out, const struct weir_plot *plot, size_t i, double
     return drawn;
 }
 
-/* From the least to the greatest of the runs that a curve is the mean of: around it as a polygon, since in distributions the band
- * is of x. @return whether there is one */
+/* Writes the min-max band of the runs that a curve is the mean of, as a polygon around it, since in distributions the
+ * band is of x. Returns false if there is none. */
 static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, double x_scale, double y_scale)
 {
     const struct weir_curve *c = &plot->curve[i];
-    bool share = plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL, any = false;
+    bool share = weir_plot_is_share(plot), any = false;
     double y;
     for (size_t k = 0; k < c->count && !any; k++)
         any = c->point[k].high > c->point[k].low && weir_plot_drawn(plot, &c->point[k], &y);
@@ -211,7 +212,7 @@ static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, dou
     return true;
 }
 
-/* Where many lie on one another, each is lighter: svg.c knows both shades. */
+/* Draws a band. Of many that overlap each is lighter: svg.c knows both shades. */
 static void put_band(FILE *out, const struct weir_plot *plot, size_t i, bool follows, bool light)
 {
     (void)fprintf(out,

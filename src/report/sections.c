@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Cells of the table below a drawing: two runs over time, or on a brief page a distribution of a dozen. Tables of more were two
- * thirds of a page. */
+/* Cells of the table below a drawing: two runs over time, or on a brief page a distribution of a dozen. Tables of more
+ * were two thirds of a page. */
 #define CELLS_MAX 480
 #define CELLS_MAX_BRIEF 160
 #define P99_COUNT_MIN 100 /* of fewer values the 99th percentile is the maximum, and noise */
@@ -43,7 +43,7 @@ void weir_grid_end(const struct weir_page *page, bool *open)
 int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
                    struct weir_err *err)
 {
-    bool share = plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL, visible;
+    bool share = weir_plot_is_share(plot), visible;
     int code = 0;
     weir_plot_drop_empty(plot);
     visible = weir_plot_visible(plot);
@@ -57,7 +57,7 @@ int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, stru
         if (code == 0 && page->exports != NULL)
             code = weir_export_plot(
                 page->exports, plot, visible ? page->gnuplot : NULL,
-                (const char *const[WEIR_EXPORT_WORDS]){ page->in_part, page->in_panel, page->in_run, plot->title },
+                (const char *const[WEIR_EXPORT_PARTS]){ page->in_part, page->in_panel, page->in_run, plot->title },
                 err);
     }
     weir_plot_free(plot);
@@ -160,36 +160,62 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
     return weir_grid_plot(page, "Slowdown", open, &plot, err);
 }
 
-static int distribution(struct weir_page *page, const struct weir_group *group, const struct weir_plot *how,
-                        const char *histogram, const char *heading, bool *open, struct weir_err *err)
-{
-    const struct weir_source source = { .kind = WEIR_SOURCE_HISTOGRAM, .name = histogram };
-    struct weir_plot plot = *how;
-    int code = weir_section_sets(&plot, group, &source, err);
-    return code == 0 ? weir_grid_plot(page, heading, open, &plot, err) : code;
-}
+struct distribution { /* two figures of a histogram: what is at or below x, and the tail above it */
+    const char *heading, *histogram;
+    struct weir_plot_axis x;
+    const char *title[2], *y_title[2], *of[2]; /* [1] is the tail's; `of` begins the caption */
+    const char *before, *after;                /* .. and these stand around the part of the run */
+};
 
-static int slowdown_distribution(struct weir_page *page, const struct weir_group *group, bool tail, bool *open,
-                                 struct weir_err *err)
+static const struct distribution slowdown = {
+    .heading = "Slowdown",
+    .histogram = "slowdown",
+    .x = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true },
+    .title = { "Slowdown, all messages", "Slowdown, the tail" },
+    .y_title = { "Share of messages at or below", "Share of messages above" },
+    .of = { "Cumulative distribution of slowdown",
+            "Share of messages whose slowdown is greater than x; 1 % lies above the 99th percentile" },
+    .before = ". Messages of all sizes delivered in ",
+    .after = ", without incast",
+};
+
+static const struct distribution queues = {
+    .heading = "Queues",
+    .histogram = "tor_queue",
+    .x = { .title = "Bytes queued at a first-hop switch", .unit = WEIR_UNIT_BYTES, .log = true, .floor = 1000 },
+    .title = { "ToR queue", "ToR queue, the tail" },
+    .y_title = { "Share of samples at or below", "Share of samples above" },
+    .of = { "Cumulative distribution of bytes queued", "Share of samples in which more than x bytes waited" },
+    .before = ": the egress ports of each first-hop switch summed, one value per switch and sample. Over ",
+    .after = "",
+};
+
+static int plot_distribution(struct weir_page *page, const struct weir_group *group, const struct distribution *d,
+                             bool tail, bool *open, struct weir_err *err)
 {
+    const struct weir_source source = { .kind = WEIR_SOURCE_HISTOGRAM, .name = d->histogram };
     struct weir_plot plot = {
-        .title = tail ? "Slowdown, the tail" : "Slowdown, all messages",
+        .title = d->title[tail],
         .kind = tail ? WEIR_PLOT_TAIL : WEIR_PLOT_CDF,
-        .x = { .title = "Slowdown", .unit = WEIR_UNIT_RATIO, .log = true },
-        .y = { .title = tail ? "Share of messages above" : "Share of messages at or below",
-               .unit = WEIR_UNIT_SHARE,
-               .log = tail },
+        .x = d->x,
+        .y = { .title = d->y_title[tail], .unit = WEIR_UNIT_SHARE, .log = tail },
         .order = "by label",
     };
     char part[128];
+    int code;
     weir_measured_part(part, sizeof(part), group);
-    (void)snprintf(
-        plot.caption, sizeof(plot.caption),
-        "%s. Messages of all sizes delivered in %s, without incast; from a histogram, in proportion within a bucket.",
-        tail ? "Share of messages whose slowdown is greater than x; 1 % lies above the 99th percentile"
-             : "Cumulative distribution of slowdown",
-        part);
-    return distribution(page, group, &plot, "slowdown", "Slowdown", open, err);
+    (void)snprintf(plot.caption, sizeof(plot.caption), "%s%s%s%s; from a histogram, in proportion within a bucket.",
+                   d->of[tail], d->before, part, d->after);
+    code = weir_section_sets(&plot, group, &source, err);
+    return code == 0 ? weir_grid_plot(page, d->heading, open, &plot, err) : code;
+}
+
+/* Plots both figures of a distribution. */
+static int plot_distributions(struct weir_page *page, const struct weir_group *group, const struct distribution *d,
+                              bool *open, struct weir_err *err)
+{
+    int code = plot_distribution(page, group, d, false, open, err);
+    return code == 0 ? plot_distribution(page, group, d, true, open, err) : code;
 }
 
 int weir_section_slowdown(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
@@ -199,41 +225,15 @@ int weir_section_slowdown(struct weir_page *page, const struct weir_group *group
     if (code == 0)
         code = by_size(page, group, true, &open, err);
     if (code == 0)
-        code = slowdown_distribution(page, group, false, &open, err);
-    if (code == 0)
-        code = slowdown_distribution(page, group, true, &open, err);
+        code = plot_distributions(page, group, &slowdown, &open, err);
     weir_grid_end(page, &open);
     return code;
-}
-
-static int queue_distribution(struct weir_page *page, const struct weir_group *group, bool tail, bool *open,
-                              struct weir_err *err)
-{
-    struct weir_plot plot = {
-        .title = tail ? "ToR queue, the tail" : "ToR queue",
-        .kind = tail ? WEIR_PLOT_TAIL : WEIR_PLOT_CDF,
-        .x = { .title = "Bytes queued at a first-hop switch", .unit = WEIR_UNIT_BYTES, .log = true, .floor = 1000 },
-        .y = { .title = tail ? "Share of samples above" : "Share of samples at or below",
-               .unit = WEIR_UNIT_SHARE,
-               .log = tail },
-        .order = "by label",
-    };
-    char part[128];
-    weir_measured_part(part, sizeof(part), group);
-    (void)snprintf(
-        plot.caption, sizeof(plot.caption),
-        "%s: the egress ports of each first-hop switch summed, one value per switch and sample. Over %s; from a "
-        "histogram, in proportion within a bucket.",
-        tail ? "Share of samples in which more than x bytes waited" : "Cumulative distribution of bytes queued", part);
-    return distribution(page, group, &plot, "tor_queue", "Queues", open, err);
 }
 
 int weir_section_queues(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
 {
     bool open = false;
-    int code = queue_distribution(page, group, false, &open, err);
-    if (code == 0)
-        code = queue_distribution(page, group, true, &open, err);
+    int code = plot_distributions(page, group, &queues, &open, err);
     weir_grid_end(page, &open);
     return code;
 }

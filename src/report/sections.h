@@ -1,5 +1,5 @@
-/* src/report/sections.h - the parts of the page that are about one group of runs: those of one figure of an experiment, or all
- * that belong to none. */
+/* src/report/sections.h - the parts of the page that are about one group of runs: those of one figure of an experiment,
+ * or all that belong to none. */
 #ifndef WEIR_REPORT_SECTIONS_H
 #define WEIR_REPORT_SECTIONS_H
 #include "report/export.h"
@@ -29,29 +29,30 @@ struct weir_group {
 
 /* Each returns 0, or a code with err. */
 
-/* What was run; then, closed, the scenarios. Of all groups. */
+/* Prints what was run; then, closed, the scenarios. Of all groups. */
 int weir_section_runs(const struct weir_page *page, const struct weir_group *all, struct weir_err *err);
-/* The scenario of the first set of each group; of the others what differs from it. */
+/* Prints the scenario of the first set of each group; of the others what differs from it. */
 int weir_section_scenarios(const struct weir_page *page, const struct weir_group *all, struct weir_err *err);
 
-/* The numbers of the summary, sets of runs side by side; then, closed, each run of them. */
+/* Prints the numbers of the summary, sets of runs next to each other; then, closed, each run of them. */
 int weir_section_summary(const struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 
-/* Figures: each section prints nothing if the file has nothing for it. */
+/* Draws the figures of a section; prints nothing if the file has nothing for it. */
 int weir_section_load(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 int weir_section_slowdown(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 int weir_section_queues(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 int weir_section_time(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 int weir_section_credit(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
-int weir_section_side_by_side(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
-int weir_section_places(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+int weir_section_across_runs(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+int weir_section_elements(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 
 /* --- what they share --- */
 
-/* The number of a new place to go to, "s3", which is put into the contents if headings are. */
+/* Returns the number of a new anchor, "s3", which is put into the contents if headings are. */
 size_t weir_page_anchor(struct weir_page *page, const char *title);
 
-/* A heading and a grid for the figures after it; *open = one is open. The heading comes with the first figure. */
+/* Prints a heading and opens a grid for the figures after it, unless one is open. The heading comes with the first
+ * figure. */
 void weir_grid_begin(struct weir_page *page, const char *heading, bool *open);
 void weir_grid_end(const struct weir_page *page, bool *open);
 
@@ -61,23 +62,24 @@ void weir_grid_end(const struct weir_page *page, bool *open);
 int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
                    struct weir_err *err);
 
-/* A curve named after a set of runs. NULL with err */
+/* Appends a curve named after a set of runs; NULL with err. */
 struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_set *set, struct weir_err *err);
 
-/* A curve for each set of the group. @return 0, or a code with err: then the plot is freed */
+/* Appends a curve for each set of the group. Returns 0, or a code with err: then the plot is freed. */
 int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_source *source,
                       struct weir_err *err);
 
-/* "unstable", "too short", "running", ..: what a reader must know about a run besides its name; NULL = nothing. */
+/* Returns what a reader must know about a run besides its name, "unstable", "too short", "running", ..; NULL =
+ * nothing. */
 const char *weir_run_note(const struct weir_run *run);
 
-/* A phrase for captions: over which part of the run. size >= 96 */
+/* Writes a phrase for captions: over which part of the run. size >= 96 */
 void weir_measured_part(char *out, size_t size, const struct weir_group *group);
 
-/* The end of the warm-up if all runs of the group agree about it, else 0. */
+/* Returns the end of the warm-up if all runs of the group agree about it, else 0. */
 double weir_warmup_ps(const struct weir_group *group);
 
-/* The name of a run's curve when runs differ in load only: its label without parts like "50%", "load=50%", "load
- * 0.5", or "50" where the settings have "traffic[0].load=50%". settings may be NULL */
+/* Writes the name of a run's curve when runs differ in load only: its label without parts like "50%", "load=50%", "load
+ * 0.5", or "50" where the settings have "traffic[0].load=50%". settings may be NULL. */
 void weir_load_free_name(char *out, size_t size, const char *label, const char *settings);
 #endif

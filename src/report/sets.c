@@ -57,7 +57,7 @@ static int by_x(const void *left, const void *right)
     return (a->y > b->y) - (a->y < b->y); /* so that a sum does not depend on the order */
 }
 
-/* Points of one x: one point, their mean. */
+/* Returns the mean of points of one x. */
 static struct weir_point mean_of(const struct weir_point *p, size_t count)
 {
     struct weir_point mean = { .x = p->x, .lo = p->lo, .hi = p->hi, .low = p->y, .high = p[count - 1].y };
@@ -102,8 +102,8 @@ static int rising(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The shares at which distributions are merged: those of the table, equal steps, and steps towards 1. share has room for
- * WEIR_QUANTILE_COUNT + SHARE_STEPS + TAIL_PER_DECADE * TAIL_DECADES. @return how many, rising */
+/* Lists the shares at which distributions are merged: those of the table, equal steps, and steps towards 1. share has
+ * room for WEIR_QUANTILE_COUNT + SHARE_STEPS + TAIL_PER_DECADE * TAIL_DECADES. Returns how many there are, rising. */
 static size_t all_shares(double *share, double last)
 {
     size_t count = 0, kept = 0;

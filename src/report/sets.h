@@ -1,5 +1,5 @@
-/* src/report/sets.h - runs that differ in the seed only, as one: the mean of what each of them shows, and how far they lie
- * apart. Percentiles are taken of each run and then averaged. */
+/* src/report/sets.h - runs that differ in the seed only, as one: the mean of their values, and the spread. Percentiles
+ * are taken of each run and then averaged. */
 #ifndef WEIR_REPORT_SETS_H
 #define WEIR_REPORT_SETS_H
 #include "report/curves.h"
@@ -9,9 +9,9 @@ struct weir_set { /* adjacent runs of one set number */
     size_t count; /* 1 .. */
 };
 
-/* The set that begins with the first of these runs. count 1 .. */
+/* Returns the set that begins with the first of these runs. count: 1 .. */
 struct weir_set weir_set_first(const struct weir_run *run, size_t count);
-/* How many sets there are. */
+/* Counts the sets. */
 size_t weir_set_count(const struct weir_run *run, size_t count);
 
 struct weir_spread { /* of one value over the runs that have it */
@@ -21,8 +21,8 @@ struct weir_spread { /* of one value over the runs that have it */
 };
 struct weir_spread weir_set_spread(const struct weir_set *set, enum weir_run_value value);
 
-/* What is shown of each run, merged: at each x the mean of y, and from least to greatest. Of distributions it is the mean of x at
- * each share. A set of one is that run. @return 0, or a code with err */
+/* Merges what is shown of each run: at each x the mean of y, and from least to greatest. Of distributions it is the
+ * mean of x at each share. A set of one is that run. Returns 0, or a code with err. */
 int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_source *source,
                    struct weir_err *err);
 #endif

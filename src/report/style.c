@@ -19,6 +19,12 @@
     "e6c229;"                                                                                                          \
     "--c6:#a5dcff;--c7:#b0a3ff;--c8:#d2d8de;"
 
+/* Rules that `sheet` and `drawing` share. */
+#define DRAWN                                                                                                          \
+    ".g{stroke:var(--a2)}", ".tm{text-anchor:middle}", ".te{text-anchor:end}", ".b{fill-opacity:.16}",                 \
+        ".bl{fill-opacity:.09}", ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",                   \
+        ".full{fill:currentColor;stroke:none}"
+
 static const char *const sheet[] = {
     ":root{color-scheme:light dark;" LIGHT "}",
     "@media screen and (prefers-color-scheme:dark){:root{" DARK "}}",
@@ -47,13 +53,7 @@ static const char *const sheet[] = {
      "}"),
     ("svg.plot text{fill:var(--a3);stroke:none;font-size:15px;font-family:system-ui,-apple-system,'Segoe "
      "UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}"),
-    ".g{stroke:var(--a2)}",
-    ".tm{text-anchor:middle}",
-    ".te{text-anchor:end}",
-    ".b{fill-opacity:.16}",
-    ".bl{fill-opacity:.09}",
-    ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",
-    ".full{fill:currentColor;stroke:none}",
+    DRAWN,
     "svg.defs{position:absolute;width:0;height:0}",
     "svg.key{width:40px;height:12px;vertical-align:-1px;fill:none;margin-right:.2rem}",
     (".legend{list-style:none;margin:.5rem 0 .4rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem "
@@ -123,7 +123,8 @@ static const char *const sheet[] = {
     "}",
 };
 
-/* Drawn in the current colour, about one unit from their middle, then scaled: names as gnuplot numbers its points, from 0. */
+/* Drawn in the current colour, about one unit from their middle, then scaled: names as gnuplot numbers its points, from
+ * 0. */
 static const char *const marks[] = {
     "<rect id=\"m3\" class=\"hollow\" transform=\"scale(3.4)\" x=\"-.9\" y=\"-.9\" width=\"1.8\" height=\"1.8\"/>",
     "<rect id=\"m4\" class=\"full\" transform=\"scale(3.4)\" x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"/>",
@@ -135,18 +136,12 @@ static const char *const marks[] = {
     "<path id=\"m14\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.3L1.24-.4.76 1.05H-.76L-1.24-.4z\"/>",
 };
 
-/* Of `sheet`, what figures need wherever they are. */
+/* The part of `sheet` that figures need wherever they are. */
 static const char *const drawing[] = {
     "svg.plot{fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)}",
     "text{fill:var(--text);font-size:15px;font-family:sans-serif}",
     "svg.plot text{fill:var(--a3);stroke:none}",
-    ".g{stroke:var(--a2)}",
-    ".tm{text-anchor:middle}",
-    ".te{text-anchor:end}",
-    ".b{fill-opacity:.16}",
-    ".bl{fill-opacity:.09}",
-    ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",
-    ".full{fill:currentColor;stroke:none}",
+    DRAWN,
     ".key{fill:none}",
 };
 

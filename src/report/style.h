@@ -3,12 +3,12 @@
 #define WEIR_REPORT_STYLE_H
 #include <stdio.h>
 
-/* The style sheet, and the marks of curves that figures refer to. */
+/* Writes the style sheet; writes the marks of curves that figures refer to. */
 void weir_style_sheet(FILE *out);
 void weir_style_marks(FILE *out);
 
-/* A text with the colours of a light page in place of variables, for a drawing that stands alone. */
+/* Writes a text with the colours of a light page instead of variables, for a drawing that stands alone. */
 void weir_style_plain(FILE *out, const char *text);
-/* What of the style sheet a drawing needs. */
+/* Writes the part of the style sheet that a drawing needs. */
 void weir_style_drawing(FILE *out);
 #endif

@@ -35,8 +35,8 @@ static const char *put_colour(FILE *out, const char *at)
     return from;
 }
 
-/* xlink:href='#gpPt6' transform='translate(63.37,262.50) scale(3.09)' -> href="#m6" x="63.4" y="262.5": the page has the marks,
- * once and scaled. @return what follows it */
+/* Turns xlink:href='#gpPt6' transform='translate(63.37,262.50) scale(3.09)' into href="#m6" x="63.4" y="262.5": the
+ * page has the marks, once and scaled. Returns what follows it. */
 static const char *put_mark(FILE *out, const char *at)
 {
     static const char move[] = " transform='translate(";
@@ -56,7 +56,7 @@ static const char *put_mark(FILE *out, const char *at)
     return end + (*end != '\0');
 }
 
-/* The points of a line or an area. @return what follows them */
+/* Copies the points of a line or an area. Returns what follows them. */
 static const char *put_points(FILE *out, const char *at, size_t name_length)
 {
     const char *end;
@@ -68,24 +68,25 @@ static const char *put_points(FILE *out, const char *at, size_t name_length)
     return end;
 }
 
-/* What a line begins with, tabs and newlines before it skipped; NULL = it does not. @return what follows */
+/* Returns what follows `with` at the start of a line, after tabs and newlines; NULL = it does not start so. */
 static const char *skip_to(const char *at, const char *with)
 {
     at += strspn(at, "\n\t ");
     return starts(at, with) ? at + strlen(with) : NULL;
 }
 
-/* A label: gnuplot writes a group that moves and colours, with a text in it. @return what follows; NULL = it is none */
+/* Copies a label: gnuplot writes a group that moves and colours, with a text in it. Returns what follows; NULL = it is
+ * none. */
 static const char *put_label(FILE *out, const char *at)
 {
     static const char colour[] = ")\" stroke=\"none\" fill=\"rgb(1,0,3)\" font-family=\"", anchor[] = "text-anchor=\"";
     static const char before[] = "<g transform=\"translate(";
     size_t where = strcspn(at, ")");
-    const char *side, *text, *end, *comma = strchr(at, ',');
+    const char *align, *text, *end, *comma = strchr(at, ',');
     if (!starts(at, before) || !starts(at + where, colour) || comma == NULL)
         return NULL;
-    side = strstr(at, anchor);
-    text = side != NULL ? skip_to(side + strcspn(side, ">") + (side[strcspn(side, ">")] != '\0'), "<text>") : NULL;
+    align = strstr(at, anchor);
+    text = align != NULL ? skip_to(align + strcspn(align, ">") + (align[strcspn(align, ">")] != '\0'), "<text>") : NULL;
     end = text != NULL ? strstr(text, "</text>") : NULL;
     if (end == NULL || skip_to(end + strlen("</text>"), "</g>") == NULL)
         return NULL;
@@ -93,11 +94,11 @@ static const char *put_label(FILE *out, const char *at)
     (void)weir_svg_number(out, at + strlen(before));
     (void)fputs("\" y=\"", out);
     (void)weir_svg_number(out, comma + 1);
-    (void)fprintf(out, "\" class=\"t%c\">%.*s</text>\n", side[strlen(anchor)], (int)(end - text), text);
+    (void)fprintf(out, "\" class=\"t%c\">%.*s</text>\n", align[strlen(anchor)], (int)(end - text), text);
     return skip_to(end + strlen("</text>"), "</g>");
 }
 
-/* A group that sets how lines are drawn: only its width is not set once, by the page. */
+/* Opens a group that sets how lines are drawn: only its width is not set once, by the page. */
 static void open_group(struct drawing *d, const char *at)
 {
     const char *end = at + strcspn(at, ">"), *width = strstr(at, "stroke-width=\"");
@@ -120,10 +121,10 @@ static void close_group(struct drawing *d)
         (void)fputs("</g>", d->out);
 }
 
-/* What is written otherwise, or not at all. */
+/* Parts of gnuplot's text that the page has otherwise, or not at all. */
 static const struct {
     const char *gnuplot, *page;
-} words[] = {
+} replacements[] = {
     { "<polygon fill = ", "<path fill=" },
     { " fill-opacity = '0.150000'", " class=\"b\"" },
     { " fill-opacity = '0.080000'", " class=\"bl\"" },
@@ -133,7 +134,7 @@ static const struct {
     { "/>", "/>\n" }, /* the only ends of lines that are left */
 };
 
-/* A part that is written otherwise. @return what follows it; at itself if it is none */
+/* Copies a part that the page has otherwise. Returns what follows it; `at` itself if it is no such part. */
 static const char *put_part(struct drawing *d, const char *at)
 {
     const char *end = put_label(d->out, at);
@@ -147,11 +148,11 @@ static const char *put_part(struct drawing *d, const char *at)
         close_group(d);
         return at + strlen("</g>");
     }
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (!starts(at, words[i].gnuplot))
+    for (size_t i = 0; i < sizeof(replacements) / sizeof(replacements[0]); i++) {
+        if (!starts(at, replacements[i].gnuplot))
             continue;
-        (void)fputs(words[i].page, d->out);
-        return at + strlen(words[i].gnuplot);
+        (void)fputs(replacements[i].page, d->out);
+        return at + strlen(replacements[i].gnuplot);
     }
     if (starts(at, "rgb("))
         return put_colour(d->out, at);
@@ -162,7 +163,8 @@ static const char *put_part(struct drawing *d, const char *at)
     return starts(at, "xlink:href='") ? put_mark(d->out, at) : at;
 }
 
-/* What stands here and is not in the page: the end of a line, the background, gnuplot's own marks. @return what follows */
+/* Skips a part that the page does not have: the end of a line, the background, gnuplot's own marks. Returns what
+ * follows. */
 static const char *skip_part(const char *at)
 {
     const char *end;
@@ -176,7 +178,7 @@ static const char *skip_part(const char *at)
     return end != NULL ? end + strcspn(end, ">") + 1 : at + 1;
 }
 
-/* The inside of the canvas. */
+/* Copies the inside of the canvas. */
 static void put_canvas(FILE *out, const char *at, const char *end)
 {
     struct drawing d = { .out = out };

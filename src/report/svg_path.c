@@ -8,13 +8,13 @@
 #define TENTHS_MAX 1e6 /* beyond it this is no drawing of ours */
 
 struct pen {
-    FILE *out;   /* NULL = only looks */
+    FILE *out;   /* NULL = nothing is written: it only checks */
     long x, y;   /* where it is, in tenths */
     long dx, dy; /* a move that may still become longer; 0, 0 = none */
     char verb;   /* the last one written: numbers that follow belong to it */
 };
 
-/* "12.3", "-.4": after another number a sign or nothing needs to part them. */
+/* Writes "12.3", "-.4". A sign, or `parted`, separates it from the number before. */
 static void put_tenths(const struct pen *pen, long tenths, bool parted)
 {
     long whole = labs(tenths) / 10, part = labs(tenths) % 10;
@@ -80,7 +80,7 @@ static void line_to(struct pen *pen, long x, long y)
     pen->dx += dx, pen->dy += dy;
 }
 
-/* "12.34" in tenths. @return what follows; NULL = no number of a drawing */
+/* Reads "12.34" in tenths. Returns what follows; NULL = no number of a drawing. */
 static const char *take_tenths(const char *data, long *tenths)
 {
     char *end;
@@ -91,7 +91,7 @@ static const char *take_tenths(const char *data, long *tenths)
     return end;
 }
 
-/* @return what follows the path; NULL = it is none */
+/* Copies a path. Returns what follows it; NULL = it is none. */
 static const char *copy(struct pen *pen, const char *at, char quote)
 {
     char verb = 'M'; /* the points of a polygon come without one */
@@ -124,8 +124,8 @@ static const char *copy(struct pen *pen, const char *at, char quote)
 
 const char *weir_svg_path(FILE *out, const char *data, char quote)
 {
-    struct pen looks = { .out = NULL }, writes = { .out = out };
-    return copy(&looks, data, quote) != NULL ? copy(&writes, data, quote) : NULL;
+    struct pen checks = { .out = NULL }, writes = { .out = out };
+    return copy(&checks, data, quote) != NULL ? copy(&writes, data, quote) : NULL;
 }
 
 const char *weir_svg_number(FILE *out, const char *data)

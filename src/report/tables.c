@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIDE_BY_SIDE 3     /* runs; more become rows */
+#define COLUMNS_MAX 3      /* runs; more become rows */
 #define OPEN_RUNS 12       /* more are behind a click: results come first */
 #define CELL_MAX_BYTES 512 /* of texts put together here; longer ones end with ... */
 
@@ -33,7 +33,7 @@ static const char *const field_title[FIELD_COUNT] = { "Protocol", "Topology",  "
                                                       "Status",   "Simulated", "Took",    "Digest",
                                                       "Weir",     "Machine",   "Started" };
 
-/* "a, b", or whichever of the two is not empty. */
+/* Writes "a, b", with `before` and `after` around b; a alone where b is empty. */
 static void join(char *out, const char *a, const char *before, const char *b, const char *after)
 {
     bool both = b[0] != '\0';
@@ -61,7 +61,7 @@ static void field_text(char *out, const struct weir_run *run, enum field field)
         join(out, weir_run_text_of(run, WEIR_RUN_TOPOLOGY), ", ", weir_run_text_of(run, WEIR_RUN_HOSTS), " hosts");
         break;
     case FIELD_TRAFFIC:
-        weir_traffic_words(out, CELL_MAX_BYTES, weir_run_text_of(run, WEIR_RUN_SCENARIO));
+        weir_traffic_text(out, CELL_MAX_BYTES, weir_run_text_of(run, WEIR_RUN_SCENARIO));
         break;
     case FIELD_SEED:
         join(out, weir_run_text_of(run, WEIR_RUN_SEED), "", "", "");
@@ -101,12 +101,12 @@ static void put_field(FILE *out, const struct weir_run *run, enum field field)
         weir_html_element(out, "span", strcmp(text, "done") == 0 ? "class=\"badge\"" : "class=\"badge bad\"", text);
         (void)fputs("</td>", out);
     } else {
-        bool words = field == FIELD_TRAFFIC || field == FIELD_MACHINE;
-        weir_html_element(out, "td", field == FIELD_DIGEST ? "class=\"code\"" : words ? "class=\"words\"" : NULL, text);
+        bool wraps = field == FIELD_TRAFFIC || field == FIELD_MACHINE;
+        weir_html_element(out, "td", field == FIELD_DIGEST ? "class=\"code\"" : wraps ? "class=\"words\"" : NULL, text);
     }
 }
 
-/* "dctcp", or "dctcp, seed 3" for one run of a set. */
+/* Prints a head: "dctcp", or with `each` "dctcp, seed 3" for one run of a set. */
 static void put_head(FILE *out, const struct weir_set *set, bool each)
 {
     (void)fputs("<th>", out);
@@ -129,10 +129,10 @@ struct table {
     const char *attributes;
 };
 
-/* The corner and one head per set; then a row per title. */
+/* Prints the corner and one head per set; then a row per title. Of many sets the table is transposed. */
 static void put_table(FILE *out, const struct table *t)
 {
-    bool across = t->count <= SIDE_BY_SIDE;
+    bool across = t->count <= COLUMNS_MAX;
     size_t lines = across ? (size_t)t->rows : t->count, columns = across ? t->count : (size_t)t->rows;
     (void)fprintf(out, "<div class=\"scroll%s\"><table %s>\n<thead><tr><th></th>", across ? " tall" : "",
                   t->attributes);
@@ -168,7 +168,7 @@ static void put_field_of(FILE *out, const struct weir_set *set, int row)
     put_field(out, set->run, (enum field)row);
 }
 
-/* Whether all runs have the same in a field. */
+/* Tests whether all runs have the same in a field. */
 static bool is_common(const struct weir_group *all, enum field field)
 {
     char first[CELL_MAX_BYTES], other[CELL_MAX_BYTES];
@@ -181,7 +181,7 @@ static bool is_common(const struct weir_group *all, enum field field)
     return true;
 }
 
-/* What all runs have in common stands above the table, once. */
+/* Prints a field that all runs have in common, above the table. */
 static void put_common(FILE *out, const struct weir_group *all, enum field field)
 {
     char text[CELL_MAX_BYTES] = "";
@@ -203,7 +203,7 @@ static int put_runs(FILE *out, const struct weir_group *all, struct weir_err *er
     for (size_t i = 0; i < all->count; i++)
         set[i] = (struct weir_set){ &all->run[i], 1 };
     for (int f = 0; f < FIELD_COUNT; f++) {
-        if (all->count <= SIDE_BY_SIDE || f == FIELD_STATUS || !is_common(all, (enum field)f)) {
+        if (all->count <= COLUMNS_MAX || f == FIELD_STATUS || !is_common(all, (enum field)f)) {
             row[rows++] = f;
             continue;
         }
@@ -248,13 +248,13 @@ static struct weir_number value_title(int row)
     return title;
 }
 
-/* Why a run was unstable; empty if it was not, or if the reason is unknown. */
+/* Returns why a run was unstable; empty if it was not, or if the reason is unknown. */
 static const char *unstable_why(const struct weir_run *run)
 {
     return weir_run_unstable(run) ? weir_run_text_of(run, WEIR_RUN_UNSTABLE_WHY) : "";
 }
 
-/* How many runs of the set need a note, and the first of these. @return NULL = none does */
+/* Counts the runs of the set that need a note. Returns the first of them; NULL = there are none. */
 static const struct weir_run *noted(const struct weir_set *set, size_t *count)
 {
     const struct weir_run *first = NULL;
@@ -274,7 +274,7 @@ static void put_stable(FILE *out, const struct weir_set *set)
     const struct weir_run *run = noted(set, &count);
     WEIR_ASSERT(set->run != NULL);
     if (run == NULL) {
-        weir_html_element(out, "td", NULL, weir_findings_stable_word(set->run, set->count));
+        weir_html_element(out, "td", NULL, weir_findings_verdict(set->run, set->count));
         return;
     }
     (void)fputs("<td><span class=\"badge bad\"", out);
@@ -320,7 +320,7 @@ static void put_value(FILE *out, const struct weir_set *set, int row)
     weir_html_element(out, "td", info.needs_stable && any_unstable(set) ? "class=\"bad\"" : NULL, text);
 }
 
-/* The first run from `from` on that was unstable for this reason, or the group's count. */
+/* Returns the first run from `from` on that was unstable for this reason, or the group's count. */
 static size_t next_unstable(const struct weir_group *group, size_t from, const char *why)
 {
     while (from < group->count && strcmp(unstable_why(&group->run[from]), why) != 0)
@@ -328,7 +328,7 @@ static size_t next_unstable(const struct weir_group *group, size_t from, const c
     return from;
 }
 
-/* Each reason once, with the runs it holds for: a sweep may have dozens of them. */
+/* Prints each reason once, with the runs it holds for: a sweep may have dozens of them. */
 static void put_reasons(FILE *out, const struct weir_group *group)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -349,7 +349,7 @@ static void put_reasons(FILE *out, const struct weir_group *group)
     }
 }
 
-/* Sets, or with `each` every run of a set that has several. */
+/* Prints the summary of sets, or with `each` of every run of a set that has several. */
 static int put_summary(FILE *out, const struct weir_group *group, bool each, struct weir_err *err)
 {
     struct weir_set *set = calloc(group->count, sizeof(*set)), one;
@@ -381,7 +381,7 @@ static int put_summary(FILE *out, const struct weir_group *group, bool each, str
     return 0;
 }
 
-/* A number that a file does not have: its runs show a dash for it, and here is why. */
+/* Prints the numbers that a file does not have, and why: its runs show a dash for them. */
 static void put_lacking(FILE *out, const struct weir_group *group)
 {
     for (int value = 0; value <= WEIR_RUN_RETRANSMISSIONS; value++) {

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct words {
+struct text {
     char *out;
     size_t size, at;
 };
 
-static void put(struct words *w, const char *text, size_t length)
+static void put(struct text *w, const char *text, size_t length)
 {
     if (w->at + length >= w->size) { /* never again: at stands at the end */
         (void)snprintf(w->out + (w->at + 4 > w->size ? w->size - 4 : w->at), 4, "...");
@@ -22,7 +22,7 @@ static void put(struct words *w, const char *text, size_t length)
     w->out[w->at] = '\0';
 }
 
-/* The section `traffic:` and where it ends: at the next key that is not indented. */
+/* Finds the section `traffic:` and its end: the next key that is not indented. */
 static const char *section(const char *scenario, const char **end)
 {
     const char *at = strncmp(scenario, "traffic:", 8) == 0 ? scenario : strstr(scenario, "\ntraffic:");
@@ -37,8 +37,8 @@ static const char *section(const char *scenario, const char **end)
     return at;
 }
 
-/* A share may be written as a fraction; the page shows percent. Names may stand in quotes. */
-static void put_words(struct words *w, const char *value, size_t length, bool is_share)
+/* Adds a value: a share may be written as a fraction, and is shown in percent; names may stand in quotes. */
+static void put_readable(struct text *w, const char *value, size_t length, bool is_share)
 {
     char number[40];
     char *end;
@@ -53,8 +53,8 @@ static void put_words(struct words *w, const char *value, size_t length, bool is
     }
 }
 
-/* One "key: value" of an item: the value if it belongs into the description. */
-static void put_value(struct words *w, const char *key, size_t key_length, const char *value, size_t value_length)
+/* Adds the value of one "key: value" of an item, if it belongs into the description. */
+static void put_value(struct text *w, const char *key, size_t key_length, const char *value, size_t value_length)
 {
     static const struct {
         const char *key;
@@ -67,14 +67,14 @@ static void put_value(struct words *w, const char *key, size_t key_length, const
             continue;
         if (w->at > 0)
             put(w, is_kind ? ", " : " ", is_kind ? 2 : 1);
-        put_words(w, value, value_length, wanted[i].is_share);
+        put_readable(w, value, value_length, wanted[i].is_share);
         return;
     }
 }
 
-void weir_traffic_words(char *out, size_t size, const char *scenario)
+void weir_traffic_text(char *out, size_t size, const char *scenario)
 {
-    struct words w = { .out = out, .size = size };
+    struct text w = { .out = out, .size = size };
     const char *end, *at = scenario != NULL ? section(scenario, &end) : NULL;
     out[0] = '\0';
     while (at != NULL && at < end) {

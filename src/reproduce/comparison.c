@@ -29,7 +29,7 @@ static const struct {
 #define USUAL (sizeof(usual) / sizeof(usual[0]))
 _Static_assert(USUAL <= WEIR_COMPARISON_METRICS_MAX, "there is room for all of them");
 
-/* "slowdown.A.p99": a group by itself is a column that many runs leave empty. */
+/* Tests for a number of one size group, "slowdown.A.p99": a group by itself is a column that many runs leave empty. */
 static bool is_of_group(const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -153,8 +153,9 @@ uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric)
     return c->baseline != WEIR_COMPARISON_NONE ? c->baseline : c->best[metric];
 }
 
-/* What laws are ordered by: means over the seeds of which every law has a number, since a mean over fewer seeds is of
- * other traffic. Laws without any number are left out; theirs is NAN. Where no seed is shared, the means as they are. */
+/* Computes what laws are ordered by: means over the seeds of which every law has a number, since a mean over fewer
+ * seeds is of other traffic. Laws without any number are left out; theirs is NAN. Where no seed is shared, the means as
+ * they are. */
 static void order_by(const struct weir_comparison *c, uint32_t metric, double value[WEIR_COMPARISON_LAWS_MAX])
 {
     double sum[WEIR_COMPARISON_LAWS_MAX] = { 0 };
@@ -175,7 +176,7 @@ static void order_by(const struct weir_comparison *c, uint32_t metric, double va
     }
 }
 
-/* A law with doubtful runs is best only where no other has a number. */
+/* Tests whether a law is better than another. One with doubtful runs is best only where no other has a number. */
 static bool is_better(const struct weir_comparison *c, uint32_t metric, const double *value, uint32_t law,
                       uint32_t than)
 {

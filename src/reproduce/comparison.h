@@ -56,7 +56,7 @@ struct weir_comparison {
     struct weir_comparison_metric metric[WEIR_COMPARISON_METRICS_MAX];
     uint32_t law_count, seed_count, metric_count;
     uint32_t baseline; /* differences are from this law; NONE = from the best of the metric */
-    /* Law; NONE = the metric has no number. Best among laws whose runs are all done and not doubtful, if there are any. */
+    /* Law; NONE = the metric has no number. Best of the laws whose runs are all done and not doubtful, if any are. */
     uint32_t best[WEIR_COMPARISON_METRICS_MAX];
 };
 
@@ -68,24 +68,24 @@ void weir_comparison_usual(struct weir_comparison *c);
  * too many */
 int weir_comparison_choose(struct weir_comparison *c, const char *names, struct weir_err *err);
 
-/* Mean and interval of count numbers; NAN is left out. */
+/* Computes mean and interval of count numbers; NAN is left out. */
 struct weir_estimate weir_estimate_of(const double *number, uint32_t count);
 
-/* Of a[i] - b[i]. */
+/* Computes those of the differences a[i] - b[i]. */
 struct weir_estimate weir_estimate_paired(const double *a, const double *b, uint32_t count);
 
-/* From the runs to all else. */
+/* Computes all else from the runs. */
 void weir_comparison_solve(struct weir_comparison *c);
 
-/* Whether all runs of the law are done, and none is doubtful. */
+/* Tests whether all runs of the law are done, and none is doubtful. */
 bool weir_comparison_is_sound(const struct weir_comparison *c, uint32_t law);
 
-/* Whether every number is the same with every seed, of three or more: then intervals of 0 tell nothing. */
+/* Tests whether every number is the same with every seed, of three or more: then intervals of 0 mean nothing. */
 bool weir_comparison_ignores_seeds(const struct weir_comparison *c);
 
-/* Whether the law has the numbers of another with every seed: neither is better. */
+/* Tests whether the law has the numbers of another with every seed: neither is better. */
 bool weir_comparison_is_same(const struct weir_comparison *c, uint32_t metric, uint32_t law, uint32_t other);
 
-/* The law from which a metric's differences are; NONE = there is no number. */
+/* Returns the law from which a metric's differences are; NONE = there is no number. */
 uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric);
 #endif

@@ -5,18 +5,10 @@
 #include "term/schema.h"
 #include <math.h>
 
-static void put_number(struct weir_json *json, const char *key, double value)
-{
-    if (isnan(value))
-        weir_json_null(json, key);
-    else
-        weir_json_real(json, key, value);
-}
-
 static void put_estimate(struct weir_json *json, const struct weir_estimate *e)
 {
-    put_number(json, "mean", e->count > 0 ? e->mean : (double)NAN);
-    put_number(json, "half_width", e->count >= 3 ? e->half_width : (double)NAN);
+    weir_json_real(json, "mean", e->count > 0 ? e->mean : (double)NAN);
+    weir_json_real(json, "half_width", e->count >= 3 ? e->half_width : (double)NAN);
     weir_json_u64(json, "seeds", e->count);
 }
 
@@ -66,7 +58,8 @@ static void put_law(struct weir_json *json, const struct weir_comparison_page *p
         weir_json_bool(json, "done", l->run[s].is_done);
         weir_json_string(json, "doubt", l->run[s].doubt[0] != '\0' ? l->run[s].doubt : NULL);
         for (uint32_t m = 0; m < page->comparison->metric_count; m++)
-            put_number(json, page->comparison->metric[m].name, l->run[s].is_done ? l->run[s].value[m] : (double)NAN);
+            weir_json_real(json, page->comparison->metric[m].name,
+                           l->run[s].is_done ? l->run[s].value[m] : (double)NAN);
         weir_json_close(json);
     }
     weir_json_close_list(json);

@@ -12,7 +12,8 @@ static bool is_left_out(const char *path)
     return false;
 }
 
-/* Adds the path if its values are not all the same. What a BDP comes to is a remark of the dump, and no part of the value. */
+/* Adds the path if its values are not all the same. What a BDP comes to is a remark of the dump, and no part of the
+ * value. */
 static int add_path(struct weir_comparison_keys *keys, const char *path, const struct weir_settings *of, uint32_t count,
                     struct weir_tree_arena *arena)
 {
@@ -38,7 +39,7 @@ static int add_path(struct weir_comparison_keys *keys, const char *path, const s
     return key->path != NULL ? 0 : WEIR_E_MEMORY;
 }
 
-/* Whether one of the first `count` has the path. */
+/* Tests whether one of the first `count` has the path. */
 static bool is_there(const struct weir_settings *of, uint32_t count, const char *path)
 {
     for (uint32_t i = 0; i < count; i++)

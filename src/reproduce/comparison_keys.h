@@ -1,5 +1,5 @@
-/* src/reproduce/comparison_keys.h - which keys of resolved scenarios (config/dump.h) differ: of the file as it is, and of each law's
- * runs. The law's own section, the name, the seed and the size groups are left out. */
+/* src/reproduce/comparison_keys.h - finds the keys that differ among resolved scenarios (config/dump.h): of the file as
+ * it is, and of each law's runs. The law's own section, the name, the seed and the size groups are left out. */
 #ifndef WEIR_REPRODUCE_COMPARISON_KEYS_H
 #define WEIR_REPRODUCE_COMPARISON_KEYS_H
 #include "config/tree.h"
@@ -19,6 +19,7 @@ struct weir_comparison_keys {
 };
 
 /**
+ * Finds the keys whose values are not all the same.
  * @param text   the file's scenario, then that of each law; count of them, 2 .. WEIR_COMPARISON_LAWS_MAX + 1
  * @param arena  keeps what keys point to
  * @return 0, or WEIR_E_MEMORY with err

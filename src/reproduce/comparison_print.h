@@ -19,11 +19,11 @@ struct weir_comparison_page {
     bool same_fabric;
 };
 
-/* The keys that differ, a column for each law, and those of laws that were given; nothing but a sentence if there are
- * none. */
+/* Prints the keys that differ, a column for each law, and those of laws that were given; only a sentence if none
+ * differs. */
 void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *page);
 
-/* The table, and a sentence for each metric. */
+/* Prints the table, and a sentence for each metric. */
 void weir_comparison_print(FILE *out, const struct weir_comparison_page *page);
 void weir_comparison_json(FILE *out, const struct weir_comparison_page *page);
 void weir_comparison_schema(FILE *out); /* of that */

@@ -18,7 +18,7 @@ static const char *protocol_of(const struct weir_plan *plan, const struct weir_p
     return protocol;
 }
 
-/* Picoseconds that a packet-hop took in the file's runs of the protocol; 0 = there are none. */
+/* Returns the picoseconds that a packet-hop took in the file's runs of the protocol; 0 = there are none. */
 static uint64_t measured_hop_ps(struct weir_store *store, const char *protocol)
 {
     sqlite3_stmt *stmt = NULL;

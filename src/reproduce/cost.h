@@ -1,5 +1,5 @@
-/* src/reproduce/cost.h - how long the runs that are about to begin will take: from what a figure states, or from their packet-hops and
- * the speed of earlier runs. */
+/* src/reproduce/cost.h - estimates how long the pending runs will take: from what a figure states, or from their
+ * packet-hops and the speed of earlier runs. */
 #ifndef WEIR_REPRODUCE_COST_H
 #define WEIR_REPRODUCE_COST_H
 #include "reproduce/plan.h"
@@ -12,6 +12,7 @@ struct weir_cost {
     uint64_t hops;                    /* of these */
 };
 
-/* Runs of figures without a time, in an experiment without a time per hop, count as nothing. */
+/* Estimates the cost of the pending runs that are wanted. Runs of figures without a time, in an experiment without a
+ * time per hop, count as nothing. */
 struct weir_cost weir_cost_estimate(const struct weir_plan *plan, struct weir_store *store);
 #endif

@@ -20,9 +20,10 @@ int weir_each_spec_read(struct weir_tree_arena *arena, const struct weir_tree *m
         return weir_fail_memory(err);
     *spec = (struct weir_each_spec){ 0 };
     if ((code = weir_field_keys(map, "what is read off jobs", keys, err)) != 0 ||
-        (code = weir_field_word(map, "each", ofs, "known: jobs, coflows", &of, err)) != 0 ||
-        (code = weir_field_word(map, "read", whats, "known: completion, end, spread, spread-share", &what, err)) != 0 ||
-        (code = weir_field_word(map, "fold", folds, "known: mean, min, max, less", &fold, err)) != 0 ||
+        (code = weir_field_choice(map, "each", ofs, "known: jobs, coflows", &of, err)) != 0 ||
+        (code = weir_field_choice(map, "read", whats, "known: completion, end, spread, spread-share", &what, err)) !=
+            0 ||
+        (code = weir_field_choice(map, "fold", folds, "known: mean, min, max, less", &fold, err)) != 0 ||
         (code = weir_field_text(map, "name", &spec->name, err)) != 0)
         return code;
     if (of == WEIR_EACH_JOBS && what >= WEIR_EACH_SPREAD)
@@ -35,7 +36,7 @@ int weir_each_spec_read(struct weir_tree_arena *arena, const struct weir_tree *m
     return 0;
 }
 
-/* The numbers of the run that is parameter `run`. */
+/* Writes the query for the numbers of the run that is parameter `run`. */
 static bool one_sql(const struct weir_each_spec *spec, int run, char *sql, size_t bytes)
 {
     static const char *const what[] = { "end_ps - start_ps", "end_ps", "end_ps - first_end_ps",

@@ -1,4 +1,5 @@
-/* src/reproduce/each.h - one number of a run's jobs or coflows; or of what became of each of them, compared with another run. */
+/* src/reproduce/each.h - one number of a run's jobs or coflows; or of each of them, compared with the same one of
+ * another run. */
 #ifndef WEIR_REPRODUCE_EACH_H
 #define WEIR_REPRODUCE_EACH_H
 #include "config/tree.h"

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #define WEIR_AXES_MAX 24u
-#define WEIR_AXIS_VALUES_MAX 64u /* a set of them is one 64-bit word */
+#define WEIR_AXIS_VALUES_MAX 64u /* a set of them is one 64-bit mask */
 #define WEIR_LABEL_BYTES 64u     /* of a value or a figure, with the NUL or a '-' behind it */
-#define WEIR_AXIS_NONE 255u      /* a point's place on an axis that its figure does not use */
+#define WEIR_AXIS_NONE 255u      /* a point's value on an axis that its figure does not use */
 #define WEIR_SWEEPS_MAX 8u
 #define WEIR_TABLES_MAX 16u
 #define WEIR_COLUMNS_MAX 16u /* readings of a table that has a column for each */
@@ -93,7 +93,7 @@ struct weir_table_spec {
     uint64_t band_ppm;   /* deviation that passes; 0 = not checked, and no_band is why; of a reduction: points */
     const char *no_band; /* why what was published is shown and not checked; NULL = it is checked */
     bool has_no_effect;  /* what a run without the mechanism would measure is known: .. */
-    double no_effect;    /* .. this. A cell whose band has it in it cannot tell the two apart */
+    double no_effect;    /* .. this. A cell whose band has it in it cannot distinguish the two */
     const char *fitted;  /* which input was chosen so that the number comes out; NULL = none */
     const char *missed;  /* why cells are outside the band; NULL = nobody knows, or none is */
 };
@@ -126,16 +126,8 @@ struct weir_experiment {
     uint32_t axis_count, figure_count;
 };
 
-/**
- * Reads an experiment. Figures stand in the file's order.
- * @param name  see weir_origin_find()
- * @return 0, or a code with err (file:line:col); exp then needs no free
- */
-int weir_experiment_load(struct weir_experiment *exp, const char *name, struct weir_err *err);
-
-/* The same from a file of any name, which also names the experiment: "a/net.yaml" is net. */
-int weir_experiment_load_file(struct weir_experiment *exp, const char *path, struct weir_err *err);
 void weir_experiment_free(struct weir_experiment *exp);
 
-const struct weir_figure *weir_experiment_figure(const struct weir_experiment *exp, const char *name); /* NULL = none */
+/* Finds a figure by its name; NULL = there is none. */
+const struct weir_figure *weir_experiment_figure(const struct weir_experiment *exp, const char *name);
 #endif

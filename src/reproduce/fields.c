@@ -90,15 +90,15 @@ int weir_field_time(const struct weir_tree *map, const char *key, uint64_t *out_
                      key, node->at.text);
 }
 
-int weir_field_word(const struct weir_tree *map, const char *key, const char *const *words, const char *known,
-                    uint32_t *out, struct weir_err *err)
+int weir_field_choice(const struct weir_tree *map, const char *key, const char *const *names, const char *known,
+                      uint32_t *out, struct weir_err *err)
 {
     const struct weir_tree *node;
     int code = weir_field_node(map, key, WEIR_TREE_VALUE, &node, err);
     if (code != 0 || node == NULL)
         return code;
-    for (*out = 0; words[*out] != NULL; ++*out)
-        if (strcmp(words[*out], node->at.text) == 0)
+    for (*out = 0; names[*out] != NULL; ++*out)
+        if (strcmp(names[*out], node->at.text) == 0)
             return 0;
     return weir_fail(err, WEIR_E_UNKNOWN, &node->at, known, "%s: %.80s: no such word", key, node->at.text);
 }
@@ -132,4 +132,9 @@ int weir_field_keys(const struct weir_tree *map, const char *what, const char *c
 int weir_field_missing(const struct weir_tree *map, const char *what, const char *key, struct weir_err *err)
 {
     return weir_fail(err, WEIR_E_SYNTAX, &map->at, NULL, "%s: '%s' is missing", what, key);
+}
+
+int weir_field_twice(const struct weir_tree *node, const char *name, const char *what, struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_CONFLICT, &node->at, NULL, "%.80s: the name of two %s", name, what);
 }

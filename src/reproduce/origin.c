@@ -67,7 +67,7 @@ static int fail_unknown(struct weir_tree_arena *arena, const char *name, struct 
     return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%.80s: no such experiment", name);
 }
 
-/* "a/b/" -> dir "a/b", id "b". */
+/* Splits the name of a folder: "a/b/" gives dir "a/b", id "b". */
 static int find_folder(struct weir_origin *origin, struct weir_tree_arena *arena, const char *name,
                        struct weir_err *err)
 {

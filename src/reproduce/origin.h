@@ -1,4 +1,4 @@
-/* src/reproduce/origin.h - where an experiment's files come from: the binary, or a folder of the user's. */
+/* src/reproduce/origin.h - the origin of an experiment's files: the binary, or a folder of the user's. */
 #ifndef WEIR_REPRODUCE_ORIGIN_H
 #define WEIR_REPRODUCE_ORIGIN_H
 #include "config/tree.h"
@@ -19,12 +19,15 @@ struct weir_origin {
  */
 int weir_origin_find(struct weir_origin *origin, struct weir_tree_arena *arena, const char *name, struct weir_err *err);
 
-/* An experiment whose file has a name of its own, "a/net.yaml": it is called net, and its other files are in folder a.
- * @return 0, or a code with err; whether the file is there is seen when it is read */
+/**
+ * Finds an experiment whose file has a name of its own, "a/net.yaml": it is called net, and its other files are in
+ * folder a.
+ * @return 0, or a code with err; whether the file is there is seen when it is read
+ */
 int weir_origin_of_file(struct weir_origin *origin, struct weir_tree_arena *arena, const char *path,
                         struct weir_err *err);
 
-/* The path of one of its files, for messages and for who can open it: "sird/tiny.csv" in the binary. NULL = no memory */
+/* Returns the path of one of its files, for messages and to open it: "sird/tiny.csv" in the binary. NULL = no memory */
 const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file);
 
 /**
@@ -35,9 +38,10 @@ const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_
 int weir_origin_read(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file,
                      const struct weir_tok *tok, const char **text, struct weir_err *err);
 
-/* The names of its files if it is in the binary, one per call: starts at 0; NULL = no more, or it is a folder. */
+/* Returns the name of one of its files per call, if it is in the binary: starts at 0; NULL = no more, or it is a
+ * folder. */
 const char *weir_origin_next(const struct weir_origin *origin, uint32_t *at);
 
-/* The names of those in the binary, one per call: starts at 0; NULL = no more. */
+/* Returns the name of one experiment in the binary per call: starts at 0; NULL = no more. */
 const char *weir_origin_builtin(uint32_t *at, struct weir_tree_arena *arena);
 #endif

@@ -3,7 +3,7 @@
 #include "core/units.h"
 #include "param/suggest.h"
 #include "registry.h"
-#include "reproduce/spec.h"
+#include "reproduce/axes.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,13 +37,13 @@ static int fail_figure(const struct weir_experiment *exp, const char *name, stru
 static int choose_figures(struct weir_plan *plan, const struct weir_plan_request *request, struct weir_err *err)
 {
     const struct weir_experiment *exp = plan->exp;
-    uint32_t unnamed = exp->all_figures ? exp->figure_count : 1;
+    uint32_t unnamed = request->all_figures || exp->all_figures ? exp->figure_count : 1;
     uint32_t most = request->figure_count > 0 ? request->figure_count : unnamed;
     plan->figure = weir_tree_arena_take(exp->arena, most * sizeof(const struct weir_figure *));
     if (plan->figure == NULL)
         return weir_fail_memory(err);
     for (uint32_t f = 0; request->figure_count == 0 && f < unnamed; f++)
-        if (!exp->figure[f].on_request)
+        if (request->all_figures || !exp->figure[f].on_request)
             plan->figure[plan->figure_count++] = &exp->figure[f];
     if (request->figure_count == 0 && plan->figure_count == 0)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir list experiments shows them",
@@ -117,7 +117,7 @@ static int add_setting(struct build *b, const char *text, const struct weir_tok 
     return 0;
 }
 
-/* What an axis is called between "${" and "}", and what the point has there. NULL with err */
+/* Returns the point's label on the axis that is named between "${" and "}"; NULL with err. */
 static const char *label_of(struct build *b, const char *name, size_t length)
 {
     const struct weir_experiment *exp = b->plan->exp;
@@ -131,7 +131,7 @@ static const char *label_of(struct build *b, const char *name, size_t length)
     return NULL;
 }
 
-/* "paper-${rate}g" -> "paper-100g". NULL with err */
+/* Replaces "${axis}" by labels: "paper-${rate}g" gives "paper-100g". NULL with err */
 static const char *fill_axes(struct build *b, const char *text)
 {
     char out[SETTING_BYTES];
@@ -157,7 +157,7 @@ static const char *fill_axes(struct build *b, const char *text)
     return text;
 }
 
-/* key "protocol.B" and value "$ BDP" -> "protocol.B=1.5 BDP" */
+/* Adds the settings of a map: key "protocol.B" and value "$ BDP" give "protocol.B=1.5 BDP". */
 static int add_set(struct build *b, const struct weir_tree *set, const char *label)
 {
     struct weir_tree_arena *arena = b->plan->exp->arena;
@@ -175,7 +175,7 @@ static int add_set(struct build *b, const struct weir_tree *set, const char *lab
     return code;
 }
 
-/* Settings of a value that only points with a label of another axis have. */
+/* Adds settings of a value that only points with a label of another axis have. */
 static int add_with(struct build *b, const struct weir_axis_value *v)
 {
     const struct weir_experiment *exp = b->plan->exp;
@@ -208,7 +208,7 @@ static int add_value(struct build *b, const struct weir_axis_value *v)
     return code != 0 ? code : add_with(b, v);
 }
 
-/* What a part of `full` seconds becomes at a scale, in whole microseconds: not below `least`, not above itself. */
+/* Scales a part of a run, in whole microseconds: not below `least`, and not above its full length. */
 static uint64_t scaled_us(double full_ps, double scale, uint64_t least_ps)
 {
     double scaled = full_ps * scale;
@@ -284,7 +284,8 @@ bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table
     return true;
 }
 
-/* A figure wants all of its own sweeps; of the runs of another one what its tables are about. */
+/* Tests whether a chosen figure needs the point: all of its own sweeps; of the runs of another one what its tables are
+ * about. */
 static bool is_needed(const struct weir_plan *plan, const struct weir_point *p)
 {
     for (uint32_t f = 0; f < plan->figure_count; f++) {
@@ -298,7 +299,7 @@ static bool is_needed(const struct weir_plan *plan, const struct weir_point *p)
     return false;
 }
 
-/* A row of its own for what cannot be run has only a protocol that was asked for by name. */
+/* Marks a point that cannot be run. It has a row of its own only if its protocol was asked for by name. */
 static void mark_not_built(struct build *b, const char *protocol)
 {
     if (b->point.wanted)
@@ -308,7 +309,7 @@ static void mark_not_built(struct build *b, const char *protocol)
     b->point.wanted = b->point.wanted && b->request->protocol_count > 0;
 }
 
-/* A combination of values. */
+/* Adds the point of one combination of values. */
 static int add_point(struct weir_plan *plan, const struct weir_plan_request *request, const struct weir_point *at,
                      struct weir_err *err)
 {
@@ -342,7 +343,7 @@ static int add_point(struct weir_plan *plan, const struct weir_plan_request *req
     return code;
 }
 
-/* Every combination from axis `axis` on. */
+/* Adds every combination from axis `axis` on. */
 static int add_combinations(struct weir_plan *plan, const struct weir_plan_request *request,
                             const struct weir_sweep *sweep, uint32_t axis, struct weir_point *at, struct weir_err *err)
 {

@@ -1,6 +1,6 @@
-/* src/reproduce/print.c - see print.h. */
+/* src/reproduce/print.c - the results of a sweep as tables; see print.h. */
 #include "reproduce/print.h"
-#include "term/json.h"
+#include "reproduce/cell_text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -22,26 +22,6 @@ static char *add(struct line *line, bool right)
     return cell;
 }
 
-void weir_value_text(char out[WEIR_CELL_TEXT], const struct weir_value *v, uint32_t digits)
-{
-    static const char *const word[] = { "", "unstable", "-", "not run" };
-    if (v->state != WEIR_VALUE_NUMBER)
-        (void)snprintf(out, CELL, "%s", word[v->state]);
-    else if (v->lo < v->hi)
-        (void)snprintf(out, CELL, "%.*f..%.*f", (int)digits, v->lo, (int)digits, v->hi);
-    else
-        (void)snprintf(out, CELL, "%.*f", (int)digits, v->lo);
-}
-
-void weir_deviation_text(char out[WEIR_CELL_TEXT], const struct weir_table_spec *spec, const struct weir_cell *cell)
-{
-    out[0] = '\0';
-    if (cell->has_deviation)
-        (void)snprintf(out, CELL, "%+.1f %s", cell->deviation_percent, spec->reduction ? "points" : "%");
-    else if (cell->verdict != WEIR_CELL_NONE)
-        (void)snprintf(out, CELL, "%s", cell->verdict == WEIR_CELL_OUTSIDE ? "differs" : "-");
-}
-
 static void remark(char *out, const char *text)
 {
     size_t used = strlen(out);
@@ -56,12 +36,6 @@ static void remark_mean(char *out, const struct weir_cell *cell, int digits)
     (void)snprintf(text, sizeof(text), "mean of %u%s, %.*f to %.*f", (unsigned)cell->averaged, interval, digits,
                    cell->least, digits, cell->most);
     remark(out, text);
-}
-
-/* A quotient of what is unstable is no number. */
-static bool has_unstable(const struct weir_cell *cell)
-{
-    return cell->measured.state == WEIR_VALUE_UNSTABLE && (cell->at != NULL || cell->averaged > 0);
 }
 
 static void remarks(char *out, const struct weir_plan *plan, const struct weir_cells *cells,
@@ -101,7 +75,7 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
                        (unsigned)cell->cases, (unsigned)cell->cases_of);
         remark(out, text);
     }
-    if (has_unstable(cell)) {
+    if (weir_cell_has_unstable(cell)) {
         (void)snprintf(text, sizeof(text), "then %.*f", (int)spec->reading[cell->reading].digits, cell->measured.lo);
         remark(out, text);
     }
@@ -114,8 +88,8 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
     }
 }
 
-static void add_place(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
-                      const struct weir_cell *cell)
+static void add_labels(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
+                       const struct weir_cell *cell)
 {
     line->columns = 0;
     for (uint32_t a = 0; a < plan->exp->axis_count; a++)
@@ -124,7 +98,7 @@ static void add_place(struct line *line, const struct weir_plan *plan, const str
                            cell->value[a] != WEIR_AXIS_NONE ? plan->exp->axis[a].value[cell->value[a]].label : "-");
 }
 
-/* A number, of three runs or more with half its interval: "41.20 +-0.31". */
+/* Writes a number, of three runs or more with half its interval: "41.20 +-0.31". */
 static void interval_text(char out[WEIR_CELL_TEXT], const struct weir_cell *cell, uint32_t digits)
 {
     size_t used;
@@ -134,12 +108,12 @@ static void interval_text(char out[WEIR_CELL_TEXT], const struct weir_cell *cell
         (void)snprintf(out + used, CELL - used, " +-%.*f", (int)digits, cell->half_width);
 }
 
-/* All readings of a run. What they have to remark is the run's: that of the last stands for all. */
+/* Makes a line with all readings of a run. Remarks are about the run: those of the last reading stand for all. */
 static void make_wide_line(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
                            const struct weir_cell *cell)
 {
     uint32_t count = cells->spec->reading_count;
-    add_place(line, plan, cells, cell);
+    add_labels(line, plan, cells, cell);
     for (uint32_t r = 0; r < count; r++)
         interval_text(add(line, true), &cell[r], cells->spec->reading[r].digits);
     remarks(add(line, false), plan, cells, &cell[count - 1]);
@@ -153,7 +127,7 @@ static void make_line(struct line *line, const struct weir_plan *plan, const str
         make_wide_line(line, plan, cells, cell);
         return;
     }
-    add_place(line, plan, cells, cell);
+    add_labels(line, plan, cells, cell);
     if (spec->reading_count > 1)
         (void)snprintf(add(line, false), CELL, "%s", spec->reading[cell->reading].label);
     if (cell->not_built != NULL && cell->measured.state == WEIR_VALUE_MISSING)
@@ -230,7 +204,7 @@ static void print_notes(FILE *out, const struct weir_plan *plan, const struct we
                       (double)plan->scale_ppm / 1e6);
 }
 
-/* None of the runs behind `count` cells has been made, so their line has no number of ours in it. */
+/* Tests whether none of the runs behind `count` cells has been made, so that their line has no measured number. */
 static bool is_not_run(const struct weir_cell *cell, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -239,8 +213,8 @@ static bool is_not_run(const struct weir_cell *cell, uint32_t count)
     return true;
 }
 
-/* The lines of a table that have numbers; those of runs that were not made are counted. A sweep that was interrupted early has
- * hundreds of these. */
+/* Prints the lines of a table that have numbers, and counts those of runs that were not made. A sweep that was
+ * interrupted early has hundreds of these. */
 static void print_lines(FILE *out, const struct weir_plan *plan, const struct weir_cells *cells, uint32_t step)
 {
     size_t width[COLUMNS_MAX] = { 0 };
@@ -286,24 +260,13 @@ static void print_cells(FILE *out, const struct weir_plan *plan, const struct we
     print_lines(out, plan, cells, step);
 }
 
-/* "homa, swift"; empty = all are there */
-static void missing_text(char *out, size_t size, const struct weir_plan *plan, const struct weir_figure *figure)
-{
-    out[0] = '\0';
-    for (uint32_t i = 0; i < plan->missing_count; i++) {
-        size_t used = strlen(out);
-        if (plan->missing[i].figure == figure->runs)
-            (void)snprintf(out + used, size - used, "%s%s", used > 0 ? ", " : "", plan->missing[i].protocol);
-    }
-}
-
-/* Not one run of it was made. A sweep that was interrupted early has many such tables. */
+/* Tests whether not one run of a table was made. A sweep that was interrupted early has many such tables. */
 static bool is_table_not_run(const struct weir_cells *cells)
 {
     return cells->count > 0 && is_not_run(cells->cell, cells->count);
 }
 
-/* It has tables, and not one run of any was made. */
+/* Tests whether a figure has tables, and not one run of any was made. */
 static bool is_figure_not_run(const struct weir_outcome *o, const struct weir_figure *figure)
 {
     uint32_t tables = 0;
@@ -339,13 +302,13 @@ static void print_figure(FILE *out, const struct weir_outcome *o, const struct w
         (void)fprintf(out, "\n%s: %s\n", figure->name, figure->title);
     if (figure->skip != NULL)
         (void)fprintf(out, "  skipped: %s\n", figure->skip);
-    missing_text(missing, sizeof(missing), o->plan, figure);
+    weir_missing_text(missing, sizeof(missing), o->plan, figure);
     if (missing[0] != '\0')
         (void)fprintf(out, "  not built yet: %s\n", missing);
     print_tables(out, o, figure);
 }
 
-/* The figures that are left out, by their names; the one of a sweep has none. */
+/* Prints the names of the figures that are left out; the figure of a sweep has none. */
 static void print_not_run(FILE *out, const struct weir_outcome *o)
 {
     uint32_t count = 0;
@@ -373,161 +336,4 @@ void weir_reproduce_print(FILE *out, const struct weir_outcome *o)
         if (!is_figure_not_run(o, o->plan->figure[f]))
             print_figure(out, o, o->plan->figure[f]);
     print_not_run(out, o);
-}
-
-/* --- JSON --- */
-
-static void json_value(struct weir_json *json, const char *key, const char *max_key, const struct weir_value *v)
-{
-    if (v->state == WEIR_VALUE_NUMBER) {
-        weir_json_real(json, key, v->lo);
-        if (max_key != NULL)
-            weir_json_real(json, max_key, v->hi);
-    } else {
-        weir_json_string(json, key, v->state == WEIR_VALUE_UNSTABLE ? "unstable" : NULL);
-        if (max_key != NULL)
-            weir_json_null(json, max_key);
-    }
-}
-
-void weir_cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
-                   const struct weir_cell *cell)
-{
-    const char *label = cells->spec->reading[cell->reading].label;
-    size_t used = 0;
-    out[0] = '\0';
-    for (uint32_t a = 0; a < plan->exp->axis_count; a++) {
-        if (!cells->varies[a] || cell->value[a] == WEIR_AXIS_NONE)
-            continue;
-        used = strlen(out);
-        (void)snprintf(out + used, size - used, "%s%s", used > 0 ? "-" : "",
-                       plan->exp->axis[a].value[cell->value[a]].label);
-    }
-    used = strlen(out);
-    (void)snprintf(out + used, size - used, "%s%s", used > 0 && label[0] != '\0' ? " " : "", label);
-}
-
-static void json_mean(struct weir_json *json, const struct weir_cell *cell)
-{
-    if (cell->averaged == 0)
-        return;
-    weir_json_u64(json, "averaged", cell->averaged);
-    weir_json_real(json, "least", cell->least);
-    weir_json_real(json, "most", cell->most);
-    if (cell->averaged >= 3)
-        weir_json_real(json, "half_width_95", cell->half_width);
-}
-
-static void json_cell(struct weir_json *json, const struct weir_table_spec *spec, const struct weir_cell *cell)
-{
-    const char *deviation = spec->reduction ? "deviation_points" : "deviation_percent";
-    static const char *const verdict[] = { NULL, NULL, "weak", "within", "outside" };
-    json_value(json, "measured", NULL, &cell->measured);
-    if (has_unstable(cell))
-        weir_json_real(json, "measured_unstable", cell->measured.lo);
-    json_value(json, "published", "published_max", &cell->published);
-    if (cell->has_deviation)
-        weir_json_real(json, deviation, cell->deviation_percent);
-    else
-        weir_json_null(json, deviation);
-    json_mean(json, cell);
-    if (cell->cases_of > 0) {
-        if (spec->is_median && cell->cases > 0) {
-            weir_json_real(json, "least", cell->least);
-            weir_json_real(json, "most", cell->most);
-        }
-        weir_json_u64(json, "cases", cell->cases);
-        weir_json_u64(json, "cases_of", cell->cases_of);
-    }
-    weir_json_string(json, "verdict", verdict[cell->verdict]);
-    weir_json_string(json, "at", cell->at != NULL ? cell->at->name : NULL);
-    weir_json_string(json, "not_built", cell->not_built);
-    weir_json_u64(json, "runs", cell->runs);
-    weir_json_u64(json, "runs_done", cell->runs_done);
-}
-
-static void json_cells(struct weir_json *json, const struct weir_plan *plan, const struct weir_cells *cells)
-{
-    char key[LABELS];
-    weir_json_open(json, cells->spec->name);
-    weir_json_string(json, "title", cells->spec->title);
-    weir_json_string(json, "unit", cells->spec->unit[0] != '\0' ? cells->spec->unit : NULL);
-    weir_json_bool(json, "comparable", cells->comparable);
-    if (cells->spec->band_ppm > 0)
-        weir_json_real(json, "band_percent", (double)cells->spec->band_ppm / 1e4);
-    else
-        weir_json_null(json, "band_percent");
-    weir_json_string(json, "no_band", cells->spec->no_band);
-    weir_json_string(json, "fitted", cells->spec->fitted);
-    weir_json_open(json, "cells");
-    for (uint32_t i = 0; i < cells->count; i++) {
-        weir_cell_key(key, sizeof(key), plan, cells, &cells->cell[i]);
-        weir_json_open(json, key);
-        json_cell(json, cells->spec, &cells->cell[i]);
-        weir_json_close(json);
-    }
-    weir_json_close(json);
-    weir_json_close(json);
-}
-
-/* The runs of a sweep: what to ask the result file for. */
-static void json_points(struct weir_json *json, const struct weir_outcome *o)
-{
-    weir_json_open_list(json, "points");
-    for (uint32_t i = 0; i < o->plan->point_count; i++) {
-        const struct weir_point *p = &o->plan->point[i];
-        weir_json_open(json, NULL);
-        weir_json_u64(json, "number", p->number);
-        weir_json_string(json, "name", p->name);
-        weir_json_bool(json, "done", p->state == WEIR_POINT_DONE);
-        if (p->state == WEIR_POINT_DONE)
-            weir_json_u64(json, "run", (uint64_t)p->run);
-        else
-            weir_json_null(json, "run");
-        if (o->doubt != NULL)
-            weir_json_string(json, "doubt", o->doubt[i]);
-        weir_json_close(json);
-    }
-    weir_json_close_list(json);
-}
-
-void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
-{
-    const struct weir_verdicts verdicts = weir_reproduce_verdicts(o);
-    struct weir_json json = { .out = out };
-    weir_json_open(&json, NULL);
-    weir_json_string(&json, "version", o->version);
-    weir_json_string(&json, "commit", o->commit);
-    weir_json_string(&json, "experiment", o->plan->exp->origin.id);
-    weir_json_real(&json, "scale", (double)o->plan->scale_ppm / 1e6);
-    if (o->plan->exp->implied)
-        json_points(&json, o);
-    weir_json_open(&json, "figures"); /* their names are the experiment's */
-    for (uint32_t f = 0; f < o->plan->figure_count; f++) {
-        const struct weir_figure *figure = o->plan->figure[f];
-        char missing[LABELS];
-        missing_text(missing, sizeof(missing), o->plan, figure);
-        weir_json_open(&json, figure->name);
-        weir_json_string(&json, "skipped", figure->skip);
-        weir_json_string(&json, "not_built", missing[0] != '\0' ? missing : NULL);
-        for (uint32_t i = 0; i < o->cells_count; i++)
-            if (o->cells[i].figure == figure)
-                json_cells(&json, o->plan, &o->cells[i]);
-        weir_json_close(&json);
-    }
-    weir_json_close(&json);
-    weir_json_u64(&json, "within", verdicts.count[WEIR_CELL_WITHIN]);
-    weir_json_u64(&json, "weak", verdicts.count[WEIR_CELL_WEAK]);
-    weir_json_u64(&json, "outside", verdicts.count[WEIR_CELL_OUTSIDE]);
-    weir_json_u64(&json, "not_checked", verdicts.count[WEIR_CELL_NONE] + verdicts.count[WEIR_CELL_SHOWN]);
-    weir_json_close(&json);
-}
-
-struct weir_verdicts weir_reproduce_verdicts(const struct weir_outcome *o)
-{
-    struct weir_verdicts v = { 0 };
-    for (uint32_t t = 0; t < o->cells_count; t++)
-        for (uint32_t i = 0; i < o->cells[t].count; i++)
-            v.count[o->cells[t].cell[i].verdict]++;
-    return v;
 }

@@ -1,4 +1,4 @@
-/* src/reproduce/print.h - what a sweep came to: measured next to published, as tables or as JSON. */
+/* src/reproduce/print.h - the results of a sweep: measured next to published, as tables or as JSON. */
 #ifndef WEIR_REPRODUCE_PRINT_H
 #define WEIR_REPRODUCE_PRINT_H
 #include "reproduce/cells.h"
@@ -8,8 +8,8 @@ struct weir_outcome {
     const struct weir_plan *plan;
     const struct weir_cells *cells; /* cells_count tables, in the figures' order */
     uint32_t cells_count;
-    const char *const *
-        doubt; /* of each point: why its numbers are not to be relied on, NULL = nothing is known. NULL = nobody asked */
+    /* Of each point: why its numbers are not to be relied on, NULL = nothing is known. NULL = nobody asked. */
+    const char *const *doubt;
     const char *version, *commit;
 };
 
@@ -18,19 +18,7 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *outcome);
 void weir_reproduce_schema(FILE *out); /* of that */
 void weir_sweep_schema(FILE *out);     /* of that, for a sweep */
 
-enum { WEIR_CELL_TEXT = 96 }; /* bytes that a text of a cell has room in */
-
-/* A number with so many decimals, a range "696..747", or the word for what it is not. */
-void weir_value_text(char out[WEIR_CELL_TEXT], const struct weir_value *value, uint32_t digits);
-
-/* "+5.3 %", "differs" where the two are not both numbers; "" = nothing is compared. */
-void weir_deviation_text(char out[WEIR_CELL_TEXT], const struct weir_table_spec *spec, const struct weir_cell *cell);
-
-/* What distinguishes a cell in its table: "balanced-wkc-sird p99 A". */
-void weir_cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
-                   const struct weir_cell *cell);
-
-/* How many cells have each verdict. */
+/* Cells by verdict. */
 struct weir_verdicts {
     uint32_t count[WEIR_CELL_OUTSIDE + 1];
 };

@@ -80,7 +80,7 @@ static int read_head(struct table *t, char *line)
     return 0;
 }
 
-/* A number that ends where it has to. */
+/* Reads a number that ends at `stop`. Returns false if it is none. */
 static bool read_number(const char *text, const char *stop, double *number)
 {
     char copy[64], *end;
@@ -93,7 +93,7 @@ static bool read_number(const char *text, const char *stop, double *number)
     return *end == '\0';
 }
 
-/* "83.95", "696..747" or "unstable" */
+/* Reads "83.95", "696..747" or "unstable". */
 static int read_value(const struct table *t, const char *text, struct weir_value *value)
 {
     const char *stop = text + strlen(text), *dots = strstr(text, "..");
@@ -107,7 +107,7 @@ static int read_value(const struct table *t, const char *text, struct weir_value
     return 0;
 }
 
-/* A row that no run can produce is a slip of the pen, in the row or in the axis. */
+/* Refuses a row that no run can produce: a typing error in the row or in the axis. */
 static int check_name(const struct table *t, uint32_t a, const char *name)
 {
     const struct weir_axis *axis = &t->exp->axis[a];

@@ -23,13 +23,14 @@ struct weir_value {
 int weir_published_read(const struct weir_published **published, const struct weir_experiment *exp,
                         const struct weir_tok *file, struct weir_err *err);
 
-/* @return 0, or WEIR_E_UNKNOWN with err: the file has no row of this metric */
+/* Checks that the file has a row of this metric. Returns 0, or WEIR_E_UNKNOWN with err. */
 int weir_published_metric(const struct weir_published *published, const struct weir_tok *metric, struct weir_err *err);
 
 /**
  * Finds a number.
  * @param reading  label of what was measured, "" if the table has one value
- * @param value  the place on every axis, as in struct weir_point; an axis the table takes the largest over is WEIR_AXIS_NONE
+ * @param value  the value on every axis, as in struct weir_point; an axis the table takes the largest over is
+ * WEIR_AXIS_NONE
  * @return state NONE if the file has no row for it
  */
 struct weir_value weir_published_find(const struct weir_published *published, const struct weir_experiment *exp,

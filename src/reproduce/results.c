@@ -9,7 +9,7 @@ enum { EACH_SQL = 2048 };
 
 #define OF_POINT "FROM run WHERE experiment = ?1 AND figure = ?2 AND point = ?3"
 
-/* The newest counts. The last column: a run of ours takes its place. */
+/* The newest counts. The last column: a run of ours replaces it. */
 static const char earlier_sql[] = "SELECT id, scenario, weir_version IS ?4, commit_id IS ?5, label = point " OF_POINT
                                   " AND status = 'done' ORDER BY id DESC";
 
@@ -50,7 +50,7 @@ static sqlite3_stmt *prepare(struct weir_store *store, const char *sql)
 
 /* --- what is there already --- */
 
-/* A statement about a point's runs. */
+/* Prepares a statement about a point's runs. */
 static sqlite3_stmt *prepare_earlier(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
                                      const char *sql)
 {
@@ -66,7 +66,7 @@ static bool says_length(const char *line)
     return strncmp(line, "  warmup: ", 10) == 0 || strncmp(line, "  measure: ", 11) == 0;
 }
 
-/* Both with every key in the same order, so line by line. */
+/* Compares scenarios line by line: both have every key, in the same order. Returns what differs. */
 static uint32_t compare_scenarios(const char *a, const char *b)
 {
     uint32_t differs = 0;
@@ -80,7 +80,7 @@ static uint32_t compare_scenarios(const char *a, const char *b)
     return differs;
 }
 
-/* What the run of this row differs in. */
+/* Returns what the run of this row differs in. */
 static uint32_t compare_run(sqlite3_stmt *stmt, const struct weir_point *p)
 {
     const char *scenario = (const char *)sqlite3_column_text(stmt, 1);
@@ -106,6 +106,7 @@ static int adopt_point(struct weir_plan *plan, struct weir_point *p, struct weir
         uint32_t differs = compare_run(stmt, p);
         if (differs == 0 && p->state != WEIR_POINT_DONE) {
             p->state = WEIR_POINT_DONE;
+            p->store = store;
             p->run = sqlite3_column_int64(stmt, 0);
         } else if (differs != 0 && sqlite3_column_int(stmt, 4) != 0) {
             other |= differs;
@@ -131,7 +132,7 @@ int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const s
     return code;
 }
 
-/* A run of the point that a new one would take the place of; 0 = none is left. */
+/* Finds a run of the point that a new one would replace; *run 0 = none is left. */
 static int find_forgotten(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
                           int64_t *run, struct weir_err *err)
 {
@@ -159,10 +160,10 @@ int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, 
     return code;
 }
 
-/* A statement about the run of a point that is done. */
-static sqlite3_stmt *prepare_of_run(struct weir_store *store, const char *sql, const struct weir_point *p)
+/* Prepares a statement about the run of a point. Returns NULL if it has none, or an older file lacks a table. */
+static sqlite3_stmt *prepare_of_run(const struct weir_point *p, const char *sql)
 {
-    sqlite3_stmt *stmt = prepare(store, sql);
+    sqlite3_stmt *stmt = p->store != NULL ? prepare(p->store, sql) : NULL;
     (void)sqlite3_bind_int64(stmt, 1, p->run);
     return stmt;
 }
@@ -176,8 +177,9 @@ static sqlite3_stmt *prepare_of_run(struct weir_store *store, const char *sql, c
     "OR substr(place, 1, length(?3) + 1) = ?3 || ' '))"
 #define SERIES_SQL(fold) "SELECT t_ps, " fold "(value)" OF_SERIES " GROUP BY t_ps ORDER BY t_ps"
 
-/* The means of a run's places over (?4, ?5]. */
-static const char places_sql[] = "SELECT series, avg(value)" OF_SERIES " AND t_ps > ?4 AND t_ps <= ?5 GROUP BY series";
+/* The means of a run's elements over (?4, ?5]. */
+static const char elements_sql[] =
+    "SELECT series, avg(value)" OF_SERIES " AND t_ps > ?4 AND t_ps <= ?5 GROUP BY series";
 
 static const char part_sql[] = "SELECT (json_extract(json, '$.sim_s') - json_extract(json, '$.measured_s')) * 1e12, "
                                "json_extract(json, '$.sim_s') * 1e12 FROM run WHERE id = ?1";
@@ -187,7 +189,7 @@ struct points {
     size_t count, room;
 };
 
-/* @return false = no memory */
+/* Appends a point. Returns false if there is no memory. */
 static bool add_point(struct points *points, uint64_t t_ps, double value)
 {
     if (points->count == points->room) {
@@ -202,16 +204,15 @@ static bool add_point(struct points *points, uint64_t t_ps, double value)
     return true;
 }
 
-static struct points fetch(struct weir_store *store, const struct weir_point *p, const struct weir_series_spec *spec,
-                           const char *sql)
+static struct points fetch(const struct weir_point *p, const struct weir_series_spec *spec, const char *sql)
 {
     struct points points = { 0 };
-    sqlite3_stmt *stmt = prepare_of_run(store, sql, p);
+    sqlite3_stmt *stmt = prepare_of_run(p, sql);
     if (stmt == NULL)
         return points;
     (void)sqlite3_bind_text(stmt, 2, spec->name, -1, SQLITE_STATIC);
-    (void)sqlite3_bind_text(stmt, 3, spec->place, -1, SQLITE_STATIC); /* NULL binds NULL */
-    (void)sqlite3_bind_int64(stmt, 4, (int64_t)spec->from_ps);        /* where the statement has them */
+    (void)sqlite3_bind_text(stmt, 3, spec->element, -1, SQLITE_STATIC); /* NULL binds NULL */
+    (void)sqlite3_bind_int64(stmt, 4, (int64_t)spec->from_ps);          /* where the statement has them */
     (void)sqlite3_bind_int64(stmt, 5, (int64_t)spec->to_ps);
     while (sqlite3_step(stmt) == SQLITE_ROW)
         if (sqlite3_column_type(stmt, 1) != SQLITE_NULL &&
@@ -221,10 +222,10 @@ static struct points fetch(struct weir_store *store, const struct weir_point *p,
     return points;
 }
 
-/* Without a window of its own: the measured part. */
-static void default_window(struct weir_store *store, const struct weir_point *p, struct weir_series_spec *spec)
+/* Sets the window to the measured part where it has no limits of its own. */
+static void default_window(const struct weir_point *p, struct weir_series_spec *spec)
 {
-    sqlite3_stmt *stmt = prepare_of_run(store, part_sql, p);
+    sqlite3_stmt *stmt = prepare_of_run(p, part_sql);
     if (stmt == NULL)
         return;
     if (sqlite3_step(stmt) == SQLITE_ROW) {
@@ -236,18 +237,17 @@ static void default_window(struct weir_store *store, const struct weir_point *p,
     (void)sqlite3_finalize(stmt);
 }
 
-static struct weir_value read_series(struct weir_store *store, const struct weir_point *p,
-                                     const struct weir_series_spec *asked)
+static struct weir_value read_series(const struct weir_point *p, const struct weir_series_spec *asked)
 {
     static const char *const folded[] = { SERIES_SQL("avg"), SERIES_SQL("min"), SERIES_SQL("max"), SERIES_SQL("sum") };
     struct weir_value value = { .state = WEIR_VALUE_NONE };
     struct weir_series_spec spec = *asked;
     struct points points, all = { 0 };
-    default_window(store, p, &spec);
-    points = fetch(store, p, &spec, spec.what == WEIR_SERIES_JAIN ? places_sql : folded[spec.fold]);
-    spec.place = NULL;
+    default_window(p, &spec);
+    points = fetch(p, &spec, spec.what == WEIR_SERIES_JAIN ? elements_sql : folded[spec.fold]);
+    spec.element = NULL;
     if (spec.of == WEIR_SERIES_OF_FAIR)
-        all = fetch(store, p, &spec, folded[WEIR_SERIES_FOLD_MEAN]);
+        all = fetch(p, &spec, folded[WEIR_SERIES_FOLD_MEAN]);
     if (weir_series_value(&spec, points.point, points.count, all.point, all.count, &value.lo)) {
         value.state = WEIR_VALUE_NUMBER;
         value.hi = value.lo;
@@ -259,7 +259,7 @@ static struct weir_value read_series(struct weir_store *store, const struct weir
 
 /* --- jobs and coflows --- */
 
-static struct weir_value read_each(struct weir_store *store, const struct weir_point *p, const struct weir_point *base,
+static struct weir_value read_each(const struct weir_point *p, const struct weir_point *base,
                                    const struct weir_each_spec *spec)
 {
     struct weir_value value = { .state = WEIR_VALUE_NONE };
@@ -267,7 +267,7 @@ static struct weir_value read_each(struct weir_store *store, const struct weir_p
     char sql[EACH_SQL];
     if (!weir_each_sql(spec, base != NULL, sql, sizeof(sql)))
         return value;
-    stmt = prepare_of_run(store, sql, p);
+    stmt = prepare_of_run(p, sql);
     if (stmt == NULL)
         return value; /* of a file from before there were jobs */
     (void)sqlite3_bind_text(stmt, 2, spec->name, -1, SQLITE_STATIC);
@@ -283,7 +283,7 @@ static struct weir_value read_each(struct weir_store *store, const struct weir_p
 
 /* --- numbers of the JSON --- */
 
-/* The row's number. Ends the statement, which may be NULL. */
+/* Returns the number of the row. Ends the statement, which may be NULL. */
 static struct weir_value take_number(sqlite3_stmt *stmt)
 {
     struct weir_value value = { .state = WEIR_VALUE_NONE };
@@ -296,11 +296,11 @@ static struct weir_value take_number(sqlite3_stmt *stmt)
     return value;
 }
 
-/* "tor_queue:99" */
-static struct weir_value read_quantile(struct weir_store *store, const struct weir_point *p, const char *what)
+/* Reads a quantile of a histogram. what: "tor_queue:99" */
+static struct weir_value read_quantile(const struct weir_point *p, const char *what)
 {
     const char *percent = strrchr(what, ':');
-    sqlite3_stmt *stmt = percent != NULL ? prepare_of_run(store, quantile_sql, p) : NULL;
+    sqlite3_stmt *stmt = percent != NULL ? prepare_of_run(p, quantile_sql) : NULL;
     if (stmt != NULL) {
         (void)sqlite3_bind_text(stmt, 2, what, (int)(percent - what), SQLITE_STATIC);
         (void)sqlite3_bind_double(stmt, 3, strtod(percent + 1, NULL));
@@ -308,25 +308,24 @@ static struct weir_value read_quantile(struct weir_store *store, const struct we
     return take_number(stmt);
 }
 
-static struct weir_value read_json(struct weir_store *store, const struct weir_point *p, const char *path)
+static struct weir_value read_json(const struct weir_point *p, const char *path)
 {
     static const char growth[] = "growth:", quantile[] = "quantile:";
     bool grows = strncmp(path, growth, sizeof(growth) - 1) == 0;
     sqlite3_stmt *stmt;
     if (strncmp(path, quantile, sizeof(quantile) - 1) == 0)
-        return read_quantile(store, p, path + sizeof(quantile) - 1);
+        return read_quantile(p, path + sizeof(quantile) - 1);
     if (strcmp(path, "unfinished.messages") == 0)
-        return take_number(prepare_of_run(store, unfinished_sql, p));
-    stmt = prepare_of_run(store, grows ? growth_sql : number_sql, p);
+        return take_number(prepare_of_run(p, unfinished_sql));
+    stmt = prepare_of_run(p, grows ? growth_sql : number_sql);
     if (stmt != NULL)
         (void)sqlite3_bind_text(stmt, 2, grows ? path + sizeof(growth) - 1 : path, -1, SQLITE_STATIC);
     return take_number(stmt);
 }
 
-bool weir_results_text(struct weir_store *store, const struct weir_point *point, const char *path, char *out,
-                       size_t size)
+bool weir_results_text(const struct weir_point *point, const char *path, char *out, size_t size)
 {
-    sqlite3_stmt *stmt = prepare_of_run(store, text_sql, point);
+    sqlite3_stmt *stmt = prepare_of_run(point, text_sql);
     bool found;
     out[0] = '\0';
     if (stmt == NULL)
@@ -339,15 +338,19 @@ bool weir_results_text(struct weir_store *store, const struct weir_point *point,
     return found;
 }
 
-struct weir_value weir_results_read(void *ctx, const struct weir_point *point, const struct weir_reading *reading)
+struct weir_value weir_results_read(const struct weir_point *point, const struct weir_reading *reading)
 {
     if (reading->each != NULL)
-        return read_each(ctx, point, NULL, reading->each);
-    return reading->series != NULL ? read_series(ctx, point, reading->series) : read_json(ctx, point, reading->path);
+        return read_each(point, NULL, reading->each);
+    return reading->series != NULL ? read_series(point, reading->series) : read_json(point, reading->path);
 }
 
-struct weir_value weir_results_compare(void *ctx, const struct weir_point *point, const struct weir_point *base,
+struct weir_value weir_results_compare(const struct weir_point *point, const struct weir_point *base,
                                        const struct weir_reading *reading)
 {
-    return read_each(ctx, point, base, reading->each);
+    if (point->store != base->store)
+        return (struct weir_value){ .state = WEIR_VALUE_NONE };
+    return read_each(point, base, reading->each);
 }
+
+const struct weir_measured weir_results_measured = { .read = weir_results_read, .compare = weir_results_compare };

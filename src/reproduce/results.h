@@ -32,12 +32,15 @@ int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const s
  * @return 0, or a code with err; then none was removed */
 int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, struct weir_err *err);
 
-/* Both for struct weir_measured; ctx is the struct weir_store. */
-struct weir_value weir_results_read(void *ctx, const struct weir_point *point, const struct weir_reading *reading);
-struct weir_value weir_results_compare(void *ctx, const struct weir_point *point, const struct weir_point *base,
+/* Reads a number of a point's run; compares jobs or coflows with those of another run, which has to be in the same
+ * file, as those of one command are. Returns NONE where there is no run. */
+struct weir_value weir_results_read(const struct weir_point *point, const struct weir_reading *reading);
+struct weir_value weir_results_compare(const struct weir_point *point, const struct weir_point *base,
                                        const struct weir_reading *reading);
 
-/* A text of the JSON of a run that is done, cut to size - 1 bytes. @return false = there is none; out is "" */
-bool weir_results_text(struct weir_store *store, const struct weir_point *point, const char *path, char *out,
-                       size_t size);
+extern const struct weir_measured weir_results_measured; /* the two */
+
+/* Copies a text of the JSON of a run that is done, cut to size - 1 bytes. Returns false if there is none; out is ""
+ * then. */
+bool weir_results_text(const struct weir_point *point, const char *path, char *out, size_t size);
 #endif

@@ -1,4 +1,4 @@
-/* src/reproduce/scoreboard.h - all that was published, and what became of it: from result files, whatever they hold. */
+/* src/reproduce/scoreboard.h - all published numbers, and what result files have of them, whatever they hold. */
 #ifndef WEIR_REPRODUCE_SCOREBOARD_H
 #define WEIR_REPRODUCE_SCOREBOARD_H
 #include "reproduce/cells.h"
@@ -15,7 +15,7 @@ enum weir_board_kind {
     WEIR_BOARD_KINDS,
 };
 
-struct weir_board_made {            /* what the numbers of a figure were read from */
+struct weir_board_made {            /* the runs that the numbers of a figure were read from */
     double scale_least, scale_most; /* length of its runs, 1 = as published; 0 = there are none */
     uint32_t seeds, commits;        /* different ones, .. */
     const char *seed, *commit;      /* .. and the first */
@@ -36,7 +36,7 @@ struct weir_board {             /* a paper */
 };
 
 /**
- * Looks a paper's runs up: of each point the newest one that is done, in any of the files, whatever commit made it and
+ * Finds a paper's runs: of each point the newest one that is done, in any of the files, whatever commit made it and
  * however long it was.
  * @param name  of an experiment, see weir_origin_find()
  * @param store  store_count open files; lent for this call
@@ -46,7 +46,7 @@ int weir_board_make(struct weir_board *board, const char *name, struct weir_stor
                     struct weir_err *err);
 void weir_board_free(struct weir_board *board);
 
-/* A page of Markdown, or JSON. */
+/* Prints a page of Markdown; prints JSON. */
 void weir_board_print(FILE *out, const struct weir_board *board, uint32_t count);
 void weir_board_json(FILE *out, const struct weir_board *board, uint32_t count);
 void weir_board_schema(FILE *out); /* of that */

@@ -1,5 +1,5 @@
 /* src/reproduce/scoreboard_print.c - the scoreboard as a page of Markdown, and as JSON. */
-#include "reproduce/print.h"
+#include "reproduce/cell_text.h"
 #include "reproduce/scoreboard.h"
 #include "term/json.h"
 #include "term/print.h"
@@ -47,7 +47,7 @@ static void print_totals(FILE *out, const struct weir_board *board, uint32_t cou
 
 enum { SEED_SHOWN = 20, COMMIT_SHOWN = 9 }; /* bytes */
 
-/* A text of a result file, cut to `shown` bytes, and how many others there are. */
+/* Prints a text of a result file, cut to `shown` bytes, and how many others there are. */
 static void print_first(FILE *out, const char *before, const char *text, int shown, uint32_t count)
 {
     char cut[SEED_SHOWN + 1];

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Each point becomes the mean of those in (t - span, t]. */
+/* Replaces each point by the mean of those in (t - span, t]. */
 static void smooth(struct weir_series_point *point, size_t count, uint64_t span_ps)
 {
     double *value = calloc(count, sizeof(*value)), sum = 0;
@@ -21,7 +21,7 @@ static void smooth(struct weir_series_point *point, size_t count, uint64_t span_
     free(value);
 }
 
-/* The points of (from, to]: *first is the first of them. @return how many */
+/* Finds the points of (from, to]: *first is the first of them. Returns how many there are. */
 static size_t window(const struct weir_series_point *point, size_t count, uint64_t from_ps, uint64_t to_ps,
                      size_t *first)
 {
@@ -44,7 +44,7 @@ static double fold(const struct weir_series_point *point, size_t count, enum wei
     return what == WEIR_SERIES_MEAN ? sum / (double)count : what == WEIR_SERIES_MIN ? least : most;
 }
 
-/* What the mark is a share of. */
+/* Computes the value that the mark is a share of. Returns false if there is none. */
 static bool reference(const struct weir_series_spec *spec, const struct weir_series_point *point, size_t count,
                       const struct weir_series_point *all, size_t all_count, double *value)
 {
@@ -81,7 +81,7 @@ static bool is_past(const struct weir_series_spec *spec, const struct weir_serie
     return spec->what == WEIR_SERIES_BELOW ? point[i].value < mark : point[i].value >= mark;
 }
 
-/* The first point from which on all are on the right side of the mark, for as long as they have to be. */
+/* Finds the first point from which on all are on the right side of the mark, for as long as they have to be. */
 static bool first_time(const struct weir_series_spec *spec, const struct weir_series_point *point, size_t count,
                        double mark, double *value)
 {
@@ -100,7 +100,7 @@ static bool first_time(const struct weir_series_spec *spec, const struct weir_se
     return false;
 }
 
-/* (sum x)^2 / (n sum x^2) */
+/* Computes Jain's index, (sum x)^2 / (n sum x^2). */
 static bool jain(const struct weir_series_point *point, size_t count, double *value)
 {
     double sum = 0, squares = 0;
@@ -113,7 +113,7 @@ static bool jain(const struct weir_series_point *point, size_t count, double *va
     return squares > 0;
 }
 
-/* Coefficient of variation. Two passes: a small spread around a large mean keeps its digits. */
+/* Computes the coefficient of variation. Two passes: a small spread around a large mean keeps its digits. */
 static bool variation(const struct weir_series_point *point, size_t count, double *value)
 {
     double mean = fold(point, count, WEIR_SERIES_MEAN), squares = 0;

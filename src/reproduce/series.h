@@ -1,4 +1,5 @@
-/* src/reproduce/series.h - one number read off a series of a run: a mean, a peak, or when it first came below or above a mark. */
+/* src/reproduce/series.h - one number of a series of a run: a mean, a peak, or the time when it first was below or
+ * above a mark. */
 #ifndef WEIR_REPRODUCE_SERIES_H
 #define WEIR_REPRODUCE_SERIES_H
 #include "config/tree.h"
@@ -11,13 +12,13 @@ enum weir_series_what {
     WEIR_SERIES_BELOW,     /* how long after `from` it is below the mark for the first time */
     WEIR_SERIES_ABOVE,     /* the same, at the mark or above it */
     WEIR_SERIES_VARIATION, /* standard deviation over mean */
-    WEIR_SERIES_JAIN,      /* Jain's index of the places' means: point[] is one for each place then */
+    WEIR_SERIES_JAIN,      /* Jain's index of the elements' means: point[] is one for each element then */
 };
 enum weir_series_fold { WEIR_SERIES_FOLD_MEAN, WEIR_SERIES_FOLD_MIN, WEIR_SERIES_FOLD_MAX, WEIR_SERIES_FOLD_SUM };
 enum weir_series_of {
     WEIR_SERIES_OF_NUMBER,
     WEIR_SERIES_OF_BEFORE,   /* the least (below) or greatest (above) value of the stretch before `from` */
-    WEIR_SERIES_OF_FAIR,     /* mean of all places over the second half of the window */
+    WEIR_SERIES_OF_FAIR,     /* mean of all elements over the second half of the window */
     WEIR_SERIES_OF_PREVIOUS, /* the point before: a step */
 };
 
@@ -26,10 +27,10 @@ enum weir_series_of {
 struct weir_series_spec {
     const char *name; /* of the series */
     const char *unit; /* of the number read off it */
-    const char
-        *place; /* that place, or those whose name begins with it and a blank; NULL = the network's, else all places */
+    /* The element, or those whose name begins with it and a blank; NULL = the network's, else all. Key `place`. */
+    const char *element;
     enum weir_series_what what;
-    enum weir_series_fold fold; /* of several places: what they are at one instant */
+    enum weir_series_fold fold; /* of several elements: what they are at one instant */
     bool has_from, has_to;      /* else the measured part's */
     uint64_t from_ps, to_ps;    /* points with from < t <= to count */
     uint64_t smooth_ps;         /* each point becomes the mean of those in (t - smooth, t]; 0 = as recorded */
@@ -51,7 +52,7 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
 
 /**
  * Computes the number.
- * @param point  in order of time, places folded; smoothed in place
+ * @param point  in order of time, elements folded; is smoothed
  * @param all    the same folded by their mean, for OF_FAIR; else not read
  * @param value  ps for BELOW and ABOVE
  * @return false = there is none: no point in the window, or the mark was not reached

@@ -1,11 +1,11 @@
-/* src/reproduce/series_spec.c - {series: port_queue, read: max, ..} to a struct. */
+/* src/reproduce/series_spec.c - reads {series: port_queue, read: max, ..}. */
 #include "output/series.h"
 #include "reproduce/fields.h"
 #include "param/number.h"
 #include "reproduce/series.h"
 #include <string.h>
 
-/* `of: before`, `of: fair`, `of: previous`, or a number. */
+/* Reads `of: before`, `of: fair`, `of: previous`, or a number. */
 static int read_of(const struct weir_tree *map, struct weir_series_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *node;
@@ -50,7 +50,7 @@ static int read_window(const struct weir_tree *map, struct weir_series_spec *spe
                : 0;
 }
 
-/* What only `below` and `above` know. */
+/* Reads the keys that go with `below` and `above` only. */
 static int read_mark(const struct weir_tree *map, struct weir_series_spec *spec, struct weir_err *err)
 {
     static const char *const keys[] = { "share", "of", "before", "for" };
@@ -99,9 +99,9 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
     *spec = (struct weir_series_spec){ .share_ppm = 1000000, .before_ps = WEIR_SERIES_BEFORE_PS };
     if ((code = weir_field_keys(map, "a series", keys, err)) != 0 ||
         (code = weir_field_text(map, "series", &spec->name, err)) != 0 ||
-        (code = weir_field_text(map, "place", &spec->place, err)) != 0 ||
-        (code = weir_field_word(map, "read", whats, "known: mean, max, min, below, above, jain", &what, err)) != 0 ||
-        (code = weir_field_word(map, "fold", folds, "known: mean, min, max, sum", &fold, err)) != 0)
+        (code = weir_field_text(map, "place", &spec->element, err)) != 0 ||
+        (code = weir_field_choice(map, "read", whats, "known: mean, max, min, below, above, jain", &what, err)) != 0 ||
+        (code = weir_field_choice(map, "fold", folds, "known: mean, min, max, sum", &fold, err)) != 0)
         return code;
     if (spec->name == NULL)
         return weir_field_missing(map, "what is read off a series", "series", err);

@@ -1,10 +1,12 @@
-/* src/reproduce/spec.c - one item of a figure's `tables` to a struct. */
+/* src/reproduce/spec.c - see spec.h. */
 #include "reproduce/spec.h"
 #include "output/metrics.h"
 #include "output/series.h"
 #include "param/number.h"
+#include "reproduce/axes.h"
 #include "reproduce/fields.h"
 #include "reproduce/published.h"
+#include "reproduce/spec_choice.h"
 #include "reproduce/spec_unit.h"
 #include <math.h>
 #include <stdlib.h>
@@ -13,15 +15,7 @@
 enum { DIGITS_MAX = 6, DIGITS = 2 };
 static const uint64_t divide_max = 1000000000;
 
-static int read_axis_name(const struct weir_experiment *exp, const struct weir_tree *node, const char *key,
-                          uint32_t *axis, struct weir_err *err)
-{
-    const struct weir_tree *name;
-    int code = weir_field_node(node, key, WEIR_TREE_VALUE, &name, err);
-    return code != 0 || name == NULL ? code : weir_experiment_axis(exp, &name->at, axis, err);
-}
-
-/* The labels of an axis that are used as numbers: of `per`, above 0. */
+/* Checks the labels of an axis that are used as numbers: of `per`, above 0. */
 static int check_labels(const struct weir_experiment *exp, const struct weir_tree *node, const char *key, uint32_t axis,
                         bool zero_fits, struct weir_err *err)
 {
@@ -36,7 +30,7 @@ static int check_labels(const struct weir_experiment *exp, const struct weir_tre
     return 0;
 }
 
-/* `divide`, `per`, `less` and `digits`: of a reading, or of all of a table. */
+/* Reads `divide`, `per`, `less` and `digits`: of a reading, or of all of a table. */
 static int read_scale(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *scale,
                       struct weir_err *err)
 {
@@ -44,8 +38,8 @@ static int read_scale(const struct weir_experiment *exp, const struct weir_tree 
     int code;
     if ((code = weir_field_whole(node, "divide", divide_max, &scale->divide, err)) != 0 ||
         (code = weir_field_whole(node, "digits", DIGITS_MAX, &digits, err)) != 0 ||
-        (code = read_axis_name(exp, node, "per", &scale->per, err)) != 0 ||
-        (code = read_axis_name(exp, node, "less", &scale->less, err)) != 0)
+        (code = weir_experiment_axis_of(exp, node, "per", &scale->per, err)) != 0 ||
+        (code = weir_experiment_axis_of(exp, node, "less", &scale->less, err)) != 0)
         return code;
     scale->digits = (uint32_t)digits;
     if (scale->divide == 0)
@@ -54,7 +48,7 @@ static int read_scale(const struct weir_experiment *exp, const struct weir_tree 
     return code != 0 ? code : check_labels(exp, node, "less", scale->less, true, err);
 }
 
-/* The name behind "growth:" or "quantile:", with its line and column. NULL = no memory */
+/* Copies the name behind "growth:" or "quantile:", with its line and column. NULL = no memory */
 static const char *name_within(struct weir_experiment *exp, const struct weir_tree *node, size_t from, size_t length,
                                struct weir_tok *name)
 {
@@ -63,7 +57,7 @@ static const char *name_within(struct weir_experiment *exp, const struct weir_tr
     return name->text;
 }
 
-/* "quantile:tor_queue:99" */
+/* Checks "quantile:tor_queue:99", and gives the histogram's unit. */
 static int check_quantile(struct weir_experiment *exp, const struct weir_tree *node, size_t from, const char **unit,
                           struct weir_err *err)
 {
@@ -79,7 +73,7 @@ static int check_quantile(struct weir_experiment *exp, const struct weir_tree *n
     return weir_histogram_need(&name, unit, err);
 }
 
-/* "growth:tor_queue_mean": of all hosts, ports or flows together a result file has no series. */
+/* Checks "growth:tor_queue_mean": of all hosts, ports or flows together a result file has no series. */
 static int check_growth(struct weir_experiment *exp, const struct weir_tree *node, size_t from, struct weir_err *err)
 {
     struct weir_tok name;
@@ -118,7 +112,7 @@ static int read_path(struct weir_experiment *exp, const struct weir_tree *node, 
     return 0;
 }
 
-/* A path in the run's JSON; or a map with such a path, or with what is read off a series. */
+/* Reads a path in the run's JSON; or a map with such a path, or with what is read off a series. */
 static int read_reading(struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *reading,
                         struct weir_err *err)
 {
@@ -146,7 +140,7 @@ static int read_reading(struct weir_experiment *exp, const struct weir_tree *nod
     return code != 0 ? code : read_path(exp, path, reading, err);
 }
 
-/* `value: path`, or `values: {label: path, ..}`. */
+/* Reads `value: path`, or `values: {label: path, ..}`. */
 static int read_readings(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                          struct weir_err *err)
 {
@@ -175,43 +169,7 @@ static int read_readings(struct weir_experiment *exp, const struct weir_tree *no
     return code;
 }
 
-/* `relative_to: {protocol: dctcp}`, or `reduction_to: ..` */
-static int read_base(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
-                     struct weir_err *err)
-{
-    const char *key = weir_tree_find(node, "reduction_to") != NULL ? "reduction_to" : "relative_to";
-    const struct weir_tree *map;
-    int code = weir_field_node(node, key, WEIR_TREE_MAP, &map, err);
-    if (code != 0 || map == NULL)
-        return code;
-    spec->reduction = strcmp(key, "reduction_to") == 0;
-    if (spec->reduction && weir_tree_find(node, "relative_to") != NULL)
-        return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL, "reduction_to: not together with relative_to");
-    if (map->count != 1 || map->first->kind != WEIR_TREE_VALUE)
-        return weir_fail(err, WEIR_E_SYNTAX, &map->at, "for example {protocol: dctcp}",
-                         "%s: one axis with one label belongs here", key);
-    code = weir_experiment_axis(exp, &map->first->key, &spec->base_axis, err);
-    return code != 0 ? code : weir_experiment_value(exp, spec->base_axis, &map->first->at, &spec->base_value, err);
-}
-
-static int read_unstable(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
-{
-    static const char *const word[] = { "out", "keep", "growing" };
-    const struct weir_tree *value;
-    int code = weir_field_node(node, "unstable", WEIR_TREE_VALUE, &value, err);
-    if (code != 0 || value == NULL)
-        return code;
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(value->at.text, word[i]) == 0) {
-            spec->unstable = (enum weir_unstable)i;
-            return 0;
-        }
-    }
-    return weir_fail(err, WEIR_E_UNKNOWN, &value->at, "known: out, keep, growing", "unstable: %.80s: no such treatment",
-                     value->at.text);
-}
-
-/* The file of another table, if it has been read for that one. */
+/* Returns what has been read of the file for another table; NULL = nothing. */
 static const struct weir_published *find_published(const struct weir_experiment *exp, const char *file)
 {
     for (const struct weir_figure *f = exp->figure; f < exp->figure + exp->figure_count; f++)
@@ -241,115 +199,7 @@ static int read_published(const struct weir_experiment *exp, const struct weir_t
     return code != 0 ? code : weir_published_metric(spec->published, &weir_tree_find(map, "metric")->at, err);
 }
 
-/* `over` or `average`. */
-static int read_axes(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
-                     struct weir_err *err)
-{
-    int code;
-    if ((code = read_axis_name(exp, node, "over", &spec->over, err)) != 0 ||
-        (code = read_axis_name(exp, node, "average", &spec->average, err)) != 0)
-        return code;
-    return spec->over != WEIR_AXIS_NONE && spec->average != WEIR_AXIS_NONE
-               ? weir_fail(err, WEIR_E_CONFLICT, &node->at, NULL, "average: not together with over")
-               : 0;
-}
-
-/* `best: {protocol: least}` */
-static int read_best(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
-                     struct weir_err *err)
-{
-    static const char *const words[] = { "least", "greatest", NULL };
-    const struct weir_tree *map;
-    uint32_t word = 0;
-    int code = weir_field_node(node, "best", WEIR_TREE_MAP, &map, err);
-    if (code != 0 || map == NULL)
-        return code;
-    if (map->count != 1 || map->first->kind != WEIR_TREE_VALUE)
-        return weir_fail(err, WEIR_E_SYNTAX, &map->at, "for example {protocol: least}",
-                         "best: one axis with 'least' or 'greatest' belongs here");
-    if ((code = weir_experiment_axis(exp, &map->first->key, &spec->best_axis, err)) != 0 ||
-        (code = weir_field_word(map, map->first->key.text, words, "known: least, greatest", &word, err)) != 0)
-        return code;
-    spec->best_is_most = word == 1;
-    return spec->best_axis == spec->over || spec->best_axis == spec->average
-               ? weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL, "best: not along the axis of over or average")
-               : 0;
-}
-
-/* `order: {protocol: [a, b]}`: along an axis that has no other use. */
-static int read_order(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
-                      struct weir_err *err)
-{
-    const struct weir_tree *map, *list;
-    int code = weir_field_node(node, "order", WEIR_TREE_MAP, &map, err);
-    if (code != 0 || map == NULL)
-        return code;
-    list = map->first;
-    if (map->count != 1 || list->kind != WEIR_TREE_LIST || list->count < 2 || list->count > WEIR_AXIS_VALUES_MAX)
-        return weir_fail(err, WEIR_E_SYNTAX, &map->at, "for example {protocol: [homa, swift]}",
-                         "order: one axis with two of its labels or more belongs here");
-    if ((code = weir_experiment_axis(exp, &list->key, &spec->order_axis, err)) != 0)
-        return code;
-    if (spec->order_axis == spec->over || spec->order_axis == spec->average || spec->order_axis == spec->base_axis ||
-        spec->best_axis != WEIR_AXIS_NONE)
-        return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL,
-                         "order: not along the axis of over, average or relative_to, and not with best");
-    for (const struct weir_tree *item = list->first; item != NULL && code == 0; item = item->next) {
-        uint32_t value = 0;
-        code = weir_experiment_value(exp, spec->order_axis, &item->at, &value, err);
-        spec->order[spec->order_count++] = (uint8_t)value;
-    }
-    return code;
-}
-
-/* `mean: [config, workload]` or `median: ..`. Its numbers are those of other places, so an axis has one meaning only. */
-static int read_mean(const struct weir_experiment *exp, const struct weir_tree *node, const char *key,
-                     struct weir_table_spec *spec, struct weir_err *err)
-{
-    const struct weir_tree *list;
-    int code = weir_field_node(node, key, WEIR_TREE_LIST, &list, err);
-    if (code != 0 || list == NULL)
-        return code;
-    if (spec->has_mean)
-        return weir_fail(err, WEIR_E_CONFLICT, &list->at, NULL, "median: not together with mean");
-    spec->has_mean = true;
-    spec->is_median = strcmp(key, "median") == 0;
-    for (const struct weir_tree *item = list->first; item != NULL; item = item->next) {
-        uint32_t axis;
-        code = weir_experiment_axis(exp, &item->at, &axis, err);
-        if (code != 0)
-            return code;
-        if (axis == spec->over || axis == spec->average || axis == spec->best_axis || axis == spec->base_axis ||
-            axis == spec->order_axis)
-            return weir_fail(err, WEIR_E_CONFLICT, &item->at, NULL, "%s: axis %.80s has another use in this table", key,
-                             item->at.text);
-        spec->mean[axis] = true;
-    }
-    return list->count > 0 ? 0
-                           : weir_fail(err, WEIR_E_SYNTAX, &list->at, "for example [config, workload]",
-                                       "%s: the list is empty", key);
-}
-
-/* What counts: `where`, the axes, `relative_to`, `unstable`. */
-static int read_choice(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
-                       struct weir_err *err)
-{
-    const struct weir_tree *where;
-    int code = weir_field_node(node, "where", WEIR_TREE_MAP, &where, err);
-    if (code != 0)
-        return code;
-    if (where != NULL && (code = weir_experiment_choice(exp, where, spec->filters, spec->where, err)) != 0)
-        return code;
-    if ((code = read_axes(exp, node, spec, err)) != 0)
-        return code;
-    if ((code = read_base(exp, node, spec, err)) != 0 || (code = read_best(exp, node, spec, err)) != 0 ||
-        (code = read_order(exp, node, spec, err)) != 0 || (code = read_mean(exp, node, "mean", spec, err)) != 0 ||
-        (code = read_mean(exp, node, "median", spec, err)) != 0)
-        return code;
-    return read_unstable(node, spec, err);
-}
-
-/* What becomes of each job is divided job by job, and only then folded. */
+/* Refuses other uses of numbers of jobs: they are divided job by job, and only then folded. */
 static int check_each(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     for (uint32_t r = 0; r < spec->reading_count; r++) {
@@ -370,7 +220,8 @@ static const char *name_of(const struct weir_reading *reading)
     return reading->path != NULL ? reading->path : reading->series != NULL ? reading->series->name : "a number of jobs";
 }
 
-/* Numbers that are shown as they are must be in the table's unit: not those divided by others, or by an axis. */
+/* Checks the unit of numbers that are shown as they are against the table's: not those divided by others, or by an
+ * axis. */
 static int check_unit(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *unit = weir_tree_find(node, "unit");
@@ -387,8 +238,8 @@ static int check_unit(const struct weir_tree *node, const struct weir_table_spec
     return code;
 }
 
-/* How it is shown. */
-static int read_looks(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
+/* Reads how the table is shown. */
+static int read_display(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     int code;
     if ((code = weir_field_text(node, "name", &spec->name, err)) != 0 ||
@@ -406,7 +257,7 @@ static int read_looks(const struct weir_tree *node, struct weir_table_spec *spec
                : 0;
 }
 
-/* What is compared has a band, as wide as the figure can be read, or a reason why it has none. */
+/* Reads the band of what is compared, as wide as the figure can be read, or the reason why it has none. */
 static int read_band(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     uint64_t resolution_ppm = 0;
@@ -434,13 +285,14 @@ static int read_band(const struct weir_tree *node, struct weir_table_spec *spec,
     return 0;
 }
 
-/* Of those that have less than in another run there are none if nothing has an effect. */
+/* Tests whether the number counts those that have less than in another run: there are none if nothing has an effect. */
 static bool counts_less(const struct weir_table_spec *spec)
 {
     return spec->reading[0].each != NULL && spec->reading[0].each->fold == WEIR_EACH_LESS;
 }
 
-/* What would be measured if nothing had an effect: of a quotient 1, of a reduction 0, else what the table says. */
+/* Reads what would be measured if nothing had an effect: of a quotient 1, of a reduction 0, else what the table
+ * says. */
 static int read_no_effect(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     const char *text = NULL;
@@ -480,11 +332,27 @@ int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, st
         .growth_ppm = 1500000,
     };
     if ((code = weir_field_keys(node, "a table", keys, err)) != 0 ||
-        (code = read_readings(exp, node, spec, err)) != 0 || (code = read_looks(node, spec, err)) != 0 ||
-        (code = read_choice(exp, node, spec, err)) != 0 || (code = check_unit(node, spec, err)) != 0 ||
+        (code = read_readings(exp, node, spec, err)) != 0 || (code = read_display(node, spec, err)) != 0 ||
+        (code = weir_spec_choice(exp, node, spec, err)) != 0 || (code = check_unit(node, spec, err)) != 0 ||
         (code = check_each(node, spec, err)) != 0 || (code = read_published(exp, node, spec, err)) != 0 ||
         (code = read_band(node, spec, err)) != 0 || (code = read_no_effect(node, spec, err)) != 0 ||
         (code = weir_field_ppm(node, "growth", &spec->growth_ppm, err)) != 0)
         return code;
     return weir_field_flag(node, "peak", &spec->peak, err);
+}
+
+int weir_spec_tables(struct weir_experiment *exp, const struct weir_tree *list, struct weir_figure *figure,
+                     struct weir_err *err)
+{
+    int code = 0;
+    if (list->count > WEIR_TABLES_MAX)
+        return weir_fail(err, WEIR_E_RANGE, &list->at, NULL, "more than %u tables in one figure", WEIR_TABLES_MAX);
+    for (const struct weir_tree *child = list->first; child != NULL && code == 0; child = child->next) {
+        struct weir_table_spec *table = &figure->table[figure->table_count++];
+        code = weir_spec_read(exp, child, table, err);
+        for (const struct weir_table_spec *t = figure->table; t < table && code == 0; t++)
+            if (strcmp(t->name, table->name) == 0)
+                code = weir_field_twice(child, table->name, "tables of a figure", err);
+    }
+    return code;
 }

@@ -28,7 +28,7 @@ static const struct unit *unit_of(const char *text)
     return NULL;
 }
 
-/* "it is in us", "it is a count". */
+/* Returns what a sentence has before a unit: "it is in us", "it is a count". */
 static const char *article(const char *unit)
 {
     static const char *const kinds[] = { "count", "ratio", "flag" };

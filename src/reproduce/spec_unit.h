@@ -1,4 +1,4 @@
-/* src/reproduce/spec_unit.h - the unit that a table shows against the unit of a number in it. */
+/* src/reproduce/spec_unit.h - compares the unit that a table shows with that of a number in it. */
 #ifndef WEIR_REPRODUCE_SPEC_UNIT_H
 #define WEIR_REPRODUCE_SPEC_UNIT_H
 #include "core/err.h"

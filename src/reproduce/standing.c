@@ -22,7 +22,7 @@ static enum weir_standing_kind kind_of(const char *status, bool same, bool has_w
     return strcmp(status, "failed") == 0 ? WEIR_STANDING_FAILED : WEIR_STANDING_ENDED;
 }
 
-/* One row. A run that failed without a reason was called so by a later writer: its program had ended. */
+/* Takes one row. A run that failed without a reason was marked so by a later writer: its program had ended. */
 static int take_row(const struct weir_plan *plan, sqlite3_stmt *stmt, bool has_writer, struct weir_standing *standing,
                     struct weir_err *err)
 {

@@ -1,4 +1,4 @@
-/* src/reproduce/standing.h - how far a sweep is: what result files have of each point. */
+/* src/reproduce/standing.h - the state of a sweep: what result files have of each point. */
 #ifndef WEIR_REPRODUCE_STANDING_H
 #define WEIR_REPRODUCE_STANDING_H
 #include "reproduce/results.h"
@@ -27,6 +27,6 @@ struct weir_standing {
 int weir_standing_read(const struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by,
                        struct weir_standing *standing, struct weir_err *err);
 
-/* Seconds of one core that the points not done take, by those that are; < 0 = none is done. */
+/* Estimates the seconds of one core that the points not done take, by those that are done; < 0 = none is. */
 double weir_standing_left_s(const struct weir_plan *plan, const struct weir_standing *standing);
 #endif

@@ -32,3 +32,27 @@ double weir_median(double *number, uint32_t count)
     qsort(number, count, sizeof(*number), by_value);
     return (number[(count - 1) / 2] + number[count / 2]) / 2;
 }
+
+struct weir_value weir_quotient(const struct weir_value *a, const struct weir_value *b)
+{
+    struct weir_value q = { .state = a->state > b->state ? a->state : b->state };
+    if (q.state == WEIR_VALUE_NUMBER && b->lo > 0) {
+        q.lo = a->lo / b->hi;
+        q.hi = a->hi / b->lo;
+    } else if (q.state == WEIR_VALUE_NUMBER) {
+        q.state = WEIR_VALUE_NONE;
+    }
+    return q;
+}
+_Static_assert(WEIR_VALUE_MISSING > WEIR_VALUE_NONE && WEIR_VALUE_NONE > WEIR_VALUE_UNSTABLE,
+               "weir_quotient() takes the larger state");
+
+struct weir_value weir_reduction(const struct weir_value *a, const struct weir_value *b)
+{
+    struct weir_value q = weir_quotient(a, b), r = { .state = q.state };
+    if (q.state == WEIR_VALUE_NUMBER) {
+        r.lo = 100 * (1 - q.hi);
+        r.hi = 100 * (1 - q.lo);
+    }
+    return r;
+}

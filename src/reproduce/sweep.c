@@ -45,7 +45,7 @@ double weir_left_ns(const struct weir_left *left, uint32_t jobs)
     return shared_ns > left->longest_ns ? shared_ns : left->longest_ns;
 }
 
-/* Seconds left, from what the points that have ended cost. @return UINT64_MAX before the first */
+/* Estimates the seconds left, from the cost of the points that have ended. Returns UINT64_MAX before the first. */
 static uint64_t seconds_left(const struct sweep *s)
 {
     struct weir_left left = { 0 };
@@ -84,7 +84,7 @@ static void draw(struct sweep *s)
     weir_progress_draw(&s->line, text);
 }
 
-/* "fig6/wka-50"; where there are no figures the point alone. */
+/* Prints "fig6/wka-50"; where there are no figures the point alone. */
 static void name_point(const struct sweep *s, const struct weir_point *point)
 {
     if (!s->plan->exp->implied)
@@ -92,7 +92,7 @@ static void name_point(const struct sweep *s, const struct weir_point *point)
     (void)fputs(point->name, stderr);
 }
 
-static void tell_done(const struct sweep *s, const struct weir_child *child)
+static void report_done(const struct sweep *s, const struct weir_child *child)
 {
     uint64_t seconds = (weir_wall_ns() - child->start_ns) / NS_PER_S, left = seconds_left(s);
     if (s->line.redraw)
@@ -105,7 +105,7 @@ static void tell_done(const struct sweep *s, const struct weir_child *child)
     (void)fputc('\n', stderr);
 }
 
-static void tell_failed(struct sweep *s, const struct weir_child *child, int status)
+static void report_failed(struct sweep *s, const struct weir_child *child, int status)
 {
     weir_progress_clear(&s->line);
     (void)fputs("weir: ", stderr);
@@ -120,7 +120,7 @@ static void tell_failed(struct sweep *s, const struct weir_child *child, int sta
 
 /* --- rows of runs that are not done --- */
 
-/* So that others can see what goes on. The run's own row takes its place. */
+/* Writes a row of a run that goes on, so that others can see it. The run's own row replaces it. */
 static int note_running(const struct sweep *s, struct weir_child *child)
 {
     char started[WEIR_UTC_TEXT];
@@ -185,7 +185,8 @@ static int start_all(struct sweep *s)
     return code;
 }
 
-/* Whether the end says nothing about the run: the system was short of memory or time, or somebody wanted it to end. */
+/* Tests whether the child was killed from outside: the system lacked memory or time, or somebody stopped it. Its run
+ * may be tried again. */
 static bool was_ended(int status)
 {
     int number = WIFSIGNALED(status)                      ? WTERMSIG(status)
@@ -198,17 +199,18 @@ static int take_done(struct sweep *s, struct weir_child *child)
 {
     struct weir_point *point = child->point;
     int code = weir_store_merge(s->options->store, child->part, &point->run, s->err);
+    point->store = s->options->store;
     point->state = code == 0 ? WEIR_POINT_DONE : WEIR_POINT_FAILED;
     s->busy_ns += weir_wall_ns() - child->start_ns;
     s->weight_done += point->weight;
     s->outcome->done += code == 0;
     s->finished++;
     if (code == 0)
-        tell_done(s, child);
+        report_done(s, child);
     return code;
 }
 
-/* A child that was asked to stop is neither done nor failed. */
+/* Takes the result of a child that has ended. A child that was asked to stop is neither done nor failed. */
 static int take_ended(struct sweep *s, struct weir_child *child, int status)
 {
     bool ended_well = WIFEXITED(status) && WEXITSTATUS(status) == WEIR_EXIT_DONE;
@@ -225,7 +227,7 @@ static int take_ended(struct sweep *s, struct weir_child *child, int status)
         s->outcome->failed++;
         s->outcome->ended += was_ended(status);
         s->finished++;
-        tell_failed(s, child, status);
+        report_failed(s, child, status);
         code = note_failed(s, child, status);
     }
     weir_child_clean(child);

@@ -1,5 +1,5 @@
-/* src/reproduce/sweep.h - the runs of a plan as child processes of this same program, some at a time, each merged into the result
- * file when it has ended well. */
+/* src/reproduce/sweep.h - runs a plan as child processes of this same program, some at a time, each merged into
+ * the result file when it has ended well. */
 #ifndef WEIR_REPRODUCE_SWEEP_H
 #define WEIR_REPRODUCE_SWEEP_H
 #include "reproduce/plan.h"
@@ -14,7 +14,7 @@ struct weir_left { /* real time of runs that have not ended */
 };
 
 void weir_left_add(struct weir_left *left, double run_ns);
-/* `jobs` at a time share it, but no run is shared by two. */
+/* Returns the time that `jobs` at a time need for it; no run is shared by two. */
 double weir_left_ns(const struct weir_left *left, uint32_t jobs);
 
 struct weir_sweep_options {
@@ -30,8 +30,9 @@ struct weir_sweep_outcome {
 };
 
 /**
- * Runs every pending point that is wanted, the longest first. A point that fails is shown with what it printed, and the others go
- * on. In the result file a point is `running` while it is, and `failed` with the reason if it does. SIGINT, SIGTERM and SIGHUP end the children and keep what is done; a second one does not wait for them to tidy up.
+ * Runs every pending point that is wanted, the longest first. A point that fails is shown with what it printed, and the
+ * others go on. In the result file a point is `running` while it is, and `failed` with the reason if it does. SIGINT,
+ * SIGTERM and SIGHUP end the children and keep what is done; a second one does not wait for them to tidy up.
  * @return 0, or a code with err: no child can be started, the result file cannot be written
  */
 int weir_sweep_run(struct weir_plan *plan, const struct weir_sweep_options *options, struct weir_sweep_outcome *outcome,

@@ -14,22 +14,24 @@ struct weir_child {
 };
 
 /**
- * Starts `weir run` for a point, in a process group of its own so that Ctrl-C reaches only the parent, who passes it on.
+ * Starts `weir run` for a point, in a process group of its own so that Ctrl-C reaches only the parent, who passes it
+ * on.
  * @param dir  for the two files; `slot` keeps those of children apart. The child's signals are those outside it
  * @return 0, or WEIR_E_RUN with err
  */
 int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point,
                      const struct weir_sweep_dir *dir, uint32_t slot, struct weir_err *err);
 
-/* What it printed on stderr, as much as there is room for, without a line break at the end. */
+/* Copies what the child printed on stderr, as much as there is room for, without a line break at the end. */
 void weir_child_said(const struct weir_child *child, char *out, size_t size);
 
-/* What it printed, to stderr, two blanks before each line. */
+/* Prints what the child printed on stderr, two blanks before each line. */
 void weir_child_show(const struct weir_child *child);
 
 /* Removes its files. */
 void weir_child_clean(const struct weir_child *child);
 
-/* Runs this program with argv (argv[0] is set here), its stdout thrown away, and waits. @return its exit status, or -1 */
+/* Runs this program with argv (argv[0] is set here), its stdout thrown away, and waits. @return its exit status, or
+ * -1 */
 int weir_child_call(const char **argv);
 #endif

@@ -14,7 +14,7 @@ static void block_signals(struct weir_sweep_dir *dir)
 {
     struct sigaction was, usual = { .sa_handler = SIG_DFL };
     (void)sigemptyset(&usual.sa_mask);
-    (void)sigaction(SIGCHLD, &usual, NULL); /* ignored, children would vanish without a word */
+    (void)sigaction(SIGCHLD, &usual, NULL); /* ignored, children would vanish without a status */
     (void)sigemptyset(&dir->awaited);
     (void)sigaddset(&dir->awaited, SIGCHLD);
     for (int i = 0; i < SIGNALS; i++)
@@ -36,7 +36,7 @@ static int make_folder(struct weir_sweep_dir *dir, struct weir_err *err)
     return 0;
 }
 
-static int place(const char *path, const char *text, struct weir_err *err)
+static int write_file(const char *path, const char *text, struct weir_err *err)
 {
     FILE *file = fopen(path, "w");
     bool written = file != NULL && fputs(text, file) >= 0;
@@ -48,8 +48,8 @@ static int place(const char *path, const char *text, struct weir_err *err)
                      strerror(errno));
 }
 
-/* A folder of the user's has its files already. */
-static int place_files(const struct weir_sweep_dir *dir, struct weir_tree_arena *arena, struct weir_err *err)
+/* Writes the files of an experiment that is in the binary; a folder of the user's has its files already. */
+static int write_files(const struct weir_sweep_dir *dir, struct weir_tree_arena *arena, struct weir_err *err)
 {
     char path[FILE_PATH];
     const char *name, *text;
@@ -59,7 +59,7 @@ static int place_files(const struct weir_sweep_dir *dir, struct weir_tree_arena 
         (void)snprintf(path, sizeof(path), "%s/%s", dir->path, name);
         code = weir_origin_read(dir->origin, arena, name, NULL, &text, err);
         if (code == 0)
-            code = place(path, text, err);
+            code = write_file(path, text, err);
     }
     return code;
 }
@@ -77,7 +77,7 @@ int weir_sweep_dir_open(struct weir_sweep_dir *dir, const struct weir_origin *or
     }
     dir->is_open = true;
     dir->base = origin->dir != NULL ? origin->dir : dir->path;
-    code = place_files(dir, arena, err);
+    code = write_files(dir, arena, err);
     if (code != 0)
         weir_sweep_dir_close(dir);
     return code;

@@ -1,5 +1,6 @@
-/* src/reproduce/sweep_dir.h - the temporary folder of a sweep: the files of an experiment that is in the binary, so that its scenarios can
- * name them, and what the runs write. Nothing of it is left at the end, whichever way that comes. */
+/* src/reproduce/sweep_dir.h - the temporary folder of a sweep: the files of an experiment that is in the binary, so
+ * that its scenarios can name them, and what the runs write. Nothing of it is left at the end, however the sweep
+ * ends. */
 #ifndef WEIR_REPRODUCE_SWEEP_DIR_H
 #define WEIR_REPRODUCE_SWEEP_DIR_H
 #include "reproduce/origin.h"
@@ -17,18 +18,19 @@ struct weir_sweep_dir {
 };
 
 /**
- * Makes the folder in $TMPDIR, else /tmp, and from then on SIGINT, SIGTERM and SIGHUP wait until someone takes them from the queue
- * or the folder is gone. What the caller had set to be ignored stays ignored.
+ * Makes the folder in $TMPDIR, else /tmp, and from then on SIGINT, SIGTERM and SIGHUP wait until someone takes them
+ * from the queue or the folder is gone. What the caller had set to be ignored stays ignored.
  * @param arena  of the experiment
  * @return 0, or a code with err; then nothing is left to close
  */
 int weir_sweep_dir_open(struct weir_sweep_dir *dir, const struct weir_origin *origin, struct weir_tree_arena *arena,
                         struct weir_err *err);
 
-/* Where the runs find one of the experiment's files; an absolute path stays. Cut off where out has no room. */
+/* Writes the path by which the runs find one of the experiment's files; an absolute path stays. Cut where out has no
+ * room. */
 void weir_sweep_dir_file(const struct weir_sweep_dir *dir, const char *file, char *out, size_t size);
 
-/* The signal that waits to end the command; 0 = none. */
+/* Returns the signal that waits to end the command; 0 = none. */
 int weir_sweep_dir_signal(const struct weir_sweep_dir *dir);
 
 /* Removes the folder; a signal that waited arrives now. Harmless when it is not open. */

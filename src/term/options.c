@@ -43,31 +43,31 @@ static const char *kind_value(enum weir_param_kind kind)
     }
 }
 
-static bool is_name(const char *name, const char *word, size_t length)
+static bool is_name(const char *name, const char *argument, size_t length)
 {
-    return strlen(name) == length && strncmp(name, word, length) == 0;
+    return strlen(name) == length && strncmp(name, argument, length) == 0;
 }
 
-static struct found find(const struct weir_options *options, const char *word, size_t length)
+static struct found find(const struct weir_options *options, const char *argument, size_t length)
 {
     for (uint32_t t = 0; t < WEIR_OPTION_TABLES; t++) {
         const struct weir_option *option = options->option[t];
         const struct weir_param *param = options->param[t];
         for (; option != NULL && option->name != NULL; option++)
-            if (is_name(option->name, word, length))
+            if (is_name(option->name, argument, length))
                 return (struct found){ .option = option };
         for (; param != NULL && param->key != NULL; param++)
-            if (is_name(param->key, word, length))
+            if (is_name(param->key, argument, length))
                 return (struct found){ .param = param };
     }
     return (struct found){ 0 };
 }
 
-static int unknown(const struct weir_options *options, const char *word, size_t length, struct weir_err *err)
+static int unknown(const struct weir_options *options, const char *argument, size_t length, struct weir_err *err)
 {
     char name[WEIR_SUGGEST_WORD_MAX + 1], hint[HINT];
     struct weir_suggest near;
-    (void)snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)), word);
+    (void)snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)), argument);
     weir_suggest_init(&near, name);
     for (uint32_t t = 0; t < WEIR_OPTION_TABLES; t++) {
         const struct weir_option *option = options->option[t];
@@ -101,17 +101,17 @@ static int apply(struct taker *t, const struct weir_option *option, const char *
 /* Takes the option at argv[at] and, where it has one, its value. */
 static int take_option(struct taker *t)
 {
-    const char *word = t->argv[t->at++], *value = NULL, *name, *wants, *hint;
-    bool is_short = word[1] != '-';
-    size_t length = is_short && word[2] != '=' ? 2 : strcspn(word, "=");
-    struct found f = find(t->options, word, length);
+    const char *argument = t->argv[t->at++], *value = NULL, *name, *wants, *hint;
+    bool is_short = argument[1] != '-';
+    size_t length = is_short && argument[2] != '=' ? 2 : strcspn(argument, "=");
+    struct found f = find(t->options, argument, length);
     if (f.option == NULL && f.param == NULL)
-        return unknown(t->options, word, strcspn(word, "="), t->err);
+        return unknown(t->options, argument, strcspn(argument, "="), t->err);
     name = f.option != NULL ? f.option->name : f.param->key;
     wants = f.option != NULL ? f.option->value : kind_value(f.param->kind);
     hint = f.option != NULL ? f.option->hint : f.param->hint;
-    if (word[length] != '\0')
-        value = word + length + (word[length] == '=');
+    if (argument[length] != '\0')
+        value = argument + length + (argument[length] == '=');
     if (wants == NULL && value != NULL)
         return weir_fail(t->err, WEIR_E_SYNTAX, NULL, NULL, "%s takes no value", name);
     if (wants != NULL && value == NULL && !(f.option != NULL && f.option->optional)) {
@@ -127,18 +127,18 @@ static int take_option(struct taker *t)
 int weir_options_parse(const struct weir_options *options, int argc, char **argv, void *args, struct weir_err *err)
 {
     struct taker t = { .options = options, .argc = argc, .at = 1, .argv = argv, .args = args, .err = err };
-    bool only_words = false;
+    bool no_options = false;
     int code = 0;
     for (uint32_t i = 0; i < WEIR_OPTION_TABLES; i++)
         if (options->param[i] != NULL)
             weir_param_defaults(options->param[i], args);
     while (t.at < argc && code == 0 && !t.ended) {
-        const char *word = argv[t.at];
-        if (only_words || word[0] != '-' || word[1] == '\0') {
-            code = options->word(args, word, err);
+        const char *argument = argv[t.at];
+        if (no_options || argument[0] != '-' || argument[1] == '\0') {
+            code = options->argument(args, argument, err);
             t.at++;
-        } else if (strcmp(word, "--") == 0) {
-            only_words = true;
+        } else if (strcmp(argument, "--") == 0) {
+            no_options = true;
             t.at++;
         } else {
             code = take_option(&t);

@@ -1,5 +1,5 @@
 /* src/term/options.h - the one taker of command lines. "--name value" and "--name=value" are the same, so are "-o FILE"
- * and "-oFILE"; the last one counts; behind "--" every word is a name. A command is a table of what it knows. */
+ * and "-oFILE"; the last one counts; behind "--" every argument is a name. A command is a table of what it knows. */
 #ifndef WEIR_TERM_OPTIONS_H
 #define WEIR_TERM_OPTIONS_H
 #include "core/err.h"
@@ -26,7 +26,7 @@ struct weir_options {
     /* Options that take a value of a kind (param/param.h), their keys spelled "--every"; defaults are written at the
      * start. */
     const struct weir_param *param[WEIR_OPTION_TABLES];
-    int (*word)(void *args, const char *word, struct weir_err *err); /* what is no option */
+    int (*argument)(void *args, const char *argument, struct weir_err *err); /* what is no option */
 };
 
 /**

@@ -14,8 +14,8 @@
 
 enum { ARGS = 48, WARM_MS = 1000, IDLE_MS = 500, SENDERS = 6, PROBER = SENDERS + 2, RECEIVERS = 3 };
 
-/* The switch's token bucket counts frames without what Ethernet puts around them, 24 bytes of 1538: all of the rate as SIRD counts
- * it is 98.4 % of the bucket's. */
+/* The switch's token bucket counts frames without what Ethernet puts around them, 24 bytes of 1538: all of the rate as
+ * SIRD counts it is 98.4 % of the bucket's. */
 #define PACE " pace=100%"
 
 struct transport { /* the same tools over each */
@@ -27,26 +27,26 @@ static const struct transport transports[] = {
     { "tcp bbr", { "--transport", "tcp", "--tcp-cc", "bbr" } },
 };
 
-struct words { /* an argv in the making */
-    const char *word[ARGS];
+struct args { /* of a command, being made */
+    const char *text[ARGS];
     size_t count;
 };
 
-static void say(struct words *w, const char *first, ...)
+static void add(struct args *a, const char *first, ...)
 {
     va_list more;
     va_start(more, first);
-    for (const char *word = first; word != NULL && w->count < ARGS - 1; word = va_arg(more, const char *))
-        w->word[w->count++] = word;
+    for (const char *text = first; text != NULL && a->count < ARGS - 1; text = va_arg(more, const char *))
+        a->text[a->count++] = text;
     va_end(more);
 }
 
-static void say_transport(struct words *w, const struct transport *t, const char *cc, const char *rtt)
+static void add_transport(struct args *a, const struct transport *t, const char *cc, const char *rtt)
 {
     for (size_t i = 0; i < 4 && t->option[i] != NULL; i++)
-        say(w, t->option[i], (const char *)NULL);
+        add(a, t->option[i], (const char *)NULL);
     if (t == &transports[0])
-        say(w, "--cc", cc, "--rate", "1 Gbps", "--rtt", rtt, "--spin", "1us",
+        add(a, "--cc", cc, "--rate", "1 Gbps", "--rtt", rtt, "--spin", "1us",
             (const char *)NULL); /* eight share two cores */
 }
 
@@ -59,7 +59,7 @@ bool weir_fig_holds(const struct weir_fig_cell *c)
         return c->value >= c->wanted;
     case WEIR_FIG_NEAR:
         return fabs(c->value - c->wanted) <= c->slack;
-    case WEIR_FIG_TOLD:
+    case WEIR_FIG_SHOWN:
         break;
     }
     return true;
@@ -99,35 +99,36 @@ struct probed {
 
 static int start_server(struct weir_figs *figs, const struct probe *p, struct weir_err *err)
 {
-    struct words w = { { NULL }, 0 };
-    say(&w, "serve", "--bind", SERVER, "--reply", "8 B", "--json", (const char *)NULL);
-    say_transport(&w, p->transport, p->cc, p->rtt);
-    int job = weir_testbed_start(&figs->tb, 1, w.word, err);
+    struct args a = { { NULL }, 0 };
+    add(&a, "serve", "--bind", SERVER, "--reply", "8 B", "--json", (const char *)NULL);
+    add_transport(&a, p->transport, p->cc, p->rtt);
+    int job = weir_testbed_start(&figs->tb, 1, a.text, err);
     return job < 0 || weir_testbed_ready(&figs->tb, job, err) == 0 ? job : -1;
 }
 
 static int start_sender(struct weir_figs *figs, const struct probe *p, uint32_t host, const char *duration,
                         struct weir_err *err)
 {
-    struct words w = { { NULL }, 0 };
-    say(&w, "load", SERVER, "--sizes", "fixed:10MB", "--outstanding", "4", "--duration", duration, "--warmup", "1s",
+    struct args a = { { NULL }, 0 };
+    add(&a, "load", SERVER, "--sizes", "fixed:10MB", "--outstanding", "4", "--duration", duration, "--warmup", "1s",
         "--json", (const char *)NULL);
-    say_transport(&w, p->transport, "sird", p->rtt);
-    return weir_testbed_start(&figs->tb, host, w.word, err);
+    add_transport(&a, p->transport, "sird", p->rtt);
+    return weir_testbed_start(&figs->tb, host, a.text, err);
 }
 
 static int start_prober(struct weir_figs *figs, const struct probe *p, struct weir_err *err)
 {
-    struct words w = { { NULL }, 0 };
+    struct args a = { { NULL }, 0 };
     char time[16];
     (void)snprintf(time, sizeof(time), "%ums", (unsigned)p->probe_ms);
-    say(&w, "ping", SERVER, "--size", p->size, "--reply", "8 B", "--interval", p->interval, "--duration", time,
+    add(&a, "ping", SERVER, "--size", p->size, "--reply", "8 B", "--interval", p->interval, "--duration", time,
         "--count", "1000000", "--json", (const char *)NULL);
-    say_transport(&w, p->transport, "sird", p->rtt);
-    return weir_testbed_start(&figs->tb, PROBER, w.word, err);
+    add_transport(&a, p->transport, "sird", p->rtt);
+    return weir_testbed_start(&figs->tb, PROBER, a.text, err);
 }
 
-/* Goodput is what the senders' messages brought, all of them; a number of the server's own would miss the ones under way. */
+/* Reads what was measured. Goodput is all of what the senders' messages brought; a number of the server's own would
+ * miss messages under way. */
 static int gather(struct weir_figs *figs, int server, int first, uint32_t senders, int prober, struct probed *out,
                   struct weir_err *err)
 {
@@ -174,7 +175,7 @@ static int measure(struct weir_figs *figs, const struct probe *p, struct probed 
     return code;
 }
 
-/* A probe on the idle network, then with the senders. */
+/* Measures a probe on the idle network, then with the senders. */
 static int measure_both(struct weir_figs *figs, struct probe p, struct probed *idle, struct probed *busy,
                         struct weir_err *err)
 {
@@ -183,7 +184,7 @@ static int measure_both(struct weir_figs *figs, struct probe p, struct probed *i
     return code == 0 ? measure(figs, &p, busy, err) : code;
 }
 
-/* Both figures are measured on the same hosts. */
+/* Makes the hosts, the same for both figures, measures a figure on them, and removes them. */
 static int on_testbed(struct weir_figs *figs, int (*run)(struct weir_figs *figs, struct weir_err *err),
                       struct weir_err *err)
 {
@@ -208,10 +209,10 @@ static int fig3_small(struct weir_figs *figs, struct weir_err *err)
             return code;
         sird = i == 0 ? busy : sird;
         cubic = i == 1 ? busy : cubic;
-        weir_fig_add(figs, "fig3", "us", idle.p50_us, WEIR_FIG_TOLD, 0, "%s: 8 B request, idle, median", t->name);
-        weir_fig_add(figs, "fig3", "us", busy.p50_us, WEIR_FIG_TOLD, 0, "%s: 8 B request, median", t->name);
-        weir_fig_add(figs, "fig3", "us", busy.p99_us, WEIR_FIG_TOLD, 0, "%s: 8 B request, p99", t->name);
-        weir_fig_add(figs, "fig3", "Gb/s", busy.goodput_gbps, i == 0 ? WEIR_FIG_AT_LEAST : WEIR_FIG_TOLD, 0.9,
+        weir_fig_add(figs, "fig3", "us", idle.p50_us, WEIR_FIG_SHOWN, 0, "%s: 8 B request, idle, median", t->name);
+        weir_fig_add(figs, "fig3", "us", busy.p50_us, WEIR_FIG_SHOWN, 0, "%s: 8 B request, median", t->name);
+        weir_fig_add(figs, "fig3", "us", busy.p99_us, WEIR_FIG_SHOWN, 0, "%s: 8 B request, p99", t->name);
+        weir_fig_add(figs, "fig3", "Gb/s", busy.goodput_gbps, i == 0 ? WEIR_FIG_AT_LEAST : WEIR_FIG_SHOWN, 0.9,
                      "%s: goodput of the receiver", t->name);
     }
     weir_fig_add(figs, "fig3", "times", cubic.p50_us / sird.p50_us, WEIR_FIG_AT_LEAST, 50,
@@ -232,12 +233,12 @@ static int fig3_medium(struct weir_figs *figs, struct weir_err *err)
         int code = measure_both(figs, p, &idle, &busy, err);
         if (code != 0)
             return code;
-        weir_fig_add(figs, "fig3", "us", idle.p50_us, WEIR_FIG_TOLD, 0, "%s: 500 KB request, idle, median",
+        weir_fig_add(figs, "fig3", "us", idle.p50_us, WEIR_FIG_SHOWN, 0, "%s: 500 KB request, idle, median",
                      policy[i].name);
-        weir_fig_add(figs, "fig3", "us", busy.p50_us, WEIR_FIG_TOLD, 0, "%s: 500 KB request, median", policy[i].name);
-        weir_fig_add(figs, "fig3", "times", busy.p50_us / idle.p50_us, i == 0 ? WEIR_FIG_AT_MOST : WEIR_FIG_TOLD, 1.5,
+        weir_fig_add(figs, "fig3", "us", busy.p50_us, WEIR_FIG_SHOWN, 0, "%s: 500 KB request, median", policy[i].name);
+        weir_fig_add(figs, "fig3", "times", busy.p50_us / idle.p50_us, i == 0 ? WEIR_FIG_AT_MOST : WEIR_FIG_SHOWN, 1.5,
                      "%s: 500 KB request, busy over idle", policy[i].name);
-        weir_fig_add(figs, "fig3", "Gb/s", busy.goodput_gbps, WEIR_FIG_TOLD, 0, "%s: goodput of the others",
+        weir_fig_add(figs, "fig3", "Gb/s", busy.goodput_gbps, WEIR_FIG_SHOWN, 0, "%s: goodput of the others",
                      policy[i].name);
     }
     return 0;
@@ -263,12 +264,12 @@ static int start_receivers(struct weir_figs *figs, uint32_t receivers, const cha
                            struct weir_err *err)
 {
     for (uint32_t i = 0; i < receivers; i++) {
-        struct words w = { { NULL }, 0 };
+        struct args a = { { NULL }, 0 };
         char address[24];
         (void)snprintf(address, sizeof(address), "10.77.0.%u" PORT, (unsigned)(2 + i));
-        say(&w, "serve", "--bind", address, "--reply", "8 B", "--json", (const char *)NULL);
-        say_transport(&w, &transports[0], cc, FIG4_RTT);
-        server[i] = weir_testbed_start(&figs->tb, 2 + i, w.word, err);
+        add(&a, "serve", "--bind", address, "--reply", "8 B", "--json", (const char *)NULL);
+        add_transport(&a, &transports[0], cc, FIG4_RTT);
+        server[i] = weir_testbed_start(&figs->tb, 2 + i, a.text, err);
         if (server[i] < 0 || weir_testbed_ready(&figs->tb, server[i], err) != 0)
             return err->code;
     }
@@ -280,20 +281,20 @@ static int held_for_real(struct weir_figs *figs, uint32_t receivers, bool inform
 {
     const char *cc = informed ? "sird" : "sird SThr=infinite", *text = NULL;
     char address[RECEIVERS][24], duration[16], series[WEIR_SWEEP_DIR_MAX + 16];
-    struct words w = { { NULL }, 0 };
+    struct args a = { { NULL }, 0 };
     int server[RECEIVERS] = { 0 }, code = start_receivers(figs, receivers, cc, server, err), job;
     if (code != 0)
         return code;
     (void)snprintf(duration, sizeof(duration), "%us", (unsigned)figs->seconds);
     (void)snprintf(series, sizeof(series), "%s/held.csv", figs->tb.dir.path);
-    say(&w, "load", "--sizes", "fixed:10MB", "--outstanding", "4", "--duration", duration, "--warmup", "1s", "--json",
+    add(&a, "load", "--sizes", "fixed:10MB", "--outstanding", "4", "--duration", duration, "--warmup", "1s", "--json",
         "--series", series, (const char *)NULL);
-    say_transport(&w, &transports[0], cc, FIG4_RTT);
+    add_transport(&a, &transports[0], cc, FIG4_RTT);
     for (uint32_t i = 0; i < receivers; i++) {
         (void)snprintf(address[i], sizeof(address[i]), "10.77.0.%u" PORT, (unsigned)(2 + i));
-        say(&w, address[i], (const char *)NULL);
+        add(&a, address[i], (const char *)NULL);
     }
-    job = weir_testbed_start(&figs->tb, 1, w.word, err);
+    job = weir_testbed_start(&figs->tb, 1, a.text, err);
     code = job < 0 ? (int)err->code : weir_testbed_wait(&figs->tb, job, figs->arena, &text, err);
     if (code == 0)
         code = weir_csv_mean(series, "credit_held_bytes", 1.5, held_bytes, err);
@@ -329,7 +330,7 @@ static int fig4_all(struct weir_figs *figs, struct weir_err *err)
                 code = held_for_real(figs, n, informed != 0, &real, err);
             if (code != 0)
                 break;
-            weir_fig_add(figs, "fig4", "KB", simulated / 1000, WEIR_FIG_TOLD, 0, "%s, %u receivers: simulated", how,
+            weir_fig_add(figs, "fig4", "KB", simulated / 1000, WEIR_FIG_SHOWN, 0, "%s, %u receivers: simulated", how,
                          (unsigned)n);
             weir_fig_add(figs, "fig4", "KB", real / 1000, WEIR_FIG_NEAR, simulated / 1000,
                          "%s, %u receivers: unused credit", how, (unsigned)n);

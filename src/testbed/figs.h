@@ -1,5 +1,5 @@
-/* src/testbed/figs.h - what `weir reproduce sird-testbed` measures, figure by figure, as a list of numbers with what each should
- * be. */
+/* src/testbed/figs.h - what `weir reproduce sird-testbed` measures, figure by figure, as a list of numbers with what
+ * each should be. */
 #ifndef WEIR_TESTBED_FIGS_H
 #define WEIR_TESTBED_FIGS_H
 #include "testbed/testbed.h"
@@ -7,7 +7,7 @@
 enum { WEIR_FIG_CELLS_MAX = 128, WEIR_FIG_NAME = 64 };
 
 enum weir_fig_band {
-    WEIR_FIG_TOLD,
+    WEIR_FIG_SHOWN,
     WEIR_FIG_AT_MOST,
     WEIR_FIG_AT_LEAST,
     WEIR_FIG_NEAR
@@ -18,7 +18,7 @@ struct weir_fig_cell { /* one number */
     char what[WEIR_FIG_NAME];
     const char *unit;
     double value, wanted, slack;
-    enum weir_fig_band band; /* PRINTED = nothing is wanted of it */
+    enum weir_fig_band band; /* SHOWN = nothing is wanted of it */
 };
 
 struct weir_figs {

@@ -11,7 +11,7 @@ static void band_text(const struct weir_fig_cell *c, char *out, size_t size)
 {
     static const char *const sign[] = { "", "<= ", ">= ", "" };
     const char *verdict = weir_fig_holds(c) ? "holds" : "OUTSIDE";
-    if (c->band == WEIR_FIG_TOLD)
+    if (c->band == WEIR_FIG_SHOWN)
         (void)snprintf(out, size, "-");
     else if (c->band == WEIR_FIG_NEAR)
         (void)snprintf(out, size, "%.4g +- %.3g: %s", c->wanted, c->slack, verdict);
@@ -48,11 +48,11 @@ void weir_figs_json(FILE *out, const struct weir_figs *figs)
         weir_json_open(&json, key);
         weir_json_real(&json, "value", c->value);
         weir_json_string(&json, "unit", c->unit);
-        if (c->band == WEIR_FIG_TOLD)
+        if (c->band == WEIR_FIG_SHOWN)
             weir_json_null(&json, "holds");
         else
             weir_json_bool(&json, "holds", weir_fig_holds(c));
-        weir_json_real(&json, "wanted", c->band == WEIR_FIG_TOLD ? (double)INFINITY : c->wanted);
+        weir_json_real(&json, "wanted", c->band == WEIR_FIG_SHOWN ? (double)INFINITY : c->wanted);
         weir_json_close(&json);
     }
     weir_json_close(&json);

@@ -1,4 +1,4 @@
-/* src/testbed/sim.h - the simulated side of what is measured on the testbed. */
+/* src/testbed/sim.h - simulates what is measured on the testbed. */
 #ifndef WEIR_TESTBED_SIM_H
 #define WEIR_TESTBED_SIM_H
 #include "core/err.h"

@@ -17,7 +17,7 @@ static void step(void)
     (void)nanosleep(&(struct timespec){ .tv_nsec = STEP_NS }, NULL);
 }
 
-/* The last line of a file, for a message. */
+/* Reads the last line of a file, for a message. */
 static void last_line(const char *path, char *line, size_t size)
 {
     char text[LINE];
@@ -97,7 +97,7 @@ void weir_testbed_down(struct weir_testbed *tb)
 
 /* --- jobs --- */
 
-int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *words, struct weir_err *err)
+int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *args, struct weir_err *err)
 {
     char namespace[32], program[64];
     const char *argv[ARGS_MAX] = { "ip", "netns", "exec", namespace, program };
@@ -111,8 +111,8 @@ int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const
     (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
     (void)snprintf(job->out, sizeof(job->out), "%s/%d.out", tb->dir.path, number);
     (void)snprintf(job->complained, sizeof(job->complained), "%s/%d.err", tb->dir.path, number);
-    for (; *words != NULL && count < ARGS_MAX - 1; words++)
-        argv[count++] = *words;
+    for (; *args != NULL && count < ARGS_MAX - 1; args++)
+        argv[count++] = *args;
     error = weir_spawn(&job->pid, "ip", argv, job->out, job->complained, &tb->dir.outside);
     if (error == 0)
         return number;
@@ -225,7 +225,7 @@ int weir_json_number(const char *json, const char *json_path, double *value, str
     return found ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s in what a command printed", json_path);
 }
 
-/* The text of field `index` of a line; it is cut off behind it. */
+/* Returns the text of field `index` of a line, which is cut off behind it. */
 static char *field(char *line, uint32_t index)
 {
     for (; index > 0; index--) {
@@ -238,7 +238,7 @@ static char *field(char *line, uint32_t index)
     return line;
 }
 
-/* Which field of the title line has this name; UINT32_MAX = none. */
+/* Finds the field of the title line with this name; UINT32_MAX = none. */
 static uint32_t column_of(const char *title, const char *name)
 {
     uint32_t index = 0;

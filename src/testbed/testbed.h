@@ -1,6 +1,6 @@
-/* src/testbed/testbed.h - hosts in network namespaces of this machine, and this same program run on them: what
- * `weir reproduce sird-testbed` measures on. The namespaces are made and removed by experiments/sird-testbed/testbed, which is
- * in the binary too. */
+/* src/testbed/testbed.h - hosts in network namespaces of this machine, and this same program run on them, for `weir
+ * reproduce sird-testbed`. The namespaces are made and removed by experiments/sird-testbed/testbed, which
+ * is in the binary too. */
 #ifndef WEIR_TESTBED_TESTBED_H
 #define WEIR_TESTBED_TESTBED_H
 #include "reproduce/sweep_dir.h"
@@ -37,12 +37,13 @@ void weir_testbed_down(struct weir_testbed *tb);
 
 /**
  * Starts `weir ARGV..` on a host.
- * @param words  NULL-terminated, from the command's name on
+ * @param args  NULL-terminated, from the command's name on
  * @return the job's number, or -1 with err
  */
-int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *words, struct weir_err *err);
+int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *args, struct weir_err *err);
 
-/* Waits until a job has printed its first line on stderr: a server is ready then. @return 0, or a code with err: it ended instead */
+/* Waits until a job has printed its first line on stderr: a server is ready then. @return 0, or a code with err: it
+ * ended instead */
 int weir_testbed_ready(struct weir_testbed *tb, int number, struct weir_err *err);
 
 /* Asks a job to end (SIGTERM). */
@@ -56,12 +57,14 @@ void weir_testbed_stop(struct weir_testbed *tb, int number);
 int weir_testbed_wait(struct weir_testbed *tb, int number, struct weir_tree_arena *arena, const char **text,
                       struct weir_err *err);
 
-/* All jobs so far are forgotten; they must have ended. */
+/* Forgets all jobs so far, which must have ended. */
 void weir_testbed_clear(struct weir_testbed *tb);
 
-/* A number in a JSON text: json_path as SQLite writes it, "$.rtt_us.p50". @return 0, or a code with err: it is not there */
+/* Reads a number in a JSON text: json_path as SQLite writes it, "$.rtt_us.p50". Returns 0, or a code with err: it is
+ * not there. */
 int weir_json_number(const char *json, const char *json_path, double *value, struct weir_err *err);
 
-/* Mean of a column of a series that `weir load` wrote, from from_s of its time on. @return 0, or a code with err */
+/* Computes the mean of a column of a series that `weir load` wrote, from from_s of its time on. Returns 0, or a code
+ * with err. */
 int weir_csv_mean(const char *path, const char *column, double from_s, double *mean, struct weir_err *err);
 #endif

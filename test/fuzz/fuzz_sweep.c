@@ -2,6 +2,7 @@
  * scenario and settings as --set takes them; or it is refused with a sentence. */
 #define _GNU_SOURCE 1 /* memfd_create(), memmem() */
 #include "core/assert.h"
+#include "reproduce/experiment_load.h"
 #include "reproduce/plan.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -172,8 +172,8 @@ static void files_have_names_places_and_a_cap(void **state)
     assert_string_equal(args.to[WEIR_RUN_LINKS], "l");
     assert_string_equal(args.to[WEIR_RUN_PAUSES], "u");
     assert_null(args.to[WEIR_RUN_MESSAGES]);
-    assert_int_equal(args.place_count, 2);
-    assert_string_equal(args.place[1], "leaf 0 > host 1, host 2");
+    assert_int_equal(args.tap_count, 2);
+    assert_string_equal(args.tap[1], "leaf 0 > host 1, host 2");
     assert_int_equal(args.cap_bytes, 2000000);
     weir_run_args_free(&args);
     assert_int_equal(PARSE("a.yaml", "--trace", "t", "--series", "1 us"), 0);

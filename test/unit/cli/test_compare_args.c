@@ -36,11 +36,11 @@ static void defaults(void **state)
     assert_string_equal(args.law[0], "dctcp");
     assert_string_equal(args.law[1], "sird");
     assert_int_equal(args.seeds, 3);
-    assert_int_equal(args.jobs, 0);
+    assert_int_equal(args.common.jobs, 0);
     assert_int_equal(args.set_count, 0);
     assert_int_equal(args.baseline, WEIR_COMPARISON_NONE);
-    assert_null(args.out);
-    assert_false(args.same_fabric || args.list || args.json || args.fresh || args.help);
+    assert_null(args.common.out);
+    assert_false(args.same_fabric || args.list || args.common.json || args.common.fresh || args.common.help);
 }
 
 static void settings_are_of_all_laws_or_of_one(void **state)
@@ -58,7 +58,7 @@ static void settings_are_of_all_laws_or_of_one(void **state)
     assert_int_equal(args.set[2].law, WEIR_COMPARISON_NONE); /* a colon in the value */
     assert_int_equal(args.baseline, 2);
     assert_int_equal(args.seeds, 5);
-    assert_int_equal(args.jobs, 2);
+    assert_int_equal(args.common.jobs, 2);
     assert_int_equal(PARSE(TWO, "--set", "dctcp:framing=ns2", "--set", "sird:host.rto_min=1ms"), 0);
 }
 

@@ -25,10 +25,10 @@ static void defaults(void **state)
     (void)state;
     assert_int_equal(PARSE("sird"), 0);
     assert_int_equal(args.scale_ppm, 200000);
-    assert_int_equal(args.jobs, 0);
+    assert_int_equal(args.common.jobs, 0);
     assert_int_equal(args.figure_count, 0);
-    assert_null(args.out);
-    assert_false(args.check || args.json || args.fresh || args.help);
+    assert_null(args.common.out);
+    assert_false(args.check || args.common.json || args.common.fresh || args.common.help);
 }
 
 static void everything_said(void **state)
@@ -40,11 +40,11 @@ static void everything_said(void **state)
     assert_int_equal(args.figure_count, 2);
     assert_int_equal(args.protocol_count, 2);
     assert_int_equal(args.scale_ppm, 50000);
-    assert_int_equal(args.jobs, 3);
-    assert_true(args.check && args.json && args.fresh);
+    assert_int_equal(args.common.jobs, 3);
+    assert_true(args.check && args.common.json && args.common.fresh);
     assert_int_equal(PARSE("sird", "-o", "a.db", "--report", "a.html"), 0);
-    assert_non_null(args.out);
-    assert_non_null(args.report);
+    assert_non_null(args.common.out);
+    assert_non_null(args.common.report);
 }
 
 static void refusals(void **state)

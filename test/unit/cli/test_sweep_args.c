@@ -27,11 +27,11 @@ static void defaults(void **state)
     (void)state;
     assert_int_equal(SWEEP("net.yaml"), 0);
     assert_string_equal(args.file, "net.yaml");
-    assert_null(args.out);
+    assert_null(args.common.out);
     assert_int_equal(args.only_count, 0);
-    assert_int_equal(args.jobs, 0);
-    assert_int_equal(args.wait_ps, 60 * WEIR_PS_PER_S);
-    assert_false(args.list || args.json || args.fresh || args.help);
+    assert_int_equal(args.common.jobs, 0);
+    assert_int_equal(args.common.wait_ps, 60 * WEIR_PS_PER_S);
+    assert_false(args.list || args.common.json || args.common.fresh || args.common.help);
 }
 
 static void points_are_numbers_and_spans(void **state)
@@ -44,7 +44,7 @@ static void points_are_numbers_and_spans(void **state)
     assert_int_equal(args.only[1].first, 7);
     assert_int_equal(args.only[1].last, 9);
     assert_int_equal(args.only[2].first, 12);
-    assert_int_equal(args.wait_ps, 0);
+    assert_int_equal(args.common.wait_ps, 0);
 }
 
 static void what_is_no_number_of_a_point_is_refused(void **state)
@@ -84,7 +84,7 @@ static void status_takes_shards_besides(void **state)
 {
     (void)state;
     assert_int_equal(STATUS("net.yaml", "a.db", "-o", "net.db", "b.db"), 0);
-    assert_string_equal(args.out, "net.db");
+    assert_string_equal(args.common.out, "net.db");
     assert_int_equal(args.more_count, 2);
     assert_string_equal(args.more[1], "b.db");
     weir_sweep_args_free(&args);

@@ -257,7 +257,7 @@ static void results_become_metrics_sizes_and_histograms(void **state)
     struct weir_job_result job = { .name = "q1", .end_ps = 5 };
     struct weir_job_results jobs = { .job = &job, .job_count = 1 };
     struct weir_findings findings = {
-        .row = { { .kind = WEIR_FINDING_OVERLOADED, .number = { 1220000, 1, 1 }, .place = "a > b" },
+        .row = { { .kind = WEIR_FINDING_OVERLOADED, .number = { 1220000, 1, 1 }, .link = "a > b" },
                  { .kind = WEIR_FINDING_LEFT_OUT, .number = { 3 } } },
         .count = 2
     };

@@ -80,7 +80,7 @@ static void a_series_is_folded(void **state)
     assert_int_equal(extent.last_ps, 50);
     assert_int_equal(
         take(&(struct weir_source){
-            .kind = WEIR_SOURCE_SERIES, .name = "s", .place = NULL, .width_ps = 20, .fold = WEIR_FOLD_MEAN }),
+            .kind = WEIR_SOURCE_SERIES, .name = "s", .element = NULL, .width_ps = 20, .fold = WEIR_FOLD_MEAN }),
         0);
     assert_int_equal(curve.count, 2);
     is(0, 20, 3); /* the value at 20 belongs to the part that ends there */
@@ -88,19 +88,19 @@ static void a_series_is_folded(void **state)
     curve.count = 0;
     assert_int_equal(
         take(&(struct weir_source){
-            .kind = WEIR_SOURCE_SERIES, .name = "s", .place = NULL, .width_ps = 20, .fold = WEIR_FOLD_MAX }),
+            .kind = WEIR_SOURCE_SERIES, .name = "s", .element = NULL, .width_ps = 20, .fold = WEIR_FOLD_MAX }),
         0);
     is(0, 20, 5);
     curve.count = 0;
     assert_int_equal(
         take(&(struct weir_source){
-            .kind = WEIR_SOURCE_SERIES, .name = "s", .place = "a", .width_ps = 50, .fold = WEIR_FOLD_MEAN }),
+            .kind = WEIR_SOURCE_SERIES, .name = "s", .element = "a", .width_ps = 50, .fold = WEIR_FOLD_MEAN }),
         0);
     assert_int_equal(curve.count, 1);
     is(0, 50, 6);
     assert_int_equal(
         take(&(struct weir_source){
-            .kind = WEIR_SOURCE_SERIES, .name = "none", .place = NULL, .width_ps = 20, .fold = WEIR_FOLD_MEAN }),
+            .kind = WEIR_SOURCE_SERIES, .name = "none", .element = NULL, .width_ps = 20, .fold = WEIR_FOLD_MEAN }),
         0);
     assert_int_equal(curve.count, 1);
 }

@@ -25,7 +25,7 @@ static void differ(const struct scenario *s, size_t count)
     }
     assert_int_equal(weir_differ(d, count, &err), 0);
     for (size_t i = 0; i < count; i++) {
-        assert_string_equal(d[i].words, s[i].want);
+        assert_string_equal(d[i].text, s[i].want);
         weir_settings_free(&d[i].settings);
     }
 }
@@ -97,11 +97,11 @@ static void names_come_first_and_programs_last(void **state)
         assert_int_equal(weir_settings_read(&d[i].settings, "protocol: {name: sird}", &err), 0);
     }
     assert_int_equal(weir_differ(d, 3, &err), 0);
-    assert_string_equal(d[0].words, "incast");
-    assert_string_equal(d[1].words, "search, weir 0.1 abc");
-    assert_string_equal(d[2].words, "search, weir 0.2 def");
+    assert_string_equal(d[0].text, "incast");
+    assert_string_equal(d[1].text, "search, weir 0.1 abc");
+    assert_string_equal(d[2].text, "search, weir 0.2 def");
     assert_int_equal(weir_differ(d, 1, &err), 0); /* one alone differs from nothing */
-    assert_string_equal(d[0].words, "");
+    assert_string_equal(d[0].text, "");
     for (size_t i = 0; i < 3; i++)
         weir_settings_free(&d[i].settings);
 }
@@ -119,10 +119,10 @@ static void no_two_have_the_same_words(void **state)
         assert_int_equal(weir_settings_read(&many[i].settings, text, &err), 0);
     }
     assert_int_equal(weir_differ(many, 64, &err), 0);
-    assert_string_equal(many[5].words, "a=1, c=0, d=1, e[0]=0, f=0, g=0");
+    assert_string_equal(many[5].text, "a=1, c=0, d=1, e[0]=0, f=0, g=0");
     for (size_t i = 0; i < 64; i++) {
         for (size_t k = 0; k < i; k++)
-            assert_string_not_equal(many[i].words, many[k].words);
+            assert_string_not_equal(many[i].text, many[k].text);
         weir_settings_free(&many[i].settings);
     }
 }
@@ -139,7 +139,7 @@ static void long_words_are_cut(void **state)
     }
     assert_int_equal(weir_differ(d, 2, &err), 0);
     for (size_t i = 0; i < 2; i++) {
-        assert_true(strlen(d[i].words) < WEIR_DIFFER_MAX_BYTES);
+        assert_true(strlen(d[i].text) < WEIR_DIFFER_MAX_BYTES);
         weir_settings_free(&d[i].settings);
     }
 }

@@ -72,10 +72,10 @@ static void names_are_plain_and_no_two_are_equal(void **state)
     for (int i = 0; i < 2; i++)
         assert_int_equal(
             weir_export_plot(&exports, &plot, NULL,
-                             (const char *const[WEIR_EXPORT_WORDS]){ "s\xc3\xb6ze, ../fig 9", NULL, "x/y", plot.title },
+                             (const char *const[WEIR_EXPORT_PARTS]){ "s\xc3\xb6ze, ../fig 9", NULL, "x/y", plot.title },
                              &err),
             0);
-    assert_int_equal(weir_export_plot(&exports, &plot, NULL, (const char *const[WEIR_EXPORT_WORDS]){ "../.." }, &err),
+    assert_int_equal(weir_export_plot(&exports, &plot, NULL, (const char *const[WEIR_EXPORT_PARTS]){ "../.." }, &err),
                      0);
     assert_string_equal(names, "s-ze-fig-9-x-y-goodput-more.csv s-ze-fig-9-x-y-goodput-more-2.csv figure.csv ");
     assert_int_equal(strncmp(last, "curve,runs,", 11), 0);
@@ -87,7 +87,7 @@ static void who_takes_none_is_asked_for_no_more(void **state)
     const struct weir_report_figures to = { refuse, NULL };
     struct weir_export exports = { .to = &to };
     (void)state;
-    assert_int_equal(weir_export_plot(&exports, &plot, NULL, (const char *const[WEIR_EXPORT_WORDS]){ "x" }, &err),
+    assert_int_equal(weir_export_plot(&exports, &plot, NULL, (const char *const[WEIR_EXPORT_PARTS]){ "x" }, &err),
                      WEIR_E_FILE);
     assert_string_equal(err.text, "x.csv: no");
     weir_export_free(&exports);

@@ -1,6 +1,7 @@
 /* test/unit/report/test_labels.c - what runs are called, and which of them are one set. */
 #include "test/unit/report/report_fixture.h"
 #include "report/labels.h"
+#include "report/runs_open.h"
 
 static struct weir_runs runs;
 static struct weir_err err;

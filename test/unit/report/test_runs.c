@@ -1,7 +1,7 @@
 /* test/unit/report/test_runs.c - runs of a result file: what is read, in which order, what is refused. */
 #include "test/unit/refusal.h"
 #include "test/unit/report/report_fixture.h"
-#include "report/runs.h"
+#include "report/runs_open.h"
 #include <fcntl.h>
 #include <math.h>
 #include <sys/file.h>
@@ -97,8 +97,8 @@ static void places_of_many_runs_are_those_of_the_first_of_a_set(void **state)
         assert_int_equal(open_runs(1), 0);
         assert_int_equal(runs.count, most);
         assert_int_equal(weir_runs_set(runs.run, runs.count), most);
-        assert_true(runs.run[0].places.count > 0);
-        assert_int_equal(runs.run[1].places.count, most > 8 ? 0 : 1);
+        assert_true(runs.run[0].elements.count > 0);
+        assert_int_equal(runs.run[1].elements.count, most > 8 ? 0 : 1);
         weir_runs_close(&runs);
     }
 }

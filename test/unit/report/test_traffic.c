@@ -5,7 +5,7 @@
 static void words(const char *scenario, const char *want)
 {
     char out[128];
-    weir_traffic_words(out, sizeof(out), scenario);
+    weir_traffic_text(out, sizeof(out), scenario);
     assert_string_equal(out, want);
 }
 
@@ -34,7 +34,7 @@ static void what_is_too_long_says_so(void **state)
 {
     char out[12];
     (void)state;
-    weir_traffic_words(out, sizeof(out), "traffic:\n  - {kind: poisson, sizes: a_very_long_name, load: 1}\n");
+    weir_traffic_text(out, sizeof(out), "traffic:\n  - {kind: poisson, sizes: a_very_long_name, load: 1}\n");
     assert_string_equal(out, "poisson ...");
 }
 

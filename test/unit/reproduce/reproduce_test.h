@@ -2,7 +2,7 @@
 #ifndef REPRODUCE_TEST_H
 #define REPRODUCE_TEST_H
 #include "test/unit/refusal.h"
-#include "reproduce/experiment.h"
+#include "reproduce/experiment_load.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,14 +17,13 @@ static struct {
     double number, stable, growth;
 } run[4];
 
-static struct weir_value read_run(void *ctx, const struct weir_point *p, const struct weir_reading *reading)
+static struct weir_value read_run(const struct weir_point *p, const struct weir_reading *reading)
 {
     const char *path = reading->path;
     size_t i = (size_t)(p - plan.point);
     double number = strcmp(path, "stable") == 0        ? run[i].stable
                     : strncmp(path, "growth:", 7) == 0 ? run[i].growth
                                                        : run[i].number;
-    (void)ctx;
     return (struct weir_value){ .state = number < 0 ? WEIR_VALUE_NONE : WEIR_VALUE_NUMBER, .lo = number, .hi = number };
 }
 

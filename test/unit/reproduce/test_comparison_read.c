@@ -1,6 +1,7 @@
 /* test/unit/reproduce/test_comparison_read.c - the numbers of a run as a result file has them, and when they are in doubt. */
 #include "test/unit/reproduce/reproduce_test.h"
 #include "reproduce/comparison_read.h"
+#include "store/store.h"
 #include <math.h>
 
 static struct weir_store *store;
@@ -11,8 +12,10 @@ static struct weir_comparison_run run;
 static int begin(void **state)
 {
     int code = begin_dir(state);
-    point = (struct weir_point){ .state = WEIR_POINT_DONE };
-    return code != 0 ? code : weir_store_open(&store, in_dir("a.db"), NULL, &test_err);
+    if (code == 0)
+        code = weir_store_open(&store, in_dir("a.db"), NULL, &test_err);
+    point = (struct weir_point){ .state = WEIR_POINT_DONE, .store = store };
+    return code;
 }
 
 static int end(void **state)
@@ -30,7 +33,7 @@ static void take(const char *json)
     assert_int_equal(weir_store_run_begin(store, &row, &point.run, &test_err), 0);
     assert_int_equal(weir_store_run_end(store, point.run, &done, &test_err), 0);
     weir_comparison_usual(&usual);
-    weir_comparison_read(store, &point, &usual, &run);
+    weir_comparison_read(&point, &usual, &run);
 }
 
 static double value(const char *name)

@@ -76,6 +76,7 @@ static void put_run(int point, uint64_t a, uint64_t b)
     assert_int_equal(weir_store_run_end(store, at, &end, &test_err), 0);
     plan.point[point].state = WEIR_POINT_DONE;
     plan.point[point].run = at;
+    plan.point[point].store = store;
 }
 
 /* Two runs: us with jobs of 200 and 400 ps, them with 100 and 500. */
@@ -100,7 +101,7 @@ static int end(void **state)
 
 static double number(struct weir_each_spec spec)
 {
-    struct weir_value v = weir_results_read(store, &plan.point[0], &(struct weir_reading){ .each = &spec });
+    struct weir_value v = weir_results_read(&plan.point[0], &(struct weir_reading){ .each = &spec });
     assert_int_equal(v.state, WEIR_VALUE_NUMBER);
     return v.lo;
 }
@@ -122,7 +123,7 @@ static double quotient(enum weir_each_fold fold)
 {
     const struct weir_each_spec spec = { .of = WEIR_EACH_JOBS, .fold = fold };
     struct weir_value v =
-        weir_results_compare(store, &plan.point[0], &plan.point[1], &(struct weir_reading){ .each = &spec });
+        weir_results_compare(&plan.point[0], &plan.point[1], &(struct weir_reading){ .each = &spec });
     assert_int_equal(v.state, WEIR_VALUE_NUMBER);
     return v.lo;
 }
@@ -144,19 +145,18 @@ static void a_mean_without_one_of_them_is_none(void **state)
     struct weir_reading reading = { .each = &all };
     (void)state;
     put_run(1, 100, WEIR_NEVER);
-    assert_int_equal(weir_results_read(store, &plan.point[1], &reading).state, WEIR_VALUE_NONE);
-    assert_int_equal(weir_results_compare(store, &plan.point[0], &plan.point[1], &reading).state, WEIR_VALUE_NONE);
+    assert_int_equal(weir_results_read(&plan.point[1], &reading).state, WEIR_VALUE_NONE);
+    assert_int_equal(weir_results_compare(&plan.point[0], &plan.point[1], &reading).state, WEIR_VALUE_NONE);
     reading.each = &one;
-    assert_true(weir_results_read(store, &plan.point[1], &reading).lo == 100);
+    assert_true(weir_results_read(&plan.point[1], &reading).lo == 100);
     reading.each = &none;
-    assert_int_equal(weir_results_read(store, &plan.point[1], &reading).state, WEIR_VALUE_NONE);
+    assert_int_equal(weir_results_read(&plan.point[1], &reading).state, WEIR_VALUE_NONE);
 }
 
 /* The cell is the quotient already; nothing else is divided. */
 static void a_table_of_quotients(void **state)
 {
     struct weir_plan_request request = { .scale_ppm = 1000000 };
-    struct weir_measured measured = { .read = weir_results_read, .compare = weir_results_compare, .ctx = store };
     struct weir_cells cells;
     (void)state;
     put("p.csv", "metric,who,value\nm,US,1.5\n");
@@ -166,15 +166,16 @@ static void a_table_of_quotients(void **state)
     assert_int_equal(weir_plan_make(&plan, &test_exp, &request, &test_err), 0);
     plan.point[0].run = 1; /* as begin() put them */
     plan.point[1].run = 2;
+    plan.point[0].store = plan.point[1].store = store;
     plan.point[0].state = plan.point[1].state = WEIR_POINT_DONE;
-    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &measured, &test_err),
+    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &weir_results_measured, &test_err),
                      0);
     assert_int_equal(cells.count, 1);
     assert_true(cells.cell[0].measured.lo == 1.4 && cells.cell[0].published.lo == 1.5);
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
     assert_int_equal(cells.cell[0].runs_done, 2);
     plan.point[1].state = WEIR_POINT_PENDING;
-    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &measured, &test_err),
+    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &weir_results_measured, &test_err),
                      0);
     assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_NONE);
 }

@@ -9,11 +9,11 @@ static struct weir_store *store;
 /* Two flows, 10 and 1: the second has nothing at first, then three times as much as the first. */
 static void put_flows(int64_t run)
 {
-    static const char *const place[] = { "flow 1 (h0 - h1)", "flow 10 (h2 - h1)" };
+    static const char *const element[] = { "flow 1 (h0 - h1)", "flow 10 (h2 - h1)" };
     static const double value[2][2] = { { 20, 10 }, { 0, 30 } };
     int64_t series;
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(weir_store_series(store, run, "flow", "Gbps", place[i], &series, &test_err), 0);
+        assert_int_equal(weir_store_series(store, run, "flow", "Gbps", element[i], &series, &test_err), 0);
         assert_int_equal(weir_store_points(store,
                                            (const struct weir_store_point[]){ { series, 500000000000, value[i][0] },
                                                                               { series, 1000000000000, value[i][1] } },
@@ -54,6 +54,7 @@ static void put_labelled(const char *label, const char *scenario, const char *st
     put_flows(at);
     assert_int_equal(weir_store_run_end(store, at, &end, &test_err), 0);
     plan.point[0].run = at;
+    plan.point[0].store = store;
 }
 
 /* As a sweep does it. */
@@ -144,12 +145,12 @@ static void what_is_to_be_run_again_is_forgotten(void **state)
 
 static struct weir_value read_path(int point, const char *path)
 {
-    return weir_results_read(store, &plan.point[point], &(struct weir_reading){ .path = path });
+    return weir_results_read(&plan.point[point], &(struct weir_reading){ .path = path });
 }
 
 static struct weir_value read_series(const struct weir_series_spec *spec)
 {
-    return weir_results_read(store, &plan.point[0], &(struct weir_reading){ .series = spec });
+    return weir_results_read(&plan.point[0], &(struct weir_reading){ .series = spec });
 }
 
 static void numbers_are_read_by_their_path(void **state)
@@ -216,11 +217,11 @@ static void series_are_folded_over_places(void **state)
     assert_true(read_series(&spec).lo == 30);
     spec.fold = WEIR_SERIES_FOLD_MIN;
     assert_true(read_series(&spec).lo == 5);
-    spec.place = "flow 1"; /* not flow 10 */
+    spec.element = "flow 1"; /* not flow 10 */
     assert_true(read_series(&spec).lo == 15);
-    spec.place = "flow 10 (h2 - h1)";
+    spec.element = "flow 10 (h2 - h1)";
     assert_true(read_series(&spec).lo == 15);
-    spec.place = "flow";
+    spec.element = "flow";
     spec.what = WEIR_SERIES_JAIN; /* means of 15 and 15 */
     assert_true(read_series(&spec).lo == 1);
     spec.has_to = true;
@@ -235,7 +236,7 @@ static void series_are_folded_over_places(void **state)
 static void an_equal_share_is_of_all_places(void **state)
 {
     struct weir_series_spec spec = { .name = "flow",
-                                     .place = "flow 1",
+                                     .element = "flow 1",
                                      .what = WEIR_SERIES_BELOW,
                                      .of = WEIR_SERIES_OF_FAIR,
                                      .has_from = true,

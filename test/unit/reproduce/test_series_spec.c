@@ -17,7 +17,7 @@ static void defaults(void **state)
     const struct weir_series_spec *spec = spec_of(VALUE("series: tor_queue_max"));
     (void)state;
     assert_string_equal(spec->name, "tor_queue_max");
-    assert_null(spec->place);
+    assert_null(spec->element);
     assert_int_equal(spec->what, WEIR_SERIES_MEAN);
     assert_int_equal(spec->fold, WEIR_SERIES_FOLD_MEAN);
     assert_false(spec->has_from || spec->has_to);
@@ -31,7 +31,7 @@ static void everything_said(void **state)
                       "share: 99%, of: before, before: 50 us, for: 7 ns, divide: 1000, digits: 3, per: load"));
     const struct weir_reading *reading = &test_exp.figure[0].table[0].reading[0];
     (void)state;
-    assert_string_equal(spec->place, "flow 1");
+    assert_string_equal(spec->element, "flow 1");
     assert_int_equal(spec->what, WEIR_SERIES_BELOW);
     assert_int_equal(spec->fold, WEIR_SERIES_FOLD_MIN);
     assert_true(spec->has_from && spec->has_to);

@@ -4,9 +4,9 @@
 #include <string.h>
 
 struct args {
-    const char *file, *word[4];
+    const char *file, *argument[4];
     uint64_t every_ps;
-    uint32_t calls, words, count;
+    uint32_t calls, arguments, count;
     bool loud, help;
 };
 static struct args args;
@@ -19,12 +19,12 @@ static int apply_call(void *ctx, const char *value, struct weir_err *e)
     return value == NULL ? 0 : weir_fail(e, WEIR_E_SYNTAX, NULL, NULL, "called with %s", value);
 }
 
-static int take_word(void *ctx, const char *word, struct weir_err *e)
+static int take_argument(void *ctx, const char *argument, struct weir_err *e)
 {
     struct args *a = ctx;
-    if (a->words == 4)
+    if (a->arguments == 4)
         return weir_fail(e, WEIR_E_RANGE, NULL, NULL, "too many");
-    a->word[a->words++] = word;
+    a->argument[a->arguments++] = argument;
     return 0;
 }
 
@@ -44,7 +44,7 @@ static const struct weir_param quantities[] = {
     { 0 },
 };
 static const struct weir_options taken = {
-    .command = "test", .option = { options, more }, .param = { NULL, quantities }, .word = take_word
+    .command = "test", .option = { options, more }, .param = { NULL, quantities }, .argument = take_argument
 };
 
 static int parse(int argc, const char *const *argv)
@@ -63,7 +63,7 @@ static void nothing_said_leaves_defaults(void **state)
     assert_int_equal(parse(1, (const char *[]){ "test" }), 0);
     assert_int_equal(args.every_ps, 7);
     assert_int_equal(args.count, 3);
-    assert_true(args.file == NULL && !args.loud && !args.help && args.words == 0);
+    assert_true(args.file == NULL && !args.loud && !args.help && args.arguments == 0);
 }
 
 static void values_come_behind_a_blank_or_an_equals_sign(void **state)
@@ -84,9 +84,9 @@ static void words_may_stand_anywhere(void **state)
 {
     (void)state;
     assert_int_equal(PARSE("x", "--loud", "-", "--", "--loud", "-o"), 0);
-    assert_int_equal(args.words, 4);
-    assert_string_equal(args.word[1], "-");
-    assert_string_equal(args.word[2], "--loud");
+    assert_int_equal(args.arguments, 4);
+    assert_string_equal(args.argument[1], "-");
+    assert_string_equal(args.argument[2], "--loud");
     assert_int_equal(PARSE("1", "2", "3", "4", "5"), WEIR_E_RANGE);
 }
 
@@ -111,7 +111,7 @@ static void an_optional_value_stands_behind_an_equals_sign_alone(void **state)
     (void)state;
     assert_int_equal(PARSE("--may", "y", "--may"), 0);
     assert_int_equal(args.calls, 2);
-    assert_string_equal(args.word[0], "y");
+    assert_string_equal(args.argument[0], "y");
     assert_int_equal(PARSE("--may=z"), WEIR_E_SYNTAX);
     assert_refusal(&err, WEIR_E_SYNTAX, "", "z");
 }

@@ -1,10 +1,10 @@
-/* src/report/side_by_side.c - one port or flow in a figure, a curve for each run: what protocols did at the same place. Of many
- * runs those whose labels agree up to the last '-' share their figures. */
+/* src/report/across_runs.c - one port or flow in a figure, a curve for each run: how protocols differ at one port.
+ * Of many runs those whose labels agree up to the last '-' share their figures. */
 #include "report/html.h"
 #include "report/over_time.h"
 #include <string.h>
 
-#define PLACES_MAX 4 /* of one quantity */
+#define ELEMENTS_MAX 4 /* of one quantity */
 #define TITLE_MAX_BYTES 256
 
 static const struct weir_quantity ports = {
@@ -24,7 +24,7 @@ static const struct weir_quantity flows[] = {
 };
 
 struct chosen {
-    const char *name[PLACES_MAX]; /* lent */
+    const char *name[ELEMENTS_MAX]; /* lent */
     size_t count;
 };
 
@@ -33,7 +33,7 @@ static void add_last(struct chosen *to, const char *name)
     for (size_t i = 0; i < to->count; i++)
         if (strcmp(to->name[i], name) == 0)
             return;
-    if (to->count < PLACES_MAX)
+    if (to->count < ELEMENTS_MAX)
         to->name[to->count++] = name;
 }
 
@@ -42,23 +42,24 @@ static void add_by_name(struct chosen *to, const char *name)
     size_t at = 0;
     while (at < to->count && weir_natural_compare(to->name[at], name) < 0)
         at++;
-    if (at == PLACES_MAX || (at < to->count && strcmp(to->name[at], name) == 0))
+    if (at == ELEMENTS_MAX || (at < to->count && strcmp(to->name[at], name) == 0))
         return;
-    to->count += to->count < PLACES_MAX;
+    to->count += to->count < ELEMENTS_MAX;
     memmove(&to->name[at + 1], &to->name[at], (to->count - 1 - at) * sizeof(to->name[0]));
     to->name[at] = name;
 }
 
-/* Of the first run of each set the place with the greatest mean; or, of all runs, the first few in order of their names. */
+/* Chooses the port or flow with the greatest mean of the first run of each set; or, by_name, the first few of all sets
+ * by their names. */
 static struct chosen choose(const struct weir_group *panel, const char *series, bool by_name)
 {
     struct chosen chosen = { 0 };
     for (size_t i = 0; i < panel->count; i += weir_runs_set(&panel->run[i], panel->count - i)) {
-        const struct weir_places of = weir_places_of(&panel->run[i].places, series);
+        const struct weir_elements of = weir_elements_of(&panel->run[i].elements, series);
         if (of.count > 0 && !by_name)
-            add_last(&chosen, of.place[0].name);
+            add_last(&chosen, of.element[0].name);
         for (size_t k = 0; k < of.count && by_name; k++)
-            add_by_name(&chosen, of.place[k].name);
+            add_by_name(&chosen, of.element[k].name);
     }
     return chosen;
 }
@@ -66,21 +67,21 @@ static struct chosen choose(const struct weir_group *panel, const char *series, 
 static int plot_quantity(struct weir_page *page, const struct weir_group *panel, const struct weir_quantity *q,
                          bool by_name, const char *heading, bool *open, struct weir_err *err)
 {
-    const struct chosen places = choose(panel, q->series, by_name);
+    const struct chosen elements = choose(panel, q->series, by_name);
     int code = 0;
-    for (size_t i = 0; i < places.count && code == 0; i++)
-        code = weir_time_runs(page, panel, q, places.name[i], heading, open, err);
+    for (size_t i = 0; i < elements.count && code == 0; i++)
+        code = weir_time_runs(page, panel, q, elements.name[i], heading, open, err);
     return code;
 }
 
-/* The part of a label that a panel shares: up to its last '-'. */
+/* Returns the length of the part of a label that a panel shares: up to its last '-'. */
 static size_t shared_length(const char *label)
 {
     const char *dash = strrchr(label, '-');
     return dash != NULL ? (size_t)(dash - label) : 0;
 }
 
-/* How many runs from the first on are in one figure: at most so many sets, and all of each. */
+/* Returns how many runs from the first on are in one figure: at most so many sets, and all of each. */
 static size_t panel_count(const struct weir_run *run, size_t count)
 {
     const char *label = run->text[WEIR_RUN_LABEL];
@@ -112,7 +113,7 @@ static int plot_panel(struct weir_page *page, const struct weir_group *panel, bo
     return code;
 }
 
-int weir_section_side_by_side(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
+int weir_section_across_runs(struct weir_page *page, const struct weir_group *group, struct weir_err *err)
 {
     bool is_all = weir_set_count(group->run, group->count) <= WEIR_PLOT_CURVES_MAX;
     int code = 0;

@@ -1,6 +1,7 @@
-/* test/unit/report/test_side_by_side.c - a port or flow in a figure, a curve for each run; which runs share a figure. */
+/* test/unit/report/test_across_runs.c - a port or flow in a figure, a curve for each run; which runs share a figure. */
 #include "test/unit/report/report_fixture.h"
 #include "report/html.h"
+#include "report/runs_open.h"
 #include "report/sections.h"
 
 static struct weir_err err;
@@ -32,7 +33,7 @@ static char *section(void)
     memory_open(&m);
     page.out = m.file;
     assert_int_equal(weir_runs_open(&runs, path, 1, NULL, NULL, &err), 0);
-    assert_int_equal(weir_section_side_by_side(&page, &(struct weir_group){ runs.run, runs.count }, &err), 0);
+    assert_int_equal(weir_section_across_runs(&page, &(struct weir_group){ runs.run, runs.count }, &err), 0);
     weir_runs_close(&runs);
     return memory_text(&m);
 }

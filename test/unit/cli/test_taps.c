@@ -1,7 +1,7 @@
-/* test/unit/cli/test_tap_places.c - where packets are captured, from words. */
+/* test/unit/cli/test_taps.c - where packets are captured, from arguments. */
 #include "test/unit/refusal.h"
 #include "test/unit/topology/topology_fixture.h"
-#include "cli/tap_places.h"
+#include "cli/taps.h"
 #include <string.h>
 
 static struct weir_topology topo; /* hosts 0 to 3, leaves 4 and 5, spines 6 and 7 */
@@ -23,11 +23,11 @@ static int teardown(void **state)
     return 0;
 }
 
-static int places(const char *a, const char *b)
+static int taps(const char *a, const char *b)
 {
-    const char *const word[] = { a, b };
+    const char *const text[] = { a, b };
     memset(tap, 0, sizeof(tap));
-    return weir_tap_places(&topo, word, (a != NULL) + (b != NULL), tap, &err);
+    return weir_taps_set(tap, &topo, text, (a != NULL) + (b != NULL), &err);
 }
 
 static void assert_tap(const char *link, uint8_t must)
@@ -51,11 +51,11 @@ static void assert_no_other(void)
 static void a_node_is_all_that_it_sends_and_receives(void **state)
 {
     (void)state;
-    assert_int_equal(places("host 3", NULL), 0);
+    assert_int_equal(taps("host 3", NULL), 0);
     assert_tap("host 3 > leaf 1", WEIR_TAP_SENT);
     assert_tap("leaf 1 > host 3", WEIR_TAP_ARRIVED);
     assert_no_other();
-    assert_int_equal(places("spine 0", NULL), 0);
+    assert_int_equal(taps("spine 0", NULL), 0);
     assert_tap("spine 0 > leaf 0", WEIR_TAP_SENT);
     assert_tap("spine 0 > leaf 1", WEIR_TAP_SENT);
     assert_tap("leaf 0 > spine 0", WEIR_TAP_ARRIVED);
@@ -66,15 +66,15 @@ static void a_node_is_all_that_it_sends_and_receives(void **state)
 static void two_nodes_are_what_one_sends_to_the_other(void **state)
 {
     (void)state;
-    assert_int_equal(places("leaf 0 > spine 1", NULL), 0);
+    assert_int_equal(taps("leaf 0 > spine 1", NULL), 0);
     assert_tap("leaf 0 > spine 1", WEIR_TAP_SENT);
     assert_no_other();
 }
 
-static void lists_and_several_words_add_up(void **state)
+static void lists_and_several_arguments_add_up(void **state)
 {
     (void)state;
-    assert_int_equal(places("leaf 0 > spine 1 ,host 0", "  leaf 0 > host 0"), 0);
+    assert_int_equal(taps("leaf 0 > spine 1 ,host 0", "  leaf 0 > host 0"), 0);
     assert_tap("leaf 0 > spine 1", WEIR_TAP_SENT);
     assert_tap("host 0 > leaf 0", WEIR_TAP_SENT);
     assert_tap("leaf 0 > host 0", WEIR_TAP_SENT | WEIR_TAP_ARRIVED);
@@ -84,7 +84,7 @@ static void lists_and_several_words_add_up(void **state)
 static void none_are_all_hosts(void **state)
 {
     (void)state;
-    assert_int_equal(places(NULL, NULL), 0);
+    assert_int_equal(taps(NULL, NULL), 0);
     for (uint32_t i = 0; i < topo.link_count; i++)
         assert_int_equal(tap[i], topo.link[i].src < 4 ? WEIR_TAP_SENT : topo.link[i].dst < 4 ? WEIR_TAP_ARRIVED : 0);
 }
@@ -103,7 +103,7 @@ static void what_is_not_there_is_refused(void **state)
                                          "an uncommonly long name of nothing at all, too" };
     (void)state;
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        assert_int_equal(places(wrong[i], NULL), WEIR_E_UNKNOWN);
+        assert_int_equal(taps(wrong[i], NULL), WEIR_E_UNKNOWN);
         assert_refusal(&err, WEIR_E_UNKNOWN, NULL, "--pcap-at");
     }
 }
@@ -114,7 +114,7 @@ static void a_name_with_a_comma_is_one_place(void **state)
     static char names[8][WEIR_NODE_NAME] = { "a", "a, b", "c", "d", "e", "f", "g", "h" };
     (void)state;
     topo.name = names;
-    assert_int_equal(places("a, b", NULL), 0);
+    assert_int_equal(taps("a, b", NULL), 0);
     assert_tap("a, b > e", WEIR_TAP_SENT);
     assert_tap("e > a, b", WEIR_TAP_ARRIVED);
     topo.name = NULL; /* not its own */
@@ -126,10 +126,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_node_is_all_that_it_sends_and_receives, setup, teardown),
         cmocka_unit_test_setup_teardown(two_nodes_are_what_one_sends_to_the_other, setup, teardown),
-        cmocka_unit_test_setup_teardown(lists_and_several_words_add_up, setup, teardown),
+        cmocka_unit_test_setup_teardown(lists_and_several_arguments_add_up, setup, teardown),
         cmocka_unit_test_setup_teardown(none_are_all_hosts, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_not_there_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_name_with_a_comma_is_one_place, setup, teardown),
     };
-    return cmocka_run_group_tests_name("cli/tap_places", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("cli/taps", tests, NULL, NULL);
 }

@@ -1,18 +1,18 @@
-/* src/cli/tap_places.c - see tap_places.h. */
-#include "cli/tap_places.h"
+/* src/cli/taps.c - see taps.h. */
+#include "cli/taps.h"
 #include "param/suggest.h"
 #include <stdio.h>
 #include <string.h>
 
-struct places {
+struct taps { /* being set */
     const struct weir_topology *topo;
     uint8_t *tap;
     const char *text;         /* as the user gave it */
-    char name[WEIR_TEXT_MAX]; /* of the place in hand */
+    char name[WEIR_TEXT_MAX]; /* of the node or cable in hand */
     struct weir_err *err;
 };
 
-static int no_such_node(const struct places *at, const char *name)
+static int no_such_node(const struct taps *at, const char *name)
 {
     const struct weir_topology *topo = at->topo;
     char known[WEIR_NODE_NAME], best[WEIR_NODE_NAME], hint[WEIR_NODE_NAME + 64];
@@ -37,8 +37,8 @@ static int no_such_node(const struct places *at, const char *name)
                      at->text, name);
 }
 
-/* All that the node sends and receives. */
-static void tap_node(const struct places *at, uint32_t node)
+/* Taps all that the node sends and receives. */
+static void tap_node(const struct taps *at, uint32_t node)
 {
     const struct weir_node *n = &at->topo->node[node];
     for (uint32_t i = 0; i < n->out_count; i++)
@@ -47,8 +47,8 @@ static void tap_node(const struct places *at, uint32_t node)
         at->tap[at->topo->in_link[n->first_in + i]] |= WEIR_TAP_ARRIVED;
 }
 
-/* "leaf 0 > spine 1", the second part behind `second` */
-static int tap_link(struct places *at, char *second)
+/* Taps the cables of "leaf 0 > spine 1", whose second part is behind `second`. */
+static int tap_link(struct taps *at, char *second)
 {
     const struct weir_topology *topo = at->topo;
     uint32_t from, to;
@@ -72,7 +72,7 @@ static int tap_link(struct places *at, char *second)
     return 0;
 }
 
-static int tap_place(struct places *at, const char *from, size_t length)
+static int tap_one(struct taps *at, const char *from, size_t length)
 {
     char *second;
     uint32_t node;
@@ -88,17 +88,17 @@ static int tap_place(struct places *at, const char *from, size_t length)
     return 0;
 }
 
-/* A name may have commas of its own. */
-static int tap_list(struct places *at)
+/* Taps a list with commas, or one name: a name may have commas of its own. */
+static int tap_list(struct taps *at)
 {
     const char *text = at->text;
     int code = 0;
     if (weir_topology_find_node(at->topo, text) != UINT32_MAX)
-        return tap_place(at, text, strlen(text));
+        return tap_one(at, text, strlen(text));
     while (code == 0) {
         const char *blanks = text + strspn(text, " ");
         size_t length = strcspn(blanks, ",");
-        code = tap_place(at, blanks, length);
+        code = tap_one(at, blanks, length);
         if (blanks[length] == '\0')
             break;
         text = blanks + length + 1;
@@ -106,16 +106,15 @@ static int tap_list(struct places *at)
     return code;
 }
 
-int weir_tap_places(const struct weir_topology *topo, const char *const *place, uint32_t count, uint8_t *tap,
-                    struct weir_err *err)
+int weir_taps_set(uint8_t *tap, const struct weir_topology *topo, const char *const *text, uint32_t count,
+                  struct weir_err *err)
 {
-    struct places at = { .topo = topo, .err = err };
+    struct taps at = { .topo = topo, .tap = tap, .err = err };
     int code = 0;
-    at.tap = tap;
     for (uint32_t h = 0; count == 0 && h < topo->host_count; h++)
         tap_node(&at, h);
     for (uint32_t i = 0; code == 0 && i < count; i++) {
-        at.text = place[i];
+        at.text = text[i];
         code = tap_list(&at);
     }
     return code;
