@@ -18,7 +18,7 @@ struct weir_timers {
 
 #define WEIR_TIMERS_NONE ((struct weir_timers){ .next_ps = WEIR_NEVER })
 
-/* Entries to be given room for, so that `need` of them never cost more than they should. */
+/* Returns for how many entries to give room, so that `need` of them never cost more than they should. */
 static inline uint32_t weir_timers_room(uint32_t need)
 {
     return need + need / 16 + 1;
@@ -38,7 +38,7 @@ static inline void weir_timers_move(struct weir_timers *t)
     t->end = to + queued;
 }
 
-/* There is room: no more are set than weir_timers_room() was called for. */
+/* Sets a timer. There is room: no more are set than weir_timers_room() was called for. */
 static inline void weir_timers_set(struct weir_timers *t, uint64_t at_ps, uint64_t id)
 {
     struct weir_heap_entry e = { at_ps, id };
