@@ -25,7 +25,7 @@ static uint32_t draw_host(const struct weir_jobs_reader *r, uint64_t key, uint32
 /* While there are hosts without a task of this job, a task gets one of them; then any host. */
 static void place_tasks(const struct weir_jobs_reader *r, struct weir_job_read *job)
 {
-    uint64_t key = weir_rng_key(r->limits->seed, r->copies, WEIR_RNG_PLACE, r->item);
+    uint64_t key = weir_rng_key(r->limits->seed, r->copies, WEIR_RNG_TASK_HOST, r->item);
     uint32_t used = 0;
     for (uint32_t t = 0; t < job->task_count; t++) {
         job->task[t].host = job->task[t].fixed;

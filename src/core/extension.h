@@ -8,7 +8,7 @@
 enum weir_pkt_part {                             /* bits of weir_extension.parts */
                      WEIR_PART_BYTE = 1u << 0,   /* weir_pkt.hops, .weight or .rtt */
                      WEIR_PART_DELAY = 1u << 1,  /* weir_pkt.qdelay, above the time at which the packet was sent */
-                     WEIR_PART_VALUE = 1u << 2,  /* the rest of that word: weir_pkt.value, .msg_bytes */
+                     WEIR_PART_VALUE = 1u << 2,  /* the other 48 bits there: weir_pkt.value, .msg_bytes */
                      WEIR_PART_TOKENS = 1u << 3, /* weir_pkt.tokens */
                      WEIR_PART_CLASS = 1u << 4,  /* weir_pkt.class_id: of DATA, its virtual lane */
                      WEIR_PART_HASH = 1u << 5,   /* weir_pkt.hash */

@@ -20,7 +20,7 @@ enum weir_rng_use { /* one number per purpose, so that no two streams meet */
                     WEIR_RNG_PERMUTE,
                     WEIR_RNG_SAMPLE, /* measure: which of too many values to keep */
                     WEIR_RNG_TEST,
-                    WEIR_RNG_PLACE, /* jobs: hosts of tasks */
+                    WEIR_RNG_TASK_HOST, /* jobs: hosts of tasks */
                     WEIR_RNG_JOB_ARRIVAL,
                     WEIR_RNG_ALLOCATE, /* weir allocate: random pairs and their weights */
                     WEIR_RNG_PAIRS,    /* traffic: random pairs and their weights */
