@@ -374,9 +374,9 @@ static int set_choice(const struct weir_param *row, const struct weir_tok *tok, 
 
 static int set_flag(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
 {
-    static const char *const words[] = { "false", "true", "no", "yes", "off", "on" }; /* odd = true */
-    for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (strcmp(words[i], tok->text) == 0) {
+    static const char *const texts[] = { "false", "true", "no", "yes", "off", "on" }; /* odd = true */
+    for (uint32_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (strcmp(texts[i], tok->text) == 0) {
             store(row, config, i & 1);
             return 0;
         }
