@@ -1,5 +1,5 @@
 /* src/term/options.h - the one taker of command lines. "--name value" and "--name=value" are the same, so are "-o FILE"
- * and "-oFILE"; the last one counts; behind "--" every word is a name. A command is a table of what it knows. */
+ * and "-oFILE"; the last one counts; behind "--" every argument is a name. A command is a table of what it knows. */
 #ifndef WEIR_TERM_OPTIONS_H
 #define WEIR_TERM_OPTIONS_H
 #include "core/err.h"

@@ -30,7 +30,7 @@ int weir_cli_refused(const struct weir_err *err);
 int weir_cli_failed(const struct weir_err *err);
 
 /* Writes an argument of a command as a shell takes it: with quotes unless it has letters, digits and "_-./" only. */
-void weir_cli_shell_word(FILE *out, const char *word);
+void weir_cli_shell_word(FILE *out, const char *arg);
 
 /* Flushes stdout. @return status, or WEIR_EXIT_FAILURE with a sentence on stderr if what was printed did not get out */
 int weir_cli_finish(int status);
