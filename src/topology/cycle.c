@@ -82,8 +82,8 @@ static void follow(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
     }
 }
 
-/* Notes that packets that come by in-link i go on by the ports of the mask; those that come back by the same cables,
- * the other way round. */
+/* Records what in-link i depends on: packets that come by it go on by the ports of the mask; those that come back by
+ * the same cables, the other way round. */
 static void depend(struct search *s, const struct ports *p, uint32_t i)
 {
     uint64_t *row = row_of(s, p, i);

@@ -158,7 +158,7 @@ static void search_by_hops(struct route_work *w, uint32_t target)
     }
 }
 
-/* Notes that the peer of hop i may reach the target by way of sw. */
+/* Enters the way of the peer of hop i to the target by sw, if none is shorter. */
 static void relax(struct route_work *w, uint32_t sw, uint32_t i)
 {
     uint32_t peer = w->hop[i].peer;
