@@ -32,7 +32,7 @@ struct weir_plan {
     bool has_groups; /* limits->groups */
 };
 
-/* @return 0, or a code with err: no memory, or more than WEIR_LISTED_MAX messages */
+/* Adds a message. @return 0, or a code with err: no memory, or more than WEIR_LISTED_MAX messages */
 int weir_plan_add(struct weir_plan *plan, uint32_t src, const struct weir_listed *what, struct weir_err *err);
 
 /* Puts a sender into the list of a group, 1 .. plan->group, once per message of it. Where there are no groups it does

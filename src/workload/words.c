@@ -1,4 +1,4 @@
-/* src/workload/words.c - words and rows. */
+/* src/workload/words.c - tokens and rows. */
 #include "workload/words.h"
 #include "core/math.h"
 #include <inttypes.h>

@@ -1,12 +1,12 @@
-/* src/workload/words.h - text files whose fields are separated by blanks, as other simulators write them: word by word
- * or row by row, with the position of each word for messages. */
+/* src/workload/words.h - text files whose fields are separated by blanks, as other simulators write them: token by
+ * token or row by row, with the position of each token for messages. */
 #ifndef WEIR_WORKLOAD_WORDS_H
 #define WEIR_WORKLOAD_WORDS_H
 #include "workload/text.h"
 
 #define WEIR_WORDS_ROW_MAX 24u /* words of a row that are kept; the rest are counted */
 
-/* A walk over a text. Blanks, tabs and carriage returns separate, '#' at the start of a word begins a comment. */
+/* A walk over a text. Blanks, tabs and carriage returns separate, '#' at the start of a token begins a comment. */
 struct weir_words {
     const char *file, *at, *row; /* row: where the present line begins */
     uint32_t line;               /* the present one, from 1 */
@@ -22,19 +22,19 @@ struct weir_words_row {
     struct weir_field field[WEIR_WORDS_ROW_MAX];
 };
 
-/* A walk that begins before the first word; a byte order mark is passed over. */
+/* Begins a walk before the first token; a byte order mark is passed over. */
 struct weir_words weir_words_of(const char *file, const char *text);
 
-/* The next word, whatever its line. @return false at the end of the text */
+/* Takes the next token, whatever its line. @return false at the end of the text */
 bool weir_words_next(struct weir_words *words, struct weir_text_word *word);
 
-/* The next line that has a word, or what is left of the present one. @return false at the end of the text */
+/* Takes the next line that has a token, or what is left of the present one. @return false at the end of the text */
 bool weir_words_row(struct weir_words *words, struct weir_words_row *row);
 
 struct weir_tok weir_word_tok(const char *file, const struct weir_text_word *word);
 struct weir_tok weir_words_row_tok(const char *file, const struct weir_words_row *row, uint32_t i);
 
-/* Is it this word? fold: capital letters are as good as small ones; text then has none. */
+/* Tests whether it is this token. fold: capital letters are as good as small ones; text then has none. */
 bool weir_word_is(const struct weir_field *field, const char *text);
 bool weir_word_is_folded(const struct weir_field *field, const char *text);
 
@@ -43,7 +43,7 @@ bool weir_word_is_number(const struct weir_field *field); /* digits only, howeve
 /* Counts the bytes that a message shows: not all of a long one. */
 int weir_word_shown(const struct weir_field *field);
 
-/* Digits only, 0 .. most. @return 0, or WEIR_E_SYNTAX or WEIR_E_RANGE with err, which calls it `what` */
+/* Reads digits only, 0 .. most. @return 0, or WEIR_E_SYNTAX or WEIR_E_RANGE with err, which calls it `what` */
 int weir_word_u64(const struct weir_field *field, const struct weir_tok *where, const char *what, uint64_t most,
                   uint64_t *value, struct weir_err *err);
 #endif
