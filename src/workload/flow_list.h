@@ -10,7 +10,8 @@ struct weir_flow_list { /* one reading of one file */
     const struct weir_workload_limits *limits;
     const char *text; /* of the file */
     uint32_t index;   /* of the item */
-    uint64_t until_ps, key, taken;
+    uint64_t until_ps, key;
+    uint64_t read_count; /* flows that the file has had so far */
 };
 
 /* Checks what a flow needs before it is in the plan: hosts that differ, 1 B to 1 TiB, a start that is not too late.
