@@ -8,7 +8,7 @@
 
 enum { DRAWS = 64, COPY_NAME = WEIR_JOB_NAME + 16 };
 
-/* Free hosts are found by drawing again; where nearly all are taken, by going on from the last one drawn. */
+/* Draws a free host: draws again where it is taken; where nearly all are, goes on from the last one drawn. */
 static uint32_t draw_host(const struct weir_jobs_reader *r, uint64_t key, uint32_t task)
 {
     uint32_t hosts = r->limits->hosts, host = 0;
@@ -22,7 +22,8 @@ static uint32_t draw_host(const struct weir_jobs_reader *r, uint64_t key, uint32
     return host;
 }
 
-/* While there are hosts without a task of this job, a task gets one of them; then any host. */
+/* Gives each task its host. While there are hosts without a task of this job, a task gets one of them; then any
+ * host. */
 static void place_tasks(const struct weir_jobs_reader *r, struct weir_job_read *job)
 {
     uint64_t key = weir_rng_key(r->limits->seed, r->copies, WEIR_RNG_TASK_HOST, r->item);
@@ -63,7 +64,7 @@ int weir_jobs_keep_place(struct weir_jobs_reader *r, uint32_t n, const struct we
     return 0;
 }
 
-/* A flow that waits counts its delay from what it waits for, another from the job's start. */
+/* Adds a flow. One that waits counts its delay from what it waits for, another from the job's start. */
 static int add_flow(struct weir_jobs_reader *r, const struct weir_job_read *job, const struct weir_job_read_flow *read,
                     uint32_t first_flow, uint32_t first_coflow, uint64_t start_ps)
 {

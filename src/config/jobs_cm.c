@@ -44,7 +44,7 @@ static void gather(struct triggers *t)
     qsort(t->firing, t->count, sizeof(*t->firing), by_trigger);
 }
 
-/* The first of those that fire a trigger, and how many they are. */
+/* Finds the first of those that fire a trigger, and how many they are. */
 static const struct firing *find(const struct triggers *t, uint32_t trigger, uint32_t *count)
 {
     uint32_t low = 0, high = t->count;
@@ -61,7 +61,7 @@ static const struct firing *find(const struct triggers *t, uint32_t trigger, uin
     return &t->firing[low];
 }
 
-/* Does the trigger fire when all of them have ended, and then start all that wait? */
+/* Refuses a trigger that does not fire when all of them have ended, or does not then start all that wait. */
 static int check_trigger(const struct triggers *t, const struct weir_cm_trigger *trigger, uint32_t fired)
 {
     struct weir_tok tok = { .file = t->file, .line = trigger->line };

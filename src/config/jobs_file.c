@@ -100,7 +100,7 @@ static int fail_memory(const struct weir_jobs_reader *r)
 
 /* --- maps of keys --- */
 
-/* Defaults first. */
+/* Sets the defaults of the rows, then what the map has. */
 static int apply(const struct weir_jobs_reader *r, const struct weir_tree *map, const struct weir_param *rows,
                  const char *const *more, const char *where, void *config)
 {
@@ -117,7 +117,7 @@ static int need(const struct weir_jobs_reader *r, const struct weir_tree *map, c
     return 0;
 }
 
-/* The number behind a key of this map that a row took as text. */
+/* Reads the number behind a key of this map that a row took as text. */
 static int read_weight(const struct weir_jobs_reader *r, const struct weir_tree *map, const char *key, const char *text,
                        uint64_t *weight_q20)
 {
@@ -130,7 +130,7 @@ static int read_weight(const struct weir_jobs_reader *r, const struct weir_tree 
                      "%s = %s: must be a number from 0.001 to 1000000", key, text);
 }
 
-/* A list with at least one entry, or *count 0 where it may be left out. */
+/* Counts the entries of a list; *count is 0 where it is left out. */
 static int count_list(const struct weir_jobs_reader *r, const struct weir_tree *list, const char *what, uint32_t *count)
 {
     *count = 0;
@@ -161,7 +161,7 @@ static int read_host(const struct weir_jobs_reader *r, const struct weir_tok *to
                      text, r->limits->hosts, r->limits->hosts - 1);
 }
 
-/* One entry of the map or of the list `tasks`. */
+/* Reads one entry of the map or of the list `tasks`. */
 static int read_task(const struct weir_jobs_reader *r, const struct weir_tree *node, struct weir_job_read *job)
 {
     const struct weir_tok *name = node->key.text != NULL ? &node->key : &node->at;
@@ -224,7 +224,7 @@ static int read_end(const struct weir_jobs_reader *r, const struct weir_tree *no
                      "%s = %s: neither a host's number nor a task of the job", key, text);
 }
 
-/* The number of a coflow by its name; the unnamed one has the job's. */
+/* Returns the number of a coflow by its name, a new one where it is not there; the unnamed one has the job's. */
 static uint32_t coflow_of(struct weir_job_read *job, const char *name)
 {
     uint32_t i = 0;
@@ -262,7 +262,7 @@ static const char *keep(const struct weir_jobs_reader *r, const char *text)
     return weir_tree_arena_text(r->arena, text, strlen(text));
 }
 
-/* All of a flow but what it waits for, whose names may be yet to come. */
+/* Reads all of a flow but what it waits for, whose names may be yet to come. */
 static int read_flow(const struct weir_jobs_reader *r, const struct weir_tree *node, struct weir_job_read *job)
 {
     static const char *const required[] = { "name", "from", "to", "size", NULL }, *const more[] = { "after", "weights",
@@ -300,7 +300,7 @@ static int read_flow(const struct weir_jobs_reader *r, const struct weir_tree *n
     return 0;
 }
 
-/* The number of a flow by its name. */
+/* Finds the number of a flow by its name. */
 static int find_flow(const struct weir_jobs_reader *r, const struct weir_job_read *job, const struct weir_tree *name,
                      uint32_t *number)
 {
@@ -321,7 +321,7 @@ static int find_flow(const struct weir_jobs_reader *r, const struct weir_job_rea
                      name->at.text);
 }
 
-/* A list, or one name. */
+/* Reads what a flow waits for: a list, or one name. */
 static int read_after(const struct weir_jobs_reader *r, struct weir_job_read *job, struct weir_job_read_flow *flow)
 {
     const struct weir_tree *after = weir_tree_find(flow->node, "after"), *node;
@@ -367,7 +367,7 @@ static int read_flows(const struct weir_jobs_reader *r, const struct weir_tree *
 
 /* --- jobs and files --- */
 
-/* Copies are called name#1, name#2, ..: no other job may be called so. */
+/* Refuses a name that another job has. Copies are called name#1, name#2, ..: no other job may be called so. */
 static int check_name(const struct weir_jobs_reader *r, const struct weir_tree *list, const struct weir_tree *node,
                       const char *name)
 {
@@ -405,7 +405,7 @@ static int read_job(struct weir_jobs_reader *r, const struct weir_tree *list, co
     return code;
 }
 
-/* notify and tick are of the run: files that give them give the same. */
+/* Takes notify or tick, which are of the run: files that give them give the same. */
 static int agree(const struct weir_jobs_reader *r, const struct weir_tree *root, const char *key, uint64_t said_ps,
                  uint64_t *value_ps)
 {
@@ -442,7 +442,7 @@ static int read_top(struct weir_jobs_reader *r, const struct weir_tree *root)
     return code;
 }
 
-/* The item's policy, instead of the file's. */
+/* Reads the item's policy, which stands instead of the file's. */
 static int find_policy(struct weir_jobs_reader *r, const char *name)
 {
     struct weir_suggest near;
@@ -491,7 +491,7 @@ static int read_item(struct weir_jobs_reader *r, const struct weir_traffic_confi
     return code;
 }
 
-/* Their position is the item's. */
+/* Reads an item of pairs; the position of its flows is the item's. */
 static int read_pairs(struct weir_jobs_reader *r, const struct weir_traffic_config *item, uint32_t index,
                       const struct weir_tok *where)
 {
@@ -502,7 +502,7 @@ static int read_pairs(struct weir_jobs_reader *r, const struct weir_traffic_conf
     return code;
 }
 
-/* A file that is not there, or too many flows: the error is reported at the item. */
+/* Reports an error at the item: a file that is not there, or too many flows. */
 static int blame_item(const struct weir_jobs_reader *r, const struct weir_tok *where, int code)
 {
     if (code != 0 && where != NULL && where->file != NULL && (r->err->file[0] == '\0' || code == WEIR_E_FILE)) {

@@ -6,7 +6,8 @@
 #include "workload/jobs.h"
 #include "workload/workload.h"
 
-/* At the top of a file, of a job, of a flow, of a change of its weight; lists and maps among the keys come on top. */
+/* Keys at the top of a file, of a job, of a flow, of a change of its weight; lists and maps among the keys come on
+ * top. */
 extern const struct weir_param weir_jobs_params[], weir_job_params[], weir_job_flow_params[], weir_job_change_params[];
 
 /**

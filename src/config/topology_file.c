@@ -79,7 +79,7 @@ static uint32_t node_count(const struct reader *r)
 
 /* --- names and ranges of them --- */
 
-/* "h15" -> "h", 15; no number, or one of more than 9 digits or with zeros in front: false */
+/* Splits "h15" into "h" and 15. @return false = no number, or one of more than 9 digits or with zeros in front */
 static bool split_number(const char *text, size_t length, size_t *stem, uint32_t *number)
 {
     size_t digits = 0;
@@ -92,7 +92,7 @@ static bool split_number(const char *text, size_t length, size_t *stem, uint32_t
     return digits > 0 && digits <= 9 && (digits == 1 || text[*stem] != '0');
 }
 
-/* "h0..h15": one stem and two numbers. */
+/* Splits "h0..h15" into one stem and two numbers. */
 static bool split_range(const char *text, const char *dots, struct range *out)
 {
     size_t stem, stem_again;
@@ -106,7 +106,7 @@ static bool split_range(const char *text, const char *dots, struct range *out)
     return true;
 }
 
-/* The i-th name of a range. */
+/* Writes the i-th name of a range. */
 static void name_of(const struct range *range, uint32_t i, char *out, size_t size)
 {
     int length = range->numbered ? snprintf(out, size, "%s%" PRIu32, range->stem, range->first + i)
@@ -114,7 +114,7 @@ static void name_of(const struct range *range, uint32_t i, char *out, size_t siz
     WEIR_ASSERT(length >= 0 && (size_t)length < size);
 }
 
-/* A name, or a range of names. */
+/* Reads a name, or a range of names. */
 static int read_range(const struct reader *r, const struct weir_tok *tok, struct range *out)
 {
     const char *dots = strstr(tok->text, ".."), *flaw;
@@ -135,7 +135,7 @@ static int read_range(const struct reader *r, const struct weir_tok *tok, struct
 
 /* --- hosts and switches --- */
 
-/* How many names a list has, ranges written out; none where the key is missing or empty. */
+/* Counts the names of a list, ranges written out; none where the key is missing or empty. */
 static int count_names(const struct reader *r, const struct weir_tree *list, const char *key, uint32_t most,
                        uint32_t *count)
 {
@@ -178,7 +178,7 @@ static int compare_names(const void *a, const void *b)
     return order != 0 ? order : (x->node > y->node) - (x->node < y->node);
 }
 
-/* Nodes in order of their names; the one listed later of two that are alike is refused. */
+/* Sorts the nodes by their names; the one listed later of two that are alike is refused. */
 static int sort_names(struct reader *r)
 {
     uint32_t nodes = node_count(r), twice = UINT32_MAX;
@@ -240,7 +240,7 @@ static int find_node(const struct reader *r, const struct weir_tok *tok, const c
                      "'%s' is neither a host nor a switch of this file", name);
 }
 
-/* Room for `more` cables at the end. */
+/* Makes room for `more` cables at the end. */
 static int make_room(struct reader *r, const struct weir_tok *tok, uint32_t more)
 {
     uint32_t need = r->graph.cable_count + more, room;
@@ -263,7 +263,7 @@ static int make_room(struct reader *r, const struct weir_tok *tok, uint32_t more
     return 0;
 }
 
-/* A rate or delay that a cable lacks is as in defaults, and back as forth. */
+/* Takes the rate or delay that a cable lacks from defaults, and back as forth. */
 static int settle_keys(const struct reader *r, const struct weir_tree *node, const char *label, struct cable_keys *keys)
 {
     static const char *const hint = "say it here, or for all cables: defaults: {rate: 10 Gbps, delay: 1 us}";
@@ -308,7 +308,7 @@ static int read_ends(const struct reader *r, const struct weir_tree *node, const
     return 0;
 }
 
-/* The i-th of a range's nodes; of one name always that. */
+/* Finds the i-th of a range's nodes; of one name always that. */
 static int find_end(const struct reader *r, const struct weir_tok *tok, const struct range *range, uint32_t i,
                     uint32_t *node)
 {
@@ -317,7 +317,7 @@ static int find_end(const struct reader *r, const struct weir_tok *tok, const st
     return find_node(r, tok, name, node);
 }
 
-/* The i-th cable of an entry, as often as it is parallel. */
+/* Adds the i-th cable of an entry, as often as it is parallel. */
 static int add_cables(struct reader *r, const struct ends *ends, uint32_t i, const struct cable_keys *keys)
 {
     struct weir_cable cable = { .rate_bps = keys->rate_bps,

@@ -83,7 +83,7 @@ static int read_count(const struct reader *r, uint32_t i, const char *what, uint
     return weir_token_u64(&r->row.field[i], &tok, what, most, value, r->err);
 }
 
-/* What cannot be: refused before anything is allocated by it. */
+/* Refuses counts that cannot be, before anything is allocated by them. */
 static int check_counts(const struct reader *r)
 {
     struct weir_tok tok = place(r, 0);
@@ -142,7 +142,7 @@ static int read_switches(struct reader *r)
     return 0;
 }
 
-/* Hosts first, each kind by its ids. */
+/* Numbers the nodes: hosts first, each kind by its ids. */
 static void number_nodes(struct reader *r)
 {
     struct weir_topology_read *out = r->out;
@@ -242,7 +242,7 @@ static bool next_link(struct reader *r)
     return weir_tokens_row(&r->tokens, &r->row) && r->row.field[0].text[0] >= '0' && r->row.field[0].text[0] <= '9';
 }
 
-/* Behind the last link there may be notes, which the peers do not read either. */
+/* Reads the links. Behind the last one there may be notes, which the peers do not read either. */
 static int read_links(struct reader *r)
 {
     struct weir_tok first = { .file = r->tokens.file, .line = 1 };

@@ -192,7 +192,7 @@ static int check_present(struct reader *r)
 
 /* --- do the numbers fit each other? --- */
 
-/* value / part, refused if it does not come out whole. */
+/* Divides value by part, refused if it does not come out whole. */
 static int divide(const struct reader *r, uint32_t line, const char *what, uint64_t value, const char *by,
                   uint64_t part, uint32_t *out)
 {
@@ -204,7 +204,7 @@ static int divide(const struct reader *r, uint32_t line, const char *what, uint6
                      what, value, by, part);
 }
 
-/* The ports down that the tiers below come to. */
+/* Compares a tier's ports down with what the tiers below come to. */
 static int check_radix(const struct reader *r, uint32_t t, uint64_t needed)
 {
     const struct tier *tier = &r->tier[t];
@@ -216,7 +216,8 @@ static int check_radix(const struct reader *r, uint32_t t, uint64_t needed)
                      tier->value[RADIX_DOWN], needed);
 }
 
-/* By ports, as htsim counts at the lowest tier, or by rates, as it does above. */
+/* Compares the oversubscription with the ports, as htsim counts at the lowest tier, or with the rates, as it does
+ * above. */
 static int check_over(const struct reader *r, uint32_t t)
 {
     const struct tier *tier = &r->tier[t], *above = &r->tier[t + 1];
@@ -273,7 +274,7 @@ static int shape_of(const struct reader *r, struct shape *s)
     return code;
 }
 
-/* Before anything is allocated. */
+/* Refuses sizes that are too large, before anything is allocated. */
 static int check_size(const struct reader *r, struct shape *s, uint32_t *switches)
 {
     uint64_t tors = (uint64_t)s->pods * s->tors, aggs = (uint64_t)s->pods * s->aggs;
@@ -305,7 +306,8 @@ static void name_nodes(const struct reader *r, const struct shape *s)
         }
 }
 
-/* The links of one bundle: what is below a switch of tier t, and the switch. The latency of a switch is waited for on the way to it. */
+/* Adds the links of one bundle, between what is below a switch of tier t and the switch. The latency of a switch is
+ * waited for on the way to it. */
 static void join(const struct reader *r, uint32_t below, uint32_t above, uint32_t t)
 {
     const struct tier *tier = &r->tier[t];

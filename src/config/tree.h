@@ -32,7 +32,7 @@ struct weir_tree {
     struct weir_tree *first, *last, *next;
 };
 
-/* A new last child. @return NULL = no memory */
+/* Adds a new last child. @return NULL = no memory */
 struct weir_tree *weir_tree_add(struct weir_tree_arena *arena, struct weir_tree *parent);
 struct weir_tree *weir_tree_find(const struct weir_tree *map, const char *key); /* NULL = not there, or no map */
 const char *weir_tree_kind_text(const struct weir_tree *node);                  /* "a map" */

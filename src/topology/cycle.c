@@ -82,7 +82,7 @@ static void follow(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
     }
 }
 
-/* Records what in-link i depends on: packets that come by it go on by the ports of the mask; those that come back by
+/* Records what in-link i depends on. Packets that come by it go on by the ports of the mask; those that come back by
  * the same cables, the other way round. */
 static void depend(struct search *s, const struct ports *p, uint32_t i)
 {

@@ -77,8 +77,8 @@ enum weir_text_status weir_text_q32(const struct weir_field *field, uint64_t *va
  * 2^43 on */
 enum weir_text_status weir_text_q20(const struct weir_field *field, uint64_t *value_q20);
 
-/* Reads a decimal number without unit, with an exponent if need be ("2.000001", "1e-05"), in this many parts of 1,
- * rounded to nearest: a number of seconds times 10^12 is picoseconds. From its first 18 digits.
+/* Reads a decimal number without unit, with an exponent if need be ("2.000001", "1e-05"). It becomes this many parts of
+ * 1, rounded to nearest, from its first 18 digits: a number of seconds times 10^12 is picoseconds.
  * @return OK, BAD, or BIG above 2^63 */
 enum weir_text_status weir_text_scaled(const struct weir_field *field, uint64_t parts, uint64_t *value);
 
