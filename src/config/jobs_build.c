@@ -1,5 +1,6 @@
-/* src/config/jobs_build.c - from a job as it was read to the run's: its copies, their starts, and hosts for their tasks.
- * A task's host is a hash of the seed, the copy and the task: it does not depend on what else is in the file behind it. */
+/* src/config/jobs_build.c - from a job as it was read to the run's: its copies, their starts, and hosts for their
+ * tasks. A task's host is a hash of the seed, the copy and the task: it does not depend on what else is in the file
+ * behind it. */
 #include "config/jobs_read.h"
 #include "core/rng.h"
 #include "workload/plan.h"

@@ -1,6 +1,7 @@
 /* src/config/jobs_cm.c - htsim's connection matrix as a job: a flow with a trigger waits for the flows that fire it.
- * What waits for what must be known before the run, so of the triggers that depend on which flow ends first only those are read
- * that one flow fires. A flow ends when its last byte arrives, for send_done_trigger too: htsim waits for the acknowledgement there. */
+ * What waits for what must be known before the run, so of the triggers that depend on which flow ends first only those
+ * are read that one flow fires. A flow ends when its last byte arrives, for send_done_trigger too: htsim waits for the
+ * acknowledgement there. */
 #include "config/jobs_read.h"
 #include "workload/cm.h"
 #include <inttypes.h>

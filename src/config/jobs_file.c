@@ -1,4 +1,5 @@
-/* src/config/jobs_file.c - a file of jobs, key by key. What names mean is settled here; which hosts tasks get, in jobs_build.c. */
+/* src/config/jobs_file.c - a file of jobs, key by key. What names mean is settled here; which hosts tasks get, in
+ * jobs_build.c. */
 #include "config/jobs_file.h"
 #include "config/jobs_read.h"
 #include "config/keys.h"

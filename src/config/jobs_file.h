@@ -1,5 +1,5 @@
-/* src/config/jobs_file.h - files of jobs: flows that wait for others, as YAML text -> struct weir_jobs. The form is described in
- * doc/jobs.md; the keys are the rows below. */
+/* src/config/jobs_file.h - files of jobs: flows that wait for others, as YAML text -> struct weir_jobs. The form is
+ * described in doc/jobs.md; the keys are the rows below. */
 #ifndef WEIR_CONFIG_JOBS_FILE_H
 #define WEIR_CONFIG_JOBS_FILE_H
 #include "core/param.h"

@@ -1,4 +1,5 @@
-/* src/config/jobs_read.h - one job of a file as it was read, before its tasks have hosts; for jobs_file.c and jobs_build.c only. */
+/* src/config/jobs_read.h - one job of a file as it was read, before its tasks have hosts; for jobs_file.c and
+ * jobs_build.c only. */
 #ifndef WEIR_CONFIG_JOBS_READ_H
 #define WEIR_CONFIG_JOBS_READ_H
 #include "config/jobs_file.h"
@@ -68,7 +69,8 @@ struct weir_jobs_reader { /* one reading of all files */
 /* Remembers the position of flow n; in their order. @return 0, or WEIR_E_MEMORY with err */
 int weir_jobs_keep_place(struct weir_jobs_reader *r, uint32_t n, const struct weir_tok *place);
 
-/* Adds htsim's connection matrix as one job. @param unit  enum weir_start_unit, of its starts @return 0, or a code with err */
+/* Adds htsim's connection matrix as one job. @param unit  enum weir_start_unit, of its starts @return 0, or a code with
+ * err */
 int weir_jobs_read_cm(struct weir_jobs_reader *r, const char *file, const char *text, uint32_t unit);
 
 /* Adds the job, or its copies, with hosts for its tasks. @return 0, or a code with err */

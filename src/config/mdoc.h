@@ -3,7 +3,8 @@
 #define WEIR_CONFIG_MDOC_H
 #include <stdio.h>
 
-/* The pages' date: that of the release, so that a page is the same whenever it is built. doc/release.md says when it changes. */
+/* The pages' date: that of the release, so that a page is the same whenever it is built. doc/release.md says when it
+ * changes. */
 #define WEIR_MDOC_DATE "November 26, 2026"
 
 /* Begins a page, down to NAME's section. title as in "WEIR-RUN", section 1 .. 8, does: one line without a full stop. */

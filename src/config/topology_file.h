@@ -1,5 +1,5 @@
-/* src/config/topology_file.h - a topology as a scenario names it: of a kind, or from a file of hosts, switches and cables. The form of
- * the file is described in doc/topology.md; the keys are the rows below. */
+/* src/config/topology_file.h - a topology as a scenario names it: of a kind, or from a file of hosts, switches and
+ * cables. The form of the file is described in doc/topology.md; the keys are the rows below. */
 #ifndef WEIR_CONFIG_TOPOLOGY_FILE_H
 #define WEIR_CONFIG_TOPOLOGY_FILE_H
 #include "core/param.h"

@@ -1,6 +1,7 @@
-/* src/config/topology_hpcc.c - topologies of HPCC's ns-3 simulator and those made from it: counts, ids of switches, links.
- * Source: the readers of HPCC, PowerTCP, Reverie and SimAI and the files that come with them. Departs from them: links that lose
- * packets are refused; rows of numbers behind the last link are refused, there they are dropped without a message. */
+/* src/config/topology_hpcc.c - topologies of HPCC's ns-3 simulator and those made from it: counts, ids of switches,
+ * links. Source: the readers of HPCC, PowerTCP, Reverie and SimAI and the files that come with them. Departs from them:
+ * links that lose packets are refused; rows of numbers behind the last link are refused, there they are dropped without
+ * a message. */
 #include "config/topology_read.h"
 #include "workload/tokens.h"
 #include <inttypes.h>

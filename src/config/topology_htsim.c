@@ -1,5 +1,5 @@
-/* src/config/topology_htsim.c - htsim's .topo: a fat tree of two or three tiers by numbers per tier.
- * Source: htsim's reader and the files that come with it. Departs from it: numbers that contradict each other are refused with their
+/* src/config/topology_htsim.c - htsim's .topo: a fat tree of two or three tiers by numbers per tier. Source: htsim's
+ * reader and the files that come with it. Departs from it: numbers that contradict each other are refused with their
  * line; queue sizes are not read into ports, as buffers are fabric.buffer's. */
 #include "config/topology_read.h"
 #include "workload/tokens.h"

@@ -1,5 +1,5 @@
-/* src/config/topology_read.h - inside this room: a network as a reader of one form leaves it, before it is checked and laid out. For
- * topology_file.c, topology_htsim.c and topology_hpcc.c only. */
+/* src/config/topology_read.h - inside this room: a network as a reader of one form leaves it, before it is checked and
+ * laid out. For topology_file.c, topology_htsim.c and topology_hpcc.c only. */
 #ifndef WEIR_CONFIG_TOPOLOGY_READ_H
 #define WEIR_CONFIG_TOPOLOGY_READ_H
 #include "topology/graph.h"

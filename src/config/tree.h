@@ -1,5 +1,5 @@
-/* src/config/tree.h - a scenario's text as maps, lists and values, each with its position; nothing of what the keys mean.
- * Nodes and their texts live in an arena that the scenario keeps, so a token stays valid as long as the scenario
+/* src/config/tree.h - a scenario's text as maps, lists and values, each with its position; nothing of what the keys
+ * mean. Nodes and their texts live in an arena that the scenario keeps, so a token stays valid as long as the scenario
  * does. */
 #ifndef WEIR_CONFIG_TREE_H
 #define WEIR_CONFIG_TREE_H

@@ -56,9 +56,9 @@ struct weir_param {
     uint32_t kinds; /* of a section whose key `kind` is a choice: bit i = the key matters to kind i; 0 = to all */
 };
 
-/* Defined with designated initialisers: WEIR_PARAM_U32(struct x, field, min, max, default, "hint"). The key is the field's
- * name; WEIR_PARAM(.., .key = "B") style rows spell the rest out where field and key differ. Behind the hint other fields may follow:
- * WEIR_PARAM_U32(.., "hint", .kinds = 3). */
+/* Defined with designated initialisers: WEIR_PARAM_U32(struct x, field, min, max, default, "hint"). The key is the
+ * field's name; WEIR_PARAM(.., .key = "B") style rows spell the rest out where field and key differ. Behind the hint
+ * other fields may follow: WEIR_PARAM_U32(.., "hint", .kinds = 3). */
 #define WEIR_PARAM_ROW(type, field, k, ...)                                                                            \
     {                                                                                                                  \
         .key = #field, .kind = (k), .offset = (uint32_t)offsetof(type, field), __VA_ARGS__                             \
@@ -86,8 +86,8 @@ struct weir_param {
         .max = sizeof(((type *)NULL)->field) - 1, .text_fallback = (def), .hint = __VA_ARGS__                          \
     }
 
-/* A named set of values: `preset: ns2`. Each entry is "key: value" text, read by the rows above. The first of a table is the one
- * that counts when a scenario names none. */
+/* A named set of values: `preset: ns2`. Each entry is "key: value" text, read by the rows above. The first of a table
+ * is the one that counts when a scenario names none. */
 struct weir_preset {
     const char *name;          /* NULL ends the table */
     const char *hint;          /* what it is for, one sentence */
