@@ -33,7 +33,7 @@ static void dump_text(FILE *out, const char *text)
 static bool is_said(const struct weir_param *row, const char *text)
 {
     union {
-        uint64_t word;
+        uint64_t number;
         struct weir_size size;
         char text[WEIR_TEXT_MAX];
     } scratch;

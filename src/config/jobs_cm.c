@@ -119,7 +119,7 @@ static int add_flow(const struct triggers *t, const struct weir_cm_flow *flow, u
     (void)snprintf(name, sizeof(name), "line %" PRIu32, flow->line);
     code = weir_jobs_add_flow(r->jobs, &made, name, r->err);
     if (code == 0)
-        code = weir_jobs_keep_place(r, r->jobs->flow_count - 1, &tok);
+        code = weir_jobs_keep_position(r, r->jobs->flow_count - 1, &tok);
     return code == 0 && flow->trigger != 0 ? add_waits(t, flow->trigger, flow->line, first) : code;
 }
 

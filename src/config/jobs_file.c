@@ -499,7 +499,7 @@ static int read_pairs(struct weir_jobs_reader *r, const struct weir_traffic_conf
     uint32_t first = r->jobs->flow_count;
     int code = weir_pairs_add(r->jobs, item, index, r->limits, r->err);
     for (uint32_t f = first; code == 0 && f < r->jobs->flow_count; f++)
-        code = weir_jobs_keep_place(r, f, where != NULL ? where : &(struct weir_tok){ 0 });
+        code = weir_jobs_keep_position(r, f, where != NULL ? where : &(struct weir_tok){ 0 });
     return code;
 }
 
@@ -529,8 +529,8 @@ int weir_jobs_load(struct weir_jobs *jobs, const struct weir_traffic_config *ite
     int code = 0;
     *jobs = (struct weir_jobs){ .notify_ps = WEIR_NEVER, .tick_ps = WEIR_NEVER };
     r.arena = weir_tree_arena_new();
-    r.taken = calloc((size_t)limits->hosts + 1, sizeof(*r.taken));
-    if (r.arena == NULL || r.taken == NULL)
+    r.last_copy = calloc((size_t)limits->hosts + 1, sizeof(*r.last_copy));
+    if (r.arena == NULL || r.last_copy == NULL)
         code = fail_memory(&r);
     for (uint32_t i = 0; code == 0 && i < item_count; i++) {
         at = where != NULL ? &where[i] : NULL;
@@ -546,7 +546,7 @@ int weir_jobs_load(struct weir_jobs *jobs, const struct weir_traffic_config *ite
     if (code == 0)
         code = blame_item(&r, of_jobs != NULL ? of_jobs : at, weir_jobs_finish(jobs, limits->hosts, r.where, err));
     free(r.where);
-    free(r.taken);
+    free(r.last_copy);
     weir_tree_arena_free(r.arena);
     if (code != 0)
         weir_jobs_free(jobs);

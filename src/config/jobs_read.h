@@ -55,7 +55,7 @@ struct weir_jobs_reader { /* one reading of all files */
     struct weir_tree_arena *arena;
     const struct weir_workload_limits *limits;
     struct weir_tok *where; /* of each flow so far; room doubles at powers of two */
-    uint32_t *taken;        /* per host: 1 + the last copy of a job that has a task there */
+    uint32_t *last_copy;    /* per host: 1 + the last copy of a job that has a task there */
     uint32_t copies;        /* of jobs, so far */
     struct weir_err *err;
     /* of the file at hand */
@@ -67,7 +67,7 @@ struct weir_jobs_reader { /* one reading of all files */
 };
 
 /* Remembers the position of flow n; in their order. @return 0, or WEIR_E_MEMORY with err */
-int weir_jobs_keep_place(struct weir_jobs_reader *r, uint32_t n, const struct weir_tok *place);
+int weir_jobs_keep_position(struct weir_jobs_reader *r, uint32_t n, const struct weir_tok *at);
 
 /* Adds htsim's connection matrix as one job. @param unit  enum weir_start_unit, of its starts @return 0, or a code with
  * err */

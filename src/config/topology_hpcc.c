@@ -44,7 +44,7 @@ struct reader {
     struct weir_err *err;
 };
 
-static struct weir_tok place(const struct reader *r, uint32_t i)
+static struct weir_tok position(const struct reader *r, uint32_t i)
 {
     return weir_tokens_row_tok(r->tokens.file, &r->row, i);
 }
@@ -80,14 +80,14 @@ static const struct head *head_of(const struct weir_tokens_row *row)
 
 static int read_count(const struct reader *r, uint32_t i, const char *what, uint64_t most, uint64_t *value)
 {
-    struct weir_tok tok = place(r, i);
+    struct weir_tok tok = position(r, i);
     return weir_token_u64(&r->row.field[i], &tok, what, most, value, r->err);
 }
 
 /* Refuses counts that cannot be, before anything is allocated by them. */
 static int check_counts(const struct reader *r)
 {
-    struct weir_tok tok = place(r, 0);
+    struct weir_tok tok = position(r, 0);
     if (r->switches == 0 || r->switches >= r->nodes)
         return weir_fail(r->err, WEIR_E_RANGE, &tok, form,
                          "%" PRIu64 " nodes, %" PRIu64 " of them switches: there are hosts and switches", r->nodes,
@@ -171,7 +171,7 @@ static void number_nodes(struct reader *r)
 
 static int read_end(const struct reader *r, uint32_t i, uint32_t *node)
 {
-    struct weir_tok tok = place(r, i);
+    struct weir_tok tok = position(r, i);
     uint64_t id;
     int code = weir_token_u64(&r->row.field[i], &tok, i == 0 ? "src" : "dst", r->nodes - 1, &id, r->err);
     if (code == 0)
@@ -183,7 +183,7 @@ static int read_quantity(const struct reader *r, uint32_t i, const char *what, c
                          uint64_t least, uint64_t most, uint64_t *value)
 {
     const struct weir_field *field = &r->row.field[i];
-    struct weir_tok tok = place(r, i);
+    struct weir_tok tok = position(r, i);
     enum weir_text_status status = weir_text_quantity(field, units, value);
     if (status == WEIR_TEXT_OK && (*value < least || *value > most))
         return weir_fail(r->err, WEIR_E_RANGE, &tok,
@@ -202,7 +202,7 @@ static int read_quantity(const struct reader *r, uint32_t i, const char *what, c
 static int read_loss(const struct reader *r)
 {
     const struct weir_field *field = &r->row.field[4];
-    struct weir_tok tok = place(r, 4);
+    struct weir_tok tok = position(r, 4);
     uint64_t parts = 0;
     enum weir_text_status status = weir_text_scaled(field, UINT64_C(1000000000000), &parts);
     if (status == WEIR_TEXT_BAD)
@@ -217,7 +217,7 @@ static int read_loss(const struct reader *r)
 static int read_link(struct reader *r)
 {
     struct weir_cable cable = { .a = 0 };
-    struct weir_tok tok = place(r, 0);
+    struct weir_tok tok = position(r, 0);
     int code;
     if (r->row.count != LINK_TOKENS)
         return weir_fail(r->err, WEIR_E_SYNTAX, &tok, form, "a link has %d words, not %" PRIu32, LINK_TOKENS,

@@ -15,7 +15,7 @@ static size_t whole_units(size_t bytes)
     return (bytes + 15u) & ~(size_t)15;
 }
 
-/* Takes memory for what the run keeps of its features, in one piece: the list of those that are on, and the models of
+/* Takes memory for what the run keeps of its features, in one allocation: the list of those that are on, and the models of
  * all rows. @return one for each row, with its model, the caller's to free; NULL = no memory */
 static struct setting_up *features_alloc(struct weir_setup *s)
 {
