@@ -1,5 +1,5 @@
 /* src/config/topology_read.h - inside this room: a network as a reader of one form leaves it, before it is checked and
- * laid out. For topology_file.c, topology_htsim.c and topology_hpcc.c only. */
+ * laid out. For topology_file.c and the readers, topology_yaml.c, topology_htsim.c and topology_hpcc.c, only. */
 #ifndef WEIR_CONFIG_TOPOLOGY_READ_H
 #define WEIR_CONFIG_TOPOLOGY_READ_H
 #include "topology/graph.h"
@@ -37,4 +37,7 @@ int weir_topology_read_htsim(struct weir_topology_read *out, const char *file, c
  * (doc/files.md).
  * @return as above */
 int weir_topology_read_hpcc(struct weir_topology_read *out, const char *file, const char *text, struct weir_err *err);
+
+/* Reads YAML of hosts, switches and cables, and lays it out. @return 0, or a code with err; then topo needs no free */
+int weir_topology_load_yaml(struct weir_topology *topo, const char *file, const char *text, struct weir_err *err);
 #endif
