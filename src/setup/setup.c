@@ -25,7 +25,7 @@ static int check_paths(const struct weir_setup *s, const struct weir_routes *rou
                      "topology: the path from %s to %s has more than %u links", from, to, WEIR_TOPOLOGY_HOPS_MAX);
 }
 
-/* Routes say what is wrong with a network, not where it was written. */
+/* Adds the position to an error of the topology: routes say what is wrong with a network, not where it was written. */
 static int blame_topology(const struct weir_setup *s, int code, struct weir_err *err)
 {
     struct weir_err why = *err;
