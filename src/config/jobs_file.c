@@ -18,15 +18,15 @@ struct top_keys { /* of a file */
     uint32_t policy;
 };
 
-static const struct weir_word not_said = { "none", 0 };
+static const struct weir_keyword not_said = { "none", 0 };
 
 const struct weir_param weir_jobs_params[] = {
     WEIR_PARAM_NAMED(
         "notify", struct top_keys, notify_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_S, 0,
         "a flow that ends at one host starts those behind it at another so much later, and never earlier than "
         "the shortest link allows"),
-    WEIR_PARAM_WORD("tick", struct top_keys, tick_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, WEIR_TRAFFIC_TIME_MAX, 0,
-                    &not_said, "between steps of the policies that read progress, which need it"),
+    WEIR_PARAM_KEYWORD("tick", struct top_keys, tick_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, WEIR_TRAFFIC_TIME_MAX, 0,
+                       &not_said, "between steps of the policies that read progress, which need it"),
     WEIR_PARAM_CHOICE("policy", struct top_keys, policy, weir_job_policies, 0,
                       "of the jobs that have none; as-said = given"),
     { 0 },

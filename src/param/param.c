@@ -37,7 +37,7 @@ static void store(const struct weir_param *row, void *config, uint64_t value)
         memcpy(field, &(uint32_t){ (uint32_t)value }, sizeof(uint32_t));
         break;
     case WEIR_KIND_SIZES:
-        WEIR_ASSERT(value == 0); /* its word */
+        WEIR_ASSERT(value == 0); /* its keyword */
         memcpy(field, &(struct weir_size_list){ .count = 0 }, sizeof(struct weir_size_list));
         break;
     case WEIR_KIND_TEXT:
@@ -60,8 +60,8 @@ static const char *example(const struct weir_param *row, char *out, size_t size)
         text = "sizes, for example 2 KB, 30 KB";
     else if (param_unit(row) != WEIR_UNIT_KINDS)
         text = weir_unit_kind_example(param_unit(row));
-    if (row->word != NULL)
-        (void)snprintf(out, size, "%s, or '%s'", text, row->word->text);
+    if (row->keyword != NULL)
+        (void)snprintf(out, size, "%s, or '%s'", text, row->keyword->text);
     else
         (void)snprintf(out, size, "%s", text);
     return out;
@@ -73,7 +73,7 @@ static int fail_range(const struct weir_param *row, const struct weir_tok *tok, 
     size_t len = strlen(tok->text);
     param_print_bounds(row, len > 0 && tok->text[len - 1] == '%', range, sizeof(range));
     return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must be %s%s%s", row->key, tok->text, range,
-                     row->word != NULL ? " or " : "", row->word != NULL ? row->word->text : "");
+                     row->keyword != NULL ? " or " : "", row->keyword != NULL ? row->keyword->text : "");
 }
 
 static int fail_negative(const struct weir_param *row, const struct weir_tok *tok, struct weir_err *err)
@@ -264,7 +264,7 @@ static int set_sizes(const struct weir_param *row, const struct weir_tok *tok, v
     const char *text = tok->text;
     char item[PARAM_PRINTED], hint[HINT];
     one.kind = WEIR_KIND_SIZE;
-    one.word = NULL;
+    one.keyword = NULL;
     one.offset = 0;
     do {
         struct weir_tok at = *tok;
@@ -285,8 +285,8 @@ static int set_sizes(const struct weir_param *row, const struct weir_tok *tok, v
 
 int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
 {
-    if (row->word != NULL && strcmp(tok->text, row->word->text) == 0) {
-        store(row, config, row->word->value);
+    if (row->keyword != NULL && strcmp(tok->text, row->keyword->text) == 0) {
+        store(row, config, row->keyword->value);
         return 0;
     }
     if (tok->text[0] == '\0' && row->kind != WEIR_KIND_TEXT)

@@ -33,8 +33,8 @@ void param_print_number(const struct weir_param *row, uint64_t value, bool perce
 
 static void print_value(const struct weir_param *row, uint64_t value, char *out, size_t size)
 {
-    if (row->word != NULL && value == row->word->value)
-        (void)snprintf(out, size, "%s", row->word->text);
+    if (row->keyword != NULL && value == row->keyword->value)
+        (void)snprintf(out, size, "%s", row->keyword->text);
     else if (row->kind == WEIR_KIND_CHOICE)
         (void)snprintf(out, size, "%s", row->choices[value]);
     else if (row->kind == WEIR_KIND_FLAG)
@@ -50,7 +50,7 @@ static void print_sizes(const struct weir_param *row, const void *config, char *
     size_t used = 0;
     memcpy(&list, (const char *)config + row->offset, sizeof(list));
     if (list.count == 0)
-        (void)snprintf(out, size, "%s", row->word->text);
+        (void)snprintf(out, size, "%s", row->keyword->text);
     for (uint32_t i = 0; i < list.count && used < size; i++) {
         param_print_number(row, list.bytes[i], false, one, sizeof(one));
         used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", one);
@@ -84,7 +84,7 @@ static bool has_default(const struct weir_param *row)
 {
     if (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_FLAG || row->bdp_default != 0)
         return true;
-    return (row->word != NULL && row->fallback == row->word->value) ||
+    return (row->keyword != NULL && row->fallback == row->keyword->value) ||
            (row->fallback >= row->min && row->fallback <= row->max);
 }
 

@@ -16,7 +16,7 @@ static const char *const formats[] = { [WEIR_TOPOLOGY_AUTO] = "auto",
                                        [WEIR_TOPOLOGY_HTSIM] = "htsim",
                                        [WEIR_TOPOLOGY_HPCC] = "hpcc",
                                        NULL };
-static const struct weir_word auto_word = { "auto", UINT64_MAX };
+static const struct weir_keyword automatic = { "auto", UINT64_MAX };
 
 #define GBPS UINT64_C(1000000000)
 #define BDP_MAX_BYTES UINT64_C(1000000000000) /* 8 Tbps for a second */
@@ -81,8 +81,8 @@ const struct weir_param weir_topology_params[] = {
     LINK_ROW("core_delay", core_delay_ps, WEIR_KIND_TIME, 1, WEIR_LINK_DELAY_MAX_PS, 500 * WEIR_PS_PER_NS,
              KINDS "one-way delay of a link between switches, processing included; 0.5 us in SIRD's evaluation",
              .kinds = CABLED),
-    WEIR_PARAM_WORD(
-        "bdp", struct weir_topology_config, bdp.bytes, WEIR_KIND_SIZE, 1, BDP_MAX_BYTES, UINT64_MAX, &auto_word,
+    WEIR_PARAM_KEYWORD(
+        "bdp", struct weir_topology_config, bdp.bytes, WEIR_KIND_SIZE, 1, BDP_MAX_BYTES, UINT64_MAX, &automatic,
         "what 1 BDP is in other values; auto = host_link x base round trip of the longest path, SIRD says 100 KB"),
     { 0 },
 };
