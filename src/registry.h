@@ -38,7 +38,7 @@ static inline struct weir_telemetry_read weir_protocol_telemetry(const struct we
     return protocol->telemetry != NULL ? protocol->telemetry(config) : (struct weir_telemetry_read){ .any = true };
 }
 
-/* enum weir_need */
+/* Returns what the protocol needs, bits of enum weir_need. */
 static inline uint32_t weir_protocol_needs(const struct weir_protocol *protocol)
 {
     return protocol->cc != NULL ? protocol->cc->needs : protocol->credit->needs;

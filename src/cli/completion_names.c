@@ -75,8 +75,8 @@ static void add_values(void *ctx, const char *path, const struct weir_param *row
         add_value(ctx, path, "true");
         add_value(ctx, path, "false");
     }
-    if (row->word != NULL)
-        add_value(ctx, path, row->word->text);
+    if (row->keyword != NULL)
+        add_value(ctx, path, row->keyword->text);
 }
 
 static void add_papers(struct collector *c)

@@ -14,7 +14,7 @@ struct dump { /* one map of the text */
     const uint32_t *kind;       /* of topology or traffic; NULL = every row matters */
 };
 
-/* Text in quotes: a name may be anything, also "yes" or "3: 4". */
+/* Writes a text in quotes: a name may be anything, also "yes" or "3: 4". */
 static void dump_text(FILE *out, const char *text)
 {
     (void)fputc('"', out);
@@ -29,11 +29,11 @@ static void dump_text(FILE *out, const char *text)
     (void)fputc('"', out);
 }
 
-/* Would its text be accepted again? A default outside the range stands for "not given". */
+/* Tests whether the text of a value would be accepted again. A default outside the range stands for "not given". */
 static bool is_said(const struct weir_param *row, const char *text)
 {
     union {
-        uint64_t word;
+        uint64_t number;
         struct weir_size size;
         char text[WEIR_TEXT_MAX];
     } scratch;
@@ -44,7 +44,7 @@ static bool is_said(const struct weir_param *row, const char *text)
     return weir_param_set(&probe, &tok, &scratch, &ignored) == 0;
 }
 
-/* The bytes of a size that was given in BDP. */
+/* Writes the bytes of a size that was given in BDP, as a comment. */
 static void dump_bytes(FILE *out, const struct weir_param *row, const void *config)
 {
     struct weir_size size;
@@ -106,7 +106,7 @@ static void dump_protocol(FILE *out, const struct weir_scenario *scn)
     dump_rows(&d, scn->protocol->params, scn->protocol_config);
 }
 
-/* A section inside `fabric`. */
+/* Writes a section inside `fabric`. */
 static void dump_inner(FILE *out, const char *name, const struct weir_param *rows, const void *config)
 {
     struct dump d = { .out = out, .indent = "    ", .first = "    " };
@@ -127,7 +127,7 @@ static void dump_list(FILE *out, const struct weir_feature_list *list, const voi
     }
 }
 
-/* A section that would turn its feature on is left out where it is not set. */
+/* Writes the section of a feature. One that would turn its feature on is left out where it is not set. */
 static void dump_feature(FILE *out, const struct weir_feature_keys *feature)
 {
     const struct weir_feature *row = feature->row;
@@ -135,7 +135,7 @@ static void dump_feature(FILE *out, const struct weir_feature_keys *feature)
         dump_inner(out, row->section, row->params, feature->config);
 }
 
-/* Keys of `fabric` itself first: what follows a section would belong to it. */
+/* Writes the keys of features. Those of `fabric` itself come first: what follows a section would belong to it. */
 static void dump_features(FILE *out, const struct weir_scenario *scn)
 {
     struct dump keys = { .out = out, .indent = "  ", .first = "  " };

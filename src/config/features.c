@@ -105,7 +105,7 @@ static int read_item(struct weir_load *l, const struct weir_tree *item, const st
     return item->is_empty ? 0 : weir_keys_apply(item, list->params, NULL, label, out, l->err);
 }
 
-/* The file's list; presets have none. */
+/* Reads the file's list of a feature; presets have none. */
 static int read_list(struct weir_load *l, const struct weir_tree *node, struct weir_feature_keys *f)
 {
     const struct weir_feature_list *list = f->row->list;
@@ -127,7 +127,7 @@ static int read_list(struct weir_load *l, const struct weir_tree *node, struct w
     return code;
 }
 
-/* fabric: of a preset or of the file; NULL = it has none */
+/* Sets the keys of a feature. fabric: of a preset or of the file; NULL = it has none */
 static int set_keys(struct weir_load *l, const struct weir_tree *fabric, struct weir_feature_keys *f)
 {
     if (f->row->section == NULL)
@@ -135,7 +135,7 @@ static int set_keys(struct weir_load *l, const struct weir_tree *fabric, struct 
     return set_section(l, weir_tree_find(fabric, f->row->section), f);
 }
 
-/* A key of the file resets a preset's value of the keys that it replaces. */
+/* Resets a preset's values that a key of the file replaces. */
 static void reset_alternatives(const struct weir_tree *file, struct weir_feature_keys *f)
 {
     for (const struct weir_alternative *a = f->row->alternatives; a != NULL && a->key != NULL; a++) {

@@ -11,7 +11,7 @@ const char **weir_features_names(struct weir_tree_arena *arena, const char *firs
 /* Writes short forms out: `ecn: x` for `ecn: {key: x}`. @return 0, or a code with l->err */
 int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric);
 
-/* Every row's keys: defaults, preset, file; then its check. @return 0, or a code with l->err */
+/* Reads the keys of every row: defaults, preset, file; then calls its check. @return 0, or a code with l->err */
 int weir_features_read(struct weir_load *l);
 
 /* Sets the bytes of sizes that were given in BDP. @return 0, or WEIR_E_RANGE with err */

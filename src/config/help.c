@@ -39,27 +39,27 @@ static void print_text(const struct page *p, const char *text)
         weir_table_text(p->out, p->form == WEIR_HELP_MARKDOWN, 2, text);
 }
 
-/* Between parts of a section. */
+/* Prints what separates two parts of a section. */
 static void print_gap(const struct page *p)
 {
     (void)fputs(p->form == WEIR_HELP_MANUAL ? ".Pp\n" : "\n", p->out);
 }
 
-/* Before a table; a manual's list brings its own. */
+/* Prints what separates a text from a table; a manual's list brings its own. */
 static void print_gap_to_rows(const struct page *p)
 {
     if (p->form != WEIR_HELP_MANUAL)
         print_gap(p);
 }
 
-/* "size, 1 B to 1 TB | unlimited" */
+/* Prints what a row allows: "size, 1 B to 1 TB | unlimited". */
 static void print_allowed(const struct weir_param *row, char *out, size_t size)
 {
     char kind[CELL / 2], range[NAME];
     weir_param_print_kind(row, kind, sizeof(kind));
     weir_param_print_range(row, range, sizeof(range));
-    (void)snprintf(out, size, "%s%s%s%s%s", kind, range[0] != '\0' ? ", " : "", range, row->word != NULL ? " | " : "",
-                   row->word != NULL ? row->word->text : "");
+    (void)snprintf(out, size, "%s%s%s%s%s", kind, range[0] != '\0' ? ", " : "", range,
+                   row->keyword != NULL ? " | " : "", row->keyword != NULL ? row->keyword->text : "");
 }
 
 static void print_row(struct weir_table *t, const struct weir_param *row)
@@ -70,7 +70,7 @@ static void print_row(struct weir_table *t, const struct weir_param *row)
     weir_table_row(t, (const char *const[]){ row->key, allowed, fallback[0] != '\0' ? fallback : "-", row->hint });
 }
 
-/* A manual has no room for columns: each key, and below it what the others would hold. */
+/* Prints a row in a manual, which has no room for columns: the key, and below it what the others would hold. */
 static void print_item(FILE *out, const struct weir_param *row)
 {
     char allowed[CELL], fallback[CELL];
@@ -160,7 +160,7 @@ static void print_section(const struct page *p, const struct weir_section *s)
 
 #define LINE_MAX 150 /* of a page in Markdown, which joins lines */
 
-/* What `weir compare` sets. */
+/* Prints what `weir compare` sets for a protocol. */
 static void print_recommended(const struct page *p, const struct weir_protocol *row)
 {
     const char *recommended, *preset = weir_recommended_preset(row);
@@ -274,7 +274,7 @@ static bool is_hit(struct search *s, const char *name)
     return hit;
 }
 
-/* "load" and "traffic.load" both mean the row. */
+/* Prints the rows that the name means: "load" and "traffic.load" both mean the row. */
 static void search_keys(struct search *s, const char *section, const struct weir_param *rows)
 {
     for (const struct weir_param *row = rows; row != NULL && row->key != NULL; row++) {
@@ -358,7 +358,7 @@ static void print_feature(const struct page *p, const struct weir_feature *row)
         print_example(p, e);
 }
 
-/* "shared-buffer.alpha", as results have it: one of this feature's rules. */
+/* Tests whether the name is one of this feature's rules, as results have it: "shared-buffer.alpha". */
 static bool is_rule(struct search *s, const struct weir_feature *row)
 {
     size_t length = strlen(row->name);

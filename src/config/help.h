@@ -12,7 +12,7 @@ enum weir_help_form {
     WEIR_HELP_MANUAL,   /* the page weir-scenario(5), in mdoc */
 };
 
-/* The whole reference: every section, protocol and preset. */
+/* Prints the whole reference: every section, protocol and preset. */
 void weir_help_scenario(FILE *out, enum weir_help_form form);
 
 /**

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Reads the first byte of a pipe, without waiting for it: only that tells whether a program has the other end open.
+/* Reads the first byte of a pipe, without waiting for it: only that shows whether a program has the other end open.
  * @return the byte; EOF = there is none yet, and there may be; *why is set if there will be none */
 static int first_of_pipe(int fd, const char **why)
 {

@@ -1,5 +1,6 @@
-/* src/config/jobs_build.c - from a job as it was read to the run's: its copies, their starts, and hosts for their tasks.
- * A task's host is a hash of the seed, the copy and the task: it does not depend on what else is in the file behind it. */
+/* src/config/jobs_build.c - from a job as it was read to the run's: its copies, their starts, and hosts for their
+ * tasks. A task's host is a hash of the seed, the copy and the task: it does not depend on what else is in the file
+ * behind it. */
 #include "config/jobs_read.h"
 #include "core/rng.h"
 #include "workload/plan.h"
@@ -8,30 +9,31 @@
 
 enum { DRAWS = 64, COPY_NAME = WEIR_JOB_NAME + 16 };
 
-/* Free hosts are found by drawing again; where nearly all are taken, by going on from the last one drawn. */
+/* Draws a free host: draws again where it is taken; where nearly all are, goes on from the last one drawn. */
 static uint32_t draw_host(const struct weir_jobs_reader *r, uint64_t key, uint32_t task)
 {
     uint32_t hosts = r->limits->hosts, host = 0;
     for (uint32_t i = 0; i < DRAWS; i++) {
         host = weir_rng_below(weir_rng_at(key, (uint64_t)task * DRAWS + i), hosts);
-        if (r->taken[host] != r->copies)
+        if (r->last_copy[host] != r->copies)
             return host;
     }
-    while (r->taken[host] == r->copies)
+    while (r->last_copy[host] == r->copies)
         host = (host + 1) % hosts;
     return host;
 }
 
-/* While there are hosts without a task of this job, a task gets one of them; then any host. */
-static void place_tasks(const struct weir_jobs_reader *r, struct weir_job_read *job)
+/* Gives each task its host. While there are hosts without a task of this job, a task gets one of them; then any
+ * host. */
+static void assign_hosts(const struct weir_jobs_reader *r, struct weir_job_read *job)
 {
-    uint64_t key = weir_rng_key(r->limits->seed, r->copies, WEIR_RNG_PLACE, r->item);
+    uint64_t key = weir_rng_key(r->limits->seed, r->copies, WEIR_RNG_TASK_HOST, r->item);
     uint32_t used = 0;
     for (uint32_t t = 0; t < job->task_count; t++) {
         job->task[t].host = job->task[t].fixed;
-        if (job->task[t].fixed == WEIR_TASK_RANDOM || r->taken[job->task[t].fixed] == r->copies)
+        if (job->task[t].fixed == WEIR_TASK_RANDOM || r->last_copy[job->task[t].fixed] == r->copies)
             continue;
-        r->taken[job->task[t].fixed] = r->copies;
+        r->last_copy[job->task[t].fixed] = r->copies;
         used++;
     }
     for (uint32_t t = 0; t < job->task_count; t++) {
@@ -41,8 +43,8 @@ static void place_tasks(const struct weir_jobs_reader *r, struct weir_job_read *
             job->task[t].host = weir_rng_below(weir_rng_at(key, (uint64_t)t * DRAWS), r->limits->hosts);
         else
             job->task[t].host = draw_host(r, key, t);
-        used += r->taken[job->task[t].host] != r->copies;
-        r->taken[job->task[t].host] = r->copies;
+        used += r->last_copy[job->task[t].host] != r->copies;
+        r->last_copy[job->task[t].host] = r->copies;
     }
 }
 
@@ -51,7 +53,7 @@ static uint32_t host_of(const struct weir_job_read *job, const struct weir_job_e
     return end->task != UINT32_MAX ? job->task[end->task].host : end->host;
 }
 
-int weir_jobs_keep_place(struct weir_jobs_reader *r, uint32_t n, const struct weir_tok *place)
+int weir_jobs_keep_position(struct weir_jobs_reader *r, uint32_t n, const struct weir_tok *at)
 {
     if ((n & (n - 1)) == 0) {
         struct weir_tok *where = realloc(r->where, (n == 0 ? 1 : 2 * (size_t)n) * sizeof(*where));
@@ -59,11 +61,11 @@ int weir_jobs_keep_place(struct weir_jobs_reader *r, uint32_t n, const struct we
             return weir_fail(r->err, WEIR_E_MEMORY, NULL, NULL, "no memory for jobs");
         r->where = where;
     }
-    r->where[n] = *place;
+    r->where[n] = *at;
     return 0;
 }
 
-/* A flow that waits counts its delay from what it waits for, another from the job's start. */
+/* Adds a flow. One that waits counts its delay from what it waits for, another from the job's start. */
 static int add_flow(struct weir_jobs_reader *r, const struct weir_job_read *job, const struct weir_job_read_flow *read,
                     uint32_t first_flow, uint32_t first_coflow, uint64_t start_ps)
 {
@@ -76,7 +78,7 @@ static int add_flow(struct weir_jobs_reader *r, const struct weir_job_read *job,
                                   .item = r->item };
     int code = weir_jobs_add_flow(r->jobs, &flow, read->name, r->err);
     if (code == 0)
-        code = weir_jobs_keep_place(r, r->jobs->flow_count - 1, &read->node->at);
+        code = weir_jobs_keep_position(r, r->jobs->flow_count - 1, &read->node->at);
     for (uint32_t i = 0; code == 0 && i < read->after_count; i++)
         code = weir_jobs_add_after(r->jobs, first_flow + read->after[i], r->err);
     bool changes = r->jobs->job[r->jobs->job_count - 1].policy != WEIR_POLICY_FAIR;
@@ -97,7 +99,7 @@ static int add_copy(struct weir_jobs_reader *r, struct weir_job_read *job, const
     uint32_t first_flow = r->jobs->flow_count, first_coflow = r->jobs->coflow_count;
     int code = weir_jobs_add(r->jobs, &header, r->err);
     r->copies++;
-    place_tasks(r, job);
+    assign_hosts(r, job);
     for (uint32_t c = 0; code == 0 && c < job->coflow_count; c++)
         code = weir_jobs_add_coflow(r->jobs, job->coflow_name[c], r->err);
     for (uint32_t f = 0; code == 0 && f < job->flow_count; f++)

@@ -1,6 +1,7 @@
 /* src/config/jobs_cm.c - htsim's connection matrix as a job: a flow with a trigger waits for the flows that fire it.
- * What waits for what must be known before the run, so of the triggers that depend on which flow ends first only those are read
- * that one flow fires. A flow ends when its last byte arrives, for send_done_trigger too: htsim waits for the acknowledgement there. */
+ * What waits for what must be known before the run, so of the triggers that depend on which flow ends first only those
+ * are read that one flow fires. A flow ends when its last byte arrives, for send_done_trigger too: htsim waits for the
+ * acknowledgement there. */
 #include "config/jobs_read.h"
 #include "workload/cm.h"
 #include <inttypes.h>
@@ -44,7 +45,7 @@ static void gather(struct triggers *t)
     qsort(t->firing, t->count, sizeof(*t->firing), by_trigger);
 }
 
-/* The first of those that fire a trigger, and how many they are. */
+/* Finds the first of those that fire a trigger, and how many they are. */
 static const struct firing *find(const struct triggers *t, uint32_t trigger, uint32_t *count)
 {
     uint32_t low = 0, high = t->count;
@@ -61,7 +62,7 @@ static const struct firing *find(const struct triggers *t, uint32_t trigger, uin
     return &t->firing[low];
 }
 
-/* Does the trigger fire when all of them have ended, and then start all that wait? */
+/* Refuses a trigger that does not fire when all of them have ended, or does not then start all that wait. */
 static int check_trigger(const struct triggers *t, const struct weir_cm_trigger *trigger, uint32_t fired)
 {
     struct weir_tok tok = { .file = t->file, .line = trigger->line };
@@ -118,7 +119,7 @@ static int add_flow(const struct triggers *t, const struct weir_cm_flow *flow, u
     (void)snprintf(name, sizeof(name), "line %" PRIu32, flow->line);
     code = weir_jobs_add_flow(r->jobs, &made, name, r->err);
     if (code == 0)
-        code = weir_jobs_keep_place(r, r->jobs->flow_count - 1, &tok);
+        code = weir_jobs_keep_position(r, r->jobs->flow_count - 1, &tok);
     return code == 0 && flow->trigger != 0 ? add_waits(t, flow->trigger, flow->line, first) : code;
 }
 

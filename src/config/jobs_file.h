@@ -1,12 +1,13 @@
-/* src/config/jobs_file.h - files of jobs: flows that wait for others, as YAML text -> struct weir_jobs. The form is described in
- * doc/jobs.md; the keys are the rows below. */
+/* src/config/jobs_file.h - files of jobs: flows that wait for others, as YAML text -> struct weir_jobs. The form is
+ * described in doc/jobs.md; the keys are the rows below. */
 #ifndef WEIR_CONFIG_JOBS_FILE_H
 #define WEIR_CONFIG_JOBS_FILE_H
 #include "core/param.h"
 #include "workload/jobs.h"
 #include "workload/workload.h"
 
-/* At the top of a file, of a job, of a flow, of a change of its weight; lists and maps among the keys come on top. */
+/* Keys at the top of a file, of a job, of a flow, of a change of its weight; lists and maps among the keys come on
+ * top. */
 extern const struct weir_param weir_jobs_params[], weir_job_params[], weir_job_flow_params[], weir_job_change_params[];
 
 /**

@@ -1,4 +1,5 @@
-/* src/config/jobs_read.h - one job of a file as it was read, before its tasks have hosts; for jobs_file.c and jobs_build.c only. */
+/* src/config/jobs_read.h - one job of a file as it was read, before its tasks have hosts; for jobs_file.c,
+ * jobs_read.c, jobs_build.c and jobs_cm.c only. */
 #ifndef WEIR_CONFIG_JOBS_READ_H
 #define WEIR_CONFIG_JOBS_READ_H
 #include "config/jobs_file.h"
@@ -54,7 +55,7 @@ struct weir_jobs_reader { /* one reading of all files */
     struct weir_tree_arena *arena;
     const struct weir_workload_limits *limits;
     struct weir_tok *where; /* of each flow so far; room doubles at powers of two */
-    uint32_t *taken;        /* per host: 1 + the last copy of a job that has a task there */
+    uint32_t *last_copy;    /* per host: 1 + the last copy of a job that has a task there */
     uint32_t copies;        /* of jobs, so far */
     struct weir_err *err;
     /* of the file at hand */
@@ -65,10 +66,27 @@ struct weir_jobs_reader { /* one reading of all files */
     uint32_t policy_said; /* the item's: 1 + policy for all; 0 = as in the file */
 };
 
-/* Remembers the position of flow n; in their order. @return 0, or WEIR_E_MEMORY with err */
-int weir_jobs_keep_place(struct weir_jobs_reader *r, uint32_t n, const struct weir_tok *place);
+extern const char *const weir_job_policies[]; /* 0 = not given, for jobs; the others are 1 + enum weir_job_policy */
 
-/* Adds htsim's connection matrix as one job. @param unit  enum weir_start_unit, of its starts @return 0, or a code with err */
+int weir_jobs_no_memory(const struct weir_jobs_reader *r);
+
+/* Sets the defaults of the rows, then what the map has. @return 0, or a code with err */
+int weir_jobs_apply(const struct weir_jobs_reader *r, const struct weir_tree *map, const struct weir_param *rows,
+                    const char *const *more, const char *where, void *config);
+
+/* Counts the entries of a list; *count is 0 where it is left out. @return 0, or WEIR_E_SYNTAX with err */
+int weir_jobs_count_list(const struct weir_jobs_reader *r, const struct weir_tree *list, const char *what,
+                         uint32_t *count);
+
+/* Reads the job `node` of a list, the index-th, and adds it with its copies. @return 0, or a code with err */
+int weir_jobs_read_job(struct weir_jobs_reader *r, const struct weir_tree *list, const struct weir_tree *node,
+                       uint32_t index);
+
+/* Remembers the position of flow n; in their order. @return 0, or WEIR_E_MEMORY with err */
+int weir_jobs_keep_position(struct weir_jobs_reader *r, uint32_t n, const struct weir_tok *at);
+
+/* Adds htsim's connection matrix as one job. @param unit  enum weir_start_unit, of its starts @return 0, or a code with
+ * err */
 int weir_jobs_read_cm(struct weir_jobs_reader *r, const char *file, const char *text, uint32_t unit);
 
 /* Adds the job, or its copies, with hosts for its tasks. @return 0, or a code with err */

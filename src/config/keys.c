@@ -18,8 +18,8 @@ int weir_keys_fail_kind(const struct weir_tree *node, const char *what, const ch
                      weir_tree_kind_text(node));
 }
 
-/* The values of a list, divided by commas. @return its position with that text, which lies in out; text NULL = it does not fit, or is no
- * list of values */
+/* Joins the values of a list by commas.
+ * @return its position with that text, which lies in out; text NULL = it does not fit, or is no list of values */
 static struct weir_tok keys_join(const struct weir_tree *list, char out[LIST_TEXT])
 {
     struct weir_tok tok = list->at;

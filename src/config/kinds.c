@@ -21,7 +21,7 @@ static bool is_override(const struct weir_tree *node)
     return node->at.file != NULL && strcmp(node->at.file, "--set") == 0;
 }
 
-/* The row of a key that the section's kind does not have, or NULL. */
+/* Returns the row of a key that the section's kind does not have, or NULL. */
 static const struct weir_param *stray(const struct section *s, const struct weir_tree *key)
 {
     const struct weir_param *row = weir_param_find(s->rows, key->key.text);
@@ -29,7 +29,7 @@ static const struct weir_param *stray(const struct section *s, const struct weir
     return has ? NULL : row;
 }
 
-/* What of the file has no effect: keys from the first on, as names. */
+/* Notes a warning about what has no effect in the file: keys from the first on, as names. */
 static void warn(struct weir_load *l, const struct section *s, const struct weir_tree *first, const char *names,
                  bool many)
 {
@@ -61,7 +61,7 @@ static int check(struct weir_load *l, const struct section *s)
     return 0;
 }
 
-/* Experiments state a fat-tree's hosts next to what gives them. */
+/* Tests whether `hosts` is what a fat-tree's other keys come to: experiments state it next to them. */
 static bool is_hosts_of_fat_tree(const struct weir_topology_config *cfg)
 {
     uint64_t k = cfg->k, hosts = k * k * k / 4 * cfg->oversubscription; /* k <= 100 */

@@ -4,9 +4,9 @@
 #include "config/load.h"
 
 /**
- * Refuses such a key on the command line, where it would make the run be taken for another one. Of those in the file, which may have
- * keys of several kinds for --set topology.kind=.., a warning of the scenario names all.
- * The section's struct has been filled from it.
+ * Refuses such a key on the command line, where it would make the run be taken for another one. Of those in the file,
+ * which may have keys of several kinds for --set topology.kind=.., a warning of the scenario names all. The section's
+ * struct has been filled from it.
  * @param section, item  its tree; NULL or empty = it has no keys
  * @return 0, or WEIR_E_CONFLICT with err
  */

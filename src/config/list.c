@@ -86,7 +86,7 @@ static void free_entries(struct dirent **entry, int count)
     free(entry);
 }
 
-/* A row for a folder with scenarios in it; nothing for any other entry. */
+/* Adds a row for a folder with scenarios in it; nothing for any other entry. */
 static void list_experiment(struct weir_table *t, const char *dir, const char *name)
 {
     char path[CELL], *scenarios = NULL;

@@ -15,12 +15,13 @@ struct weir_load { /* one reading of one scenario */
 
 extern const char *const weir_load_sections[]; /* the keys at the top, NULL-terminated */
 
-/* Writes short forms out: "protocol: dctcp" is short for "protocol: {name: dctcp}", "framing: ns2" for "framing: {preset: ns2}".
- * Inside `fabric` "routing: spray" is short for "routing: {mode: spray}"; features have short forms of their own. */
+/* Writes short forms out: "protocol: dctcp" is short for "protocol: {name: dctcp}", "framing: ns2" for "framing:
+ * {preset: ns2}". Inside `fabric` "routing: spray" is short for "routing: {mode: spray}"; features have short forms of
+ * their own. */
 int weir_load_widen(struct weir_load *l, struct weir_tree *root);
-/* A list of single values, parent.key: [1, 2], becomes the text "1, 2". */
+/* Joins a list of single values, parent.key: [1, 2], to the text "1, 2". */
 int weir_load_join_list(struct weir_load *l, const struct weir_tree *parent, const char *key);
-/* One of them: a single value of parent.section becomes the map {key: value}. */
+/* Widens one of them: a single value of parent.section becomes the map {key: value}. */
 int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, const char *section, const char *key);
 
 /**
@@ -36,7 +37,8 @@ int weir_load_find_preset(struct weir_load *l, const struct weir_preset *rows, c
 int weir_load_plant_preset(struct weir_load *l, const struct weir_preset *preset, const char *own,
                            struct weir_tree *root);
 
-/* Counts one more warning of the scenario. @return its place, for weir_fail(); NULL if WEIR_WARNINGS_MAX are kept already */
+/* Counts one more warning of the scenario. @return its place, for weir_fail(); NULL if WEIR_WARNINGS_MAX are kept
+ * already */
 struct weir_err *weir_load_warning(struct weir_load *l);
 
 /* Interprets the tree: everything of the scenario but its owned texts. */

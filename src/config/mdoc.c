@@ -33,7 +33,7 @@ void weir_mdoc_escape(FILE *out, const char *text, size_t length)
     }
 }
 
-/* A full stop or the like, a blank, a capital: where a page begins a new line. */
+/* Tests whether a sentence ends here, where a page begins a new line: a full stop or the like, a blank, a capital. */
 static bool ends_sentence(const char *text, size_t at, size_t length)
 {
     return at + 2 < length && strchr(".!?", text[at]) != NULL && text[at + 1] == ' ' &&

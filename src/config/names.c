@@ -41,7 +41,7 @@ const struct weir_param *weir_section_table(const struct weir_section *section, 
     return NULL;
 }
 
-/* The i-th section or list of a feature. */
+/* Gets the i-th section or list of a feature. */
 static bool get_feature(uint32_t i, struct weir_section *out)
 {
     for (const struct weir_feature *const *row = weir_features; *row != NULL; row++) {
@@ -89,7 +89,7 @@ bool weir_section_get(uint32_t i, struct weir_section *out)
     return false;
 }
 
-/* The keys of some rows, behind a section's path. */
+/* Calls each() for the keys of some rows, with their paths below a section's. */
 static void each_row(const char *section, const struct weir_param *rows,
                      void (*each)(void *ctx, const char *path, const struct weir_param *row), void *ctx)
 {

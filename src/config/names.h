@@ -12,10 +12,10 @@ struct weir_section {              /* a section with fixed keys; those of `proto
     bool is_list;                  /* its keys are those of an item: `--set` takes the list as a whole */
 };
 
-/* The i-th section, those of switch features included. @return false = there are no more */
+/* Gets the i-th section, those of switch features included. @return false = there are no more */
 bool weir_section_get(uint32_t i, struct weir_section *out);
 
-/* The i-th table of a section's keys; NULL = there are no more. */
+/* Returns the i-th table of a section's keys; NULL = there are no more. */
 const struct weir_param *weir_section_table(const struct weir_section *section, uint32_t i);
 
 /**
@@ -24,13 +24,13 @@ const struct weir_param *weir_section_table(const struct weir_section *section, 
  */
 void weir_each_key(void (*each)(void *ctx, const char *path, const struct weir_param *row), void *ctx);
 
-/* What to put before a line "key: value" of a feature's example to have its whole path: "fabric.", or "" if it names a
- * section. */
+/* Returns what to put before a line "key: value" of a feature's example to have its whole path: "fabric.", or "" if it
+ * names a section. */
 const char *weir_feature_key_prefix(const char *line);
 
-/* The scenario keys of a feature: "fabric.ecn", or "fabric.buffer, fabric.alpha". Cut to size. */
+/* Prints the scenario keys of a feature: "fabric.ecn", or "fabric.buffer, fabric.alpha". Cut to size. */
 void weir_feature_keys(const struct weir_feature *row, char *out, size_t size);
 
-/* Does a key matter to one kind of topology or traffic? kind: of the section's enum */
+/* Tests whether a key matters to one kind of topology or traffic. kind: of the section's enum */
 bool weir_section_uses(const struct weir_param *row, uint32_t kind);
 #endif

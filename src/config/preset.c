@@ -32,7 +32,7 @@ int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, con
     return 0;
 }
 
-/* "weights: [1, 2]" is read as the text "1, 2". */
+/* Joins "weights: [1, 2]" to the text "1, 2". */
 int weir_load_join_list(struct weir_load *l, const struct weir_tree *parent, const char *key)
 {
     struct weir_tree *list = weir_tree_find(parent, key);

@@ -6,8 +6,8 @@
 
 static const char preset_line[] = "protocol.preset: ";
 
-/* A preset also has keys of the law itself, of the network's size and of the run: these are not what switches and hosts
- * are like. */
+/* Tests whether a line says what switches and hosts are like. A preset also has keys of the law itself, of the
+ * network's size and of the run. */
 static bool is_of_network(const char *line)
 {
     static const char *const section[] = { "framing", "host", "fabric" };
@@ -18,8 +18,8 @@ static bool is_of_network(const char *line)
     return false;
 }
 
-/* The next line of the network from *at on, of the row's list and then of the preset's, which follows it in `next`.
- * NULL = there is none */
+/* Returns the next line of the network from *at on, of the row's list and then of the preset's, which follows it in
+ * `next`. NULL = there is none */
 static const char *next_line(const char *const **at, const char *const **next)
 {
     for (;;) {
@@ -35,7 +35,7 @@ static const char *next_line(const char *const **at, const char *const **next)
     }
 }
 
-/* Does a later line set the same key? */
+/* Tests whether a later line sets the same key. */
 static bool is_overwritten(const char *line, const char *const *at, const char *const *next)
 {
     size_t length = strcspn(line, ":");

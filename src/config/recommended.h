@@ -4,10 +4,10 @@
 #define WEIR_CONFIG_RECOMMENDED_H
 #include "registry.h"
 
-/* The i-th line, in the order in which lines are to be set; each has a key of its own. preset: of the protocol; NULL =
- * it has none. @return NULL = there are no more */
+/* Returns the i-th line, in the order in which lines are to be set; each has a key of its own. preset: of the protocol;
+ * NULL = it has none. @return NULL = there are no more */
 const char *weir_recommended_line(const struct weir_protocol *protocol, const struct weir_preset *preset, uint32_t i);
 
-/* The preset that the row recommends; NULL = the first of its table. */
+/* Returns the preset that the row recommends; NULL = the first of its table. */
 const char *weir_recommended_preset(const struct weir_protocol *protocol);
 #endif

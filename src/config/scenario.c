@@ -40,7 +40,7 @@ static int check_sections(struct weir_load *l)
     return 0;
 }
 
-/* A copy of [first, end) without the blanks around it. */
+/* Copies [first, end) without the blanks around it. */
 static char *take_trimmed(struct weir_tree_arena *arena, const char *first, const char *end)
 {
     while (first < end && *first == ' ')
@@ -50,7 +50,7 @@ static char *take_trimmed(struct weir_tree_arena *arena, const char *first, cons
     return weir_tree_arena_text(arena, first, (size_t)(end - first));
 }
 
-/* What does not exist is refused before it is made, and before an index into it: "trafic[0].load". */
+/* Refuses a section that does not exist before it is made, and before an index into it: "trafic[0].load". */
 static int check_section_of(struct weir_load *l, const char *path, const struct weir_tok *where)
 {
     struct weir_tok name = *where;
@@ -62,7 +62,7 @@ static int check_section_of(struct weir_load *l, const char *path, const struct 
     return weir_param_unknown(NULL, weir_load_sections, &name, "the scenario", l->err);
 }
 
-/* One "path=value" into the tree. */
+/* Sets one "path=value" in the tree. */
 static int apply_override(struct weir_load *l, const struct weir_override *set)
 {
     const char *text = set->text, *equals = strchr(text, '=');
@@ -108,7 +108,7 @@ static char *copy_text(const char *text, size_t length)
     return copy;
 }
 
-/* "a/b.yaml" -> "a"; "b.yaml" -> "."; "/b.yaml" -> "/". */
+/* Returns the folder of a path, for the caller to free: "a/b.yaml" -> "a"; "b.yaml" -> "."; "/b.yaml" -> "/". */
 static char *copy_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -146,7 +146,7 @@ int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char 
     return code;
 }
 
-/* The whole file, or one byte more than is allowed. */
+/* Reads the whole file, or one byte more than is allowed. */
 static int read_file(const char *path, char *buffer, size_t *length, struct weir_err *err)
 {
     const struct weir_tok tok = { .file = path };

@@ -82,12 +82,12 @@ struct weir_override { /* one --set key=value: "protocol.g=0.08", "traffic[0].lo
  */
 int weir_scenario_load(struct weir_scenario *scn, const char *path, const struct weir_override *set, uint32_t set_count,
                        struct weir_err *err);
-/* The same from memory; path only names it in messages and is the base of relative names. */
+/* Loads a scenario from memory; path only names it in messages and is the base of relative names. */
 int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char *text, size_t length,
                         const struct weir_override *set, uint32_t set_count, struct weir_err *err);
 void weir_scenario_free(struct weir_scenario *scn);
 
-/* The scenario's entry for a switch feature; NULL = there is no such row. */
+/* Returns the scenario's entry for a switch feature; NULL = there is no such row. */
 const struct weir_feature_keys *weir_scenario_feature(const struct weir_scenario *scn, const char *name);
 
 /* Sets the bytes of every size that was given in BDP. @return 0, or WEIR_E_RANGE with err: some size is out of its

@@ -16,7 +16,7 @@
 enum { LABEL = 320, HINT = 512 };
 #define PROTOCOL_DEFAULT "dctcp"
 
-/* The position of a section, for messages that come later. */
+/* Returns the position of a section, for messages that come later. */
 static struct weir_tok where_of(const struct weir_load *l, const struct weir_tree *node, const char *label)
 {
     struct weir_tok tok = node != NULL ? node->at : (struct weir_tok){ .file = l->path };
@@ -26,14 +26,14 @@ static struct weir_tok where_of(const struct weir_load *l, const struct weir_tre
 
 /* --- a section: its keys into its struct --- */
 
-/* more: keys that the caller reads. map may be absent or empty. */
+/* Applies a map, which may be absent or empty. more: keys that the caller reads */
 static int apply(struct weir_load *l, const struct weir_tree *map, const struct weir_param *rows,
                  const char *const *more, void *config, const char *where)
 {
     return map == NULL || map->is_empty ? 0 : weir_keys_apply(map, rows, more, where, config, l->err);
 }
 
-/* Preset first, then the file's keys of the same section. */
+/* Applies the preset first, then the file's keys of the same section. */
 static int apply_both(struct weir_load *l, const char *section, const struct weir_param *rows, const char *const *more,
                       void *config)
 {
@@ -41,7 +41,7 @@ static int apply_both(struct weir_load *l, const char *section, const struct wei
     return code != 0 ? code : apply(l, weir_tree_find(l->file, section), rows, more, config, section);
 }
 
-/* A key of a section that must be one value; *tok text NULL if it is not there. */
+/* Finds a key of a section that must be one value; *tok text NULL if it is not there. */
 static int value_of(struct weir_load *l, const struct weir_tree *section, const char *key, struct weir_tok *tok)
 {
     const struct weir_tree *node = weir_tree_find(section, key);
@@ -56,7 +56,7 @@ static int value_of(struct weir_load *l, const struct weir_tree *section, const 
 
 /* --- the sections, in the order in which one needs the other --- */
 
-/* The registry's row of a name. */
+/* Finds the registry's row of a name, and takes memory for its config. */
 static int find_protocol(struct weir_load *l, const struct weir_tok *name)
 {
     const struct weir_protocol *row = weir_protocols;
@@ -105,7 +105,7 @@ static int read_protocol(struct weir_load *l)
     return code != 0 ? code : apply(l, section, rows, more, config, label);
 }
 
-/* A framing named in the file removes all keys of frames from the protocol's preset. */
+/* Reads the framing. One named in the file removes all keys of frames from the protocol's preset. */
 static int read_framing(struct weir_load *l)
 {
     static const char *const more[] = { "preset", NULL };
@@ -130,7 +130,7 @@ static int read_framing(struct weir_load *l)
     return code != 0 ? code : apply(l, section, weir_framing_params, more, &l->scn->framing, "framing");
 }
 
-/* A fat-tree is given by k and oversubscription, which have defaults, or by five others. */
+/* Clears k and oversubscription, which have defaults, where a fat-tree is given by the five other keys. */
 static int settle_fat_tree(struct weir_load *l)
 {
     static const char *const keys[] = { "k", "oversubscription", NULL };
@@ -147,7 +147,7 @@ static int settle_fat_tree(struct weir_load *l)
     return 0;
 }
 
-/* A section inside `fabric`. */
+/* Applies a section inside `fabric`. */
 static int apply_inner(struct weir_load *l, const char *key, const struct weir_param *rows, void *config,
                        const char *where)
 {
@@ -202,7 +202,7 @@ static int read_traffic(struct weir_load *l)
     return 0;
 }
 
-/* Without a name the file's own serves: "a/b/incast.yaml" is "incast". */
+/* Reads the name. Without one the file's own serves: "a/b/incast.yaml" is "incast". */
 static int read_name(struct weir_load *l)
 {
     static const struct weir_param row = {

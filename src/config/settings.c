@@ -29,7 +29,7 @@ static int add(struct weir_settings *s, size_t *room, const char *key, const cha
     return s->item[s->count++].key != NULL ? 0 : no_memory(err);
 }
 
-/* The values below a node, whose own key is `key`. Its depth is at most WEIR_TREE_DEPTH_MAX. */
+/* Adds the values below a node, whose own key is `key`. Its depth is at most WEIR_TREE_DEPTH_MAX. */
 static int flatten(struct weir_settings *s, size_t *room, const struct weir_tree *node, const char *key,
                    struct weir_err *err)
 {

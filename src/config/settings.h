@@ -21,13 +21,13 @@ struct weir_settings {
 int weir_settings_read(struct weir_settings *settings, const char *scenario, struct weir_err *err);
 void weir_settings_free(struct weir_settings *settings);
 
-/* The value of a key. @return NULL = it has none */
+/* Returns the value of a key. @return NULL = it has none */
 const char *weir_settings_find(const struct weir_settings *settings, const char *key);
 
-/* A load or share as people write it: "0.4" of "traffic[0].load" becomes "40%". Any other value stays as it is. out has room for
- * size bytes, and a longer value is cut. size >= 8 */
+/* Prints a load or share as people write it: "0.4" of "traffic[0].load" becomes "40%". Any other value stays as it is.
+ * out has room for size bytes, and a longer value is cut. size >= 8 */
 void weir_setting_text(char *out, size_t size, const struct weir_setting *setting);
 
-/* Whether a key is the other one, or ends with it from a '.' on: "load" fits "traffic[0].load". */
+/* Tests whether a key is the other one, or ends with it from a '.' on: "load" fits "traffic[0].load". */
 bool weir_setting_fits(const char *key, const char *end);
 #endif

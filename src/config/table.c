@@ -10,7 +10,7 @@ static void print_blanks(FILE *out, size_t count)
         (void)fputc(' ', out);
 }
 
-/* Words from column `at` on; further lines begin at `indent`. */
+/* Prints a text from column `at` on; further lines begin at `indent`. */
 static void print_wrapped(FILE *out, size_t at, size_t indent, const char *text)
 {
     while (*text != '\0') {

@@ -16,10 +16,10 @@ struct weir_table {
     size_t width[WEIR_TABLE_COLUMNS_MAX];
 };
 
-/* One row, the title row included: as many cells as columns. The title row comes first. */
+/* Adds one row, the title row included: as many cells as columns. The title row comes first. */
 void weir_table_row(struct weir_table *table, const char *const *cells);
 void weir_table_rule(struct weir_table *table); /* after the title row */
 
-/* A paragraph, wrapped on a terminal after `indent` blanks; as it is in Markdown. */
+/* Prints a paragraph, wrapped on a terminal after `indent` blanks; as it is in Markdown. */
 void weir_table_text(FILE *out, bool markdown, size_t indent, const char *text);
 #endif

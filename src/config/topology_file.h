@@ -1,5 +1,5 @@
-/* src/config/topology_file.h - a topology as a scenario names it: of a kind, or from a file of hosts, switches and cables. The form of
- * the file is described in doc/topology.md; the keys are the rows below. */
+/* src/config/topology_file.h - a topology as a scenario names it: of a kind, or from a file of hosts, switches and
+ * cables. The form of the file is described in doc/topology.md; the keys are the rows below. */
 #ifndef WEIR_CONFIG_TOPOLOGY_FILE_H
 #define WEIR_CONFIG_TOPOLOGY_FILE_H
 #include "core/param.h"
@@ -7,14 +7,17 @@
 
 #define WEIR_GRAPH_LIST_MAX (1u << 20) /* entries of one list in a file; a range of names is one entry */
 
-/* Of `defaults`, and of an entry of `cables`. */
+/* Keys of `defaults`, and of an entry of `cables`. */
 extern const struct weir_param weir_graph_default_params[], weir_graph_cable_params[];
 
-/* What the text of a file is, from how it begins: never AUTO. */
+/* Finds the format of a file from how its text begins: never AUTO. */
 enum weir_topology_format weir_topology_format_of(const char *text);
 
-/* Is this text a network rather than a scenario? YAML with hosts, switches or cables at its top is, and what other simulators write.
- * @param file  its name, for positions */
+/**
+ * Tests whether this text is a network rather than a scenario. YAML with hosts, switches or cables at its top is, and
+ * what other simulators write.
+ * @param file  its name, for positions
+ */
 bool weir_topology_is_network(const char *file, const char *text);
 
 /**

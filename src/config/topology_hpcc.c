@@ -1,14 +1,15 @@
-/* src/config/topology_hpcc.c - topologies of HPCC's ns-3 simulator and those made from it: counts, ids of switches, links.
- * Source: the readers of HPCC, PowerTCP, Reverie and SimAI and the files that come with them. Departs from them: links that lose
- * packets are refused; rows of numbers behind the last link are refused, there they are dropped without a word. */
+/* src/config/topology_hpcc.c - topologies of HPCC's ns-3 simulator and those made from it: counts, ids of switches,
+ * links. Source: the readers of HPCC, PowerTCP, Reverie and SimAI and the files that come with them. Departs from them:
+ * links that lose packets are refused; rows of numbers behind the last link are refused, there they are dropped without
+ * a message. */
 #include "config/topology_read.h"
-#include "workload/words.h"
+#include "workload/tokens.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINK_WORDS = 5, LINK_BYTES = 10 /* the shortest line of a link */ };
+enum { LINK_TOKENS = 5, LINK_BYTES = 10 /* the shortest line of a link */ };
 
 static const char form[] =
     "the first line is NODES SWITCHES LINKS, then come the ids of the switches, then the links: SRC DST RATE "
@@ -36,34 +37,34 @@ static const struct weir_text_unit delay_units[] = {
 
 struct reader {
     struct weir_topology_read *out;
-    struct weir_words words;
-    struct weir_words_row row;
+    struct weir_tokens tokens;
+    struct weir_tokens_row row;
     uint64_t nodes, switches, links;
     uint32_t *node_of; /* by id: the graph's node; UINT32_MAX until the switches are known */
     struct weir_err *err;
 };
 
-static struct weir_tok place(const struct reader *r, uint32_t i)
+static struct weir_tok position(const struct reader *r, uint32_t i)
 {
-    return weir_words_row_tok(r->words.file, &r->row, i);
+    return weir_tokens_row_tok(r->tokens.file, &r->row, i);
 }
 
 bool weir_topology_is_hpcc(const char *text)
 {
-    struct weir_words words = weir_words_of(NULL, text);
-    struct weir_words_row row;
-    return weir_words_row(&words, &row) && row.count >= 2 && weir_word_is_number(&row.field[0]) &&
-           weir_word_is_number(&row.field[1]);
+    struct weir_tokens tokens = weir_tokens_of(NULL, text);
+    struct weir_tokens_row row;
+    return weir_tokens_row(&tokens, &row) && row.count >= 2 && weir_token_is_number(&row.field[0]) &&
+           weir_token_is_number(&row.field[1]);
 }
 
 /* --- the first line --- */
 
-struct head {                                       /* which word of the first line is what */
-    uint32_t words, switches, links, more_switches; /* more_switches: NVSwitches, 0 = there are none */
+struct head {                                        /* which token of the first line is what */
+    uint32_t tokens, switches, links, more_switches; /* more_switches: NVSwitches, 0 = there are none */
     bool names_gpu;
 };
 
-static const struct head *head_of(const struct weir_words_row *row)
+static const struct head *head_of(const struct weir_tokens_row *row)
 {
     static const struct head heads[] = {
         { 3, 1, 2, 0, false }, /* HPCC */
@@ -72,21 +73,21 @@ static const struct head *head_of(const struct weir_words_row *row)
         { 6, 1, 3, 0, false }, /* Reverie: NODES SWITCHES RACKS LINKS RATE RATE */
     };
     for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
-        if (heads[i].words == row->count && (!heads[i].names_gpu || !weir_word_is_number(&row->field[5])))
+        if (heads[i].tokens == row->count && (!heads[i].names_gpu || !weir_token_is_number(&row->field[5])))
             return &heads[i];
     return NULL;
 }
 
 static int read_count(const struct reader *r, uint32_t i, const char *what, uint64_t most, uint64_t *value)
 {
-    struct weir_tok tok = place(r, i);
-    return weir_word_u64(&r->row.field[i], &tok, what, most, value, r->err);
+    struct weir_tok tok = position(r, i);
+    return weir_token_u64(&r->row.field[i], &tok, what, most, value, r->err);
 }
 
-/* What cannot be: refused before anything is allocated by it. */
+/* Refuses counts that cannot be, before anything is allocated by them. */
 static int check_counts(const struct reader *r)
 {
-    struct weir_tok tok = place(r, 0);
+    struct weir_tok tok = position(r, 0);
     if (r->switches == 0 || r->switches >= r->nodes)
         return weir_fail(r->err, WEIR_E_RANGE, &tok, form,
                          "%" PRIu64 " nodes, %" PRIu64 " of them switches: there are hosts and switches", r->nodes,
@@ -94,7 +95,7 @@ static int check_counts(const struct reader *r)
     if (r->links + 1 < r->nodes)
         return weir_fail(r->err, WEIR_E_RANGE, &tok, form, "%" PRIu64 " links cannot join %" PRIu64 " nodes", r->links,
                          r->nodes);
-    if (r->links > strlen(r->words.at) / LINK_BYTES)
+    if (r->links > strlen(r->tokens.at) / LINK_BYTES)
         return weir_fail(r->err, WEIR_E_CONFLICT, &tok, "is the file whole?",
                          "%" PRIu64 " links: the file is shorter than that", r->links);
     return 0;
@@ -102,11 +103,11 @@ static int check_counts(const struct reader *r)
 
 static int read_head(struct reader *r)
 {
-    const struct head *head = weir_words_row(&r->words, &r->row) ? head_of(&r->row) : NULL;
+    const struct head *head = weir_tokens_row(&r->tokens, &r->row) ? head_of(&r->row) : NULL;
     uint64_t more = 0;
     int code;
     if (head == NULL)
-        return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->words.file, .line = 1 }, form,
+        return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->tokens.file, .line = 1 }, form,
                          "the first line has %" PRIu32 " words: 3, 4 and 6 are known", r->row.count);
     code = read_count(r, 0, "nodes", WEIR_HOSTS_MAX, &r->nodes);
     if (code == 0)
@@ -124,15 +125,15 @@ static int read_head(struct reader *r)
 /* Marks the ids of switches. at: of each, for messages */
 static int read_switches(struct reader *r)
 {
-    struct weir_text_word word;
+    struct weir_text_token token;
     for (uint64_t i = 0; i < r->switches; i++) {
         uint64_t id;
-        if (!weir_words_next(&r->words, &word))
+        if (!weir_tokens_next(&r->tokens, &token))
             return weir_fail(r->err, WEIR_E_CONFLICT,
-                             &(struct weir_tok){ .file = r->words.file, .line = r->words.line }, "is the file whole?",
+                             &(struct weir_tok){ .file = r->tokens.file, .line = r->tokens.line }, "is the file whole?",
                              "%" PRIu64 " switches, and the file ends after %" PRIu64 " ids", r->switches, i);
-        struct weir_tok tok = weir_word_tok(r->words.file, &word);
-        int code = weir_word_u64(&word.field, &tok, "id of a switch", r->nodes - 1, &id, r->err);
+        struct weir_tok tok = weir_token_tok(r->tokens.file, &token);
+        int code = weir_token_u64(&token.field, &tok, "id of a switch", r->nodes - 1, &id, r->err);
         if (code != 0)
             return code;
         if (r->node_of[id] != 0)
@@ -142,12 +143,12 @@ static int read_switches(struct reader *r)
     return 0;
 }
 
-/* Hosts first, each kind by its ids. */
+/* Numbers the nodes: hosts first, each kind by its ids. */
 static void number_nodes(struct reader *r)
 {
     struct weir_topology_read *out = r->out;
     uint32_t host = 0, sw = out->graph.host_count;
-    struct weir_tok tok = { .file = r->words.file, .line = 2 };
+    struct weir_tok tok = { .file = r->tokens.file, .line = 2 };
     bool same = true;
     for (uint32_t id = 0; id < r->nodes; id++) {
         bool is_switch = r->node_of[id] != 0;
@@ -170,9 +171,9 @@ static void number_nodes(struct reader *r)
 
 static int read_end(const struct reader *r, uint32_t i, uint32_t *node)
 {
-    struct weir_tok tok = place(r, i);
+    struct weir_tok tok = position(r, i);
     uint64_t id;
-    int code = weir_word_u64(&r->row.field[i], &tok, i == 0 ? "src" : "dst", r->nodes - 1, &id, r->err);
+    int code = weir_token_u64(&r->row.field[i], &tok, i == 0 ? "src" : "dst", r->nodes - 1, &id, r->err);
     if (code == 0)
         *node = r->node_of[id];
     return code;
@@ -182,12 +183,12 @@ static int read_quantity(const struct reader *r, uint32_t i, const char *what, c
                          uint64_t least, uint64_t most, uint64_t *value)
 {
     const struct weir_field *field = &r->row.field[i];
-    struct weir_tok tok = place(r, i);
+    struct weir_tok tok = position(r, i);
     enum weir_text_status status = weir_text_quantity(field, units, value);
     if (status == WEIR_TEXT_OK && (*value < least || *value > most))
         return weir_fail(r->err, WEIR_E_RANGE, &tok,
                          i == 2 ? "a link runs at 1 Mbps to 8 Tbps" : "a link delays by 1 ps to 1 s",
-                         "%s = %.*s: out of range", what, weir_word_shown(field), field->text);
+                         "%s = %.*s: out of range", what, weir_token_shown(field), field->text);
     if (status == WEIR_TEXT_OK)
         return 0;
     return weir_fail(r->err,
@@ -195,31 +196,31 @@ static int read_quantity(const struct reader *r, uint32_t i, const char *what, c
                      : status == WEIR_TEXT_BAD ? WEIR_E_SYNTAX
                                                : WEIR_E_RANGE,
                      &tok, i == 2 ? "for example 100Gbps" : "for example 1us", "%s = %.*s: %s", what,
-                     weir_word_shown(field), field->text, weir_text_error(status));
+                     weir_token_shown(field), field->text, weir_text_error(status));
 }
 
 static int read_loss(const struct reader *r)
 {
     const struct weir_field *field = &r->row.field[4];
-    struct weir_tok tok = place(r, 4);
+    struct weir_tok tok = position(r, 4);
     uint64_t parts = 0;
     enum weir_text_status status = weir_text_scaled(field, UINT64_C(1000000000000), &parts);
     if (status == WEIR_TEXT_BAD)
-        return weir_fail(r->err, WEIR_E_SYNTAX, &tok, form, "loss = %.*s: not a number", weir_word_shown(field),
+        return weir_fail(r->err, WEIR_E_SYNTAX, &tok, form, "loss = %.*s: not a number", weir_token_shown(field),
                          field->text);
     if (status != WEIR_TEXT_OK || parts > 0)
         return weir_fail(r->err, WEIR_E_CONFLICT, &tok, "write 0, and let all links lose by fabric.loss",
-                         "loss = %.*s: links of a file lose nothing", weir_word_shown(field), field->text);
+                         "loss = %.*s: links of a file lose nothing", weir_token_shown(field), field->text);
     return 0;
 }
 
 static int read_link(struct reader *r)
 {
     struct weir_cable cable = { .a = 0 };
-    struct weir_tok tok = place(r, 0);
+    struct weir_tok tok = position(r, 0);
     int code;
-    if (r->row.count != LINK_WORDS)
-        return weir_fail(r->err, WEIR_E_SYNTAX, &tok, form, "a link has %d words, not %" PRIu32, LINK_WORDS,
+    if (r->row.count != LINK_TOKENS)
+        return weir_fail(r->err, WEIR_E_SYNTAX, &tok, form, "a link has %d words, not %" PRIu32, LINK_TOKENS,
                          r->row.count);
     code = read_end(r, 0, &cable.a);
     if (code == 0)
@@ -239,13 +240,13 @@ static int read_link(struct reader *r)
 
 static bool next_link(struct reader *r)
 {
-    return weir_words_row(&r->words, &r->row) && r->row.field[0].text[0] >= '0' && r->row.field[0].text[0] <= '9';
+    return weir_tokens_row(&r->tokens, &r->row) && r->row.field[0].text[0] >= '0' && r->row.field[0].text[0] <= '9';
 }
 
-/* Behind the last link there may be notes, which the peers do not read either. */
+/* Reads the links. Behind the last one there may be notes, which the peers do not read either. */
 static int read_links(struct reader *r)
 {
-    struct weir_tok first = { .file = r->words.file, .line = 1 };
+    struct weir_tok first = { .file = r->tokens.file, .line = 1 };
     bool more = next_link(r);
     uint64_t links = 0;
     int code = 0;
@@ -256,7 +257,7 @@ static int read_links(struct reader *r)
     if (code != 0)
         return code;
     if (more)
-        return weir_fail(r->err, WEIR_E_CONFLICT, &(struct weir_tok){ .file = r->words.file, .line = r->row.line },
+        return weir_fail(r->err, WEIR_E_CONFLICT, &(struct weir_tok){ .file = r->tokens.file, .line = r->row.line },
                          "HPCC's reader would leave it out; correct the first line",
                          "the first line says %" PRIu64 " links, and this is one more", r->links);
     if (links < r->links)
@@ -267,7 +268,7 @@ static int read_links(struct reader *r)
 
 int weir_topology_read_hpcc(struct weir_topology_read *out, const char *file, const char *text, struct weir_err *err)
 {
-    struct reader r = { .out = out, .words = weir_words_of(file, text), .err = err };
+    struct reader r = { .out = out, .tokens = weir_tokens_of(file, text), .err = err };
     int code;
     *out = (struct weir_topology_read){ .all = { .file = file, .line = 1 } };
     code = read_head(&r);

@@ -1,8 +1,8 @@
-/* src/config/topology_htsim.c - htsim's .topo: a fat tree of two or three tiers by numbers per tier.
- * Source: htsim's reader and the files that come with it. Departs from it: numbers that contradict each other are refused with their
+/* src/config/topology_htsim.c - htsim's .topo: a fat tree of two or three tiers by numbers per tier. Source: htsim's
+ * reader and the files that come with it. Departs from it: numbers that contradict each other are refused with their
  * line; queue sizes are not read into ports, as buffers are fabric.buffer's. */
 #include "config/topology_read.h"
-#include "workload/words.h"
+#include "workload/tokens.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static const char queue_note[] =
 struct tier {
     uint64_t value[KEYS];
     uint32_t line[KEYS]; /* 0 = not there */
-    uint32_t at;         /* line of its first word; 0 = there is no such tier */
+    uint32_t at;         /* line of its first token; 0 = there is no such tier */
 };
 
 struct shape { /* what the numbers come to */
@@ -48,8 +48,8 @@ struct shape { /* what the numbers come to */
 
 struct reader {
     struct weir_topology_read *out;
-    struct weir_words words;
-    struct weir_words_row row;
+    struct weir_tokens tokens;
+    struct weir_tokens_row row;
     uint64_t head[HEADERS];
     uint32_t head_line[HEADERS];
     struct tier tier[TIERS];
@@ -59,7 +59,7 @@ struct reader {
 
 static struct weir_tok line_of(const struct reader *r, uint32_t line)
 {
-    return (struct weir_tok){ .file = r->words.file, .line = line };
+    return (struct weir_tok){ .file = r->tokens.file, .line = line };
 }
 
 /* --- reading --- */
@@ -67,27 +67,27 @@ static struct weir_tok line_of(const struct reader *r, uint32_t line)
 static uint32_t header_of(const struct weir_field *field)
 {
     uint32_t i = 0;
-    while (i < HEADERS && !weir_word_is_folded(field, headers[i]))
+    while (i < HEADERS && !weir_token_is_folded(field, headers[i]))
         i++;
     return i;
 }
 
 bool weir_topology_is_htsim(const char *text)
 {
-    struct weir_words words = weir_words_of(NULL, text);
-    struct weir_words_row row;
-    if (!weir_words_row(&words, &row) || row.count < 2)
+    struct weir_tokens tokens = weir_tokens_of(NULL, text);
+    struct weir_tokens_row row;
+    if (!weir_tokens_row(&tokens, &row) || row.count < 2)
         return false;
-    return header_of(&row.field[0]) < HEADERS || weir_word_is_folded(&row.field[0], "tier");
+    return header_of(&row.field[0]) < HEADERS || weir_token_is_folded(&row.field[0], "tier");
 }
 
 static int read_number(const struct reader *r, const char *what, uint64_t least, uint64_t most, uint64_t *value)
 {
-    struct weir_tok tok = weir_words_row_tok(r->words.file, &r->row, 1);
+    struct weir_tok tok = weir_tokens_row_tok(r->tokens.file, &r->row, 1);
     int code;
     if (r->row.count < 2)
         return weir_fail(r->err, WEIR_E_SYNTAX, &tok, hint, "%s: a number must follow", what);
-    code = weir_word_u64(&r->row.field[1], &tok, what, most, value, r->err);
+    code = weir_token_u64(&r->row.field[1], &tok, what, most, value, r->err);
     if (code == 0 && *value < least)
         return weir_fail(r->err, WEIR_E_RANGE, &tok, NULL, "%s = %" PRIu64 ": at least %" PRIu64, what, *value, least);
     return code;
@@ -95,7 +95,7 @@ static int read_number(const struct reader *r, const char *what, uint64_t least,
 
 static int fail_twice(const struct reader *r, const char *what, uint32_t line)
 {
-    struct weir_tok tok = weir_words_row_tok(r->words.file, &r->row, 0);
+    struct weir_tok tok = weir_tokens_row_tok(r->tokens.file, &r->row, 0);
     return weir_fail(r->err, WEIR_E_CONFLICT, &tok, NULL, "%s: line %" PRIu32 " has it already", what, line);
 }
 
@@ -135,17 +135,17 @@ static int read_key(struct reader *r, uint32_t key)
 
 static int read_row(struct reader *r)
 {
-    const struct weir_field *word = &r->row.field[0];
-    struct weir_tok tok = weir_words_row_tok(r->words.file, &r->row, 0);
-    uint32_t key = 0, which = header_of(word);
+    const struct weir_field *token = &r->row.field[0];
+    struct weir_tok tok = weir_tokens_row_tok(r->tokens.file, &r->row, 0);
+    uint32_t key = 0, which = header_of(token);
     if (which < HEADERS)
         return read_head(r, which);
-    if (weir_word_is_folded(word, "tier"))
+    if (weir_token_is_folded(token, "tier"))
         return read_tier(r);
-    while (key < KEYS && !weir_word_is_folded(word, keys[key].name))
+    while (key < KEYS && !weir_token_is_folded(token, keys[key].name))
         key++;
     if (key == KEYS || r->now < 0)
-        return weir_fail(r->err, WEIR_E_UNKNOWN, &tok, hint, "'%.*s' %s", weir_word_shown(word), word->text,
+        return weir_fail(r->err, WEIR_E_UNKNOWN, &tok, hint, "'%.*s' %s", weir_token_shown(token), token->text,
                          key == KEYS ? "is no key of a .topo file" : "stands before the first tier");
     return read_key(r, key);
 }
@@ -160,12 +160,12 @@ static int check_tier(struct reader *r, uint32_t t, bool top)
         return weir_fail(r->err, WEIR_E_SYNTAX, &r->out->all, hint, "there is no tier %" PRIu32, t);
     for (uint32_t i = 0; i < (top ? 3u : 4u); i++)
         if (tier->line[required[i]] == 0)
-            return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->words.file, .line = tier->at }, hint,
-                             "tier %" PRIu32 ": %s is missing", t, keys[required[i]].name);
+            return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->tokens.file, .line = tier->at },
+                             hint, "tier %" PRIu32 ": %s is missing", t, keys[required[i]].name);
     for (uint32_t key = RADIX_UP; top && key <= QUEUE_UP; key += QUEUE_UP - RADIX_UP)
         if (tier->line[key] != 0)
             return weir_fail(r->err, WEIR_E_CONFLICT,
-                             &(struct weir_tok){ .file = r->words.file, .line = tier->line[key] }, NULL,
+                             &(struct weir_tok){ .file = r->tokens.file, .line = tier->line[key] }, NULL,
                              "tier %" PRIu32 ": %s: the top tier has no links up", t, keys[key].name);
     if (tier->line[BUNDLE] == 0)
         tier->value[BUNDLE] = 1;
@@ -185,14 +185,14 @@ static int check_present(struct reader *r)
         code = check_tier(r, t, t + 1 == tiers);
     if (code == 0 && tiers < TIERS && r->tier[tiers].at != 0)
         return weir_fail(r->err, WEIR_E_CONFLICT,
-                         &(struct weir_tok){ .file = r->words.file, .line = r->tier[tiers].at }, NULL,
+                         &(struct weir_tok){ .file = r->tokens.file, .line = r->tier[tiers].at }, NULL,
                          "tier %" PRIu32 ": the file has %" PRIu32 " tiers, which count from 0", tiers, tiers);
     return code;
 }
 
 /* --- do the numbers fit each other? --- */
 
-/* value / part, refused if it does not come out whole. */
+/* Divides value by part, refused if it does not come out whole. */
 static int divide(const struct reader *r, uint32_t line, const char *what, uint64_t value, const char *by,
                   uint64_t part, uint32_t *out)
 {
@@ -204,7 +204,7 @@ static int divide(const struct reader *r, uint32_t line, const char *what, uint6
                      what, value, by, part);
 }
 
-/* The ports down that the tiers below come to. */
+/* Compares a tier's ports down with what the tiers below come to. */
 static int check_radix(const struct reader *r, uint32_t t, uint64_t needed)
 {
     const struct tier *tier = &r->tier[t];
@@ -216,7 +216,8 @@ static int check_radix(const struct reader *r, uint32_t t, uint64_t needed)
                      tier->value[RADIX_DOWN], needed);
 }
 
-/* By ports, as htsim counts at the lowest tier, or by rates, as it does above. */
+/* Compares the oversubscription with the ports, as htsim counts at the lowest tier, or with the rates, as it does
+ * above. */
 static int check_over(const struct reader *r, uint32_t t)
 {
     const struct tier *tier = &r->tier[t], *above = &r->tier[t + 1];
@@ -273,7 +274,7 @@ static int shape_of(const struct reader *r, struct shape *s)
     return code;
 }
 
-/* Before anything is allocated. */
+/* Refuses sizes that are too large, before anything is allocated. */
 static int check_size(const struct reader *r, struct shape *s, uint32_t *switches)
 {
     uint64_t tors = (uint64_t)s->pods * s->tors, aggs = (uint64_t)s->pods * s->aggs;
@@ -305,7 +306,8 @@ static void name_nodes(const struct reader *r, const struct shape *s)
         }
 }
 
-/* The links of one bundle: what is below a switch of tier t, and the switch. The latency of a switch is waited for on the way to it. */
+/* Adds the links of one bundle, between what is below a switch of tier t and the switch. The latency of a switch is
+ * waited for on the way to it. */
 static void join(const struct reader *r, uint32_t below, uint32_t above, uint32_t t)
 {
     const struct tier *tier = &r->tier[t];
@@ -335,12 +337,12 @@ static void lay(const struct reader *r, const struct shape *s)
 
 int weir_topology_read_htsim(struct weir_topology_read *out, const char *file, const char *text, struct weir_err *err)
 {
-    struct reader r = { .out = out, .words = weir_words_of(file, text), .now = -1, .err = err };
+    struct reader r = { .out = out, .tokens = weir_tokens_of(file, text), .now = -1, .err = err };
     struct shape shape;
     uint32_t switches = 0;
     int code = 0;
     *out = (struct weir_topology_read){ .all = { .file = file } };
-    while (code == 0 && weir_words_row(&r.words, &r.row))
+    while (code == 0 && weir_tokens_row(&r.tokens, &r.row))
         code = read_row(&r);
     if (code == 0)
         code = check_present(&r);

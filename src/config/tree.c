@@ -113,7 +113,7 @@ static int fail_memory(const struct walk *w)
     return weir_fail(w->err, WEIR_E_MEMORY, w->value, NULL, "out of memory");
 }
 
-/* The child of a name; made if it is not there. */
+/* Goes to the child of a name; makes it if it is not there. */
 static int step_name(struct walk *w, struct weir_tree **node)
 {
     size_t len = strcspn(w->at, ".[]");
@@ -146,7 +146,7 @@ static int step_name(struct walk *w, struct weir_tree **node)
     return 0;
 }
 
-/* The item of a list: "[0]". */
+/* Goes to an item of a list: "[0]". */
 static int step_index(struct walk *w, struct weir_tree **node)
 {
     uint32_t index = 0;

@@ -1,5 +1,5 @@
-/* src/config/tree.h - a scenario's text as maps, lists and values, each with its position; nothing of what the keys mean.
- * Nodes and their texts live in an arena that the scenario keeps, so a token stays valid as long as the scenario
+/* src/config/tree.h - a scenario's text as maps, lists and values, each with its position; nothing of what the keys
+ * mean. Nodes and their texts live in an arena that the scenario keeps, so a token stays valid as long as the scenario
  * does. */
 #ifndef WEIR_CONFIG_TREE_H
 #define WEIR_CONFIG_TREE_H
@@ -32,7 +32,7 @@ struct weir_tree {
     struct weir_tree *first, *last, *next;
 };
 
-/* A new last child. @return NULL = no memory */
+/* Adds a new last child. @return NULL = no memory */
 struct weir_tree *weir_tree_add(struct weir_tree_arena *arena, struct weir_tree *parent);
 struct weir_tree *weir_tree_find(const struct weir_tree *map, const char *key); /* NULL = not there, or no map */
 const char *weir_tree_kind_text(const struct weir_tree *node);                  /* "a map" */

@@ -32,7 +32,7 @@ static int fail_memory(struct reader *r)
     return weir_fail_memory(r->err);
 }
 
-/* Bytes that are no text carry an offset instead of a mark. */
+/* Finds the position of bytes that are no text: they carry an offset instead of a mark. */
 static struct weir_tok tok_of_offset(const struct reader *r)
 {
     struct weir_tok tok = { .text = "", .file = r->file, .line = 1, .col = 1 };
@@ -63,7 +63,7 @@ static int next_event(struct reader *r)
     return yaml_parser_parse(&r->parser, &r->event) ? 0 : fail_yaml(r);
 }
 
-/* An alias, or a node with an anchor or a tag. */
+/* Tests for an alias, or a node with an anchor or a tag. */
 static bool is_fancy(const yaml_event_t *e)
 {
     switch (e->type) {
@@ -80,7 +80,7 @@ static bool is_fancy(const yaml_event_t *e)
     }
 }
 
-/* The text of the scalar at hand, copied. */
+/* Copies the text of the scalar at hand. */
 static int take_scalar(struct reader *r, struct weir_tok *tok)
 {
     const char *value = (const char *)r->event.data.scalar.value;
@@ -167,7 +167,7 @@ static int read_list(struct reader *r, struct weir_tree *list, uint32_t depth)
     }
 }
 
-/* The node whose first event is at hand. */
+/* Reads the node whose first event is at hand. */
 static int read_node(struct reader *r, struct weir_tree *node, uint32_t depth)
 {
     if (is_fancy(&r->event))

@@ -2,10 +2,11 @@
 #ifndef WEIR_CORE_ASSERT_H
 #define WEIR_CORE_ASSERT_H
 
-/* Never returns. core/ has a weak one that traps; a program or a test links its own, which prints the condition. */
+/* Reports a condition that does not hold, and never returns. core/ has a weak one that traps; a program or a test links
+ * its own, which prints the condition. */
 _Noreturn void weir_assert_failed(const char *file, int line, const char *condition);
 
-/* In BPF it is not evaluated: the verifier checks what a program accesses, and there is no function to call. */
+/* Not evaluated in BPF: the verifier checks what a program accesses, and there is no function to call. */
 #if defined(__bpf__)
 #define WEIR_ASSERT(condition) ((void)sizeof(!(condition)))
 #else

@@ -1,4 +1,4 @@
-/* src/core/err.h - an error that is the user's: where, what, and what to do about it. Returned at once; only cli/ prints. */
+/* src/core/err.h - an error that is the user's: position, sentence, hint. Returned at once; only cli/ prints. */
 #ifndef WEIR_CORE_ERR_H
 #define WEIR_CORE_ERR_H
 #include <stdint.h>
@@ -40,7 +40,7 @@ __attribute__((format(printf, 5, 6))) int weir_fail(struct weir_err *err, enum w
 
 int weir_fail_memory(struct weir_err *err); /* "out of memory" */
 
-/* The same for keys that do not fit each other or the network, where the caller adds their position in the file.
+/* Refuses keys that do not fit each other or the network: a weir_fail() without a position, which the caller adds.
  * @return WEIR_E_CONFLICT */
 __attribute__((format(printf, 2, 3))) int weir_misfit(struct weir_err *err, const char *format, ...);
 #endif

@@ -2,15 +2,15 @@
 #ifndef WEIR_CORE_FETCH_H
 #define WEIR_CORE_FETCH_H
 
-/* Begins to bring the cache line at `at` in, to be written to; any address will do. The empty asm is for gcc 12, which takes a function that
- * does nothing else for one without effect, and leaves out its calls. */
+/* Prefetches the cache line at `at` for writing; any address will do. The empty asm is for gcc 12: it takes a function
+ * that does nothing else for one without effect, and leaves out its calls. */
 static inline void weir_fetch(const void *at)
 {
     __builtin_prefetch(at, 1);
     __asm__ volatile("");
 }
 
-/* To be read only: other threads keep their copies. */
+/* Prefetches the cache line at `at` for reading: other threads keep their copies. */
 static inline void weir_fetch_read(const void *at)
 {
     __builtin_prefetch(at, 0);

@@ -21,8 +21,8 @@ static inline uint32_t weir_framing_wire(const struct weir_framing *f, uint32_t 
     return wire < f->min_wire_bytes ? f->min_wire_bytes : wire;
 }
 
-/* Packets of one connection between the first unacknowledged and the next new one. The least is a machine word of
- * a bitmap. The most is 10 Gb/s over 300 ms in packets of 1460 bytes, and as many packets of WEIR_WIRE_MAX_BYTES
+/* Packets of one connection between the first unacknowledged and the next new one. The least is an element of a
+ * bitmap. The most is 10 Gb/s over 300 ms in packets of 1460 bytes, and as many packets of WEIR_WIRE_MAX_BYTES
  * fit 32 bits. */
 #define WEIR_HOST_WINDOW_PKTS_MIN 64u
 #define WEIR_HOST_WINDOW_PKTS_MAX (1u << 18)

@@ -1,4 +1,4 @@
-/* src/core/mem.h - where a host's tables get room to grow: from the world that owns it, never from the heap directly. */
+/* src/core/mem.h - where a host's tables get room to grow: from the world that owns it, never from malloc(). */
 #ifndef WEIR_CORE_MEM_H
 #define WEIR_CORE_MEM_H
 #include <stddef.h>

@@ -34,7 +34,7 @@ static inline bool weir_pairing_has(const struct weir_pairing *heap, const struc
     return heap->root == node || node->prev != NULL;
 }
 
-/* Two trees without siblings become one. */
+/* Melds two trees without siblings into one. */
 static inline struct weir_pairing_node *weir_pairing_meld(struct weir_pairing_node *a, struct weir_pairing_node *b)
 {
     if (weir_pairing_before(b, a)) {
@@ -50,8 +50,9 @@ static inline struct weir_pairing_node *weir_pairing_meld(struct weir_pairing_no
     return a;
 }
 
-/* The children of a node that left: melded in pairs from the left, then all pairs from the right, which is what makes
- * the bound hold. @return the new tree, NULL = there were none */
+/* Melds the children of a removed node: in pairs from the left, then all pairs from the right, which is what makes the
+ * bound hold.
+ * @return the new tree, NULL = there were no children */
 static inline struct weir_pairing_node *weir_pairing_gather(struct weir_pairing_node *first)
 {
     struct weir_pairing_node *pairs = NULL, *root = NULL;
@@ -110,7 +111,7 @@ static inline void weir_pairing_remove(struct weir_pairing *heap, struct weir_pa
         heap->root = weir_pairing_meld(heap->root, below);
 }
 
-/* @return the least node, taken out; NULL = the heap is empty */
+/* Removes the least node. @return that node; NULL = the heap is empty */
 static inline struct weir_pairing_node *weir_pairing_pop(struct weir_pairing *heap)
 {
     struct weir_pairing_node *least = heap->root;
@@ -119,7 +120,7 @@ static inline struct weir_pairing_node *weir_pairing_pop(struct weir_pairing *he
     return least;
 }
 
-/* A node of the heap gets another key and tie, smaller or larger. */
+/* Gives a node of the heap another key and tie, smaller or larger. */
 static inline void weir_pairing_move(struct weir_pairing *heap, struct weir_pairing_node *node, uint64_t key,
                                      uint32_t tie)
 {

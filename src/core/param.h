@@ -18,7 +18,7 @@ enum weir_param_kind {
     WEIR_KIND_FLAG,   /* true | false | yes | no | on | off -> uint32_t 0 or 1 */
     WEIR_KIND_TEXT, /* any text -> char[WEIR_TEXT_MAX]; or a shorter field: then max = its most bytes without the NUL */
     WEIR_KIND_SIZE32, /* as SIZE -> uint32_t bytes (parts of a frame) */
-    WEIR_KIND_SIZES, /* sizes, as a list or divided by commas -> struct weir_size_list; the row's word is the empty list */
+    WEIR_KIND_SIZES,  /* sizes, a list or with commas -> struct weir_size_list; the row's keyword is an empty one */
 };
 
 #define WEIR_TEXT_MAX 256
@@ -36,8 +36,8 @@ struct weir_size_list {
     uint64_t count;
 };
 
-/* A special word that a row of numbers may take besides; stored as value. */
-struct weir_word {
+/* A keyword that a row of numbers may take besides; stored as value. */
+struct weir_keyword {
     const char *text; /* "auto", "unlimited", "never" */
     uint64_t value;
 };
@@ -49,16 +49,16 @@ struct weir_param {
     uint64_t min, max; /* in the field's unit (BDP kind: bytes) */
     uint64_t fallback; /* default, in the field's unit; BDP kind: bytes, or with bdp_default thousandths of BDP */
     const char *hint;  /* what it is, with unit and source: one sentence */
-    const char *const *choices;   /* CHOICE: NULL-terminated */
-    const struct weir_word *word; /* numbers: one extra word, or NULL */
-    const char *text_fallback;    /* TEXT: default */
-    uint32_t bdp_default;         /* BDP kind: default in thousandths of a BDP; 0 = fallback bytes */
+    const char *const *choices;         /* CHOICE: NULL-terminated */
+    const struct weir_keyword *keyword; /* numbers: one keyword besides, or NULL */
+    const char *text_fallback;          /* TEXT: default */
+    uint32_t bdp_default;               /* BDP kind: default in thousandths of a BDP; 0 = fallback bytes */
     uint32_t kinds; /* of a section whose key `kind` is a choice: bit i = the key matters to kind i; 0 = to all */
 };
 
-/* Defined with designated initialisers: WEIR_PARAM_U32(struct x, field, min, max, default, "hint"). The key is the field's
- * name; WEIR_PARAM(.., .key = "B") style rows spell the rest out where field and key differ. Behind the hint other fields may follow:
- * WEIR_PARAM_U32(.., "hint", .kinds = 3). */
+/* Defined with designated initialisers: WEIR_PARAM_U32(struct x, field, min, max, default, "hint"). The key is the
+ * field's name; WEIR_PARAM(.., .key = "B") style rows spell the rest out where field and key differ. Behind the hint
+ * other fields may follow: WEIR_PARAM_U32(.., "hint", .kinds = 3). */
 #define WEIR_PARAM_ROW(type, field, k, ...)                                                                            \
     {                                                                                                                  \
         .key = #field, .kind = (k), .offset = (uint32_t)offsetof(type, field), __VA_ARGS__                             \
@@ -75,10 +75,10 @@ struct weir_param {
         .key = (name), .kind = WEIR_KIND_CHOICE, .offset = (uint32_t)offsetof(type, field), .choices = (list),         \
         .fallback = (def), .hint = __VA_ARGS__                                                                         \
     }
-#define WEIR_PARAM_WORD(name, type, field, k, lo, hi, def, w, ...)                                                     \
+#define WEIR_PARAM_KEYWORD(name, type, field, k, lo, hi, def, special, ...)                                            \
     {                                                                                                                  \
         .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),               \
-        .fallback = (def), .word = (w), .hint = __VA_ARGS__                                                            \
+        .fallback = (def), .keyword = (special), .hint = __VA_ARGS__                                                   \
     }
 #define WEIR_PARAM_TEXT(name, type, field, least, def, ...)                                                            \
     {                                                                                                                  \
@@ -86,8 +86,8 @@ struct weir_param {
         .max = sizeof(((type *)NULL)->field) - 1, .text_fallback = (def), .hint = __VA_ARGS__                          \
     }
 
-/* A named set of values: `preset: ns2`. Each entry is "key: value" text, read by the rows above. The first of a table is the one
- * that counts when a scenario names none. */
+/* A named set of values: `preset: ns2`. Each entry is "key: value" text, read by the rows above. The first of a table
+ * is the one that counts when a scenario names none. */
 struct weir_preset {
     const char *name;          /* NULL ends the table */
     const char *hint;          /* what it is for, one sentence */

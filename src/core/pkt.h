@@ -1,5 +1,6 @@
-/* src/core/pkt.h - one packet, as hosts and switches see it. A value, copied from FIFO to FIFO; wire/ alone knows bytes.
- * 48 bytes: three quarters of a cache line, because memory traffic grows with it and the simulator moves one per hop. */
+/* src/core/pkt.h - one packet, as hosts and switches see it. A value, copied from FIFO to FIFO; wire/ alone knows
+ * bytes. 48 bytes: three quarters of a cache line, because memory traffic grows with it and the simulator moves one per
+ * hop. */
 #ifndef WEIR_CORE_PKT_H
 #define WEIR_CORE_PKT_H
 #include "core/units.h"
@@ -32,11 +33,12 @@ enum weir_pkt_kind {
 #define WEIR_PKT_CLASS(class_id) ((class_id) & (WEIR_PKT_CLASSES_MAX - 1))
 #define WEIR_PKT_FLAGS(flags) ((flags)&0x1ffu)
 #define WEIR_PKT_TOKENS(tokens) ((tokens)&WEIR_PKT_TOKENS_MAX)
-/* Of a CREDIT: for how many packets it is besides the first (low 32 bits), and their class. */
+/* WEIR_PKT_GRANT: the value of a CREDIT. For how many packets it is besides the first (low 32 bits), and their
+ * class. */
 #define WEIR_PKT_GRANT(pkts, class_id) ((uint64_t)((pkts)-1u) | (uint64_t)(class_id) << 32)
 #define WEIR_PKT_GRANT_CLASS(value) ((uint8_t)((value) >> 32 & (WEIR_PKT_CLASSES_MAX - 1)))
-/* The three words of bit-fields as wholes: what makes a packet per DATA or ACK writes them so, with values in range. A host's number stands
- * at the same place in both of its words. */
+/* The three 32-bit words of bit-fields as wholes: what makes a packet per DATA or ACK writes them so, with values in
+ * range. A host's number has the same position in both of its words. */
 #define WEIR_PKT_HOST_WORD(host) ((uint32_t)(host) << 12)
 #define WEIR_PKT_SRC_WORD(src, flags) (WEIR_PKT_HOST_WORD(src) | (flags))
 #define WEIR_PKT_DST_WORD(dst, kind) (WEIR_PKT_HOST_WORD(dst) | (uint32_t)(kind) << 8)
@@ -125,7 +127,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "flags_low is the low 
 _Static_assert(WEIR_PKT_SYN_ACK < 16, "weir_pkt.kind has 4 bits");
 _Static_assert(WEIR_WIRE_MAX_BYTES <= WEIR_PKT_BYTES_MAX, "weir_pkt.wire_bytes has 14 bits");
 
-/* What kind of packet it is to the host with this word (WEIR_PKT_HOST_WORD): 16 or more for one that is to another host. */
+/* Returns the kind of a packet that is to the host with this word (WEIR_PKT_HOST_WORD); 16 or more if it is to another
+ * host. */
 static inline uint32_t weir_pkt_kind_for(const struct weir_pkt *pkt, uint32_t host_word)
 {
     return (pkt->dst_word - host_word) >> 8;

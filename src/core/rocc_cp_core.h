@@ -31,8 +31,10 @@ struct weir_rocc_cp {
 };
 
 /**
- * The parameters for a port: those of 40 Gb/s scaled with the rate below 100 Gb/s, of 100 Gb/s from there on. 25, 200 and
- * 400 Gb/s are ours. F_max, Q and C scale alike, so the relative change of rate for a relative error of the queue stays.
+ * Computes the parameters for a port: those of 40 Gb/s scaled with the rate below 100 Gb/s, of 100 Gb/s from there on.
+ * 25, 200 and 400 Gb/s are ours. F_max, Q and C scale alike, so the relative change of rate for a relative error of the
+ * queue stays.
+ * @param cfg  filled in, unless there are none
  * @return false = none for this rate: slower than 10 Gb/s or faster than 800
  */
 static inline bool weir_rocc_cp_config_for(uint64_t rate_bps, struct weir_rocc_cp_config *cfg)
@@ -61,7 +63,7 @@ static inline struct weir_rocc_cp weir_rocc_cp_begin(const struct weir_rocc_cp_c
     return (struct weir_rocc_cp){ .f_micro = cfg->f_max * WEIR_ROCC_MICRO };
 }
 
-/* autotune(): by how much the gains are divided, so that the step fits a small F. 1, 2, 4, 8, 16 or 32. */
+/* Returns the divisor of the gains, 1, 2, 4, 8, 16 or 32, so that the step fits a small F: autotune(). */
 static inline uint32_t weir_rocc_cp_ratio(uint64_t f_micro, uint32_t f_max)
 {
     uint32_t level = 2;
@@ -70,7 +72,7 @@ static inline uint32_t weir_rocc_cp_ratio(uint64_t f_micro, uint32_t f_max)
     return level / 2;
 }
 
-/* The PI step. Gains < 2^23, queues <= 2^30, F <= 2^52: sums stay below 2^55. */
+/* Computes F after a PI step, in millionths of dF. Gains < 2^23, queues <= 2^30, F <= 2^52: sums stay below 2^55. */
 static inline uint64_t weir_rocc_cp_pi(const struct weir_rocc_cp *cp, const struct weir_rocc_cp_config *cfg, uint32_t q)
 {
     int64_t ratio = weir_rocc_cp_ratio(cp->f_micro, cfg->f_max);
@@ -82,7 +84,7 @@ static inline uint64_t weir_rocc_cp_pi(const struct weir_rocc_cp *cp, const stru
 }
 
 /**
- * One step of the controller, every T.
+ * Advances the controller by one step, every T.
  * @param queue_bytes  of the port, now
  * @return the fair rate, bit/s, for the notices to the flows in the queue
  */

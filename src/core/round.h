@@ -3,7 +3,7 @@
 #define WEIR_CORE_ROUND_H
 #include "core/math.h"
 
-/* a * b / den rounded to nearest, halves up. den: 1 .. 2^63; the quotient must fit 64 bits. */
+/* Computes a * b / den rounded to nearest, halves up. den: 1 .. 2^63; the quotient must fit 64 bits. */
 static inline uint64_t weir_mul_div_round_u64(uint64_t a, uint64_t b, uint64_t den)
 {
     uint64_t quotient = weir_mul_div_u64(a, b, den);

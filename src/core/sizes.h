@@ -16,7 +16,7 @@ struct weir_message_sizes {
     uint32_t count;                      /* 0 = unknown before the run, as on a real network */
 };
 
-/* What a configuration may be fitted to before it is checked. */
+/* The facts to which a configuration may be fitted before it is checked. */
 struct weir_fit {
     const struct weir_path *path;
     const struct weir_framing *framing;

@@ -27,7 +27,7 @@ struct weir_telemetry_read { /* which records a protocol reads, as its keys say 
     uint32_t multi;          /* quantised: byte units are this many times 128 and 80; 0 = from the host link's rate */
 };
 
-/* Does a quantised record have a code for the rate? {25, 50, 100, 200, 400} Gb/s; HPCC, SIGCOMM 2019. */
+/* Tests whether a quantised record has a code for the rate: {25, 50, 100, 200, 400} Gb/s; HPCC, SIGCOMM 2019. */
 static inline bool weir_telemetry_has_code(uint64_t rate_bps)
 {
     for (uint64_t coded = WEIR_INT_MULTI_BPS; coded <= 16 * WEIR_INT_MULTI_BPS; coded *= 2) {

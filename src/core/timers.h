@@ -18,7 +18,7 @@ struct weir_timers {
 
 #define WEIR_TIMERS_NONE ((struct weir_timers){ .next_ps = WEIR_NEVER })
 
-/* Entries to be given room for, so that `need` of them never cost more than they should. */
+/* Returns for how many entries to give room, so that `need` of them never cost more than they should. */
 static inline uint32_t weir_timers_room(uint32_t need)
 {
     return need + need / 16 + 1;
@@ -38,7 +38,7 @@ static inline void weir_timers_move(struct weir_timers *t)
     t->end = to + queued;
 }
 
-/* There is room: no more are set than weir_timers_room() was called for. */
+/* Sets a timer. There is room: no more are set than weir_timers_room() was called for. */
 static inline void weir_timers_set(struct weir_timers *t, uint64_t at_ps, uint64_t id)
 {
     struct weir_heap_entry e = { at_ps, id };
@@ -52,7 +52,8 @@ static inline void weir_timers_set(struct weir_timers *t, uint64_t at_ps, uint64
     t->next_ps = at_ps < t->next_ps ? at_ps : t->next_ps;
 }
 
-static inline void weir_timers_look(struct weir_timers *t)
+/* Computes next_ps anew, after an entry has left. */
+static inline void weir_timers_refresh(struct weir_timers *t)
 {
     t->next_ps = t->first != t->end ? t->heap.entry[t->first].at_ps : WEIR_NEVER;
     if (t->heap.count > 0 && t->heap.entry[0].at_ps < t->next_ps)
@@ -69,7 +70,7 @@ static inline struct weir_heap_entry weir_timers_take(struct weir_timers *t)
         t->first++;
     else
         weir_heap_pop(&t->heap);
-    weir_timers_look(t);
+    weir_timers_refresh(t);
     return e;
 }
 
@@ -90,6 +91,6 @@ static inline void weir_timers_keep(struct weir_timers *t, bool (*keep)(void *ct
             entry[end++] = entry[i];
     }
     t->end = end;
-    weir_timers_look(t);
+    weir_timers_refresh(t);
 }
 #endif

@@ -35,7 +35,7 @@ static inline struct weir_tx_clock weir_tx_clock_of(uint64_t rate_bps)
     };
 }
 
-/* Time on the wire of one frame; advances the carry. bytes <= WEIR_WIRE_MAX_BYTES: 2^14 * 2^43 fits. */
+/* Returns the time of one frame on the wire, and advances the carry. bytes <= WEIR_WIRE_MAX_BYTES: 2^14 * 2^43 fits. */
 static inline uint64_t weir_tx_clock_advance(struct weir_tx_clock *clock, uint32_t bytes)
 {
     uint64_t ps = (uint64_t)bytes * clock->ps_per_byte;

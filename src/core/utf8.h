@@ -4,11 +4,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Length of the sequence at s, 1 .. 4; 0 = it is none: a stray or missing continuation, an overlong form, a surrogate (RFC
- * 3629). s ends with a NUL, which is a sequence of its own. */
+/* Returns the length of the sequence at s, 1 .. 4; 0 = it is none: a stray or missing continuation, an overlong form, a
+ * surrogate (RFC 3629). s ends with a NUL, which is a sequence of its own. */
 size_t weir_utf8_length(const unsigned char *s);
 
-/* What a terminal may obey: NUL to US, and DEL. */
+/* Tests whether a terminal may take the character for a command: NUL to US, and DEL. */
 static inline bool weir_is_control(char c)
 {
     return (unsigned char)c < 0x20 || c == 0x7f;

@@ -18,7 +18,7 @@ const struct weir_option weir_live_options[] = {
 };
 
 static const char *const transports[] = { [WEIR_LIVE_SIRD] = "sird", [WEIR_LIVE_TCP] = "tcp", NULL };
-static const struct weir_word always = { "always", WEIR_NEVER };
+static const struct weir_keyword always = { "always", WEIR_NEVER };
 
 #define QUANTITY(key, field, kind, lo, hi, def, text)                                                                  \
     WEIR_PARAM_NAMED(key, struct weir_live_args, field, kind, lo, hi, def, text)
@@ -32,8 +32,8 @@ const struct weir_param weir_live_params[] = {
              "round trip of the idle network; with the rate it is the BDP that sizes credit"),
     QUANTITY("--mtu", mtu, WEIR_KIND_U32, 576, 9000, 0,
              "largest IP packet, the same at both ends; by default 1500, or what the device reports if that is less"),
-    WEIR_PARAM_WORD("--spin", struct weir_live_args, spin_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, WEIR_PS_PER_S,
-                    20 * WEIR_PS_PER_US, &always, "how long to poll before sleeping; always = never sleep"),
+    WEIR_PARAM_KEYWORD("--spin", struct weir_live_args, spin_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, WEIR_PS_PER_S,
+                       20 * WEIR_PS_PER_US, &always, "how long to poll before sleeping; always = never sleep"),
     QUANTITY("--timeout", timeout_ps, WEIR_KIND_TIME, WEIR_PS_PER_MS, 1000 * WEIR_PS_PER_S, 5 * WEIR_PS_PER_S,
              "a peer that is silent this long has failed; also how long the end may take"),
     QUANTITY("--every", every_ps, WEIR_KIND_TIME, 100 * WEIR_PS_PER_US, 1000 * WEIR_PS_PER_S, 0,

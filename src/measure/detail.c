@@ -46,7 +46,7 @@ void weir_detail_add(struct weir_detail *detail, uint64_t bytes, uint64_t ideal_
     weir_histogram_add(&detail->slowdown[WEIR_SLOWDOWN_PAYLOAD][bin], payload_ppm);
 }
 
-/* Leaves pages untouched that hold nothing. */
+/* Merges two histograms; leaves pages untouched that hold nothing. */
 static void detail_merge_one(struct weir_histogram *h, const struct weir_histogram *from)
 {
     if (from->total > 0)

@@ -36,10 +36,11 @@ static inline void weir_histogram_add_zeros(struct weir_histogram *h, uint64_t t
     h->total += times;
 }
 
-/* Smallest value of a bucket, 0 .. WEIR_HISTOGRAM_BUCKETS; the last is where the last one ends: UINT64_MAX. */
+/* Returns the smallest value of a bucket, 0 .. WEIR_HISTOGRAM_BUCKETS; the last is where the last one ends:
+ * UINT64_MAX. */
 uint64_t weir_histogram_low(uint32_t bucket);
 void weir_histogram_merge(struct weir_histogram *h, const struct weir_histogram *from);
-/* Middle of the lowest bucket at or below which ppm (0 .. 1000000) millionths of the values lie: exact below 256, else
- * off by at most 1/256; never above max. 0 if empty. */
+/* Returns the middle of the lowest bucket at or below which ppm (0 .. 1000000) millionths of the values lie; 0 if
+ * empty. Exact below 256, else off by at most 1/256; never above max. */
 uint64_t weir_histogram_quantile(const struct weir_histogram *h, uint32_t ppm);
 #endif

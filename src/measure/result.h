@@ -43,7 +43,8 @@ struct weir_recorder {          /* one per thread; merged when the run is over *
     struct weir_detail *detail; /* slowdowns by size; owned; NULL = not wanted, as after weir_recorder_init() */
 };
 
-/* sample_limit: most values kept per group and denominator, WEIR_SAMPLES_MAX unless a test sets less. */
+/* Begins an empty recorder. sample_limit: most values kept per group and denominator, WEIR_SAMPLES_MAX unless a test
+ * sets less. */
 void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3], uint64_t from_ps, uint64_t until_ps,
                         uint32_t sample_limit);
 /* Asks whether a message delivered at end counts. */
@@ -155,6 +156,6 @@ void weir_result_free(struct weir_result *result);
  * made in the place of A: no second copy); what is left of it can only be freed. */
 void weir_result_slowdown(struct weir_result *result, struct weir_recorder *merged);
 
-/* Jain's fairness index of n values in millionths: (sum x)^2 / (n sum x^2); 0 when n = 0 or all are 0. */
+/* Computes Jain's fairness index of n values in millionths: (sum x)^2 / (n sum x^2); 0 when n = 0 or all are 0. */
 uint64_t weir_jain_ppm(const uint64_t *value, uint32_t n);
 #endif

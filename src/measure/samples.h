@@ -39,9 +39,9 @@ struct weir_dist {              /* of values in the samples' own unit */
     uint64_t max, min;
 };
 
-/* limit: most values kept, at least 1. */
+/* Begins an empty set. limit: most values kept, at least 1. */
 void weir_samples_init(struct weir_samples *s, uint32_t limit);
-/* key: a hash, well mixed in its low bits, different for different askers. */
+/* Adds a value. key: a hash, well mixed in its low bits, different for different askers. */
 void weir_samples_add(struct weir_samples *s, uint64_t value, uint64_t key);
 /* Adds all of from to s: the same result as if all had been added to s, in any order. Both have the same limit. */
 void weir_samples_merge(struct weir_samples *s, const struct weir_samples *from);

@@ -73,8 +73,9 @@ struct weir_account { /* whole run */
     void *asks_ctx;
 };
 
-/* options: which of rows and detail are needed. mem: shard_count arenas where records grow; lent until
- * weir_account_free(). */
+/* Begins the bookkeeping of a run. options: which of rows and detail are needed. mem: shard_count arenas where records
+ * grow; lent until weir_account_free().
+ * @return 0, or a code with err */
 int weir_account_init(struct weir_account *acc, const struct weir_model *model, const struct weir_sim_options *options,
                       uint32_t shard_count, const struct weir_mem *mem, struct weir_err *err);
 void weir_account_free(struct weir_account *acc);
@@ -83,7 +84,7 @@ void weir_account_free(struct weir_account *acc);
 void weir_account_place(struct weir_account *acc, uint32_t host, uint32_t shard);
 struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host);
 
-/* A record for a message about to start; *handle is what weir_host_send() gets. @return 0 or WEIR_E_MEMORY */
+/* Makes a record for a message about to start; *handle is what weir_host_send() gets. @return 0 or WEIR_E_MEMORY */
 int weir_account_start(struct weir_account_host *ah, const struct weir_message *m, uint32_t *handle);
 
 static inline struct weir_account_msg *weir_account_msg(const struct weir_account_host *ah, uint32_t handle)
@@ -98,16 +99,16 @@ static inline bool weir_account_measures(const struct weir_account *acc, const s
     return (acc->model->measured_items >> m->item & 1) != 0 && !m->is_reply;
 }
 
-/* The state of a flow; h: its sender. Between windows only. */
+/* Writes the state of a flow to *out; h: its sender. Between windows only. */
 void weir_account_snapshot(const struct weir_account_flow *flow, const struct weir_host *h,
                            struct weir_snapshot_flow *out);
 
-/* Least latency of a message, and SIRD's payload form of it: propagation and the payload at the rate of the slowest
- * link. */
+/* Computes the least latency of a message, and SIRD's payload form of it: propagation and the payload at the rate of
+ * the slowest link. */
 void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,
                         uint64_t *payload_ps);
 
-/* Bytes of messages started and not yet delivered, over all shards. */
+/* Returns the bytes of messages started and not yet delivered, over all shards. */
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
 
 /* Settles what was delivered but not yet known to its sender, unless messages end there: rows and digest. Once, when
@@ -123,8 +124,8 @@ struct weir_port_count {                        /* one link, of the run or a par
     uint64_t area_lo, area_hi;                  /* doc/model.md [counting.area]: A, b(end)^2 already taken off */
 };
 
-/* Mean queue of one port in thousandths of a byte, of a part of the run that took duration: A / (2 T) is its mean
- * unsent work. */
+/* Computes the mean queue of one port in thousandths of a byte, of a part of the run that took duration: A / (2 T) is
+ * its mean unsent work. */
 uint64_t weir_account_mean_millibytes(const struct weir_port_count *part, uint64_t duration_ps, uint64_t rate_bps);
 
 struct weir_account_credit { /* sums over hosts at one instant, or over many of them */
@@ -148,9 +149,9 @@ struct weir_account_samples {                        /* of the measured part; on
     uint64_t credit_count;
 };
 
-/* One value of a switch port, or of a first-hop switch. */
+/* Adds one value of a switch port, or of a first-hop switch. */
 void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_t millibytes);
-/* credit_count is not added: threads sample together. */
+/* Adds the samples of another thread, but not its credit_count: threads sample together. */
 void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from);
 
 struct weir_account_totals {             /* what only the engine knows, for the result */

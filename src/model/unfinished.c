@@ -1,5 +1,5 @@
 /* src/model/unfinished.c - what a run that was cut off has not measured: the messages that had not ended. Many of them
- * are long or slow, so that the slowdowns of the others alone look too good. How long the run should have been follows
+ * are long or slow, so that the slowdowns of the others alone are too low. How long the run should have been follows
  * from them, too. A message takes about its least time times the slowdown of its size, and no less than it has taken
  * already. Medians alone are too small for that in a run so short that no long message ended. */
 #include "model/account.h"

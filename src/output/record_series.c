@@ -68,7 +68,7 @@ const struct weir_series_name weir_series_of_element[] = {
 static bool is_name(struct weir_suggest *near, const char *name)
 {
     weir_suggest_add(near, name);
-    return strcmp(near->word, name) == 0;
+    return strcmp(near->asked, name) == 0;
 }
 
 static int fail_name(const struct weir_suggest *near, const struct weir_tok *name, const char *what,
@@ -76,7 +76,7 @@ static int fail_name(const struct weir_suggest *near, const struct weir_tok *nam
 {
     char hint[HINT];
     weir_suggest_hint(near, hint, sizeof(hint));
-    return weir_fail(err, WEIR_E_UNKNOWN, name, hint, "%.80s: a run has no such %s", near->word, what);
+    return weir_fail(err, WEIR_E_UNKNOWN, name, hint, "%.80s: a run has no such %s", near->asked, what);
 }
 
 int weir_series_need(const struct weir_tok *name, const char **unit, bool *of_network, struct weir_err *err)

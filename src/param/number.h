@@ -35,14 +35,14 @@ struct weir_number {          /* whole.fraction unit, as written */
     const char *unit; /* rest of the text, "" = none; lent */
 };
 
-/* exponent 0 .. 19 */
+/* Returns 10^exponent, exponent 0 .. 19. */
 uint64_t weir_power_of_ten(uint32_t exponent);
 
 /* Takes a text such as "6.25%", "12 us" or "7" apart. A plus sign, an exponent or a missing digit is BAD, a minus sign
  * before a number NEGATIVE. */
 enum weir_number_status weir_number_read(struct weir_number *n, const char *text);
 
-/* value = number * scale, or why not. */
+/* Computes number * scale into *value, exactly. @return OK, FINE or BIG; *value is set where it is OK */
 enum weir_number_status weir_number_scale(const struct weir_number *n, uint64_t scale, uint64_t *value);
 
 const struct weir_unit *weir_unit_find(const char *text);     /* NULL = unknown; upper and lower case differ */
@@ -50,10 +50,10 @@ const char *weir_unit_kind_text(enum weir_unit_kind kind);    /* "a time" */
 const char *weir_unit_kind_example(enum weir_unit_kind kind); /* "a time, for example 1.25 us (ps, ns, us, ms, s)" */
 const char *weir_unit_kind_base(enum weir_unit_kind kind);    /* "picosecond" */
 
-/* value / scale as a decimal, exactly; scale is a power of ten. suffix follows at once. */
+/* Prints value / scale as a decimal, exactly; scale is a power of ten. suffix follows at once. */
 void weir_number_print(char *out, size_t size, uint64_t value, uint64_t scale, const char *suffix);
 
-/* The same in the largest unit that keeps a digit before the point, "1.25 us"; for sizes in the largest that stays
+/* Prints a value in the largest unit that keeps a digit before the point, "1.25 us"; a size in the largest that stays
  * whole, "1460 B". */
 void weir_number_print_unit(char *out, size_t size, uint64_t value, enum weir_unit_kind kind);
 #endif

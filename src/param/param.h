@@ -17,7 +17,7 @@ int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, voi
 void weir_param_default(const struct weir_param *row, void *config);
 void weir_param_defaults(const struct weir_param *rows, void *config);
 
-/* The row of a key, or NULL. */
+/* Returns the row of a key, or NULL. */
 const struct weir_param *weir_param_find(const struct weir_param *rows, const char *key);
 
 /**
@@ -33,7 +33,7 @@ int weir_param_unknown(const struct weir_param *rows, const char *const *more, c
 void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_t bdp_bytes);
 
 /**
- * Are the sizes given in BDP in their ranges, now that they have bytes?
+ * Tests whether the sizes given in BDP are in their ranges, now that they have bytes.
  * @param where    the section's position; NULL = none
  * @param section  for the message: "protocol"
  * @return 0, or WEIR_E_RANGE with err
@@ -41,10 +41,10 @@ void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_
 int weir_param_check_bdp(const struct weir_param *rows, const void *config, const struct weir_tok *where,
                          const char *section, struct weir_err *err);
 
-/* The value back as text that weir_param_set() reads to the same bits. */
+/* Prints the value of a row as text that weir_param_set() reads to the same bits; cut to size. */
 void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size);
 
-/* Print a row for help, cut to size:
+/* Prints the default, the range or the kind of a row for help, cut to size:
  * - the default as weir_param_print() prints it, empty if it lies outside the range ("not given");
  * - the range, "1 ns to 1 ms", empty where there is none;
  * - the kind, "size or BDP", or the names of a choice, "ecmp | spray". */

@@ -1,4 +1,4 @@
-/* src/param/suggest.c - edit distance between short words, and the hint made of it. */
+/* src/param/suggest.c - edit distance between short names, and the hint made of it. */
 #include "param/suggest.h"
 #include "core/math.h"
 #include <stdio.h>
@@ -17,9 +17,9 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
 /* Computes the distance with three rows of the usual table: a swap needs the last two. */
 uint32_t weir_suggest_distance(const char *a, const char *b)
 {
-    uint32_t row[3][WEIR_SUGGEST_WORD_MAX + 1];
+    uint32_t row[3][WEIR_SUGGEST_NAME_MAX + 1];
     size_t a_len = strlen(a), b_len = strlen(b);
-    if (a_len > WEIR_SUGGEST_WORD_MAX || b_len > WEIR_SUGGEST_WORD_MAX)
+    if (a_len > WEIR_SUGGEST_NAME_MAX || b_len > WEIR_SUGGEST_NAME_MAX)
         return UINT32_MAX;
     for (uint32_t j = 0; j <= b_len; j++)
         row[0][j] = j;
@@ -36,17 +36,17 @@ uint32_t weir_suggest_distance(const char *a, const char *b)
     return row[a_len % 3][b_len];
 }
 
-void weir_suggest_init(struct weir_suggest *s, const char *word)
+void weir_suggest_init(struct weir_suggest *s, const char *asked)
 {
-    *s = (struct weir_suggest){ .word = word, .distance = UINT32_MAX };
+    *s = (struct weir_suggest){ .asked = asked, .distance = UINT32_MAX };
 }
 
 /* Takes a name for near where at most a third of it is wrong, and something of it is right. */
 void weir_suggest_add(struct weir_suggest *s, const char *name)
 {
-    size_t used = strlen(s->list), word_len = strlen(s->word);
-    uint32_t distance = weir_suggest_distance(s->word, name);
-    if (distance <= weir_max_u64(1, (word_len + 1) / 3) && distance < word_len && distance < s->distance) {
+    size_t used = strlen(s->list), asked_len = strlen(s->asked);
+    uint32_t distance = weir_suggest_distance(s->asked, name);
+    if (distance <= weir_max_u64(1, (asked_len + 1) / 3) && distance < asked_len && distance < s->distance) {
         s->distance = distance;
         (void)snprintf(s->best, sizeof(s->best), "%s", name);
     }

@@ -4,24 +4,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEIR_SUGGEST_WORD_MAX 48u /* longer words are compared with nothing */
+#define WEIR_SUGGEST_NAME_MAX 48u /* longer names are compared with nothing */
 
 struct weir_suggest {
-    const char *word; /* as the user wrote it; lent */
+    const char *asked; /* as the user wrote it; lent */
     uint32_t distance;
-    char best[WEIR_SUGGEST_WORD_MAX + 1]; /* nearest name so far, "" = none is near */
+    char best[WEIR_SUGGEST_NAME_MAX + 1]; /* nearest name so far, "" = none is near */
     char list[400];                       /* every name, ", " between; ends in ".." when there are more */
 };
 
-void weir_suggest_init(struct weir_suggest *s, const char *word);
+void weir_suggest_init(struct weir_suggest *s, const char *asked);
 void weir_suggest_add(struct weir_suggest *s, const char *name);
-/* "did you mean 'load'?"; when nothing is near: "known: kind, load, sizes". */
+/* Prints "did you mean 'load'?"; when nothing is near: "known: kind, load, sizes". */
 void weir_suggest_hint(const struct weir_suggest *s, char *out, size_t size);
 
-/**
- * Edits that turn one word into the other: insert, delete, replace, swap two neighbours; upper and lower case are the
- * same.
- * @return the number, or UINT32_MAX if a word is longer than WEIR_SUGGEST_WORD_MAX
- */
+/* Counts the edits that turn one name into the other: insert, delete, replace, swap two neighbours; upper and lower
+ * case are the same.
+ * @return the number, or UINT32_MAX if a name is longer than WEIR_SUGGEST_NAME_MAX */
 uint32_t weir_suggest_distance(const char *a, const char *b);
 #endif

@@ -15,7 +15,7 @@ static size_t whole_units(size_t bytes)
     return (bytes + 15u) & ~(size_t)15;
 }
 
-/* Takes memory for what the run keeps of its features, in one piece: the list of those that are on, and the models of
+/* Takes memory for what the run keeps of its features, in one allocation: the list of those that are on, and the models of
  * all rows. @return one for each row, with its model, the caller's to free; NULL = no memory */
 static struct setting_up *features_alloc(struct weir_setup *s)
 {
@@ -40,8 +40,8 @@ static struct setting_up *features_alloc(struct weir_setup *s)
     return row;
 }
 
-/* Hosts are not as this row needs them. If it excludes one that is on already, and that needs them so, that is the
- * reason. */
+/* Refuses hosts that are not as this row needs them, where it excludes one that is on already, and that needs them so:
+ * then that is the reason. */
 static void features_check_rivals(const struct weir_scenario *scn, const struct setting_up *all, uint32_t row,
                                   struct weir_err *err)
 {
@@ -77,7 +77,7 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
     return code;
 }
 
-/* What a feature that is on asks of the model and of hosts. */
+/* Takes what a feature that is on asks of the model and of hosts. */
 static void features_take(struct weir_setup *s, const struct weir_feature_plan *plan)
 {
     struct weir_model *m = &s->model;
@@ -104,7 +104,7 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
     }
 }
 
-/* A feature that has to do with marks is of no use where none are made. */
+/* Refuses a feature that has to do with marks where none are made: it is of no use there. */
 static int features_check_marks(const struct weir_setup *s, const struct setting_up *all, struct weir_err *err)
 {
     for (uint32_t i = 0; i < s->scn->feature_count; i++) {
@@ -118,7 +118,7 @@ static int features_check_marks(const struct weir_setup *s, const struct setting
     return 0;
 }
 
-/* What else divides or orders the DATA of a run, as the end of a sentence; NULL = nothing. */
+/* Names what else divides or orders the DATA of a run, as the end of a sentence; NULL = nothing. */
 static const char *rival_of_short(const struct weir_setup *s, const struct weir_fabric_env *env)
 {
     if (s->scn->protocol->credit != NULL)
@@ -132,7 +132,7 @@ static const char *rival_of_short(const struct weir_setup *s, const struct weir_
     return env->lanes > 0 ? "fabric.lanes has classes of its own for it" : NULL;
 }
 
-/* Short messages first: DATA of two classes. */
+/* Refuses short messages first, DATA of two classes, where something else orders DATA or a class is missing. */
 static int features_check_short(const struct weir_setup *s, const struct weir_fabric_env *env, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;
@@ -201,7 +201,8 @@ static const struct need need_list[] = {
       "set fabric.rcp: auto, or leave it out" },
 };
 
-/* Classes beyond the last are the last: a protocol for which that would be another protocol says so. */
+/* Refuses too few classes. Classes beyond the last are the last: a protocol for which that would be another protocol
+ * says so. */
 static int check_classes(const struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;

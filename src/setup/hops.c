@@ -1,4 +1,5 @@
-/* src/setup/hops.c - how many packet-hops a run will take, roughly: how long it lasts has to be said before it begins. */
+/* src/setup/hops.c - how many packet-hops a run will take, roughly: how long it lasts has to be said before it
+ * begins. */
 #include "core/math.h"
 #include "core/units.h"
 #include "setup/setup.h"
@@ -11,7 +12,8 @@ static uint64_t packets_of(const struct weir_setup *s, uint64_t bytes)
     return bytes / payload + (bytes % payload != 0);
 }
 
-/* Data packets of DRAWS messages of mean size: draws are spread evenly, so that a heavy tail counts as it should. */
+/* Counts the data packets of DRAWS messages of mean size: draws are spread evenly, so that a heavy tail counts as it
+ * should. */
 static uint64_t packets_of_draws(const struct weir_setup *s, const struct weir_cdf *cdf)
 {
     uint64_t sum = 0; /* a message has at most 2^40 packets: the sum fits */
@@ -40,7 +42,7 @@ static void add_poisson(const struct weir_setup *s, uint32_t item, struct load *
     load->packets += weir_mul_div_u64(packets_of(s, s->workload.reply_bytes[item]), messages, 1);
 }
 
-/* A flow without end sends no more than its link carries. */
+/* Adds a flow. One without end sends no more than its link carries. */
 static void add_bytes(const struct weir_setup *s, uint64_t bytes, uint64_t start_ps, struct load *load)
 {
     uint64_t end_ps = s->workload.end_ps;

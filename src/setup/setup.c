@@ -1,5 +1,5 @@
-/* src/setup/setup.c - the one place where sections of a scenario meet: what the protocol needs and the fabric offers, sizes and
- * BDP. Everything below receives a model that is known to be runnable. */
+/* src/setup/setup.c - the one place where sections of a scenario meet: what the protocol needs and the fabric offers,
+ * sizes and BDP. Everything below receives a model that is known to be runnable. */
 #include "setup/setup.h"
 #include "config/jobs_file.h"
 #include "config/topology_file.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With every cable up. By delay the shortest path may be one of many links. */
+/* Refuses paths that are too long, with every cable up. By delay the shortest path may be one of many links. */
 static int check_paths(const struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)
 {
     char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
@@ -25,7 +25,7 @@ static int check_paths(const struct weir_setup *s, const struct weir_routes *rou
                      "topology: the path from %s to %s has more than %u links", from, to, WEIR_TOPOLOGY_HOPS_MAX);
 }
 
-/* Routes say what is wrong with a network, not where it was written. */
+/* Adds the position to an error of the topology: routes say what is wrong with a network, not where it was written. */
 static int blame_topology(const struct weir_setup *s, int code, struct weir_err *err)
 {
     struct weir_err why = *err;
@@ -34,7 +34,7 @@ static int blame_topology(const struct weir_setup *s, int code, struct weir_err 
     return weir_fail(err, why.code, &s->scn->where_topology, why.hint, "topology: %s", why.text);
 }
 
-/* For a law that scales with the length of its path. */
+/* Counts the switches of paths, for a law that scales with the length of its path. */
 static int setup_hops(struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)
 {
     size_t edges = s->topo.edge_count;
@@ -48,8 +48,8 @@ static int setup_hops(struct weir_setup *s, const struct weir_routes *routes, st
     return 0;
 }
 
-/* Edges of the groups of sizes. They follow from the network alone, so that runs with different protocols can be compared. Packet and
- * BDP are those of plain Ethernet frames, whatever frames the protocol's preset sets. */
+/* Sets the edges of the groups of sizes. They follow from the network alone, so that runs with different protocols can
+ * be compared. Packet and BDP are those of plain Ethernet frames, whatever frames the protocol's preset sets. */
 static void setup_groups(struct weir_setup *s, const struct weir_routes *routes)
 {
     const struct weir_framing *plain = &weir_framing_plain;
@@ -67,7 +67,7 @@ static void setup_groups(struct weir_setup *s, const struct weir_routes *routes)
             s->model.group_edge[i] = s->scn->run.group_bytes[i];
 }
 
-/* Base round trip of the longest path, and the BDP that sizes may be given in. */
+/* Computes the base round trip of the longest path, and the BDP that sizes may be given in. */
 static int setup_path(struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_topology_config *t = &s->scn->topology;
@@ -119,7 +119,8 @@ static int setup_framing(const struct weir_scenario *scn, struct weir_err *err)
     return 0;
 }
 
-/* A packet is lost when one this much later arrived. Spraying reorders by up to what is queued on the longest path: a BDP. */
+/* Returns by how much later a packet must arrive for this one to be lost. Spraying reorders by up to what is queued on
+ * the longest path: a BDP. */
 static uint32_t setup_reorder(const struct weir_setup *s)
 {
     uint32_t given = s->scn->host.reorder_pkts;
@@ -130,7 +131,7 @@ static uint32_t setup_reorder(const struct weir_setup *s)
     return weir_clamp_u32(s->bdp_bytes / s->scn->framing.payload_bytes, 3, s->scn->host.window_pkts / 4);
 }
 
-/* No packet of a window could be found lost by a later one. */
+/* Refuses a `reorder` with which no packet of a window could be found lost by a later one. */
 static int setup_check_reorder(const struct weir_scenario *scn, struct weir_err *err)
 {
     const struct weir_host_params *p = &scn->host;
@@ -169,7 +170,8 @@ static int setup_check_ecn(const struct weir_scenario *scn, struct weir_err *err
                      "host: ecn is off, and protocol %s needs marks", scn->protocol->name);
 }
 
-/* A receiver-driven protocol lets data come as fast as its host sends. */
+/* Refuses hosts that send and receive at unlike rates: a receiver-driven protocol lets data come as fast as its host
+ * sends. */
 static int check_downlinks(const struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_topology *topo = &s->topo;
@@ -216,7 +218,7 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     return code != 0 ? code : setup_timeouts(scn, err);
 }
 
-/* Keys that follow from the sizes of messages. */
+/* Sets the keys that follow from the sizes of messages. */
 static int setup_fit_protocol(const struct weir_setup *s, struct weir_err *err)
 {
     struct weir_scenario *scn = s->scn;
@@ -232,7 +234,7 @@ static int setup_fit_protocol(const struct weir_setup *s, struct weir_err *err)
     return 0;
 }
 
-/* Do the protocol's keys fit each other, the network and the weights? */
+/* Tests whether the protocol's keys fit each other, the network and the weights. */
 static int setup_check_protocol(const struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;
@@ -251,7 +253,7 @@ static void setup_fabric(struct weir_setup *s)
     m->routing = scn->routing.mode;
 }
 
-/* A receiver reads the list of a group when the message begins. */
+/* Refuses lists of groups that do not fit a first packet: a receiver reads the list when the message begins. */
 static int setup_check_groups(const struct weir_setup *s, struct weir_err *err)
 {
     for (uint32_t g = 0; g < s->workload.group_count; g++) {
@@ -288,7 +290,7 @@ static int setup_check_end(const struct weir_setup *s, struct weir_err *err)
                      scn->protocol->name);
 }
 
-/* Without acknowledgements a packet is the whole message: no size may exceed it. */
+/* Refuses messages of more than a packet where there are no acknowledgements: a packet is the whole message then. */
 static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
 {
     uint64_t most = 0;
@@ -311,7 +313,7 @@ static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
         s->scn->protocol->name, s->scn->framing.payload_bytes, most);
 }
 
-/* Jobs first: the workload is made of them, too. */
+/* Builds the workload; jobs first, as it is made of them, too. */
 static int setup_workload(struct weir_setup *s, struct weir_workload_limits *limits, struct weir_err *err)
 {
     struct weir_scenario *scn = s->scn;
@@ -330,7 +332,7 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
     return code;
 }
 
-/* Traffic items whose messages count in results by message, as bits. */
+/* Returns the traffic items whose messages count in results by message, as bits. */
 static uint32_t setup_measured_items(const struct weir_scenario *scn)
 {
     uint32_t always = 0, automatic = 0, incasts = 0;

@@ -19,27 +19,24 @@ struct weir_setup {
     struct weir_model model; /* points into this struct and into scn */
 };
 
-/**
- * The network alone: topology, base round trip, BDP, longest path. The traffic and the protocol's keys are not looked at.
- * @return 0, or a code with err; then nothing needs freeing
- */
+/* Sets up the network alone: topology, base round trip, BDP, longest path. The traffic and the protocol's keys are not
+ * read.
+ * @return 0, or a code with err; then nothing needs freeing */
 int weir_setup_network(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 
-/**
- * For a solver of shares: as weir_setup_init(), but weights, and keys of the protocol, that only its law cannot
+/* Sets up for a solver of shares: as weir_setup_init(), but weights, and keys of the protocol, that only its law cannot
  * carry are accepted. Such a setup is not to be run.
- * @return 0, or a code with err; then nothing needs freeing
- */
+ * @return 0, or a code with err; then nothing needs freeing */
 int weir_setup_init_for_shares(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 
-/* @return 0, or a code with err; then nothing needs freeing */
+/* Sets up a run. @return 0, or a code with err; then nothing needs freeing */
 int weir_setup_init(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 void weir_setup_free(struct weir_setup *setup);
 
-/* Packet-hops that the run will take, roughly: its messages' packets, each with an ACK or a credit, over the longest
- * path. */
+/* Estimates the packet-hops that the run will take: its messages' packets, each with an ACK or a credit, over the
+ * longest path. */
 uint64_t weir_setup_packet_hops(const struct weir_setup *setup);
 
-/* "leaf 0 > spine 1"; "no way" if there is no such link. @return out */
+/* Writes the name of a link, "leaf 0 > spine 1"; "no way" if there is no such link. @return out */
 const char *weir_setup_link_name(const struct weir_setup *setup, uint32_t link, char out[WEIR_LINK_NAME]);
 #endif

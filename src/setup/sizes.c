@@ -5,7 +5,7 @@
 
 #define LONG_RUN_PS (1000 * WEIR_PS_PER_S) /* longer ones send the same in proportion */
 
-/* Messages of an item in the whole run, about; 0 = it is no poisson item, or starts after the end. */
+/* Estimates the messages of an item in the whole run; 0 = it is no poisson item, or starts after the end. */
 static uint64_t sizes_expected(const struct weir_workload *wl, uint32_t i)
 {
     uint64_t until_ps = weir_min_u64(wl->item[i].stop_ps, wl->end_ps);
@@ -16,7 +16,7 @@ static uint64_t sizes_expected(const struct weir_workload *wl, uint32_t i)
     return weir_min_u64(per_host, UINT64_MAX >> 24) * wl->from[i].count + 1;
 }
 
-/* @return behind the shares of the item */
+/* Writes the shares of an item. @return behind them */
 static struct weir_size_share *sizes_of_item(const struct weir_cdf *cdf, uint64_t weight, struct weir_size_share *share)
 {
     uint64_t before_q32 = 0;
@@ -42,7 +42,8 @@ static uint32_t sizes_drawn(const struct weir_workload *wl, struct weir_size_sha
     return (uint32_t)(end - share);
 }
 
-/* Messages of lists, then flows of jobs: known of them, of which every step-th counts. */
+/* Writes the shares of messages of lists, then of flows of jobs: `known` of them, of which every step-th counts.
+ * @return how many */
 static uint32_t sizes_listed(const struct weir_workload *wl, uint64_t known, uint64_t step,
                              struct weir_size_share *share)
 {

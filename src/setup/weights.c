@@ -1,10 +1,11 @@
-/* src/setup/weights.c - what weights of flows need of a model: hosts that notify laws of weights, or ports that serve by them. */
+/* src/setup/weights.c - what weights of flows need of a model: hosts that notify laws of weights, or ports that serve
+ * by them. */
 #include "setup/features.h"
 #include "core/math.h"
 #include "workload/jobs.h"
 #include <stdlib.h>
 
-/* Of all that is known before the run: policies that read progress may go lower. */
+/* Returns the smallest weight known at set-up; policies that read progress may go lower. */
 static uint64_t least_weight_q20(const struct weir_workload *wl)
 {
     uint64_t least_q20 = wl->endless || wl->replies ? WEIR_WEIGHT_ONE : WEIR_WEIGHT_MAX;

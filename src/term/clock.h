@@ -5,9 +5,9 @@
 
 enum { WEIR_UTC_TEXT = 32 };
 
-/* The time of day, "2026-01-31T12:00:00Z"; "" if there is none. */
+/* Writes the time of day, "2026-01-31T12:00:00Z"; "" if there is none. */
 void weir_utc_now(char out[WEIR_UTC_TEXT]);
 
-/* Monotonic real time. */
+/* Returns monotonic real time. */
 uint64_t weir_wall_ns(void);
 #endif

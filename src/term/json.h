@@ -13,10 +13,10 @@ struct weir_json {
     bool first;      /* nothing stands in this object yet */
 };
 
-/* key NULL = the outermost object. Objects within it stand on one line. */
+/* Opens an object; key NULL = the outermost one. Objects within that stand on one line. */
 void weir_json_open(struct weir_json *json, const char *key);
 void weir_json_close(struct weir_json *json);
-/* A list; what is put into it has no key: NULL. */
+/* Opens a list; what is put into it has no key: NULL. */
 void weir_json_open_list(struct weir_json *json, const char *key);
 void weir_json_close_list(struct weir_json *json);
 void weir_json_null(struct weir_json *json, const char *key);
@@ -25,9 +25,10 @@ void weir_json_u64(struct weir_json *json, const char *key, uint64_t value);
 void weir_json_decimal(struct weir_json *json, const char *key, uint64_t value,
                        uint32_t digits); /* value / 10^digits */
 
-/* Six significant digits; what is no number (an infinity) = null. */
+/* Writes six significant digits; what is no number (an infinity) = null. */
 void weir_json_real(struct weir_json *json, const char *key, double value);
 
-/* value NULL = null. Bytes that are not UTF-8 become U+FFFD, so that the file is JSON whatever a name holds. */
+/* Writes a text; value NULL = null. Bytes that are not UTF-8 become U+FFFD, so that the file is JSON whatever a name
+ * holds. */
 void weir_json_string(struct weir_json *json, const char *key, const char *value);
 #endif

@@ -65,7 +65,7 @@ static struct found find(const struct weir_options *options, const char *argumen
 
 static int unknown(const struct weir_options *options, const char *argument, size_t length, struct weir_err *err)
 {
-    char name[WEIR_SUGGEST_WORD_MAX + 1], hint[HINT];
+    char name[WEIR_SUGGEST_NAME_MAX + 1], hint[HINT];
     struct weir_suggest near;
     (void)snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name)), argument);
     weir_suggest_init(&near, name);

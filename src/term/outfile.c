@@ -32,7 +32,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Finds which of the files to be kept this one is. @return NULL = none */
+/* Returns the one of the files to be kept that this file is; NULL = none. */
 static const struct weir_outfile_keep *find_kept(const struct stat *there, const struct weir_outfile_keep *keep)
 {
     /* a report that goes to this file would be in what is replaced */
@@ -48,7 +48,7 @@ static const struct weir_outfile_keep *find_kept(const struct stat *there, const
 
 /* Opens with the permissions of what is there, NULL: those any new file gets; O_EXCL: never into something that is
  * there, or through a link. */
-static int open_beside(struct weir_outfile *out, const struct stat *there, struct weir_err *err)
+static int open_temp(struct weir_outfile *out, const struct stat *there, struct weir_err *err)
 {
     int fd;
     out->temp = temp_name(out->path);
@@ -89,7 +89,7 @@ int weir_outfile_open(struct weir_outfile *out, const char *name, const struct w
     if (out->path == NULL)
         return outfile_fail(out, "cannot be written", errno, err);
     if (regular)
-        code = open_beside(out, exists ? &there : NULL, err);
+        code = open_temp(out, exists ? &there : NULL, err);
     else
         out->file = fopen(out->path, "w");
     return code == 0 && out->file == NULL ? outfile_fail(out, "cannot be written", errno, err) : code;

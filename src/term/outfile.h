@@ -1,4 +1,4 @@
-/* src/term/outfile.h - a file that is whole or not there: written next to its place and renamed into it at the end. */
+/* src/term/outfile.h - atomic output file: written under a temporary name, renamed into its place at the end. */
 #ifndef WEIR_TERM_OUTFILE_H
 #define WEIR_TERM_OUTFILE_H
 #include "core/err.h"
@@ -19,7 +19,8 @@ struct weir_outfile_keep {
 };
 
 /**
- * @param keep  NULL = none
+ * Opens a file for writing, under a temporary name in the folder of `name`.
+ * @param keep  files that must not be overwritten; NULL = none
  * @return 0, or a code with err; then nothing is left to close
  */
 int weir_outfile_open(struct weir_outfile *out, const char *name, const struct weir_outfile_keep *keep,

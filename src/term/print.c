@@ -48,16 +48,16 @@ void weir_cli_warn(const struct weir_err *err)
     print(err, "warning: ");
 }
 
-void weir_cli_shell_word(FILE *out, const char *word)
+void weir_cli_shell_word(FILE *out, const char *arg)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./";
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        (void)fputs(word, out);
+    if (arg[0] != '\0' && arg[strspn(arg, plain)] == '\0') {
+        (void)fputs(arg, out);
         return;
     }
     (void)fputc('\'', out);
-    for (; *word != '\0'; word++)
-        (void)fputs(*word == '\'' ? "'\\''" : (const char[]){ *word, '\0' }, out);
+    for (; *arg != '\0'; arg++)
+        (void)fputs(*arg == '\'' ? "'\\''" : (const char[]){ *arg, '\0' }, out);
     (void)fputc('\'', out);
 }
 

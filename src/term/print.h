@@ -19,7 +19,7 @@ void weir_cli_text(FILE *out, const char *text);
 /* Writes "file:line:col: text" and, if there is one, "  hint: .." to stderr. */
 void weir_cli_error(const struct weir_err *err);
 
-/* The same of what the command goes on with: "file:line:col: warning: text". */
+/* Writes what the command goes on with, as weir_cli_error() does: "file:line:col: warning: text". */
 void weir_cli_warn(const struct weir_err *err);
 
 /* Prints an error as weir_cli_error() does, before the work began. @return WEIR_EXIT_USAGE, or WEIR_EXIT_FAILURE if the
@@ -29,9 +29,9 @@ int weir_cli_refused(const struct weir_err *err);
 /* Prints an error as weir_cli_error() does, once the work began. @return WEIR_EXIT_FAILURE */
 int weir_cli_failed(const struct weir_err *err);
 
-/* A word of a command as a shell takes it: with quotes unless it has letters, digits and "_-./" only. */
-void weir_cli_shell_word(FILE *out, const char *word);
+/* Writes an argument of a command as a shell takes it: with quotes unless it has letters, digits and "_-./" only. */
+void weir_cli_shell_word(FILE *out, const char *arg);
 
-/* Flushes stdout. @return status, or WEIR_EXIT_FAILURE with a word on stderr if what was printed did not get out */
+/* Flushes stdout. @return status, or WEIR_EXIT_FAILURE with a sentence on stderr if what was printed did not get out */
 int weir_cli_finish(int status);
 #endif

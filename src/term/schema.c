@@ -8,7 +8,7 @@ static const char *const names[] = {
     [WEIR_SCHEMA_EITHER] = "number"
 };
 
-/* "type": "number", or a list of types. */
+/* Puts "type": "number", or a list of types. */
 static void put_type(struct weir_json *json, enum weir_schema_type type, bool or_null)
 {
     if (!or_null && type != WEIR_SCHEMA_EITHER) {

@@ -38,7 +38,7 @@ struct weir_schema {
 /* Prints the schema of what `weir NAME --json` writes: an object. */
 void weir_schema_print(FILE *out, const char *name, const struct weir_schema *object);
 
-/* Print the same in parts, for an object whose fields are made of other rows, too: begin, the properties, required,
+/* Prints the same in parts, for an object whose fields are made of other rows, too: begin, the properties, required,
  * their keys, end. */
 void weir_schema_begin(struct weir_json *json, FILE *out, const char *name);
 void weir_schema_properties(struct weir_json *json, const struct weir_schema *fields);
@@ -46,11 +46,12 @@ void weir_schema_required(struct weir_json *json);
 void weir_schema_keys(struct weir_json *json, const struct weir_schema *fields); /* those that are always there */
 void weir_schema_end(struct weir_json *json);
 
-/* Put one property whose object is made of other rows: opened, its "properties" open; then its required keys; closed. */
+/* Puts one property whose object is made of other rows: opened, its "properties" open; then its required keys;
+ * closed. */
 void weir_schema_object(struct weir_json *json, const char *key, bool or_null);
 void weir_schema_object_end(struct weir_json *json);
 
-/* A property of a plain type. */
+/* Puts a property of a plain type. */
 void weir_schema_value(struct weir_json *json, const char *key, enum weir_schema_type type, bool or_null,
                        const char *text);
 #endif

@@ -1,10 +1,10 @@
-/* src/term/spawn.h - a process whose words go to files. */
+/* src/term/spawn.h - a process whose output goes to files. */
 #ifndef WEIR_TERM_SPAWN_H
 #define WEIR_TERM_SPAWN_H
 #include <signal.h>
 #include <sys/types.h>
 
-/* posix_spawn() and execvp() have no const for what they do not change. */
+/* Returns argv as posix_spawn() and execvp() take it: they have no const for what they do not change. */
 char *const *weir_spawn_argv(const char **argv);
 
 /**

@@ -10,16 +10,16 @@
  * that grow too large become errors of the write that meets them. */
 void weir_stop_install(void);
 
-/* From now on the first signal, too, ends the program, if it is still there some time later: for commands that keep
- * nothing of what they have done. Their exit status is then that of a run that was ended, and what weir_stop_unlink()
- * knows is removed. */
+/* Lets the first signal, too, end the program, if it is still there `ms` later: for commands that keep nothing of what
+ * they have done. Their exit status is then that of a run that was ended, and what weir_stop_unlink() knows is
+ * removed. */
 void weir_stop_after(uint32_t ms);
 
-/* The signal that asked, 0 = none. For struct weir_sim_options. */
+/* Returns the signal that asked to stop, 0 = none. For struct weir_sim_options. */
 const volatile int *weir_stop_flag(void);
 
-/* A file to remove if the program has to end at once, one of a few. The text must stay as it is until weir_stop_keep()
- * gets it. */
+/* Notes a file to remove if the program has to end at once, one of a few. The text must stay as it is until
+ * weir_stop_keep() gets it. */
 void weir_stop_unlink(const char *path);
 void weir_stop_keep(const char *path);
 

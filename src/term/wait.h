@@ -25,7 +25,7 @@ struct weir_wait {
 /* Says once for whom it waits, and lets some time pass. @return false: the time is over, or a signal has come */
 bool weir_wait_busy(void *wait, const char *path);
 
-/* @return true: a signal has come */
+/* Returns true where a signal has come. */
 bool weir_wait_stopped(void *wait);
 
 /* Prints, as a note on stderr, that these parts of a result file are not read. */
@@ -42,9 +42,7 @@ void weir_wait_ignored(void *ctx, const char *path, const char *what);
         .stopped = weir_wait_stopped, .ignored = weir_wait_ignored                                                     \
     }
 
-/**
- * Who has a lock on the file, as text: "process 1234 (weir sweep net.yaml)".
- * @return false if the system does not tell, as for programs on other machines; then out is empty
- */
+/* Names who has a lock on the file: "process 1234 (weir sweep net.yaml)".
+ * @return false if the system does not say, as for programs on other machines; then out is empty */
 bool weir_wait_holder(const char *path, char *out, size_t size);
 #endif

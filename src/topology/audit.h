@@ -44,8 +44,9 @@ struct weir_audit {
 };
 
 /**
+ * Audits a network: tiers, cables, and the shortest paths between hosts.
  * @param routes  of topo; not symmetric in a graph, whose directions are alike by rule. Equal paths are those of its
- * tables
+ *                tables
  * @return 0, or WEIR_E_MEMORY with err
  */
 int weir_audit(struct weir_audit *out, const struct weir_topology *topo, const struct weir_routes *routes,

@@ -96,7 +96,7 @@ static void append(char *list, size_t size, const char *name)
     (void)snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
 }
 
-/* Checks that all five keys of a fat-tree are given, or none. */
+/* Refuses a fat-tree of which some of its five keys are given, and not all. */
 static int check_five(const struct weir_refusal *to, const struct weir_topology_config *cfg)
 {
     const struct {

@@ -9,8 +9,8 @@
 struct
     ports { /* of a switch, towards switches: they follow those towards hosts. In-link i is the reverse of out-link i */
     uint32_t first; /* link */
-    uint32_t count, words;
-    size_t row; /* where its matrix begins: count rows of machine words */
+    uint32_t count, row_u64s;
+    size_t row; /* where its matrix begins: count rows of row_u64s */
 };
 
 struct search {
@@ -23,7 +23,7 @@ struct search {
     uint32_t *used; /* link_count: likewise */
     uint32_t round; /* of a target, and of each tree to it if routes are of trees */
     uint32_t *path,
-        *place; /* link_count each: depth first: links on the way; 0 = new, UINT32_MAX = done, else index in path + 1 */
+        *position; /* link_count: depth first, links on the way; 0 = new, UINT32_MAX = done, else index in path + 1 */
     uint32_t *tried, *parent; /* link_count each: next bit to test; breadth first: the link before */
     uint32_t queued;
 };
@@ -35,26 +35,26 @@ static bool is_switch(const struct search *s, uint32_t node)
 
 /* --- the graph --- */
 
-/* Counts the ports of every switch. @return 64-bit words of all matrices */
+/* Counts the ports of every switch. @return uint64_t elements of all matrices */
 static uint64_t count_ports(struct search *s)
 {
-    uint64_t words = 0;
+    uint64_t elements = 0;
     for (uint32_t sw = 0; sw < s->topo->switch_count; sw++) {
         const struct weir_node *node = &s->topo->node[s->topo->host_count + sw];
         struct ports *p = &s->ports[sw];
         uint32_t hosts = 0;
         while (hosts < node->out_count && !is_switch(s, s->topo->link[node->first_out + hosts].dst))
             hosts++;
-        *p = (struct ports){ .first = node->first_out + hosts, .count = node->out_count - hosts, .row = words };
-        p->words = (p->count + 63) / 64;
-        words += (uint64_t)p->count * p->words;
+        *p = (struct ports){ .first = node->first_out + hosts, .count = node->out_count - hosts, .row = elements };
+        p->row_u64s = (p->count + 63) / 64;
+        elements += (uint64_t)p->count * p->row_u64s;
     }
-    return words;
+    return elements;
 }
 
 static uint64_t *row_of(const struct search *s, const struct ports *p, uint32_t i)
 {
-    return &s->bits[p->row + (size_t)i * p->words];
+    return &s->bits[p->row + (size_t)i * p->row_u64s];
 }
 
 /* Returns the ports of a switch towards the target, all or the tree's. */
@@ -82,12 +82,12 @@ static void follow(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
     }
 }
 
-/* Notes that packets that come by in-link i go on by the ports of the mask; those that come back by the same cables,
- * the other way round. */
+/* Records what in-link i depends on. Packets that come by it go on by the ports of the mask; those that come back by
+ * the same cables, the other way round. */
 static void depend(struct search *s, const struct ports *p, uint32_t i)
 {
     uint64_t *row = row_of(s, p, i);
-    for (uint32_t w = 0; w < p->words; w++)
+    for (uint32_t w = 0; w < p->row_u64s; w++)
         row[w] |= s->mask[w];
     for (uint32_t j = 0; s->r->step != NULL && j < p->count; j++)
         if ((s->mask[j / 64] >> j % 64 & 1) != 0)
@@ -101,7 +101,7 @@ static void depend_all(struct search *s, uint32_t sw, uint32_t to, uint32_t tree
     const struct ports *p = &s->ports[sw];
     uint32_t hosts = p->first - s->topo->node[s->topo->host_count + sw].first_out, count;
     const uint16_t *list = ports_to(s, sw, to, tree, &count);
-    for (uint32_t w = 0; w < p->words; w++)
+    for (uint32_t w = 0; w < p->row_u64s; w++)
         s->mask[w] = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t port = list[i] - hosts;
@@ -156,16 +156,16 @@ static uint32_t search_from(struct search *s, uint32_t from)
 {
     uint32_t depth = 1;
     s->path[0] = from;
-    s->place[from] = 1;
+    s->position[from] = 1;
     while (depth > 0) {
         uint32_t at = s->path[depth - 1], next = next_link(s, at, &s->tried[at]);
         if (next == NO_LINK) {
-            s->place[at] = UINT32_MAX;
+            s->position[at] = UINT32_MAX;
             depth--;
-        } else if (s->place[next] == 0) {
+        } else if (s->position[next] == 0) {
             s->path[depth] = next;
-            s->place[next] = ++depth;
-        } else if (s->place[next] != UINT32_MAX) {
+            s->position[next] = ++depth;
+        } else if (s->position[next] != UINT32_MAX) {
             return next;
         }
     }
@@ -211,7 +211,7 @@ static uint32_t find_cycle(struct search *s, uint32_t *cycle, uint32_t max)
 {
     uint32_t found = NO_LINK, count;
     for (uint32_t l = 0; l < s->topo->link_count && found == NO_LINK; l++)
-        if (s->place[l] == 0 && is_switch(s, s->topo->link[l].src) && is_switch(s, s->topo->link[l].dst))
+        if (s->position[l] == 0 && is_switch(s, s->topo->link[l].src) && is_switch(s, s->topo->link[l].dst))
             found = search_from(s, l);
     if (found == NO_LINK)
         return 0;
@@ -222,20 +222,20 @@ static uint32_t find_cycle(struct search *s, uint32_t *cycle, uint32_t max)
 
 /* --- together --- */
 
-static bool alloc_search(struct search *s, uint64_t words)
+static bool alloc_search(struct search *s, uint64_t elements)
 {
     size_t links = s->topo->link_count, switches = s->topo->switch_count;
-    s->bits = calloc(words + 1, sizeof(*s->bits));
+    s->bits = calloc(elements + 1, sizeof(*s->bits));
     s->mask = calloc(WEIR_PORTS_MAX / 64 + 1, sizeof(*s->mask));
     s->seen = calloc(switches, sizeof(*s->seen));
     s->queue = calloc(switches, sizeof(*s->queue));
     s->used = calloc(links + 1, sizeof(*s->used));
     s->path = calloc(links + 1, sizeof(*s->path));
-    s->place = calloc(links + 1, sizeof(*s->place));
+    s->position = calloc(links + 1, sizeof(*s->position));
     s->tried = calloc(links + 1, sizeof(*s->tried));
     s->parent = calloc(links + 1, sizeof(*s->parent));
     return s->bits != NULL && s->mask != NULL && s->seen != NULL && s->queue != NULL && s->used != NULL &&
-           s->path != NULL && s->place != NULL && s->tried != NULL && s->parent != NULL;
+           s->path != NULL && s->position != NULL && s->tried != NULL && s->parent != NULL;
 }
 
 static void free_search(struct search *s)
@@ -247,7 +247,7 @@ static void free_search(struct search *s)
     free(s->queue);
     free(s->used);
     free(s->path);
-    free(s->place);
+    free(s->position);
     free(s->tried);
     free(s->parent);
 }
@@ -264,17 +264,17 @@ int weir_route_cycle(const struct weir_routes *r, const struct weir_topology *to
                      uint32_t *count, struct weir_err *err)
 {
     struct search s = { .r = r, .topo = topo };
-    uint64_t words;
+    uint64_t elements;
     int code = 0;
     *count = 0;
     if (topo->switch_count == 0 || weir_route_goes_up_and_down(topo))
         return 0;
     s.ports = calloc(topo->switch_count, sizeof(*s.ports));
-    words = s.ports != NULL ? count_ports(&s) : 0;
-    if (words > WEIR_CYCLE_BYTES_MAX / 8)
+    elements = s.ports != NULL ? count_ports(&s) : 0;
+    if (elements > WEIR_CYCLE_BYTES_MAX / 8)
         code = weir_fail(err, WEIR_E_RANGE, NULL, NULL,
                          "the network is too large for a search for cyclic buffer dependencies");
-    else if (s.ports == NULL || !alloc_search(&s, words))
+    else if (s.ports == NULL || !alloc_search(&s, elements))
         code = weir_fail_memory(err);
     else {
         uint32_t trees = r->tree_count > 0 ? r->tree_count : 1;

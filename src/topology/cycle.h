@@ -9,7 +9,7 @@
 
 #define WEIR_CYCLE_BYTES_MAX (UINT64_C(1) << 28) /* of memory: one bit for each pair of links that meet at a switch */
 
-/* A kind with all its cables up: paths go up and then down, so there is no cycle. */
+/* Tests whether the network is of a kind and all its cables are up: paths go up and then down, so there is no cycle. */
 bool weir_route_goes_up_and_down(const struct weir_topology *topo);
 
 /**

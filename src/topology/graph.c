@@ -107,8 +107,8 @@ static uint32_t host_end(const struct weir_graph *g, const struct weir_cable *ca
     return is_host(g, cable->b) ? cable->b : UINT32_MAX;
 }
 
-/* Checks that the links of all hosts have one rate: load, BDP and what a protocol knows of its link are given for all
- * hosts at once. */
+/* Refuses links of hosts with unlike rates: load, BDP and what a protocol knows of its link are given for all hosts at
+ * once. */
 static int check_rates(const struct check *c)
 {
     const struct weir_graph *g = c->graph;

@@ -13,7 +13,7 @@ struct walk { /* towards one first-hop switch */
     const struct weir_routes *r;
     const struct weir_topology *topo;
     const uint64_t *cost; /* of each link; NULL = 1 each */
-    uint64_t *far;        /* switch_count: the most that a path from there costs */
+    uint64_t *worst;      /* switch_count: the most that a path from there costs */
     uint64_t *most;       /* edge_count: the same of first-hop switches, of all trees */
     uint32_t edge;
     uint32_t tree; /* if the routes are of trees */
@@ -26,31 +26,31 @@ static uint32_t entry_of(const struct walk *w, uint32_t sw)
 
 /* Computes the most that a path from a switch costs, as deep as a path has links. Equal paths of a kind are of equal
  * links, so one of them represents all. */
-static uint64_t far_from(struct walk *w, uint32_t sw)
+static uint64_t worst_from(struct walk *w, uint32_t sw)
 {
     uint32_t entry = entry_of(w, sw), first_out = w->topo->node[w->r->first_switch + sw].first_out;
     uint32_t begin = w->r->tree_count > 0 ? w->tree : 0, end = entry >> WEIR_ROUTE_FIRST_BITS;
-    uint64_t far = 0;
-    if (w->far[sw] != UNKNOWN)
-        return w->far[sw];
+    uint64_t worst = 0;
+    if (w->worst[sw] != UNKNOWN)
+        return w->worst[sw];
     WEIR_ASSERT(begin < end); /* a switch on a path to the target has a way there */
     if (w->r->tree_count > 0 || w->topo->layered)
         end = begin + 1;
     for (uint32_t i = begin; i < end; i++) {
         uint32_t link = first_out + w->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i];
         uint64_t cost = w->cost != NULL ? w->cost[link] : 1;
-        far = weir_max_u64(far, cost + far_from(w, w->topo->link[link].dst - w->r->first_switch));
+        worst = weir_max_u64(worst, cost + worst_from(w, w->topo->link[link].dst - w->r->first_switch));
     }
-    w->far[sw] = far;
-    return far;
+    w->worst[sw] = worst;
+    return worst;
 }
 
 static void aim(struct walk *w, uint32_t edge, const uint64_t *cost)
 {
     w->edge = edge;
     w->cost = cost;
-    memset(w->far, 0xff, w->r->switch_count * sizeof(*w->far)); /* UNKNOWN */
-    w->far[w->r->edge_node[edge] - w->r->first_switch] = 0;
+    memset(w->worst, 0xff, w->r->switch_count * sizeof(*w->worst)); /* UNKNOWN */
+    w->worst[w->r->edge_node[edge] - w->r->first_switch] = 0;
 }
 
 /* Asks whether the path of either direction is the other's, cable by cable. */
@@ -76,7 +76,7 @@ static void most_to(struct walk *w, uint32_t edge, const uint64_t *cost)
         for (uint32_t from = 0; from < w->r->edge_count; from++) {
             uint32_t sw = w->r->edge_node[from] - w->r->first_switch;
             if (uses_tables(w->r, from, edge) && w->tree < entry_of(w, sw) >> WEIR_ROUTE_FIRST_BITS)
-                w->most[from] = weir_max_u64(w->most[from], far_from(w, sw));
+                w->most[from] = weir_max_u64(w->most[from], worst_from(w, sw));
         }
     }
 }
@@ -85,16 +85,16 @@ uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_top
 {
     struct walk w = { .r = r,
                       .topo = topo,
-                      .far = malloc(r->switch_count * sizeof(*w.far)),
+                      .worst = malloc(r->switch_count * sizeof(*w.worst)),
                       .most = malloc(r->edge_count * sizeof(*w.most)) };
-    bool has_memory = w.far != NULL && w.most != NULL;
+    bool has_memory = w.worst != NULL && w.most != NULL;
     uint64_t links = 0;
     for (uint32_t to = 0; to < r->edge_count && has_memory; to++) {
         most_to(&w, to, NULL);
         for (uint32_t from = 0; from < r->edge_count; from++)
             links = weir_max_u64(links, w.most[from]);
     }
-    free(w.far);
+    free(w.worst);
     free(w.most);
     return has_memory ? (uint32_t)links + 2 : 0; /* 2: of the hosts */
 }
@@ -124,10 +124,10 @@ static bool alloc_trip(struct trip *t)
     t->back_ps = malloc(t->topo->link_count * sizeof(*t->back_ps));
     t->middle_ps = calloc(edges * edges, sizeof(*t->middle_ps));
     t->ends = calloc(edges, sizeof(*t->ends));
-    t->walk.far = malloc(t->topo->switch_count * sizeof(*t->walk.far));
+    t->walk.worst = malloc(t->topo->switch_count * sizeof(*t->walk.worst));
     t->walk.most = malloc(edges * sizeof(*t->walk.most));
-    return t->out_ps != NULL && t->back_ps != NULL && t->middle_ps != NULL && t->ends != NULL && t->walk.far != NULL &&
-           t->walk.most != NULL;
+    return t->out_ps != NULL && t->back_ps != NULL && t->middle_ps != NULL && t->ends != NULL &&
+           t->walk.worst != NULL && t->walk.most != NULL;
 }
 
 static void free_trip(struct trip *t)
@@ -136,7 +136,7 @@ static void free_trip(struct trip *t)
     free(t->back_ps);
     free(t->middle_ps);
     free(t->ends);
-    free(t->walk.far);
+    free(t->walk.worst);
     free(t->walk.most);
 }
 

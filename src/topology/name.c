@@ -53,9 +53,9 @@ uint32_t weir_topology_find_node(const struct weir_topology *topo, const char *n
     if (topo->tier_name == NULL)
         return UINT32_MAX;
     for (uint32_t tier = 0; tier < WEIR_TIERS_MAX; first += topo->tier_count[tier++]) {
-        const char *word = topo->tier_name[tier];
-        size_t length = word != NULL ? strlen(word) : 0;
-        if (length == 0 || strncmp(text, word, length) != 0 || text[length] != ' ')
+        const char *tier_name = topo->tier_name[tier];
+        size_t length = tier_name != NULL ? strlen(tier_name) : 0;
+        if (length == 0 || strncmp(text, tier_name, length) != 0 || text[length] != ' ')
             continue;
         if (!parse_number(text + length + strspn(text + length, " "), topo->tier_count[tier], &number))
             return UINT32_MAX;

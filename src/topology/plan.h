@@ -49,7 +49,7 @@ void weir_plan_core(const struct weir_topology_config *cfg, struct weir_plan *pl
 /* Refuses more ports than a switch has. host_ports, core_ports: of the largest first-hop switch. */
 int weir_check_ports(const struct weir_refusal *to, uint64_t host_ports, uint32_t core_ports);
 
-/* The checks of the kinds in shape.c; in check.c. */
+/* Refuses a config of which a kind of shape.c cannot be built; in check.c. @return 0, or a code with to->err */
 int weir_check_leaf_spine(const struct weir_topology_config *cfg, const struct weir_refusal *to);
 int weir_check_fat_tree(const struct weir_topology_config *cfg, const struct weir_refusal *to);
 int weir_check_dumbbell(const struct weir_topology_config *cfg, const struct weir_refusal *to);

@@ -13,9 +13,9 @@
 
 #define PORTS_MAX (1u << WEIR_ROUTE_FIRST_BITS)
 #define COUNT_MAX (UINT32_MAX >> WEIR_ROUTE_FIRST_BITS)
-#define FAR UINT8_MAX
+#define NO_WAY UINT8_MAX
 #define LINKS_MAX (WEIR_TOPOLOGY_HOPS_MAX - 2u) /* between the switches of two hosts */
-_Static_assert(WEIR_TOPOLOGY_HOPS_MAX < FAR, "distances are 8 bits");
+_Static_assert(WEIR_TOPOLOGY_HOPS_MAX < NO_WAY, "distances are 8 bits");
 
 struct hop {       /* a cable between two switches, seen from one of them */
     uint32_t peer; /* the other, counted from the first switch */
@@ -32,10 +32,10 @@ struct route_work {
     struct weir_routes *routes;
     uint32_t *first; /* switch_count + 1: hops of each switch; hosts are left out, so none can be transit */
     struct hop *hop;
-    uint8_t *distance; /* switch_count: links to the target, by delay the most on any of the paths; FAR = no way */
+    uint8_t *distance; /* switch_count: links to the target, by delay the most on any of the paths; or NO_WAY */
     uint32_t *queue;
     struct hop_delay *delay; /* by delay only, as the next two: one for each hop */
-    uint64_t *far_ps;        /* switch_count: least delay to the target; UINT64_MAX = no way */
+    uint64_t *distance_ps;   /* switch_count: least delay to the target; UINT64_MAX = no way */
     struct weir_heap heap;
     struct weir_trees trees; /* if routes are of these */
     bool of_trees;
@@ -81,8 +81,8 @@ static bool alloc_delays(struct route_work *w)
         w->topo->link_count + 1; /* a switch is entered once for each of its hops at most, and the target */
     w->heap.entry = malloc(w->heap.capacity * sizeof(*w->heap.entry));
     w->delay = calloc(w->topo->link_count, sizeof(*w->delay));
-    w->far_ps = calloc(w->topo->switch_count, sizeof(*w->far_ps));
-    return w->heap.entry != NULL && w->delay != NULL && w->far_ps != NULL;
+    w->distance_ps = calloc(w->topo->switch_count, sizeof(*w->distance_ps));
+    return w->heap.entry != NULL && w->delay != NULL && w->distance_ps != NULL;
 }
 
 static bool alloc_work(struct route_work *w, enum weir_route_metric metric)
@@ -113,7 +113,7 @@ static void free_work(struct route_work *w)
     free(w->slot);
     free(w->heap.entry);
     free(w->delay);
-    free(w->far_ps);
+    free(w->distance_ps);
     weir_trees_free(&w->trees);
 }
 
@@ -140,7 +140,7 @@ static void gather_hops(struct route_work *w)
 static void search_by_hops(struct route_work *w, uint32_t target)
 {
     uint32_t tail = 0;
-    memset(w->distance, FAR, w->topo->switch_count);
+    memset(w->distance, NO_WAY, w->topo->switch_count);
     w->distance[target] = 0;
     w->queue[tail++] = target;
     for (uint32_t head = 0; head < tail; head++) {
@@ -150,7 +150,7 @@ static void search_by_hops(struct route_work *w, uint32_t target)
             break;
         for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++) {
             const struct hop *hop = &w->hop[i];
-            if (!hop->in_up || w->distance[hop->peer] != FAR)
+            if (!hop->in_up || w->distance[hop->peer] != NO_WAY)
                 continue;
             w->distance[hop->peer] = next;
             w->queue[tail++] = hop->peer;
@@ -158,37 +158,37 @@ static void search_by_hops(struct route_work *w, uint32_t target)
     }
 }
 
-/* Notes that the peer of hop i may reach the target by way of sw. */
+/* Enters the way of the peer of hop i to the target by sw, if none is shorter. */
 static void relax(struct route_work *w, uint32_t sw, uint32_t i)
 {
     uint32_t peer = w->hop[i].peer;
-    uint64_t far_ps = w->far_ps[sw] + w->delay[i].in_ps; /* 2^22 links of 2^40 ps fit */
-    uint8_t links = (uint8_t)weir_min_u64(w->distance[sw] + 1u, FAR - 1);
-    if (far_ps > w->far_ps[peer])
+    uint64_t distance_ps = w->distance_ps[sw] + w->delay[i].in_ps; /* 2^22 links of 2^40 ps fit */
+    uint8_t links = (uint8_t)weir_min_u64(w->distance[sw] + 1u, NO_WAY - 1);
+    if (distance_ps > w->distance_ps[peer])
         return;
-    if (far_ps == w->far_ps[peer]) {
+    if (distance_ps == w->distance_ps[peer]) {
         w->distance[peer] = (uint8_t)weir_max_u64(w->distance[peer], links);
         return;
     }
-    w->far_ps[peer] = far_ps;
+    w->distance_ps[peer] = distance_ps;
     w->distance[peer] = links;
-    weir_heap_push(&w->heap, far_ps, peer);
+    weir_heap_push(&w->heap, distance_ps, peer);
 }
 
 /* Searches by delay (Dijkstra). Every delay is above 0, so what comes from the heap is final: its delay, and the links
  * of all paths that have it. */
 static void search_by_delay(struct route_work *w, uint32_t target)
 {
-    memset(w->distance, FAR, w->topo->switch_count);
-    memset(w->far_ps, 0xff, w->topo->switch_count * sizeof(*w->far_ps)); /* UINT64_MAX */
+    memset(w->distance, NO_WAY, w->topo->switch_count);
+    memset(w->distance_ps, 0xff, w->topo->switch_count * sizeof(*w->distance_ps)); /* UINT64_MAX */
     w->distance[target] = 0;
-    w->far_ps[target] = 0;
+    w->distance_ps[target] = 0;
     weir_heap_push(&w->heap, 0, target);
     while (w->heap.count > 0) {
-        uint64_t far_ps = w->heap.entry[0].at_ps;
+        uint64_t distance_ps = w->heap.entry[0].at_ps;
         uint32_t sw = (uint32_t)w->heap.entry[0].id;
         weir_heap_pop(&w->heap);
-        if (far_ps != w->far_ps[sw])
+        if (distance_ps != w->distance_ps[sw])
             continue; /* it was entered again, closer */
         for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++)
             if (w->hop[i].in_up)
@@ -203,8 +203,8 @@ static uint32_t closer_by_delay(const struct route_work *w, uint32_t sw)
     if (w->distance[sw] > LINKS_MAX)
         return 0;
     for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++) {
-        uint64_t rest_ps = w->far_ps[w->hop[i].peer];
-        if (w->hop[i].out_up && rest_ps != UINT64_MAX && rest_ps + w->delay[i].out_ps == w->far_ps[sw])
+        uint64_t rest_ps = w->distance_ps[w->hop[i].peer];
+        if (w->hop[i].out_up && rest_ps != UINT64_MAX && rest_ps + w->delay[i].out_ps == w->distance_ps[sw])
             w->list[count++] = w->hop[i].port;
     }
     return count;
@@ -216,7 +216,7 @@ static uint32_t closer_ports(const struct route_work *w, uint32_t sw)
     uint32_t count = 0, want = w->distance[sw] - 1u; /* of the target itself: nothing is that close */
     if (w->delay != NULL)
         return closer_by_delay(w, sw);
-    if (w->distance[sw] == FAR)
+    if (w->distance[sw] == NO_WAY)
         return 0;
     for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++)
         if (w->hop[i].out_up && w->distance[w->hop[i].peer] == want)

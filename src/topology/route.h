@@ -148,8 +148,8 @@ static inline uint32_t weir_route_by_table(const struct weir_route_here *here, u
     return here->by_host != NULL ? weir_route_by_host(here, dst, hash) : weir_route_by_edge(here, dst, hash);
 }
 
-/* The port by which a packet to a first-hop switch of a lower number goes on: back along the path that leads from dst
- * to src with this hash. At a switch that is not on that path (routes have just changed) by the tables. */
+/* Returns the port by which a packet to a first-hop switch of a lower number goes on: back along the path that leads
+ * from dst to src with this hash. At a switch that is not on that path (routes have just changed) by the tables. */
 uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash);
 
 /* Picks the egress port of a switch for a packet from host src to host dst; WEIR_ROUTE_PORT_NONE if no link leads there
@@ -185,13 +185,14 @@ struct weir_route_path { /* the links from one host to another, one of the equal
 bool weir_route_path(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst,
                      uint32_t hash, struct weir_route_path *out);
 
-/* Links from a switch to host dst, for a packet of src that takes weir_route() from there on; 0 = there is no way. */
+/* Counts the links from a switch to host dst, for a packet of src that takes weir_route() from there on; 0 = there is
+ * no way. */
 uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_topology *topo, uint32_t node,
                                uint32_t src, uint32_t dst, uint32_t hash);
 
 /**
- * Least possible time from the first bit of a message leaving src to its last bit reaching dst on an idle network.
- * Store-and-forward: full packets of full_wire bytes, then one of last_wire (0 = the last one is full too).
+ * Computes the least possible time from the first bit of a message leaving src to its last bit reaching dst on an idle
+ * network. Store-and-forward: full packets of full_wire bytes, then one of last_wire (0 = the last one is full too).
  * Exact when every rate has whole picoseconds per byte; else low by less than one picosecond per packet and link.
  * @param full_packets  0 is allowed if last_wire is not
  * @param full_wire_bytes, last_wire_bytes  0 .. WEIR_WIRE_MAX_BYTES, last_wire not above full_wire
@@ -200,23 +201,21 @@ uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_to
 uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir_route_path *path,
                              uint64_t full_packets, uint32_t full_wire_bytes, uint32_t last_wire_bytes);
 
-/* Two hosts between which there is no path, the first such pair by their first-hop switches. @return false = there is
- * none */
+/* Finds two hosts between which there is no path, the first such pair by their first-hop switches.
+ * @return false = there is none */
 bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst);
 
-/**
- * The longest round trip on an idle network, over all pairs of hosts: one data frame out, one acknowledgement back.
- * Of equal paths the longest each way counts; where both directions share one (trees, symmetric in a graph), the
+/* Computes the longest round trip on an idle network, over all pairs of hosts: one data frame out, one acknowledgement
+ * back. Of equal paths the longest each way counts; where both directions share one (trees, symmetric in a graph), the
  * longest there and back.
- * @return 0 if some pair has no path, UINT64_MAX if there is no memory
- */
+ * @return 0 if some pair has no path, UINT64_MAX if there is no memory */
 uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
                                 uint32_t ack_wire_bytes);
 
-/* Switches on the path with hash 0 between hosts of each two first-hop switches: out[from * edge_count + to], 1 within
- * one. */
+/* Counts the switches on the path with hash 0 between hosts of each two first-hop switches: out[from * edge_count +
+ * to], 1 within one. */
 void weir_route_switches(const struct weir_routes *r, const struct weir_topology *topo, uint8_t *out);
 
-/* Most links of a path between hosts, equal paths included; 0 if there is no memory. */
+/* Returns the most links of a path between hosts, equal paths included; 0 if there is no memory. */
 uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_topology *topo);
 #endif

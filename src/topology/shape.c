@@ -104,7 +104,7 @@ static struct weir_shape dumbbell_shape(const struct weir_topology_config *cfg)
     return (struct weir_shape){ { cfg->hosts, 2 }, cfg->hosts + 1 };
 }
 
-static uint32_t side_of(const struct weir_topology_config *cfg, uint32_t host)
+static uint32_t half_of(const struct weir_topology_config *cfg, uint32_t host)
 {
     return host >= (cfg->hosts + 1) / 2; /* of an odd number the left side has one more */
 }
@@ -114,7 +114,7 @@ const struct weir_kind weir_kind_dumbbell = {
     .layered = true,
     .check = weir_check_dumbbell,
     .shape = dumbbell_shape,
-    .switch_of = side_of,
+    .switch_of = half_of,
     .lay = lay_row,
 };
 

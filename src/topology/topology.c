@@ -16,7 +16,7 @@ static const char *const formats[] = { [WEIR_TOPOLOGY_AUTO] = "auto",
                                        [WEIR_TOPOLOGY_HTSIM] = "htsim",
                                        [WEIR_TOPOLOGY_HPCC] = "hpcc",
                                        NULL };
-static const struct weir_word auto_word = { "auto", UINT64_MAX };
+static const struct weir_keyword automatic = { "auto", UINT64_MAX };
 
 #define GBPS UINT64_C(1000000000)
 #define BDP_MAX_BYTES UINT64_C(1000000000000) /* 8 Tbps for a second */
@@ -81,8 +81,8 @@ const struct weir_param weir_topology_params[] = {
     LINK_ROW("core_delay", core_delay_ps, WEIR_KIND_TIME, 1, WEIR_LINK_DELAY_MAX_PS, 500 * WEIR_PS_PER_NS,
              KINDS "one-way delay of a link between switches, processing included; 0.5 us in SIRD's evaluation",
              .kinds = CABLED),
-    WEIR_PARAM_WORD(
-        "bdp", struct weir_topology_config, bdp.bytes, WEIR_KIND_SIZE, 1, BDP_MAX_BYTES, UINT64_MAX, &auto_word,
+    WEIR_PARAM_KEYWORD(
+        "bdp", struct weir_topology_config, bdp.bytes, WEIR_KIND_SIZE, 1, BDP_MAX_BYTES, UINT64_MAX, &automatic,
         "what 1 BDP is in other values; auto = host_link x base round trip of the longest path, SIRD says 100 KB"),
     { 0 },
 };
@@ -108,21 +108,21 @@ static void sort_by_end(const struct weir_topology *topo, const struct weir_plan
         out[start[plan_end(plan, in[i], source)]++] = in[i];
 }
 
-/* Numbers the links: order[i] = which directed link of the plan is link i; place is its inverse. Sorting by
+/* Numbers the links: order[i] = which directed link of the plan is link i; inverse[order[i]] = i. Sorting by
  * destination, then by source, leaves links sorted by (source, destination, cable number). */
 static void order_links(const struct weir_topology *topo, const struct weir_plan *plan, uint32_t *order,
-                        uint32_t *place, uint32_t *start)
+                        uint32_t *inverse, uint32_t *start)
 {
     for (uint32_t d = 0; d < topo->link_count; d++)
         order[d] = d;
-    sort_by_end(topo, plan, false, order, place, start);
-    sort_by_end(topo, plan, true, place, order, start);
+    sort_by_end(topo, plan, false, order, inverse, start);
+    sort_by_end(topo, plan, true, inverse, order, start);
     for (uint32_t i = 0; i < topo->link_count; i++)
-        place[order[i]] = i;
+        inverse[order[i]] = i;
 }
 
 static void fill_links(struct weir_topology *topo, const struct weir_plan *plan, const uint32_t *order,
-                       const uint32_t *place)
+                       const uint32_t *inverse)
 {
     for (uint32_t i = 0; i < topo->link_count; i++) {
         const struct weir_cable *c = &plan->cable[order[i] / 2];
@@ -132,7 +132,7 @@ static void fill_links(struct weir_topology *topo, const struct weir_plan *plan,
             .delay_ps = back ? c->back_delay_ps : c->delay_ps,
             .src = plan_end(plan, order[i], true),
             .dst = plan_end(plan, order[i], false),
-            .reverse = place[order[i] ^ 1],
+            .reverse = inverse[order[i] ^ 1],
             .up = true,
         };
         topo->node[topo->link[i].src].out_count++;
@@ -196,25 +196,25 @@ static bool allocate(struct weir_topology *topo, const struct weir_plan *plan)
 
 int weir_topology_index(struct weir_topology *topo, const struct weir_plan *plan, struct weir_err *err)
 {
-    uint32_t *order = NULL, *place = NULL, *start = NULL;
+    uint32_t *order = NULL, *inverse = NULL, *start = NULL;
     bool ok;
     *topo = (struct weir_topology){ 0 };
     ok = allocate(topo, plan);
     if (ok) {
         order = calloc(topo->link_count, sizeof(*order));
-        place = calloc(topo->link_count, sizeof(*place));
+        inverse = calloc(topo->link_count, sizeof(*inverse));
         start = calloc(topo->node_count + (size_t)1, sizeof(*start));
-        ok = order != NULL && place != NULL && start != NULL;
+        ok = order != NULL && inverse != NULL && start != NULL;
     }
     if (ok) {
-        order_links(topo, plan, order, place, start);
-        fill_links(topo, plan, order, place);
+        order_links(topo, plan, order, inverse, start);
+        fill_links(topo, plan, order, inverse);
         fill_nodes(topo, plan);
         memset(start, 0, topo->node_count * sizeof(*start));
         fill_edges(topo, start);
     }
     free(order);
-    free(place);
+    free(inverse);
     free(start);
     if (ok)
         return 0;

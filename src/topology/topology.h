@@ -115,21 +115,22 @@ int weir_topology_build(struct weir_topology *topo, const struct weir_topology_c
                         const struct weir_tok *where, struct weir_err *err);
 void weir_topology_free(struct weir_topology *topo);
 
-/* A port and the in-link of the same cable, as switch features see them; seed and has_queue are the caller's to set.
- * link: that it feeds */
+/* Returns a port and the in-link of the same cable, as switch features see them; seed and has_queue are the caller's to
+ * set. link: that it feeds */
 struct weir_fabric_port weir_topology_port(const struct weir_topology *topo, uint32_t link);
 
-/* "host 3" or "leaf 2", "spine 1", "edge 4", "agg 7", "core 0", "switch 1": for messages. Numbers
- * count from 0 in each tier. Writes at most size bytes. */
+/* Writes the name of a node, for messages: "host 3" or "leaf 2", "spine 1", "edge 4", "agg 7", "core 0", "switch 1".
+ * Numbers count from 0 in each tier. Writes at most size bytes. */
 void weir_topology_node_name(const struct weir_topology *topo, uint32_t node, char *out, size_t size);
 
-/* The node of a name as above (blanks around it and between its two parts do not matter), or UINT32_MAX. */
+/* Returns the node of a name as above (blanks around it and between its two parts do not matter), or UINT32_MAX. */
 uint32_t weir_topology_find_node(const struct weir_topology *topo, const char *name);
 
-/* "leaf 0 > spine 1"; of parallel cables the second is "leaf 0 > spine 1 #2". Writes at most size bytes. */
+/* Writes the name of a link, "leaf 0 > spine 1"; of parallel cables the second is "leaf 0 > spine 1 #2". Writes at most
+ * size bytes. */
 void weir_topology_link_name(const struct weir_topology *topo, uint32_t link, char *out, size_t size);
 
-/* A link by the two ends of its cable, "leaf 0 - spine 1", or with " #2" the second of parallel ones; from the first
- * end to the second. UINT32_MAX = there is none. */
+/* Returns a link by the two ends of its cable, "leaf 0 - spine 1", or with " #2" the second of parallel ones; from the
+ * first end to the second. UINT32_MAX = there is none. */
 uint32_t weir_topology_find_link(const struct weir_topology *topo, const char *name);
 #endif

@@ -29,9 +29,11 @@ void weir_trees_free(struct weir_trees *trees);
 /* Makes a switch the target of weir_trees_ports(). Switches count from the first one. */
 void weir_trees_aim(struct weir_trees *trees, const struct weir_topology *topo, uint32_t target);
 
-/* The ports of a switch towards the target, one for each tree that has both, in the order of trees: the same order at
- * all switches.
+/**
+ * Finds the ports of a switch towards the target, one for each tree that has both, in the order of trees: the same
+ * order at all switches.
  * @param list  WEIR_TREES_MAX
- * @return how many; 0 = the target itself, or there is no way */
+ * @return how many; 0 = the target itself, or there is no way
+ */
 uint32_t weir_trees_ports(const struct weir_trees *trees, uint32_t target, uint32_t sw, uint16_t *list);
 #endif

@@ -51,13 +51,14 @@ const struct weir_cdf_info *weir_cdf_find(const char *name, const char **text);
  */
 int weir_cdf_parse(struct weir_cdf *cdf, const char *name, const char *text, int interpolate, struct weir_err *err);
 
-/* Reads and parses a file. @return 0, or a code with err (also for an unreadable or empty file) */
+/* Loads a distribution from a file: reads and parses it. @return 0, or a code with err (also for an unreadable or empty
+ * file) */
 int weir_cdf_load(struct weir_cdf *cdf, const char *path, int interpolate, struct weir_err *err);
 
-/* A point mass: every message has this size. */
+/* Makes a point mass: every message has this size. */
 int weir_cdf_fixed(struct weir_cdf *cdf, uint64_t bytes, struct weir_err *err);
 void weir_cdf_free(struct weir_cdf *cdf);
 
-/* The size at draw: 64 uniform bits, the upper 32 decide. At least 1 byte. */
+/* Returns the size at draw: 64 uniform bits, the upper 32 decide. At least 1 byte. */
 uint64_t weir_cdf_sample(const struct weir_cdf *cdf, uint64_t draw);
 #endif

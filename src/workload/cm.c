@@ -1,7 +1,7 @@
 /* src/workload/cm.c - connection matrices, line by line. */
 #include "workload/cm.h"
 #include "workload/flow_list.h"
-#include "workload/words.h"
+#include "workload/tokens.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,22 +18,22 @@ static const char trigger_hint[] = "a trigger is a line as trigger id 4 oneshot,
 
 struct reader {
     struct weir_cm *cm;
-    struct weir_words words;
-    struct weir_words_row row;
+    struct weir_tokens tokens;
+    struct weir_tokens_row row;
     uint64_t said[HEADERS]; /* as the header has it; UINT64_MAX = not there */
     uint32_t said_line[HEADERS];
     uint32_t flow_room, trigger_room, unit, hosts;
     struct weir_err *err;
 };
 
-static struct weir_tok place(const struct reader *r, uint32_t i)
+static struct weir_tok position(const struct reader *r, uint32_t i)
 {
-    return weir_words_row_tok(r->words.file, &r->row, i);
+    return weir_tokens_row_tok(r->tokens.file, &r->row, i);
 }
 
 static int shown(const struct reader *r, uint32_t i)
 {
-    return weir_word_shown(&r->row.field[i]);
+    return weir_token_shown(&r->row.field[i]);
 }
 
 /* --- header --- */
@@ -48,13 +48,13 @@ static bool has_arrow(const struct weir_field *field)
 
 static bool is_body(const struct weir_field *field)
 {
-    return has_arrow(field) || weir_word_is(field, "trigger") || weir_word_is(field, "failure");
+    return has_arrow(field) || weir_token_is(field, "trigger") || weir_token_is(field, "failure");
 }
 
 static uint32_t header_of(const struct weir_field *field)
 {
     uint32_t i = 0;
-    while (i < HEADERS && !weir_word_is_folded(field, headers[i]))
+    while (i < HEADERS && !weir_token_is_folded(field, headers[i]))
         i++;
     return i;
 }
@@ -64,7 +64,7 @@ static int read_header_row(struct reader *r)
     static const uint64_t most[HEADERS] = { UINT32_MAX, WEIR_LISTED_MAX, WEIR_LISTED_MAX, WEIR_LISTED_MAX };
     static const char hint[] = "the header has the lines Nodes N and Connections N, and perhaps Triggers N";
     uint32_t which = header_of(&r->row.field[0]);
-    struct weir_tok tok = place(r, 0), value = place(r, 1);
+    struct weir_tok tok = position(r, 0), value = position(r, 1);
     if (which == HEADERS)
         return weir_fail(r->err, WEIR_E_UNKNOWN, &tok, hint, "'%.*s' is no line of a connection matrix", shown(r, 0),
                          r->row.field[0].text);
@@ -74,15 +74,15 @@ static int read_header_row(struct reader *r)
         return weir_fail(r->err, WEIR_E_CONFLICT, &tok, NULL, "%s: line %" PRIu32 " has it already", headers[which],
                          r->said_line[which]);
     r->said_line[which] = r->row.line;
-    return weir_word_u64(&r->row.field[1], &value, headers[which], most[which], &r->said[which], r->err);
+    return weir_token_u64(&r->row.field[1], &value, headers[which], most[which], &r->said[which], r->err);
 }
 
 static int check_header(const struct reader *r)
 {
-    struct weir_tok tok = { .file = r->words.file, .line = r->said_line[NODES] };
+    struct weir_tok tok = { .file = r->tokens.file, .line = r->said_line[NODES] };
     for (uint32_t i = NODES; i <= CONNECTIONS; i++)
         if (r->said_line[i] == 0)
-            return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->words.file },
+            return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->tokens.file },
                              "the header has the lines Nodes N and Connections N",
                              "the header does not say how many %s there are", headers[i]);
     if (r->said[NODES] > r->hosts)
@@ -96,7 +96,7 @@ static int read_header(struct reader *r, bool *body)
 {
     int code = 0;
     *body = false;
-    while (code == 0 && !*body && weir_words_row(&r->words, &r->row)) {
+    while (code == 0 && !*body && weir_tokens_row(&r->tokens, &r->row)) {
         *body = is_body(&r->row.field[0]);
         if (!*body)
             code = read_header_row(r);
@@ -108,9 +108,9 @@ static int read_header(struct reader *r, bool *body)
 
 static int read_node(const struct reader *r, const struct weir_field *field, uint32_t *node)
 {
-    struct weir_tok tok = { .file = r->words.file, .line = r->row.line, .col = field->col };
+    struct weir_tok tok = { .file = r->tokens.file, .line = r->row.line, .col = field->col };
     uint64_t value = 0;
-    int length = weir_word_shown(field);
+    int length = weir_token_shown(field);
     if (weir_text_u64(field, &value) == WEIR_TEXT_BAD)
         return weir_fail(r->err, WEIR_E_SYNTAX, &tok, flow_hint, "'%.*s' is no number of a node", length, field->text);
     if (weir_text_u64(field, &value) != WEIR_TEXT_OK || value >= r->said[NODES])
@@ -141,7 +141,7 @@ static int read_start(const struct reader *r, uint32_t i, struct weir_cm_flow *f
         [WEIR_START_UNIT_NS] = 1000,
         [WEIR_START_UNIT_PS] = 1,
     };
-    struct weir_tok tok = place(r, i);
+    struct weir_tok tok = position(r, i);
     enum weir_text_status status = weir_text_scaled(&r->row.field[i], parts[r->unit], &flow->start_ps);
     if (status != WEIR_TEXT_OK)
         return weir_fail(r->err, status == WEIR_TEXT_BAD ? WEIR_E_SYNTAX : WEIR_E_RANGE, &tok, NULL, "start = %.*s: %s",
@@ -157,12 +157,12 @@ static int read_start(const struct reader *r, uint32_t i, struct weir_cm_flow *f
 
 static int read_value(const struct reader *r, uint32_t key, uint32_t i, struct weir_cm_flow *flow)
 {
-    struct weir_tok tok = place(r, i);
+    struct weir_tok tok = position(r, i);
     uint64_t value = 0;
     int code;
     if (key == START)
         return read_start(r, i, flow);
-    code = weir_word_u64(&r->row.field[i], &tok, keys[key], key == SIZE ? UINT64_MAX : UINT32_MAX, &value, r->err);
+    code = weir_token_u64(&r->row.field[i], &tok, keys[key], key == SIZE ? UINT64_MAX : UINT32_MAX, &value, r->err);
     if (code != 0)
         return code;
     if (value == 0 && (key == TRIGGER || key == SEND_DONE || key == RECV_DONE))
@@ -180,7 +180,7 @@ static int read_value(const struct reader *r, uint32_t key, uint32_t i, struct w
 
 static int check_flow(const struct reader *r, const struct weir_cm_flow *flow, uint32_t seen)
 {
-    struct weir_tok tok = place(r, 0);
+    struct weir_tok tok = position(r, 0);
     if ((seen & 1u << SIZE) == 0)
         return weir_fail(r->err, WEIR_E_SYNTAX, &tok, flow_hint, "size is missing: flows without an end are not read");
     if (flow->bytes == 0)
@@ -198,7 +198,7 @@ static int check_flow(const struct reader *r, const struct weir_cm_flow *flow, u
 static uint32_t key_of(const struct weir_field *field)
 {
     uint32_t key = 0;
-    while (key < KEYS && !weir_word_is(field, keys[key]))
+    while (key < KEYS && !weir_token_is(field, keys[key]))
         key++;
     return key;
 }
@@ -206,7 +206,7 @@ static uint32_t key_of(const struct weir_field *field)
 static bool has_number(const struct reader *r, uint32_t i)
 {
     uint64_t value;
-    return i < r->row.count && i < WEIR_WORDS_ROW_MAX && weir_text_u64(&r->row.field[i], &value) == WEIR_TEXT_OK;
+    return i < r->row.count && i < WEIR_TOKENS_ROW_MAX && weir_text_u64(&r->row.field[i], &value) == WEIR_TEXT_OK;
 }
 
 static int read_keys(const struct reader *r, struct weir_cm_flow *flow)
@@ -214,8 +214,8 @@ static int read_keys(const struct reader *r, struct weir_cm_flow *flow)
     uint32_t seen = 0;
     int code = 0;
     for (uint32_t i = 1; code == 0 && i < r->row.count; i++) {
-        uint32_t key = i < WEIR_WORDS_ROW_MAX ? key_of(&r->row.field[i]) : KEYS;
-        struct weir_tok tok = place(r, i);
+        uint32_t key = i < WEIR_TOKENS_ROW_MAX ? key_of(&r->row.field[i]) : KEYS;
+        struct weir_tok tok = position(r, i);
         if (key == KEYS || (seen & 1u << key) != 0)
             return weir_fail(r->err, WEIR_E_UNKNOWN, &tok, flow_hint,
                              "word %" PRIu32 " is no key of a connection, or one that was there before", i + 1);
@@ -244,7 +244,7 @@ static void *room(void *array, uint32_t count, uint32_t *have, size_t size)
 /* Refuses a line more than the header says when it comes: nothing is kept of a file that is longer than it says. */
 static int check_said(const struct reader *r, uint32_t which, uint32_t count)
 {
-    struct weir_tok tok = place(r, 0);
+    struct weir_tok tok = position(r, 0);
     if (r->said_line[which] != 0 && count < r->said[which])
         return 0;
     return weir_fail(r->err, WEIR_E_CONFLICT, &tok, "correct the header, or the list",
@@ -275,9 +275,9 @@ static int read_connection(struct reader *r)
 static int read_shot(const struct reader *r, uint32_t i, struct weir_cm_trigger *trigger, bool *has)
 {
     static const char *const shots[] = { "oneshot", "multishot", "barrier" };
-    struct weir_tok tok = place(r, i);
+    struct weir_tok tok = position(r, i);
     for (uint32_t shot = WEIR_CM_ONESHOT; shot <= WEIR_CM_BARRIER; shot++)
-        if (!*has && i < WEIR_WORDS_ROW_MAX && weir_word_is(&r->row.field[i], shots[shot])) {
+        if (!*has && i < WEIR_TOKENS_ROW_MAX && weir_token_is(&r->row.field[i], shots[shot])) {
             trigger->shot = (enum weir_cm_shot)shot;
             *has = true;
             return 0;
@@ -285,24 +285,24 @@ static int read_shot(const struct reader *r, uint32_t i, struct weir_cm_trigger 
     return weir_fail(r->err, WEIR_E_UNKNOWN, &tok, trigger_hint, "word %" PRIu32 " is not known of a trigger", i + 1);
 }
 
-static int read_trigger_words(const struct reader *r, struct weir_cm_trigger *trigger)
+static int read_trigger_tokens(const struct reader *r, struct weir_cm_trigger *trigger)
 {
-    struct weir_tok tok = place(r, 0);
+    struct weir_tok tok = position(r, 0);
     bool has_shot = false;
     int code = 0;
     for (uint32_t i = 1; code == 0 && i < r->row.count; i++) {
-        bool id = i < WEIR_WORDS_ROW_MAX && weir_word_is(&r->row.field[i], "id");
-        bool count = i < WEIR_WORDS_ROW_MAX && weir_word_is(&r->row.field[i], "count");
-        struct weir_tok at = place(r, i + 1);
+        bool id = i < WEIR_TOKENS_ROW_MAX && weir_token_is(&r->row.field[i], "id");
+        bool count = i < WEIR_TOKENS_ROW_MAX && weir_token_is(&r->row.field[i], "count");
+        struct weir_tok at = position(r, i + 1);
         uint64_t value = 0;
         if (!id && !count) {
             code = read_shot(r, i, trigger, &has_shot);
             continue;
         }
-        if (++i >= r->row.count || i >= WEIR_WORDS_ROW_MAX)
+        if (++i >= r->row.count || i >= WEIR_TOKENS_ROW_MAX)
             return weir_fail(r->err, WEIR_E_SYNTAX, &tok, trigger_hint, "%s: a number must follow",
                              id ? "id" : "count");
-        code = weir_word_u64(&r->row.field[i], &at, id ? "id" : "count", UINT32_MAX, &value, r->err);
+        code = weir_token_u64(&r->row.field[i], &at, id ? "id" : "count", UINT32_MAX, &value, r->err);
         if (id)
             trigger->id = (uint32_t)value;
         else
@@ -318,7 +318,7 @@ static int read_trigger(struct reader *r)
     struct weir_cm_trigger trigger = { .line = r->row.line }, *array;
     int code = check_said(r, TRIGGERS, r->cm->trigger_count);
     if (code == 0)
-        code = read_trigger_words(r, &trigger);
+        code = read_trigger_tokens(r, &trigger);
     if (code != 0)
         return code;
     array = room(r->cm->trigger, r->cm->trigger_count, &r->trigger_room, sizeof(*array));
@@ -345,8 +345,8 @@ static int sort_triggers(const struct reader *r)
     for (uint32_t t = 1; t < cm->trigger_count; t++)
         if (cm->trigger[t].id == cm->trigger[t - 1].id)
             return weir_fail(
-                r->err, WEIR_E_CONFLICT, &(struct weir_tok){ .file = r->words.file, .line = cm->trigger[t].line }, NULL,
-                "trigger %" PRIu32 " is in line %" PRIu32 " already", cm->trigger[t].id, cm->trigger[t - 1].line);
+                r->err, WEIR_E_CONFLICT, &(struct weir_tok){ .file = r->tokens.file, .line = cm->trigger[t].line },
+                NULL, "trigger %" PRIu32 " is in line %" PRIu32 " already", cm->trigger[t].id, cm->trigger[t - 1].line);
     return 0;
 }
 
@@ -365,12 +365,12 @@ const struct weir_cm_trigger *weir_cm_find(const struct weir_cm *cm, uint32_t id
 
 static int read_body_row(struct reader *r)
 {
-    struct weir_tok tok = place(r, 0);
+    struct weir_tok tok = position(r, 0);
     if (has_arrow(&r->row.field[0]))
         return read_connection(r);
-    if (weir_word_is(&r->row.field[0], "trigger"))
+    if (weir_token_is(&r->row.field[0], "trigger"))
         return read_trigger(r);
-    if (weir_word_is(&r->row.field[0], "failure"))
+    if (weir_token_is(&r->row.field[0], "failure"))
         return weir_fail(r->err, WEIR_E_UNKNOWN, &tok, "take it out, and let the cable fail by fabric.events",
                          "failures of links are not read from here");
     return weir_fail(r->err, WEIR_E_UNKNOWN, &tok, flow_hint, "'%.*s' begins neither a connection nor a trigger",
@@ -383,26 +383,26 @@ static int check_counts(const struct reader *r)
     const uint64_t found[HEADERS] = { r->said[NODES], r->cm->flow_count, r->cm->trigger_count, 0 };
     for (uint32_t i = CONNECTIONS; i < HEADERS; i++)
         if (r->said_line[i] != 0 && r->said[i] != found[i])
-            return weir_fail(r->err, WEIR_E_CONFLICT,
-                             &(struct weir_tok){ .file = r->words.file, .line = r->said_line[i] }, "is the file whole?",
-                             "%s = %" PRIu64 ": there are %" PRIu64, headers[i], r->said[i], found[i]);
+            return weir_fail(
+                r->err, WEIR_E_CONFLICT, &(struct weir_tok){ .file = r->tokens.file, .line = r->said_line[i] },
+                "is the file whole?", "%s = %" PRIu64 ": there are %" PRIu64, headers[i], r->said[i], found[i]);
     if (r->cm->flow_count == 0)
-        return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->words.file }, flow_hint,
+        return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->tokens.file }, flow_hint,
                          "there is no flow in it");
     return 0;
 }
 
 bool weir_cm_is(const char *text)
 {
-    struct weir_words words = weir_words_of(NULL, text);
-    struct weir_words_row row;
-    return weir_words_row(&words, &row) && (is_body(&row.field[0]) || header_of(&row.field[0]) < HEADERS);
+    struct weir_tokens tokens = weir_tokens_of(NULL, text);
+    struct weir_tokens_row row;
+    return weir_tokens_row(&tokens, &row) && (is_body(&row.field[0]) || header_of(&row.field[0]) < HEADERS);
 }
 
 int weir_cm_read(struct weir_cm *cm, const char *file, const char *text, uint32_t unit, uint32_t hosts,
                  struct weir_err *err)
 {
-    struct reader r = { .cm = cm, .words = weir_words_of(file, text), .unit = unit, .hosts = hosts, .err = err };
+    struct reader r = { .cm = cm, .tokens = weir_tokens_of(file, text), .unit = unit, .hosts = hosts, .err = err };
     bool body;
     int code;
     *cm = (struct weir_cm){ 0 };
@@ -410,7 +410,7 @@ int weir_cm_read(struct weir_cm *cm, const char *file, const char *text, uint32_
     cm->nodes = (uint32_t)r.said[NODES];
     while (code == 0 && body) {
         code = read_body_row(&r);
-        body = weir_words_row(&r.words, &r.row);
+        body = weir_tokens_row(&r.tokens, &r.row);
     }
     if (code == 0)
         code = check_counts(&r);

@@ -28,10 +28,11 @@ struct weir_cm {
     uint32_t nodes, flow_count, trigger_count;
 };
 
-/* Does the text begin as a connection matrix does? (Nothing else that a scenario names does.) */
+/* Tests whether the text begins as a connection matrix does. (Nothing else that a scenario names does.) */
 bool weir_cm_is(const char *text);
 
 /**
+ * Reads a connection matrix.
  * @param unit  enum weir_start_unit; NONE is refused when some start is not 0: the file does not say
  * @return 0, or a code with err (file and line); then nothing needs freeing
  */
@@ -39,6 +40,6 @@ int weir_cm_read(struct weir_cm *cm, const char *file, const char *text, uint32_
                  struct weir_err *err);
 void weir_cm_free(struct weir_cm *cm);
 
-/* The trigger of this id, or NULL. */
+/* Returns the trigger of this id, or NULL. */
 const struct weir_cm_trigger *weir_cm_find(const struct weir_cm *cm, uint32_t id);
 #endif

@@ -1,11 +1,11 @@
 /* src/workload/columns.c - flow lists of other simulators that are rows of columns: HPCC's family, Homa's replay, YAPS,
  * Parsimon. Sources: the readers of each. Departs from them:
  * - a number that does not fit is refused; there it wraps, or ends the list
- * - a count that is not the number of rows is refused; there rows behind it are dropped without a word
+ * - a count that is not the number of rows is refused; there rows behind it are dropped without a message
  * Columns for priority groups and ports are read over. */
 #include "workload/cm.h"
 #include "workload/flow_list.h"
-#include "workload/words.h"
+#include "workload/tokens.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +77,9 @@ static const struct layout layouts[] = {
 struct reader {
     const struct layout *layout;
     struct weir_flow_list *list;
-    struct weir_words words;
+    struct weir_tokens tokens;
     struct weir_csv csv;
-    struct weir_words_row row;
+    struct weir_tokens_row row;
     uint64_t clock_ps; /* start of the row before */
     struct weir_err *err;
 };
@@ -97,46 +97,46 @@ static bool is_parsimon(const char *text)
     struct weir_csv csv = weir_csv_of(NULL, text);
     bool same = weir_csv_next(&csv) && csv.field_count == 5;
     for (uint32_t i = 0; same && i < 5; i++)
-        same = weir_word_is(&csv.field[i], names[i]);
+        same = weir_token_is(&csv.field[i], names[i]);
     return same;
 }
 
-static enum weir_flow_format by_columns(const struct weir_words_row *row)
+static enum weir_flow_format by_columns(const struct weir_tokens_row *row)
 {
     for (uint32_t f = WEIR_FLOWS_HPCC; f <= WEIR_FLOWS_YAPS; f++)
-        if (layouts[f].columns == row->count && weir_word_is_number(&row->field[0]))
+        if (layouts[f].columns == row->count && weir_token_is_number(&row->field[0]))
             return (enum weir_flow_format)f;
     return WEIR_FLOWS_CSV;
 }
 
 enum weir_flow_format weir_flow_format_of(const char *text)
 {
-    struct weir_words words = weir_words_of(NULL, text);
-    struct weir_words_row row;
+    struct weir_tokens tokens = weir_tokens_of(NULL, text);
+    struct weir_tokens_row row;
     if (weir_cm_is(text))
         return WEIR_FLOWS_HTSIM;
     if (is_parsimon(text))
         return WEIR_FLOWS_PARSIMON;
-    if (!weir_words_row(&words, &row) || memchr(row.field[0].text, ',', row.field[0].length) != NULL)
+    if (!weir_tokens_row(&tokens, &row) || memchr(row.field[0].text, ',', row.field[0].length) != NULL)
         return WEIR_FLOWS_CSV;
-    if (row.count != 1 || !weir_word_is_number(&row.field[0]))
+    if (row.count != 1 || !weir_token_is_number(&row.field[0]))
         return by_columns(&row);
-    if (!weir_words_row(&words, &row) || by_columns(&row) == WEIR_FLOWS_CSV)
+    if (!weir_tokens_row(&tokens, &row) || by_columns(&row) == WEIR_FLOWS_CSV)
         return WEIR_FLOWS_HPCC; /* a count, and then nothing like a row: let that reader say so */
     return by_columns(&row);
 }
 
 /* --- rows --- */
 
-static struct weir_tok place(const struct reader *r, uint32_t i)
+static struct weir_tok position(const struct reader *r, uint32_t i)
 {
-    return weir_words_row_tok(r->list->item->file, &r->row, i);
+    return weir_tokens_row_tok(r->list->item->file, &r->row, i);
 }
 
 static bool next_row(struct reader *r)
 {
     if (!r->layout->commas)
-        return weir_words_row(&r->words, &r->row);
+        return weir_tokens_row(&r->tokens, &r->row);
     if (!weir_csv_next(&r->csv))
         return false;
     r->row.line = r->csv.line;
@@ -144,7 +144,7 @@ static bool next_row(struct reader *r)
     memcpy(r->row.field, r->csv.field, sizeof(r->csv.field));
     return true;
 }
-_Static_assert(WEIR_CSV_FIELDS_MAX <= WEIR_WORDS_ROW_MAX, "next_row() copies them");
+_Static_assert(WEIR_CSV_FIELDS_MAX <= WEIR_TOKENS_ROW_MAX, "next_row() copies them");
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -155,10 +155,10 @@ static int compare_ids(const void *a, const void *b)
 static int read_id(const struct reader *r, uint32_t column, const char *what, uint32_t *host)
 {
     const struct weir_workload_limits *limits = r->list->limits;
-    struct weir_tok tok = place(r, column);
+    struct weir_tok tok = position(r, column);
     uint64_t id;
     const uint32_t *found;
-    int code = weir_word_u64(&r->row.field[column], &tok, what, UINT32_MAX, &id, r->err);
+    int code = weir_token_u64(&r->row.field[column], &tok, what, UINT32_MAX, &id, r->err);
     if (code != 0)
         return code;
     if (!r->layout->ids || limits->host_id == NULL) {
@@ -181,13 +181,13 @@ static int read_id(const struct reader *r, uint32_t column, const char *what, ui
 static int read_start(struct reader *r, uint64_t *start_ps)
 {
     const struct weir_field *field = &r->row.field[r->layout->start];
-    struct weir_tok tok = place(r, r->layout->start);
+    struct weir_tok tok = position(r, r->layout->start);
     enum weir_text_status status = weir_text_scaled(field, r->layout->start_parts, start_ps);
     if (status == WEIR_TEXT_OK && *start_ps > WEIR_TRAFFIC_TIME_MAX)
         status = WEIR_TEXT_BIG;
     if (status != WEIR_TEXT_OK)
         return weir_fail(r->err, status == WEIR_TEXT_BAD ? WEIR_E_SYNTAX : WEIR_E_RANGE, &tok, r->layout->form,
-                         "start = %.*s: %s", weir_word_shown(field), field->text, weir_text_error(status));
+                         "start = %.*s: %s", weir_token_shown(field), field->text, weir_text_error(status));
     if (r->layout->gap)
         *start_ps += r->clock_ps; /* both at most 2^55 */
     r->clock_ps = *start_ps;
@@ -198,7 +198,7 @@ static int read_row(struct reader *r)
 {
     const struct layout *l = r->layout;
     struct weir_listed what = { .weight_q20 = WEIR_WEIGHT_ONE };
-    struct weir_tok tok = place(r, 0), at = place(r, l->bytes);
+    struct weir_tok tok = position(r, 0), at = position(r, l->bytes);
     uint32_t src = 0;
     int code;
     if (r->row.count != l->columns)
@@ -208,7 +208,7 @@ static int read_row(struct reader *r)
     if (code == 0)
         code = read_id(r, l->dst, "dst", &what.dst);
     if (code == 0)
-        code = weir_word_u64(&r->row.field[l->bytes], &at, "size", UINT64_MAX / YAPS_PACKET, &what.bytes, r->err);
+        code = weir_token_u64(&r->row.field[l->bytes], &at, "size", UINT64_MAX / YAPS_PACKET, &what.bytes, r->err);
     what.bytes *= l->size_bytes;
     if (code == 0)
         code = read_start(r, &what.start_ps);
@@ -225,8 +225,8 @@ static int read_count(struct reader *r, struct weir_tok *where, uint64_t *count)
     if (!next_row(r) || r->row.count != 1)
         return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->list->item->file, .line = 1 },
                          r->layout->form, "the first line must be the number of flows");
-    *where = place(r, 0);
-    return weir_word_u64(&r->row.field[0], where, "number of flows", WEIR_LISTED_MAX, count, r->err);
+    *where = position(r, 0);
+    return weir_token_u64(&r->row.field[0], where, "number of flows", WEIR_LISTED_MAX, count, r->err);
 }
 
 /* Reads as many rows as the count says; more of them are refused, since the peers take the rest for notes. A row of
@@ -271,11 +271,11 @@ int weir_flows_columns(struct weir_flow_list *list, enum weir_flow_format format
 {
     struct reader r = { .layout = &layouts[format],
                         .list = list,
-                        .words = weir_words_of(list->item->file, list->text),
+                        .tokens = weir_tokens_of(list->item->file, list->text),
                         .csv = weir_csv_of(list->item->file, list->text),
                         .err = err };
     int code = r.layout->counted ? read_counted(&r) : read_rows(&r);
-    if (code == 0 && list->taken == 0)
+    if (code == 0 && list->read_count == 0)
         return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = list->item->file }, r.layout->form,
                          "there is no flow in it");
     return code;

@@ -10,7 +10,8 @@ struct weir_flow_list { /* one reading of one file */
     const struct weir_workload_limits *limits;
     const char *text; /* of the file */
     uint32_t index;   /* of the item */
-    uint64_t until_ps, key, taken;
+    uint64_t until_ps, key;
+    uint64_t read_count; /* flows that the file has had so far */
 };
 
 /* Checks what a flow needs before it is in the plan: hosts that differ, 1 B to 1 TiB, a start that is not too late.
@@ -22,12 +23,13 @@ int weir_flow_check(uint32_t src, const struct weir_listed *what, const struct w
 int weir_flow_take(struct weir_flow_list *list, uint32_t src, struct weir_listed *what, const struct weir_tok *where,
                    struct weir_err *err);
 
-/* The form of a list from its first rows: never AUTO. What is like none of the others is CSV, and refused as such. */
+/* Finds the form of a list from its first rows: never AUTO. What is like none of the others is CSV, and refused as
+ * such. */
 enum weir_flow_format weir_flow_format_of(const char *text);
 
-/* HPCC, CONWEAVE, HOMA, YAPS, PARSIMON: rows of columns. @return 0, or a code with err */
+/* Plans the flows of a list in rows of columns: HPCC, CONWEAVE, HOMA, YAPS, PARSIMON. @return 0, or a code with err */
 int weir_flows_columns(struct weir_flow_list *list, enum weir_flow_format format, struct weir_err *err);
 
-/* HTSIM: a connection matrix without triggers. @return 0, or a code with err */
+/* Plans the flows of an HTSIM list: a connection matrix without triggers. @return 0, or a code with err */
 int weir_flows_cm(struct weir_flow_list *list, struct weir_err *err);
 #endif

@@ -207,7 +207,7 @@ int weir_flow_take(struct weir_flow_list *list, uint32_t src, struct weir_listed
         return weir_fail(err, WEIR_E_RANGE, where, "origin is when the file's first flow starts, or earlier",
                          "start: before the item's origin");
     what->start_ps -= list->item->origin_ps;
-    what->start_ps += weir_mul_hi_u64(weir_rng_at(list->key, list->taken++), list->item->jitter_ps);
+    what->start_ps += weir_mul_hi_u64(weir_rng_at(list->key, list->read_count++), list->item->jitter_ps);
     start_ps = what->start_ps;
     what->item = list->index;
     return plan_row(list->plan, list->item, src, what, start_ps >= list->item->start_ps && start_ps < list->until_ps,
@@ -232,7 +232,7 @@ static int plan_rows(struct weir_flow_list *list, struct flow_groups *groups, st
         if (code == 0)
             code = weir_flow_take(list, flow.src, &flow.what, &tok, err);
     }
-    if (code == 0 && list->taken == 0)
+    if (code == 0 && list->read_count == 0)
         return weir_fail(err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = list->item->file }, columns_hint,
                          "there is no flow in it");
     return code;

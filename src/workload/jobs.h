@@ -81,21 +81,21 @@ struct weir_job_progress { /* of one flow at a tick */
 };
 
 /**
- * A step of the policies at a tick. Called with all threads standing still.
+ * Takes a step of the policies at a tick. Called with all threads standing still.
  * @param progress  flow_count entries
  * @param weight_q20  flow_count entries: present weights; those that change are written, within [WEIR_WEIGHT_MIN,
- * WEIR_WEIGHT_MAX]
+ *                    WEIR_WEIGHT_MAX]
  */
 void weir_jobs_tick(const struct weir_jobs *jobs, const struct weir_job_progress *progress, uint64_t *weight_q20);
 void weir_jobs_free(struct weir_jobs *jobs);
 
-/* True if some flow's weight is not 1, or will not stay so. */
+/* Tests whether some flow's weight is not 1, or will not stay so. */
 bool weir_jobs_weighted(const struct weir_jobs *jobs);
 
 /* --- making them: a job, its coflows, its flows; behind each flow what it waits for, and changes of its weight --- */
 
-/* Each adds one more, to the last job or flow where it belongs to one. Names are copied; first, count and the like are
- * found here.
+/* Adds one more, to the last job or flow where it belongs to one. Names are copied; first, count and the like are found
+ * here.
  * @return 0, or a code with err: no memory, too many flows */
 int weir_jobs_add(struct weir_jobs *jobs, const struct weir_job *job, struct weir_err *err);
 int weir_jobs_add_coflow(struct weir_jobs *jobs, const char *name, struct weir_err *err);

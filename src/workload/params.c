@@ -34,9 +34,9 @@ static const char *const start_units[] = {
     [WEIR_START_UNIT_PS] = "ps",
     NULL,
 };
-static const struct weir_word not_at_all = { "never", 0 };
-static const struct weir_word never = { "never", WEIR_NEVER };
-static const struct weir_word auto_period = { "auto", 0 };
+static const struct weir_keyword not_at_all = { "never", 0 };
+static const struct weir_keyword never = { "never", WEIR_NEVER };
+static const struct weir_keyword auto_period = { "auto", 0 };
 
 #define OF(kind) (1u << WEIR_TRAFFIC_##kind)
 #define ITEM(name, field, kind, lo, hi, def, ...)                                                                      \
@@ -76,15 +76,16 @@ const struct weir_param weir_traffic_params[] = {
     ITEM("size", size, WEIR_KIND_BDP, 1, WEIR_CDF_SIZE_MAX, 500000,
          "incast, permutation, pairs: bytes per message (SIRD's incast: 500 KB)",
          .kinds = OF(INCAST) | OF(PERMUTATION) | OF(PAIRS)),
-    WEIR_PARAM_WORD(
+    WEIR_PARAM_KEYWORD(
         "period", struct weir_traffic_config, period_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0, &auto_period,
         "incast: from event to event, in the mean if they are poisson; auto = what share or load asks for; the "
         "first is at start + period",
         .kinds = OF(INCAST)),
     ITEM("start", start_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
          "no message of the item starts before; jobs: their times count from it"),
-    WEIR_PARAM_WORD("stop", struct weir_traffic_config, stop_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, WEIR_NEVER,
-                    &never, "no message of the item starts then or later; never = it goes on to the end of the run"),
+    WEIR_PARAM_KEYWORD("stop", struct weir_traffic_config, stop_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX,
+                       WEIR_NEVER, &never,
+                       "no message of the item starts then or later; never = it goes on to the end of the run"),
     ITEM_TEXT("file", file,
               "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight and "
               "group, or another simulator's list (doc/files.md); jobs: a YAML "
@@ -120,8 +121,9 @@ const struct weir_param weir_traffic_params[] = {
                 .kinds = OF(PAIRS)),
     ITEM("changes", changes_ppm, WEIR_KIND_PPM, 1, 1000000, 0,
          "pairs: this part of the flows, one at least, has its weight drawn anew at change_at", .kinds = OF(PAIRS)),
-    WEIR_PARAM_WORD("change_at", struct weir_traffic_config, change_at_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0,
-                    &not_at_all, "pairs: when these weights change, from the run's beginning", .kinds = OF(PAIRS)),
+    WEIR_PARAM_KEYWORD("change_at", struct weir_traffic_config, change_at_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX,
+                       0, &not_at_all, "pairs: when these weights change, from the run's beginning",
+                       .kinds = OF(PAIRS)),
     ITEM("reply", reply_bytes, WEIR_KIND_SIZE, 0, WEIR_CDF_SIZE_MAX, 0,
          "poisson, incast, permutation, flows: a message that the receiver of each sends back once it has all of it, "
          "beyond the load and in no result by message. 0 B = none; 4 B in the ns-2 runs of SIRD's evaluation",

@@ -1,5 +1,5 @@
 /* src/workload/plan.h - messages known before the run: incast, permutation, flow lists. Collected in any order,
- * then sorted into weir_workload.listed. Internal to workload/. */
+ * then sorted into weir_workload.listed. And what else the files of this room share. Internal to workload/. */
 #ifndef WEIR_WORKLOAD_PLAN_H
 #define WEIR_WORKLOAD_PLAN_H
 #include "core/units.h"
@@ -32,7 +32,7 @@ struct weir_plan {
     bool has_groups; /* limits->groups */
 };
 
-/* @return 0, or a code with err: no memory, or more than WEIR_LISTED_MAX messages */
+/* Adds a message. @return 0, or a code with err: no memory, or more than WEIR_LISTED_MAX messages */
 int weir_plan_add(struct weir_plan *plan, uint32_t src, const struct weir_listed *what, struct weir_err *err);
 
 /* Puts a sender into the list of a group, 1 .. plan->group, once per message of it. Where there are no groups it does
@@ -75,4 +75,41 @@ uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32
 /* Sorts the plan by (src, start, item, order) into wl->listed and wl->listed_first, makes the lists of groups, sets how
  * many tags there are and whether weights differ; empties the plan. */
 int weir_plan_finish(struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err);
+
+/* --- weir_workload_build(): what its steps share; in items.c --- */
+
+struct weir_build { /* what the steps hand on to each other */
+    struct weir_workload *wl;
+    const struct weir_workload_limits *limits;
+    const struct weir_tok *where; /* of the items; may be NULL */
+    struct weir_err *err;
+    struct weir_plan plan;
+    uint64_t load_ppt[WEIR_TRAFFIC_MAX]; /* what each item offers, in 10^-12 of the host link; 0 = a list, no load */
+};
+
+struct weir_percent { /* a fraction as text: "7.5 %" */
+    char text[32];
+};
+
+/* Prints 10^-12 parts of 1 as a percentage, without zeros at its end. */
+struct weir_percent weir_percent_of(uint64_t ppt);
+
+/* Returns the position of item i, for messages; NULL = unknown. */
+static inline const struct weir_tok *weir_build_where(const struct weir_build *b, uint32_t i)
+{
+    return b->where != NULL ? &b->where[i] : NULL;
+}
+
+/* Asks whether the flows are those that jobs are made of: taken as a whole. */
+static inline bool weir_item_is_graph(const struct weir_traffic_config *item)
+{
+    return item->kind == WEIR_TRAFFIC_JOBS || item->kind == WEIR_TRAFFIC_PAIRS;
+}
+
+/* Refuses an item that is not complete, or has keys that its kind does not use. @return 0, or a code with b->err */
+int weir_build_check_item(const struct weir_build *b, uint32_t i);
+
+/* Finds what each item offers, b->load_ppt, and refuses a total load of 100 % or more. Items are checked before.
+ * @return 0, or a code with b->err */
+int weir_build_loads(struct weir_build *b);
 #endif

@@ -180,10 +180,10 @@ const struct weir_text_unit weir_text_size_units[] = {
     { NULL, 0 },
 };
 
-struct decimal {     /* digits / 10^places, from the first 18 significant digits */
-    uint64_t digits; /* below 10^18 < 2^60 */
-    uint32_t places; /* behind the point */
-    bool cut, big;   /* a digit other than 0 was left out; the number is 10^18 or more */
+struct decimal {       /* digits / 10^decimals, from the first 18 significant digits */
+    uint64_t digits;   /* below 10^18 < 2^60 */
+    uint32_t decimals; /* behind the point */
+    bool cut, big;     /* a digit other than 0 was left out; the number is 10^18 or more */
 };
 
 /* Reads "12", "3.5", ".5"; @return where the number ends, or NULL = there is none */
@@ -199,7 +199,7 @@ static const char *read_decimal(const char *at, const char *end, struct decimal 
         seen = true;
         if (out->digits < UINT64_C(100000000000000000)) { /* room for one of the 18 digits */
             out->digits = out->digits * 10 + (uint64_t)(*at - '0');
-            out->places += behind;
+            out->decimals += behind;
         } else {
             out->cut |= *at != '0';
             out->big |= !behind;
@@ -251,9 +251,9 @@ enum weir_text_status weir_text_quantity(const struct weir_field *field, const s
     const struct weir_text_unit *unit = find_unit(units, at, (size_t)(end - at));
     if (unit == NULL)
         return WEIR_TEXT_UNIT;
-    if (number.places > 19) /* zeros first, and many of them */
+    if (number.decimals > 19) /* zeros first, and many of them */
         return number.digits > 0 ? WEIR_TEXT_FINE : (*value = 0, WEIR_TEXT_OK);
-    uint64_t den = power_of_ten(number.places);
+    uint64_t den = power_of_ten(number.decimals);
     uint64_t whole = weir_mul_div_u64(number.digits, unit->multiplier, den);
     if (number.big || whole == UINT64_MAX)
         return WEIR_TEXT_BIG;
@@ -292,14 +292,14 @@ enum weir_text_status weir_text_q32(const struct weir_field *field, uint64_t *va
     int32_t exponent = at == NULL ? INT32_MIN : read_exponent(at, end);
     if (exponent == INT32_MIN)
         return WEIR_TEXT_BAD;
-    int64_t places = (int64_t)number.places - exponent;
-    for (; places > 19 && number.digits > 0; places--) /* far below 2^-33: what is cut cannot be seen */
+    int64_t decimals = (int64_t)number.decimals - exponent;
+    for (; decimals > 19 && number.digits > 0; decimals--) /* far below 2^-33: what is cut cannot be seen */
         number.digits /= 10;
     if (number.digits == 0)
-        places = 0;
-    if (number.big || places < 0 || number.digits > power_of_ten((uint32_t)places))
+        decimals = 0;
+    if (number.big || decimals < 0 || number.digits > power_of_ten((uint32_t)decimals))
         return WEIR_TEXT_BIG;
-    *value_q32 = (weir_mul_div_u64(number.digits, UINT64_C(1) << 33, power_of_ten((uint32_t)places)) + 1) >> 1;
+    *value_q32 = (weir_mul_div_u64(number.digits, UINT64_C(1) << 33, power_of_ten((uint32_t)decimals)) + 1) >> 1;
     return WEIR_TEXT_OK;
 }
 
@@ -309,9 +309,9 @@ enum weir_text_status weir_text_q20(const struct weir_field *field, uint64_t *va
     const char *end = field->text + field->length, *at = read_decimal(field->text, end, &number);
     if (at != end)
         return WEIR_TEXT_BAD;
-    for (; number.places > 19; number.places--) /* zeros first, and many of them: far below 2^-21 */
+    for (; number.decimals > 19; number.decimals--) /* zeros first, and many of them: far below 2^-21 */
         number.digits /= 10;
-    uint64_t twice = weir_mul_div_u64(number.digits, UINT64_C(1) << 21, power_of_ten(number.places));
+    uint64_t twice = weir_mul_div_u64(number.digits, UINT64_C(1) << 21, power_of_ten(number.decimals));
     if (number.big || twice == UINT64_MAX)
         return WEIR_TEXT_BIG;
     *value_q20 = (twice + 1) >> 1;
@@ -325,15 +325,15 @@ enum weir_text_status weir_text_scaled(const struct weir_field *field, uint64_t 
     int32_t exponent = at == NULL ? INT32_MIN : read_exponent(at, end);
     if (exponent == INT32_MIN)
         return WEIR_TEXT_BAD;
-    int64_t places = (int64_t)number.places - exponent;
-    for (; places > 19 && number.digits > 0; places--) /* parts <= 2^43 or so: what is cut cannot be seen */
+    int64_t decimals = (int64_t)number.decimals - exponent;
+    for (; decimals > 19 && number.digits > 0; decimals--) /* parts <= 2^43 or so: what is cut cannot be seen */
         number.digits /= 10;
     if (number.digits == 0)
-        places = 0;
-    uint64_t times = places < 0 ? power_of_ten((uint32_t)weir_min_u64((uint64_t)-places, 19)) : 1;
+        decimals = 0;
+    uint64_t times = decimals < 0 ? power_of_ten((uint32_t)weir_min_u64((uint64_t)-decimals, 19)) : 1;
     uint64_t whole = weir_mul_div_u64(number.digits, times, 1);
-    whole = weir_mul_div_u64(whole, 2 * parts, power_of_ten(places > 0 ? (uint32_t)places : 0));
-    if (number.big || places < -19 || whole == UINT64_MAX)
+    whole = weir_mul_div_u64(whole, 2 * parts, power_of_ten(decimals > 0 ? (uint32_t)decimals : 0));
+    if (number.big || decimals < -19 || whole == UINT64_MAX)
         return WEIR_TEXT_BIG;
     *value = whole / 2 + whole % 2;
     return WEIR_TEXT_OK;

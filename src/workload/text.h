@@ -34,16 +34,16 @@ struct weir_csv { /* a walk over the rows; '#' starts a comment, rows without co
     struct weir_field field[WEIR_CSV_FIELDS_MAX];
 };
 
-/* A walk that begins before the first row; a byte order mark, as spreadsheets write it, is passed over. */
+/* Begins a walk before the first row; a byte order mark, as spreadsheets write it, is passed over. */
 struct weir_csv weir_csv_of(const char *file, const char *text);
 
 /* Moves on to the next row with content. @return false at the end of the text */
 bool weir_csv_next(struct weir_csv *csv);
 
-/* Does every field of the row begin with a letter, as in a header line? */
+/* Tests whether every field of the row begins with a letter, as in a header line. */
 bool weir_csv_is_header(const struct weir_csv *csv);
 
-/* The position of field i, for weir_fail(). */
+/* Returns the position of field i, for weir_fail(). */
 struct weir_tok weir_csv_tok(const struct weir_csv *csv, uint32_t i);
 
 struct weir_text_unit {
@@ -61,29 +61,27 @@ enum weir_text_status {
     WEIR_TEXT_BIG,  /* beyond 64 bits */
 };
 
-/* Whole number, digits only. */
+/* Reads a whole number, digits only. */
 enum weir_text_status weir_text_u64(const struct weir_field *field, uint64_t *value);
 
-/* Decimal number and unit, blanks between them allowed ("3.5 ms"); exact: what does not come out whole is refused. */
+/* Reads a decimal number and a unit, blanks between them allowed ("3.5 ms"); exact: what does not come out whole is
+ * refused. */
 enum weir_text_status weir_text_quantity(const struct weir_field *field, const struct weir_text_unit *units,
                                          uint64_t *value);
 
-/**
- * Decimal fraction ("0.0625", "9.5e-05") in units of 2^-32, rounded to nearest from its first 18 digits.
- * @return OK, BAD, or BIG above 1
- */
+/* Reads a decimal fraction ("0.0625", "9.5e-05") in units of 2^-32, rounded to nearest from its first 18 digits.
+ * @return OK, BAD, or BIG above 1 */
 enum weir_text_status weir_text_q32(const struct weir_field *field, uint64_t *value_q32);
 
-/* Decimal number without sign ("1.005") in units of 2^-20, rounded to nearest. @return OK, BAD, or BIG from 2^43 on */
+/* Reads a decimal number without sign ("1.005") in units of 2^-20, rounded to nearest. @return OK, BAD, or BIG from
+ * 2^43 on */
 enum weir_text_status weir_text_q20(const struct weir_field *field, uint64_t *value_q20);
 
-/**
- * Decimal number without unit, with an exponent if need be ("2.000001", "1e-05"), in this many parts of 1, rounded to
- * nearest: a number of seconds times 10^12 is picoseconds. From its first 18 digits.
- * @return OK, BAD, or BIG above 2^63
- */
+/* Reads a decimal number without unit, with an exponent if need be ("2.000001", "1e-05"). It becomes this many parts of
+ * 1, rounded to nearest, from its first 18 digits: a number of seconds times 10^12 is picoseconds.
+ * @return OK, BAD, or BIG above 2^63 */
 enum weir_text_status weir_text_scaled(const struct weir_field *field, uint64_t parts, uint64_t *value);
 
-/* "not a whole number", .. for messages. */
+/* Returns what is wrong, for messages: "not a whole number", .. */
 const char *weir_text_error(enum weir_text_status error);
 #endif

@@ -1,7 +1,4 @@
-/* src/workload/workload.c - from the items of a scenario to rates, distributions and lists.
- * Loads are payload bits as a part of the host link. Incast items with a share take that share of the total load.
- * The total is the sum of the poisson items (or the incast item itself, if there are none); the poisson items keep
- * the rest. */
+/* src/workload/workload.c - from the items of a scenario to rates, distributions and lists. */
 #include "core/assert.h"
 #include "core/math.h"
 #include "param/suggest.h"
@@ -11,42 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ONE_PPM UINT64_C(1000000)
-
-struct build { /* what the steps of weir_workload_build() hand on to each other */
-    struct weir_workload *wl;
-    const struct weir_workload_limits *limits;
-    const struct weir_tok *where; /* of the items; may be NULL */
-    struct weir_err *err;
-    struct weir_plan plan;
-    uint64_t load_ppt[WEIR_TRAFFIC_MAX]; /* what each item offers, in 10^-12 of the host link; 0 = a list, no load */
-};
-
-struct percent { /* a fraction as text: "7.5 %" */
-    char text[32];
-};
-
-static struct percent percent(uint64_t ppt)
-{
-    struct percent p;
-    uint64_t whole = ppt / 10000000000, frac = ppt % 10000000000 / 1000000;
-    int n = snprintf(p.text, sizeof(p.text), "%llu.%04llu", (unsigned long long)whole, (unsigned long long)frac);
-    while (n > 0 && p.text[n - 1] == '0')
-        n--;
-    n -= n > 0 && p.text[n - 1] == '.';
-    (void)snprintf(p.text + n, sizeof(p.text) - (size_t)n, " %%");
-    return p;
-}
-
-static const struct weir_tok *place(const struct build *b, uint32_t i)
-{
-    return b->where != NULL ? &b->where[i] : NULL;
-}
-
 /* Reports an error at the item that named what is wrong: a list that is too long, a file that cannot be opened. */
-static int blame_item(const struct build *b, uint32_t i, int code)
+static int blame_item(const struct weir_build *b, uint32_t i, int code)
 {
-    const struct weir_tok *tok = place(b, i);
+    const struct weir_tok *tok = weir_build_where(b, i);
     if (code != 0 && tok != NULL && tok->file != NULL && (b->err->file[0] == '\0' || code == WEIR_E_FILE)) {
         (void)snprintf(b->err->file, sizeof(b->err->file), "%s", tok->file);
         b->err->line = tok->line;
@@ -55,188 +20,9 @@ static int blame_item(const struct build *b, uint32_t i, int code)
     return code;
 }
 
-/* --- Is each item complete, and without keys that its kind does not use? --- */
-
-/* Asks whether the flows are those that jobs are made of: taken as a whole. */
-static bool is_graph(const struct weir_traffic_config *item)
-{
-    return item->kind == WEIR_TRAFFIC_JOBS || item->kind == WEIR_TRAFFIC_PAIRS;
-}
-
-static const char *stray_key(const struct weir_traffic_config *item)
-{
-    bool poisson = item->kind == WEIR_TRAFFIC_POISSON, incast = item->kind == WEIR_TRAFFIC_INCAST;
-    if (!poisson && item->sizes[0] != '\0')
-        return "sizes";
-    if (!poisson && !incast && item->load_ppm != 0)
-        return "load";
-    if (!incast && item->share_ppm != 0)
-        return "share";
-    if (!incast && item->period_ps != 0)
-        return "period";
-    if (is_graph(item) && item->stop_ps != WEIR_NEVER)
-        return "stop";
-    if (item->kind != WEIR_TRAFFIC_FLOWS && item->connections != WEIR_CONNECTIONS_ONE)
-        return "connections";
-    if (item->kind != WEIR_TRAFFIC_FLOWS && item->format != WEIR_FLOWS_AUTO)
-        return "format";
-    if (item->kind != WEIR_TRAFFIC_FLOWS && item->origin_ps != 0)
-        return "origin";
-    if (item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->start_unit != WEIR_START_UNIT_NONE)
-        return "start_unit";
-    if (item->kind != WEIR_TRAFFIC_JOBS && item->policy[0] != '\0')
-        return "policy";
-    if (item->kind != WEIR_TRAFFIC_JOBS && item->apart_ps != 0)
-        return "apart";
-    if (item->kind != WEIR_TRAFFIC_PAIRS && item->count != 0)
-        return "count";
-    if (item->kind != WEIR_TRAFFIC_PAIRS && item->weights[0] != '\0')
-        return "weights";
-    if (item->kind != WEIR_TRAFFIC_PAIRS && item->changes_ppm != 0)
-        return "changes";
-    return item->kind != WEIR_TRAFFIC_FLOWS && item->kind != WEIR_TRAFFIC_JOBS && item->file[0] != '\0' ? "file" : NULL;
-}
-
-static int check_fraction(const struct build *b, uint32_t i, const char *key, uint32_t ppm)
-{
-    if (ppm < ONE_PPM)
-        return 0;
-    return weir_fail(b->err, WEIR_E_RANGE, place(b, i), NULL, "%s = %s: must be below 100 %%", key,
-                     percent(ppm * ONE_PPM).text);
-}
-
-static int check_incast(const struct build *b, uint32_t i, const struct weir_traffic_config *item)
-{
-    const struct weir_tok *tok = place(b, i);
-    if (item->period_ps != 0 && (item->share_ppm != 0 || item->load_ppm != 0))
-        return weir_fail(b->err, WEIR_E_CONFLICT, tok, "period: auto",
-                         "period does not fit share and load: they say how often, too");
-    if (item->period_ps == 0 && item->share_ppm == 0 && item->load_ppm == 0)
-        return weir_fail(b->err, WEIR_E_CONFLICT, tok, "for example share: 7%",
-                         "an incast needs share, load or period: how often does it happen?");
-    return check_fraction(b, i, "share", item->share_ppm);
-}
-
-static int check_size(const struct build *b, uint32_t i, const struct weir_traffic_config *item)
-{
-    if (item->size.bytes > 0 && item->size.bytes <= WEIR_CDF_SIZE_MAX)
-        return 0;
-    return weir_fail(b->err, WEIR_E_RANGE, place(b, i), NULL, "size = %llu bytes: must be 1 B to 1 TiB",
-                     (unsigned long long)item->size.bytes);
-}
-
-static int check_times(const struct build *b, uint32_t i, const struct weir_traffic_config *item)
-{
-    bool lasting = item->kind == WEIR_TRAFFIC_POISSON || item->kind == WEIR_TRAFFIC_INCAST;
-    if (item->stop_ps <= item->start_ps)
-        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), NULL, "stop must be later than start");
-    if (item->start_ps > WEIR_TRAFFIC_TIME_MAX || item->period_ps > WEIR_TRAFFIC_TIME_MAX)
-        return weir_fail(b->err, WEIR_E_RANGE, place(b, i), NULL, "start and period must be at most 18000 s");
-    if (lasting && weir_item_until_ps(item, b->limits->end_ps) == WEIR_NEVER)
-        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), "say stop, or a time for run.measure",
-                         "%s traffic without an end: the run would never finish", weir_traffic_kinds[item->kind]);
-    return 0;
-}
-
-static int check_item(const struct build *b, uint32_t i)
-{
-    const struct weir_traffic_config *item = &b->wl->item[i];
-    const char *stray = stray_key(item), *missing = NULL;
-    WEIR_ASSERT(item->kind <= WEIR_TRAFFIC_PAIRS);
-    if (stray != NULL)
-        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), NULL, "%s has no meaning for kind %s", stray,
-                         weir_traffic_kinds[item->kind]);
-    if (item->kind == WEIR_TRAFFIC_POISSON)
-        missing = item->sizes[0] == '\0' ? "sizes" : item->load_ppm == 0 ? "load" : NULL;
-    else if ((item->kind == WEIR_TRAFFIC_FLOWS || item->kind == WEIR_TRAFFIC_JOBS) && item->file[0] == '\0')
-        missing = "file";
-    if (missing != NULL)
-        return weir_fail(b->err, WEIR_E_SYNTAX, place(b, i), NULL, "%s is missing: a %s item needs it", missing,
-                         weir_traffic_kinds[item->kind]);
-    int code = check_fraction(b, i, "load", item->load_ppm);
-    if (code == 0)
-        code = check_times(b, i, item);
-    if (code == 0 && item->kind == WEIR_TRAFFIC_INCAST)
-        code = check_incast(b, i, item);
-    if (code == 0 && (item->kind == WEIR_TRAFFIC_INCAST || item->kind == WEIR_TRAFFIC_PERMUTATION ||
-                      item->kind == WEIR_TRAFFIC_PAIRS))
-        code = check_size(b, i, item);
-    return code;
-}
-
-/* --- What does each item offer? --- */
-
-/* Turns a period into a load: bits of one event over period, hosts and link rate. */
-static uint64_t load_of_period_ppt(const struct weir_traffic_config *item, const struct weir_workload_limits *limits)
-{
-    uint64_t bits = 8 * item->size.bytes * item->fan_in; /* 2^3 * 2^40 * 2^16 fits */
-    uint64_t bps = weir_mul_div_u64(bits, WEIR_PS_PER_S, item->period_ps) / limits->hosts;
-    return weir_mul_div_u64(bps, WEIR_LOAD_ONE_PPT, limits->host_rate_bps);
-}
-
-/* Finds the total load an incast item takes its share of. */
-static int find_total(const struct build *b, uint32_t i, uint64_t poisson_ppm, uint64_t *total_ppm)
-{
-    uint64_t own_ppm = b->wl->item[i].load_ppm;
-    *total_ppm = own_ppm != 0 ? own_ppm : poisson_ppm;
-    if (*total_ppm == 0)
-        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), "add a poisson item, or say load",
-                         "share = %s of what? No item says a load", percent(b->wl->item[i].share_ppm * ONE_PPM).text);
-    if (own_ppm != 0 && poisson_ppm != 0 && own_ppm != poisson_ppm)
-        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i),
-                         "with share, load is the total of the scenario: leave it out",
-                         "load = %s, but the poisson items say %s", percent(own_ppm * ONE_PPM).text,
-                         percent(poisson_ppm * ONE_PPM).text);
-    return 0;
-}
-
-static int find_loads(struct build *b)
-{
-    uint64_t poisson_ppm = 0, shares_ppm = 0, total_ppm;
-    for (uint32_t i = 0; i < b->wl->item_count; i++) {
-        const struct weir_traffic_config *item = &b->wl->item[i];
-        poisson_ppm += item->kind == WEIR_TRAFFIC_POISSON ? item->load_ppm : 0;
-        shares_ppm += item->share_ppm;
-        if (shares_ppm >= ONE_PPM)
-            return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), NULL,
-                             "the incast shares add up to %s: they must leave something for the rest",
-                             percent(shares_ppm * ONE_PPM).text);
-    }
-    for (uint32_t i = 0; i < b->wl->item_count; i++) {
-        const struct weir_traffic_config *item = &b->wl->item[i];
-        if (item->share_ppm != 0) {
-            int code = find_total(b, i, poisson_ppm, &total_ppm);
-            if (code != 0)
-                return code;
-            b->load_ppt[i] = item->share_ppm * total_ppm; /* below 10^6 * 16 * 10^6 */
-        } else if (item->kind == WEIR_TRAFFIC_POISSON) {
-            b->load_ppt[i] = item->load_ppm * (ONE_PPM - shares_ppm);
-        } else if (item->kind == WEIR_TRAFFIC_INCAST) {
-            b->load_ppt[i] = item->period_ps != 0 ? load_of_period_ppt(item, b->limits) : item->load_ppm * ONE_PPM;
-        }
-    }
-    return 0;
-}
-
-/* Checks the total load. It is highest where some item starts: the sum of the active ones is computed there. */
-static int check_total(const struct build *b)
-{
-    const struct weir_traffic_config *item = b->wl->item;
-    for (uint32_t i = 0; i < b->wl->item_count; i++) {
-        uint64_t sum_ppt = 0;
-        for (uint32_t j = 0; j < b->wl->item_count; j++)
-            if (item[j].start_ps <= item[i].start_ps && item[i].start_ps < item[j].stop_ps)
-                sum_ppt += weir_min_u64(b->load_ppt[j], UINT64_MAX - sum_ppt);
-        if (sum_ppt >= WEIR_LOAD_ONE_PPT)
-            return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), "the loads of items that overlap in time add up",
-                             "total load = %s: must be below 100 %%", percent(sum_ppt).text);
-    }
-    return 0;
-}
-
 /* --- Poisson: a distribution and a rate --- */
 
-static int fail_sizes(const struct build *b, uint32_t i, enum weir_err_code code, const char *why)
+static int fail_sizes(const struct weir_build *b, uint32_t i, enum weir_err_code code, const char *why)
 {
     char hint[512] = "a path ends in .csv, a size has a unit (1460 B); known are";
     size_t used = strlen(hint);
@@ -248,10 +34,10 @@ static int fail_sizes(const struct build *b, uint32_t i, enum weir_err_code code
     }
     if (near.best[0] != '\0')
         weir_suggest_hint(&near, hint, sizeof(hint));
-    return weir_fail(b->err, code, place(b, i), hint, "sizes = %s: %s", b->wl->item[i].sizes, why);
+    return weir_fail(b->err, code, weir_build_where(b, i), hint, "sizes = %s: %s", b->wl->item[i].sizes, why);
 }
 
-static int load_fixed(const struct build *b, uint32_t i, const char *sizes, struct weir_cdf *cdf)
+static int load_fixed(const struct weir_build *b, uint32_t i, const char *sizes, struct weir_cdf *cdf)
 {
     struct weir_field field = { .text = sizes, .length = (uint32_t)strlen(sizes) };
     uint64_t bytes;
@@ -262,7 +48,7 @@ static int load_fixed(const struct build *b, uint32_t i, const char *sizes, stru
     return blame_item(b, i, weir_cdf_fixed(cdf, bytes, b->err));
 }
 
-static int load_file(const struct build *b, uint32_t i, const char *path, int interpolate, struct weir_cdf *cdf)
+static int load_file(const struct weir_build *b, uint32_t i, const char *path, int interpolate, struct weir_cdf *cdf)
 {
     char *text;
     int code = weir_text_read(path, b->limits->base_dir, &text, b->err);
@@ -272,7 +58,7 @@ static int load_file(const struct build *b, uint32_t i, const char *path, int in
     return blame_item(b, i, code);
 }
 
-static int load_sizes(const struct build *b, uint32_t i)
+static int load_sizes(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     struct weir_cdf *cdf = &b->wl->cdf[i];
@@ -293,7 +79,7 @@ static int load_sizes(const struct build *b, uint32_t i)
 }
 
 /* Reads "7" or "0..9". An empty text is all hosts. */
-static int load_range(const struct build *b, uint32_t i, const char *key, const char *text,
+static int load_range(const struct weir_build *b, uint32_t i, const char *key, const char *text,
                       struct weir_host_range *range)
 {
     const char *dots = strstr(text, "..");
@@ -306,16 +92,17 @@ static int load_range(const struct build *b, uint32_t i, const char *key, const 
     if (text[0] == '\0')
         return 0;
     if (weir_text_u64(&first, &lo) != WEIR_TEXT_OK || weir_text_u64(&last, &hi) != WEIR_TEXT_OK || lo > hi)
-        return weir_fail(b->err, WEIR_E_SYNTAX, place(b, i), "hosts by number, as in 0..9 or 7",
+        return weir_fail(b->err, WEIR_E_SYNTAX, weir_build_where(b, i), "hosts by number, as in 0..9 or 7",
                          "%s = %s: no range of hosts", key, text);
     if (hi >= b->limits->hosts)
-        return weir_fail(b->err, WEIR_E_RANGE, place(b, i), NULL, "%s = %s: the topology has %u hosts (0 to %u)", key,
-                         text, b->limits->hosts, b->limits->hosts - 1);
+        return weir_fail(b->err, WEIR_E_RANGE, weir_build_where(b, i), NULL,
+                         "%s = %s: the topology has %u hosts (0 to %u)", key, text, b->limits->hosts,
+                         b->limits->hosts - 1);
     *range = (struct weir_host_range){ (uint32_t)lo, (uint32_t)(hi - lo + 1) };
     return 0;
 }
 
-static int load_ranges(const struct build *b, uint32_t i)
+static int load_ranges(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     struct weir_host_range *from = &b->wl->from[i], *to = &b->wl->to[i];
@@ -323,13 +110,13 @@ static int load_ranges(const struct build *b, uint32_t i)
     if (code == 0)
         code = load_range(b, i, "to", item->to, to);
     if (code == 0 && to->count == 1 && to->first - from->first < from->count)
-        return weir_fail(b->err, WEIR_E_CONFLICT, place(b, i), "more hosts in to, or others in from",
+        return weir_fail(b->err, WEIR_E_CONFLICT, weir_build_where(b, i), "more hosts in to, or others in from",
                          "host %u would send to itself: it is in from, and alone in to", to->first);
     return code;
 }
 
 /* Reads who sends to whom. A target in `from` is not one of its senders. */
-static int load_incast_ranges(const struct build *b, uint32_t i)
+static int load_incast_ranges(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     struct weir_host_range *from = &b->wl->from[i], *to = &b->wl->to[i];
@@ -340,7 +127,7 @@ static int load_incast_ranges(const struct build *b, uint32_t i)
         return code;
     bool meet = from->first < to->first + to->count && to->first < from->first + from->count;
     if (item->fan_in == 0 || item->fan_in > from->count - meet)
-        return weir_fail(b->err, WEIR_E_RANGE, place(b, i),
+        return weir_fail(b->err, WEIR_E_RANGE, weir_build_where(b, i),
                          "the senders are different hosts, and none of them is the target",
                          "fan_in = %u: must be 1 to %u, %s %u hosts", item->fan_in, from->count - meet,
                          item->from[0] != '\0' ? "from has" : "the topology has", from->count);
@@ -349,7 +136,7 @@ static int load_incast_ranges(const struct build *b, uint32_t i)
 
 /* Computes the mean gap of one host: 8 * mean / (load * rate). In two steps, hundredths of a femtosecond between them,
  * so that a saturated product means a gap beyond the limit and nothing else. */
-static int build_poisson(struct build *b, uint32_t i)
+static int build_poisson(struct weir_build *b, uint32_t i)
 {
     int code = load_sizes(b, i);
     if (code == 0)
@@ -362,9 +149,9 @@ static int build_poisson(struct build *b, uint32_t i)
     uint64_t full_e17 = weir_mul_div_u64(mean, 800 * WEIR_PS_PER_S, b->limits->host_rate_bps); /* 8 * 10^-3 * 10^17 */
     uint64_t gap_fs = weir_mul_div_u64(full_e17, WEIR_LOAD_ONE_PPT / 100, b->load_ppt[i]);
     if (full_e17 == UINT64_MAX || gap_fs > WEIR_GAP_MAX_FS)
-        return weir_fail(b->err, WEIR_E_RANGE, place(b, i), "a larger load or smaller messages",
+        return weir_fail(b->err, WEIR_E_RANGE, weir_build_where(b, i), "a larger load or smaller messages",
                          "load = %s: on average more than 288 s from message to message of a host",
-                         percent(b->load_ppt[i]).text);
+                         weir_percent_of(b->load_ppt[i]).text);
     b->wl->gap_mean_fs[i] = weir_max_u64(gap_fs, 1);
     return 0;
 }
@@ -372,7 +159,7 @@ static int build_poisson(struct build *b, uint32_t i)
 /* --- Incast: a period --- */
 
 /* Computes the period: fan_in * size * 8 bits per period are what load * rate * hosts ask for; in femtoseconds. */
-static uint64_t period_fs(const struct build *b, uint32_t i)
+static uint64_t period_fs(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     uint64_t bits = 8 * item->size.bytes * item->fan_in; /* 2^3 * 2^40 * 2^16 fits */
@@ -383,7 +170,7 @@ static uint64_t period_fs(const struct build *b, uint32_t i)
     return full_e18 == UINT64_MAX ? UINT64_MAX : weir_mul_div_u64(full_e18, WEIR_LOAD_ONE_PPT / 1000, load);
 }
 
-static int build_incast(struct build *b, uint32_t i)
+static int build_incast(struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     uint64_t fs = period_fs(b, i);
@@ -391,11 +178,11 @@ static int build_incast(struct build *b, uint32_t i)
     if (code != 0)
         return code;
     if (fs > WEIR_TRAFFIC_TIME_MAX * 1000 || fs == 0)
-        return weir_fail(b->err, WEIR_E_RANGE, place(b, i), NULL,
+        return weir_fail(b->err, WEIR_E_RANGE, weir_build_where(b, i), NULL,
                          "one event every %s: the period must be 1 fs to 18000 s",
                          fs == 0 ? "less than a femtosecond" : "more than 18000 s");
     if (item->arrivals == WEIR_ARRIVALS_POISSON && fs > WEIR_GAP_MAX_FS)
-        return weir_fail(b->err, WEIR_E_RANGE, place(b, i), "arrivals: periodic, or a larger load",
+        return weir_fail(b->err, WEIR_E_RANGE, weir_build_where(b, i), "arrivals: periodic, or a larger load",
                          "with poisson arrivals on average more than 288 s from event to event");
     return weir_plan_incast(&b->plan,
                             &(struct weir_incast){ .item = item,
@@ -407,7 +194,7 @@ static int build_incast(struct build *b, uint32_t i)
                             b->err);
 }
 
-static int build_item(struct build *b, uint32_t i)
+static int build_item(struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
     switch ((enum weir_traffic_kind)item->kind) {
@@ -429,7 +216,7 @@ static int build_item(struct build *b, uint32_t i)
 /* --- The whole --- */
 
 /* Sums up what the open-ended items really offer: with a nominal mean that is not quite the configured load. */
-static void sum_offered(struct build *b)
+static void sum_offered(struct weir_build *b)
 {
     struct weir_workload *wl = b->wl;
     for (uint32_t i = 0; i < wl->item_count; i++) {
@@ -450,7 +237,7 @@ static void sum_offered(struct build *b)
 static void find_replies(struct weir_workload *wl)
 {
     for (uint32_t i = 0; i < wl->item_count; i++) {
-        wl->reply_bytes[i] = is_graph(&wl->item[i]) ? 0 : wl->item[i].reply_bytes;
+        wl->reply_bytes[i] = weir_item_is_graph(&wl->item[i]) ? 0 : wl->item[i].reply_bytes;
         wl->replies |= wl->reply_bytes[i] > 0;
     }
 }
@@ -470,12 +257,12 @@ static void count_messages(struct weir_workload *wl)
 }
 
 /* Adds the jobs, which config/ has made and checked. Their flows have the tags behind those of the lists. */
-static void add_jobs(struct build *b)
+static void add_jobs(struct weir_build *b)
 {
     struct weir_workload *wl = b->wl;
     bool wanted = false;
     for (uint32_t i = 0; i < wl->item_count; i++)
-        wanted |= is_graph(&wl->item[i]);
+        wanted |= weir_item_is_graph(&wl->item[i]);
     WEIR_ASSERT(wanted == (b->limits->jobs != NULL));
     if (!wanted)
         return;
@@ -485,15 +272,13 @@ static void add_jobs(struct build *b)
     wl->weighted |= weir_jobs_weighted(wl->jobs);
 }
 
-static int build(struct build *b)
+static int build(struct weir_build *b)
 {
     int code = 0;
     for (uint32_t i = 0; code == 0 && i < b->wl->item_count; i++)
-        code = check_item(b, i);
+        code = weir_build_check_item(b, i);
     if (code == 0)
-        code = find_loads(b);
-    if (code == 0)
-        code = check_total(b);
+        code = weir_build_loads(b);
     for (uint32_t i = 0; code == 0 && i < b->wl->item_count; i++)
         code = blame_item(b, i, build_item(b, i));
     if (code == 0)
@@ -511,7 +296,7 @@ static int build(struct build *b)
 int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_config *item, uint32_t item_count,
                         const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err)
 {
-    struct build b = {
+    struct weir_build b = {
         .wl = wl, .limits = limits, .where = where, .err = err, .plan = { .has_groups = limits->groups }
     };
     WEIR_ASSERT(item_count <= WEIR_TRAFFIC_MAX);

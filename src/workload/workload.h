@@ -153,7 +153,7 @@ int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_conf
                         const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err);
 void weir_workload_free(struct weir_workload *wl);
 
-/* -ln(u) * mean with u = bits / 2^64: exponential if bits are uniform. mean_fs at most 2^58 (288 s) */
+/* Returns -ln(u) * mean with u = bits / 2^64: exponential if bits are uniform. mean_fs at most 2^58 (288 s) */
 uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits);
 
 struct weir_source { /* one host's stream; owned by that host's thread */

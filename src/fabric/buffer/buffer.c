@@ -5,11 +5,11 @@
 #define ALPHA_MAX (UINT64_C(1024) * 1000000)
 #define ALPHA_Q10_MAX (1u << 20)
 
-static const struct weir_word unlimited = { "unlimited", UINT64_MAX };
+static const struct weir_keyword unlimited = { "unlimited", UINT64_MAX };
 
 static const struct weir_param buffer_params[] = {
-    WEIR_PARAM_WORD("port_buffer", struct weir_buffer_config, port_bytes, WEIR_KIND_SIZE, 1, PORT_MAX, UINT64_MAX,
-                    &unlimited, "most that one port may hold, whatever is free"),
+    WEIR_PARAM_KEYWORD("port_buffer", struct weir_buffer_config, port_bytes, WEIR_KIND_SIZE, 1, PORT_MAX, UINT64_MAX,
+                       &unlimited, "most that one port may hold, whatever is free"),
     WEIR_PARAM_NAMED(
         "alpha", struct weir_buffer_config, alpha_ppm, WEIR_KIND_PPM, 0, ALPHA_MAX, 0,
         "dynamic threshold: a port may hold alpha times what is free of `buffer`; 0 = off (Choudhury and Hahne, 1998)"),

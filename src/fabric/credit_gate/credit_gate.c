@@ -4,7 +4,7 @@
 static const char *const modes[] = {
     [WEIR_CREDIT_GATE_AUTO] = "auto", [WEIR_CREDIT_GATE_OFF] = "off", [WEIR_CREDIT_GATE_ON] = "on", NULL
 };
-static const struct weir_word full_packet = { "auto", 0 };
+static const struct weir_keyword full_packet = { "auto", 0 };
 
 static const struct weir_param credit_gate_params[] = {
     WEIR_PARAM_CHOICE("mode", struct weir_credit_gate_config, mode, modes, WEIR_CREDIT_GATE_AUTO,
@@ -15,8 +15,8 @@ static const struct weir_param credit_gate_params[] = {
     WEIR_PARAM_NAMED("credit", struct weir_credit_gate_config, credit_bytes, WEIR_KIND_SIZE32, 1, WEIR_WIRE_MAX_BYTES,
                      84,
                      "a credit on the wire, on average: tokens come at credit / (credit + data) of the link's rate"),
-    WEIR_PARAM_WORD("data", struct weir_credit_gate_config, data_bytes, WEIR_KIND_SIZE32, 1, WEIR_WIRE_MAX_BYTES, 0,
-                    &full_packet, "what one credit lets come back, on the wire; auto = a full packet"),
+    WEIR_PARAM_KEYWORD("data", struct weir_credit_gate_config, data_bytes, WEIR_KIND_SIZE32, 1, WEIR_WIRE_MAX_BYTES, 0,
+                       &full_packet, "what one credit lets come back, on the wire; auto = a full packet"),
     WEIR_PARAM_NAMED("depth", struct weir_credit_gate_config, depth_bytes, WEIR_KIND_SIZE32, 1,
                      WEIR_CREDIT_GATE_DEPTH_MAX, 168, "most tokens of a port; two credits of 84 B in SIRD's runs"),
     WEIR_PARAM_NAMED("queue", struct weir_credit_gate_config, queue_bytes, WEIR_KIND_SIZE32, 1, 1 << 20, 672,

@@ -3,10 +3,10 @@
 
 #define K_MAX UINT64_C(16000000000) /* below 2^34 products with pmax fit 64 bits: ecn_core.h */
 #define ROW(name, field, kind, lo, hi, def, text)                                                                      \
-    WEIR_PARAM_WORD(name, struct weir_ecn_config, field, kind, lo, hi, UINT64_MAX, &(def), text)
+    WEIR_PARAM_KEYWORD(name, struct weir_ecn_config, field, kind, lo, hi, UINT64_MAX, &(def), text)
 
-static const struct weir_word off = { "off", UINT64_MAX };
-static const struct weir_word none = { "none", UINT64_MAX };
+static const struct weir_keyword off = { "off", UINT64_MAX };
+static const struct weir_keyword none = { "none", UINT64_MAX };
 static const char *const wheres[] = { [WEIR_ECN_ALL] = "all", [WEIR_ECN_CORE] = "core", NULL };
 static const char *const scales[] = { "none", "rate", NULL };
 

@@ -7,7 +7,7 @@ static const char *const modes[] = {
 static const char *const formats[] = {
     [WEIR_INT_AS_READ] = "auto", [WEIR_INT_EXACT] = "exact", [WEIR_INT_QUANTISED] = "quantised", NULL
 };
-static const struct weir_word as_needed = { "auto", 0 };
+static const struct weir_keyword as_needed = { "auto", 0 };
 
 static const struct weir_param int_params[] = {
     WEIR_PARAM_CHOICE(
@@ -18,7 +18,7 @@ static const struct weir_param int_params[] = {
         "format", struct weir_int_config, format, formats, WEIR_INT_AS_READ,
         "exact, or quantised: 24 bits of 1 ns, 20 bits of 128 B, 16 bits of 80 B; auto = as the protocol's "
         "key int says, else exact"),
-    WEIR_PARAM_WORD(
+    WEIR_PARAM_KEYWORD(
         "multi", struct weir_int_config, multi, WEIR_KIND_U32, 0, 64, 0, &as_needed,
         "quantised: byte units are this many times 128 and 80 B; auto = as the protocol's key int_multi says, else "
         "the host link's rate in 25 Gb/s"),

@@ -2,10 +2,10 @@
  * lane a packet is; the world decides in which order lanes are served: doc/model.md [lanes]. */
 #include "fabric/lanes/lanes.h"
 
-static const struct weir_word none = { "off", 0 };
+static const struct weir_keyword none = { "off", 0 };
 
 static const struct weir_param lanes_params[] = {
-    WEIR_PARAM_WORD(
+    WEIR_PARAM_KEYWORD(
         "lanes", struct weir_lanes_config, lanes, WEIR_KIND_U32, 2, WEIR_CLASSES_MAX, 0, &none,
         "virtual lanes of DATA: deflect.tokens + 1, one for each number of tokens left; or 2 as in the paper, "
         "which can deadlock"),

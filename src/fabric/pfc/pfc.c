@@ -14,8 +14,8 @@ static const char *const kinds[] = {
     [WEIR_PFC_OFF] = "off", [WEIR_PFC_STATIC] = "static", [WEIR_PFC_DYNAMIC] = "dynamic", NULL
 };
 static const char *const classes[] = { [WEIR_PFC_DATA_CLASSES] = "data", [WEIR_PFC_ALL_CLASSES] = "all", NULL };
-static const struct weir_word by_itself = { "auto", UINT64_MAX };
-static const struct weir_word not_counted = { "off", 0 };
+static const struct weir_keyword by_itself = { "auto", UINT64_MAX };
+static const struct weir_keyword not_counted = { "off", 0 };
 
 static const struct weir_param pfc_params[] = {
     WEIR_PARAM_CHOICE("kind", struct weir_pfc_config, kind, kinds, WEIR_PFC_OFF,
@@ -27,9 +27,9 @@ static const struct weir_param pfc_params[] = {
     WEIR_PARAM_NAMED(
         "xoff", struct weir_pfc_config, xoff_bytes, WEIR_KIND_SIZE, 1, SIZE_MAX_BYTES, 500000,
         "static: pause when an in-link's class holds more; 500 KB in FNCC's runs, 800 KB in RoCC's at 100 Gb/s"),
-    WEIR_PARAM_WORD("xon", struct weir_pfc_config, xon_bytes, WEIR_KIND_SIZE, 1, SIZE_MAX_BYTES, UINT64_MAX, &by_itself,
-                    "static: resume when it holds less; auto = two full packets below xoff"),
-    WEIR_PARAM_WORD(
+    WEIR_PARAM_KEYWORD("xon", struct weir_pfc_config, xon_bytes, WEIR_KIND_SIZE, 1, SIZE_MAX_BYTES, UINT64_MAX,
+                       &by_itself, "static: resume when it holds less; auto = two full packets below xoff"),
+    WEIR_PARAM_KEYWORD(
         "headroom", struct weir_pfc_config, headroom_bytes, WEIR_KIND_SIZE, 0, SIZE_MAX_BYTES, UINT64_MAX, &by_itself,
         "of each in-link and class, for what arrives after a pause; auto = the most that can, from rate and "
         "delay"),
@@ -41,8 +41,8 @@ static const struct weir_param pfc_params[] = {
                      "dynamic: each in-link and class has this much of its own; 4 KiB in HPCC's simulator"),
     WEIR_PARAM_NAMED("resume_offset", struct weir_pfc_config, resume_offset_bytes, WEIR_KIND_SIZE32, 0, 100000000, 3072,
                      "dynamic: resume this far below the threshold; 3 KiB in HPCC's simulator"),
-    WEIR_PARAM_WORD("storm", struct weir_pfc_config, storm_ps, WEIR_KIND_TIME, 1, STORM_MAX, WEIR_PS_PER_MS,
-                    &not_counted, "a port paused for longer at a stretch counts as a pause storm; 1 ms is ours"),
+    WEIR_PARAM_KEYWORD("storm", struct weir_pfc_config, storm_ps, WEIR_KIND_TIME, 1, STORM_MAX, WEIR_PS_PER_MS,
+                       &not_counted, "a port paused for longer at a stretch counts as a pause storm; 1 ms is ours"),
     { 0 },
 };
 

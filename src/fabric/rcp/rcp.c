@@ -6,7 +6,7 @@
 #define PERIOD_MIN (100 * WEIR_PS_PER_NS) /* each port takes a step so often */
 
 static const char *const modes[] = { [WEIR_RCP_AUTO] = "auto", [WEIR_RCP_OFF] = "off", NULL };
-static const struct weir_word automatic = { "auto", 0 };
+static const struct weir_keyword automatic = { "auto", 0 };
 
 static const struct weir_param rcp_params[] = {
     WEIR_PARAM_CHOICE(
@@ -19,7 +19,7 @@ static const struct weir_param rcp_params[] = {
                      "gain of the queue; 1.0 in public scripts for RCP, 0.4 in comments of the authors' module"),
     WEIR_PARAM_NAMED("gamma", struct weir_rcp_port_config, gamma_ppm, WEIR_KIND_PPM, 1000, 1000000, 950000,
                      "share of each link that is aimed at; 0.95 in the authors' module"),
-    WEIR_PARAM_WORD(
+    WEIR_PARAM_KEYWORD(
         "period", struct weir_rcp_port_config, period_ps, WEIR_KIND_TIME, PERIOD_MIN, WEIR_PS_PER_S, 0, &automatic,
         "T, from one step of the rates to the next, at most the base round trip; auto = the base round trip"),
     WEIR_PARAM_NAMED(

@@ -7,8 +7,8 @@
 static const char *const nic_queues[] = { "pull", "unlimited", NULL };
 static const char *const reliabilities[] = { "selective", "go-back-n", "newreno", NULL };
 static const char *const ecns[] = { "rfc8257", "rfc3168", "off", NULL };
-static const struct weir_word reorder_auto = { "auto", 0 };
-static const struct weir_word off = { "off", 0 };
+static const struct weir_keyword reorder_auto = { "auto", 0 };
+static const struct weir_keyword off = { "off", 0 };
 
 const struct weir_param weir_host_param_rows[] = {
     WEIR_PARAM_U32(struct weir_host_params, connections, 1, 65535, 40,
@@ -34,7 +34,7 @@ const struct weir_param weir_host_param_rows[] = {
       .min = 0,
       .max = WEIR_HOST_WINDOW_PKTS_MAX / 2,
       .fallback = 0,
-      .word = &reorder_auto,
+      .keyword = &reorder_auto,
       .hint = "a packet is lost when one sent this many packets later arrived; below window. 0 = auto: 3 (RFC 5681), a "
               "BDP of packets when routing sprays, at most a quarter of window" },
     WEIR_PARAM_NAMED(
@@ -54,7 +54,7 @@ const struct weir_param weir_host_param_rows[] = {
         "priority class of DATA, 0 the highest; with fewer classes in fabric.priorities the lowest there is"),
     WEIR_PARAM_U32(struct weir_host_params, ack_class, 0, 7, 0,
                    "priority class of acknowledgements and replies, 0 the highest"),
-    WEIR_PARAM_WORD(
+    WEIR_PARAM_KEYWORD(
         "short", struct weir_host_params, short_bytes, WEIR_KIND_SIZE, 1, UINT64_C(1000000000000), 0, &off,
         "messages of up to so many bytes go before longer ones, which are in the class below data_class: needs "
         "fabric.priorities for both, and a sender-driven protocol. 16 KB makes the Pri-Q of Dart's evaluation (ToN "
@@ -79,7 +79,7 @@ const struct weir_param weir_host_param_rows[] = {
         "software takes so long for a message before its first packet leaves. Messages of a connection, or to a "
         "destination where a protocol sends them in turn, do not overlap: it begins when the message before has left. "
         "Sender-driven protocols only"),
-    WEIR_PARAM_WORD(
+    WEIR_PARAM_KEYWORD(
         "mark", struct weir_host_params, mark_bytes, WEIR_KIND_SIZE, 1, UINT64_C(1000000000), 0, &off,
         "a sender marks its own packets when more than this waits for its NIC: of each connection, or destination "
         "where a protocol paces those, the packet that could leave now. For NICs that pull and sender-driven "

@@ -2,13 +2,13 @@
 #include "proto/cubic/cubic_core.h"
 #include "core/recommend.h"
 
-static const struct weir_word unlimited = { "unlimited", WEIR_CWND_MAX_BYTES };
+static const struct weir_keyword unlimited = { "unlimited", WEIR_CWND_MAX_BYTES };
 
 const struct weir_param weir_cubic_params[] = {
     WEIR_PARAM_NAMED("init_cwnd", struct weir_cubic_config, init_cwnd, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES, 14600,
                      "window of a new flow, payload bytes or multiples of BDP; ten packets of 1460 B as in RFC 6928"),
-    WEIR_PARAM_WORD("ssthresh", struct weir_cubic_config, ssthresh, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES,
-                    WEIR_CWND_MAX_BYTES, &unlimited, "end of a new flow's slow start; unlimited as in RFC 5681"),
+    WEIR_PARAM_KEYWORD("ssthresh", struct weir_cubic_config, ssthresh, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES,
+                       WEIR_CWND_MAX_BYTES, &unlimited, "end of a new flow's slow start; unlimited as in RFC 5681"),
     WEIR_PARAM_NAMED("cut", struct weir_cubic_config, cut_ppm, WEIR_KIND_PPM, 1, 999999, 300000,
                      "share of the window given up for a loss or a mark, 1 - beta; 0.3 in RFC 9438"),
     WEIR_PARAM_NAMED("c", struct weir_cubic_config, c_ppm, WEIR_KIND_PPM, 1, 10000000, 400000,

@@ -3,8 +3,8 @@
 #include "core/recommend.h"
 #include "proto/dcpim/dcpim_parts.h"
 
-static const struct weir_word off = { "off", 0 };
-static const struct weir_word by_itself = { "auto", 0 };
+static const struct weir_keyword off = { "off", 0 };
+static const struct weir_keyword by_itself = { "auto", 0 };
 
 static const char *const levels[] = { [WEIR_DCPIM_BY_ROLE] = "role", [WEIR_DCPIM_BY_SIZE] = "size", NULL };
 
@@ -24,9 +24,9 @@ const struct weir_param weir_dcpim_params[] = {
                      "length of a round in control_rtt; 1.3 in SIGCOMM 2022, to allow for queues"),
     WEIR_PARAM_NAMED("alpha", struct weir_dcpim_config, alpha_ppm, WEIR_KIND_PPM, 1000000, 100000000, 1000000,
                      "length of a data phase in matching phases, each as long as all rounds; 1 in SIGCOMM 2022"),
-    WEIR_PARAM_WORD("control_rtt", struct weir_dcpim_config, control_rtt_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS,
-                    WEIR_PS_PER_S, 0, &by_itself,
-                    "cRTT: a control packet to the farthest host, and another back; auto = of the longest path"),
+    WEIR_PARAM_KEYWORD("control_rtt", struct weir_dcpim_config, control_rtt_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS,
+                       WEIR_PS_PER_S, 0, &by_itself,
+                       "cRTT: a control packet to the farthest host, and another back; auto = of the longest path"),
     WEIR_PARAM_U32(struct weir_dcpim_config, size_rounds, 0, WEIR_DCPIM_ROUNDS_MAX, 1,
                    "so many rounds of an epoch prefer the shortest message, the later ones choose at random; 1 in the "
                    "published program"),
@@ -53,9 +53,9 @@ const struct weir_param weir_dcpim_params[] = {
     WEIR_PARAM_U32(struct weir_dcpim_config, level_factor, 2, 100, 7,
                    "levels: size: the first has messages of up to so many packets, each one more so many times as long "
                    "ones; 7 in the published program"),
-    WEIR_PARAM_WORD("loss_timeout", struct weir_dcpim_config, loss_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,
-                    10 * WEIR_PS_PER_S, 2 * WEIR_PS_PER_MS, &off,
-                    "a message of which nothing was heard for twice this is announced again; off = never"),
+    WEIR_PARAM_KEYWORD("loss_timeout", struct weir_dcpim_config, loss_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,
+                       10 * WEIR_PS_PER_S, 2 * WEIR_PS_PER_MS, &off,
+                       "a message of which nothing was heard for twice this is announced again; off = never"),
     { .key = NULL },
 };
 

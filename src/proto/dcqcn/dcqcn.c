@@ -2,9 +2,9 @@
 #include "proto/dcqcn/dcqcn_core.h"
 #include "core/recommend.h"
 
-static const struct weir_word any = { "any", 0 };
-const struct weir_word weir_dcqcn_none = { "none", UINT64_MAX };
-const struct weir_word weir_dcqcn_scaled = { "auto", 0 };
+static const struct weir_keyword any = { "any", 0 };
+const struct weir_keyword weir_dcqcn_none = { "none", UINT64_MAX };
+const struct weir_keyword weir_dcqcn_scaled = { "auto", 0 };
 static const char *const variants[] = { "paper", "vendor", NULL };
 
 const struct weir_param weir_dcqcn_params[] = {
@@ -19,8 +19,9 @@ const struct weir_param weir_dcqcn_params[] = {
     WEIR_PARAM_NAMED("restart", struct weir_dcqcn_config, restart, WEIR_KIND_FLAG, 0, 1, 1,
                      "every message begins as a new flow at line rate: a queue pair per message, as in the papers' "
                      "runs"),
-    WEIR_PARAM_WORD("link_rate", struct weir_dcqcn_config, link_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &any,
-                    "host link that the marking thresholds are meant for, as a preset says it; any = not checked"),
+    WEIR_PARAM_KEYWORD("link_rate", struct weir_dcqcn_config, link_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
+                       &any,
+                       "host link that the marking thresholds are meant for, as a preset says it; any = not checked"),
     { .key = NULL },
 };
 

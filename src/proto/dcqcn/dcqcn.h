@@ -64,7 +64,8 @@ struct weir_dcqcn_rx {        /* paper: per receiving flow; zeroed to begin with
     bool marked;              /* a CE packet came that no CNP was sent for */
 };
 
-extern const struct weir_word weir_dcqcn_none, weir_dcqcn_scaled; /* no byte counter; steps that follow the host link */
+extern const struct weir_keyword weir_dcqcn_none,
+    weir_dcqcn_scaled; /* no byte counter; steps that follow the host link */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
 /* The keys that DCQCN has in both variants, also for the tables of laws that fall back on it. type: of their config;
@@ -83,19 +84,21 @@ extern const struct weir_word weir_dcqcn_none, weir_dcqcn_scaled; /* no byte cou
             "increase_timer", type, in increase_timer_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS,        \
             55 * WEIR_PS_PER_US,                                                                                       \
             "time between two increases of the rate; 55 us in SIGCOMM 2015, 300 us in HPCC's ns-3 simulator"),         \
-        WEIR_PARAM_WORD("byte_counter", type, in byte_counter_bytes, WEIR_KIND_SIZE, 10000, 1000000000000, 10000000,   \
-                        &weir_dcqcn_none,                                                                              \
-                        "with CNPs: an increase after this much was sent, too; 10 MB in SIGCOMM 2015"),                \
+        WEIR_PARAM_KEYWORD("byte_counter", type, in byte_counter_bytes, WEIR_KIND_SIZE, 10000, 1000000000000,          \
+                           10000000, &weir_dcqcn_none,                                                                 \
+                           "with CNPs: an increase after this much was sent, too; 10 MB in SIGCOMM 2015"),             \
         WEIR_PARAM_NAMED("g", type, in g_ppb, WEIR_KIND_PPB, 100000, 1000000000, 3906250,                              \
                          "weight of an interval in alpha; 1/256 = 0.00390625 in SIGCOMM 2015"),                        \
         WEIR_PARAM_NAMED("F", type, in fast_stages, WEIR_KIND_U32, 1, 1000, 5,                                         \
                          "stages of fast recovery; 5 in SIGCOMM 2015, 1 in the ns-3 script"),                          \
-        WEIR_PARAM_WORD("r_ai", type, in r_ai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &weir_dcqcn_scaled,        \
-                        "additive step of the target rate; auto = 40 Mb/s at 40 Gb/s (with CNPs), 5 Mb/s at 25 Gb/s "  \
-                        "(without), scaled with the host link"),                                                       \
-        WEIR_PARAM_WORD("r_hai", type, in r_hai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &weir_dcqcn_scaled,      \
-                        "hyper step; auto = 200 Mb/s at 40 Gb/s (with CNPs: the authors' model), 50 Mb/s at 25 Gb/s "  \
-                        "(without), scaled with the host link"),                                                       \
+        WEIR_PARAM_KEYWORD(                                                                                            \
+            "r_ai", type, in r_ai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &weir_dcqcn_scaled,                    \
+            "additive step of the target rate; auto = 40 Mb/s at 40 Gb/s (with CNPs), 5 Mb/s at 25 Gb/s "              \
+            "(without), scaled with the host link"),                                                                   \
+        WEIR_PARAM_KEYWORD(                                                                                            \
+            "r_hai", type, in r_hai_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &weir_dcqcn_scaled,                  \
+            "hyper step; auto = 200 Mb/s at 40 Gb/s (with CNPs: the authors' model), 50 Mb/s at 25 Gb/s "              \
+            "(without), scaled with the host link"),                                                                   \
         WEIR_PARAM_NAMED(                                                                                              \
             "min_rate", type, in min_rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 100000000,        \
             "DCQCN slows no flow below this; 100 Mb/s is the ns-3 simulator's default, 1 Gb/s its script's")

@@ -2,7 +2,7 @@
 #include "proto/dctcp/dctcp_core.h"
 #include "core/recommend.h"
 
-static const struct weir_word unlimited = { "unlimited", WEIR_CWND_MAX_BYTES };
+static const struct weir_keyword unlimited = { "unlimited", WEIR_CWND_MAX_BYTES };
 
 const struct weir_param weir_dctcp_params[] = {
     WEIR_PARAM_NAMED(
@@ -12,11 +12,11 @@ const struct weir_param weir_dctcp_params[] = {
                      "marked share a new flow starts with: RFC 8257 says 1, SIGCOMM 2010 and SIRD's runs 0"),
     WEIR_PARAM_NAMED("init_cwnd", struct weir_dctcp_config, init_cwnd, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES, 14600,
                      "window of a new flow, payload bytes or multiples of BDP; ten packets of 1460 B as in RFC 6928"),
-    WEIR_PARAM_WORD("max_cwnd", struct weir_dctcp_config, max_cwnd, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES,
-                    WEIR_CWND_MAX_BYTES, &unlimited, "largest window; 1256 packets in SIRD's runs"),
-    WEIR_PARAM_WORD("ssthresh", struct weir_dctcp_config, ssthresh, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES,
-                    WEIR_CWND_MAX_BYTES, &unlimited,
-                    "end of a new flow's slow start; unlimited as in RFC 5681, max_cwnd in ns-2"),
+    WEIR_PARAM_KEYWORD("max_cwnd", struct weir_dctcp_config, max_cwnd, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES,
+                       WEIR_CWND_MAX_BYTES, &unlimited, "largest window; 1256 packets in SIRD's runs"),
+    WEIR_PARAM_KEYWORD("ssthresh", struct weir_dctcp_config, ssthresh, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES,
+                       WEIR_CWND_MAX_BYTES, &unlimited,
+                       "end of a new flow's slow start; unlimited as in RFC 5681, max_cwnd in ns-2"),
     WEIR_PARAM_NAMED("min_cwnd", struct weir_dctcp_config, min_cwnd_pkts, WEIR_KIND_U32, 1, 64, 2,
                      "no cut goes below this many packets: 2 in Linux, 1 in SIRD's runs"),
     WEIR_PARAM_NAMED("restart", struct weir_dctcp_config, restart, WEIR_KIND_FLAG, 0, 1, 0,

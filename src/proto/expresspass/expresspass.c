@@ -3,8 +3,8 @@
 #include "core/recommend.h"
 #include "proto/expresspass/expresspass_parts.h"
 
-static const struct weir_word off = { "off", 0 };
-static const struct weir_word unlimited = { "unlimited", 0 };
+static const struct weir_keyword off = { "off", 0 };
+static const struct weir_keyword unlimited = { "unlimited", 0 };
 
 #define SHARE(name, member, lo, hi, fallback, text)                                                                    \
     WEIR_PARAM_NAMED(name, struct weir_expresspass_config, member, WEIR_KIND_PPM, lo, hi, fallback, text)
@@ -26,19 +26,20 @@ const struct weir_param weir_expresspass_params[] = {
     SHARE("rtt_gain", rtt_gain_ppm, 1, 1000000, 200000, "weight of a sample in the average round trip; 0.2"),
     BYTES("credit_min", credit_min_bytes, 76, "smallest credit on the wire; sizes are random, so that drops are, too"),
     BYTES("credit_max", credit_max_bytes, 92, "largest credit on the wire"),
-    WEIR_PARAM_WORD("short", struct weir_expresspass_config, short_pkts, WEIR_KIND_U32, 1, 1000000, 40, &off,
-                    "messages of fewer packets begin slower, in proportion; 40 in SIRD's runs"),
-    WEIR_PARAM_WORD("connections", struct weir_expresspass_config, connections, WEIR_KIND_U32, 1,
-                    WEIR_EXPRESSPASS_CONNECTIONS_MAX, 40, &unlimited,
-                    "per pair of hosts and direction: a message takes one, or waits for one; 40 in SIRD's runs"),
+    WEIR_PARAM_KEYWORD("short", struct weir_expresspass_config, short_pkts, WEIR_KIND_U32, 1, 1000000, 40, &off,
+                       "messages of fewer packets begin slower, in proportion; 40 in SIRD's runs"),
+    WEIR_PARAM_KEYWORD("connections", struct weir_expresspass_config, connections, WEIR_KIND_U32, 1,
+                       WEIR_EXPRESSPASS_CONNECTIONS_MAX, 40, &unlimited,
+                       "per pair of hosts and direction: a message takes one, or waits for one; 40 in SIRD's runs"),
     WEIR_PARAM_NAMED("early_stop", struct weir_expresspass_config, early_stop, WEIR_KIND_FLAG, 0, 1, 1,
                      "a sender asks for no more credit when a round trip of it is enough for the rest of a message"),
     WEIR_PARAM_NAMED("request_timeout", struct weir_expresspass_config, request_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,
                      WEIR_PS_PER_S, 100 * WEIR_PS_PER_US, "a request is repeated after so long without credit; 100 us"),
-    WEIR_PARAM_WORD("idle_timeout", struct weir_expresspass_config, idle_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,
-                    10 * WEIR_PS_PER_S, 2 * WEIR_PS_PER_MS, &off,
-                    "silence of a message after which its receiver stops crediting and asks for what is missing; off = "
-                    "never, for networks that lose no data"),
+    WEIR_PARAM_KEYWORD(
+        "idle_timeout", struct weir_expresspass_config, idle_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 10 * WEIR_PS_PER_S,
+        2 * WEIR_PS_PER_MS, &off,
+        "silence of a message after which its receiver stops crediting and asks for what is missing; off = "
+        "never, for networks that lose no data"),
     { .key = NULL },
 };
 

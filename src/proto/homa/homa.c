@@ -3,8 +3,8 @@
 #include "core/recommend.h"
 #include "proto/homa/homa_parts.h"
 
-static const struct weir_word off = { "off", 0 };
-static const struct weir_word automatic = { "auto", 0 };
+static const struct weir_keyword off = { "off", 0 };
+static const struct weir_keyword automatic = { "auto", 0 };
 
 static const char *const policies[] = { "srpt", "round-robin", NULL };
 
@@ -35,7 +35,7 @@ const struct weir_param weir_homa_params[] = {
         "the paper, or fewer"),
     WEIR_PARAM_NAMED("grant", struct weir_homa_config, grant_pkts, WEIR_KIND_U32, 1, WEIR_HOMA_GRANT_PKTS_MAX, 1,
                      "packets that one GRANT is for; 1 in the paper"),
-    WEIR_PARAM_WORD(
+    WEIR_PARAM_KEYWORD(
         "cutoffs", struct weir_homa_config, cutoffs, WEIR_KIND_SIZES, 1, UINT64_C(1) << 40, 0, &automatic,
         "a packet whose message has at most so much left, itself included, is of level 0, 1 and so on; auto = "
         "from the sizes of the run's messages, so that all levels carry as many bytes"),
@@ -49,7 +49,7 @@ const struct weir_param weir_homa_params[] = {
         "1 BDP in the paper's simulator"),
     WEIR_PARAM_CHOICE("sender_policy", struct weir_homa_config, sender_policy, policies, WEIR_HOMA_SRPT,
                       "which message a sender sends: the one with least left to send, or all in turn"),
-    WEIR_PARAM_WORD(
+    WEIR_PARAM_KEYWORD(
         "loss_timeout", struct weir_homa_config, loss_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 10 * WEIR_PS_PER_S,
         5 * WEIR_PS_PER_MS, &off,
         "silence of a message after which its receiver asks again for what is missing; 5 ms in the Linux module, "

@@ -4,7 +4,7 @@
 
 enum { CONTROL_CLASS, DATA_CLASS };
 
-static const struct weir_word off = { "off", 0 };
+static const struct weir_keyword off = { "off", 0 };
 
 const struct weir_param weir_ndp_params[] = {
     { .key = "window",
@@ -15,9 +15,9 @@ const struct weir_param weir_ndp_params[] = {
       .fallback = 1,
       .bdp_default = 1000,
       .hint = "payload of a message that goes at once, in whole packets; SIGCOMM 2017 takes what fills the path" },
-    WEIR_PARAM_WORD("loss_timeout", struct weir_ndp_config, loss_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 10 * WEIR_PS_PER_S,
-                    2 * WEIR_PS_PER_MS, &off,
-                    "silence of a message after which its receiver pulls again what is missing; off = never"),
+    WEIR_PARAM_KEYWORD("loss_timeout", struct weir_ndp_config, loss_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,
+                       10 * WEIR_PS_PER_S, 2 * WEIR_PS_PER_MS, &off,
+                       "silence of a message after which its receiver pulls again what is missing; off = never"),
     { .key = NULL },
 };
 

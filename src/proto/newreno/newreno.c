@@ -2,13 +2,13 @@
 #include "proto/newreno/newreno.h"
 #include "core/recommend.h"
 
-static const struct weir_word unlimited = { "unlimited", WEIR_CWND_MAX_BYTES };
+static const struct weir_keyword unlimited = { "unlimited", WEIR_CWND_MAX_BYTES };
 
 const struct weir_param weir_newreno_params[] = {
     WEIR_PARAM_NAMED("init_cwnd", struct weir_newreno_config, init_cwnd, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES, 14600,
                      "window of a new flow, payload bytes or multiples of BDP; ten packets of 1460 B as in RFC 6928"),
-    WEIR_PARAM_WORD("ssthresh", struct weir_newreno_config, ssthresh, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES,
-                    WEIR_CWND_MAX_BYTES, &unlimited, "end of a new flow's slow start; unlimited as in RFC 5681"),
+    WEIR_PARAM_KEYWORD("ssthresh", struct weir_newreno_config, ssthresh, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES,
+                       WEIR_CWND_MAX_BYTES, &unlimited, "end of a new flow's slow start; unlimited as in RFC 5681"),
     WEIR_PARAM_NAMED("cut", struct weir_newreno_config, cut_ppm, WEIR_KIND_PPM, 1, 999999, 500000,
                      "share of the window given up for a loss or a mark; 0.5 in RFC 5681"),
     WEIR_PARAM_NAMED("step", struct weir_newreno_config, step_pkts, WEIR_KIND_U32, 1, 1000, 1,

@@ -5,9 +5,9 @@
 
 #define BYTES_MAX WEIR_CWND_MAX_BYTES /* of a bucket: products with a Q30 fraction stay below 2^60 */
 
-static const struct weir_word infinite = { "infinite", UINT64_MAX };
-static const struct weir_word all = { "all", UINT64_MAX };
-static const struct weir_word off = { "off", 0 };
+static const struct weir_keyword infinite = { "infinite", UINT64_MAX };
+static const struct weir_keyword all = { "all", UINT64_MAX };
+static const struct weir_keyword off = { "off", 0 };
 
 static const char *const units[] = { "payload", "wire", NULL };
 static const char *const senders[] = { "mix", "fair", "largest", NULL };
@@ -21,7 +21,7 @@ static const char *const classes[] = { "none", "control", "unscheduled", NULL };
 #define SIRD_BDP(name, member, lo, milli, special, text)                                                               \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_BDP, .offset = (uint32_t)offsetof(struct weir_sird_config, member),           \
-        .min = (lo), .max = BYTES_MAX, .fallback = (lo), .word = (special), .bdp_default = (milli), .hint = (text)     \
+        .min = (lo), .max = BYTES_MAX, .fallback = (lo), .keyword = (special), .bdp_default = (milli), .hint = (text)  \
     }
 #define SIRD_CHOICE(name, member, choices, fallback, text)                                                             \
     WEIR_PARAM_CHOICE(name, struct weir_sird_config, member, choices, fallback, text)
@@ -76,10 +76,10 @@ const struct weir_param weir_sird_params[] = {
     SIRD_CHOICE("priorities", priorities, classes, WEIR_SIRD_UNSCHEDULED,
                 "what goes in class 0: everything, requests and credits only, or these and unscheduled DATA as in the "
                 "paper's simulations"),
-    WEIR_PARAM_WORD("loss_timeout", struct weir_sird_config, loss_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,
-                    10 * WEIR_PS_PER_S, 2 * WEIR_PS_PER_MS, &off,
-                    "silence after which a receiver takes credit back and asks again; 'a few milliseconds' in the "
-                    "paper, off in its ns-2 runs"),
+    WEIR_PARAM_KEYWORD("loss_timeout", struct weir_sird_config, loss_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,
+                       10 * WEIR_PS_PER_S, 2 * WEIR_PS_PER_MS, &off,
+                       "silence after which a receiver takes credit back and asks again; 'a few milliseconds' in the "
+                       "paper, off in its ns-2 runs"),
     { .key = NULL },
 };
 

@@ -5,11 +5,11 @@
 #define US WEIR_PS_PER_US
 #define REACH_SLACK_Q32 (UINT64_C(1) << 26) /* 2^(1/64) is 1.1 % */
 
-static const struct weir_word automatic = { "auto", 0 };
+static const struct weir_keyword automatic = { "auto", 0 };
 static const char *const updates[] = { "per-ack", "per-rtt", "every-ack", NULL };
 static const char *const rtts[] = { "sample", "base", NULL };
 static const char *const reweighs[] = { "update", "scale", NULL };
-static const struct weir_word none = { "none", 0 };
+static const struct weir_keyword none = { "none", 0 };
 
 const struct weir_param weir_soze_params[] = {
     WEIR_PARAM_NAMED("p", struct weir_soze_config, p_ps, WEIR_KIND_TIME, 100 * WEIR_PS_PER_NS, 10 * WEIR_PS_PER_MS,
@@ -19,10 +19,10 @@ const struct weir_param weir_soze_params[] = {
                      "smallest target delay, above 0 for full links; 3 us in OSDI 2025"),
     WEIR_PARAM_NAMED("m", struct weir_soze_config, m_ppm, WEIR_KIND_PPM, 1, 4000000, 250000,
                      "smoother: exponent of the update function per round trip; 0.25 in OSDI 2025"),
-    WEIR_PARAM_WORD("alpha", struct weir_soze_config, alpha_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
-                    "highest rate per weight, whose target delay is k; auto = the host link's rate over min_weight"),
-    WEIR_PARAM_WORD("beta", struct weir_soze_config, beta_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
-                    "lowest rate per weight to be expected, whose target delay is k + p; auto = alpha / 100"),
+    WEIR_PARAM_KEYWORD("alpha", struct weir_soze_config, alpha_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
+                       "highest rate per weight, whose target delay is k; auto = the host link's rate over min_weight"),
+    WEIR_PARAM_KEYWORD("beta", struct weir_soze_config, beta_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
+                       "lowest rate per weight to be expected, whose target delay is k + p; auto = alpha / 100"),
     WEIR_PARAM_NAMED("min_weight", struct weir_soze_config, min_weight_ppm, WEIR_KIND_PPM, 1000, 4000000000, 1000000,
                      "smallest weight there will be; only alpha: auto follows from it"),
     WEIR_PARAM_CHOICE(
@@ -31,21 +31,22 @@ const struct weir_param weir_soze_params[] = {
         "m (algorithm 1), or every ACK by m (unstable)"),
     WEIR_PARAM_CHOICE("rtt", struct weir_soze_config, rtt, rtts, WEIR_SOZE_RTT_SAMPLE,
                       "which round trip turns a window into a rate: of this ACK, or of an idle network"),
-    WEIR_PARAM_WORD("min_rate", struct weir_soze_config, min_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
-                    &automatic, "no flow is slowed below this; auto = a thousandth of the host link's rate"),
-    WEIR_PARAM_WORD("start_rate", struct weir_soze_config, start_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
-                    &automatic,
-                    "a new flow's window is what fits a base round trip at this; auto = the host link's rate"),
-    WEIR_PARAM_WORD(
+    WEIR_PARAM_KEYWORD("min_rate", struct weir_soze_config, min_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
+                       &automatic, "no flow is slowed below this; auto = a thousandth of the host link's rate"),
+    WEIR_PARAM_KEYWORD("start_rate", struct weir_soze_config, start_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
+                       &automatic,
+                       "a new flow's window is what fits a base round trip at this; auto = the host link's rate"),
+    WEIR_PARAM_KEYWORD(
         "gain_max", struct weir_soze_config, gain_max_ppm, WEIR_KIND_PPM, 1, 4000000, 0, &none,
         "most of m RTT ln(alpha / beta) / p, the gain of the loop whose delay is the RTT: longer round trips "
         "lower m to keep it; none = m as it is, as published"),
-    WEIR_PARAM_WORD("patience", struct weir_soze_config, patience_ppm, WEIR_KIND_PPM, 1000000, 1000000000, 0, &none,
-                    "round trips in which an error keeps its sign before m grows with their number, from what gain_max "
-                    "left of it up to m; none = never, as published"),
-    WEIR_PARAM_WORD("pace", struct weir_soze_config, pace_ppm, WEIR_KIND_PPM, 1000000, 4000000, 0, &none,
-                    "against clumps: windows of 64 packets and more leave at this many times window / RTT, smaller "
-                    "ones at window / RTT; none = as ACKs come"),
+    WEIR_PARAM_KEYWORD(
+        "patience", struct weir_soze_config, patience_ppm, WEIR_KIND_PPM, 1000000, 1000000000, 0, &none,
+        "round trips in which an error keeps its sign before m grows with their number, from what gain_max "
+        "left of it up to m; none = never, as published"),
+    WEIR_PARAM_KEYWORD("pace", struct weir_soze_config, pace_ppm, WEIR_KIND_PPM, 1000000, 4000000, 0, &none,
+                       "against clumps: windows of 64 packets and more leave at this many times window / RTT, smaller "
+                       "ones at window / RTT; none = as ACKs come"),
     WEIR_PARAM_CHOICE("reweigh", struct weir_soze_config, reweigh, reweighs, WEIR_SOZE_REWEIGH_UPDATE,
                       "what a changed weight does: the next updates follow, as published, or the window is scaled by "
                       "new / old at once and updates correct what is left"),

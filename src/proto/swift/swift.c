@@ -5,21 +5,21 @@
 #define US WEIR_PS_PER_US
 #define MS WEIR_PS_PER_MS
 
-static const struct weir_word twice_base_rtt = { "auto", 0 };
-static const struct weir_word five_targets = { "auto", WEIR_NEVER };
+static const struct weir_keyword twice_base_rtt = { "auto", 0 };
+static const struct weir_keyword five_targets = { "auto", WEIR_NEVER };
 static const char *const holds[] = { "decrease", "unchanged", NULL };
 
 const struct weir_param weir_swift_params[] = {
-    WEIR_PARAM_WORD("base_target", struct weir_swift_config, base_target_ps, WEIR_KIND_TIME, 1 * US, 2 * MS, 0,
-                    &twice_base_rtt,
-                    "target of the round trip without scaling; auto = twice the longest path's base round trip, as the "
-                    "15 us of SIRD's runs"),
+    WEIR_PARAM_KEYWORD(
+        "base_target", struct weir_swift_config, base_target_ps, WEIR_KIND_TIME, 1 * US, 2 * MS, 0, &twice_base_rtt,
+        "target of the round trip without scaling; auto = twice the longest path's base round trip, as the "
+        "15 us of SIRD's runs"),
     WEIR_PARAM_NAMED("hop_delay", struct weir_swift_config, hop_ps, WEIR_KIND_TIME, 0, 100 * US, 1 * US,
                      "topology scaling: added to the target per switch on the path; 0 = none, 1 us in SIRD's runs"),
-    WEIR_PARAM_WORD("fs_range", struct weir_swift_config, fs_range_ps, WEIR_KIND_TIME, 0, 10 * MS, WEIR_NEVER,
-                    &five_targets,
-                    "flow scaling: most it adds to the target; auto = five base targets, as the 75 us of SIRD's runs; "
-                    "0 = none"),
+    WEIR_PARAM_KEYWORD(
+        "fs_range", struct weir_swift_config, fs_range_ps, WEIR_KIND_TIME, 0, 10 * MS, WEIR_NEVER, &five_targets,
+        "flow scaling: most it adds to the target; auto = five base targets, as the 75 us of SIRD's runs; "
+        "0 = none"),
     WEIR_PARAM_NAMED("fs_min", struct weir_swift_config, fs_min_ppm, WEIR_KIND_PPM, 1000, 1000000000, 100000,
                      "window in packets below which flow scaling adds fs_range; 0.1 in SIRD's runs"),
     WEIR_PARAM_NAMED("fs_max", struct weir_swift_config, fs_max_ppm, WEIR_KIND_PPM, 1000, 1000000000, 100000000,

@@ -5,7 +5,7 @@
 #define US WEIR_PS_PER_US
 #define MS WEIR_PS_PER_MS
 
-static const struct weir_word automatic = { "auto", 0 };
+static const struct weir_keyword automatic = { "auto", 0 };
 static const char *const variants[] = { "paper", "patched", "hpcc", "erpc", NULL };
 static const char *const forms[] = { [WEIR_TIMELY_RATE] = "rate", [WEIR_TIMELY_WINDOW] = "window", NULL };
 
@@ -25,9 +25,10 @@ const struct weir_param weir_timely_params[] = {
                      "weight of the latest difference in the gradient; 0.875 in SIGCOMM 2015, 0.46 in eRPC"),
     WEIR_PARAM_NAMED("b", struct weir_timely_config, b_ppm, WEIR_KIND_PPM, 1, 1000000, 800000,
                      "how strongly the rate is lowered; 0.8 in SIGCOMM 2015, 0.008 in CoNEXT 2016, 0.26 in eRPC"),
-    WEIR_PARAM_WORD("delta", struct weir_timely_config, delta_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
-                    "additive step; auto = 10 Mb/s per 10 Gb/s of the host link (SIGCOMM 2015 at 10 Gb/s); 40 Mb/s in "
-                    "eRPC"),
+    WEIR_PARAM_KEYWORD(
+        "delta", struct weir_timely_config, delta_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
+        "additive step; auto = 10 Mb/s per 10 Gb/s of the host link (SIGCOMM 2015 at 10 Gb/s); 40 Mb/s in "
+        "eRPC"),
     WEIR_PARAM_NAMED("hai_count", struct weir_timely_config, hai_count, WEIR_KIND_U32, 1, 1000, 5,
                      "increases in a row before they become large ones; 5 in SIGCOMM 2015. Not in variant patched"),
     WEIR_PARAM_NAMED("hai_factor", struct weir_timely_config, hai_factor, WEIR_KIND_U32, 1, 100, 5,

@@ -9,9 +9,9 @@ struct sample {
     uint64_t size_bytes;
 };
 
-static const struct weir_word none = { "none", 0 };
+static const struct weir_keyword none = { "none", 0 };
 static const struct weir_param rows[] = {
-    WEIR_PARAM_WORD("sizes", struct sample, sizes, WEIR_KIND_SIZES, 1, 1000000, 0, &none, "steps"),
+    WEIR_PARAM_KEYWORD("sizes", struct sample, sizes, WEIR_KIND_SIZES, 1, 1000000, 0, &none, "steps"),
     WEIR_PARAM_NAMED("size", struct sample, size_bytes, WEIR_KIND_SIZE, 1, 1000000, 1, "a step"),
     { .key = NULL },
 };

@@ -22,7 +22,7 @@ static void every_row_has_a_hint_and_a_default_in_range(void **state)
     for (const struct weir_param *row = weir_host_param_rows; row->key != NULL; row++, rows++) {
         assert_true(strlen(row->hint) > 20);
         assert_true(row->offset < sizeof(struct weir_host_params));
-        if (row->kind != WEIR_KIND_CHOICE && (row->word == NULL || row->fallback != row->word->value))
+        if (row->kind != WEIR_KIND_CHOICE && (row->keyword == NULL || row->fallback != row->keyword->value))
             assert_in_range(row->fallback, row->min, row->max);
     }
     assert_int_equal(rows, 19);

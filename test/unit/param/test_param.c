@@ -17,8 +17,8 @@ struct sample {
 };
 
 static const char *const colours[] = { "red", "green", "dark-blue", NULL };
-static const struct weir_word none = { "none", 0 };
-static const struct weir_word unlimited = { "unlimited", UINT64_MAX };
+static const struct weir_keyword none = { "none", 0 };
+static const struct weir_keyword unlimited = { "unlimited", UINT64_MAX };
 #define ROW(field, k, lo, hi, def) WEIR_PARAM_NAMED(#field, struct sample, field, k, lo, hi, def, "what " #field " is")
 static const struct weir_param rows[] = {
     ROW(count, WEIR_KIND_U32, 1, 8, 2),
@@ -27,8 +27,8 @@ static const struct weir_param rows[] = {
     ROW(ppb, WEIR_KIND_PPB, 0, 1000000000, 0),
     ROW(time_ps, WEIR_KIND_TIME, 1000, 1000000000, 1250000),
     ROW(rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 100000000000),
-    WEIR_PARAM_WORD("size", struct sample, size_bytes, WEIR_KIND_SIZE, 1, 1000000000000, UINT64_MAX, &unlimited,
-                    "memory"),
+    WEIR_PARAM_KEYWORD("size", struct sample, size_bytes, WEIR_KIND_SIZE, 1, 1000000000000, UINT64_MAX, &unlimited,
+                       "memory"),
     ROW(size32, WEIR_KIND_SIZE32, 1, 9216, 1460),
     { .key = "bdp",
       .kind = WEIR_KIND_BDP,
@@ -36,9 +36,9 @@ static const struct weir_param rows[] = {
       .min = 1,
       .max = 1000000000,
       .bdp_default = 1500,
-      .word = &unlimited,
+      .keyword = &unlimited,
       .hint = "window" },
-    WEIR_PARAM_WORD("sizes", struct sample, sizes, WEIR_KIND_SIZES, 1, 1000000, 0, &none, "steps"),
+    WEIR_PARAM_KEYWORD("sizes", struct sample, sizes, WEIR_KIND_SIZES, 1, 1000000, 0, &none, "steps"),
     WEIR_PARAM_CHOICE("choice", struct sample, choice, colours, 1, "colour"),
     ROW(flag, WEIR_KIND_FLAG, 0, 1, 1),
     { .key = "text",

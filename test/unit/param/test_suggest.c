@@ -65,7 +65,7 @@ static void the_nearest_is_proposed_else_all_are_listed(void **state)
 static void the_nearest_outlives_the_text_it_was_in(void **state)
 {
     struct weir_suggest s;
-    char hint[512], name[WEIR_SUGGEST_WORD_MAX + 1];
+    char hint[512], name[WEIR_SUGGEST_NAME_MAX + 1];
     (void)state;
     memset(name, 'n', sizeof(name) - 1); /* the longest that is compared */
     name[sizeof(name) - 1] = '\0';

@@ -39,7 +39,7 @@ static inline void law_rows_are_sound(const struct weir_param *rows, const struc
         assert_true(strlen(row->hint) > 20);
         if (row->kind == WEIR_KIND_CHOICE)
             assert_non_null(row->choices[row->fallback]);
-        else if (row->word == NULL || row->fallback != row->word->value)
+        else if (row->keyword == NULL || row->fallback != row->keyword->value)
             assert_in_range(row->fallback, row->min, row->max);
     }
     for (const struct weir_preset *set = presets; set != NULL && set->name != NULL; set++)

@@ -229,7 +229,7 @@ static void every_key_of_a_scenario_has_its_row(void **state)
     while (weir_topology_params[rows].key != NULL)
         rows++;
     assert_int_equal(rows, sizeof(keys) / sizeof(keys[0]));
-    assert_string_equal(row_of("bdp")->word->text, "auto");
+    assert_string_equal(row_of("bdp")->keyword->text, "auto");
     assert_string_equal(row_of("kind")->choices[WEIR_FAT_TREE], "fat-tree");
     assert_string_equal(row_of("kind")->choices[WEIR_STAR], "star");
     assert_string_equal(row_of("kind")->choices[WEIR_GRAPH], "file");
