@@ -1,15 +1,14 @@
 /* src/ep/api.c - the calls of weir.h that submit, cancel and poll. */
 #define _GNU_SOURCE
-#include "ep/ep.h"
+#include "ep/enter.h"
+#include "ep/memory.h"
+#include "ep/msg.h"
+#include "ep/offer.h"
+#include "ep/op.h"
+#include "ep/shake.h"
+#include "ep/timer.h"
 #include <errno.h>
 #include <string.h>
-
-#define MESSAGE_MOST (UINT64_C(1) << 40) /* and at most 2^32 - 1 packets */
-
-uint64_t ep_message_most(const struct weir_ep *ep)
-{
-    return weir_min_u64(MESSAGE_MOST, (uint64_t)UINT32_MAX * ep->mss) - EP_HEAD_BYTES;
-}
 
 /* The caller's options in full; what is beyond those we know must be 0. */
 static int read_opt(const struct weir_sendopt *in, struct weir_sendopt *out)

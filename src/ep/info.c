@@ -1,7 +1,8 @@
 /* src/ep/info.c - the calls of weir.h that return information: addresses, peers, statistics, limits, errors,
  * versions. */
 #define _GNU_SOURCE
-#include "ep/ep.h"
+#include "ep/enter.h"
+#include "ep/peer.h"
 #include "ep/version.h"
 #include <errno.h>
 #include <string.h>

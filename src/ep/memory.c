@@ -3,7 +3,7 @@
  * Blocks come in four sizes per doubling (at most a fifth is unused) and go back to a list of their size. So a
  * warm endpoint asks the heap for nothing. When another size is wanted and the budget is full of kept blocks,
  * those are given back to the heap. */
-#include "ep/ep.h"
+#include "ep/memory.h"
 #include <stdlib.h>
 #include <string.h>
 

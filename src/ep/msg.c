@@ -2,7 +2,13 @@
  *
  * Memory for a message is allocated before its first packet reaches the host, or the packet is dropped. Then its
  * sender asks again later, and that is all the back-pressure there is. */
-#include "ep/ep.h"
+#include "ep/msg.h"
+#include "ep/event.h"
+#include "ep/head.h"
+#include "ep/memory.h"
+#include "ep/offer.h"
+#include "ep/op.h"
+#include "ep/timer.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,7 +119,7 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
     if (offer != NULL)
         ep_offer_claim(ep, offer, m);
     list(m);
-    ep_peer_busy(ep, peer);
+    ep_timer_await(ep, peer);
     peer->arriving++;
     ep->messages_arriving++;
     return m;

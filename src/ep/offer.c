@@ -1,5 +1,7 @@
-/* src/ep/offer.c - memory the application offers to messages that come (weir_recv_into()), used in the order it was offered. */
-#include "ep/ep.h"
+/* src/ep/offer.c - memory the application offers to messages that come (weir_recv_into()), used in the order it was
+ * offered. */
+#include "ep/offer.h"
+#include "ep/op.h"
 #include <errno.h>
 
 static void insert(struct weir_ep *ep, struct ep_op *op, struct ep_op *before)

@@ -1,5 +1,9 @@
 /* src/ep/op.c - operations: from their submission to their one event, and on until the host is done with the handle. */
-#include "ep/ep.h"
+#include "ep/op.h"
+#include "ep/event.h"
+#include "ep/memory.h"
+#include "ep/timer.h"
+#include "ep/tx.h"
 #include <errno.h>
 
 /* @return NULL = max_ops are in use */
@@ -31,6 +35,17 @@ static void give_memory(struct weir_ep *ep, struct ep_op *op)
     op->own = NULL;
 }
 
+/* Keeps the promise of an -EAGAIN, if there is room now. */
+static void make_room(struct weir_ep *ep)
+{
+    bool record = ep->op_free != 0 || ep->op_count < ep->opts.max_ops;
+    if (!ep->starved || !record || !ep_pool_has(&ep->tx, ep->starved_bytes))
+        return;
+    ep->starved = false;
+    ep->starved_bytes = 0;
+    ep_event_add_writable(ep);
+}
+
 /* The record is free again. Its link of the free list is the field `conn`. */
 void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
 {
@@ -40,19 +55,7 @@ void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
     op->kind = EP_FREE;
     op->conn = ep->op_free;
     ep->op_free = (uint32_t)(op - ep->ops) + 1;
-    ep_op_room(ep);
-}
-
-/* After an -EAGAIN: is there room now? */
-void ep_op_room(struct weir_ep *ep)
-{
-    bool record = ep->op_free != 0 || ep->op_count < ep->opts.max_ops;
-    if (!ep->starved || !record || !ep_pool_has(&ep->tx, ep->starved_bytes))
-        return;
-    ep->starved = false;
-    ep->starved_bytes = 0;
-    ep->writable = true;
-    ep->events_pending++;
+    make_room(ep);
 }
 
 /* From now on it is owed an event. */
@@ -105,7 +108,7 @@ static void settle(struct weir_ep *ep, struct ep_op *op)
     if (op->flags & EP_OP_REPORTED)
         ep_op_drop(ep, op);
     else
-        ep_op_room(ep);
+        make_room(ep);
 }
 
 /* Its peer is connected: the message goes to the host. @return 0, or why it cannot */
@@ -114,7 +117,7 @@ int ep_op_start(struct weir_ep *ep, struct ep_op *op)
     struct weir_peer *p = op->peer;
     int code;
     WEIR_ASSERT(!(op->flags & EP_OP_IN_HOST));
-    ep_peer_busy(ep, p);
+    ep_timer_await(ep, p);
     p->used = true;
     code = weir_host_send(ep->host, ep->now_ps, p->number, (uint32_t)(op - ep->ops), EP_HEAD_BYTES + op->bytes);
     if (code != 0)

@@ -1,6 +1,15 @@
 /* src/ep/open.c - an endpoint's beginning and end. */
 #define _GNU_SOURCE
-#include "ep/ep.h"
+#include "ep/open.h"
+#include "ep/enter.h"
+#include "ep/memory.h"
+#include "ep/op.h"
+#include "ep/options.h"
+#include "ep/rx.h"
+#include "ep/shake_tx.h"
+#include "ep/siphash.h"
+#include "ep/timer.h"
+#include "ep/tx.h"
 #include "core/err.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* src/ep/options.c - the options of weir_open(): defaults, limits, and the protocol with its keys. */
-#include "ep/ep.h"
+#include "ep/options.h"
+#include "ep/memory.h"
 #include "core/err.h"
 #include "param/param.h"
 #include "param/suggest.h"

@@ -1,5 +1,11 @@
-/* src/ep/rx.c - datagrams that came: whose they are, whether there is memory for what they bring, and on to the host. */
-#include "ep/ep.h"
+/* src/ep/rx.c - datagrams that came: whose they are, whether there is memory for what they bring, and on to the
+ * host. */
+#include "ep/rx.h"
+#include "ep/msg.h"
+#include "ep/offer.h"
+#include "ep/peer.h"
+#include "ep/shake.h"
+#include "ep/shake_tx.h"
 #include <errno.h>
 
 #define STRANGER_PS (30 * WEIR_PS_PER_US) /* reading one costs so long a pause: at most 33,000 a second are read .. */
@@ -160,8 +166,8 @@ uint32_t ep_rx_run(struct weir_ep *ep)
     return (uint32_t)count;
 }
 
-/* A batch of strangers' datagrams, to be looked at after those that peers sent before them. What a flood leaves in their queue costs us
- * nothing, so the more there was the longer the pause. @return how many there are */
+/* A batch of strangers' datagrams, to be looked at after those that peers sent before them. What a flood leaves in
+ * their queue costs us nothing, so the more there was the longer the pause. @return how many there are */
 uint32_t ep_rx_strangers(struct weir_ep *ep)
 {
     int count;

@@ -1,84 +1,21 @@
-/* src/ep/shake.c - the handshake, and the packets that end a connection or a message.
+/* src/ep/shake.c - the handshake, and how long a peer may be silent.
  *
  * HELLO asks for a cookie. COOKIE answers without keeping any state. OPEN brings the cookie back and so proves the
  * address. READY carries our token. From then on both know what only they know, a token of 64 bits per direction that
- * every packet names. Both may begin at once: a peer has one own token, so both handshakes end in the same pair.
- *
- * No answer is longer than what it answers, and those to unknown senders are rate-limited, so that we cannot be
- * used as an amplifier. The answers to a batch of datagrams leave together: alone they would cost a system call each. */
-#include "ep/ep.h"
+ * every packet names. Both may begin at once: a peer has one own token, so both handshakes end in the same pair. */
+#include "ep/shake.h"
+#include "ep/op.h"
+#include "ep/peer.h"
+#include "ep/shake_tx.h"
+#include "ep/siphash.h"
+#include "ep/timer.h"
 #include <errno.h>
 #include <string.h>
 
-#define FIRST_PS (20 * WEIR_PS_PER_MS)        /* between repetitions, doubled each time .. */
-#define LAST_PS WEIR_PS_PER_S                 /* .. up to this, and an eighth of peer_timeout */
-#define COOKIE_PS (8 * WEIR_PS_PER_S)         /* cookies of this and of the last such time are good */
-#define STRANGER_PS (250 * WEIR_PS_PER_US)    /* one answer to strangers .. */
-#define STRANGER_BURST_PS (256 * STRANGER_PS) /* .. and so many after a quiet time */
-#define OPEN_TRIES 3u                         /* unanswered: the cookie may be too old, so ask for another */
-
-static uint32_t datagram_most(const struct weir_ep *ep)
-{
-    return ep->mss + WEIR_WIRE_HEAD_BYTES;
-}
-
-/* From the address that the other side knows us by. Lost if the driver has no room: the waiting side asks again. */
-static void send_word(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
-                      const struct weir_wire_word *word)
-{
-    unsigned char bytes[EP_MTU_MAX];
-    uint32_t room = word->type == WEIR_WIRE_HELLO ? datagram_most(ep) : 64;
-    struct weir_net_out out = { .to = to, .from = from, .head = bytes };
-    out.head_bytes = (uint16_t)weir_wire_encode_word(word, bytes, room);
-    int sent = ep->net->driver->send(ep->net, &out, 1);
-    if (sent < 0)
-        ep->failed = sent;
-    ep->stats.packets_sent += sent == 1;
-    ep->worked = true;
-}
-
-/* Sends the answers made since the last time; lost if the driver has no room. */
-void ep_shake_flush(struct weir_ep *ep)
-{
-    struct weir_net_out out[WEIR_NET_BATCH];
-    if (ep->answer_count == 0)
-        return;
-    for (uint32_t i = 0; i < ep->answer_count; i++) {
-        const struct ep_answer *a = &ep->answers[i];
-        out[i] = (struct weir_net_out){ .to = &a->to, .from = &a->from, .head = a->word, .head_bytes = a->bytes };
-    }
-    int sent = ep->net->driver->send(ep->net, out, ep->answer_count);
-    if (sent < 0)
-        ep->failed = sent;
-    ep->stats.packets_sent += sent > 0 ? (uint32_t)sent : 0;
-    ep->worked = true;
-    ep->answer_count = 0;
-}
-
-/* Of the datagram in hand; leaves when its batch is done. */
-static void answer(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
-                   const struct weir_wire_word *word)
-{
-    struct ep_answer *a = &ep->answers[ep->answer_count++];
-    a->to = *to;
-    a->from = *from;
-    a->bytes = (uint16_t)weir_wire_encode_word(word, a->word, EP_ANSWER_BYTES);
-    WEIR_ASSERT(a->bytes > 0);
-    if (ep->answer_count == WEIR_NET_BATCH)
-        ep_shake_flush(ep);
-}
-
-/* @return true if one more answer to a sender that we do not know, or do not trust, may go */
-static bool ration(struct weir_ep *ep)
-{
-    uint64_t paid_ps = weir_max_u64(ep->words_ps, ep->now_ps);
-    if (paid_ps - ep->now_ps + STRANGER_PS > STRANGER_BURST_PS) {
-        ep->stats.unanswered_packets++;
-        return false;
-    }
-    ep->words_ps = paid_ps + STRANGER_PS;
-    return true;
-}
+#define FIRST_PS (20 * WEIR_PS_PER_MS) /* between repetitions, doubled each time .. */
+#define LAST_PS WEIR_PS_PER_S          /* .. up to this, and an eighth of peer_timeout */
+#define COOKIE_PS (8 * WEIR_PS_PER_S)  /* cookies of this and of the last such time are good */
+#define OPEN_TRIES 3u                  /* unanswered: the cookie may be too old, so ask for another */
 
 static uint32_t epoch_of(const struct weir_ep *ep)
 {
@@ -107,24 +44,16 @@ static void send_own(struct weir_ep *ep, struct weir_peer *p)
     uint64_t delay_ps = weir_min_u64(p->tries < 6 ? FIRST_PS << p->tries : LAST_PS, LAST_PS);
     uint64_t at_ps = ep->now_ps + weir_min_u64(delay_ps, ep->peer_timeout_ps / 8);
     p->tries++;
-    send_word(ep, &p->addr, &p->local, &word);
+    ep_shake_send(ep, &p->addr, &p->local, &word);
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, weir_min_u64(at_ps, p->since_ps + ep->peer_timeout_ps));
 }
 
-/* The first packet leaves with the next poll: no connection begins inside the application's call. */
 void ep_shake_begin(struct weir_ep *ep, struct weir_peer *p)
 {
     p->state = EP_PEER_HELLO;
     p->tries = 0;
     p->since_ps = ep->now_ps;
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps);
-}
-
-void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
-{
-    if (p->state == EP_PEER_OPEN && p->tries >= OPEN_TRIES)
-        p->state = EP_PEER_HELLO;
-    send_own(ep, p);
 }
 
 void ep_shake_heard(struct weir_ep *ep, struct weir_peer *p)
@@ -161,10 +90,10 @@ static void go_up(struct weir_ep *ep, struct weir_peer *p, const struct weir_net
 static void on_hello(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
 {
     struct weir_wire_word cookie = { .type = WEIR_WIRE_COOKIE, .token = word->token, .cookie_epoch = epoch_of(ep) };
-    if ((ep->shut && ep_peer_find(ep, &in->from) == NULL) || !ration(ep))
+    if ((ep->shut && ep_peer_find(ep, &in->from) == NULL) || !ep_shake_ration(ep))
         return;
     cookie.cookie = cookie_of(ep, &in->from, word->token, cookie.cookie_epoch);
-    answer(ep, &in->from, &in->to, &cookie);
+    ep_shake_answer(ep, &in->from, &in->to, &cookie);
 }
 
 static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
@@ -179,12 +108,6 @@ static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const st
     p->cookie_epoch = word->cookie_epoch;
     p->tries = 0;
     send_own(ep, p);
-}
-
-static struct weir_wire_word ready_of(const struct weir_ep *ep, uint64_t token, uint64_t own_token)
-{
-    return (
-        struct weir_wire_word){ .type = WEIR_WIRE_READY, .token = token, .own_token = own_token, .mss_bytes = ep->mss };
 }
 
 /* The address is proven. @return its entry, or NULL: there is none to be had, or it is a late packet of an earlier
@@ -213,13 +136,13 @@ static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const stru
         return;
     }
     if (word->mss_bytes != ep->mss) {
-        ready = ready_of(ep, word->token, 0);
-        answer(ep, &in->from, &in->to, &ready); /* our payload is in it: it will see */
+        ready = ep_shake_ready(ep, word->token, 0);
+        ep_shake_answer(ep, &in->from, &in->to, &ready); /* our payload is in it: it will see */
         ep_peer_gone(ep, p, -EPROTO);
         return;
     }
-    ready = ready_of(ep, word->token, p->own_token);
-    answer(ep, &in->from, &in->to, &ready);
+    ready = ep_shake_ready(ep, word->token, p->own_token);
+    ep_shake_answer(ep, &in->from, &in->to, &ready);
     if (p->state != EP_PEER_UP)
         go_up(ep, p, in, word->token);
     else
@@ -294,15 +217,6 @@ void ep_shake_word(struct weir_ep *ep, const struct weir_net_in *in)
         on_refuse(ep, in, &word);
 }
 
-/* To a packet with an unknown token. Every packet that can come here is longer than the answer. */
-void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
-{
-    struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = token };
-    if (ration(ep))
-        answer(ep, &in->from, &in->to, &reset);
-}
-
-/* A packet of no connection. While we shake hands with its sender it may only be early. */
 void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     const struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -310,29 +224,52 @@ void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_
         ep_shake_reset(ep, in, token);
 }
 
-/* To the announcement of a message that will never fit. */
-void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
+/* --- silence --- */
+
+/* Has it been silent for too long? Not if it is we who did not poll: then it gets an eighth of the time more. */
+static bool overdue(struct weir_ep *ep, struct weir_peer *p)
 {
-    struct weir_wire_word refuse = {
-        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .number = pkt->conn, .msg = pkt->msg
-    };
-    if (ration(ep))
-        answer(ep, &p->addr, &p->local, &refuse);
+    if (ep->now_ps - p->since_ps < ep->peer_timeout_ps)
+        return false;
+    if (ep->now_ps - ep->last_poll_ps <= ep->peer_timeout_ps / 4)
+        return true;
+    p->since_ps = ep->now_ps - ep->peer_timeout_ps / 8 * 7;
+    return false;
 }
 
-/* A sign of life, at most one per every_ps: for a peer that is up a READY changes nothing. */
-void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
+/* Sends our part of the handshake again; a cookie that OPEN brought back in vain may be too old. */
+static void repeat(struct weir_ep *ep, struct weir_peer *p)
 {
-    if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
+    if (p->state == EP_PEER_OPEN && p->tries >= OPEN_TRIES)
+        p->state = EP_PEER_HELLO;
+    send_own(ep, p);
+}
+
+/* A peer that owes us an answer is checked shortly before its time is up, and then, so that there are always two
+ * checks. One that only computes its replies is sent a packet a second: if it has been restarted it will answer
+ * with RESET. */
+void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
+{
+    uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;
+    bool handshake = p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN;
+    if ((handshake || ep_peer_owes(p)) && overdue(ep, p)) {
+        if (!handshake)
+            ep_shake_close(ep, p);
+        ep_peer_gone(ep, p, handshake ? -EHOSTUNREACH : -ETIMEDOUT);
         return;
-    p->alive_ps = ep->now_ps;
-    struct weir_wire_word ready = ready_of(ep, p->remote_token, p->own_token);
-    send_word(ep, &p->addr, &p->local, &ready);
-}
-
-/* We end the connection; to the peer it is a RESET that names the token it uses for us. */
-void ep_shake_close(struct weir_ep *ep, const struct weir_peer *p)
-{
-    struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = p->rx_token };
-    send_word(ep, &p->addr, &p->local, &reset);
+    }
+    if (handshake) {
+        repeat(ep, p);
+        return;
+    }
+    if (p->state != EP_PEER_UP || (!ep_peer_owes(p) && p->calls == 0))
+        return;
+    at_ps = ep->now_ps + WEIR_PS_PER_S;
+    if (!ep_peer_owes(p))
+        ep_shake_alive(ep, p, WEIR_PS_PER_S);
+    else if (ep->now_ps - p->since_ps < first_ps)
+        at_ps = p->since_ps + first_ps;
+    else
+        at_ps = p->since_ps + ep->peer_timeout_ps;
+    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, at_ps);
 }

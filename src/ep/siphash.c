@@ -1,7 +1,7 @@
 /* src/ep/siphash.c - SipHash-2-4: a keyed hash whose values cannot be guessed without the key; for cookies, tokens
  * and tables.
  * Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012. */
-#include "ep/ep.h"
+#include "ep/siphash.h"
 
 static uint64_t rotate(uint64_t x, unsigned bits)
 {

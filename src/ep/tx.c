@@ -4,7 +4,8 @@
  * host only a little before that, so that late decisions (who is sent to, how much credit was spent) stay late.
  * Packets for which the driver has no room are kept as packets, not as bytes: the memory behind them may be the
  * application's again by then. */
-#include "ep/ep.h"
+#include "ep/tx.h"
+#include "ep/head.h"
 #include <string.h>
 
 #define OFF_MOST 16u                     /* packets that the deferred ones may replace */
@@ -137,8 +138,9 @@ static void take_off(struct weir_ep *ep)
     ep->batch++;
 }
 
-/* When the link is free enough for packets to leave. Once the pace has stopped them, not before a quantum of them is due:
- * so a long message goes in runs, which cost one system call each. Whoever was not stopped by the pace does not wait. */
+/* When the link is free enough for packets to leave. Once the pace has stopped them, not before a quantum of them is
+ * due: so a long message goes in runs, which cost one system call each. Whoever was not stopped by the pace does not
+ * wait. */
 static uint64_t pace_ps(const struct weir_ep *ep)
 {
     uint64_t at_ps = ep->tx_free_ps + (ep->collecting ? ep->quantum_ps : 0);
@@ -221,7 +223,8 @@ void ep_tx_put_off_no_more(struct weir_ep *ep)
         run(ep, 0);
 }
 
-/* Credit that follows other credit closely is collected, or it would have its sender send as few packets as it is for. */
+/* Credit that follows other credit closely is collected, or it would have its sender send as few packets as it is
+ * for. */
 static bool credit_waits(const struct weir_ep *ep)
 {
     return ep->off_credit && !ep->off_other && ep->now_ps < ep->credit_again_ps;

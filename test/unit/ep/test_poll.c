@@ -1,4 +1,4 @@
-/* test/unit/ep/test_event.c - weir_poll(): waiting, waking, deadlines, and the misuse it does not forgive. */
+/* test/unit/ep/test_poll.c - weir_poll(): waiting, waking, deadlines, and the misuse it does not forgive. */
 #include "test/unit/ep/ep_test.h"
 #include <poll.h>
 #include <signal.h>
@@ -115,5 +115,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(concurrent_calls_abort_with_a_message, setup, teardown),
 #endif
     };
-    return cmocka_run_group_tests_name("ep/event", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("ep/poll", tests, NULL, NULL);
 }
