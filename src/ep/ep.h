@@ -12,7 +12,8 @@
  *    5  offer                  memory offered to them
  *    4  op                     operations
  *    3  tx shake_tx            packets on their way out: of messages, of the handshake
- *    2  timer event options    instants, the queue of events, what was asked for
+ *    2  timer event            instants, and the queue of events
+ *    2  options protocol       what was asked for
  *    1  enter memory head siphash
  *
  * What happens below and concerns a layer above is not called up to it. It waits until that layer asks for it:

@@ -5,6 +5,7 @@
 #include "ep/memory.h"
 #include "ep/op.h"
 #include "ep/options.h"
+#include "ep/protocol.h"
 #include "ep/rx.h"
 #include "ep/shake_tx.h"
 #include "ep/siphash.h"
@@ -158,7 +159,7 @@ static int set_up(struct weir_ep *ep, uint64_t seed, struct weir_err *err)
 {
     int code = ep_options_limits(ep, err);
     if (code == 0)
-        code = ep_options_protocol(ep, err);
+        code = ep_protocol_read(ep, err);
     if (code == 0)
         code = make_secrets(ep, seed);
     if (code == 0)
@@ -223,17 +224,16 @@ static const struct weir_net_driver *find_driver(const char *name, struct weir_e
 
 static int open_driver(struct weir_net **net, const struct weir_opts *opts, struct weir_err *err)
 {
-    const char *bind = opts->bind != NULL ? opts->bind : ":0";
-    const struct weir_net_driver *driver = find_driver(opts->driver != NULL ? opts->driver : "udp", err);
+    const struct weir_net_driver *driver = find_driver(opts->driver, err);
     struct weir_net_config cfg = { .device = opts->device,
                                    .mtu = opts->mtu,
                                    .rate_bps = opts->rate_bps,
                                    .shared = (opts->flags & WEIR_OPEN_SHARED) != 0 };
     if (driver == NULL)
         return -EINVAL;
-    if (weir_net_addr_parse(bind, &cfg.bind) < 0) {
+    if (weir_net_addr_parse(opts->bind, &cfg.bind) < 0) {
         (void)weir_fail(err, WEIR_E_SYNTAX, NULL, "ADDRESS:PORT, [ADDRESS]:PORT or :PORT, in numbers",
-                        "bind: '%.80s' is no address", bind);
+                        "bind: '%.80s' is no address", opts->bind);
         return -EINVAL;
     }
     return driver->open(net, &cfg, err);

@@ -5,6 +5,7 @@
 #include "ep/memory.h"
 #include "ep/msg.h"
 #include "ep/open.h"
+#include "ep/options.h"
 #include "ep/peer.h"
 #include "ep/siphash.h"
 #include "ep/timer.h"
