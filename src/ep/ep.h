@@ -1,7 +1,7 @@
 /* src/ep/ep.h - the endpoint's records, and the layers of its files.
  *
- * A file calls functions of layers below its own, and of none of its own: it includes the headers of what it calls, and
- * tools/check_includes holds these includes against this table.
+ * A file calls functions of layers below its own. It includes the headers of what it calls, and tools/check_includes
+ * holds these includes against this table.
  *
  *   11  api open               calls of weir.h that submit and cancel; an endpoint's beginning and end
  *   10  poll info              weir_poll(): progress is made here; calls of weir.h that return information
@@ -162,7 +162,7 @@ struct ep_pool { /* memory of one budget: what is in use and what is kept for th
 struct ep_answer { /* to a handshake packet, or to a stranger */
     struct weir_net_addr to, from;
     uint16_t bytes;
-    unsigned char word[EP_ANSWER_BYTES];
+    unsigned char datagram[EP_ANSWER_BYTES];
 };
 
 struct ep_chunk;
@@ -219,7 +219,7 @@ struct weir_ep {
     uint32_t *peer_table;
     struct weir_heap timers;
     uint64_t secret[2], tokens; /* key of cookies and tokens; tokens made */
-    uint64_t words_ps;     /* those answered strangers have used up the ration of at most 4000 a second until then */
+    uint64_t ration_ps;    /* those answered strangers have used up the ration of at most 4000 a second until then */
     uint32_t answer_count; /* made by the datagrams in hand, not sent yet */
     struct ep_answer answers[WEIR_NET_BATCH];
     /* what was asked for */

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-static int tell_address(const struct weir_net_addr *from, struct sockaddr *addr, socklen_t *len)
+static int copy_address(const struct weir_net_addr *from, struct sockaddr *addr, socklen_t *len)
 {
     struct sockaddr_storage sa;
     socklen_t bytes = weir_net_addr_to(from, &sa);
@@ -20,12 +20,12 @@ static int tell_address(const struct weir_net_addr *from, struct sockaddr *addr,
 
 int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len)
 {
-    return tell_address(&ep->net->local, addr, len);
+    return copy_address(&ep->net->local, addr, len);
 }
 
 int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, socklen_t *len)
 {
-    return tell_address(&peer->addr, addr, len);
+    return copy_address(&peer->addr, addr, len);
 }
 
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer)

@@ -283,10 +283,10 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
 /* The request that a weir_reply() names; NULL = there is none, or it was answered. */
 struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc)
 {
-    uint32_t place = (uint32_t)rpc;
-    if (place == 0 || place > ep->msg_count)
+    uint32_t entry = (uint32_t)rpc;
+    if (entry == 0 || entry > ep->msg_count)
         return NULL;
-    struct ep_msg *m = &ep->msg_block[(place - 1) >> EP_MSGS_SHIFT][(place - 1) & ((1u << EP_MSGS_SHIFT) - 1)];
+    struct ep_msg *m = &ep->msg_block[(entry - 1) >> EP_MSGS_SHIFT][(entry - 1) & ((1u << EP_MSGS_SHIFT) - 1)];
     return m->flags & EP_MSG_REQUEST && ep_msg_rpc(m) == rpc ? m : NULL;
 }
 

@@ -22,7 +22,6 @@
 #define S_NS UINT64_C(1000000000)
 #define DAY_NS (86400 * S_NS)
 
-static const struct weir_word always = { "always", UINT32_MAX };
 static const struct weir_word device = { "device", 0 }; /* what the network device says */
 
 #define NUMBER(field, lo, hi, def, ...)                                                                                \
@@ -46,7 +45,7 @@ const struct weir_param ep_option_rows[] = {
            "round trip of the idle network; with the rate it makes the BDP that sizes credit"),
     NUMBER(peer_timeout_ns, MS_NS, DAY_NS, 20 * S_NS,
            "a peer that owes us an answer and is silent this long has failed"),
-    NUMBER(spin_us, 1, UINT32_MAX, 20, "how long weir_poll() polls before it sleeps", .word = &always),
+    NUMBER(spin_us, 1, UINT32_MAX, 20, "how long weir_poll() polls before it sleeps; UINT32_MAX = it never sleeps"),
     NUMBER(mtu, WEIR_NET_MTU_LEAST_IP4, EP_MTU_MAX, 1500, "largest IP packet, the same at both ends", .word = &device),
     NUMBER(rate_bps, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, UINT64_C(10000000000), "of our link, both ways",
            .word = &device),
@@ -60,7 +59,7 @@ static const struct weir_param *row_of(const char *key)
     return row;
 }
 
-/* --- amounts in words --- */
+/* --- amounts as text --- */
 
 struct unit {
     const char *ending; /* of the names of options in such a unit */
@@ -115,7 +114,7 @@ void ep_option_print(const struct weir_param *row, uint64_t amount, char *out, s
 }
 
 /* Prints an amount as part of a sentence: "one second", "64 KiB". */
-static void print_in_words(const struct weir_param *row, uint64_t amount, char *out, size_t size)
+static void print_as_text(const struct weir_param *row, uint64_t amount, char *out, size_t size)
 {
     const struct unit *u = unit_of(row, amount);
     if (u != NULL && u->one != NULL && amount == u->scale)
@@ -133,8 +132,8 @@ static int refuse(struct weir_err *err, const char *hint, const char *text)
 void ep_option_print_range(const struct weir_param *row, char *out, size_t size)
 {
     char lo[AMOUNT_MAX], hi[AMOUNT_MAX], six[AMOUNT_MAX] = "";
-    print_in_words(row, row->min, lo, sizeof(lo));
-    print_in_words(row, row->max, hi, sizeof(hi));
+    print_as_text(row, row->min, lo, sizeof(lo));
+    print_as_text(row, row->max, hi, sizeof(hi));
     if (row == row_of("mtu"))
         (void)snprintf(six, sizeof(six), " (IPv6: %u)", WEIR_NET_MTU_LEAST_IP6);
     if (row->min <= 1)

@@ -58,7 +58,7 @@ static struct weir_peer *recycle(struct weir_ep *ep)
         ep_shake_close(ep, p);
     if (p == NULL)
         return NULL;
-    ep_peer_gone(ep, p, -ECONNRESET);
+    ep_peer_end(ep, p, -ECONNRESET);
     link = bucket(ep, &p->addr);
     while (*link != p->number)
         link = &ep->peers[*link - 1].chain;
@@ -107,7 +107,7 @@ struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const st
     return p;
 }
 
-void ep_peer_gone(struct weir_ep *ep, struct weir_peer *p, int result)
+void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
 {
     struct ep_msg *next;
     if (p->used)

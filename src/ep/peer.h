@@ -16,5 +16,5 @@ struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, con
 struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
 
 /* Ends everything with this peer with result; the next operation begins a new connection. */
-void ep_peer_gone(struct weir_ep *ep, struct weir_peer *peer, int result);
+void ep_peer_end(struct weir_ep *ep, struct weir_peer *peer, int result);
 #endif

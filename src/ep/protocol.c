@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORD_MAX 128 /* of the protocol's text */
+#define TOKEN_MAX 128 /* of opts.cc, with its NUL */
 
 static int refuse(struct weir_err *err, const char *hint, const char *text)
 {
@@ -16,8 +16,8 @@ static int refuse(struct weir_err *err, const char *hint, const char *text)
     return -EINVAL;
 }
 
-/* The next word of the text. @return false = there is none; -1 in *length: it is too long */
-static bool next_word(const char **text, char *word, size_t size, bool *too_long)
+/* Takes the next token of the text, which ends at a blank. @return false = there is none, or it is too long */
+static bool next_token(const char **text, char *token, size_t size, bool *too_long)
 {
     size_t length;
     *text += strspn(*text, " \t");
@@ -25,8 +25,8 @@ static bool next_word(const char **text, char *word, size_t size, bool *too_long
     *too_long = length >= size;
     if (length == 0 || *too_long)
         return false;
-    memcpy(word, *text, length);
-    word[length] = '\0';
+    memcpy(token, *text, length);
+    token[length] = '\0';
     *text += length;
     return true;
 }
@@ -96,7 +96,7 @@ static int apply_preset(const struct weir_protocol *p, const struct weir_preset 
                         struct weir_err *err)
 {
     for (const char *const *line = preset != NULL ? preset->values : NULL; line != NULL && *line != NULL; line++) {
-        char key[WORD_MAX];
+        char key[TOKEN_MAX];
         size_t length = strcspn(*line, ":");
         WEIR_ASSERT(length < sizeof(key));
         memcpy(key, *line, length);
@@ -109,47 +109,47 @@ static int apply_preset(const struct weir_protocol *p, const struct weir_preset 
     return 0;
 }
 
-static int apply_pair(const struct weir_protocol *p, char *word, void *config, struct weir_err *err)
+static int apply_pair(const struct weir_protocol *p, char *token, void *config, struct weir_err *err)
 {
     static const char *const more[] = { "preset", NULL };
-    char *value = strchr(word, '=');
+    char *value = strchr(token, '=');
     if (value == NULL) {
         (void)weir_fail(err, WEIR_E_SYNTAX, NULL, "for example \"sird B=120KB SThr=40KB\"", "cc: '%s' is no key=value",
-                        word);
+                        token);
         return -EINVAL;
     }
     *value++ = '\0';
-    if (strcmp(word, "preset") == 0)
+    if (strcmp(token, "preset") == 0)
         return 0;
-    const struct weir_param *row = weir_param_find(p->params, word);
-    struct weir_tok tok = { .text = row != NULL ? value : word };
+    const struct weir_param *row = weir_param_find(p->params, token);
+    struct weir_tok tok = { .text = row != NULL ? value : token };
     int code =
         row != NULL ? weir_param_set(row, &tok, config, err) : weir_param_unknown(p->params, more, &tok, p->name, err);
     return code != 0 ? -EINVAL : 0;
 }
 
-/* Goes through the words behind the protocol's name. config NULL: only finds the preset. */
-static int each_word(const struct weir_protocol *p, const char *text, void *config, char *preset, struct weir_err *err)
+/* Goes through the pairs behind the protocol's name. config NULL: only finds the preset. */
+static int each_pair(const struct weir_protocol *p, const char *text, void *config, char *preset, struct weir_err *err)
 {
-    char word[WORD_MAX];
+    char token[TOKEN_MAX];
     bool too_long;
-    while (next_word(&text, word, sizeof(word), &too_long)) {
-        if (config == NULL && strncmp(word, "preset=", 7) == 0)
-            memcpy(preset, word + 7, strlen(word + 7) + 1);
-        int code = config != NULL ? apply_pair(p, word, config, err) : 0;
+    while (next_token(&text, token, sizeof(token), &too_long)) {
+        if (config == NULL && strncmp(token, "preset=", 7) == 0)
+            memcpy(preset, token + 7, strlen(token + 7) + 1);
+        int code = config != NULL ? apply_pair(p, token, config, err) : 0;
         if (code < 0)
             return code;
     }
     return too_long ? refuse(err, NULL, "cc: a word of more than 127 bytes") : 0;
 }
-_Static_assert(WORD_MAX == 128, "the sentence above says so");
+_Static_assert(TOKEN_MAX == 128, "the sentence above says so");
 
 static int read_protocol(struct weir_ep *ep, const struct weir_protocol *p, const char *text, struct weir_err *err)
 {
     const struct weir_path *path = &ep->host_config.path;
     const struct weir_preset *preset = NULL;
-    char named[WORD_MAX] = "";
-    int code = each_word(p, text, NULL, named, err);
+    char named[TOKEN_MAX] = "";
+    int code = each_pair(p, text, NULL, named, err);
     if (code == 0)
         code = find_preset(p, named[0] != '\0' ? named : NULL, &preset, err);
     if (code < 0)
@@ -160,7 +160,7 @@ static int read_protocol(struct weir_ep *ep, const struct weir_protocol *p, cons
     weir_param_defaults(p->params, ep->cc_config);
     code = apply_preset(p, preset, ep->cc_config, err);
     if (code == 0)
-        code = each_word(p, text, ep->cc_config, named, err);
+        code = each_pair(p, text, ep->cc_config, named, err);
     if (code < 0)
         return code;
     struct weir_err wrong;
@@ -179,10 +179,10 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     const char *text = ep->opts.cc;
     const struct weir_protocol *p = NULL;
     struct weir_host_config *cfg = &ep->host_config;
-    char name[WORD_MAX] = "";
+    char name[TOKEN_MAX] = "";
     bool too_long;
     int code;
-    if (!next_word(&text, name, sizeof(name), &too_long))
+    if (!next_token(&text, name, sizeof(name), &too_long))
         return refuse(err, "for example \"sird\"", "cc names no protocol");
     code = find_protocol(name, &p, err);
     if (code == 0)

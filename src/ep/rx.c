@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #define STRANGER_PS (30 * WEIR_PS_PER_US) /* reading one costs so long a pause: at most 33,000 a second are read .. */
-#define LOOK_PS (50 * WEIR_PS_PER_US)     /* .. and their queue is asked for no more often than this */
+#define ASK_PS (50 * WEIR_PS_PER_US)      /* .. and their queue is asked for no more often than this */
 #define ALIVE_PS (100 * WEIR_PS_PER_MS)   /* while we have no memory a peer receives a sign of life this often */
 
 /* The packets that a receiver-driven host takes, by enum weir_pkt_kind. */
@@ -146,7 +146,7 @@ static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t coun
         int type = weir_wire_type(in[i].bytes, in[i].length);
         ep->stats.packets_received++;
         if (type >= WEIR_WIRE_HELLO)
-            ep_shake_word(ep, &in[i]);
+            ep_shake_packet(ep, &in[i]);
         else
             packet(ep, &in[i]);
     }
@@ -179,7 +179,7 @@ uint32_t ep_rx_strangers(struct weir_ep *ep)
         return 0;
     }
     ep->net->strangers_wait = count > 0;
-    ep->strangers_ps = ep->now_ps + weir_max_u64((uint64_t)count * STRANGER_PS, LOOK_PS);
+    ep->strangers_ps = ep->now_ps + weir_max_u64((uint64_t)count * STRANGER_PS, ASK_PS);
     ep->stats.stranger_packets += (uint32_t)count;
     return (uint32_t)count;
 }

@@ -34,17 +34,17 @@ static uint64_t cookie_of(const struct weir_ep *ep, const struct weir_net_addr *
 
 static void send_own(struct weir_ep *ep, struct weir_peer *p)
 {
-    struct weir_wire_word word = { .type = WEIR_WIRE_HELLO, .token = p->own_token };
+    struct weir_wire_handshake packet = { .type = WEIR_WIRE_HELLO, .token = p->own_token };
     if (p->state == EP_PEER_OPEN) {
-        word.type = WEIR_WIRE_OPEN;
-        word.cookie = p->cookie;
-        word.cookie_epoch = p->cookie_epoch;
-        word.mss_bytes = ep->mss;
+        packet.type = WEIR_WIRE_OPEN;
+        packet.cookie = p->cookie;
+        packet.cookie_epoch = p->cookie_epoch;
+        packet.mss_bytes = ep->mss;
     }
     uint64_t delay_ps = weir_min_u64(p->tries < 6 ? FIRST_PS << p->tries : LAST_PS, LAST_PS);
     uint64_t at_ps = ep->now_ps + weir_min_u64(delay_ps, ep->peer_timeout_ps / 8);
     p->tries++;
-    ep_shake_send(ep, &p->addr, &p->local, &word);
+    ep_shake_send(ep, &p->addr, &p->local, &packet);
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, weir_min_u64(at_ps, p->since_ps + ep->peer_timeout_ps));
 }
 
@@ -87,25 +87,27 @@ static void go_up(struct weir_ep *ep, struct weir_peer *p, const struct weir_net
     }
 }
 
-static void on_hello(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+static void on_hello(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
-    struct weir_wire_word cookie = { .type = WEIR_WIRE_COOKIE, .token = word->token, .cookie_epoch = epoch_of(ep) };
+    struct weir_wire_handshake cookie = { .type = WEIR_WIRE_COOKIE,
+                                          .token = packet->token,
+                                          .cookie_epoch = epoch_of(ep) };
     if ((ep->shut && ep_peer_find(ep, &in->from) == NULL) || !ep_shake_ration(ep))
         return;
-    cookie.cookie = cookie_of(ep, &in->from, word->token, cookie.cookie_epoch);
+    cookie.cookie = cookie_of(ep, &in->from, packet->token, cookie.cookie_epoch);
     ep_shake_answer(ep, &in->from, &in->to, &cookie);
 }
 
-static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
-    struct weir_peer *p = ep_peer_of_token(ep, word->token, &in->from);
+    struct weir_peer *p = ep_peer_of_token(ep, packet->token, &in->from);
     if (p == NULL || p->state != EP_PEER_HELLO) {
         ep->stats.refused_packets += p == NULL;
         return;
     }
     p->state = EP_PEER_OPEN;
-    p->cookie = word->cookie;
-    p->cookie_epoch = word->cookie_epoch;
+    p->cookie = packet->cookie;
+    p->cookie_epoch = packet->cookie_epoch;
     p->tries = 0;
     send_own(ep, p);
 }
@@ -120,69 +122,69 @@ static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in 
     if (token == p->old_token)
         return NULL;
     if (p->state == EP_PEER_UP && p->remote_token != token)
-        ep_peer_gone(ep, p, -ECONNRESET); /* it was started anew */
+        ep_peer_end(ep, p, -ECONNRESET); /* it was started anew */
     return p;
 }
 
-static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
-    struct weir_wire_word ready;
+    struct weir_wire_handshake ready;
     struct weir_peer *p = NULL;
-    bool recent = epoch_of(ep) - word->cookie_epoch <= 1;
-    if (recent && cookie_of(ep, &in->from, word->token, word->cookie_epoch) == word->cookie)
-        p = opened_by(ep, in, word->token);
+    bool recent = epoch_of(ep) - packet->cookie_epoch <= 1;
+    if (recent && cookie_of(ep, &in->from, packet->token, packet->cookie_epoch) == packet->cookie)
+        p = opened_by(ep, in, packet->token);
     if (p == NULL) {
         ep->stats.refused_packets++;
         return;
     }
-    if (word->mss_bytes != ep->mss) {
-        ready = ep_shake_ready(ep, word->token, 0);
+    if (packet->mss_bytes != ep->mss) {
+        ready = ep_shake_ready(ep, packet->token, 0);
         ep_shake_answer(ep, &in->from, &in->to, &ready); /* our payload is in it: it will see */
-        ep_peer_gone(ep, p, -EPROTO);
+        ep_peer_end(ep, p, -EPROTO);
         return;
     }
-    ready = ep_shake_ready(ep, word->token, p->own_token);
+    ready = ep_shake_ready(ep, packet->token, p->own_token);
     ep_shake_answer(ep, &in->from, &in->to, &ready);
     if (p->state != EP_PEER_UP)
-        go_up(ep, p, in, word->token);
+        go_up(ep, p, in, packet->token);
     else
         ep_shake_heard(ep, p);
 }
 
-static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
-    struct weir_peer *p = ep_peer_of_token(ep, word->token, &in->from);
+    struct weir_peer *p = ep_peer_of_token(ep, packet->token, &in->from);
     if (p == NULL) {
         ep->stats.refused_packets++;
-        ep_shake_reset(ep, in, word->token);
+        ep_shake_reset(ep, in, packet->token);
     } else if (p->state == EP_PEER_UP) {
-        if (word->own_token == p->remote_token)
+        if (packet->own_token == p->remote_token)
             ep_shake_heard(ep, p);
         else
             ep->stats.refused_packets++;
     } else if (p->state != EP_PEER_IDLE) {
-        if (word->mss_bytes != ep->mss)
-            ep_peer_gone(ep, p, -EPROTO);
+        if (packet->mss_bytes != ep->mss)
+            ep_peer_end(ep, p, -EPROTO);
         else
-            go_up(ep, p, in, word->own_token);
+            go_up(ep, p, in, packet->own_token);
     }
 }
 
 /* It reports that it does not know the token we use: only the true peer can name that. */
-static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
-    if (p != NULL && p->state == EP_PEER_UP && (p->tx_token == word->token || p->remote_token == word->token))
-        ep_peer_gone(ep, p, -ECONNRESET);
+    if (p != NULL && p->state == EP_PEER_UP && (p->tx_token == packet->token || p->remote_token == packet->token))
+        ep_peer_end(ep, p, -ECONNRESET);
     else
         ep->stats.refused_packets++;
 }
 
-static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
-    struct weir_peer *p = ep_peer_of_packet(ep, word->token, &in->from);
-    struct ep_op *op = word->msg < ep->op_count ? &ep->ops[word->msg] : NULL;
-    bool fits = p != NULL && op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == word->number;
+    struct weir_peer *p = ep_peer_of_packet(ep, packet->token, &in->from);
+    struct ep_op *op = packet->msg < ep->op_count ? &ep->ops[packet->msg] : NULL;
+    bool fits = p != NULL && op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == packet->number;
     if (!fits) {
         ep->stats.refused_packets++;
         return;
@@ -194,27 +196,27 @@ static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const st
         ep_op_end(ep, op, -EMSGSIZE);
 }
 
-void ep_shake_word(struct weir_ep *ep, const struct weir_net_in *in)
+void ep_shake_packet(struct weir_ep *ep, const struct weir_net_in *in)
 {
-    struct weir_wire_word word;
-    enum weir_wire_result result = weir_wire_decode_word(in->bytes, in->length, &word);
+    struct weir_wire_handshake packet;
+    enum weir_wire_result result = weir_wire_decode_handshake(in->bytes, in->length, &packet);
     if (result != WEIR_WIRE_OK) {
         ep->stats.checksum_errors += result == WEIR_WIRE_CHECKSUM;
         ep->stats.refused_packets += result != WEIR_WIRE_CHECKSUM;
         return;
     }
-    if (word.type == WEIR_WIRE_HELLO)
-        on_hello(ep, in, &word);
-    else if (word.type == WEIR_WIRE_COOKIE)
-        on_cookie(ep, in, &word);
-    else if (word.type == WEIR_WIRE_OPEN)
-        on_open(ep, in, &word);
-    else if (word.type == WEIR_WIRE_READY)
-        on_ready(ep, in, &word);
-    else if (word.type == WEIR_WIRE_RESET)
-        on_reset(ep, in, &word);
+    if (packet.type == WEIR_WIRE_HELLO)
+        on_hello(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_COOKIE)
+        on_cookie(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_OPEN)
+        on_open(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_READY)
+        on_ready(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_RESET)
+        on_reset(ep, in, &packet);
     else
-        on_refuse(ep, in, &word);
+        on_refuse(ep, in, &packet);
 }
 
 void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
@@ -255,7 +257,7 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
     if ((handshake || ep_peer_owes(p)) && overdue(ep, p)) {
         if (!handshake)
             ep_shake_close(ep, p);
-        ep_peer_gone(ep, p, handshake ? -EHOSTUNREACH : -ETIMEDOUT);
+        ep_peer_end(ep, p, handshake ? -EHOSTUNREACH : -ETIMEDOUT);
         return;
     }
     if (handshake) {

@@ -13,7 +13,7 @@ void ep_shake_begin(struct weir_ep *ep, struct weir_peer *peer);
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *peer);
 
 /* Takes a datagram that is a handshake packet by its type. */
-void ep_shake_word(struct weir_ep *ep, const struct weir_net_in *in);
+void ep_shake_packet(struct weir_ep *ep, const struct weir_net_in *in);
 
 /* Answers a packet of no connection. While we shake hands with its sender it may only be early. */
 void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);

@@ -13,12 +13,12 @@ static uint32_t datagram_most(const struct weir_ep *ep)
 }
 
 void ep_shake_send(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
-                   const struct weir_wire_word *word)
+                   const struct weir_wire_handshake *packet)
 {
     unsigned char bytes[EP_MTU_MAX];
-    uint32_t room = word->type == WEIR_WIRE_HELLO ? datagram_most(ep) : 64;
+    uint32_t room = packet->type == WEIR_WIRE_HELLO ? datagram_most(ep) : 64;
     struct weir_net_out out = { .to = to, .from = from, .head = bytes };
-    out.head_bytes = (uint16_t)weir_wire_encode_word(word, bytes, room);
+    out.head_bytes = (uint16_t)weir_wire_encode_handshake(packet, bytes, room);
     int sent = ep->net->driver->send(ep->net, &out, 1);
     if (sent < 0)
         ep->failed = sent;
@@ -33,7 +33,7 @@ void ep_shake_flush(struct weir_ep *ep)
         return;
     for (uint32_t i = 0; i < ep->answer_count; i++) {
         const struct ep_answer *a = &ep->answers[i];
-        out[i] = (struct weir_net_out){ .to = &a->to, .from = &a->from, .head = a->word, .head_bytes = a->bytes };
+        out[i] = (struct weir_net_out){ .to = &a->to, .from = &a->from, .head = a->datagram, .head_bytes = a->bytes };
     }
     int sent = ep->net->driver->send(ep->net, out, ep->answer_count);
     if (sent < 0)
@@ -44,12 +44,12 @@ void ep_shake_flush(struct weir_ep *ep)
 }
 
 void ep_shake_answer(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
-                     const struct weir_wire_word *word)
+                     const struct weir_wire_handshake *packet)
 {
     struct ep_answer *a = &ep->answers[ep->answer_count++];
     a->to = *to;
     a->from = *from;
-    a->bytes = (uint16_t)weir_wire_encode_word(word, a->word, EP_ANSWER_BYTES);
+    a->bytes = (uint16_t)weir_wire_encode_handshake(packet, a->datagram, EP_ANSWER_BYTES);
     WEIR_ASSERT(a->bytes > 0);
     if (ep->answer_count == WEIR_NET_BATCH)
         ep_shake_flush(ep);
@@ -57,31 +57,32 @@ void ep_shake_answer(struct weir_ep *ep, const struct weir_net_addr *to, const s
 
 bool ep_shake_ration(struct weir_ep *ep)
 {
-    uint64_t paid_ps = weir_max_u64(ep->words_ps, ep->now_ps);
+    uint64_t paid_ps = weir_max_u64(ep->ration_ps, ep->now_ps);
     if (paid_ps - ep->now_ps + STRANGER_PS > STRANGER_BURST_PS) {
         ep->stats.unanswered_packets++;
         return false;
     }
-    ep->words_ps = paid_ps + STRANGER_PS;
+    ep->ration_ps = paid_ps + STRANGER_PS;
     return true;
 }
 
-struct weir_wire_word ep_shake_ready(const struct weir_ep *ep, uint64_t token, uint64_t own_token)
+struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t token, uint64_t own_token)
 {
-    return (
-        struct weir_wire_word){ .type = WEIR_WIRE_READY, .token = token, .own_token = own_token, .mss_bytes = ep->mss };
+    return (struct weir_wire_handshake){
+        .type = WEIR_WIRE_READY, .token = token, .own_token = own_token, .mss_bytes = ep->mss
+    };
 }
 
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
-    struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = token };
+    struct weir_wire_handshake reset = { .type = WEIR_WIRE_RESET, .token = token };
     if (ep_shake_ration(ep))
         ep_shake_answer(ep, &in->from, &in->to, &reset);
 }
 
 void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
 {
-    struct weir_wire_word refuse = {
+    struct weir_wire_handshake refuse = {
         .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .number = pkt->conn, .msg = pkt->msg
     };
     if (ep_shake_ration(ep))
@@ -93,12 +94,12 @@ void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
     if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
         return;
     p->alive_ps = ep->now_ps;
-    struct weir_wire_word ready = ep_shake_ready(ep, p->remote_token, p->own_token);
+    struct weir_wire_handshake ready = ep_shake_ready(ep, p->remote_token, p->own_token);
     ep_shake_send(ep, &p->addr, &p->local, &ready);
 }
 
 void ep_shake_close(struct weir_ep *ep, const struct weir_peer *p)
 {
-    struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = p->rx_token };
+    struct weir_wire_handshake reset = { .type = WEIR_WIRE_RESET, .token = p->rx_token };
     ep_shake_send(ep, &p->addr, &p->local, &reset);
 }

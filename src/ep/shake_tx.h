@@ -6,11 +6,11 @@
 /* Sends a handshake packet at once, from the address by which the other end knows us. It is lost if the driver has no
  * room: whoever waits asks again. */
 void ep_shake_send(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
-                   const struct weir_wire_word *word);
+                   const struct weir_wire_handshake *packet);
 
 /* Adds an answer to the datagram in hand; it leaves with ep_shake_flush(). */
 void ep_shake_answer(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
-                     const struct weir_wire_word *word);
+                     const struct weir_wire_handshake *packet);
 
 /* Sends the answers made since the last time; they are lost if the driver has no room. */
 void ep_shake_flush(struct weir_ep *ep);
@@ -19,7 +19,7 @@ void ep_shake_flush(struct weir_ep *ep);
 bool ep_shake_ration(struct weir_ep *ep);
 
 /* Returns the READY that answers an OPEN. token: the opener's own; own_token: ours, 0 = refused for its MTU */
-struct weir_wire_word ep_shake_ready(const struct weir_ep *ep, uint64_t token, uint64_t own_token);
+struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t token, uint64_t own_token);
 
 /* Answers a packet with an unknown token with RESET. Every packet that can come here is longer than the answer. */
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);

@@ -19,9 +19,9 @@ static const unsigned char *locate(struct ep_op *op, uint64_t at, uint64_t *run)
         op->iov_at = 0, op->iov_base = 0;
     while (at - op->iov_base >= op->iov[op->iov_at].iov_len)
         op->iov_base += op->iov[op->iov_at++].iov_len;
-    const struct iovec *piece = &op->iov[op->iov_at];
-    *run = piece->iov_len - (at - op->iov_base);
-    return (const unsigned char *)piece->iov_base + (at - op->iov_base);
+    const struct iovec *segment = &op->iov[op->iov_at];
+    *run = segment->iov_len - (at - op->iov_base);
+    return (const unsigned char *)segment->iov_base + (at - op->iov_base);
 }
 
 static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char *out)

@@ -129,9 +129,7 @@ static void print_item(const struct weir_param *row, char *out, size_t size)
     if (row->word != NULL && row->word->value == 0)
         before = strcmp(row->key, "mtu") == 0 ? "by default what the device reports, but at most "
                                               : "by default what the device reports, else ";
-    if (row->word != NULL && row->word->value == row->max) /* all that the field can hold */
-        (void)snprintf(range, sizeof(range), "UINT32_MAX = it never sleeps, ");
-    else if (row->kind != WEIR_KIND_TEXT) {
+    if (row->kind != WEIR_KIND_TEXT && row->max != UINT32_MAX) { /* else all that the field can hold */
         ep_option_print_range(row, range, sizeof(range) - 2);
         (void)strcat(range, ", ");
     }
