@@ -208,7 +208,6 @@ struct weir_ep {
     /* operations and events */
     struct ep_op *ops;
     uint32_t op_count, op_free; /* records ever used; index + 1 of one given back */
-    uint32_t op_live;           /* records in use */
     struct ep_link *event_head, *event_tail;
     uint64_t ops_pending, messages_arriving, events_pending;
     bool starved, writable; /* an -EAGAIN was returned; its event is due */

@@ -25,8 +25,8 @@ void ep_event_add(struct weir_ep *ep, struct ep_link *link)
 
 void ep_event_add_writable(struct weir_ep *ep)
 {
+    ep->events_pending += !ep->writable;
     ep->writable = true;
-    ep->events_pending++;
 }
 
 struct ep_link *ep_event_take(struct weir_ep *ep)

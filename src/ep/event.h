@@ -6,7 +6,7 @@
 /* Puts an operation that has ended, or a message that has arrived, at the end of the queue. */
 void ep_event_add(struct weir_ep *ep, struct ep_link *link);
 
-/* Puts WEIR_EV_WRITABLE, which is due once after an -EAGAIN; it goes behind all others. */
+/* Puts WEIR_EV_WRITABLE, which goes behind all others; it is due once, however many times -EAGAIN was returned. */
 void ep_event_add_writable(struct weir_ep *ep);
 
 /* Takes the first of the queue: its peer's handle is the application's from now on. @return NULL = it is empty */

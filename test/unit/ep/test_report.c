@@ -43,6 +43,28 @@ static void writable_comes_behind_all_others(void **state)
     assert_int_equal(stats(0).events_pending, 0);
 }
 
+/* An -EAGAIN, room, and another -EAGAIN before the first one's event was taken: one event is due for both. */
+static void writable_is_due_once(void **state)
+{
+    struct weir_event one;
+    (void)state;
+    begin();
+    opts[0].max_ops = 1;
+    assert_int_equal(start(0), 0);
+    for (uint64_t i = 0; i < 2; i++) {
+        assert_int_equal(weir_recv_into(ep[0], NULL, NULL, 0, 0, i), 0);
+        assert_int_equal(weir_recv_into(ep[0], NULL, NULL, 0, 0, 9), -EAGAIN);
+        assert_int_equal(weir_cancel(ep[0], i), 1);
+        assert_int_equal(weir_poll(ep[0], &one, 1, 0), 1);
+        assert_int_equal(one.type, WEIR_EV_RECEIVED);
+        assert_int_equal(stats(0).events_pending, 1);
+    }
+    assert_int_equal(weir_poll(ep[0], &one, 1, 0), 1);
+    assert_int_equal(one.type, WEIR_EV_WRITABLE);
+    assert_int_equal(stats(0).events_pending, 0);
+    assert_true(weir_deadline(ep[0]) == UINT64_MAX);
+}
+
 static void a_peer_is_the_applications_once_its_event_is_taken(void **state)
 {
     struct weir_event one;
@@ -71,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(events_come_in_order_and_at_most_max, setup, teardown),
         cmocka_unit_test_teardown(writable_comes_behind_all_others, teardown),
+        cmocka_unit_test_teardown(writable_is_due_once, teardown),
         cmocka_unit_test_setup_teardown(a_peer_is_the_applications_once_its_event_is_taken, setup, teardown),
     };
     return cmocka_run_group_tests_name("ep/report", tests, NULL, NULL);
