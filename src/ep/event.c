@@ -12,6 +12,7 @@ static struct weir_peer *peer_of(const struct ep_link *link)
 void ep_event_add(struct weir_ep *ep, struct ep_link *link)
 {
     struct weir_peer *p = peer_of(link);
+    WEIR_ASSERT((ep->event_head == NULL) == (ep->event_tail == NULL));
     if (p != NULL)
         p->named++;
     link->next = NULL;
@@ -35,7 +36,9 @@ struct ep_link *ep_event_take(struct weir_ep *ep)
     if (link == NULL)
         return NULL;
     struct weir_peer *p = peer_of(link);
+    WEIR_ASSERT(ep->events_pending > 0);
     if (p != NULL) {
+        WEIR_ASSERT(p->named > 0); /* or its entry might have been reused */
         p->named--;
         p->exposed = true;
     }

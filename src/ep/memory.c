@@ -142,6 +142,7 @@ void *ep_host_grow(void *ctx, size_t size)
         ep->chunk_next = (unsigned char *)chunk + 64;
         ep->grown_bytes += bytes;
     }
+    WEIR_ASSERT(ep->grown_bytes <= ep->grown_most);
     ep->chunk_left -= size;
     ep->chunk_next += size;
     return ep->chunk_next - size;

@@ -78,6 +78,7 @@ static void list(struct ep_msg *m)
 
 static void unlist(struct ep_msg *m)
 {
+    WEIR_ASSERT(m->flags & EP_MSG_LISTED);
     m->flags &= (uint8_t)~EP_MSG_LISTED;
     if (m->prev != NULL)
         m->prev->next = m->next;
@@ -99,6 +100,7 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
     struct ep_msg *m, **head = bucket(ep, peer, pkt->conn);
     unsigned char *data = NULL;
     size_t room = 0;
+    WEIR_ASSERT((pkt->msg_bytes & EP_LENGTH_MASK) >= EP_HEAD_BYTES);
     if (ep->msg_free == NULL && !more_records(ep))
         return NULL;
     if (offer == NULL && bytes > 0 && (data = take_memory(ep, bytes, &room)) == NULL)
@@ -174,6 +176,8 @@ void ep_msg_release(struct weir_ep *ep, struct ep_msg *m)
 static void arrived(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_msg **link = bucket(ep, m->peer, m->conn);
+    WEIR_ASSERT(m->flags & EP_MSG_ARRIVING);
+    WEIR_ASSERT(m->peer->arriving > 0 && ep->messages_arriving > 0);
     while (*link != m)
         link = &(*link)->chain;
     *link = m->chain;
@@ -216,6 +220,7 @@ static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
 /* To the application, as an event of its own or of the memory it offered. */
 static void deliver(struct weir_ep *ep, struct ep_msg *m)
 {
+    WEIR_ASSERT(!(m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT))); /* delivered once, and whole */
     m->flags |= EP_MSG_QUEUED;
     if (m->offer == NULL && ep->offer_head != NULL)
         move_to_offer(ep, m);
@@ -292,6 +297,7 @@ struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc)
 
 void ep_msg_answered(struct weir_ep *ep, struct ep_msg *m)
 {
+    WEIR_ASSERT(m->flags & EP_MSG_REQUEST);
     m->flags &= (uint8_t)~EP_MSG_REQUEST;
     unlist(m);
     ep_msg_settle(ep, m);

@@ -20,12 +20,14 @@ static void insert(struct weir_ep *ep, struct ep_op *op, struct ep_op *before)
 
 void ep_offer_add(struct weir_ep *ep, struct ep_op *op)
 {
+    WEIR_ASSERT(op->kind == EP_RECV && op->msg == NULL);
     op->order = ep->offer_order++;
     insert(ep, op, NULL);
 }
 
 void ep_offer_remove(struct weir_ep *ep, struct ep_op *op)
 {
+    WEIR_ASSERT(op->prev != NULL ? op->prev->next == op : ep->offer_head == op); /* it is in the list */
     if (op->prev != NULL)
         op->prev->next = op->next;
     else
@@ -48,6 +50,8 @@ struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *pe
 
 void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg)
 {
+    WEIR_ASSERT(msg->offer == NULL);
+    WEIR_ASSERT(msg->bytes >= op->min_bytes && msg->bytes <= op->bytes); /* or bytes would be written behind its end */
     ep_offer_remove(ep, op);
     op->msg = msg;
     msg->offer = op;
@@ -58,6 +62,7 @@ void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg)
 void ep_offer_back(struct weir_ep *ep, struct ep_op *op)
 {
     struct ep_op *before = ep->offer_head;
+    WEIR_ASSERT(op->msg != NULL);
     op->msg = NULL;
     if (op->flags & EP_OP_CANCELLED) {
         ep_op_end(ep, op, -ECANCELED);

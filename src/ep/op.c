@@ -51,6 +51,8 @@ void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
 {
     WEIR_ASSERT(op->kind != EP_FREE);
     WEIR_ASSERT(op < ep->ops + ep->op_count);
+    WEIR_ASSERT(
+        !(op->flags & (EP_OP_IN_HOST | EP_OP_LISTED))); /* or the host, or its peer, would find another in its place */
     give_memory(ep, op);
     op->kind = EP_FREE;
     op->conn = ep->op_free;
@@ -61,6 +63,7 @@ void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
 /* From now on it is owed an event. */
 void ep_op_accept(struct weir_ep *ep, struct ep_op *op)
 {
+    WEIR_ASSERT(ep->ops_pending < ep->opts.max_ops);
     ep->ops_pending++;
     if (op->deadline_ps != WEIR_NEVER)
         ep_timer_arm(ep, EP_TIMER_OP, (uint32_t)(op - ep->ops), op->deadline_ps);
@@ -117,6 +120,7 @@ int ep_op_start(struct weir_ep *ep, struct ep_op *op)
     struct weir_peer *p = op->peer;
     int code;
     WEIR_ASSERT(!(op->flags & EP_OP_IN_HOST));
+    WEIR_ASSERT(p->state == EP_PEER_UP);
     ep_timer_await(ep, p);
     p->used = true;
     code = weir_host_send(ep->host, ep->now_ps, p->number, (uint32_t)(op - ep->ops), EP_HEAD_BYTES + op->bytes);
@@ -152,10 +156,14 @@ void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
     op->flags |= EP_OP_ENDED;
     op->result = result;
     ep->ops_pending--;
-    if (op->kind == EP_CALL && op->flags & EP_OP_LISTED)
+    if (op->kind == EP_CALL && op->flags & EP_OP_LISTED) {
+        WEIR_ASSERT(op->peer->calls > 0);
         op->peer->calls--;
-    if (op->kind == EP_RECV && op->peer != NULL)
+    }
+    if (op->kind == EP_RECV && op->peer != NULL) {
+        WEIR_ASSERT(op->peer->named > 0);
         op->peer->named--; /* as an offer */
+    }
     ep_event_add(ep, &op->link);
     if (result != 0 || !(op->flags & EP_OP_COPIED))
         ep_op_give_up(ep, op);
@@ -165,6 +173,7 @@ void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
 /* The host has forgotten its peer, or never knew it. */
 void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
 {
+    WEIR_ASSERT(!(op->flags & EP_OP_IN_HOST) || op->peer->in_host > 0);
     if (op->flags & EP_OP_IN_HOST)
         op->peer->in_host--;
     op->flags &= (uint16_t) ~(EP_OP_IN_HOST | EP_OP_QUEUED);

@@ -117,6 +117,7 @@ static int make_host(struct weir_ep *ep)
 static void set_pace(struct weir_ep *ep)
 {
     uint64_t rate = ep->host_config.path.rate_bps, full_ps;
+    WEIR_ASSERT(ep->mss >= EP_HEAD_BYTES); /* a message's first packet has all of its head */
     ep->clock = weir_tx_clock_of(rate);
     full_ps = (uint64_t)weir_framing_wire(&ep->host_config.framing, ep->mss) * ep->clock.ps_per_byte; /* 2^14 * 2^23 */
     ep->burst_ps = weir_max_u64(BURST_PS, BURST_PKTS * full_ps);

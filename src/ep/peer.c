@@ -58,6 +58,7 @@ static struct weir_peer *recycle(struct weir_ep *ep)
         ep_shake_close(ep, p);
     if (p == NULL)
         return NULL;
+    WEIR_ASSERT(!p->exposed && p->named == 0); /* nobody has a handle, nor will get one */
     ep_peer_end(ep, p, -ECONNRESET);
     link = bucket(ep, &p->addr);
     while (*link != p->number)
@@ -115,6 +116,7 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
     p->used = false;
     ep_tx_drop_peer(ep, p);
     if (p->state == EP_PEER_UP) {
+        WEIR_ASSERT(ep->peers_up > 0);
         ep->peers_up--;
         ep->stats.resets++;
         p->old_token = p->remote_token;
@@ -131,4 +133,6 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
         next = m->next;
         ep_msg_lost(ep, m);
     }
+    WEIR_ASSERT(p->msgs == NULL && p->arriving == 0);
+    WEIR_ASSERT(p->in_host == 0 && p->calls == 0);
 }

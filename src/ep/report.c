@@ -13,6 +13,7 @@ static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *
                                 .data = m->data,
                                 .len = m->bytes,
                                 .lease = m->bytes > 0 ? m : NULL };
+    WEIR_ASSERT(m->flags & EP_MSG_QUEUED);
     m->flags &= (uint8_t)~EP_MSG_QUEUED;
     if (m->bytes > 0)
         m->flags |= EP_MSG_LENT;
@@ -23,6 +24,7 @@ static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *
 static void report_reply(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
 {
     struct ep_msg *m = op->msg;
+    WEIR_ASSERT(m->flags & EP_MSG_QUEUED);
     m->flags &= (uint8_t)~EP_MSG_QUEUED;
     if (op->result == 0 && m->bytes > 0) {
         m->flags |= EP_MSG_LENT;
@@ -36,6 +38,7 @@ static void report_reply(struct weir_ep *ep, const struct ep_op *op, struct weir
 static void report_received(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
 {
     struct ep_msg *m = op->msg;
+    WEIR_ASSERT(m->offer == op && m->bytes <= op->bytes);
     out->peer = m->peer;
     out->data = op->few[0].iov_base;
     out->len = m->bytes;

@@ -29,6 +29,7 @@ void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uin
 void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
 {
     struct weir_ep *ep = ctx;
+    WEIR_ASSERT(src >= 1 && src <= ep->peer_count);
     struct ep_msg *m = ep_msg_find(ep, &ep->peers[src - 1], conn);
     (void)now_ps;
     if (m != NULL)
@@ -78,6 +79,7 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
 
 static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
 {
+    WEIR_ASSERT(p->state == EP_PEER_UP);
     p->used = true;
     ep->delivered = false;
     weir_host_rx(ep->host, ep->now_ps, pkt, 1);
@@ -161,6 +163,7 @@ uint32_t ep_rx_run(struct weir_ep *ep)
         ep->failed = count;
         return 0;
     }
+    WEIR_ASSERT(count <= (int)WEIR_NET_BATCH);
     take(ep, ep->in, (uint32_t)count);
     ep->worked |= count > 0;
     return (uint32_t)count;

@@ -35,6 +35,7 @@ static uint64_t cookie_of(const struct weir_ep *ep, const struct weir_net_addr *
 static void send_own(struct weir_ep *ep, struct weir_peer *p)
 {
     struct weir_wire_handshake packet = { .type = WEIR_WIRE_HELLO, .token = p->own_token };
+    WEIR_ASSERT(p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN);
     if (p->state == EP_PEER_OPEN) {
         packet.type = WEIR_WIRE_OPEN;
         packet.cookie = p->cookie;
@@ -50,6 +51,7 @@ static void send_own(struct weir_ep *ep, struct weir_peer *p)
 
 void ep_shake_begin(struct weir_ep *ep, struct weir_peer *p)
 {
+    WEIR_ASSERT(p->state == EP_PEER_IDLE);
     p->state = EP_PEER_HELLO;
     p->tries = 0;
     p->since_ps = ep->now_ps;
@@ -71,6 +73,7 @@ static uint64_t pair_token(uint64_t receiver, uint64_t sender)
 static void go_up(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_in *in, uint64_t remote_token)
 {
     struct ep_op *next;
+    WEIR_ASSERT(p->state != EP_PEER_UP && p->in_host == 0);
     p->local = in->to;
     p->remote_token = remote_token;
     p->rx_token = pair_token(p->own_token, remote_token);
@@ -264,6 +267,7 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
         repeat(ep, p);
         return;
     }
+    WEIR_ASSERT(p->state == EP_PEER_UP || !ep_peer_owes(p)); /* who is not connected owes nothing */
     if (p->state != EP_PEER_UP || (!ep_peer_owes(p) && p->calls == 0))
         return;
     at_ps = ep->now_ps + WEIR_PS_PER_S;

@@ -19,6 +19,7 @@ void ep_shake_send(struct weir_ep *ep, const struct weir_net_addr *to, const str
     uint32_t room = packet->type == WEIR_WIRE_HELLO ? datagram_most(ep) : 64;
     struct weir_net_out out = { .to = to, .from = from, .head = bytes };
     out.head_bytes = (uint16_t)weir_wire_encode_handshake(packet, bytes, room);
+    WEIR_ASSERT(out.head_bytes > 0);
     int sent = ep->net->driver->send(ep->net, &out, 1);
     if (sent < 0)
         ep->failed = sent;
@@ -46,6 +47,7 @@ void ep_shake_flush(struct weir_ep *ep)
 void ep_shake_answer(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
                      const struct weir_wire_handshake *packet)
 {
+    WEIR_ASSERT(ep->answer_count < WEIR_NET_BATCH);
     struct ep_answer *a = &ep->answers[ep->answer_count++];
     a->to = *to;
     a->from = *from;
@@ -93,6 +95,7 @@ void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
 {
     if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
         return;
+    WEIR_ASSERT(p->state == EP_PEER_UP); /* to any other it would end a handshake */
     p->alive_ps = ep->now_ps;
     struct weir_wire_handshake ready = ep_shake_ready(ep, p->remote_token, p->own_token);
     ep_shake_send(ep, &p->addr, &p->local, &ready);

@@ -16,6 +16,7 @@ void ep_clock(struct weir_ep *ep)
 static uint64_t *owner(struct weir_ep *ep, uint64_t id)
 {
     uint32_t index = (uint32_t)(id >> 1);
+    WEIR_ASSERT(index < ((id & 1) == EP_TIMER_OP ? ep->op_count : ep->peer_count));
     return (id & 1) == EP_TIMER_OP ? &ep->ops[index].timer_ps : &ep->peers[index].timer_ps;
 }
 
@@ -42,6 +43,7 @@ void ep_timer_arm(struct weir_ep *ep, enum ep_timer kind, uint32_t index, uint64
         return;
     if (ep->timers.count == ep->timers.capacity)
         sweep(ep);
+    WEIR_ASSERT(ep->timers.count < ep->timers.capacity); /* of each owner one entry is left at most */
     *timer_ps = at_ps;
     weir_heap_push(&ep->timers, at_ps, id);
 }

@@ -19,6 +19,7 @@ static const unsigned char *locate(struct ep_op *op, uint64_t at, uint64_t *run)
         op->iov_at = 0, op->iov_base = 0;
     while (at - op->iov_base >= op->iov[op->iov_at].iov_len)
         op->iov_base += op->iov[op->iov_at++].iov_len;
+    WEIR_ASSERT(op->iov_at < op->iov_count);
     const struct iovec *segment = &op->iov[op->iov_at];
     *run = segment->iov_len - (at - op->iov_base);
     return (const unsigned char *)segment->iov_base + (at - op->iov_base);
@@ -53,6 +54,8 @@ static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pk
     unsigned char *head = ep->tx_head[i], *scratch = ep->scratch + (size_t)i * ep->mss;
     uint32_t lead = first ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead;
     uint64_t at = (uint64_t)pkt->seq * ep->mss + lead - EP_HEAD_BYTES, run = 0;
+    WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else its memory is the application's */
+    WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
     if (first)
         ep_head_write(checked ? scratch : head + WEIR_WIRE_HEAD_BYTES, op->kind, 0,
                       op->kind == EP_CALL ? ep_op_rpc(ep, op) : op->rpc);
@@ -107,6 +110,7 @@ static void put_off(struct weir_ep *ep, const struct weir_pkt *pkt)
         p->credit_slot = ep->off_count;
         ep->off_credit = true;
     }
+    WEIR_ASSERT(ep->off_count < WEIR_NET_BATCH);
     ep->off[ep->off_count++] = *pkt;
 }
 
@@ -128,6 +132,7 @@ static bool is_answered(const struct weir_ep *ep, const struct weir_pkt *done, u
 static void take_off(struct weir_ep *ep)
 {
     uint32_t leaving = ep->txq_count;
+    WEIR_ASSERT(leaving + ep->off_count <= WEIR_NET_BATCH);
     for (uint32_t i = 0; i < ep->off_count; i++)
         if (!is_answered(ep, &ep->off[i], leaving))
             ep->txq[ep->txq_count++] = ep->off[i];
@@ -172,6 +177,7 @@ static void fill(struct weir_ep *ep)
 /* The first n have left. */
 static void remove_first(struct weir_ep *ep, uint32_t n)
 {
+    WEIR_ASSERT(n <= ep->txq_count);
     ep->txq_count -= n;
     memmove(ep->txq, ep->txq + n, ep->txq_count * sizeof(ep->txq[0]));
 }
