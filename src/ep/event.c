@@ -1,7 +1,7 @@
 /* src/ep/event.c - the queue of events for the application. */
 #include "ep/event.h"
 
-/* The peer that the application's event will name; NULL = a cancelled offer to any peer. */
+/* Returns the peer that the application's event will name; NULL = a cancelled offer to any peer. */
 static struct weir_peer *peer_of(const struct ep_link *link)
 {
     const struct ep_op *op = (const struct ep_op *)link;

@@ -14,7 +14,6 @@ void ep_head_write(unsigned char *out, uint8_t kind, uint32_t result, uint64_t r
         out[8 + i] = (unsigned char)(rpc >> (56 - 8 * i));
 }
 
-/* @return false = no head of this version */
 bool ep_head_read(const unsigned char *in, uint8_t *kind, uint32_t *result, uint64_t *rpc)
 {
     *kind = in[0];

@@ -70,7 +70,7 @@ void *weir_peer_context(const struct weir_peer *peer)
     return peer->context;
 }
 
-/* Into a caller's struct of another version: what it has no room for is left out, what we do not know is 0. */
+/* Copies into a caller's struct of another version: what it has no room for is left out, what we do not know is 0. */
 static int copy_out(void *out, const void *ours, size_t bytes)
 {
     uint32_t size;

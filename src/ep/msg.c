@@ -16,7 +16,6 @@
 
 _Static_assert(EP_SEND == 1 && EP_CALL == 2 && EP_REPLY == 3, "the kinds in a message's head");
 
-/* The most bytes of a message that lies in our memory: what records of messages can never take. */
 uint64_t ep_msg_most(const struct weir_ep *ep)
 {
     return ep->rx.limit - ep->rx.limit / 4;
@@ -36,7 +35,7 @@ struct ep_msg *ep_msg_find(const struct weir_ep *ep, const struct weir_peer *pee
     return m;
 }
 
-/* 64 more records, out of the rx budget for good. @return false = there may not be more */
+/* Makes 64 more records, out of the rx budget for good. @return false = there may not be more */
 static bool more_records(struct weir_ep *ep)
 {
     size_t bytes = sizeof(struct ep_msg) << EP_MSGS_SHIFT, room;
@@ -57,7 +56,7 @@ static bool more_records(struct weir_ep *ep)
     return true;
 }
 
-/* Large messages leave something to small ones, unless there is nothing else at all. */
+/* Takes memory for a message. Large ones leave something to small ones, unless there is nothing else at all. */
 static void *take_memory(struct weir_ep *ep, uint64_t bytes, size_t *room)
 {
     uint64_t reserve = weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
@@ -88,12 +87,6 @@ static void unlist(struct ep_msg *m)
         m->next->prev = m->prev;
 }
 
-/**
- * A record for the message that a packet announces.
- * @param pkt    DATA or REQUEST, of at least EP_HEAD_BYTES
- * @param offer  memory of the application that it fits; NULL = ours is wanted
- * @return NULL = no memory now
- */
 struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt, struct ep_op *offer)
 {
     uint64_t bytes = (pkt->msg_bytes & EP_LENGTH_MASK) - EP_HEAD_BYTES;
@@ -127,7 +120,6 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
     return m;
 }
 
-/* The payload of a packet that the host has taken as new: its header was checked against its message. */
 void ep_msg_store(struct ep_msg *m, const struct weir_pkt *pkt, const unsigned char *payload, uint32_t mss)
 {
     uint64_t at = (uint64_t)pkt->seq * mss;
@@ -151,7 +143,6 @@ static void give_memory(struct weir_ep *ep, struct ep_msg *m)
     m->room = 0;
 }
 
-/* Frees messages that neither side needs; of a request that only waits for its answer, the memory. */
 void ep_msg_settle(struct weir_ep *ep, struct ep_msg *m)
 {
     if (m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT))
@@ -172,7 +163,7 @@ void ep_msg_release(struct weir_ep *ep, struct ep_msg *m)
     ep_msg_settle(ep, m);
 }
 
-/* The host has no more to do with it. */
+/* Takes a message out of the table: the host has no more to do with it. */
 static void arrived(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_msg **link = bucket(ep, m->peer, m->conn);
@@ -186,7 +177,6 @@ static void arrived(struct weir_ep *ep, struct ep_msg *m)
     ep->messages_arriving--;
 }
 
-/* The message is dropped: aborted by its sender, whose connection may be gone, or not what we take. */
 void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_op *offer = m->offer;
@@ -202,7 +192,7 @@ void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
     ep_msg_settle(ep, m);
 }
 
-/* Memory was offered only after it had begun, or it might have been a reply: it is copied there. */
+/* Moves a message to memory that was offered only after it had begun, or when it might have been a reply. */
 static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_op *op = ep_offer_find(ep, m->peer, m->bytes);
@@ -217,7 +207,7 @@ static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
     ep_pool_give(&ep->rx, from, room);
 }
 
-/* To the application, as an event of its own or of the memory it offered. */
+/* Gives a message to the application, as an event of its own or of the memory that was offered. */
 static void deliver(struct weir_ep *ep, struct ep_msg *m)
 {
     WEIR_ASSERT(!(m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT))); /* delivered once, and whole */
@@ -230,7 +220,7 @@ static void deliver(struct weir_ep *ep, struct ep_msg *m)
         ep_event_add(ep, &m->link);
 }
 
-/* The call that a reply answers; NULL = no call waits for it any more. */
+/* Returns the call that a reply answers; NULL = no call waits for it any more. */
 static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
 {
     uint32_t index = (uint32_t)m->rpc;
@@ -241,7 +231,7 @@ static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
     return op;
 }
 
-/* A reply acknowledges its call; the transport's DONE need not come (ep/tx.c leaves it out). */
+/* Acknowledges a call by its reply; the transport's DONE need not come (ep/tx.c leaves it out). */
 static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
 {
     struct weir_pkt done = { .kind = WEIR_PKT_DONE,
@@ -253,7 +243,6 @@ static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
         weir_host_rx(ep->host, ep->now_ps, &done, 1);
 }
 
-/* All of it is here. */
 void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
 {
     uint32_t result;
@@ -285,7 +274,6 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
     ep_op_end(ep, call, -(int)result);
 }
 
-/* The request that a weir_reply() names; NULL = there is none, or it was answered. */
 struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc)
 {
     uint32_t entry = (uint32_t)rpc;

@@ -39,7 +39,6 @@ void ep_offer_remove(struct weir_ep *ep, struct ep_op *op)
     op->prev = op->next = NULL;
 }
 
-/* The first offer that a message of so many bytes from this peer fits. */
 struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes)
 {
     struct ep_op *op = ep->offer_head;
@@ -58,7 +57,6 @@ void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg)
     msg->data = op->few[0].iov_base;
 }
 
-/* The message it was used for was dropped: back to its position in the list. */
 void ep_offer_back(struct weir_ep *ep, struct ep_op *op)
 {
     struct ep_op *before = ep->offer_head;

@@ -6,7 +6,6 @@
 #include "ep/tx.h"
 #include <errno.h>
 
-/* @return NULL = max_ops are in use */
 struct ep_op *ep_op_take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_data)
 {
     struct ep_op *op;
@@ -46,7 +45,7 @@ static void make_room(struct weir_ep *ep)
     ep_event_add_writable(ep);
 }
 
-/* The record is free again. Its link of the free list is the field `conn`. */
+/* Frees the record. Its link of the free list is the field `conn`. */
 void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
 {
     WEIR_ASSERT(op->kind != EP_FREE);
@@ -60,7 +59,6 @@ void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
     make_room(ep);
 }
 
-/* From now on it is owed an event. */
 void ep_op_accept(struct weir_ep *ep, struct ep_op *op)
 {
     WEIR_ASSERT(ep->ops_pending < ep->opts.max_ops);
@@ -100,7 +98,7 @@ static void unlist(struct ep_op *op)
         p->op_tail = op->prev;
 }
 
-/* What is over for the host and for the application goes. */
+/* Frees what both the host and the application are done with. */
 static void settle(struct weir_ep *ep, struct ep_op *op)
 {
     if (op->flags & (EP_OP_IN_HOST | EP_OP_QUEUED) || !(op->flags & EP_OP_ENDED))
@@ -114,7 +112,6 @@ static void settle(struct weir_ep *ep, struct ep_op *op)
         make_room(ep);
 }
 
-/* Its peer is connected: the message goes to the host. @return 0, or why it cannot */
 int ep_op_start(struct weir_ep *ep, struct ep_op *op)
 {
     struct weir_peer *p = op->peer;
@@ -134,7 +131,6 @@ int ep_op_start(struct weir_ep *ep, struct ep_op *op)
     return 0;
 }
 
-/* Nothing more of it leaves. The handle may be the host's for a while. */
 void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
 {
     int code;
@@ -147,8 +143,6 @@ void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
     WEIR_ASSERT(code == 0);
 }
 
-/* Makes its one event. What is borrowed is the application's again with it, so the host must be done with it; what was
- * copied may go on. */
 void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
 {
     WEIR_ASSERT(!(op->flags & EP_OP_ENDED));
@@ -170,7 +164,6 @@ void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
     settle(ep, op);
 }
 
-/* The host has forgotten its peer, or never knew it. */
 void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
 {
     WEIR_ASSERT(!(op->flags & EP_OP_IN_HOST) || op->peer->in_host > 0);
@@ -183,7 +176,6 @@ void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
         ep_op_end(ep, op, result);
 }
 
-/* The application has taken its event. */
 void ep_op_reported(struct weir_ep *ep, struct ep_op *op)
 {
     WEIR_ASSERT(op->flags & EP_OP_ENDED);
@@ -202,7 +194,6 @@ void ep_op_timer(struct weir_ep *ep, struct ep_op *op)
         ep_op_end(ep, op, -ETIMEDOUT);
 }
 
-/* The sink's: the peer has all of it, or has confirmed that it was aborted. */
 void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
 {
     struct weir_ep *ep = ctx;
@@ -225,7 +216,6 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
         ep_op_end(ep, op, 0);
 }
 
-/* The sink's; the host counts them. */
 void ep_op_retransmitted(void *ctx, uint32_t msg)
 {
     (void)ctx, (void)msg;

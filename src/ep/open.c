@@ -43,7 +43,8 @@ static int make_secrets(struct weir_ep *ep, uint64_t seed)
     return 0;
 }
 
-/* @return 0 also if strangers and peers share a queue, because the driver or the kernel has no other */
+/* Lets the driver keep strangers apart. @return 0 also if strangers and peers share a queue, because the driver or
+ * the kernel has no other */
 static int guard(struct weir_ep *ep)
 {
     int code = ep->net->driver->guard != NULL ? ep->net->driver->guard(ep->net, ep->tag) : -ENOTSUP;
@@ -71,7 +72,7 @@ static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
     return -error;
 }
 
-/* Tables at their largest; the system gives them memory where they are touched. */
+/* Allocates tables at their largest; the system gives them memory where they are touched. */
 static int make_tables(struct weir_ep *ep)
 {
     uint64_t blocks = ep->rx.limit / 4 / (sizeof(struct ep_msg) << EP_MSGS_SHIFT);

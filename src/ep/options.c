@@ -31,7 +31,7 @@ static const struct weir_word device = { "device", 0 }; /* what the network devi
 #define TEXT(field, def, ...)                                                                                          \
     WEIR_PARAM_ROW(struct weir_opts, field, WEIR_KIND_TEXT, .text_fallback = (def), .hint = __VA_ARGS__)
 
-/* In the order in which they are checked: the first that is wrong is refused. */
+/* Rows in the order in which they are checked: the first that is wrong is refused. */
 const struct weir_param ep_option_rows[] = {
     TEXT(bind, ":0", "ADDRESS:PORT, [ADDRESS]:PORT or :PORT, which is any address; port 0 is a free one"),
     TEXT(driver, "udp", "the network driver, udp or xdp"),
@@ -155,7 +155,8 @@ static int check_range(const struct weir_param *row, uint64_t amount, uint64_t l
 
 /* --- reading --- */
 
-/* Structs of older callers are shorter, those of newer ones longer: what we do not know must not be set. */
+/* Copies the caller's struct. Those of older callers are shorter, those of newer ones longer: what we do not know
+ * must not be set. */
 static int copy_sized(struct weir_opts *out, const struct weir_opts *in, struct weir_err *err)
 {
     const unsigned char *bytes = (const unsigned char *)in;
@@ -216,7 +217,6 @@ int ep_options_read(struct weir_opts *out, const struct weir_opts *in, struct we
     return code;
 }
 
-/* Rate, MTU, framing and BDP, from the options and what the driver knows. */
 int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
 {
     bool six = ep->net->local.family == AF_INET6;

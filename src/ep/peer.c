@@ -30,14 +30,14 @@ struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_a
     return number == 0 ? NULL : &ep->peers[number - 1];
 }
 
-/* Our token for the next connection with a peer: it cannot be guessed, and its low bits are our tag. */
+/* Makes our token for the next connection with a peer: it cannot be guessed, and its low bits are our tag. */
 static uint64_t new_token(struct weir_ep *ep)
 {
     uint64_t count[2] = { ep->tokens++, 0 };
     return ep_siphash(ep->secret, count, sizeof(count)) << 16 | ep->tag;
 }
 
-/* The next entry that may be reused, or NULL. */
+/* Returns the next entry that may be reused; NULL = none. connected: one whose peer is, or one whose peer is not */
 static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
 {
     for (uint32_t i = 0; i < ep->peer_count; i++) {
@@ -49,7 +49,8 @@ static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
     return NULL;
 }
 
-/* An entry that can be reused, preferably one whose peer has gone; or NULL. */
+/* Ends a peer whose entry can be reused, preferably one that is not connected, and takes it out of the table.
+ * @return NULL = none can */
 static struct weir_peer *recycle(struct weir_ep *ep)
 {
     struct weir_peer *p = idle_peer(ep, false);

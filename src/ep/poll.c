@@ -14,7 +14,7 @@
 #define CROWDED_FOR_PS (200 * WEIR_PS_PER_MS)
 #define BATCHES_MAX 16 /* of datagrams in one turn, so that timers and events get theirs under any load */
 
-/* When weir_poll() must run again though nothing comes, by the driver's clock; 0 = now, UINT64_MAX = never. */
+/* Returns when weir_poll() must run again though nothing comes, by the driver's clock; 0 = now, UINT64_MAX = never. */
 static uint64_t next_ns(const struct weir_ep *ep)
 {
     uint64_t at_ps = ep_tx_next_ps(ep);
@@ -68,7 +68,7 @@ static void poll_once(struct weir_ep *ep)
     ep->last_poll_ps = ep->now_ps;
 }
 
-/* @return true if weir_wake() was called since the last time */
+/* Tests whether weir_wake() was called since the last time; the next test begins anew. */
 static bool was_woken(struct weir_ep *ep)
 {
     uint64_t count;
@@ -101,7 +101,8 @@ static int sleep_until(struct weir_ep *ep, uint64_t end_ps)
     return until_ns == 0 ? 0 : ep->net->driver->wait(ep->net, until_ns, ep->wake_fd);
 }
 
-/* Requests and replies: the next thing the application does is most likely to answer, or to ask again. */
+/* Tests whether all events are of requests and replies: the next thing the application does is most likely to
+ * answer, or to ask again. */
 static bool comes_back(const struct weir_event *events, int n)
 {
     for (int i = 0; i < n; i++)
@@ -155,7 +156,8 @@ int weir_poll(struct weir_ep *ep, struct weir_event *events, int max, int64_t ti
     return n;
 }
 
-/* The driver may hold more than it gave: its descriptor is reliable only after it gave nothing. */
+/* Returns 0 after a turn that took datagrams: the driver may hold more than it gave, and its descriptor is reliable
+ * only after it gave nothing. */
 uint64_t weir_deadline(const struct weir_ep *ep)
 {
     return ep->took ? 0 : next_ns(ep);
@@ -166,8 +168,9 @@ int weir_fd(const struct weir_ep *ep)
     return ep->epoll_fd;
 }
 
-/* Async-signal-safe: a write and a flag. In this order: who takes the flag back finds what was written; the other way
- * round it would find nothing, and what comes then would keep every wait from waiting. */
+/* Wakes a sleeping weir_poll(); async-signal-safe: a write and a flag. In this order: who takes the flag back finds
+ * what was written. The other way round it would find nothing, and what comes then would keep every wait from
+ * waiting. */
 int weir_wake(struct weir_ep *ep)
 {
     int saved = errno;

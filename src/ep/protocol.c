@@ -33,7 +33,7 @@ static bool next_token(const char **text, char *token, size_t size, bool *too_lo
 
 #define RUNNING "homa, ndp, sird"
 
-/* Why a protocol does not run here. @return 0 = it does, or a code with err */
+/* Refuses a protocol that does not run here. @return 0 = it does, or a code with the reason in err */
 static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
 {
     if (p->credit == NULL)
@@ -68,7 +68,7 @@ static int find_protocol(const char *name, const struct weir_protocol **found, s
     return -EINVAL;
 }
 
-/* The preset of that name; NULL: the one for real networks, or the first. */
+/* Finds the preset of that name; NULL: the one for real networks, or the first. */
 static int find_preset(const struct weir_protocol *p, const char *name, const struct weir_preset **found,
                        struct weir_err *err)
 {
@@ -91,7 +91,7 @@ static int find_preset(const struct weir_protocol *p, const char *name, const st
     return -EINVAL;
 }
 
-/* A preset's keys of the protocol itself; the rest (fabric, framing) is for the simulator. */
+/* Applies a preset's keys of the protocol itself; the rest (fabric, framing) is for the simulator. */
 static int apply_preset(const struct weir_protocol *p, const struct weir_preset *preset, void *config,
                         struct weir_err *err)
 {
@@ -128,7 +128,7 @@ static int apply_pair(const struct weir_protocol *p, char *token, void *config, 
     return code != 0 ? -EINVAL : 0;
 }
 
-/* Goes through the pairs behind the protocol's name. config NULL: only finds the preset. */
+/* Visits the pairs behind the protocol's name. config NULL: only finds the preset. */
 static int each_pair(const struct weir_protocol *p, const char *text, void *config, char *preset, struct weir_err *err)
 {
     char token[TOKEN_MAX];

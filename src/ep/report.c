@@ -4,7 +4,7 @@
 #include "ep/msg.h"
 #include "ep/op.h"
 
-/* What came without being waited for. An empty message needs no release. */
+/* Hands over a message that came without being waited for. An empty one needs no release. */
 static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *out)
 {
     *out = (struct weir_event){ .type = m->kind == EP_CALL ? WEIR_EV_CALL : WEIR_EV_MESSAGE,
@@ -20,7 +20,7 @@ static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *
     ep_msg_settle(ep, m);
 }
 
-/* The answer to a call; with an error there is none to see. */
+/* Hands over the answer to a call; with an error there is none to see. */
 static void report_reply(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
 {
     struct ep_msg *m = op->msg;

@@ -17,7 +17,6 @@
     (1u << WEIR_PKT_DATA | 1u << WEIR_PKT_REQUEST | 1u << WEIR_PKT_CREDIT | 1u << WEIR_PKT_DONE |                      \
      1u << WEIR_PKT_CONTROL | 1u << WEIR_PKT_ABORT)
 
-/* The sink's: the packet in hand completed its message. */
 void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)
 {
     struct weir_ep *ep = ctx;
@@ -25,7 +24,6 @@ void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uin
     ep->delivered = true;
 }
 
-/* The sink's: its sender gave it up. */
 void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
 {
     struct weir_ep *ep = ctx;
@@ -36,8 +34,8 @@ void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
         ep_msg_lost(ep, m);
 }
 
-/* May it go to memory the application offered? Only what is no reply, and only the first packet shows that for
- * certain. */
+/* Tests whether a message may go to memory that the application offered. Only what is no reply may, and only the
+ * first packet shows that for certain. */
 static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt,
                       const unsigned char *payload)
 {
@@ -48,7 +46,7 @@ static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const
     return p->calls == 0;
 }
 
-/* A new message. @return its record, or NULL: the packet is to be dropped */
+/* Admits a new message. @return its record, or NULL: the packet is to be dropped */
 static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
                             const unsigned char *payload)
 {
@@ -85,7 +83,7 @@ static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
     weir_host_rx(ep->host, ep->now_ps, pkt, 1);
 }
 
-/* DATA or REQUEST: the endpoint must have a record for it before the host receives it. */
+/* Takes DATA or REQUEST: the endpoint must have a record for its message before the host receives it. */
 static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
                        const unsigned char *payload)
 {
@@ -155,7 +153,6 @@ static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t coun
     ep_shake_flush(ep);
 }
 
-/* One batch. @return how many datagrams there were */
 uint32_t ep_rx_run(struct weir_ep *ep)
 {
     int count = ep->net->driver->recv(ep->net, ep->in, WEIR_NET_BATCH);
@@ -169,8 +166,8 @@ uint32_t ep_rx_run(struct weir_ep *ep)
     return (uint32_t)count;
 }
 
-/* A batch of strangers' datagrams, to be looked at after those that peers sent before them. What a flood leaves in
- * their queue costs us nothing, so the more there was the longer the pause. @return how many there are */
+/* Receives from strangers. What a flood leaves in their queue costs us nothing, so the more there was the longer the
+ * pause. */
 uint32_t ep_rx_strangers(struct weir_ep *ep)
 {
     int count;

@@ -63,8 +63,8 @@ void ep_shake_heard(struct weir_ep *ep, struct weir_peer *p)
     p->heard_ps = p->since_ps = ep->now_ps;
 }
 
-/* A token that only these two processes know. An own token is given to the process at an address, and that may be
- * two, one after the other. The late packets of the first must not be taken for the second's. */
+/* Makes a token that only these two processes know. An own token is given to the process at an address, and that may
+ * be two, one after the other. The late packets of the first must not be taken for the second's. */
 static uint64_t pair_token(uint64_t receiver, uint64_t sender)
 {
     return (weir_mix_u64(receiver ^ weir_mix_u64(sender)) & ~(uint64_t)UINT16_MAX) | (receiver & UINT16_MAX);
@@ -115,8 +115,8 @@ static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const st
     send_own(ep, p);
 }
 
-/* The address is proven. @return its entry, or NULL: there is none to be had, or it is a late packet of an earlier
- * life */
+/* Returns the entry of an address that is proven. @return NULL: there is none to be had, or it is a late packet of
+ * an earlier life */
 static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -173,7 +173,7 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
     }
 }
 
-/* It reports that it does not know the token we use: only the true peer can name that. */
+/* Ends the connection of a peer that does not know the token we use: only the true peer can name that. */
 static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -231,7 +231,8 @@ void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_
 
 /* --- silence --- */
 
-/* Has it been silent for too long? Not if it is we who did not poll: then it gets an eighth of the time more. */
+/* Tests whether a peer has been silent for too long. Not if it is we who did not poll: then it gets an eighth of the
+ * time more. */
 static bool overdue(struct weir_ep *ep, struct weir_peer *p)
 {
     if (ep->now_ps - p->since_ps < ep->peer_timeout_ps)
@@ -250,9 +251,8 @@ static void repeat(struct weir_ep *ep, struct weir_peer *p)
     send_own(ep, p);
 }
 
-/* A peer that owes us an answer is checked shortly before its time is up, and then, so that there are always two
- * checks. One that only computes its replies is sent a packet a second: if it has been restarted it will answer
- * with RESET. */
+/* Checks a peer that owes us an answer shortly before its time is up, and then, so that there are always two checks.
+ * One that only computes its replies is sent a packet a second: if it has been restarted it will answer with RESET. */
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
 {
     uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;

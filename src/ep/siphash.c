@@ -26,7 +26,7 @@ static void absorb(uint64_t v[4], uint64_t block)
     v[0] ^= block;
 }
 
-/* Up to eight bytes, the first one lowest. */
+/* Returns up to eight bytes as a number, the first one lowest. */
 static uint64_t block_of(const unsigned char *bytes, size_t count)
 {
     uint64_t block = 0;
