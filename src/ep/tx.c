@@ -203,7 +203,7 @@ static bool flush(struct weir_ep *ep)
     return false;
 }
 
-/* Does the work of ep_tx_run(). off_most: so many packets may stay deferred where nothing else leaves */
+/* Sends as ep_tx_run() does. off_most: so many packets may stay deferred where nothing else leaves */
 static void run(struct weir_ep *ep, uint32_t off_most)
 {
     struct weir_pkt none;

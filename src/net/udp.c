@@ -1,5 +1,6 @@
-/* src/net/udp.c - the driver over plain UDP sockets: batches by sendmmsg() and recvmmsg(), and runs of datagrams that go through
- * the kernel as one (UDP_SEGMENT, UDP_GRO; Linux 4.18 and 5.0). Works without either. No fragments: the path MTU is the limit. */
+/* src/net/udp.c - the driver over plain UDP sockets: batches by sendmmsg() and recvmmsg(), and runs of datagrams
+ * that go through the kernel as one (UDP_SEGMENT, UDP_GRO; Linux 4.18 and 5.0). Works without either. No fragments:
+ * the path MTU is the limit. */
 #define _GNU_SOURCE
 #include "net/clock.h"
 #include "net/device.h"
@@ -43,7 +44,7 @@ static uint32_t out_bytes(const struct weir_net_out *out)
     return (uint32_t)out->head_bytes + out->body_bytes;
 }
 
-/* How many of the datagrams at out can go as one: all but the last of the same size. */
+/* Returns how many of the datagrams at out can go as one: all but the last of the same size. */
 static uint32_t run_of(const struct weir_net_out *out, uint32_t count)
 {
     uint32_t size = out_bytes(out), total = size, n = 1;
@@ -121,15 +122,16 @@ static bool no_room(int error)
     return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM;
 }
 
-/* Of one that leaves from an address of its own, ENODEV is about that address's device; others still leave. */
+/* Tests whether the device of all datagrams is no more. Of one that leaves from an address of its own, ENODEV is
+ * about that address's device; others still leave. */
 static bool is_fatal(const struct weir_net_out *out, int error)
 {
     bool from_its_own = out->from != NULL && out->from->family != 0;
-    return weir_udp_device_gone(error) && !(error == ENODEV && from_its_own);
+    return weir_udp_device_lost(error) && !(error == ENODEV && from_its_own);
 }
 
-/* What to do about the first message, of out and perhaps those behind it, which sendmmsg() refused. @param single  is
- * set to the datagrams to be sent one by one next
+/* Decides about the first message, of out and perhaps those behind it, which sendmmsg() refused.
+ * @param single  is set to the datagrams to be sent one by one next
  * @return datagrams dropped, 0 or 1; -EAGAIN = no room; -EIO */
 static int refused(struct udp *u, const struct weir_net_out *out, int error, uint32_t *single)
 {
@@ -152,7 +154,8 @@ static int refused(struct udp *u, const struct weir_net_out *out, int error, uin
     return 1;
 }
 
-/* One message by the call for one: it is a few per cent of a round trip faster. @return messages sent, or -1 and errno */
+/* Sends messages; a single one by the call for one, which is a few per cent of a round trip faster.
+ * @return messages sent, or -1 and errno */
 static int give(struct udp *u, uint32_t messages)
 {
     u->net.stats.syscalls++;
@@ -165,28 +168,28 @@ static int give(struct udp *u, uint32_t messages)
 static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32_t count)
 {
     struct udp *u = (struct udp *)net;
-    uint32_t taken = 0, single = 0;
+    uint32_t accepted = 0, single = 0;
     u->blocked = false;
-    while (taken < count) {
+    while (accepted < count) {
         uint32_t messages =
-            single > 0 ? build(u, out + taken, single, false) : build(u, out + taken, count - taken, u->gso);
+            single > 0 ? build(u, out + accepted, single, false) : build(u, out + accepted, count - accepted, u->gso);
         int sent = give(u, messages), given_up;
         if (sent > 0) {
             for (int i = 0; i < sent; i++) {
-                taken += u->tx_run[i];
+                accepted += u->tx_run[i];
                 single -= single > 0;
             }
             continue;
         }
-        given_up = refused(u, out + taken, errno, &single);
+        given_up = refused(u, out + accepted, errno, &single);
         if (given_up == -EAGAIN)
             break;
         if (given_up < 0)
             return given_up;
-        taken += (uint32_t)given_up;
+        accepted += (uint32_t)given_up;
         single -= single > 0 && given_up > 0;
     }
-    return (int)taken;
+    return (int)accepted;
 }
 
 static int udp_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
@@ -242,7 +245,7 @@ static uint32_t mtu_default(const struct udp *u, const struct weir_net_config *c
     return mtu == 0 ? MTU_UNKNOWN : mtu > MTU_MAX ? MTU_MAX : mtu;
 }
 
-/* MTU and rate: as given, else the device's. */
+/* Sets MTU and rate: as given, else the device's. */
 static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir_err *err)
 {
     char list[256] = "there are ";

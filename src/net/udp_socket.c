@@ -24,14 +24,14 @@ int weir_udp_socket_reuse(int fd, bool on)
     return set_int(fd, SOL_SOCKET, SO_REUSEPORT, on);
 }
 
-/* Past the system's limit if we may, else up to it. */
+/* Sets the size of a buffer, past the system's limit if we may, else up to it. */
 static void set_room(int fd, int force, int option)
 {
     if (set_int(fd, SOL_SOCKET, force, SOCKET_BYTES) != 0)
         (void)set_int(fd, SOL_SOCKET, option, SOCKET_BYTES);
 }
 
-/* What a socket of the port needs to receive. @return 0, or a negative errno */
+/* Sets what a socket of the port needs to receive. @return 0, or a negative errno */
 static int set_receive(int fd, const struct weir_net_addr *bind_to)
 {
     bool six = bind_to->family == AF_INET6;
@@ -43,7 +43,7 @@ static int set_receive(int fd, const struct weir_net_addr *bind_to)
     return status;
 }
 
-/* @return 0, or a negative errno */
+/* Sets the options of the first socket. @return 0, or a negative errno */
 static int set_options(int fd, const struct weir_net_config *cfg, bool *gso)
 {
     bool six = cfg->bind.family == AF_INET6;
@@ -62,7 +62,7 @@ static int set_options(int fd, const struct weir_net_config *cfg, bool *gso)
     return status;
 }
 
-/* @return a negative errno, and the sentence for it */
+/* Explains why an address cannot be bound. @return a negative errno */
 static int fail_bind(struct weir_err *err, const struct weir_net_addr *bind_to, int error)
 {
     char text[64];
@@ -98,8 +98,7 @@ static int fail_socket(struct weir_err *err, bool six, int error)
     return error == EACCES ? -EPERM : -error;
 }
 
-/* Both sockets of a port that is not shared have SO_REUSEPORT, so one of an endpoint that shares could join them. A
- * name among the local sockets of the network namespace prevents that; it lasts as long as its descriptor. */
+/* Makes the name of a port among the local sockets of the network namespace; it lasts as long as its descriptor. */
 static socklen_t name_of(const struct weir_net_addr *addr, struct sockaddr_un *name)
 {
     *name = (struct sockaddr_un){ .sun_family = AF_UNIX };
@@ -108,7 +107,6 @@ static socklen_t name_of(const struct weir_net_addr *addr, struct sockaddr_un *n
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 10 + strlen(name->sun_path + 10));
 }
 
-/* @return a descriptor, or a negative errno */
 int weir_udp_name_hold(const struct weir_net_addr *addr)
 {
     struct sockaddr_un name;
@@ -160,8 +158,8 @@ int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir
     return cfg->shared && name_is_held(local) ? fail_bind(err, &cfg->bind, EADDRINUSE) : status;
 }
 
-/* The rule of weir_net_is_stranger() for the kernel. The port's first socket is the peers', number 0. A load beyond the
- * end of a datagram would choose that one, so length is asked for first. */
+/* Gives the kernel the rule of weir_net_is_stranger(). The port's first socket is the peers', number 0. A load
+ * beyond the end of a datagram would choose that one, so length is asked for first. */
 static int attach_rule(int fd, uint16_t tag)
 {
     enum { PEERS = 0, STRANGERS = 1 };

@@ -1,5 +1,5 @@
 /* src/net/udp_socket.h - the sockets of a UDP port: how they are made and bound, a second one for strangers, and the
- * name that tells endpoints of a shared port that it is not. */
+ * name of a port that is not shared. */
 #ifndef WEIR_NET_UDP_SOCKET_H
 #define WEIR_NET_UDP_SOCKET_H
 #include "net/net.h"
