@@ -1,17 +1,16 @@
 /* src/ep/api.c - the calls of weir.h that submit, cancel and poll. */
 #define _GNU_SOURCE
-#include "ep/ep.h"
+#include "ep/enter.h"
+#include "ep/memory.h"
+#include "ep/msg.h"
+#include "ep/offer.h"
+#include "ep/op.h"
+#include "ep/shake.h"
+#include "ep/timer.h"
 #include <errno.h>
 #include <string.h>
 
-#define MESSAGE_MOST (UINT64_C(1) << 40) /* and at most 2^32 - 1 packets */
-
-uint64_t ep_message_most(const struct weir_ep *ep)
-{
-    return weir_min_u64(MESSAGE_MOST, (uint64_t)UINT32_MAX * ep->mss) - EP_HEAD_BYTES;
-}
-
-/* The caller's options in full; what is beyond those we know must be 0. */
+/* Reads the caller's options in full; what is beyond those we know must be 0. */
 static int read_opt(const struct weir_sendopt *in, struct weir_sendopt *out)
 {
     const unsigned char *bytes = (const unsigned char *)in;
@@ -41,7 +40,7 @@ static int measure(const struct weir_ep *ep, const struct iovec *iov, int count,
     return 0;
 }
 
-/* -EAGAIN, and the promise that goes with it. */
+/* Returns -EAGAIN, and makes the promise that goes with it. bytes: of a copy that found no room */
 static int not_now(struct weir_ep *ep, uint64_t bytes)
 {
     ep->starved = true;
@@ -59,7 +58,7 @@ static int take_memory(struct weir_ep *ep, struct ep_op *op, uint64_t bytes)
     return ep_pool_has(&ep->tx, bytes) ? -ENOMEM : -EAGAIN; /* the heap's fault, or the budget's */
 }
 
-/* Where the payload lies: in a copy, or where it is. The iovecs themselves are always copied. */
+/* Keeps where the payload lies: in a copy, or where it is. The iovecs themselves are always copied. */
 static int hold(struct weir_ep *ep, struct ep_op *op, const struct iovec *iov, int count, bool copy)
 {
     size_t list_bytes = (size_t)count * sizeof(*iov), at = 0;
@@ -86,7 +85,7 @@ static int hold(struct weir_ep *ep, struct ep_op *op, const struct iovec *iov, i
     return code;
 }
 
-/* Connected: to the host. Else it waits, and the handshake begins. */
+/* Begins a message: it goes to the host if its peer is connected. Else it waits, and the handshake begins. */
 static int begin(struct weir_ep *ep, struct ep_op *op)
 {
     if (op->peer->state == EP_PEER_UP)
@@ -222,7 +221,8 @@ int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_
     return code;
 }
 
-/* An offer that a message has begun to fill is not taken away from it; it is only not used again. */
+/* Cancels an operation. An offer that a message has begun to fill is not taken away from it; it is only not used
+ * again. */
 static void cancel(struct weir_ep *ep, struct ep_op *op)
 {
     if (op->kind != EP_RECV) {

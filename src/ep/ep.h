@@ -1,4 +1,27 @@
-/* src/ep/ep.h - the endpoint's records, and the interfaces between its files.
+/* src/ep/ep.h - the endpoint's records, and the layers of its files.
+ *
+ * A file calls functions of layers below its own. It includes the headers of what it calls, and tools/check_includes
+ * holds these includes against this table.
+ *
+ *   11  api open               calls of weir.h that submit and cancel; an endpoint's beginning and end
+ *   10  poll info              weir_poll(): progress is made here; calls of weir.h that return information
+ *    9  rx report              datagrams that came; events handed over to the application
+ *    8  shake                  the handshake, and how long a peer may be silent
+ *    7  peer                   entries of other endpoints, and their end
+ *    6  msg                    inbound messages
+ *    5  offer                  memory offered to them
+ *    4  op                     operations
+ *    3  tx shake_tx            packets on their way out: of messages, of the handshake
+ *    2  timer event            instants, and the queue of events
+ *    2  options protocol       what was asked for
+ *    1  enter memory head siphash
+ *
+ * What happens below and concerns a layer above is not called up to it. It waits until that layer asks for it:
+ * - an event for the application waits in the queue until report.c takes it;
+ * - an operation or a peer that is due waits in the heap until poll.c takes it;
+ * - a message that is complete waits as `delivered` until rx.c's call of the host has returned.
+ *
+ * The host is below all of them. It calls the four functions of its sink, which open.c gives it.
  *
  * Two records carry everything. An operation (struct ep_op) is what the application submitted. Its index in the table
  * is the handle by which the host knows it. So it stays until both the application has its event and the host is done
@@ -21,8 +44,9 @@
 
 #define EP_HEAD_BYTES 16u   /* the endpoint's own head, first in the payload of every message */
 #define EP_PEERS_MAX 65000u /* host numbers 1 ..; 0 is ourselves */
-#define EP_IOV_MAX 1024     /* segments of one message */
-#define EP_IOV_FEW 2u       /* so many are kept in the operation's record */
+#define EP_MESSAGE_MOST (UINT64_C(1) << 40)
+#define EP_IOV_MAX 1024 /* segments of one message */
+#define EP_IOV_FEW 2u   /* so many are kept in the operation's record */
 #define EP_OPS_MAX (1u << 24)
 #define EP_BUCKETS (1u << 14) /* of the tables of peers and of arriving messages; chained */
 #define EP_CLASSES 160u       /* sizes of memory blocks: four per doubling, from 64 B */
@@ -138,7 +162,7 @@ struct ep_pool { /* memory of one budget: what is in use and what is kept for th
 struct ep_answer { /* to a handshake packet, or to a stranger */
     struct weir_net_addr to, from;
     uint16_t bytes;
-    unsigned char word[EP_ANSWER_BYTES];
+    unsigned char datagram[EP_ANSWER_BYTES];
 };
 
 struct ep_chunk;
@@ -184,7 +208,6 @@ struct weir_ep {
     /* operations and events */
     struct ep_op *ops;
     uint32_t op_count, op_free; /* records ever used; index + 1 of one given back */
-    uint32_t op_live;           /* records in use */
     struct ep_link *event_head, *event_tail;
     uint64_t ops_pending, messages_arriving, events_pending;
     bool starved, writable; /* an -EAGAIN was returned; its event is due */
@@ -195,7 +218,7 @@ struct weir_ep {
     uint32_t *peer_table;
     struct weir_heap timers;
     uint64_t secret[2], tokens; /* key of cookies and tokens; tokens made */
-    uint64_t words_ps;     /* those answered strangers have used up the ration of at most 4000 a second until then */
+    uint64_t ration_ps;    /* those answered strangers have used up the ration of at most 4000 a second until then */
     uint32_t answer_count; /* made by the datagrams in hand, not sent yet */
     struct ep_answer answers[WEIR_NET_BATCH];
     /* what was asked for */
@@ -216,58 +239,7 @@ struct weir_ep {
     atomic_bool busy; /* a call is in progress: no other may begin */
 };
 
-/* A misuse of the endpoint is a bug of the program: it ends with a sentence. */
-#ifdef NDEBUG
-#define EP_ENTER(ep, name) ((void)0)
-#define EP_LEAVE(ep) ((void)0)
-#else
-void ep_enter(struct weir_ep *ep, const char *name);
-#define EP_ENTER(ep, name) ep_enter(ep, name)
-#define EP_LEAVE(ep) atomic_store_explicit(&(ep)->busy, false, memory_order_release)
-#endif
-
-/* open.c */
-/**
- * As weir_open(), over a driver that is open already; it is the endpoint's from success on.
- * @param seed  of its secrets, so that tests repeat; 0 = from the system
- * @return 0, or a negative errno with one sentence in err
- */
-int weir_ep_open_net(struct weir_ep **out, const struct weir_opts *opts, struct weir_net *net, uint64_t seed,
-                     struct weir_err *err);
-
-/* options.c */
-int ep_options_read(struct weir_opts *out, const struct weir_opts *in, struct weir_err *err);
-int ep_options_limits(struct weir_ep *ep, struct weir_err *err);
-int ep_options_protocol(struct weir_ep *ep, struct weir_err *err);
-
-/* memory.c */
-void *ep_calloc(struct weir_ep *ep, size_t count, size_t bytes);
-void *ep_pool_take(struct weir_ep *ep, struct ep_pool *pool, size_t bytes, size_t *room);
-void ep_pool_give(struct ep_pool *pool, void *block, size_t room);
-bool ep_pool_has(const struct ep_pool *pool, size_t bytes);
-void ep_pool_clear(struct ep_pool *pool);
-void *ep_host_grow(void *ctx, size_t size);
-void ep_chunks_free(struct weir_ep *ep);
-
-/* siphash.c: SipHash-2-4 */
-uint64_t ep_siphash(const uint64_t key[2], const void *data, size_t size);
-
-/* timer.c */
-enum ep_timer { EP_TIMER_OP, EP_TIMER_PEER };
-void ep_timer_arm(struct weir_ep *ep, enum ep_timer kind, uint32_t index, uint64_t at_ps);
-void ep_timer_run(struct weir_ep *ep);
-void ep_clock(struct weir_ep *ep);
-
-/* peer.c */
-struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_addr *addr);
-struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *addr);
-struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
-struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
-void ep_peer_busy(struct weir_ep *ep, struct weir_peer *peer);
-void ep_peer_gone(struct weir_ep *ep, struct weir_peer *peer, int result);
-void ep_peer_timer(struct weir_ep *ep, struct weir_peer *peer);
-
-/* Is it a handle that the application has from this endpoint? */
+/* Tests whether this is a handle that the application has from this endpoint. */
 static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer *p)
 {
     return p != NULL && p->ep == ep && p->exposed;
@@ -278,88 +250,21 @@ static inline bool ep_peer_owes(const struct weir_peer *p)
     return p->in_host > 0 || p->arriving > 0;
 }
 
-/* shake.c: the handshake */
-void ep_shake_begin(struct weir_ep *ep, struct weir_peer *peer);
-void ep_shake_timer(struct weir_ep *ep, struct weir_peer *peer);
-void ep_shake_word(struct weir_ep *ep, const struct weir_net_in *in);
-void ep_shake_flush(struct weir_ep *ep);
-void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
-void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
-void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *peer, const struct weir_pkt *pkt);
-void ep_shake_alive(struct weir_ep *ep, struct weir_peer *peer, uint64_t every_ps);
-void ep_shake_heard(struct weir_ep *ep, struct weir_peer *peer);
-void ep_shake_close(struct weir_ep *ep, const struct weir_peer *peer);
-
-/* op.c */
-struct ep_op *ep_op_take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_data);
-void ep_op_list(struct ep_op *op);
-int ep_op_start(struct weir_ep *ep, struct ep_op *op);
-void ep_op_accept(struct weir_ep *ep, struct ep_op *op);
-void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result);
-void ep_op_give_up(struct weir_ep *ep, struct ep_op *op);
-void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result);
-void ep_op_reported(struct weir_ep *ep, struct ep_op *op);
-void ep_op_drop(struct weir_ep *ep, struct ep_op *op);
-void ep_op_timer(struct weir_ep *ep, struct ep_op *op);
-void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps);
-void ep_op_retransmitted(void *ctx, uint32_t msg);
-void ep_op_room(struct weir_ep *ep);
-
+/* Returns the name under which a call's reply comes back. */
 static inline uint64_t ep_op_rpc(const struct weir_ep *ep, const struct ep_op *op)
 {
     return (uint64_t)op->generation << 32 | (uint32_t)(op - ep->ops);
 }
 
-/* offer.c */
-void ep_offer_add(struct weir_ep *ep, struct ep_op *op);
-void ep_offer_remove(struct weir_ep *ep, struct ep_op *op);
-struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes);
-void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg);
-void ep_offer_back(struct weir_ep *ep, struct ep_op *op);
-
-/* msg.c */
-struct ep_msg *ep_msg_find(const struct weir_ep *ep, const struct weir_peer *peer, uint32_t conn);
-struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt,
-                            struct ep_op *offer);
-void ep_msg_store(struct ep_msg *msg, const struct weir_pkt *pkt, const unsigned char *payload, uint32_t mss);
-void ep_msg_complete(struct weir_ep *ep, struct ep_msg *msg);
-void ep_msg_lost(struct weir_ep *ep, struct ep_msg *msg);
-void ep_msg_settle(struct weir_ep *ep, struct ep_msg *msg);
-void ep_msg_release(struct weir_ep *ep, struct ep_msg *msg);
-void ep_msg_answered(struct weir_ep *ep, struct ep_msg *msg);
-struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc);
-uint64_t ep_msg_most(const struct weir_ep *ep);
-
+/* Returns the name of a request that the application answers, never 0. */
 static inline uint64_t ep_msg_rpc(const struct ep_msg *msg)
 {
-    return (uint64_t)msg->generation << 32 | (msg->index + 1); /* never 0 */
+    return (uint64_t)msg->generation << 32 | (msg->index + 1);
 }
 
-/* head.c: the 16 bytes in front of every message */
-void ep_head_write(unsigned char *out, uint8_t kind, uint32_t result, uint64_t rpc);
-bool ep_head_read(const unsigned char *in, uint8_t *kind, uint32_t *result, uint64_t *rpc);
-
-/* api.c */
-uint64_t ep_message_most(const struct weir_ep *ep);
-
-/* tx.c */
-void ep_tx_run(struct weir_ep *ep);
-void ep_tx_put_off_no_more(struct weir_ep *ep);
-void ep_tx_idle(struct weir_ep *ep);
-void ep_tx_drop_op(struct weir_ep *ep, const struct ep_op *op);
-void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer);
-uint64_t ep_tx_next_ps(const struct weir_ep *ep);
-void ep_tx_hurry(struct weir_ep *ep);
-
-/* rx.c */
-uint32_t ep_rx_run(struct weir_ep *ep);
-uint32_t ep_rx_strangers(struct weir_ep *ep);
-void ep_rx_take_strangers(struct weir_ep *ep, uint32_t count);
-void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks);
-void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
-
-/* event.c */
-void ep_event_add(struct weir_ep *ep, struct ep_link *link);
-int ep_event_take(struct weir_ep *ep, struct weir_event *events, int max);
-uint64_t ep_next_ns(const struct weir_ep *ep);
+/* Returns the most bytes of a message that we can send: 2^40 with the head, and at most 2^32 - 1 packets. */
+static inline uint64_t ep_message_most(const struct weir_ep *ep)
+{
+    return weir_min_u64(EP_MESSAGE_MOST, (uint64_t)UINT32_MAX * ep->mss) - EP_HEAD_BYTES;
+}
 #endif

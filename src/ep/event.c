@@ -1,29 +1,7 @@
-/* src/ep/event.c - the queue of events, and weir_poll(): progress is made here only. */
-#define _GNU_SOURCE
-#include "ep/ep.h"
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
+/* src/ep/event.c - the queue of events for the application. */
+#include "ep/event.h"
 
-#define CROWDED_PS WEIR_PS_PER_MS
-#define CROWDED_FOR_PS (200 * WEIR_PS_PER_MS)
-#define BATCHES_MAX 16 /* of datagrams in one turn, so that timers and events get theirs under any load */
-
-#ifndef NDEBUG
-void ep_enter(struct weir_ep *ep, const char *name)
-{
-    if (!atomic_exchange_explicit(&ep->busy, true, memory_order_acquire))
-        return;
-    (void)fprintf(stderr,
-                  "weir: %s() was called while another call on the same endpoint was under way. An endpoint belongs to "
-                  "one thread; only weir_wake() may be called from other threads and from signal handlers.\n",
-                  name);
-    abort();
-}
-#endif
-
-/* The peer that the application's event will name; NULL = a cancelled offer to any peer. */
+/* Returns the peer that the application's event will name; NULL = a cancelled offer to any peer. */
 static struct weir_peer *peer_of(const struct ep_link *link)
 {
     const struct ep_op *op = (const struct ep_op *)link;
@@ -34,6 +12,7 @@ static struct weir_peer *peer_of(const struct ep_link *link)
 void ep_event_add(struct weir_ep *ep, struct ep_link *link)
 {
     struct weir_peer *p = peer_of(link);
+    WEIR_ASSERT((ep->event_head == NULL) == (ep->event_tail == NULL));
     if (p != NULL)
         p->named++;
     link->next = NULL;
@@ -45,238 +24,36 @@ void ep_event_add(struct weir_ep *ep, struct ep_link *link)
     ep->events_pending++;
 }
 
-/* What came without being waited for. An empty message needs no release. */
-static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *out)
+void ep_event_add_writable(struct weir_ep *ep)
 {
-    *out = (struct weir_event){ .type = m->kind == EP_CALL ? WEIR_EV_CALL : WEIR_EV_MESSAGE,
-                                .rpc = m->kind == EP_CALL ? ep_msg_rpc(m) : 0,
-                                .peer = m->peer,
-                                .data = m->data,
-                                .len = m->bytes,
-                                .lease = m->bytes > 0 ? m : NULL };
-    m->flags &= (uint8_t)~EP_MSG_QUEUED;
-    if (m->bytes > 0)
-        m->flags |= EP_MSG_LENT;
-    ep_msg_settle(ep, m);
+    ep->events_pending += !ep->writable;
+    ep->writable = true;
 }
 
-/* The answer to a call; with an error there is none to see. */
-static void report_reply(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
+struct ep_link *ep_event_take(struct weir_ep *ep)
 {
-    struct ep_msg *m = op->msg;
-    m->flags &= (uint8_t)~EP_MSG_QUEUED;
-    if (op->result == 0 && m->bytes > 0) {
-        m->flags |= EP_MSG_LENT;
-        out->data = m->data;
-        out->len = m->bytes;
-        out->lease = m;
+    struct ep_link *link = ep->event_head;
+    if (link == NULL)
+        return NULL;
+    struct weir_peer *p = peer_of(link);
+    WEIR_ASSERT(ep->events_pending > 0);
+    if (p != NULL) {
+        WEIR_ASSERT(p->named > 0); /* or its entry might have been reused */
+        p->named--;
+        p->exposed = true;
     }
-    ep_msg_settle(ep, m);
+    ep->event_head = link->next;
+    if (link->next == NULL)
+        ep->event_tail = NULL;
+    ep->events_pending--;
+    return link;
 }
 
-static void report_received(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
+bool ep_event_take_writable(struct weir_ep *ep)
 {
-    struct ep_msg *m = op->msg;
-    out->peer = m->peer;
-    out->data = op->few[0].iov_base;
-    out->len = m->bytes;
-    out->rpc = m->kind == EP_CALL ? ep_msg_rpc(m) : 0;
-    m->flags &= (uint8_t)~EP_MSG_QUEUED;
-    m->offer = NULL;
-    ep_msg_settle(ep, m);
-}
-
-static void report_op(struct weir_ep *ep, struct ep_op *op, struct weir_event *out)
-{
-    static const uint32_t types[] = {
-        [EP_SEND] = WEIR_EV_SENT, [EP_CALL] = WEIR_EV_REPLY, [EP_REPLY] = WEIR_EV_REPLIED, [EP_RECV] = WEIR_EV_RECEIVED
-    };
-    *out = (struct weir_event){
-        .type = types[op->kind], .result = op->result, .user_data = op->user_data, .peer = op->peer
-    };
-    if (op->kind == EP_CALL && op->msg != NULL)
-        report_reply(ep, op, out);
-    else if (op->kind == EP_RECV && op->msg != NULL)
-        report_received(ep, op, out);
-    ep_op_reported(ep, op);
-}
-
-int ep_event_take(struct weir_ep *ep, struct weir_event *events, int max)
-{
-    int n = 0;
-    while (n < max && ep->event_head != NULL) {
-        struct ep_link *link = ep->event_head;
-        struct weir_peer *p = peer_of(link);
-        if (p != NULL) {
-            p->named--;
-            p->exposed = true;
-        }
-        ep->event_head = link->next;
-        if (link->next == NULL)
-            ep->event_tail = NULL;
-        ep->events_pending--;
-        if (link->is_msg)
-            report_msg(ep, (struct ep_msg *)link, &events[n++]);
-        else
-            report_op(ep, (struct ep_op *)link, &events[n++]);
-    }
-    if (n < max && ep->writable) {
-        ep->writable = false;
-        ep->events_pending--;
-        events[n++] = (struct weir_event){ .type = WEIR_EV_WRITABLE };
-    }
-    return n;
-}
-_Static_assert(offsetof(struct ep_op, link) == 0 && offsetof(struct ep_msg, link) == 0, "the two casts above");
-
-/* When weir_poll() must run again though nothing comes, by the driver's clock; 0 = now, UINT64_MAX = never. */
-uint64_t ep_next_ns(const struct weir_ep *ep)
-{
-    uint64_t at_ps = ep_tx_next_ps(ep);
-    if (ep->events_pending > 0)
-        return 0;
-    if (ep->timers.count > 0)
-        at_ps = weir_min_u64(at_ps, ep->timers.entry[0].at_ps);
-    if (ep->net->strangers_wait)
-        at_ps = weir_min_u64(at_ps, ep->strangers_ps);
-    if (at_ps == WEIR_NEVER)
-        return UINT64_MAX;
-    return at_ps <= ep->now_ps ? 0 : ep->opened_ns + (at_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS;
-}
-
-/* Sends what was submitted, takes what has come, checks the clock, sends what follows from that. */
-static void poll_once(struct weir_ep *ep)
-{
-    uint32_t count = WEIR_NET_BATCH, all = 0, strangers;
-    ep->worked = false;
-    ep_clock(ep);
-    ep_tx_run(ep);
-    /* Received before what peers sent, and looked at after all of it. A peer that ends sends its last DONE and right behind it a RESET, and
-     * only the latter waits with strangers' datagrams. */
-    strangers = ep_rx_strangers(ep);
-    for (int i = 0; i < BATCHES_MAX && (count == WEIR_NET_BATCH || (strangers > 0 && count > 0)); i++) {
-        count = ep_rx_run(ep);
-        all += count;
-        if (count > 0)
-            ep_tx_run(ep);
-        if (count == WEIR_NET_BATCH)
-            ep_clock(ep);
-    }
-    ep_rx_take_strangers(ep, strangers);
-    ep_timer_run(ep);
-    ep_tx_run(ep);
-    ep->took = all > 0;
-    if (!ep->took)
-        ep_tx_idle(ep);
-    ep->last_poll_ps = ep->now_ps;
-}
-
-/* @return true if weir_wake() was called since the last time */
-static bool was_woken(struct weir_ep *ep)
-{
-    uint64_t count;
-    if (!atomic_load_explicit(&ep->woken, memory_order_relaxed) || !atomic_exchange(&ep->woken, false))
+    if (!ep->writable)
         return false;
-    ep->stats.syscalls++;
-    return read(ep->wake_fd, &count, sizeof(count)) == sizeof(count);
-}
-
-/* Polls for a while before it sleeps: a wake costs more than a round trip. But a poll without result that took a
- * millisecond was interrupted by another process on this processor, perhaps the one we wait for. Then sleeping is
- * the faster way, for a while. With a clock that stands still (a driver of memory) there is nothing to poll for. */
-static bool spins(struct weir_ep *ep, uint64_t now_ps, uint64_t since_ps, uint64_t last_ps)
-{
-    if (now_ps == last_ps)
-        return false;
-    if (ep->opts.spin_us == UINT32_MAX)
-        return true;
-    if (last_ps != WEIR_NEVER && !ep->worked && now_ps - last_ps > CROWDED_PS)
-        ep->crowded_until_ps = now_ps + CROWDED_FOR_PS;
-    return now_ps >= ep->crowded_until_ps && now_ps - since_ps < ep->opts.spin_us * WEIR_PS_PER_US;
-}
-
-static int sleep_until(struct weir_ep *ep, uint64_t end_ps)
-{
-    ep_tx_idle(ep);
-    uint64_t until_ns = ep_next_ns(ep);
-    if (end_ps != WEIR_NEVER)
-        until_ns = weir_min_u64(until_ns, ep->opened_ns + (end_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS);
-    return until_ns == 0 ? 0 : ep->net->driver->wait(ep->net, until_ns, ep->wake_fd);
-}
-
-/* Requests and replies: the next thing the application does is most likely to answer, or to ask again. */
-static bool comes_back(const struct weir_event *events, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (events[i].type != WEIR_EV_CALL && events[i].type != WEIR_EV_REPLY && events[i].type != WEIR_EV_REPLIED)
-            return false;
+    ep->writable = false;
+    ep->events_pending--;
     return true;
-}
-
-static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, int64_t timeout_ns)
-{
-    uint64_t end_ps = WEIR_NEVER, since_ps = 0, last_ps = WEIR_NEVER;
-    for (bool first = true;; first = false) {
-        poll_once(ep);
-        int n = ep_event_take(ep, events, max);
-        if (n > 0 && (ep->off_credit || !comes_back(events, n)))
-            ep_tx_put_off_no_more(ep);
-        if (n > 0)
-            return n;
-        if (ep->failed != 0)
-            return ep->failed;
-        if (was_woken(ep))
-            return -EINTR;
-        if (first && timeout_ns > 0 && (uint64_t)timeout_ns < (WEIR_NEVER - ep->now_ps) / WEIR_PS_PER_NS)
-            end_ps = ep->now_ps + (uint64_t)timeout_ns * WEIR_PS_PER_NS;
-        if (timeout_ns == 0 || max == 0 || ep->now_ps >= end_ps)
-            return 0;
-        if (first || ep->worked)
-            since_ps = ep->now_ps;
-        if (ep->took) /* the driver may hold more than it gave: its descriptor is reliable only after it gave nothing */
-            continue;
-        if (!spins(ep, ep->now_ps, since_ps, last_ps)) {
-            int code = sleep_until(ep, end_ps);
-            if (code < 0)
-                return code;
-            last_ps = WEIR_NEVER;
-            continue;
-        }
-        last_ps = ep->now_ps;
-    }
-}
-
-int weir_poll(struct weir_ep *ep, struct weir_event *events, int max, int64_t timeout_ns)
-{
-    int n, saved = errno;
-    if (max < 0 || (max > 0 && events == NULL))
-        return -EINVAL;
-    EP_ENTER(ep, "weir_poll");
-    n = poll_events(ep, events, max, timeout_ns);
-    EP_LEAVE(ep);
-    errno = saved; /* whatever the system set on the way */
-    return n;
-}
-
-/* The driver may hold more than it gave: its descriptor is reliable only after it gave nothing. */
-uint64_t weir_deadline(const struct weir_ep *ep)
-{
-    return ep->took ? 0 : ep_next_ns(ep);
-}
-
-int weir_fd(const struct weir_ep *ep)
-{
-    return ep->epoll_fd;
-}
-
-/* Async-signal-safe: a write and a flag. In this order: who takes the flag back finds what was written; the other way round it would find
- * nothing, and what comes then would keep every wait from waiting. */
-int weir_wake(struct weir_ep *ep)
-{
-    int saved = errno;
-    uint64_t one = 1;
-    bool written = write(ep->wake_fd, &one, sizeof(one)) == sizeof(one);
-    atomic_store(&ep->woken, true);
-    errno = saved;
-    return written ? 0 : -EAGAIN; /* its count is full: it is awake */
 }

@@ -1,7 +1,7 @@
 /* src/ep/head.c - the endpoint's own 16 bytes in front of every message; doc/wire.md describes them.
  *
  *   0 u8 kind (1 one-way, 2 call, 3 reply)   1 u8 0   2 u16 0   4 u32 result   8 u64 rpc     big-endian */
-#include "ep/ep.h"
+#include "ep/head.h"
 #include <string.h>
 
 void ep_head_write(unsigned char *out, uint8_t kind, uint32_t result, uint64_t rpc)
@@ -14,7 +14,6 @@ void ep_head_write(unsigned char *out, uint8_t kind, uint32_t result, uint64_t r
         out[8 + i] = (unsigned char)(rpc >> (56 - 8 * i));
 }
 
-/* @return false = no head of this version */
 bool ep_head_read(const unsigned char *in, uint8_t *kind, uint32_t *result, uint64_t *rpc)
 {
     *kind = in[0];

@@ -1,12 +1,13 @@
 /* src/ep/info.c - the calls of weir.h that return information: addresses, peers, statistics, limits, errors,
  * versions. */
 #define _GNU_SOURCE
-#include "ep/ep.h"
+#include "ep/enter.h"
+#include "ep/peer.h"
 #include "ep/version.h"
 #include <errno.h>
 #include <string.h>
 
-static int tell_address(const struct weir_net_addr *from, struct sockaddr *addr, socklen_t *len)
+static int copy_address(const struct weir_net_addr *from, struct sockaddr *addr, socklen_t *len)
 {
     struct sockaddr_storage sa;
     socklen_t bytes = weir_net_addr_to(from, &sa);
@@ -19,12 +20,12 @@ static int tell_address(const struct weir_net_addr *from, struct sockaddr *addr,
 
 int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len)
 {
-    return tell_address(&ep->net->local, addr, len);
+    return copy_address(&ep->net->local, addr, len);
 }
 
 int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, socklen_t *len)
 {
-    return tell_address(&peer->addr, addr, len);
+    return copy_address(&peer->addr, addr, len);
 }
 
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer)
@@ -69,7 +70,7 @@ void *weir_peer_context(const struct weir_peer *peer)
     return peer->context;
 }
 
-/* Into a caller's struct of another version: what it has no room for is left out, what we do not know is 0. */
+/* Copies into a caller's struct of another version: what it has no room for is left out, what we do not know is 0. */
 static int copy_out(void *out, const void *ours, size_t bytes)
 {
     uint32_t size;

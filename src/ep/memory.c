@@ -3,7 +3,7 @@
  * Blocks come in four sizes per doubling (at most a fifth is unused) and go back to a list of their size. So a
  * warm endpoint asks the heap for nothing. When another size is wanted and the budget is full of kept blocks,
  * those are given back to the heap. */
-#include "ep/ep.h"
+#include "ep/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +20,8 @@ void *ep_calloc(struct weir_ep *ep, size_t count, size_t bytes)
     return calloc(count, bytes);
 }
 
-/* The smallest class of at least so many bytes. With 2^e <= bytes - 1 < 2^(e + 1) the two bits below the top one
- * are the quarter of the doubling it is in. */
+/* Returns the smallest class of at least so many bytes. With 2^e <= bytes - 1 < 2^(e + 1) the two bits below the top
+ * one are the quarter of the doubling it is in. */
 static uint32_t class_of(size_t bytes)
 {
     if (bytes <= SMALLEST)
@@ -37,7 +37,8 @@ static size_t class_bytes(uint32_t c)
     return (size_t)(5 + (c - 1) % 4) << ((c - 1) / 4 + 4);
 }
 
-/* What a block for so many bytes takes: its class's size, or just the bytes if that is more than all there is. */
+/* Returns what a block for so many bytes takes: the size of its class *c. If that is more than all there is: just
+ * the bytes, and *c is EP_CLASSES. */
 static size_t block_bytes(const struct ep_pool *pool, size_t bytes, uint32_t *c)
 {
     *c = class_of(bytes);
@@ -73,11 +74,6 @@ static void make_room(struct ep_pool *pool, size_t bytes)
     }
 }
 
-/**
- * A block of at least so many bytes, not cleared.
- * @param room  what it takes of the budget; ep_pool_give() wants it back
- * @return NULL = the budget or the heap has no more
- */
 void *ep_pool_take(struct weir_ep *ep, struct ep_pool *pool, size_t bytes, size_t *room)
 {
     uint32_t c;
@@ -121,8 +117,6 @@ void ep_pool_clear(struct ep_pool *pool)
     }
 }
 
-/* struct weir_mem's grow(): zeroed, aligned to 64, until the endpoint closes. What peers can make the host ask for has
- * an end. */
 void *ep_host_grow(void *ctx, size_t size)
 {
     struct weir_ep *ep = ctx;
@@ -142,6 +136,7 @@ void *ep_host_grow(void *ctx, size_t size)
         ep->chunk_next = (unsigned char *)chunk + 64;
         ep->grown_bytes += bytes;
     }
+    WEIR_ASSERT(ep->grown_bytes <= ep->grown_most);
     ep->chunk_left -= size;
     ep->chunk_next += size;
     return ep->chunk_next - size;

@@ -2,7 +2,13 @@
  *
  * Memory for a message is allocated before its first packet reaches the host, or the packet is dropped. Then its
  * sender asks again later, and that is all the back-pressure there is. */
-#include "ep/ep.h"
+#include "ep/msg.h"
+#include "ep/event.h"
+#include "ep/head.h"
+#include "ep/memory.h"
+#include "ep/offer.h"
+#include "ep/op.h"
+#include "ep/timer.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +16,6 @@
 
 _Static_assert(EP_SEND == 1 && EP_CALL == 2 && EP_REPLY == 3, "the kinds in a message's head");
 
-/* The most bytes of a message that lies in our memory: what records of messages can never take. */
 uint64_t ep_msg_most(const struct weir_ep *ep)
 {
     return ep->rx.limit - ep->rx.limit / 4;
@@ -30,7 +35,7 @@ struct ep_msg *ep_msg_find(const struct weir_ep *ep, const struct weir_peer *pee
     return m;
 }
 
-/* 64 more records, out of the rx budget for good. @return false = there may not be more */
+/* Makes 64 more records, out of the rx budget for good. @return false = there may not be more */
 static bool more_records(struct weir_ep *ep)
 {
     size_t bytes = sizeof(struct ep_msg) << EP_MSGS_SHIFT, room;
@@ -51,7 +56,7 @@ static bool more_records(struct weir_ep *ep)
     return true;
 }
 
-/* Large messages leave something to small ones, unless there is nothing else at all. */
+/* Takes memory for a message. Large ones leave something to small ones, unless there is nothing else at all. */
 static void *take_memory(struct weir_ep *ep, uint64_t bytes, size_t *room)
 {
     uint64_t reserve = weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
@@ -72,6 +77,7 @@ static void list(struct ep_msg *m)
 
 static void unlist(struct ep_msg *m)
 {
+    WEIR_ASSERT(m->flags & EP_MSG_LISTED);
     m->flags &= (uint8_t)~EP_MSG_LISTED;
     if (m->prev != NULL)
         m->prev->next = m->next;
@@ -81,18 +87,13 @@ static void unlist(struct ep_msg *m)
         m->next->prev = m->prev;
 }
 
-/**
- * A record for the message that a packet announces.
- * @param pkt    DATA or REQUEST, of at least EP_HEAD_BYTES
- * @param offer  memory of the application that it fits; NULL = ours is wanted
- * @return NULL = no memory now
- */
 struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt, struct ep_op *offer)
 {
     uint64_t bytes = (pkt->msg_bytes & EP_LENGTH_MASK) - EP_HEAD_BYTES;
     struct ep_msg *m, **head = bucket(ep, peer, pkt->conn);
     unsigned char *data = NULL;
     size_t room = 0;
+    WEIR_ASSERT((pkt->msg_bytes & EP_LENGTH_MASK) >= EP_HEAD_BYTES);
     if (ep->msg_free == NULL && !more_records(ep))
         return NULL;
     if (offer == NULL && bytes > 0 && (data = take_memory(ep, bytes, &room)) == NULL)
@@ -113,13 +114,12 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
     if (offer != NULL)
         ep_offer_claim(ep, offer, m);
     list(m);
-    ep_peer_busy(ep, peer);
+    ep_timer_await(ep, peer);
     peer->arriving++;
     ep->messages_arriving++;
     return m;
 }
 
-/* The payload of a packet that the host has taken as new: its header was checked against its message. */
 void ep_msg_store(struct ep_msg *m, const struct weir_pkt *pkt, const unsigned char *payload, uint32_t mss)
 {
     uint64_t at = (uint64_t)pkt->seq * mss;
@@ -143,7 +143,6 @@ static void give_memory(struct weir_ep *ep, struct ep_msg *m)
     m->room = 0;
 }
 
-/* Frees messages that neither side needs; of a request that only waits for its answer, the memory. */
 void ep_msg_settle(struct weir_ep *ep, struct ep_msg *m)
 {
     if (m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT))
@@ -164,10 +163,12 @@ void ep_msg_release(struct weir_ep *ep, struct ep_msg *m)
     ep_msg_settle(ep, m);
 }
 
-/* The host has no more to do with it. */
+/* Takes a message out of the table: the host has no more to do with it. */
 static void arrived(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_msg **link = bucket(ep, m->peer, m->conn);
+    WEIR_ASSERT(m->flags & EP_MSG_ARRIVING);
+    WEIR_ASSERT(m->peer->arriving > 0 && ep->messages_arriving > 0);
     while (*link != m)
         link = &(*link)->chain;
     *link = m->chain;
@@ -176,7 +177,6 @@ static void arrived(struct weir_ep *ep, struct ep_msg *m)
     ep->messages_arriving--;
 }
 
-/* The message is dropped: aborted by its sender, whose connection may be gone, or not what we take. */
 void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_op *offer = m->offer;
@@ -192,7 +192,7 @@ void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
     ep_msg_settle(ep, m);
 }
 
-/* Memory was offered only after it had begun, or it might have been a reply: it is copied there. */
+/* Moves a message to memory that was offered only after it had begun, or when it might have been a reply. */
 static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_op *op = ep_offer_find(ep, m->peer, m->bytes);
@@ -207,9 +207,10 @@ static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
     ep_pool_give(&ep->rx, from, room);
 }
 
-/* To the application, as an event of its own or of the memory it offered. */
+/* Gives a message to the application, as an event of its own or of the memory that was offered. */
 static void deliver(struct weir_ep *ep, struct ep_msg *m)
 {
+    WEIR_ASSERT(!(m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT))); /* delivered once, and whole */
     m->flags |= EP_MSG_QUEUED;
     if (m->offer == NULL && ep->offer_head != NULL)
         move_to_offer(ep, m);
@@ -219,7 +220,7 @@ static void deliver(struct weir_ep *ep, struct ep_msg *m)
         ep_event_add(ep, &m->link);
 }
 
-/* The call that a reply answers; NULL = no call waits for it any more. */
+/* Returns the call that a reply answers; NULL = no call waits for it any more. */
 static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
 {
     uint32_t index = (uint32_t)m->rpc;
@@ -230,7 +231,7 @@ static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
     return op;
 }
 
-/* A reply acknowledges its call; the transport's DONE need not come (ep/tx.c leaves it out). */
+/* Acknowledges a call by its reply; the transport's DONE need not come (ep/tx.c leaves it out). */
 static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
 {
     struct weir_pkt done = { .kind = WEIR_PKT_DONE,
@@ -242,7 +243,6 @@ static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
         weir_host_rx(ep->host, ep->now_ps, &done, 1);
 }
 
-/* All of it is here. */
 void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
 {
     uint32_t result;
@@ -274,18 +274,18 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
     ep_op_end(ep, call, -(int)result);
 }
 
-/* The request that a weir_reply() names; NULL = there is none, or it was answered. */
 struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc)
 {
-    uint32_t place = (uint32_t)rpc;
-    if (place == 0 || place > ep->msg_count)
+    uint32_t entry = (uint32_t)rpc;
+    if (entry == 0 || entry > ep->msg_count)
         return NULL;
-    struct ep_msg *m = &ep->msg_block[(place - 1) >> EP_MSGS_SHIFT][(place - 1) & ((1u << EP_MSGS_SHIFT) - 1)];
+    struct ep_msg *m = &ep->msg_block[(entry - 1) >> EP_MSGS_SHIFT][(entry - 1) & ((1u << EP_MSGS_SHIFT) - 1)];
     return m->flags & EP_MSG_REQUEST && ep_msg_rpc(m) == rpc ? m : NULL;
 }
 
 void ep_msg_answered(struct weir_ep *ep, struct ep_msg *m)
 {
+    WEIR_ASSERT(m->flags & EP_MSG_REQUEST);
     m->flags &= (uint8_t)~EP_MSG_REQUEST;
     unlist(m);
     ep_msg_settle(ep, m);

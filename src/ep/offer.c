@@ -1,5 +1,7 @@
-/* src/ep/offer.c - memory the application offers to messages that come (weir_recv_into()), used in the order it was offered. */
-#include "ep/ep.h"
+/* src/ep/offer.c - memory the application offers to messages that come (weir_recv_into()), used in the order it was
+ * offered. */
+#include "ep/offer.h"
+#include "ep/op.h"
 #include <errno.h>
 
 static void insert(struct weir_ep *ep, struct ep_op *op, struct ep_op *before)
@@ -18,12 +20,14 @@ static void insert(struct weir_ep *ep, struct ep_op *op, struct ep_op *before)
 
 void ep_offer_add(struct weir_ep *ep, struct ep_op *op)
 {
+    WEIR_ASSERT(op->kind == EP_RECV && op->msg == NULL);
     op->order = ep->offer_order++;
     insert(ep, op, NULL);
 }
 
 void ep_offer_remove(struct weir_ep *ep, struct ep_op *op)
 {
+    WEIR_ASSERT(op->prev != NULL ? op->prev->next == op : ep->offer_head == op); /* it is in the list */
     if (op->prev != NULL)
         op->prev->next = op->next;
     else
@@ -35,7 +39,6 @@ void ep_offer_remove(struct weir_ep *ep, struct ep_op *op)
     op->prev = op->next = NULL;
 }
 
-/* The first offer that a message of so many bytes from this peer fits. */
 struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes)
 {
     struct ep_op *op = ep->offer_head;
@@ -46,16 +49,18 @@ struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *pe
 
 void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg)
 {
+    WEIR_ASSERT(msg->offer == NULL);
+    WEIR_ASSERT(msg->bytes >= op->min_bytes && msg->bytes <= op->bytes); /* or bytes would be written behind its end */
     ep_offer_remove(ep, op);
     op->msg = msg;
     msg->offer = op;
     msg->data = op->few[0].iov_base;
 }
 
-/* The message it was used for was dropped: back to its position in the list. */
 void ep_offer_back(struct weir_ep *ep, struct ep_op *op)
 {
     struct ep_op *before = ep->offer_head;
+    WEIR_ASSERT(op->msg != NULL);
     op->msg = NULL;
     if (op->flags & EP_OP_CANCELLED) {
         ep_op_end(ep, op, -ECANCELED);

@@ -1,8 +1,11 @@
 /* src/ep/op.c - operations: from their submission to their one event, and on until the host is done with the handle. */
-#include "ep/ep.h"
+#include "ep/op.h"
+#include "ep/event.h"
+#include "ep/memory.h"
+#include "ep/timer.h"
+#include "ep/tx.h"
 #include <errno.h>
 
-/* @return NULL = max_ops are in use */
 struct ep_op *ep_op_take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_data)
 {
     struct ep_op *op;
@@ -31,33 +34,34 @@ static void give_memory(struct weir_ep *ep, struct ep_op *op)
     op->own = NULL;
 }
 
-/* The record is free again. Its link of the free list is the field `conn`. */
-void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
-{
-    WEIR_ASSERT(op->kind != EP_FREE);
-    WEIR_ASSERT(op < ep->ops + ep->op_count);
-    give_memory(ep, op);
-    op->kind = EP_FREE;
-    op->conn = ep->op_free;
-    ep->op_free = (uint32_t)(op - ep->ops) + 1;
-    ep_op_room(ep);
-}
-
-/* After an -EAGAIN: is there room now? */
-void ep_op_room(struct weir_ep *ep)
+/* Keeps the promise of an -EAGAIN, if there is room now. */
+static void make_room(struct weir_ep *ep)
 {
     bool record = ep->op_free != 0 || ep->op_count < ep->opts.max_ops;
     if (!ep->starved || !record || !ep_pool_has(&ep->tx, ep->starved_bytes))
         return;
     ep->starved = false;
     ep->starved_bytes = 0;
-    ep->writable = true;
-    ep->events_pending++;
+    ep_event_add_writable(ep);
 }
 
-/* From now on it is owed an event. */
+/* Frees the record. Its link of the free list is the field `conn`. */
+void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
+{
+    WEIR_ASSERT(op->kind != EP_FREE);
+    WEIR_ASSERT(op < ep->ops + ep->op_count);
+    WEIR_ASSERT(
+        !(op->flags & (EP_OP_IN_HOST | EP_OP_LISTED))); /* or the host, or its peer, would find another in its place */
+    give_memory(ep, op);
+    op->kind = EP_FREE;
+    op->conn = ep->op_free;
+    ep->op_free = (uint32_t)(op - ep->ops) + 1;
+    make_room(ep);
+}
+
 void ep_op_accept(struct weir_ep *ep, struct ep_op *op)
 {
+    WEIR_ASSERT(ep->ops_pending < ep->opts.max_ops);
     ep->ops_pending++;
     if (op->deadline_ps != WEIR_NEVER)
         ep_timer_arm(ep, EP_TIMER_OP, (uint32_t)(op - ep->ops), op->deadline_ps);
@@ -94,7 +98,7 @@ static void unlist(struct ep_op *op)
         p->op_tail = op->prev;
 }
 
-/* What is over for the host and for the application goes. */
+/* Frees what both the host and the application are done with. */
 static void settle(struct weir_ep *ep, struct ep_op *op)
 {
     if (op->flags & (EP_OP_IN_HOST | EP_OP_QUEUED) || !(op->flags & EP_OP_ENDED))
@@ -105,16 +109,16 @@ static void settle(struct weir_ep *ep, struct ep_op *op)
     if (op->flags & EP_OP_REPORTED)
         ep_op_drop(ep, op);
     else
-        ep_op_room(ep);
+        make_room(ep);
 }
 
-/* Its peer is connected: the message goes to the host. @return 0, or why it cannot */
 int ep_op_start(struct weir_ep *ep, struct ep_op *op)
 {
     struct weir_peer *p = op->peer;
     int code;
     WEIR_ASSERT(!(op->flags & EP_OP_IN_HOST));
-    ep_peer_busy(ep, p);
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    ep_timer_await(ep, p);
     p->used = true;
     code = weir_host_send(ep->host, ep->now_ps, p->number, (uint32_t)(op - ep->ops), EP_HEAD_BYTES + op->bytes);
     if (code != 0)
@@ -127,7 +131,6 @@ int ep_op_start(struct weir_ep *ep, struct ep_op *op)
     return 0;
 }
 
-/* Nothing more of it leaves. The handle may be the host's for a while. */
 void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
 {
     int code;
@@ -140,8 +143,6 @@ void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
     WEIR_ASSERT(code == 0);
 }
 
-/* Makes its one event. What is borrowed is the application's again with it, so the host must be done with it; what was
- * copied may go on. */
 void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
 {
     WEIR_ASSERT(!(op->flags & EP_OP_ENDED));
@@ -149,19 +150,23 @@ void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
     op->flags |= EP_OP_ENDED;
     op->result = result;
     ep->ops_pending--;
-    if (op->kind == EP_CALL && op->flags & EP_OP_LISTED)
+    if (op->kind == EP_CALL && op->flags & EP_OP_LISTED) {
+        WEIR_ASSERT(op->peer->calls > 0);
         op->peer->calls--;
-    if (op->kind == EP_RECV && op->peer != NULL)
+    }
+    if (op->kind == EP_RECV && op->peer != NULL) {
+        WEIR_ASSERT(op->peer->named > 0);
         op->peer->named--; /* as an offer */
+    }
     ep_event_add(ep, &op->link);
     if (result != 0 || !(op->flags & EP_OP_COPIED))
         ep_op_give_up(ep, op);
     settle(ep, op);
 }
 
-/* The host has forgotten its peer, or never knew it. */
 void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
 {
+    WEIR_ASSERT(!(op->flags & EP_OP_IN_HOST) || op->peer->in_host > 0);
     if (op->flags & EP_OP_IN_HOST)
         op->peer->in_host--;
     op->flags &= (uint16_t) ~(EP_OP_IN_HOST | EP_OP_QUEUED);
@@ -171,7 +176,6 @@ void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
         ep_op_end(ep, op, result);
 }
 
-/* The application has taken its event. */
 void ep_op_reported(struct weir_ep *ep, struct ep_op *op)
 {
     WEIR_ASSERT(op->flags & EP_OP_ENDED);
@@ -190,7 +194,6 @@ void ep_op_timer(struct weir_ep *ep, struct ep_op *op)
         ep_op_end(ep, op, -ETIMEDOUT);
 }
 
-/* The sink's: the peer has all of it, or has confirmed that it was aborted. */
 void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
 {
     struct weir_ep *ep = ctx;
@@ -213,7 +216,6 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
         ep_op_end(ep, op, 0);
 }
 
-/* The sink's; the host counts them. */
 void ep_op_retransmitted(void *ctx, uint32_t msg)
 {
     (void)ctx, (void)msg;

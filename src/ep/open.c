@@ -1,6 +1,16 @@
 /* src/ep/open.c - an endpoint's beginning and end. */
 #define _GNU_SOURCE
-#include "ep/ep.h"
+#include "ep/open.h"
+#include "ep/enter.h"
+#include "ep/memory.h"
+#include "ep/op.h"
+#include "ep/options.h"
+#include "ep/protocol.h"
+#include "ep/rx.h"
+#include "ep/shake_tx.h"
+#include "ep/siphash.h"
+#include "ep/timer.h"
+#include "ep/tx.h"
 #include "core/err.h"
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +43,8 @@ static int make_secrets(struct weir_ep *ep, uint64_t seed)
     return 0;
 }
 
-/* @return 0 also if strangers and peers share a queue, because the driver or the kernel has no other */
+/* Lets the driver keep strangers apart. @return 0 also if strangers and peers share a queue, because the driver or
+ * the kernel has no other */
 static int guard(struct weir_ep *ep)
 {
     int code = ep->net->driver->guard != NULL ? ep->net->driver->guard(ep->net, ep->tag) : -ENOTSUP;
@@ -61,7 +72,7 @@ static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
     return -error;
 }
 
-/* Tables at their largest; the system gives them memory where they are touched. */
+/* Allocates tables at their largest; the system gives them memory where they are touched. */
 static int make_tables(struct weir_ep *ep)
 {
     uint64_t blocks = ep->rx.limit / 4 / (sizeof(struct ep_msg) << EP_MSGS_SHIFT);
@@ -107,6 +118,7 @@ static int make_host(struct weir_ep *ep)
 static void set_pace(struct weir_ep *ep)
 {
     uint64_t rate = ep->host_config.path.rate_bps, full_ps;
+    WEIR_ASSERT(ep->mss >= EP_HEAD_BYTES); /* a message's first packet has all of its head */
     ep->clock = weir_tx_clock_of(rate);
     full_ps = (uint64_t)weir_framing_wire(&ep->host_config.framing, ep->mss) * ep->clock.ps_per_byte; /* 2^14 * 2^23 */
     ep->burst_ps = weir_max_u64(BURST_PS, BURST_PKTS * full_ps);
@@ -149,7 +161,7 @@ static int set_up(struct weir_ep *ep, uint64_t seed, struct weir_err *err)
 {
     int code = ep_options_limits(ep, err);
     if (code == 0)
-        code = ep_options_protocol(ep, err);
+        code = ep_protocol_read(ep, err);
     if (code == 0)
         code = make_secrets(ep, seed);
     if (code == 0)
@@ -214,17 +226,16 @@ static const struct weir_net_driver *find_driver(const char *name, struct weir_e
 
 static int open_driver(struct weir_net **net, const struct weir_opts *opts, struct weir_err *err)
 {
-    const char *bind = opts->bind != NULL ? opts->bind : ":0";
-    const struct weir_net_driver *driver = find_driver(opts->driver != NULL ? opts->driver : "udp", err);
+    const struct weir_net_driver *driver = find_driver(opts->driver, err);
     struct weir_net_config cfg = { .device = opts->device,
                                    .mtu = opts->mtu,
                                    .rate_bps = opts->rate_bps,
                                    .shared = (opts->flags & WEIR_OPEN_SHARED) != 0 };
     if (driver == NULL)
         return -EINVAL;
-    if (weir_net_addr_parse(bind, &cfg.bind) < 0) {
+    if (weir_net_addr_parse(opts->bind, &cfg.bind) < 0) {
         (void)weir_fail(err, WEIR_E_SYNTAX, NULL, "ADDRESS:PORT, [ADDRESS]:PORT or :PORT, in numbers",
-                        "bind: '%.80s' is no address", bind);
+                        "bind: '%.80s' is no address", opts->bind);
         return -EINVAL;
     }
     return driver->open(net, &cfg, err);

@@ -1,9 +1,14 @@
-/* src/ep/peer.c - other endpoints: their entries by address and by token, how long they may be silent, and their end.
+/* src/ep/peer.c - other endpoints: their entries by address and by token, and their end.
  *
  * An entry is never freed while the application has its handle. Others may be reused when all are taken and
  * nothing is going on with them: those that only their own handshake made, and those that were given back.
  * Addresses cost an attacker nothing, so entries must not cost us the service. */
-#include "ep/ep.h"
+#include "ep/peer.h"
+#include "ep/msg.h"
+#include "ep/op.h"
+#include "ep/shake_tx.h"
+#include "ep/siphash.h"
+#include "ep/tx.h"
 #include <errno.h>
 #include <string.h>
 
@@ -25,14 +30,14 @@ struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_a
     return number == 0 ? NULL : &ep->peers[number - 1];
 }
 
-/* Our token for the next connection with a peer: it cannot be guessed, and its low bits are our tag. */
+/* Makes our token for the next connection with a peer: it cannot be guessed, and its low bits are our tag. */
 static uint64_t new_token(struct weir_ep *ep)
 {
     uint64_t count[2] = { ep->tokens++, 0 };
     return ep_siphash(ep->secret, count, sizeof(count)) << 16 | ep->tag;
 }
 
-/* The next entry that may be reused, or NULL. */
+/* Returns the next entry that may be reused; NULL = none. connected: one whose peer is, or one whose peer is not */
 static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
 {
     for (uint32_t i = 0; i < ep->peer_count; i++) {
@@ -44,7 +49,8 @@ static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
     return NULL;
 }
 
-/* An entry that can be reused, preferably one whose peer has gone; or NULL. */
+/* Ends a peer whose entry can be reused, preferably one that is not connected, and takes it out of the table.
+ * @return NULL = none can */
 static struct weir_peer *recycle(struct weir_ep *ep)
 {
     struct weir_peer *p = idle_peer(ep, false);
@@ -53,7 +59,8 @@ static struct weir_peer *recycle(struct weir_ep *ep)
         ep_shake_close(ep, p);
     if (p == NULL)
         return NULL;
-    ep_peer_gone(ep, p, -ECONNRESET);
+    WEIR_ASSERT(!p->exposed && p->named == 0); /* nobody has a handle, nor will get one */
+    ep_peer_end(ep, p, -ECONNRESET);
     link = bucket(ep, &p->addr);
     while (*link != p->number)
         link = &ep->peers[*link - 1].chain;
@@ -61,7 +68,6 @@ static struct weir_peer *recycle(struct weir_ep *ep)
     return p;
 }
 
-/* An entry for an address that has none. @return NULL = all are used */
 struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *addr)
 {
     struct weir_peer *p;
@@ -84,14 +90,12 @@ struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *a
     return p;
 }
 
-/* The peer that has this token of ours; NULL = none. */
 struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
 {
     struct weir_peer *p = ep_peer_find(ep, from);
     return p != NULL && p->own_token == token ? p : NULL;
 }
 
-/* The peer that a packet belongs to; NULL = none that is connected. */
 struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
 {
     struct weir_peer *p = ep->rx_peer;
@@ -105,17 +109,7 @@ struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const st
     return p;
 }
 
-/* Called before it begins to owe us something: its silence counts from now. */
-void ep_peer_busy(struct weir_ep *ep, struct weir_peer *p)
-{
-    if (ep_peer_owes(p))
-        return;
-    p->since_ps = ep->now_ps;
-    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps + ep->peer_timeout_ps / 8 * 7);
-}
-
-/* Everything with this peer ends with result; the next operation begins a new connection. */
-void ep_peer_gone(struct weir_ep *ep, struct weir_peer *p, int result)
+void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
 {
     struct ep_msg *next;
     if (p->used)
@@ -123,6 +117,7 @@ void ep_peer_gone(struct weir_ep *ep, struct weir_peer *p, int result)
     p->used = false;
     ep_tx_drop_peer(ep, p);
     if (p->state == EP_PEER_UP) {
+        WEIR_ASSERT(ep->peers_up > 0);
         ep->peers_up--;
         ep->stats.resets++;
         p->old_token = p->remote_token;
@@ -139,44 +134,6 @@ void ep_peer_gone(struct weir_ep *ep, struct weir_peer *p, int result)
         next = m->next;
         ep_msg_lost(ep, m);
     }
-}
-
-/* Has it been silent for too long? Not if it is we who did not poll: then it gets an eighth of the time more. */
-static bool overdue(struct weir_ep *ep, struct weir_peer *p)
-{
-    if (ep->now_ps - p->since_ps < ep->peer_timeout_ps)
-        return false;
-    if (ep->now_ps - ep->last_poll_ps <= ep->peer_timeout_ps / 4)
-        return true;
-    p->since_ps = ep->now_ps - ep->peer_timeout_ps / 8 * 7;
-    return false;
-}
-
-/* A peer that owes us an answer is checked shortly before its time is up, and then, so that there are always two
- * checks. One that only computes its replies is sent a packet a second: if it has been restarted it will answer
- * with RESET. */
-void ep_peer_timer(struct weir_ep *ep, struct weir_peer *p)
-{
-    uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;
-    bool handshake = p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN;
-    if ((handshake || ep_peer_owes(p)) && overdue(ep, p)) {
-        if (!handshake)
-            ep_shake_close(ep, p);
-        ep_peer_gone(ep, p, handshake ? -EHOSTUNREACH : -ETIMEDOUT);
-        return;
-    }
-    if (handshake) {
-        ep_shake_timer(ep, p);
-        return;
-    }
-    if (p->state != EP_PEER_UP || (!ep_peer_owes(p) && p->calls == 0))
-        return;
-    at_ps = ep->now_ps + WEIR_PS_PER_S;
-    if (!ep_peer_owes(p))
-        ep_shake_alive(ep, p, WEIR_PS_PER_S);
-    else if (ep->now_ps - p->since_ps < first_ps)
-        at_ps = p->since_ps + first_ps;
-    else
-        at_ps = p->since_ps + ep->peer_timeout_ps;
-    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, at_ps);
+    WEIR_ASSERT(p->msgs == NULL && p->arriving == 0);
+    WEIR_ASSERT(p->in_host == 0 && p->calls == 0);
 }

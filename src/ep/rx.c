@@ -1,9 +1,15 @@
-/* src/ep/rx.c - datagrams that came: whose they are, whether there is memory for what they bring, and on to the host. */
-#include "ep/ep.h"
+/* src/ep/rx.c - datagrams that came: whose they are, whether there is memory for what they bring, and on to the
+ * host. */
+#include "ep/rx.h"
+#include "ep/msg.h"
+#include "ep/offer.h"
+#include "ep/peer.h"
+#include "ep/shake.h"
+#include "ep/shake_tx.h"
 #include <errno.h>
 
 #define STRANGER_PS (30 * WEIR_PS_PER_US) /* reading one costs so long a pause: at most 33,000 a second are read .. */
-#define LOOK_PS (50 * WEIR_PS_PER_US)     /* .. and their queue is asked for no more often than this */
+#define ASK_PS (50 * WEIR_PS_PER_US)      /* .. and their queue is asked for no more often than this */
 #define ALIVE_PS (100 * WEIR_PS_PER_MS)   /* while we have no memory a peer receives a sign of life this often */
 
 /* The packets that a receiver-driven host takes, by enum weir_pkt_kind. */
@@ -11,7 +17,6 @@
     (1u << WEIR_PKT_DATA | 1u << WEIR_PKT_REQUEST | 1u << WEIR_PKT_CREDIT | 1u << WEIR_PKT_DONE |                      \
      1u << WEIR_PKT_CONTROL | 1u << WEIR_PKT_ABORT)
 
-/* The sink's: the packet in hand completed its message. */
 void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)
 {
     struct weir_ep *ep = ctx;
@@ -19,18 +24,18 @@ void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uin
     ep->delivered = true;
 }
 
-/* The sink's: its sender gave it up. */
 void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
 {
     struct weir_ep *ep = ctx;
+    WEIR_ASSERT(src >= 1 && src <= ep->peer_count);
     struct ep_msg *m = ep_msg_find(ep, &ep->peers[src - 1], conn);
     (void)now_ps;
     if (m != NULL)
         ep_msg_lost(ep, m);
 }
 
-/* May it go to memory the application offered? Only what is no reply, and only the first packet shows that for
- * certain. */
+/* Tests whether a message may go to memory that the application offered. Only what is no reply may, and only the
+ * first packet shows that for certain. */
 static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt,
                       const unsigned char *payload)
 {
@@ -41,7 +46,7 @@ static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const
     return p->calls == 0;
 }
 
-/* A new message. @return its record, or NULL: the packet is to be dropped */
+/* Admits a new message. @return its record, or NULL: the packet is to be dropped */
 static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
                             const unsigned char *payload)
 {
@@ -72,12 +77,13 @@ static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struc
 
 static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
 {
+    WEIR_ASSERT(p->state == EP_PEER_UP);
     p->used = true;
     ep->delivered = false;
     weir_host_rx(ep->host, ep->now_ps, pkt, 1);
 }
 
-/* DATA or REQUEST: the endpoint must have a record for it before the host receives it. */
+/* Takes DATA or REQUEST: the endpoint must have a record for its message before the host receives it. */
 static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
                        const unsigned char *payload)
 {
@@ -140,14 +146,13 @@ static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t coun
         int type = weir_wire_type(in[i].bytes, in[i].length);
         ep->stats.packets_received++;
         if (type >= WEIR_WIRE_HELLO)
-            ep_shake_word(ep, &in[i]);
+            ep_shake_packet(ep, &in[i]);
         else
             packet(ep, &in[i]);
     }
     ep_shake_flush(ep);
 }
 
-/* One batch. @return how many datagrams there were */
 uint32_t ep_rx_run(struct weir_ep *ep)
 {
     int count = ep->net->driver->recv(ep->net, ep->in, WEIR_NET_BATCH);
@@ -155,13 +160,14 @@ uint32_t ep_rx_run(struct weir_ep *ep)
         ep->failed = count;
         return 0;
     }
+    WEIR_ASSERT(count <= (int)WEIR_NET_BATCH);
     take(ep, ep->in, (uint32_t)count);
     ep->worked |= count > 0;
     return (uint32_t)count;
 }
 
-/* A batch of strangers' datagrams, to be looked at after those that peers sent before them. What a flood leaves in their queue costs us
- * nothing, so the more there was the longer the pause. @return how many there are */
+/* Receives from strangers. What a flood leaves in their queue costs us nothing, so the more there was the longer the
+ * pause. */
 uint32_t ep_rx_strangers(struct weir_ep *ep)
 {
     int count;
@@ -173,7 +179,7 @@ uint32_t ep_rx_strangers(struct weir_ep *ep)
         return 0;
     }
     ep->net->strangers_wait = count > 0;
-    ep->strangers_ps = ep->now_ps + weir_max_u64((uint64_t)count * STRANGER_PS, LOOK_PS);
+    ep->strangers_ps = ep->now_ps + weir_max_u64((uint64_t)count * STRANGER_PS, ASK_PS);
     ep->stats.stranger_packets += (uint32_t)count;
     return (uint32_t)count;
 }

@@ -1,84 +1,21 @@
-/* src/ep/shake.c - the handshake, and the packets that end a connection or a message.
+/* src/ep/shake.c - the handshake, and how long a peer may be silent.
  *
  * HELLO asks for a cookie. COOKIE answers without keeping any state. OPEN brings the cookie back and so proves the
  * address. READY carries our token. From then on both know what only they know, a token of 64 bits per direction that
- * every packet names. Both may begin at once: a peer has one own token, so both handshakes end in the same pair.
- *
- * No answer is longer than what it answers, and those to unknown senders are rate-limited, so that we cannot be
- * used as an amplifier. The answers to a batch of datagrams leave together: alone they would cost a system call each. */
-#include "ep/ep.h"
+ * every packet names. Both may begin at once: a peer has one own token, so both handshakes end in the same pair. */
+#include "ep/shake.h"
+#include "ep/op.h"
+#include "ep/peer.h"
+#include "ep/shake_tx.h"
+#include "ep/siphash.h"
+#include "ep/timer.h"
 #include <errno.h>
 #include <string.h>
 
-#define FIRST_PS (20 * WEIR_PS_PER_MS)        /* between repetitions, doubled each time .. */
-#define LAST_PS WEIR_PS_PER_S                 /* .. up to this, and an eighth of peer_timeout */
-#define COOKIE_PS (8 * WEIR_PS_PER_S)         /* cookies of this and of the last such time are good */
-#define STRANGER_PS (250 * WEIR_PS_PER_US)    /* one answer to strangers .. */
-#define STRANGER_BURST_PS (256 * STRANGER_PS) /* .. and so many after a quiet time */
-#define OPEN_TRIES 3u                         /* unanswered: the cookie may be too old, so ask for another */
-
-static uint32_t datagram_most(const struct weir_ep *ep)
-{
-    return ep->mss + WEIR_WIRE_HEAD_BYTES;
-}
-
-/* From the address that the other side knows us by. Lost if the driver has no room: the waiting side asks again. */
-static void send_word(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
-                      const struct weir_wire_word *word)
-{
-    unsigned char bytes[EP_MTU_MAX];
-    uint32_t room = word->type == WEIR_WIRE_HELLO ? datagram_most(ep) : 64;
-    struct weir_net_out out = { .to = to, .from = from, .head = bytes };
-    out.head_bytes = (uint16_t)weir_wire_encode_word(word, bytes, room);
-    int sent = ep->net->driver->send(ep->net, &out, 1);
-    if (sent < 0)
-        ep->failed = sent;
-    ep->stats.packets_sent += sent == 1;
-    ep->worked = true;
-}
-
-/* Sends the answers made since the last time; lost if the driver has no room. */
-void ep_shake_flush(struct weir_ep *ep)
-{
-    struct weir_net_out out[WEIR_NET_BATCH];
-    if (ep->answer_count == 0)
-        return;
-    for (uint32_t i = 0; i < ep->answer_count; i++) {
-        const struct ep_answer *a = &ep->answers[i];
-        out[i] = (struct weir_net_out){ .to = &a->to, .from = &a->from, .head = a->word, .head_bytes = a->bytes };
-    }
-    int sent = ep->net->driver->send(ep->net, out, ep->answer_count);
-    if (sent < 0)
-        ep->failed = sent;
-    ep->stats.packets_sent += sent > 0 ? (uint32_t)sent : 0;
-    ep->worked = true;
-    ep->answer_count = 0;
-}
-
-/* Of the datagram in hand; leaves when its batch is done. */
-static void answer(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
-                   const struct weir_wire_word *word)
-{
-    struct ep_answer *a = &ep->answers[ep->answer_count++];
-    a->to = *to;
-    a->from = *from;
-    a->bytes = (uint16_t)weir_wire_encode_word(word, a->word, EP_ANSWER_BYTES);
-    WEIR_ASSERT(a->bytes > 0);
-    if (ep->answer_count == WEIR_NET_BATCH)
-        ep_shake_flush(ep);
-}
-
-/* @return true if one more answer to a sender that we do not know, or do not trust, may go */
-static bool ration(struct weir_ep *ep)
-{
-    uint64_t paid_ps = weir_max_u64(ep->words_ps, ep->now_ps);
-    if (paid_ps - ep->now_ps + STRANGER_PS > STRANGER_BURST_PS) {
-        ep->stats.unanswered_packets++;
-        return false;
-    }
-    ep->words_ps = paid_ps + STRANGER_PS;
-    return true;
-}
+#define FIRST_PS (20 * WEIR_PS_PER_MS) /* between repetitions, doubled each time .. */
+#define LAST_PS WEIR_PS_PER_S          /* .. up to this, and an eighth of peer_timeout */
+#define COOKIE_PS (8 * WEIR_PS_PER_S)  /* cookies of this and of the last such time are good */
+#define OPEN_TRIES 3u                  /* unanswered: the cookie may be too old, so ask for another */
 
 static uint32_t epoch_of(const struct weir_ep *ep)
 {
@@ -97,34 +34,28 @@ static uint64_t cookie_of(const struct weir_ep *ep, const struct weir_net_addr *
 
 static void send_own(struct weir_ep *ep, struct weir_peer *p)
 {
-    struct weir_wire_word word = { .type = WEIR_WIRE_HELLO, .token = p->own_token };
+    struct weir_wire_handshake packet = { .type = WEIR_WIRE_HELLO, .token = p->own_token };
+    WEIR_ASSERT(p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN);
     if (p->state == EP_PEER_OPEN) {
-        word.type = WEIR_WIRE_OPEN;
-        word.cookie = p->cookie;
-        word.cookie_epoch = p->cookie_epoch;
-        word.mss_bytes = ep->mss;
+        packet.type = WEIR_WIRE_OPEN;
+        packet.cookie = p->cookie;
+        packet.cookie_epoch = p->cookie_epoch;
+        packet.mss_bytes = ep->mss;
     }
     uint64_t delay_ps = weir_min_u64(p->tries < 6 ? FIRST_PS << p->tries : LAST_PS, LAST_PS);
     uint64_t at_ps = ep->now_ps + weir_min_u64(delay_ps, ep->peer_timeout_ps / 8);
     p->tries++;
-    send_word(ep, &p->addr, &p->local, &word);
+    ep_shake_send(ep, &p->addr, &p->local, &packet);
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, weir_min_u64(at_ps, p->since_ps + ep->peer_timeout_ps));
 }
 
-/* The first packet leaves with the next poll: no connection begins inside the application's call. */
 void ep_shake_begin(struct weir_ep *ep, struct weir_peer *p)
 {
+    WEIR_ASSERT(p->state == EP_PEER_IDLE);
     p->state = EP_PEER_HELLO;
     p->tries = 0;
     p->since_ps = ep->now_ps;
     ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps);
-}
-
-void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
-{
-    if (p->state == EP_PEER_OPEN && p->tries >= OPEN_TRIES)
-        p->state = EP_PEER_HELLO;
-    send_own(ep, p);
 }
 
 void ep_shake_heard(struct weir_ep *ep, struct weir_peer *p)
@@ -132,8 +63,8 @@ void ep_shake_heard(struct weir_ep *ep, struct weir_peer *p)
     p->heard_ps = p->since_ps = ep->now_ps;
 }
 
-/* A token that only these two processes know. An own token is given to the process at an address, and that may be
- * two, one after the other. The late packets of the first must not be taken for the second's. */
+/* Makes a token that only these two processes know. An own token is given to the process at an address, and that may
+ * be two, one after the other. The late packets of the first must not be taken for the second's. */
 static uint64_t pair_token(uint64_t receiver, uint64_t sender)
 {
     return (weir_mix_u64(receiver ^ weir_mix_u64(sender)) & ~(uint64_t)UINT16_MAX) | (receiver & UINT16_MAX);
@@ -142,6 +73,7 @@ static uint64_t pair_token(uint64_t receiver, uint64_t sender)
 static void go_up(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_in *in, uint64_t remote_token)
 {
     struct ep_op *next;
+    WEIR_ASSERT(p->state != EP_PEER_UP && p->in_host == 0);
     p->local = in->to;
     p->remote_token = remote_token;
     p->rx_token = pair_token(p->own_token, remote_token);
@@ -158,37 +90,33 @@ static void go_up(struct weir_ep *ep, struct weir_peer *p, const struct weir_net
     }
 }
 
-static void on_hello(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+static void on_hello(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
-    struct weir_wire_word cookie = { .type = WEIR_WIRE_COOKIE, .token = word->token, .cookie_epoch = epoch_of(ep) };
-    if ((ep->shut && ep_peer_find(ep, &in->from) == NULL) || !ration(ep))
+    struct weir_wire_handshake cookie = { .type = WEIR_WIRE_COOKIE,
+                                          .token = packet->token,
+                                          .cookie_epoch = epoch_of(ep) };
+    if ((ep->shut && ep_peer_find(ep, &in->from) == NULL) || !ep_shake_ration(ep))
         return;
-    cookie.cookie = cookie_of(ep, &in->from, word->token, cookie.cookie_epoch);
-    answer(ep, &in->from, &in->to, &cookie);
+    cookie.cookie = cookie_of(ep, &in->from, packet->token, cookie.cookie_epoch);
+    ep_shake_answer(ep, &in->from, &in->to, &cookie);
 }
 
-static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
-    struct weir_peer *p = ep_peer_of_token(ep, word->token, &in->from);
+    struct weir_peer *p = ep_peer_of_token(ep, packet->token, &in->from);
     if (p == NULL || p->state != EP_PEER_HELLO) {
         ep->stats.refused_packets += p == NULL;
         return;
     }
     p->state = EP_PEER_OPEN;
-    p->cookie = word->cookie;
-    p->cookie_epoch = word->cookie_epoch;
+    p->cookie = packet->cookie;
+    p->cookie_epoch = packet->cookie_epoch;
     p->tries = 0;
     send_own(ep, p);
 }
 
-static struct weir_wire_word ready_of(const struct weir_ep *ep, uint64_t token, uint64_t own_token)
-{
-    return (
-        struct weir_wire_word){ .type = WEIR_WIRE_READY, .token = token, .own_token = own_token, .mss_bytes = ep->mss };
-}
-
-/* The address is proven. @return its entry, or NULL: there is none to be had, or it is a late packet of an earlier
- * life */
+/* Returns the entry of an address that is proven. @return NULL: there is none to be had, or it is a late packet of
+ * an earlier life */
 static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -197,69 +125,69 @@ static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in 
     if (token == p->old_token)
         return NULL;
     if (p->state == EP_PEER_UP && p->remote_token != token)
-        ep_peer_gone(ep, p, -ECONNRESET); /* it was started anew */
+        ep_peer_end(ep, p, -ECONNRESET); /* it was started anew */
     return p;
 }
 
-static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
-    struct weir_wire_word ready;
+    struct weir_wire_handshake ready;
     struct weir_peer *p = NULL;
-    bool recent = epoch_of(ep) - word->cookie_epoch <= 1;
-    if (recent && cookie_of(ep, &in->from, word->token, word->cookie_epoch) == word->cookie)
-        p = opened_by(ep, in, word->token);
+    bool recent = epoch_of(ep) - packet->cookie_epoch <= 1;
+    if (recent && cookie_of(ep, &in->from, packet->token, packet->cookie_epoch) == packet->cookie)
+        p = opened_by(ep, in, packet->token);
     if (p == NULL) {
         ep->stats.refused_packets++;
         return;
     }
-    if (word->mss_bytes != ep->mss) {
-        ready = ready_of(ep, word->token, 0);
-        answer(ep, &in->from, &in->to, &ready); /* our payload is in it: it will see */
-        ep_peer_gone(ep, p, -EPROTO);
+    if (packet->mss_bytes != ep->mss) {
+        ready = ep_shake_ready(ep, packet->token, 0);
+        ep_shake_answer(ep, &in->from, &in->to, &ready); /* our payload is in it: it will see */
+        ep_peer_end(ep, p, -EPROTO);
         return;
     }
-    ready = ready_of(ep, word->token, p->own_token);
-    answer(ep, &in->from, &in->to, &ready);
+    ready = ep_shake_ready(ep, packet->token, p->own_token);
+    ep_shake_answer(ep, &in->from, &in->to, &ready);
     if (p->state != EP_PEER_UP)
-        go_up(ep, p, in, word->token);
+        go_up(ep, p, in, packet->token);
     else
         ep_shake_heard(ep, p);
 }
 
-static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
-    struct weir_peer *p = ep_peer_of_token(ep, word->token, &in->from);
+    struct weir_peer *p = ep_peer_of_token(ep, packet->token, &in->from);
     if (p == NULL) {
         ep->stats.refused_packets++;
-        ep_shake_reset(ep, in, word->token);
+        ep_shake_reset(ep, in, packet->token);
     } else if (p->state == EP_PEER_UP) {
-        if (word->own_token == p->remote_token)
+        if (packet->own_token == p->remote_token)
             ep_shake_heard(ep, p);
         else
             ep->stats.refused_packets++;
     } else if (p->state != EP_PEER_IDLE) {
-        if (word->mss_bytes != ep->mss)
-            ep_peer_gone(ep, p, -EPROTO);
+        if (packet->mss_bytes != ep->mss)
+            ep_peer_end(ep, p, -EPROTO);
         else
-            go_up(ep, p, in, word->own_token);
+            go_up(ep, p, in, packet->own_token);
     }
 }
 
-/* It reports that it does not know the token we use: only the true peer can name that. */
-static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+/* Ends the connection of a peer that does not know the token we use: only the true peer can name that. */
+static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
-    if (p != NULL && p->state == EP_PEER_UP && (p->tx_token == word->token || p->remote_token == word->token))
-        ep_peer_gone(ep, p, -ECONNRESET);
+    if (p != NULL && p->state == EP_PEER_UP && (p->tx_token == packet->token || p->remote_token == packet->token))
+        ep_peer_end(ep, p, -ECONNRESET);
     else
         ep->stats.refused_packets++;
 }
 
-static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_word *word)
+static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
-    struct weir_peer *p = ep_peer_of_packet(ep, word->token, &in->from);
-    struct ep_op *op = word->msg < ep->op_count ? &ep->ops[word->msg] : NULL;
-    bool fits = p != NULL && op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == word->number;
+    struct weir_peer *p = ep_peer_of_packet(ep, packet->token, &in->from);
+    struct ep_op *op = packet->msg < ep->op_count ? &ep->ops[packet->msg] : NULL;
+    bool fits = p != NULL && op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == packet->number;
     if (!fits) {
         ep->stats.refused_packets++;
         return;
@@ -271,38 +199,29 @@ static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const st
         ep_op_end(ep, op, -EMSGSIZE);
 }
 
-void ep_shake_word(struct weir_ep *ep, const struct weir_net_in *in)
+void ep_shake_packet(struct weir_ep *ep, const struct weir_net_in *in)
 {
-    struct weir_wire_word word;
-    enum weir_wire_result result = weir_wire_decode_word(in->bytes, in->length, &word);
+    struct weir_wire_handshake packet;
+    enum weir_wire_result result = weir_wire_decode_handshake(in->bytes, in->length, &packet);
     if (result != WEIR_WIRE_OK) {
         ep->stats.checksum_errors += result == WEIR_WIRE_CHECKSUM;
         ep->stats.refused_packets += result != WEIR_WIRE_CHECKSUM;
         return;
     }
-    if (word.type == WEIR_WIRE_HELLO)
-        on_hello(ep, in, &word);
-    else if (word.type == WEIR_WIRE_COOKIE)
-        on_cookie(ep, in, &word);
-    else if (word.type == WEIR_WIRE_OPEN)
-        on_open(ep, in, &word);
-    else if (word.type == WEIR_WIRE_READY)
-        on_ready(ep, in, &word);
-    else if (word.type == WEIR_WIRE_RESET)
-        on_reset(ep, in, &word);
+    if (packet.type == WEIR_WIRE_HELLO)
+        on_hello(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_COOKIE)
+        on_cookie(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_OPEN)
+        on_open(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_READY)
+        on_ready(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_RESET)
+        on_reset(ep, in, &packet);
     else
-        on_refuse(ep, in, &word);
+        on_refuse(ep, in, &packet);
 }
 
-/* To a packet with an unknown token. Every packet that can come here is longer than the answer. */
-void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
-{
-    struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = token };
-    if (ration(ep))
-        answer(ep, &in->from, &in->to, &reset);
-}
-
-/* A packet of no connection. While we shake hands with its sender it may only be early. */
 void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     const struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -310,29 +229,53 @@ void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_
         ep_shake_reset(ep, in, token);
 }
 
-/* To the announcement of a message that will never fit. */
-void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
+/* --- silence --- */
+
+/* Tests whether a peer has been silent for too long. Not if it is we who did not poll: then it gets an eighth of the
+ * time more. */
+static bool overdue(struct weir_ep *ep, struct weir_peer *p)
 {
-    struct weir_wire_word refuse = {
-        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .number = pkt->conn, .msg = pkt->msg
-    };
-    if (ration(ep))
-        answer(ep, &p->addr, &p->local, &refuse);
+    if (ep->now_ps - p->since_ps < ep->peer_timeout_ps)
+        return false;
+    if (ep->now_ps - ep->last_poll_ps <= ep->peer_timeout_ps / 4)
+        return true;
+    p->since_ps = ep->now_ps - ep->peer_timeout_ps / 8 * 7;
+    return false;
 }
 
-/* A sign of life, at most one per every_ps: for a peer that is up a READY changes nothing. */
-void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
+/* Sends our part of the handshake again; a cookie that OPEN brought back in vain may be too old. */
+static void repeat(struct weir_ep *ep, struct weir_peer *p)
 {
-    if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
+    if (p->state == EP_PEER_OPEN && p->tries >= OPEN_TRIES)
+        p->state = EP_PEER_HELLO;
+    send_own(ep, p);
+}
+
+/* Checks a peer that owes us an answer shortly before its time is up, and then, so that there are always two checks.
+ * One that only computes its replies is sent a packet a second: if it has been restarted it will answer with RESET. */
+void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
+{
+    uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;
+    bool handshake = p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN;
+    if ((handshake || ep_peer_owes(p)) && overdue(ep, p)) {
+        if (!handshake)
+            ep_shake_close(ep, p);
+        ep_peer_end(ep, p, handshake ? -EHOSTUNREACH : -ETIMEDOUT);
         return;
-    p->alive_ps = ep->now_ps;
-    struct weir_wire_word ready = ready_of(ep, p->remote_token, p->own_token);
-    send_word(ep, &p->addr, &p->local, &ready);
-}
-
-/* We end the connection; to the peer it is a RESET that names the token it uses for us. */
-void ep_shake_close(struct weir_ep *ep, const struct weir_peer *p)
-{
-    struct weir_wire_word reset = { .type = WEIR_WIRE_RESET, .token = p->rx_token };
-    send_word(ep, &p->addr, &p->local, &reset);
+    }
+    if (handshake) {
+        repeat(ep, p);
+        return;
+    }
+    WEIR_ASSERT(p->state == EP_PEER_UP || !ep_peer_owes(p)); /* who is not connected owes nothing */
+    if (p->state != EP_PEER_UP || (!ep_peer_owes(p) && p->calls == 0))
+        return;
+    at_ps = ep->now_ps + WEIR_PS_PER_S;
+    if (!ep_peer_owes(p))
+        ep_shake_alive(ep, p, WEIR_PS_PER_S);
+    else if (ep->now_ps - p->since_ps < first_ps)
+        at_ps = p->since_ps + first_ps;
+    else
+        at_ps = p->since_ps + ep->peer_timeout_ps;
+    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, at_ps);
 }

@@ -1,7 +1,7 @@
 /* src/ep/siphash.c - SipHash-2-4: a keyed hash whose values cannot be guessed without the key; for cookies, tokens
  * and tables.
  * Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012. */
-#include "ep/ep.h"
+#include "ep/siphash.h"
 
 static uint64_t rotate(uint64_t x, unsigned bits)
 {
@@ -18,21 +18,21 @@ static void sip_round(uint64_t v[4])
     v[2] = rotate(v[2], 32);
 }
 
-static void absorb(uint64_t v[4], uint64_t word)
+static void absorb(uint64_t v[4], uint64_t block)
 {
-    v[3] ^= word;
+    v[3] ^= block;
     sip_round(v);
     sip_round(v);
-    v[0] ^= word;
+    v[0] ^= block;
 }
 
-/* Up to eight bytes, the first one lowest. */
-static uint64_t word_of(const unsigned char *bytes, size_t count)
+/* Returns up to eight bytes as a number, the first one lowest. */
+static uint64_t block_of(const unsigned char *bytes, size_t count)
 {
-    uint64_t word = 0;
+    uint64_t block = 0;
     for (size_t i = 0; i < count; i++)
-        word |= (uint64_t)bytes[i] << 8 * i;
-    return word;
+        block |= (uint64_t)bytes[i] << 8 * i;
+    return block;
 }
 
 uint64_t ep_siphash(const uint64_t key[2], const void *data, size_t size)
@@ -42,8 +42,8 @@ uint64_t ep_siphash(const uint64_t key[2], const void *data, size_t size)
                       key[0] ^ UINT64_C(0x6c7967656e657261), key[1] ^ UINT64_C(0x7465646279746573) };
     size_t left = size;
     for (; left >= 8; left -= 8, bytes += 8)
-        absorb(v, word_of(bytes, 8));
-    absorb(v, word_of(bytes, left) | (uint64_t)size << 56);
+        absorb(v, block_of(bytes, 8));
+    absorb(v, block_of(bytes, left) | (uint64_t)size << 56);
     v[2] ^= 0xff;
     for (int i = 0; i < 4; i++)
         sip_round(v);

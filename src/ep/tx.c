@@ -4,23 +4,25 @@
  * host only a little before that, so that late decisions (who is sent to, how much credit was spent) stay late.
  * Packets for which the driver has no room are kept as packets, not as bytes: the memory behind them may be the
  * application's again by then. */
-#include "ep/ep.h"
+#include "ep/tx.h"
+#include "ep/head.h"
 #include <string.h>
 
 #define OFF_MOST 16u                     /* packets that the deferred ones may replace */
 #define BLOCKED_PS (50 * WEIR_PS_PER_US) /* the driver had no room: tried again after that */
 
-/* Byte `at` of a message, and how many follow in one segment. Packets mostly go in order, so the segment is
- * remembered. */
+/* Returns where byte `at` of a message lies, and how many follow in its segment. Packets mostly go in order, so the
+ * segment is remembered. */
 static const unsigned char *locate(struct ep_op *op, uint64_t at, uint64_t *run)
 {
     if (at < op->iov_base)
         op->iov_at = 0, op->iov_base = 0;
     while (at - op->iov_base >= op->iov[op->iov_at].iov_len)
         op->iov_base += op->iov[op->iov_at++].iov_len;
-    const struct iovec *piece = &op->iov[op->iov_at];
-    *run = piece->iov_len - (at - op->iov_base);
-    return (const unsigned char *)piece->iov_base + (at - op->iov_base);
+    WEIR_ASSERT(op->iov_at < op->iov_count);
+    const struct iovec *segment = &op->iov[op->iov_at];
+    *run = segment->iov_len - (at - op->iov_base);
+    return (const unsigned char *)segment->iov_base + (at - op->iov_base);
 }
 
 static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char *out)
@@ -36,14 +38,15 @@ static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char 
     }
 }
 
-/* Also of packets without payload: then an endpoint that demands the check hears nothing from one that does not make
- * it, and both ends' operations run out of time. If it refused DATA only, they would ask for it for ever. */
+/* Tests whether packets go under our own checksum, also those without payload. Then an endpoint that demands the
+ * check hears nothing from one that does not make it, and both ends' operations run out of time. If it refused DATA
+ * only, they would ask for it for ever. */
 static bool is_checked(const struct weir_ep *ep)
 {
     return (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
 }
 
-/* DATA: its body is the application's memory where that is one segment. The message's header goes behind the
+/* Builds DATA: its body is the application's memory where that is one segment. The message's header goes behind the
  * packet's, except under a checksum of the payload, which needs it in one segment. */
 static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pkt, struct weir_net_out *out)
 {
@@ -52,6 +55,8 @@ static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pk
     unsigned char *head = ep->tx_head[i], *scratch = ep->scratch + (size_t)i * ep->mss;
     uint32_t lead = first ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead;
     uint64_t at = (uint64_t)pkt->seq * ep->mss + lead - EP_HEAD_BYTES, run = 0;
+    WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else its memory is the application's */
+    WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
     if (first)
         ep_head_write(checked ? scratch : head + WEIR_WIRE_HEAD_BYTES, op->kind, 0,
                       op->kind == EP_CALL ? ep_op_rpc(ep, op) : op->rpc);
@@ -82,10 +87,10 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
         weir_wire_encode(pkt, p->tx_token, is_checked(ep), NULL, ep->tx_head[i]);
 }
 
-/* Credit and the DONE of a message can wait until something else leaves, or until there is nothing to do. The
- * answer to a request then goes before the DONE of the request. Of credits that leave together the last one
- * suffices, where the protocol has running totals. A control packet of its own or one that names a lost packet does not
- * wait. */
+/* Tests whether a packet can wait until something else leaves, or until there is nothing to do: credit and the DONE
+ * of a message. The answer to a request then goes before the DONE of the request. Of credits that leave together the
+ * last one suffices, where the protocol has running totals. A control packet of its own or one that names a lost
+ * packet does not wait. */
 static bool can_wait(const struct weir_ep *ep, const struct weir_pkt *pkt)
 {
     return pkt->kind == WEIR_PKT_DONE ||
@@ -106,10 +111,11 @@ static void put_off(struct weir_ep *ep, const struct weir_pkt *pkt)
         p->credit_slot = ep->off_count;
         ep->off_credit = true;
     }
+    WEIR_ASSERT(ep->off_count < WEIR_NET_BATCH);
     ep->off[ep->off_count++] = *pkt;
 }
 
-/* The reply to this request leaves now, all of it: no separate DONE is needed. */
+/* Tests whether the reply to the request of this DONE leaves now, all of it: then no separate DONE is needed. */
 static bool is_answered(const struct weir_ep *ep, const struct weir_pkt *done, uint32_t leaving)
 {
     for (uint32_t i = 0; i < leaving && done->kind == WEIR_PKT_DONE; i++) {
@@ -123,10 +129,11 @@ static bool is_answered(const struct weir_ep *ep, const struct weir_pkt *done, u
     return false;
 }
 
-/* Deferred packets go behind those that leave now. */
+/* Adds the deferred packets behind those that leave now. */
 static void take_off(struct weir_ep *ep)
 {
     uint32_t leaving = ep->txq_count;
+    WEIR_ASSERT(leaving + ep->off_count <= WEIR_NET_BATCH);
     for (uint32_t i = 0; i < ep->off_count; i++)
         if (!is_answered(ep, &ep->off[i], leaving))
             ep->txq[ep->txq_count++] = ep->off[i];
@@ -137,8 +144,9 @@ static void take_off(struct weir_ep *ep)
     ep->batch++;
 }
 
-/* When the link is free enough for packets to leave. Once the pace has stopped them, not before a quantum of them is due:
- * so a long message goes in runs, which cost one system call each. Whoever was not stopped by the pace does not wait. */
+/* Returns when the link is free enough for packets to leave. Once the pace has stopped them, that is not before a
+ * quantum of them is due. So a long message goes in runs, which cost one system call each. Whoever was not stopped
+ * by the pace does not wait. */
 static uint64_t pace_ps(const struct weir_ep *ep)
 {
     uint64_t at_ps = ep->tx_free_ps + (ep->collecting ? ep->quantum_ps : 0);
@@ -167,14 +175,15 @@ static void fill(struct weir_ep *ep)
     }
 }
 
-/* The first n have left. */
+/* Removes the first n, which have left. */
 static void remove_first(struct weir_ep *ep, uint32_t n)
 {
+    WEIR_ASSERT(n <= ep->txq_count);
     ep->txq_count -= n;
     memmove(ep->txq, ep->txq + n, ep->txq_count * sizeof(ep->txq[0]));
 }
 
-/* @return true if all left */
+/* Sends what is to leave. @return true if all left */
 static bool flush(struct weir_ep *ep)
 {
     struct weir_net_out out[WEIR_NET_BATCH];
@@ -194,7 +203,7 @@ static bool flush(struct weir_ep *ep)
     return false;
 }
 
-/* Runs the host's timers and sends what the link and the driver have room for. */
+/* Sends as ep_tx_run() does. off_most: so many packets may stay deferred where nothing else leaves */
 static void run(struct weir_ep *ep, uint32_t off_most)
 {
     struct weir_pkt none;
@@ -214,20 +223,19 @@ void ep_tx_run(struct weir_ep *ep)
     run(ep, OFF_MOST);
 }
 
-/* The application will not poll for a while. */
 void ep_tx_put_off_no_more(struct weir_ep *ep)
 {
     if (ep->off_count > 0)
         run(ep, 0);
 }
 
-/* Credit that follows other credit closely is collected, or it would have its sender send as few packets as it is for. */
+/* Tests whether deferred credit still waits. What closely follows other credit is collected, or it would have its
+ * sender send as few packets as it is for. */
 static bool credit_waits(const struct weir_ep *ep)
 {
     return ep->off_credit && !ep->off_other && ep->now_ps < ep->credit_again_ps;
 }
 
-/* There is nothing else to do now. */
 void ep_tx_idle(struct weir_ep *ep)
 {
     if (!credit_waits(ep))
@@ -256,7 +264,6 @@ static bool is_to_peer(const struct weir_pkt *pkt, uint32_t number)
     return pkt->dst == number;
 }
 
-/* Its memory is the application's again: nothing of it may wait here. */
 void ep_tx_drop_op(struct weir_ep *ep, const struct ep_op *op)
 {
     ep->txq_count = drop(ep->txq, ep->txq_count, is_of_op, (uint32_t)(op - ep->ops));
@@ -269,7 +276,6 @@ void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer)
     ep->batch++; /* indices have changed */
 }
 
-/* When there is something to send or a timer of the host's; WEIR_NEVER = nothing. */
 uint64_t ep_tx_next_ps(const struct weir_ep *ep)
 {
     uint64_t at_ps = weir_host_next_ps(ep->host);
@@ -282,7 +288,6 @@ uint64_t ep_tx_next_ps(const struct weir_ep *ep)
     return weir_min_u64(at_ps, weir_max_u64(pace_ps(ep), ep->blocked_ps));
 }
 
-/* A message of one packet does not wait until a long one's packets have been collected. */
 void ep_tx_hurry(struct weir_ep *ep)
 {
     ep->collecting = false;

@@ -54,7 +54,7 @@ socklen_t weir_net_addr_to(const struct weir_net_addr *addr, struct sockaddr_sto
     return sizeof(in);
 }
 
-/* Decimal digits and nothing else, 0 .. max. */
+/* Reads decimal digits and nothing else, 0 .. max. @return 0, or -EINVAL */
 static int parse_number(const char *text, uint64_t max, uint64_t *out)
 {
     uint64_t value = 0;
@@ -97,7 +97,8 @@ static int parse_ip4(const char *text, struct weir_net_addr *addr)
     return *text == '\0' || inet_pton(AF_INET, text, addr->ip) == 1 ? 0 : -EINVAL;
 }
 
-/* Cuts text in two: *port points behind the colon, NULL = there is none. @return the address without brackets, or NULL */
+/* Cuts text in two: *port points behind the colon, NULL = there is none. @return the address without brackets, or
+ * NULL */
 static char *split(char *text, char **port)
 {
     char *end = strrchr(text, ':');

@@ -1,5 +1,5 @@
-/* src/net/device.c - what the kernel knows of a network device. By ioctl and /proc/net, not by /sys: those two follow the
- * caller's network namespace, /sys shows the one it was mounted in. */
+/* src/net/device.c - what the kernel knows of a network device. By ioctl and /proc/net, not by /sys: those two
+ * follow the caller's network namespace, /sys shows the one it was mounted in. */
 #define _GNU_SOURCE
 #include "net/device.h"
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* One ioctl about a device. @return 0, or a negative errno */
+/* Asks one ioctl about a device. @return 0, or a negative errno */
 static int ask(const char *name, unsigned long request, struct ifreq *ifr)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), status;
@@ -32,7 +32,8 @@ static uint32_t device_mtu(const char *name)
     return ask(name, SIOCGIFMTU, &ifr) == 0 && ifr.ifr_mtu > 0 ? (uint32_t)ifr.ifr_mtu : 0;
 }
 
-/* The kernel first returns how many 32-bit words of link modes it has, then fills the struct in. */
+/* Returns the speed of a device, 0 = unknown. The kernel first returns how many 32-bit masks of link modes it has,
+ * then fills the struct in. */
 static uint64_t device_rate_bps(const char *name)
 {
     union {
@@ -56,7 +57,7 @@ static bool same_ip(const struct weir_net_addr *a, const struct weir_net_addr *b
            (a->scope == 0 || a->scope == b->scope);
 }
 
-/* 127.0.0.0/8 is all of the loopback device, though only 127.0.0.1 is listed. */
+/* Tests for 127.0.0.0/8, which is all of the loopback device, though only 127.0.0.1 is listed. */
 static bool loopback(const struct weir_net_addr *addr)
 {
     return addr->family == AF_INET && addr->ip[0] == 127;
@@ -87,13 +88,13 @@ static int device_of(const struct weir_net_addr *addr, char *name)
     return entry != NULL ? 0 : -ENODEV;
 }
 
-/* Cuts a line at blanks. @return how many words there are, at most max */
-static uint32_t split(char *line, char **words, uint32_t max)
+/* Cuts a line at blanks into fields. @return how many there are, at most max */
+static uint32_t split(char *line, char **fields, uint32_t max)
 {
     char *save = NULL;
     uint32_t n = 0;
-    for (char *word = strtok_r(line, " \t\n", &save); word != NULL && n < max; word = strtok_r(NULL, " \t\n", &save))
-        words[n++] = word;
+    for (char *field = strtok_r(line, " \t\n", &save); field != NULL && n < max; field = strtok_r(NULL, " \t\n", &save))
+        fields[n++] = field;
     return n;
 }
 
@@ -102,32 +103,34 @@ static bool route_is_up(const char *flags)
     return (strtoul(flags, NULL, 16) & 1) != 0; /* RTF_UP */
 }
 
-/* A line of /proc/net/route: device, destination, gateway, flags, three counters, mask. @return the device, or NULL */
-static const char *default_route4(char **word, uint32_t words)
+/* Reads a line of /proc/net/route: device, destination, gateway, flags, three counters, mask. @return the device of
+ * a default route, or NULL */
+static const char *default_route4(char **field, uint32_t fields)
 {
     bool is =
-        words >= 8 && strcmp(word[1], "00000000") == 0 && strcmp(word[7], "00000000") == 0 && route_is_up(word[3]);
-    return is ? word[0] : NULL;
+        fields >= 8 && strcmp(field[1], "00000000") == 0 && strcmp(field[7], "00000000") == 0 && route_is_up(field[3]);
+    return is ? field[0] : NULL;
 }
 
-/* A line of /proc/net/ipv6_route: destination, its prefix length, source, its, next hop, metric, two counters, flags,
- * device. The kernel's own last resort is listed as a route over the loopback device. @return the device, or NULL */
-static const char *default_route6(char **word, uint32_t words)
+/* Reads a line of /proc/net/ipv6_route: destination, its prefix length, source, its, next hop, metric, two counters,
+ * flags, device. The kernel's own last resort is listed as a route over the loopback device. @return the device of a
+ * default route, or NULL */
+static const char *default_route6(char **field, uint32_t fields)
 {
-    bool is = words >= 10 && strcmp(word[1], "00") == 0 && route_is_up(word[8]) && strcmp(word[9], "lo") != 0;
-    return is ? word[9] : NULL;
+    bool is = fields >= 10 && strcmp(field[1], "00") == 0 && route_is_up(field[8]) && strcmp(field[9], "lo") != 0;
+    return is ? field[9] : NULL;
 }
 
 static int default_device(uint16_t family, char *name)
 {
-    char line[512], *words[16];
+    char line[512], *fields[16];
     const char *found = NULL;
     FILE *file = fopen(family == AF_INET6 ? "/proc/net/ipv6_route" : "/proc/net/route", "re");
     if (file == NULL)
         return -ENODEV;
     while (found == NULL && fgets(line, sizeof(line), file) != NULL) {
-        uint32_t n = split(line, words, 16);
-        found = family == AF_INET6 ? default_route6(words, n) : default_route4(words, n);
+        uint32_t n = split(line, fields, 16);
+        found = family == AF_INET6 ? default_route6(fields, n) : default_route4(fields, n);
     }
     if (found != NULL)
         (void)snprintf(name, IF_NAMESIZE, "%s", found);
@@ -135,7 +138,7 @@ static int default_device(uint16_t family, char *name)
     return found != NULL ? 0 : -ENODEV;
 }
 
-/* Of the devices that are up and could carry an endpoint's packets, the one with the smallest MTU. */
+/* Finds the device with the smallest MTU among those that are up and could carry an endpoint's packets. */
 static int narrowest_device(uint16_t family, char *name)
 {
     struct if_nameindex *list = if_nameindex();

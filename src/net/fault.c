@@ -1,5 +1,5 @@
-/* src/net/fault.c - see fault.h. Datagrams go down one by one, so that it is always plain which of the caller's were taken; speed is
- * not what this is for. */
+/* src/net/fault.c - a bad network in front of a good driver. Datagrams go down one by one, so that it is always
+ * plain which of the caller's were accepted; speed is not what this is for. */
 #include "net/fault.h"
 #include "core/assert.h"
 #include "core/rng.h"
@@ -70,7 +70,7 @@ static uint64_t fault_now_ns(struct weir_net *net)
     return now_ns + (uint64_t)f->jump_ns;
 }
 
-/* A time of the jumping clock as the inner one shows it. */
+/* Converts a time of the jumping clock to the inner one's. */
 static uint64_t inner_of(const struct fault *f, uint64_t at_ns)
 {
     if (at_ns == UINT64_MAX)
@@ -92,7 +92,8 @@ static bool in_hole(const struct fault *f)
     return now_ns >= f->hole_from_ns && now_ns < f->hole_until_ns;
 }
 
-/* At most three, each in its own part of the datagram, so that none is turned back: CRC-32C finds every such change. */
+/* Flips at most three bits, each in its own part of the datagram, so that none is turned back: CRC-32C finds every
+ * such change. */
 static void flip_bits(struct fault *f, unsigned char *bytes, uint32_t length)
 {
     uint32_t n = 1 + below(f, 3);
@@ -104,7 +105,7 @@ static void flip_bits(struct fault *f, unsigned char *bytes, uint32_t length)
     }
 }
 
-/* Room to hold one datagram until `behind` more have passed; NULL = it cannot be. */
+/* Holds one datagram until `behind` more have passed. @return its record, to be filled in; NULL = it cannot be held */
 static struct held *hold(struct fault *f, struct path *p, const struct weir_net_addr *peer,
                          const struct weir_net_addr *own, uint32_t length, uint32_t behind)
 {
@@ -127,17 +128,17 @@ static bool is_due(const struct path *p, const struct held *h, uint64_t now_ns)
     return p->passes >= h->after || now_ns >= h->due_ns;
 }
 
-/* Takes one that is due out of the table; good until the next hold(). NULL = none is. */
+/* Takes one that is due out of the table; good until the next hold(). @return NULL = none is */
 static struct held *release(struct fault *f, struct path *p)
 {
     uint64_t now_ns = p->held_count > 0 ? inner_ns(f) : 0;
     for (uint32_t i = 0; i < p->held_count; i++) {
         if (!is_due(p, &p->held[i], now_ns))
             continue;
-        struct held taken = p->held[i];
+        struct held due = p->held[i];
         p->held_count--;
         p->held[i] = p->held[p->held_count];
-        p->held[p->held_count] = taken;
+        p->held[p->held_count] = due;
         return &p->held[p->held_count];
     }
     return NULL;
@@ -190,7 +191,7 @@ static int send_held(struct fault *f, const struct held *h)
     return f->inner->driver->send(f->inner, &one, 1);
 }
 
-/* Datagrams that were held and are due are sent; without room below, or in a black hole, they are lost. */
+/* Sends datagrams that were held and are due; without room below, or in a black hole, they are lost. */
 static void flush_out(struct fault *f)
 {
     for (struct held *h; (h = release(f, &f->out)) != NULL;) {
@@ -201,7 +202,7 @@ static void flush_out(struct fault *f)
     }
 }
 
-/* A changed copy goes in place of the datagram. */
+/* Sends a changed copy in place of the datagram. */
 static int send_changed(struct fault *f, const struct weir_net_out *out)
 {
     uint32_t length = (uint32_t)out->head_bytes + out->body_bytes;
@@ -214,12 +215,13 @@ static int send_changed(struct fault *f, const struct weir_net_out *out)
     return f->inner->driver->send(f->inner, &changed, 1);
 }
 
-/* @return 1 = taken, whatever became of it; else the inner driver's answer */
+/* Sends one, or what chance makes of it. @return 1 = accepted, whatever became of it; else the inner driver's
+ * answer */
 static int send_one(struct fault *f, const struct weir_net_out *out)
 {
     struct path *p = &f->out;
     bool fits = (uint32_t)out->head_bytes + out->body_bytes <= WEIR_FAULT_DATAGRAM_MAX;
-    int taken;
+    int accepted;
     if (in_hole(f)) {
         p->count->swallowed++;
         return 1;
@@ -233,9 +235,9 @@ static int send_one(struct fault *f, const struct weir_net_out *out)
         return 1;
     }
     bool changed = fits && hits(f, p->cfg.corrupt_ppm);
-    taken = changed ? send_changed(f, out) : f->inner->driver->send(f->inner, out, 1);
-    if (taken != 1)
-        return taken;
+    accepted = changed ? send_changed(f, out) : f->inner->driver->send(f->inner, out, 1);
+    if (accepted != 1)
+        return accepted;
     p->count->corrupted += changed;
     if (hits(f, p->cfg.copy_ppm) && hold_out(f, out, 1 + below(f, p->cfg.hold_pkts + 1)))
         p->count->copied++;
@@ -257,7 +259,7 @@ static bool has_room(struct fault *f)
 static int fault_send(struct weir_net *net, const struct weir_net_out *out, uint32_t count)
 {
     struct fault *f = fault_of(net);
-    int taken = 1;
+    int accepted = 1;
     uint32_t n = 0;
     if (!has_room(f)) {
         f->stats.blocked_calls++;
@@ -266,12 +268,12 @@ static int fault_send(struct weir_net *net, const struct weir_net_out *out, uint
         return 0;
     }
     flush_out(f);
-    while (n < count && (taken = send_one(f, &out[n])) == 1) {
+    while (n < count && (accepted = send_one(f, &out[n])) == 1) {
         n++;
         flush_out(f);
     }
     copy_stats(f);
-    return n > 0 || taken >= 0 ? (int)n : taken;
+    return n > 0 || accepted >= 0 ? (int)n : accepted;
 }
 
 static bool hold_in(struct fault *f, const struct weir_net_in *in, uint32_t behind)
@@ -284,7 +286,7 @@ static bool hold_in(struct fault *f, const struct weir_net_in *in, uint32_t behi
     return true;
 }
 
-/* What becomes of a datagram that came. @return true = it is handed on now, perhaps changed */
+/* Decides by chance about a datagram that came. @return true = it is handed on now, perhaps changed */
 static bool pass_in(struct fault *f, struct weir_net_in *in)
 {
     struct path *p = &f->in;
@@ -311,7 +313,7 @@ static bool pass_in(struct fault *f, struct weir_net_in *in)
     return true;
 }
 
-/* Held ones last: their memory must not be held in again before the next recv(). */
+/* Adds held datagrams that are due, last: their memory must not be held in again before the next recv(). */
 static uint32_t release_in(struct fault *f, struct weir_net_in *in, uint32_t room)
 {
     uint32_t n = 0;

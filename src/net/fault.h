@@ -1,8 +1,9 @@
-/* src/net/fault.h - a bad network in front of a good driver: datagrams lost, doubled, overtaken and changed, times without room and
- * without any answer, a clock that jumps. For tests, because not every kernel has netem and none jumps its clock on demand.
+/* src/net/fault.h - a bad network in front of a good driver: datagrams lost, doubled, overtaken and changed, times
+ * without room and without any answer, a clock that jumps. For tests, because not every kernel has netem and none
+ * jumps its clock on demand.
  *
- * All chance comes from one seed, so a failure repeats. What happened is counted: a test of a fault that never struck proves
- * nothing. */
+ * All chance comes from one seed, so a failure repeats. What happened is counted: a test of a fault that never
+ * struck proves nothing. */
 #ifndef WEIR_NET_FAULT_H
 #define WEIR_NET_FAULT_H
 #include "net/net.h"
@@ -44,13 +45,14 @@ struct weir_fault_stats {
 int weir_fault_wrap(struct weir_net **net, struct weir_net *inner, const struct weir_fault_config *cfg,
                     struct weir_err *err);
 
-/* Other faults from now on; what is held stays held, the random stream continues. */
+/* Sets other faults from now on; what is held stays held, the random stream continues. */
 void weir_fault_set(struct weir_net *net, const struct weir_fault_config *cfg);
 /* Swallows everything, both ways, from .. until of the inner driver's clock. */
 void weir_fault_hole(struct weir_net *net, uint64_t from_ns, uint64_t until_ns);
-/* now_ns() is so much later, or earlier, from now on; jumps add up. */
+/* Makes now_ns() so much later, or earlier, from now on; jumps add up. */
 void weir_fault_jump(struct weir_net *net, int64_t by_ns);
-/* When, by the inner clock, something held will be handed on although nothing follows; UINT64_MAX = nothing is held. */
+/* Returns when, by the inner clock, something held will be handed on although nothing follows; UINT64_MAX = nothing
+ * is held. */
 uint64_t weir_fault_due_ns(const struct weir_net *net);
 const struct weir_fault_stats *weir_fault_stats(const struct weir_net *net);
 #endif

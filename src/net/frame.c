@@ -32,18 +32,18 @@ static uint32_t get16(const unsigned char *at)
     return (uint32_t)at[0] << 8 | at[1];
 }
 
-/* Adds up 16-bit words, four bytes at a time and in the machine's order: RFC 1071 shows that neither changes the sum once it is folded.
- * 2^32 steps of 2^32 fit. */
-static uint64_t sum_words(const unsigned char *data, uint32_t size, uint64_t sum)
+/* Adds up 16-bit numbers, four bytes at a time and in the machine's order: RFC 1071 shows that neither changes the
+ * sum once it is folded. 2^32 steps of 2^32 fit. */
+static uint64_t sum16(const unsigned char *data, uint32_t size, uint64_t sum)
 {
-    uint32_t word;
-    for (; size >= sizeof(word); data += sizeof(word), size -= (uint32_t)sizeof(word)) {
-        memcpy(&word, data, sizeof(word));
-        sum += word;
+    uint32_t four;
+    for (; size >= sizeof(four); data += sizeof(four), size -= (uint32_t)sizeof(four)) {
+        memcpy(&four, data, sizeof(four));
+        sum += four;
     }
-    word = 0;
-    memcpy(&word, data, size); /* the last 0 .. 3 bytes and zeros */
-    return sum + word;
+    four = 0;
+    memcpy(&four, data, size); /* the last 0 .. 3 bytes and zeros */
+    return sum + four;
 }
 
 static uint16_t fold(uint64_t sum)
@@ -54,11 +54,11 @@ static uint16_t fold(uint64_t sum)
     return (uint16_t)((sum & 0xffff) + (sum >> 16));
 }
 
-/* Of UDP's pseudo header: both addresses, the protocol, the length. */
+/* Adds up UDP's pseudo header: both addresses, the protocol, the length. */
 static uint64_t sum_pseudo(const unsigned char *frame)
 {
     unsigned char tail[4] = { 0, IPPROTO_UDP, frame[AT_UDP_LENGTH], frame[AT_UDP_LENGTH + 1] };
-    return sum_words(tail, sizeof(tail), sum_words(frame + AT_IP_FROM, 8, 0));
+    return sum16(tail, sizeof(tail), sum16(frame + AT_IP_FROM, 8, 0));
 }
 
 static void put_sum(unsigned char *at, uint16_t sum, bool zero_is_none)
@@ -84,7 +84,7 @@ uint32_t weir_frame_write(unsigned char *frame, const uint8_t to_mac[6], const u
     put16(frame + AT_IP_LENGTH, 20 + udp_bytes);
     memcpy(frame + AT_IP_FROM, from->ip, 4);
     memcpy(frame + AT_IP_TO, out->to->ip, 4);
-    put_sum(frame + AT_IP_CHECKSUM, fold(sum_words(frame + AT_IP, 20, 0)), false);
+    put_sum(frame + AT_IP_CHECKSUM, fold(sum16(frame + AT_IP, 20, 0)), false);
     put16(frame + AT_UDP, from->port);
     put16(frame + AT_UDP_TO, out->to->port);
     put16(frame + AT_UDP_LENGTH, udp_bytes);
@@ -93,11 +93,11 @@ uint32_t weir_frame_write(unsigned char *frame, const uint8_t to_mac[6], const u
         memcpy(frame + WEIR_FRAME_HEAD_BYTES, out->head, out->head_bytes);
     if (out->body_bytes > 0)
         memcpy(frame + WEIR_FRAME_HEAD_BYTES + out->head_bytes, out->body, out->body_bytes);
-    put_sum(frame + AT_UDP_CHECKSUM, fold(sum_words(frame + AT_UDP, udp_bytes, sum_pseudo(frame))), true);
+    put_sum(frame + AT_UDP_CHECKSUM, fold(sum16(frame + AT_UDP, udp_bytes, sum_pseudo(frame))), true);
     return WEIR_FRAME_HEAD_BYTES + payload;
 }
 
-/* Is it a whole UDP datagram to us, in IPv4 without options? */
+/* Tests whether a frame is a whole UDP datagram to us, in IPv4 without options. */
 static bool ours(const unsigned char *frame, uint32_t length, const struct weir_net_addr *to)
 {
     return length >= WEIR_FRAME_HEAD_BYTES && get16(frame + AT_ETHERTYPE) == 0x0800 && frame[AT_IP] == 0x45 &&
@@ -113,7 +113,7 @@ static bool udp_sum_good(const unsigned char *frame)
     uint16_t stored;
     memcpy(&stored, frame + AT_UDP_CHECKSUM, sizeof(stored));
     return stored == 0 || stored == fold(pseudo) ||
-           fold(sum_words(frame + AT_UDP, get16(frame + AT_UDP_LENGTH), pseudo)) == UINT16_MAX;
+           fold(sum16(frame + AT_UDP, get16(frame + AT_UDP_LENGTH), pseudo)) == UINT16_MAX;
 }
 
 enum weir_frame_result weir_frame_read(unsigned char *frame, uint32_t length, const struct weir_net_addr *to,
@@ -121,7 +121,7 @@ enum weir_frame_result weir_frame_read(unsigned char *frame, uint32_t length, co
 {
     if (!ours(frame, length, to))
         return WEIR_FRAME_OTHER;
-    if (fold(sum_words(frame + AT_IP, 20, 0)) != UINT16_MAX || !udp_sum_good(frame))
+    if (fold(sum16(frame + AT_IP, 20, 0)) != UINT16_MAX || !udp_sum_good(frame))
         return WEIR_FRAME_CHECKSUM;
     *in = (struct weir_net_in){ .bytes = frame + WEIR_FRAME_HEAD_BYTES,
                                 .length = get16(frame + AT_UDP_LENGTH) - 8,

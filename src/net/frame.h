@@ -1,5 +1,5 @@
-/* src/net/frame.h - a UDP datagram as an Ethernet frame, for drivers that go around the kernel: Ethernet, IPv4 without options, UDP.
- * IPv4 of RFC 791, UDP of RFC 768, checksums of RFC 1071. */
+/* src/net/frame.h - a UDP datagram as an Ethernet frame, for drivers that go around the kernel: Ethernet, IPv4
+ * without options, UDP. IPv4 of RFC 791, UDP of RFC 768, checksums of RFC 1071. */
 #ifndef WEIR_NET_FRAME_H
 #define WEIR_NET_FRAME_H
 #include "net/net.h"
@@ -18,9 +18,10 @@ enum weir_frame_result { WEIR_FRAME_OK, WEIR_FRAME_OTHER, WEIR_FRAME_CHECKSUM };
 /**
  * Reads a frame that came.
  * A sender on this very machine leaves the sum of the pseudo header where the checksum belongs (CHECKSUM_PARTIAL). The
- * frame never meets hardware that would finish it. So that sum is taken for a checksum, too.
+ * frame never meets hardware that would finish it. So that sum passes for a checksum, too.
  * @param to  only datagrams to this address and port are ours
- * @return WEIR_FRAME_OK: in is filled, in->bytes points into frame; OTHER: not ours, or of a kind that we leave to the kernel
+ * @return WEIR_FRAME_OK: in is filled, in->bytes points into frame; OTHER: not ours, or of a kind that we leave to the
+ * kernel
  */
 enum weir_frame_result weir_frame_read(unsigned char *frame, uint32_t length, const struct weir_net_addr *to,
                                        struct weir_net_in *in);

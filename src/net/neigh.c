@@ -14,7 +14,7 @@
 
 enum { VIA_BYTES = 18 }; /* struct rtvia with an IPv6 address */
 
-struct question { /* with one attribute: the address to look up */
+struct question { /* with one attribute: the address that is asked for */
     struct nlmsghdr head;
     union {
         struct rtmsg route;
@@ -30,7 +30,7 @@ union answer {
     unsigned char bytes[4096];
 };
 
-/* @return 0; the kernel's negative errno; -EIO: no answer of the type asked for */
+/* Asks the kernel one question. @return 0; the kernel's negative errno; -EIO: no answer of the type asked for */
 static int ask(int fd, struct question *q, uint16_t type, const uint8_t ip[4], union answer *a)
 {
     static const struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
@@ -70,8 +70,8 @@ static bool attribute(const union answer *a, uint32_t type, void *out, uint32_t 
     return false;
 }
 
-/* Who comes next on the way to ip: ip itself, or a gateway. @param hop  an IPv6 gateway and its family would be so long
- * @return 0; a negative errno */
+/* Finds who comes next on the way to ip: ip itself, or a gateway. @param hop  an IPv6 gateway and its family would
+ * be so long */
 static int next_hop(int fd, uint32_t device, const uint8_t ip[4], uint8_t hop[VIA_BYTES])
 {
     struct question q = { .body.route = { .rtm_family = AF_INET, .rtm_dst_len = 32 } };

@@ -1,5 +1,6 @@
-/* src/net/neigh.h - whose Ethernet address a datagram must carry: asks the kernel's routes and neighbour table (rtnetlink), for
- * drivers that go around the kernel. It only reads: what makes the kernel find a neighbour is a datagram sent through it. */
+/* src/net/neigh.h - whose Ethernet address a datagram must carry: asks the kernel's routes and neighbour table
+ * (rtnetlink), for drivers that go around the kernel. It only reads: what makes the kernel find a neighbour is a
+ * datagram sent through it. */
 #ifndef WEIR_NET_NEIGH_H
 #define WEIR_NET_NEIGH_H
 #include <stdint.h>

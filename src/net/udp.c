@@ -1,16 +1,16 @@
-/* src/net/udp.c - the driver over plain UDP sockets: batches by sendmmsg() and recvmmsg(), and runs of datagrams that go through
- * the kernel as one (UDP_SEGMENT, UDP_GRO; Linux 4.18 and 5.0). Works without either. No fragments: the path MTU is the limit. */
+/* src/net/udp.c - the driver over plain UDP sockets: batches by sendmmsg() and recvmmsg(), and runs of datagrams
+ * that go through the kernel as one (UDP_SEGMENT, UDP_GRO; Linux 4.18 and 5.0). Works without either. No fragments:
+ * the path MTU is the limit. */
 #define _GNU_SOURCE
 #include "net/clock.h"
 #include "net/device.h"
 #include "net/udp_queue.h"
+#include "net/udp_socket.h"
 #include <errno.h>
-#include <linux/filter.h>
 #include <netinet/udp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 enum {
@@ -18,9 +18,6 @@ enum {
     STRANGER_SLOTS = WEIR_NET_STRANGERS, /* one datagram each */
     RX_SLOT_BYTES = 65536,               /* no datagram is longer */
     RUN_BYTES_MAX = 65000,               /* of a run: with its headers it is one IP packet of at most 65535 */
-    SOCKET_BYTES = 8 << 20,              /* asked for; the kernel gives what net.core.rmem_max and wmem_max allow */
-    STRANGER_BYTES =
-        1 << 16, /* as SO_RCVBUF counts, which is twice that with what the kernel keeps beside a datagram */
     MTU_MIN = WEIR_NET_MTU_LEAST_IP4,
     MTU_MAX = 9000,
     MTU_UNKNOWN = 1500,
@@ -47,7 +44,7 @@ static uint32_t out_bytes(const struct weir_net_out *out)
     return (uint32_t)out->head_bytes + out->body_bytes;
 }
 
-/* How many of the datagrams at out can go as one: all but the last of the same size. */
+/* Returns how many of the datagrams at out can go as one: all but the last of the same size. */
 static uint32_t run_of(const struct weir_net_out *out, uint32_t count)
 {
     uint32_t size = out_bytes(out), total = size, n = 1;
@@ -125,15 +122,16 @@ static bool no_room(int error)
     return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM;
 }
 
-/* Of one that leaves from an address of its own, ENODEV is about that address's device; others still leave. */
+/* Tests whether the device of all datagrams is no more. Of one that leaves from an address of its own, ENODEV is
+ * about that address's device; others still leave. */
 static bool is_fatal(const struct weir_net_out *out, int error)
 {
     bool from_its_own = out->from != NULL && out->from->family != 0;
-    return weir_udp_device_gone(error) && !(error == ENODEV && from_its_own);
+    return weir_udp_device_lost(error) && !(error == ENODEV && from_its_own);
 }
 
-/* What to do about the first message, of out and perhaps those behind it, which sendmmsg() refused. @param single  is
- * set to the datagrams to be sent one by one next
+/* Decides about the first message, of out and perhaps those behind it, which sendmmsg() refused.
+ * @param single  is set to the datagrams to be sent one by one next
  * @return datagrams dropped, 0 or 1; -EAGAIN = no room; -EIO */
 static int refused(struct udp *u, const struct weir_net_out *out, int error, uint32_t *single)
 {
@@ -156,7 +154,8 @@ static int refused(struct udp *u, const struct weir_net_out *out, int error, uin
     return 1;
 }
 
-/* One message by the call for one: it is a few per cent of a round trip faster. @return messages sent, or -1 and errno */
+/* Sends messages; a single one by the call for one, which is a few per cent of a round trip faster.
+ * @return messages sent, or -1 and errno */
 static int give(struct udp *u, uint32_t messages)
 {
     u->net.stats.syscalls++;
@@ -169,28 +168,28 @@ static int give(struct udp *u, uint32_t messages)
 static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32_t count)
 {
     struct udp *u = (struct udp *)net;
-    uint32_t taken = 0, single = 0;
+    uint32_t accepted = 0, single = 0;
     u->blocked = false;
-    while (taken < count) {
+    while (accepted < count) {
         uint32_t messages =
-            single > 0 ? build(u, out + taken, single, false) : build(u, out + taken, count - taken, u->gso);
+            single > 0 ? build(u, out + accepted, single, false) : build(u, out + accepted, count - accepted, u->gso);
         int sent = give(u, messages), given_up;
         if (sent > 0) {
             for (int i = 0; i < sent; i++) {
-                taken += u->tx_run[i];
+                accepted += u->tx_run[i];
                 single -= single > 0;
             }
             continue;
         }
-        given_up = refused(u, out + taken, errno, &single);
+        given_up = refused(u, out + accepted, errno, &single);
         if (given_up == -EAGAIN)
             break;
         if (given_up < 0)
             return given_up;
-        taken += (uint32_t)given_up;
+        accepted += (uint32_t)given_up;
         single -= single > 0 && given_up > 0;
     }
-    return (int)taken;
+    return (int)accepted;
 }
 
 static int udp_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
@@ -225,147 +224,6 @@ static void udp_close(struct weir_net *net)
     free(u);
 }
 
-static int set_int(int fd, int level, int option, int value)
-{
-    return setsockopt(fd, level, option, &value, sizeof(value)) == 0 ? 0 : -errno;
-}
-
-/* Past the system's limit if we may, else up to it. */
-static void set_room(int fd, int force, int option)
-{
-    if (set_int(fd, SOL_SOCKET, force, SOCKET_BYTES) != 0)
-        (void)set_int(fd, SOL_SOCKET, option, SOCKET_BYTES);
-}
-
-/* What a socket of the port needs to receive. @return 0, or a negative errno */
-static int set_receive(int fd, const struct weir_net_addr *bind_to)
-{
-    bool six = bind_to->family == AF_INET6;
-    int status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVTCLASS : IP_RECVTOS, 1);
-    if (status == 0 && six)
-        status = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
-    if (status == 0 && weir_net_addr_is_any(bind_to)) /* answer from the address written to */
-        status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVPKTINFO : IP_PKTINFO, 1);
-    return status;
-}
-
-/* @return 0, or a negative errno */
-static int set_options(struct udp *u, const struct weir_net_config *cfg)
-{
-    bool six = cfg->bind.family == AF_INET6;
-    int fd = u->net.fd, value = 0;
-    socklen_t length = sizeof(value);
-    int status = set_receive(fd, &cfg->bind);
-    if (status == 0)
-        status = six ? set_int(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO)
-                     : set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO);
-    if (status == 0 && cfg->shared)
-        status = set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
-    set_room(fd, SO_RCVBUFFORCE, SO_RCVBUF);
-    set_room(fd, SO_SNDBUFFORCE, SO_SNDBUF);
-    (void)set_int(fd, SOL_UDP, UDP_GRO, 1); /* without it every datagram comes alone */
-    u->gso = getsockopt(fd, SOL_UDP, UDP_SEGMENT, &value, &length) == 0;
-    return status;
-}
-
-/* @return a negative errno, and the sentence for it */
-static int fail_bind(struct weir_err *err, const struct weir_net_addr *bind_to, int error)
-{
-    char text[64];
-    weir_net_addr_print(bind_to, text, sizeof(text));
-    switch (error) {
-    case EADDRINUSE:
-        (void)weir_fail(
-            err, WEIR_E_CONFLICT, NULL,
-            "another program has it: take another port, port 0 for a free one, or share the port in all of them",
-            "the UDP port of %s is in use", text);
-        return -error;
-    case EADDRNOTAVAIL:
-    case ENODEV:
-        (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, "`ip address` lists those it has; \":PORT\" is any of them",
-                        "%s is not an address of this machine", text);
-        return -EADDRNOTAVAIL;
-    case EACCES:
-    case EPERM:
-        (void)weir_fail(err, WEIR_E_RUN, NULL, "ports below 1024 are for root or CAP_NET_BIND_SERVICE",
-                        "not allowed to use the UDP port of %s", text);
-        return -EPERM;
-    default:
-        (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "cannot bind a UDP socket to %s: %s", text, strerror(error));
-        return -error;
-    }
-}
-
-static int fail_socket(struct weir_err *err, bool six, int error)
-{
-    (void)weir_fail(err, WEIR_E_RUN, NULL,
-                    error == EAFNOSUPPORT ? "is the kernel without it? Take an IPv4 address" : NULL,
-                    "cannot make a UDP socket for %s: %s", six ? "IPv6" : "IPv4", strerror(error));
-    return error == EACCES ? -EPERM : -error;
-}
-
-/* Both sockets of a port that is not shared have SO_REUSEPORT, so one of an endpoint that shares could join them. A
- * name among the local sockets of the network namespace prevents that; it lasts as long as its descriptor. */
-static socklen_t name_of(const struct weir_net_addr *addr, struct sockaddr_un *name)
-{
-    *name = (struct sockaddr_un){ .sun_family = AF_UNIX };
-    (void)memcpy(name->sun_path, "\0weir udp ", 10);
-    weir_net_addr_print(addr, name->sun_path + 10, 64);
-    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 10 + strlen(name->sun_path + 10));
-}
-
-/* @return a descriptor, or a negative errno */
-static int hold_name(const struct weir_net_addr *addr)
-{
-    struct sockaddr_un name;
-    socklen_t length = name_of(addr, &name);
-    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), error;
-    if (fd >= 0 && bind(fd, (struct sockaddr *)&name, length) == 0)
-        return fd;
-    error = errno;
-    if (fd >= 0)
-        (void)close(fd);
-    return -error;
-}
-
-static bool name_is_held(const struct weir_net_addr *addr)
-{
-    struct sockaddr_un name;
-    socklen_t length = name_of(addr, &name);
-    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool held = fd >= 0 && connect(fd, (struct sockaddr *)&name, length) == 0;
-    if (fd >= 0)
-        (void)close(fd);
-    return held;
-}
-
-static int new_socket(bool six)
-{
-    return socket(six ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-}
-
-static int open_socket(struct udp *u, const struct weir_net_config *cfg, struct weir_err *err)
-{
-    struct sockaddr_storage sa = { 0 };
-    socklen_t length = weir_net_addr_to(&cfg->bind, &sa);
-    bool six = cfg->bind.family == AF_INET6;
-    int status;
-    u->net.fd = u->rx.fd = new_socket(six);
-    if (u->net.fd < 0)
-        return fail_socket(err, six, errno);
-    status = set_options(u, cfg);
-    if (status != 0)
-        return fail_socket(err, six, -status);
-    if (bind(u->net.fd, (struct sockaddr *)&sa, length) != 0)
-        return fail_bind(err, &cfg->bind, errno);
-    length = sizeof(sa);
-    if (getsockname(u->net.fd, (struct sockaddr *)&sa, &length) != 0)
-        return fail_socket(err, six, errno);
-    status = weir_net_addr_from(&u->net.local, (struct sockaddr *)&sa, length);
-    u->rx.port = u->net.local.port;
-    return u->shared && name_is_held(&u->net.local) ? fail_bind(err, &cfg->bind, EADDRINUSE) : status;
-}
-
 static int fail_mtu(struct weir_err *err, uint32_t mtu, uint32_t device_mtu)
 {
     char hint[96];
@@ -387,7 +245,7 @@ static uint32_t mtu_default(const struct udp *u, const struct weir_net_config *c
     return mtu == 0 ? MTU_UNKNOWN : mtu > MTU_MAX ? MTU_MAX : mtu;
 }
 
-/* MTU and rate: as given, else the device's. */
+/* Sets MTU and rate: as given, else the device's. */
 static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir_err *err)
 {
     char list[256] = "there are ";
@@ -408,46 +266,6 @@ static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir
     return 0;
 }
 
-/* The rule of weir_net_is_stranger() for the kernel. The port's first socket is the peers', number 0. A load beyond the
- * end of a datagram would choose that one, so length is asked for first. */
-static int attach_rule(int fd, uint16_t tag)
-{
-    enum { PEERS = 0, STRANGERS = 1 };
-    struct sock_filter rule[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, WEIR_NET_TAG_AT + 2, 0, 6),
-        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
-        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, WEIR_NET_OPENER_MASK),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WEIR_NET_OPENER, 3, 0),
-        BPF_STMT(BPF_LD | BPF_H | BPF_ABS, WEIR_NET_TAG_AT),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, tag, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, PEERS),
-        BPF_STMT(BPF_RET | BPF_K, STRANGERS),
-    };
-    struct sock_fprog program = { sizeof(rule) / sizeof(rule[0]), rule };
-    return setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program)) == 0 ? 0 : -errno;
-}
-
-/* A second socket of the port. The first was bound without SO_REUSEPORT, so that a port in use was noticed. */
-static int open_strangers(struct udp *u, uint16_t tag)
-{
-    struct sockaddr_storage sa = { 0 };
-    socklen_t length = weir_net_addr_to(&u->net.local, &sa);
-    int fd = u->strangers.fd = new_socket(u->net.local.family == AF_INET6), status;
-    if (fd < 0)
-        return -errno;
-    status = set_receive(fd, &u->net.local);
-    if (status == 0)
-        status = set_int(fd, SOL_SOCKET, SO_RCVBUF, STRANGER_BYTES);
-    if (status == 0)
-        status = set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
-    if (status == 0)
-        status = set_int(u->net.fd, SOL_SOCKET, SO_REUSEPORT, 1);
-    if (status == 0 && bind(fd, (struct sockaddr *)&sa, length) != 0)
-        status = -errno;
-    return status == 0 ? attach_rule(u->net.fd, tag) : status;
-}
-
 static int udp_guard(struct weir_net *net, uint16_t tag)
 {
     struct udp *u = (struct udp *)net;
@@ -455,12 +273,12 @@ static int udp_guard(struct weir_net *net, uint16_t tag)
     if (u->shared) /* the port's sockets are not ours alone */
         return -ENOTSUP;
     status = weir_udp_queue_init(&u->strangers, STRANGER_SLOTS, RX_SLOT_BYTES, &net->stats);
-    u->name_fd = status == 0 ? hold_name(&net->local) : -1;
+    u->name_fd = status == 0 ? weir_udp_name_hold(&net->local) : -1;
     if (status == 0)
-        status = u->name_fd < 0 ? u->name_fd : open_strangers(u, tag);
+        status = u->name_fd < 0 ? u->name_fd : weir_udp_socket_strangers(net->fd, &net->local, tag, &u->strangers.fd);
     if (status != 0) {
         weir_udp_queue_free(&u->strangers);
-        (void)set_int(net->fd, SOL_SOCKET, SO_REUSEPORT, 0);
+        (void)weir_udp_socket_reuse(net->fd, false);
         return status; /* udp_close() lets go of the name */
     }
     u->strangers.port = net->local.port;
@@ -486,7 +304,9 @@ static int udp_open(struct weir_net **net, const struct weir_net_config *cfg, st
         u->tx[i].msg_hdr.msg_name = &u->tx_to[i];
         u->tx[i].msg_hdr.msg_control = &u->tx_control[i];
     }
-    status = open_socket(u, cfg, err);
+    status = weir_udp_socket_open(cfg, &u->net.fd, &u->net.local, &u->gso, err);
+    u->rx.fd = u->net.fd;
+    u->rx.port = u->net.local.port;
     if (status == 0)
         status = size_up(u, cfg, err);
     if (status != 0) {

@@ -1,4 +1,4 @@
-/* src/net/udp_queue.c - see udp_queue.h. */
+/* src/net/udp_queue.c - the receiving side of one UDP socket. */
 #define _GNU_SOURCE
 #include "net/udp_queue.h"
 #include <errno.h>
@@ -49,12 +49,12 @@ void weir_udp_queue_free(struct weir_udp_queue *q)
     q->bytes = NULL;
 }
 
-bool weir_udp_device_gone(int error)
+bool weir_udp_device_lost(int error)
 {
     return error == ENODEV || error == ENXIO || error == EBADF || error == ENOTSOCK;
 }
 
-/* @return slots filled, or -1 and errno */
+/* Receives into at most so many slots. @return slots filled, or -1 and errno */
 static int take(struct weir_udp_queue *q, uint32_t slots)
 {
     ssize_t length;
@@ -75,7 +75,7 @@ static int refill(struct weir_udp_queue *q)
     if (got < 0) {
         q->ask = 1;
         /* others: nothing there, or the report of a datagram that was lost */
-        return weir_udp_device_gone(errno) ? -EIO : 0;
+        return weir_udp_device_lost(errno) ? -EIO : 0;
     }
     q->filled = (uint32_t)got;
     if (q->filled == q->ask && q->ask < q->slot_count)
@@ -83,7 +83,7 @@ static int refill(struct weir_udp_queue *q)
     return got;
 }
 
-/* A datagram came to this address of ours; to none that could answer, if to a group's. */
+/* Reads to which address of ours a datagram came; to none that could answer, if to a group's. */
 static void came_to(struct weir_udp_queue *q, const struct cmsghdr *at)
 {
     struct in_pktinfo four;

@@ -1,5 +1,5 @@
-/* src/net/udp_queue.h - the receiving side of one UDP socket: batches of datagrams by recvmmsg(), taken apart where the kernel has put
- * runs of them together (UDP_GRO). */
+/* src/net/udp_queue.h - the receiving side of one UDP socket: batches of datagrams by recvmmsg(), taken apart
+ * where the kernel has put runs of them together (UDP_GRO). */
 #ifndef WEIR_NET_UDP_QUEUE_H
 #define WEIR_NET_UDP_QUEUE_H
 #include "net/net.h"
@@ -28,12 +28,12 @@ struct weir_udp_queue {
     union weir_udp_control control[WEIR_UDP_SLOTS];
 };
 
-/* Memory for so many slots. @return 0 or -ENOMEM */
+/* Allocates memory for so many slots. @return 0 or -ENOMEM */
 int weir_udp_queue_init(struct weir_udp_queue *q, uint32_t slot_count, uint32_t slot_bytes,
                         struct weir_net_stats *stats);
 void weir_udp_queue_free(struct weir_udp_queue *q);
-/* As a driver's recv(). */
+/* Receives as a driver's recv() does. */
 int weir_udp_queue_recv(struct weir_udp_queue *q, struct weir_net_in *in, uint32_t count);
-/* The kernel's report is about the device that all datagrams go through. */
-bool weir_udp_device_gone(int error);
+/* Tests whether the kernel's report is about the device that all datagrams go through, which is not there any more. */
+bool weir_udp_device_lost(int error);
 #endif

@@ -71,7 +71,7 @@ struct xdp {
 };
 _Static_assert(offsetof(struct xdp, net) == 0, "the table's functions cast between the two");
 
-/* What the kernel's socket counted counts for us. */
+/* Adds what the kernel's socket counted to what we count. */
 static void add_stats(struct xdp *x)
 {
     const struct weir_net_stats *k = &x->kernel->stats;
@@ -84,7 +84,7 @@ static void add_stats(struct xdp *x)
     x->kernel->stats = (struct weir_net_stats){ 0 };
 }
 
-/* The Ethernet address for ip, or NULL: this one goes through the kernel. */
+/* Returns the hop with the Ethernet address for ip; NULL: this one goes through the kernel. */
 static const struct hop *hop_to(struct xdp *x, const uint8_t ip[4], uint64_t now_ns)
 {
     uint32_t key;
@@ -110,13 +110,14 @@ static void reclaim(struct xdp *x)
         xsk_ring_cons__release(&x->done, n);
 }
 
-/* Frames that the kernel has not taken. */
+/* Returns how many frames the kernel has not sent yet. */
 static uint32_t tx_waiting(const struct xdp *x)
 {
     return x->tx.cached_prod - __atomic_load_n(x->tx.consumer, __ATOMIC_ACQUIRE);
 }
 
-/* Makes the kernel send. What it has no room for stays in the ring until the next time. @return 0; -EIO = the device is gone */
+/* Makes the kernel send. What it has no room for stays in the ring until the next time. @return 0; -EIO = the device
+ * is not there any more */
 static int kick(struct xdp *x)
 {
     for (uint32_t i = 0; i < KICKS && tx_waiting(x) > 0; i++) {
@@ -143,7 +144,7 @@ static bool put_frame(struct xdp *x, const struct hop *hop, const struct weir_ne
     return true;
 }
 
-/* @return 1 = taken, 0 = no room, -EIO */
+/* Sends one datagram. @return 1 = accepted, 0 = no room, -EIO */
 static int send_one(struct xdp *x, const struct weir_net_out *out, uint64_t now_ns)
 {
     bool fits = WEIR_FRAME_IP_BYTES + out->head_bytes + out->body_bytes <= x->net.mtu;
@@ -170,15 +171,15 @@ static int xdp_send(struct weir_net *net, const struct weir_net_out *out, uint32
 {
     struct xdp *x = (struct xdp *)net;
     uint64_t now_ns = weir_net_clock_ns(net);
-    uint32_t taken = 0;
+    uint32_t accepted = 0;
     int status = 1;
     x->blocked = x->kernel_blocked = false;
     reclaim(x);
-    while (taken < count && status > 0) {
-        status = send_one(x, &out[taken], now_ns);
-        taken += status > 0;
+    while (accepted < count && status > 0) {
+        status = send_one(x, &out[accepted], now_ns);
+        accepted += status > 0;
     }
-    return status < 0 || kick(x) != 0 ? -EIO : (int)taken;
+    return status < 0 || kick(x) != 0 ? -EIO : (int)accepted;
 }
 
 /* Gives the frames of the last recv() back to the kernel; its ring has room for all there are. */
@@ -193,7 +194,7 @@ static void give_back(struct xdp *x)
     x->lent_count = 0;
 }
 
-/* @return datagrams taken from the ring */
+/* Receives from the ring. @return datagrams */
 static uint32_t recv_frames(struct xdp *x, struct weir_net_in *in, uint32_t count)
 {
     uint32_t at, n, good = 0;
@@ -283,7 +284,7 @@ static int fail_open(struct weir_err *err, const char *device, int status)
     }
 }
 
-/* Errors that can be found without the kernel. @return 0, or a negative errno with its sentence */
+/* Checks for errors that can be found without the kernel. @return 0, or a negative errno with its sentence */
 static int check(const struct weir_net_config *cfg, struct weir_err *err)
 {
     const char *hint = "the udp driver can", *what = NULL;
@@ -304,7 +305,8 @@ static int check(const struct weir_net_config *cfg, struct weir_err *err)
     return -ENOTSUP;
 }
 
-/* The kernel's socket: it also reports what is wrong with the address. @param name  of the device, IF_NAMESIZE */
+/* Opens the kernel's socket, which also reports what is wrong with the address. @param name  of the device,
+ * IF_NAMESIZE */
 static int open_kernel(struct xdp *x, const struct weir_net_config *cfg, char *name, struct weir_err *err)
 {
     struct weir_net_config plain = *cfg;
@@ -329,7 +331,7 @@ static int open_kernel(struct xdp *x, const struct weir_net_config *cfg, char *n
     return status;
 }
 
-/* Frames and the socket on queue 0. @return 0, or a negative errno */
+/* Makes frames and the socket on queue 0. @return 0, or a negative errno */
 static int open_socket(struct xdp *x, const char *name)
 {
     static const struct xsk_umem_config umem = { .fill_size = RX_FRAMES,
@@ -374,7 +376,7 @@ static void share_out_frames(struct xdp *x)
         x->free_tx[x->free_count++] = (uint64_t)(RX_FRAMES + i) * FRAME_BYTES;
 }
 
-/* One descriptor that is readable when either socket is. @return 0, or a negative errno */
+/* Makes one descriptor that is readable when either socket is. @return 0, or a negative errno */
 static int open_epoll(struct xdp *x)
 {
     struct epoll_event event = { .events = EPOLLIN };

@@ -25,7 +25,7 @@ enum { QUEUES = 64 }; /* of a device; those without a socket pass */
 #define CALL(i) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, i)
 #define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
-/* In C: if it is a whole UDP datagram in IPv4 without options to ip and port
+/* Loads the program. In C: if it is a whole UDP datagram in IPv4 without options to ip and port
  *           return bpf_redirect_map(&map, ctx->rx_queue_index, XDP_PASS);
  *       return XDP_PASS;
  * What is loaded from the frame is compared as it lies there. */
@@ -66,7 +66,7 @@ static int load(int map, const struct weir_net_addr *to)
     return bpf_prog_load(BPF_PROG_TYPE_XDP, "weir", "BSD", insns, sizeof(insns) / sizeof(*insns), &opts);
 }
 
-/* In the driver if it can, else behind it. @return a descriptor, or a negative errno */
+/* Attaches the program, in the driver if it can be, else behind it. @return a descriptor, or a negative errno */
 static int attach(struct weir_xdp_prog *prog, uint32_t device)
 {
     static const struct bpf_link_create_opts native = { .sz = sizeof(native), .flags = XDP_FLAGS_DRV_MODE },

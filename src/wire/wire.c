@@ -35,23 +35,24 @@ static const uint8_t kind_flags[] = {
     [WEIR_PKT_ABORT] = 0,
 };
 #define KINDS (sizeof(kind_flags) / sizeof(kind_flags[0]))
-_Static_assert(KINDS <= WEIR_WIRE_HELLO, "kinds and words share four bits");
+_Static_assert(KINDS <= WEIR_WIRE_HELLO, "kinds and handshake packets share four bits");
 _Static_assert(KINDS == WEIR_WIRE_KINDS, "one row for each kind on the wire");
 
-struct field { /* of a handshake packet: its offset, its length (4 or 8), and where it is in struct weir_wire_word */
+struct
+    field { /* of a handshake packet: its offset, its length (4 or 8), and where it is in struct weir_wire_handshake */
     uint8_t at, bytes;
     uint16_t member;
 };
 #define FIELD(at, bytes, member)                                                                                       \
     {                                                                                                                  \
-        at, bytes, (uint16_t)offsetof(struct weir_wire_word, member)                                                   \
+        at, bytes, (uint16_t)offsetof(struct weir_wire_handshake, member)                                              \
     }
 
 /* The handshake packets, by type - WEIR_WIRE_HELLO: length (HELLO may be longer), and what follows the token. */
 static const struct layout {
     uint32_t bytes;
     struct field field[3];
-} words[] = {
+} layouts[] = {
     { WEIR_WIRE_HELLO_MIN, { { 0 } } },
     { 28, { FIELD(16, 8, cookie), FIELD(24, 4, cookie_epoch) } },
     { 32, { FIELD(16, 8, cookie), FIELD(24, 4, cookie_epoch), FIELD(28, 4, mss_bytes) } },
@@ -59,9 +60,9 @@ static const struct layout {
     { 16, { { 0 } } },
     { 24, { FIELD(16, 4, number), FIELD(20, 4, msg) } },
 };
-#define WORDS (sizeof(words) / sizeof(words[0]))
-#define FIELDS_MAX (sizeof(words[0].field) / sizeof(words[0].field[0]))
-_Static_assert(WEIR_WIRE_HELLO + WORDS == 16, "four bits");
+#define LAYOUTS (sizeof(layouts) / sizeof(layouts[0]))
+#define FIELDS_MAX (sizeof(layouts[0].field) / sizeof(layouts[0].field[0]))
+_Static_assert(WEIR_WIRE_HELLO + LAYOUTS == 16, "four bits");
 
 /* Turns big-endian into the processor's order and back, with builtins. Out of shifts of single bytes gcc makes single
  * stores again. A load of eight bytes right after those (the checksum's) has to wait until all have left the store
@@ -201,9 +202,9 @@ enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t leng
     return WEIR_WIRE_OK;
 }
 
-static void put_field(const struct field *field, const struct weir_wire_word *word, unsigned char *out)
+static void put_field(const struct field *field, const struct weir_wire_handshake *packet, unsigned char *out)
 {
-    const unsigned char *member = (const unsigned char *)word + field->member;
+    const unsigned char *member = (const unsigned char *)packet + field->member;
     uint64_t wide;
     uint32_t narrow;
     if (field->bytes == 8) {
@@ -215,29 +216,29 @@ static void put_field(const struct field *field, const struct weir_wire_word *wo
     }
 }
 
-static void get_field(const struct field *field, const unsigned char *bytes, struct weir_wire_word *word)
+static void get_field(const struct field *field, const unsigned char *bytes, struct weir_wire_handshake *packet)
 {
-    unsigned char *member = (unsigned char *)word + field->member;
+    unsigned char *member = (unsigned char *)packet + field->member;
     if (field->bytes == 8)
         memcpy(member, &(uint64_t){ get64(bytes + field->at) }, 8);
     else
         memcpy(member, &(uint32_t){ get32(bytes + field->at) }, 4);
 }
 
-uint32_t weir_wire_encode_word(const struct weir_wire_word *word, unsigned char *out, uint32_t room)
+uint32_t weir_wire_encode_handshake(const struct weir_wire_handshake *packet, unsigned char *out, uint32_t room)
 {
     const struct layout *layout;
     uint32_t bytes;
-    WEIR_ASSERT(word->type >= WEIR_WIRE_HELLO && word->type < WEIR_WIRE_HELLO + WORDS);
-    layout = &words[word->type - WEIR_WIRE_HELLO];
+    WEIR_ASSERT(packet->type >= WEIR_WIRE_HELLO && packet->type < WEIR_WIRE_HELLO + LAYOUTS);
+    layout = &layouts[packet->type - WEIR_WIRE_HELLO];
     if (room < layout->bytes)
         return 0;
-    bytes = word->type == WEIR_WIRE_HELLO ? room : layout->bytes;
+    bytes = packet->type == WEIR_WIRE_HELLO ? room : layout->bytes;
     memset(out, 0, bytes);
-    out[AT_TYPE] = (unsigned char)(WEIR_WIRE_VERSION << 4 | word->type);
-    put64(out + AT_TOKEN, word->token);
+    out[AT_TYPE] = (unsigned char)(WEIR_WIRE_VERSION << 4 | packet->type);
+    put64(out + AT_TOKEN, packet->token);
     for (uint32_t i = 0; i < FIELDS_MAX && layout->field[i].bytes > 0; i++)
-        put_field(&layout->field[i], word, out);
+        put_field(&layout->field[i], packet, out);
     put32(out + AT_CHECKSUM, checksum(out, bytes));
     return bytes;
 }
@@ -249,15 +250,15 @@ static bool padding_is_zero(const unsigned char *bytes, uint32_t length)
 }
 
 /* Checks everything but the fields of a handshake packet. */
-static enum weir_wire_result check_word(const unsigned char *bytes, uint32_t length)
+static enum weir_wire_result check_handshake(const unsigned char *bytes, uint32_t length)
 {
-    enum weir_wire_result result = check_type(bytes, length, WEIR_WIRE_HELLO, WEIR_WIRE_HELLO + WORDS - 1);
+    enum weir_wire_result result = check_type(bytes, length, WEIR_WIRE_HELLO, WEIR_WIRE_HELLO + LAYOUTS - 1);
     bool hello;
     uint32_t least;
     if (result != WEIR_WIRE_OK)
         return result;
     hello = (bytes[AT_TYPE] & 15) == WEIR_WIRE_HELLO;
-    least = words[(bytes[AT_TYPE] & 15) - WEIR_WIRE_HELLO].bytes;
+    least = layouts[(bytes[AT_TYPE] & 15) - WEIR_WIRE_HELLO].bytes;
     if (length < least || (length > least && !hello))
         return WEIR_WIRE_SHORT;
     if (checksum(bytes, length) != get32(bytes + AT_CHECKSUM))
@@ -268,22 +269,23 @@ static enum weir_wire_result check_word(const unsigned char *bytes, uint32_t len
     return WEIR_WIRE_OK;
 }
 
-enum weir_wire_result weir_wire_decode_word(const unsigned char *bytes, uint32_t length, struct weir_wire_word *out)
+enum weir_wire_result weir_wire_decode_handshake(const unsigned char *bytes, uint32_t length,
+                                                 struct weir_wire_handshake *out)
 {
-    enum weir_wire_result result = check_word(bytes, length);
-    struct weir_wire_word word = { 0 };
+    enum weir_wire_result result = check_handshake(bytes, length);
+    struct weir_wire_handshake packet = { 0 };
     const struct field *field;
     if (result != WEIR_WIRE_OK)
         return result;
-    word.type = bytes[AT_TYPE] & 15;
-    word.token = get64(bytes + AT_TOKEN);
-    field = words[word.type - WEIR_WIRE_HELLO].field;
+    packet.type = bytes[AT_TYPE] & 15;
+    packet.token = get64(bytes + AT_TOKEN);
+    field = layouts[packet.type - WEIR_WIRE_HELLO].field;
     for (uint32_t i = 0; i < FIELDS_MAX && field[i].bytes > 0; i++)
-        get_field(&field[i], bytes, &word);
-    if ((word.type == WEIR_WIRE_OPEN || word.type == WEIR_WIRE_READY) &&
-        (word.mss_bytes == 0 || word.mss_bytes > WEIR_WIRE_PAYLOAD_MAX))
+        get_field(&field[i], bytes, &packet);
+    if ((packet.type == WEIR_WIRE_OPEN || packet.type == WEIR_WIRE_READY) &&
+        (packet.mss_bytes == 0 || packet.mss_bytes > WEIR_WIRE_PAYLOAD_MAX))
         return WEIR_WIRE_RESERVED;
-    *out = word;
+    *out = packet;
     return WEIR_WIRE_OK;
 }
 

@@ -34,7 +34,7 @@ struct weir_wire_head {  /* of a packet of a message, decoded */
 };
 
 /* HELLO, COOKIE, OPEN, READY, RESET and REFUSE. A field that its type does not have is 0. */
-struct weir_wire_word {
+struct weir_wire_handshake {
     uint8_t type;   /* enum weir_wire_type */
     uint64_t token; /* REFUSE: as in packets; HELLO, COOKIE, OPEN, READY: the opener's own; RESET: the one not known */
     uint64_t own_token;    /* READY: the other one, of its sender */
@@ -81,8 +81,9 @@ enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t leng
 
 /* Writes a handshake packet. @param room  of out; HELLO fills all of it with zeros after its fields
  * @return bytes written; 0 = room is too small (WEIR_WIRE_HELLO_MIN always do) */
-uint32_t weir_wire_encode_word(const struct weir_wire_word *word, unsigned char *out, uint32_t room);
-enum weir_wire_result weir_wire_decode_word(const unsigned char *bytes, uint32_t length, struct weir_wire_word *out);
+uint32_t weir_wire_encode_handshake(const struct weir_wire_handshake *packet, unsigned char *out, uint32_t room);
+enum weir_wire_result weir_wire_decode_handshake(const unsigned char *bytes, uint32_t length,
+                                                 struct weir_wire_handshake *out);
 
 /* Computes CRC-32C (Castagnoli, reflected, RFC 3720 appendix B.4) of data behind crc; begin with 0. */
 uint32_t weir_crc32c(uint32_t crc, const void *data, size_t size);

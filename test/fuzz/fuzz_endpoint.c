@@ -59,9 +59,9 @@ static uint32_t number(void)
 /* What the endpoint says is kept, and must not be more than it was told by somebody who may be anybody. */
 static void learn(struct other *o, const unsigned char *bytes, uint32_t length)
 {
-    struct weir_wire_word said = { 0 };
+    struct weir_wire_handshake said = { 0 };
     if (weir_wire_type(bytes, length) >= WEIR_WIRE_HELLO)
-        WEIR_ASSERT(weir_wire_decode_word(bytes, length, &said) == WEIR_WIRE_OK);
+        WEIR_ASSERT(weir_wire_decode_handshake(bytes, length, &said) == WEIR_WIRE_OK);
     if (said.type == WEIR_WIRE_COOKIE)
         o->cookie = said.cookie, o->epoch = said.cookie_epoch;
     if (said.type == WEIR_WIRE_HELLO || said.type == WEIR_WIRE_OPEN)
@@ -105,11 +105,11 @@ static void say_word(uint32_t i)
 {
     unsigned char bytes[DATAGRAM];
     uint32_t how = byte();
-    struct weir_wire_word w = { .type = (uint8_t)(WEIR_WIRE_HELLO + byte() % 6),
-                                .token = 1000 + i,
-                                .cookie = other[i].cookie,
-                                .cookie_epoch = other[i].epoch,
-                                .mss_bytes = how & 16 ? number() : 1432 };
+    struct weir_wire_handshake w = { .type = (uint8_t)(WEIR_WIRE_HELLO + byte() % 6),
+                                     .token = 1000 + i,
+                                     .cookie = other[i].cookie,
+                                     .cookie_epoch = other[i].epoch,
+                                     .mss_bytes = how & 16 ? number() : 1432 };
     w.own_token = 1000 + i + (how & 3);
     if (w.type != WEIR_WIRE_HELLO && w.type != WEIR_WIRE_OPEN)
         w.token = other[i].token;
@@ -117,7 +117,7 @@ static void say_word(uint32_t i)
         w.token ^= number();
     if (w.type == WEIR_WIRE_REFUSE)
         w.number = number(), w.msg = number();
-    say(i, bytes, weir_wire_encode_word(&w, bytes, w.type == WEIR_WIRE_HELLO ? DATAGRAM : 64));
+    say(i, bytes, weir_wire_encode_handshake(&w, bytes, w.type == WEIR_WIRE_HELLO ? DATAGRAM : 64));
 }
 
 static void say_packet(uint32_t i)

@@ -31,13 +31,13 @@ static void as_packet(const unsigned char *bytes, uint32_t length)
 
 static void as_word(const unsigned char *bytes, uint32_t length, unsigned char *room)
 {
-    struct weir_wire_word word;
-    if (weir_wire_decode_word(bytes, length, &word) != WEIR_WIRE_OK)
+    struct weir_wire_handshake word;
+    if (weir_wire_decode_handshake(bytes, length, &word) != WEIR_WIRE_OK)
         return;
     WEIR_ASSERT(word.type == weir_wire_type(bytes, length));
     WEIR_ASSERT(word.mss_bytes <= WEIR_WIRE_PAYLOAD_MAX);
-    WEIR_ASSERT(weir_wire_encode_word(&word, room, length - 1) != length); /* it was as short as could be */
-    WEIR_ASSERT(weir_wire_encode_word(&word, room, length) == length);
+    WEIR_ASSERT(weir_wire_encode_handshake(&word, room, length - 1) != length); /* it was as short as could be */
+    WEIR_ASSERT(weir_wire_encode_handshake(&word, room, length) == length);
     WEIR_ASSERT(memcmp(bytes, room, length) == 0);
 }
 

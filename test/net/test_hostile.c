@@ -400,8 +400,8 @@ static void what_is_no_packet_is_nothing(void **state)
 
 static uint32_t hello(unsigned char *bytes, uint64_t token)
 {
-    struct weir_wire_word word = { .type = WEIR_WIRE_HELLO, .token = token };
-    return weir_wire_encode_word(&word, bytes, DATAGRAM_MAX);
+    struct weir_wire_handshake word = { .type = WEIR_WIRE_HELLO, .token = token };
+    return weir_wire_encode_handshake(&word, bytes, DATAGRAM_MAX);
 }
 
 /* Thousands ask for a cookie: each gets at most one, and nothing of it is remembered. */
@@ -423,8 +423,8 @@ static void a_flood_of_hellos_leaves_nothing_behind(void **state)
     no_answer_is_larger();
     for (uint32_t n = 0; n < FLOOD; n++) { /* not filled up: an answer might be larger, so there is none */
         struct weir_net_addr from = stranger(10000 + n);
-        struct weir_wire_word word = { .type = WEIR_WIRE_HELLO, .token = weir_rng_next(&rng) };
-        uint32_t length = weir_wire_encode_word(&word, bytes, 16 + n % 48);
+        struct weir_wire_handshake word = { .type = WEIR_WIRE_HELLO, .token = weir_rng_next(&rng) };
+        uint32_t length = weir_wire_encode_handshake(&word, bytes, 16 + n % 48);
         inject(&from, 1, bytes, length);
         pass(2000);
     }
@@ -436,10 +436,10 @@ static void a_flood_of_hellos_leaves_nothing_behind(void **state)
 
 static uint32_t open_word(unsigned char *bytes, uint64_t token, uint64_t cookie, uint32_t epoch)
 {
-    struct weir_wire_word word = {
+    struct weir_wire_handshake word = {
         .type = WEIR_WIRE_OPEN, .token = token, .cookie = cookie, .cookie_epoch = epoch, .mss_bytes = 1432
     };
-    return weir_wire_encode_word(&word, bytes, 64);
+    return weir_wire_encode_handshake(&word, bytes, 64);
 }
 
 static void a_flood_of_bad_cookies_opens_nothing(void **state)
@@ -466,7 +466,7 @@ static uint32_t try_to_open(uint32_t asks, uint32_t opens, uint64_t token, uint6
 {
     struct weir_net_addr from = stranger(asks), to = stranger(opens);
     unsigned char bytes[DATAGRAM_MAX];
-    struct weir_wire_word word = { 0 };
+    struct weir_wire_handshake word = { 0 };
     uint32_t before = world_stats(w, 1).peers;
     record_count = 0;
     recording = true;
@@ -476,7 +476,7 @@ static uint32_t try_to_open(uint32_t asks, uint32_t opens, uint64_t token, uint6
     recording = false;
     for (uint32_t i = 0; i < record_count; i++)
         if (weir_wire_type(records[i].bytes, records[i].length) == WEIR_WIRE_COOKIE)
-            assert_int_equal(weir_wire_decode_word(records[i].bytes, records[i].length, &word), WEIR_WIRE_OK);
+            assert_int_equal(weir_wire_decode_handshake(records[i].bytes, records[i].length, &word), WEIR_WIRE_OK);
     if (word.type != WEIR_WIRE_COOKIE)
         return 0;
     pass(later_ns);
@@ -552,11 +552,11 @@ static void a_reset_that_names_no_connection_is_nothing(void **state)
         token_towards(1, 0); /* what 1 writes to 0: whoever hears it may end the connection, from 0's address only */
     resets = world_stats(w, 1).resets;
     for (uint32_t n = 0; n < 2000; n++) {
-        struct weir_wire_word word = { .type = n % 3 == 2 ? WEIR_WIRE_REFUSE : WEIR_WIRE_RESET };
+        struct weir_wire_handshake word = { .type = n % 3 == 2 ? WEIR_WIRE_REFUSE : WEIR_WIRE_RESET };
         word.token = n % 2 ? token : token ^ UINT64_C(1) << (n / 2 % 64);
         if (n % 3 == 2)
             word.number = odd_number(), word.msg = odd_number(), word.token = weir_rng_next(&rng);
-        inject(n % 2 ? &wrong : &peer, 1, bytes, weir_wire_encode_word(&word, bytes, sizeof(bytes)));
+        inject(n % 2 ? &wrong : &peer, 1, bytes, weir_wire_encode_handshake(&word, bytes, sizeof(bytes)));
         pass(2000);
     }
     assert_int_equal(world_stats(w, 1).resets, resets);

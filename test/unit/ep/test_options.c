@@ -113,6 +113,52 @@ static void numbers_out_of_range_are_refused(void **state)
     }
 }
 
+/* Sets a number among the options. @return false = its field cannot hold it */
+static bool set(struct weir_opts *o, const struct weir_param *row, uint64_t amount)
+{
+    uint32_t narrow = (uint32_t)amount;
+    *o = (struct weir_opts){ .size = sizeof(*o) };
+    if (row->kind == WEIR_KIND_U64)
+        memcpy((char *)o + row->offset, &amount, sizeof(amount));
+    else
+        memcpy((char *)o + row->offset, &narrow, sizeof(narrow));
+    return row->kind == WEIR_KIND_U64 || narrow == amount;
+}
+
+/* Rate and MTU are checked once the device is known: numbers_out_of_range_are_refused(). */
+static void ranges_hold_at_their_ends(void **state)
+{
+    struct weir_opts o, read;
+    (void)state;
+    for (const struct weir_param *row = ep_option_rows; row->key != NULL; row++) {
+        if (row->kind == WEIR_KIND_TEXT || row->word != NULL)
+            continue;
+        assert_in_range(row->fallback, row->min, row->max);
+        assert_true(set(&o, row, row->min));
+        assert_int_equal(ep_options_read(&read, &o, &err), 0);
+        assert_true(set(&o, row, row->max));
+        assert_int_equal(ep_options_read(&read, &o, &err), 0);
+        if (set(&o, row, row->max + 1))
+            assert_int_equal(ep_options_read(&read, &o, &err), -EINVAL);
+        (void)set(&o, row, row->min - 1); /* 0 = the default, which fits */
+        assert_int_equal(ep_options_read(&read, &o, &err), row->min == 1 ? 0 : -EINVAL);
+    }
+}
+
+static void of_several_wrong_options_the_first_row_is_refused(void **state)
+{
+    struct weir_opts o = { .size = sizeof(o), .rx_bytes = 1, .max_ops = UINT32_MAX, .base_rtt_ns = UINT64_MAX }, read;
+    (void)state;
+    assert_int_equal(ep_options_read(&read, &o, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "rx_bytes"));
+    o.rx_bytes = 0;
+    assert_int_equal(ep_options_read(&read, &o, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "max_ops"));
+    o.flags = 4;
+    assert_int_equal(ep_options_read(&read, &o, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "flags"));
+}
+
 static void structs_of_other_versions_are_accepted(void **state)
 {
     struct {
@@ -151,6 +197,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(keys_of_the_protocol_are_those_of_a_scenario, open_mem, teardown),
         cmocka_unit_test_setup_teardown(an_error_in_the_protocol_is_a_sentence, open_mem, teardown),
         cmocka_unit_test_setup_teardown(numbers_out_of_range_are_refused, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(ranges_hold_at_their_ends, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(of_several_wrong_options_the_first_row_is_refused, open_mem, teardown),
         cmocka_unit_test_setup_teardown(structs_of_other_versions_are_accepted, open_mem, teardown),
         cmocka_unit_test_setup_teardown(the_bdp_is_at_least_four_packets, open_mem, teardown),
     };

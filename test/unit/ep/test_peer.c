@@ -249,7 +249,7 @@ static void a_token_is_valid_only_from_its_peers_address(void **state)
     assert_null(ep_peer_of_token(ep[0], 3, &p->addr));
     assert_null(ep_peer_of_token(ep[0], 0, &p->addr));
     uint64_t before = p->own_token;
-    ep_peer_gone(ep[0], p, -ECONNRESET);
+    ep_peer_end(ep[0], p, -ECONNRESET);
     assert_true(p->own_token != before);
     assert_int_equal(p->own_token & 0xffff, ep[0]->tag);
 }

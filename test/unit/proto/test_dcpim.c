@@ -2,6 +2,7 @@
  * cross at once, in the network of SIRD's evaluation (packets of 1500 bytes at 100 Gb/s: 120 ns). */
 #include "test/unit/proto/law_bench.h"
 #include "proto/dcpim/dcpim_core.h"
+#include "proto/dcpim/dcpim_parts.h"
 
 enum { MSS = 1460, HOSTS = 3, MSGS = 6 };
 #define NS WEIR_PS_PER_NS

@@ -125,7 +125,7 @@ static const struct {
 
 static const struct {
     const char *name;
-    struct weir_wire_word word;
+    struct weir_wire_handshake word;
 } words[] = {
     { "hello", { .type = WEIR_WIRE_HELLO, .token = OPENER } },
     { "cookie", { .type = WEIR_WIRE_COOKIE, .token = OPENER, .cookie = 0xc0c1c2c3c4c5c6c7, .cookie_epoch = 9 } },
@@ -172,12 +172,12 @@ static void handshake_packets_are_written_and_read(void **state)
     (void)state;
     for (size_t i = 0; i < WORDS; i++) {
         const struct vector *v = vector(words[i].name);
-        struct weir_wire_word word;
+        struct weir_wire_handshake word;
         unsigned char bytes[64];
-        assert_int_equal(weir_wire_encode_word(&words[i].word, bytes, sizeof(bytes)), v->length);
+        assert_int_equal(weir_wire_encode_handshake(&words[i].word, bytes, sizeof(bytes)), v->length);
         assert_memory_equal(bytes, v->bytes, v->length);
-        assert_int_equal(weir_wire_encode_word(&words[i].word, bytes, v->length - 1), 0);
-        assert_int_equal(weir_wire_decode_word(v->bytes, v->length, &word), WEIR_WIRE_OK);
+        assert_int_equal(weir_wire_encode_handshake(&words[i].word, bytes, v->length - 1), 0);
+        assert_int_equal(weir_wire_decode_handshake(v->bytes, v->length, &word), WEIR_WIRE_OK);
         assert_int_equal(word.type, words[i].word.type);
         assert_true(word.token == words[i].word.token && word.own_token == words[i].word.own_token);
         assert_true(word.cookie == words[i].word.cookie && word.cookie_epoch == words[i].word.cookie_epoch);
@@ -190,8 +190,8 @@ static void handshake_packets_are_written_and_read(void **state)
 static enum weir_wire_result decode(const unsigned char *bytes, uint32_t length)
 {
     struct weir_wire_head head;
-    struct weir_wire_word word;
-    return weir_wire_type(bytes, length) >= (int)WEIR_WIRE_HELLO ? weir_wire_decode_word(bytes, length, &word)
+    struct weir_wire_handshake word;
+    return weir_wire_type(bytes, length) >= (int)WEIR_WIRE_HELLO ? weir_wire_decode_handshake(bytes, length, &word)
                                                                  : weir_wire_decode(bytes, length, &framing, &head);
 }
 
@@ -216,14 +216,14 @@ static enum weir_wire_result decode_repaired(const unsigned char *from, uint32_t
 static void a_hello_fills_the_room_and_is_zero_behind_its_token(void **state)
 {
     unsigned char bytes[1472];
-    struct weir_wire_word word;
+    struct weir_wire_handshake word;
     (void)state;
     memset(bytes, 0xee, sizeof(bytes));
-    assert_int_equal(weir_wire_encode_word(&words[0].word, bytes, sizeof(bytes)), 1472);
+    assert_int_equal(weir_wire_encode_handshake(&words[0].word, bytes, sizeof(bytes)), 1472);
     for (uint32_t i = 16; i < sizeof(bytes); i++)
         assert_int_equal(bytes[i], 0);
-    assert_int_equal(weir_wire_decode_word(bytes, sizeof(bytes), &word), WEIR_WIRE_OK);
-    assert_int_equal(weir_wire_decode_word(bytes, 1471, &word), WEIR_WIRE_CHECKSUM);
+    assert_int_equal(weir_wire_decode_handshake(bytes, sizeof(bytes), &word), WEIR_WIRE_OK);
+    assert_int_equal(weir_wire_decode_handshake(bytes, 1471, &word), WEIR_WIRE_CHECKSUM);
     memcpy(bytes, vector("hello")->bytes, 64);
     bytes[16] = 1;
     assert_int_equal(decode_repaired(bytes, 64), WEIR_WIRE_RESERVED);
@@ -296,14 +296,14 @@ static void every_flipped_bit_is_detected(void **state)
 static void other_versions_and_unknown_types_have_different_results(void **state)
 {
     struct weir_wire_head head;
-    struct weir_wire_word word;
+    struct weir_wire_handshake word;
     unsigned char bytes[64];
     (void)state;
     memcpy(bytes, vector("hello")->bytes, 64);
     assert_int_equal(weir_wire_decode(bytes, 64, &framing, &head), WEIR_WIRE_TYPE);
     for (unsigned version = 0; version < 16; version++) {
         bytes[0] = (unsigned char)(version << 4 | WEIR_WIRE_HELLO);
-        assert_int_equal(weir_wire_decode_word(bytes, 64, &word),
+        assert_int_equal(weir_wire_decode_handshake(bytes, 64, &word),
                          version == 2 ? WEIR_WIRE_OK : WEIR_WIRE_VERSION_OTHER);
         bytes[0] = (unsigned char)(version << 4 | WEIR_PKT_DATA);
         assert_int_equal(weir_wire_decode(bytes, 64, &framing, &head),
@@ -313,10 +313,10 @@ static void other_versions_and_unknown_types_have_different_results(void **state
         bytes[0] = (unsigned char)(0x20 | type);
         assert_int_equal(weir_wire_type(bytes, 64), type);
         assert_int_equal(weir_wire_decode(bytes, 64, &framing, &head), WEIR_WIRE_TYPE);
-        assert_int_equal(weir_wire_decode_word(bytes, 64, &word), WEIR_WIRE_TYPE);
+        assert_int_equal(weir_wire_decode_handshake(bytes, 64, &word), WEIR_WIRE_TYPE);
     }
     assert_int_equal(weir_wire_type(bytes, 0), -1);
-    assert_int_equal(weir_wire_decode_word(vector("done")->bytes, 40, &word), WEIR_WIRE_TYPE);
+    assert_int_equal(weir_wire_decode_handshake(vector("done")->bytes, 40, &word), WEIR_WIRE_TYPE);
 }
 
 /* The second byte, bit by bit, of each kind and word; doc/wire.md has the same table. */

@@ -1,4 +1,4 @@
-/* test/unit/ep/test_event.c - weir_poll(): waiting, waking, deadlines, and the misuse it does not forgive. */
+/* test/unit/ep/test_poll.c - weir_poll(): waiting, waking, deadlines, and the misuse it does not forgive. */
 #include "test/unit/ep/ep_test.h"
 #include <poll.h>
 #include <signal.h>
@@ -57,26 +57,6 @@ static void after_a_packet_was_taken_the_deadline_is_now(void **state)
     assert_true(weir_deadline(ep[1]) == UINT64_MAX);
 }
 
-static void events_come_in_order_and_at_most_max(void **state)
-{
-    struct weir_event two[2];
-    (void)state;
-    for (uint64_t i = 0; i < 5; i++)
-        assert_int_equal(weir_recv_into(ep[0], NULL, NULL, 0, 0, i), 0);
-    for (uint64_t i = 0; i < 5; i++)
-        assert_int_equal(weir_cancel(ep[0], i), 1);
-    assert_int_equal(stats(0).events_pending, 5);
-    assert_int_equal(stats(0).ops_pending, 0);
-    assert_int_equal(weir_deadline(ep[0]), 0);
-    for (uint64_t i = 0; i < 5; i += 2) {
-        assert_int_equal(weir_poll(ep[0], two, 2, -1), i == 4 ? 1 : 2);
-        assert_int_equal(two[0].user_data, i);
-        assert_int_equal(two[0].result, -ECANCELED);
-        assert_int_equal(two[0].type, WEIR_EV_RECEIVED);
-    }
-    assert_int_equal(stats(0).events_pending, 0);
-}
-
 #ifndef NDEBUG
 static void concurrent_calls_abort_with_a_message(void **state)
 {
@@ -110,10 +90,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wake_ends_the_wait_once, setup, teardown),
         cmocka_unit_test_setup_teardown(the_deadline_is_the_next_instant_to_poll, setup, teardown),
         cmocka_unit_test_setup_teardown(after_a_packet_was_taken_the_deadline_is_now, setup, teardown),
-        cmocka_unit_test_setup_teardown(events_come_in_order_and_at_most_max, setup, teardown),
 #ifndef NDEBUG
         cmocka_unit_test_setup_teardown(concurrent_calls_abort_with_a_message, setup, teardown),
 #endif
     };
-    return cmocka_run_group_tests_name("ep/event", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("ep/poll", tests, NULL, NULL);
 }
