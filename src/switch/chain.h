@@ -187,8 +187,8 @@ static inline uint32_t weir_chain_admits(const struct weir_chain *chain, const s
     return admit->used_bytes + admit->bytes <= admit->memory_bytes ? WEIR_CAUSE_NONE : WEIR_CAUSE_MEMORY;
 }
 
-/* Calls all features when a packet joins. @return why it is to be marked, by the first that says so; WEIR_CAUSE_NONE = it
- * is not */
+/* Calls all features when a packet joins. @return why it is to be marked, by the first that says so; WEIR_CAUSE_NONE =
+ * it is not */
 static inline uint32_t weir_chain_join(const struct weir_chain *chain, const struct weir_join *join)
 {
     uint32_t cause = WEIR_CAUSE_NONE;

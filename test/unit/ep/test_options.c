@@ -131,7 +131,7 @@ static void ranges_hold_at_their_ends(void **state)
     struct weir_opts o, read;
     (void)state;
     for (const struct weir_param *row = ep_option_rows; row->key != NULL; row++) {
-        if (row->kind == WEIR_KIND_TEXT || row->word != NULL)
+        if (row->kind == WEIR_KIND_TEXT || row->keyword != NULL)
             continue;
         assert_in_range(row->fallback, row->min, row->max);
         assert_true(set(&o, row, row->min));
