@@ -54,10 +54,10 @@ void weir_sim_fate(struct sim_thread *th, const struct sim_link *link, uint32_t 
 uint32_t weir_sim_mark(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
                        uint32_t cause)
 {
-    uint32_t taken = weir_chain_takes(&link->port->chain, pkt, now_ps);
-    weir_sim_fate(th, link, taken != WEIR_CAUSE_NONE ? taken : cause);
-    link->port->hook_marks += taken == WEIR_CAUSE_NONE;
-    return taken == WEIR_CAUSE_NONE;
+    uint32_t by = weir_chain_takes(&link->port->chain, pkt, now_ps);
+    weir_sim_fate(th, link, by != WEIR_CAUSE_NONE ? by : cause);
+    link->port->hook_marks += by == WEIR_CAUSE_NONE;
+    return by == WEIR_CAUSE_NONE;
 }
 
 void weir_sim_drop(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
