@@ -339,7 +339,7 @@ static void print_feature(const struct page *p, const struct weir_feature *row)
 {
     static const char *const does[WEIR_FATES] = {
         [WEIR_FATE_DROPPED] = "drops packets",      [WEIR_FATE_LOST] = "loses packets",
-        [WEIR_FATE_MARKED] = "marks packets",       [WEIR_FATE_TAKEN] = "takes marks",
+        [WEIR_FATE_MARKED] = "marks packets",       [WEIR_FATE_UNMARKED] = "takes marks",
         [WEIR_FATE_DEFLECTED] = "deflects packets", [WEIR_FATE_PAUSED] = "pauses classes"
     };
     char line[CELL];

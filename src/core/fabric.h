@@ -9,6 +9,7 @@
 #include "core/extension.h"
 #include "core/param.h"
 #include "core/pkt.h"
+#include "core/rule.h"
 #include "core/telemetry.h"
 
 #define WEIR_CLASSES_MAX WEIR_PKT_CLASSES_MAX /* priority classes of a port */
@@ -34,28 +35,6 @@ enum weir_hook_answer {
     WEIR_PAUSE = 1u << 9,   /* with CONTROL: the frame pauses a class */
 };
 /* clang-format on */
-
-/* The fate of a packet, or of a class, that a rule decides. Results count each by cause. */
-enum weir_fate {
-    WEIR_FATE_DROPPED,
-    WEIR_FATE_LOST, /* on the wire */
-    WEIR_FATE_MARKED,
-    WEIR_FATE_TAKEN, /* it was to be marked, and a hook took the mark */
-    WEIR_FATE_DEFLECTED,
-    WEIR_FATE_PAUSED, /* a class, by a frame for the other end of a cable */
-    WEIR_FATES
-};
-
-/* A rule of doc/model.md by which a feature decides a fate: a cause, "shared-buffer.alpha". A rule that decides two has
- * two rows. */
-struct weir_rule {
-    const char *name;      /* as in results, behind the feature's and a dot */
-    const char *paragraph; /* of doc/model.md: "join.limits" */
-    enum weir_fate fate;
-};
-
-#define WEIR_RULE_SHIFT 16u
-#define WEIR_RULE(index) ((uint32_t)(index) << WEIR_RULE_SHIFT)
 
 /* A packet needs memory of the switch. If the switch has not enough, it is refused in any case, after the hooks
  * were called. A hook that admits must also admit with less used and less held: the engine calls with upper bounds

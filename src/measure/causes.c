@@ -6,12 +6,12 @@
 const char *const weir_lost_keys[WEIR_LOST_KINDS] = { "data", "ack", "credit", "control" };
 
 const char *const weir_fate_keys[WEIR_FATES] = {
-    [WEIR_FATE_DROPPED] = "drops",     [WEIR_FATE_LOST] = "losses",           [WEIR_FATE_MARKED] = "marks",
-    [WEIR_FATE_TAKEN] = "taken_marks", [WEIR_FATE_DEFLECTED] = "deflections", [WEIR_FATE_PAUSED] = "pauses"
+    [WEIR_FATE_DROPPED] = "drops",        [WEIR_FATE_LOST] = "losses",           [WEIR_FATE_MARKED] = "marks",
+    [WEIR_FATE_UNMARKED] = "taken_marks", [WEIR_FATE_DEFLECTED] = "deflections", [WEIR_FATE_PAUSED] = "pauses"
 };
-const char *const weir_fate_words[WEIR_FATES] = {
-    [WEIR_FATE_DROPPED] = "dropped",  [WEIR_FATE_LOST] = "lost",           [WEIR_FATE_MARKED] = "marked",
-    [WEIR_FATE_TAKEN] = "mark taken", [WEIR_FATE_DEFLECTED] = "deflected", [WEIR_FATE_PAUSED] = "paused"
+const char *const weir_fate_verbs[WEIR_FATES] = {
+    [WEIR_FATE_DROPPED] = "dropped",     [WEIR_FATE_LOST] = "lost",           [WEIR_FATE_MARKED] = "marked",
+    [WEIR_FATE_UNMARKED] = "mark taken", [WEIR_FATE_DEFLECTED] = "deflected", [WEIR_FATE_PAUSED] = "paused"
 };
 
 static const struct weir_rule of_world[WEIR_CAUSES_OF_WORLD] = {
@@ -89,6 +89,7 @@ uint64_t weir_cause_times(const struct weir_cause_count *row)
 uint64_t weir_causes_kind(const struct weir_causes *causes, enum weir_fate fate, enum weir_lost_kind kind)
 {
     uint64_t sum = 0;
+    WEIR_ASSERT(weir_fate_ends(fate)); /* others are not counted by kind */
     for (uint32_t i = 0; i < causes->count; i++)
         sum += causes->row[i].cause.rule->fate == fate ? weir_cause_kind(&causes->row[i], kind) : 0;
     return sum;
@@ -97,6 +98,7 @@ uint64_t weir_causes_kind(const struct weir_causes *causes, enum weir_fate fate,
 uint64_t weir_causes_times(const struct weir_causes *causes, enum weir_fate fate)
 {
     uint64_t sum = 0;
+    WEIR_ASSERT(fate < WEIR_FATES);
     for (uint32_t i = 0; i < causes->count; i++)
         sum += causes->row[i].cause.rule->fate == fate ? weir_cause_times(&causes->row[i]) : 0;
     return sum;

@@ -1,5 +1,5 @@
-/* src/measure/causes.h - what became of packets, by cause: a count for each rule that decides a fate in a run. Drops and
- * losses are counted by what was lost and in which class, all others as a number. */
+/* src/measure/causes.h - what became of packets, by cause: a count for each rule that decides a fate in a run. Drops
+ * and losses are counted by what was lost and in which class, all others as a number. */
 #ifndef WEIR_MEASURE_CAUSES_H
 #define WEIR_MEASURE_CAUSES_H
 #include "core/cause.h"
@@ -43,7 +43,7 @@ struct weir_cause { /* "shared-buffer.alpha" is rule "alpha" of feature "shared-
 struct weir_cause weir_cause_of(const struct weir_features *features, uint32_t number);
 
 /* Names of fates, as in "drops_by_cause"; and as in "dropped 12 packets". */
-extern const char *const weir_fate_keys[WEIR_FATES], *const weir_fate_words[WEIR_FATES];
+extern const char *const weir_fate_keys[WEIR_FATES], *const weir_fate_verbs[WEIR_FATES];
 
 /* Tests whether packets of a fate are gone. */
 static inline bool weir_fate_ends(enum weir_fate fate)

@@ -71,7 +71,7 @@ static void each_kind(const struct weir_cause *cause, metric_call *call, void *c
 static void each_of_rule(const struct weir_cause *cause, metric_call *call, void *ctx)
 {
     static const char *const title[WEIR_FATES] = { [WEIR_FATE_MARKED] = "packets that this rule marked",
-                                                   [WEIR_FATE_TAKEN] = "marks that this rule took",
+                                                   [WEIR_FATE_UNMARKED] = "marks that this rule took",
                                                    [WEIR_FATE_DEFLECTED] = "packets that this rule deflected",
                                                    [WEIR_FATE_PAUSED] = "pauses that this rule made" };
     char name[NAME];

@@ -142,7 +142,7 @@ static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t cl
     uint64_t all = weir_cause_times(row);
     const char *between = " ", *end = weir_fate_ends(row->cause.rule->fate) ? ":" : "\n";
     char what[32];
-    (void)snprintf(what, sizeof(what), "  %s", weir_fate_words[row->cause.rule->fate]);
+    (void)snprintf(what, sizeof(what), "  %s", weir_fate_verbs[row->cause.rule->fate]);
     label(out, what);
     (void)fprintf(out, "%s by %s.%s%s", weir_format_grouped(all).text, row->cause.feature, row->cause.rule->name, end);
     if (!weir_fate_ends(row->cause.rule->fate))

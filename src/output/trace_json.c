@@ -216,7 +216,7 @@ static int put_lost(struct weir_trace *t, uint64_t at_ps, const uint64_t *lost)
         if (t->lost_pkts[i] == lost[i] || !weir_fate_ends(cause.rule->fate))
             continue;
         t->lost_pkts[i] = lost[i];
-        (void)snprintf(name, sizeof(name), "%s: %s.%s", weir_fate_words[cause.rule->fate], cause.feature,
+        (void)snprintf(name, sizeof(name), "%s: %s.%s", weir_fate_verbs[cause.rule->fate], cause.feature,
                        cause.rule->name);
         code = put_counter(t, name, at_ps, network_process(t), "packets", lost[i]);
     }

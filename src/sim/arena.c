@@ -1,5 +1,6 @@
-/* src/sim/arena.c - blocks straight from the kernel: zeroed, and backed only where they are touched. Huge pages are requested, because
- * a window's visits sweep over all of a run's state: with small pages every second access would miss the TLB too. */
+/* src/sim/arena.c - blocks straight from the kernel: zeroed, and backed only where they are touched. Huge pages are
+ * requested, because a window's visits sweep over all of a run's state: with small pages every second access would miss
+ * the TLB too. */
 #define _DEFAULT_SOURCE /* madvise; NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the C library's own name */
 #include "sim/arena.h"
 #include <sys/mman.h>

@@ -11,7 +11,8 @@ struct weir_arena {
     uint64_t taken_bytes;           /* given out */
 };
 
-/* size bytes, zeroed, aligned to 64; NULL = no more to be had. Same contract as weir_mem.grow; ctx: the struct weir_arena. */
+/* size bytes, zeroed, aligned to 64; NULL = no more to be had. Same contract as weir_mem.grow; ctx: the struct
+ * weir_arena. */
 void *weir_arena_take(void *ctx, size_t size);
 void weir_arena_free(struct weir_arena *arena);
 #endif

@@ -10,8 +10,8 @@
 
 enum { SETTLE_LEAST = 64, SETTLE_LEAST_LANES = 16 };
 
-/* How long the log may become. Where nobody needs the bound, longer: it is gone through less often. With virtual lanes shorter: the sum of what
- * is held is then seldom above the threshold of one lane, and no lane has to be looked at. */
+/* How long the log may become. Where nobody needs the bound, longer: it is gone through less often. With virtual lanes
+ * shorter: the sum of what is held is then seldom above the threshold of one lane, and no lane has to be looked at. */
 static uint32_t settle_at(const struct coupled_calm *calm)
 {
     uint32_t least = calm->classes > SIM_LANES ? SETTLE_LEAST_LANES : SETTLE_LEAST;
@@ -247,7 +247,8 @@ static void exact_keep_area(struct sim_link *link, sim_area area, uint64_t now_p
     link->port->area += area - weir_sim_coupled_area(link, now_ps);
 }
 
-/* From now on, the start of a window, all goes the exact way. The log is settled, and nothing of this window is in the bounds. */
+/* From now on, the start of a window, all goes the exact way. The log is settled, and nothing of this window is in the
+ * bounds. */
 static void calm_leave(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_calm *calm = &r->c->calm;
@@ -340,7 +341,8 @@ static void calm_take_start(const struct coupled_run *r, uint32_t p, const struc
                     calm_is_far(calm, q->pkt.kind));
 }
 
-/* What waits in the port's first class leaves one after the other, behind the frame in transmission. @return when the last of it has */
+/* What waits in the port's first class leaves one after the other, behind the frame in transmission. @return when the
+ * last of it has */
 static uint64_t calm_take_first(const struct coupled_run *r, uint32_t p)
 {
     struct sim_link *link = &r->out[p];

@@ -1,5 +1,6 @@
-/* src/sim/calm_pass.c - a window in which a coupled switch is like any other: packets are forwarded as in visit_switch.c, timers and samples split
- * the sorted arrivals. What was forwarded is logged, since it may have to be taken back: see calm.c. */
+/* src/sim/calm_pass.c - a window in which a coupled switch is like any other: packets are forwarded as in
+ * visit_switch.c, timers and samples split the sorted arrivals. What was forwarded is logged, since it may have to be
+ * taken back: see calm.c. */
 #include "sim/coupled.h"
 #include "sim/port_body.h"
 #include "sim/visit.h"
@@ -19,8 +20,8 @@ static __attribute__((noinline)) void calm_in_grow(struct sim_thread *th, struct
     port->capacity = capacity;
 }
 
-/* Decides on the oldest undecided packet if it starts before end, and logs it; without a branch, but where there are start hooks. *log:
- * room for it, moved on if it was. */
+/* Decides on the oldest undecided packet if it starts before end, and logs it; without a branch, but where there are
+ * start hooks. *log: room for it, moved on if it was. */
 SIM_COPIED static inline struct sim_due calm_decide_one(const struct coupled_run *r, const struct sim_link *link,
                                                         struct calm_port *port, uint32_t p, struct sim_due due,
                                                         uint64_t end_ps, bool has_starts, struct calm_entry **log)
@@ -126,15 +127,15 @@ static inline uint8_t calm_arrive(const struct coupled_run *r, const struct calm
     return (answer & WEIR_ECHO) != 0 ? WEIR_PKT_ECE : 0;
 }
 
-/* What sets switches apart; constants. hooks: ports call features when a packet arrives or joins; lanes: they have two; forwards: they have
- * on_forward */
+/* What sets switches apart; constants. hooks: ports call features when a packet arrives or joins; lanes: they have two;
+ * forwards: they have on_forward */
 struct calm_kind {
     bool hooks, lanes, forwards;
     enum calm_start_kind starts;
 };
 
-/* The packet that has joined starts at start_ps, from the slot. More than half of them start at once: then the hooks are called right away, if
- * nothing else happens at this instant. */
+/* The packet that has joined starts at start_ps, from the slot. More than half of them start at once: then the hooks
+ * are called right away, if nothing else happens at this instant. */
 SIM_COPIED static inline void calm_add_start(const struct coupled_run *r, const struct calm_arrival *a,
                                              struct weir_pkt *slot, uint64_t start_ps, enum calm_start_kind starts,
                                              struct calm_entry **log)
@@ -159,7 +160,8 @@ SIM_COPIED static inline void calm_add_start(const struct coupled_run *r, const 
     calm_note_start(r, a->port, s, far);
 }
 
-/* CALM_LEAVING: likewise, if on_dequeue has anything to do. After a packet for which it has, that is not known before it starts. */
+/* CALM_LEAVING: likewise, if on_dequeue has anything to do. After a packet for which it has, that is not known before
+ * it starts. */
 SIM_COPIED static inline void calm_add_leaving(const struct coupled_run *r, struct calm_port *port,
                                                const struct calm_arrival *a, struct weir_pkt *slot, uint64_t start_ps,
                                                struct calm_entry **log)

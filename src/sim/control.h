@@ -1,5 +1,5 @@
-/* src/sim/control.h - control frames of a link, which overtake its packets: a FIFO of their own. Only where a feature sends some; without, a
- * link pays nothing for it, and until the first one little. */
+/* src/sim/control.h - control frames of a link, which overtake its packets: a FIFO of their own. Only where a feature
+ * sends some; without, a link pays nothing for it, and until the first one little. */
 #ifndef WEIR_SIM_CONTROL_H
 #define WEIR_SIM_CONTROL_H
 #include "sim/fifo.h"

@@ -1,5 +1,5 @@
-/* src/sim/coupled_control.c - control frames of features, as PFC's pauses: hooks that make them, their transport over a cable before packets,
- * and the port at the other end that takes them. */
+/* src/sim/coupled_control.c - control frames of features, as PFC's pauses: hooks that make them, their transport over a
+ * cable before packets, and the port at the other end that takes them. */
 #include "sim/coupled.h"
 #include "sim/fate.h"
 

@@ -1,8 +1,7 @@
-/* src/sim/coupled_diagnose.c - a stall explained: which ports are paused (have closed classes), and which wait for
- * each other in a cycle.
- * Class c of port a waits for class d of port b if three conditions hold. c is paused. The switch at a's other end paused it
- * because of packets that came from a in c. Such packets wait there in d of b, which is paused too. A cycle of these never
- * moves again. */
+/* src/sim/coupled_diagnose.c - a stall explained: which ports are paused (have closed classes), and which wait for each
+ * other in a cycle. Class c of port a waits for class d of port b if three conditions hold. c is paused. The switch at
+ * a's other end paused it because of packets that came from a in c. Such packets wait there in d of b, which is paused
+ * too. A cycle of these never moves again. */
 #include "sim/coupled.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -187,7 +187,8 @@ static bool engine_needs_port(struct sim_port_kind k)
     return !sim_kind_is_plain(k) || (k.serve != SIM_SERVE_FIFO && k.serve != SIM_SERVE_PULL);
 }
 
-/* The marking threshold as unsent work; of ports that call their features when a packet joins, from where on they do. */
+/* The marking threshold as unsent work; of ports that call their features when a packet joins, from where on they
+ * do. */
 static uint64_t engine_mark_ps(const struct weir_chain *chain, uint32_t ps_per_byte)
 {
     uint64_t bytes = chain->is_threshold ? chain->threshold_bytes : chain->join_bytes;

@@ -375,8 +375,8 @@ static inline uint64_t weir_sim_control_cable_ps(const struct sim_port *port, ui
  * every port that has no row of its own, and is slower. */
 struct sim_port_row {
     struct sim_port_kind kind;
-    /* A packet joins at now, or of a PULL port starts. sw: NULL at a host; alone: nothing else comes to this port at this
-     * instant, as far as is known. @return false = it was dropped */
+    /* A packet joins at now, or of a PULL port starts. sw: NULL at a host; alone: nothing else comes to this port at
+     * this instant, as far as is known. @return false = it was dropped */
     bool (*put)(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
                 uint64_t now_ps, bool alone);
     /* Forwards key .. end - 1 in order, at a switch whose ports are all of this row. */

@@ -1,5 +1,6 @@
 /* src/sim/fate.h - what becomes of packets by a rule is counted here, under its cause: drops, losses, marks that hooks
- * make or take, deflections, pauses. Marks by a lone threshold are counted by their port alone (sim_link.mark_cause). */
+ * make or take, deflections, pauses. Marks by a lone threshold are counted by their port alone
+ * (sim_link.mark_cause). */
 #ifndef WEIR_SIM_LOST_H
 #define WEIR_SIM_LOST_H
 #include "sim/engine.h"

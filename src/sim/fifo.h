@@ -16,8 +16,9 @@
 #define SIM_CHUNK_BYTES ((size_t)1024)
 enum { SIM_CHUNK_TAIL = 64, SIM_CHUNK_PKTS = 20 };
 
-/* Packets end at a multiple of 1 KiB, which is how the last one is known. Right behind it, where the cache has been filled to when it is
- * wanted, stands where the FIFO goes on; so a chunk begins SIM_CHUNK_TAIL behind such an address. */
+/* Packets end at a multiple of 1 KiB, which is how the last one is known. Right behind it, where the cache has been
+ * filled to when it is wanted, stands where the FIFO goes on; so a chunk begins SIM_CHUNK_TAIL behind such an
+ * address. */
 struct sim_chunk {
     struct weir_pkt pkt[SIM_CHUNK_PKTS];
     union {
@@ -118,7 +119,8 @@ static inline struct weir_pkt *sim_fifo_back(struct weir_pkt *slot, uint32_t cou
     return &chunk->pkt[before - count];
 }
 
-/* Takes back what was published from `slot` on, up to `write`: `slot` is the one to be written next. No reader has come so far. */
+/* Takes back what was published from `slot` on, up to `write`: `slot` is the one to be written next. No reader has come
+ * so far. */
 static inline void sim_fifo_unpublish(struct sim_pool *pool, struct weir_pkt *slot, const struct weir_pkt *write)
 {
     struct sim_chunk *keep = sim_chunk_of(slot), *last = sim_chunk_of(write);
@@ -130,7 +132,8 @@ static inline void sim_fifo_unpublish(struct sim_pool *pool, struct weir_pkt *sl
     }
 }
 
-/* The slot after `read`; a chunk that is done with goes in front of *drained, to be given back when its packets were used. */
+/* The slot after `read`; a chunk that is done with goes in front of *drained, to be given back when its packets were
+ * used. */
 static inline struct weir_pkt *sim_fifo_advance(struct weir_pkt *read, struct sim_chunk **drained)
 {
     struct weir_pkt *next = read + 1;

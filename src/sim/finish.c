@@ -1,4 +1,5 @@
-/* src/sim/finish.c - when the threads have stopped: invariants, diagnosis of a stall, and the counters for the result. */
+/* src/sim/finish.c - when the threads have stopped: invariants, diagnosis of a stall, and the counters for the
+ * result. */
 #include "sim/engine.h"
 #include "sim/fate.h"
 #include <inttypes.h>

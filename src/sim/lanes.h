@@ -23,8 +23,8 @@ static inline uint64_t sim_due_start_ps(struct sim_due due)
     return weir_max_u64(due.busy_until_ps, sim_arrival(due.slot) & ~SIM_UNDECIDED);
 }
 
-/* Decides on the oldest undecided packet if it starts before end, without a branch, which would be mispredicted half of the time. It was decided if the slot is
- * another one then. */
+/* Decides on the oldest undecided packet if it starts before end, without a branch, which would be mispredicted half of
+ * the time. It was decided if the slot is another one then. */
 static inline struct sim_due sim_decide_one(const struct sim_link *link, struct sim_due due, uint64_t end_ps)
 {
     uint64_t joined_ps = sim_arrival(due.slot), start_ps = sim_due_start_ps(due);

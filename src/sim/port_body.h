@@ -1,7 +1,7 @@
 /* src/sim/port_body.h - the port body: how a packet joins, waits and leaves. It is one for all ports of switches whose
- * ports do not depend on each other, and for NICs. port_kinds.c makes an instance of it for each kind of
- * port that is frequent, with the kind as a constant, and one with the kind as a variable. All are the same text: a kind
- * without an instance of its own is slower, and never wrong. Coupled switches use parts of it. */
+ * ports do not depend on each other, and for NICs. port_kinds.c makes an instance of it for each kind of port that is
+ * frequent, with the kind as a constant, and one with the kind as a variable. All are the same text: a kind without an
+ * instance of its own is slower, and never wrong. Coupled switches use parts of it. */
 #ifndef WEIR_SIM_PORT_BODY_H
 #define WEIR_SIM_PORT_BODY_H
 #include "sim/lanes.h"
@@ -14,8 +14,8 @@ struct sim_came { /* how a packet comes to a port, for hooks: as in struct weir_
 
 /* ---- port.c: the parts that no packet of the frequent kinds needs ---- */
 
-/* Asks the hooks whether a packet that joins is marked, and counts it by cause; port->offered has it already. @return 1 =
- * it gets CE, 0 */
+/* Asks the hooks whether a packet that joins is marked, and counts it by cause; port->offered has it already. @return 1
+ * = it gets CE, 0 */
 uint32_t weir_sim_port_asks_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                  struct sim_came came, uint64_t backlog_ps, uint64_t now_ps);
 /* Asks the hooks about the packet of a port that is to leave next, and marks it. @return why it is to be dropped; the
@@ -31,7 +31,8 @@ void weir_sim_port_hold(struct sim_thread *th, struct sim_link *link, uint64_t e
 /* Puts a packet into its class FIFO, where it waits for a decision. @return the packet there */
 struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                        uint64_t now_ps, uint64_t tx_ps);
-/* Asks the hooks about the packet that is to leave next. k: of the port. @return false = it is dropped, memory and all */
+/* Asks the hooks about the packet that is to leave next. k: of the port. @return false = it is dropped, memory and
+ * all */
 bool weir_sim_port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t class_id, struct sim_queued *q,
                            uint64_t now_ps);
 

@@ -1,6 +1,6 @@
 /* src/sim/port_kinds.c - the kinds of ports that have an instance of the port body of their own: a row each. Whatever a
- * run combines beyond them is served by the last row. To add one, add a line; `weir run --check=general` runs a scenario
- * without any of them, and bench/instructions.sh says what it is worth. */
+ * run combines beyond them is served by the last row. To add one, add a line; `weir run --check=general` runs a
+ * scenario without any of them, and bench/instructions.sh says what it is worth. */
 #include "sim/port_body.h"
 #include "sim/visit.h"
 

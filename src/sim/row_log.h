@@ -1,5 +1,5 @@
-/* src/sim/row_log.h - what threads note down while a run goes on, to be handed over in order now and then: each keeps the rows
- * of its own nodes. On the heap, since it may grow to any size. */
+/* src/sim/row_log.h - what threads note down while a run goes on, to be handed over in order now and then: each keeps
+ * the rows of its own nodes. On the heap, since it may grow to any size. */
 #ifndef WEIR_SIM_ROW_LOG_H
 #define WEIR_SIM_ROW_LOG_H
 #include <stdbool.h>

@@ -1,10 +1,10 @@
-/* src/sim/snapshot.c - observing a run in progress. Samples are taken by each thread of its own nodes and kept. Snapshots
- * are of the whole network and passed on at once.
+/* src/sim/snapshot.c - observing a run in progress. Samples are taken by each thread of its own nodes and kept.
+ * Snapshots are of the whole network and passed on at once.
  *
- * A sample of queues concerns one switch. For ports whose queue is a time it only needs that all packets that
- * joined before are counted. Where all ports are such, a switch takes its samples during its visit to a window,
- * and no window ends for them. In a run until all is delivered all threads meet for a sample. There is none after
- * the last delivery, whose time is not known in the middle of a window. */
+ * A sample of queues concerns one switch. For ports whose queue is a time it only needs that all packets that joined
+ * before are counted. Where all ports are such, a switch takes its samples during its visit to a window, and no window
+ * ends for them. In a run until all is delivered all threads meet for a sample. There is none after the last delivery,
+ * whose time is not known in the middle of a window. */
 #include "sim/engine.h"
 #include "sim/fate.h"
 #include <stdlib.h>

@@ -90,7 +90,8 @@ void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, co
         row->is_control = true;
 }
 
-/* Rows of one link and event come from one thread. Those with equal times are drops, noted in the order of the model. */
+/* Rows of one link and event come from one thread. Those with equal times are drops, noted in the order of the
+ * model. */
 static int tap_compare(const void *a, const void *b)
 {
     const struct weir_packet_row *x = a, *y = b;

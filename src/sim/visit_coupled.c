@@ -259,7 +259,8 @@ static inline void coupled_free(const struct coupled_run *r, uint32_t p, const s
         *coupled_held(r, left->in_port, left->in_class) -= left->bytes;
 }
 
-/* Calls the features for the packet that is to leave next. @return false if it is dropped: gone at once, memory and all */
+/* Calls the features for the packet that is to leave next. @return false if it is dropped: gone at once, memory and
+ * all */
 static bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct coupled_queued *q, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];

@@ -1,4 +1,5 @@
-/* src/sim/visit_host.c - all that one host does in one window: its arrivals, timers, message starts and NIC, merged by time. */
+/* src/sim/visit_host.c - all that one host does in one window: its arrivals, timers, message starts and NIC, merged by
+ * time. */
 #include "core/fetch.h"
 #include "core/math.h"
 #include "sim/jobs_run.h"
@@ -42,7 +43,8 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
     }
 }
 
-/* The kinds of hosts. Passed as constants where speed counts: they specialise host_visit(), and dead branches are removed. */
+/* The kinds of hosts. Passed as constants where speed counts: they specialise host_visit(), and dead branches are
+ * removed. */
 enum host_kind {
     HOST_CONTROL = 1u << 0, /* control frames may come */
     HOST_JOBS = 1u << 1,    /* there are some, or replies */
@@ -152,7 +154,8 @@ static uint64_t host_decide(struct sim_thread *th, struct sim_host *host, uint64
     return host->nic->waiting_pkts > 0 ? sim_port_decide(th, host->nic, end_ps) : WEIR_NEVER;
 }
 
-/* Classes of the NIC that close or open now: by control frames, or because the cable goes down. @return when the next may */
+/* Classes of the NIC that close or open now: by control frames, or because the cable goes down. @return when the next
+ * may */
 static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, struct sim_chunk **drained)
 {
     struct sim_link *nic = host->nic;

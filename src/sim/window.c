@@ -166,8 +166,8 @@ static void window_cross(struct sim_thread *th, const struct window_state *s, ui
     }
 }
 
-/* Has anything new arrived within stall_ps, while messages wait? Thread 0 checks at every tick; while nothing happens there are none, so
- * when no message waits, the time until the next event is no part of it. */
+/* Has anything new arrived within stall_ps, while messages wait? Thread 0 checks at every tick; while nothing happens
+ * there are none, so when no message waits, the time until the next event is no part of it. */
 static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
 {
     uint64_t new_bytes = 0;

@@ -1,5 +1,5 @@
-/* src/switch/wrr.c - see wrr.h. A table of the queues of all ports finds one by port and number, a list at each port holds them in the
- * order of their wrr. */
+/* src/switch/wrr.c - see wrr.h. A table of the queues of all ports finds one by port and number, a list at each port
+ * holds them in the order of their wrr. */
 #include "switch/wrr.h"
 #include "core/assert.h"
 #include "core/rng.h"

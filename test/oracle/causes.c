@@ -214,7 +214,7 @@ void oracle_mark(struct oracle *o, struct oracle_port *port, struct weir_pkt *pk
         return;
     taken = ask_mark(o, port, pkt);
     if (oracle_is_why(&taken)) {
-        oracle_count_fate(o, port, &taken, WEIR_FATE_TAKEN);
+        oracle_count_fate(o, port, &taken, WEIR_FATE_UNMARKED);
         return;
     }
     pkt->flags |= WEIR_PKT_CE;

@@ -43,7 +43,7 @@ static uint32_t compare_sums(const char *who, const struct weir_result *is)
         { WEIR_FATE_DROPPED, is->drops },
         { WEIR_FATE_LOST, is->losses },
         { WEIR_FATE_MARKED, is->marks },
-        { WEIR_FATE_TAKEN, counted(is, "rpm", "events") - counted(is, "rpm", "forward") },
+        { WEIR_FATE_UNMARKED, counted(is, "rpm", "events") - counted(is, "rpm", "forward") },
         { WEIR_FATE_DEFLECTED, counted(is, "deflect", "packets") },
         { WEIR_FATE_PAUSED, counted(is, "pfc", "pause_frames") },
     };

@@ -1,5 +1,5 @@
-/* test/unit/sim/sim_fixture.h - a model from scenario text, an engine that is set up but not started, and whole runs. Tests of one
- * part of the engine set it up from text too: so they see ports as a run would make them. */
+/* test/unit/sim/sim_fixture.h - a model from scenario text, an engine that is set up but not started, and whole runs.
+ * Tests of one part of the engine set it up from text too: so they see ports as a run would make them. */
 #ifndef WEIR_TEST_SIM_FIXTURE_H
 #define WEIR_TEST_SIM_FIXTURE_H
 #include "test/unit/weir_test.h"

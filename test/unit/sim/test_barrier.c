@@ -1,5 +1,5 @@
-/* test/unit/sim/test_barrier.c - nobody leaves before everybody has come, and what was written before is seen after. The words are
- * plain memory: a build with -fsanitize=thread would name a barrier that does not order them. */
+/* test/unit/sim/test_barrier.c - nobody leaves before everybody has come, and what was written before is seen after.
+ * The words are plain memory: a build with -fsanitize=thread would name a barrier that does not order them. */
 #include "test/unit/weir_test.h"
 #include "sim/barrier.h"
 #include <pthread.h>
@@ -77,7 +77,8 @@ static void *wait_for_ever(void *barrier)
     return NULL;
 }
 
-/* When the system gives fewer threads than were asked for, those that came are sent home one by one: each must leave the lock behind. */
+/* When the system gives fewer threads than were asked for, those that came are sent home one by one: each must leave
+ * the lock behind. */
 static void blocked_threads_can_be_cancelled_one_after_another(void **state)
 {
     struct sim_barrier *barrier = weir_sim_barrier_new(THREADS_MAX);

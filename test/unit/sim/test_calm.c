@@ -1,5 +1,5 @@
-/* test/unit/sim/test_calm.c - a coupled switch that goes over from the calm way to the exact one and back: window by window, with packets put on
- * its in-links by hand. Frames of 1000 B take 800 ns, the cable 2 us. */
+/* test/unit/sim/test_calm.c - a coupled switch that goes over from the calm way to the exact one and back: window by
+ * window, with packets put on its in-links by hand. Frames of 1000 B take 800 ns, the cable 2 us. */
 #include "test/unit/sim/sim_fixture.h"
 #include "sim/coupled.h"
 
@@ -54,8 +54,8 @@ static void below_the_threshold_departures_are_known_on_arrival(void **state)
     assert_int_equal(weir_sim_port_backlog_ps(fix_port(0, 3), 2000 * NS), 3800 * NS);
 }
 
-/* At 3000 ns the third is on the wire until 3400, and three wait. Of host 0 one is held, and three more would make 4000 B. In fact the first
- * has left by the time the last comes, so nothing is paused, and at 5000 ns all is calm again. */
+/* At 3000 ns the third is on the wire until 3400, and three wait. Of host 0 one is held, and three more would make 4000
+ * B. In fact the first has left by the time the last comes, so nothing is paused, and at 5000 ns all is calm again. */
 static void fly_three_more(uint32_t class_id)
 {
     for (uint32_t i = 0; i < 3; i++)
@@ -125,7 +125,8 @@ static void undecided_packets_are_taken_back_and_sent_again(void **state)
     assert_int_equal(n, 7);
 }
 
-/* A pause is made: 4000 B of host 0 are there at once. The switch stays on the exact way until the resume is on its way. */
+/* A pause is made: 4000 B of host 0 are there at once. The switch stays on the exact way until the resume is on its
+ * way. */
 static void windows_are_exact_while_a_port_is_paused(void **state)
 {
     (void)state;

@@ -31,7 +31,8 @@ static uint64_t least_ps(uint32_t ports)
     return least;
 }
 
-/* Takes the first instant as coupled_ends() does. @return its ports, of those that are meant still; they come in order */
+/* Takes the first instant as coupled_ends() does. @return its ports, of those that are meant still; they come in
+ * order */
 static uint32_t take(uint64_t now_ps)
 {
     uint32_t n = 0, last = 0;
@@ -50,7 +51,8 @@ static uint32_t take(uint64_t now_ps)
     return n;
 }
 
-/* Few instants, so that ports share them; each port is armed anew at times, to a later or an earlier instant, before its time has come. */
+/* Few instants, so that ports share them; each port is armed anew at times, to a later or an earlier instant, before
+ * its time has come. */
 static void campaign(uint32_t ports, uint32_t capacity, uint64_t seed)
 {
     uint64_t now_ps = 0, at = 0, stale = 0, key = weir_rng_key(seed, 0, 0, 0);

@@ -1,5 +1,5 @@
-/* test/unit/sim/test_engine.c - whole runs from scenario text whose every instant can be worked out by hand, what is refused, and
- * which ports leave the fast path. */
+/* test/unit/sim/test_engine.c - whole runs from scenario text whose every instant can be worked out by hand, what is
+ * refused, and which ports leave the fast path. */
 #include "test/unit/refusal.h"
 #include "test/unit/sim/sim_fixture.h"
 #include "output/messages_csv.h"
@@ -24,7 +24,8 @@ static const struct weir_result *run_written(const char *text)
     return r;
 }
 
-/* One frame each way: tx 1230400, delay 2000000, twice. The answer (67200 on the wire) is on its way when the last message ends. */
+/* One frame each way: tx 1230400, delay 2000000, twice. The answer (67200 on the wire) is on its way when the last
+ * message ends. */
 static void one_frame_each_way_through_a_star_takes_the_ideal_time(void **state)
 {
     const struct weir_result *r;
@@ -49,8 +50,8 @@ static void frames_of_one_message_follow_each_other_on_the_wire(void **state)
                         "1099511627776,1,0,3000,0,7817600,7817600,6400000,1.000000,0,0,0\n");
 }
 
-/* At 3 us host 1's frame is on its cable (0 .. 3230400): lost, and sent again 100 us after the first time. Host 0's frame reaches the
- * switch at 3230400, waits for the cable until 20 us and needs 1230400 + 2000000 from there. */
+/* At 3 us host 1's frame is on its cable (0 .. 3230400): lost, and sent again 100 us after the first time. Host 0's
+ * frame reaches the switch at 3230400, waits for the cable until 20 us and needs 1230400 + 2000000 from there. */
 static void a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other(void **state)
 {
     const struct weir_result *r;
@@ -67,7 +68,8 @@ static void a_cable_that_goes_down_cuts_one_frame_and_holds_up_the_other(void **
     assert_int_equal(r->sim_ps, 106460800);
 }
 
-/* Two senders, one receiver's port: the second frame to join (both at 3230400; host 1 has the lower in-link) waits a frame's time. */
+/* Two senders, one receiver's port: the second frame to join (both at 3230400; host 1 has the lower in-link) waits a
+ * frame's time. */
 static void two_frames_for_one_port_are_served_by_in_link(void **state)
 {
     struct weir_model *model;
@@ -93,8 +95,8 @@ static void two_frames_for_one_port_are_served_by_in_link(void **state)
     assert_int_equal(fix_result.tor_queue.max_bytes, 2 * 1538);
 }
 
-/* A frame joins each port at 3230400 and is sent by 4460800; the answers of 84 B pass at 8528000. Per port A = 1230400^2 + 67200^2;
- * over 6460800 ps and 800 ps per byte the mean is 146.885 B. */
+/* A frame joins each port at 3230400 and is sent by 4460800; the answers of 84 B pass at 8528000. Per port A =
+ * 1230400^2 + 67200^2; over 6460800 ps and 800 ps per byte the mean is 146.885 B. */
 static void the_mean_queue_of_a_run_is_its_area(void **state)
 {
     const struct weir_result *r;
@@ -145,7 +147,8 @@ static int refuse_rows(void *ctx, const struct weir_account_row *row, size_t cou
     return WEIR_E_FILE;
 }
 
-/* Messages start and end in each of the first five milliseconds: the run ends with the first batch, and the rest is not told. */
+/* Messages start and end in each of the first five milliseconds: the run ends with the first batch, and the rest is not
+ * told. */
 static void rows_that_are_refused_end_the_run(void **state)
 {
     uint32_t times = 0;
@@ -212,7 +215,8 @@ static void ports_are_of_the_kinds_that_features_make_them(void **state)
 
 enum { H = SIM_GROUP_HOSTS, A = SIM_GROUP_SWITCHES, B = SIM_GROUP_SWITCHES + 1, FAR = SIM_WINDOW_MAX_PS };
 
-/* Neighbours are of different groups, and each looks ahead by the shortest cable between the two, never by more than 24 bits. */
+/* Neighbours are of different groups, and each looks ahead by the shortest cable between the two, never by more than 24
+ * bits. */
 static void lookahead_between_groups_is_the_shortest_cable(void **state)
 {
     static const struct {
@@ -247,7 +251,8 @@ static void lookahead_between_groups_is_the_shortest_cable(void **state)
     }
 }
 
-/* Three racks of two hosts on three threads: a rack each; every node has one owner, and threads visit theirs in ascending order. */
+/* Three racks of two hosts on three threads: a rack each; every node has one owner, and threads visit theirs in
+ * ascending order. */
 static void hosts_share_a_thread_with_their_switch_while_shares_are_even(void **state)
 {
     uint32_t hosts[3] = { 0 };

@@ -1,5 +1,5 @@
-/* test/unit/sim/test_fate.c - every packet that is dropped, lost, marked or deflected, and every pause, has a cause; that it is the
- * right one in any scenario is shown by test/oracle. */
+/* test/unit/sim/test_fate.c - every packet that is dropped, lost, marked or deflected, and every pause, has a cause;
+ * that it is the right one in any scenario is shown by test/oracle. */
 #include "test/unit/sim/sim_fixture.h"
 #include "registry.h"
 
@@ -131,7 +131,8 @@ static uint64_t counted(const char *feature, const char *name)
 #define FAT                                                                                                            \
     "topology: {kind: fat-tree, k: 4, host_link: 10 Gbps, core_link: 10 Gbps, host_delay: 1 us, core_delay: 1 us}\n"
 
-/* A port's threshold, where no hook is called, and a ramp; where frames have fractions of picoseconds the hook marks. */
+/* A port's threshold, where no hook is called, and a ramp; where frames have fractions of picoseconds the hook
+ * marks. */
 static void marks_are_of_the_threshold_or_of_the_ramp(void **state)
 {
     static const struct {

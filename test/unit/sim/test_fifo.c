@@ -1,4 +1,5 @@
-/* test/unit/sim/test_fifo.c - order across chunks, the empty slot that says "stop", and chunks that go round instead of growing. */
+/* test/unit/sim/test_fifo.c - order across chunks, the empty slot that says "stop", and chunks that go round instead of
+ * growing. */
 #include "test/unit/weir_test.h"
 #include "sim/fifo.h"
 
@@ -118,7 +119,8 @@ static void a_pool_allocates_one_batch_for_any_number_of_transient_packets(void 
     assert_int_equal(pool[0].free_count, SIM_POOL_BATCH - 1); /* all but the one in use */
 }
 
-/* The reader's pool keeps four batches, then gives one back to all: from then on the writer lives on what the reader gives. */
+/* The reader's pool keeps four batches, then gives one back to all: from then on the writer lives on what the reader
+ * gives. */
 static void two_pools_exchange_chunks_through_the_depot(void **state)
 {
     (void)state;
@@ -150,7 +152,8 @@ static void a_pool_that_spills_keeps_all_it_had_but_one_batch(void **state)
     assert_int_equal(weir_sim_depot_count(depot), 0);
 }
 
-/* Of 100 packets in three chunks the last 60 are taken back: the others are as they were, the chunk that is empty can be used again. */
+/* Of 100 packets in three chunks the last 60 are taken back: the others are as they were, the chunk that is empty can
+ * be used again. */
 static void unread_packets_can_be_taken_back(void **state)
 {
     struct weir_pkt *first;

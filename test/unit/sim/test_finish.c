@@ -1,4 +1,5 @@
-/* test/unit/sim/test_finish.c - every invariant of --check can fail and says which it was; a stall names who hangs and where. */
+/* test/unit/sim/test_finish.c - every invariant of --check can fail and says which it was; a stall names who hangs and
+ * where. */
 #include "test/unit/sim/sim_fixture.h"
 #include "test/unit/host/internals.h"
 #include "proto/sird/sird.h"

@@ -1,6 +1,6 @@
-/* test/unit/sim/test_jobs_run.c - flows that wait for others. A full packet of 1538 B on 10 Gb/s takes 1230400 ps, a cable 2 us: from
- * its start to its arrival at the other host it is 6460800 ps. Its answer leaves the receiver's NIC before a packet that starts at that
- * instant, and takes 67200 ps. */
+/* test/unit/sim/test_jobs_run.c - flows that wait for others. A full packet of 1538 B on 10 Gb/s takes 1230400 ps, a
+ * cable 2 us: from its start to its arrival at the other host it is 6460800 ps. Its answer leaves the receiver's NIC
+ * before a packet that starts at that instant, and takes 67200 ps. */
 #include "test/unit/sim/sim_fixture.h"
 #include "workload/jobs.h"
 
@@ -125,7 +125,8 @@ static void row_is(uint32_t i, uint64_t src, uint64_t nth, uint64_t start_ps, ui
     assert_int_equal(row[i].end_ps, end_ps);
 }
 
-/* 0 -> 1; then 1 -> 0, at the same host, and 2 -> 0, a microsecond after a link's delay; then, when both have come, 0 -> 2. */
+/* 0 -> 1; then 1 -> 0, at the same host, and 2 -> 0, a microsecond after a link's delay; then, when both have come, 0
+ * -> 2. */
 static void diamond(void)
 {
     job(WEIR_POLICY_GIVEN);
@@ -230,7 +231,8 @@ static void told_is(uint32_t i, uint64_t now_ps, uint64_t value)
     assert_int_equal(notified[i].value, value);
 }
 
-/* Flow 0 takes 20 packets, 20 * 1230400 ps and 5230400 more; flow 1 begins at 10 us. A law hears 1.0 first, then its weight. */
+/* Flow 0 takes 20 packets, 20 * 1230400 ps and 5230400 more; flow 1 begins at 10 us. A law hears 1.0 first, then its
+ * weight. */
 static void weight_changes_apply_to_active_and_later_flows_only(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* test/unit/sim/test_port.c - ports off the fast path, each rule of doc/model.md by hand. Ports are those of a star that was set up
- * from text; packets join by hand. A frame of 1000 B takes 800000 ps at 10 Gb/s. */
+/* test/unit/sim/test_port.c - ports off the fast path, each rule of doc/model.md by hand. Ports are those of a star
+ * that was set up from text; packets join by hand. A frame of 1000 B takes 800000 ps at 10 Gb/s. */
 #include "test/unit/sim/sim_fixture.h"
 #include "fabric/ecn/ecn.h"
 #include "fabric/maxqd/maxqd.h"
@@ -192,7 +192,8 @@ static void a_port_has_a_limit_of_its_own(void **state)
     assert_true(join(4, KB_PS));
 }
 
-/* With alpha 1 a port may hold as much as is free: after two frames of 1000 of 4000 B a third would make it 3000 with 2000 free. */
+/* With alpha 1 a port may hold as much as is free: after two frames of 1000 of 4000 B a third would make it 3000 with
+ * 2000 free. */
 static void a_dynamic_threshold_leaves_room_for_other_ports(void **state)
 {
     (void)state;
@@ -281,7 +282,8 @@ static void a_frame_is_cut_only_strictly_between_start_and_arrival(void **state)
     "fabric: {events: [{at: " down ", link: host 1 - switch 0, action: down}, "                                        \
     "{at: " up ", link: host 1 - switch 0, action: up}]}\n" TAIL
 
-/* The first frame starts at 0 and is cut at 500 ns; the port is busy until 800 ns all the same; the second waits for the cable. */
+/* The first frame starts at 0 and is cut at 500 ns; the port is busy until 800 ns all the same; the second waits for
+ * the cable. */
 static void unsent_work_stands_still_while_a_cable_is_down(void **state)
 {
     static const uint32_t order[] = { 2 };

@@ -1,6 +1,6 @@
-/* test/unit/sim/test_snapshot.c - samples and looks at hand-worked instants. One message of one frame each way on a star: joins the switch
- * at 3230400, has left it at 4460800, arrives at 6460800; its answer of 84 B joins at 8528000, has left at 8595200, arrives at
- * 10595200. */
+/* test/unit/sim/test_snapshot.c - samples and looks at hand-worked instants. One message of one frame each way on a
+ * star: joins the switch at 3230400, has left it at 4460800, arrives at 6460800; its answer of 84 B joins at 8528000,
+ * has left at 8595200, arrives at 10595200. */
 #include "test/unit/sim/sim_fixture.h"
 
 enum { KEPT = 64 };
@@ -58,7 +58,8 @@ static void a_snapshot_at_the_end_is_passed_once(void **state)
     assert_int_equal(notified.snapshot[1].at_ps, 20000000);
 }
 
-/* At 4 us 460800 ps of each frame are unsent, 576 B; at 8 us both have arrived; links: host 0, host 1, to host 0, to host 1. */
+/* At 4 us 460800 ps of each frame are unsent, 576 B; at 8 us both have arrived; links: host 0, host 1, to host 0, to
+ * host 1. */
 static void a_snapshot_has_queues_and_arrived_bytes(void **state)
 {
     (void)state;
@@ -80,7 +81,8 @@ static void a_snapshot_has_queues_and_arrived_bytes(void **state)
     assert_int_equal(notified.snapshot[1].port_queue_max_bytes, 0);
 }
 
-/* What happens at 3230400 or at 6460800 is not seen by a look at that instant: the frame's last picosecond is one before. */
+/* What happens at 3230400 or at 6460800 is not seen by a look at that instant: the frame's last picosecond is one
+ * before. */
 static void a_snapshot_comes_before_anything_at_its_instant(void **state)
 {
     (void)state;
@@ -92,7 +94,8 @@ static void a_snapshot_comes_before_anything_at_its_instant(void **state)
     assert_int_equal(notified.snapshot[2].arrived_bytes, 2920);
 }
 
-/* The end of such a run is its last delivery, at which nothing is left; no look after it, though answers are under way. */
+/* The end of such a run is its last delivery, at which nothing is left; no look after it, though answers are under
+ * way. */
 static void snapshots_go_on_until_all_is_delivered(void **state)
 {
     (void)state;
@@ -150,7 +153,8 @@ static void run_two_flows(void)
     wl->listed = before;
 }
 
-/* The first packet's answer is back at 10595200, the second's at 11825600; the other flow's packet answers from 13460800 on. */
+/* The first packet's answer is back at 10595200, the second's at 11825600; the other flow's packet answers from
+ * 13460800 on. */
 static void snapshots_hold_flows(void **state)
 {
     const struct weir_snapshot_flow *f = notified.flow[0];
@@ -208,7 +212,8 @@ static void assert_same_snapshot(const struct weir_snapshot *a, const struct wei
     assert_int_equal(a->credit_free_bytes, b->credit_free_bytes);
 }
 
-/* Neither what they do nor when: looks that fall anywhere leave every digest as it is, whatever the number of threads. */
+/* Neither what they do nor when: looks that fall anywhere leave every digest as it is, whatever the number of
+ * threads. */
 static void snapshots_change_no_digest_and_threads_change_no_snapshot(void **state)
 {
     static const char *const text = "topology: {kind: leaf-spine, hosts: 6, racks: 3, spines: 2}\n"
@@ -243,8 +248,9 @@ static void a_refused_snapshot_ends_the_run(void **state)
     assert_true(fix_result.sim_ps < 20000000);
 }
 
-/* Mean of each interval of 2 us per port, from areas: in [2, 4) us the frame is there from 3230400 on, A = 1230400^2 - 460800^2; in
- * [4, 6) A = 460800^2; the answer in [8, 10) A = 67200^2. Over 2 * 2 us and 800 ps a byte: 406.73, 66.36 and 1.41 B. */
+/* Mean of each interval of 2 us per port, from areas: in [2, 4) us the frame is there from 3230400 on, A = 1230400^2 -
+ * 460800^2; in [4, 6) A = 460800^2; the answer in [8, 10) A = 67200^2. Over 2 * 2 us and 800 ps a byte: 406.73, 66.36
+ * and 1.41 B. */
 static void averages_of_an_interval_are_exact(void **state)
 {
     const struct weir_result *r;

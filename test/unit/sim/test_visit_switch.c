@@ -1,5 +1,5 @@
-/* test/unit/sim/test_visit_switch.c - one switch, one window: what is taken, in which order it is forwarded, what is left. Packets are
- * put on its in-links by hand. The window of this star is its delay, 2 us. */
+/* test/unit/sim/test_visit_switch.c - one switch, one window: what is taken, in which order it is forwarded, what is
+ * left. Packets are put on its in-links by hand. The window of this star is its delay, 2 us. */
 #include "test/unit/sim/sim_fixture.h"
 #include <stdio.h>
 
@@ -100,8 +100,8 @@ static int by_model(const void *a, const void *b)
     return x->seq < y->seq ? -1 : 1;
 }
 
-/* Samples 1 us apart, the run's default: one on the way finds what joined before its instant and not what joins at it; one that falls into
- * idle time is made up for. A packet takes 800 ns. */
+/* Samples 1 us apart, the run's default: one on the way finds what joined before its instant and not what joins at it;
+ * one that falls into idle time is made up for. A packet takes 800 ns. */
 static void samples_are_taken_during_the_visit(void **state)
 {
     const struct weir_histogram *port;
@@ -146,7 +146,8 @@ static void not_all_samples_are_taken_during_the_visit(void **state)
     }
 }
 
-/* Far more packets than the sorting arrays begin with (1024), and then few: buckets grow and shrink from window to window. */
+/* Far more packets than the sorting arrays begin with (1024), and then few: buckets grow and shrink from window to
+ * window. */
 static void any_number_of_packets_comes_out_sorted(void **state)
 {
     static const uint32_t counts[] = { 3000, 1, 9, 700, 2, 5000, 4, 1, 1, 1, 60, 2047 };
@@ -232,7 +233,8 @@ static void queue_statistics_cover_the_measured_part_only(void **state)
     }
 }
 
-/* First-hop switch, measured: 1000 B join port 3 at 0 and 400 ns, port 2 at 400 ns: 500 + 1000 + 1000. Later joins find less. */
+/* First-hop switch, measured: 1000 B join port 3 at 0 and 400 ns, port 2 at 400 ns: 500 + 1000 + 1000. Later joins find
+ * less. */
 static void the_largest_sum_over_the_ports_is_exact(void **state)
 {
     (void)state;
@@ -311,8 +313,8 @@ static void assert_departures(const uint32_t *seq, const uint64_t *start_ps, uin
 #define TWO_CLASSES STAR("4") "fabric: {priorities: 2}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"
 #define THREE_CLASSES STAR("4") "fabric: {priorities: 3}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"
 
-/* Of five packets at once the one of the highest class goes first though it joined last; then it never waits: its departure is known
- * when it joins. */
+/* Of five packets at once the one of the highest class goes first though it joined last; then it never waits: its
+ * departure is known when it joins. */
 static void the_highest_class_departs_as_soon_as_the_wire_is_free(void **state)
 {
     static const char *const text[] = { TWO_CLASSES, THREE_CLASSES };
@@ -333,8 +335,9 @@ static void the_highest_class_departs_as_soon_as_the_wire_is_free(void **state)
     }
 }
 
-/* 1000 B take 0.8 us. Packet 0 finds the port idle; 1 waits for it, and is overtaken by 2, which comes just when the wire is free; 3
- * comes a picosecond too late to overtake 1; 4 finds the port idle again, and so does 5 in the next window. */
+/* 1000 B take 0.8 us. Packet 0 finds the port idle; 1 waits for it, and is overtaken by 2, which comes just when the
+ * wire is free; 3 comes a picosecond too late to overtake 1; 4 finds the port idle again, and so does 5 in the next
+ * window. */
 static void the_lower_lane_goes_when_nothing_higher_is_there_at_the_decision(void **state)
 {
     static const uint32_t seq[] = { 0, 2, 1, 3, 4, 5 };

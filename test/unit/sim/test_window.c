@@ -1,5 +1,6 @@
-/* test/unit/sim/test_window.c - when a run begins to measure, samples, watches for a stall, is interrupted and ends. One message of
- * one frame each way on a star: joins the switch at 3230400, has left it at 4460800, arrives at 6460800; its answer joins at 8528000. */
+/* test/unit/sim/test_window.c - when a run begins to measure, samples, watches for a stall, is interrupted and ends.
+ * One message of one frame each way on a star: joins the switch at 3230400, has left it at 4460800, arrives at 6460800;
+ * its answer joins at 8528000. */
 #include "test/unit/sim/sim_fixture.h"
 
 static const struct weir_result *run_stopped_by(const volatile int *stop, const char *text)
@@ -8,7 +9,8 @@ static const struct weir_result *run_stopped_by(const volatile int *stop, const 
     return fix_run(text);
 }
 
-/* The measured part begins while 460800 ps of the frame are unsent: 576 B. Then the queue is empty but for an answer of 84 B. */
+/* The measured part begins while 460800 ps of the frame are unsent: 576 B. Then the queue is empty but for an answer of
+ * 84 B. */
 static void the_measured_part_begins_in_the_middle_of_a_frame(void **state)
 {
     uint64_t area = UINT64_C(460800) * 460800 + UINT64_C(67200) * 67200;
@@ -48,7 +50,8 @@ static void the_measured_part_has_its_first_instant_and_not_its_last(void **stat
     assert_int_equal(fix_result.messages_completed, 2);
 }
 
-/* Samples at 4, 4.2 and 4.4 us find 576, 326 and 76 B per port: 3 of 30 values (4 .. 10 us) are above 0, the largest is p99. */
+/* Samples at 4, 4.2 and 4.4 us find 576, 326 and 76 B per port: 3 of 30 values (4 .. 10 us) are above 0, the largest is
+ * p99. */
 static void queues_are_sampled_from_the_warm_up_on(void **state)
 {
     const struct weir_result *r;
@@ -75,8 +78,8 @@ static void measure_all_ends_with_the_last_delivery(void **state)
     assert_int_equal(r->messages_measured, 2);
 }
 
-/* Ticks are a millisecond apart and skipped while nothing happens: a message that starts 200 ms into the run and takes 4 ms is not one
- * that has hung since the beginning. */
+/* Ticks are a millisecond apart and skipped while nothing happens: a message that starts 200 ms into the run and takes
+ * 4 ms is not one that has hung since the beginning. */
 static void an_idle_beginning_is_no_stall(void **state)
 {
     const struct weir_result *r;
@@ -126,7 +129,8 @@ static void notified(void *ctx, const struct weir_progress *p)
     t->stop = 15;
 }
 
-/* Progress is told about every million packet-hops; the run then ends with the window it is in, and says what was done. */
+/* Progress is told about every million packet-hops; the run then ends with the window it is in, and says what was
+ * done. */
 static void a_stop_ends_a_run_early_with_what_was_done(void **state)
 {
     struct notified t = { 0 };
