@@ -122,8 +122,7 @@ static void numbers_of_one_run(void **state)
 static double quotient(enum weir_each_fold fold)
 {
     const struct weir_each_spec spec = { .of = WEIR_EACH_JOBS, .fold = fold };
-    struct weir_value v =
-        weir_results_compare(&plan.point[0], &plan.point[1], &(struct weir_reading){ .each = &spec });
+    struct weir_value v = weir_results_compare(&plan.point[0], &plan.point[1], &(struct weir_reading){ .each = &spec });
     assert_int_equal(v.state, WEIR_VALUE_NUMBER);
     return v.lo;
 }
@@ -168,15 +167,17 @@ static void a_table_of_quotients(void **state)
     plan.point[1].run = 2;
     plan.point[0].store = plan.point[1].store = store;
     plan.point[0].state = plan.point[1].state = WEIR_POINT_DONE;
-    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &weir_results_measured, &test_err),
-                     0);
+    assert_int_equal(
+        weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &weir_results_measured, &test_err),
+        0);
     assert_int_equal(cells.count, 1);
     assert_true(cells.cell[0].measured.lo == 1.4 && cells.cell[0].published.lo == 1.5);
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
     assert_int_equal(cells.cell[0].runs_done, 2);
     plan.point[1].state = WEIR_POINT_PENDING;
-    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &weir_results_measured, &test_err),
-                     0);
+    assert_int_equal(
+        weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &weir_results_measured, &test_err),
+        0);
     assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_NONE);
 }
 
