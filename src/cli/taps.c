@@ -109,8 +109,9 @@ static int tap_list(struct taps *at)
 int weir_taps_set(uint8_t *tap, const struct weir_topology *topo, const char *const *text, uint32_t count,
                   struct weir_err *err)
 {
-    struct taps at = { .topo = topo, .tap = tap, .err = err };
+    struct taps at = { .topo = topo, .err = err };
     int code = 0;
+    at.tap = tap;
     for (uint32_t h = 0; count == 0 && h < topo->host_count; h++)
         tap_node(&at, h);
     for (uint32_t i = 0; code == 0 && i < count; i++) {

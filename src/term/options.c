@@ -1,5 +1,6 @@
 /* src/term/options.c - see options.h. */
 #include "term/options.h"
+#include "core/assert.h"
 #include "param/param.h"
 #include "param/suggest.h"
 #include <stdio.h>
@@ -92,6 +93,7 @@ static int apply(struct taker *t, const struct weir_option *option, const char *
         memcpy(field, &(bool){ true }, sizeof(bool));
         return 0;
     }
+    WEIR_ASSERT(value != NULL); /* one that may be left out is for apply() */
     if (value[0] == '\0')
         return weir_fail(t->err, WEIR_E_SYNTAX, NULL, option->hint, "%s: %s is missing", option->name, option->value);
     memcpy(field, &value, sizeof(value));
