@@ -11,7 +11,7 @@
 #include "output/report.h"
 #include "output/run_progress.h"
 #include "setup/setup.h"
-#include "sim/sim.h"
+#include "engine/sim.h"
 #include "solve/compare.h"
 #include "term/clock.h"
 #include "term/outfile.h"

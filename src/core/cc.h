@@ -132,8 +132,8 @@ struct weir_echo {        /* what a plain receiver would answer; rx_data may cha
     uint16_t share_count; /* host: connections with a message that has begun and not ended here, this one included;
                              saturates. Goes into the ACK */
     uint16_t conn_count;  /* host: connections that ever sent data here; saturates. Stays here */
-    /* host, with WEIR_NEED_RECENT: connections that sent data here in this period of a base round trip, or in the one before,
-     * whichever is more; saturates. Stays here */
+    /* host, with WEIR_NEED_RECENT: connections that sent data here in this period of a base round trip, or in the one
+     * before, whichever is more; saturates. Stays here */
     uint16_t recent_count;
     bool ce;
 };
@@ -186,20 +186,21 @@ struct weir_cc_ops {
     void (*on_sent)(struct weir_cc *cc, const void *config, const struct weir_sent *sent);
     void (*on_notice)(struct weir_cc *cc, const void *config, const struct weir_notice *notice);
     void (*on_timer)(struct weir_cc *cc, const void *config, uint64_t now_ps);
-    /* true: one state per destination, shared by all connections to it, which send one message after another, in the order they
-     * began, at its rate and within its window. on_start() is called when none was under way. The state is made at the first message
-     * or notice, and kept. */
+    /* true: one state per destination, shared by all connections to it, which send one message after another, in the
+     * order they began, at its rate and within its window. on_start() is called when none was under way. The state is
+     * made at the first message or notice, and kept. */
     bool per_peer;
-    /* Receiver half; NULL or 0 for most. Its state, zeroed at first, is one per receiving host (rx_bytes), or one per receiving
-     * connection (rx_flow_bytes); never both. */
+    /* Receiver half; NULL or 0 for most. Its state, zeroed at first, is one per receiving host (rx_bytes), or one per
+     * receiving connection (rx_flow_bytes); never both. */
     uint32_t rx_bytes, rx_flow_bytes;
     void (*rx_data)(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo);
-    /* Called after each of the other rx calls and at rx_next_ps() (WEIR_NEVER = no need), until false. With rx_flow_bytes the
-     * notice goes to the connection's sender; with rx_bytes to out->dst, which needs no connection, but a law that is per_peer. */
+    /* Called after each of the other rx calls and at rx_next_ps() (WEIR_NEVER = no need), until false. With
+     * rx_flow_bytes the notice goes to the connection's sender; with rx_bytes to out->dst, which needs no connection,
+     * but a law that is per_peer. */
     bool (*rx_notice)(void *rx, const void *config, uint64_t now_ps, struct weir_notice *out);
     uint64_t (*rx_next_ps)(const void *rx, const void *config);
-    /* With rx_bytes only. rx_begin: before rx_data() of the first packet of a message that arrives; rx_end: after rx_data() of the
-     * last one missing, or when the sender aborted the message. */
+    /* With rx_bytes only. rx_begin: before rx_data() of the first packet of a message that arrives; rx_end: after
+     * rx_data() of the last one missing, or when the sender aborted the message. */
     void (*rx_init)(void *rx, const void *config, const struct weir_path *path);
     void (*rx_begin)(void *rx, const void *config, const struct weir_rx_event *event);
     void (*rx_end)(void *rx, const void *config, const struct weir_rx_event *event);

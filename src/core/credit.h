@@ -1,18 +1,18 @@
-/* src/core/credit.h - the events and questions of a receiver-driven protocol: one machine per host, both halves.
- * Per host, not per flow, because the decision is across senders and messages. Polled (_next until false), so that a
- * core never calls out and the host chooses burst and NIC room.
+/* src/core/credit.h - the events and questions of a receiver-driven protocol: one machine per host, both halves. Per
+ * host, not per flow, because the decision is across senders and messages. Polled (_next until false), so that a core
+ * never calls out and the host chooses burst and NIC room.
  *
- * Who keeps what. The host keeps messages, packets, reassembly, duplicates, and a timer per peer. The protocol decides who is
- * granted credit, who sends, and with which priority. Its state is in memory that the host provides, zeroed, and
+ * Who keeps what. The host keeps messages, packets, reassembly, duplicates, and a timer per peer. The protocol decides
+ * who is granted credit, who sends, and with which priority. Its state is in memory that the host provides, zeroed, and
  * never moves: one struct per host, one per other host (peer), one per outbound and one per inbound message. The first
- * begins with struct weir_credit_host. The last two begin with the host's half, struct weir_tx_msg and struct weir_rx_msg,
- * which the protocol only reads unless a field allows more. Pointers may link states (they never order them: ties are broken
- * by `order`, which counts).
+ * begins with struct weir_credit_host. The last two begin with the host's half, struct weir_tx_msg and struct
+ * weir_rx_msg, which the protocol only reads unless a field allows more. Pointers may link states (they never order
+ * them: ties are broken by `order`, which counts).
  *
- * What the host does by itself. It announces a message (REQUEST), or its first packet does. It reports to the sender that a
- * message has arrived (DONE). It sends a packet that was granted again before new ones. What is silent it reports
- * (tx_silent(), rx_silent(), peer_check()): the protocol decides what follows. Everything else that a protocol has to say goes into
- * the numbers that it adds to CREDIT and DATA, and into control packets of its own. */
+ * What the host does by itself. It announces a message (REQUEST), or its first packet does. It reports to the sender
+ * that a message has arrived (DONE). It sends a packet that was granted again before new ones. What is silent it
+ * reports (tx_silent(), rx_silent(), peer_check()): the protocol decides what follows. Everything else that a protocol
+ * has to say goes into the numbers that it adds to CREDIT and DATA, and into control packets of its own. */
 #ifndef WEIR_CORE_CREDIT_H
 #define WEIR_CORE_CREDIT_H
 #include "core/cc.h"
@@ -153,7 +153,8 @@ struct weir_credit_ops {
      * back, credit held from it is gone; peer_init() follows. NULL = nothing to do */
     void (*peer_forget)(const void *config, void *host, void *peer);
     /* Every loss_ps() while messages with it are under way, or while the last call returned true. After the protocol's
-     * judgement of the peer the host goes on to its silent messages. NULL = nothing to judge. @return true = call again */
+     * judgement of the peer the host goes on to its silent messages. NULL = nothing to judge. @return true = call
+     * again */
     bool (*peer_check)(const void *config, void *host, void *peer, uint64_t now_ps);
 
     /* control packets of its own; NULL = it has none */
@@ -211,7 +212,8 @@ struct weir_credit_ops {
      * is not here is to be credited again, and rx_again() follows if there is any; false = it may still come. NULL =
      * true */
     bool (*rx_silent)(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
-    /* All here (with grants_all: and all credited), or its sender cancelled it at any time before; rx ends with this. */
+    /* All here (with grants_all: and all credited), or its sender cancelled it at any time before; rx ends with
+     * this. */
     void (*rx_done)(const void *config, void *host, void *peer, void *rx);
 
     uint8_t (*control_class)(const void *config); /* of request, credit and done */

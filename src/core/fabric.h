@@ -19,8 +19,8 @@
 
 /* ---- events ---- */
 
-/* Bits of what a hook returns; 0 = go on. MARK, DROP, LOSE, TAKE, DEFLECT and PAUSE name the rule by which they do, with
- * WEIR_RULE(): its index in the row's rules. */
+/* Bits of what a hook returns; 0 = go on. MARK, DROP, LOSE, TAKE, DEFLECT and PAUSE name the rule by which they do,
+ * with WEIR_RULE(): its index in the row's rules. */
 /* clang-format off */
 enum weir_hook_answer {
     WEIR_MARK = 1u << 0,    /* set CE, and count a mark at this port. Only for packets with ECT */
@@ -282,9 +282,10 @@ struct weir_feature_plan { /* the answer of set-up, besides the model */
     const struct weir_telemetry_rates *rates; /* with records: of their ports, by number; lent, for hosts too */
     bool skips_joined;                        /* on_joined and on_dropped have nothing to do in this run */
     /* on_start may be called after its instant: it never answers LOSE, and reads nothing but its packet and its own
-     * port, and for packets of far_kinds (WEIR_PKT_KIND_BIT) in_port too. Both are then as they were at the instant. */
+     * port, and for packets of other_port_kinds (WEIR_PKT_KIND_BIT) in_port too. Both are then as they were at the
+     * instant. */
     bool late_start;
-    uint32_t far_kinds;
+    uint32_t other_port_kinds;
     bool coupled;          /* as WEIR_WHEN_COUPLED, because that is cheaper in this run; only with nics_pull */
     uint64_t period_ps;    /* of on_timer, at 1, 2, .. times this; with on_timer never 0 */
     uint64_t memory_bytes; /* of a switch, where the scenario leaves it open; 0 = no opinion */
@@ -472,7 +473,7 @@ struct weir_feature_on { /* a feature of a run */
     const struct weir_feature *row;
     const void *model;
     uint64_t period_ps; /* of weir_feature_plan, as the next two */
-    uint32_t lanes, far_kinds;
+    uint32_t lanes, other_port_kinds;
     bool skips_joined, late_start, coupled;
     size_t node_bytes;
     const char *warning;

@@ -105,7 +105,7 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
     if (row->on_start != NULL) {
         chain->start[chain->start_count++] = (struct weir_start_hook){ row->on_start, *here, rules };
         chain->late_start &= on->late_start;
-        chain->far_kinds |= on->far_kinds;
+        chain->other_port_kinds |= on->other_port_kinds;
     }
     if (row->on_joined != NULL && has_queue && !on->skips_joined)
         chain->joined[chain->joined_count++] = (struct weir_joined_hook){ row->on_joined, *here, rules, feature };

@@ -106,14 +106,14 @@ struct weir_chain { /* of one egress port */
     struct weir_gate_hook gate;       /* classes 0 = none */
     struct weir_chain_state *state;
     uint32_t state_count;
-    uint32_t far_kinds;       /* WEIR_PKT_KIND_BIT() of those whose on_start reads another port, too */
-    bool late_start;          /* on_start of all may be called late */
-    bool dequeue_idles;       /* all features with on_dequeue report when it need not be called */
-    bool has_control;         /* some feature takes control frames or closes classes */
-    bool is_threshold;        /* all that on_join hooks do is to mark by the next line */
-    uint64_t threshold_bytes; /* UINT64_MAX = no packet is marked */
-    uint32_t threshold_cause; /* of such marks; WEIR_CAUSE_NONE = there are none */
-    uint64_t join_bytes;      /* below such a queue no on_join hook does anything */
+    uint32_t other_port_kinds; /* WEIR_PKT_KIND_BIT() of those whose on_start reads another port, too */
+    bool late_start;           /* on_start of all may be called late */
+    bool dequeue_idles;        /* all features with on_dequeue report when it need not be called */
+    bool has_control;          /* some feature takes control frames or closes classes */
+    bool is_threshold;         /* all that on_join hooks do is to mark by the next line */
+    uint64_t threshold_bytes;  /* UINT64_MAX = no packet is marked */
+    uint32_t threshold_cause;  /* of such marks; WEIR_CAUSE_NONE = there are none */
+    uint64_t join_bytes;       /* below such a queue no on_join hook does anything */
 };
 
 /**

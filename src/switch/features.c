@@ -33,7 +33,7 @@ void weir_features_add(struct weir_features *features, const struct weir_feature
                                                                 .model = model,
                                                                 .period_ps = plan->period_ps,
                                                                 .lanes = plan->lanes,
-                                                                .far_kinds = plan->far_kinds,
+                                                                .other_port_kinds = plan->other_port_kinds,
                                                                 .skips_joined = plan->skips_joined,
                                                                 .late_start = plan->late_start,
                                                                 .coupled = plan->coupled,

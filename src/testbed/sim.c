@@ -1,7 +1,7 @@
 /* src/testbed/sim.c - see sim.h. */
 #include "testbed/sim.h"
 #include "setup/setup.h"
-#include "sim/sim.h"
+#include "engine/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* src/workload/jobs.h - flows that wait for others: staged graphs of an application's work (jobs), with weights and the
  * policies that set them. The graph is made before the run and read-only then; what has ended so far is the run's own
- * (sim/jobs_run.h). Rules: doc/model.md [jobs]. */
+ * (port/jobs_run.h). Rules: doc/model.md [jobs]. */
 #ifndef WEIR_WORKLOAD_JOBS_H
 #define WEIR_WORKLOAD_JOBS_H
 #include "core/err.h"

@@ -4,7 +4,7 @@
  * messages (model/account.h). */
 #ifndef WEIR_TEST_ORACLE_H
 #define WEIR_TEST_ORACLE_H
-#include "sim/sim.h"
+#include "engine/sim.h"
 
 /**
  * Runs a model to its end, on one thread.

@@ -32,8 +32,8 @@ void twin_print_tally(const char *title, const struct twin_tally *t)
                  " drops, %" PRIu64 " losses, %" PRIu64 " marks, %" PRIu64 " retransmissions, %" PRIu64
                  " timeouts, %" PRIu64 " pauses, %" PRIu64 " lossless drops, %" PRIu64 " notices, %" PRIu64
                  " flows of jobs, %" PRIu64 " tapped packets, %" PRIu64 " cases by the general port, %" PRIu64
-                 " calm windows, %" PRIu64 " exact ones, %" PRIu64 " hand-overs; oracle %" PRIu64 " ms, engine %" PRIu64
-                 " ms\n",
+                 " deferred-hook windows, %" PRIu64 " step-by-step ones, %" PRIu64 " switch-overs; oracle %" PRIu64
+                 " ms, engine %" PRIu64 " ms\n",
                  title, t->cases, t->different, t->refused, t->hops, t->drops, t->losses, t->marks, t->retransmissions,
                  t->timeouts, t->pauses, t->lossless_drops, t->notices, t->flows, t->tapped, t->general, t->calm,
                  t->exact, t->handovers, t->oracle_ns / 1000000, t->engine_ns / 1000000);

@@ -15,7 +15,7 @@
 #include "solve/compare.h"
 #include "core/math.h"
 #include "core/rng.h"
-#include "sim/sim.h"
+#include "engine/sim.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "test/unit/weir_test.h"
 #include "model/account.h"
 #include "output/report.h"
-#include "sim/sim.h"
+#include "engine/sim.h"
 #include "test/oracle/generate.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -132,7 +132,7 @@ static int int_setup(const void *config, const struct weir_fabric_env *env, void
                                         .records_max = env->path_switches,
                                         .skips_joined = m->period_ps == 0,
                                         .late_start = true,
-                                        .far_kinds = m->into_acks ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0,
+                                        .other_port_kinds = m->into_acks ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0,
                                         .rates = &m->rates };
     if ((code = setup_rates(env, &m->rates, err)) == 0 && (code = setup_format(cfg, env, m, err)) == 0)
         code = check_network(cfg, env, m, err);

@@ -3,7 +3,7 @@
 #include "test/unit/weir_test.h"
 #include "config/recommended.h"
 #include "setup/setup.h"
-#include "sim/sim.h"
+#include "engine/sim.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

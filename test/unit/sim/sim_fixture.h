@@ -4,7 +4,12 @@
 #define WEIR_TEST_SIM_FIXTURE_H
 #include "test/unit/weir_test.h"
 #include "setup/setup.h"
-#include "sim/engine.h"
+#include "coupled/coupled.h"
+#include "engine/engine.h"
+#include "observe/observe.h"
+#include "port/port.h"
+#include "state/fate.h"
+#include "state/tap.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

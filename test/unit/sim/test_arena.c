@@ -1,6 +1,6 @@
 /* test/unit/sim/test_arena.c - memory of one thread: aligned, zeroed, never given twice, refused without harm. */
 #include "test/unit/weir_test.h"
-#include "sim/arena.h"
+#include "state/arena.h"
 #include <stdbool.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* test/unit/sim/test_barrier.c - nobody leaves before everybody has come, and what was written before is seen after.
  * The words are plain memory: a build with -fsanitize=thread would name a barrier that does not order them. */
 #include "test/unit/weir_test.h"
-#include "sim/barrier.h"
+#include "engine/barrier.h"
 #include <pthread.h>
 
 enum { THREADS_MAX = 9 };

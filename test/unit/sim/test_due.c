@@ -1,7 +1,7 @@
 /* test/unit/sim/test_due.c - when ports are to be looked at again: against a search through all of them. */
 #include "test/unit/weir_test.h"
 #include "core/rng.h"
-#include "sim/coupled.h"
+#include "coupled/internal.h"
 #include <stdlib.h>
 
 enum { PORTS_MAX = 100, STEPS = 20000 };

@@ -1,7 +1,7 @@
 /* test/unit/sim/test_fifo.c - order across chunks, the empty slot that says "stop", and chunks that go round instead of
  * growing. */
 #include "test/unit/weir_test.h"
-#include "sim/fifo.h"
+#include "state/fifo.h"
 
 static struct weir_arena arena[2];
 static struct sim_pool pool[2];

@@ -1,7 +1,7 @@
 /* test/unit/sim/test_lanes.c - in which order a port of a coupled switch serves virtual lanes. Frames of 1000 B take
  * 800 ns, the cable 2 us. */
 #include "test/unit/sim/sim_fixture.h"
-#include "sim/coupled.h"
+#include "coupled/internal.h"
 
 #define TEXT                                                                                                           \
     STAR("4")                                                                                                          \
@@ -14,7 +14,8 @@ enum { ACKS, LANE_0, LANE_1, LANE_2 }; /* classes of the port to host 3 */
 static struct sim_thread *th;
 static struct sim_link *port;
 
-/* A frame keeps the port busy from 1000 to 1800 ns. Loss, which is none here, keeps the switch on the exact way. */
+/* A frame keeps the port busy from 1000 to 1800 ns. Loss, which is none here, keeps the switch on the step-by-step
+ * way. */
 static int setup(void **state)
 {
     struct weir_model *model;

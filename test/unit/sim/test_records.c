@@ -1,6 +1,6 @@
 /* test/unit/sim/test_records.c - a packet's block of telemetry records: what it stands in for, and who has it when. */
 #include "test/unit/weir_test.h"
-#include "sim/records.h"
+#include "state/records.h"
 #include <stdlib.h>
 
 enum { MAX = 5 };

@@ -47,7 +47,7 @@ static void packets_are_forwarded_by_time_then_by_in_link(void **state)
     assert_int_equal(visit(1000000, 3000000), WEIR_NEVER);
     fix_on_wire(fix_port(0, 3), order, arrival_ps, 5);
     assert_int_equal(th->hops, 5);
-    assert_int_equal(th->gone, 0);
+    assert_int_equal(th->ended, 0);
 }
 
 static void an_arrival_at_the_end_of_a_window_belongs_to_the_next(void **state)
@@ -211,7 +211,7 @@ static void a_packet_without_a_route_is_dropped_and_counted_at_its_in_link(void 
     assert_int_equal(nic(0)->unrouted, 1);
     assert_int_equal(nic(1)->unrouted, 1);
     assert_int_equal(fix_count(fix_port(0, 0)), 1);
-    assert_int_equal(th->gone, 2);
+    assert_int_equal(th->ended, 2);
     assert_int_equal(th->hops, 3); /* they came as far as here */
 }
 

@@ -1,7 +1,7 @@
 /* test/unit/switch/test_wrr.c - whose turn it is, packet by packet: flows are letters, packets of a flow are numbered. */
 #include "test/unit/weir_test.h"
 #include "fabric/wrr/wrr.h"
-#include "sim/arena.h"
+#include "state/arena.h"
 #include "switch/wrr.h"
 #include <string.h>
 

@@ -1,0 +1,90 @@
+/* src/state/pool.c - where blocks come from when a thread has none left, and where they go when it has too many. */
+#include "state/pool.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+struct sim_depot { /* whole batches; touched once per SIM_POOL_BATCH blocks */
+    pthread_mutex_t lock;
+    struct sim_spare *batch; /* chained by batch; each the head of a list of SIM_POOL_BATCH */
+};
+
+struct sim_depot *weir_sim_depot_new(void)
+{
+    struct sim_depot *depot = calloc(1, sizeof(*depot));
+    if (depot != NULL && pthread_mutex_init(&depot->lock, NULL) != 0) {
+        free(depot);
+        depot = NULL;
+    }
+    return depot;
+}
+
+void weir_sim_depot_free(struct sim_depot *depot)
+{
+    if (depot != NULL)
+        (void)pthread_mutex_destroy(&depot->lock);
+    free(depot);
+}
+
+uint64_t weir_sim_depot_count(struct sim_depot *depot)
+{
+    uint64_t count = 0;
+    (void)pthread_mutex_lock(&depot->lock);
+    for (const struct sim_spare *batch = depot->batch; batch != NULL; batch = batch->batch)
+        count += SIM_POOL_BATCH;
+    (void)pthread_mutex_unlock(&depot->lock);
+    return count;
+}
+
+static struct sim_spare *depot_take(struct sim_depot *depot)
+{
+    struct sim_spare *batch;
+    (void)pthread_mutex_lock(&depot->lock);
+    batch = depot->batch;
+    if (batch != NULL)
+        depot->batch = batch->batch;
+    (void)pthread_mutex_unlock(&depot->lock);
+    return batch;
+}
+
+void weir_sim_pool_spill(struct sim_pool *pool)
+{
+    struct sim_spare *head = pool->free, *last = head;
+    for (int i = 1; i < SIM_POOL_BATCH; i++)
+        last = last->next;
+    pool->free = last->next;
+    pool->free_count -= SIM_POOL_BATCH;
+    last->next = NULL;
+    (void)pthread_mutex_lock(&pool->depot->lock);
+    head->batch = pool->depot->batch;
+    pool->depot->batch = head;
+    (void)pthread_mutex_unlock(&pool->depot->lock);
+}
+
+/* Blocks cut from one stretch of the arena, a multiple of their alignment longer than they are. */
+static struct sim_spare *pool_make(struct sim_pool *pool)
+{
+    unsigned char *raw = weir_arena_take(pool->arena, SIM_POOL_BATCH * pool->bytes + pool->align);
+    struct sim_spare *first = NULL;
+    if (raw == NULL)
+        return NULL;
+    raw += (pool->align - (uintptr_t)raw % pool->align) % pool->align + pool->behind;
+    for (size_t i = SIM_POOL_BATCH; i-- > 0;) {
+        struct sim_spare *spare = (struct sim_spare *)(void *)(raw + i * pool->bytes + pool->spare_offset);
+        spare->next = first;
+        first = spare;
+    }
+    pool->made += SIM_POOL_BATCH;
+    return first;
+}
+
+struct sim_spare *weir_sim_pool_refill(struct sim_pool *pool)
+{
+    struct sim_spare *spare = depot_take(pool->depot);
+    if (spare == NULL)
+        spare = pool_make(pool);
+    if (spare == NULL)
+        longjmp(*pool->on_failure, 1);
+    pool->free = spare->next;
+    pool->free_count = SIM_POOL_BATCH - 1;
+    return spare;
+}
