@@ -9,7 +9,7 @@ bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct s
 /* Adds how its windows went. */
 void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result);
 /* deferred_init.c: could a port of a coupled switch be deferred, as far as it alone is concerned? kind: of the port */
-bool weir_sim_deferred_can(const struct weir_model *m, const struct weir_chain *chain, struct sim_port_kind kind);
+bool weir_sim_can_defer(const struct weir_model *m, const struct weir_chain *chain, struct sim_port_kind kind);
 /* Counts packets with telemetry records that wait in a port that goes step by step. */
 uint64_t weir_sim_coupled_with_records(const struct sim_link *link);
 /* Ports that wait for each other in a circle, and ports that are paused; for a stall. */

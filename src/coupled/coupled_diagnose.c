@@ -6,16 +6,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A class of a port, as a number: the place of a search. */
-static uint32_t place_of(uint32_t link, uint32_t class_id)
+/* A class of a port, as a number: the vertex of a search. */
+static uint32_t vertex_of(uint32_t link, uint32_t class_id)
 {
     return link * WEIR_CLASSES_MAX + class_id;
 }
 
-static bool class_is_stuck(const struct sim_engine *e, uint32_t place)
+static bool class_is_stuck(const struct sim_engine *e, uint32_t vertex)
 {
-    const struct sim_link *link = &e->link[place / WEIR_CLASSES_MAX];
-    uint32_t bit = 1u << place % WEIR_CLASSES_MAX;
+    const struct sim_link *link = &e->link[vertex / WEIR_CLASSES_MAX];
+    uint32_t bit = 1u << vertex % WEIR_CLASSES_MAX;
     if ((link->control->closed & bit) == 0)
         return false;
     return link->src < e->model->topo->host_count || (link->waiting_classes & bit) != 0; /* at a host it waits inside */
@@ -34,22 +34,22 @@ static bool class_holds_of(const struct sim_engine *e, uint32_t a, uint32_t b)
     return false;
 }
 
-/* The next place that a waits for, behind `after`; UINT32_MAX = none. */
+/* The next vertex that a waits for, behind `after`; UINT32_MAX = none. */
 static uint32_t class_waits_for(const struct sim_engine *e, uint32_t a, uint32_t after)
 {
     const struct weir_topology *topo = e->model->topo;
     uint32_t dst = e->link[a / WEIR_CLASSES_MAX].dst;
     const struct weir_node *node = &topo->node[dst];
-    uint32_t b = after == UINT32_MAX ? place_of(node->first_out, 0) : after + 1;
+    uint32_t b = after == UINT32_MAX ? vertex_of(node->first_out, 0) : after + 1;
     if (dst < topo->host_count || !class_is_stuck(e, a))
         return UINT32_MAX;
-    for (; b < place_of(node->first_out + node->out_count, 0); b++)
+    for (; b < vertex_of(node->first_out + node->out_count, 0); b++)
         if (class_is_stuck(e, b) && class_holds_of(e, a, b))
             return b;
     return UINT32_MAX;
 }
 
-static void tell_port(const struct sim_engine *e, const char *before, uint32_t i, FILE *out)
+static void print_port(const struct sim_engine *e, const char *before, uint32_t i, FILE *out)
 {
     char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
     weir_topology_node_name(e->model->topo, e->link[i].src, from, sizeof(from));
@@ -58,7 +58,7 @@ static void tell_port(const struct sim_engine *e, const char *before, uint32_t i
 }
 
 /* The class, or the virtual lane, where there are several. */
-static void tell_class(const struct sim_engine *e, uint32_t class_id, FILE *out)
+static void print_class(const struct sim_engine *e, uint32_t class_id, FILE *out)
 {
     uint32_t strict = e->model->classes - e->model->aged_classes;
     if (class_id >= strict)
@@ -67,23 +67,23 @@ static void tell_class(const struct sim_engine *e, uint32_t class_id, FILE *out)
         (void)fprintf(out, ", class %" PRIu32, class_id);
 }
 
-static void tell_circle(const struct sim_engine *e, const uint32_t *path, uint32_t first, uint32_t count, FILE *out)
+static void print_cycle(const struct sim_engine *e, const uint32_t *path, uint32_t first, uint32_t count, FILE *out)
 {
     (void)fprintf(out, "  ports wait for each other in a circle:\n");
     for (uint32_t i = first; i < count; i++) {
-        tell_port(e, "    ", path[i] / WEIR_CLASSES_MAX, out);
-        tell_class(e, path[i] % WEIR_CLASSES_MAX, out);
+        print_port(e, "    ", path[i] / WEIR_CLASSES_MAX, out);
+        print_class(e, path[i] % WEIR_CLASSES_MAX, out);
         (void)fprintf(out, ", paused since %" PRIu64 " ps\n", e->link[path[i] / WEIR_CLASSES_MAX].control->closed_ps);
     }
 }
 
-struct circle_search { /* depth first, without recursion */
+struct cycle_search { /* depth first, without recursion */
     uint32_t *path, *next,
-        *index; /* one per place each; index: 0 = not seen, UINT32_MAX = done, else that in path + 1 */
+        *index; /* one per vertex each; index: 0 = not seen, UINT32_MAX = done, else that in path + 1 */
 };
 
 /* @return true if a cycle was found from here, and reported */
-static bool circle_from(const struct sim_engine *e, struct circle_search *s, uint32_t from, FILE *out)
+static bool cycle_from(const struct sim_engine *e, struct cycle_search *s, uint32_t from, FILE *out)
 {
     uint32_t depth = 1;
     s->path[0] = from, s->next[0] = UINT32_MAX, s->index[from] = 1;
@@ -97,22 +97,22 @@ static bool circle_from(const struct sim_engine *e, struct circle_search *s, uin
             s->path[depth] = b, s->next[depth] = UINT32_MAX;
             s->index[b] = ++depth;
         } else if (s->index[b] != UINT32_MAX) {
-            tell_circle(e, s->path, s->index[b] - 1, depth, out);
+            print_cycle(e, s->path, s->index[b] - 1, depth, out);
             return true;
         }
     }
     return false;
 }
 
-static void diagnose_circle(const struct sim_engine *e, FILE *out)
+static void diagnose_cycle(const struct sim_engine *e, FILE *out)
 {
-    size_t places = place_of(e->model->topo->link_count, 0);
-    uint32_t *memory = calloc(places * 3, sizeof(*memory));
-    struct circle_search s = { .path = memory, .next = memory + places, .index = memory + 2 * places };
+    size_t vertices = vertex_of(e->model->topo->link_count, 0);
+    uint32_t *memory = calloc(vertices * 3, sizeof(*memory));
+    struct cycle_search s = { .path = memory, .next = memory + vertices, .index = memory + 2 * vertices };
     bool found = false;
-    for (uint32_t i = 0; memory != NULL && i < places && !found; i++)
+    for (uint32_t i = 0; memory != NULL && i < vertices && !found; i++)
         if (s.index[i] == 0)
-            found = circle_from(e, &s, i, out);
+            found = cycle_from(e, &s, i, out);
     free(memory);
 }
 
@@ -125,10 +125,10 @@ void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out)
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
         if (e->link[i].control->closed == 0 || paused++ >= SHOWN)
             continue;
-        tell_port(e, "  paused: ", i, out);
+        print_port(e, "  paused: ", i, out);
         (void)fprintf(out, ", %" PRIu32 " packets wait\n", e->link[i].waiting_pkts);
     }
     if (paused > 0)
         (void)fprintf(out, "  %" PRIu32 " ports are paused\n", paused);
-    diagnose_circle(e, out);
+    diagnose_cycle(e, out);
 }

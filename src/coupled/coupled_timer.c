@@ -55,7 +55,7 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
     }
     notice.class_id = notice.in_class = (uint16_t)coupled_class(r, &r->out[out], &notice.pkt);
     WEIR_ASSERT(notice.pkt.wire_bytes <= state->row->notice_bytes);
-    if (r->c->deferred.now)
+    if (r->c->deferred.active)
         weir_sim_deferred_put(r, out, &notice.pkt, now_ps);
     else
         weir_sim_coupled_put(r, out, &notice, now_ps);
@@ -84,8 +84,8 @@ static void timer_notify_all(const struct coupled_run *r, uint32_t p, const stru
 
 /* Likewise at a port with deferred hooks, in the same order: the frame in transmission, then class after class. The
  * frame is in the lower lane, or else the first of the other one. */
-static void timer_notify_calm(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
-                              uint64_t now_ps)
+static void timer_notify_deferred(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
+                                  uint64_t now_ps)
 {
     const struct deferred_port *port = &r->c->deferred.port[p];
     const struct sim_link *link = &r->out[p];
@@ -103,7 +103,7 @@ static void timer_notify_calm(const struct coupled_run *r, uint32_t p, const str
 /* The step of a feature at every port whose cable is up. */
 static void timer_step(const struct coupled_run *r, uint32_t feature, uint64_t now_ps)
 {
-    if (r->c->deferred.now)
+    if (r->c->deferred.active)
         weir_sim_deferred_count(r, now_ps);
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
@@ -114,8 +114,8 @@ static void timer_step(const struct coupled_run *r, uint32_t feature, uint64_t n
             continue;
         if ((state->row->on_timer(&state->here, &timer) & WEIR_NOTIFY) == 0)
             continue;
-        if (r->c->deferred.now)
-            timer_notify_calm(r, p, state, now_ps);
+        if (r->c->deferred.active)
+            timer_notify_deferred(r, p, state, now_ps);
         else
             timer_notify_all(r, p, state, now_ps);
     }

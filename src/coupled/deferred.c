@@ -41,19 +41,19 @@ SIM_COPIED static inline void settle(const struct coupled_run *r, uint64_t now_p
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     uint32_t kept = 0, count = deferred->log_count;
-    uint64_t gone_bytes = 0;
+    uint64_t left_bytes = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct deferred_entry e = deferred->log[i];
         bool left = e.end_ps < now_ps;
         uint64_t bytes = left ? e.bytes : 0u;
         if (is_bounded)
-            deferred->held[deferred_place(deferred, e.in, e.class_id)] -= bytes;
-        gone_bytes += bytes;
+            deferred->held[deferred_held_index(deferred, e.in, e.class_id)] -= bytes;
+        left_bytes += bytes;
         deferred->log[kept] = e;
         kept += !left;
     }
     if (is_bounded)
-        r->sw->used_bytes -= gone_bytes;
+        r->sw->used_bytes -= left_bytes;
     deferred->log_count = kept;
     deferred->settle_at = settle_at(deferred);
 }
@@ -67,7 +67,7 @@ static void deferred_settle(const struct coupled_run *r, uint64_t now_ps)
 }
 
 /* deferred_expect() with virtual lanes: a switch has more of them than packets come. */
-static void deferred_expect_lanes(const struct coupled_run *r, uint32_t n, bool off)
+static void deferred_expect_lanes(const struct coupled_run *r, uint32_t n, bool undo)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     const struct sim_thread *th = r->th;
@@ -75,28 +75,28 @@ static void deferred_expect_lanes(const struct coupled_run *r, uint32_t n, bool 
     for (uint32_t i = 0; i < n; i++) {
         uint64_t bytes = th->arrived[i]->wire_bytes;
         uint32_t in_class = deferred_class(deferred, th->arrived[i]->class_id);
-        deferred->held[deferred_place(deferred, th->arrived_in[i], in_class)] += off ? 0 - bytes : bytes;
+        deferred->held[deferred_held_index(deferred, th->arrived_in[i], in_class)] += undo ? 0 - bytes : bytes;
         sum_bytes += bytes;
     }
-    r->sw->used_bytes += off ? 0 - sum_bytes : sum_bytes;
+    r->sw->used_bytes += undo ? 0 - sum_bytes : sum_bytes;
 }
 
 /* What comes in this window, n packets, joins what is held, or is taken off again. */
-static void deferred_expect(const struct coupled_run *r, uint32_t n, bool off)
+static void deferred_expect(const struct coupled_run *r, uint32_t n, bool undo)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     uint64_t sum_bytes = 0;
     if (!deferred->is_bounded)
         return;
     if (deferred->classes > SIM_LANES) {
-        deferred_expect_lanes(r, n, off);
+        deferred_expect_lanes(r, n, undo);
         return;
     }
     for (uint32_t i = 0; i < r->sw->in_count * deferred->classes; i++) {
-        deferred->held[i] += off ? 0 - deferred->coming[i] : deferred->coming[i];
+        deferred->held[i] += undo ? 0 - deferred->coming[i] : deferred->coming[i];
         sum_bytes += deferred->coming[i];
     }
-    r->sw->used_bytes += off ? 0 - sum_bytes : sum_bytes;
+    r->sw->used_bytes += undo ? 0 - sum_bytes : sum_bytes;
 }
 
 /* The memory for NOTICEs in this window, which need no admission: at most one for each packet. n: that come */
@@ -106,9 +106,9 @@ static uint64_t deferred_notices_bytes(const struct coupled_run *r, uint32_t n, 
     uint64_t pkts = n;
     if (r->c->step_ps >= end_ps)
         return 0;
-    if (deferred->now)
+    if (deferred->active)
         pkts += (uint64_t)deferred->log_count + deferred->undecided;
-    for (uint32_t p = 0; !deferred->now && p < r->sw->out_count; p++)
+    for (uint32_t p = 0; !deferred->active && p < r->sw->out_count; p++)
         pkts += r->out[p].waiting_pkts + 1;
     return pkts * deferred->notice_bytes;
 }
@@ -145,14 +145,14 @@ static uint64_t entry_start_ps(const struct coupled_run *r, const struct deferre
 }
 
 /* A packet goes back to where it waits. */
-static void steps_wait(const struct coupled_run *r, uint32_t p, const struct sim_stepped *entry)
+static void steps_enqueue(const struct coupled_run *r, uint32_t p, const struct sim_stepped *entry)
 {
     weir_sim_coupled_enqueue(r, p, entry);
     r->c->port[p].held_bytes += entry->pkt.wire_bytes;
 }
 
 /* The frame whose transmission has begun and has not ended, or ends now: the last slot before those taken back. */
-static void steps_send(const struct coupled_run *r, const struct deferred_entry *e)
+static void steps_take_sending(const struct coupled_run *r, const struct deferred_entry *e)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     struct sim_link *link = &r->out[e->port];
@@ -161,7 +161,7 @@ static void steps_send(const struct coupled_run *r, const struct deferred_entry 
     WEIR_ASSERT(!cp->is_sending);
     cp->is_sending = true;
     cp->sending = *sim_fifo_back(low ? link->undecided : deferred->port[e->port].slot, 1);
-    cp->sending_in = deferred_in_back(r, e->in);
+    cp->sending_in = deferred_in_port(r, e->in);
     cp->sending_class = e->class_id;
     cp->held_bytes += e->bytes;
     cp->wire_ps = link->busy_until_ps = e->end_ps;
@@ -179,14 +179,14 @@ static void steps_take_low(const struct coupled_run *r, uint32_t p, uint64_t now
         return;
     WEIR_ASSERT(sim_due_start_ps(sim_due_of(link)) >= now_ps);
     for (; port->count > 0; port->count--, slot = sim_fifo_skip(slot, 1)) {
-        uint32_t came = port->in[port->first];
+        uint32_t origin = port->origin[port->first];
         struct sim_stepped q = { .pkt = *slot,
-                                 .in = deferred_in_back(r, came & UINT16_MAX),
+                                 .in = deferred_in_port(r, origin & UINT16_MAX),
                                  .class_id = (uint16_t)deferred_class(&r->c->deferred, slot->class_id),
-                                 .in_class = (uint16_t)(came >> 16) };
+                                 .in_class = (uint16_t)(origin >> 16) };
         q.pkt.arrival_ps = sim_arrival(slot) & ~SIM_UNDECIDED;
         q.tx_ps = (uint64_t)q.pkt.wire_bytes * link->ps_per_byte;
-        steps_wait(r, p, &q);
+        steps_enqueue(r, p, &q);
         port->first = (port->first + 1) & (port->capacity - 1);
     }
     sim_fifo_unpublish(&r->th->pool, link->undecided, link->write[SIM_LANE_LOW]);
@@ -194,7 +194,7 @@ static void steps_take_low(const struct coupled_run *r, uint32_t p, uint64_t now
 }
 
 /* Of a port: nothing is in it yet. slot: of the first that has not begun. */
-static void steps_begin(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+static void steps_reset_port(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     struct coupled_port *cp = &r->c->port[p];
@@ -206,7 +206,7 @@ static void steps_begin(const struct coupled_run *r, uint32_t p, uint64_t now_ps
 }
 
 /* Packets that have not begun at now, by port: of the log only of the first lane. */
-static void steps_count(const struct coupled_run *r, uint64_t now_ps)
+static void steps_count_waiting(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     for (uint32_t p = 0; p < r->sw->out_count; p++)
@@ -224,7 +224,7 @@ static void steps_take_log(const struct coupled_run *r, uint64_t now_ps)
     for (uint32_t i = 0; i < deferred->log_count; i++) { /* before slots move on */
         const struct deferred_entry *e = &deferred->log[i];
         if (entry_start_ps(r, e) < now_ps)
-            steps_send(r, e);
+            steps_take_sending(r, e);
     }
     for (uint32_t i = 0; i < deferred->log_count; i++) {
         const struct deferred_entry *e = &deferred->log[i];
@@ -233,10 +233,10 @@ static void steps_take_log(const struct coupled_run *r, uint64_t now_ps)
         struct sim_stepped q;
         if (start_ps < now_ps)
             continue;
-        q = (struct sim_stepped){ .pkt = *port->slot, .tx_ps = e->end_ps - start_ps, .in = deferred_in_back(r, e->in) };
+        q = (struct sim_stepped){ .pkt = *port->slot, .tx_ps = e->end_ps - start_ps, .in = deferred_in_port(r, e->in) };
         WEIR_ASSERT(q.pkt.wire_bytes == e->bytes && q.pkt.arrival_ps == e->end_ps + r->out[e->port].delay_ps);
         q.pkt.arrival_ps = e->joined_ps;
-        steps_wait(r, e->port, &q);
+        steps_enqueue(r, e->port, &q);
         port->slot = sim_fifo_skip(port->slot, 1);
     }
 }
@@ -253,11 +253,11 @@ static void deferred_leave(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     const struct weir_held held = deferred_held(r);
-    steps_count(r, now_ps);
+    steps_count_waiting(r, now_ps);
     weir_sim_deferred_starts_clear(r);
     coupled_arm_none(r->c, r->sw->out_count);
     for (uint32_t p = 0; p < r->sw->out_count; p++)
-        steps_begin(r, p, now_ps);
+        steps_reset_port(r, p, now_ps);
     steps_take_log(r, now_ps);
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct sim_link *link = &r->out[p];
@@ -275,7 +275,7 @@ static void deferred_leave(const struct coupled_run *r, uint64_t now_ps)
     for (uint32_t i = 0; i < deferred->idle_count; i++)
         deferred->idle[i]->row->set_held(&deferred->idle[i]->here, &held);
     deferred->log_count = deferred->undecided = 0;
-    deferred->now = r->sw->by_time = false;
+    deferred->active = r->sw->by_time = false;
     deferred->switch_overs++;
 }
 
@@ -296,7 +296,7 @@ static bool steps_may_end(const struct coupled_run *r, uint64_t now_ps)
     return true;
 }
 
-/* DEFERRED_LEAVING: might a packet that waits be dropped before end? */
+/* DEFERRED_DEQUEUE: might a packet that waits be dropped before end? */
 static bool steps_may_drop(const struct coupled_run *r, uint64_t now_ps, uint64_t end_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -304,7 +304,7 @@ static bool steps_may_drop(const struct coupled_run *r, uint64_t now_ps, uint64_
         struct sim_ring *ring = &r->out[p].port->waiting[0];
         uint64_t start_ps = r->out[p].busy_until_ps;
         if (ring->count > 0)
-            weir_sim_deferred_leaving_idle(r, p, now_ps);
+            weir_sim_deferred_dequeue_idle(r, p, now_ps);
         for (uint32_t i = 0; i < ring->count && start_ps < end_ps; i++) {
             const struct sim_stepped *q = ring_at(ring, sizeof(*q), i);
             if (deferred_may_drop(deferred, &deferred->port[p], q->pkt.flags, q->pkt.arrival_ps, start_ps))
@@ -319,7 +319,7 @@ static void deferred_note(const struct coupled_run *r, uint32_t p, uint32_t in, 
                           struct deferred_entry e)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
-    e.in = (uint16_t)deferred_in(r, in);
+    e.in = (uint16_t)deferred_in_index(r, in);
     e.port = (uint16_t)p;
     e.class_id = (uint16_t)class_id;
     weir_sim_deferred_log_room(r, 1);
@@ -338,7 +338,7 @@ static void deferred_take_start(const struct coupled_run *r, uint32_t p, const s
                                                  .start_ps = start_ps,
                                                  .joined_ps = q->pkt.arrival_ps,
                                                  .bytes = (uint16_t)q->pkt.wire_bytes,
-                                                 .in = (uint16_t)deferred_in(r, q->in) },
+                                                 .in = (uint16_t)deferred_in_index(r, q->in) },
                         deferred_reads_other(deferred, q->pkt.kind));
 }
 
@@ -371,7 +371,8 @@ static void deferred_take_low(const struct coupled_run *r, uint32_t p)
         uint32_t class_id = weir_sim_coupled_oldest(link->port, ready);
         struct sim_ring *ring = &link->port->waiting[class_id];
         const struct sim_stepped *q = ring_at(ring, sizeof(*q), 0);
-        weir_sim_deferred_wait(r, p, &q->pkt, deferred_came(deferred_in(r, q->in), q->in_class), q->pkt.arrival_ps);
+        weir_sim_deferred_wait(r, p, &q->pkt, deferred_origin(deferred_in_index(r, q->in), q->in_class),
+                               q->pkt.arrival_ps);
         ring_pop(ring);
         ready &= ~((uint32_t)(ring->count == 0) << class_id);
     }
@@ -405,18 +406,18 @@ static void deferred_begin(const struct coupled_run *r, uint64_t now_ps)
 {
     for (uint32_t p = 0; p < r->sw->out_count; p++)
         deferred_take_port(r, p, now_ps);
-    for (uint32_t p = 0; p < r->sw->out_count && r->c->deferred.starts == DEFERRED_LEAVING; p++)
-        weir_sim_deferred_leaving_idle(r, p, now_ps);
-    if (r->c->deferred.starts == DEFERRED_LEAVING)
+    for (uint32_t p = 0; p < r->sw->out_count && r->c->deferred.starts == DEFERRED_DEQUEUE; p++)
+        weir_sim_deferred_dequeue_idle(r, p, now_ps);
+    if (r->c->deferred.starts == DEFERRED_DEQUEUE)
         weir_sim_deferred_find_drops(r, now_ps);
     coupled_arm_none(r->c, r->sw->out_count);
     r->c->deferred.settle_at = settle_at(&r->c->deferred);
-    r->c->deferred.now = r->sw->by_time = true;
+    r->c->deferred.active = r->sw->by_time = true;
 }
 
 /* ---- the choice ---- */
 
-static bool deferred_stays(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps, bool control)
+static bool deferred_may_stay(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps, bool control)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     bool fits;
@@ -430,8 +431,8 @@ static bool deferred_stays(const struct coupled_run *r, uint32_t n, uint64_t sta
     return fits || (!control && deferred_fits(r, n, start_ps, end_ps));
 }
 
-bool weir_sim_deferred_enter(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps,
-                             uint64_t control_ps)
+bool weir_sim_deferred_choose(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps,
+                              uint64_t control_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     bool control = control_ps < end_ps, defers;
@@ -440,16 +441,16 @@ bool weir_sim_deferred_enter(const struct coupled_run *r, uint32_t n, uint64_t s
         return false;
     }
     deferred_expect(r, n, false);
-    if (deferred->now)
-        defers = deferred_stays(r, n, start_ps, end_ps, control);
+    if (deferred->active)
+        defers = deferred_may_stay(r, n, start_ps, end_ps, control);
     else
         defers = !control && deferred_fits(r, n, start_ps, end_ps) && steps_may_end(r, start_ps) &&
-                 (deferred->starts != DEFERRED_LEAVING || !steps_may_drop(r, start_ps, end_ps));
+                 (deferred->starts != DEFERRED_DEQUEUE || !steps_may_drop(r, start_ps, end_ps));
     if (!defers)
         deferred_expect(r, n, true);
-    if (!defers && deferred->now)
+    if (!defers && deferred->active)
         deferred_leave(r, start_ps);
-    else if (defers && !deferred->now)
+    else if (defers && !deferred->active)
         deferred_begin(r, start_ps);
     *(defers ? &deferred->windows : &deferred->step_windows) += 1;
     return defers;

@@ -16,12 +16,12 @@ static bool row_may_be_idle(const struct weir_chain_state *state)
 static bool starts_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
     uint32_t first = m->host.params.ack_class == 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0; /* known to go in class 0 */
-    bool far_is_first = sim_priorities(m) == 1 || (chain->other_port_kinds & ~first) == 0;
-    return chain->start_count == 0 || (chain->late_start && far_is_first);
+    bool other_is_first = sim_priorities(m) == 1 || (chain->other_port_kinds & ~first) == 0;
+    return chain->start_count == 0 || (chain->late_start && other_is_first);
 }
 
 /* May on_dequeue be called when the start is known? Not with lanes, nor with hooks on starting. */
-static bool leaving_may_wait(const struct weir_model *m, const struct weir_chain *chain)
+static bool dequeue_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
     return chain->dequeue_count == 0 || (chain->dequeue_idles && m->classes == 1 && chain->start_count == 0);
 }
@@ -43,11 +43,11 @@ static bool forwards_may_be(const struct weir_model *m, const struct weir_chain 
            (m->aged_classes == 0 || !makes_notices(chain));
 }
 
-bool weir_sim_deferred_can(const struct weir_model *m, const struct weir_chain *chain, struct sim_port_kind kind)
+bool weir_sim_can_defer(const struct weir_model *m, const struct weir_chain *chain, struct sim_port_kind kind)
 {
     bool can = sim_priorities(m) <= SIM_LANES && chain->wrr.queue_of == NULL && forwards_may_be(m, chain) &&
                !kind.fraction && !kind.gate && !kind.cable && !kind.tap && starts_may_wait(m, chain) &&
-               leaving_may_wait(m, chain);
+               dequeue_may_wait(m, chain);
     for (uint32_t i = 0; can && i < chain->state_count; i++)
         can = row_may_be_idle(&chain->state[i]);
     return can;
@@ -72,12 +72,12 @@ static void deferred_find_idle(struct coupled_deferred *deferred, const struct s
 static void deferred_find_arrivals(struct coupled_deferred *deferred, const struct sim_engine *e,
                                    const struct sim_switch *sw)
 {
-    deferred->one_arrival = true;
+    deferred->one_arrive_hook = true;
     for (uint32_t p = 0; p < sw->out_count; p++)
         deferred->arrive_kinds |= e->link[sw->first_out + p].port->chain.arrive_kinds;
     for (uint32_t p = 0; p < sw->out_count; p++) {
         const struct weir_chain *chain = &e->link[sw->first_out + p].port->chain;
-        deferred->one_arrival &= chain->arrive_count == 1 && chain->arrive_kinds == deferred->arrive_kinds;
+        deferred->one_arrive_hook &= chain->arrive_count == 1 && chain->arrive_kinds == deferred->arrive_kinds;
     }
 }
 
@@ -95,7 +95,7 @@ static void deferred_find_starts(struct coupled_deferred *deferred, const struct
 }
 
 /* @return false = ports have hooks on leaving, and other ports on starting */
-static bool deferred_find_leaving(struct coupled_deferred *deferred, const struct sim_engine *e,
+static bool deferred_find_dequeue(struct coupled_deferred *deferred, const struct sim_engine *e,
                                   const struct sim_switch *sw)
 {
     bool starts = deferred->starts != DEFERRED_NO_STARTS;
@@ -107,9 +107,9 @@ static bool deferred_find_leaving(struct coupled_deferred *deferred, const struc
             continue;
         weir_chain_dequeue_idle(chain, 0, 0, &idle);
         deferred->wait_ps = weir_min_u64(deferred->wait_ps, idle.wait_ps);
-        deferred->starts = DEFERRED_LEAVING;
+        deferred->starts = DEFERRED_DEQUEUE;
     }
-    return !starts || deferred->starts != DEFERRED_LEAVING;
+    return !starts || deferred->starts != DEFERRED_DEQUEUE;
 }
 
 bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, const struct sim_switch *sw)
@@ -118,10 +118,10 @@ bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, c
     bool can = true;
     for (uint32_t p = 0; can && p < sw->out_count; p++) {
         const struct sim_link *link = &e->link[sw->first_out + p];
-        can = weir_sim_deferred_can(e->model, &link->port->chain, link->kind);
+        can = weir_sim_can_defer(e->model, &link->port->chain, link->kind);
     }
     deferred_find_starts(deferred, e, sw);
-    if (!can || !deferred_find_leaving(deferred, e, sw))
+    if (!can || !deferred_find_dequeue(deferred, e, sw))
         return true;
     deferred->idle = weir_arena_take(&th->arena, (e->model->features.count + 1) * sizeof(*deferred->idle));
     if (deferred->idle == NULL)
@@ -135,9 +135,9 @@ bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, c
     deferred_find_arrivals(deferred, e, sw);
     deferred->port = weir_arena_take(&th->arena, sw->out_count * sizeof(*deferred->port));
     deferred->held =
-        weir_arena_take(&th->arena, deferred_place(deferred, sw->in_count + 1, 0) * sizeof(*deferred->held));
+        weir_arena_take(&th->arena, deferred_held_index(deferred, sw->in_count + 1, 0) * sizeof(*deferred->held));
     deferred->coming =
-        weir_arena_take(&th->arena, deferred_place(deferred, sw->in_count + 1, 0) * sizeof(*deferred->coming));
+        weir_arena_take(&th->arena, deferred_held_index(deferred, sw->in_count + 1, 0) * sizeof(*deferred->coming));
     if (deferred->port == NULL || deferred->held == NULL || deferred->coming == NULL)
         return false;
     for (uint32_t p = 0; p < sw->out_count; p++) {
@@ -146,8 +146,8 @@ bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, c
         if (!deferred->lanes)
             continue;
         port->capacity = INS_AT_FIRST;
-        port->in = weir_arena_take(&th->arena, INS_AT_FIRST * sizeof(*port->in));
-        if (port->in == NULL)
+        port->origin = weir_arena_take(&th->arena, INS_AT_FIRST * sizeof(*port->origin));
+        if (port->origin == NULL)
             return false;
     }
     return true;

@@ -7,15 +7,15 @@
 
 /* ---- the lower lane ---- */
 
-static __attribute__((noinline)) void deferred_in_grow(struct sim_thread *th, struct deferred_port *port)
+static __attribute__((noinline)) void deferred_lane_grow(struct sim_thread *th, struct deferred_port *port)
 {
     uint32_t capacity = 2 * port->capacity;
     uint32_t *bigger = weir_arena_take(&th->arena, capacity * sizeof(*bigger));
     if (bigger == NULL)
         longjmp(th->out_of_memory, 1);
     for (uint32_t i = 0; i < port->count; i++)
-        bigger[i] = port->in[(port->first + i) & (port->capacity - 1)];
-    port->in = bigger;
+        bigger[i] = port->origin[(port->first + i) & (port->capacity - 1)];
+    port->origin = bigger;
     port->first = 0;
     port->capacity = capacity;
 }
@@ -30,19 +30,19 @@ SIM_COPIED static inline struct sim_due deferred_decide_one(const struct coupled
     uint64_t joined_ps = sim_arrival(due.slot) & ~SIM_UNDECIDED;
     struct sim_due after = sim_decide_one(link, due, end_ps);
     bool decided = after.slot != due.slot;
-    uint32_t first = port->first, came = port->in[first];
+    uint32_t first = port->first, origin = port->origin[first];
     **log = (struct deferred_entry){ .end_ps = after.busy_until_ps,
                                      .joined_ps = joined_ps,
                                      .bytes = (uint16_t)due.slot->wire_bytes,
                                      .port = (uint16_t)p,
-                                     .came = came };
+                                     .origin = origin };
     if (has_starts && decided)
         deferred_note_start(r, p,
                             (struct deferred_start){ .slot = due.slot,
                                                      .start_ps = weir_max_u64(due.busy_until_ps, joined_ps),
                                                      .joined_ps = joined_ps,
                                                      .bytes = (uint16_t)due.slot->wire_bytes,
-                                                     .in = (uint16_t)came },
+                                                     .in = (uint16_t)origin },
                             false); /* no packet of the lower lane is other */
     *log += decided;
     port->count -= decided;
@@ -95,14 +95,14 @@ void weir_sim_deferred_decide(const struct coupled_run *r, uint32_t p, uint64_t 
         deferred_decide_here(r, p, end_ps, false);
 }
 
-void weir_sim_deferred_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t came,
+void weir_sim_deferred_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t origin,
                             uint64_t joined_ps)
 {
     struct deferred_port *port = &r->c->deferred.port[p];
     struct sim_link *link = &r->out[p];
     if (port->count == port->capacity)
-        deferred_in_grow(r->th, port);
-    port->in[(port->first + port->count++) & (port->capacity - 1)] = came;
+        deferred_lane_grow(r->th, port);
+    port->origin[(port->first + port->count++) & (port->capacity - 1)] = origin;
     r->c->deferred.undecided++;
     sim_copy_body(link->write[SIM_LANE_LOW], pkt);
     link->write[SIM_LANE_LOW] = sim_fifo_publish(&r->th->pool, link->write[SIM_LANE_LOW], joined_ps | SIM_UNDECIDED);
@@ -122,7 +122,7 @@ static inline uint8_t deferred_arrive(const struct coupled_run *r, const struct 
 {
     const struct weir_chain *chain = &r->out[a->in].port->chain;
     uint32_t answer;
-    if (WEIR_LIKELY(r->c->deferred.one_arrival))
+    if (WEIR_LIKELY(r->c->deferred.one_arrive_hook))
         answer = chain->arrive->call(&chain->arrive->here, a->pkt, a->now_ps);
     else
         answer = weir_chain_arrive(chain, a->pkt, a->now_ps);
@@ -150,8 +150,8 @@ SIM_COPIED static inline void deferred_add_start(const struct coupled_run *r, co
                                       .in = (uint16_t)a->in };
     bool other = starts >= DEFERRED_OTHER_PORT && deferred_reads_other(deferred, slot->kind);
     bool now = a->last && start_ps == a->now_ps;
-    if (starts >= DEFERRED_OTHER_PORT && deferred->other.count > 0)
-        now = now && deferred->other.entry[0].at_ps > start_ps;
+    if (starts >= DEFERRED_OTHER_PORT && deferred->other_starts.count > 0)
+        now = now && deferred->other_starts.entry[0].at_ps > start_ps;
     if (now && other)
         weir_sim_deferred_sync_port(r, a->in, a->port, start_ps, log);
     if (now) {
@@ -162,9 +162,9 @@ SIM_COPIED static inline void deferred_add_start(const struct coupled_run *r, co
     deferred_note_start(r, a->port, s, other);
 }
 
-/* DEFERRED_LEAVING: likewise, if on_dequeue has anything to do. After a packet for which it has, that is not known
+/* DEFERRED_DEQUEUE: likewise, if on_dequeue has anything to do. After a packet for which it has, that is not known
  * before it starts. */
-SIM_COPIED static inline void deferred_add_leaving(const struct coupled_run *r, struct deferred_port *port,
+SIM_COPIED static inline void deferred_add_dequeue(const struct coupled_run *r, struct deferred_port *port,
                                                    const struct deferred_arrival *a, struct weir_pkt *slot,
                                                    uint64_t start_ps, struct deferred_entry **log)
 {
@@ -174,7 +174,7 @@ SIM_COPIED static inline void deferred_add_leaving(const struct coupled_run *r, 
         return;
     if (deferred_may_drop(deferred, port, slot->flags, a->now_ps, start_ps))
         deferred->drop_ps = weir_min_u64(deferred->drop_ps, start_ps);
-    deferred_add_start(r, a, slot, start_ps, DEFERRED_LEAVING, log);
+    deferred_add_start(r, a, slot, start_ps, DEFERRED_DEQUEUE, log);
 }
 
 /* *log: room for the packet, and for those it decides on */
@@ -218,8 +218,8 @@ SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct 
         free_ps = weir_max_u64(due.busy_until_ps, a->now_ps) + tx_ps;
         link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
         if (WEIR_UNLIKELY(port->count == port->capacity))
-            deferred_in_grow(r->th, port);
-        port->in[(port->first + port->count) & (port->capacity - 1)] = deferred_came(a->in, in_class);
+            deferred_lane_grow(r->th, port);
+        port->origin[(port->first + port->count) & (port->capacity - 1)] = deferred_origin(a->in, in_class);
         port->count += !high;
     } else {
         free_ps = link->free_at_ps;
@@ -228,15 +228,15 @@ SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct 
                                      .joined_ps = a->now_ps,
                                      .bytes = (uint16_t)pkt->wire_bytes,
                                      .port = (uint16_t)a->port,
-                                     .came = deferred_came(a->in, 0) };
+                                     .origin = deferred_origin(a->in, 0) };
     *log += high;
     sim_copy_body(slot, pkt);
     slot->flags_low = flags;
     link->write[!high] =
         sim_fifo_publish(&r->th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, a->now_ps | SIM_UNDECIDED));
-    if (kind.starts == DEFERRED_LEAVING)
-        deferred_add_leaving(r, &ports[a->port], a, slot, free_ps - tx_ps, log);
-    if (kind.starts == DEFERRED_NO_STARTS || kind.starts == DEFERRED_LEAVING)
+    if (kind.starts == DEFERRED_DEQUEUE)
+        deferred_add_dequeue(r, &ports[a->port], a, slot, free_ps - tx_ps, log);
+    if (kind.starts == DEFERRED_NO_STARTS || kind.starts == DEFERRED_DEQUEUE)
         return;
     deferred_starts(r, a->port, a->now_ps);
     if (high)
@@ -267,15 +267,15 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
     uint32_t n = (uint32_t)(end - key);
     uint64_t not_last = r->c->step_ps - start_ps; /* in this window: a timer's step may make packets then */
     for (; key < end; key++) {
-        uint32_t place = sim_key_arrival(*key);
-        struct deferred_arrival a = { .pkt = arrived[place],
-                                      .in = arrived_in[place],
+        uint32_t i = sim_key_arrival(*key);
+        struct deferred_arrival a = { .pkt = arrived[i],
+                                      .in = arrived_in[i],
                                       .port = sim_key_port(*key),
                                       .now_ps = start_ps + (*key >> SIM_KEY_TIME_SHIFT),
                                       .last = asks_last && deferred_is_last(key, end, not_last) };
-        while (kind.starts >= DEFERRED_OTHER_PORT && deferred->other.count > 0 &&
-               deferred->other.entry[0].at_ps < a.now_ps)
-            weir_sim_deferred_far_start(r, &log);
+        while (kind.starts >= DEFERRED_OTHER_PORT && deferred->other_starts.count > 0 &&
+               deferred->other_starts.entry[0].at_ps < a.now_ps)
+            weir_sim_deferred_other_start(r, &log);
         deferred_join(r, ports, &a, measuring, kind, &log);
         if (track)
             sim_watch_sum(r->th, r->sw, a.pkt->wire_bytes, a.now_ps);
@@ -294,9 +294,9 @@ static void forward_deflecting(const struct coupled_run *r, const uint64_t *key,
         forward(r, key, end, start_ps, two);
     else if (deferred->starts == DEFERRED_NO_STARTS)
         forward(r, key, end, start_ps, one);
-    else if (deferred->starts == DEFERRED_LEAVING)
+    else if (deferred->starts == DEFERRED_DEQUEUE)
         forward(r, key, end, start_ps,
-                (struct deferred_kind){ .hooks = true, .forwards = true, .starts = DEFERRED_LEAVING });
+                (struct deferred_kind){ .hooks = true, .forwards = true, .starts = DEFERRED_DEQUEUE });
     else if (deferred->lanes)
         forward(r, key, end, start_ps,
                 (struct deferred_kind){ .hooks = true, .lanes = true, .forwards = true, .starts = DEFERRED_OWN_PORT });
@@ -309,8 +309,8 @@ static void forward_with_starts(const struct coupled_run *r, const uint64_t *key
                                 uint64_t start_ps)
 {
     bool lanes = r->c->deferred.lanes, other = r->c->deferred.starts == DEFERRED_OTHER_PORT;
-    if (r->c->deferred.starts == DEFERRED_LEAVING)
-        forward(r, key, end, start_ps, (struct deferred_kind){ .hooks = true, .starts = DEFERRED_LEAVING });
+    if (r->c->deferred.starts == DEFERRED_DEQUEUE)
+        forward(r, key, end, start_ps, (struct deferred_kind){ .hooks = true, .starts = DEFERRED_DEQUEUE });
     else if (!lanes && !other)
         forward(r, key, end, start_ps, (struct deferred_kind){ .hooks = true, .starts = DEFERRED_OWN_PORT });
     else if (!lanes)
@@ -364,7 +364,7 @@ void weir_sim_deferred_put(const struct coupled_run *r, uint32_t p, const struct
     weir_sim_deferred_log_room(r, deferred->undecided + 2);
     if (deferred->starts != DEFERRED_NO_STARTS)
         weir_sim_deferred_start_room(r, deferred->undecided + 2);
-    deferred->held[deferred_place(deferred, r->sw->in_count, class_id)] += pkt->wire_bytes;
+    deferred->held[deferred_held_index(deferred, r->sw->in_count, class_id)] += pkt->wire_bytes;
     r->sw->used_bytes += pkt->wire_bytes;
     deferred->port[p].inside[SIM_LANE_FIRST] += class_id == 0;
     link->mark_ps = WEIR_NEVER; /* no hooks are called for what the switch makes itself */
@@ -398,7 +398,7 @@ static void deferred_other_before(const struct coupled_run *r, uint64_t end_ps)
     for (uint32_t p = 0; p < r->sw->out_count; p++)
         if (r->c->deferred.port[p].count > 0)
             weir_sim_deferred_decide(r, p, end_ps);
-    weir_sim_deferred_far_starts(r, end_ps);
+    weir_sim_deferred_other_starts(r, end_ps);
 }
 
 /* Likewise, and calls all others. */

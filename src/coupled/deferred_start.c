@@ -12,7 +12,7 @@ void weir_sim_deferred_start_room(const struct coupled_run *r, uint32_t n)
     struct coupled_deferred *deferred = &r->c->deferred;
     uint32_t before = deferred->start_capacity, capacity = before == 0 ? STARTS_AT_FIRST : before;
     struct deferred_start *bigger;
-    struct weir_heap other = deferred->other;
+    struct weir_heap other = deferred->other_starts;
     if (WEIR_LIKELY(deferred->start_free_count >= n))
         return;
     while (capacity - before + deferred->start_free_count < n + 1)
@@ -25,7 +25,7 @@ void weir_sim_deferred_start_room(const struct coupled_run *r, uint32_t n)
     if (before > 0)
         memcpy(bigger, deferred->start, before * sizeof(*bigger));
     if (other.count > 0)
-        memcpy(other.entry, deferred->other.entry, other.count * sizeof(*other.entry));
+        memcpy(other.entry, deferred->other_starts.entry, other.count * sizeof(*other.entry));
     bigger[0].start_ps = WEIR_NEVER;
     for (uint32_t i = before == 0 ? 1 : before; i < capacity; i++, deferred->start_free_count++) {
         bigger[i].next = deferred->start_free;
@@ -33,10 +33,10 @@ void weir_sim_deferred_start_room(const struct coupled_run *r, uint32_t n)
     }
     deferred->start = bigger;
     deferred->start_capacity = capacity;
-    deferred->other = other;
+    deferred->other_starts = other;
 }
 
-void weir_sim_deferred_leaving_idle(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+void weir_sim_deferred_dequeue_idle(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct deferred_port *port = &r->c->deferred.port[p];
     struct weir_dequeue_idle idle;
@@ -52,7 +52,7 @@ void weir_sim_deferred_find_drops(const struct coupled_run *r, uint64_t now_ps)
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct deferred_port *port = &deferred->port[p];
         if (port->start_first != 0)
-            weir_sim_deferred_leaving_idle(r, p, now_ps);
+            weir_sim_deferred_dequeue_idle(r, p, now_ps);
         for (uint32_t i = port->start_first; i != 0; i = deferred->start[i].next) {
             const struct deferred_start *s = &deferred->start[i];
             if (deferred_may_drop(deferred, port, s->slot->flags, s->joined_ps, s->start_ps))
@@ -62,21 +62,21 @@ void weir_sim_deferred_find_drops(const struct coupled_run *r, uint64_t now_ps)
 }
 
 /* A window in which a packet might be dropped is not deferred. */
-void weir_sim_deferred_leaving(const struct coupled_run *r, uint32_t p, const struct deferred_start *s)
+void weir_sim_deferred_dequeue(const struct coupled_run *r, uint32_t p, const struct deferred_start *s)
 {
     struct sim_link *link = &r->out[p];
     struct weir_dequeue dequeue = { .pkt = s->slot,
                                     .now_ps = s->start_ps,
                                     .joined_ps = s->joined_ps,
                                     .queue_bytes = r->sw->waiting_bytes[p],
-                                    .in_port = deferred_in_back(r, s->in) };
+                                    .in_port = deferred_in_port(r, s->in) };
     struct weir_dequeued cause = weir_chain_dequeue(&link->port->chain, &dequeue);
     WEIR_ASSERT(cause.drop == WEIR_CAUSE_NONE);
     if (cause.mark != WEIR_CAUSE_NONE && weir_sim_mark(r->th, link, s->slot, s->start_ps, cause.mark)) {
         s->slot->flags_low |= WEIR_PKT_CE;
         link->marks++;
     }
-    weir_sim_deferred_leaving_idle(r, p, s->start_ps);
+    weir_sim_deferred_dequeue_idle(r, p, s->start_ps);
 }
 
 /* The first packet of the port starts: it does not wait any more. */
@@ -115,30 +115,30 @@ void weir_sim_deferred_sync_port(const struct coupled_run *r, uint32_t of, uint3
     deferred_starts(r, of, end_ps);
 }
 
-void weir_sim_deferred_far_start(const struct coupled_run *r, struct deferred_entry **log)
+void weir_sim_deferred_other_start(const struct coupled_run *r, struct deferred_entry **log)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
-    uint64_t start_ps = deferred->other.entry[0].at_ps;
-    uint32_t p = (uint32_t)deferred->other.entry[0].id;
-    weir_heap_pop(&deferred->other);
+    uint64_t start_ps = deferred->other_starts.entry[0].at_ps;
+    uint32_t p = (uint32_t)deferred->other_starts.entry[0].id;
+    weir_heap_pop(&deferred->other_starts);
     deferred_starts(r, p, start_ps);
     WEIR_ASSERT(deferred->start[deferred->port[p].start_first].start_ps == start_ps);
     weir_sim_deferred_sync_port(r, deferred->start[deferred->port[p].start_first].in, p, start_ps, log);
     weir_sim_deferred_starts(r, p, 0); /* just this one */
 }
 
-void weir_sim_deferred_far_starts(const struct coupled_run *r, uint64_t end_ps)
+void weir_sim_deferred_other_starts(const struct coupled_run *r, uint64_t end_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     struct deferred_entry *none = NULL; /* nothing is left to decide before end */
-    while (deferred->other.count > 0 && deferred->other.entry[0].at_ps < end_ps)
-        weir_sim_deferred_far_start(r, &none);
+    while (deferred->other_starts.count > 0 && deferred->other_starts.entry[0].at_ps < end_ps)
+        weir_sim_deferred_other_start(r, &none);
 }
 
 void weir_sim_deferred_starts_clear(const struct coupled_run *r)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
-    deferred->other.count = 0;
+    deferred->other_starts.count = 0;
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
         struct deferred_port *port = &deferred->port[p];
         r->sw->waiting_bytes[p] = 0;

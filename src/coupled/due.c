@@ -21,7 +21,7 @@ static void due_tidy(struct sim_coupled *c)
 }
 
 /* Of the first n in order, how many come before e. */
-static uint32_t due_place(const struct coupled_due *due, uint32_t n, const struct coupled_due *e)
+static uint32_t due_index(const struct coupled_due *due, uint32_t n, const struct coupled_due *e)
 {
     uint32_t low = 0;
     while (low < n) {
@@ -51,9 +51,9 @@ void weir_sim_due_put(struct sim_coupled *c, uint64_t at_ps, uint32_t port)
     for (; n > least && due_before(&e, &due[n - 1]); n--)
         due[n] = due[n - 1];
     if (WEIR_UNLIKELY(n == least && n > 0)) {
-        uint32_t place = due_place(due, n, &e);
-        memmove(due + place + 1, due + place, (n - place) * sizeof(*due));
-        n = place;
+        uint32_t at = due_index(due, n, &e);
+        memmove(due + at + 1, due + at, (n - at) * sizeof(*due));
+        n = at;
     }
     due[n] = e;
     c->due_ps = weir_min_u64(c->due_ps, at_ps);

@@ -45,7 +45,7 @@ struct deferred_entry { /* a packet that a port with deferred hooks has forwarde
         struct {
             uint16_t in, class_id; /* in: in_count = the switch's own; class_id: in which it came */
         };
-        uint32_t came; /* deferred_came() of both */
+        uint32_t origin; /* deferred_origin() of both */
     };
 };
 _Static_assert(sizeof(struct deferred_entry) == 24, "settling reads them all");
@@ -58,30 +58,30 @@ struct deferred_start { /* a packet whose start hooks are still to be called */
 };
 
 /* What start hooks there are, and what they read: their own port, or with some kinds of packets another one, too.
- * DEFERRED_LEAVING: none, but on_dequeue is called when the transmission starts, for those packets for which it has
+ * DEFERRED_DEQUEUE: none, but on_dequeue is called when the transmission starts, for those packets for which it has
  * something to do; it may read other ports */
-enum deferred_start_kind { DEFERRED_NO_STARTS, DEFERRED_OWN_PORT, DEFERRED_OTHER_PORT, DEFERRED_LEAVING };
+enum deferred_start_kind { DEFERRED_NO_STARTS, DEFERRED_OWN_PORT, DEFERRED_OTHER_PORT, DEFERRED_DEQUEUE };
 
 struct deferred_port {
     _Alignas(64) uint32_t
-        *in; /* a ring: of what waits in the lower lane, by which in-link and in which class it came: deferred_came() */
+        *origin; /* a ring: of what waits in the lower lane, by which in-link and in which class it came: deferred_origin() */
     uint32_t first, count, capacity;
     uint32_t start_first, start_last;  /* packets whose hooks are to be called, in order; 0 = none */
     uint32_t inside[SIM_LANES];        /* for a moment: entries of the log that are still in the port */
     struct weir_pkt *slot;             /* likewise */
-    uint64_t quiet_until_ps, event_ps; /* DEFERRED_LEAVING: until_ps and event_ps of struct weir_dequeue_idle */
+    uint64_t quiet_until_ps, event_ps; /* DEFERRED_DEQUEUE: until_ps and event_ps of struct weir_dequeue_idle */
 };
 _Static_assert(sizeof(struct deferred_port) == 64, "one line");
 
 struct coupled_deferred {
     struct deferred_port *port; /* out_count; NULL = never deferred */
-    bool now;
-    bool is_bounded;  /* somebody needs to know what is held: else neither held nor coming is kept */
-    bool one_arrival; /* every port has one on_arrive hook, of the same kinds of packets */
-    bool lanes;       /* ports have two: class 0, and all others */
-    bool forwards;    /* ports have on_forward */
-    bool joins;       /* some port has on_join hooks that are to be called */
-    uint32_t classes; /* 1, 2, or more with virtual lanes */
+    bool active;
+    bool is_bounded;      /* somebody needs to know what is held: else neither held nor coming is kept */
+    bool one_arrive_hook; /* every port has one on_arrive hook, of the same kinds of packets */
+    bool lanes;           /* ports have two: class 0, and all others */
+    bool forwards;        /* ports have on_forward */
+    bool joins;           /* some port has on_join hooks that are to be called */
+    uint32_t classes;     /* 1, 2, or more with virtual lanes */
     /* as in struct weir_held, and the switch's own packets behind the last in-link: what is held at most; on the exact
      * way what is held */
     uint64_t *held;
@@ -91,13 +91,13 @@ struct coupled_deferred {
     uint32_t undecided;                          /* packets in lower lanes */
     uint32_t notice_bytes;
     enum deferred_start_kind starts;
-    uint64_t wait_ps;          /* DEFERRED_LEAVING: packets that waited less are neither marked nor dropped */
-    uint64_t drop_ps;          /* DEFERRED_LEAVING: no packet that starts before is dropped */
+    uint64_t wait_ps;          /* DEFERRED_DEQUEUE: packets that waited less are neither marked nor dropped */
+    uint64_t drop_ps;          /* DEFERRED_DEQUEUE: no packet that starts before is dropped */
     uint32_t other_port_kinds; /* as in struct weir_chain, of all ports; likewise .. */
     uint32_t arrive_kinds;
     struct deferred_start *start; /* start_capacity; [0] is the end of a list, and starts never */
     uint32_t start_capacity, start_free, start_free_count;
-    struct weir_heap other;               /* packets of other_port_kinds among them: (start, port) */
+    struct weir_heap other_starts;        /* packets of other_port_kinds among them: (start, port) */
     const struct weir_chain_state **idle; /* idle_count features that may have something to do */
     uint32_t idle_count;
     uint64_t windows, step_windows, switch_overs; /* switch_overs: to the step-by-step way */
@@ -140,29 +140,29 @@ bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, c
 /* deferred.c */
 /* May this window be a deferred-hook one? Makes the switch so, or not. n: packets that come; control_ps: when the next
  * control frame does */
-bool weir_sim_deferred_enter(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps,
-                             uint64_t control_ps);
+bool weir_sim_deferred_choose(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps,
+                              uint64_t control_ps);
 /* Room in the log for n more. */
 void weir_sim_deferred_log_room(const struct coupled_run *r, uint32_t n);
 
 /* deferred_start.c */
-/* DEFERRED_LEAVING: what on_dequeue of port p has to do from now on. */
-void weir_sim_deferred_leaving_idle(const struct coupled_run *r, uint32_t p, uint64_t now_ps);
-/* DEFERRED_LEAVING: sets deferred.drop_ps by what waits. */
+/* DEFERRED_DEQUEUE: what on_dequeue of port p has to do from now on. */
+void weir_sim_deferred_dequeue_idle(const struct coupled_run *r, uint32_t p, uint64_t now_ps);
+/* DEFERRED_DEQUEUE: sets deferred.drop_ps by what waits. */
 void weir_sim_deferred_find_drops(const struct coupled_run *r, uint64_t now_ps);
-/* DEFERRED_LEAVING: calls on_dequeue for a packet of port p that starts. */
-void weir_sim_deferred_leaving(const struct coupled_run *r, uint32_t p, const struct deferred_start *s);
+/* DEFERRED_DEQUEUE: calls on_dequeue for a packet of port p that starts. */
+void weir_sim_deferred_dequeue(const struct coupled_run *r, uint32_t p, const struct deferred_start *s);
 /* Room for n more such packets. */
 void weir_sim_deferred_start_room(const struct coupled_run *r, uint32_t n);
 /* Calls the start hooks of the first packet of port p, and of all others that start before end. */
 void weir_sim_deferred_starts(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
-/* Likewise of the first packet of deferred.other. log: where decisions of lower lanes go */
-void weir_sim_deferred_far_start(const struct coupled_run *r, struct deferred_entry **log);
+/* Likewise of the first packet of deferred.other_starts. log: where decisions of lower lanes go */
+void weir_sim_deferred_other_start(const struct coupled_run *r, struct deferred_entry **log);
 /* Brings port `of` up to date for a start hook of port p that reads it: calls the hooks of all that start before. */
 void weir_sim_deferred_sync_port(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
                                  struct deferred_entry **log);
-/* Calls the hooks of all of deferred.other that start before end; decisions of lower lanes are made. */
-void weir_sim_deferred_far_starts(const struct coupled_run *r, uint64_t end_ps);
+/* Calls the hooks of all of deferred.other_starts that start before end; decisions of lower lanes are made. */
+void weir_sim_deferred_other_starts(const struct coupled_run *r, uint64_t end_ps);
 /* No hooks are to be called: what waits goes the step-by-step way. */
 void weir_sim_deferred_starts_clear(const struct coupled_run *r);
 
@@ -174,8 +174,8 @@ uint64_t weir_sim_deferred_pass(const struct coupled_run *r, const uint64_t *key
 void weir_sim_deferred_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
 void weir_sim_deferred_decide_log(const struct coupled_run *r, uint32_t p, uint64_t end_ps,
                                   struct deferred_entry **log);
-/* A packet goes into the lower lane of port p, undecided. came: deferred_came() */
-void weir_sim_deferred_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t came,
+/* A packet goes into the lower lane of port p, undecided. origin: deferred_origin() */
+void weir_sim_deferred_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t origin,
                             uint64_t joined_ps);
 /* A packet of the switch itself joins port p. */
 void weir_sim_deferred_put(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint64_t now_ps);
@@ -222,18 +222,18 @@ static inline uint32_t coupled_class(const struct coupled_run *r, const struct s
 }
 
 /* An in-link as the deferred-hook way numbers it: the switch's own packets come behind the last; and back. */
-static inline uint32_t deferred_in(const struct coupled_run *r, uint32_t in)
+static inline uint32_t deferred_in_index(const struct coupled_run *r, uint32_t in)
 {
     return in != SIM_NO_IN ? in : r->sw->in_count;
 }
 
-static inline uint32_t deferred_in_back(const struct coupled_run *r, uint32_t in)
+static inline uint32_t deferred_in_port(const struct coupled_run *r, uint32_t in)
 {
     return in < r->sw->in_count ? in : SIM_NO_IN;
 }
 
-/* By which in-link and in which class a packet came, as one number. in: as the deferred-hook way numbers it */
-static inline uint32_t deferred_came(uint32_t in, uint32_t in_class)
+/* By which in-link and in which class a packet origin, as one number. in: as the deferred-hook way numbers it */
+static inline uint32_t deferred_origin(uint32_t in, uint32_t in_class)
 {
     return in | in_class << 16;
 }
@@ -245,7 +245,7 @@ static inline uint32_t deferred_class(const struct coupled_deferred *deferred, u
 }
 
 /* The held bytes of an in-link's class. */
-static inline size_t deferred_place(const struct coupled_deferred *deferred, uint32_t in, uint32_t class_id)
+static inline size_t deferred_held_index(const struct coupled_deferred *deferred, uint32_t in, uint32_t class_id)
 {
     return (size_t)in * deferred->classes + class_id;
 }
@@ -253,8 +253,8 @@ static inline size_t deferred_place(const struct coupled_deferred *deferred, uin
 /* Calls the start hooks of a packet of port p. */
 static inline void deferred_call_start(const struct coupled_run *r, uint32_t p, const struct deferred_start *s)
 {
-    if (r->c->deferred.starts == DEFERRED_LEAVING) {
-        weir_sim_deferred_leaving(r, p, s);
+    if (r->c->deferred.starts == DEFERRED_DEQUEUE) {
+        weir_sim_deferred_dequeue(r, p, s);
         return;
     }
     struct sim_port *port = r->out[p].port;
@@ -264,7 +264,7 @@ static inline void deferred_call_start(const struct coupled_run *r, uint32_t p, 
                                 .joined_ps = s->joined_ps,
                                 .tx_ps = (uint64_t)s->bytes * r->out[p].ps_per_byte,
                                 .begun = port->begun++,
-                                .in_port = deferred_in_back(r, s->in),
+                                .in_port = deferred_in_port(r, s->in),
                                 .record = s->slot->hops < r->model->features.records_max ? &record : NULL };
     if ((weir_chain_start(&port->chain, &start) & WEIR_RECORD) != 0)
         sim_records_add(&r->th->records, s->slot, &record);
@@ -280,12 +280,12 @@ static inline void deferred_starts(const struct coupled_run *r, uint32_t p, uint
 /* Do start hooks read another port for a packet of this kind? */
 static inline bool deferred_reads_other(const struct coupled_deferred *deferred, uint32_t kind)
 {
-    if (deferred->starts == DEFERRED_LEAVING)
+    if (deferred->starts == DEFERRED_DEQUEUE)
         return true;
     return deferred->starts == DEFERRED_OTHER_PORT && (deferred->other_port_kinds >> kind & 1) != 0;
 }
 
-/* DEFERRED_LEAVING: may a packet be dropped? */
+/* DEFERRED_DEQUEUE: may a packet be dropped? */
 static inline bool deferred_may_drop(const struct coupled_deferred *deferred, const struct deferred_port *port,
                                      uint32_t flags, uint64_t joined_ps, uint64_t start_ps)
 {
@@ -306,7 +306,7 @@ static inline void deferred_note_start(const struct coupled_run *r, uint32_t p, 
     port->start_first = port->start_first != 0 ? port->start_first : i;
     port->start_last = i;
     if (other)
-        weir_heap_push(&deferred->other, start.start_ps, p);
+        weir_heap_push(&deferred->other_starts, start.start_ps, p);
 }
 
 static inline void coupled_touch(struct sim_coupled *c, uint32_t port)

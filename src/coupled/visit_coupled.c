@@ -47,7 +47,7 @@ void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const str
 /* What is held of an in-link's class, for the deferred-hook way. */
 static uint64_t *coupled_held(const struct coupled_run *r, uint32_t in, uint32_t in_class)
 {
-    return &r->c->deferred.held[deferred_place(&r->c->deferred, deferred_in(r, in), in_class)];
+    return &r->c->deferred.held[deferred_held_index(&r->c->deferred, deferred_in_index(r, in), in_class)];
 }
 
 static inline void coupled_count(const struct coupled_run *r, uint32_t p, const struct sim_stepped *entry,
@@ -129,7 +129,8 @@ uint32_t weir_sim_coupled_forward(const struct coupled_run *r, uint32_t p, struc
                                   uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
-    uint64_t backlog_ps = r->c->deferred.now ? sim_fifo_backlog_ps(link, now_ps) : sim_counted_backlog_ps(link, now_ps);
+    uint64_t backlog_ps =
+        r->c->deferred.active ? sim_fifo_backlog_ps(link, now_ps) : sim_counted_backlog_ps(link, now_ps);
     struct weir_forward f = { .pkt = pkt,
                               .now_ps = now_ps,
                               .queue_bytes = sim_queue_bytes(link, backlog_ps),
@@ -408,8 +409,8 @@ static void coupled_ends(const struct coupled_run *r, uint64_t now_ps)
 static void coupled_arrive(const struct coupled_run *r, uint64_t key, uint64_t now_ps)
 {
     const struct sim_thread *th = r->th;
-    uint32_t place = sim_key_arrival(key);
-    coupled_join(r, sim_key_port(key), th->arrived[place], th->arrived_in[place], now_ps);
+    uint32_t i = sim_key_arrival(key);
+    coupled_join(r, sim_key_port(key), th->arrived[i], th->arrived_in[i], now_ps);
 }
 
 /* Control frames that arrive now, by in-link. @return when the next one does */
@@ -485,9 +486,10 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
         }
         if (!deferred->is_bounded)
             continue;
-        deferred->coming[deferred_place(deferred, i, 0)] = deferred->classes > 1 ? sum_bytes - low_bytes : sum_bytes;
+        deferred->coming[deferred_held_index(deferred, i, 0)] =
+            deferred->classes > 1 ? sum_bytes - low_bytes : sum_bytes;
         if (deferred->classes > 1)
-            deferred->coming[deferred_place(deferred, i, 1)] = low_bytes;
+            deferred->coming[deferred_held_index(deferred, i, 1)] = low_bytes;
     }
     *next_ps = next;
     return (uint32_t)n;
@@ -578,7 +580,7 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
     while (sw->sample_ps <= start_ps)                  /* while all is as it was */
         weir_sim_sample_switch(th, sw);
     weir_sim_timers_catch_up(&r, start_ps);
-    if (weir_sim_deferred_enter(&r, n, start_ps, end_ps, control_ps)) {
+    if (weir_sim_deferred_choose(&r, n, start_ps, end_ps, control_ps)) {
         due_ps = weir_sim_deferred_pass(&r, key, n, start_ps, end_ps);
     } else {
         control_ps = coupled_pass(&r, key, n, start_ps, end_ps, control_ps, &drained);

@@ -243,7 +243,7 @@ static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_cha
     link->dst_group = e->group[from->dst];
     engine_lane(th, link, SIM_LANE_FIRST);
     if (link->kind.serve == SIM_SERVE_LANES || (sim_priorities(m) == SIM_LANES && link->kind.serve == SIM_SERVE_STEPS &&
-                                                weir_sim_deferred_can(m, chain, link->kind)))
+                                                weir_sim_can_defer(m, chain, link->kind)))
         engine_lane(th, link, SIM_LANE_LOW);
     else
         link->read[SIM_LANE_LOW] = &e->never;
