@@ -219,7 +219,7 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
     uint64_t bytes = 0;
     for (uint32_t t = 0; t < e->thread_count; t++) {
         bytes += e->thread[t].pool.made * SIM_CHUNK_BYTES + e->thread[t].records.made * e->thread[t].records.bytes;
-        result->state_bytes += e->thread[t].arena.taken_bytes;
+        result->state_bytes += e->thread[t].arena.used_bytes;
         result->packet_hops += e->thread[t].hops;
     }
     for (uint32_t s = 0; s < e->model->topo->switch_count; s++)

@@ -1,8 +1,10 @@
 /* src/state/arena.c - blocks straight from the kernel: zeroed, and backed only where they are touched. Huge pages are
  * requested, because a window's visits sweep over all of a run's state: with small pages every second access would miss
  * the TLB too. */
-#define _DEFAULT_SOURCE /* madvise; NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the C library's own name */
+/* The C library's own name, for madvise(). NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
+#define _DEFAULT_SOURCE
 #include "state/arena.h"
+#include "core/assert.h"
 #include <sys/mman.h>
 
 static const size_t BLOCK_BYTES = (size_t)16 << 20, HUGE_BYTES = (size_t)2 << 20, ALIGN = 64;
@@ -12,7 +14,7 @@ struct weir_arena_block { /* at the beginning of the mapping */
     size_t bytes; /* of the mapping */
 };
 
-/* A mapping of whole huge pages, or NULL. */
+/* Maps whole huge pages. @return NULL = no memory */
 static struct weir_arena_block *arena_map(size_t bytes)
 {
     unsigned char *all = mmap(NULL, bytes + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -23,11 +25,12 @@ static struct weir_arena_block *arena_map(size_t bytes)
         (void)munmap(all, before);
     (void)munmap(all + before + bytes, HUGE_BYTES - before);
 #ifdef MADV_HUGEPAGE
-    (void)madvise(all + before, bytes, MADV_HUGEPAGE); /* a wish: without them it is only slower */
+    (void)madvise(all + before, bytes, MADV_HUGEPAGE); /* without them it is only slower */
 #endif
     return (struct weir_arena_block *)(void *)(all + before);
 }
 
+/* Maps a block with room for `payload` bytes and puts it in front of the list. @return the room; NULL = no memory */
 static unsigned char *arena_block(struct weir_arena *arena, size_t payload)
 {
     struct weir_arena_block *block;
@@ -58,8 +61,10 @@ void *weir_arena_take(void *ctx, size_t size)
         }
         got = arena->next;
         arena->next = got != NULL ? got + size : NULL;
+        WEIR_ASSERT(arena->next <= arena->end);
     }
-    arena->taken_bytes += got != NULL ? size : 0;
+    WEIR_ASSERT((uintptr_t)got % ALIGN == 0);
+    arena->used_bytes += got != NULL ? size : 0;
     return got;
 }
 

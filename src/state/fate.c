@@ -1,4 +1,4 @@
-/* src/state/fate.c - see lost.h. The cause is decided where its rule is applied. A thread counts what its own nodes
+/* src/state/fate.c - see fate.h. The cause is decided where its rule is applied. A thread counts what its own nodes
  * drop or lose; counts of links are written by the thread of the port alone. */
 #include "state/fate.h"
 #include "state/tap.h"
@@ -25,13 +25,14 @@ void weir_sim_fate_free(struct sim_engine *e)
     free(e->snapshot_lost);
 }
 
-/* Counts a packet that is gone under its cause. */
+/* Counts a packet that was dropped or lost under its cause. */
 static void count(struct sim_thread *th, const struct weir_pkt *pkt, uint32_t cause)
 {
     const struct weir_credit_ops *credit = th->engine->model->host.credit;
     enum weir_lost_kind kind = weir_lost_kind(pkt, credit != NULL ? credit->credit_kinds : 0);
     uint32_t last = th->engine->model->classes - 1;
-    WEIR_ASSERT(cause != WEIR_CAUSE_NONE && cause < th->engine->cause_count);
+    WEIR_ASSERT(cause != WEIR_CAUSE_NONE);
+    WEIR_ASSERT(cause < th->engine->cause_count);
     th->lost[cause][kind][pkt->class_id < last ? pkt->class_id : last]++;
 }
 
@@ -105,6 +106,7 @@ static uint64_t threshold_marks(const struct sim_link *link)
 static struct weir_cause_count sum_of(const struct sim_engine *e, uint32_t cause)
 {
     struct weir_cause_count sum = { .cause = weir_cause_of(&e->model->features, cause) };
+    WEIR_ASSERT(cause < e->cause_count);
     for (uint32_t t = 0; t < e->thread_count; t++) {
         for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
             for (uint32_t i = 0; i < WEIR_CLASSES_MAX; i++)
@@ -129,6 +131,7 @@ bool weir_sim_fate_result(struct sim_engine *e, struct weir_result *result)
     struct weir_causes *causes = weir_causes_new(&e->model->features, e->model->classes, 0);
     if (causes == NULL)
         return false;
+    WEIR_ASSERT(causes->count == e->cause_count);
     for (uint32_t c = 0; c < causes->count; c++)
         causes->row[c] = sum_of(e, c);
     for (uint32_t i = 0; e->fates_at != NULL && i < e->model->topo->link_count; i++) {

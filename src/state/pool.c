@@ -1,4 +1,5 @@
-/* src/state/pool.c - where blocks come from when a thread has none left, and where they go when it has too many. */
+/* src/state/pool.c - the depot that threads share: a thread without free blocks takes a batch from it, a thread with
+ * too many gives one. */
 #include "state/pool.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -35,6 +36,7 @@ uint64_t weir_sim_depot_count(struct sim_depot *depot)
     return count;
 }
 
+/* Takes a batch. @return the head of its list; NULL = the depot is empty */
 static struct sim_spare *depot_take(struct sim_depot *depot)
 {
     struct sim_spare *batch;
@@ -49,6 +51,7 @@ static struct sim_spare *depot_take(struct sim_depot *depot)
 void weir_sim_pool_spill(struct sim_pool *pool)
 {
     struct sim_spare *head = pool->free, *last = head;
+    WEIR_ASSERT(pool->free_count >= SIM_POOL_BATCH);
     for (int i = 1; i < SIM_POOL_BATCH; i++)
         last = last->next;
     pool->free = last->next;
@@ -60,11 +63,14 @@ void weir_sim_pool_spill(struct sim_pool *pool)
     (void)pthread_mutex_unlock(&pool->depot->lock);
 }
 
-/* Blocks cut from one stretch of the arena, a multiple of their alignment longer than they are. */
+/* Cuts a batch of blocks from the arena, of which it takes `align` bytes more than they need. @return the head of their
+ * list; NULL = no memory */
 static struct sim_spare *pool_make(struct sim_pool *pool)
 {
     unsigned char *raw = weir_arena_take(pool->arena, SIM_POOL_BATCH * pool->bytes + pool->align);
     struct sim_spare *first = NULL;
+    WEIR_ASSERT(pool->bytes % 16 == 0);
+    WEIR_ASSERT(pool->spare_offset + sizeof(*first) <= pool->bytes);
     if (raw == NULL)
         return NULL;
     raw += (pool->align - (uintptr_t)raw % pool->align) % pool->align + pool->behind;
@@ -80,6 +86,7 @@ static struct sim_spare *pool_make(struct sim_pool *pool)
 struct sim_spare *weir_sim_pool_refill(struct sim_pool *pool)
 {
     struct sim_spare *spare = depot_take(pool->depot);
+    WEIR_ASSERT(pool->free_count == 0);
     if (spare == NULL)
         spare = pool_make(pool);
     if (spare == NULL)

@@ -3,14 +3,15 @@
  * packet out of the network, or drops it, gives the block back.
  * A packet with records (weir_pkt.hops > 0) holds the block's address in place of sent48_ps, which no switch
  * reads; the block keeps that meanwhile. Only where the model has records: else hops may be something else. */
-#ifndef WEIR_SIM_RECORDS_H
-#define WEIR_SIM_RECORDS_H
+#ifndef WEIR_STATE_RECORDS_H
+#define WEIR_STATE_RECORDS_H
 #include "core/pkt.h"
 #include "core/telemetry.h"
 #include "state/pool.h"
 
-#define SIM_RECORDS_WORD                                                                                               \
-    ((UINT64_C(1) << 48) - 1) /* a user's address on every machine that Linux has so far, unless it asks for more */
+/* The bits of sent48_ps. An address of a program has no others on any machine that Linux runs on, unless the program
+ * asks for more. */
+#define SIM_SENT48_MASK ((UINT64_C(1) << 48) - 1)
 
 struct sim_records {
     union {
@@ -21,6 +22,7 @@ struct sim_records {
 };
 _Static_assert(sizeof(struct sim_records) == sizeof(struct weir_telemetry), "a block is a whole number of records");
 
+/* Returns an empty pool of blocks with room for records_max records. */
 static inline struct sim_pool sim_records_pool(uint32_t records_max, struct weir_arena *arena, struct sim_depot *depot)
 {
     return (struct sim_pool){ .bytes = sizeof(struct sim_records) + records_max * sizeof(struct weir_telemetry),
@@ -30,26 +32,26 @@ static inline struct sim_pool sim_records_pool(uint32_t records_max, struct weir
                               .depot = depot };
 }
 
-/* Of a packet with records. */
+/* Returns the block of a packet with records. */
 static inline struct sim_records *sim_records_of(const struct weir_pkt *pkt)
 {
     return (struct sim_records *)(uintptr_t)pkt->sent48_ps;
 }
 
-/* The packet gets this block, with hops records that are there or will be. */
+/* Gives the packet this block; hops: records that are in it or will be. */
 static inline void sim_records_attach(struct weir_pkt *pkt, struct sim_records *records, uint32_t hops)
 {
-    WEIR_ASSERT((uintptr_t)records <= SIM_RECORDS_WORD);
+    WEIR_ASSERT((uintptr_t)records <= SIM_SENT48_MASK);
     records->sent48_ps = pkt->sent48_ps;
-    pkt->sent48_ps = (uintptr_t)records & SIM_RECORDS_WORD;
+    pkt->sent48_ps = (uintptr_t)records & SIM_SENT48_MASK;
     pkt->hops = (uint8_t)hops;
 }
 
-/* The packet has left the network: it is as its sender wrote it, and the block the caller's. */
+/* Restores sent48_ps of a packet with records that has left the network. @return its block, which is the caller's */
 static inline struct sim_records *sim_records_detach(struct weir_pkt *pkt)
 {
     struct sim_records *records = sim_records_of(pkt);
-    pkt->sent48_ps = records->sent48_ps & SIM_RECORDS_WORD;
+    pkt->sent48_ps = records->sent48_ps & SIM_SENT48_MASK;
     return records;
 }
 
@@ -63,7 +65,7 @@ static inline void sim_records_give(struct sim_pool *pool, struct sim_records *r
     sim_spare_give(pool, &records->spare);
 }
 
-/* One more, of a packet that has room for it. */
+/* Adds a record to a packet that has room for it. */
 static inline void sim_records_add(struct sim_pool *pool, struct weir_pkt *pkt, const struct weir_telemetry *record)
 {
     if (pkt->hops == 0)
@@ -71,7 +73,7 @@ static inline void sim_records_add(struct sim_pool *pool, struct weir_pkt *pkt, 
     sim_records_of(pkt)->record[pkt->hops++] = *record;
 }
 
-/* The packet is dropped. */
+/* Gives the block of a packet that is dropped back, if it has one. */
 static inline void sim_records_drop(struct sim_pool *pool, const struct weir_pkt *pkt)
 {
     if (pkt->hops > 0)

@@ -1,5 +1,6 @@
 /* src/state/row_log.c - see row_log.h. */
 #include "state/row_log.h"
+#include "core/assert.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@ enum { ROWS_AT_FIRST = 1024 };
 
 void *weir_sim_row_log_add(struct sim_row_log *log, size_t bytes)
 {
+    WEIR_ASSERT(bytes >= sizeof(uint64_t)); /* a row begins with its time */
     if (log->count == log->capacity) {
         size_t capacity = log->capacity == 0 ? ROWS_AT_FIRST : 2 * log->capacity;
         char *bigger = realloc(log->row, capacity * bytes);
@@ -38,6 +40,7 @@ size_t weir_sim_row_log_split(struct sim_row_log *log, size_t bytes, uint64_t un
         else if (kept++ < i)
             memcpy(log->row + (kept - 1) * bytes, row, bytes);
     }
+    WEIR_ASSERT(moved + kept == log->count);
     log->count = kept;
     return moved;
 }

@@ -13,8 +13,8 @@
 
 __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overflow after a second of queue */
 
-/* Of functions that are specialised once per constant argument. gcc needs the attribute: it finds them too large
- * to have more than once. */
+/* Attribute of functions that are specialised for each constant argument. Without it gcc finds them too large to have
+ * more than one copy. */
 #define SIM_COPIED __attribute__((always_inline))
 
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
@@ -24,7 +24,7 @@ enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's time in a window has
  * one group. */
 enum { SIM_GROUP_HOSTS, SIM_GROUP_SWITCHES, SIM_GROUPS = 3 };
 
-/* How a port serves what waits. */
+/* The ways in which a port serves packets that wait. */
 enum sim_serve {
     SIM_SERVE_FIFO,  /* one queue: when a packet departs is known when it joins */
     SIM_SERVE_LANES, /* two classes: the lower one waits in a FIFO of its own, see lanes.h */
@@ -33,20 +33,21 @@ enum sim_serve {
     SIM_SERVE_STEPS, /* at a coupled switch that goes from instant to instant: see coupled.h */
 };
 
-/* What sets ports apart. A constant in each instance of the port body (port_body.h); found once, when the engine is set
- * up. */
+/* The kind of a port. It is a constant in each instance of the port body (port_body.h), and is found once, when the
+ * engine is set up. */
 struct sim_port_kind {
     uint8_t serve; /* enum sim_serve */
     bool start;    /* hooks are called when a transmission starts */
     bool join;     /* hooks are called when a packet joins, from mark_ps on; without them that is a threshold */
-    bool memory;   /* limited; at coupled switches their own concern */
+    bool memory;   /* limited; coupled switches keep it themselves */
     bool fraction; /* picoseconds per byte are not whole */
-    bool dequeue;  /* hooks may drop the packet that is to leave next */
+    bool dequeue;  /* hooks may mark or drop the packet that is to leave next */
     bool gate;     /* packets of some classes are held back */
     bool cable;    /* goes down at some time: unsent work stands still then */
     bool tap;      /* its packets are noted, see tap.c */
 };
 
+/* Tests whether two kinds are the same. */
 static inline bool sim_kind_is(struct sim_port_kind a, struct sim_port_kind b)
 {
     return a.serve == b.serve && a.start == b.start && a.join == b.join && a.memory == b.memory &&
@@ -54,34 +55,37 @@ static inline bool sim_kind_is(struct sim_port_kind a, struct sim_port_kind b)
            a.tap == b.tap;
 }
 
-/* Does a port do nothing but serve, and mark by a threshold? */
+/* Tests whether a port does nothing but serve packets and mark them by a threshold. */
 static inline bool sim_kind_is_plain(struct sim_port_kind k)
 {
     return !(k.start || k.join || k.memory || k.fraction || k.dequeue || k.gate || k.cable || k.tap);
 }
 
-/* Does a port's unsent work stand still at times, or go at once? Then it is summed up decision by decision. */
+/* Tests whether a port's unsent work may stand still, or shrink at once by a drop. Such a port is counted: its area is
+ * summed up decision by decision. */
 static inline bool sim_kind_is_counted(struct sim_port_kind k)
 {
     return k.serve == SIM_SERVE_STEPS || (k.serve == SIM_SERVE_QUEUE && (k.dequeue || k.gate || k.cable));
 }
 
-/* Is the queue of a port its unsent work as a time, over a whole number of picoseconds per byte? */
+/* Tests whether the queue of a port in bytes is its unsent work as a time, divided by a whole number of picoseconds per
+ * byte. */
 static inline bool sim_kind_is_time(struct sim_port_kind k)
 {
     return !k.fraction && !sim_kind_is_counted(k);
 }
 
-/* FIFOs of a link: what departs as soon as the wire is free, and of SIM_SERVE_LANES the lower class. */
+/* FIFOs of a link: of what departs as soon as the wire is free; with SIM_SERVE_LANES also of the lower class. */
 enum sim_lane { SIM_LANE_FIRST, SIM_LANE_LOW, SIM_LANES };
 
-/* Priorities that a port tells apart where no class is closed: its virtual lanes are then one FIFO. */
+/* Returns how many priorities a port distinguishes where no class is closed: its virtual lanes are then one FIFO. */
 static inline uint32_t sim_priorities(const struct weir_model *m)
 {
+    WEIR_ASSERT(m->aged_classes <= m->classes);
     return m->classes - m->aged_classes + (m->aged_classes > 0);
 }
 
-/* In place of its arrival: a packet of the lower lane was not decided on yet. The other bits are when it joined; a
+/* Bit of weir_pkt.arrival_ps: this packet of the lower lane is not decided on yet. The other bits are when it joined; a
  * reader sees a time beyond any window (2^63 ps are 106 days: no run gets there). */
 #define SIM_UNDECIDED (UINT64_C(1) << 63)
 
@@ -92,10 +96,10 @@ struct sim_queued {      /* a packet that waits in a class FIFO */
 
 #define SIM_NO_IN UINT32_MAX /* of a packet that the switch has made itself */
 
-struct sim_stepped {     /* likewise, at a port that goes step by step */
+struct sim_stepped {     /* a packet that waits at a port that goes step by step */
     struct weir_pkt pkt; /* arrival_ps: when it joined */
     uint64_t tx_ps;
-    uint32_t in;       /* which in-link it came by, also the port that leads back there; SIM_NO_IN = the switch's own */
+    uint32_t in; /* index of the in-link it came by, and of the port that leads back; SIM_NO_IN = the switch's own */
     uint16_t class_id; /* in which it waits */
     uint16_t in_class; /* in which it came; another one if it changed its virtual lane here */
 };
@@ -113,7 +117,7 @@ struct sim_held { /* memory of a limited buffer: a frame holds it until its tran
 };
 
 struct weir_wrr;
-struct sim_port {            /* what only ports have that are not plain FIFOs */
+struct sim_port {            /* state of a port that is no plain FIFO */
     uint64_t offered, begun; /* packets: counters of the random draws; with what hooks need first, one line */
     struct weir_chain chain; /* its features */
     struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
@@ -122,11 +126,11 @@ struct sim_port {            /* what only ports have that are not plain FIFOs */
     uint64_t waiting_ps;                       /* transmission time of all that waits; QUEUE and STEPS */
     sim_area area;                             /* where ports are counted, and STEPS: of the transmissions that began */
     struct weir_tx_clock clock;
-    uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* likewise, of each class */
+    uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* of what waits, on the wire, by class; QUEUE and STEPS */
     uint64_t gate_next_ps;                    /* gate, while packets wait: the next decision .. */
     uint32_t gate_next_class;                 /* .. and what it is for */
     struct weir_wrr *wrr;                     /* STEPS: where DATA waits for service; NULL = in waiting[] */
-    uint64_t hook_marks;                      /* of sim_link.marks */
+    uint64_t hook_marks;                      /* of sim_link.marks those that hooks made */
     const struct weir_cable_event *event;     /* of this cable only, by time; event_count */
     uint32_t event_count;
 };
@@ -143,7 +147,7 @@ struct sim_link {
     uint32_t ps_per_byte;
     uint32_t row; /* weir_sim_port_rows[]: the instance of the port body */
     uint64_t bytes;
-    uint64_t busy_until_ps;     /* but of FIFO and PULL: end of the transmission in progress */
+    uint64_t busy_until_ps;     /* LANES, QUEUE, STEPS: end of the transmission in progress */
     struct weir_pkt *undecided; /* LANES: the oldest packet of the lower lane that waits */
     uint64_t marks;
     /* read once per visit or less */
@@ -159,11 +163,11 @@ struct sim_link {
     struct sim_control *control; /* NULL without control frames; its own two halves */
     /* reader's line */
     _Alignas(
-        64) struct weir_pkt *read[SIM_LANES]; /* oldest packet not yet taken; without the lane one that never comes */
+        64) struct weir_pkt *read[SIM_LANES]; /* oldest packet not read yet; without the lane one that never arrives */
     uint32_t src, dst;
-    uint64_t unrouted; /* dropped on arrival here, because no way led on */
+    uint64_t unrouted; /* dropped on arrival here, for want of a route */
     uint64_t rate_bps;
-    uint64_t losses_later; /* the writer's, rare: lost already, but of transmissions that would begin after the run */
+    uint64_t losses_later; /* the writer's, rare: losses of transmissions that would begin after the end of the run */
 };
 _Static_assert(offsetof(struct sim_link, notified) == 112, "a packet touches two lines");
 
@@ -174,12 +178,12 @@ struct sim_switch {
     const uint32_t *in_link; /* in_count */
     uint32_t node, first_out, out_count, in_count;
     uint32_t span_bits, bucket_bits, bucket_shift; /* sorting: of a window; of the number of buckets; key -> bucket */
-    uint32_t row;                                  /* of all its ports; the last row if they are not alike */
+    uint32_t row;                                  /* of all its ports; the last row if their rows differ */
     bool by_time;       /* now: the queue of each of its ports is its unsent work, over a whole number of ps per byte */
     bool track_sum;     /* in the measured part */
     uint64_t sample_ps; /* next; WEIR_NEVER = where all groups meet, see snapshot.c */
     uint64_t *waiting_bytes;     /* coupled: by port, see struct weir_here */
-    struct sim_coupled *coupled; /* NULL = ports of their own, see visit_switch.c */
+    struct sim_coupled *coupled; /* NULL = its ports are independent, see visit_switch.c */
 };
 
 struct sim_host {
@@ -191,7 +195,7 @@ struct sim_host {
     uint64_t timer_ps;          /* weir_host_next_ps() after the last call */
     uint64_t nic_ps;            /* when a pulling NIC is next served; WEIR_NEVER = nothing to send */
     bool pull;
-    bool quick;           /* writes_through, and no jobs; while no control frame has to do with it */
+    bool quick;           /* writes_through, and no jobs; visited as such while no control frame concerns it */
     bool has_control;     /* control frames may come */
     bool closed;          /* some classes of the NIC are: by such frames */
     bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is plain */
@@ -295,24 +299,26 @@ struct sim_engine {
     const char *broken; /* --check: which invariant */
 };
 
+/* Tests whether a control frame to this node is in flight. */
 static inline bool sim_control_comes(const struct sim_engine *e, uint32_t node)
 {
     const struct sim_control_count *count = &e->control_count[node];
     return __atomic_load_n(&count->sent, __ATOMIC_RELAXED) != count->received;
 }
 
-/* True if packets may have telemetry records; else hops may be something else. */
+/* Tests whether packets may have telemetry records; else weir_pkt.hops may be something else. */
 static inline bool sim_has_records(const struct weir_model *m)
 {
     return m->features.records_max > 0;
 }
 
-/* True if switches go through their windows instant by instant. */
+/* Tests whether the switches of a run are coupled. */
 static inline bool sim_is_coupled(const struct weir_model *m)
 {
     return weir_features_are_coupled(&m->features);
 }
 
+/* Converts a port's unsent work into the bytes of its queue, rounded down. */
 static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t backlog_ps)
 {
     if (WEIR_UNLIKELY(link->kind.fraction))
@@ -320,26 +326,27 @@ static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t bac
     return backlog_ps / link->ps_per_byte;
 }
 
+/* Returns b(now) of a port that is not counted. */
 static inline uint64_t sim_fifo_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
     return weir_max_u64(link->free_at_ps, now_ps) - now_ps; /* as a maximum: a branch would be mispredicted */
 }
 
-/* b(now) of a port that is counted: stands still while the port is paused, held back by its gate, or its cable is
- * down. */
+/* Returns b(now) of a port that is counted. It stands still while the port is paused, held back by its gate, or its
+ * cable is down. */
 static inline uint64_t sim_counted_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
     return link->port->waiting_ps + (link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0);
 }
 
-/* The last step of every port but those with lanes: the frame's arrival at the other end is known. The slot at
- * link->write[0] holds the rest of it. */
+/* Publishes the packet in the slot at link->write[SIM_LANE_FIRST], whose arrival at the other end is known now: the
+ * last step of every port but those with lanes. */
 static inline void sim_emit(struct sim_thread *th, struct sim_link *link, uint64_t arrival_ps)
 {
     link->write[SIM_LANE_FIRST] = sim_fifo_publish(&th->pool, link->write[SIM_LANE_FIRST], arrival_ps);
 }
 
-/* The node whose wake entries these are, of that group, has something to do at `at`. */
+/* Makes the node of these wake entries, which is of that group, due at `at`. */
 static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint32_t group, uint64_t at_ps)
 {
     wake += th->parity[group];
@@ -347,6 +354,8 @@ static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint32_t g
     th->due_ps[group] = at_ps < th->due_ps[group] ? at_ps : th->due_ps[group];
 }
 
+/* Notifies the destination of the first arrival in a lane since the last visit; known: the slot up to which it then
+ * knows all packets. */
 static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane,
                                  struct weir_pkt *known)
 {
@@ -358,8 +367,8 @@ static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, e
     sim_wake_at(th, link->wake, link->dst_group, first_ps);
 }
 
-/* After a visit: notifies the other end of the first arrival among the packets that the link was given since the
- * last visit. */
+/* Notifies the other end of the first arrival among the packets that the link was given since the last visit. Called at
+ * the end of each visit. */
 static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
 {
     sim_wake_lane(th, link, SIM_LANE_FIRST, link->write[SIM_LANE_FIRST]);

@@ -9,25 +9,25 @@ bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link)
     return e->options->packets != NULL && e->options->tap[link] != 0;
 }
 
-/* link is one of the engine's. @return the row, with what all have; NULL = no memory */
+/* Adds a row, with the fields that all rows have. @return NULL = no memory */
 static struct weir_packet_row *tap_add(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
                                        uint64_t at_ps, enum weir_tap_event event)
 {
     struct weir_packet_row *row = weir_sim_row_log_add(&th->tap, sizeof(*row));
+    uint32_t id = (uint32_t)(link - th->engine->link);
     bool has_records = sim_has_records(th->engine->model) &&
                        (link->src >= th->engine->model->topo->host_count || event == WEIR_PACKET_REFUSED);
+    WEIR_ASSERT(id < th->engine->model->topo->link_count);
     if (row == NULL)
         return NULL;
-    *row = (struct weir_packet_row){ .at_ps = at_ps,
-                                     .pkt = *pkt,
-                                     .link = (uint32_t)(link - th->engine->link),
-                                     .order = th->tap_rows++,
-                                     .event = (uint8_t)event };
+    *row = (struct weir_packet_row){
+        .at_ps = at_ps, .pkt = *pkt, .link = id, .order = th->tap_rows++, .event = (uint8_t)event
+    };
     row->pkt.arrival_ps = 0;
     if ((weir_host_needs(&th->engine->model->host) & WEIR_NEED_NO_ACKS) != 0)
         row->pkt.msg = 0;             /* when a handle is free again depends on the threads there */
     if (has_records && pkt->hops > 0) /* a host attaches them later */
-        row->pkt.sent48_ps = sim_records_of(pkt)->sent48_ps & SIM_RECORDS_WORD;
+        row->pkt.sent48_ps = sim_records_of(pkt)->sent48_ps & SIM_SENT48_MASK;
     return row;
 }
 
@@ -37,6 +37,7 @@ void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, cons
     uint8_t where = th->engine->options->tap[link - th->engine->link];
     bool lost = cause != WEIR_CAUSE_NONE;
     struct weir_packet_row *row;
+    WEIR_ASSERT(at->start_ps >= at->joined_ps);
     if ((where & WEIR_TAP_SENT) != 0) {
         row = tap_add(th, link, pkt, at->start_ps, lost ? WEIR_PACKET_LOST : WEIR_PACKET_SENT);
         if (row != NULL) {
@@ -48,7 +49,7 @@ void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, cons
         (void)tap_add(th, link, pkt, at->start_ps + at->tx_ps + link->delay_ps, WEIR_PACKET_RECEIVED);
 }
 
-/* Is this end of the link tapped? */
+/* Tests whether this end of the link is tapped. */
 static bool tap_is_at(const struct sim_thread *th, const struct sim_link *link, enum weir_tap end)
 {
     return link->kind.tap && (th->engine->options->tap[link - th->engine->link] & end) != 0;
@@ -79,6 +80,7 @@ void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, co
                                   .wire_bytes = WEIR_CONTROL_BYTES };
     uint8_t where = th->engine->options->tap[link - th->engine->link];
     struct weir_packet_row *row = NULL;
+    WEIR_ASSERT(arrival_ps > start_ps);
     if ((where & WEIR_TAP_SENT) != 0)
         row = tap_add(th, link, &pkt, start_ps, lost ? WEIR_PACKET_LOST : WEIR_PACKET_SENT);
     if (row != NULL) {
@@ -90,8 +92,8 @@ void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, co
         row->is_control = true;
 }
 
-/* Takes the rows before `until` out of all threads' logs, sorted. log: its offset in struct sim_thread; compare: a
- * total order, time first; *out: the caller's to free, NULL if there are none. @return 0 or WEIR_E_MEMORY */
+/* Takes the rows before `until` out of all threads' logs and sorts them. log: its offset in struct sim_thread; compare:
+ * a total order, time first; *out: the caller frees it, NULL if there are none. @return 0 or WEIR_E_MEMORY */
 static int take_rows(struct sim_engine *e, size_t log, size_t bytes, uint64_t until_ps,
                      int (*compare)(const void *, const void *), void **out, size_t *count)
 {
@@ -113,14 +115,15 @@ static int take_rows(struct sim_engine *e, size_t log, size_t bytes, uint64_t un
     for (uint32_t t = 0; t < e->thread_count; t++)
         *count += weir_sim_row_log_split((struct sim_row_log *)(void *)((char *)&e->thread[t] + log), bytes, until_ps,
                                          all + *count * bytes);
+    WEIR_ASSERT(*count <= most);
     if (*count > 0)
         qsort(all, *count, bytes, compare);
     *out = all;
     return 0;
 }
 
-/* Rows of one link and event come from one thread. Those with equal times are drops, noted in the order of the
- * model. */
+/* Compares rows by time, link and event. Rows of one link and event come from one thread. Those with equal times are
+ * drops, noted in the order of the model. */
 static int tap_compare(const void *a, const void *b)
 {
     const struct weir_packet_row *x = a, *y = b;
@@ -159,7 +162,7 @@ void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, 
         };
 }
 
-/* One link brings at most one frame at an instant: frames take time on the wire. */
+/* Compares frames by time and link. A link brings at most one frame at an instant: frames take time on the wire. */
 static int control_compare(const void *a, const void *b)
 {
     const struct weir_control_row *x = a, *y = b;
@@ -168,7 +171,7 @@ static int control_compare(const void *a, const void *b)
     return x->link < y->link ? -1 : x->link > y->link;
 }
 
-/* All threads stand still, and all before now has been noted: batches follow each other in order. */
+/* Hands over batches in order of time: at a boundary of windows, all that arrived before it has been noted. */
 int weir_sim_control_report(struct sim_engine *e)
 {
     void *row;

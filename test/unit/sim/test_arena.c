@@ -40,7 +40,7 @@ static void every_size_comes_aligned_to_64_and_zeroed(void **state)
         memset(got, 0xff, size); /* what comes next must not lie here */
         taken += (size + 63) / 64 * 64;
     }
-    assert_int_equal(arena.taken_bytes, taken);
+    assert_int_equal(arena.used_bytes, taken);
 }
 
 static void small_blocks_are_contiguous_in_steps_of_64(void **state)
@@ -67,7 +67,7 @@ static void a_large_request_leaves_the_block_of_small_ones_in_use(void **state)
     assert_true(all_zero(large, LARGE));
     memset(large, 0xff, LARGE);
     assert_ptr_equal(weir_arena_take(&arena, 64), a + 64);
-    assert_int_equal(arena.taken_bytes, LARGE + 128);
+    assert_int_equal(arena.used_bytes, LARGE + 128);
 }
 
 static void growth_never_gives_the_same_memory_twice(void **state)
@@ -84,7 +84,7 @@ static void growth_never_gives_the_same_memory_twice(void **state)
         assert_int_equal(piece[i][0], i % 251 + 1);
         assert_int_equal(piece[i][SIZE - 1], i % 251 + 1);
     }
-    assert_int_equal(arena.taken_bytes, PIECES * 1024);
+    assert_int_equal(arena.used_bytes, PIECES * 1024);
 }
 
 static void sizes_that_do_not_fit_an_address_are_refused_and_harm_nothing(void **state)
@@ -94,7 +94,7 @@ static void sizes_that_do_not_fit_an_address_are_refused_and_harm_nothing(void *
     assert_null(weir_arena_take(&arena, SIZE_MAX));
     assert_null(weir_arena_take(&arena, SIZE_MAX - 63));
     assert_null(weir_arena_take(&arena, SIZE_MAX - 64));
-    assert_int_equal(arena.taken_bytes, 64);
+    assert_int_equal(arena.used_bytes, 64);
     assert_ptr_equal(weir_arena_take(&arena, 64), a + 64);
 }
 
