@@ -202,11 +202,11 @@ SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct 
     if (k.join)
         link->port->offered++;
     backlog_ps = sim_fifo_backlog_ps(link, a->now_ps);
-    flags = set |
-            port_mark(r->th, link, pkt,
-                      (struct sim_came){ a->in, lanes && kind.forwards ? deferred_class(&r->c->deferred, pkt->class_id)
-                                                                       : !high },
-                      backlog_ps, a->now_ps, k);
+    flags =
+        set | port_mark(r->th, link, pkt,
+                        (struct sim_via){ a->in, lanes && kind.forwards ? deferred_class(&r->c->deferred, pkt->class_id)
+                                                                        : !high },
+                        backlog_ps, a->now_ps, k);
     tx_ps = port_count(link, pkt->wire_bytes, backlog_ps, a->now_ps, measuring, k);
     if (lanes) {
         struct deferred_port *port = &ports[a->port];

@@ -173,7 +173,7 @@ static void coupled_join(const struct coupled_run *r, uint32_t p, const struct w
     }
     backlog_ps = sim_counted_backlog_ps(link, now_ps);
     entry.pkt.flags_low =
-        port_mark(r->th, link, &entry.pkt, (struct sim_came){ in, entry.class_id }, backlog_ps, now_ps, link->kind);
+        port_mark(r->th, link, &entry.pkt, (struct sim_via){ in, entry.class_id }, backlog_ps, now_ps, link->kind);
     coupled_put(r, p, &entry, backlog_ps, now_ps);
 }
 

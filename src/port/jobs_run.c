@@ -5,16 +5,16 @@
 
 /* --- the end of a flow --- */
 
-/* Another host's: its owner reads the list when it is visited, and is woken in time. */
-static void jobs_mail(struct sim_thread *th, struct sim_jobs *run, uint32_t flow)
+/* Puts a flow into the inbox of its host, which is another one, and wakes that host in time. */
+static void jobs_send(struct sim_thread *th, struct sim_jobs *run, uint32_t flow)
 {
     struct sim_engine *e = th->engine;
     struct sim_job_flow *f = &run->flow[flow];
     uint32_t host = run->jobs->flow[flow].src, head;
-    head = atomic_load_explicit(&run->host[host].mail, memory_order_relaxed);
+    head = atomic_load_explicit(&run->host[host].inbox, memory_order_relaxed);
     do {
-        f->next_mail = head;
-    } while (!atomic_compare_exchange_weak_explicit(&run->host[host].mail, &head, flow, memory_order_release,
+        f->next_in_inbox = head;
+    } while (!atomic_compare_exchange_weak_explicit(&run->host[host].inbox, &head, flow, memory_order_release,
                                                     memory_order_relaxed));
     sim_wake_at(th, &e->wake[((size_t)th->index * e->model->topo->node_count + host) * 2], SIM_GROUP_HOSTS,
                 f->start_ps);
@@ -23,27 +23,31 @@ static void jobs_mail(struct sim_thread *th, struct sim_jobs *run, uint32_t flow
 static void jobs_release(struct sim_thread *th, struct sim_jobs *run, uint32_t flow, uint32_t here)
 {
     struct sim_job_flow *f = &run->flow[flow];
-    f->start_ps = atomic_load_explicit(&f->able_ps, memory_order_relaxed) + run->jobs->flow[flow].start_ps;
+    f->start_ps = atomic_load_explicit(&f->ready_ps, memory_order_relaxed) + run->jobs->flow[flow].start_ps;
     if (run->jobs->flow[flow].src == here)
         weir_heap_push(&run->host[here].released, f->start_ps, flow);
     else
-        jobs_mail(th, run, flow);
+        jobs_send(th, run, flow);
 }
 
-/* The thread that counts down to 0 has seen what all the others wrote before. */
-static void jobs_let_go(struct sim_thread *th, struct sim_jobs *run, uint32_t flow, uint32_t here, uint64_t now_ps)
+/* Counts one flow less that `flow` waits for, and releases it when there are no more. The thread that counts
+ * down to 0 sees what all others wrote before. */
+static void jobs_unblock(struct sim_thread *th, struct sim_jobs *run, uint32_t flow, uint32_t here, uint64_t now_ps)
 {
     struct sim_job_flow *f = &run->flow[flow];
-    uint64_t able_ps = run->jobs->flow[flow].src == here ? now_ps : now_ps + run->notify_ps;
-    uint64_t before_ps = atomic_load_explicit(&f->able_ps, memory_order_relaxed);
-    while (before_ps < able_ps && !atomic_compare_exchange_weak_explicit(&f->able_ps, &before_ps, able_ps,
-                                                                         memory_order_relaxed, memory_order_relaxed))
+    uint64_t ready_ps = run->jobs->flow[flow].src == here ? now_ps : now_ps + run->notify_ps;
+    uint64_t before_ps = atomic_load_explicit(&f->ready_ps, memory_order_relaxed);
+    uint32_t left;
+    while (before_ps < ready_ps && !atomic_compare_exchange_weak_explicit(&f->ready_ps, &before_ps, ready_ps,
+                                                                          memory_order_relaxed, memory_order_relaxed))
         ;
-    if (atomic_fetch_sub_explicit(&f->left, 1, memory_order_acq_rel) == 1)
+    left = atomic_fetch_sub_explicit(&f->left, 1, memory_order_acq_rel);
+    WEIR_ASSERT(left > 0);
+    if (left == 1)
         jobs_release(th, run, flow, here);
 }
 
-/* struct weir_account.arrived */
+/* Unblocks the flows that wait for the one with this tag, which has ended; struct weir_account.arrived. */
 static void jobs_arrived(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps)
 {
     struct sim_engine *e = ctx;
@@ -51,12 +55,13 @@ static void jobs_arrived(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps
     const struct weir_job_flow *ended;
     if (tag < run->first_tag)
         return;
+    WEIR_ASSERT(tag - run->first_tag < run->jobs->flow_count);
     ended = &run->jobs->flow[tag - run->first_tag];
     for (uint32_t i = ended->before_first; i < ended->before_first + ended->before_count; i++)
-        jobs_let_go(&e->thread[e->owner[host]], run, run->jobs->edge[i], host, now_ps);
+        jobs_unblock(&e->thread[e->owner[host]], run, run->jobs->edge[i], host, now_ps);
 }
 
-/* struct weir_account.asks: the host takes one packet at a time, and starts what follows before the next */
+/* Notes a reply, which the host starts before it takes its next packet; struct weir_account.asks. */
 static void jobs_ask(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps)
 {
     const struct sim_engine *e = ctx;
@@ -72,10 +77,10 @@ static void jobs_ask(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint6
 void weir_sim_jobs_collect(struct sim_jobs *run, struct sim_host_jobs *own)
 {
     uint32_t flow;
-    if (atomic_load_explicit(&own->mail, memory_order_relaxed) == SIM_NO_FLOW)
+    if (atomic_load_explicit(&own->inbox, memory_order_relaxed) == SIM_NO_FLOW)
         return;
-    flow = atomic_exchange_explicit(&own->mail, SIM_NO_FLOW, memory_order_acquire);
-    for (; flow != SIM_NO_FLOW; flow = run->flow[flow].next_mail)
+    flow = atomic_exchange_explicit(&own->inbox, SIM_NO_FLOW, memory_order_acquire);
+    for (; flow != SIM_NO_FLOW; flow = run->flow[flow].next_in_inbox)
         weir_heap_push(&own->released, run->flow[flow].start_ps, flow);
 }
 
@@ -109,8 +114,8 @@ static void jobs_reply(struct sim_thread *th, struct sim_host *host, struct sim_
     weir_sim_host_start(th, host, &m);
 }
 
-static void jobs_weigh(struct sim_thread *th, struct sim_host *host, uint32_t flow, uint64_t weight_q20,
-                       uint64_t now_ps)
+static void jobs_set_weight(struct sim_thread *th, struct sim_host *host, uint32_t flow, uint64_t weight_q20,
+                            uint64_t now_ps)
 {
     struct sim_jobs *run = th->engine->jobs;
     const struct weir_account_flow *at = &th->engine->account.flow[run->first_tag + flow - 1];
@@ -131,16 +136,19 @@ void weir_sim_jobs_step(struct sim_thread *th, struct sim_host *host, uint64_t n
         jobs_start(th, host, first, now_ps);
     }
     for (; own->change < own->change_end && own->change->at_ps == now_ps; own->change++)
-        jobs_weigh(th, host, own->change->flow, own->change->weight_q20, now_ps);
+        jobs_set_weight(th, host, own->change->flow, own->change->weight_q20, now_ps);
+    WEIR_ASSERT(own->released.count == 0 || own->released.entry[0].at_ps > now_ps);
+    WEIR_ASSERT(own->change == own->change_end || own->change->at_ps > now_ps);
     if (own->notified_ps != now_ps)
         return;
     for (; own->notified_first != SIM_NO_FLOW; own->notified_first = flow[own->notified_first].next_notified)
-        jobs_weigh(th, host, own->notified_first, flow[own->notified_first].notified_q20, now_ps);
+        jobs_set_weight(th, host, own->notified_first, flow[own->notified_first].notified_q20, now_ps);
     own->notified_ps = WEIR_NEVER;
 }
 
 /* --- ticks --- */
 
+/* Returns how far a flow has come at this tick. */
 static struct weir_job_progress tick_progress(const struct sim_engine *e, uint32_t flow)
 {
     const struct sim_jobs *run = e->jobs;
@@ -148,6 +156,8 @@ static struct weir_job_progress tick_progress(const struct sim_engine *e, uint32
     struct weir_snapshot_flow at;
     uint64_t acked_bytes = run->acked_bytes[flow];
     weir_account_snapshot(&e->account.flow[run->first_tag + flow - 1], e->host[f->src].h, &at);
+    WEIR_ASSERT(at.now.acked_bytes >= acked_bytes);
+    WEIR_ASSERT(at.now.acked_bytes <= f->bytes);
     run->acked_bytes[flow] = at.now.acked_bytes;
     return (struct weir_job_progress){
         .left_bytes = f->bytes - at.now.acked_bytes,
@@ -156,7 +166,8 @@ static struct weir_job_progress tick_progress(const struct sim_engine *e, uint32
     };
 }
 
-static void tick_tell(struct sim_engine *e, uint32_t flow, uint64_t now_ps)
+/* Notes for the sender of a flow that its weight changes now, and makes that host due. */
+static void tick_notify(struct sim_engine *e, uint32_t flow, uint64_t now_ps)
 {
     struct sim_jobs *run = e->jobs;
     uint32_t src = run->jobs->flow[flow].src;
@@ -169,7 +180,7 @@ static void tick_tell(struct sim_engine *e, uint32_t flow, uint64_t now_ps)
         own->notified_first = flow;
     own->notified_last = flow;
     own->notified_ps = now_ps;
-    e->due_ps[src] = now_ps; /* nothing is earlier: all stand at this instant */
+    e->due_ps[src] = now_ps; /* nothing is earlier: the clocks of all groups are here */
 }
 
 bool weir_sim_jobs_tick(struct sim_engine *e, uint64_t now_ps)
@@ -184,7 +195,7 @@ bool weir_sim_jobs_tick(struct sim_engine *e, uint64_t now_ps)
     for (uint32_t f = 0; f < run->jobs->flow_count; f++) {
         if (run->weight_q20[f] == run->flow[f].weight_q20)
             continue;
-        tick_tell(e, f, now_ps);
+        tick_notify(e, f, now_ps);
         notified = true;
     }
     return notified;
@@ -202,6 +213,7 @@ static int jobs_compare_changes(const void *a, const void *b)
     return x->flow < y->flow ? -1 : x->flow > y->flow;
 }
 
+/* Sorts all changes of weights that are known before the run, and gives each host those of its flows. */
 static void jobs_changes(struct sim_jobs *run, uint32_t hosts)
 {
     struct sim_job_change *last = run->change, *at = last;
@@ -219,6 +231,7 @@ static void jobs_changes(struct sim_jobs *run, uint32_t hosts)
             at++;
         run->host[h].change_end = at;
     }
+    WEIR_ASSERT(at == last);
 }
 
 static bool jobs_alloc(struct sim_jobs *run, uint32_t hosts)
@@ -243,12 +256,13 @@ static void jobs_hosts(struct sim_jobs *run, uint32_t hosts)
         run->host[run->jobs->flow[f].src].released.capacity++;
     for (uint32_t h = 0; h < hosts; h++) {
         struct sim_host_jobs *own = &run->host[h];
-        atomic_init(&own->mail, SIM_NO_FLOW);
+        atomic_init(&own->inbox, SIM_NO_FLOW);
         own->released.entry = room;
         own->notified_first = SIM_NO_FLOW;
         own->notified_ps = own->reply_ps = WEIR_NEVER;
         room += own->released.capacity;
     }
+    WEIR_ASSERT(room == run->released + run->jobs->flow_count);
 }
 
 static void jobs_flows(struct sim_jobs *run)
@@ -256,7 +270,7 @@ static void jobs_flows(struct sim_jobs *run)
     for (uint32_t i = 0; i < run->jobs->flow_count; i++) {
         const struct weir_job_flow *from = &run->jobs->flow[i];
         struct sim_job_flow *f = &run->flow[i];
-        atomic_init(&f->able_ps, 0);
+        atomic_init(&f->ready_ps, 0);
         atomic_init(&f->left, from->after_count);
         f->weight_q20 = from->weight_q20;
         f->start_ps = from->start_ps;

@@ -41,7 +41,8 @@ static sim_area wrr_area(const struct weir_wrr *wrr, uint64_t now_ps)
     return area;
 }
 
-/* Returns what the packets of a class FIFO add. entry_bytes: of a struct sim_queued, or what begins with one */
+/* Returns what the packets of a class FIFO add to A(now). entry_bytes: of a struct sim_queued, or of a struct that
+ * begins as one */
 static sim_area ring_area(const struct sim_ring *ring, size_t entry_bytes, uint64_t now_ps)
 {
     sim_area area = 0;
@@ -73,7 +74,7 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
     return area;
 }
 
-/* Takes the memory of frames that ended by now off the account; first decides, for a decision may have begun such a
+/* Takes the memory of frames that ended by now off the account. Makes decisions first, since one may have begun such a
  * frame. */
 static void port_settle(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, uint64_t now_ps)
 {
@@ -90,7 +91,8 @@ static void port_settle(struct sim_thread *th, struct sim_link *link, struct sim
     }
 }
 
-/* Asks the hooks and the limits, by the sums that are kept. @return as weir_chain_admits() */
+/* Asks the hooks and the limits whether a packet is admitted, by the sums that are kept. @return as
+ * weir_chain_admits() */
 static uint32_t port_ask(const struct sim_thread *th, const struct sim_link *link, const struct sim_switch *sw,
                          const struct weir_pkt *pkt)
 {
@@ -104,16 +106,19 @@ static uint32_t port_ask(const struct sim_thread *th, const struct sim_link *lin
                                             .in_class = sim_port_class(th, pkt) });
 }
 
-/* Upper bounds first: what they admit, the exact sums admit too. */
+/* Tries upper bounds first: what they admit, the exact sums admit too. */
 uint32_t weir_sim_port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                               const struct weir_pkt *pkt, uint64_t now_ps)
 {
     uint32_t cause = port_ask(th, link, sw, pkt);
     if (cause != WEIR_CAUSE_NONE) {
+        uint64_t bound_bytes = sw != NULL ? sw->used_bytes : link->port->held_bytes;
         for (uint32_t i = 0; sw != NULL && i < sw->out_count; i++)
             port_settle(th, &th->engine->link[sw->first_out + i], sw, now_ps);
         if (sw == NULL)
             port_settle(th, link, NULL, now_ps);
+        WEIR_ASSERT((sw != NULL ? sw->used_bytes : link->port->held_bytes) <= bound_bytes); /* none went below 0 */
+        WEIR_ASSERT(sw == NULL || link->port->held_bytes <= sw->used_bytes);
         cause = port_ask(th, link, sw, pkt);
     }
     if (cause == WEIR_CAUSE_NONE) {
@@ -147,15 +152,15 @@ struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *l
 }
 
 uint32_t weir_sim_port_asks_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                 struct sim_came came, uint64_t backlog_ps, uint64_t now_ps)
+                                 struct sim_via via, uint64_t backlog_ps, uint64_t now_ps)
 {
     struct sim_port *port = link->port;
     struct weir_join join = { .pkt = pkt,
                               .now_ps = now_ps,
                               .queue_bytes = sim_queue_bytes(link, backlog_ps),
                               .offered = port->offered - 1,
-                              .in_port = came.in_port,
-                              .class_id = came.class_id };
+                              .in_port = via.in_port,
+                              .class_id = via.class_id };
     uint32_t cause = weir_chain_join(&port->chain, &join);
     return cause != WEIR_CAUSE_NONE ? weir_sim_mark(th, link, pkt, now_ps, cause) : 0;
 }

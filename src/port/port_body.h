@@ -2,39 +2,39 @@
  * ports do not depend on each other, and for NICs. port_kinds.c makes an instance of it for each kind of port that is
  * frequent, with the kind as a constant, and one with the kind as a variable. All are the same text: a kind without an
  * instance of its own is slower, and never wrong. Coupled switches use parts of it. */
-#ifndef WEIR_SIM_PORT_BODY_H
-#define WEIR_SIM_PORT_BODY_H
+#ifndef WEIR_PORT_PORT_BODY_H
+#define WEIR_PORT_PORT_BODY_H
 #include "port/port.h"
 #include "state/fate.h"
 #include "state/lanes.h"
 #include "state/ring.h"
 #include "state/tap.h"
 
-struct sim_came { /* how a packet comes to a port, for hooks: as in struct weir_join */
+struct sim_via { /* how a packet comes to a port, for hooks: as in struct weir_join */
     uint32_t in_port, class_id;
 };
 
 /* ---- parts.c: the parts that no packet of the frequent kinds needs ---- */
 
-/* Asks the hooks whether a packet that joins is marked, and counts it by cause; port->offered has it already. @return 1
- * = it gets CE, 0 */
+/* Asks the hooks whether a packet that joins is marked, and counts the mark by cause; port->offered includes it.
+ * @return 1 = it gets CE, else 0 */
 uint32_t weir_sim_port_asks_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                 struct sim_came came, uint64_t backlog_ps, uint64_t now_ps);
-/* Asks the hooks about the packet of a port that is to leave next, and marks it. @return why it is to be dropped; the
- * caller takes it out of its queue and calls weir_sim_drop(). WEIR_CAUSE_NONE = it goes on */
+                                 struct sim_via via, uint64_t backlog_ps, uint64_t now_ps);
+/* Asks the hooks about the packet that is to leave a port next, and marks it if they say so. @return why it is to be
+ * dropped; the caller takes it out of its queue and calls weir_sim_drop(). WEIR_CAUSE_NONE = it leaves */
 uint32_t weir_sim_port_asks_dequeue(struct sim_thread *th, struct sim_link *link, struct weir_dequeue *dequeue,
                                     struct weir_pkt *pkt, uint64_t tx_ps);
-/* Takes memory for a packet, after the port's hooks and limits were asked. sw: NULL at a host, whose NIC shares none.
+/* Takes memory for a packet if the port's hooks and limits admit it. sw: NULL at a host, whose NIC shares none.
  * @return as weir_chain_admits() */
 uint32_t weir_sim_port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                               const struct weir_pkt *pkt, uint64_t now_ps);
-/* Gives the memory of a packet back when end is reached: its transmission ends, or it is dropped. */
+/* Notes that the memory of a packet is free at end, when its transmission ends or it is dropped. */
 void weir_sim_port_hold(struct sim_thread *th, struct sim_link *link, uint64_t end_ps, uint32_t bytes);
 /* Puts a packet into its class FIFO, where it waits for a decision. @return the packet there */
 struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                        uint64_t now_ps, uint64_t tx_ps);
-/* Asks the hooks about the packet that is to leave next. k: of the port. @return false = it is dropped, memory and
- * all */
+/* Asks the hooks about the first packet of a class, which is to leave next. @return false = it was dropped; its memory
+ * is free */
 bool weir_sim_port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t class_id, struct sim_queued *q,
                            uint64_t now_ps);
 
@@ -83,10 +83,10 @@ SIM_COPIED static inline uint32_t port_refuses(struct sim_thread *th, struct sim
     return cause;
 }
 
-/* Marks a packet that finds this backlog, and counts the mark. @return its flags. They are not written into the packet:
- * a copy that is changed and read at once waits for all stores before it */
+/* Decides whether a packet that finds this backlog is marked, and counts the mark. @return its flags. They are not
+ * written into the packet: a copy that is changed and read at once waits for all stores before it */
 SIM_COPIED static inline uint8_t port_mark(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                           struct sim_came came, uint64_t backlog_ps, uint64_t now_ps,
+                                           struct sim_via via, uint64_t backlog_ps, uint64_t now_ps,
                                            struct sim_port_kind k)
 {
     uint32_t mark = 0;
@@ -95,13 +95,13 @@ SIM_COPIED static inline uint8_t port_mark(struct sim_thread *th, struct sim_lin
     if (!k.join)
         mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags_low & WEIR_PKT_ECT;
     else if (WEIR_UNLIKELY(backlog_ps >= link->mark_ps))
-        mark = weir_sim_port_asks_join(th, link, pkt, came, backlog_ps, now_ps);
+        mark = weir_sim_port_asks_join(th, link, pkt, via, backlog_ps, now_ps);
     link->marks += mark;
     return (uint8_t)(pkt->flags_low | mark * WEIR_PKT_CE);
 }
 
-/* Counts a packet that joins. measuring: else the length of the queue is never needed. @return how long its
- * transmission takes */
+/* Counts a packet that joins. measuring: else nobody reads the length of the queue. @return how long its transmission
+ * takes */
 SIM_COPIED static inline uint64_t port_count(struct sim_link *link, uint32_t bytes, uint64_t backlog_ps,
                                              uint64_t now_ps, bool measuring, struct sim_port_kind k)
 {
@@ -118,8 +118,8 @@ SIM_COPIED static inline uint64_t port_count(struct sim_link *link, uint32_t byt
 
 /* ---- leaving ---- */
 
-/* Calls what has to do with the start of a transmission: hooks, the cable, a tap. slot: the packet as it goes onto the
- * wire. @return why it is lost there; WEIR_CAUSE_NONE = it is not */
+/* Calls the hooks for the start of a transmission, asks the cable, notes the packet for a tap. slot: the
+ * packet as it goes onto the wire. @return why it is lost there; WEIR_CAUSE_NONE = it is not */
 SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_link *link, struct weir_pkt *slot,
                                              const struct sim_tapped *at, struct sim_port_kind k)
 {
@@ -141,15 +141,15 @@ SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_l
     return cause;
 }
 
-/* Sends a packet whose start is known: onto the wire, or lost on it. pkt: it may stand in the slot already */
+/* Sends a packet whose start is known, or loses it on the wire. in_slot: pkt is the slot to be written next */
 SIM_COPIED static inline void port_depart(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
-                                          uint8_t flags, struct sim_tapped at, bool in_place, struct sim_port_kind k)
+                                          uint8_t flags, struct sim_tapped at, bool in_slot, struct sim_port_kind k)
 {
     struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
     uint32_t cause;
     if (k.memory)
         weir_sim_port_hold(th, link, at.start_ps + at.tx_ps, pkt->wire_bytes);
-    if (!in_place)
+    if (!in_slot)
         sim_copy_body(slot, pkt);
     slot->flags_low = flags;
     cause = port_start(th, link, slot, &at, k);
@@ -167,12 +167,13 @@ struct port_decision { /* the next one of a port: WEIR_NEVER = nothing waits */
     uint32_t class_id;
 };
 
+/* Returns the first packet of a class, which is not empty. */
 static inline const struct sim_queued *port_head(const struct sim_link *link, uint32_t class_id)
 {
     return ring_at(&link->port->waiting[class_id], sizeof(struct sim_queued), 0);
 }
 
-/* Returns when the oldest packet that waits has joined. Some packet waits. */
+/* Returns when the oldest packet that waits joined. Some packet must wait. */
 static inline uint64_t port_oldest_ps(const struct sim_link *link)
 {
     uint64_t oldest_ps = WEIR_NEVER;
@@ -181,7 +182,7 @@ static inline uint64_t port_oldest_ps(const struct sim_link *link)
     return oldest_ps;
 }
 
-/* Returns the lowest class whose first packet has arrived by the decision, and may start then. There is one. */
+/* Returns the lowest class whose first packet has joined by the decision, and may start then. There must be one. */
 SIM_COPIED static inline uint32_t port_pick(const struct sim_link *link, uint64_t decision_ps, struct sim_port_kind k)
 {
     const struct weir_chain *chain = &link->port->chain;
@@ -231,9 +232,9 @@ static inline uint64_t port_may_ps(const struct sim_link *link, uint32_t class_i
     return may_ps;
 }
 
-/* Finds the next decision of a port with a gate: when a packet may start, of those that may then the one of the lowest
- * class. */
-static inline void port_gate_look(const struct sim_link *link)
+/* Finds the next decision of a port with a gate: when some packet may start, and of those that may then the one of the
+ * lowest class. */
+static inline void port_gate_find(const struct sim_link *link)
 {
     struct sim_port *port = link->port;
     port->gate_next_ps = WEIR_NEVER;
@@ -247,7 +248,8 @@ static inline void port_gate_look(const struct sim_link *link)
     }
 }
 
-/* Does likewise when a packet has joined: it matters where it is the first of its class. */
+/* Updates the next decision of a port with a gate after a packet has joined, which matters if it is the first of its
+ * class. */
 static inline void port_gate_joined(const struct sim_link *link, uint32_t class_id)
 {
     struct sim_port *port = link->port;
@@ -287,7 +289,7 @@ SIM_COPIED static inline void port_leave(struct sim_thread *th, struct sim_link 
     ring_pop(ring);
     link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);
     if (k.gate)
-        port_gate_look(link);
+        port_gate_find(link);
 }
 
 /* Makes the decisions of a port before end. @return when the next is due; WEIR_NEVER = nothing waits */
@@ -306,8 +308,8 @@ SIM_COPIED static inline uint64_t port_decide(struct sim_thread *th, struct sim_
 
 /* ---- the three ways to wait ---- */
 
-/* Puts a packet into one of two lanes. The higher leaves next: its departure is known once the decisions before it are
- * made. What joins the lower waits in its place of the second FIFO. Of decisions there is about one per packet. */
+/* Puts a packet into one of two lanes. In the higher it leaves next: its departure is known once the decisions before
+ * it are made. In the lower it waits in the second FIFO. There is about one decision per packet. */
 SIM_COPIED static inline void port_lanes(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                          uint8_t flags, uint64_t now_ps, uint64_t tx_ps)
 {
@@ -352,8 +354,8 @@ SIM_COPIED static inline bool port_leave_now(struct sim_thread *th, struct sim_l
 }
 
 /* Puts a packet into its class FIFO, unless its departure is known. It starts now if it finds the port idle and nothing
- * else comes at this instant. Where ports are not counted it starts next if its class is the highest: no decision sees
- * its own instant there. */
+ * else comes at this instant. Where ports are not counted it starts next if its class is the highest: there no decision
+ * depends on arrivals at its own instant. */
 SIM_COPIED static inline void port_queue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                          uint8_t flags, uint64_t now_ps, uint64_t tx_ps, bool alone,
                                          struct sim_port_kind k)
@@ -379,15 +381,15 @@ SIM_COPIED static inline void port_queue(struct sim_thread *th, struct sim_link 
 /* ---- the body ---- */
 
 /**
- * A packet joins a port, or starts on a PULL port.
+ * Lets a packet join a port; at a PULL port it starts.
  * @param sw        NULL at a host
  * @param alone     nothing else comes at this instant; false is always right
- * @param in_place  the packet stands in the port's slot already: for FIFO and PULL
+ * @param in_slot   the packet is in the slot to be written next: for FIFO and PULL
  * @return false = it was dropped
  */
 SIM_COPIED static inline bool port_put(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                                        const struct weir_pkt *pkt, uint64_t now_ps, bool alone, bool measuring,
-                                       bool in_place, struct sim_port_kind k)
+                                       bool in_slot, struct sim_port_kind k)
 {
     uint64_t backlog_ps = port_backlog_ps(th, link, now_ps, k), tx_ps;
     uint32_t cause;
@@ -399,7 +401,7 @@ SIM_COPIED static inline bool port_put(struct sim_thread *th, struct sim_link *l
         weir_sim_drop(th, link, pkt, now_ps, cause);
         return false;
     }
-    flags = port_mark(th, link, pkt, (struct sim_came){ WEIR_PORT_NONE, k.join ? sim_port_class(th, pkt) : 0 },
+    flags = port_mark(th, link, pkt, (struct sim_via){ WEIR_PORT_NONE, k.join ? sim_port_class(th, pkt) : 0 },
                       backlog_ps, now_ps, k);
     tx_ps = port_count(link, pkt->wire_bytes, backlog_ps, now_ps, measuring, k);
     if (k.serve == SIM_SERVE_LANES)
@@ -407,7 +409,7 @@ SIM_COPIED static inline bool port_put(struct sim_thread *th, struct sim_link *l
     else if (k.serve == SIM_SERVE_QUEUE)
         port_queue(th, link, pkt, flags, now_ps, tx_ps, alone, k);
     else
-        port_depart(th, link, pkt, flags, (struct sim_tapped){ now_ps, now_ps + backlog_ps, tx_ps }, in_place, k);
+        port_depart(th, link, pkt, flags, (struct sim_tapped){ now_ps, now_ps + backlog_ps, tx_ps }, in_slot, k);
     return true;
 }
 #endif

@@ -20,14 +20,14 @@
     X(nic_starts,   .serve = SIM_SERVE_PULL, .start = true)
 /* clang-format on */
 
-/* Returns whether the next key is of another instant, or there is none. */
+/* Tests whether the next key is of another instant, or there is none. */
 static inline bool key_is_alone(const uint64_t *key, const uint64_t *end)
 {
     return key + 1 == end || key[1] >> SIM_KEY_TIME_SHIFT != key[0] >> SIM_KEY_TIME_SHIFT;
 }
 
-/* Forwards key .. end - 1 in order, at a switch whose ports are all of one kind. The loop keeps what every packet needs
- * in locals: stores into packets would make them be read again. */
+/* Forwards the arrivals of key .. end - 1 in order, at a switch whose ports are all of one kind. What every packet
+ * needs is in locals: it would be read again after stores into packets. */
 SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
                                       const uint64_t *end, uint64_t start_ps, bool measuring, struct sim_port_kind k)
 {
@@ -82,7 +82,7 @@ static __attribute__((noinline)) uint64_t decide_any(struct sim_thread *th, stru
     return port_decide(th, link, end_ps, link->kind);
 }
 
-/* Forwards at a switch whose ports are not alike, or have no row: each by its own. */
+/* Forwards at a switch whose ports have different rows, or none of their own: each packet by the row of its port. */
 static __attribute__((noinline)) void forward_any(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
                                                   const uint64_t *end, uint64_t start_ps)
 {
@@ -109,6 +109,7 @@ struct sim_port_kind weir_sim_port_kind(const struct weir_model *m, const struct
                                .fraction = weir_tx_clock_of(link->rate_bps).rem_num != 0,
                                .cable = cable,
                                .tap = tap };
+    WEIR_ASSERT(link->rate_bps > 0);
     if (host && m->host.params.nic_queue == WEIR_NIC_PULL) {
         k.serve = SIM_SERVE_PULL;
         return k;
@@ -143,6 +144,7 @@ void weir_sim_ports_common(struct sim_switch *sw, const struct sim_link *out)
     sw->row = sw->out_count > 0 ? out[0].row : ROW_ANY;
     sw->by_time = true;
     for (uint32_t i = 0; i < sw->out_count; i++) {
+        WEIR_ASSERT(out[i].row <= ROW_ANY);
         sw->row = out[i].row == sw->row ? sw->row : ROW_ANY;
         sw->by_time = sw->by_time && sim_kind_is_time(out[i].kind);
     }

@@ -1,11 +1,12 @@
 /* src/port/sample.c - a sample of the queues of one switch. */
 #include "port/port.h"
 
-/* Mean queue of a port since the last sample. */
+/* Returns the mean queue of a port since the last sample, in thousandths of a byte. */
 static uint64_t sample_average(struct sim_engine *e, uint32_t port, uint64_t now_ps)
 {
     sim_area now = weir_sim_port_area(&e->link[port], now_ps), area = now - e->sample_area[port];
     struct weir_port_count part = { .area_lo = (uint64_t)area, .area_hi = (uint64_t)(area >> 64) };
+    WEIR_ASSERT(now >= e->sample_area[port]);
     e->sample_area[port] = now;
     return weir_account_mean_millibytes(&part, e->model->sample_ps, e->link[port].rate_bps);
 }
@@ -40,6 +41,7 @@ void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, 
 
 void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw)
 {
+    WEIR_ASSERT(sw->sample_ps != WEIR_NEVER);
     weir_sim_sample_queues(th, sw, sw->sample_ps);
     sw->sample_ps += th->engine->model->sample_ps;
 }

@@ -1,10 +1,10 @@
-/* src/port/visit.h - what visits to switches of both kinds have in common, visit_switch.c and visit_coupled.c. */
-#ifndef WEIR_SIM_VISIT_H
-#define WEIR_SIM_VISIT_H
+/* src/port/visit.h - parts of visits to switches of both kinds, visit_switch.c and visit_coupled.c. */
+#ifndef WEIR_PORT_VISIT_H
+#define WEIR_PORT_VISIT_H
 #include "port/port.h"
 #include "core/fetch.h"
 
-/* A key, the number by which arrivals are sorted. From the top: time in the window, index among all that were taken,
+/* The number by which arrivals are sorted, a key. From the top bits: time in the window, index among all arrivals,
  * out-port. */
 enum {
     SIM_KEY_TIME_SHIFT = 40,
@@ -13,9 +13,10 @@ enum {
 };
 _Static_assert(WEIR_ROUTE_PORT_NONE < 1 << SIM_KEY_ARRIVAL_SHIFT, "a port fits into a key");
 
+/* Returns the key of an arrival, without its port. */
 static inline uint64_t sim_key(uint64_t in_window_ps, uint64_t arrival)
 {
-    return in_window_ps << SIM_KEY_TIME_SHIFT | arrival << SIM_KEY_ARRIVAL_SHIFT; /* and the port */
+    return in_window_ps << SIM_KEY_TIME_SHIFT | arrival << SIM_KEY_ARRIVAL_SHIFT;
 }
 
 static inline uint32_t sim_key_arrival(uint64_t key)
@@ -28,7 +29,8 @@ static inline uint32_t sim_key_port(uint64_t key)
     return (uint16_t)key;
 }
 
-/* The in-link after the i-th: its packets; and three on: where those of that one are. */
+/* Prefetches for the gathering of in-links: the packets of the one after the i-th, and the pointers to those of the
+ * third after it. */
 static inline void sim_gather_prefetch(const struct sim_link *link, const struct sim_switch *sw, uint32_t i)
 {
     if (i + 1 < sw->in_count) {
@@ -39,8 +41,8 @@ static inline void sim_gather_prefetch(const struct sim_link *link, const struct
         weir_fetch(link[sw->in_link[i + 3]].read);
 }
 
-/* First-hop switches in the measured part: has the sum over all ports a new maximum? The bound rules it out nearly
- * always. */
+/* Updates the maximum of the sum over a first-hop switch's ports, in the measured part, after a packet has joined. The
+ * bound nearly always rules out a new one. */
 static inline void sim_watch_sum(struct sim_thread *th, struct sim_switch *sw, uint32_t bytes, uint64_t now_ps)
 {
     sw->sum_bound += bytes + 1u; /* 1: a fractional rate may round the other way */

@@ -5,8 +5,7 @@
 #include "port/jobs_run.h"
 #include "port/port_body.h"
 
-/* A message starts; its law receives its weight where not all are the same, and its initial rate where there is
- * one. */
+/* Gives a message to the host, with its weight where weights differ, and its initial rate where there is one. */
 static void host_send(struct sim_thread *th, struct sim_host *host, const struct weir_message *m)
 {
     uint32_t handle;
@@ -43,8 +42,7 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
     }
 }
 
-/* The kinds of hosts. Passed as constants where speed counts: they specialise host_visit(), and dead branches are
- * removed. */
+/* The kinds of hosts. As constants they specialise host_visit(): dead branches are removed. */
 enum host_kind {
     HOST_CONTROL = 1u << 0, /* control frames may come */
     HOST_JOBS = 1u << 1,    /* there are some, or replies */
@@ -58,13 +56,14 @@ static inline bool host_pulls(const struct sim_host *host, uint32_t kind)
     return (kind & HOST_QUICK) != 0 ? (kind & HOST_PULL) != 0 : host->pull;
 }
 
-/* Where the host may write its next packet: at once into the FIFO if no other thread can be reading that slot. */
+/* Returns where the host may write its next packet: the slot in the FIFO if no other thread can read it now, else
+ * *own. */
 static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt *own, uint32_t kind)
 {
     return (kind & HOST_QUICK) != 0 || host->writes_through ? host->nic->write[SIM_LANE_FIRST] : own;
 }
 
-/* With telemetry an acknowledgement brings records back, of the data it answers. pkt: in the NIC's FIFO */
+/* Attaches records to an acknowledgement that brings those of its data back. pkt: in the NIC's FIFO */
 static void host_tx_records(struct sim_thread *th, const struct sim_host *host, struct weir_pkt *pkt)
 {
     struct sim_records *records;
@@ -87,7 +86,7 @@ SIM_COPIED static inline void host_send_here(struct sim_thread *th, struct sim_l
                        (struct sim_port_kind){ .serve = SIM_SERVE_FIFO });
 }
 
-/* A pulling NIC that is free takes one packet; it starts at now. @return false if there is none */
+/* Takes one packet for a pulling NIC that is free; it starts at now. @return false if there is none */
 SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
 {
     struct sim_link *nic = host->nic;
@@ -114,7 +113,7 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
     return true;
 }
 
-/* An unlimited NIC takes all there is at once, into a port like a switch's. */
+/* Takes all packets at once for an unlimited NIC, into a port like a switch's. */
 SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
 {
     while (weir_host_ready(host->h)) {
@@ -132,7 +131,8 @@ SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *
     }
 }
 
-/* The last step of an instant for a pulling NIC. @return when it is next served; WEIR_NEVER = it has nothing to send */
+/* Serves a pulling NIC, as the last step of an instant. @return when it is next served; WEIR_NEVER = it has nothing to
+ * send */
 SIM_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps,
                                                 uint32_t kind)
 {
@@ -154,9 +154,9 @@ static uint64_t host_decide(struct sim_thread *th, struct sim_host *host, uint64
     return host->nic->waiting_pkts > 0 ? sim_port_decide(th, host->nic, end_ps) : WEIR_NEVER;
 }
 
-/* Classes of the NIC that close or open now: by control frames, or because the cable goes down. @return when the next
- * may */
-static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, struct sim_chunk **drained)
+/* Updates which classes of the NIC are closed, by control frames that arrive now or because the cable goes down.
+ * @return when that may happen next */
+static uint64_t host_control(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, struct sim_chunk **drained)
 {
     struct sim_link *nic = host->nic;
     bool changed = false;
@@ -174,13 +174,14 @@ static uint64_t host_obey(struct sim_thread *th, struct sim_host *host, uint64_t
     if (changed)
         weir_host_pause(host->h, weir_closed_at_host(nic->control->closed, th->engine->model->classes));
     next_ps = sim_control_ps(host->in->control);
+    WEIR_ASSERT(next_ps > now_ps);
     if (nic->control->closed == 0) /* then what the cable does can wait: see coupled_finish() */
         return next_ps;
     return weir_min_u64(next_ps, weir_sim_control_cable_ps(nic->port, host->events_done));
 }
 
-/* A packet that begins or ends a message, or a control packet. Its last packet, and the one that acknowledges it,
- * need the message's account, which is its sender's. */
+/* Prefetches for a packet that begins or ends a message, or a control packet. The last packet of a message and the one
+ * that acknowledges it need the message's record, which is its sender's. */
 static __attribute__((noinline)) void host_message_prefetch(const struct sim_host *host, const struct weir_pkt *next)
 {
     const struct weir_account_host *all = host->account->account->host;
@@ -191,7 +192,7 @@ static __attribute__((noinline)) void host_message_prefetch(const struct sim_hos
         weir_fetch(weir_account_msg(&all[next->dst], next->msg));
 }
 
-/* The packet behind the one being received in its lane, if it comes in this window. */
+/* Prefetches for the packet behind the one being received in its lane, if it arrives in this window. */
 static inline void host_rx_prefetch(const struct sim_host *host, const struct weir_pkt *next, uint64_t end_ps)
 {
     if (sim_arrival(next) >= end_ps)
@@ -202,7 +203,7 @@ static inline void host_rx_prefetch(const struct sim_host *host, const struct we
         host_message_prefetch(host, next);
 }
 
-/* The host is given a packet; an answer goes into the slot, if there is one. @return true if it did */
+/* Gives the host a packet. slot: where an answer may be written; NULL = nowhere. @return true if one was */
 SIM_COPIED static inline bool host_rx_answer(struct sim_thread *th, struct sim_host *host, struct weir_pkt *pkt,
                                              uint64_t now_ps, uint32_t kind, struct weir_pkt *slot)
 {
@@ -219,7 +220,7 @@ SIM_COPIED static inline bool host_rx_answer(struct sim_thread *th, struct sim_h
     return answered;
 }
 
-/* The host takes a packet. Where its wire is free, what answers it may leave at once. */
+/* Receives a packet at the host. Where its wire is free, an answer may leave at once. */
 SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *host, struct weir_pkt *pkt,
                                       uint64_t now_ps, uint32_t kind)
 {
@@ -240,7 +241,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
     bool pull = host_pulls(host, kind), control = (kind & HOST_CONTROL) != 0, jobs = (kind & HOST_JOBS) != 0;
     struct weir_pkt *read[SIM_LANES] = { host->in->read[SIM_LANE_FIRST], host->in->read[SIM_LANE_LOW] };
     struct sim_chunk *drained = NULL;
-    uint64_t obey_ps = control ? host_obey(th, host, 0, &drained) : WEIR_NEVER; /* nothing is at 0 */
+    uint64_t control_ps = control ? host_control(th, host, 0, &drained) : WEIR_NEVER; /* nothing is at 0 */
     uint64_t lane_ps[SIM_LANES] = { sim_arrival(read[SIM_LANE_FIRST]), sim_arrival(read[SIM_LANE_LOW]) };
     uint64_t in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]), timer_ps = host->timer_ps,
              nic_ps = host->nic_ps, start_ps, now_ps;
@@ -251,13 +252,13 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
         start_ps = weir_source_next_ps(&host->source);
         now_ps = weir_min_u64(weir_min_u64(in_ps, timer_ps), weir_min_u64(start_ps, nic_ps));
         if (control)
-            now_ps = weir_min_u64(now_ps, obey_ps);
+            now_ps = weir_min_u64(now_ps, control_ps);
         if (jobs)
             now_ps = weir_min_u64(now_ps, sim_jobs_next_ps(host->jobs));
         if (now_ps >= end_ps)
             break;
-        if (control && obey_ps == now_ps)
-            obey_ps = host_obey(th, host, now_ps, &drained);
+        if (control && control_ps == now_ps)
+            control_ps = host_control(th, host, now_ps, &drained);
         if (in_ps == now_ps) {
             enum sim_lane lane = lane_ps[SIM_LANE_LOW] == now_ps ? SIM_LANE_LOW : SIM_LANE_FIRST;
             struct weir_pkt *pkt = read[lane];
@@ -280,7 +281,7 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
         else
             host_push(th, host, now_ps, kind);
         timer_ps = weir_host_next_ps(host->h);
-        /* a paced packet whose time has come waits for the NIC: nic_ps sees to it */
+        /* a paced packet that is due waits for the NIC: nic_ps covers it */
         timer_ps = weir_pick_u64(timer_ps <= now_ps, WEIR_NEVER, timer_ps);
     }
     host->in->read[SIM_LANE_FIRST] = read[SIM_LANE_FIRST];
@@ -308,13 +309,14 @@ void weir_sim_host_prefetch(const struct sim_host *next, const struct sim_host *
         weir_host_timers_prefetch(next->h, end_ps);
 }
 
-/* A host that may be sent control frames is quick while none is in flight and all classes of its NIC are open. */
+/* Tests whether the quick visit is right now: if control frames may come, while none is in flight and all classes of
+ * the NIC are open. */
 static inline bool host_is_quick(const struct sim_engine *e, const struct sim_host *host)
 {
     return host->quick && (!host->has_control || (!host->closed && !sim_control_comes(e, host->nic->src)));
 }
 
-/* Not quick. */
+/* Visits a host for which the quick visit is not right. */
 static uint64_t host_visit_any(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
     bool control = host->nic->control != NULL;

@@ -1,8 +1,8 @@
-/* src/port/visit_switch.c - all that one switch does in one window: gather what arrives, sort it, forward it. */
+/* src/port/visit_switch.c - all that one switch does in one window: gather arrivals, sort them, forward them. */
 #include "port/visit.h"
 #include "state/fate.h"
 
-/* Doubles the sorting arrays; the old ones stay in the arena (together no more than the new). */
+/* Leaves the old arrays in the arena; together they are no larger than the new. */
 void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
 {
     uint32_t capacity = th->capacity == 0 ? 1024 : 2 * th->capacity;
@@ -10,6 +10,7 @@ void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
     uint64_t *sorted = weir_arena_take(&th->arena, capacity * sizeof(*sorted));
     struct weir_pkt **arrived = weir_arena_take(&th->arena, capacity * sizeof(*arrived));
     uint16_t *in = weir_arena_take(&th->arena, capacity * sizeof(*in));
+    WEIR_ASSERT(used <= th->capacity);
     if (key == NULL || sorted == NULL || arrived == NULL || in == NULL || capacity > SIM_KEY_ARRIVAL_MAX)
         longjmp(th->out_of_memory, 1);
     if (used > 0) {
@@ -21,7 +22,7 @@ void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
     th->arrived_in = in;
 }
 
-/* switch_gather(), of one way to find ports: code for the others would take registers from this loop. */
+/* Gathers for switch_gather(), with one way to find ports: code for the others would take registers from this loop. */
 SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim_switch *sw,
                                          const struct weir_route_here *here, enum weir_route_way way, uint64_t start_ps,
                                          uint64_t end_ps, struct sim_chunk **drained, uint64_t *next_ps)
@@ -59,7 +60,7 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
 
 /* Takes every packet that arrives before end, and finds its out-port. In-links are emptied in order, each in order
  * of arrival. So keys are in the order of the model, (time, in-link), and unique at this switch. Counts them into
- * buckets by time on the way. @return how many go on; *next_ps = earliest arrival left behind */
+ * buckets by time on the way. @return how many have a route; *next_ps = the earliest arrival from end on */
 static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps,
                               struct sim_chunk **drained, uint64_t *next_ps)
 {
@@ -72,7 +73,7 @@ static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw
     return gather(th, sw, &here, way, start_ps, end_ps, drained, next_ps);
 }
 
-/* Moves sorted[i] back to where it belongs among the sorted keys before it. */
+/* Moves sorted[i] forward to where it belongs among the sorted keys before it. */
 static void switch_put_back(uint64_t *sorted, uint32_t i)
 {
     uint64_t low = sorted[i];
@@ -81,9 +82,9 @@ static void switch_put_back(uint64_t *sorted, uint32_t i)
     sorted[i] = low;
 }
 
-/* Arrivals are spread evenly over a window, near enough: with about two buckets per key every key lands within an index
- * or two of its own. One pass then carries the larger of two neighbours along, without a branch to mispredict, and puts
- * right the few that were further off. @return the sorted keys; the buckets are empty again */
+/* Sorts n keys, n > 0. Arrivals are spread nearly evenly over a window: with about two buckets per key, every key lands
+ * within an index or two of its own. One pass then exchanges neighbours, without a branch to mispredict, and moves the
+ * few that were further off. @return the sorted keys; the buckets are empty again */
 static const uint64_t *switch_sort(struct sim_thread *th, const struct sim_switch *sw, uint32_t n)
 {
     uint64_t *key = th->key, *sorted = th->sorted, carried, last = 0;
@@ -96,6 +97,7 @@ static const uint64_t *switch_sort(struct sim_thread *th, const struct sim_switc
         bucket[i + 3] = at += third;
         at += fourth;
     }
+    WEIR_ASSERT(at == n);
     for (uint32_t i = 0; i < n; i++)
         sorted[bucket[key[i] >> shift]++] = key[i];
     memset(bucket, 0, buckets * sizeof(*bucket));
@@ -118,7 +120,7 @@ static inline void switch_forward(struct sim_thread *th, struct sim_switch *sw, 
     weir_sim_port_rows[sw->row].forward(th, sw, key, end, start_ps);
 }
 
-/* Forwards all, and takes samples on the way: each before anything at its instant. */
+/* Forwards all arrivals, and takes samples between them: each before anything else at its instant. */
 static void switch_pass(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key, uint32_t n,
                         uint64_t start_ps, uint64_t end_ps)
 {
@@ -132,7 +134,8 @@ static void switch_pass(struct sim_thread *th, struct sim_switch *sw, const uint
     switch_forward(th, sw, key, end, start_ps);
 }
 
-/* Makes the decisions due before end, and wakes the other ends. @return when the next decision is due */
+/* Makes all decisions before end, and wakes the other ends. @return when the next decision is due; WEIR_NEVER = nothing
+ * waits */
 static uint64_t switch_finish(struct sim_thread *th, const struct sim_switch *sw, uint64_t end_ps)
 {
     uint64_t next_ps = WEIR_NEVER;
@@ -142,10 +145,11 @@ static uint64_t switch_finish(struct sim_thread *th, const struct sim_switch *sw
             next_ps = weir_min_u64(next_ps, sim_port_decide(th, link, end_ps));
         sim_wake(th, link);
     }
+    WEIR_ASSERT(next_ps >= end_ps);
     return next_ps;
 }
 
-/* About two buckets per key next time, if next time is like this one. */
+/* Adapts the number of buckets to n keys: about two per key if the next visit is like this one. */
 static void switch_adapt(struct sim_switch *sw, uint32_t n)
 {
     uint32_t bits = sw->bucket_bits;
@@ -153,12 +157,14 @@ static void switch_adapt(struct sim_switch *sw, uint32_t n)
         bits++;
     else if (4 * n < 1u << bits && bits > SIM_BUCKET_BITS_MIN)
         bits--;
+    WEIR_ASSERT(bits >= SIM_BUCKET_BITS_MIN && bits <= SIM_BUCKET_BITS_MAX);
     sw->bucket_bits = bits;
     sw->bucket_shift = SIM_KEY_TIME_SHIFT + sw->span_bits - bits;
 }
 
 void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, uint64_t window_ps)
 {
+    WEIR_ASSERT(window_ps <= SIM_WINDOW_MAX_PS);
     weir_sim_ports_common(sw, out);
     sw->span_bits = 64 - (uint32_t)__builtin_clzll(window_ps | 1u << SIM_BUCKET_BITS_MIN);
     sw->bucket_bits = SIM_BUCKET_BITS_MIN;
@@ -177,7 +183,9 @@ uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uin
     const uint64_t none = 0; /* a visit for samples or decisions alone has no keys */
     struct sim_chunk *drained = NULL;
     uint64_t next_ps;
-    uint32_t n = switch_gather(th, sw, start_ps, end_ps, &drained, &next_ps);
+    uint32_t n;
+    WEIR_ASSERT(start_ps < end_ps);
+    n = switch_gather(th, sw, start_ps, end_ps, &drained, &next_ps);
     switch_pass(th, sw, n > 0 ? switch_sort(th, sw, n) : &none, n, start_ps, end_ps);
     switch_adapt(sw, n);
     th->hops += n;
