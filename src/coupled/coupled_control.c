@@ -1,5 +1,5 @@
-/* src/coupled/coupled_control.c - control frames of features, as PFC's pauses: hooks that make them, their transport
- * over a cable before packets, and the port at the other end that takes them. */
+/* src/coupled/coupled_control.c - control frames of features, as PFC's pauses, at the switch that sends them. They wait
+ * at a port, leave ahead of packets, and are lost if the cable goes down. port/control.c is the other end. */
 #include "coupled/internal.h"
 #include "state/fate.h"
 #include "state/tap.h"
@@ -8,6 +8,7 @@ void weir_sim_control_put(const struct coupled_run *r, const struct weir_chain_c
 {
     struct coupled_port *cp = &r->c->port[made->frame.port];
     struct sim_link *link = &r->out[made->frame.port];
+    WEIR_ASSERT(made->frame.port < r->sw->out_count);
     weir_sim_fate(r->th, link, made->cause);
     link->bytes += WEIR_CONTROL_BYTES;
     link->free_at_ps += cp->frame_ps + 1; /* 1: it was rounded down */
@@ -32,6 +33,8 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
     struct weir_pkt *frame = sim_control_slot(&r->th->pool, control);
     uint64_t arrival_ps = now_ps + cp->frame_ps + link->delay_ps;
     bool lost;
+    WEIR_ASSERT(cp->control.count > 0);
+    WEIR_ASSERT(cp->wire_ps <= now_ps);
     ring_pop(&cp->control);
     cp->wire_ps = now_ps + cp->frame_ps;
     lost = link->kind.cable && weir_sim_port_cut(link->port, now_ps, arrival_ps + 1);
@@ -62,5 +65,6 @@ void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps)
         }
         next_ps = weir_min_u64(next_ps, at_ps);
     }
+    WEIR_ASSERT(next_ps > now_ps);
     r->c->cable_ps = next_ps;
 }

@@ -1,27 +1,30 @@
-/* src/coupled/coupled_diagnose.c - a stall explained: which ports are paused (have closed classes), and which wait for
- * each other in a cycle. Class c of port a waits for class d of port b if three conditions hold. c is paused. The
- * switch at a's other end paused it because of packets that came from a in c. Such packets wait there in d of b, which
- * is paused too. A cycle of these never moves again. */
+/* src/coupled/coupled_diagnose.c - the explanation of a stall: which ports are paused (have closed classes), and which
+ * wait for each other in a cycle. Class c of port a waits for class d of port b if three conditions hold. Class c is
+ * paused. Port b is one of the switch at a's other end, and d is paused, too. Packets that came from a in c wait in d.
+ * Packets in a cycle never move again. */
 #include "coupled/internal.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A class of a port, as a number: the vertex of a search. */
+/* Returns the number of a class of a port, a vertex of the search. */
 static uint32_t vertex_of(uint32_t link, uint32_t class_id)
 {
     return link * WEIR_CLASSES_MAX + class_id;
 }
 
+/* Tests whether a class is paused and has packets that wait. */
 static bool class_is_stuck(const struct sim_engine *e, uint32_t vertex)
 {
     const struct sim_link *link = &e->link[vertex / WEIR_CLASSES_MAX];
     uint32_t bit = 1u << vertex % WEIR_CLASSES_MAX;
+    WEIR_ASSERT(vertex < vertex_of(e->model->topo->link_count, 0));
     if ((link->control->closed & bit) == 0)
         return false;
-    return link->src < e->model->topo->host_count || (link->waiting_classes & bit) != 0; /* at a host it waits inside */
+    return link->src < e->model->topo->host_count ||
+           (link->waiting_classes & bit) != 0; /* a host's packets wait inside */
 }
 
-/* Is anything in class d of port b that came by link a in class c? */
+/* Tests whether packets wait in vertex b that came by the link, and in the class, of vertex a. */
 static bool class_holds_of(const struct sim_engine *e, uint32_t a, uint32_t b)
 {
     uint32_t in = e->model->topo->link[a / WEIR_CLASSES_MAX].in_index;
@@ -34,7 +37,8 @@ static bool class_holds_of(const struct sim_engine *e, uint32_t a, uint32_t b)
     return false;
 }
 
-/* The next vertex that a waits for, behind `after`; UINT32_MAX = none. */
+/* Returns the first vertex behind `after` that a waits for; after: UINT32_MAX = from the beginning. @return UINT32_MAX
+ * = there is none */
 static uint32_t class_waits_for(const struct sim_engine *e, uint32_t a, uint32_t after)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -57,7 +61,7 @@ static void print_port(const struct sim_engine *e, const char *before, uint32_t 
     (void)fprintf(out, "%sport of %s to %s", before, from, to);
 }
 
-/* The class, or the virtual lane, where there are several. */
+/* Prints the class, or the virtual lane, where there are several. */
 static void print_class(const struct sim_engine *e, uint32_t class_id, FILE *out)
 {
     uint32_t strict = e->model->classes - e->model->aged_classes;
@@ -79,10 +83,10 @@ static void print_cycle(const struct sim_engine *e, const uint32_t *path, uint32
 
 struct cycle_search { /* depth first, without recursion */
     uint32_t *path, *next,
-        *index; /* one per vertex each; index: 0 = not seen, UINT32_MAX = done, else that in path + 1 */
+        *index; /* one per vertex each; index: 0 = not seen, UINT32_MAX = done, else its index in path + 1 */
 };
 
-/* @return true if a cycle was found from here, and reported */
+/* Searches for a cycle from a vertex, and prints it. @return true if there is one */
 static bool cycle_from(const struct sim_engine *e, struct cycle_search *s, uint32_t from, FILE *out)
 {
     uint32_t depth = 1;

@@ -1,9 +1,9 @@
-/* src/coupled/coupled_init.c - sets coupled switches up. */
+/* src/coupled/coupled_init.c - the set-up of coupled switches. */
 #include "coupled/internal.h"
 
-enum { DUE_ROOM = 32 }; /* besides two instants per port: the fewer, the more often they are tidied up */
+enum { DUE_ROOM = 32 }; /* besides two instants per port; with less the list is tidied more often */
 
-/* Lists the features that act now and then. @return false = no memory */
+/* Lists the features with on_timer. @return false = no memory */
 static bool coupled_timers_init(struct sim_thread *th, struct sim_coupled *c, const struct weir_features *features)
 {
     size_t most_bytes = 0;
@@ -14,6 +14,7 @@ static bool coupled_timers_init(struct sim_thread *th, struct sim_coupled *c, co
         const struct weir_feature_on *on = &features->on[i];
         if (on->row->on_timer == NULL)
             continue;
+        WEIR_ASSERT(on->period_ps > 0);
         c->timer[c->timer_count++] =
             (struct coupled_timer){ .period_ps = on->period_ps, .next_ps = on->period_ps, .feature = i };
         c->step_ps = weir_min_u64(c->step_ps, on->period_ps);
@@ -23,7 +24,7 @@ static bool coupled_timers_init(struct sim_thread *th, struct sim_coupled *c, co
     return c->timer_state != NULL;
 }
 
-/* Does some port of the switch ask features about frames that were sent? */
+/* Tests whether some port of the switch has on_sent hooks. */
 static bool coupled_asks_sent(const struct sim_engine *e, const struct sim_switch *sw)
 {
     for (uint32_t p = 0; p < sw->out_count; p++)
@@ -32,7 +33,7 @@ static bool coupled_asks_sent(const struct sim_engine *e, const struct sim_switc
     return false;
 }
 
-/* The scheduler of ports whose DATA takes wrr. */
+/* Makes the schedulers of a switch whose ports have weighted round robin, one per port. @return NULL = no memory */
 static struct weir_wrr *coupled_wrr(struct sim_thread *th, struct sim_engine *e, const struct sim_switch *sw)
 {
     const struct weir_mem mem = { .grow = weir_arena_take, .ctx = &th->arena };

@@ -1,14 +1,14 @@
-/* src/coupled/coupled_timer.c - timers of features, as RoCC's controllers. At every period each port of a switch takes
- * a step, and may send a NOTICE to each flow that has data in it. */
+/* src/coupled/coupled_timer.c - timers of features, as RoCC's controllers. In every period each port of a switch makes
+ * a step, and may send a NOTICE to each flow that has DATA in it. */
 #include "coupled/internal.h"
 #include "state/fate.h"
 
-struct coupled_flow { /* an entry of the table of flows that got a NOTICE, valid if round is this step's */
+struct coupled_flow { /* an entry of the hash table of flows that got a NOTICE; valid if it is of this round */
     uint32_t conn, round;
     uint32_t src;
 };
 
-/* A table with room for twice as many flows; a new round empties it. */
+/* Begins a new round, which empties the table, and makes room in it for twice as many flows. */
 static void timer_begin_flows(const struct coupled_run *r, uint32_t flows)
 {
     struct sim_coupled *c = r->c;
@@ -21,9 +21,11 @@ static void timer_begin_flows(const struct coupled_run *r, uint32_t flows)
             longjmp(r->th->out_of_memory, 1);
         c->flow_round = 0;
     }
+    WEIR_ASSERT((c->flow_capacity & (c->flow_capacity - 1)) == 0);
     c->flow_round++;
 }
 
+/* Adds the flow of a packet to the table. @return false = it is in it already */
 static bool timer_is_new(struct sim_coupled *c, const struct weir_pkt *pkt)
 {
     uint64_t i = weir_mix_u64((uint64_t)pkt->src << 32 | pkt->conn);
@@ -38,7 +40,7 @@ static bool timer_is_new(struct sim_coupled *c, const struct weir_pkt *pkt)
     }
 }
 
-/* data: of a flow that is in port p. */
+/* Sends a NOTICE to the flow of a packet in port p, if it is DATA and its flow got none in this round. */
 static void timer_notify(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
                          const struct weir_pkt *data, uint64_t now_ps)
 {
@@ -61,7 +63,8 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
         weir_sim_coupled_put(r, out, &notice, now_ps);
 }
 
-/* NOTICEs may join the very class that is scanned: only what waited before is of interest, and a ring may move. */
+/* Sends NOTICEs to all flows with DATA in port p: the packet in transmission, then class after class. A NOTICE may join
+ * the class that is scanned: only what waited before counts, and the ring may move. */
 static void timer_notify_all(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
                              uint64_t now_ps)
 {
@@ -82,8 +85,8 @@ static void timer_notify_all(const struct coupled_run *r, uint32_t p, const stru
     }
 }
 
-/* Likewise at a port with deferred hooks, in the same order: the frame in transmission, then class after class. The
- * frame is in the lower lane, or else the first of the other one. */
+/* Sends the same NOTICEs in the same order where hooks are deferred. The packet in transmission is the last decided one
+ * of the lower lane, or else the first of the other lane. */
 static void timer_notify_deferred(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
                                   uint64_t now_ps)
 {
@@ -100,7 +103,7 @@ static void timer_notify_deferred(const struct coupled_run *r, uint32_t p, const
         timer_notify(r, p, state, slot, now_ps);
 }
 
-/* The step of a feature at every port whose cable is up. */
+/* Makes the step of a feature at every port whose cable is up. */
 static void timer_step(const struct coupled_run *r, uint32_t feature, uint64_t now_ps)
 {
     if (r->c->deferred.active)
@@ -121,7 +124,7 @@ static void timer_step(const struct coupled_run *r, uint32_t feature, uint64_t n
     }
 }
 
-/* The next step of any timer. */
+/* Returns when the next step of any timer is. */
 static uint64_t timer_next_ps(const struct sim_coupled *c)
 {
     uint64_t next_ps = WEIR_NEVER;
@@ -140,10 +143,12 @@ void weir_sim_timers_step(const struct coupled_run *r, uint64_t now_ps)
         timer->next_ps += timer->period_ps;
     }
     r->c->step_ps = timer_next_ps(r->c);
+    WEIR_ASSERT(r->c->step_ps > now_ps);
 }
 
-/* Steps of a port with an empty queue: their answers have no effect, since no flow is in the port. A step depends
- * on its state and the queue alone, so once one changes nothing the others do neither. */
+/* Makes `steps` steps of a port with an empty queue. Their answers have no effect, since no flow is in the port. A step
+ * depends on its state and the queue alone: once a step changes nothing, no later one does. before: room for the
+ * state */
 static void timer_sleep(const struct weir_chain_state *state, const struct sim_link *link,
                         const struct coupled_timer *timer, uint64_t steps, unsigned char *before)
 {
@@ -174,6 +179,7 @@ void weir_sim_timers_catch_up(const struct coupled_run *r, uint64_t now_ps)
                 timer_sleep(state, &r->out[p], timer, steps, r->c->timer_state);
         }
         timer->next_ps += steps * timer->period_ps;
+        WEIR_ASSERT(timer->next_ps >= now_ps);
     }
     r->c->step_ps = timer_next_ps(r->c);
 }

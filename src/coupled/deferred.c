@@ -1,17 +1,19 @@
-/* src/coupled/deferred.c - when a coupled switch may be deferred, and the switch-over from one way to the other, both
- * exact to the bit.
+/* src/coupled/deferred.c - which windows of a coupled switch have deferred hooks, and the switch-over from one way to
+ * the other. Results are the same to the bit either way.
  *
- * For each in-link and class there is a bound of what is held: what was held, plus all that came since; nothing is
- * taken off. As long as no feature has anything to do below that bound, and no control frame comes, all is as at a
- * switch without coupled features. A log of what was forwarded makes the bound exact when it no longer suffices. If it
- * still does not, the switch goes over to the step-by-step way: what has not begun to be sent is taken back out of the
- * FIFOs. No node can have seen it: it arrives later than any neighbour's clock may be. */
+ * For each in-link and class there is a bound of what is held: what was held at first, plus all that has come since;
+ * nothing is taken off. As long as no feature has anything to do below that bound, and no control frame comes, the
+ * switch does what one without coupled features does. When the bound does not suffice, it is made exact by the log of
+ * what was forwarded. If that does not suffice either, the switch changes to the step-by-step way: packets that have
+ * not started are taken back out of the FIFOs. No node can have seen them: they arrive later than any neighbour's
+ * clock. */
 #include "coupled/internal.h"
 
 enum { SETTLE_LEAST = 64, SETTLE_LEAST_LANES = 16 };
 
-/* How long the log may become. Where nobody needs the bound, longer: it is gone through less often. With virtual lanes
- * shorter: the sum of what is held is then seldom above the threshold of one lane, and no lane has to be looked at. */
+/* Returns how long the log may become before it is settled. It may be longer where nobody needs bounds. It is shorter
+ * with virtual lanes: then the sum of what is held is seldom above the threshold of one lane, so that features need not
+ * test each lane. */
 static uint32_t settle_at(const struct coupled_deferred *deferred)
 {
     uint32_t least = deferred->classes > SIM_LANES ? SETTLE_LEAST_LANES : SETTLE_LEAST;
@@ -36,7 +38,8 @@ void weir_sim_deferred_log_room(const struct coupled_run *r, uint32_t n)
     deferred->log_capacity = capacity;
 }
 
-/* Takes what has left before now off the log, and off the bounds. A branch would be mispredicted half of the time. */
+/* Takes what has left before now off the log, and off the bounds. There is no branch: it would be mispredicted half of
+ * the time. */
 SIM_COPIED static inline void settle(const struct coupled_run *r, uint64_t now_ps, bool is_bounded)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -52,6 +55,7 @@ SIM_COPIED static inline void settle(const struct coupled_run *r, uint64_t now_p
         deferred->log[kept] = e;
         kept += !left;
     }
+    WEIR_ASSERT(!is_bounded || left_bytes <= r->sw->used_bytes);
     if (is_bounded)
         r->sw->used_bytes -= left_bytes;
     deferred->log_count = kept;
@@ -66,7 +70,8 @@ static void deferred_settle(const struct coupled_run *r, uint64_t now_ps)
         settle(r, now_ps, false);
 }
 
-/* deferred_expect() with virtual lanes: a switch has more of them than packets come. */
+/* Changes the bounds for deferred_expect() with virtual lanes, packet by packet: a switch has more lanes than packets
+ * arrive. */
 static void deferred_expect_lanes(const struct coupled_run *r, uint32_t n, bool undo)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -81,7 +86,7 @@ static void deferred_expect_lanes(const struct coupled_run *r, uint32_t n, bool 
     r->sw->used_bytes += undo ? 0 - sum_bytes : sum_bytes;
 }
 
-/* What comes in this window, n packets, joins what is held, or is taken off again. */
+/* Adds the n packets that arrive in this window to the bounds, or with `undo` takes them off again. */
 static void deferred_expect(const struct coupled_run *r, uint32_t n, bool undo)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -99,7 +104,8 @@ static void deferred_expect(const struct coupled_run *r, uint32_t n, bool undo)
     r->sw->used_bytes += undo ? 0 - sum_bytes : sum_bytes;
 }
 
-/* The memory for NOTICEs in this window, which need no admission: at most one for each packet. n: that come */
+/* Returns the most memory that NOTICEs of this window take, which need no admission: one for each packet. n: packets
+ * that arrive */
 static uint64_t deferred_notices_bytes(const struct coupled_run *r, uint32_t n, uint64_t end_ps)
 {
     const struct coupled_deferred *deferred = &r->c->deferred;
@@ -113,6 +119,7 @@ static uint64_t deferred_notices_bytes(const struct coupled_run *r, uint32_t n, 
     return pkts * deferred->notice_bytes;
 }
 
+/* Returns what the switch holds, for features: bounds, or exact sums after settling. */
 static struct weir_held deferred_held(const struct coupled_run *r)
 {
     return (struct weir_held){ .bytes = r->c->deferred.held,
@@ -121,7 +128,16 @@ static struct weir_held deferred_held(const struct coupled_run *r)
                                .classes = r->c->deferred.classes };
 }
 
-/* Has no feature anything to do, and does the memory suffice? */
+/* Sums up the accounts of all in-links and classes. */
+static uint64_t deferred_sum_bytes(const struct coupled_run *r)
+{
+    uint64_t sum_bytes = 0;
+    for (size_t i = 0; i < deferred_held_index(&r->c->deferred, r->sw->in_count + 1, 0); i++)
+        sum_bytes += r->c->deferred.held[i];
+    return sum_bytes;
+}
+
+/* Tests whether the memory suffices for the bounds, and no feature has anything to do below them. */
 static bool deferred_fits(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps)
 {
     const struct coupled_deferred *deferred = &r->c->deferred;
@@ -129,7 +145,7 @@ static bool deferred_fits(const struct coupled_run *r, uint32_t n, uint64_t star
     if (r->model->memory_bytes != UINT64_MAX &&
         r->sw->used_bytes + deferred_notices_bytes(r, n, end_ps) > r->model->memory_bytes)
         return false;
-    if (end_ps - start_ps > deferred->wait_ps) /* a packet could join, wait for too long and be dropped in it */
+    if (end_ps - start_ps > deferred->wait_ps) /* in this window a packet could join and wait until it is dropped */
         return false;
     for (uint32_t i = 0; i < deferred->idle_count; i++)
         if (!deferred->idle[i]->row->is_idle(&deferred->idle[i]->here, &most))
@@ -139,19 +155,20 @@ static bool deferred_fits(const struct coupled_run *r, uint32_t n, uint64_t star
 
 /* ---- to the step-by-step way ---- */
 
+/* Returns when the transmission of an entry of the log starts. */
 static uint64_t entry_start_ps(const struct coupled_run *r, const struct deferred_entry *e)
 {
     return e->end_ps - (uint64_t)e->bytes * r->out[e->port].ps_per_byte;
 }
 
-/* A packet goes back to where it waits. */
+/* Puts a packet back where it waits in port p. */
 static void steps_enqueue(const struct coupled_run *r, uint32_t p, const struct sim_stepped *entry)
 {
     weir_sim_coupled_enqueue(r, p, entry);
     r->c->port[p].held_bytes += entry->pkt.wire_bytes;
 }
 
-/* The frame whose transmission has begun and has not ended, or ends now: the last slot before those taken back. */
+/* Takes over the packet in transmission, which may end now. It is in the last slot before those that are taken back. */
 static void steps_take_sending(const struct coupled_run *r, const struct deferred_entry *e)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -169,7 +186,7 @@ static void steps_take_sending(const struct coupled_run *r, const struct deferre
     WEIR_ASSERT(cp->sending.wire_bytes == e->bytes);
 }
 
-/* What waits in the lower lane. No decision is due: there would have been a window for it. */
+/* Takes back what waits in the lower lane. No decision is due: it would have been made in an earlier window. */
 static void steps_take_low(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct deferred_port *port = &r->c->deferred.port[p];
@@ -193,7 +210,7 @@ static void steps_take_low(const struct coupled_run *r, uint32_t p, uint64_t now
     link->write[SIM_LANE_LOW] = link->undecided;
 }
 
-/* Of a port: nothing is in it yet. slot: of the first that has not begun. */
+/* Empties the state of port p, and finds the first slot of the first lane whose packet has not started. */
 static void steps_reset_port(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -205,7 +222,8 @@ static void steps_reset_port(const struct coupled_run *r, uint32_t p, uint64_t n
     cp->wire_ps = link->busy_until_ps = now_ps;
 }
 
-/* Packets that have not begun at now, by port: of the log only of the first lane. */
+/* Counts, by port, the packets of the log that have not started at now. They are in the first lane: decisions of lower
+ * lanes are due before now. */
 static void steps_count_waiting(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -217,7 +235,8 @@ static void steps_count_waiting(const struct coupled_run *r, uint64_t now_ps)
     }
 }
 
-/* In order of the log, which of a port's class is that of joining. */
+/* Takes back the packets of the log that have not started, and takes over those in transmission. In the log the packets
+ * of one class of a port are in the order in which they joined. */
 static void steps_take_log(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -241,18 +260,20 @@ static void steps_take_log(const struct coupled_run *r, uint64_t now_ps)
     }
 }
 
-/* A of doc/model.md [counting.area] stays as it was; see weir_sim_port_area(). */
+/* Keeps A of doc/model.md [counting.area] as it was before the switch-over; see weir_sim_port_area(). */
 static void steps_keep_area(struct sim_link *link, sim_area area, uint64_t now_ps)
 {
     link->port->area += area - weir_sim_port_area(link, now_ps);
 }
 
-/* From now on, the start of a window, all goes the step-by-step way. The log is settled, and nothing of this window is
- * in the bounds. */
+/* Changes to the step-by-step way at now, the start of a window. The log is settled, and nothing of this window is in
+ * the bounds. */
 static void deferred_leave(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     const struct weir_held held = deferred_held(r);
+    WEIR_ASSERT(deferred->active);
+    WEIR_ASSERT(!deferred->is_bounded || deferred_sum_bytes(r) == r->sw->used_bytes);
     steps_count_waiting(r, now_ps);
     weir_sim_deferred_starts_clear(r);
     coupled_arm_none(r->c, r->sw->out_count);
@@ -281,8 +302,8 @@ static void deferred_leave(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- to the deferred-hook way ---- */
 
-/* Can the step-by-step way end at now, whatever features report? Not while a class is closed, a control frame waits or
- * is being sent, or a port has a decision to make. */
+/* Tests whether the step-by-step way may end at now, as far as the ports are concerned. It may not while a class is
+ * closed, a control frame waits or is in transmission, or a port has a decision to make. */
 static bool steps_may_end(const struct coupled_run *r, uint64_t now_ps)
 {
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
@@ -296,7 +317,7 @@ static bool steps_may_end(const struct coupled_run *r, uint64_t now_ps)
     return true;
 }
 
-/* DEFERRED_DEQUEUE: might a packet that waits be dropped before end? */
+/* Tests whether a packet that waits might be dropped before end, with DEFERRED_DEQUEUE. */
 static bool steps_may_drop(const struct coupled_run *r, uint64_t now_ps, uint64_t end_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -315,6 +336,7 @@ static bool steps_may_drop(const struct coupled_run *r, uint64_t now_ps, uint64_
     return false;
 }
 
+/* Appends an entry to the log. in: may be SIM_NO_IN; e: its other fields */
 static void deferred_note(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t class_id,
                           struct deferred_entry e)
 {
@@ -326,7 +348,8 @@ static void deferred_note(const struct coupled_run *r, uint32_t p, uint32_t in, 
     deferred->log[deferred->log_count++] = e;
 }
 
-/* The start hooks of a packet that waits are still to be called; it will be in the slot to be written next. */
+/* Notes a packet that waits and starts at start_ps if there are start hooks. It will be in the slot to be written
+ * next. */
 static void deferred_take_start(const struct coupled_run *r, uint32_t p, const struct sim_stepped *q, uint64_t start_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -342,8 +365,8 @@ static void deferred_take_start(const struct coupled_run *r, uint32_t p, const s
                         deferred_reads_other(deferred, q->pkt.kind));
 }
 
-/* What waits in the port's first class leaves one after the other, behind the frame in transmission. @return when the
- * last of it has */
+/* Sends the packets that wait in the port's first class one after the other, behind the one in transmission. @return
+ * when the last of them has left */
 static uint64_t deferred_take_first(const struct coupled_run *r, uint32_t p)
 {
     struct sim_link *link = &r->out[p];
@@ -362,7 +385,7 @@ static uint64_t deferred_take_first(const struct coupled_run *r, uint32_t p)
     return free_ps;
 }
 
-/* What waits in all other classes, the oldest first. */
+/* Puts the packets that wait in all other classes into the lower lane, the oldest first. */
 static void deferred_take_low(const struct coupled_run *r, uint32_t p)
 {
     struct sim_link *link = &r->out[p];
@@ -378,6 +401,7 @@ static void deferred_take_low(const struct coupled_run *r, uint32_t p)
     }
 }
 
+/* Changes port p from the step-by-step way to deferred hooks. */
 static void deferred_take_port(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -394,7 +418,7 @@ static void deferred_take_port(const struct coupled_run *r, uint32_t p, uint64_t
     deferred_take_low(r, p);
     link->port->waiting_ps = 0;
     memset(link->port->waiting_bytes, 0, deferred->classes * sizeof(link->port->waiting_bytes[0]));
-    if (deferred->starts == DEFERRED_NO_STARTS) /* else what waits goes on to be counted */
+    if (deferred->starts == DEFERRED_NO_STARTS) /* else it is still counted */
         r->sw->waiting_bytes[p] = 0;
     link->waiting_pkts = link->waiting_classes = 0;
     link->free_at_ps = now_ps + backlog_ps;
@@ -402,8 +426,12 @@ static void deferred_take_port(const struct coupled_run *r, uint32_t p, uint64_t
     link->area = area + (sim_area)backlog_ps * backlog_ps;
 }
 
+/* Changes to deferred hooks at now, the start of a window. */
 static void deferred_begin(const struct coupled_run *r, uint64_t now_ps)
 {
+    WEIR_ASSERT(!r->c->deferred.active);
+    WEIR_ASSERT(r->c->deferred.log_count == 0);
+    WEIR_ASSERT(!r->c->deferred.is_bounded || deferred_sum_bytes(r) == r->sw->used_bytes);
     for (uint32_t p = 0; p < r->sw->out_count; p++)
         deferred_take_port(r, p, now_ps);
     for (uint32_t p = 0; p < r->sw->out_count && r->c->deferred.starts == DEFERRED_DEQUEUE; p++)
@@ -417,11 +445,13 @@ static void deferred_begin(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- the choice ---- */
 
+/* Tests whether hooks stay deferred in this window; settles the log where that helps or is due. control: a control
+ * frame comes in this window */
 static bool deferred_may_stay(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps, bool control)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     bool fits;
-    if (deferred->drop_ps < end_ps) /* perhaps not any more, by what has happened since */
+    if (deferred->drop_ps < end_ps) /* it may have become later */
         weir_sim_deferred_find_drops(r, start_ps);
     control = control || deferred->drop_ps < end_ps;
     fits = !control && deferred_fits(r, n, start_ps, end_ps);

@@ -1,9 +1,9 @@
-/* src/coupled/deferred_init.c - which switches can be deferred at all, and what they need for it. */
+/* src/coupled/deferred_init.c - which switches may ever defer their hooks, and what they need for it. */
 #include "coupled/internal.h"
 
 enum { INS_AT_FIRST = 8 };
 
-/* Hooks that may be left out while there is nothing to do. */
+/* Tests whether the hooks of a feature may be left out while there is nothing to do. */
 static bool row_may_be_idle(const struct weir_chain_state *state)
 {
     const struct weir_feature *row = state->row;
@@ -11,22 +11,23 @@ static bool row_may_be_idle(const struct weir_chain_state *state)
     return row->is_idle != NULL || (row->admit == NULL && row->on_sent == NULL && !joins);
 }
 
-/* May on_start be called late? Not for packets of the lower lane whose hooks read other ports: those are decided on too
- * late. */
+/* Tests whether on_start may be called late. It may not for packets of the lower lane whose hooks read other ports:
+ * those are decided on too late. */
 static bool starts_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
-    uint32_t first = m->host.params.ack_class == 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0; /* known to go in class 0 */
+    uint32_t first = m->host.params.ack_class == 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0; /* known to be in class 0 */
     bool other_is_first = sim_priorities(m) == 1 || (chain->other_port_kinds & ~first) == 0;
     return chain->start_count == 0 || (chain->late_start && other_is_first);
 }
 
-/* May on_dequeue be called when the start is known? Not with lanes, nor with hooks on starting. */
+/* Tests whether on_dequeue may be called when the start is known. It may not with lanes, nor with hooks on starting. */
 static bool dequeue_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
     return chain->dequeue_count == 0 || (chain->dequeue_idles && m->classes == 1 && chain->start_count == 0);
 }
 
-/* NOTICEs are made class by class, and a port with deferred hooks has its virtual lanes in one FIFO. */
+/* Tests whether a feature makes NOTICEs. They are made class by class, but with deferred hooks virtual lanes are one
+ * FIFO. */
 static bool makes_notices(const struct weir_chain *chain)
 {
     for (uint32_t i = 0; i < chain->state_count; i++)
@@ -35,8 +36,8 @@ static bool makes_notices(const struct weir_chain *chain)
     return false;
 }
 
-/* May DATA be sent by other ports? Not where start hooks read the port of its in-link: they are called in an order of
- * their own. */
+/* Tests whether on_forward permits deferred hooks. It does not where start hooks read the port of the in-link, which
+ * are called in an order of their own, nor where NOTICEs meet virtual lanes. */
 static bool forwards_may_be(const struct weir_model *m, const struct weir_chain *chain)
 {
     return (chain->forward.call == NULL || chain->other_port_kinds == 0) &&
@@ -53,7 +54,7 @@ bool weir_sim_can_defer(const struct weir_model *m, const struct weir_chain *cha
     return can;
 }
 
-/* Each feature whose is_idle is to be called, once: by its state at the first port that has it. */
+/* Lists each feature with is_idle once, by its state at the first port that has it; and finds the size of NOTICEs. */
 static void deferred_find_idle(struct coupled_deferred *deferred, const struct sim_engine *e,
                                const struct sim_switch *sw)
 {
@@ -69,6 +70,8 @@ static void deferred_find_idle(struct coupled_deferred *deferred, const struct s
     }
 }
 
+/* Finds the kinds of packets for which on_arrive is called, and whether all ports have one such hook for all of
+ * them. */
 static void deferred_find_arrivals(struct coupled_deferred *deferred, const struct sim_engine *e,
                                    const struct sim_switch *sw)
 {
@@ -81,6 +84,7 @@ static void deferred_find_arrivals(struct coupled_deferred *deferred, const stru
     }
 }
 
+/* Finds the on_start hooks of the switch, and what they read. */
 static void deferred_find_starts(struct coupled_deferred *deferred, const struct sim_engine *e,
                                  const struct sim_switch *sw)
 {
@@ -94,7 +98,8 @@ static void deferred_find_starts(struct coupled_deferred *deferred, const struct
     }
 }
 
-/* @return false = ports have hooks on leaving, and other ports on starting */
+/* Finds whether there are on_dequeue hooks, and how long packets wait before they matter. @return false = some ports
+ * have those, and others on_start */
 static bool deferred_find_dequeue(struct coupled_deferred *deferred, const struct sim_engine *e,
                                   const struct sim_switch *sw)
 {
@@ -129,6 +134,7 @@ bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, c
     deferred_find_idle(deferred, e, sw);
     deferred->is_bounded = deferred->idle_count > 0 || e->model->memory_bytes != UINT64_MAX;
     sw->coupled->ends_matter |= deferred->idle_count > 0; /* what is held has to be known */
+    WEIR_ASSERT(deferred->idle_count <= e->model->features.count);
     deferred->classes = e->model->classes;
     deferred->lanes = sim_priorities(e->model) > 1;
     deferred->forwards = e->link[sw->first_out].port->chain.forward.call != NULL;

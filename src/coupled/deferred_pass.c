@@ -1,18 +1,20 @@
-/* src/coupled/deferred_pass.c - a window in which a coupled switch is like any other: packets are forwarded as in
- * visit_switch.c, timers and samples split the sorted arrivals. What was forwarded is logged, since it may have to be
- * taken back: see deferred.c. */
+/* src/coupled/deferred_pass.c - a window with deferred hooks: a coupled switch forwards packets as visit_switch.c does.
+ * Timers and samples split the sorted arrivals. What was forwarded is logged, since it may have to be taken back: see
+ * deferred.c. */
 #include "coupled/internal.h"
 #include "port/port_body.h"
 #include "port/visit.h"
 
 /* ---- the lower lane ---- */
 
+/* Doubles the ring of origins of a port's lower lane. Leaves by longjmp if there is no memory. */
 static __attribute__((noinline)) void deferred_lane_grow(struct sim_thread *th, struct deferred_port *port)
 {
     uint32_t capacity = 2 * port->capacity;
     uint32_t *bigger = weir_arena_take(&th->arena, capacity * sizeof(*bigger));
     if (bigger == NULL)
         longjmp(th->out_of_memory, 1);
+    WEIR_ASSERT((capacity & (capacity - 1)) == 0);
     for (uint32_t i = 0; i < port->count; i++)
         bigger[i] = port->origin[(port->first + i) & (port->capacity - 1)];
     port->origin = bigger;
@@ -20,8 +22,8 @@ static __attribute__((noinline)) void deferred_lane_grow(struct sim_thread *th, 
     port->capacity = capacity;
 }
 
-/* Decides on the oldest undecided packet if it starts before end, and logs it; without a branch, but where there are
- * start hooks. *log: room for it, moved on if it was. */
+/* Decides on the oldest undecided packet if it starts before end, and logs it; without a branch, unless there are start
+ * hooks. *log: where there is room for the entry; it advances if a packet was decided on */
 SIM_COPIED static inline struct sim_due deferred_decide_one(const struct coupled_run *r, const struct sim_link *link,
                                                             struct deferred_port *port, uint32_t p, struct sim_due due,
                                                             uint64_t end_ps, bool has_starts,
@@ -43,13 +45,14 @@ SIM_COPIED static inline struct sim_due deferred_decide_one(const struct coupled
                                                      .joined_ps = joined_ps,
                                                      .bytes = (uint16_t)due.slot->wire_bytes,
                                                      .in = (uint16_t)origin },
-                            false); /* no packet of the lower lane is other */
+                            false); /* starts_may_wait(): hooks of the lower lane read no other port */
     *log += decided;
     port->count -= decided;
     port->first = (first + decided) & (port->capacity - 1);
     return after;
 }
 
+/* Makes the lower lane's decisions before end at port p. *log: as above */
 SIM_COPIED static inline void deferred_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps, bool has_starts,
                                               struct deferred_entry **log)
 {
@@ -67,6 +70,7 @@ void weir_sim_deferred_decide_log(const struct coupled_run *r, uint32_t p, uint6
     deferred_decide(r, p, end_ps, true, log);
 }
 
+/* Makes the same decisions at the end of the log, which it grows. */
 SIM_COPIED static inline void deferred_decide_here(const struct coupled_run *r, uint32_t p, uint64_t end_ps,
                                                    bool has_starts)
 {
@@ -76,6 +80,7 @@ SIM_COPIED static inline void deferred_decide_here(const struct coupled_run *r, 
     weir_sim_deferred_log_room(r, before + 1);
     log = deferred->log + deferred->log_count;
     deferred_decide(r, p, end_ps, has_starts, &log);
+    WEIR_ASSERT(before - deferred->port[p].count <= deferred->undecided);
     deferred->undecided -= before - deferred->port[p].count;
     deferred->log_count = (uint32_t)(log - deferred->log);
 }
@@ -112,12 +117,13 @@ void weir_sim_deferred_wait(const struct coupled_run *r, uint32_t p, const struc
 
 struct deferred_arrival {
     struct weir_pkt *pkt; /* in its FIFO, where nobody else reads it any more: what on_forward writes stays in it */
-    uint32_t in, port;
+    uint32_t in, port;    /* in: as deferred_in_index() */
     uint64_t now_ps;
     bool last; /* nothing else happens at this instant before ports decide */
 };
 
-/* Features of the port that leads back see the packet. @return the flags that they set */
+/* Calls the on_arrive hooks of the port that leads back to where the packet came from. @return the flags that they
+ * set */
 static inline uint8_t deferred_arrive(const struct coupled_run *r, const struct deferred_arrival *a)
 {
     const struct weir_chain *chain = &r->out[a->in].port->chain;
@@ -129,15 +135,15 @@ static inline uint8_t deferred_arrive(const struct coupled_run *r, const struct 
     return (answer & WEIR_ECHO) != 0 ? WEIR_PKT_ECE : 0;
 }
 
-/* What sets switches apart; constants. hooks: ports call features when a packet arrives or joins; lanes: they have two;
- * forwards: they have on_forward */
+/* The kind of a switch with deferred hooks; a constant. hooks: there are on_arrive or on_join hooks to call; lanes:
+ * ports have two lanes; forwards: there are on_forward hooks */
 struct deferred_kind {
     bool hooks, lanes, forwards;
     enum deferred_start_kind starts;
 };
 
-/* The packet that has joined starts at start_ps, from the slot. More than half of them start at once: then the hooks
- * are called right away, if nothing else happens at this instant. */
+/* Calls the start hooks of a packet that has joined, or notes it for later. It is in the slot and starts at start_ps.
+ * More than half of all packets start at once: their hooks are called now, if nothing else happens at this instant. */
 SIM_COPIED static inline void deferred_add_start(const struct coupled_run *r, const struct deferred_arrival *a,
                                                  struct weir_pkt *slot, uint64_t start_ps,
                                                  enum deferred_start_kind starts, struct deferred_entry **log)
@@ -162,8 +168,8 @@ SIM_COPIED static inline void deferred_add_start(const struct coupled_run *r, co
     deferred_note_start(r, a->port, s, other);
 }
 
-/* DEFERRED_DEQUEUE: likewise, if on_dequeue has anything to do. After a packet for which it has, that is not known
- * before it starts. */
+/* Calls on_dequeue of a packet that has joined, or notes it for later, if there is anything to do (DEFERRED_DEQUEUE).
+ * Behind a packet for which there is, that is not known before that one starts. */
 SIM_COPIED static inline void deferred_add_dequeue(const struct coupled_run *r, struct deferred_port *port,
                                                    const struct deferred_arrival *a, struct weir_pkt *slot,
                                                    uint64_t start_ps, struct deferred_entry **log)
@@ -177,7 +183,7 @@ SIM_COPIED static inline void deferred_add_dequeue(const struct coupled_run *r, 
     deferred_add_start(r, a, slot, start_ps, DEFERRED_DEQUEUE, log);
 }
 
-/* *log: room for the packet, and for those it decides on */
+/* Lets a packet that has arrived join its port. *log: where there is room for it and for those that it decides on */
 SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct deferred_port *ports,
                                             struct deferred_arrival *a, bool measuring, struct deferred_kind kind,
                                             struct deferred_entry **log)
@@ -245,14 +251,15 @@ SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct 
         r->sw->waiting_bytes[a->port] += pkt->wire_bytes;
 }
 
-/* Does nothing else happen at the instant of this arrival before ports decide? */
+/* Tests whether nothing else happens at the instant of this arrival before ports decide. not_last: when a timer's step
+ * may still make packets, in this window */
 static inline bool deferred_is_last(const uint64_t *key, const uint64_t *end, uint64_t not_last)
 {
     uint64_t at = *key >> SIM_KEY_TIME_SHIFT;
     return at != not_last && (key + 1 == end || key[1] >> SIM_KEY_TIME_SHIFT != at);
 }
 
-/* The log has room for all that come and all that wait. */
+/* Forwards the arrivals of key .. end - 1. The log must have room for all of them and all that wait. */
 SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_t *key, const uint64_t *end,
                                       uint64_t start_ps, struct deferred_kind kind)
 {
@@ -265,7 +272,7 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
     bool measuring = th->measuring, track = r->sw->track_sum;
     bool asks_last = kind.starts == DEFERRED_OWN_PORT || kind.starts == DEFERRED_OTHER_PORT;
     uint32_t n = (uint32_t)(end - key);
-    uint64_t not_last = r->c->step_ps - start_ps; /* in this window: a timer's step may make packets then */
+    uint64_t not_last = r->c->step_ps - start_ps;
     for (; key < end; key++) {
         uint32_t i = sim_key_arrival(*key);
         struct deferred_arrival a = { .pkt = arrived[i],
@@ -281,10 +288,11 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
             sim_watch_sum(r->th, r->sw, a.pkt->wire_bytes, a.now_ps);
     }
     deferred->log_count += (uint32_t)(log - first);
-    deferred->undecided += n - (uint32_t)(log - first); /* each is logged when it is decided on */
+    WEIR_ASSERT(deferred->log_count <= deferred->log_capacity);
+    deferred->undecided += n - (uint32_t)(log - first); /* an entry is logged when it is decided on */
 }
 
-/* With on_forward. It may mark, too: all hooks are called. */
+/* Forwards where there are on_forward hooks. They may mark, too: all hooks are called. */
 static void forward_deflecting(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
 {
     const struct coupled_deferred *deferred = &r->c->deferred;
@@ -305,6 +313,7 @@ static void forward_deflecting(const struct coupled_run *r, const uint64_t *key,
                 (struct deferred_kind){ .hooks = true, .forwards = true, .starts = DEFERRED_OWN_PORT });
 }
 
+/* Forwards where there are start hooks, and no on_forward. */
 static void forward_with_starts(const struct coupled_run *r, const uint64_t *key, const uint64_t *end,
                                 uint64_t start_ps)
 {
@@ -323,7 +332,7 @@ static void forward_with_starts(const struct coupled_run *r, const uint64_t *key
                 (struct deferred_kind){ .hooks = true, .lanes = true, .starts = DEFERRED_OTHER_PORT });
 }
 
-/* A loop for each kind of switch. */
+/* Forwards by the loop for this kind of switch. */
 static void deferred_forward(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
 {
     bool hooks = r->c->deferred.joins || r->c->deferred.arrive_kinds != 0;
@@ -342,7 +351,7 @@ static void deferred_forward(const struct coupled_run *r, const uint64_t *key, c
         forward(r, key, end, start_ps, (struct deferred_kind){ .hooks = true, .lanes = true });
 }
 
-/* A packet of the switch itself: rare, so that one loop does for all kinds of switches. */
+/* Lets a packet of the switch itself join its port. It is rare, so one instance serves all kinds of switches. */
 static __attribute__((noinline)) void deferred_join_own(const struct coupled_run *r, struct deferred_arrival *a,
                                                         struct deferred_entry **log)
 {
@@ -401,7 +410,7 @@ static void deferred_other_before(const struct coupled_run *r, uint64_t end_ps)
     weir_sim_deferred_other_starts(r, end_ps);
 }
 
-/* Likewise, and calls all others. */
+/* Makes all decisions before end, then calls all start hooks. */
 static void deferred_starts_before(const struct coupled_run *r, uint64_t end_ps)
 {
     deferred_other_before(r, end_ps);
@@ -409,8 +418,8 @@ static void deferred_starts_before(const struct coupled_run *r, uint64_t end_ps)
         deferred_starts(r, p, end_ps);
 }
 
-/* Decisions before end and their start hooks; then wakes the other ends. @return when the next decision is due,
- * the next start with a hook, or the next step of a timer that has an effect */
+/* Makes the decisions before end and calls their start hooks, then wakes the other ends. @return when the next decision
+ * is due, the next start with a hook, or the next step of a timer that has an effect */
 static uint64_t deferred_finish(const struct coupled_run *r, uint64_t end_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -432,10 +441,11 @@ static uint64_t deferred_finish(const struct coupled_run *r, uint64_t end_ps)
             next_ps = weir_min_u64(next_ps, r->c->step_ps);
         sim_wake(r->th, link); /* no control frame was made */
     }
+    WEIR_ASSERT(next_ps >= end_ps);
     return next_ps;
 }
 
-/* For n packets that come, and all that wait for a decision. */
+/* Makes room in the log, and for start hooks, for n packets that arrive and all that wait for a decision. */
 static void deferred_room(const struct coupled_run *r, uint32_t n)
 {
     weir_sim_deferred_log_room(r, n + r->c->deferred.undecided + 1);
@@ -446,7 +456,7 @@ static void deferred_room(const struct coupled_run *r, uint32_t n)
 uint64_t weir_sim_deferred_pass(const struct coupled_run *r, const uint64_t *key, uint32_t n, uint64_t start_ps,
                                 uint64_t end_ps)
 {
-    const uint64_t *end = n > 0 ? key + n : key; /* nothing that arrives may be NULL */
+    const uint64_t *end = n > 0 ? key + n : key; /* key is NULL if n is 0 */
     deferred_room(r, n);
     for (;;) {
         uint64_t sample_ps = r->sw->sample_ps, step_ps = r->c->step_ps;

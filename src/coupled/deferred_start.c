@@ -1,7 +1,7 @@
-/* src/coupled/deferred_start.c - deferred switches with start hooks, as telemetry has. They are called late and, per
- * port, in order. The hook of a packet is called when the next one joins the port. Those of all that start in a window
- * are called before its end, when neighbours may see them. Some hooks read another port, too. Those are called in one
- * order for all ports, (start, port), after those of both ports that start before. */
+/* src/coupled/deferred_start.c - start hooks that are called late, as those of telemetry. A port's hooks are called in
+ * the order of its starts. That of a packet is called when the next one joins the port. Those of all that start in a
+ * window are called before its end, since neighbours may read the packets then. Hooks that read another port are called
+ * in one order for all ports, (start, port), after those of both ports that start before. */
 #include "coupled/internal.h"
 #include "state/fate.h"
 
@@ -31,6 +31,7 @@ void weir_sim_deferred_start_room(const struct coupled_run *r, uint32_t n)
         bigger[i].next = deferred->start_free;
         deferred->start_free = i;
     }
+    WEIR_ASSERT(deferred->start_free_count >= n);
     deferred->start = bigger;
     deferred->start_capacity = capacity;
     deferred->other_starts = other;
@@ -61,7 +62,7 @@ void weir_sim_deferred_find_drops(const struct coupled_run *r, uint64_t now_ps)
     }
 }
 
-/* A window in which a packet might be dropped is not deferred. */
+/* Relies on the choice of the way: a window in which a packet might be dropped goes step by step. */
 void weir_sim_deferred_dequeue(const struct coupled_run *r, uint32_t p, const struct deferred_start *s)
 {
     struct sim_link *link = &r->out[p];
@@ -79,7 +80,7 @@ void weir_sim_deferred_dequeue(const struct coupled_run *r, uint32_t p, const st
     weir_sim_deferred_dequeue_idle(r, p, s->start_ps);
 }
 
-/* The first packet of the port starts: it does not wait any more. */
+/* Calls the start hooks of the first packet of a port, and removes it from the port's list. */
 SIM_COPIED static inline void call_first(const struct coupled_run *r, uint32_t p, struct coupled_deferred *deferred,
                                          struct deferred_port *port)
 {
@@ -103,7 +104,7 @@ void weir_sim_deferred_starts(const struct coupled_run *r, uint32_t p, uint64_t 
     while (deferred->start[port->start_first].start_ps < end_ps);
 }
 
-/* At the same instant lower ports come first. In-link i and port i are of one cable. */
+/* Includes starts at the same instant if `of` is the lower port. In-link i and port i are of one cable. */
 void weir_sim_deferred_sync_port(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
                                  struct deferred_entry **log)
 {
@@ -150,4 +151,5 @@ void weir_sim_deferred_starts_clear(const struct coupled_run *r)
         }
         port->start_last = 0;
     }
+    WEIR_ASSERT(deferred->start_capacity == 0 || deferred->start_free_count == deferred->start_capacity - 1);
 }

@@ -1,8 +1,8 @@
-/* src/coupled/internal.h - switches with a coupled feature (WEIR_WHEN_COUPLED). There are two ways through a window.
- * The exact one concludes nothing when a packet arrives. It takes one instant after the other, in the order of the
- * model: first what ends, then what arrives, then timers, then decisions (visit_coupled.c). The deferred-hook one is
- * for windows in which no coupled hook would do anything but keep accounts. Then ports are what they are at other
- * switches, and the future of a packet is known when it joins (deferred.c). */
+/* src/coupled/internal.h - switches with a coupled feature (WEIR_WHEN_COUPLED). They have two ways through a window.
+ * Step by step, nothing is concluded when a packet arrives. The switch goes from instant to instant, each in the order
+ * of the model: transmissions that end, control frames, arrivals, timers, decisions (visit_coupled.c). With deferred
+ * hooks, the future of a packet is known when it joins, as at other switches, and hooks are called late or not at all
+ * (deferred.c). That is for windows in which coupled hooks would do no more than keep accounts. */
 #ifndef WEIR_COUPLED_INTERNAL_H
 #define WEIR_COUPLED_INTERNAL_H
 #include "core/heap.h"
@@ -14,21 +14,21 @@
 
 struct coupled_flow;
 
-/* The class index where a port has weighted round robin: all but DATA is first. */
+/* Classes of a port with weighted round robin: DATA is in the second, all other packets are in the first. */
 enum { COUPLED_FIRST, COUPLED_WRR };
 
 struct coupled_port {                   /* one out-port */
-    uint64_t wire_ps;                   /* when the wire is free */
+    uint64_t wire_ps;                   /* when the wire is free; of a control frame, too */
     uint64_t held_bytes;                /* waiting or in transmission */
-    struct weir_pkt sending;            /* the frame in transmission; its end takes it off the accounts */
+    struct weir_pkt sending;            /* the packet in transmission; it is in the accounts until that ends */
     uint32_t sending_in, sending_class; /* as sim_stepped.in, .in_class */
-    uint32_t events_done;               /* of its cable; with control frames */
+    uint32_t events_done;               /* events of its cable that have passed; with control frames */
     bool is_sending;
-    uint64_t frame_ps;       /* of a control frame */
+    uint64_t frame_ps;       /* transmission time of a control frame */
     struct sim_ring control; /* of struct weir_chain_control: control frames that wait */
 };
 
-struct coupled_due { /* a visit of a port, valid if its armed_ps is still the same */
+struct coupled_due { /* when a port is to be visited; valid while the port's armed_ps is the same */
     uint64_t at_ps;
     uint32_t port;
 };
@@ -38,14 +38,14 @@ struct coupled_timer { /* a feature with on_timer */
     uint32_t feature;
 };
 
-struct deferred_entry { /* a packet that a port with deferred hooks has forwarded; it may still be there */
+struct deferred_entry { /* of the log: a packet that was forwarded with deferred hooks, and may still be in its port */
     uint64_t end_ps, joined_ps;
     uint16_t bytes, port;
     union {
         struct {
-            uint16_t in, class_id; /* in: in_count = the switch's own; class_id: in which it came */
+            uint16_t in, class_id; /* in: as deferred_in_index(); class_id: the class in which it came */
         };
-        uint32_t origin; /* deferred_origin() of both */
+        uint32_t origin; /* both, as deferred_origin() */
     };
 };
 _Static_assert(sizeof(struct deferred_entry) == 24, "settling reads them all");
@@ -53,52 +53,53 @@ _Static_assert(sizeof(struct deferred_entry) == 24, "settling reads them all");
 struct deferred_start { /* a packet whose start hooks are still to be called */
     struct weir_pkt *slot;
     uint64_t start_ps, joined_ps;
-    uint16_t bytes, in; /* in: as in struct deferred_entry */
-    uint32_t next;      /* of the same port, or in the free list; 0 = none */
+    uint16_t bytes, in; /* in: as deferred_in_index() */
+    uint32_t next;      /* the next of the same port, or in the free list; 0 = none */
 };
 
-/* What start hooks there are, and what they read: their own port, or with some kinds of packets another one, too.
- * DEFERRED_DEQUEUE: none, but on_dequeue is called when the transmission starts, for those packets for which it has
- * something to do; it may read other ports */
-enum deferred_start_kind { DEFERRED_NO_STARTS, DEFERRED_OWN_PORT, DEFERRED_OTHER_PORT, DEFERRED_DEQUEUE };
+/* Start hooks of a switch: the hooks that are called late, when it is known that a transmission starts. */
+enum deferred_start_kind {
+    DEFERRED_NO_STARTS,
+    DEFERRED_OWN_PORT,   /* on_start, which reads the packet's own port */
+    DEFERRED_OTHER_PORT, /* on_start, which for packets of some kinds reads the port of their in-link, too */
+    DEFERRED_DEQUEUE,    /* on_dequeue, for packets for which it has something to do; it may read other ports */
+};
 
 struct deferred_port {
-    _Alignas(64) uint32_t
-        *origin; /* a ring: of what waits in the lower lane, by which in-link and in which class it came: deferred_origin() */
-    uint32_t first, count, capacity;
+    _Alignas(64) uint32_t *origin;     /* a ring: deferred_origin() of the packets that wait in the lower lane */
+    uint32_t first, count, capacity;   /* of that ring */
     uint32_t start_first, start_last;  /* packets whose hooks are to be called, in order; 0 = none */
-    uint32_t inside[SIM_LANES];        /* for a moment: entries of the log that are still in the port */
-    struct weir_pkt *slot;             /* likewise */
+    uint32_t inside[SIM_LANES];        /* scratch: entries of the log that are still in the port, by lane */
+    struct weir_pkt *slot;             /* scratch of the switch-over: the next slot to be taken back */
     uint64_t quiet_until_ps, event_ps; /* DEFERRED_DEQUEUE: until_ps and event_ps of struct weir_dequeue_idle */
 };
 _Static_assert(sizeof(struct deferred_port) == 64, "one line");
 
 struct coupled_deferred {
     struct deferred_port *port; /* out_count; NULL = never deferred */
-    bool active;
-    bool is_bounded;      /* somebody needs to know what is held: else neither held nor coming is kept */
-    bool one_arrive_hook; /* every port has one on_arrive hook, of the same kinds of packets */
-    bool lanes;           /* ports have two: class 0, and all others */
-    bool forwards;        /* ports have on_forward */
-    bool joins;           /* some port has on_join hooks that are to be called */
-    uint32_t classes;     /* 1, 2, or more with virtual lanes */
-    /* as in struct weir_held, and the switch's own packets behind the last in-link: what is held at most; on the exact
-     * way what is held */
+    bool active;                /* the last window had deferred hooks, and ports are those of other switches */
+    bool is_bounded;            /* a feature or the memory limit needs bounds: else neither held nor coming is kept */
+    bool one_arrive_hook;       /* every port has one on_arrive hook, for the same kinds of packets */
+    bool lanes;                 /* ports have two lanes: class 0, and all others */
+    bool forwards;              /* ports have on_forward */
+    bool joins;                 /* some port has on_join hooks that are no threshold */
+    uint32_t classes;           /* 1, 2, or more with virtual lanes */
+    /* Bytes that are held, at deferred_held_index(), the switch's own packets behind the last in-link: upper bounds
+     * with deferred hooks, exact step by step. */
     uint64_t *held;
-    uint64_t *coming; /* likewise: what comes in this window; of up to two classes */
+    uint64_t *coming; /* bytes that arrive in this window, indexed as held; of up to two classes */
     struct deferred_entry *log;
-    uint32_t log_count, log_capacity, settle_at; /* settle_at: entries that are worth being gone through */
+    uint32_t log_count, log_capacity, settle_at; /* settle_at: length from which on the log is settled */
     uint32_t undecided;                          /* packets in lower lanes */
     uint32_t notice_bytes;
     enum deferred_start_kind starts;
-    uint64_t wait_ps;          /* DEFERRED_DEQUEUE: packets that waited less are neither marked nor dropped */
-    uint64_t drop_ps;          /* DEFERRED_DEQUEUE: no packet that starts before is dropped */
-    uint32_t other_port_kinds; /* as in struct weir_chain, of all ports; likewise .. */
-    uint32_t arrive_kinds;
-    struct deferred_start *start; /* start_capacity; [0] is the end of a list, and starts never */
+    uint64_t wait_ps; /* DEFERRED_DEQUEUE: packets that wait for less are neither marked nor dropped */
+    uint64_t drop_ps; /* DEFERRED_DEQUEUE: no packet that starts before is dropped */
+    uint32_t other_port_kinds, arrive_kinds; /* as in struct weir_chain, of all ports together */
+    struct deferred_start *start;            /* start_capacity of them; [0] ends lists, and never starts */
     uint32_t start_capacity, start_free, start_free_count;
-    struct weir_heap other_starts;        /* packets of other_port_kinds among them: (start, port) */
-    const struct weir_chain_state **idle; /* idle_count features that may have something to do */
+    struct weir_heap other_starts;        /* (start, port) of packets whose hooks read another port */
+    const struct weir_chain_state **idle; /* idle_count features with is_idle */
     uint32_t idle_count;
     uint64_t windows, step_windows, switch_overs; /* switch_overs: to the step-by-step way */
 };
@@ -106,26 +107,26 @@ struct coupled_deferred {
 struct sim_coupled {
     struct coupled_deferred deferred;
     struct coupled_port *port; /* out_count */
-    uint64_t *armed_ps;        /* per port: when to visit it again; WEIR_NEVER = when something joins */
-    struct coupled_due *due;   /* these instants in order; due_first on, due_count of them; due_capacity */
+    uint64_t *armed_ps;        /* by port: when to visit it again; WEIR_NEVER = when something joins */
+    struct coupled_due *due;   /* these instants in order: due_count of them from due_first on; due_capacity */
     uint32_t due_first, due_count, due_capacity;
     uint64_t due_ps; /* the first of them; WEIR_NEVER = there is none */
     uint64_t *dirty; /* bit p: port p may have something to decide at this instant; dirty_count */
     uint32_t dirty_count;
-    bool dropped;                /* a decision dropped a packet just now */
-    bool ends_matter;            /* a frame's end does something even if nothing waits */
-    bool has_control;            /* control frames pass */
+    bool dropped;                /* set by a decision that drops a packet */
+    bool ends_matter;            /* the end of a transmission does something even if nothing waits */
+    bool has_control;            /* some feature sends control frames */
     struct coupled_timer *timer; /* timer_count of them */
-    unsigned char *timer_state;  /* room for a port's state of any of them */
+    unsigned char *timer_state;  /* room for one port's state of any of these features */
     uint32_t timer_count;
-    uint64_t step_ps;  /* the next of all timers; WEIR_NEVER without */
-    uint64_t cable_ps; /* next event of a cable; WEIR_NEVER without control frames */
-    /* which flows were sent a NOTICE at this step */
+    uint64_t step_ps;  /* the next step of any timer; WEIR_NEVER without timers */
+    uint64_t cable_ps; /* the next event of a cable; WEIR_NEVER without control frames */
+    /* hash table of the flows that were sent a NOTICE at this step */
     struct coupled_flow *flow;
     uint32_t flow_capacity, flow_round;
 };
 
-struct coupled_run { /* a visit */
+struct coupled_run { /* a visit to a switch */
     struct sim_thread *th;
     struct sim_switch *sw;
     struct sim_coupled *c;
@@ -134,85 +135,101 @@ struct coupled_run { /* a visit */
     struct weir_route_here here;
 };
 
-/* deferred_init.c: once ports, timers and chains are there. @return false = no memory */
+/* ---- deferred_init.c ---- */
+
+/* Finds whether the switch may ever defer its hooks, and takes the memory for it. Its ports and timers must be set up.
+ * @return false = no memory */
 bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, const struct sim_switch *sw);
 
-/* deferred.c */
-/* May this window be a deferred-hook one? Makes the switch so, or not. n: packets that come; control_ps: when the next
- * control frame does */
+/* ---- deferred.c ---- */
+
+/* Chooses the way through this window, and switches over to it. n: packets that arrive; control_ps: when the next
+ * control frame does. @return true = with deferred hooks, false = step by step */
 bool weir_sim_deferred_choose(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps,
                               uint64_t control_ps);
-/* Room in the log for n more. */
+/* Makes room in the log for n more entries. Leaves by longjmp if there is no memory. */
 void weir_sim_deferred_log_room(const struct coupled_run *r, uint32_t n);
 
-/* deferred_start.c */
-/* DEFERRED_DEQUEUE: what on_dequeue of port p has to do from now on. */
+/* ---- deferred_start.c ---- */
+
+/* Asks the features what on_dequeue of port p has to do from now on (DEFERRED_DEQUEUE). */
 void weir_sim_deferred_dequeue_idle(const struct coupled_run *r, uint32_t p, uint64_t now_ps);
-/* DEFERRED_DEQUEUE: sets deferred.drop_ps by what waits. */
+/* Sets deferred.drop_ps by the packets whose hooks are still to be called (DEFERRED_DEQUEUE). */
 void weir_sim_deferred_find_drops(const struct coupled_run *r, uint64_t now_ps);
-/* DEFERRED_DEQUEUE: calls on_dequeue for a packet of port p that starts. */
+/* Calls on_dequeue for a packet of port p that starts; it must not drop the packet (DEFERRED_DEQUEUE). */
 void weir_sim_deferred_dequeue(const struct coupled_run *r, uint32_t p, const struct deferred_start *s);
-/* Room for n more such packets. */
+/* Makes room for n more packets whose hooks are to be called. Leaves by longjmp if there is no memory. */
 void weir_sim_deferred_start_room(const struct coupled_run *r, uint32_t n);
 /* Calls the start hooks of the first packet of port p, and of all others that start before end. */
 void weir_sim_deferred_starts(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
-/* Likewise of the first packet of deferred.other_starts. log: where decisions of lower lanes go */
+/* Calls the start hooks of the first packet of deferred.other_starts, after those of both ports that start before. log:
+ * where decisions of lower lanes are logged */
 void weir_sim_deferred_other_start(const struct coupled_run *r, struct deferred_entry **log);
-/* Brings port `of` up to date for a start hook of port p that reads it: calls the hooks of all that start before. */
+/* Calls the start hooks of port `of` for all that starts before a packet of port p whose hook reads `of`. log: as
+ * above */
 void weir_sim_deferred_sync_port(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
                                  struct deferred_entry **log);
 /* Calls the hooks of all of deferred.other_starts that start before end; decisions of lower lanes are made. */
 void weir_sim_deferred_other_starts(const struct coupled_run *r, uint64_t end_ps);
-/* No hooks are to be called: what waits goes the step-by-step way. */
+/* Forgets all hooks that are still to be called: their packets go back to where they wait, step by step. */
 void weir_sim_deferred_starts_clear(const struct coupled_run *r);
 
-/* deferred_pass.c */
-/* All that the switch does in a deferred-hook window. @return when it has something to do without an arrival */
+/* ---- deferred_pass.c ---- */
+
+/* Does all that the switch does in a window with deferred hooks. @return when it has something to do without an
+ * arrival */
 uint64_t weir_sim_deferred_pass(const struct coupled_run *r, const uint64_t *key, uint32_t n, uint64_t start_ps,
                                 uint64_t end_ps);
-/* Makes the lower lane's decisions before end at port p; _log: what is decided on goes to *log, where there is room. */
+/* Makes the lower lane's decisions before end at port p. */
 void weir_sim_deferred_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
+/* Does the same while a caller writes the log: entries go to *log, where there is room. */
 void weir_sim_deferred_decide_log(const struct coupled_run *r, uint32_t p, uint64_t end_ps,
                                   struct deferred_entry **log);
-/* A packet goes into the lower lane of port p, undecided. origin: deferred_origin() */
+/* Puts a packet into the lower lane of port p, undecided. origin: deferred_origin() */
 void weir_sim_deferred_wait(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t origin,
                             uint64_t joined_ps);
-/* A packet of the switch itself joins port p. */
+/* Lets a packet that the switch has made itself join port p. */
 void weir_sim_deferred_put(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint64_t now_ps);
-/* Counts what is in each port at now, the lower lane's decisions made: deferred_port.inside. */
+/* Counts what is in each port at now into deferred_port.inside; makes the lower lanes' decisions before now. */
 void weir_sim_deferred_count(const struct coupled_run *r, uint64_t now_ps);
 
-/* due.c */
-/* Port is to be visited at at_ps. */
+/* ---- due.c ---- */
+
+/* Notes that a port is to be visited at at_ps, which must be its armed_ps. */
 void weir_sim_due_put(struct sim_coupled *c, uint64_t at_ps, uint32_t port);
 
-/* visit_coupled.c */
-/* Of virtual lanes: the one whose oldest packet joined first. ready: bits of their classes, some */
+/* ---- coupled_parts.c ---- */
+
+/* Returns the class whose oldest packet joined first, of those with a bit in `ready`, which is not 0. */
 uint32_t weir_sim_coupled_oldest(const struct sim_port *port, uint32_t ready);
-/* The port by which DATA leaves that came by in-link `in` and whose route leads to port p. */
+/* Calls on_forward for DATA that came by in-link `in` and whose route leads to port p. @return the port by which it
+ * leaves */
 uint32_t weir_sim_coupled_forward(const struct coupled_run *r, uint32_t p, struct weir_pkt *pkt, uint32_t in,
                                   uint64_t now_ps);
-/* A packet waits in port p from now on; nothing else of joining is done. */
+/* Puts a packet where it waits in port p, and does nothing else that joining takes. */
 void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct sim_stepped *entry);
-/* A packet joins port p. entry: pkt, in, class_id, in_class */
+/* Lets a packet that the switch has made itself join port p. entry: pkt, in, class_id, in_class */
 void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct sim_stepped *entry, uint64_t now_ps);
 
-/* coupled_control.c */
-/* A control frame waits at the port that is to send it. */
+/* ---- coupled_control.c ---- */
+
+/* Puts a control frame into the queue of the port that is to send it. */
 void weir_sim_control_put(const struct coupled_run *r, const struct weir_chain_control *made);
-/* A packet was dropped by port p on leaving, which may make control frames. */
+/* Notifies the features of a packet that port p dropped on leaving, which may make control frames. */
 void weir_sim_control_dropped(const struct coupled_run *r, uint32_t p, const struct weir_departure *left);
 /* Starts the first control frame that waits at the port. */
 void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now_ps);
-/* What cables do at now: one that goes down takes control frames with it. Sets c->cable_ps. */
+/* Executes the events of cables at now: one that goes down takes control frames with it. Sets c->cable_ps. */
 void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps);
 
-/* coupled_timer.c: the timers due at c->step_ps, at every port, and their NOTICEs. */
+/* ---- coupled_timer.c ---- */
+
+/* Makes the steps that are due at c->step_ps, at every port, and sends their NOTICEs. */
 void weir_sim_timers_step(const struct coupled_run *r, uint64_t now_ps);
-/* Steps up to now that a switch slept through, because nothing was in its ports. */
+/* Makes up for steps before now in which the switch was not visited, because nothing was in its ports. */
 void weir_sim_timers_catch_up(const struct coupled_run *r, uint64_t now_ps);
 
-/* Where a packet waits. */
+/* Returns the class of a port in which a packet waits. */
 static inline uint32_t coupled_class(const struct coupled_run *r, const struct sim_link *link,
                                      const struct weir_pkt *pkt)
 {
@@ -221,30 +238,32 @@ static inline uint32_t coupled_class(const struct coupled_run *r, const struct s
     return pkt->class_id < r->model->classes ? pkt->class_id : r->model->classes - 1;
 }
 
-/* An in-link as the deferred-hook way numbers it: the switch's own packets come behind the last; and back. */
+/* Returns the index of an in-link where hooks are deferred: the switch's own packets are behind the last. in: may be
+ * SIM_NO_IN */
 static inline uint32_t deferred_in_index(const struct coupled_run *r, uint32_t in)
 {
     return in != SIM_NO_IN ? in : r->sw->in_count;
 }
 
+/* Returns the in-link, or SIM_NO_IN, of such an index. */
 static inline uint32_t deferred_in_port(const struct coupled_run *r, uint32_t in)
 {
     return in < r->sw->in_count ? in : SIM_NO_IN;
 }
 
-/* By which in-link and in which class a packet origin, as one number. in: as the deferred-hook way numbers it */
+/* Returns one number for the in-link and the class in which a packet came. in: as deferred_in_index() */
 static inline uint32_t deferred_origin(uint32_t in, uint32_t in_class)
 {
     return in | in_class << 16;
 }
 
-/* The class of a packet at a port with deferred hooks that has two lanes or more classes. */
+/* Returns the class of a packet at a switch with deferred hooks: classes beyond the last are the last. */
 static inline uint32_t deferred_class(const struct coupled_deferred *deferred, uint32_t class_id)
 {
     return class_id < deferred->classes ? class_id : deferred->classes - 1;
 }
 
-/* The held bytes of an in-link's class. */
+/* Returns the index of an in-link's class in deferred.held. in: as deferred_in_index() */
 static inline size_t deferred_held_index(const struct coupled_deferred *deferred, uint32_t in, uint32_t class_id)
 {
     return (size_t)in * deferred->classes + class_id;
@@ -277,7 +296,7 @@ static inline void deferred_starts(const struct coupled_run *r, uint32_t p, uint
         weir_sim_deferred_starts(r, p, end_ps);
 }
 
-/* Do start hooks read another port for a packet of this kind? */
+/* Tests whether start hooks read another port for a packet of this kind. */
 static inline bool deferred_reads_other(const struct coupled_deferred *deferred, uint32_t kind)
 {
     if (deferred->starts == DEFERRED_DEQUEUE)
@@ -285,14 +304,14 @@ static inline bool deferred_reads_other(const struct coupled_deferred *deferred,
     return deferred->starts == DEFERRED_OTHER_PORT && (deferred->other_port_kinds >> kind & 1) != 0;
 }
 
-/* DEFERRED_DEQUEUE: may a packet be dropped? */
+/* Tests whether a packet that starts at start_ps may be dropped then (DEFERRED_DEQUEUE). */
 static inline bool deferred_may_drop(const struct coupled_deferred *deferred, const struct deferred_port *port,
                                      uint32_t flags, uint64_t joined_ps, uint64_t start_ps)
 {
     return (flags & WEIR_PKT_ECT) == 0 && start_ps - joined_ps >= deferred->wait_ps && start_ps >= port->event_ps;
 }
 
-/* Port p sends a packet from this slot. There is room. other: as deferred_reads_other() */
+/* Notes a packet of port p whose start hooks are to be called; there is room. other: as deferred_reads_other() */
 static inline void deferred_note_start(const struct coupled_run *r, uint32_t p, struct deferred_start start, bool other)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -302,18 +321,20 @@ static inline void deferred_note_start(const struct coupled_run *r, uint32_t p, 
     deferred->start_free_count--;
     start.next = 0;
     deferred->start[i] = start;
-    deferred->start[port->start_last].next = i; /* of none: of no concern */
+    deferred->start[port->start_last].next = i; /* without a last one entry 0 is written, which nobody reads */
     port->start_first = port->start_first != 0 ? port->start_first : i;
     port->start_last = i;
     if (other)
         weir_heap_push(&deferred->other_starts, start.start_ps, p);
 }
 
+/* Marks a port that may have something to decide at this instant. */
 static inline void coupled_touch(struct sim_coupled *c, uint32_t port)
 {
     c->dirty[port / 64] |= UINT64_C(1) << port % 64;
 }
 
+/* Sets when a port is to be visited again, instead of any earlier setting; WEIR_NEVER = when something joins. */
 static inline void coupled_arm(struct sim_coupled *c, uint32_t port, uint64_t at_ps)
 {
     bool known = c->armed_ps[port] == at_ps || at_ps == WEIR_NEVER;
@@ -329,7 +350,7 @@ static inline void coupled_arm(struct sim_coupled *c, uint32_t port, uint64_t at
     }
 }
 
-/* No port is to be visited. */
+/* Clears all instants at which ports are to be visited again. */
 static inline void coupled_arm_none(struct sim_coupled *c, uint32_t ports)
 {
     for (uint32_t p = 0; p < ports; p++)
@@ -338,7 +359,7 @@ static inline void coupled_arm_none(struct sim_coupled *c, uint32_t ports)
     c->due_ps = WEIR_NEVER;
 }
 
-/* After a visit: notifies the other end of the first arrival among the control frames that the link was given. */
+/* Notifies the other end, after a visit, of the first arrival among the control frames that the link was given. */
 static inline void coupled_wake(struct sim_thread *th, struct sim_link *link)
 {
     struct sim_control *control = link->control;
