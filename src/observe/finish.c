@@ -1,5 +1,4 @@
-/* src/observe/finish.c - when the threads have stopped: invariants, diagnosis of a stall, and the counters for the
- * result. */
+/* src/observe/finish.c - the end of a run: invariants, diagnosis of a stall, and the counters for the result. */
 #include "observe/observe.h"
 #include "coupled/coupled.h"
 #include "port/port.h"
@@ -8,7 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Packets in a FIFO of a link, those included that wait in it; *ordered = their arrivals never run backwards. */
+/* Counts the packets in a FIFO of a link, with those that wait in it. Sets *ordered to false if an arrival is before
+ * the one ahead of it. */
 static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane, bool *ordered)
 {
     uint64_t n = 0, last_ps = 0;
@@ -22,7 +22,7 @@ static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane
     return n;
 }
 
-/* Packets with records in a link's FIFOs, and in the port that feeds it. */
+/* Counts the packets with records in a link's FIFOs, and in the port that feeds it. */
 static uint64_t finish_with_records(const struct sim_link *link)
 {
     uint64_t n = 0;
@@ -32,7 +32,7 @@ static uint64_t finish_with_records(const struct sim_link *link)
     return link->kind.serve == SIM_SERVE_STEPS ? n + weir_sim_coupled_with_records(link) : n;
 }
 
-/* Every block of records is a packet's, or free. */
+/* Checks the blocks of records: each is a packet's, or free. */
 static const char *finish_check_records(const struct sim_engine *e)
 {
     uint64_t held = 0, spare = weir_sim_depot_count(e->records_depot), made = 0;
@@ -55,7 +55,8 @@ static const char *finish_check_link(const struct sim_link *link, uint64_t now_p
     return NULL;
 }
 
-/* Where nothing will ever happen again, credit that gets lost is found and comes home: none may be out. */
+/* Checks for outstanding credit. There is none when nothing will ever happen again: lost credit is found by then, and
+ * comes back. */
 static const char *finish_check_credit(const struct sim_engine *e)
 {
     const struct weir_host_config *cfg = &e->model->host;
@@ -68,7 +69,7 @@ static const char *finish_check_credit(const struct sim_engine *e)
     return sum.outstanding_bytes != 0 || sum.held_bytes != 0 ? "all is quiet, and credit is still out" : NULL;
 }
 
-/* What the features of some switch report about their state. */
+/* Returns what some feature of some switch reports about its state; NULL = all is right. */
 static const char *finish_check_features(const struct sim_engine *e)
 {
     const char *broken = NULL;
@@ -168,10 +169,12 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
     weir_sim_coupled_diagnose(e, out);
 }
 
-/* base: the area at the beginning of the measured part, of which the area is; the counters are of the whole run. */
+/* Returns the counters of a port over the whole run, and its area over the measured part; base: that at its
+ * beginning. */
 static struct weir_port_count finish_count(const struct sim_link *link, sim_area base, bool measured, uint64_t now_ps)
 {
     sim_area area = measured ? weir_sim_port_area(link, now_ps) - base : 0;
+    WEIR_ASSERT(area >> 127 == 0); /* it never shrinks */
     return (struct weir_port_count){ .bytes = link->bytes,
                                      .drops = link->drops + link->unrouted,
                                      .losses = link->losses,
@@ -184,6 +187,8 @@ static void finish_hosts(const struct sim_engine *e, struct weir_host_stats *sum
 {
     for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
         const struct weir_host_stats *s = weir_host_stats(e->host[h].h);
+        WEIR_ASSERT(s->tx_acked_bytes >= e->host[h].base_acked_bytes);
+        WEIR_ASSERT(s->rx_new_bytes >= e->host[h].base_new_bytes);
         acked[h] = s->tx_acked_bytes - e->host[h].base_acked_bytes;
         arrived[h] = s->rx_new_bytes - e->host[h].base_new_bytes;
         sum->retransmissions += s->retransmissions;
@@ -205,7 +210,7 @@ static void finish_maxima(const struct sim_engine *e, struct weir_account_totals
     }
 }
 
-/* When the run ended: by the clock, by its last message, or early. */
+/* Returns when the run ended: by the clock, by its last message, or early. */
 static uint64_t finish_end_ps(const struct sim_engine *e)
 {
     uint64_t last_ps = 0;
@@ -229,8 +234,8 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
     result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
 }
 
-/* Until when a port's queue is summed up. A run to its last message goes on until nothing is pending. What waits
- * behind a cable that stays down would wait without end, and counts until the end of the run. */
+/* Returns until when a port's queue is summed up. A run to its last message goes on until nothing is pending. What
+ * waits behind a cable that stays down would wait without end, and counts until the end of the run. */
 static uint64_t finish_counted_ps(const struct sim_engine *e, const struct sim_link *link)
 {
     bool waits = link->port != NULL && link->waiting_pkts > 0;
@@ -245,6 +250,7 @@ static bool finish_failed(const struct sim_engine *e)
     return false;
 }
 
+/* Fills the result by what ports, hosts and threads have counted. port, rates: room for it */
 static void finish_totals(struct sim_engine *e, struct weir_port_count *port, uint64_t *rates,
                           struct weir_result *result)
 {
@@ -268,7 +274,7 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     weir_account_result(&e->account, &totals, result);
 }
 
-/* Adds up what switch features counted. Links without a port of their own have none that count. */
+/* Adds up what switch features counted. Links without a struct sim_port have none that count. */
 static void finish_counts(struct sim_engine *e, struct weir_result *result)
 {
     uint32_t counts = weir_features_counts(&e->model->features, NULL);
@@ -277,6 +283,7 @@ static void finish_counts(struct sim_engine *e, struct weir_result *result)
         e->thread[0].failed = WEIR_E_MEMORY;
     else
         result->feature_counts = weir_features_counts(&e->model->features, result->feature_count);
+    WEIR_ASSERT(result->feature_counts <= counts);
     for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
         if (e->link[i].port == NULL)
             continue;

@@ -1,5 +1,5 @@
-/* src/observe/snapshot.c - observing a run in progress. Samples are taken by each thread of its own nodes and kept.
- * Snapshots are of the whole network and passed on at once.
+/* src/observe/snapshot.c - samples and snapshots of a run in progress. Each thread takes samples of its own nodes and
+ * keeps them. Snapshots are of the whole network, and are passed on at once.
  *
  * A sample of queues concerns one switch. For ports whose queue is a time it only needs that all packets that joined
  * before are counted. Where all ports are such, a switch takes its samples during its visit to a window, and no window
@@ -79,7 +79,8 @@ static void add_hosts(const struct sim_engine *e, struct weir_snapshot *snapshot
     snapshot->credit_free_bytes = credit.free_bytes;
 }
 
-/* NICs that do not pull have queues too: reported per port, in no sum. */
+/* Adds counters of all links and the queues of ports. NICs that do not pull have queues, too: they are reported by
+ * port, in no sum. */
 static void add_links(const struct sim_engine *e, uint64_t queues_ps, struct weir_snapshot *snapshot)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -123,6 +124,7 @@ void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps
                                       .flow = e->snapshot_flow };
     if (e->callback_code != 0 || e->broken != NULL || now_ps <= e->last_snapshot_ps)
         return;
+    WEIR_ASSERT(queues_ps >= now_ps);
     e->last_snapshot_ps = now_ps;
     add_hosts(e, &snapshot);
     add_links(e, queues_ps, &snapshot);
