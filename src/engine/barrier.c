@@ -1,5 +1,7 @@
-/* src/engine/barrier.c - a counting barrier with a generation number. The last to come opens the next generation. */
+/* src/engine/barrier.c - a counting barrier with a generation number. The last thread to arrive begins the next
+ * generation. */
 #include "engine/barrier.h"
+#include "core/assert.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@ struct sim_barrier {
 struct sim_barrier *weir_sim_barrier_new(uint32_t threads)
 {
     struct sim_barrier *b = aligned_alloc(64, sizeof(*b));
+    WEIR_ASSERT(threads > 0);
     if (b == NULL)
         return NULL;
     atomic_init(&b->generation, 0);
@@ -54,7 +57,8 @@ static void barrier_unlock(void *lock)
     (void)pthread_mutex_unlock(lock);
 }
 
-/* A thread that is cancelled in its sleep holds the lock again: it must not take it along. */
+/* Sleeps until the next generation begins. A thread that is cancelled in its sleep holds the lock again, and must
+ * unlock it. */
 static void barrier_sleep(struct sim_barrier *b, unsigned generation)
 {
     (void)pthread_mutex_lock(&b->lock);
@@ -66,11 +70,13 @@ static void barrier_sleep(struct sim_barrier *b, unsigned generation)
 
 void weir_sim_barrier_wait(struct sim_barrier *b)
 {
-    unsigned generation;
+    unsigned generation, arrived;
     if (b->threads == 1)
         return;
     generation = atomic_load_explicit(&b->generation, memory_order_relaxed);
-    if (atomic_fetch_add_explicit(&b->arrived, 1, memory_order_acq_rel) + 1 == b->threads) {
+    arrived = atomic_fetch_add_explicit(&b->arrived, 1, memory_order_acq_rel) + 1;
+    WEIR_ASSERT(arrived <= b->threads);
+    if (arrived == b->threads) {
         atomic_store_explicit(&b->arrived, 0, memory_order_relaxed);
         (void)pthread_mutex_lock(&b->lock);
         atomic_store_explicit(&b->generation, generation + 1, memory_order_release);

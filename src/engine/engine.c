@@ -1,19 +1,16 @@
-/* src/engine/engine.c - sets the engine up, runs it, takes it down. */
+/* src/engine/engine.c - an engine: set up, run, freed. nodes.c sets up its nodes. */
 #include "engine/engine.h"
-#include "coupled/coupled.h"
-#include "observe/observe.h"
-#include "port/port.h"
-#include "state/fate.h"
-#include "state/tap.h"
 #include "engine/barrier.h"
+#include "observe/observe.h"
 #include "port/jobs_run.h"
+#include "state/fate.h"
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Nodes go to threads so that each has its share of the traffic and neighbours stay together. The switches of a
- * tier go in contiguous blocks (racks, pods), each host with its first-hop switch, until that thread has its share
- * of hosts. */
-static void engine_place(struct sim_engine *e)
+/* Assigns nodes to threads so that each has its share of the traffic and neighbours stay together. The switches of a
+ * tier are assigned in contiguous blocks (racks, pods), each host with its first-hop switch, until that thread has its
+ * share of hosts. */
+static void engine_assign(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
     uint32_t threads = e->thread_count, quota = (topo->host_count + threads - 1) / threads, tier_count[8] = { 0 },
@@ -33,14 +30,15 @@ static void engine_place(struct sim_engine *e)
         if (hosts_of != NULL)
             hosts_of[t]++;
         e->owner[h] = t;
+        WEIR_ASSERT(t < threads);
     }
     free(hosts_of);
 }
 
-/* A switch has the colour that its first coloured neighbour has not. Where the topology is layered, as it nearly
- * always is, no link then joins switches of one colour; elsewhere a group's lookahead is only shorter. With hosts
- * at switches of both colours all three groups are neighbours. Windows are then but half as long again, and
- * switches of the other colour stand still: threads fare better with one group of all. */
+/* Assigns nodes to groups. A switch gets the colour that its first coloured neighbour has not. Where the topology is
+ * layered, as it nearly always is, no link then joins switches of one colour; elsewhere a group's lookahead is only
+ * shorter. With hosts at switches of both colours all three groups are neighbours. Windows are then only half as long
+ * again, while switches of the other colour wait: with several threads one group of all nodes is faster. */
 static void engine_groups(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -55,6 +53,7 @@ static void engine_groups(struct sim_engine *e)
                 break;
             }
         }
+        WEIR_ASSERT(e->group[n] < SIM_GROUPS);
         if (node->tier == 1)
             colours |= 1u << e->group[n];
     }
@@ -62,17 +61,7 @@ static void engine_groups(struct sim_engine *e)
         memset(e->group, 0, topo->node_count * sizeof(*e->group));
 }
 
-/* The longest window a group can have. Conservative lookahead: the minimum over neighbour groups of the outbound
- * plus the return delay. */
-static uint64_t engine_window_ps(const struct sim_engine *e, uint32_t group)
-{
-    uint64_t longest_ps = e->lookahead_ps[group][group];
-    for (uint32_t g = 0; g < SIM_GROUPS; g++)
-        if (g != group)
-            longest_ps = weir_min_u64(longest_ps, e->lookahead_ps[group][g] + e->lookahead_ps[g][group]);
-    return longest_ps;
-}
-
+/* Takes the memory of an engine. @return false = there is not enough; weir_sim_engine_free() frees what was taken */
 static bool engine_alloc(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -101,11 +90,13 @@ static bool engine_alloc(struct sim_engine *e)
            e->barrier != NULL && weir_sim_snapshot_init(e);
 }
 
+/* Sets up the threads, the nodes of each, and the account. @return 0, or a code with err */
 static int engine_threads(struct sim_engine *e, struct weir_err *err)
 {
     const struct weir_topology *topo = e->model->topo;
     const struct weir_jobs *jobs = e->model->workload->jobs;
     struct weir_mem *mem = calloc(e->thread_count, sizeof(*mem));
+    uint32_t nodes = 0;
     int code;
     if (mem == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
@@ -139,12 +130,15 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
         for (uint32_t t = 0; t < e->thread_count; t++)
             e->thread[t].group_end[g] = e->thread[t].node_count;
     }
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        nodes += e->thread[t].node_count;
+    WEIR_ASSERT(nodes == topo->node_count);
     code = weir_account_init(&e->account, e->model, e->options, e->thread_count, mem, err);
     free(mem);
     return code;
 }
 
-/* Routes before any event, and after each: over the cables that are up then. */
+/* Builds the routes before any event and after each, over the cables that are up then. @return 0, or a code with err */
 static int engine_routes(struct sim_engine *e, struct weir_err *err)
 {
     const struct weir_model *m = e->model;
@@ -162,236 +156,12 @@ static int engine_routes(struct sim_engine *e, struct weir_err *err)
         if (i + 1 < m->event_count && m->event[i + 1].at_ps == m->event[i].at_ps)
             continue; /* one table for all that happens at once */
         e->reroute[e->reroute_count].at_ps = m->event[i].at_ps + m->reroute_delay_ps;
+        WEIR_ASSERT(e->reroute[e->reroute_count].at_ps >= e->reroute[e->reroute_count - 1].at_ps);
         code = weir_routes_build(&e->reroute[e->reroute_count].routes, &topo, m->routing, m->metric, m->seed, err);
         e->reroute_count++;
     }
     free(topo.link);
     return code;
-}
-
-/* Events of this cable, copied so that a port reads its own only. */
-static bool engine_port_events(struct sim_thread *th, struct sim_port *port, const struct weir_model *m, uint32_t link)
-{
-    struct weir_cable_event *own;
-    if (m->event_count == 0)
-        return true;
-    own = weir_arena_take(&th->arena, m->event_count * sizeof(*own));
-    if (own == NULL)
-        return false;
-    for (uint32_t i = 0; i < m->event_count && m->event[i].at_ps < th->engine->end_ps;
-         i++) /* later ones do not happen */
-        if (m->event[i].link == link || m->event[i].link == m->topo->link[link].reverse)
-            own[port->event_count++] = m->event[i];
-    port->event = own;
-    return true;
-}
-
-/* Returns whether all that a port does is known from the link alone. */
-static bool engine_needs_port(struct sim_port_kind k)
-{
-    return !sim_kind_is_plain(k) || (k.serve != SIM_SERVE_FIFO && k.serve != SIM_SERVE_PULL);
-}
-
-/* The marking threshold as unsent work; of ports that call their features when a packet joins, from where on they
- * do. */
-static uint64_t engine_mark_ps(const struct weir_chain *chain, uint32_t ps_per_byte)
-{
-    uint64_t bytes = chain->is_threshold ? chain->threshold_bytes : chain->join_bytes;
-    return bytes < UINT64_MAX / ps_per_byte ? bytes * ps_per_byte : WEIR_NEVER;
-}
-
-/* What features receive about the ports of a node. */
-static void engine_describe(const struct weir_model *m, const struct weir_node *node, struct weir_fabric_port *port)
-{
-    for (uint32_t p = 0; p < node->out_count; p++) {
-        port[p] = weir_topology_port(m->topo, node->first_out + p);
-        port[p].seed = m->seed;
-        port[p].has_queue = !port[p].from_host || m->host.params.nic_queue != WEIR_NIC_PULL;
-    }
-}
-
-static void engine_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane)
-{
-    link->read[lane] = link->write[lane] = link->notified[lane] = sim_fifo_init(&th->pool);
-}
-
-static bool engine_link(struct sim_engine *e, uint32_t id, const struct weir_chain *chain)
-{
-    const struct weir_model *m = e->model;
-    const struct weir_link *from = &m->topo->link[id];
-    struct sim_thread *th = &e->thread[e->owner[from->src]];
-    struct sim_link *link = &e->link[id];
-    uint64_t *lookahead_ps = &e->lookahead_ps[e->group[from->src]][e->group[from->dst]];
-    struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain };
-    if (!engine_port_events(th, &port, m, id))
-        return false;
-    link->kind = weir_sim_port_kind(m, from, chain, port.event_count > 0, weir_sim_is_tapped(e, id));
-    link->row = weir_sim_port_row(link->kind, e->options->general);
-    if (engine_needs_port(link->kind) || chain->has_control) {
-        link->port = weir_arena_take(&th->arena, sizeof(port));
-        if (link->port == NULL)
-            return false;
-        *link->port = port;
-    }
-    link->rate_bps = from->rate_bps;
-    link->ps_per_byte = port.clock.ps_per_byte;
-    link->delay_ps = from->delay_ps;
-    link->mark_ps = engine_mark_ps(chain, link->ps_per_byte);
-    link->mark_cause = link->kind.join ? WEIR_CAUSE_NONE : chain->threshold_cause;
-    link->src = from->src, link->dst = from->dst;
-    link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
-    link->dst_group = e->group[from->dst];
-    engine_lane(th, link, SIM_LANE_FIRST);
-    if (link->kind.serve == SIM_SERVE_LANES || (sim_priorities(m) == SIM_LANES && link->kind.serve == SIM_SERVE_STEPS &&
-                                                weir_sim_can_defer(m, chain, link->kind)))
-        engine_lane(th, link, SIM_LANE_LOW);
-    else
-        link->read[SIM_LANE_LOW] = &e->never;
-    link->undecided = link->write[SIM_LANE_LOW];
-    *lookahead_ps = weir_min_u64(*lookahead_ps, from->delay_ps);
-    return weir_sim_control_init(th, m, link);
-}
-
-/* True if some port's queue in bytes is not simply its unsent work over a whole number: then a threshold in bytes is
- * none in time. */
-static bool engine_has_fractions(const struct weir_fabric_port *port, uint32_t ports)
-{
-    for (uint32_t p = 0; p < ports; p++)
-        if (weir_tx_clock_of(port[p].rate_bps).rem_num != 0)
-            return true;
-    return false;
-}
-
-/* A coupled switch passes to its features what waits in each port. *out stays as it is of other nodes. @return
- * false = no memory */
-static bool engine_waiting(struct sim_engine *e, uint32_t node_id, uint64_t **out)
-{
-    uint32_t hosts = e->model->topo->host_count;
-    if (!sim_is_coupled(e->model) || node_id < hosts)
-        return true;
-    *out =
-        weir_arena_take(&e->thread[e->owner[node_id]].arena, e->model->topo->node[node_id].out_count * sizeof(**out));
-    e->sw[node_id - hosts].waiting_bytes = *out;
-    return *out != NULL;
-}
-
-/* Features of a node's ports. Where they are marking thresholds there is nothing to be remembered of them. */
-static bool engine_chains(struct sim_engine *e, uint32_t node_id, struct weir_chain *chain)
-{
-    const struct weir_node *node = &e->model->topo->node[node_id];
-    const struct weir_features *features = &e->model->features;
-    struct weir_mem mem = { .grow = weir_arena_take, .ctx = &e->thread[e->owner[node_id]].arena };
-    struct weir_fabric_port *port = calloc(node->out_count, sizeof(*port));
-    uint64_t *waiting_bytes = NULL;
-    bool done;
-    if (port == NULL || !engine_waiting(e, node_id, &waiting_bytes)) {
-        free(port);
-        return false;
-    }
-    engine_describe(e->model, node, port);
-    done = !sim_is_coupled(e->model) && !engine_has_fractions(port, node->out_count) &&
-           weir_chains_of_thresholds(chain, features, port, node->out_count);
-    done = done || weir_chains_init(chain, features, port, node->out_count, waiting_bytes, &mem);
-    free(port);
-    return done;
-}
-
-/* The out-links of a node. */
-static bool engine_links(struct sim_engine *e, uint32_t node_id)
-{
-    const struct weir_node *node = &e->model->topo->node[node_id];
-    struct weir_chain *chain = calloc(node->out_count, sizeof(*chain));
-    bool done = chain != NULL && engine_chains(e, node_id, chain);
-    for (uint32_t p = 0; done && p < node->out_count; p++)
-        done = engine_link(e, node->first_out + p, &chain[p]);
-    free(chain);
-    return done;
-}
-
-static bool engine_host(struct sim_engine *e, uint32_t h)
-{
-    const struct weir_topology *topo = e->model->topo;
-    struct sim_thread *th = &e->thread[e->owner[h]];
-    struct sim_host *host = &e->host[h];
-    struct weir_mem mem = { .grow = weir_arena_take, .ctx = &th->arena };
-    struct weir_host_sink sink = weir_account_sink(&e->account, h);
-    void *memory = weir_arena_take(&th->arena, weir_host_bytes(&e->model->host));
-    if (memory == NULL)
-        return false;
-    host->h = weir_host_init(memory, &e->model->host, h, &mem, &sink);
-    host->account = &e->account.host[h];
-    host->nic = &e->link[topo->node[h].first_out];
-    host->in = &e->link[topo->in_link[topo->node[h].first_in]];
-    host->pull = e->model->host.params.nic_queue == WEIR_NIC_PULL;
-    host->writes_through = sim_kind_is_plain(host->nic->kind) && host->nic->kind.serve != SIM_SERVE_QUEUE &&
-                           e->owner[host->nic->dst] == e->owner[h];
-    host->timer_ps = weir_host_next_ps(host->h);
-    host->nic_ps = WEIR_NEVER;
-    weir_source_init(&host->source, e->model->workload, h);
-    weir_account_place(&e->account, h, th->index);
-    host->has_control = host->nic->port != NULL && host->nic->port->chain.has_control;
-    host->quick = host->writes_through && host->jobs == NULL;
-    e->due_ps[h] = weir_min_u64(host->timer_ps, weir_source_next_ps(&host->source));
-    if (host->jobs != NULL)
-        e->due_ps[h] = weir_min_u64(e->due_ps[h], sim_jobs_next_ps(host->jobs));
-    th->due_ps[SIM_GROUP_HOSTS] = weir_min_u64(th->due_ps[SIM_GROUP_HOSTS], e->due_ps[h]);
-    return true;
-}
-
-static bool engine_nodes(struct sim_engine *e)
-{
-    const struct weir_topology *topo = e->model->topo;
-    for (uint32_t g = 0; g < SIM_GROUPS; g++)
-        for (uint32_t to = 0; to < SIM_GROUPS; to++)
-            e->lookahead_ps[g][to] = SIM_WINDOW_MAX_PS;
-    if (e->model->workload->jobs != NULL) /* hosts release flows of other hosts */
-        e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS] = weir_min_u64(SIM_WINDOW_MAX_PS, e->jobs->notify_ps);
-    e->samples_apart = e->end_ps != WEIR_NEVER;
-    for (uint32_t n = 0; n < topo->node_count; n++)
-        if (!engine_links(e, n))
-            return false;
-    for (uint32_t i = 0; i < topo->link_count; i++) {
-        struct sim_port_kind k = e->link[i].kind; /* decisions that are made when the window is over? */
-        if (topo->link[i].src >= topo->host_count && (k.serve == SIM_SERVE_QUEUE || k.cable))
-            e->samples_apart = false;
-    }
-    for (uint32_t t = 0; t < e->thread_count; t++)
-        e->thread[t].next_sample_ps = weir_sim_sample_every(e) != WEIR_NEVER ? e->model->warmup_ps : WEIR_NEVER;
-    for (uint32_t h = 0; h < topo->host_count; h++)
-        if (!engine_host(e, h))
-            return false;
-    for (uint32_t s = 0; s < topo->switch_count; s++) {
-        const struct weir_node *node = &topo->node[topo->host_count + s];
-        e->sw[s] = (struct sim_switch){ .node = topo->host_count + s,
-                                        .first_out = node->first_out,
-                                        .out_count = node->out_count,
-                                        .waiting_bytes = e->sw[s].waiting_bytes,
-                                        .in_link = &topo->in_link[node->first_in],
-                                        .in_count = node->in_count,
-                                        .sample_ps = e->samples_apart ? e->model->warmup_ps : WEIR_NEVER };
-        weir_sim_switch_prepare(&e->sw[s], &e->link[node->first_out],
-                                engine_window_ps(e, e->group[topo->host_count + s]));
-        if (!weir_sim_coupled_init(&e->thread[e->owner[topo->host_count + s]], e, &e->sw[s]))
-            return false;
-        e->due_ps[topo->host_count + s] = WEIR_NEVER;
-    }
-    for (size_t i = 0; i < (size_t)topo->node_count * e->thread_count * 2; i++)
-        e->wake[i] = WEIR_NEVER;
-    return true;
-}
-
-/* The pools leave by longjmp when memory is gone; all threads' pools are filled by the caller here. */
-static bool engine_nodes_guarded(struct sim_engine *e)
-{
-    jmp_buf no_memory;
-    volatile bool done = false;
-    for (uint32_t t = 0; t < e->thread_count; t++)
-        e->thread[t].pool.on_failure = &no_memory;
-    if (setjmp(no_memory) == 0)
-        done = engine_nodes(e);
-    for (uint32_t t = 0; t < e->thread_count; t++)
-        e->thread[t].pool.on_failure = &e->thread[t].out_of_memory;
-    return done;
 }
 
 int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, const struct weir_sim_options *options,
@@ -418,10 +188,10 @@ int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, c
     if (!engine_alloc(e))
         code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
     else if ((code = engine_routes(e, err)) == 0) {
-        engine_place(e);
+        engine_assign(e);
         engine_groups(e);
         if ((code = engine_threads(e, err)) == 0 &&
-            (!weir_sim_fate_init(e) || !weir_sim_jobs_init(e) || !engine_nodes_guarded(e)))
+            (!weir_sim_fate_init(e) || !weir_sim_jobs_init(e) || !weir_sim_nodes_init(e)))
             code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
     }
     if (code != 0)
@@ -462,7 +232,7 @@ void weir_sim_engine_free(struct sim_engine *e)
     *e = (struct sim_engine){ 0 };
 }
 
-/* Thread 0 is the caller's. */
+/* Runs all threads to the end of the run; thread 0 is the caller's. @return 0, or a code with err */
 static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
 {
     pthread_t id[WEIR_THREADS_MAX];
@@ -485,6 +255,7 @@ static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
     return 0;
 }
 
+/* Returns 0, or the code of what ended the run early, with err. */
 static int engine_verdict(const struct sim_engine *e, struct weir_err *err)
 {
     for (uint32_t t = 0; t < e->thread_count; t++)

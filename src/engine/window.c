@@ -1,5 +1,6 @@
-/* src/engine/window.c - the run, as one thread sees it: agree on the next window, visit its own nodes, publish, meet.
- * Every thread computes the same times from what all published, so no message between threads is needed. */
+/* src/engine/window.c - a thread's part of a run. It agrees with the others on the next window, visits its own nodes,
+ * publishes what happened, and meets the others. Every thread computes the same times from what all published, so no
+ * message between threads is needed. */
 #include "engine/engine.h"
 #include "coupled/coupled.h"
 #include "observe/observe.h"
@@ -11,18 +12,18 @@
 enum { PROGRESS_HOPS = 1 << 20 }; /* progress is reported about this often; a few tens of milliseconds */
 
 struct window_state {              /* what all threads agree on; each computes its own copy */
-    uint64_t clock_ps[SIM_GROUPS]; /* the group did everything before */
+    uint64_t clock_ps[SIM_GROUPS]; /* the group has done everything before */
     uint64_t group_due_ps[SIM_GROUPS];
     uint64_t due_ps; /* earliest instant at which anything happens */
     uint64_t next_tick_ps;
-    uint64_t stop_ps; /* where an interrupted run ends: all stand still there; WEIR_NEVER = go on */
+    uint64_t stop_ps; /* where an interrupted run ends, since no group is further; WEIR_NEVER = it goes on */
     uint64_t hops, started, delivered;
     int64_t unfinished_bytes, in_flight;
     uint32_t copy; /* which copy of sim_published is written next */
     int stop, failed;
 };
 
-/* Merges what the others wrote towards this node since its last visit. */
+/* Merges the arrivals that threads noted for this node since its last visit. @return when it has something to do */
 static inline uint64_t window_due(struct sim_engine *e, uint32_t node, uint32_t parity)
 {
     uint64_t due_ps = e->due_ps[node];
@@ -34,6 +35,7 @@ static inline uint64_t window_due(struct sim_engine *e, uint32_t node, uint32_t 
     return due_ps;
 }
 
+/* Visits the nodes of a group that have something to do before end. */
 static void window_visit(struct sim_thread *th, uint32_t group, uint64_t start_ps, uint64_t end_ps)
 {
     struct sim_engine *e = th->engine;
@@ -54,11 +56,12 @@ static void window_visit(struct sim_thread *th, uint32_t group, uint64_t start_p
         e->due_ps[node] = due_ps;
         earliest_ps = due_ps < earliest_ps ? due_ps : earliest_ps;
     }
+    WEIR_ASSERT(earliest_ps >= end_ps);
     th->due_ps[group] = weir_min_u64(earliest_ps, th->due_ps[group]);
 }
 
-/* Two copies, used alternately: a thread may publish again while another still reads what was published at the
- * last barrier. */
+/* Publishes a thread's counters. There are two copies, used alternately: a thread may publish again while another still
+ * reads what was published at the last barrier. */
 static void window_publish(struct sim_thread *th, uint32_t copy)
 {
     const struct weir_account_shard *shard = &th->engine->account.shard[th->index];
@@ -75,6 +78,7 @@ static void window_publish(struct sim_thread *th, uint32_t copy)
     memcpy(th->pub[copy].due_ps, th->due_ps, sizeof(th->due_ps));
 }
 
+/* Updates what all threads agree on by what they published. */
 static void window_collect(const struct sim_engine *e, struct window_state *s)
 {
     struct window_state before = *s;
@@ -98,10 +102,13 @@ static void window_collect(const struct sim_engine *e, struct window_state *s)
         s->stop |= p->stop;
         s->failed |= p->failed;
     }
+    WEIR_ASSERT(s->in_flight >= 0 || s->failed);
+    WEIR_ASSERT(s->unfinished_bytes >= 0 || s->failed);
     for (uint32_t g = 0; s->stop && before.stop_ps == WEIR_NEVER && g < SIM_GROUPS; g++)
         s->stop_ps = g == 0 ? s->clock_ps[g] : weir_max_u64(s->stop_ps, s->clock_ps[g]);
 }
 
+/* Reports progress now and then; thread 0. */
 static void window_progress(struct sim_engine *e, const struct window_state *s)
 {
     struct weir_progress p = { .now_ps = weir_min_u64(s->due_ps, e->end_ps),
@@ -116,7 +123,7 @@ static void window_progress(struct sim_engine *e, const struct window_state *s)
     e->options->progress(e->options->progress_ctx, &p);
 }
 
-/* The measured part begins: remembers every counter of the owner's nodes. */
+/* Begins the measured part: remembers every counter of the thread's nodes. */
 static void window_measure(struct sim_thread *th, const struct window_state *s, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
@@ -143,7 +150,7 @@ static void window_measure(struct sim_thread *th, const struct window_state *s, 
         e->unfinished_start_bytes = (uint64_t)s->unfinished_bytes;
 }
 
-/* The next instant at which a window must end, because something is read or changed there. */
+/* Returns the next instant at which a window must end, because something is read or changed there. */
 static uint64_t window_boundary(const struct sim_thread *th, const struct window_state *s)
 {
     const struct sim_engine *e = th->engine;
@@ -156,7 +163,7 @@ static uint64_t window_boundary(const struct sim_thread *th, const struct window
     return weir_min_u64(at_ps, weir_min_u64(th->next_sample_ps, th->next_snapshot_ps));
 }
 
-/* Everything that this thread alone has to do at `at`, before anything at that instant. */
+/* Executes what a thread has to do at a boundary without the others, before anything else at that instant. */
 static void window_cross(struct sim_thread *th, const struct window_state *s, uint64_t at_ps)
 {
     struct sim_engine *e = th->engine;
@@ -171,8 +178,9 @@ static void window_cross(struct sim_thread *th, const struct window_state *s, ui
     }
 }
 
-/* Has anything new arrived within stall_ps, while messages wait? Thread 0 checks at every tick; while nothing happens
- * there are none, so when no message waits, the time until the next event is no part of it. */
+/* Tests whether the run has stalled: whether nothing new has arrived within stall_ps while messages wait. Thread 0 does
+ * so at every tick. There are no ticks while nothing happens: if no message waits, the time until the next event does
+ * not count. */
 static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
 {
     uint64_t new_bytes = 0;
@@ -187,7 +195,7 @@ static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
                  now_ps - e->last_new_ps >= e->model->stall_ps;
 }
 
-/* Once per simulated millisecond all threads stop at the same instant and thread 0 checks the whole. */
+/* Checks the whole network and hands over rows, by thread 0, while all threads meet: once per simulated millisecond. */
 static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
 {
     struct sim_engine *e = th->engine;
@@ -209,7 +217,8 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
     weir_sim_barrier_wait(e->barrier);
 }
 
-/* As a tick. A run until all is delivered ends with its last delivery: no snapshots of acknowledgements in flight. */
+/* Takes a snapshot, by thread 0, while all threads meet. A run until all is delivered ends with its last delivery:
+ * there is no snapshot of acknowledgements in flight. */
 static void window_snapshot(struct sim_thread *th, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
@@ -224,7 +233,8 @@ static void window_snapshot(struct sim_thread *th, uint64_t now_ps)
     weir_sim_barrier_wait(e->barrier);
 }
 
-/* As a snapshot, but some hosts may have something to do now. */
+/* Makes a step of the jobs' policies, by thread 0, while all threads meet. Some hosts may then have something to do
+ * now. */
 static void window_policies(struct sim_thread *th, struct window_state *s, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
@@ -241,7 +251,7 @@ static void window_policies(struct sim_thread *th, struct window_state *s, uint6
         s->due_ps = s->group_due_ps[SIM_GROUP_HOSTS] = now_ps;
 }
 
-/* Passes every boundary up to the next event; ticks only once per call, however many were slept through. */
+/* Passes every boundary up to the next event; ticks only once per call, however many have passed. */
 static void window_boundaries(struct sim_thread *th, struct window_state *s)
 {
     struct sim_engine *e = th->engine;
@@ -261,7 +271,7 @@ static void window_boundaries(struct sim_thread *th, struct window_state *s)
     }
 }
 
-/* One window, guarded: memory that runs out anywhere below ends it here. */
+/* Visits the nodes of a window. If memory runs out anywhere below, the window ends here, and the thread has failed. */
 static void window_guarded(struct sim_thread *th, uint32_t group, uint64_t start_ps, uint64_t end_ps)
 {
     if (setjmp(th->out_of_memory) == 0) {
@@ -271,8 +281,8 @@ static void window_guarded(struct sim_thread *th, uint32_t group, uint64_t start
     }
 }
 
-/* Before which instant a group will certainly do nothing more: before its clock, and before its next event. That
- * event may be one that others cause, directly or by way of the third group. */
+/* Computes for each group the instant before which it will certainly do nothing more: its clock, or its next event.
+ * That event may be one that others cause, directly or by way of the third group. */
 static void window_quiet(const struct sim_engine *e, const struct window_state *s, uint64_t quiet_ps[SIM_GROUPS])
 {
     for (uint32_t g = 0; g < SIM_GROUPS; g++) /* later than others could ever bring about makes no difference */
@@ -285,8 +295,8 @@ static void window_quiet(const struct sim_engine *e, const struct window_state *
         quiet_ps[g] = weir_max_u64(quiet_ps[g], s->clock_ps[g]);
 }
 
-/* The next window is that of the group which has something to do first. It goes as far as no packet can come from
- * any other group. Hosts first, since a policy may just have changed their weights. */
+/* Advances the group that has something to do first, up to the instant at which a packet of another group may come. Of
+ * several groups hosts are first, since a policy may just have changed their weights. */
 static void window_step(struct sim_thread *th, struct window_state *s)
 {
     const struct sim_engine *e = th->engine;
@@ -298,6 +308,9 @@ static void window_step(struct sim_thread *th, struct window_state *s)
     window_quiet(e, s, quiet_ps);
     for (uint32_t g = 0; g < SIM_GROUPS; g++)
         end_ps = weir_min_u64(end_ps, quiet_ps[g] + e->lookahead_ps[g][group]);
+    WEIR_ASSERT(end_ps > s->due_ps);
+    WEIR_ASSERT(end_ps - s->due_ps <= SIM_WINDOW_MAX_PS);
+    WEIR_ASSERT(end_ps >= s->clock_ps[group]);
     s->clock_ps[group] = end_ps;
     window_guarded(th, group, s->due_ps, end_ps);
 }
