@@ -1,20 +1,22 @@
-/* src/switch/chain.c - from the features of a run to the hooks of each port. */
+/* src/switch/chain.c - makes the lists of hooks of each port from the features of a run. */
 #include "switch/chain.h"
 #include "core/assert.h"
 #include "core/math.h"
 #include "switch/features.h"
 #include <string.h>
 
-enum { SCRATCH_BYTES = 512 }; /* state of one port or node, to ask a feature before there is memory for it */
+enum {
+    SCRATCH_BYTES = 512
+}; /* of one port or node, for a feature that is asked before there is memory for its state */
 
-/* Hooks of ports whose features do more than mark when a packet joins. */
+/* Tests whether a feature has hooks besides that on joining. */
 static bool has_more_than_join(const struct weir_feature *row)
 {
     return row->admit != NULL || row->on_dequeue != NULL || row->on_start != NULL || row->queue_of != NULL ||
            row->gate != NULL || row->when == WEIR_WHEN_COUPLED;
 }
 
-/* @return false = this port needs more than a threshold */
+/* Makes the chain of a port that needs no more than a threshold. @return false = this port needs more */
 static bool port_is_threshold(struct weir_chain *chain, const struct weir_features *features,
                               const struct weir_fabric_port *port)
 {
@@ -52,6 +54,7 @@ bool weir_chains_of_thresholds(struct weir_chain *chain, const struct weir_featu
     return true;
 }
 
+/* Takes memory for the lists of a chain. @return false = no memory */
 static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struct weir_mem *mem)
 {
     *chain = (struct weir_chain){ .admit = mem->grow(mem->ctx, features * sizeof(*chain->admit)),
@@ -71,11 +74,12 @@ static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struc
            chain->sent != NULL;
 }
 
-/* Nothing waits at a port without a queue: there a packet only starts. */
+/* Adds the hooks of a feature to a port's chain. has_queue: else nothing waits at the port, and a packet only starts */
 static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on, const struct weir_here *here,
                       uint32_t feature, struct weir_chain_rules rules, bool has_queue)
 {
     const struct weir_feature *row = on->row;
+    WEIR_ASSERT(chain->state_count == 0 || chain->state[chain->state_count - 1].feature < feature);
     chain->state[chain->state_count++] = (struct weir_chain_state){ row, *here, feature, on->skips_joined };
     chain->has_control |= weir_feature_has_control(row);
     if (row->admit != NULL && has_queue)
@@ -96,6 +100,7 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         WEIR_ASSERT(chain->forward.call == NULL);
         chain->forward = (struct weir_forward_hook){ row->on_forward, *here, rules };
     }
+    WEIR_ASSERT((row->queue_of == NULL) == (row->quantum_pkts == NULL));
     if (row->queue_of != NULL && has_queue)
         chain->wrr = (struct weir_wrr_hook){ row->queue_of, row->quantum_pkts, *here };
     if (row->gate != NULL && has_queue) {
@@ -113,7 +118,7 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         chain->sent[chain->sent_count++] = (struct weir_sent_hook){ row->on_sent, *here, feature };
 }
 
-/* One feature at every port of a node. */
+/* Adds a feature to the chains of all ports of a node. @return false = no memory */
 static bool chains_add(struct weir_chain *chain, const struct weir_features *features, uint32_t feature,
                        const struct weir_fabric_port *port, uint32_t ports, const uint64_t *waiting_bytes,
                        const struct weir_mem *mem)
@@ -136,7 +141,7 @@ static bool chains_add(struct weir_chain *chain, const struct weir_features *fea
     return true;
 }
 
-/* From which queue on something happens when a packet joins. */
+/* Returns the queue from which on some on_join hook does something; UINT64_MAX = none ever does. */
 static uint64_t chain_join_bytes(const struct weir_chain *chain)
 {
     uint64_t join_bytes = UINT64_MAX;
@@ -152,7 +157,7 @@ static uint64_t chain_join_bytes(const struct weir_chain *chain)
     return join_bytes;
 }
 
-/* Is what is to be called on joining one threshold? */
+/* Finds whether the on_join hooks of a chain are one threshold, and sets its fields about that. */
 static void chain_note_threshold(struct weir_chain *chain, const struct weir_features *features)
 {
     chain->is_threshold = chain->join_count == 0;
@@ -170,6 +175,7 @@ static void chain_note_threshold(struct weir_chain *chain, const struct weir_fea
         chain->threshold_bytes = UINT64_MAX;
     if (chain->threshold_bytes == UINT64_MAX)
         chain->threshold_cause = WEIR_CAUSE_NONE;
+    WEIR_ASSERT(chain->threshold_bytes == UINT64_MAX || chain->threshold_cause != WEIR_CAUSE_NONE);
 }
 
 bool weir_chains_init(struct weir_chain *chain, const struct weir_features *features,
@@ -201,7 +207,8 @@ const struct weir_chain_state *weir_chain_find(const struct weir_chain *chain, u
 void weir_chain_control(const struct weir_chain *chain, uint64_t now_ps, const struct weir_chain_control *control)
 {
     const struct weir_chain_state *state = weir_chain_find(chain, control->feature);
-    WEIR_ASSERT(state != NULL && state->row->on_control != NULL); /* who sends control frames takes them everywhere */
+    WEIR_ASSERT(state != NULL); /* a feature that sends control frames is at every port that may get one */
+    WEIR_ASSERT(state->row->on_control != NULL);
     state->row->on_control(&state->here, now_ps, &control->frame);
 }
 
@@ -285,6 +292,7 @@ uint32_t weir_features_counts(const struct weir_features *features, struct weir_
     return n;
 }
 
+/* Adds the value of a port to a counter; link: the one to be named with it. */
 static void add_count(struct weir_feature_count *count, uint64_t value, uint32_t link)
 {
     bool most = count->counter->how == WEIR_COUNT_MOST_PS;
@@ -302,8 +310,8 @@ void weir_chain_add_counts(const struct weir_chain *chain, uint32_t link, uint32
 {
     for (uint32_t i = 0; i < chain->state_count; i++) {
         const struct weir_chain_state *state = &chain->state[i];
-        uint32_t k = 0; /* a feature's counters are contiguous: found by its first */
-        while (state->row->counters != NULL && strcmp(count[k].feature, state->row->name) != 0)
+        uint32_t k = 0; /* a feature's counters are contiguous, and found by the first of them */
+        while (state->row->counters != NULL && k < counts && strcmp(count[k].feature, state->row->name) != 0)
             k++;
         for (const struct weir_feature_counter *c = state->row->counters; c != NULL && c->name != NULL; c++, k++) {
             uint64_t value;

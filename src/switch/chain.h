@@ -1,6 +1,6 @@
-/* src/switch/chain.h - the features of a run as lists of hooks, one list per event and port. Made once before the run,
- * so that a packet calls only what cares for its event. Engine and oracle call the same hooks through it and share
- * nothing else. */
+/* src/switch/chain.h - the features of a run as lists of hooks, one list per event and port. They are made once before
+ * the run, so that a packet calls only the features with a hook for its event. Engine and oracle call the same hooks
+ * through it and share nothing else. */
 #ifndef WEIR_SWITCH_CHAIN_H
 #define WEIR_SWITCH_CHAIN_H
 #include "core/assert.h"
@@ -74,7 +74,7 @@ struct weir_sent_hook {
     uint32_t feature;
 };
 
-struct weir_chain_state { /* of one feature at this port; its rarer hooks are called through it */
+struct weir_chain_state { /* one feature at this port; its rarer hooks are called through it */
     const struct weir_feature *row;
     struct weir_here here;
     uint32_t feature; /* its index in struct weir_features */
@@ -110,14 +110,14 @@ struct weir_chain { /* of one egress port */
     bool late_start;           /* on_start of all may be called late */
     bool dequeue_idles;        /* all features with on_dequeue report when it need not be called */
     bool has_control;          /* some feature takes control frames or closes classes */
-    bool is_threshold;         /* all that on_join hooks do is to mark by the next line */
+    bool is_threshold;         /* on_join hooks do no more than mark from threshold_bytes on */
     uint64_t threshold_bytes;  /* UINT64_MAX = no packet is marked */
     uint32_t threshold_cause;  /* of such marks; WEIR_CAUSE_NONE = there are none */
     uint64_t join_bytes;       /* below such a queue no on_join hook does anything */
 };
 
 /**
- * The chains of a node's ports, where they are thresholds and nothing else: takes no memory.
+ * Makes the chains of a node's ports where they are thresholds and nothing else. Takes no memory.
  * @param chain  one per port; filled if true is returned
  * @return false = some port has hooks that must be called: weir_chains_init()
  */
@@ -125,7 +125,7 @@ bool weir_chains_of_thresholds(struct weir_chain *chain, const struct weir_featu
                                const struct weir_fabric_port *port, uint32_t ports);
 
 /**
- * The chains of a node's ports, with the features' state of node and ports.
+ * Makes the chains of a node's ports, with the features' state of node and ports.
  * @param waiting_bytes  as in struct weir_here, kept by the caller; NULL = no feature is coupled, or a host
  * @return false = no memory
  */
@@ -135,13 +135,13 @@ bool weir_chains_init(struct weir_chain *chain, const struct weir_features *feat
 
 /**
  * Lists the counters of all features of a run, all 0.
- * @param count  so many as are returned; NULL = they are counted alone
+ * @param count  room for as many as are returned; NULL = none is written
  * @return how many there are
  */
 uint32_t weir_features_counts(const struct weir_features *features, struct weir_feature_count *count);
 
 /**
- * Adds what one port counted; ports are added in order of their links.
+ * Adds the counters of one port. Ports must be added in order of their links.
  * @param count          of weir_features_counts()
  * @param link, in_link  that the port feeds; the other direction of its cable
  */
@@ -150,24 +150,25 @@ void weir_chain_add_counts(const struct weir_chain *chain, uint32_t link, uint32
 
 /* ---- the rarer hooks ---- */
 
-/* A control frame of a feature has come to this port. */
+/* Notifies the feature of a control frame that has come to this port. */
 void weir_chain_control(const struct weir_chain *chain, uint64_t now_ps, const struct weir_chain_control *control);
-/* The classes that may not start now. */
+/* Returns the classes that may not start now, as bits. */
 uint32_t weir_chain_closed(const struct weir_chain *chain);
-/* As weir_chain_sent(), of a packet that was dropped on leaving. */
+/* Notifies the features of a packet that was dropped on leaving; to be called as weir_chain_sent(). */
 bool weir_chain_dropped(const struct weir_chain *chain, uint32_t *i, const struct weir_departure *left,
                         struct weir_chain_control *out);
-/* The port's cable goes down. */
+/* Notifies the features that the port's cable goes down. */
 void weir_chain_cut(const struct weir_chain *chain, uint64_t now_ps);
-/* The run is over. */
+/* Notifies the features that the run is over. */
 void weir_chain_end(const struct weir_chain *chain, uint64_t end_ps);
-/* The state of a feature of the run at this port; NULL = the port goes without it. */
+/* Returns the state of a feature of the run at this port; NULL = the port is without it. */
 const struct weir_chain_state *weir_chain_find(const struct weir_chain *chain, uint32_t feature);
 
-/* What does not hold in the state of a node's features, as a sentence; NULL = all does. chain: of any of its ports */
+/* Returns what does not hold in the state of a node's features, as a sentence; NULL = all holds. chain: of any of its
+ * ports */
 const char *weir_chain_broken(const struct weir_chain *chain, uint32_t ports);
 
-/* Returns the cause of a run that a hook's answer names. */
+/* Returns the cause, by its number in the run, of the rule that a hook's answer names. */
 static inline uint32_t weir_chain_cause(uint32_t answer, const struct weir_chain_rules *rules)
 {
     uint32_t rule = answer >> WEIR_RULE_SHIFT;
@@ -175,8 +176,9 @@ static inline uint32_t weir_chain_cause(uint32_t answer, const struct weir_chain
     return rules->first_cause + rule;
 }
 
-/* May the packet have memory? The features decide first: some count what is refused, even where the switch has no
- * memory. @return WEIR_CAUSE_NONE = it may, else the cause: of the first that refuses it */
+/* Asks the features, then the memory limit, whether a packet may have memory. Features are asked even if the switch has
+ * no memory left: some count what is refused. @return why it may not, by the first that refuses it; WEIR_CAUSE_NONE =
+ * it may */
 static inline uint32_t weir_chain_admits(const struct weir_chain *chain, const struct weir_admit *admit)
 {
     for (uint32_t i = 0; i < chain->admit_count; i++) {
@@ -187,8 +189,8 @@ static inline uint32_t weir_chain_admits(const struct weir_chain *chain, const s
     return admit->used_bytes + admit->bytes <= admit->memory_bytes ? WEIR_CAUSE_NONE : WEIR_CAUSE_MEMORY;
 }
 
-/* Calls all features when a packet joins. @return why it is to be marked, by the first that says so; WEIR_CAUSE_NONE =
- * it is not */
+/* Calls the features when a packet joins. @return why it is to be marked, by the first that answers so; WEIR_CAUSE_NONE
+ * = it is not */
 static inline uint32_t weir_chain_join(const struct weir_chain *chain, const struct weir_join *join)
 {
     uint32_t cause = WEIR_CAUSE_NONE;
@@ -218,30 +220,32 @@ static inline struct weir_dequeued weir_chain_dequeue(const struct weir_chain *c
     return cause;
 }
 
-/* Does the port's gate hold packets of this class back? The next three are only for such a class. */
+/* Tests whether the port's gate may hold packets of this class back. The next three are only for such a class. */
 static inline bool weir_chain_is_gated(const struct weir_chain *chain, uint32_t class_id)
 {
     return (chain->gate.classes >> class_id & 1) != 0;
 }
 
-/* @return as weir_chain_admits() */
+/* Asks the gate whether a packet may join. @return as weir_chain_admits() */
 static inline uint32_t weir_chain_gate_admits(const struct weir_chain *chain, uint64_t waiting_bytes, uint32_t bytes)
 {
     uint32_t answer = chain->gate.gate->admits(&chain->gate.here, waiting_bytes, bytes);
     return (answer & WEIR_DROP) == 0 ? WEIR_CAUSE_NONE : weir_chain_cause(answer, &chain->gate.rules);
 }
 
+/* Returns the earliest instant at which the gate lets a packet of this size start. */
 static inline uint64_t weir_chain_gate_opens_ps(const struct weir_chain *chain, uint32_t bytes)
 {
     return chain->gate.gate->opens_ps(&chain->gate.here, bytes);
 }
 
+/* Notifies the gate that a packet starts. */
 static inline void weir_chain_gate_passed(const struct weir_chain *chain, uint32_t bytes, uint64_t now_ps)
 {
     chain->gate.gate->passed(&chain->gate.here, bytes, now_ps);
 }
 
-/* A packet came by the in-link of the port's cable. @return enum weir_hook_answer of all features */
+/* Calls the features when a packet has come by the in-link of the port's cable. @return enum weir_hook_answer of all */
 static inline uint32_t weir_chain_arrive(const struct weir_chain *chain, const struct weir_pkt *pkt, uint64_t now_ps)
 {
     uint32_t answer = 0;
@@ -252,15 +256,15 @@ static inline uint32_t weir_chain_arrive(const struct weir_chain *chain, const s
     return answer;
 }
 
-/* DATA came by the in-link of the port's cable. It leaves by forward->out_port. @return why that is not the port of its
- * route; WEIR_CAUSE_NONE = it is */
+/* Calls on_forward for DATA that has come by the in-link of the port's cable; it leaves by forward->out_port. @return
+ * why that is not the port of its route; WEIR_CAUSE_NONE = it is */
 static inline uint32_t weir_chain_forward(const struct weir_chain *chain, struct weir_forward *forward)
 {
     uint32_t answer = chain->forward.call(&chain->forward.here, forward);
     return (answer & WEIR_DEFLECT) == 0 ? WEIR_CAUSE_NONE : weir_chain_cause(answer, &chain->forward.rules);
 }
 
-/* Is there a feature that decides by which port this packet leaves? */
+/* Tests whether there is a feature that decides by which port this packet leaves. */
 static inline bool weir_chain_forwards(const struct weir_chain *chain, const struct weir_pkt *pkt)
 {
     return chain->forward.call != NULL && pkt->kind == WEIR_PKT_DATA;
@@ -278,12 +282,12 @@ static inline uint32_t weir_chain_takes(const struct weir_chain *chain, const st
     return WEIR_CAUSE_NONE;
 }
 
-/* Of all features together; they have dequeue_idles. */
+/* Asks when on_dequeue need not be called, of all features together; chain->dequeue_idles must be true. */
 void weir_chain_dequeue_idle(const struct weir_chain *chain, uint32_t class_id, uint64_t now_ps,
                              struct weir_dequeue_idle *idle);
 
-/* Goes on with the features from number *i on, which begins at 0. @return false = all were called; true = *out is to be
- * sent, then call again */
+/* Calls the features for a packet that has joined, from number *i on, which begins at 0. @return true = *out is to be
+ * sent, then call again; false = all were called */
 static inline bool weir_chain_joined(const struct weir_chain *chain, uint32_t *i, const struct weir_joined *joined,
                                      struct weir_chain_control *out)
 {
@@ -299,7 +303,7 @@ static inline bool weir_chain_joined(const struct weir_chain *chain, uint32_t *i
     return false;
 }
 
-/* Likewise. */
+/* Calls the features for a packet whose transmission has ended, as weir_chain_joined() does. */
 static inline bool weir_chain_sent(const struct weir_chain *chain, uint32_t *i, const struct weir_departure *left,
                                    struct weir_chain_control *out)
 {
@@ -314,14 +318,14 @@ static inline bool weir_chain_sent(const struct weir_chain *chain, uint32_t *i, 
     return false;
 }
 
-/* Returns why the packet of such answers is lost; WEIR_CAUSE_NONE = it is not. */
+/* Returns why a packet is lost, by the answer of weir_chain_start(); WEIR_CAUSE_NONE = it is not. */
 static inline uint32_t weir_answer_cause(uint32_t answer)
 {
     return answer >> WEIR_RULE_SHIFT;
 }
 
-/* Calls all features when a transmission starts. @return their answers; where they have a rule the cause by which the
- * packet is lost: of several the first */
+/* Calls the features when a transmission starts. @return their answers together; in place of a rule is the cause by
+ * which the packet is lost, of several the first: weir_answer_cause() */
 static inline uint32_t weir_chain_start(const struct weir_chain *chain, struct weir_start *start)
 {
     const struct weir_start_hook *hook = chain->start, *end = hook + chain->start_count;

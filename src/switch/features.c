@@ -7,6 +7,7 @@
 
 enum { LIST = 256 };
 
+/* Returns the feature of a name of that length; NULL = it is not on. */
 static const struct weir_feature_on *find(const struct weir_features *features, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < features->count; i++) {
@@ -84,7 +85,7 @@ bool weir_features_admit(const struct weir_features *features)
 
 static const char leave_one[] = "leave one of the two out; if the protocol asks for it, set another protocol.name";
 
-/* Packets of messages that need credit: their length, and how much of them goes without. */
+/* Values in packets of messages that need credit: the message's length, and how much of it goes without credit. */
 static const struct weir_extension of_credit = {
     .name = "lengths of messages",
     .parts = WEIR_PART_VALUE | WEIR_PART_DELAY,
@@ -96,7 +97,7 @@ static const char *title_of(const struct weir_feature *row)
     return row->title != NULL ? row->title : row->name;
 }
 
-/* One sentence for all pairs of which packets carry only one. */
+/* Refuses pairs of features whose values packets would carry in the same field. @return 0, or a code with err */
 static int check_extensions(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
 {
     for (uint32_t i = 0; i < features->count; i++)
@@ -110,7 +111,7 @@ static int check_extensions(const struct weir_features *features, const struct w
     return 0;
 }
 
-/* Features that are of no use alone. */
+/* Refuses features without those that they need. @return 0, or a code with err */
 static int check_companions(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
 {
     for (uint32_t i = 0; i < features->count; i++) {
@@ -171,7 +172,7 @@ int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_f
 
 /* ---- order ---- */
 
-/* Those that have an order. */
+/* Writes the names of all features with hooks, which have an order; out: room for LIST bytes. */
 static void list_names(const struct weir_features *features, char *out)
 {
     size_t used = 0;
@@ -183,7 +184,7 @@ static void list_names(const struct weir_features *features, char *out)
 
 static const char blanks[] = "[], ";
 
-/* Is the name in the list before `end`? */
+/* Tests whether the name is in the list before `end`. */
 static bool is_listed(const char *order, const char *end, const char *name, size_t name_length)
 {
     for (const char *at = order + strspn(order, blanks); at < end; at += strspn(at, blanks)) {
@@ -195,6 +196,7 @@ static bool is_listed(const char *order, const char *end, const char *name, size
     return false;
 }
 
+/* Refuses a list because of one of its names, with a hint that has all names. @return the code */
 static int fail_order(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err,
                       const char *name, size_t length, const char *what)
 {
@@ -204,7 +206,7 @@ static int fail_order(const struct weir_features *features, const struct weir_to
     return weir_fail(err, WEIR_E_CONFLICT, where, hint, "fabric.order: '%.*s' %s", (int)length, name, what);
 }
 
-/* Checks that the list has each feature with hooks, and no name twice. */
+/* Checks the list: it must have each feature with hooks, and no name twice. @return 0, or a code with err */
 static int check_order(const struct weir_features *features, const char *order, const struct weir_tok *where,
                        struct weir_err *err)
 {
@@ -235,6 +237,7 @@ int weir_features_order(struct weir_features *features, const char *order, const
         struct weir_feature_on *first = &features->on[sorted++];
         struct weir_feature_on next = *find(features, at, length);
         size_t before = (size_t)(find(features, at, length) - first); /* so many are moved up by one */
+        WEIR_ASSERT(before < features->count);
         memmove(first + 1, first, before * sizeof(*first));
         *first = next;
         at += length;

@@ -1,29 +1,29 @@
-/* src/switch/features.h - the features of a run as a set: what is in it, whether they are compatible, in which order
+/* src/switch/features.h - the features of a run as a set: which are on, whether they are compatible, the order in which
  * their hooks are called. */
 #ifndef WEIR_SWITCH_FEATURES_H
 #define WEIR_SWITCH_FEATURES_H
 #include "core/fabric.h"
 
-/* The feature of that name; NULL = it is not on. */
+/* Returns the feature of that name; NULL = it is not on. */
 const struct weir_feature_on *weir_features_find(const struct weir_features *features, const char *name);
 
-/* Puts a feature behind those that are on; there is room for it. model: as its set-up filled it, lent */
+/* Adds a feature behind those that are on; there must be room. model: as its set-up filled it, lent */
 void weir_features_add(struct weir_features *features, const struct weir_feature *row, const void *model,
                        const struct weir_feature_plan *plan);
 
-/* True if ports call some hook of this row. */
+/* Tests whether ports call some hook of this row. */
 bool weir_feature_has_hooks(const struct weir_feature *row);
 
-/* True if some feature needs every event of a port at its own instant. */
+/* Tests whether some feature needs every event of a port at its own instant. */
 bool weir_features_are_coupled(const struct weir_features *features);
 
-/* True if the row has to do with control frames, or with cables that cut them. */
+/* Tests whether the row has hooks for control frames, or for cables that cut them off. */
 bool weir_feature_has_control(const struct weir_feature *row);
 
-/* True if some feature has. */
+/* Tests whether some feature has such hooks. */
 bool weir_features_have_control(const struct weir_features *features);
 
-/* True if some feature decides whether packets get memory. */
+/* Tests whether some feature decides whether packets get memory. */
 bool weir_features_admit(const struct weir_features *features);
 
 /**
@@ -33,11 +33,11 @@ bool weir_features_admit(const struct weir_features *features);
  */
 int weir_features_check(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err);
 
-/* Likewise two of them, by the data of the first. */
+/* Refuses one feature next to another, by the data of the first. @return 0, or WEIR_E_CONFLICT with err */
 int weir_feature_check_pair(const struct weir_feature *row, const struct weir_feature *other,
                             const struct weir_tok *where, struct weir_err *err);
 
-/* Refuses a feature that the hosts of this run are not for. @return 0, or WEIR_E_CONFLICT with err */
+/* Refuses a feature that does not suit the hosts of this run. @return 0, or WEIR_E_CONFLICT with err */
 int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, struct weir_err *err);
 
 /**

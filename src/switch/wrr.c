@@ -1,5 +1,5 @@
-/* src/switch/wrr.c - see wrr.h. A table of the queues of all ports finds one by port and number, a list at each port
- * holds them in the order of their wrr. */
+/* src/switch/wrr.c - see wrr.h. The queues of all ports are in a hash table, by port and number. A list at each port
+ * has its queues in the order in which they are served. */
 #include "switch/wrr.h"
 #include "core/assert.h"
 #include "core/rng.h"
@@ -7,7 +7,7 @@
 
 #define WRR_NONE UINT32_MAX
 
-struct wrr_waiting { /* a packet; or a free entry, of which only next holds */
+struct wrr_waiting { /* a packet; or a free entry, of which only next is valid */
     struct weir_waiting w;
     uint32_t next;
 };
@@ -16,7 +16,7 @@ struct wrr_queue {   /* or a free entry, of which only next is valid */
     uint64_t number; /* at its port */
     uint32_t port;
     uint32_t first, last; /* of its packets, chained by next */
-    uint32_t next;        /* the queue served next */
+    uint32_t next;        /* the queue of the same port that is served next */
 };
 
 struct wrr_node { /* of a switch */
@@ -43,7 +43,7 @@ struct weir_wrr *weir_wrr_init(const struct weir_mem *mem, const struct weir_cha
 
 /* ---- room ---- */
 
-/* A free entry for a packet. @return WRR_NONE = no memory */
+/* Takes a free entry for a packet. @return WRR_NONE = no memory */
 static uint32_t wrr_waiting_take(struct wrr_node *all)
 {
     uint32_t old = all->waiting_capacity, i = all->waiting_free;
@@ -64,18 +64,19 @@ static uint32_t wrr_waiting_take(struct wrr_node *all)
     return i;
 }
 
-/* The index where a search of the table begins. */
+/* Returns the index where a search of the table begins. */
 static uint32_t wrr_home(const struct wrr_node *all, uint32_t port, uint64_t number)
 {
     return (uint32_t)weir_mix_u64(number ^ (uint64_t)port << 48) & (2 * all->queue_capacity - 1);
 }
 
+/* Returns the index after one, around the table. */
 static uint32_t wrr_after(const struct wrr_node *all, uint32_t slot)
 {
     return (slot + 1) & (2 * all->queue_capacity - 1);
 }
 
-/* The slot of this queue, or the empty one where it belongs. There is one: half of the table is. */
+/* Returns the slot of a queue, or the empty one where it belongs: at least half of the table is empty. */
 static uint32_t wrr_find(const struct wrr_node *all, uint32_t port, uint64_t number)
 {
     uint32_t at = wrr_home(all, port, number);
@@ -87,12 +88,13 @@ static uint32_t wrr_find(const struct wrr_node *all, uint32_t port, uint64_t num
     return at;
 }
 
-/* Twice the queues, and a table for them. Only when none is free: all are in use. @return false = no memory */
+/* Doubles the queues, all of which are in use, and makes a table for them. @return false = no memory */
 static bool wrr_grow(struct wrr_node *all)
 {
     uint32_t old = all->queue_capacity, capacity = old == 0 ? 16 : 2 * old;
     struct wrr_queue *bigger = all->mem.grow(all->mem.ctx, capacity * sizeof(*bigger));
     uint32_t *slot = all->mem.grow(all->mem.ctx, (size_t)2 * capacity * sizeof(*slot));
+    WEIR_ASSERT(all->queue_free == WRR_NONE);
     if (bigger == NULL || slot == NULL)
         return false;
     if (old > 0)
@@ -112,6 +114,7 @@ static bool wrr_grow(struct wrr_node *all)
 static void wrr_forget(struct wrr_node *all, uint32_t port, uint64_t number)
 {
     uint32_t mask = 2 * all->queue_capacity - 1, hole = wrr_find(all, port, number);
+    WEIR_ASSERT(all->slot[hole] != 0);
     for (uint32_t at = wrr_after(all, hole); all->slot[at] != 0; at = wrr_after(all, at)) {
         const struct wrr_queue *q = &all->queue[all->slot[at] - 1];
         uint32_t home = wrr_home(all, q->port, q->number);
@@ -125,7 +128,7 @@ static void wrr_forget(struct wrr_node *all, uint32_t port, uint64_t number)
 
 /* ---- wrr ---- */
 
-/* A new queue, at the end of its port's list. @return NULL = no memory */
+/* Makes a queue, at the end of its port's list. @return NULL = no memory */
 static struct wrr_queue *wrr_open(struct weir_wrr *wrr, uint64_t number)
 {
     struct wrr_node *all = wrr->all;
@@ -133,6 +136,7 @@ static struct wrr_queue *wrr_open(struct weir_wrr *wrr, uint64_t number)
     if (all->queue_free == WRR_NONE && !wrr_grow(all))
         return NULL;
     i = all->queue_free;
+    WEIR_ASSERT(i < all->queue_capacity);
     all->queue_free = all->queue[i].next;
     all->queue[i] = (struct wrr_queue){
         .number = number, .port = wrr->port, .first = WRR_NONE, .last = WRR_NONE, .next = WRR_NONE
@@ -164,7 +168,7 @@ bool weir_wrr_put(struct weir_wrr *wrr, const struct weir_waiting *w)
     return true;
 }
 
-/* The queue that was served leaves the head of the list: for its end, or for good. */
+/* Moves the queue that was served from the head of the list to its end, or removes it if it is empty. */
 static void wrr_next_queue(struct weir_wrr *wrr)
 {
     struct wrr_node *all = wrr->all;
@@ -196,6 +200,7 @@ bool weir_wrr_take(struct weir_wrr *wrr, struct weir_waiting *out)
     struct wrr_waiting *e = &all->waiting[i];
     if (wrr->left_pkts == 0) /* its turn begins */
         wrr->left_pkts = wrr->hook->quantum_pkts(&wrr->hook->here, &e->w.pkt);
+    WEIR_ASSERT(wrr->left_pkts > 0);
     wrr->left_pkts--;
     *out = e->w;
     q->first = e->next;
@@ -206,7 +211,7 @@ bool weir_wrr_take(struct weir_wrr *wrr, struct weir_waiting *out)
     return wrr->first != WRR_NONE;
 }
 
-/* Cursor: 0 = at the beginning, else queue << 32 | entry, of the packet that comes next; UINT64_MAX = the end. */
+/* Keeps in *cursor 0 at the beginning, then queue << 32 | entry of the next packet, UINT64_MAX at the end. */
 const struct weir_waiting *weir_wrr_next(const struct weir_wrr *wrr, uint64_t *cursor)
 {
     const struct wrr_node *all = wrr->all;
