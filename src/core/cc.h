@@ -9,22 +9,23 @@
 
 #define WEIR_CWND_MAX_BYTES (1u << 30) /* products with a Q20 fraction stay below 2^50 */
 
-enum weir_need { /* what a protocol needs of the network; compared with what the features of switches offer (weir_feature_plan.offers) before a run */
-                 WEIR_NEED_ECN = 1u << 0,
-                 WEIR_NEED_INT = 1u << 1,
-                 WEIR_NEED_QDELAY = 1u << 2,
-                 WEIR_NEED_ACK_INT = 1u << 3,   /* FNCC: the request path's telemetry, put into returning ACKs */
-                 WEIR_NEED_FAIR_RATE = 1u << 4, /* RoCC: a congested port sends its flows their rate, by notices */
-                 WEIR_NEED_RCP = 1u << 5,       /* RCP: ports lower the rate in DATA to their own */
-                 WEIR_NEED_GATE = 1u << 6,      /* ports that let credit through only as fast as data may come back */
-                 WEIR_NEED_WEIGHTS =
-                     1u << 15, /* of the host: the law takes weights, by notices of kind WEIR_NOTICE_WEIGHT */
-                 WEIR_NEED_NO_ACKS = 1u << 16, /* of the host: send and forget; the packet is the message (open loop) */
-                 WEIR_MAY_ECN = 1u << 17,      /* no need: it obeys marks where switches mark, and does without */
-                 WEIR_NEED_HOPS = 1u << 18,    /* of the world: weir_path.hops is that of the flow's own path */
-                 WEIR_NEED_HELD = 1u << 19,    /* of the host: ACKs report how long their receiver held them */
-                 WEIR_NEED_ONE_CLOCK = 1u << 20, /* of the world: now_ps is the same on all hosts, as in a simulation */
-                 WEIR_NEED_RECENT = 1u << 21,    /* of the host: weir_echo.recent_count */
+/* The needs of a protocol. Those of the network are compared with the offers of switch features
+ * (weir_feature_plan.offers) before a run. */
+enum weir_need {
+    WEIR_NEED_ECN = 1u << 0,
+    WEIR_NEED_INT = 1u << 1,
+    WEIR_NEED_QDELAY = 1u << 2,
+    WEIR_NEED_ACK_INT = 1u << 3,    /* FNCC: the request path's telemetry, put into returning ACKs */
+    WEIR_NEED_FAIR_RATE = 1u << 4,  /* RoCC: a congested port sends its flows their rate, by notices */
+    WEIR_NEED_RCP = 1u << 5,        /* RCP: ports lower the rate in DATA to their own */
+    WEIR_NEED_GATE = 1u << 6,       /* ports that let credit through only as fast as data may come back */
+    WEIR_NEED_WEIGHTS = 1u << 15,   /* of the host: the law takes weights, by notices of kind WEIR_NOTICE_WEIGHT */
+    WEIR_NEED_NO_ACKS = 1u << 16,   /* of the host: send and forget; the packet is the message (open loop) */
+    WEIR_MAY_ECN = 1u << 17,        /* no need: it obeys marks where switches mark, and does without */
+    WEIR_NEED_HOPS = 1u << 18,      /* of the world: weir_path.hops is that of the flow's own path */
+    WEIR_NEED_HELD = 1u << 19,      /* of the host: ACKs report how long their receiver held them */
+    WEIR_NEED_ONE_CLOCK = 1u << 20, /* of the world: now_ps is the same on all hosts, as in a simulation */
+    WEIR_NEED_RECENT = 1u << 21,    /* of the host: weir_echo.recent_count */
 };
 
 /* The network of a flow, passed once. */
@@ -39,7 +40,7 @@ struct weir_path {
     uint32_t hops;             /* switches on the longest path; with WEIR_NEED_HOPS on the flow's own; 0 = unknown */
 };
 
-/* What a full packet takes on a link. */
+/* Returns the bytes of a full packet on a link. */
 static inline uint32_t weir_path_wire_bytes(const struct weir_path *path)
 {
     return path->wire_bytes != 0 ? path->wire_bytes : path->mss_bytes;
@@ -65,7 +66,7 @@ struct weir_int_hop { /* one telemetry record, as written by a switch when the p
 #define WEIR_INT_QUEUE_MAX_UNITS 65535u /* what is longer reads as this: 5.24 MB * multi */
 #define WEIR_INT_MULTI_BPS UINT64_C(25000000000)
 
-/* What one ACK reports to the sender. host/ or bpf/ fills it in; a protocol only reads it. */
+/* The report of one ACK to the sender. host/ or bpf/ fills it in; a protocol only reads it. */
 struct weir_ack {
     uint64_t now_ps;                /* since the run began; never runs backwards */
     uint64_t rtt_ps;                /* this ACK's sample; 0 = none (a retransmission) */
@@ -117,7 +118,7 @@ struct weir_notice { /* a message for the law itself: CNP, fair rate, weight */
     const struct weir_allotment *allotment; /* with WEIR_NOTICE_RATE; lent */
     uint16_t kind;                          /* of the protocol's own */
     uint32_t dst; /* written by the receiver half of a host (weir_cc_ops.rx_bytes): the host it is for; else unused */
-    uint32_t source; /* RoCC: number of the congested port that speaks, in the whole network; 0 = does not matter */
+    uint32_t source; /* RoCC: number, in the whole network, of the congested port that sends it; 0 = does not matter */
 };
 
 /* The answer, read by the host after every call; first member of every flow state. */
@@ -138,8 +139,8 @@ struct weir_echo {        /* what a plain receiver would answer; rx_data may cha
     bool ce;
 };
 
-struct
-    weir_sender_group { /* messages to one receiver, announced by a list of their senders that each of them carries */
+/* Messages to one receiver, announced by a list of their senders that each of them carries. */
+struct weir_sender_group {
     const uint32_t *sender; /* hosts, count of them: one per message; lent for the run */
     uint32_t count;
     uint32_t id; /* above 0; no two groups of a run have the same */
@@ -147,21 +148,22 @@ struct
 
 #define WEIR_GROUP_SENDER_BYTES 2u /* of a list: per sender, and for their number */
 
-/* What the list takes of a message's payload, in its first packet. group NULL = no list */
+/* Returns the bytes of the list in a message's payload, which are in its first packet. group: NULL = no list */
 static inline uint32_t weir_group_bytes(const struct weir_sender_group *group)
 {
     return group != NULL ? WEIR_GROUP_SENDER_BYTES * (group->count + 1) : 0;
 }
 
-enum weir_head_part { /* of struct weir_head */
-                      WEIR_HEAD_GROUP = 1u << 0,
-                      WEIR_HEAD_WEIGHT = 1u << 1,
-                      WEIR_HEAD_TENANT = 1u << 2,
+/* Parts of struct weir_head. */
+enum weir_head_part {
+    WEIR_HEAD_GROUP = 1u << 0,
+    WEIR_HEAD_WEIGHT = 1u << 1,
+    WEIR_HEAD_TENANT = 1u << 2,
 };
 
 #define WEIR_TENANTS_MAX 16u /* of a run */
 
-/* What the head of a message has for the law of its receiver. */
+/* The head of a message, as the law of its receiver gets it. */
 struct weir_head {
     const struct weir_sender_group *group; /* NULL = it is of none */
     uint64_t weight_q20;                   /* of the message when it started; 0 = not known, 1.0 */
@@ -204,11 +206,11 @@ struct weir_cc_ops {
     void (*rx_init)(void *rx, const void *config, const struct weir_path *path);
     void (*rx_begin)(void *rx, const void *config, const struct weir_rx_event *event);
     void (*rx_end)(void *rx, const void *config, const struct weir_rx_event *event);
-    /* What rx_begin() reads of heads: bits of enum weir_head_part. NULL = nothing */
+    /* Returns what rx_begin() reads of heads: bits of enum weir_head_part. NULL = nothing */
     uint32_t (*rx_heads)(const void *config);
 };
 
-/* What the receivers of a run read of heads. cc NULL = it is receiver-driven */
+/* Returns what the receivers of a run read of heads: bits of enum weir_head_part. cc: NULL = it is receiver-driven */
 static inline uint32_t weir_cc_heads(const struct weir_cc_ops *cc, const void *config)
 {
     return cc != NULL && cc->rx_heads != NULL ? cc->rx_heads(config) : 0;

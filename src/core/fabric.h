@@ -1,6 +1,6 @@
-/* src/core/fabric.h - a switch feature: the hooks that a port calls, the events they are given, and the row that
+/* src/core/fabric.h - a switch feature: the hooks that a port calls, the events that they receive, and the row that
  * describes the feature to scenario files, help and results. A feature decides and writes; the world (engine or oracle)
- * owns queues, order, time and counting. doc/add-a-switch-feature.md builds one from nothing; the rules that every
+ * owns queues, order, time and counting. doc/add-a-switch-feature.md builds one step by step; the rules that every
  * world obeys are in doc/model.md. */
 #ifndef WEIR_CORE_FABRIC_H
 #define WEIR_CORE_FABRIC_H
@@ -79,7 +79,7 @@ struct weir_dequeue { /* the port is free, and this packet is to leave next */
     uint32_t in_port, class_id;
 };
 
-/* What on_dequeue has to do with packets of one class from now on, if they leave in the order in which they came. */
+/* The work that on_dequeue has with packets of one class from now on, if they leave in the order in which they came. */
 struct weir_dequeue_idle {
     uint64_t wait_ps;  /* a packet that waited less is neither marked nor dropped; always the same */
     uint64_t until_ps; /* such packets change nothing if they start up to then; 0 = they may */
@@ -111,7 +111,7 @@ struct weir_control {
     uint8_t class_id, code;
 };
 
-/* Time of a control frame on the wire, rounded down; the link's carry has no part in it. */
+/* Returns the time of a control frame on the wire, rounded down; the link's carry has no part in it. */
 static inline uint64_t weir_control_frame_ps(uint64_t rate_bps)
 {
     return UINT64_C(8) * WEIR_CONTROL_BYTES * WEIR_PS_PER_S / rate_bps; /* 6.8e14 fits */
@@ -129,11 +129,11 @@ struct weir_departure { /* its transmission has ended, or an on_dequeue has drop
     uint32_t in_port, in_class; /* in_class: as in struct weir_admit */
 };
 
-/* What a switch holds, waiting or in transmission, by in-link and class. ports: in-links; what the switch made itself
- * is of none of them */
+/* The bytes that a switch holds, waiting or in transmission, by in-link and class. ports: in-links; packets that the
+ * switch made itself are of none of them */
 struct weir_held {
     const uint64_t *bytes; /* [in_port * classes + in_class] */
-    uint64_t sum_bytes;    /* of all; what the switch made itself is in it, too */
+    uint64_t sum_bytes;    /* of all packets, with those that the switch made itself */
     uint32_t ports, classes;
 };
 
@@ -145,8 +145,8 @@ struct weir_timer {
     uint64_t waiting_bytes; /* of packets that wait, whole; for rows with on_start */
 };
 
-/* Where a hook is called: the feature's model, and its state of the switch and of the egress port. A host's NIC counts
- * as a switch with one port. */
+/* The context in which a hook is called: the feature's model, and its state of the switch and of the egress port. A
+ * host's NIC counts as a switch with one port. */
 struct weir_here {
     const void *model;
     void *node, *port; /* zeroed before port_init */
@@ -156,13 +156,13 @@ struct weir_here {
     const uint64_t *waiting_bytes;
 };
 
-/* Bytes from the state of one port to that of the next. */
+/* Returns the distance in bytes from the state of one port to that of the next. */
 static inline size_t weir_port_stride(size_t port_bytes)
 {
     return (port_bytes + 15) & ~(size_t)15;
 }
 
-/* A coupled feature's state of another port of the same node. port_bytes: as in its row */
+/* Returns a coupled feature's state of another port of the same node. port_bytes: as in its row */
 static inline void *weir_port_state(const struct weir_here *here, uint32_t index, size_t port_bytes)
 {
     return (char *)here->ports + index * weir_port_stride(port_bytes);
@@ -173,13 +173,15 @@ static inline void *weir_port_state(const struct weir_here *here, uint32_t index
 /* A gate lets packets of some classes start no earlier than it decides, whether the wire is free or not. They wait in
  * the queue of their class. One feature of a run has one; no feature of that run is coupled. */
 struct weir_gate {
-    uint32_t (*classes)(
-        const struct weir_here *here); /* bit c: class c is gated. Asked once; others are not about other classes */
-    /* A packet joins. waiting_bytes: of packets that wait in its class, whole, without this one. DROP */
+    /* Returns the gated classes: bit c is class c. Called once; the other functions are called for these classes
+     * alone. */
+    uint32_t (*classes)(const struct weir_here *here);
+    /* Decides about a packet that joins. waiting_bytes: of packets that wait in its class, whole, without this one.
+     * DROP */
     uint32_t (*admits)(const struct weir_here *here, uint64_t waiting_bytes, uint32_t bytes);
-    /* The earliest instant at which a packet may start. Stays the same until the next passed() */
+    /* Returns the earliest instant at which a packet may start. It stays the same until the next passed(). */
     uint64_t (*opens_ps)(const struct weir_here *here, uint32_t bytes);
-    void (*passed)(const struct weir_here *here, uint32_t bytes, uint64_t now_ps); /* it starts */
+    void (*passed)(const struct weir_here *here, uint32_t bytes, uint64_t now_ps); /* a packet starts */
 };
 
 /* ---- what is known before a run ---- */
@@ -208,7 +210,7 @@ struct weir_fabric_network { /* what set-up may ask of the topology; ctx is env-
     uint32_t (*ports)(const struct weir_fabric_env *env, uint32_t sw);
     void (*port)(const struct weir_fabric_env *env, uint32_t sw, uint32_t index, struct weir_fabric_port *out);
     void (*name)(const struct weir_fabric_env *env, uint32_t sw, char *out, size_t size);
-    /* The lower link of a cable, by its two ends as in "leaf 0 - spine 1". @return UINT32_MAX = there is none */
+    /* Returns the lower link of a cable, named by its two ends as in "leaf 0 - spine 1"; UINT32_MAX = there is none. */
     uint32_t (*cable)(const struct weir_fabric_env *env, const char *name);
 };
 
@@ -242,7 +244,7 @@ struct weir_fabric_env {          /* what a feature's set-up may read */
     const void *ctx;
 };
 
-/* True if there is one way between any two switches. */
+/* Tests whether there is only one path between any two switches. */
 static inline bool weir_fabric_is_tree(const struct weir_fabric_env *env)
 {
     uint64_t ends = 0;
@@ -256,13 +258,14 @@ static inline bool weir_fabric_is_tree(const struct weir_fabric_env *env)
     return ends == 2 * ((uint64_t)env->switch_count - 1);
 }
 
-/* Where a feature acts, for those that let a scenario choose by a key `at`. */
+/* The ports at which a feature acts, for those that let a scenario choose by a key `at`. */
 enum weir_feature_at { WEIR_AT_SWITCHES, WEIR_AT_NICS, WEIR_AT_ALL };
 #define WEIR_FEATURE_AT_WORDS                                                                                          \
     {                                                                                                                  \
         [WEIR_AT_SWITCHES] = "switches", [WEIR_AT_NICS] = "nics", [WEIR_AT_ALL] = "all", NULL                          \
     }
 
+/* Tests whether a feature acts at a port. */
 static inline bool weir_feature_acts(enum weir_feature_at at, const struct weir_fabric_port *port)
 {
     return at == WEIR_AT_ALL || (at == WEIR_AT_NICS) == port->from_host;
@@ -300,8 +303,8 @@ struct weir_feature_plan { /* the answer of set-up, besides the model */
     uint64_t reroute_delay_ps; /* from an event until routes follow it */
 };
 
-/* Class_ids that a host may not send when these classes of its port are closed: a port puts all higher ones into its
- * last. classes: 1 .. 8 */
+/* Returns the class_ids that a host may not send when these classes of its port are closed: a port puts all higher ones
+ * into its last class. classes: 1 .. 8 */
 static inline uint32_t weir_closed_at_host(uint32_t closed, uint32_t classes)
 {
     uint32_t last = (classes - 1) & 31;
@@ -310,14 +313,18 @@ static inline uint32_t weir_closed_at_host(uint32_t closed, uint32_t classes)
 
 /* ---- the row ---- */
 
-enum weir_feature_host_need {                                       /* bits of weir_feature.host_needs */
-                              WEIR_FEATURE_NEEDS_SENDERS = 1u << 0, /* a sender-driven protocol */
+/* Bits of weir_feature.host_needs. */
+enum weir_feature_host_need {
+    WEIR_FEATURE_NEEDS_SENDERS = 1u << 0, /* a sender-driven protocol */
 };
 
-enum weir_feature_when { /* the latest knowledge that the hooks need; the engine chooses its way by it */
-                         WEIR_WHEN_JOIN, /* on_start may be called as soon as the start is known, on a FIFO port when the packet joins */
-                         WEIR_WHEN_COUPLED, /* hooks read or write the state of other ports: everything happens at its own instant, and hosts send one packet at a
-                                               time (host.nic_queue: pull) */
+/* The latest knowledge that hooks need; the engine chooses by it how it serves ports. */
+enum weir_feature_when {
+    /* on_start may be called as soon as the start is known, on a FIFO port when the packet joins */
+    WEIR_WHEN_JOIN,
+    /* Hooks read or write the state of other ports: everything happens at its own instant, and hosts send one packet at
+     * a time (host.nic_queue: pull). */
+    WEIR_WHEN_COUPLED,
 };
 
 /* Keys of which a scenario gives one or the other: `key` in a file resets a preset's value of `instead_of`. */
@@ -348,10 +355,11 @@ enum weir_count_how {
     WEIR_COUNT_RATIO,   /* a sum, by which that of the counter before it is divided */
 };
 
-enum weir_count_where { /* which port is named with a counter that is not 0: of several the one with the lowest link */
-                        WEIR_COUNT_NOWHERE,
-                        WEIR_COUNT_AT_PORT,    /* of MOST the one that has it, else one that counted */
-                        WEIR_COUNT_AT_IN_LINK, /* the in-link of the same cable */
+/* The port that is named with a counter which is not 0: of several the one with the lowest link. */
+enum weir_count_where {
+    WEIR_COUNT_NOWHERE,
+    WEIR_COUNT_AT_PORT,    /* of MOST the one that has it, else one that counted */
+    WEIR_COUNT_AT_IN_LINK, /* the in-link of the same cable */
 };
 
 struct weir_feature_counter { /* reported by results */
@@ -393,11 +401,12 @@ struct weir_feature {
     const struct weir_alternative *alternatives; /* NULL, or ended by a NULL key */
     const struct weir_preset *examples;          /* how a scenario enables it; ended by a NULL name */
     uint32_t config_bytes, model_bytes;          /* of the struct that params fill; of what hooks are given */
-    bool
-        shapes_ports; /* it decides how packets wait (queue_of, plan->classes): set up before the others, which depend on it */
-    /* NULL, or: do its keys fit each other? Sizes given in BDP have no bytes yet. @return 0, or a code with err */
+    /* It decides how packets wait (queue_of, plan->classes): it is set up before the others, which depend on that. */
+    bool shapes_ports;
+    /* Checks whether its keys fit each other. Sizes given in BDP have no bytes yet. NULL = they do. @return 0, or a
+     * code with err */
     int (*check)(const void *config, const struct weir_tok *where, struct weir_err *err);
-    /* From keys to model. @return 0, or a code with err */
+    /* Makes the model from the keys. @return 0, or a code with err */
     int (*setup)(const void *config, const struct weir_fabric_env *env, void *model, struct weir_feature_plan *plan,
                  struct weir_err *err);
     uint32_t host_needs;                            /* enum weir_feature_host_need */
@@ -410,7 +419,7 @@ struct weir_feature {
     /* state and hooks; NULL = does not care */
     enum weir_feature_when when;
     uint32_t port_bytes, node_bytes;
-    /* @return false = this port goes without the feature */
+    /* Initialises the state of a port. @return false = this port is without the feature */
     bool (*port_init)(const struct weir_here *here, const struct weir_fabric_port *port);
     /* Writes the queue below which on_join does nothing; UINT64_MAX = it never does. @return true if from there on
      * packets with ECT are marked, by rule 0 of the row, and nothing else happens */
@@ -418,25 +427,26 @@ struct weir_feature {
     uint32_t (*admit)(const struct weir_here *here, const struct weir_admit *admit);    /* DROP */
     uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */
     uint32_t (*on_dequeue)(const struct weir_here *here, struct weir_dequeue *dequeue); /* MARK, DROP */
-    /* When on_dequeue need not be called. Until it is called for a packet that joined since, all of this stays true.
-     * NULL = always call it */
+    /* Writes when on_dequeue need not be called. That stays true until it is called for a packet that joins from now
+     * on. NULL = it is always called */
     void (*dequeue_idle)(const struct weir_here *here, uint32_t class_id, uint64_t now_ps,
                          struct weir_dequeue_idle *idle);
     const struct weir_feature_counter *counters; /* NULL, or ended by a NULL name */
-    /* Of a port whose DATA waits in queues of weighted round robin. A packet's queue, by a number unique at the
-     * port; and how many packets that queue may send in a turn that begins with this one. All packets but DATA go
-     * first. Both or neither, of one feature. */
+    /* Returns the queue of a packet with weighted round robin, as a number that is unique at the port. All packets but
+     * DATA are served before the queues. One feature of a run may have this hook and the next; both or neither. */
     uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
+    /* Returns how many packets, at least 1, its queue may send in a turn that begins with this packet. */
     uint32_t (*quantum_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE, RECORD */
     const struct weir_gate *gate;
     /* Only of rows that are WEIR_WHEN_COUPLED: */
     uint32_t arrive_kinds; /* WEIR_PKT_KIND_BIT() of packets for which on_arrive is called */
-    /* A packet that has a route came by the in-link of this port's cable. A call for every ACK: the event is its
-     * arguments. */
+    /* Handles a packet that has a route and came by the in-link of this port's cable. It is called for every ACK: the
+     * event is its arguments. */
     uint32_t (*on_arrive)(const struct weir_here *here, const struct weir_pkt *pkt, uint64_t now_ps); /* ECHO */
     uint32_t (*on_mark)(const struct weir_here *here, const struct weir_mark *mark);                  /* TAKE */
-    /* DATA came by the in-link of this port's cable. One feature of a run has this hook. */
+    /* Chooses the port of DATA that came by the in-link of this port's cable. One feature of a run may have this
+     * hook. */
     uint32_t (*on_forward)(const struct weir_here *here, struct weir_forward *forward); /* DEFLECT */
     uint32_t (*on_joined)(const struct weir_here *here, const struct weir_joined *joined,
                           struct weir_control *control); /* CONTROL, PAUSE */
@@ -444,28 +454,28 @@ struct weir_feature {
                         struct weir_control *control); /* CONTROL */
     uint32_t (*on_dropped)(const struct weir_here *here, const struct weir_departure *left,
                            struct weir_control *control); /* CONTROL */
-    /* A control frame of this feature came by the in-link of this port's cable: of every port, also of hosts, that may
-     * be sent one. */
+    /* Handles a control frame of this feature that came by the in-link of this port's cable. It is called at every port
+     * that may be sent one, also at hosts. */
     void (*on_control)(const struct weir_here *here, uint64_t now_ps, const struct weir_control *control);
-    /* Bit c: packets of class c may not start. Called again after on_control and on_cut. */
+    /* Returns the classes whose packets may not start: bit c is class c. Called again after on_control and on_cut. */
     uint32_t (*closed)(const struct weir_here *here);
-    /* The port's cable goes down: control frames that wait here or are in flight are gone. Called late where nothing
-     * waits and nothing is closed; so it may open classes, and close none. */
+    /* Handles the port's cable going down: control frames that wait here or are in flight are lost. It is called
+     * late where nothing waits and nothing is closed; so it may open classes, and close none. */
     void (*on_cut)(const struct weir_here *here, uint64_t now_ps);
-    /* True if admit, on_joined, on_sent and on_dropped of all ports do no more than keep accounts, as long as the
+    /* Tests whether admit, on_joined, on_sent and on_dropped of all ports do no more than keep accounts, as long as the
      * switch holds no more than `most`. Meanwhile the engine leaves them out; set_held then passes what is held.
      * Both or neither; here: of any port. */
     bool (*is_idle)(const struct weir_here *here, const struct weir_held *most);
     void (*set_held)(const struct weir_here *here, const struct weir_held *held);
     uint32_t (*on_timer)(const struct weir_here *here, const struct weir_timer *timer); /* NOTIFY */
-    /* A NOTICE for the flow of this packet of DATA, all but its arrival; sent_ps is not to be read. link: that the port
-     * feeds */
+    /* Writes a NOTICE for the flow of this packet of DATA, all but its arrival; sent_ps is not to be read. link: that
+     * the port feeds */
     void (*notice)(const struct weir_here *here, const struct weir_pkt *data, uint32_t link, struct weir_pkt *out);
     uint32_t notice_bytes; /* of a NOTICE on the wire */
-    /* The run is over: counters become final. */
+    /* Makes the counters final: the run is over. */
     void (*on_end)(const struct weir_here *here, uint64_t end_ps);
-    /* For runs that check themselves. here: of any port of the node; ports: of the node. @return a sentence about what
-     * does not hold; NULL = all does */
+    /* Checks the state of a node in runs that check themselves. here: of any of its ports. @return a sentence about
+     * what does not hold; NULL = all holds */
     const char *(*broken)(const struct weir_here *here, uint32_t ports);
 };
 
