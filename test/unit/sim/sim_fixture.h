@@ -1,5 +1,5 @@
 /* test/unit/sim/sim_fixture.h - a model from scenario text, an engine that is set up but not started, and whole runs.
- * Tests of one part of the engine set it up from text too: so they see ports as a run would make them. */
+ * Tests of one part of the engine set it up from text, too, so that ports are those of a run. */
 #ifndef WEIR_TEST_SIM_FIXTURE_H
 #define WEIR_TEST_SIM_FIXTURE_H
 #include "test/unit/weir_test.h"
@@ -49,7 +49,7 @@ static inline int fix_end(void **state)
     return 0;
 }
 
-/* A model of the text; a test may change it before it runs. */
+/* Makes a model of the text; a test may change it before it runs. */
 static inline struct weir_model *fix_model(const char *text)
 {
     if (weir_scenario_parse(&fix_scn, "test.yaml", text, strlen(text), NULL, 0, &fix_err) != 0 ||
@@ -59,7 +59,7 @@ static inline struct weir_model *fix_model(const char *text)
     return &fix_setup.model;
 }
 
-/* An engine for the text, before its first window. @return thread 0 */
+/* Makes an engine for the text, before its first window. @return thread 0 */
 static inline struct sim_thread *fix_make(const char *text)
 {
     const struct weir_model *model = fix_model(text);
@@ -68,7 +68,7 @@ static inline struct sim_thread *fix_make(const char *text)
     return &fix_engine.thread[0];
 }
 
-/* Runs the model of fix_model(). @return the code */
+/* Runs the model of fix_model(). @return the code of weir_sim_run() */
 static inline int fix_run_model(void)
 {
     weir_result_free(&fix_result);
@@ -88,7 +88,7 @@ static inline struct sim_switch *fix_switch(uint32_t index)
     return &fix_engine.sw[index];
 }
 
-/* The port of the index-th switch that leads to a neighbour. */
+/* Returns the port of the index-th switch that leads to a neighbour. */
 static inline struct sim_link *fix_port(uint32_t index, uint32_t neighbour)
 {
     const struct sim_switch *sw = fix_switch(index);
@@ -104,7 +104,7 @@ static inline struct weir_pkt fix_pkt(uint16_t dst, uint16_t wire_bytes, uint32_
     return (struct weir_pkt){ .dst = dst, .wire_bytes = WEIR_PKT_BYTES(wire_bytes), .seq = seq };
 }
 
-/* A packet joins a switch's port at now, while others may come at that instant. @return false = dropped */
+/* Lets a packet join a switch's port at now, while others may come at that instant. @return false = it was dropped */
 static inline bool fix_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps)
 {
     return sim_port_put(th, link, fix_switch(0), pkt, now_ps, false);
@@ -120,7 +120,7 @@ static inline void fix_fly(struct sim_thread *th, struct sim_link *link, const s
     sim_emit(th, link, arrival_ps);
 }
 
-/* The next packet in the first FIFO of a link, in order; NULL = no more. Starts at its oldest. */
+/* Returns the next packet in the first FIFO of a link; NULL = no more. *at: NULL = from the oldest on */
 static inline const struct weir_pkt *fix_next(const struct sim_link *link, const struct weir_pkt **at)
 {
     const struct weir_pkt *now = *at != NULL ? *at : link->read[SIM_LANE_FIRST];
@@ -130,7 +130,7 @@ static inline const struct weir_pkt *fix_next(const struct sim_link *link, const
     return now;
 }
 
-/* The next packet that was decided on in the lower lane. */
+/* Returns the next packet in the lower lane that was decided on; as fix_next(). */
 static inline const struct weir_pkt *fix_next_low(const struct sim_link *link, const struct weir_pkt **at)
 {
     const struct weir_pkt *now = *at != NULL ? *at : link->read[SIM_LANE_LOW];
@@ -151,7 +151,7 @@ static inline uint32_t fix_count(const struct sim_link *link)
     return n;
 }
 
-/* What is on the link: seq and arrival of each packet, in order. */
+/* Asserts the packets on a link: seq and arrival of each, in order. */
 static inline void fix_on_wire(const struct sim_link *link, const uint32_t *seq, const uint64_t *arrival_ps,
                                uint32_t count)
 {

@@ -30,7 +30,7 @@ static bool all_zero(const unsigned char *memory, size_t size)
 
 static void every_size_comes_aligned_to_64_and_zeroed(void **state)
 {
-    uint64_t taken = 0;
+    uint64_t used = 0;
     (void)state;
     for (size_t size = 1; size <= 3000; size += 7) {
         unsigned char *got = weir_arena_take(&arena, size);
@@ -38,9 +38,9 @@ static void every_size_comes_aligned_to_64_and_zeroed(void **state)
         assert_int_equal((uintptr_t)got % 64, 0);
         assert_true(all_zero(got, size));
         memset(got, 0xff, size); /* what comes next must not lie here */
-        taken += (size + 63) / 64 * 64;
+        used += (size + 63) / 64 * 64;
     }
-    assert_int_equal(arena.used_bytes, taken);
+    assert_int_equal(arena.used_bytes, used);
 }
 
 static void small_blocks_are_contiguous_in_steps_of_64(void **state)

@@ -1,5 +1,5 @@
-/* test/unit/sim/test_barrier.c - nobody leaves before everybody has come, and what was written before is seen after.
- * The words are plain memory: a build with -fsanitize=thread would name a barrier that does not order them. */
+/* test/unit/sim/test_barrier.c - no thread leaves before all have arrived, and what was written before is seen after.
+ * The values are plain memory: a build with -fsanitize=thread reports a barrier that does not order them. */
 #include "test/unit/weir_test.h"
 #include "engine/barrier.h"
 #include <pthread.h>
@@ -9,7 +9,7 @@ enum { THREADS_MAX = 9 };
 struct meeting {
     struct sim_barrier *barrier;
     uint32_t threads, rounds;
-    uint32_t word[THREADS_MAX]; /* written by one, read by all */
+    uint32_t value[THREADS_MAX]; /* written by one, read by all */
     uint32_t wrong[THREADS_MAX];
 };
 
@@ -24,10 +24,10 @@ static void *attend(void *arg)
     const struct guest *guest = arg;
     struct meeting *m = guest->meeting;
     for (uint32_t round = 1; round <= m->rounds; round++) {
-        m->word[guest->index] = round;
+        m->value[guest->index] = round;
         weir_sim_barrier_wait(m->barrier);
         for (uint32_t t = 0; t < m->threads; t++)
-            m->wrong[guest->index] += m->word[t] != round;
+            m->wrong[guest->index] += m->value[t] != round;
         weir_sim_barrier_wait(m->barrier);
     }
     return NULL;
@@ -48,7 +48,7 @@ static void hold(uint32_t threads, uint32_t rounds)
         assert_int_equal(pthread_join(id[t], NULL), 0);
     for (uint32_t t = 0; t < threads; t++) {
         assert_int_equal(m.wrong[t], 0);
-        assert_int_equal(m.word[t], rounds);
+        assert_int_equal(m.value[t], rounds);
     }
     weir_sim_barrier_free(m.barrier);
 }
@@ -77,8 +77,8 @@ static void *wait_for_ever(void *barrier)
     return NULL;
 }
 
-/* When the system gives fewer threads than were asked for, those that came are sent home one by one: each must leave
- * the lock behind. */
+/* When the system gives fewer threads than were requested, those that exist are cancelled one by one: each must unlock
+ * the lock. */
 static void blocked_threads_can_be_cancelled_one_after_another(void **state)
 {
     struct sim_barrier *barrier = weir_sim_barrier_new(THREADS_MAX);

@@ -1,5 +1,5 @@
-/* test/unit/sim/test_calm.c - a coupled switch that goes over from the deferred-hook way to the exact one and back:
- * window by window, with packets put on its in-links by hand. Frames of 1000 B take 800 ns, the cable 2 us. */
+/* test/unit/sim/test_deferred.c - a coupled switch that changes from deferred-hook windows to step-by-step windows and
+ * back, window by window, with packets put on its in-links by hand. Frames of 1000 B take 800 ns, the cable 2 us. */
 #include "test/unit/sim/sim_fixture.h"
 #include "coupled/internal.h"
 
@@ -26,14 +26,15 @@ static const struct coupled_deferred *deferred(void)
     return &fix_switch(0)->coupled->deferred;
 }
 
-static void expect_windows(uint64_t deferred_ones, uint64_t exact_ones, uint64_t switch_overs)
+static void expect_windows(uint64_t deferred_ones, uint64_t step_ones, uint64_t switch_overs)
 {
     assert_int_equal(deferred()->windows, deferred_ones);
-    assert_int_equal(deferred()->step_windows, exact_ones);
+    assert_int_equal(deferred()->step_windows, step_ones);
     assert_int_equal(deferred()->switch_overs, switch_overs);
 }
 
-/* Two from each of hosts 0 to 2 to host 3, at 1000 and 1800 ns: they leave one after the other from 1000 ns on. */
+/* Sends two packets from each of hosts 0 to 2 to host 3, at 1000 and 1800 ns: they leave one after the other from 1000
+ * ns on. */
 static void fly_six(uint32_t class_id)
 {
     for (uint32_t i = 0; i < 6; i++)
@@ -54,9 +55,9 @@ static void below_the_threshold_departures_are_known_on_arrival(void **state)
     assert_int_equal(weir_sim_port_backlog_ps(fix_port(0, 3), 2000 * NS), 3800 * NS);
 }
 
-/* At 3000 ns the third is on the wire until 3400, and three wait. Of host 0 one is held, and three more would make 4000
- * B. In fact the first has left by the time the last comes, so nothing is paused, and at 5000 ns all is deferred
- * again. */
+/* Sends three more from host 0. At 3000 ns the third of the six is on the wire until 3400, and three wait. Of host 0
+ * one is held, and three more would make 4000 B. In fact the first has left when the last arrives, so nothing is
+ * paused, and at 5000 ns hooks are deferred again. */
 static void fly_three_more(uint32_t class_id)
 {
     for (uint32_t i = 0; i < 3; i++)
@@ -80,8 +81,9 @@ static void packets_not_yet_sent_are_taken_back_and_sent_again(void **state)
     assert_int_equal(visit(3000 * NS, 5000 * NS), 5000 * NS);
     expect_windows(1, 1, 1);
     fix_on_wire(port, order, arrival_ps, 5);
-    assert_int_equal(port->wake[th->parity[port->dst_group]], 6200 * NS); /* it is told anew of what was taken back */
-    assert_int_equal(port->waiting_pkts, 4);                              /* 5, 10, 11, 12; and 4 ends just then */
+    assert_int_equal(port->wake[th->parity[port->dst_group]],
+                     6200 * NS);             /* it is notified again of what was taken back */
+    assert_int_equal(port->waiting_pkts, 4); /* 5, 10, 11, 12; and 4 ends just then */
     assert_int_equal(fix_switch(0)->used_bytes, 5000);
     assert_int_equal(deferred()->held[0], 3000);
     /* twice the sum of queue and time, in ns: (2400 + 1600) * 800 + (4000 + 2800) * 1200 + .. */
@@ -126,9 +128,8 @@ static void undecided_packets_are_taken_back_and_sent_again(void **state)
     assert_int_equal(n, 7);
 }
 
-/* A pause is made: 4000 B of host 0 are there at once. The switch stays on the step-by-step way until the resume is on
- * its way. */
-static void windows_are_exact_while_a_port_is_paused(void **state)
+/* 4000 B of host 0 arrive at once, which makes a pause. The switch goes step by step until the resume is sent. */
+static void windows_go_step_by_step_while_a_port_is_paused(void **state)
 {
     (void)state;
     th = fix_make(LOSSLESS("pfc: {kind: static, xoff: 1999 B, xon: 1000 B}"));
@@ -144,8 +145,8 @@ static void windows_are_exact_while_a_port_is_paused(void **state)
     assert_false(sim_control_comes(&fix_engine, 2));
 }
 
-/* Likewise in two virtual lanes: what waits in both is one FIFO again, the oldest first. */
-static void what_waits_in_virtual_lanes_is_taken_back_and_sent_again(void **state)
+/* The same in two virtual lanes: what waits in both is one FIFO again, the oldest first. */
+static void packets_in_virtual_lanes_are_taken_back_and_sent_again(void **state)
 {
     static const uint32_t low[] = { 0, 1, 2, 3, 4, 5, 10 };
     struct weir_model *model = fix_model(LOSSLESS("priorities: 3, pfc: {kind: static, xoff: 3999 B, xon: 1000 B}"));
@@ -180,17 +181,18 @@ static void what_waits_in_virtual_lanes_is_taken_back_and_sent_again(void **stat
     assert_int_equal(n, 7);
 }
 
+/* Tests whether switch 0 of a scenario may defer its hooks. */
 static bool can(const char *text)
 {
-    bool has_calm;
+    bool may_defer;
     (void)fix_make(text);
-    has_calm = deferred()->port != NULL;
+    may_defer = deferred()->port != NULL;
     (void)fix_end(NULL);
     (void)fix_begin(NULL);
-    return has_calm;
+    return may_defer;
 }
 
-static void some_ports_are_never_calm(void **state)
+static void some_ports_forbid_deferred_hooks(void **state)
 {
     (void)state;
     assert_true(can(LOSSLESS("pfc: static")));
@@ -209,7 +211,7 @@ static void some_ports_are_never_calm(void **state)
     ", deflect: on, ecn: {threshold: 1 MB}, pfc: static}\n" PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"
 
 /* NOTICEs are made class by class, and a port with deferred hooks has all lanes in one FIFO. */
-static void switches_that_deflect_may_be_calm_with_lanes_too(void **state)
+static void switches_that_deflect_may_defer_hooks_with_lanes_too(void **state)
 {
     (void)state;
     assert_true(can(LEAVES("dctcp", "priorities: 1")));
@@ -226,10 +228,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(below_the_threshold_departures_are_known_on_arrival, fix_begin, fix_end),
         cmocka_unit_test_setup_teardown(packets_not_yet_sent_are_taken_back_and_sent_again, fix_begin, fix_end),
         cmocka_unit_test_setup_teardown(undecided_packets_are_taken_back_and_sent_again, fix_begin, fix_end),
-        cmocka_unit_test_setup_teardown(what_waits_in_virtual_lanes_is_taken_back_and_sent_again, fix_begin, fix_end),
-        cmocka_unit_test_setup_teardown(windows_are_exact_while_a_port_is_paused, fix_begin, fix_end),
-        cmocka_unit_test_setup_teardown(some_ports_are_never_calm, fix_begin, fix_end),
-        cmocka_unit_test_setup_teardown(switches_that_deflect_may_be_calm_with_lanes_too, fix_begin, fix_end),
+        cmocka_unit_test_setup_teardown(packets_in_virtual_lanes_are_taken_back_and_sent_again, fix_begin, fix_end),
+        cmocka_unit_test_setup_teardown(windows_go_step_by_step_while_a_port_is_paused, fix_begin, fix_end),
+        cmocka_unit_test_setup_teardown(some_ports_forbid_deferred_hooks, fix_begin, fix_end),
+        cmocka_unit_test_setup_teardown(switches_that_deflect_may_defer_hooks_with_lanes_too, fix_begin, fix_end),
     };
     return cmocka_run_group_tests_name("sim/deferred", tests, NULL, NULL);
 }

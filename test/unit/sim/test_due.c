@@ -1,4 +1,4 @@
-/* test/unit/sim/test_due.c - when ports are to be looked at again: against a search through all of them. */
+/* test/unit/sim/test_due.c - when ports are to be visited again: against a search through all of them. */
 #include "test/unit/weir_test.h"
 #include "core/rng.h"
 #include "coupled/internal.h"
@@ -31,8 +31,7 @@ static uint64_t least_ps(uint32_t ports)
     return least;
 }
 
-/* Takes the first instant as coupled_ends() does. @return its ports, of those that are meant still; they come in
- * order */
+/* Takes the first instant as coupled_ends() does. @return how many of its ports are still valid; they are in order */
 static uint32_t take(uint64_t now_ps)
 {
     uint32_t n = 0, last = 0;
@@ -51,8 +50,8 @@ static uint32_t take(uint64_t now_ps)
     return n;
 }
 
-/* Few instants, so that ports share them; each port is armed anew at times, to a later or an earlier instant, before
- * its time has come. */
+/* Arms ports at few instants, so that they share them. A port is sometimes armed again before its instant, to a later
+ * or an earlier one. */
 static void campaign(uint32_t ports, uint32_t capacity, uint64_t seed)
 {
     uint64_t now_ps = 0, at = 0, stale = 0, key = weir_rng_key(seed, 0, 0, 0);

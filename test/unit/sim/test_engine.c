@@ -148,7 +148,7 @@ static int refuse_rows(void *ctx, const struct weir_account_row *row, size_t cou
 }
 
 /* Messages start and end in each of the first five milliseconds: the run ends with the first batch, and the rest is not
- * told. */
+ * handed over. */
 static void rows_that_are_refused_end_the_run(void **state)
 {
     uint32_t times = 0;
@@ -180,7 +180,7 @@ static void a_detail_is_returned_on_request(void **state)
     assert_int_equal(r->detail->port_queue.total, 14);
 }
 
-/* Which features make which kinds of ports. */
+/* The kinds of ports that features make. */
 static void ports_are_of_the_kinds_that_features_make_them(void **state)
 {
     static const struct {

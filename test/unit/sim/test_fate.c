@@ -6,7 +6,7 @@
 static struct weir_packet_row seen[64];
 static size_t seen_count;
 
-/* Keeps what is dropped, and what has arrived where no way leads on. */
+/* Keeps the packets that are dropped, and those that have arrived without a route. */
 static int keep(void *ctx, const struct weir_packet_row *row, size_t count)
 {
     (void)ctx;
@@ -35,7 +35,7 @@ static uint32_t number_of(const char *feature, const char *rule)
     return 0;
 }
 
-/* Packets of one cause; if by_link has another number, 0. */
+/* Returns the packets of one cause; 0 if by_link has another number. */
 static uint64_t took(const char *feature, const char *rule)
 {
     const struct weir_causes *causes = fix_result.causes;
@@ -100,7 +100,7 @@ static void causes_add_up_to_all_drops_and_losses(void **state)
     }
 }
 
-/* Sums over the rules of one fate that apply at a link. */
+/* Returns the sum over the rules of one fate that apply at a link. */
 static uint64_t at_link(uint32_t link, enum weir_fate fate)
 {
     const struct weir_causes *causes = fix_result.causes;
@@ -192,7 +192,7 @@ static void a_mark_that_is_taken_is_a_fate_of_its_own(void **state)
     assert_int_equal(fix_result.marks, counted("rpm", "forward"));
 }
 
-/* Both cables of leaf 0 are down: what arrives from its hosts has no way, and is seen where it arrived. */
+/* Both cables of leaf 0 are down: packets of its hosts have no route, and are seen where they arrived. */
 static void a_packet_without_a_route_is_seen_by_the_tap_behind_its_arrival(void **state)
 {
     static uint8_t tap[64];

@@ -1,5 +1,5 @@
-/* test/unit/sim/test_fifo.c - order across chunks, the empty slot that says "stop", and chunks that go round instead of
- * growing. */
+/* test/unit/sim/test_fifo.c - order across chunks, the empty slot where a reader stops, and chunks that are used
+ * again. */
 #include "test/unit/weir_test.h"
 #include "state/fifo.h"
 
@@ -119,7 +119,7 @@ static void a_pool_allocates_one_batch_for_any_number_of_transient_packets(void 
     assert_int_equal(pool[0].free_count, SIM_POOL_BATCH - 1); /* all but the one in use */
 }
 
-/* The reader's pool keeps four batches, then gives one back to all: from then on the writer lives on what the reader
+/* The reader's pool keeps four batches, then gives one to the depot: from then on the writer takes what the reader
  * gives. */
 static void two_pools_exchange_chunks_through_the_depot(void **state)
 {

@@ -1,5 +1,5 @@
-/* test/unit/sim/test_finish.c - every invariant of --check can fail and says which it was; a stall names who hangs and
- * where. */
+/* test/unit/sim/test_finish.c - every invariant of --check can fail, and names itself; the report of a stall names the
+ * messages that hang, and where. */
 #include "test/unit/sim/sim_fixture.h"
 #include "test/unit/host/internals.h"
 #include "proto/sird/sird.h"
@@ -20,7 +20,7 @@ static void check_says(uint64_t now_ps, const char *broken)
     assert_string_equal(weir_sim_check(&fix_engine, now_ps), broken);
 }
 
-/* The number of the cause loss.random. */
+/* Returns the number of the cause loss.random. */
 static uint32_t loss_random(void)
 {
     const struct weir_features *f = &fix_setup.model.features;
@@ -102,7 +102,7 @@ static void check_finds_a_link_above_its_rate(void **state)
     link->bytes = 1000;
     check_says(799999, "a link carried more than its rate allows");
     assert_null(weir_sim_check(&fix_engine, 800000));
-    link->free_at_ps = 800000; /* not yet sent, but taken on */
+    link->free_at_ps = 800000; /* not sent yet, but accepted */
     assert_null(weir_sim_check(&fix_engine, 5));
 }
 
@@ -163,7 +163,7 @@ static void without_loss_timeout_lost_credit_may_stay_out(void **state)
 
 static char text[4096];
 
-/* Runs it and keeps what is said of a stall. */
+/* Runs it and keeps the report of a stall. */
 static const struct weir_result *run_diagnosed(const char *scenario)
 {
     const struct weir_result *r;

@@ -25,7 +25,7 @@ static int take_rows(void *ctx, const struct weir_account_row *r, size_t count)
     return 0;
 }
 
-/* A law that notes which weights it is told, and when. */
+/* A law that notes the weights it is notified of, and when. */
 static struct {
     uint64_t now_ps, value;
 } notified[TOLD_MAX];
@@ -96,7 +96,7 @@ static void change(uint64_t at_ps, uint64_t weight_q20)
     assert_int_equal(weir_jobs_add_change(&jobs, &what, &fix_err), 0);
 }
 
-/* The jobs go on top of the text's traffic. */
+/* Adds the jobs to the text's traffic. */
 static void make(const char *text)
 {
     struct weir_model *model = fix_model(text);
@@ -179,7 +179,7 @@ static void a_controller_may_take_longer_than_a_link(void **state)
     diamond();
     jobs.notify_ps = 5000000;
     run(STAR("3") NOTHING_ELSE TO_40_US);
-    assert_int_equal(row[1].start_ps, HOP_PS); /* at the same host nobody has to be told */
+    assert_int_equal(row[1].start_ps, HOP_PS); /* at the same host there is no notification */
     assert_int_equal(row[2].start_ps, HOP_PS + 6000000);
 }
 
@@ -194,7 +194,7 @@ static void jobs_that_have_not_ended_are_unfinished(void **state)
     assert_int_equal(fix_result.jobs->coflow[0].end_ps, WEIR_NEVER);
 }
 
-/* 7 ms lie between, longer than the patience of a run that stalls. */
+/* 7 ms lie between, longer than the time after which a run stalls. */
 static void a_run_to_the_last_message_waits_for_flows_that_can_still_start(void **state)
 {
     (void)state;
@@ -231,8 +231,8 @@ static void told_is(uint32_t i, uint64_t now_ps, uint64_t value)
     assert_int_equal(notified[i].value, value);
 }
 
-/* Flow 0 takes 20 packets, 20 * 1230400 ps and 5230400 more; flow 1 begins at 10 us. A law hears 1.0 first, then its
- * weight. */
+/* Flow 0 takes 20 packets, 20 * 1230400 ps and 5230400 more; flow 1 begins at 10 us. A law is notified of 1.0 first,
+ * then of its weight. */
 static void weight_changes_apply_to_active_and_later_flows_only(void **state)
 {
     (void)state;
@@ -242,7 +242,7 @@ static void weight_changes_apply_to_active_and_later_flows_only(void **state)
     change(39000000, 6 * WEIR_WEIGHT_ONE); /* it has ended */
     flow(2, 1, 1460, 10000000);
     change(2000000, 7 * WEIR_WEIGHT_ONE);
-    change(10000000, 8 * WEIR_WEIGHT_ONE); /* starts with 7, and is told 8 at once */
+    change(10000000, 8 * WEIR_WEIGHT_ONE); /* starts with 7, and is notified of 8 at once */
     make(STAR("3") NOTHING_ELSE TO_40_US);
     fix_setup.model.host.cc = &spy;
     assert_int_equal(fix_run_model(), 0);

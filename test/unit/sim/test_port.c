@@ -159,7 +159,7 @@ static void memory_is_held_until_the_very_end_of_a_transmission(void **state)
     assert_true(join(2, 0));
     assert_false(join(3, 0));
     assert_false(join(4, KB_PS - 1));
-    assert_true(join(5, KB_PS)); /* the first frame ends here: it is gone */
+    assert_true(join(5, KB_PS)); /* the first frame ends here: it has left */
     assert_false(join(6, KB_PS));
     assert_false(join(7, 2 * KB_PS - 1));
     assert_true(join(8, 2 * KB_PS));
@@ -384,7 +384,7 @@ static void a_packet_that_may_not_be_marked_is_not(void **state)
 
 /* --- queueing delays in DATA --- */
 
-/* As make(), with delays in units of 1000 ps, of each packet's own. */
+/* Makes the same engine, with delays in units of 1000 ps, of each packet's own. */
 static void make_maxqd(const char *text)
 {
     static const struct weir_maxqd_model delays = { .unit_ps = 1000 };
@@ -397,7 +397,7 @@ static void make_maxqd(const char *text)
     port = fix_port(0, 1);
 }
 
-/* What the packets on the wire say; -1 ends it. */
+/* Asserts the delays that packets on the wire carry; -1 ends the list. */
 static void delays_are(const int *delay)
 {
     const struct weir_pkt *at = NULL, *pkt;

@@ -1,4 +1,5 @@
-/* test/unit/sim/test_records.c - a packet's block of telemetry records: what it stands in for, and who has it when. */
+/* test/unit/sim/test_records.c - a packet's block of telemetry records: the field that holds its address, and its
+ * owners. */
 #include "test/unit/weir_test.h"
 #include "state/records.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* test/unit/sim/test_snapshot.c - samples and looks at hand-worked instants. One message of one frame each way on a
- * star: joins the switch at 3230400, has left it at 4460800, arrives at 6460800; its answer of 84 B joins at 8528000,
- * has left at 8595200, arrives at 10595200. */
+/* test/unit/sim/test_snapshot.c - samples and snapshots at instants worked out by hand. One message of one frame each
+ * way on a star: joins the switch at 3230400, has left it at 4460800, arrives at 6460800; its answer of 84 B joins at
+ * 8528000, has left at 8595200, arrives at 10595200. */
 #include "test/unit/sim/sim_fixture.h"
 
 enum { KEPT = 64 };
@@ -81,7 +81,7 @@ static void a_snapshot_has_queues_and_arrived_bytes(void **state)
     assert_int_equal(notified.snapshot[1].port_queue_max_bytes, 0);
 }
 
-/* What happens at 3230400 or at 6460800 is not seen by a look at that instant: the frame's last picosecond is one
+/* Events at 3230400 or at 6460800 are not in a snapshot at that instant: the frame's last picosecond is the one
  * before. */
 static void a_snapshot_comes_before_anything_at_its_instant(void **state)
 {
@@ -94,8 +94,8 @@ static void a_snapshot_comes_before_anything_at_its_instant(void **state)
     assert_int_equal(notified.snapshot[2].arrived_bytes, 2920);
 }
 
-/* The end of such a run is its last delivery, at which nothing is left; no look after it, though answers are under
- * way. */
+/* The end of such a run is its last delivery, at which nothing is left; there is no snapshot after it, though answers
+ * are under way. */
 static void snapshots_go_on_until_all_is_delivered(void **state)
 {
     (void)state;
@@ -212,8 +212,7 @@ static void assert_same_snapshot(const struct weir_snapshot *a, const struct wei
     assert_int_equal(a->credit_free_bytes, b->credit_free_bytes);
 }
 
-/* Neither what they do nor when: looks that fall anywhere leave every digest as it is, whatever the number of
- * threads. */
+/* Snapshots at any instants leave every digest as it is, and do not depend on the number of threads. */
 static void snapshots_change_no_digest_and_threads_change_no_snapshot(void **state)
 {
     static const char *const text = "topology: {kind: leaf-spine, hosts: 6, racks: 3, spines: 2}\n"

@@ -1,5 +1,5 @@
-/* test/unit/sim/test_tap.c - what taps see, packet by packet; that it is the same as an independent simulator sees is
- * shown by test/oracle. */
+/* test/unit/sim/test_tap.c - the rows of taps, packet by packet; test/oracle compares them with those of an independent
+ * simulator. */
 #include "test/unit/sim/sim_fixture.h"
 
 enum { ROWS_MAX = 64 };

@@ -1,5 +1,5 @@
-/* test/unit/sim/test_visit_switch.c - one switch, one window: what is taken, in which order it is forwarded, what is
- * left. Packets are put on its in-links by hand. The window of this star is its delay, 2 us. */
+/* test/unit/sim/test_visit_switch.c - one switch, one window: which packets it takes, in which order it forwards them,
+ * and which it leaves. Packets are put on its in-links by hand. The window of this star is its delay, 2 us. */
 #include "test/unit/sim/sim_fixture.h"
 #include <stdio.h>
 
@@ -101,7 +101,7 @@ static int by_model(const void *a, const void *b)
 }
 
 /* Samples 1 us apart, the run's default: one on the way finds what joined before its instant and not what joins at it;
- * one that falls into idle time is made up for. A packet takes 800 ns. */
+ * one in idle time is taken later. A packet takes 800 ns. */
 static void samples_are_taken_during_the_visit(void **state)
 {
     const struct weir_histogram *port;
@@ -212,7 +212,7 @@ static void a_packet_without_a_route_is_dropped_and_counted_at_its_in_link(void 
     assert_int_equal(nic(1)->unrouted, 1);
     assert_int_equal(fix_count(fix_port(0, 0)), 1);
     assert_int_equal(th->ended, 2);
-    assert_int_equal(th->hops, 3); /* they came as far as here */
+    assert_int_equal(th->hops, 3); /* they have arrived here */
 }
 
 /* 1000 B join port 3 at 0 and 400 ns: x * x and x * (2b + x) in the measured part, nothing before it. */

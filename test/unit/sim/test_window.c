@@ -129,8 +129,8 @@ static void notified(void *ctx, const struct weir_progress *p)
     t->stop = 15;
 }
 
-/* Progress is told about every million packet-hops; the run then ends with the window it is in, and says what was
- * done. */
+/* Progress is reported about every million packet-hops; the run then ends with its present window, and the result has
+ * what was done. */
 static void a_stop_ends_a_run_early_with_what_was_done(void **state)
 {
     struct notified t = { 0 };

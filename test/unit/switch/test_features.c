@@ -1,4 +1,5 @@
-/* test/unit/switch/test_features.c - a set of features: what excludes what, the order of hooks, and the lists that ports get. */
+/* test/unit/switch/test_features.c - a set of features: which exclude each other, the order of hooks, and the lists of
+ * ports. */
 #include "test/unit/refusal.h"
 #include "switch/chain.h"
 #include "switch/features.h"
@@ -249,7 +250,7 @@ static void a_single_threshold_needs_no_list_of_hooks(void **state)
     assert_int_equal(chain[0].threshold_bytes, UINT64_MAX);
 }
 
-/* Hooks need not be called below the lowest of their numbers; of a hook that has none always. */
+/* Hooks need not be called below the lowest of their thresholds; a hook without one is always called. */
 static void on_join_is_not_called_below_its_threshold(void **state)
 {
     struct weir_features f = list_of(ON(.row = &b_only, .model = &level), ON(.row = &b_only, .model = &more));
@@ -310,7 +311,7 @@ static void features_that_want_the_same_part_of_a_packet_are_refused(void **stat
     one.kinds = data;
     other.parts = WEIR_PART_DELAY; /* another part */
     assert_int_equal(weir_features_check(&f, NULL, &err), 0);
-    /* what receiver-driven protocols carry in DATA */
+    /* fields that receiver-driven protocols have in DATA */
     assert_int_equal(
         weir_feature_check_hosts(&(struct weir_feature){ .name = "x", .section = "x", .extension = &one }, &env, &err),
         0);

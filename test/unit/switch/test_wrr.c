@@ -1,4 +1,5 @@
-/* test/unit/switch/test_wrr.c - whose turn it is, packet by packet: flows are letters, packets of a flow are numbered. */
+/* test/unit/switch/test_wrr.c - the order of service, packet by packet: flows are letters, packets of a flow are
+ * numbered. */
 #include "test/unit/weir_test.h"
 #include "fabric/wrr/wrr.h"
 #include "state/arena.h"
@@ -42,7 +43,7 @@ static void put_pkt(uint32_t port, const struct weir_pkt *pkt, uint64_t tx_ps)
     assert_true(weir_wrr_put(&turns[port], &w));
 }
 
-/* count packets of a flow of port 0. */
+/* Puts `count` packets of a flow into port 0. */
 static void put(char flow, uint8_t weight, uint32_t count)
 {
     struct weir_pkt pkt = { .src = (uint16_t)flow, .conn = 7, .weight = weight, .kind = WEIR_PKT_DATA };
@@ -50,7 +51,7 @@ static void put(char flow, uint8_t weight, uint32_t count)
         put_pkt(0, &pkt, 100);
 }
 
-/* The next packets of port 0 are of these flows. @return true if others wait */
+/* Takes packets of port 0, and asserts that they are of these flows. @return true if others wait */
 static bool take(const char *flows)
 {
     bool more = true;
@@ -133,7 +134,8 @@ static void connections_of_one_host_are_flows_of_their_own(void **state)
     }
 }
 
-/* Groups of 2, 7 and 5 packets: weights up to 3 and none are the first's, 4 and 5 the last's, 6 (as near to 5 as to 7) and more the second's. */
+/* Groups of 2, 7 and 5 packets: the first has weights up to 3 and none, the last 4 and 5, the second 6 (as near to 5 as
+ * to 7) and more. */
 static void groups_are_of_the_nearest_weight_and_have_turns_of_their_own(void **state)
 {
     (void)state;
@@ -170,7 +172,8 @@ static void waiting_packets_can_be_iterated(void **state)
     assert_null(weir_wrr_next(&turns[1], &cursor));
 }
 
-/* Many flows at two ports that come and go: each flow's packets keep their order, none is lost, and no port waits in vain. */
+/* Many flows at two ports that begin and end: each flow's packets keep their order, none is lost, and no port waits
+ * while it has packets. */
 static void no_packet_of_transient_flows_is_lost(void **state)
 {
     enum { FLOWS = 600 };
