@@ -1,18 +1,9 @@
 /* src/host/common/host.c - the calls of host.h: set-up, dispatch, and what a world asks. */
 #include "host/common/host_internal.h"
 
-/* Asked once: from then on the table is called. */
-static const struct host_machine *machine_of(const struct weir_host_config *cfg)
-{
-    if (cfg->credit != NULL)
-        return &host_credit_machine;
-    return (cfg->cc->needs & WEIR_NEED_NO_ACKS) != 0 ? &host_single_machine : &host_stream_machine;
-}
-
 size_t weir_host_bytes(const struct weir_host_config *cfg)
 {
-    size_t bytes = (sizeof(struct weir_host) + 63) & ~(size_t)63;
-    return machine_of(cfg)->bytes != NULL ? bytes + machine_of(cfg)->bytes(cfg) : bytes;
+    return ((sizeof(struct weir_host) + 63) & ~(size_t)63) + host_machine_of(cfg)->bytes(cfg);
 }
 
 struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,
@@ -37,7 +28,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     *h = (struct weir_host){
         .cfg = cfg,
         .cc = cfg->cc,
-        .machine = machine_of(cfg),
+        .machine = host_machine_of(cfg),
         .next_ps = WEIR_NEVER,
         .timers = WEIR_TIMERS_NONE,
         .window_pkts = cfg->params.window_pkts,
@@ -105,28 +96,13 @@ void weir_host_pause(struct weir_host *h, uint32_t class_mask)
     h->machine->pause(h, h->paused_classes);
 }
 
-/* An answer that leaves, of a host whose answers report more than what arrived. */
-static HOST_COLD void tx_answer_extended(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
-{
-    if (h->extended & HOST_EXTENDED_HOPS) {
-        h->tx_hop = ((const struct host_hops *)host_ring_at(&h->hops, 0, sizeof(struct host_hops)))->hop;
-        host_ring_drop(&h->hops);
-    }
-    if (h->extended & HOST_EXTENDED_HELD && out->arrival_ps != 0) {
-        if (out->kind == WEIR_PKT_ACK) /* a reply has its length there */
-            out->share_count = WEIR_PKT_BYTES(
-                weir_clamp_u32((now_ps - out->arrival_ps) / WEIR_PKT_HELD_UNIT_PS, 0, WEIR_PKT_BYTES_MAX));
-        out->arrival_ps = 0;
-    }
-}
-
 static inline void tx_answer(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     *out = *(const struct weir_pkt *)host_ring_at(&h->acks, 0, sizeof(*out));
     host_ring_drop(&h->acks);
     h->stats.tx_ack_pkts++;
     if (WEIR_UNLIKELY(h->extended & (HOST_EXTENDED_HOPS | HOST_EXTENDED_HELD)))
-        tx_answer_extended(h, now_ps, out);
+        h->machine->answer_leaves(h, now_ps, out);
 }
 
 /* May the packet leave that stands first in a queue of packets? */
@@ -256,6 +232,23 @@ enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
     return h->machine->next_pending(h, cursor, out);
+}
+
+int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20)
+{
+    WEIR_ASSERT(weight_q20 > 0);
+    return h->machine->weight != NULL ? h->machine->weight(h, now_ps, msg, weight_q20) : 0;
+}
+
+int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment)
+{
+    return h->machine->rate != NULL ? h->machine->rate(h, now_ps, msg, allotment) : 0;
+}
+
+bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)
+{
+    *out = (struct weir_host_flow){ 0 };
+    return h->machine->flow != NULL && h->machine->flow(h, msg, out);
 }
 
 /* ---- prefetches ---- */

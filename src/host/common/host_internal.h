@@ -284,7 +284,15 @@ struct host_machine {
     void (*send_prefetch)(const struct weir_host *h, uint32_t dst);
     void (*connection_prefetch)(const struct weir_host *h, uint32_t dst);
     void (*timers_prefetch)(const struct weir_host *h, uint64_t end_ps);
+    /* With HOST_EXTENDED_HOPS or _HELD: an answer leaves, which was the first in line */
+    void (*answer_leaves)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *answer);
+    int (*weight)(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
+    int (*rate)(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);
+    bool (*flow)(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out);
 };
+
+/* Returns the table of the half that a configuration asks for (halves.c). */
+const struct host_machine *host_machine_of(const struct weir_host_config *cfg);
 extern const struct host_machine host_stream_machine, host_single_machine, host_credit_machine;
 
 struct weir_host {
@@ -490,6 +498,7 @@ void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt);
 bool host_hops_push(struct weir_host *h);
 void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack);
 void host_hops_keep(struct weir_host *h, uint32_t index);
+void host_answer_leaves(struct weir_host *h, uint64_t now_ps, struct weir_pkt *answer);
 void host_extended_ack(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt,
                        struct weir_ack *ack);
 
@@ -500,6 +509,9 @@ void host_track_wait(struct weir_host *h, uint32_t msg);
 void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_track_end(struct weir_host *h, uint32_t msg);
 uint8_t host_track_weight(const struct weir_host *h, uint32_t msg);
+int host_track_set_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
+int host_track_set_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);
+bool host_track_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out);
 
 /* rx_state.c */
 void host_rx_state_init(struct weir_host *h);

@@ -227,7 +227,8 @@ static void stream_pause(struct weir_host *h, uint32_t class_mask)
     .bytes = stream_bytes, .init = stream_init, .time_run = host_time_run, .pause = stream_pause,                      \
     .next_pending = stream_next_pending, .rx_prefetch = host_stream_rx_prefetch,                                       \
     .message_prefetch = host_stream_message_prefetch, .send_prefetch = host_stream_send_prefetch,                      \
-    .connection_prefetch = host_stream_connection_prefetch, .timers_prefetch = host_stream_timers_prefetch
+    .connection_prefetch = host_stream_connection_prefetch, .timers_prefetch = host_stream_timers_prefetch,            \
+    .answer_leaves = host_answer_leaves
 
 const struct host_machine host_stream_machine = { .send = host_peer_send,
                                                   .rx = stream_rx,
@@ -238,6 +239,9 @@ const struct host_machine host_stream_machine = { .send = host_peer_send,
                                                   .cancel = host_stream_cancel,
                                                   .forget = host_stream_forget,
                                                   .inbound = host_rx_inbound,
+                                                  .weight = host_track_set_weight,
+                                                  .rate = host_track_set_rate,
+                                                  .flow = host_track_flow,
                                                   STREAM_CALLS };
 
 const struct host_machine host_single_machine = { .send = single_send,

@@ -39,6 +39,21 @@ void host_hops_keep(struct weir_host *h, uint32_t index)
     copy(state->hop, h->rx_hop, h->rx_hops);
 }
 
+/* Completes an answer that leaves: the records that go with it, and how long it was held. */
+void host_answer_leaves(struct weir_host *h, uint64_t now_ps, struct weir_pkt *answer)
+{
+    if (h->extended & HOST_EXTENDED_HOPS) {
+        h->tx_hop = ((const struct host_hops *)host_ring_at(&h->hops, 0, sizeof(struct host_hops)))->hop;
+        host_ring_drop(&h->hops);
+    }
+    if (h->extended & HOST_EXTENDED_HELD && answer->arrival_ps != 0) {
+        if (answer->kind == WEIR_PKT_ACK) /* a reply has its length there */
+            answer->share_count = WEIR_PKT_BYTES(
+                weir_clamp_u32((now_ps - answer->arrival_ps) / WEIR_PKT_HELD_UNIT_PS, 0, WEIR_PKT_BYTES_MAX));
+        answer->arrival_ps = 0;
+    }
+}
+
 /* The field of an acknowledgement that holds a queueing delay, and the time its DATA left modulo 2^48. */
 static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, struct weir_ack *ack)
 {

@@ -97,9 +97,9 @@ static int notify_law_of(struct weir_host *h, const struct host_track *t, const 
     return 0;
 }
 
-int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20)
+/* Sets a weight, see weir_host_weight(). */
+int host_track_set_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20)
 {
-    WEIR_ASSERT(weight_q20 > 0);
     if (h->tracks.stride == 0)
         return 0;
     struct host_track *t = track_find(h, msg);
@@ -110,7 +110,8 @@ int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_
     return notify_law_of(h, t, &notice);
 }
 
-int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment)
+/* Sets the rate that a message begins with, see weir_host_rate(). */
+int host_track_set_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment)
 {
     struct weir_notice notice = { .now_ps = now_ps, .allotment = allotment, .kind = WEIR_NOTICE_RATE };
     if (h->tracks.stride == 0)
@@ -119,10 +120,10 @@ int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const str
     return t == NULL ? WEIR_E_UNKNOWN : notify_law_of(h, t, &notice);
 }
 
-bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)
+/* Reports a message as its law has it; *out is zeros before, and if it waits for a connection or there is none. */
+bool host_track_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)
 {
     const struct host_track *t = track_find(h, msg);
-    *out = (struct weir_host_flow){ 0 };
     if (t == NULL || t->place == TRACK_WAITS)
         return false;
     struct host_flow *f = host_flow_at(h, t->place - 1);
