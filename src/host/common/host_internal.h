@@ -234,13 +234,17 @@ struct host_ring { /* queue of fixed-size entries; capacity is a power of two */
     uint32_t head, count, capacity;
 };
 
-enum host_timer {
-    HOST_TIMER_RTO,
-    HOST_TIMER_LAW,
-    HOST_TIMER_ACK,
-    HOST_TIMER_PEER,                    /* receiver-driven only */
-    HOST_TIMER_NOTICE = HOST_TIMER_PEER /* sender-driven only: the law's receiver half is asked for notices */
-};                                      /* low bits of a timer heap id; index above */
+#define HOST_TIMER_KINDS 4u /* of a half: the low two bits of an entry's id */
+#define HOST_TIMER_ID(index, kind) ((uint64_t)(index)*HOST_TIMER_KINDS + (kind))
+#define HOST_TIMER_INDEX(id) ((uint32_t)((id) / HOST_TIMER_KINDS))
+#define HOST_TIMER_KIND(id) ((uint32_t)((id) % HOST_TIMER_KINDS))
+
+enum host_timer { /* kinds of entries of the timer heap */
+                  HOST_TIMER_RTO,
+                  HOST_TIMER_LAW,
+                  HOST_TIMER_ACK,
+                  HOST_TIMER_NOTICE, /* the law's receiver half is asked for notices */
+};
 
 enum host_hold {                                  /* hold mask: why tx and ready take the general path */
                  HOST_HOLD_CLASSES = 1u << 0,     /* a class is paused: paused_classes */
@@ -371,9 +375,13 @@ bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint3
 bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most);
 uint16_t *host_number_place(struct weir_host *h, struct host_numbers *n, uint32_t id);
 void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most);
-void host_packets_drop(struct host_ring *packets, struct host_ring *hops, uint32_t dst);
+void *host_widen(struct weir_host *h, void *old, size_t old_bytes, size_t used_bytes, size_t bytes);
+void host_packets_drop(struct host_ring *packets, struct host_ring *parallel, uint32_t stride, uint32_t dst);
+
+/* timers.c */
 bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need);
-bool host_timers_room(struct weir_host *h, struct weir_timers *timers, uint32_t need);
+bool host_timers_room(struct weir_host *h, uint32_t need);
+void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, uint32_t kind);
 
 /* bitmap.c */
 void host_bitmaps_init(struct weir_host *h);
@@ -448,7 +456,6 @@ void host_source_mark(struct weir_host *h, struct weir_pkt *pkt);
 
 /* pace.c */
 void host_time_run(struct weir_host *h, uint64_t now_ps);
-void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum host_timer kind);
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_overhead_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);

@@ -60,14 +60,31 @@ void *host_grow(struct weir_host *h, size_t bytes)
     return p;
 }
 
+/**
+ * Moves an array to more memory.
+ * @param old_bytes   what it has; it becomes scrap
+ * @param used_bytes  what is kept of it, from its front
+ * @return NULL = no memory, nothing changed; else zeroed behind what was kept
+ */
+void *host_widen(struct weir_host *h, void *old, size_t old_bytes, size_t used_bytes, size_t bytes)
+{
+    WEIR_ASSERT(used_bytes <= old_bytes);
+    WEIR_ASSERT(old_bytes < bytes);
+    void *wide = host_grow(h, bytes);
+    if (wide == NULL)
+        return NULL;
+    copy(wide, old, used_bytes);
+    scrap_give(h, old, old_bytes);
+    return wide;
+}
+
 static bool table_widen(struct weir_host *h, struct host_table *t)
 {
     uint32_t room = t->room == 0 ? 8 : 2 * t->room;
-    unsigned char **block = host_grow(h, room * sizeof(*block));
+    size_t old_bytes = t->room * sizeof(*t->block);
+    unsigned char **block = host_widen(h, t->block, old_bytes, old_bytes, room * sizeof(*block));
     if (block == NULL)
         return false;
-    copy(block, t->block, t->room * sizeof(*block));
-    scrap_give(h, t->block, t->room * sizeof(*block));
     t->block = block;
     t->room = room;
     return true;
@@ -112,14 +129,12 @@ void host_pool_give(struct host_table *t, void *record, uint32_t index)
 static bool numbers_widen(struct weir_host *h, struct host_numbers *n, uint32_t page)
 {
     uint32_t pages = n->pages == 0 ? HOST_NUMBERS_PAGES : n->pages;
-    uint16_t **wide;
+    size_t old_bytes = n->pages * sizeof(*n->page);
     while (pages <= page)
         pages *= 2;
-    wide = host_grow(h, pages * sizeof(*wide));
+    uint16_t **wide = host_widen(h, n->page, old_bytes, old_bytes, pages * sizeof(*wide));
     if (wide == NULL)
         return false;
-    copy(wide, n->page, n->pages * sizeof(*wide));
-    scrap_give(h, n->page, n->pages * sizeof(*wide));
     n->page = wide;
     n->pages = pages;
     return true;
@@ -221,46 +236,21 @@ void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, u
     return host_ring_at(ring, i, stride);
 }
 
-/* Packets to a host leave a queue: a peer that begins anew would take them for packets of the new beginning.
- * hops: the ring parallel to it, or NULL */
-void host_packets_drop(struct host_ring *packets, struct host_ring *hops, uint32_t dst)
+/* Drops the packets to a host from a queue: a peer that begins anew would take them for packets of the new beginning.
+ * parallel: a ring with an entry of `stride` bytes per packet, or NULL */
+void host_packets_drop(struct host_ring *packets, struct host_ring *parallel, uint32_t stride, uint32_t dst)
 {
     uint32_t kept = 0;
+    WEIR_ASSERT(parallel == NULL || parallel->count == packets->count);
     for (uint32_t i = 0; i < packets->count; i++) {
         const struct weir_pkt *pkt = host_ring_at(packets, i, sizeof(*pkt));
         if (pkt->dst == dst)
             continue;
-        if (hops != NULL)
-            *(struct host_hops *)host_ring_at(hops, kept, sizeof(struct host_hops)) =
-                *(const struct host_hops *)host_ring_at(hops, i, sizeof(struct host_hops));
+        if (parallel != NULL)
+            copy(host_ring_at(parallel, kept, stride), host_ring_at(parallel, i, stride), stride);
         *(struct weir_pkt *)host_ring_at(packets, kept++, sizeof(*pkt)) = *pkt;
     }
     packets->count = kept;
-    if (hops != NULL)
-        hops->count = kept;
-}
-
-/* By a quarter at a time: one entry per connection counts in what an active flow may cost. used: entries at the front that are kept */
-static bool heap_grow(struct weir_host *h, struct weir_heap *heap, uint32_t need, uint32_t used)
-{
-    uint32_t capacity = need < 16 ? 16 : need + need / 4;
-    struct weir_heap_entry *entry = host_grow(h, capacity * sizeof(*entry));
-    if (entry == NULL)
-        return false;
-    copy(entry, heap->entry, used * sizeof(*entry));
-    scrap_give(h, heap->entry, heap->capacity * sizeof(*entry));
-    heap->entry = entry;
-    heap->capacity = capacity;
-    return true;
-}
-
-bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need)
-{
-    return need <= heap->capacity || heap_grow(h, heap, need, heap->count);
-}
-
-bool host_timers_room(struct weir_host *h, struct weir_timers *timers, uint32_t need)
-{
-    need = weir_timers_room(need);
-    return need <= timers->heap.capacity || heap_grow(h, &timers->heap, need, timers->end);
+    if (parallel != NULL)
+        parallel->count = kept;
 }

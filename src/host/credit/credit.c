@@ -51,7 +51,7 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
     struct host_credit *c = host_credit_of(h);
     uint32_t index;
     uint16_t *place = host_number_place(h, &h->peer_of, id);
-    if (place == NULL || c->peers.count == UINT16_MAX || !host_timers_room(h, &h->timers, c->peers.count + 1))
+    if (place == NULL || c->peers.count == UINT16_MAX || !host_timers_room(h, c->peers.count + 1))
         return NULL;
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
     if (peer == NULL)
@@ -150,7 +150,7 @@ void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     if (loss_ps == 0 || peer->timed)
         return;
     peer->timed = true;
-    host_timer_push(h, now_ps + loss_ps, peer->index, HOST_TIMER_PEER);
+    host_timer_push(h, now_ps + loss_ps, peer->index, CREDIT_TIMER_PEER);
 }
 
 /* A control packet of the protocol's own: to whom it is about a message is the half that has the message. */
@@ -276,7 +276,7 @@ static void credit_time_run(struct weir_host *h, uint64_t now_ps)
     else if (h->timers.next_ps > now_ps)
         host_credit_grant(h, now_ps);
     while (h->timers.next_ps <= now_ps) {
-        uint32_t index = (uint32_t)(weir_timers_take(&h->timers).id >> 2);
+        uint32_t index = HOST_TIMER_INDEX(weir_timers_take(&h->timers).id);
         credit_probe_peer(h, now_ps, credit_peer_at(host_credit_of(h), index));
     }
     host_credit_grants(h, now_ps);
@@ -292,7 +292,7 @@ static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
         return;
     host_credit_forget_tx(h, peer);
     host_credit_forget_rx(h, peer);
-    host_packets_drop(&h->acks, NULL, peer->id);
+    host_packets_drop(&h->acks, NULL, 0, peer->id);
     if (c->ops->peer_forget != NULL)
         c->ops->peer_forget(c->config, c->state, credit_peer_state(peer));
     if (c->ops->peer_init != NULL)

@@ -16,6 +16,7 @@
 #include "core/fetch.h"
 #include "host/common/host_internal.h"
 
+#define CREDIT_TIMER_PEER 0u   /* the one kind of entry of the timer heap: a peer is checked */
 #define CREDIT_DONE UINT32_MAX /* in a peer's ring of inbound messages: finished */
 #define CREDIT_RING_MAX                                                                                                \
     (1u << 20) /* messages of one peer between the oldest unfinished and the newest; beyond: refused */

@@ -146,8 +146,8 @@ void host_stream_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     forget_sending(h, now_ps, id);
     host_rx_forget(h, now_ps, id);
-    host_packets_drop(&h->acks, h->extended & HOST_EXTENDED_HOPS ? &h->hops : NULL, id);
-    host_packets_drop(&h->notices, NULL, id);
+    host_packets_drop(&h->acks, h->extended & HOST_EXTENDED_HOPS ? &h->hops : NULL, sizeof(struct host_hops), id);
+    host_packets_drop(&h->notices, NULL, 0, id);
     if (h->notices.count == 0)
         h->hold &= (uint8_t)~HOST_HOLD_HAS_NOTICES;
 }

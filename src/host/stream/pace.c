@@ -10,19 +10,12 @@ static inline uint64_t *law_armed(const struct weir_host *h, struct host_flow *f
 /* Where the instant is kept that the entry `id` of the timer heap must agree with; NULL = it always counts. */
 static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
 {
-    uint32_t index = (uint32_t)(id >> 2);
-    if ((id & 3) == HOST_TIMER_LAW)
+    uint32_t index = HOST_TIMER_INDEX(id);
+    if (HOST_TIMER_KIND(id) == HOST_TIMER_LAW)
         return law_armed(h, host_flow_at(h, index));
-    if ((id & 3) != HOST_TIMER_NOTICE)
+    if (HOST_TIMER_KIND(id) != HOST_TIMER_NOTICE)
         return NULL;
     return index == HOST_NONE ? &h->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
-}
-
-/* A new entry; there is room, see host_time_room(). */
-void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, enum host_timer kind)
-{
-    h->next_ps = weir_min_u64(h->next_ps, at_ps);
-    weir_timers_set(&h->timers, at_ps, (uint64_t)index << 2 | kind);
 }
 
 /* Room for every entry the timer heap may hold, so that none is refused later. These are an RTO per sending connection, a delayed
@@ -36,7 +29,7 @@ bool host_time_room(struct weir_host *h)
         need += 2 * h->rxs.count;
     if (h->rx_law != NULL)
         need += 2;
-    return host_timers_room(h, &h->timers, need);
+    return host_timers_room(h, need);
 }
 
 /* Only the entry that agrees with armed_of() counts; the others were superseded by an earlier one. */
@@ -59,7 +52,7 @@ struct of_host { /* the receiving connections from a host */
 static bool is_of_others(void *ctx, const struct weir_heap_entry *e)
 {
     const struct of_host *of = ctx;
-    uint32_t kind = e->id & 3, index = (uint32_t)(e->id >> 2);
+    uint32_t kind = HOST_TIMER_KIND(e->id), index = HOST_TIMER_INDEX(e->id);
     if ((kind != HOST_TIMER_ACK && kind != HOST_TIMER_NOTICE) || index == HOST_NONE)
         return true;
     if (host_rx_at(of->h, index)->src != of->src)
@@ -200,12 +193,12 @@ void host_time_run(struct weir_host *h, uint64_t now_ps)
 {
     while (h->timers.next_ps <= now_ps) {
         struct weir_heap_entry e = weir_timers_take(&h->timers);
-        uint32_t index = (uint32_t)(e.id >> 2);
-        if ((e.id & 3) == HOST_TIMER_RTO)
+        uint32_t index = HOST_TIMER_INDEX(e.id);
+        if (HOST_TIMER_KIND(e.id) == HOST_TIMER_RTO)
             rto_due(h, now_ps, index);
-        else if ((e.id & 3) == HOST_TIMER_LAW)
+        else if (HOST_TIMER_KIND(e.id) == HOST_TIMER_LAW)
             law_due(h, now_ps, e.at_ps, index);
-        else if ((e.id & 3) == HOST_TIMER_ACK)
+        else if (HOST_TIMER_KIND(e.id) == HOST_TIMER_ACK)
             host_rx_ack_due(h, now_ps, index);
         else
             host_rx_state_due(h, now_ps, e.at_ps, index);

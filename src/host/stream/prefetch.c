@@ -47,7 +47,7 @@ void host_stream_timers_prefetch(const struct weir_host *h, uint64_t end_ps)
 {
     const struct weir_timers *t = &h->timers;
     for (uint32_t i = t->first; i != t->end && t->heap.entry[i].at_ps < end_ps; i++) {
-        if ((t->heap.entry[i].id & 3) == HOST_TIMER_RTO)
-            weir_fetch(host_flow_at(h, (uint32_t)(t->heap.entry[i].id >> 2)));
+        if (HOST_TIMER_KIND(t->heap.entry[i].id) == HOST_TIMER_RTO)
+            weir_fetch(host_flow_at(h, HOST_TIMER_INDEX(t->heap.entry[i].id)));
     }
 }
