@@ -3,7 +3,7 @@
 
 size_t weir_host_bytes(const struct weir_host_config *cfg)
 {
-    return ((sizeof(struct weir_host) + 63) & ~(size_t)63) + host_machine_of(cfg)->bytes(cfg);
+    return HOST_LINES(sizeof(struct weir_host)) + host_machine_of(cfg)->bytes(cfg);
 }
 
 struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,
@@ -27,7 +27,6 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     WEIR_ASSERT((cfg->cc == NULL) != (cfg->credit == NULL));
     *h = (struct weir_host){
         .cfg = cfg,
-        .cc = cfg->cc,
         .machine = host_machine_of(cfg),
         .next_ps = WEIR_NEVER,
         .timers = WEIR_TIMERS_NONE,
@@ -39,12 +38,6 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .ack_size_word = WEIR_PKT_SIZE_WORD(cfg->framing.ack_wire_bytes, cfg->params.ack_class, 0),
         .mss_bytes = (uint16_t)cfg->framing.payload_bytes,
         .hash = (uint8_t)cfg->hash,
-        .each_acked = cfg->params.ack_every <= 1,
-        .go_back = cfg->params.reliability == WEIR_GO_BACK_N,
-        .newreno = cfg->params.reliability == WEIR_NEWRENO,
-        .latch_ece = cfg->params.ecn == WEIR_ECN_RFC3168,
-        .source_marks = cfg->params.mark_bytes != 0 && cfg->params.nic_queue == WEIR_NIC_PULL,
-        .per_peer = cfg->cc != NULL && cfg->cc->per_peer,
         .sink = *sink,
         .mem = *mem,
     };

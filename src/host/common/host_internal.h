@@ -299,71 +299,94 @@ struct host_machine {
 const struct host_machine *host_machine_of(const struct weir_host_config *cfg);
 extern const struct host_machine host_stream_machine, host_single_machine, host_credit_machine;
 
-struct weir_host {
+struct weir_host { /* what both halves have; the half's own record lies right behind it */
     const struct weir_host_config *cfg;
-    const struct weir_cc_ops *cc; /* cfg->cc */
     const struct host_machine *machine;
-    uint64_t next_ps;     /* earliest entry of timers and paced, WEIR_NEVER = none */
-    uint32_t ready_count; /* flows with HOST_READY, or messages in singles */
-    /* to timed_law: what packets need of the configuration, so that they touch one line less */
+    uint64_t next_ps;     /* earliest entry of any timer of the half, WEIR_NEVER = none */
+    uint32_t ready_count; /* connections or messages with a packet that may leave */
+    /* to mss_bytes: what packets need of the configuration, so that they touch one line less */
     uint32_t window_pkts;
     uint32_t self_word;                     /* WEIR_PKT_HOST_WORD() of this host */
     uint32_t data_src_word, data_size_word; /* of a full DATA packet that is neither the last nor sent again */
     uint32_t ack_size_word;                 /* of an answer without payload */
     uint16_t mss_bytes;
-    uint8_t hash;     /* enum weir_host_hash */
-    bool per_peer;    /* the law's state is one per destination */
-    bool plain_rx;    /* each_acked, and no law asks for a packet that is the next one */
-    bool timed_law;   /* it has a timer, or there are pacers */
-    uint8_t extended; /* enum host_extended */
-    uint8_t hold;     /* enum host_hold */
+    uint8_t hash;           /* enum weir_host_hash */
+    uint8_t extended;       /* enum host_extended */
+    uint8_t hold;           /* enum host_hold */
+    uint8_t paused_classes; /* bits of class_ids; struct weir_pkt has 8 */
+    uint8_t rx_hops;        /* of the packet being received: records in rx_hop */
+    uint8_t gap_bitmaps;    /* of struct host_gap: 1 or 2 */
+    uint32_t bitmap_words;  /* of a bitmap that begins; a power of two */
     /* the second line */
     struct host_ring
-        acks; /* struct weir_pkt: ACK and REPLY, ready to leave; likewise all control packets of a receiver-driven host */
-    struct host_ring ready; /* uint32_t: round robin of connections */
-    struct host_map rx_map; /* (src, conn) -> rxs */
-    struct host_table flows, rxs;
-    struct host_table tcps;   /* struct host_tcp, by number of the sending connection; stride 0 = none */
-    struct host_table pacers; /* struct host_pacer, by number of the sending connection; may end before it */
-    struct weir_timers timers;
-    struct weir_heap paced;
-    uint64_t spray_key, spray_count;
+        acks; /* struct weir_pkt: answers that are ready to leave; of a receiver-driven host control packets */
     struct weir_host_stats stats;
-    /* below: touched when messages begin and end, when something is out of order, or by laws that want more */
-    struct host_table rx_states; /* struct host_rx_state, by number of the receiving connection; stride 0 = none */
-    struct host_ring notices;    /* struct weir_pkt: NOTICE, ready to leave */
-    struct host_ring hops;       /* with HOST_EXTENDED_HOPS: WEIR_TELEMETRY_HOPS_MAX records per entry of acks */
+    struct weir_timers timers;
+    uint64_t spray_key, spray_count;
     const struct weir_telemetry *rx_hop, *tx_hop; /* of the packet being received; of the one sent last, NULL = none */
-    uint8_t rx_hops;                              /* of the packet being received: records in rx_hop */
-    bool each_acked;                              /* acknowledgements are not delayed */
-    bool go_back;                                 /* reliability: go-back-n */
-    bool newreno;                                 /* reliability: newreno */
-    bool latch_ece;                               /* ecn: rfc3168 */
-    bool source_marks;                            /* mark_bytes is set, and the NIC pulls */
-    uint32_t rx_active;                           /* receiving connections within a message */
-    uint32_t rx_period;                           /* counts periods of a base round trip in which data came, from 1 */
-    uint32_t rx_recent, rx_recent_before;         /* connections that sent data in it, and in the one right before */
-    uint64_t rx_period_end_ps;                    /* the period ends then */
-    uint32_t rx_state_law_offset;                 /* where in a receiver state the law's state begins */
-    void *rx_law;                                 /* the law's state of this host as a receiver; NULL = it has none */
-    uint64_t rx_law_armed_ps;                     /* its entry in the timer heap that counts; WEIR_NEVER = none */
-    uint64_t rx_now_ps; /* with HOST_EXTENDED_HELD: when the latest DATA came that rx_any() saw */
-    struct host_table peers, waits, boards, gaps;
-    struct host_table tracks; /* struct host_track, by handle of the message; stride 0 = none */
-    struct host_ring singles; /* struct host_single */
+    /* below: touched when messages begin and end, or when something is out of order */
+    struct host_ring notices; /* struct weir_pkt: NOTICE, ready to leave */
+    struct host_table gaps;
     struct weir_host_sink sink;
     struct weir_mem mem;
     struct host_scrap *scrap;                     /* outgrown memory, for the next need */
     struct host_spare *spare[HOST_BITMAP_SPARES]; /* by size, the smallest first */
-    uint32_t bitmap_words;                        /* of a bitmap that begins; a power of two */
-    uint8_t paused_classes;                       /* bits of class_ids; struct weir_pkt has 8 */
-    uint8_t gap_bitmaps;                          /* of struct host_gap: 1 or 2 */
-    uint32_t first_index;                         /* of a new connection's packets: 0; tests start near the wrap */
-    uint32_t law_entries;                         /* of laws' timers, both halves */
-    uint32_t armed_offset;       /* where in a flow record the law's armed timer is kept; 0 = law without timer */
-    struct host_numbers peer_of; /* dst -> peers, or in a receiver-driven host the other's number -> credit->peers */
 };
 _Static_assert(offsetof(struct weir_host, acks) == 64, "what every packet needs of a host is one line");
+_Static_assert(offsetof(struct weir_host, stats.rx_new_bytes) < 128, "and the counters of packets are another");
+
+#define HOST_LINES(bytes) (((bytes) + 63) & ~(size_t)63)
+
+/* Returns where the half's own record lies. */
+static inline void *host_half(const struct weir_host *h)
+{
+    return (unsigned char *)(uintptr_t)h + HOST_LINES(sizeof(*h));
+}
+
+/* What a sender-driven host has besides. */
+struct host_stream {
+    struct host_table flows;
+    struct host_ring ready;       /* uint32_t: round robin of connections */
+    const struct weir_cc_ops *cc; /* cfg->cc */
+    uint32_t armed_offset;        /* where in a flow record the law's armed timer is kept; 0 = law without timer */
+    bool per_peer;                /* the law's state is one per destination */
+    bool timed_law;               /* it has a timer, or there are pacers */
+    bool plain_rx;                /* each_acked, and no law asks for a packet that is the next one */
+    bool newreno;                 /* reliability: newreno */
+    /* the second line */
+    struct host_map rx_map; /* (src, conn) -> rxs */
+    struct host_table rxs;
+    bool each_acked;          /* acknowledgements are not delayed */
+    bool go_back;             /* reliability: go-back-n */
+    bool latch_ece;           /* ecn: rfc3168 */
+    bool source_marks;        /* mark_bytes is set, and the NIC pulls */
+    struct host_table tcps;   /* struct host_tcp, by number of the sending connection; stride 0 = none */
+    struct host_table pacers; /* struct host_pacer, by number of the sending connection; may end before it */
+    struct weir_heap paced;
+    /* below: touched when messages begin and end, when something is out of order, or by laws that want more */
+    struct host_table rx_states; /* struct host_rx_state, by number of the receiving connection; stride 0 = none */
+    struct host_ring hops;       /* with HOST_EXTENDED_HOPS: struct host_hops, one per entry of acks */
+    uint32_t rx_active;          /* receiving connections within a message */
+    uint32_t rx_period;          /* counts periods of a base round trip in which data came, from 1 */
+    uint32_t rx_recent, rx_recent_before; /* connections that sent data in it, and in the one right before */
+    uint64_t rx_period_end_ps;            /* the period ends then */
+    uint32_t rx_state_law_offset;         /* where in a receiver state the law's state begins */
+    void *rx_law;                         /* the law's state of this host as a receiver; NULL = it has none */
+    uint64_t rx_law_armed_ps;             /* its entry in the timer heap that counts; WEIR_NEVER = none */
+    uint64_t rx_now_ps;                   /* with HOST_EXTENDED_HELD: when the latest DATA came that rx_any() saw */
+    struct host_table peers, waits, boards;
+    struct host_table tracks;    /* struct host_track, by handle of the message; stride 0 = none */
+    struct host_ring singles;    /* struct host_single */
+    uint32_t first_index;        /* of a new connection's packets: 0; tests start near the wrap */
+    uint32_t law_entries;        /* of laws' timers, both halves */
+    struct host_numbers peer_of; /* dst -> peers */
+};
+_Static_assert(offsetof(struct host_stream, rx_map) == 64, "what an ACK needs is one line");
+
+static inline struct host_stream *host_stream_of(const struct weir_host *h)
+{
+    return host_half(h);
+}
 
 /* table.c */
 void *host_grow(struct weir_host *h, size_t bytes);
@@ -535,32 +558,33 @@ static inline void *host_at(const struct host_table *t, uint32_t shift, uint32_t
 
 static inline struct host_flow *host_flow_at(const struct weir_host *h, uint32_t index)
 {
-    return host_at(&h->flows, HOST_BLOCK_SHIFT, index);
+    return host_at(&host_stream_of(h)->flows, HOST_BLOCK_SHIFT, index);
 }
 
 static inline struct host_rx *host_rx_at(const struct weir_host *h, uint32_t index)
 {
-    return (struct host_rx *)h->rxs.block[index >> HOST_BLOCK_SHIFT] + (index & ((1u << HOST_BLOCK_SHIFT) - 1));
+    return (struct host_rx *)host_stream_of(h)->rxs.block[index >> HOST_BLOCK_SHIFT] +
+           (index & ((1u << HOST_BLOCK_SHIFT) - 1));
 }
 
 static inline struct host_tcp *host_tcp_at(const struct weir_host *h, uint32_t index)
 {
-    return host_at(&h->tcps, HOST_BLOCK_SHIFT, index);
+    return host_at(&host_stream_of(h)->tcps, HOST_BLOCK_SHIFT, index);
 }
 
 static inline struct host_rx_state *host_rx_state_at(const struct weir_host *h, uint32_t index)
 {
-    return host_at(&h->rx_states, HOST_BLOCK_SHIFT, index);
+    return host_at(&host_stream_of(h)->rx_states, HOST_BLOCK_SHIFT, index);
 }
 
 static inline struct host_peer *host_peer_at(const struct weir_host *h, uint32_t index)
 {
-    return host_at(&h->peers, HOST_BLOCK_SHIFT, index);
+    return host_at(&host_stream_of(h)->peers, HOST_BLOCK_SHIFT, index);
 }
 
 static inline struct host_board *host_board_of(const struct weir_host *h, const struct host_flow *f)
 {
-    return f->board == 0 ? NULL : host_at(&h->boards, 0, f->board - 1u);
+    return f->board == 0 ? NULL : host_at(&host_stream_of(h)->boards, 0, f->board - 1u);
 }
 
 /* Is the packet that the connection sends next one that was sent before? */
@@ -578,13 +602,13 @@ static inline struct host_member *host_member_of(struct host_flow *f)
 /* The record that holds the law's state: of the connection itself, unless the law is per_peer. */
 static inline struct host_flow *host_law_flow(const struct weir_host *h, struct host_flow *f)
 {
-    return WEIR_LIKELY(!h->per_peer || f->shared) ? f : host_flow_at(h, host_member_of(f)->shared);
+    return WEIR_LIKELY(!host_stream_of(h)->per_peer || f->shared) ? f : host_flow_at(h, host_member_of(f)->shared);
 }
 
 /* Its number. index: of f */
 static inline uint32_t host_law_index(const struct weir_host *h, uint32_t index, struct host_flow *f)
 {
-    return WEIR_LIKELY(!h->per_peer || f->shared) ? index : host_member_of(f)->shared;
+    return WEIR_LIKELY(!host_stream_of(h)->per_peer || f->shared) ? index : host_member_of(f)->shared;
 }
 
 static inline struct weir_cc *host_cc(const struct weir_host *h, struct host_flow *f)
@@ -718,7 +742,7 @@ static inline uint32_t host_spray(struct weir_host *h)
  * host_flow_update(). */
 static inline void host_law_changed(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
-    if (WEIR_UNLIKELY(h->timed_law))
+    if (WEIR_UNLIKELY(host_stream_of(h)->timed_law))
         host_law_times(h, now_ps, index, f);
 }
 

@@ -3,12 +3,12 @@
 
 static size_t credit_bytes(const struct weir_host_config *cfg)
 {
-    return CREDIT_ROUND_UP(sizeof(struct host_credit)) + CREDIT_ROUND_UP(cfg->credit->host_bytes);
+    return HOST_LINES(sizeof(struct host_credit)) + HOST_LINES(cfg->credit->host_bytes);
 }
 
 static struct host_table credit_table(size_t ours, uint32_t protocols)
 {
-    return (struct host_table){ .stride = (uint32_t)CREDIT_ROUND_UP(ours + protocols), .free = HOST_NONE };
+    return (struct host_table){ .stride = (uint32_t)HOST_LINES(ours + protocols), .free = HOST_NONE };
 }
 
 static void credit_init(struct weir_host *h)
@@ -16,7 +16,7 @@ static void credit_init(struct weir_host *h)
     const struct weir_host_config *cfg = h->cfg;
     const struct weir_credit_ops *ops = cfg->credit;
     struct host_credit *c = host_credit_of(h);
-    unsigned char *state = (unsigned char *)c + CREDIT_ROUND_UP(sizeof(*c));
+    unsigned char *state = (unsigned char *)c + HOST_LINES(sizeof(*c));
     for (size_t i = 0; i < ops->host_bytes; i++)
         state[i] = 0;
     *c = (struct host_credit){
@@ -50,7 +50,7 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
     struct host_credit *c = host_credit_of(h);
     uint32_t index;
-    uint16_t *place = host_number_place(h, &h->peer_of, id);
+    uint16_t *place = host_number_place(h, &c->peer_of, id);
     if (place == NULL || c->peers.count == UINT16_MAX || !host_timers_room(h, c->peers.count + 1))
         return NULL;
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);

@@ -24,7 +24,6 @@
 #define CREDIT_LENGTH_BITS 48         /* of a message's bytes in weir_pkt.msg_bytes */
 #define CREDIT_ASK_SHIFT_MAX 5u       /* doublings of the time between a sender's requests */
 #define CREDIT_WINDOW_WORDS (WEIR_CREDIT_WINDOW_PKTS / 64)
-#define CREDIT_ROUND_UP(bytes) (((bytes) + 63) & ~(size_t)63)
 
 struct credit_peer { /* another host; the protocol's state follows */
     uint32_t index;
@@ -93,13 +92,13 @@ struct host_credit {
     uint64_t loss_ps; /* 0 = silence is not reported */
     uint32_t tx_order, rx_order;
     struct host_table peers, txs, rxs, agains;
-    struct host_ring handles; /* of records of txs, by the world's handle; nothing leaves it */
+    struct host_numbers peer_of; /* number of a host -> peers */
+    struct host_ring handles;    /* of records of txs, by the world's handle; nothing leaves it */
 };
 
-/* It lies right behind the host. */
 static inline struct host_credit *host_credit_of(const struct weir_host *h)
 {
-    return (struct host_credit *)((uintptr_t)h + CREDIT_ROUND_UP(sizeof(*h)));
+    return host_half(h);
 }
 
 /* credit.c */
@@ -150,7 +149,7 @@ static inline void *credit_record(const struct host_ring *ring, uint32_t i)
 /* The record of a host that was heard of or written to before, or NULL. */
 static inline struct credit_peer *credit_peer_known(const struct weir_host *h, uint32_t id)
 {
-    uint32_t place = host_number(&h->peer_of, id);
+    uint32_t place = host_number(&host_credit_of(h)->peer_of, id);
     return WEIR_LIKELY(place != 0) ? credit_peer_at(host_credit_of(h), place - 1) : NULL;
 }
 

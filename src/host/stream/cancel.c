@@ -57,7 +57,7 @@ static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, st
 /* The connection of a message, HOST_NONE = it has none. */
 static uint32_t flow_named(const struct weir_host *h, uint32_t msg)
 {
-    for (uint32_t i = 0; i < h->flows.count; i++) {
+    for (uint32_t i = 0; i < host_stream_of(h)->flows.count; i++) {
         const struct host_flow *f = host_flow_at(h, i);
         if (f->flags & HOST_BUSY && f->msg == msg)
             return i;
@@ -77,7 +77,7 @@ int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     }
     if (!host_peer_unwait(h, msg))
         return WEIR_E_UNKNOWN;
-    if (h->tracks.stride != 0)
+    if (host_stream_of(h)->tracks.stride != 0)
         host_track_end(h, msg);
     h->sink.finished(h->sink.ctx, msg, now_ps);
     return 0;
@@ -99,8 +99,9 @@ void host_stream_done(struct weir_host *h, uint64_t now_ps, const struct weir_pk
 
 static void flow_forget(struct weir_host *h, uint32_t index, struct host_flow *f, struct host_peer *peer)
 {
+    struct host_stream *s = host_stream_of(h);
     bool busy = f->flags & HOST_BUSY;
-    if (busy && h->tracks.stride != 0)
+    if (busy && s->tracks.stride != 0)
         host_track_end(h, f->msg);
     flow_clear(h, index, f);
     f->limited = f->first = f->end;
@@ -113,27 +114,28 @@ static void flow_forget(struct weir_host *h, uint32_t index, struct host_flow *f
     f->since_ps = WEIR_NEVER;
     f->srtt_8 = f->rttvar_4 = 0;
     f->msg_seq = 0;
-    if (h->per_peer && !f->shared)
+    if (s->per_peer && !f->shared)
         host_shared_forget(f);
     else
-        h->cc->init(host_cc(h, f), h->cfg->cc_config, &h->cfg->path);
+        s->cc->init(host_cc(h, f), h->cfg->cc_config, &h->cfg->path);
 }
 
 /* Connections to it are as new, but for their numbers. */
 static void forget_sending(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
+    struct host_stream *s = host_stream_of(h);
     struct host_peer *peer = host_peer_find(h, id);
     if (peer == NULL)
         return;
     host_peer_unwait_all(h, peer);
     peer->line_head = HOST_NONE;
     peer->busy = 0;
-    for (uint32_t i = 0; i < h->flows.count; i++) {
+    for (uint32_t i = 0; i < s->flows.count; i++) {
         struct host_flow *f = host_flow_at(h, i);
         if (f->dst == id)
             flow_forget(h, i, f, peer);
     }
-    for (uint32_t i = 0; i < h->flows.count; i++) {
+    for (uint32_t i = 0; i < s->flows.count; i++) {
         struct host_flow *f = host_flow_at(h, i);
         if (f->dst != id)
             continue;
@@ -146,7 +148,8 @@ void host_stream_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     forget_sending(h, now_ps, id);
     host_rx_forget(h, now_ps, id);
-    host_packets_drop(&h->acks, h->extended & HOST_EXTENDED_HOPS ? &h->hops : NULL, sizeof(struct host_hops), id);
+    host_packets_drop(&h->acks, h->extended & HOST_EXTENDED_HOPS ? &host_stream_of(h)->hops : NULL,
+                      sizeof(struct host_hops), id);
     host_packets_drop(&h->notices, NULL, 0, id);
     if (h->notices.count == 0)
         h->hold &= (uint8_t)~HOST_HOLD_HAS_NOTICES;

@@ -53,13 +53,14 @@ bool host_flow_admits(const struct weir_host *h, struct host_flow *f)
  * ready last. */
 static inline void flow_enter(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
+    struct host_stream *s = host_stream_of(h);
     bool queued = f->flags & HOST_QUEUED;
     h->ready_count++;
     f->flags |= HOST_READY | HOST_QUEUED;
     if (queued)
         return;
-    WEIR_ASSERT(h->ready.count < h->ready.capacity); /* one place per connection, reserved when it was made */
-    *(uint32_t *)host_ring_at(&h->ready, h->ready.count++, sizeof(uint32_t)) = index;
+    WEIR_ASSERT(s->ready.count < s->ready.capacity); /* one place per connection, reserved when it was made */
+    *(uint32_t *)host_ring_at(&s->ready, s->ready.count++, sizeof(uint32_t)) = index;
 }
 
 /* One that may send no longer stays in the ready ring until it is first there. */
@@ -80,7 +81,7 @@ void host_flow_set_ready(struct weir_host *h, uint32_t index, struct host_flow *
 
 static inline void flow_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
-    if (WEIR_UNLIKELY(h->per_peer)) {
+    if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {
         host_shared_update(h, index, f);
         return;
     }
@@ -97,6 +98,7 @@ void host_flow_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,
                      uint64_t bytes)
 {
+    struct host_stream *s = host_stream_of(h);
     uint32_t mss = h->mss_bytes;
     uint64_t pkts = (bytes + mss - 1) / mss;
     bool first = true;
@@ -107,12 +109,12 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     f->last_bytes = WEIR_PKT_BYTES(bytes - (pkts - 1) * mss);
     f->msg = msg;
     f->flags |= HOST_BUSY;
-    if (h->tracks.stride != 0)
+    if (s->tracks.stride != 0)
         host_track_begin(h, now_ps, index, f);
-    if (h->per_peer)
+    if (s->per_peer)
         first = host_shared_begin(h, f);
-    if (h->cc->on_start != NULL && first) {
-        h->cc->on_start(host_cc(h, f), h->cfg->cc_config, now_ps);
+    if (s->cc->on_start != NULL && first) {
+        s->cc->on_start(host_cc(h, f), h->cfg->cc_config, now_ps);
         host_law_changed(h, now_ps, index, f);
     }
     if (h->cfg->params.overhead_ps != 0)
@@ -123,16 +125,17 @@ void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
 /* Everything is acknowledged and, where replies are on, replied to; or its receiver knows that it was cancelled. */
 void host_flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
+    struct host_stream *s = host_stream_of(h);
     uint64_t bytes = host_seq_of(h, f, f->end) - f->msg_seq;
     f->msg_seq += bytes;
     f->since_ps = WEIR_NEVER;
     f->backoff = 0;
     f->flags &= (uint8_t) ~(HOST_BUSY | HOST_REPLIED | HOST_AGAIN | HOST_REPAIR);
     host_flow_update(h, index, f);
-    if (h->per_peer)
+    if (s->per_peer)
         host_shared_end(h, f);
     h->stats.tx_done_bytes += host_flow_aborts(f) ? 0 : bytes;
-    if (h->tracks.stride != 0)
+    if (s->tracks.stride != 0)
         host_track_end(h, f->msg);
     h->sink.finished(h->sink.ctx, f->msg, now_ps);
     host_peer_release(h, now_ps, index, f);
@@ -141,6 +144,7 @@ void host_flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
 static inline void flow_notify_law(const struct weir_host *h, uint64_t now_ps, struct host_flow *f,
                                    const struct weir_pkt *pkt, uint32_t acked_bytes, bool app_limited)
 {
+    const struct host_stream *s = host_stream_of(h);
     struct weir_ack ack = {
         .now_ps = now_ps,
         .rtt_ps = pkt->sent_ps != 0 && pkt->sent_ps < now_ps ? now_ps - pkt->sent_ps : 0,
@@ -157,8 +161,8 @@ static inline void flow_notify_law(const struct weir_host *h, uint64_t now_ps, s
     }
     if (ack.rtt_ps != 0)
         host_rto_sample(f, ack.rtt_ps);
-    if (h->cc->on_ack != NULL)
-        h->cc->on_ack(host_cc(h, f), h->cfg->cc_config, &ack);
+    if (s->cc->on_ack != NULL)
+        s->cc->on_ack(host_cc(h, f), h->cfg->cc_config, &ack);
 }
 
 /* The common case: nothing is out of order on this connection, and the ACK moves the edge by `advance` packets. */
@@ -175,7 +179,7 @@ static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow 
 /* The connection an ACK or REPLY answers, or NULL if it is none of ours: then it is counted. */
 static inline struct host_flow *flow_of(struct weir_host *h, const struct weir_pkt *pkt)
 {
-    if (WEIR_LIKELY(pkt->conn < h->flows.count)) {
+    if (WEIR_LIKELY(pkt->conn < host_stream_of(h)->flows.count)) {
         struct host_flow *f = host_flow_at(h, pkt->conn);
         if (WEIR_LIKELY(f->dst == pkt->src))
             return f;
@@ -203,6 +207,7 @@ static HOST_COLD void flow_duplicate(struct weir_host *h, uint64_t now_ps, struc
 
 void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
+    struct host_stream *s = host_stream_of(h);
     struct host_flow *f = flow_of(h, pkt);
     if (f == NULL)
         return;
@@ -220,12 +225,12 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
     else
         bytes = host_board_ack(h, f, pkt, advance);
     if (bytes == 0) { /* a duplicate: nothing new */
-        if (h->newreno)
+        if (s->newreno)
             flow_duplicate(h, now_ps, f, pkt, app_limited);
         return;
     }
     h->stats.tx_acked_bytes += bytes;
-    if (WEIR_UNLIKELY(h->per_peer))
+    if (WEIR_UNLIKELY(s->per_peer))
         host_shared_count(h, f);
     flow_notify_law(h, now_ps, f, pkt, bytes, app_limited);
     if (WEIR_UNLIKELY(f->board != 0))
@@ -247,7 +252,7 @@ void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
     struct host_flow *f = flow_of(h, pkt);
     if (f == NULL)
         return;
-    if (!h->go_back || (int32_t)(pkt->ack - f->una) > (int32_t)(f->next - f->una)) {
+    if (!host_stream_of(h)->go_back || (int32_t)(pkt->ack - f->una) > (int32_t)(f->next - f->una)) {
         h->stats.refused_pkts++;
         return;
     }
@@ -269,7 +274,7 @@ void host_law_notify(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     struct weir_notice notice = {
         .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
     };
-    h->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
+    host_stream_of(h)->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
     host_law_changed(h, now_ps, index, f);
     flow_update(h, index, f);
 }
@@ -281,7 +286,7 @@ void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     if (f == NULL)
         return;
     h->stats.rx_notice_pkts++;
-    if (!(f->flags & HOST_BUSY) || h->cc->on_notice == NULL || pkt->seq == WEIR_NOTICE_WEIGHT ||
+    if (!(f->flags & HOST_BUSY) || host_stream_of(h)->cc->on_notice == NULL || pkt->seq == WEIR_NOTICE_WEIGHT ||
         pkt->seq == WEIR_NOTICE_RATE)
         return; /* weights and initial rates come from our own world only */
     host_law_notify(h, now_ps, pkt->conn, f, pkt);
@@ -310,32 +315,33 @@ void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt
  * one. */
 static inline uint32_t ready_front(struct weir_host *h)
 {
+    struct host_stream *s = host_stream_of(h);
     for (;;) {
-        uint32_t index = *(uint32_t *)host_ring_at(&h->ready, 0, sizeof(uint32_t));
+        uint32_t index = *(uint32_t *)host_ring_at(&s->ready, 0, sizeof(uint32_t));
         struct host_flow *f = host_flow_at(h, index);
         if (WEIR_LIKELY(f->flags & HOST_READY))
             return index;
         f->flags &= (uint8_t)~HOST_QUEUED;
-        host_ring_drop(&h->ready);
+        host_ring_drop(&s->ready);
     }
 }
 
 /* The front connection has sent: it goes to the end, or out if it may not send another packet now. */
 static inline void ready_rotate(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
-    if (WEIR_UNLIKELY(h->per_peer)) {
+    if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {
         host_shared_sent(h, index, f);
         return;
     }
     if (flow_can_send(h, f) && !(f->flags & HOST_PACED)) {
-        *(uint32_t *)host_ring_at(&h->ready, h->ready.count, sizeof(uint32_t)) =
+        *(uint32_t *)host_ring_at(&host_stream_of(h)->ready, host_stream_of(h)->ready.count, sizeof(uint32_t)) =
             index; /* the front's own place if it is full */
-        h->ready.count++;
+        host_stream_of(h)->ready.count++;
     } else {
         f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);
         h->ready_count--;
     }
-    host_ring_drop(&h->ready);
+    host_ring_drop(&host_stream_of(h)->ready);
 }
 
 /* A packet that was sent before: what was lost comes first, then the last one for its reply. @return its index */
@@ -375,7 +381,7 @@ static void flow_notify_sent(struct weir_host *h, uint64_t now_ps, uint32_t inde
                              const struct weir_pkt *pkt)
 {
     struct weir_sent sent = { now_ps, host_seq_of(h, f, pkt->seq), pkt->payload_bytes, pkt->flags & WEIR_PKT_RETX };
-    h->cc->on_sent(host_cc(h, f), h->cfg->cc_config, &sent);
+    host_stream_of(h)->cc->on_sent(host_cc(h, f), h->cfg->cc_config, &sent);
     host_law_changed(h, now_ps, index, f);
 }
 
@@ -404,6 +410,7 @@ static uint32_t flow_class(const struct weir_host *h, const struct host_flow *f,
 static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                                          struct weir_pkt *pkt)
 {
+    struct host_stream *s = host_stream_of(h);
     if (h->extended & HOST_EXTENDED_STAMP)
         pkt->qdelay = 0; /* which leaves the time modulo 2^48 */
     if (h->cfg->rtt_unit_ps != 0)
@@ -414,17 +421,18 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
         pkt->tokens = WEIR_PKT_TOKENS(flow_tokens(h, f, pkt->flags & WEIR_PKT_RETX));
     if (h->cfg->lanes > 0 || h->cfg->params.short_bytes != 0)
         pkt->class_id = WEIR_PKT_CLASS(flow_class(h, f, pkt->tokens));
-    if (h->tcps.stride != 0)
+    if (s->tcps.stride != 0)
         host_tcp_sent(h, index, pkt);
-    if (h->source_marks)
+    if (s->source_marks)
         host_source_mark(h, pkt);
-    if (h->cc->on_sent != NULL)
+    if (s->cc->on_sent != NULL)
         flow_notify_sent(h, now_ps, index, f, pkt);
 }
 
 /* Writes one packet of the next connection of the round robin; h->ready_count > 0. @return 1, how many */
 uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
+    struct host_stream *s = host_stream_of(h);
     uint32_t index = ready_front(h), seq;
     struct host_flow *f = host_flow_at(h, index);
     bool again = host_flow_sends_again(h, f);
@@ -442,11 +450,11 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
         flow_send_extended(h, now_ps, index, f, out);
     if (WEIR_UNLIKELY(host_cc(h, f)->rate_bps != WEIR_RATE_OPEN))
         host_pace(h, now_ps, index, f, out->wire_bytes);
-    if (WEIR_UNLIKELY(h->per_peer) && h->cfg->params.overhead_ps != 0 && f->next == f->end && !again)
+    if (WEIR_UNLIKELY(s->per_peer) && h->cfg->params.overhead_ps != 0 && f->next == f->end && !again)
         host_overhead_sent(h, now_ps, index, f, out->wire_bytes);
     ready_rotate(h, index, f);
-    if (h->ready.count > 0)
-        host_flow_prefetch(h, *(uint32_t *)host_ring_at(&h->ready, 0, sizeof(uint32_t)));
+    if (s->ready.count > 0)
+        host_flow_prefetch(h, *(uint32_t *)host_ring_at(&s->ready, 0, sizeof(uint32_t)));
     return 1;
 }
 
@@ -454,10 +462,11 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
  * The first of those, or with host.short the first of those with a short message, if there are any. HOST_NONE = none may */
 static uint32_t ready_passed(const struct weir_host *h)
 {
+    const struct host_stream *s = host_stream_of(h);
     uint32_t last_class = h->cfg->params.short_bytes != 0 ? h->cfg->params.data_class : WEIR_PKT_CLASSES_MAX,
              first = HOST_NONE;
-    for (uint32_t i = 0; i < h->ready.count; i++) {
-        const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&h->ready, i, sizeof(uint32_t)));
+    for (uint32_t i = 0; i < s->ready.count; i++) {
+        const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&s->ready, i, sizeof(uint32_t)));
         uint32_t class_id = flow_class(h, f, flow_tokens(h, f, host_flow_sends_again(h, f)));
         if (!(f->flags & HOST_READY) || (h->paused_classes >> class_id & 1) != 0)
             continue;
@@ -477,11 +486,12 @@ HOST_COLD bool host_flow_has_open(const struct weir_host *h)
 /* As host_flow_send(): those that are passed over go to the end of the round robin. */
 HOST_COLD uint32_t host_flow_send_open(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
+    struct host_stream *s = host_stream_of(h);
     for (uint32_t passed = ready_passed(h); passed > 0; passed--) {
-        uint32_t index = *(const uint32_t *)host_ring_at(&h->ready, 0, sizeof(uint32_t));
-        *(uint32_t *)host_ring_at(&h->ready, h->ready.count, sizeof(uint32_t)) = index; /* as in ready_rotate() */
-        h->ready.count++;
-        host_ring_drop(&h->ready);
+        uint32_t index = *(const uint32_t *)host_ring_at(&s->ready, 0, sizeof(uint32_t));
+        *(uint32_t *)host_ring_at(&s->ready, s->ready.count, sizeof(uint32_t)) = index; /* as in ready_rotate() */
+        s->ready.count++;
+        host_ring_drop(&s->ready);
     }
     return host_flow_send(h, now_ps, out);
 }

@@ -11,13 +11,14 @@
  * forgotten, and the timer finds it again */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
 {
+    struct host_stream *s = host_stream_of(h);
     uint32_t index;
     struct host_board *board = host_board_of(h, f);
     if (board != NULL)
         return board;
-    if (h->boards.free == HOST_NONE && h->boards.count == UINT16_MAX)
+    if (s->boards.free == HOST_NONE && s->boards.count == UINT16_MAX)
         return NULL; /* the number of a board has 16 bits */
-    board = host_pool_take(h, &h->boards, 0, &index);
+    board = host_pool_take(h, &s->boards, 0, &index);
     if (board == NULL)
         return NULL;
     f->board = (uint16_t)(index + 1);
@@ -70,7 +71,7 @@ static void board_close(struct weir_host *h, struct host_flow *f, struct host_bo
 {
     host_bitmap_close(h, &b->got);
     host_bitmap_close(h, &b->lost);
-    host_pool_give(&h->boards, b, f->board - 1u);
+    host_pool_give(&host_stream_of(h)->boards, b, f->board - 1u);
     f->board = 0;
 }
 
@@ -99,7 +100,7 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
 uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance)
 {
     bool beyond = pkt->seq - f->una < f->next - f->una && pkt->seq - f->una >= advance;
-    if (h->newreno)
+    if (host_stream_of(h)->newreno)
         return host_newreno_ack(h, f, pkt, advance);
     if (f->board == 0 && !beyond && advance == 0)
         return 0;
@@ -145,13 +146,14 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
 void host_loss_notify(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
                       bool is_timeout)
 {
+    struct host_stream *s = host_stream_of(h);
     struct weir_loss loss = { .now_ps = now_ps,
                               .lost_seq = host_seq_of(h, f, lowest),
                               .next_seq = host_seq_of(h, f, f->next),
                               .lost_bytes = bytes,
                               .is_timeout = is_timeout };
-    if (h->cc->on_loss != NULL)
-        h->cc->on_loss(host_cc(h, f), h->cfg->cc_config, &loss);
+    if (s->cc->on_loss != NULL)
+        s->cc->on_loss(host_cc(h, f), h->cfg->cc_config, &loss);
 }
 
 /* After an ACK: which packets must be held lost now? The connection has a scoreboard. */
@@ -159,7 +161,7 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
     uint32_t reorder = h->cfg->params.reorder_pkts, limit = b->high - reorder, lowest = 0;
-    if (h->newreno)
+    if (host_stream_of(h)->newreno)
         return; /* duplicate ACKs judge */
     if (b->resent && !host_before(b->high, b->rescan + reorder)) {
         b->resent = false; /* every retransmission so far is delivered or lost: judge all of them again */
@@ -216,7 +218,7 @@ static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
 {
     uint32_t lowest = f->una, bytes = 0;
     struct host_board *b;
-    if (h->newreno)
+    if (host_stream_of(h)->newreno)
         host_newreno_timeout(h, index, f);
     b = host_board_open(h, f);
     if (b != NULL && host_board_room(h, f, b, f->next)) {

@@ -15,11 +15,12 @@ static uint32_t next_wire_bytes(const struct weir_host *h, const struct host_flo
  * are the largest: where all others together are too few the ring is not read. */
 static bool waits_above(const struct weir_host *h, uint64_t threshold_bytes)
 {
+    const struct host_stream *s = host_stream_of(h);
     uint64_t waiting_bytes = 0;
     if ((uint64_t)(h->ready_count - 1) * host_full_wire_bytes(h) <= threshold_bytes)
         return false;
-    for (uint32_t i = 1; i < h->ready.count; i++) {
-        const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&h->ready, i, sizeof(uint32_t)));
+    for (uint32_t i = 1; i < s->ready.count; i++) {
+        const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&s->ready, i, sizeof(uint32_t)));
         if (f->flags & HOST_READY)
             waiting_bytes += next_wire_bytes(h, f);
     }

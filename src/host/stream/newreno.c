@@ -107,7 +107,7 @@ void host_newreno_timeout(struct weir_host *h, uint32_t index, struct host_flow 
 void host_newreno_clear(struct weir_host *h, uint32_t index)
 {
     struct host_tcp *tcp;
-    if (!h->newreno)
+    if (!host_stream_of(h)->newreno)
         return;
     tcp = host_tcp_at(h, index);
     tcp->dups = tcp->inflated = 0;
@@ -117,5 +117,5 @@ void host_newreno_clear(struct weir_host *h, uint32_t index)
 /* Does the ACK that came restart the retransmission timer? */
 bool host_newreno_restarts(const struct weir_host *h, uint32_t index)
 {
-    return !h->newreno || !(host_tcp_at(h, index)->flags & HOST_TCP_LATER);
+    return !host_stream_of(h)->newreno || !(host_tcp_at(h, index)->flags & HOST_TCP_LATER);
 }

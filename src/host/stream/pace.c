@@ -4,7 +4,7 @@
 /* Where a law with a timer has its armed instant: behind its state. WEIR_NEVER = no entry in the heap. */
 static inline uint64_t *law_armed(const struct weir_host *h, struct host_flow *f)
 {
-    return (uint64_t *)((unsigned char *)f + h->armed_offset);
+    return (uint64_t *)((unsigned char *)f + host_stream_of(h)->armed_offset);
 }
 
 /* Where the instant is kept that the entry `id` of the timer heap must agree with; NULL = it always counts. */
@@ -15,19 +15,20 @@ static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
         return law_armed(h, host_flow_at(h, index));
     if (HOST_TIMER_KIND(id) != HOST_TIMER_NOTICE)
         return NULL;
-    return index == HOST_NONE ? &h->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
+    return index == HOST_NONE ? &host_stream_of(h)->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
 }
 
 /* Room for every entry the timer heap may hold, so that none is refused later. These are an RTO per sending connection, a delayed
  * ACK per receiving one, and two for each half of a law, as one may be superseded. @return false = no memory */
 bool host_time_room(struct weir_host *h)
 {
-    uint32_t need = h->flows.count * (h->armed_offset != 0 ? 3 : 1);
+    struct host_stream *s = host_stream_of(h);
+    uint32_t need = s->flows.count * (s->armed_offset != 0 ? 3 : 1);
     if (h->cfg->params.ack_every > 1)
-        need += h->rxs.count;
-    if (h->rx_states.stride != 0)
-        need += 2 * h->rxs.count;
-    if (h->rx_law != NULL)
+        need += s->rxs.count;
+    if (s->rx_states.stride != 0)
+        need += 2 * s->rxs.count;
+    if (s->rx_law != NULL)
         need += 2;
     return host_timers_room(h, need);
 }
@@ -39,7 +40,7 @@ static bool counts(void *ctx, const struct weir_heap_entry *e)
     const uint64_t *armed = armed_of(h, e->id);
     if (armed != NULL && *armed != e->at_ps)
         return false;
-    h->law_entries += armed != NULL;
+    host_stream_of(h)->law_entries += armed != NULL;
     return true;
 }
 
@@ -57,7 +58,7 @@ static bool is_of_others(void *ctx, const struct weir_heap_entry *e)
         return true;
     if (host_rx_at(of->h, index)->src != of->src)
         return true;
-    of->h->law_entries -= kind == HOST_TIMER_NOTICE;
+    host_stream_of(of->h)->law_entries -= kind == HOST_TIMER_NOTICE;
     return false;
 }
 
@@ -68,21 +69,22 @@ void host_rx_timers_drop(struct weir_host *h, uint32_t src)
 
 static void drop_superseded(struct weir_host *h)
 {
-    h->law_entries = 0;
+    host_stream_of(h)->law_entries = 0;
     weir_timers_keep(&h->timers, counts, h);
 }
 
 /* Moves a law's entry forward where it asks for an earlier instant than *armed. */
 static void law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind)
 {
-    uint32_t laws = h->rx_states.count + (h->armed_offset != 0 ? h->flows.count : 0) + (h->rx_law != NULL);
+    struct host_stream *s = host_stream_of(h);
+    uint32_t laws = s->rx_states.count + (s->armed_offset != 0 ? s->flows.count : 0) + (s->rx_law != NULL);
     if (at_ps >= *armed)
         return;          /* none wanted, or the entry there is comes first and will be put back */
     *armed = WEIR_NEVER; /* what is in the heap for this connection, if anything, is superseded */
-    if (h->law_entries >= 2 * laws)
+    if (s->law_entries >= 2 * laws)
         drop_superseded(h); /* at least half of them: each is paid for by the push that superseded it */
     *armed = at_ps;
-    h->law_entries++;
+    s->law_entries++;
     host_timer_push(h, at_ps, index, kind);
 }
 
@@ -100,14 +102,15 @@ void host_rx_state_arm(struct weir_host *h, uint32_t index, uint64_t *armed_ps, 
 
 static void law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
+    struct host_stream *s = host_stream_of(h);
     struct host_flow *f = host_flow_at(h, index);
-    h->law_entries--;
+    s->law_entries--;
     if (*law_armed(h, f) != at_ps)
         return;
     *law_armed(h, f) = WEIR_NEVER;
     if (host_cc(h, f)->timer_ps <= now_ps) {
         host_cc(h, f)->timer_ps = WEIR_NEVER;
-        h->cc->on_timer(host_cc(h, f), h->cfg->cc_config, now_ps);
+        s->cc->on_timer(host_cc(h, f), h->cfg->cc_config, now_ps);
     }
     host_law_changed(h, now_ps, index, f);
     host_flow_update(h, index, f);
@@ -115,14 +118,15 @@ static void law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32
 
 static inline struct host_pacer *pacer_at(const struct weir_host *h, uint32_t index)
 {
-    return host_at(&h->pacers, HOST_BLOCK_SHIFT, index);
+    return host_at(&host_stream_of(h)->pacers, HOST_BLOCK_SHIFT, index);
 }
 
 /* A paced packet may leave long after the ACK that restarted the timer. While nothing is in flight, nothing can be late; a packet that
  * is alone in flight is late an RTO after it left (RFC 6298, section 5.1). */
 static void rto_put_off(const struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
-    if (h->per_peer || index >= h->pacers.count || f->una == f->end || host_flow_aborts(f))
+    const struct host_stream *s = host_stream_of(h);
+    if (s->per_peer || index >= s->pacers.count || f->una == f->end || host_flow_aborts(f))
         return;
     if (f->inflight_bytes == 0)
         f->since_ps = now_ps;
@@ -147,28 +151,30 @@ static void rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
 /* Entries of the pace heap that were superseded by an earlier one go. */
 static void drop_superseded_paces(struct weir_host *h)
 {
-    struct weir_heap old = h->paced;
-    h->paced.count = 0;
+    struct host_stream *s = host_stream_of(h);
+    struct weir_heap old = s->paced;
+    s->paced.count = 0;
     for (uint32_t i = 0; i < old.count; i++) {
         struct weir_heap_entry e = old.entry[i]; /* read before it is overwritten: count never passes i */
         if (pacer_at(h, (uint32_t)e.id)->armed_ps == e.at_ps)
-            weir_heap_push(&h->paced, e.at_ps, e.id);
+            weir_heap_push(&s->paced, e.at_ps, e.id);
     }
 }
 
 /* The connection must be looked at when its packet's time has come; an entry that comes before will be put back. */
 static void pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
 {
+    struct host_stream *s = host_stream_of(h);
     if (p->next_ps >= p->armed_ps)
         return;
     p->armed_ps = WEIR_NEVER;
-    if (h->paced.count >= 2 * h->pacers.count)
+    if (s->paced.count >= 2 * s->pacers.count)
         drop_superseded_paces(h);
     p->armed_ps = p->next_ps;
-    bool room = host_heap_room(h, &h->paced, h->paced.count + 1);
+    bool room = host_heap_room(h, &s->paced, s->paced.count + 1);
     WEIR_ASSERT(room); /* 32 bytes per paced connection: where they are missing the run cannot go on */
     h->next_ps = weir_min_u64(h->next_ps, p->next_ps);
-    weir_heap_push(&h->paced, p->next_ps, index);
+    weir_heap_push(&s->paced, p->next_ps, index);
 }
 
 static void pace_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
@@ -191,6 +197,7 @@ static void pace_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint3
 /* Runs everything that is due by now_ps. */
 void host_time_run(struct weir_host *h, uint64_t now_ps)
 {
+    struct host_stream *s = host_stream_of(h);
     while (h->timers.next_ps <= now_ps) {
         struct weir_heap_entry e = weir_timers_take(&h->timers);
         uint32_t index = HOST_TIMER_INDEX(e.id);
@@ -203,14 +210,14 @@ void host_time_run(struct weir_host *h, uint64_t now_ps)
         else
             host_rx_state_due(h, now_ps, e.at_ps, index);
     }
-    while (h->paced.count > 0 && h->paced.entry[0].at_ps <= now_ps) {
-        struct weir_heap_entry e = h->paced.entry[0];
-        weir_heap_pop(&h->paced);
+    while (s->paced.count > 0 && s->paced.entry[0].at_ps <= now_ps) {
+        struct weir_heap_entry e = s->paced.entry[0];
+        weir_heap_pop(&s->paced);
         pace_due(h, now_ps, e.at_ps, (uint32_t)e.id);
     }
     h->next_ps = h->timers.next_ps;
-    if (h->paced.count > 0)
-        h->next_ps = weir_min_u64(h->next_ps, h->paced.entry[0].at_ps);
+    if (s->paced.count > 0)
+        h->next_ps = weir_min_u64(h->next_ps, s->paced.entry[0].at_ps);
 }
 
 /* How long a packet lasts at a rate, rounded up so that the rate is never exceeded. wire_bytes counts, so a law that
@@ -225,13 +232,14 @@ static uint64_t pace_ps(uint32_t wire_bytes, uint64_t rate_bps)
 /* The pacer of a connection that has none yet. */
 static HOST_COLD void pacer_open(struct weir_host *h, uint32_t index)
 {
+    struct host_stream *s = host_stream_of(h);
     uint32_t last;
-    while (h->pacers.count <= index) {
-        struct host_pacer *p = host_table_add(h, &h->pacers, HOST_BLOCK_SHIFT, &last);
+    while (s->pacers.count <= index) {
+        struct host_pacer *p = host_table_add(h, &s->pacers, HOST_BLOCK_SHIFT, &last);
         WEIR_ASSERT(p != NULL); /* as in pace_arm() */
         *p = (struct host_pacer){ .rate_bps = WEIR_RATE_OPEN, .armed_ps = WEIR_NEVER };
     }
-    h->timed_law = true;
+    s->timed_law = true;
 }
 
 static inline void pacer_wait(struct weir_host *h, uint32_t index, struct host_flow *f, struct host_pacer *p)
@@ -246,7 +254,7 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
 {
     index = host_law_index(h, index, f);
     f = host_law_flow(h, f);
-    if (WEIR_UNLIKELY(h->pacers.count <= index))
+    if (WEIR_UNLIKELY(host_stream_of(h)->pacers.count <= index))
         pacer_open(h, index);
     struct host_pacer *p = pacer_at(h, index);
     p->since_ps = now_ps;
@@ -260,7 +268,7 @@ static HOST_COLD void overhead_hold(struct weir_host *h, uint32_t index, struct 
 {
     index = host_law_index(h, index, f);
     f = host_law_flow(h, f);
-    if (h->pacers.count <= index)
+    if (host_stream_of(h)->pacers.count <= index)
         pacer_open(h, index);
     struct host_pacer *p = pacer_at(h, index);
     p->hold_ps = weir_max_u64(p->hold_ps, at_ps + h->cfg->params.overhead_ps);
@@ -270,7 +278,7 @@ static HOST_COLD void overhead_hold(struct weir_host *h, uint32_t index, struct 
 /* A message begins. Where messages to a destination go in turn, one behind others waits until the last of them has left. */
 HOST_COLD void host_overhead_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
-    if (!h->per_peer || !host_shared_waits(h, f))
+    if (!host_stream_of(h)->per_peer || !host_shared_waits(h, f))
         overhead_hold(h, index, f, now_ps);
 }
 
@@ -298,10 +306,11 @@ static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, str
 /* See host_law_changed(). */
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
+    struct host_stream *s = host_stream_of(h);
     index = host_law_index(h, index, f);
     f = host_law_flow(h, f);
-    if (h->armed_offset != 0)
+    if (s->armed_offset != 0)
         host_law_arm_timer(h, index, f);
-    if (index < h->pacers.count)
+    if (index < s->pacers.count)
         pace_again(h, now_ps, index, f);
 }

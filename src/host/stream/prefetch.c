@@ -10,19 +10,20 @@ static uint32_t first_slot(const struct host_map *map, uint32_t tag)
 
 void host_stream_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt)
 {
+    const struct host_stream *s = host_stream_of(h);
     if (pkt->kind != WEIR_PKT_DATA) {
-        if (pkt->conn < h->flows.count)
+        if (pkt->conn < s->flows.count)
             host_flow_prefetch(h, pkt->conn);
         return;
     }
-    uint32_t index = first_slot(&h->rx_map, host_rx_tag(host_rx_key(pkt)));
+    uint32_t index = first_slot(&s->rx_map, host_rx_tag(host_rx_key(pkt)));
     if (index != 0)
         weir_fetch(host_rx_at(h, index - 1));
 }
 
 void host_stream_send_prefetch(const struct weir_host *h, uint32_t dst)
 {
-    uint32_t index = host_number(&h->peer_of, dst);
+    uint32_t index = host_number(&host_stream_of(h)->peer_of, dst);
     if (index != 0)
         weir_fetch(host_peer_at(h, index - 1));
 }
@@ -35,11 +36,12 @@ void host_stream_message_prefetch(const struct weir_host *h, const struct weir_p
 
 void host_stream_connection_prefetch(const struct weir_host *h, uint32_t dst)
 {
-    uint32_t index = host_number(&h->peer_of, dst);
+    const struct host_stream *s = host_stream_of(h);
+    uint32_t index = host_number(&s->peer_of, dst);
     if (index == 0)
         return;
     const struct host_peer *peer = host_peer_at(h, index - 1);
-    if (peer->idle < h->flows.count)
+    if (peer->idle < s->flows.count)
         host_flow_prefetch(h, peer->idle);
 }
 

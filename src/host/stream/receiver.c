@@ -6,9 +6,10 @@
 /* The connection a DATA packet is of, or NULL. */
 static inline struct host_rx *rx_find(const struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
-    const struct host_slot *slot = h->rx_map.slot;
+    const struct host_stream *s = host_stream_of(h);
+    const struct host_slot *slot = s->rx_map.slot;
     uint64_t key = host_rx_key(pkt);
-    uint32_t tag = host_rx_tag(key), shift = h->rx_map.shift;
+    uint32_t tag = host_rx_tag(key), shift = s->rx_map.shift;
     if (WEIR_UNLIKELY(slot == NULL))
         return NULL;
     for (uint32_t i = tag >> shift; slot[i].value != 0; i = (i + 1) & (UINT32_MAX >> shift)) {
@@ -27,25 +28,26 @@ static inline struct host_rx *rx_find(const struct weir_host *h, const struct we
 static void rx_free(struct weir_host *h, struct host_rx *r, uint32_t index)
 {
     r->gap = HOST_RX_FREE;
-    host_pool_give(&h->rxs, r, index);
+    host_pool_give(&host_stream_of(h)->rxs, r, index);
 }
 
 /* A connection's first packet: it begins with the first packet of its message. @return NULL = no memory, or too
  * many */
 static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
+    struct host_stream *s = host_stream_of(h);
     struct host_rx *r = NULL;
-    if (h->rxs.count < HOST_CONNECTIONS_MAX)
-        r = host_pool_take(h, &h->rxs, HOST_BLOCK_SHIFT, index);
+    if (s->rxs.count < HOST_CONNECTIONS_MAX)
+        r = host_pool_take(h, &s->rxs, HOST_BLOCK_SHIFT, index);
     if (r == NULL)
         return NULL;
     if (!host_rx_state_open(h, *index) || !host_time_room(h) ||
-        !host_map_put(h, &h->rx_map, host_rx_tag(host_rx_key(pkt)), *index)) {
+        !host_map_put(h, &s->rx_map, host_rx_tag(host_rx_key(pkt)), *index)) {
         rx_free(h, r, *index);
         return NULL;
     }
     *r = (struct host_rx){ .conn = pkt->conn, .src = pkt->src, .cum = pkt->ack, .first = pkt->ack };
-    h->stats.rx_connections = h->rxs.count;
+    h->stats.rx_connections = s->rxs.count;
     return r;
 }
 
@@ -100,17 +102,18 @@ static uint64_t rx_stamp(const struct weir_host *h, const struct weir_pkt *pkt)
 static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct host_rx *r, uint32_t seq,
                                uint64_t sent_ps, uint32_t hash, bool ece)
 {
+    struct host_stream *s = host_stream_of(h);
     struct weir_pkt *ack = answer_push(h);
     if (ack == NULL)
         return NULL;
     ack_write(h, r, seq, sent_ps, hash, ece ? WEIR_PKT_ECE : 0, ack);
-    if (h->rx_states.stride != 0)
+    if (s->rx_states.stride != 0)
         ack->share_count =
             WEIR_PKT_BYTES(weir_clamp_u32(host_rx_state_at(h, index)->share_count, 0, WEIR_PKT_BYTES_MAX));
     if (h->extended & HOST_EXTENDED_HOPS)
         host_hops_put(h, index, ack);
     if (h->extended & HOST_EXTENDED_HELD)
-        ack->arrival_ps = h->rx_now_ps;
+        ack->arrival_ps = s->rx_now_ps;
     return ack;
 }
 
@@ -215,7 +218,7 @@ void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt)
 static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
     h->stats.duplicates++;
-    if (!h->each_acked)
+    if (!host_stream_of(h)->each_acked)
         (void)rx_change_ce(h, index, r, ce);
     r->pending = 0; /* the ACK that follows covers what was waiting */
     (void)rx_ack(h, index, r, pkt->seq, rx_stamp(h, pkt), pkt->hash, ce);
@@ -227,6 +230,7 @@ static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r,
 /* Does this packet belong to the message that is arriving, or begin the next one? Its index lies within the window. */
 static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt)
 {
+    struct host_stream *s = host_stream_of(h);
     if (!(r->flags & HOST_RX_OPEN)) {
         if (pkt->ack != r->cum)
             return false;
@@ -234,8 +238,8 @@ static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
         r->msg = pkt->msg;
         r->marks = 0;
         r->flags |= HOST_RX_OPEN;
-        h->rx_active++;
-        if (h->rx_law != NULL)
+        s->rx_active++;
+        if (s->rx_law != NULL)
             host_rx_message(h, now_ps, index, true);
     } else if (pkt->msg != r->msg || pkt->ack != r->first) {
         return false;
@@ -256,18 +260,19 @@ static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
 static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                       const struct weir_pkt *pkt, bool ce, bool at_once)
 {
+    struct host_stream *s = host_stream_of(h);
     bool done = r->flags & HOST_RX_END && r->cum == r->end;
     h->stats.rx_new_bytes += pkt->payload_bytes;
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
-    if (h->each_acked)
+    if (s->each_acked)
         (void)rx_ack(h, index, r, pkt->seq, rx_stamp(h, pkt), pkt->hash, ce);
     else
         rx_ack_later(h, now_ps, index, r, pkt, at_once || done || pkt->flags & WEIR_PKT_END);
     if (!done)
         return;
     r->flags &= ~(uint32_t)(HOST_RX_OPEN | HOST_RX_END) & HOST_RX_ALL;
-    h->rx_active--;
-    if (h->rx_law != NULL)
+    s->rx_active--;
+    if (s->rx_law != NULL)
         host_rx_message(h, now_ps, index, false);
     if (h->cfg->params.reply_bytes > 0)
         rx_reply(h, index, r, pkt);
@@ -287,7 +292,7 @@ static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     h->stats.dropped_pkts++;
     if (now_ps < r->nack_ps)
         return;
-    if (!h->each_acked)
+    if (!host_stream_of(h)->each_acked)
         (void)rx_change_ce(h, index, r, ce);
     r->pending = 0; /* this covers what was waiting, too */
     struct weir_pkt *nack = rx_ack(h, index, r, r->cum - 1, rx_no_sample(h, pkt), pkt->hash, ce);
@@ -303,7 +308,7 @@ static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
                     bool ce)
 {
     bool plain = pkt->seq == r->cum && r->gap == 0;
-    bool turned = !h->each_acked && rx_change_ce(h, index, r, ce);
+    bool turned = !host_stream_of(h)->each_acked && rx_change_ce(h, index, r, ce);
     uint32_t edge = r->cum;
     enum host_arrival arrival = host_arrive(h, &r->gap, &r->cum, pkt->seq);
     if (r->cum != edge)
@@ -321,6 +326,7 @@ static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
 static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r,
                              uint32_t index)
 {
+    struct host_stream *s = host_stream_of(h);
     if (r == NULL && pkt->seq - pkt->ack < h->window_pkts)
         r = rx_open(h, pkt, &index);
     if (r == NULL) {
@@ -329,17 +335,17 @@ static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct 
     }
     bool acked = host_before(pkt->seq, r->cum), ce = pkt->flags & WEIR_PKT_CE;
     if (h->extended & HOST_EXTENDED_HELD)
-        h->rx_now_ps = now_ps;
+        s->rx_now_ps = now_ps;
     if (!acked && (pkt->seq - r->cum >= h->window_pkts || !rx_fits(h, now_ps, index, r, pkt))) {
         h->stats.refused_pkts++;
         return;
     }
-    bool dropped = h->go_back && !acked && pkt->seq != r->cum;
-    if (h->rx_states.stride != 0) {
+    bool dropped = s->go_back && !acked && pkt->seq != r->cum;
+    if (s->rx_states.stride != 0) {
         bool known = rx_known(h, r, pkt->seq);
         ce = host_rx_state_data(h, now_ps, index, pkt, known || dropped ? 0 : pkt->payload_bytes, known);
     }
-    if (h->latch_ece)
+    if (s->latch_ece)
         ce = rx_latch_ece(r, pkt, ce);
     if (acked)
         rx_duplicate(h, index, r, pkt, ce);
@@ -358,10 +364,11 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     h->stats.rx_data_pkts++;
     h->stats.marked_pkts += ce;
     struct host_rx *r = rx_find(h, pkt, &index);
-    if (WEIR_UNLIKELY(
-            r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
-            (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN || pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) ||
-            (!at_once && (h->acks.count == h->acks.capacity || h->extended & HOST_EXTENDED_HOPS)) || !h->plain_rx)) {
+    if (WEIR_UNLIKELY(r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
+                      (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN ||
+                      pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) ||
+                      (!at_once && (h->acks.count == h->acks.capacity || h->extended & HOST_EXTENDED_HOPS)) ||
+                      !host_stream_of(h)->plain_rx)) {
         rx_any(h, now_ps, pkt, r, index);
         return false;
     }
@@ -385,13 +392,14 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
 /* The message that is arriving ends here; the next one begins at `next`. */
 static void rx_drop(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, uint32_t next)
 {
+    struct host_stream *s = host_stream_of(h);
     host_gap_drop(h, &r->gap);
     r->cum = next;
     r->nack_ps = 0;
     r->pending = 0;
     r->flags &= ~(uint32_t)(HOST_RX_OPEN | HOST_RX_END) & HOST_RX_ALL;
-    h->rx_active--;
-    if (h->rx_law != NULL)
+    s->rx_active--;
+    if (s->rx_law != NULL)
         host_rx_message(h, now_ps, index, false);
 }
 
@@ -440,14 +448,15 @@ void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
 /* Connections from this host are as if they had never been. */
 void host_rx_forget(struct weir_host *h, uint64_t now_ps, uint32_t src)
 {
+    struct host_stream *s = host_stream_of(h);
     host_rx_timers_drop(h, src);
-    for (uint32_t i = 0; i < h->rxs.count; i++) {
+    for (uint32_t i = 0; i < s->rxs.count; i++) {
         struct host_rx *r = host_rx_at(h, i);
         if (r->gap == HOST_RX_FREE || r->src != src)
             continue;
         if (r->flags & HOST_RX_OPEN)
             rx_drop(h, now_ps, i, r, r->cum);
-        host_map_remove(&h->rx_map, host_rx_tag(r->key), i);
+        host_map_remove(&s->rx_map, host_rx_tag(r->key), i);
         rx_free(h, r, i);
     }
 }

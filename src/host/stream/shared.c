@@ -78,7 +78,7 @@ void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);
     h->ready_count--;
-    host_ring_drop(&h->ready);
+    host_ring_drop(&host_stream_of(h)->ready);
     host_shared_update(h, index, f);
 }
 
@@ -92,7 +92,7 @@ void host_shared_forget(struct host_flow *f)
 /* A notice of a host that names no connection: it is for the law of that destination. */
 void host_shared_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
-    struct host_flow *f = h->cc->on_notice != NULL ? host_peer_shared(h, pkt->src) : NULL;
+    struct host_flow *f = host_stream_of(h)->cc->on_notice != NULL ? host_peer_shared(h, pkt->src) : NULL;
     if (f == NULL || pkt->seq == WEIR_NOTICE_WEIGHT || pkt->seq == WEIR_NOTICE_RATE) {
         h->stats.refused_pkts++;
         return;

@@ -9,32 +9,41 @@ static uint32_t up(size_t bytes, uint32_t to)
 
 static size_t stream_bytes(const struct weir_host_config *cfg)
 {
-    return cfg->cc->rx_bytes;
+    return HOST_LINES(sizeof(struct host_stream)) + cfg->cc->rx_bytes;
 }
 
 static void stream_init(struct weir_host *h)
 {
-    const struct weir_cc_ops *cc = h->cc;
+    struct host_stream *s = host_stream_of(h);
+    const struct weir_host_params *params = &h->cfg->params;
+    const struct weir_cc_ops *cc = h->cfg->cc;
     uint32_t flow_bytes = up(sizeof(struct host_flow) + cc->state_bytes, 8);
+    *s = (struct host_stream){ .cc = cc,
+                               .each_acked = params->ack_every <= 1,
+                               .go_back = params->reliability == WEIR_GO_BACK_N,
+                               .newreno = params->reliability == WEIR_NEWRENO,
+                               .latch_ece = params->ecn == WEIR_ECN_RFC3168,
+                               .source_marks = params->mark_bytes != 0 && params->nic_queue == WEIR_NIC_PULL,
+                               .per_peer = cc->per_peer };
     if (cc->on_timer != NULL) {
-        h->timed_law = true;
-        h->armed_offset = flow_bytes;
+        s->timed_law = true;
+        s->armed_offset = flow_bytes;
         flow_bytes += (uint32_t)sizeof(uint64_t);
     }
-    h->flows = (struct host_table){ .stride = up(flow_bytes, 64), .free = HOST_NONE };
-    h->rxs = (struct host_table){ .stride = sizeof(struct host_rx), .free = HOST_NONE };
-    h->peers = (struct host_table){ .stride = sizeof(struct host_peer), .free = HOST_NONE };
-    h->waits = (struct host_table){ .stride = sizeof(struct host_wait), .free = HOST_NONE };
+    s->flows = (struct host_table){ .stride = up(flow_bytes, 64), .free = HOST_NONE };
+    s->rxs = (struct host_table){ .stride = sizeof(struct host_rx), .free = HOST_NONE };
+    s->peers = (struct host_table){ .stride = sizeof(struct host_peer), .free = HOST_NONE };
+    s->waits = (struct host_table){ .stride = sizeof(struct host_wait), .free = HOST_NONE };
     host_bitmaps_init(h);
     size_t bitmap_bytes = h->bitmap_words * sizeof(uint64_t);
-    h->boards =
+    s->boards =
         (struct host_table){ .stride = up(sizeof(struct host_board) + 2 * bitmap_bytes, 64), .free = HOST_NONE };
     host_gaps_init(h, 1);
-    h->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
+    s->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
     host_rx_state_init(h);
     host_tcp_init(h);
     host_track_init(h);
-    if (h->cfg->params.short_bytes != 0)
+    if (params->short_bytes != 0)
         h->hold |= HOST_HOLD_BY_CLASS;
 }
 
@@ -45,9 +54,10 @@ static int single_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint3
     (void)now_ps;
     if (bytes > h->mss_bytes)
         return WEIR_E_RANGE;
-    if (!host_ring_room(h, &h->singles, sizeof(struct host_single), h->singles.count + 1, UINT32_MAX / 2))
+    struct host_ring *singles = &host_stream_of(h)->singles;
+    if (!host_ring_room(h, singles, sizeof(struct host_single), singles->count + 1, UINT32_MAX / 2))
         return WEIR_E_MEMORY;
-    struct host_single *s = host_ring_at(&h->singles, h->singles.count++, sizeof(*s));
+    struct host_single *s = host_ring_at(singles, singles->count++, sizeof(*s));
     *s = (struct host_single){ .msg = msg, .dst = dst, .bytes = (uint16_t)bytes };
     h->ready_count++;
     return 0;
@@ -57,7 +67,7 @@ static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct 
 {
     uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
     bool notice = kind == WEIR_PKT_NOTICE;
-    if (notice && pkt->conn == HOST_NONE && h->per_peer)
+    if (notice && pkt->conn == HOST_NONE && host_stream_of(h)->per_peer)
         host_shared_notice(h, now_ps, pkt);
     else if (notice)
         host_flow_notice(h, now_ps, pkt);
@@ -101,7 +111,7 @@ static void stream_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
 
 static uint32_t single_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
-    const struct host_single *s = host_ring_at(&h->singles, 0, sizeof(*s));
+    const struct host_single *s = host_ring_at(&host_stream_of(h)->singles, 0, sizeof(*s));
     uint64_t key = weir_rng_key(h->cfg->seed, host_self(h), WEIR_RNG_HOST_CONN, s->dst);
     *out = (struct weir_pkt){
         .sent_ps = now_ps,
@@ -112,7 +122,7 @@ static uint32_t single_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt 
         .size_word =
             WEIR_PKT_SIZE_WORD(weir_framing_wire(&h->cfg->framing, s->bytes), h->cfg->params.data_class, s->bytes),
     };
-    host_ring_drop(&h->singles);
+    host_ring_drop(&host_stream_of(h)->singles);
     h->ready_count--;
     h->stats.tx_data_pkts++;
     return 1;
@@ -138,13 +148,13 @@ static void single_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
 /* Takes those out of the queue that are of this message, or to this host. @return how many */
 static uint32_t singles_drop(struct weir_host *h, bool (*is)(const struct host_single *s, uint32_t what), uint32_t what)
 {
-    uint32_t kept = 0, count = h->singles.count;
+    uint32_t kept = 0, count = host_stream_of(h)->singles.count;
     for (uint32_t i = 0; i < count; i++) {
-        const struct host_single *s = host_ring_at(&h->singles, i, sizeof(*s));
+        const struct host_single *s = host_ring_at(&host_stream_of(h)->singles, i, sizeof(*s));
         if (!is(s, what))
-            *(struct host_single *)host_ring_at(&h->singles, kept++, sizeof(*s)) = *s;
+            *(struct host_single *)host_ring_at(&host_stream_of(h)->singles, kept++, sizeof(*s)) = *s;
     }
-    h->singles.count = kept;
+    host_stream_of(h)->singles.count = kept;
     h->ready_count -= count - kept;
     return count - kept;
 }
@@ -200,13 +210,14 @@ static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_
 
 static bool stream_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
-    for (; *cursor < h->flows.count; (*cursor)++) {
+    const struct host_stream *s = host_stream_of(h);
+    for (; *cursor < s->flows.count; (*cursor)++) {
         if (flow_pending(h, (uint32_t)*cursor, out)) {
             ++*cursor;
             return true;
         }
     }
-    bool more = host_peer_pending(h, *cursor - h->flows.count, out);
+    bool more = host_peer_pending(h, *cursor - s->flows.count, out);
     *cursor += more;
     return more;
 }

@@ -6,21 +6,23 @@
 /* After host_rx_state_init(). Every ACK and every packet sent takes the extended way then. */
 void host_tcp_init(struct weir_host *h)
 {
-    h->tcps.free = HOST_NONE;
-    if (!h->latch_ece && !h->newreno && !h->cfg->params.handshake)
+    struct host_stream *s = host_stream_of(h);
+    s->tcps.free = HOST_NONE;
+    if (!s->latch_ece && !s->newreno && !h->cfg->params.handshake)
         return;
-    h->tcps.stride = sizeof(struct host_tcp);
+    s->tcps.stride = sizeof(struct host_tcp);
     h->extended |= HOST_EXTENDED_ACKS | HOST_EXTENDED_DATA;
 }
 
 /* For a sending connection that is made. @return false = no memory */
 bool host_tcp_open(struct weir_host *h, uint32_t index)
 {
+    struct host_stream *s = host_stream_of(h);
     uint32_t last;
-    if (h->tcps.stride == 0)
+    if (s->tcps.stride == 0)
         return true;
-    while (h->tcps.count <= index)
-        if (host_table_add(h, &h->tcps, HOST_BLOCK_SHIFT, &last) == NULL)
+    while (s->tcps.count <= index)
+        if (host_table_add(h, &s->tcps, HOST_BLOCK_SHIFT, &last) == NULL)
             return false;
     *host_tcp_at(h, index) = (struct host_tcp){ 0 };
     return true;
@@ -30,7 +32,7 @@ bool host_tcp_open(struct weir_host *h, uint32_t index)
 bool host_tcp_forget(struct weir_host *h, uint32_t index)
 {
     bool waited;
-    if (h->tcps.stride == 0)
+    if (host_stream_of(h)->tcps.stride == 0)
         return false;
     waited = host_tcp_at(h, index)->flags & HOST_TCP_SYN_SENT;
     *host_tcp_at(h, index) = (struct host_tcp){ 0 };
@@ -71,7 +73,7 @@ void host_tcp_connect(struct weir_host *h, uint64_t now_ps, uint32_t index)
 /* Nothing came back for an RTO. @return true if that was the answer to a SYN: it is sent again */
 bool host_tcp_syn_again(struct weir_host *h, uint32_t index)
 {
-    if (h->tcps.stride == 0 || !(host_tcp_at(h, index)->flags & HOST_TCP_SYN_SENT))
+    if (host_stream_of(h)->tcps.stride == 0 || !(host_tcp_at(h, index)->flags & HOST_TCP_SYN_SENT))
         return false;
     syn_send(h, 0, index, WEIR_PKT_RETX);
     return true;
@@ -96,7 +98,7 @@ void host_tcp_syn(struct weir_host *h, const struct weir_pkt *pkt)
 void host_tcp_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);
-    struct host_tcp *tcp = f != NULL && h->tcps.stride != 0 ? host_tcp_at(h, pkt->conn) : NULL;
+    struct host_tcp *tcp = f != NULL && host_stream_of(h)->tcps.stride != 0 ? host_tcp_at(h, pkt->conn) : NULL;
     if (f == NULL)
         return;
     if (tcp == NULL || !(tcp->flags & HOST_TCP_SYN_SENT)) {
@@ -126,7 +128,7 @@ void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const st
     if (!(pkt->flags & WEIR_PKT_ECE))
         return;
     ack->flags |= WEIR_ACK_ECE;
-    if (!h->latch_ece || host_seq_of(h, f, f->una) <= tcp->cwr_end_seq)
+    if (!host_stream_of(h)->latch_ece || host_seq_of(h, f, f->una) <= tcp->cwr_end_seq)
         return;
     tcp->cwr_end_seq = host_seq_of(h, f, f->next);
     tcp->flags |= HOST_TCP_CWR;
@@ -137,7 +139,7 @@ void host_tcp_sent(struct weir_host *h, uint32_t index, struct weir_pkt *pkt)
 {
     struct host_tcp *tcp = host_tcp_at(h, index);
     bool again = pkt->flags & WEIR_PKT_RETX;
-    if (tcp->flags & HOST_TCP_NO_ECT || (again && h->latch_ece))
+    if (tcp->flags & HOST_TCP_NO_ECT || (again && host_stream_of(h)->latch_ece))
         pkt->flags = WEIR_PKT_FLAGS(pkt->flags & ~(uint32_t)WEIR_PKT_ECT);
     if (again || !(tcp->flags & HOST_TCP_CWR))
         return;

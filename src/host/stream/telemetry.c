@@ -5,9 +5,10 @@
 /* An entry for the answer that was just queued. @return false = no memory */
 bool host_hops_push(struct weir_host *h)
 {
-    if (!host_ring_room(h, &h->hops, sizeof(struct host_hops), h->hops.count + 1, HOST_ACKS_MAX))
+    struct host_stream *s = host_stream_of(h);
+    if (!host_ring_room(h, &s->hops, sizeof(struct host_hops), s->hops.count + 1, HOST_ACKS_MAX))
         return false;
-    h->hops.count++;
+    s->hops.count++;
     return true;
 }
 
@@ -20,8 +21,9 @@ static void copy(struct weir_telemetry *to, const struct weir_telemetry *from, u
 /* Gives the answer queued last the records of the DATA it answers. index: of its connection */
 void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack)
 {
-    struct host_hops *to = host_ring_at(&h->hops, h->hops.count - 1, sizeof(*to));
-    if (h->each_acked) {
+    struct host_stream *s = host_stream_of(h);
+    struct host_hops *to = host_ring_at(&s->hops, s->hops.count - 1, sizeof(*to));
+    if (s->each_acked) {
         ack->hops = h->rx_hops;
         copy(to->hop, h->rx_hop, h->rx_hops);
         return;
@@ -42,9 +44,10 @@ void host_hops_keep(struct weir_host *h, uint32_t index)
 /* Completes an answer that leaves: the records that go with it, and how long it was held. */
 void host_answer_leaves(struct weir_host *h, uint64_t now_ps, struct weir_pkt *answer)
 {
+    struct host_stream *s = host_stream_of(h);
     if (h->extended & HOST_EXTENDED_HOPS) {
-        h->tx_hop = ((const struct host_hops *)host_ring_at(&h->hops, 0, sizeof(struct host_hops)))->hop;
-        host_ring_drop(&h->hops);
+        h->tx_hop = ((const struct host_hops *)host_ring_at(&s->hops, 0, sizeof(struct host_hops)))->hop;
+        host_ring_drop(&s->hops);
     }
     if (h->extended & HOST_EXTENDED_HELD && answer->arrival_ps != 0) {
         if (answer->kind == WEIR_PKT_ACK) /* a reply has its length there */
@@ -68,14 +71,15 @@ static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, st
  * one port can have made (hpcc_core.h). */
 void host_extended_ack(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack)
 {
+    const struct host_stream *s = host_stream_of(h);
     struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
     if (h->extended & HOST_EXTENDED_STAMP)
         read_stamp(h, pkt, ack);
     if (ack->rtt_ps != 0)
         host_rto_sample(f, ack->rtt_ps);
-    if (h->tcps.stride != 0)
+    if (s->tcps.stride != 0)
         host_tcp_ack(h, f, pkt, ack);
-    if (h->cc->on_ack == NULL)
+    if (s->cc->on_ack == NULL)
         return;
     ack->hop_count = (uint16_t)host_hops_unpack(h, hop);
     if (h->extended & HOST_EXTENDED_HELD)
@@ -83,5 +87,5 @@ void host_extended_ack(const struct weir_host *h, struct host_flow *f, const str
     else
         ack->share_count = pkt->share_count;
     ack->hop = h->rx_hops > 0 ? hop : NULL;
-    h->cc->on_ack(host_cc(h, f), h->cfg->cc_config, ack);
+    s->cc->on_ack(host_cc(h, f), h->cfg->cc_config, ack);
 }

@@ -12,20 +12,21 @@ struct host_track {      /* of one handle */
 
 void host_track_init(struct weir_host *h)
 {
-    h->tracks.free = HOST_NONE;
-    h->tracks.stride =
-        h->cfg->track && (h->cc->needs & WEIR_NEED_NO_ACKS) == 0 ? (uint32_t)sizeof(struct host_track) : 0;
+    struct host_stream *s = host_stream_of(h);
+    s->tracks.free = HOST_NONE;
+    s->tracks.stride =
+        h->cfg->track && (s->cc->needs & WEIR_NEED_NO_ACKS) == 0 ? (uint32_t)sizeof(struct host_track) : 0;
 }
 
 static struct host_track *track_at(const struct weir_host *h, uint32_t msg)
 {
-    return host_at(&h->tracks, HOST_BLOCK_SHIFT, msg);
+    return host_at(&host_stream_of(h)->tracks, HOST_BLOCK_SHIFT, msg);
 }
 
 /* The record of a message under way, or NULL. */
 static struct host_track *track_find(const struct weir_host *h, uint32_t msg)
 {
-    if (msg >= h->tracks.count)
+    if (msg >= host_stream_of(h)->tracks.count)
         return NULL;
     struct host_track *t = track_at(h, msg);
     return t->place == 0 ? NULL : t;
@@ -34,9 +35,10 @@ static struct host_track *track_find(const struct weir_host *h, uint32_t msg)
 /* Makes sure that a handle has a record. @return false = no memory */
 bool host_track_room(struct weir_host *h, uint32_t msg)
 {
+    struct host_stream *s = host_stream_of(h);
     uint32_t last;
-    while (h->tracks.count <= msg) { /* host_grow() zeroes */
-        if (host_table_add(h, &h->tracks, HOST_BLOCK_SHIFT, &last) == NULL)
+    while (s->tracks.count <= msg) { /* host_grow() zeroes */
+        if (host_table_add(h, &s->tracks, HOST_BLOCK_SHIFT, &last) == NULL)
             return false;
     }
     return true;
@@ -50,9 +52,10 @@ void host_track_wait(struct weir_host *h, uint32_t msg)
 
 static void notify(struct weir_host *h, uint32_t index, struct host_flow *f, const struct weir_notice *notice)
 {
-    if (!(h->cc->needs & WEIR_NEED_WEIGHTS) || h->cc->on_notice == NULL)
+    struct host_stream *s = host_stream_of(h);
+    if (!(s->cc->needs & WEIR_NEED_WEIGHTS) || s->cc->on_notice == NULL)
         return;
-    h->cc->on_notice(host_cc(h, f), h->cfg->cc_config, notice);
+    s->cc->on_notice(host_cc(h, f), h->cfg->cc_config, notice);
     host_law_changed(h, notice->now_ps, index, f);
 }
 
@@ -100,7 +103,7 @@ static int notify_law_of(struct weir_host *h, const struct host_track *t, const 
 /* Sets a weight, see weir_host_weight(). */
 int host_track_set_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20)
 {
-    if (h->tracks.stride == 0)
+    if (host_stream_of(h)->tracks.stride == 0)
         return 0;
     struct host_track *t = track_find(h, msg);
     if (t == NULL)
@@ -114,7 +117,7 @@ int host_track_set_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, ui
 int host_track_set_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment)
 {
     struct weir_notice notice = { .now_ps = now_ps, .allotment = allotment, .kind = WEIR_NOTICE_RATE };
-    if (h->tracks.stride == 0)
+    if (host_stream_of(h)->tracks.stride == 0)
         return 0;
     const struct host_track *t = track_find(h, msg);
     return t == NULL ? WEIR_E_UNKNOWN : notify_law_of(h, t, &notice);

@@ -86,7 +86,7 @@ static inline void pair_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t
 {
     struct pair *p = ctx;
     assert_true(src == 0 && now_ps == p->now_ps);
-    assert_true(conn < p->host[0]->flows.count);
+    assert_true(conn < host_stream_of(p->host[0])->flows.count);
     p->drops++;
 }
 
@@ -264,7 +264,7 @@ static inline void pair_assert_flow(const struct weir_host *h, const struct host
 {
     const struct host_board *b = host_board_of(h, f);
     uint32_t inflight = 0, lost = 0, number = 0;
-    while (h->newreno && host_flow_at(h, number) != f)
+    while (host_stream_of(h)->newreno && host_flow_at(h, number) != f)
         number++;
     assert_true(f->next - f->una <= h->window_pkts);
     for (uint32_t pkt = f->una; pkt != f->next; pkt++) {
@@ -273,7 +273,7 @@ static inline void pair_assert_flow(const struct weir_host *h, const struct host
         lost += is_lost;
         inflight += got || is_lost ? 0 : host_pkt_bytes(h, f, pkt);
     }
-    if (h->newreno)
+    if (host_stream_of(h)->newreno)
         inflight -= host_tcp_at(h, number)->inflated * h->mss_bytes;
     assert_int_equal(f->inflight_bytes, inflight);
     assert_int_equal(b == NULL ? 0 : b->lost_pkts, lost);
@@ -286,13 +286,13 @@ static inline void pair_assert_done(const struct pair *p, uint32_t msgs)
     assert_int_equal(p->finishes, msgs);
     for (uint32_t i = 0; i < msgs; i++)
         assert_int_equal(p->finished[i], 1);
-    for (uint32_t i = 0; i < p->host[0]->flows.count; i++) {
+    for (uint32_t i = 0; i < host_stream_of(p->host[0])->flows.count; i++) {
         const struct host_flow *f = host_flow_at(p->host[0], i);
         assert_int_equal(f->inflight_bytes, 0);
         assert_int_equal(f->board, 0);
         assert_int_equal(f->flags & (HOST_BUSY | HOST_READY), 0);
     }
-    for (uint32_t i = 0; i < p->host[1]->rxs.count; i++)
+    for (uint32_t i = 0; i < host_stream_of(p->host[1])->rxs.count; i++)
         assert_true(host_rx_at(p->host[1], i)->gap == 0 || host_rx_at(p->host[1], i)->gap == HOST_RX_FREE);
 }
 #endif

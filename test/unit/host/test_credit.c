@@ -43,9 +43,9 @@ static void a_peer_is_known_from_its_first_word_on(void **state)
     assert_int_equal(host_credit_of(h)->peers.count, 2);
     assert_int_equal(host_credit_peer(h, 65535)->index, 0);
     assert_int_equal(host_credit_peer(h, 9)->index, 1);
-    assert_non_null(h->peer_of.first);
+    assert_non_null(host_credit_of(h)->peer_of.first);
     for (uint32_t p = 1; p < HOST_NUMBERS_PAGES; p++) /* pages only where there are peers */
-        assert_int_equal(h->peer_of.page[p] != NULL, p == 65535 / HOST_NUMBERS_PAGE);
+        assert_int_equal(host_credit_of(h)->peer_of.page[p] != NULL, p == 65535 / HOST_NUMBERS_PAGE);
     assert_null(credit_peer_known(h, 65536 + 9));
     assert_int_equal(weir_host_stats(h)->rx_ack_pkts, 3);
     assert_int_equal(weir_host_next_ps(h), WEIR_NEVER); /* it owes nobody anything */

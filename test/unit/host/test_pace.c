@@ -325,7 +325,7 @@ static void rates_may_change_with_every_ack(void **state)
         host_cc(p->host[0], host_flow_at(p->host[0], i))->rate_bps = 1000000; /* 8.8 ms per packet, for some 30 ACKs */
     pair_run(p, WEIR_NEVER);
     pair_assert_done(p, 3);
-    assert_true(p->host[0]->paced.capacity <= 16); /* what was superseded is thrown out */
+    assert_true(host_stream_of(p->host[0])->paced.capacity <= 16); /* what was superseded is thrown out */
 }
 
 static void law_sooner_and_sooner(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
