@@ -420,43 +420,45 @@ void host_gap_advance(struct weir_host *h, uint32_t *gap, uint32_t *edge);
 void host_gap_drop(struct weir_host *h, uint32_t *gap);
 
 /* peers.c */
-int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
-void host_peer_release(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
-bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out);
-
 struct host_peer *host_peer_find(const struct weir_host *h, uint32_t dst);
+struct host_peer *host_peer_get(struct weir_host *h, uint32_t dst);
+uint32_t host_peer_take(struct weir_host *h, struct host_peer *peer);
+bool host_peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, uint64_t bytes);
+bool host_peer_next_wait(struct weir_host *h, struct host_peer *peer, struct host_wait *out);
 bool host_peer_unwait(struct weir_host *h, uint32_t msg);
-void host_peer_unwait_all(struct weir_host *h, struct host_peer *peer);
+bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out);
 struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst);
 
-/* shared.c */
-void host_shared_update(struct weir_host *h, uint32_t index, struct host_flow *f);
-void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f);
-bool host_shared_begin(const struct weir_host *h, struct host_flow *f);
-bool host_shared_waits(const struct weir_host *h, struct host_flow *f);
-void host_shared_end(const struct weir_host *h, struct host_flow *f);
-void host_shared_count(const struct weir_host *h, struct host_flow *f);
-void host_shared_forget(struct host_flow *f);
-void host_shared_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+/* message.c */
+int host_message_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
+void host_message_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,
+                        uint64_t bytes);
+void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+void host_message_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 
 /* flow.c */
-void host_flow_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,
-                     uint64_t bytes);
-void host_flow_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
-struct host_flow *host_flow_of(struct weir_host *h, const struct weir_pkt *pkt);
-void host_flow_update(struct weir_host *h, uint32_t index, struct host_flow *f);
-bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f);
-bool host_flow_admits(const struct weir_host *h, struct host_flow *f);
-void host_flow_set_ready(struct weir_host *h, uint32_t index, struct host_flow *f, bool can);
-void host_law_notify(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
-                     const struct weir_pkt *pkt);
 void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_flow_notice_shared(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+
+/* send.c */
 uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
 bool host_flow_has_open(const struct weir_host *h);
 uint32_t host_flow_send_open(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
+
+/* law.c */
+void host_law_init(struct weir_host *h, uint32_t index);
+void host_law_ack_extended(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt,
+                           struct weir_ack *ack);
+void host_law_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
+                   bool is_timeout);
+void host_law_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                   const struct weir_pkt *pkt);
+void host_law_notice(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                     const struct weir_pkt *pkt);
+bool host_law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index);
 
 /* loss.c */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f);
@@ -465,32 +467,30 @@ uint32_t host_board_advance(const struct weir_host *h, struct host_flow *f, stru
 uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from,
                          uint32_t to, uint32_t *lowest);
 void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b);
-void host_loss_notify(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
-                      bool is_timeout);
 void host_board_drop(struct weir_host *h, struct host_flow *f);
 uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance);
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f);
 bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f);
-void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 
 /* mark.c */
 void host_source_mark(struct weir_host *h, struct weir_pkt *pkt);
 
 /* pace.c */
-void host_time_run(struct weir_host *h, uint64_t now_ps);
-void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
-void host_overhead_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
-void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
-void host_law_arm_timer(struct weir_host *h, uint32_t index, struct host_flow *f);
-void host_rx_state_arm(struct weir_host *h, uint32_t index, uint64_t *armed_ps, uint64_t at_ps);
+
+/* timers.c */
 bool host_time_room(struct weir_host *h);
+void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind);
 void host_rx_timers_drop(struct weir_host *h, uint32_t src);
 
+/* timeout.c */
+void host_rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index);
+
+/* time.c */
+void host_time_run(struct weir_host *h, uint64_t now_ps);
+
 /* cancel.c */
-bool host_flow_aborts(const struct host_flow *f);
-void host_abort_send(struct weir_host *h, uint32_t index, const struct host_flow *f);
 int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 void host_stream_done(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_stream_forget(struct weir_host *h, uint64_t now_ps, uint32_t id);
@@ -499,14 +499,16 @@ void host_stream_forget(struct weir_host *h, uint64_t now_ps, uint32_t id);
 void host_tcp_init(struct weir_host *h);
 bool host_tcp_open(struct weir_host *h, uint32_t index);
 bool host_tcp_forget(struct weir_host *h, uint32_t index);
-bool host_tcp_must_connect(const struct weir_host *h, uint32_t index);
-void host_tcp_connect(struct weir_host *h, uint64_t now_ps, uint32_t index);
-bool host_tcp_syn_again(struct weir_host *h, uint32_t index);
-void host_tcp_syn(struct weir_host *h, const struct weir_pkt *pkt);
-void host_tcp_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt,
                   struct weir_ack *ack);
 void host_tcp_sent(struct weir_host *h, uint32_t index, struct weir_pkt *pkt);
+
+/* handshake.c */
+bool host_handshake_must_connect(const struct weir_host *h, uint32_t index);
+void host_handshake_connect(struct weir_host *h, uint64_t now_ps, uint32_t index);
+bool host_handshake_syn_again(struct weir_host *h, uint32_t index);
+void host_handshake_syn(struct weir_host *h, const struct weir_pkt *pkt);
+struct host_flow *host_handshake_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 
 /* newreno.c */
 uint32_t host_newreno_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance);
@@ -515,22 +517,23 @@ void host_newreno_timeout(struct weir_host *h, uint32_t index, struct host_flow 
 void host_newreno_clear(struct weir_host *h, uint32_t index);
 bool host_newreno_restarts(const struct weir_host *h, uint32_t index);
 
-/* receiver.c */
+/* answers.c */
 struct weir_pkt *host_answer_push(struct weir_host *h);
+void host_answer_reply(struct weir_host *h, const struct weir_pkt *pkt);
+void host_answer_abort(struct weir_host *h, uint32_t index, const struct host_flow *f);
+
+/* receiver.c */
 void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
 void host_rx_forget(struct weir_host *h, uint64_t now_ps, uint32_t src);
 enum weir_host_inbound host_rx_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
 bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer);
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index);
-void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt);
 
 /* telemetry.c */
 bool host_hops_push(struct weir_host *h);
 void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack);
 void host_hops_keep(struct weir_host *h, uint32_t index);
 void host_answer_leaves(struct weir_host *h, uint64_t now_ps, struct weir_pkt *answer);
-void host_extended_ack(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt,
-                       struct weir_ack *ack);
 
 /* track.c */
 void host_track_init(struct weir_host *h);
@@ -580,6 +583,35 @@ static inline struct host_rx_state *host_rx_state_at(const struct weir_host *h, 
 static inline struct host_peer *host_peer_at(const struct weir_host *h, uint32_t index)
 {
     return host_at(&host_stream_of(h)->peers, HOST_BLOCK_SHIFT, index);
+}
+
+static inline struct host_pacer *host_pacer_at(const struct weir_host *h, uint32_t index)
+{
+    return host_at(&host_stream_of(h)->pacers, HOST_BLOCK_SHIFT, index);
+}
+
+/* Returns where a law with a timer has its armed instant: behind its state. WEIR_NEVER = no entry in the heap. */
+static inline uint64_t *host_law_armed(const struct weir_host *h, struct host_flow *f)
+{
+    return (uint64_t *)((unsigned char *)f + host_stream_of(h)->armed_offset);
+}
+
+/* Tests whether a connection's message was cancelled: ABORT is sent until DONE answers it. */
+static inline bool host_flow_aborts(const struct host_flow *f)
+{
+    return f->limited == f->end + 1;
+}
+
+/* Returns the connection that an ACK, REPLY or the like answers, or NULL if it is none of ours: then it is counted. */
+static inline struct host_flow *host_flow_of(struct weir_host *h, const struct weir_pkt *pkt)
+{
+    if (WEIR_LIKELY(pkt->conn < host_stream_of(h)->flows.count)) {
+        struct host_flow *f = host_flow_at(h, pkt->conn);
+        if (WEIR_LIKELY(f->dst == pkt->src))
+            return f;
+    }
+    h->stats.refused_pkts++;
+    return NULL;
 }
 
 static inline struct host_board *host_board_of(const struct weir_host *h, const struct host_flow *f)

@@ -3,30 +3,8 @@
  * A sender that cancels forgets what is in flight: una = next = end. ABORT carries the packet at which the connection goes on, and is
  * repeated by the retransmission timer until DONE answers it. A connection that aborts has limited == end + 1, which
  * no other has. */
+#include "host/stream/ready.h"
 #include "host/stream/rto.h"
-
-bool host_flow_aborts(const struct host_flow *f)
-{
-    return f->limited == f->end + 1;
-}
-
-/* The receiver is to drop the message, and to expect the next one at f->end. No room: the timer repeats it. */
-void host_abort_send(struct weir_host *h, uint32_t index, const struct host_flow *f)
-{
-    struct weir_pkt *pkt = host_answer_push(h);
-    if (pkt == NULL)
-        return;
-    *pkt = (struct weir_pkt){
-        .conn = index,
-        .msg = f->msg,
-        .seq = f->end,
-        .ack = f->first,
-        .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : f->hash,
-        .src_word = h->self_word,
-        .dst_word = WEIR_PKT_DST_WORD(f->dst, WEIR_PKT_ABORT),
-        .size_word = h->ack_size_word,
-    };
-}
 
 /* Forgets the packets of its message that are in flight, and those to send. */
 static void flow_clear(struct weir_host *h, uint32_t index, struct host_flow *f)
@@ -46,11 +24,11 @@ static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     flow_clear(h, index, f);
     f->limited = f->end + 1;
     if (none_sent) {
-        host_flow_finish(h, now_ps, index, f);
+        host_message_finish(h, now_ps, index, f);
         return;
     }
     host_flow_update(h, index, f);
-    host_abort_send(h, index, f);
+    host_answer_abort(h, index, f);
     host_rto_restart(h, now_ps, index, f);
 }
 
@@ -92,7 +70,7 @@ void host_stream_done(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     if (!(f->flags & HOST_BUSY) || !host_flow_aborts(f) || pkt->msg != f->msg || pkt->seq != f->end)
         h->stats.duplicates++;
     else
-        host_flow_finish(h, now_ps, pkt->conn, f);
+        host_message_finish(h, now_ps, pkt->conn, f);
 }
 
 /* ---- a host is forgotten ---- */
@@ -125,9 +103,13 @@ static void forget_sending(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     struct host_stream *s = host_stream_of(h);
     struct host_peer *peer = host_peer_find(h, id);
+    struct host_wait wait;
     if (peer == NULL)
         return;
-    host_peer_unwait_all(h, peer);
+    while (host_peer_next_wait(h, peer, &wait)) {
+        if (host_stream_of(h)->tracks.stride != 0)
+            host_track_end(h, wait.msg);
+    }
     peer->line_head = HOST_NONE;
     peer->busy = 0;
     for (uint32_t i = 0; i < s->flows.count; i++) {

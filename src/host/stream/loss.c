@@ -1,5 +1,5 @@
-/* src/host/stream/loss.c - which packets are lost: scoreboard and retransmission timer.
- * Sources: RFC 6675 (scoreboard, with the threshold counted in packets of this connection), RFC 6298 (timer).
+/* src/host/stream/loss.c - which packets are lost, by the scoreboard.
+ * Sources: RFC 6675 (scoreboard, with the threshold counted in packets of this connection).
  * A packet is lost when one sent reorder_pkts later was delivered. A retransmission was sent after everything before
  * `rescan`, so it is lost when a packet reorder_pkts beyond `rescan` was delivered; if nothing is sent after it, the
  * timer finds it.
@@ -143,19 +143,6 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
     return bytes;
 }
 
-void host_loss_notify(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
-                      bool is_timeout)
-{
-    struct host_stream *s = host_stream_of(h);
-    struct weir_loss loss = { .now_ps = now_ps,
-                              .lost_seq = host_seq_of(h, f, lowest),
-                              .next_seq = host_seq_of(h, f, f->next),
-                              .lost_bytes = bytes,
-                              .is_timeout = is_timeout };
-    if (s->cc->on_loss != NULL)
-        s->cc->on_loss(host_cc(h, f), h->cfg->cc_config, &loss);
-}
-
 /* After an ACK: which packets must be held lost now? The connection has a scoreboard. */
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
@@ -175,7 +162,7 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
         return;
     if (!b->resent)
         f->flags |= HOST_REPAIR; /* RFC 6675, section 5, step 4.3 */
-    host_loss_notify(h, now_ps, f, lowest, bytes, false);
+    host_law_loss(h, now_ps, f, lowest, bytes, false);
 }
 
 /* The lowest packet held lost is sent again; there is one. @return its index */
@@ -209,39 +196,6 @@ bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f
     b->scan = f->next;
     b->resent = false;
     if (bytes > 0)
-        host_loss_notify(h, now_ps, f, lowest, bytes, false);
+        host_law_loss(h, now_ps, f, lowest, bytes, false);
     return bytes > 0;
-}
-
-/* All in flight is lost. */
-static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
-{
-    uint32_t lowest = f->una, bytes = 0;
-    struct host_board *b;
-    if (host_stream_of(h)->newreno)
-        host_newreno_timeout(h, index, f);
-    b = host_board_open(h, f);
-    if (b != NULL && host_board_room(h, f, b, f->next)) {
-        bytes = host_board_lose(h, f, b, f->una, f->next, &lowest);
-        b->scan = f->next;
-        b->resent = false;
-    }
-    host_loss_notify(h, now_ps, f, lowest, bytes, true);
-    host_law_changed(h, now_ps, index, f);
-}
-
-/* Nothing came back for an RTO: packets are lost, or all is delivered and only the reply is missing, or the answer to a SYN. */
-void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
-{
-    h->stats.timeouts++;
-    if (host_flow_aborts(f))
-        host_abort_send(h, index, f);
-    else if (f->una != f->end)
-        lose_all(h, now_ps, index, f);
-    else if (!host_tcp_syn_again(h, index))
-        f->flags |= HOST_AGAIN;
-    if (f->backoff < HOST_BACKOFF_MAX)
-        f->backoff++;
-    f->since_ps = now_ps;
-    host_flow_update(h, index, f);
 }

@@ -74,7 +74,7 @@ static void recover(struct weir_host *h, uint64_t now_ps, struct host_flow *f, s
     tcp->recover_seq = host_seq_of(h, f, f->next);
     tcp->flags |= HOST_TCP_RECOVERING;
     inflate(h, f, tcp, tcp->dups);
-    host_loss_notify(h, now_ps, f, f->una, bytes, false);
+    host_law_loss(h, now_ps, f, f->una, bytes, false);
 }
 
 /* An ACK that acknowledges nothing new. @return true if it is a duplicate of the latest while packets are in flight */

@@ -30,7 +30,7 @@ static HOST_COLD struct host_peer *peer_open(struct weir_host *h, uint32_t dst)
 }
 
 /* @return NULL = no memory */
-static struct host_peer *peer_get(struct weir_host *h, uint32_t dst)
+struct host_peer *host_peer_get(struct weir_host *h, uint32_t dst)
 {
     struct host_peer *peer = host_peer_find(h, dst);
     return WEIR_LIKELY(peer != NULL) ? peer : peer_open(h, dst);
@@ -58,19 +58,6 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
     return index;
 }
 
-static void law_init(struct weir_host *h, uint32_t index)
-{
-    struct host_stream *s = host_stream_of(h);
-    struct host_flow *f = host_flow_at(h, index);
-    const struct weir_host_hops *hops = &h->cfg->hops;
-    struct weir_path path = h->cfg->path;
-    if (hops->switches != NULL)
-        path.hops = hops->switches[(size_t)hops->edge_of[host_self(h)] * hops->edges + hops->edge_of[f->dst]];
-    s->cc->init(host_cc(h, f), h->cfg->cc_config, &path);
-    if (s->armed_offset != 0)
-        host_law_arm_timer(h, index, f);
-}
-
 /* The record of a destination's law, made if there is none. @return false = as flow_open() */
 static bool peer_share(struct weir_host *h, struct host_peer *peer)
 {
@@ -82,14 +69,14 @@ static bool peer_share(struct weir_host *h, struct host_peer *peer)
     host_flow_at(h, index)->shared = true;
     host_flow_at(h, index)->msg = host_number(&host_stream_of(h)->peer_of, peer->dst) - 1u;
     peer->shared = index;
-    law_init(h, index);
+    host_law_init(h, index);
     return true;
 }
 
 /* The law's record of a destination that nothing may have been sent to yet. @return NULL = no memory */
 struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst)
 {
-    struct host_peer *peer = peer_get(h, dst);
+    struct host_peer *peer = host_peer_get(h, dst);
     return peer != NULL && peer_share(h, peer) ? host_flow_at(h, peer->shared) : NULL;
 }
 
@@ -107,13 +94,13 @@ static uint32_t peer_connect(struct weir_host *h, struct host_peer *peer)
             .shared = peer->shared, .peer = host_number(&s->peer_of, peer->dst) - 1u, .next = HOST_NONE
         };
     else
-        law_init(h, index);
+        host_law_init(h, index);
     h->stats.connections++;
     return index;
 }
 
 /* The connection the next message to this destination takes, or HOST_NONE. */
-static uint32_t peer_take(struct weir_host *h, struct host_peer *peer)
+uint32_t host_peer_take(struct weir_host *h, struct host_peer *peer)
 {
     uint32_t index = peer->idle;
     if (index != HOST_NONE) {
@@ -132,22 +119,20 @@ static struct host_wait *wait_at(const struct weir_host *h, uint32_t index)
     return host_at(&host_stream_of(h)->waits, HOST_BLOCK_SHIFT, index);
 }
 
-static int peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, uint64_t bytes)
+/* Adds a message to those that wait for a connection. @return false = no memory */
+bool host_peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, uint64_t bytes)
 {
-    struct host_stream *s = host_stream_of(h);
     uint32_t index;
-    struct host_wait *wait = host_pool_take(h, &s->waits, HOST_BLOCK_SHIFT, &index);
+    struct host_wait *wait = host_pool_take(h, &host_stream_of(h)->waits, HOST_BLOCK_SHIFT, &index);
     if (wait == NULL)
-        return WEIR_E_MEMORY;
+        return false;
     *wait = (struct host_wait){ .next = HOST_NONE, .msg = msg, .bytes = bytes };
-    if (s->tracks.stride != 0)
-        host_track_wait(h, msg);
     if (peer->wait_head == HOST_NONE)
         peer->wait_head = index;
     else
         wait_at(h, peer->wait_tail)->next = index;
     peer->wait_tail = index;
-    return 0;
+    return true;
 }
 
 /* Takes a message that waits for a connection out of the list. @return false = it is not in this one */
@@ -178,51 +163,18 @@ bool host_peer_unwait(struct weir_host *h, uint32_t msg)
     return false;
 }
 
-void host_peer_unwait_all(struct weir_host *h, struct host_peer *peer)
+/* Takes the message that waited longest for a connection to this destination. @return false = none waits */
+bool host_peer_next_wait(struct weir_host *h, struct host_peer *peer, struct host_wait *out)
 {
-    struct host_stream *s = host_stream_of(h);
-    while (peer->wait_head != HOST_NONE) {
-        uint32_t i = peer->wait_head;
-        if (s->tracks.stride != 0)
-            host_track_end(h, wait_at(h, i)->msg);
-        peer->wait_head = wait_at(h, i)->next;
-        host_pool_give(&s->waits, wait_at(h, i), i);
-    }
-    peer->wait_tail = HOST_NONE;
-}
-
-/* Starts a message or lets it wait. @return 0 or WEIR_E_MEMORY */
-int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
-{
-    struct host_peer *peer = peer_get(h, dst);
-    if (peer == NULL || (host_stream_of(h)->tracks.stride != 0 && !host_track_room(h, msg)))
-        return WEIR_E_MEMORY;
-    uint32_t index = peer_take(h, peer);
-    if (index == HOST_NONE)
-        return peer->created == 0 ? WEIR_E_MEMORY : peer_wait(h, peer, msg, bytes);
-    if (WEIR_UNLIKELY(host_tcp_must_connect(h, index))) {
-        host_tcp_connect(h, now_ps, index);
-        return peer_wait(h, peer, msg, bytes);
-    }
-    host_flow_begin(h, now_ps, index, host_flow_at(h, index), msg, bytes);
-    return 0;
-}
-
-/* A connection finished its message: the one that waited longest for this destination gets it, or it becomes idle. */
-void host_peer_release(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
-{
-    struct host_peer *peer = host_peer_find(h, f->dst);
-    WEIR_ASSERT(peer != NULL);
     uint32_t first = peer->wait_head;
-    if (first == HOST_NONE) {
-        f->msg = peer->idle;
-        peer->idle = index;
-        return;
-    }
-    struct host_wait *slot = wait_at(h, first), wait = *slot;
-    peer->wait_head = wait.next;
-    host_pool_give(&host_stream_of(h)->waits, slot, first);
-    host_flow_begin(h, now_ps, index, f, wait.msg, wait.bytes);
+    if (first == HOST_NONE)
+        return false;
+    *out = *wait_at(h, first);
+    host_pool_give(&host_stream_of(h)->waits, wait_at(h, first), first);
+    peer->wait_head = out->next;
+    if (out->next == HOST_NONE)
+        peer->wait_tail = HOST_NONE;
+    return true;
 }
 
 /* The skip-th waiting message over all destinations, in the order of first use. */

@@ -51,23 +51,6 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
     return r;
 }
 
-/* A place in the queue of packets that leave before any DATA; NULL = none left, counted: the sender's timer makes up
- * for it. */
-static inline struct weir_pkt *answer_push(struct weir_host *h)
-{
-    if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, sizeof(struct weir_pkt), h->acks.count + 1, HOST_ACKS_MAX) ||
-                      (h->extended & HOST_EXTENDED_HOPS && !host_hops_push(h)))) {
-        h->stats.refused_pkts++;
-        return NULL;
-    }
-    return host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
-}
-
-struct weir_pkt *host_answer_push(struct weir_host *h)
-{
-    return answer_push(h);
-}
-
 /* The acknowledgement of all below r->cum, and of packet seq wherever it lies. hash: of its DATA; flags: WEIR_PKT_ECE or 0 */
 static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps,
                              uint32_t hash, uint32_t flags, struct weir_pkt *ack)
@@ -103,7 +86,7 @@ static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct
                                uint64_t sent_ps, uint32_t hash, bool ece)
 {
     struct host_stream *s = host_stream_of(h);
-    struct weir_pkt *ack = answer_push(h);
+    struct weir_pkt *ack = host_answer_push(h);
     if (ack == NULL)
         return NULL;
     ack_write(h, r, seq, sent_ps, hash, ece ? WEIR_PKT_ECE : 0, ack);
@@ -197,21 +180,6 @@ static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *
     reply->hops = 0;
     reply->payload_bytes = WEIR_PKT_BYTES(bytes);
     reply->wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, bytes));
-}
-
-/* The sender's side of it: a plain acknowledgement. END marks it as answering a REPLY, so that the other end, whose own
- * connections have numbers too, does not take it for one of those. */
-void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt)
-{
-    struct weir_pkt *ack = answer_push(h);
-    if (ack == NULL)
-        return;
-    *ack = *pkt;
-    ack->arrival_ps = ack->sent_ps = 0;
-    ack->src_word = h->self_word | WEIR_PKT_END;
-    ack->dst_word = WEIR_PKT_DST_WORD(pkt->src, WEIR_PKT_ACK);
-    ack->size_word = h->ack_size_word;
-    ack->hash = host_answer_hash(h, pkt->hash);
 }
 
 /* It was here before: the answer was lost or is late, so it is given again. */
@@ -437,7 +405,7 @@ void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
         h->stats.refused_pkts++;
         return;
     }
-    done = answer_push(h);
+    done = host_answer_push(h);
     if (done == NULL)
         return;
     ack_write(h, r, pkt->seq, 0, pkt->hash, 0, done);

@@ -115,9 +115,9 @@ static void rx_state_ask(struct weir_host *h, uint64_t now_ps, uint32_t index)
     uint64_t at_ps = s->cc->rx_next_ps(law, h->cfg->cc_config);
     WEIR_ASSERT(at_ps > now_ps);
     if (s->rx_law != NULL)
-        host_rx_state_arm(h, HOST_NONE, &s->rx_law_armed_ps, at_ps);
+        host_law_arm(h, &s->rx_law_armed_ps, at_ps, HOST_NONE, HOST_TIMER_NOTICE);
     else
-        host_rx_state_arm(h, index, &host_rx_state_at(h, index)->armed_ps, at_ps);
+        host_law_arm(h, &host_rx_state_at(h, index)->armed_ps, at_ps, index, HOST_TIMER_NOTICE);
 }
 
 /* The connection's message begins, or has ended; for the receiver half of a host. */

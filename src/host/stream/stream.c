@@ -63,12 +63,20 @@ static int single_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint3
     return 0;
 }
 
+/* Gives a connection that is open now the message that waited longest. */
+static HOST_COLD void rx_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct host_flow *f = host_handshake_syn_ack(h, now_ps, pkt);
+    if (f != NULL)
+        host_message_next(h, now_ps, pkt->conn, f);
+}
+
 static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
     bool notice = kind == WEIR_PKT_NOTICE;
     if (notice && pkt->conn == HOST_NONE && host_stream_of(h)->per_peer)
-        host_shared_notice(h, now_ps, pkt);
+        host_flow_notice_shared(h, now_ps, pkt);
     else if (notice)
         host_flow_notice(h, now_ps, pkt);
     else if (kind == WEIR_PKT_ABORT && h->machine == &host_stream_machine)
@@ -76,9 +84,9 @@ static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct 
     else if (kind == WEIR_PKT_DONE)
         host_stream_done(h, now_ps, pkt);
     else if (kind == WEIR_PKT_SYN && h->machine == &host_stream_machine)
-        host_tcp_syn(h, pkt);
+        host_handshake_syn(h, pkt);
     else if (kind == WEIR_PKT_SYN_ACK)
-        host_tcp_syn_ack(h, now_ps, pkt);
+        rx_syn_ack(h, now_ps, pkt);
     else
         h->stats.refused_pkts++;
 }
@@ -241,7 +249,7 @@ static void stream_pause(struct weir_host *h, uint32_t class_mask)
     .connection_prefetch = host_stream_connection_prefetch, .timers_prefetch = host_stream_timers_prefetch,            \
     .answer_leaves = host_answer_leaves
 
-const struct host_machine host_stream_machine = { .send = host_peer_send,
+const struct host_machine host_stream_machine = { .send = host_message_send,
                                                   .rx = stream_rx,
                                                   .rx_many = stream_rx_many,
                                                   .tx = host_flow_send,

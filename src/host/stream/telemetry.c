@@ -56,36 +56,3 @@ void host_answer_leaves(struct weir_host *h, uint64_t now_ps, struct weir_pkt *a
         answer->arrival_ps = 0;
     }
 }
-
-/* The field of an acknowledgement that holds a queueing delay, and the time its DATA left modulo 2^48. */
-static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, struct weir_ack *ack)
-{
-    uint64_t since_ps = (ack->now_ps - pkt->sent48_ps) & ((UINT64_C(1) << 48) - 1);
-    /* a round trip of more than half of 281 s is a stamp from the future */
-    ack->rtt_ps = pkt->sent48_ps != 0 && since_ps < UINT64_C(1) << 47 ? since_ps : 0;
-    ack->qdelay_max_ps = weir_clamp_u32(pkt->qdelay * h->cfg->qdelay_unit_ps, 0, UINT32_MAX); /* 2^16 * a unit < 1 s */
-}
-
-/* Notifies the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a queueing delay.
- * Records do not name their switch, so path_id stays 0. Another path is recognised by another number of hops, or by records that no
- * one port can have made (hpcc_core.h). */
-void host_extended_ack(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack)
-{
-    const struct host_stream *s = host_stream_of(h);
-    struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
-    if (h->extended & HOST_EXTENDED_STAMP)
-        read_stamp(h, pkt, ack);
-    if (ack->rtt_ps != 0)
-        host_rto_sample(f, ack->rtt_ps);
-    if (s->tcps.stride != 0)
-        host_tcp_ack(h, f, pkt, ack);
-    if (s->cc->on_ack == NULL)
-        return;
-    ack->hop_count = (uint16_t)host_hops_unpack(h, hop);
-    if (h->extended & HOST_EXTENDED_HELD)
-        ack->held_ps = pkt->share_count * WEIR_PKT_HELD_UNIT_PS; /* 2^14 * 2^16 */
-    else
-        ack->share_count = pkt->share_count;
-    ack->hop = h->rx_hops > 0 ? hop : NULL;
-    s->cc->on_ack(host_cc(h, f), h->cfg->cc_config, ack);
-}

@@ -1,7 +1,7 @@
 /* src/host/stream/track.c - from a message's handle to its connection and its weight, for worlds that ask or change weights while it is
  * under way. A dense table, so handles should be small numbers; there is none unless cfg->track
  * asks for it, nor for protocols without acknowledgements. */
-#include "host/common/host_internal.h"
+#include "host/stream/ready.h"
 
 struct host_track {      /* of one handle */
     uint64_t weight_q20; /* of the message */

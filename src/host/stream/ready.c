@@ -1,26 +1,52 @@
-/* src/host/stream/shared.c - laws whose state is one per destination (weir_cc_ops.per_peer). A flow record without a connection holds
- * the state, the bytes in flight of all connections to the destination, and whether it is paced. Connections that have a packet to
- * send stand in the destination's line; only the first may be ready, so one message is sent after another. */
-#include "host/common/host_internal.h"
+/* src/host/stream/ready.c - which connections may send now, where it is not plain, and laws whose state is one per destination
+ * (weir_cc_ops.per_peer). For those a flow record without a connection holds the state, the bytes in flight of all connections to the
+ * destination, and whether it is paced. Connections that have a packet to send stand in the destination's line; only the first may be
+ * ready, so one message is sent after another. */
+#include "host/stream/ready.h"
 
-/* A message begins. @return true if no other to its destination is under way */
+/* Tests whether this connection has a packet to send, whatever its window. */
+bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
+{
+    const struct host_board *board = host_board_of(h, f);
+    if (board != NULL && board->lost_pkts > 0)
+        return true;
+    if (f->next == f->end)
+        return f->flags & HOST_AGAIN;
+    return f->next - f->una < h->window_pkts;
+}
+
+/* Decides host_flow_may_send() where the message ends, or packets are out of order, or very many are in flight. */
+HOST_COLD bool host_flow_may_send_rare(const struct weir_host *h, struct host_flow *f)
+{
+    const struct host_board *board = host_board_of(h, f);
+    if (!host_flow_has_packet(h, f))
+        return false;
+    if (board != NULL && board->lost_pkts > 0)
+        return f->flags & HOST_REPAIR || host_window_admits(h, f, h->mss_bytes);
+    return f->next == f->end || host_window_admits(h, f, host_pkt_bytes(h, f, f->next));
+}
+
+/* ---- destinations whose law is per_peer ---- */
+
+/* Counts a message that begins. @return true if no other to its destination is under way */
 bool host_shared_begin(const struct weir_host *h, struct host_flow *f)
 {
     return host_peer_at(h, host_member_of(f)->peer)->busy++ == 0;
 }
 
-/* Has a message to its destination a packet to send? */
+/* Tests whether a message to its destination has a packet to send. */
 bool host_shared_waits(const struct weir_host *h, struct host_flow *f)
 {
     return host_peer_at(h, host_member_of(f)->peer)->line_head != HOST_NONE;
 }
 
+/* Counts a message that has ended. */
 void host_shared_end(const struct weir_host *h, struct host_flow *f)
 {
     host_peer_at(h, host_member_of(f)->peer)->busy--;
 }
 
-/* Brings the destination's sum up to date. */
+/* Brings the destination's sum of bytes in flight up to date. */
 void host_shared_count(const struct weir_host *h, struct host_flow *f)
 {
     struct host_member *m = host_member_of(f);
@@ -54,14 +80,14 @@ static void line_update(struct weir_host *h, struct host_peer *peer)
         uint32_t index = peer->line_head;
         struct host_flow *f = host_flow_at(h, index);
         bool has = host_flow_has_packet(h, f);
-        host_flow_set_ready(h, index, f, has && !(shared->flags & HOST_PACED) && host_flow_admits(h, f));
+        host_ready_set(h, index, f, has && !(shared->flags & HOST_PACED) && host_flow_may_send(h, f));
         if (has)
             return;
         line_drop(peer, f);
     }
 }
 
-/* host_flow_update() of a connection, or of the record that holds the law's state. */
+/* Does what host_flow_update() does, for a connection or for the record that holds the law's state. */
 void host_shared_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     struct host_peer *peer = host_peer_at(h, f->shared ? f->msg : host_member_of(f)->peer);
@@ -73,7 +99,7 @@ void host_shared_update(struct weir_host *h, uint32_t index, struct host_flow *f
     line_update(h, peer);
 }
 
-/* The connection at the front of the ready ring has sent a packet: its destination goes to the end, or out. */
+/* Moves the destination whose connection has sent a packet, at the front of the ready ring, to its end, or out. */
 void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);
@@ -82,21 +108,9 @@ void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
     host_shared_update(h, index, f);
 }
 
-/* While its destination is forgotten, whose sum and line the caller clears. */
+/* Takes a connection out of the line and the sum of its destination, which is forgotten: the caller clears both. */
 void host_shared_forget(struct host_flow *f)
 {
     host_member_of(f)->in_line = false;
     host_member_of(f)->counted_bytes = 0;
-}
-
-/* A notice of a host that names no connection: it is for the law of that destination. */
-void host_shared_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
-{
-    struct host_flow *f = host_stream_of(h)->cc->on_notice != NULL ? host_peer_shared(h, pkt->src) : NULL;
-    if (f == NULL || pkt->seq == WEIR_NOTICE_WEIGHT || pkt->seq == WEIR_NOTICE_RATE) {
-        h->stats.refused_pkts++;
-        return;
-    }
-    h->stats.rx_notice_pkts++;
-    host_law_notify(h, now_ps, host_peer_at(h, f->msg)->shared, f, pkt);
 }

@@ -1,0 +1,28 @@
+/* src/host/stream/pace.h - pacers of connections, and the times that laws ask for. */
+#ifndef WEIR_HOST_STREAM_PACE_H
+#define WEIR_HOST_STREAM_PACE_H
+#include "host/common/host_internal.h"
+
+void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p);
+void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
+void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f, uint64_t at_ps);
+void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
+
+/* Takes an entry of the pace heap that is due. @return true if the connection is not paced any more: it may send */
+static inline bool host_pace_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
+{
+    struct host_flow *f = host_flow_at(h, index);
+    struct host_pacer *p = host_pacer_at(h, index);
+    if (p->armed_ps != at_ps)
+        return false; /* superseded */
+    p->armed_ps = WEIR_NEVER;
+    if (!(f->flags & HOST_PACED))
+        return false; /* a faster rate let it go before */
+    if (p->next_ps > now_ps) {
+        host_pace_arm(h, index, p);
+        return false;
+    }
+    f->flags &= (uint8_t)~HOST_PACED;
+    return true;
+}
+#endif
