@@ -1,6 +1,8 @@
 /* src/host/halves.c - picks the half of the end host that a configuration asks for. No other file of the room names both: common/ calls
  * whichever it is through its table. */
-#include "host/common/host_internal.h"
+#include "host/common/machine.h"
+#include "host/credit/credit.h"
+#include "host/stream/stream.h"
 
 const struct host_machine *host_machine_of(const struct weir_host_config *cfg)
 {

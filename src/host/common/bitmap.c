@@ -3,7 +3,8 @@
  * order. So a bitmap begins in its record, with room for 8192 packets or the window if that is less. It is doubled when a
  * packet further from the edge is to be noted. Memory that is not needed any more is kept by size, for the next bitmap that
  * grows. (As scrap of table.c it would be cut up for smaller needs, and the next large bitmap would take new memory.) */
-#include "host/common/host_internal.h"
+#include "host/common/bitmap.h"
+#include "host/common/table.h"
 
 _Static_assert(64 * HOST_BITMAP_WORDS << HOST_BITMAP_SPARES == WEIR_HOST_WINDOW_PKTS_MAX,
                "the largest bitmap is a window");
@@ -14,6 +15,10 @@ void host_bitmaps_init(struct weir_host *h)
     while (h->bitmap_words < HOST_BITMAP_WORDS && 64 * h->bitmap_words < h->window_pkts)
         h->bitmap_words *= 2;
 }
+
+struct host_spare { /* a bitmap that was outgrown or is not needed any more; but for this it is all 0 */
+    struct host_spare *next;
+};
 
 /* Where spare bitmaps of so many words are kept. */
 static struct host_spare **spares_of(struct weir_host *h, uint32_t words)

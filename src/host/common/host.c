@@ -1,5 +1,6 @@
 /* src/host/common/host.c - the calls of host.h: set-up, dispatch, and what a world asks. */
-#include "host/common/host_internal.h"
+#include "host/common/machine.h"
+#include "host/common/state.h"
 
 size_t weir_host_bytes(const struct weir_host_config *cfg)
 {

@@ -1,6 +1,7 @@
 /* src/host/common/reassembly.c - what arrived out of order, for both kinds of host. A connection (or message) has an edge, below
  * which everything is here; what lies beyond is kept in a struct host_gap, which is borrowed while there is any. */
-#include "host/common/host_internal.h"
+#include "host/common/reassembly.h"
+#include "host/common/table.h"
 
 /* bitmaps: 1, or 2 where packets may be held lost, too. */
 void host_gaps_init(struct weir_host *h, uint32_t bitmaps)

@@ -1,7 +1,7 @@
 /* src/host/common/table.c - room that grows: block tables, pools, hash maps, rings and heaps, all out of struct weir_mem.
  * The world takes nothing back, so what a structure outgrows is kept as scrap, and the next need is met from that
  * first. */
-#include "host/common/host_internal.h"
+#include "host/common/table.h"
 #include <string.h>
 
 struct host_scrap { /* at the beginning of what was outgrown */

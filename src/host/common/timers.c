@@ -1,6 +1,7 @@
 /* src/host/common/timers.c - the timer heap of a host, and room for its entries. An entry is an instant, a kind, and the number of the record
  * that it is about; kinds are the half's. */
-#include "host/common/host_internal.h"
+#include "host/common/table.h"
+#include "host/common/timers.h"
 
 /* By a quarter at a time: one entry per connection counts in what an active flow may cost. used: entries at the front that are kept */
 static bool heap_grow(struct weir_host *h, struct weir_heap *heap, uint32_t need, uint32_t used)

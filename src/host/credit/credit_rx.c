@@ -1,12 +1,10 @@
 /* src/host/credit/credit_rx.c - inbound messages of a receiver-driven transport: reassembly in any order, credit, recovery.
  * Nothing here trusts a packet: what does not fit is dropped and counted. */
-#include "host/credit/credit.h"
+#include "host/common/table.h"
+#include "host/credit/control.h"
+#include "host/credit/credit_rx.h"
+#include "host/credit/peers.h"
 #include <string.h>
-
-static struct host_gap *rx_gap(const struct weir_host *h, const struct credit_rx *r)
-{
-    return r->gap == 0 ? NULL : host_gap_at(h, r->gap);
-}
 
 static void rx_link(struct host_credit *c, struct credit_peer *peer, struct credit_rx *r)
 {
@@ -27,24 +25,15 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_rx_at(c, r->next)->prev = r->prev;
 }
 
-/* The lowest packet that is to be credited again. */
-static uint32_t rx_lowest_lost(const struct weir_rx_msg *m, const struct host_gap *gap)
-{
-    uint32_t pkt = m->cum;
-    while (!host_bit(&gap->lost, pkt))
-        pkt = gap->lost.word[pkt / 64 & gap->lost.mask] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
-    return pkt;
-}
-
 /* What would be credited next: what was lost, else the first packet not credited yet if it lies within the window. */
-static void rx_show_next(const struct weir_host *h, struct credit_rx *r)
+void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
-    const struct host_gap *gap = rx_gap(h, r);
+    const struct host_gap *gap = credit_rx_gap(h, r);
     m->grant_wire_bytes = 0;
     r->flags &= (uint8_t)~CREDIT_RX_BLOCKED;
     if (WEIR_UNLIKELY(gap != NULL && gap->lost_pkts > 0)) {
-        uint32_t pkt = rx_lowest_lost(m, gap);
+        uint32_t pkt = host_bitmap_first(&gap->lost, m->cum);
         m->grant_wire_bytes = credit_wire(h, credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt));
     } else if (m->granted != m->pkts) {
         if (WEIR_UNLIKELY((int64_t)m->granted - m->cum >= WEIR_CREDIT_WINDOW_PKTS))
@@ -92,7 +81,7 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
                                .granted = unsched };
     if (unsched == pkts)
         m->unsched_wire_bytes += credit_wire(h, last) - host_full_wire_bytes(h);
-    rx_show_next(h, r);
+    host_credit_rx_show(h, r);
     rx_link(c, peer, r);
     c->ops->rx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
     host_credit_watch(h, now_ps, peer);
@@ -183,7 +172,7 @@ static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uin
 }
 
 /* All here and no credit due, or cancelled: the record goes, the number stays known as finished. */
-static void rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
+void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
     WEIR_ASSERT(r->gap == 0);
@@ -211,7 +200,7 @@ static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     r->flags |= CREDIT_RX_DELIVERED;
     h->sink.delivered(h->sink.ctx, peer->id, r->msg, now_ps, r->marks);
     if (credit_rx_state(r)->ungranted_bytes == 0 || !host_credit_of(h)->ops->grants_all)
-        rx_finish(h, peer, r);
+        host_credit_rx_finish(h, peer, r);
 }
 
 /* Out of order or held back by the window: an arrival may have changed whether there is something to credit. */
@@ -220,7 +209,7 @@ static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct 
     struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
     bool before = m->grant_wire_bytes > 0;
-    rx_show_next(h, r);
+    host_credit_rx_show(h, r);
     if (before != (m->grant_wire_bytes > 0))
         c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
@@ -320,7 +309,7 @@ void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_pee
 static void rx_drop(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     host_gap_drop(h, &r->gap);
-    rx_finish(h, peer, r);
+    host_credit_rx_finish(h, peer, r);
 }
 
 /* Its sender cancels a message. One not heard of begins and ends here: what went of it may still come, and is known then. */
@@ -376,151 +365,4 @@ enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t s
     if (known == CREDIT_DONE || credit_rx_at(c, known - 1)->flags & CREDIT_RX_DELIVERED)
         return WEIR_INBOUND_DONE;
     return WEIR_INBOUND_OPEN;
-}
-
-/* Takes a run of packets that are to be credited again. @return how many */
-static HOST_COLD uint32_t rx_take_lost(struct weir_host *h, struct credit_rx *r, struct host_gap *gap,
-                                       struct weir_grant *grant)
-{
-    struct weir_rx_msg *m = credit_rx_state(r);
-    uint32_t pkt = grant->first_pkt = rx_lowest_lost(m, gap), n = 0;
-    while (n < grant->pkts && gap->lost_pkts > 0 && host_bit(&gap->lost, pkt + n)) {
-        host_bit_flip(&gap->lost, pkt + n);
-        gap->lost_pkts--;
-        n++;
-    }
-    host_gap_advance(h, &r->gap, &m->cum);
-    return n;
-}
-
-/* Takes new packets within the window. @return how many */
-static uint32_t rx_take_new(struct weir_rx_msg *m, struct weir_grant *grant)
-{
-    uint64_t end = weir_min_u64((uint64_t)m->cum + WEIR_CREDIT_WINDOW_PKTS, m->pkts);
-    uint32_t n = (uint32_t)weir_min_u64(end - m->granted, grant->pkts);
-    grant->first_pkt = m->granted;
-    m->granted += n;
-    return n;
-}
-
-/* Takes as many packets as the grant may have, and describes them. @return their payload */
-static HOST_COLD uint32_t rx_take_run(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
-{
-    struct weir_rx_msg *m = credit_rx_state(r);
-    struct host_gap *gap = rx_gap(h, r);
-    WEIR_ASSERT(grant->pkts > 0);
-    WEIR_ASSERT(m->grant_wire_bytes > 0);
-    grant->again = gap != NULL && gap->lost_pkts > 0;
-    uint32_t n = WEIR_UNLIKELY(grant->again) ? rx_take_lost(h, r, gap, grant) : rx_take_new(m, grant);
-    uint32_t last = credit_pkt_bytes(h, m->pkts, r->last_bytes, grant->first_pkt + n - 1);
-    grant->pkts = n;
-    grant->wire_bytes = (n - 1) * host_full_wire_bytes(h) + credit_wire(h, last); /* 2^13 * 2^14 fits */
-    return (n - 1) * h->mss_bytes + last;
-}
-
-/* The packets that are credited now: nearly always one, and new. */
-static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
-{
-    struct weir_rx_msg *m = credit_rx_state(r);
-    if (WEIR_LIKELY(grant->pkts == 1 && r->gap == 0)) {
-        grant->first_pkt = m->granted++;
-        grant->wire_bytes = m->grant_wire_bytes;
-        grant->again = false;
-        m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, grant->first_pkt);
-    } else {
-        m->ungranted_bytes -= rx_take_run(h, r, grant);
-    }
-    rx_show_next(h, r);
-}
-
-/* A message that the protocol gives up waiting for: whatever of it was unscheduled or credited and is not here is to be credited again, by name. */
-static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
-{
-    struct host_credit *c = host_credit_of(h);
-    struct weir_rx_msg *m = credit_rx_state(r);
-    struct host_gap *gap = rx_gap(h, r);
-    uint32_t before = gap != NULL ? gap->lost_pkts : 0;
-    if (m->granted <= m->cum || (gap = host_gap_open(h, &r->gap, m->cum)) == NULL)
-        return;
-    for (uint32_t pkt = m->cum; pkt < m->granted; pkt++) {
-        if (host_bit(&gap->got, pkt) || host_bit(&gap->lost, pkt))
-            continue;
-        host_bit_flip(&gap->lost, pkt);
-        gap->lost_pkts++;
-        m->ungranted_bytes += credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
-    }
-    if (gap->lost_pkts == before)
-        return;
-    h->stats.timeouts++;
-    rx_show_next(h, r);
-    c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
-}
-
-/* Sends the next credit. Not inlined, so that the check that finds none due is short. */
-HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
-{
-    struct host_credit *c = host_credit_of(h);
-    struct weir_grant grant;
-    grant.rx = NULL;
-    if (!c->ops->rx_next(c->config, c->state, now_ps, &grant)) {
-        if (WEIR_UNLIKELY(grant.rx != NULL))
-            rx_lose(h, credit_peer_of(grant.peer), credit_rx_of(grant.rx));
-        return;
-    }
-    struct credit_peer *peer = credit_peer_of(grant.peer);
-    struct credit_rx *r = credit_rx_of(grant.rx);
-    rx_take_grant(h, r, &grant);
-    struct weir_pkt *pkt = host_credit_control(h, peer, WEIR_PKT_CREDIT);
-    if (pkt != NULL) {
-        pkt->conn = r->number;
-        pkt->msg = r->msg;
-        pkt->value = WEIR_PKT_GRANT(grant.pkts, grant.class_id);
-        pkt->seq = grant.first_pkt;
-        pkt->ack = grant.sequence;
-        pkt->src_word = h->self_word | (grant.again ? WEIR_PKT_RETX : 0u);
-    }
-    host_credit_watch(h, now_ps, peer);
-    c->ops->rx_granted(c->config, c->state, &grant, now_ps);
-    if (r->flags & CREDIT_RX_DELIVERED && credit_rx_state(r)->ungranted_bytes == 0)
-        rx_finish(h, peer, r);
-}
-
-/* Gives all the credit that may go now, and notes when to ask again. */
-void host_credit_grants(struct weir_host *h, uint64_t now_ps)
-{
-    struct host_credit *c = host_credit_of(h);
-    while ((h->next_ps = c->ops->rx_next_ps(c->config, c->state, now_ps)) <= now_ps)
-        host_credit_grant(h, now_ps);
-    if (WEIR_UNLIKELY(c->clocked)) {
-        host_credit_flush(h);
-        c->rx_at_ps = h->next_ps;
-        host_credit_clock(h);
-    }
-    h->next_ps = weir_min_u64(h->next_ps, h->timers.next_ps);
-}
-
-/* Nothing of a message has come for so long: is what is due of it lost? */
-static bool rx_is_lost(const struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
-{
-    const struct host_credit *c = host_credit_of(h);
-    return c->ops->rx_silent == NULL ||
-           c->ops->rx_silent(c->config, c->state, credit_peer_state(peer), credit_rx_state(r), now_ps);
-}
-
-/* The receiver checks a peer, and each of its messages that was silent for so long. @return true if it must be checked again */
-bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
-{
-    const struct host_credit *c = host_credit_of(h);
-    bool more = c->ops->peer_check != NULL && c->ops->peer_check(c->config, c->state, credit_peer_state(peer), now_ps);
-    host_credit_flush(h);
-    for (uint32_t i = peer->rx_head; i != HOST_NONE; i = credit_rx_at(c, i)->next) {
-        struct credit_rx *r = credit_rx_at(c, i);
-        if (r->flags & CREDIT_RX_DELIVERED || now_ps - r->last_rx_ps < c->loss_ps)
-            continue;
-        r->last_rx_ps = now_ps;
-        if (rx_is_lost(h, now_ps, peer, r))
-            rx_lose(h, peer, r);
-    }
-    host_credit_flush(h);
-    return more || peer->rx_head != HOST_NONE;
 }

@@ -1,5 +1,8 @@
 /* src/host/credit/credit_tx.c - outbound messages of a receiver-driven transport: requests, packets, and what is asked for again. */
-#include "host/credit/credit.h"
+#include "host/common/table.h"
+#include "host/credit/control.h"
+#include "host/credit/credit_tx.h"
+#include "host/credit/peers.h"
 #include <string.h>
 
 static void tx_link(struct host_credit *c, struct credit_peer *peer, struct credit_tx *t)
@@ -35,18 +38,6 @@ static void tx_show_next(const struct weir_host *h, struct credit_tx *t)
     struct weir_tx_msg *m = credit_tx_state(t);
     uint32_t pkt = tx_next_pkt(host_credit_of(h), t);
     m->next_wire_bytes = pkt == m->pkts ? 0 : credit_wire(h, credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt));
-}
-
-/* Announces a message to its receiver, or that it was cancelled. */
-void host_credit_announce(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t)
-{
-    bool live = (t->flags & CREDIT_TX_LIVE) != 0;
-    struct weir_pkt *pkt = host_credit_control(h, peer, live ? WEIR_PKT_REQUEST : WEIR_PKT_ABORT);
-    if (pkt == NULL)
-        return;
-    pkt->conn = t->number;
-    pkt->msg = t->msg;
-    pkt->msg_bytes = t->bytes | (uint64_t)credit_tx_state(t)->unsched_pkts << CREDIT_LENGTH_BITS;
 }
 
 static bool tx_asks_first(const struct host_credit *c, const struct weir_tx_msg *m)

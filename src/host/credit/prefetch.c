@@ -1,6 +1,7 @@
 /* src/host/credit/prefetch.c - brings records that the next packets and messages need into the cache; as stream/prefetch.c. */
 #include "core/math.h"
-#include "host/credit/credit.h"
+#include "host/credit/prefetch.h"
+#include "host/credit/records.h"
 
 static void fetch_lines(const void *record, size_t from, size_t to)
 {

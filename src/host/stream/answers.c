@@ -1,17 +1,5 @@
 /* src/host/stream/answers.c - the queue of answers, which leave before any DATA, and the answers that need no record of their own. */
-#include "host/common/host_internal.h"
-
-/* Adds a place to the queue of packets that leave before any DATA. @return NULL = none left, counted: the sender's timer makes up
- * for it */
-struct weir_pkt *host_answer_push(struct weir_host *h)
-{
-    if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, sizeof(struct weir_pkt), h->acks.count + 1, HOST_ACKS_MAX) ||
-                      (h->extended & HOST_EXTENDED_HOPS && !host_hops_push(h)))) {
-        h->stats.refused_pkts++;
-        return NULL;
-    }
-    return host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
-}
+#include "host/stream/answers.h"
 
 /* Acknowledges a REPLY. END marks it as answering one, so that the other end, whose own connections have numbers too, does not
  * take it for an acknowledgement of one of those. */

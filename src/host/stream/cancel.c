@@ -3,8 +3,16 @@
  * A sender that cancels forgets what is in flight: una = next = end. ABORT carries the packet at which the connection goes on, and is
  * repeated by the retransmission timer until DONE answers it. A connection that aborts has limited == end + 1, which
  * no other has. */
+#include "host/common/table.h"
+#include "host/stream/answers.h"
+#include "host/stream/cancel.h"
+#include "host/stream/law.h"
+#include "host/stream/message.h"
+#include "host/stream/newreno.h"
 #include "host/stream/ready.h"
-#include "host/stream/rto.h"
+#include "host/stream/receiver.h"
+#include "host/stream/tcp.h"
+#include "host/stream/track.h"
 
 /* Forgets the packets of its message that are in flight, and those to send. */
 static void flow_clear(struct weir_host *h, uint32_t index, struct host_flow *f)

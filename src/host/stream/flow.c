@@ -1,6 +1,10 @@
 /* src/host/stream/flow.c - what comes back about a sending connection: ACKs, requests to go back, notices, replies. */
+#include "host/stream/answers.h"
+#include "host/stream/flow.h"
+#include "host/stream/law.h"
+#include "host/stream/message.h"
+#include "host/stream/newreno.h"
 #include "host/stream/ready.h"
-#include "host/stream/rto.h"
 
 /* The common case: nothing is out of order on this connection, and the ACK moves the edge by `advance` packets. */
 static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow *f, uint32_t advance)
@@ -43,7 +47,7 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
     if (WEIR_LIKELY(f->board == 0 && host_before(pkt->seq, f->una + advance)))
         bytes = advance == 0 ? 0 : flow_advance(h, f, advance);
     else
-        bytes = host_board_ack(h, f, pkt, advance);
+        bytes = s->newreno ? host_newreno_ack(h, f, pkt, advance) : host_board_ack(h, f, pkt, advance);
     if (bytes == 0) { /* a duplicate: nothing new */
         if (s->newreno)
             flow_duplicate(h, now_ps, f, pkt, app_limited);

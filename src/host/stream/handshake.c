@@ -1,6 +1,9 @@
 /* src/host/stream/handshake.c - connections that open by SYN and SYN-ACK, which negotiate ECN. Source: RFC 9293, section 3.5; RFC 3168,
  * section 6.1.1. One choice here: a message waits at its destination while its connection is opened, and takes whichever is open first. */
+#include "host/stream/answers.h"
+#include "host/stream/handshake.h"
 #include "host/stream/rto.h"
+#include "host/stream/tcp.h"
 
 /* Tests whether a connection has to send its SYN before its first message. */
 bool host_handshake_must_connect(const struct weir_host *h, uint32_t index)

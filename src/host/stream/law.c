@@ -1,5 +1,6 @@
 /* src/host/stream/law.c - the calls of the control law, and what may follow from each: its timer, and the pace of packets. */
-#include "host/stream/rto.h"
+#include "host/stream/law.h"
+#include "host/stream/tcp.h"
 
 /* Begins the law's state of a connection, or of a destination. */
 void host_law_init(struct weir_host *h, uint32_t index)

@@ -5,7 +5,9 @@
  * timer finds it.
  * Go-back-N is the same with another judge: the receiver names the first missing packet, and all sent since is lost. For NewReno see
  * newreno.c. */
-#include "host/stream/rto.h"
+#include "host/common/table.h"
+#include "host/stream/law.h"
+#include "host/stream/loss.h"
 
 /* The connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then
  * forgotten, and the timer finds it again */
@@ -100,8 +102,6 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
 uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance)
 {
     bool beyond = pkt->seq - f->una < f->next - f->una && pkt->seq - f->una >= advance;
-    if (host_stream_of(h)->newreno)
-        return host_newreno_ack(h, f, pkt, advance);
     if (f->board == 0 && !beyond && advance == 0)
         return 0;
     struct host_board *b = host_board_open(h, f);
@@ -169,11 +169,9 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
-    uint32_t pkt = b->lost_from;
-    while (!host_bit(&b->lost, pkt)) {
-        WEIR_ASSERT(host_before(pkt, f->next));
-        pkt = b->lost.word[pkt / 64 & b->lost.mask] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
-    }
+    WEIR_ASSERT(b->lost_pkts > 0);
+    uint32_t pkt = host_bitmap_first(&b->lost, b->lost_from);
+    WEIR_ASSERT(host_before(pkt, f->next));
     host_bit_flip(&b->lost, pkt);
     b->lost_pkts--;
     b->lost_from = pkt + 1;

@@ -1,7 +1,8 @@
 /* src/host/stream/mark.c - marks of the source. A NIC that pulls has no queue, so what waits for it waits in the host: the next packet of
  * each connection that may send now. Of a destination whose law paces it (weir_cc_ops.per_peer) one connection may at most. A pacer
  * counts from the packet that left last, so no second packet is due before the first is gone. */
-#include "host/common/host_internal.h"
+#include "host/stream/loss.h"
+#include "host/stream/mark.h"
 
 /* What the next packet of a connection takes on the wire; one that is sent again counts as a full one. */
 static uint32_t next_wire_bytes(const struct weir_host *h, const struct host_flow *f)

@@ -1,6 +1,9 @@
 /* src/host/stream/message.c - a message takes a connection, or waits for one, and leaves it when all is acknowledged. */
-#include "host/stream/pace.h"
+#include "host/stream/handshake.h"
+#include "host/stream/law.h"
+#include "host/stream/message.h"
 #include "host/stream/ready.h"
+#include "host/stream/track.h"
 
 /* Puts a message on an idle connection. bytes: 1 .. (2^32 - 1) packets */
 void host_message_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,

@@ -2,7 +2,10 @@
  * Source: RFC 6582. It inflates the window by a packet per duplicate ACK and deflates it with partial ACKs; here inflight_bytes shrinks and
  * grows instead, so the law's window is its own. The timer restarts with the first partial ACK only ("impatient", section 4).
  * The scoreboard holds what is to be sent again; nobody knows what arrived out of order. */
-#include "host/stream/rto.h"
+#include "host/stream/law.h"
+#include "host/stream/loss.h"
+#include "host/stream/newreno.h"
+#include "host/stream/tcp.h"
 
 static void deflate(const struct weir_host *h, struct host_flow *f, struct host_tcp *tcp)
 {

@@ -1,6 +1,8 @@
 /* src/host/stream/pace.c - when a connection acts by itself: the timer that its law asks for, and the pace of its packets. The next packet
  * waits for as long as the one before lasts at the law's rate, or for host.overhead. */
+#include "host/common/table.h"
 #include "host/stream/pace.h"
+#include "host/stream/timers.h"
 
 /* Removes the entries of the pace heap that were superseded by an earlier one. */
 static void drop_superseded_paces(struct weir_host *h)

@@ -1,7 +1,10 @@
 /* src/host/stream/peers.c - the pool of connections to each destination. A message takes the idle one used last, whose window is
  * the freshest. If none is idle it takes a new one while there are fewer than `connections`, else it waits in the destination's
  * queue. */
-#include "host/common/host_internal.h"
+#include "host/common/table.h"
+#include "host/stream/law.h"
+#include "host/stream/peers.h"
+#include "host/stream/tcp.h"
 
 struct host_peer *host_peer_find(const struct weir_host *h, uint32_t dst)
 {

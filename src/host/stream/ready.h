@@ -1,7 +1,8 @@
 /* src/host/stream/ready.h - which connections may send now: the ready ring. Per packet, hence inline. */
 #ifndef WEIR_HOST_STREAM_READY_H
 #define WEIR_HOST_STREAM_READY_H
-#include "host/common/host_internal.h"
+#include "host/stream/loss.h"
+#include "host/stream/peers.h"
 
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f);
 bool host_flow_may_send_rare(const struct weir_host *h, struct host_flow *f);

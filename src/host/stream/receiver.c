@@ -1,7 +1,12 @@
 /* src/host/stream/receiver.c - the receiving connection: what arrived, which message that completes, and the acknowledgement.
  * Nothing here trusts a packet: what does not fit is dropped and counted.
  * Delayed acknowledgements: RFC 8257, section 3.2 (two-state echo of CE), RFC 5681, section 4.2 (when not to delay). */
-#include "host/common/host_internal.h"
+#include "host/common/reassembly.h"
+#include "host/stream/answers.h"
+#include "host/stream/inbound.h"
+#include "host/stream/receiver.h"
+#include "host/stream/rx_state.h"
+#include "host/stream/timers.h"
 
 /* The connection a DATA packet is of, or NULL. */
 static inline struct host_rx *rx_find(const struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)

@@ -1,8 +1,9 @@
 /* src/host/stream/rto.h - the retransmission timeout, per ACK: hence inline.
  * Sources: RFC 6298, equations 2.2 to 2.4, in fixed point as Jacobson wrote it (SIGCOMM 1988, appendix A). */
-#ifndef WEIR_HOST_RTO_H
-#define WEIR_HOST_RTO_H
-#include "host/common/host_internal.h"
+#ifndef WEIR_HOST_STREAM_RTO_H
+#define WEIR_HOST_STREAM_RTO_H
+#include "host/stream/connection.h"
+#include "host/stream/timers.h"
 
 /* A round trip was measured. rtt_ps: not 0 */
 static inline void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)
@@ -45,30 +46,5 @@ static inline void host_rto_restart(struct weir_host *h, uint64_t now_ps, uint32
         f->flags |= HOST_TIMED;
         host_timer_push(h, now_ps + h->cfg->params.rto_min_ps, index, HOST_TIMER_RTO);
     }
-}
-
-/* Reports an ACK: acked_bytes are new. app_limited: the window was not what held the sender back */
-static inline void host_law_ack(const struct weir_host *h, uint64_t now_ps, struct host_flow *f,
-                                const struct weir_pkt *pkt, uint32_t acked_bytes, bool app_limited)
-{
-    const struct host_stream *s = host_stream_of(h);
-    struct weir_ack ack = {
-        .now_ps = now_ps,
-        .rtt_ps = pkt->sent_ps != 0 && pkt->sent_ps < now_ps ? now_ps - pkt->sent_ps : 0,
-        .acked_seq = host_seq_of(h, f, f->una),
-        .next_seq = host_seq_of(h, f, f->next),
-        .acked_bytes = acked_bytes,
-        .marked_bytes = pkt->flags & WEIR_PKT_ECE ? acked_bytes : 0,
-        .inflight_bytes = host_law_flow(h, f)->inflight_bytes,
-        .flags = app_limited ? WEIR_ACK_APP_LIMITED : 0,
-    };
-    if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_ACKS)) {
-        host_law_ack_extended(h, f, pkt, &ack);
-        return;
-    }
-    if (ack.rtt_ps != 0)
-        host_rto_sample(f, ack.rtt_ps);
-    if (s->cc->on_ack != NULL)
-        s->cc->on_ack(host_cc(h, f), h->cfg->cc_config, &ack);
 }
 #endif

@@ -1,6 +1,10 @@
 /* src/host/stream/rx_state.c - the receiver half of a law: its state, per receiving connection or one for the host, its events, and the
  * notices it sends to senders. */
-#include "host/common/host_internal.h"
+#include "host/common/table.h"
+#include "host/stream/answers.h"
+#include "host/stream/inbound.h"
+#include "host/stream/rx_state.h"
+#include "host/stream/timers.h"
 
 /* The law's state lies right behind struct host_stream, see stream_bytes(). */
 static void rx_law_init(struct weir_host *h)

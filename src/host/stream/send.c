@@ -1,8 +1,11 @@
 /* src/host/stream/send.c - the packets of sending connections: whose turn it is in the round robin, and what is written. */
 #include "core/rcp_code.h"
-#include "host/stream/pace.h"
+#include "host/stream/law.h"
+#include "host/stream/mark.h"
 #include "host/stream/ready.h"
-#include "host/stream/rto.h"
+#include "host/stream/send.h"
+#include "host/stream/tcp.h"
+#include "host/stream/track.h"
 
 /* The next connection of the round robin, left at the front of the ring; those that ceased to be ready go. There must be
  * one. */

@@ -1,6 +1,25 @@
 /* src/host/stream/stream.c - the sender-driven host: connections, acknowledgements, loss. Its set-up, and its calls for host.c. */
+#include "host/common/bitmap.h"
+#include "host/common/reassembly.h"
+#include "host/stream/cancel.h"
+#include "host/stream/flow.h"
+#include "host/stream/handshake.h"
+#include "host/stream/inbound.h"
+#include "host/stream/loss.h"
+#include "host/stream/message.h"
+#include "host/stream/pace.h"
+#include "host/stream/peers.h"
+#include "host/stream/prefetch.h"
+#include "host/stream/receiver.h"
 #include "host/stream/rto.h"
+#include "host/stream/rx_state.h"
+#include "host/stream/send.h"
+#include "host/stream/single.h"
 #include "host/stream/stream.h"
+#include "host/stream/tcp.h"
+#include "host/stream/telemetry.h"
+#include "host/stream/time.h"
+#include "host/stream/track.h"
 
 static uint32_t up(size_t bytes, uint32_t to)
 {
@@ -45,22 +64,6 @@ static void stream_init(struct weir_host *h)
     host_track_init(h);
     if (params->short_bytes != 0)
         h->hold |= HOST_HOLD_BY_CLASS;
-}
-
-/* ---- a law without acknowledgements: a message is one packet, of no connection ---- */
-
-static int single_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
-{
-    (void)now_ps;
-    if (bytes > h->mss_bytes)
-        return WEIR_E_RANGE;
-    struct host_ring *singles = &host_stream_of(h)->singles;
-    if (!host_ring_room(h, singles, sizeof(struct host_single), singles->count + 1, UINT32_MAX / 2))
-        return WEIR_E_MEMORY;
-    struct host_single *s = host_ring_at(singles, singles->count++, sizeof(*s));
-    *s = (struct host_single){ .msg = msg, .dst = dst, .bytes = (uint16_t)bytes };
-    h->ready_count++;
-    return 0;
 }
 
 /* Gives a connection that is open now the message that waited longest. */
@@ -117,33 +120,11 @@ static void stream_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
         (void)stream_rx(h, now_ps, &pkt[i], NULL);
 }
 
-static uint32_t single_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
-{
-    const struct host_single *s = host_ring_at(&host_stream_of(h)->singles, 0, sizeof(*s));
-    uint64_t key = weir_rng_key(h->cfg->seed, host_self(h), WEIR_RNG_HOST_CONN, s->dst);
-    *out = (struct weir_pkt){
-        .sent_ps = now_ps,
-        .msg = s->msg,
-        .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : (uint32_t)(key >> 32),
-        .src_word = h->data_src_word | WEIR_PKT_END,
-        .dst_word = WEIR_PKT_DST_WORD(s->dst, WEIR_PKT_DATA),
-        .size_word =
-            WEIR_PKT_SIZE_WORD(weir_framing_wire(&h->cfg->framing, s->bytes), h->cfg->params.data_class, s->bytes),
-    };
-    host_ring_drop(&host_stream_of(h)->singles);
-    h->ready_count--;
-    h->stats.tx_data_pkts++;
-    return 1;
-}
-
 static bool single_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     if (weir_pkt_kind_for(pkt, h->self_word) != WEIR_PKT_DATA)
         return stream_rx(h, now_ps, pkt, answer);
-    h->stats.rx_data_pkts++;
-    h->stats.marked_pkts += (pkt->flags & WEIR_PKT_CE) != 0;
-    h->stats.rx_new_bytes += pkt->payload_bytes;
-    h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, (pkt->flags & WEIR_PKT_CE) != 0);
+    host_single_rx(h, now_ps, pkt);
     return false;
 }
 
@@ -152,50 +133,6 @@ static void single_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
     for (uint32_t i = 0; i < count; i++)
         (void)single_rx(h, now_ps, &pkt[i], NULL);
 }
-
-/* Takes those out of the queue that are of this message, or to this host. @return how many */
-static uint32_t singles_drop(struct weir_host *h, bool (*is)(const struct host_single *s, uint32_t what), uint32_t what)
-{
-    uint32_t kept = 0, count = host_stream_of(h)->singles.count;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct host_single *s = host_ring_at(&host_stream_of(h)->singles, i, sizeof(*s));
-        if (!is(s, what))
-            *(struct host_single *)host_ring_at(&host_stream_of(h)->singles, kept++, sizeof(*s)) = *s;
-    }
-    host_stream_of(h)->singles.count = kept;
-    h->ready_count -= count - kept;
-    return count - kept;
-}
-
-static bool is_message(const struct host_single *s, uint32_t msg)
-{
-    return s->msg == msg;
-}
-
-static bool is_to(const struct host_single *s, uint32_t dst)
-{
-    return s->dst == dst;
-}
-
-static int single_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
-{
-    (void)now_ps;
-    return singles_drop(h, is_message, msg) > 0 ? 0 : WEIR_E_UNKNOWN;
-}
-
-static void single_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer)
-{
-    (void)now_ps;
-    (void)singles_drop(h, is_to, peer);
-}
-
-static enum weir_host_inbound single_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt)
-{
-    (void)h, (void)src, (void)pkt;
-    return WEIR_INBOUND_NEW;
-}
-
-/* ---- the calls ---- */
 
 /* A message on a connection. */
 static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_host_pending *out)
@@ -263,11 +200,11 @@ const struct host_machine host_stream_machine = { .send = host_message_send,
                                                   .flow = host_track_flow,
                                                   STREAM_CALLS };
 
-const struct host_machine host_single_machine = { .send = single_send,
+const struct host_machine host_single_machine = { .send = host_single_send,
                                                   .rx = single_rx,
                                                   .rx_many = single_rx_many,
-                                                  .tx = single_tx,
-                                                  .cancel = single_cancel,
-                                                  .forget = single_forget,
-                                                  .inbound = single_inbound,
+                                                  .tx = host_single_tx,
+                                                  .cancel = host_single_cancel,
+                                                  .forget = host_single_forget,
+                                                  .inbound = host_single_inbound,
                                                   STREAM_CALLS };

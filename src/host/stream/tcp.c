@@ -1,6 +1,7 @@
 /* src/host/stream/tcp.c - what TCP keeps of a sending connection besides: ECE that is repeated until CWR comes, and the state of its
  * handshake. Source: RFC 3168, section 6.1. */
-#include "host/common/host_internal.h"
+#include "host/common/table.h"
+#include "host/stream/tcp.h"
 
 /* After host_rx_state_init(). Every ACK and every packet sent takes the extended way then. */
 void host_tcp_init(struct weir_host *h)

@@ -1,6 +1,8 @@
 /* src/host/stream/telemetry.c - records that switches wrote: from a DATA packet into its acknowledgement, and from that to the law.
  * Answers wait in a ring; where they carry records, a second ring goes in step with it. */
-#include "host/stream/rto.h"
+#include "host/common/table.h"
+#include "host/stream/inbound.h"
+#include "host/stream/telemetry.h"
 
 /* An entry for the answer that was just queued. @return false = no memory */
 bool host_hops_push(struct weir_host *h)

@@ -1,6 +1,10 @@
 /* src/host/stream/time.c - runs what is due: timers of connections, of laws and of delayed ACKs, and paced connections. */
-#include "host/stream/pace.h"
+#include "host/stream/law.h"
 #include "host/stream/ready.h"
+#include "host/stream/receiver.h"
+#include "host/stream/rx_state.h"
+#include "host/stream/time.h"
+#include "host/stream/timeout.h"
 
 /* Runs an entry of the timer heap. */
 static void entry_run(struct weir_host *h, uint64_t now_ps, const struct weir_heap_entry *e)

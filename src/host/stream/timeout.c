@@ -1,6 +1,10 @@
 /* src/host/stream/timeout.c - what the retransmission timer finds. Source: RFC 6298. */
+#include "host/stream/answers.h"
+#include "host/stream/handshake.h"
+#include "host/stream/law.h"
+#include "host/stream/newreno.h"
 #include "host/stream/ready.h"
-#include "host/stream/rto.h"
+#include "host/stream/timeout.h"
 
 /* Holds lost all that is in flight. */
 static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)

@@ -1,6 +1,8 @@
 /* src/host/stream/timers.c - the entries of a sender-driven host in the timer heap: room for all it may hold, and the instants that laws
  * ask for. A law may ask for an earlier one than before: the entry that was there is superseded, and counts no more. */
-#include "host/common/host_internal.h"
+#include "host/stream/connection.h"
+#include "host/stream/inbound.h"
+#include "host/stream/timers.h"
 
 /* Returns where the instant is kept that the entry `id` must agree with; NULL = it always counts. */
 static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)

@@ -1,7 +1,10 @@
 /* src/host/stream/track.c - from a message's handle to its connection and its weight, for worlds that ask or change weights while it is
  * under way. A dense table, so handles should be small numbers; there is none unless cfg->track
  * asks for it, nor for protocols without acknowledgements. */
+#include "host/common/table.h"
+#include "host/stream/law.h"
 #include "host/stream/ready.h"
+#include "host/stream/track.h"
 
 struct host_track {      /* of one handle */
     uint64_t weight_q20; /* of the message */
