@@ -35,7 +35,7 @@ static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, st
         host_message_finish(h, now_ps, index, f);
         return;
     }
-    host_flow_update(h, index, f);
+    host_ready_update(h, index, f);
     host_answer_abort(h, index, f);
     host_rto_restart(h, now_ps, index, f);
 }
@@ -129,8 +129,7 @@ static void forget_sending(struct weir_host *h, uint64_t now_ps, uint32_t id)
         struct host_flow *f = host_flow_at(h, i);
         if (f->dst != id)
             continue;
-        host_law_changed(h, now_ps, i, f);
-        host_flow_update(h, i, f);
+        host_flow_update(h, now_ps, i, f);
     }
 }
 

@@ -82,12 +82,6 @@ static inline struct host_flow *host_law_flow(const struct weir_host *h, struct 
     return WEIR_LIKELY(!host_stream_of(h)->per_peer || f->shared) ? f : host_flow_at(h, host_member_of(f)->shared);
 }
 
-/* Its number. index: of f */
-static inline uint32_t host_law_index(const struct weir_host *h, uint32_t index, struct host_flow *f)
-{
-    return WEIR_LIKELY(!host_stream_of(h)->per_peer || f->shared) ? index : host_member_of(f)->shared;
-}
-
 static inline struct weir_cc *host_cc(const struct weir_host *h, struct host_flow *f)
 {
     return (struct weir_cc *)(host_law_flow(h, f) + 1);
@@ -124,5 +118,11 @@ static inline uint64_t host_seq_of(const struct weir_host *h, const struct host_
 {
     uint64_t mss = h->mss_bytes, seq = f->msg_seq + (pkt - f->first) * mss;
     return pkt == f->end ? seq - (mss - f->last_bytes) : seq;
+}
+
+/* Returns the payload of the message on this connection. */
+static inline uint64_t host_message_bytes(const struct weir_host *h, const struct host_flow *f)
+{
+    return (uint64_t)(f->end - f->first - 1) * h->mss_bytes + f->last_bytes;
 }
 #endif

@@ -8,7 +8,8 @@
 /* Tests whether a connection has to send its SYN before its first message. */
 bool host_handshake_must_connect(const struct weir_host *h, uint32_t index)
 {
-    return h->cfg->params.handshake && !(host_tcp_at(h, index)->flags & HOST_TCP_OPEN);
+    return h->cfg->params.handshake &&
+           !(HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index)->flags & HOST_TCP_OPEN);
 }
 
 /* Sends a SYN. No room: the timer repeats it. */
@@ -31,7 +32,7 @@ static void syn_send(struct weir_host *h, uint64_t now_ps, uint32_t index, uint3
 /* Opens a connection: sends its SYN, and starts the timer that repeats it. */
 void host_handshake_connect(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
-    host_tcp_at(h, index)->flags |= HOST_TCP_SYN_SENT;
+    HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index)->flags |= HOST_TCP_SYN_SENT;
     syn_send(h, now_ps, index, 0);
     host_rto_restart(h, now_ps, index, host_flow_at(h, index));
 }
@@ -39,7 +40,8 @@ void host_handshake_connect(struct weir_host *h, uint64_t now_ps, uint32_t index
 /* Sends the SYN again after an RTO in which nothing came back. @return false = the connection does not wait for an answer to one */
 bool host_handshake_syn_again(struct weir_host *h, uint32_t index)
 {
-    if (host_stream_of(h)->tcps.stride == 0 || !(host_tcp_at(h, index)->flags & HOST_TCP_SYN_SENT))
+    if (host_stream_of(h)->tcps.stride == 0 ||
+        !(HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index)->flags & HOST_TCP_SYN_SENT))
         return false;
     syn_send(h, 0, index, WEIR_PKT_RETX);
     return true;
@@ -65,7 +67,8 @@ struct host_flow *host_handshake_syn_ack(struct weir_host *h, uint64_t now_ps, c
 {
     struct host_stream *s = host_stream_of(h);
     struct host_flow *f = host_flow_of(h, pkt);
-    struct host_tcp *tcp = f != NULL && s->tcps.stride != 0 ? host_tcp_at(h, pkt->conn) : NULL;
+    struct host_tcp *tcp =
+        f != NULL && s->tcps.stride != 0 ? HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, pkt->conn) : NULL;
     if (f == NULL)
         return NULL;
     if (tcp == NULL || !(tcp->flags & HOST_TCP_SYN_SENT)) {

@@ -20,9 +20,10 @@ void host_law_init(struct weir_host *h, uint32_t index)
 static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, struct weir_ack *ack)
 {
     uint64_t since_ps = (ack->now_ps - pkt->sent48_ps) & ((UINT64_C(1) << 48) - 1);
+    uint64_t qdelay_ps = pkt->qdelay * h->cfg->qdelay_unit_ps; /* 2^16 * a unit < 1 s */
     /* a round trip of more than half of 281 s is a stamp from the future */
     ack->rtt_ps = pkt->sent48_ps != 0 && since_ps < UINT64_C(1) << 47 ? since_ps : 0;
-    ack->qdelay_max_ps = weir_clamp_u32(pkt->qdelay * h->cfg->qdelay_unit_ps, 0, UINT32_MAX); /* 2^16 * a unit < 1 s */
+    ack->qdelay_max_ps = qdelay_ps < UINT32_MAX ? (uint32_t)qdelay_ps : UINT32_MAX;
 }
 
 /* Notifies the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a queueing delay.
@@ -68,20 +69,20 @@ void host_law_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, ui
 void host_law_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                    const struct weir_pkt *pkt)
 {
+    const struct host_stream *s = host_stream_of(h);
     struct weir_sent sent = { now_ps, host_seq_of(h, f, pkt->seq), pkt->payload_bytes, pkt->flags & WEIR_PKT_RETX };
-    host_stream_of(h)->cc->on_sent(host_cc(h, f), h->cfg->cc_config, &sent);
-    host_law_changed(h, now_ps, index, f);
+    s->cc->on_sent(host_cc(h, f), h->cfg->cc_config, &sent);
+    if (s->timed_law)
+        host_law_times(h, now_ps, index, f);
 }
 
 /* Gives the law of a flow record a notice that came. */
-void host_law_notice(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
-                     const struct weir_pkt *pkt)
+void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, const struct weir_pkt *pkt)
 {
     struct weir_notice notice = {
         .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
     };
     host_stream_of(h)->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
-    host_law_changed(h, now_ps, index, f);
 }
 
 /* Calls the law's timer, unless the entry of the timer heap was superseded. @return true if it counted: the connection may be able to
@@ -98,6 +99,5 @@ bool host_law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t
         host_cc(h, f)->timer_ps = WEIR_NEVER;
         s->cc->on_timer(host_cc(h, f), h->cfg->cc_config, now_ps);
     }
-    host_law_changed(h, now_ps, index, f);
     return true;
 }

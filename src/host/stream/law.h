@@ -11,17 +11,8 @@ void host_law_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, ui
                    bool is_timeout);
 void host_law_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                    const struct weir_pkt *pkt);
-void host_law_notice(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
-                     const struct weir_pkt *pkt);
+void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, const struct weir_pkt *pkt);
 bool host_law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index);
-
-/* After each call of the law: arms its timer, and lets the packet that is paced wait for the latest rate. The caller then does
- * host_flow_update(). */
-static inline void host_law_changed(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
-{
-    if (WEIR_UNLIKELY(host_stream_of(h)->timed_law))
-        host_law_times(h, now_ps, index, f);
-}
 
 /* Reports an ACK: acked_bytes are new. app_limited: the window was not what held the sender back */
 static inline void host_law_ack(const struct weir_host *h, uint64_t now_ps, struct host_flow *f,

@@ -50,6 +50,7 @@ static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, st
     return bytes;
 }
 
+/* Moves the edge by `advance` packets. @return bytes newly delivered */
 uint32_t host_board_advance(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t advance)
 {
     uint32_t bytes = 0;
@@ -97,25 +98,15 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
     board_close(h, f, b);
 }
 
-/* An ACK while packets are out of order, or that reports one out of order. advance: how far it moves the edge.
- * @return bytes newly delivered */
-uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance)
+/* Takes a packet that an ACK names, beyond the edge: delivered out of order. @return bytes newly delivered */
+uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
-    bool beyond = pkt->seq - f->una < f->next - f->una && pkt->seq - f->una >= advance;
-    if (f->board == 0 && !beyond && advance == 0)
+    if (!host_board_room(h, f, b, pkt + 1) || host_bit(&b->got, pkt))
         return 0;
-    struct host_board *b = host_board_open(h, f);
-    if (b == NULL)
-        return 0;
-    uint32_t bytes = host_board_advance(h, f, b, advance);
-    if (beyond && host_board_room(h, f, b, pkt->seq + 1) && !host_bit(&b->got, pkt->seq)) {
-        bytes += board_deliver(h, f, b, pkt->seq);
-        host_bit_flip(&b->got, pkt->seq);
-        if (host_before(b->high, pkt->seq + 1))
-            b->high = pkt->seq + 1;
-    }
-    host_board_close_if_done(h, f, b);
-    return bytes;
+    host_bit_flip(&b->got, pkt);
+    if (host_before(b->high, pkt + 1))
+        b->high = pkt + 1;
+    return board_deliver(h, f, b, pkt);
 }
 
 /* Holds lost every packet of [from, to) not known delivered. @return their bytes that were in flight */
@@ -143,13 +134,11 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
     return bytes;
 }
 
-/* After an ACK: which packets must be held lost now? The connection has a scoreboard. */
+/* Finds after an ACK which packets must be held lost now; the connection has a scoreboard. Not with NewReno, where duplicate ACKs decide. */
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
     uint32_t reorder = h->cfg->params.reorder_pkts, limit = b->high - reorder, lowest = 0;
-    if (host_stream_of(h)->newreno)
-        return; /* duplicate ACKs judge */
     if (b->resent && !host_before(b->high, b->rescan + reorder)) {
         b->resent = false; /* every retransmission so far is delivered or lost: judge all of them again */
         b->scan = f->una;

@@ -24,14 +24,12 @@ void host_message_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, st
         host_track_begin(h, now_ps, index, f);
     if (s->per_peer)
         first = host_shared_begin(h, f);
-    if (s->cc->on_start != NULL && first) {
+    if (s->cc->on_start != NULL && first)
         s->cc->on_start(host_cc(h, f), h->cfg->cc_config, now_ps);
-        host_law_changed(h, now_ps, index, f);
-    }
     if (h->cfg->params.overhead_ps != 0 &&
         (!s->per_peer || !host_shared_waits(h, f))) /* else when those before it have left */
         host_overhead_hold(h, index, f, now_ps);
-    host_flow_update(h, index, f);
+    host_flow_update(h, now_ps, index, f);
 }
 
 /* Gives a connection without a message the one that waited longest for its destination; with none, it becomes idle. */
@@ -40,7 +38,7 @@ void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     struct host_peer *peer = host_peer_find(h, f->dst);
     struct host_wait wait;
     WEIR_ASSERT(peer != NULL);
-    if (host_peer_next_wait(h, peer, &wait)) {
+    if (WEIR_UNLIKELY(peer->wait_head != HOST_NONE) && host_peer_next_wait(h, peer, &wait)) {
         host_message_begin(h, now_ps, index, f, wait.msg, wait.bytes);
         return;
     }
@@ -48,24 +46,25 @@ void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     peer->idle = index;
 }
 
-/* Ends the message of a connection: everything is acknowledged and, where replies are on, replied to; or its receiver knows that it
- * was cancelled. The connection takes the next message that waits. */
-void host_message_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+/* Reports that the message has ended that was closed; its connection takes the next one that waits. */
+void host_message_end(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);
-    uint64_t bytes = host_seq_of(h, f, f->end) - f->msg_seq;
-    f->msg_seq += bytes;
-    f->since_ps = WEIR_NEVER;
-    f->backoff = 0;
-    f->flags &= (uint8_t) ~(HOST_BUSY | HOST_REPLIED | HOST_AGAIN | HOST_REPAIR);
-    host_flow_update(h, index, f);
     if (s->per_peer)
         host_shared_end(h, f);
-    h->stats.tx_done_bytes += host_flow_aborts(f) ? 0 : bytes;
+    h->stats.tx_done_bytes += host_flow_aborts(f) ? 0 : host_message_bytes(h, f);
     if (s->tracks.stride != 0)
         host_track_end(h, f->msg);
     h->sink.finished(h->sink.ctx, f->msg, now_ps);
     host_message_next(h, now_ps, index, f);
+}
+
+/* Ends the message of a connection. */
+void host_message_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    host_message_close(h, f);
+    host_ready_update(h, index, f);
+    host_message_end(h, now_ps, index, f);
 }
 
 static int message_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, uint64_t bytes)

@@ -17,7 +17,9 @@ static void deflate(const struct weir_host *h, struct host_flow *f, struct host_
 static void inflate(const struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t pkts)
 {
     deflate(h, f, tcp);
-    tcp->inflated = weir_clamp_u32(pkts, 0, f->inflight_bytes / h->mss_bytes);
+    tcp->inflated = f->inflight_bytes / h->mss_bytes;
+    if (pkts < tcp->inflated)
+        tcp->inflated = pkts;
     f->inflight_bytes -= tcp->inflated * h->mss_bytes;
 }
 
@@ -41,27 +43,19 @@ static void partial_ack(struct weir_host *h, struct host_flow *f, struct host_tc
     inflate(h, f, tcp, pkts);
 }
 
-/* An ACK that moves the edge, while the connection has a scoreboard or the packet it answers was out of order. @return bytes newly
- * acknowledged */
-uint32_t host_newreno_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance)
+/* Takes an ACK that has moved the edge by `advance` packets, while the connection has a scoreboard. */
+void host_newreno_advance(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t advance)
 {
-    struct host_tcp *tcp = host_tcp_at(h, pkt->conn);
-    struct host_board *b = advance > 0 ? host_board_open(h, f) : NULL;
-    uint32_t inflated = tcp->inflated, bytes;
-    if (b == NULL)
-        return 0;
+    uint32_t inflated = tcp->inflated;
     deflate(h, f, tcp);
-    bytes = host_board_advance(h, f, b, advance);
-    if (tcp->flags & HOST_TCP_RECOVERING) {
-        if (host_seq_of(h, f, f->una) >= tcp->recover_seq) {
-            tcp->flags &= ~(uint32_t)(HOST_TCP_RECOVERING | HOST_TCP_PARTIAL | HOST_TCP_LATER);
-            tcp->flags |= HOST_TCP_RECOVERED;
-        } else {
-            partial_ack(h, f, tcp, inflated + 1 > advance ? inflated + 1 - advance : 0);
-        }
+    if (!(tcp->flags & HOST_TCP_RECOVERING))
+        return;
+    if (host_seq_of(h, f, f->una) < tcp->recover_seq) {
+        partial_ack(h, f, tcp, inflated + 1 > advance ? inflated + 1 - advance : 0);
+        return;
     }
-    host_board_close_if_done(h, f, b);
-    return bytes;
+    tcp->flags &= ~(uint32_t)(HOST_TCP_RECOVERING | HOST_TCP_PARTIAL | HOST_TCP_LATER);
+    tcp->flags |= HOST_TCP_RECOVERED;
 }
 
 /* Section 3.2, steps 1 and 2: fast retransmit. Duplicate ACKs that packets sent again after a timeout have caused start none. */
@@ -80,11 +74,12 @@ static void recover(struct weir_host *h, uint64_t now_ps, struct host_flow *f, s
     host_law_loss(h, now_ps, f, f->una, bytes, false);
 }
 
-/* An ACK that acknowledges nothing new. @return true if it is a duplicate of the latest while packets are in flight */
-bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_flow *f, const struct weir_pkt *pkt)
+/* Takes an ACK that acknowledges nothing new; ack: the edge it names. Without SACK it says something all the same: a packet has left the
+ * network. @return true if it is a duplicate of the latest while packets are in flight */
+bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_flow *f, struct host_tcp *tcp,
+                            uint32_t ack)
 {
-    struct host_tcp *tcp = host_tcp_at(h, pkt->conn);
-    if (pkt->ack != f->una || f->una == f->next)
+    if (ack != f->una || f->una == f->next)
         return false;
     if (tcp->flags & HOST_TCP_RECOVERING) {
         inflate(h, f, tcp, tcp->inflated + 1);
@@ -100,7 +95,7 @@ bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_fl
 /* Section 3.2, step 4. */
 void host_newreno_timeout(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
-    struct host_tcp *tcp = host_tcp_at(h, index);
+    struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
     deflate(h, f, tcp);
     host_newreno_clear(h, index);
     tcp->recover_seq = host_seq_of(h, f, f->next);
@@ -112,13 +107,7 @@ void host_newreno_clear(struct weir_host *h, uint32_t index)
     struct host_tcp *tcp;
     if (!host_stream_of(h)->newreno)
         return;
-    tcp = host_tcp_at(h, index);
+    tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
     tcp->dups = tcp->inflated = 0;
     tcp->flags &= ~(uint32_t)(HOST_TCP_RECOVERING | HOST_TCP_PARTIAL | HOST_TCP_LATER);
-}
-
-/* Does the ACK that came restart the retransmission timer? */
-bool host_newreno_restarts(const struct weir_host *h, uint32_t index)
-{
-    return !host_stream_of(h)->newreno || !(host_tcp_at(h, index)->flags & HOST_TCP_LATER);
 }

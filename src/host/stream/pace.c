@@ -1,8 +1,61 @@
-/* src/host/stream/pace.c - when a connection acts by itself: the timer that its law asks for, and the pace of its packets. The next packet
- * waits for as long as the one before lasts at the law's rate, or for host.overhead. */
+/* src/host/stream/pace.c - when a connection acts by itself: the timers that laws ask for, and the pace of packets. A law may ask for an earlier
+ * instant than before: the entry that was there is superseded, and counts no more. The next packet waits for as long as the one before
+ * lasts at the law's rate, or for host.overhead. */
 #include "host/common/table.h"
+#include "host/stream/inbound.h"
 #include "host/stream/pace.h"
 #include "host/stream/timers.h"
+
+/* Finds the record that holds the law's state of a connection. *index: number of f, then of the record */
+static inline struct host_flow *law_record(const struct weir_host *h, uint32_t *index, struct host_flow *f)
+{
+    if (WEIR_UNLIKELY(host_stream_of(h)->per_peer && !f->shared))
+        *index = host_member_of(f)->shared;
+    return host_law_flow(h, f);
+}
+
+/* Returns where the instant is kept that the entry `id` must agree with; NULL = it always counts. */
+static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
+{
+    uint32_t index = HOST_TIMER_INDEX(id);
+    if (HOST_TIMER_KIND(id) == HOST_TIMER_LAW)
+        return host_law_armed(h, host_flow_at(h, index));
+    if (HOST_TIMER_KIND(id) != HOST_TIMER_NOTICE)
+        return NULL;
+    return index == HOST_NONE ? &host_stream_of(h)->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
+}
+
+/* Tests whether an entry counts: it agrees with armed_of(), or was not superseded by an earlier one. */
+static bool counts(void *ctx, const struct weir_heap_entry *e)
+{
+    struct weir_host *h = ctx;
+    const uint64_t *armed = armed_of(h, e->id);
+    if (armed != NULL && *armed != e->at_ps)
+        return false;
+    host_stream_of(h)->law_entries += armed != NULL;
+    return true;
+}
+
+static void drop_superseded(struct weir_host *h)
+{
+    host_stream_of(h)->law_entries = 0;
+    weir_timers_keep(&h->timers, counts, h);
+}
+
+/* Moves a law's entry forward where it asks for an earlier instant than *armed. index, kind: of the entry */
+void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind)
+{
+    struct host_stream *s = host_stream_of(h);
+    uint32_t laws = s->rx_states.count + (s->armed_offset != 0 ? s->flows.count : 0) + (s->rx_law != NULL);
+    if (at_ps >= *armed)
+        return;          /* none wanted, or the entry there is comes first and will be put back */
+    *armed = WEIR_NEVER; /* what is in the heap for this connection, if anything, is superseded */
+    if (s->law_entries >= 2 * laws)
+        drop_superseded(h); /* at least half of them: each is paid for by the push that superseded it */
+    *armed = at_ps;
+    s->law_entries++;
+    host_timer_push(h, at_ps, index, kind);
+}
 
 /* Removes the entries of the pace heap that were superseded by an earlier one. */
 static void drop_superseded_paces(struct weir_host *h)
@@ -12,7 +65,7 @@ static void drop_superseded_paces(struct weir_host *h)
     s->paced.count = 0;
     for (uint32_t i = 0; i < old.count; i++) {
         struct weir_heap_entry e = old.entry[i]; /* read before it is overwritten: count never passes i */
-        if (host_pacer_at(h, (uint32_t)e.id)->armed_ps == e.at_ps)
+        if (HOST_RECORD(struct host_pacer, &s->pacers, (uint32_t)e.id)->armed_ps == e.at_ps)
             weir_heap_push(&s->paced, e.at_ps, e.id);
     }
 }
@@ -65,11 +118,10 @@ static inline void pacer_wait(struct weir_host *h, uint32_t index, struct host_f
 /* Notes that a packet left at the law's rate: the next one waits for as long as this one lasts. */
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
 {
-    index = host_law_index(h, index, f);
-    f = host_law_flow(h, f);
+    f = law_record(h, &index, f);
     if (WEIR_UNLIKELY(host_stream_of(h)->pacers.count <= index))
         pacer_open(h, index);
-    struct host_pacer *p = host_pacer_at(h, index);
+    struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
     p->since_ps = now_ps;
     p->wire_bytes = wire_bytes;
     p->rate_bps = host_cc(h, f)->rate_bps;
@@ -79,11 +131,10 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
 /* Lets nothing leave for host.overhead from at_ps on, or for as long as it is held already. */
 HOST_COLD void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f, uint64_t at_ps)
 {
-    index = host_law_index(h, index, f);
-    f = host_law_flow(h, f);
+    f = law_record(h, &index, f);
     if (host_stream_of(h)->pacers.count <= index)
         pacer_open(h, index);
-    struct host_pacer *p = host_pacer_at(h, index);
+    struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
     p->hold_ps = weir_max_u64(p->hold_ps, at_ps + h->cfg->params.overhead_ps);
     pacer_wait(h, index, f, p);
 }
@@ -99,7 +150,7 @@ HOST_COLD void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t
  * public simulator. A time that had come already may lie in the future again. */
 static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
-    struct host_pacer *p = host_pacer_at(h, index);
+    struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
     if (p->rate_bps == host_cc(h, f)->rate_bps)
         return;
     p->rate_bps = host_cc(h, f)->rate_bps;
@@ -109,12 +160,12 @@ static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, str
         f->flags &= (uint8_t)~HOST_PACED;
 }
 
-/* Arms the law's timer, and lets the packet that is paced wait for the latest rate; see host_law_changed(). */
+/* Arms the law's timer, and lets the packet that is paced wait for the latest rate; after calls of the law. index, f: a connection, or the
+ * record with the law's state */
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);
-    index = host_law_index(h, index, f);
-    f = host_law_flow(h, f);
+    f = law_record(h, &index, f);
     if (s->armed_offset != 0)
         host_law_arm(h, host_law_armed(h, f), host_cc(h, f)->timer_ps, index, HOST_TIMER_LAW);
     if (index < s->pacers.count)

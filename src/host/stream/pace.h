@@ -2,6 +2,7 @@
 #ifndef WEIR_HOST_STREAM_PACE_H
 #define WEIR_HOST_STREAM_PACE_H
 #include "host/stream/connection.h"
+#include "host/stream/timers.h"
 
 struct host_pacer {      /* of a sending connection that ever had a rate, or host.overhead */
     uint64_t since_ps;   /* when the latest packet left that had one */
@@ -12,22 +13,18 @@ struct host_pacer {      /* of a sending connection that ever had a rate, or hos
     uint32_t wire_bytes; /* of that packet */
 };
 
+void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind);
 void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p);
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f, uint64_t at_ps);
 void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 
-static inline struct host_pacer *host_pacer_at(const struct weir_host *h, uint32_t index)
-{
-    return HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
-}
-
 /* Takes an entry of the pace heap that is due. @return true if the connection is not paced any more: it may send */
 static inline bool host_pace_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
     struct host_flow *f = host_flow_at(h, index);
-    struct host_pacer *p = host_pacer_at(h, index);
+    struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
     if (p->armed_ps != at_ps)
         return false; /* superseded */
     p->armed_ps = WEIR_NEVER;

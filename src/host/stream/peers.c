@@ -6,13 +6,8 @@
 #include "host/stream/peers.h"
 #include "host/stream/tcp.h"
 
-struct host_peer *host_peer_find(const struct weir_host *h, uint32_t dst)
-{
-    uint32_t place = host_number(&host_stream_of(h)->peer_of, dst);
-    return WEIR_LIKELY(place != 0) ? host_peer_at(h, place - 1) : NULL;
-}
-
-static HOST_COLD struct host_peer *peer_open(struct weir_host *h, uint32_t dst)
+/* Makes the record of a destination. @return NULL = no memory */
+HOST_COLD struct host_peer *host_peer_open(struct weir_host *h, uint32_t dst)
 {
     struct host_stream *s = host_stream_of(h);
     uint32_t index;
@@ -30,13 +25,6 @@ static HOST_COLD struct host_peer *peer_open(struct weir_host *h, uint32_t dst)
                                 .line_head = HOST_NONE,
                                 .line_tail = HOST_NONE };
     return peer;
-}
-
-/* @return NULL = no memory */
-struct host_peer *host_peer_get(struct weir_host *h, uint32_t dst)
-{
-    struct host_peer *peer = host_peer_find(h, dst);
-    return WEIR_LIKELY(peer != NULL) ? peer : peer_open(h, dst);
 }
 
 /* A record with the law's state: of a new connection to dst, or without one. @return HOST_NONE = no memory, or as many as there may be */
@@ -102,14 +90,10 @@ static uint32_t peer_connect(struct weir_host *h, struct host_peer *peer)
     return index;
 }
 
-/* The connection the next message to this destination takes, or HOST_NONE. */
-uint32_t host_peer_take(struct weir_host *h, struct host_peer *peer)
+/* Takes a new connection for the next message to this destination. @return HOST_NONE = as flow_open(), or there are as many as there may be */
+HOST_COLD uint32_t host_peer_take_new(struct weir_host *h, struct host_peer *peer)
 {
-    uint32_t index = peer->idle;
-    if (index != HOST_NONE) {
-        peer->idle = host_flow_at(h, index)->msg;
-        return index;
-    }
+    uint32_t index;
     if (peer->created >= h->cfg->params.connections)
         return HOST_NONE;
     index = peer_connect(h, peer);

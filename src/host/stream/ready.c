@@ -26,6 +26,30 @@ HOST_COLD bool host_flow_may_send_rare(const struct weir_host *h, struct host_fl
     return f->next == f->end || host_window_admits(h, f, host_pkt_bytes(h, f, f->next));
 }
 
+/* Gives a connection that may send now and could not before its place in the round, unless it kept it since it was ready last. */
+static inline void ready_enter(struct weir_host *h, uint32_t index, struct host_flow *f)
+{
+    struct host_stream *s = host_stream_of(h);
+    bool queued = f->flags & HOST_QUEUED;
+    h->ready_count++;
+    f->flags |= HOST_READY | HOST_QUEUED;
+    if (queued)
+        return;
+    WEIR_ASSERT(s->ready.count < s->ready.capacity); /* one place per connection, reserved when it was made */
+    *(uint32_t *)host_ring_at(&s->ready, s->ready.count++, sizeof(uint32_t)) = index;
+}
+
+/* Sets whether a connection may send. One that may send no longer stays in the ready ring until it is first there. */
+static inline void ready_set(struct weir_host *h, uint32_t index, struct host_flow *f, bool can)
+{
+    if (f->flags & HOST_READY) {
+        f->flags ^= can ? 0 : HOST_READY;
+        h->ready_count -= !can;
+    } else if (can) {
+        ready_enter(h, index, f);
+    }
+}
+
 /* ---- destinations whose law is per_peer ---- */
 
 /* Counts a message that begins. @return true if no other to its destination is under way */
@@ -80,15 +104,15 @@ static void line_update(struct weir_host *h, struct host_peer *peer)
         uint32_t index = peer->line_head;
         struct host_flow *f = host_flow_at(h, index);
         bool has = host_flow_has_packet(h, f);
-        host_ready_set(h, index, f, has && !(shared->flags & HOST_PACED) && host_flow_may_send(h, f));
+        ready_set(h, index, f, has && !(shared->flags & HOST_PACED) && host_flow_may_send(h, f));
         if (has)
             return;
         line_drop(peer, f);
     }
 }
 
-/* Does what host_flow_update() does, for a connection or for the record that holds the law's state. */
-void host_shared_update(struct weir_host *h, uint32_t index, struct host_flow *f)
+/* Updates a destination: by one of its connections, or by the record that holds the law's state. */
+static HOST_COLD void shared_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     struct host_peer *peer = host_peer_at(h, f->shared ? f->msg : host_member_of(f)->peer);
     if (!f->shared) {
@@ -99,13 +123,23 @@ void host_shared_update(struct weir_host *h, uint32_t index, struct host_flow *f
     line_update(h, peer);
 }
 
+/* Keeps the ready ring and its count true; to be called after every change to what the connection may send. */
+void host_ready_update(struct weir_host *h, uint32_t index, struct host_flow *f)
+{
+    if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {
+        shared_update(h, index, f);
+        return;
+    }
+    ready_set(h, index, f, host_flow_may_send(h, f) && !(f->flags & HOST_PACED));
+}
+
 /* Moves the destination whose connection has sent a packet, at the front of the ready ring, to its end, or out. */
 void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);
     h->ready_count--;
     host_ring_drop(&host_stream_of(h)->ready);
-    host_shared_update(h, index, f);
+    shared_update(h, index, f);
 }
 
 /* Takes a connection out of the line and the sum of its destination, which is forgotten: the caller clears both. */

@@ -1,16 +1,17 @@
-/* src/host/stream/ready.h - which connections may send now: the ready ring. Per packet, hence inline. */
+/* src/host/stream/ready.h - which connections may send now: the ready ring. */
 #ifndef WEIR_HOST_STREAM_READY_H
 #define WEIR_HOST_STREAM_READY_H
 #include "host/stream/loss.h"
+#include "host/stream/pace.h"
 #include "host/stream/peers.h"
 
+void host_ready_update(struct weir_host *h, uint32_t index, struct host_flow *f);
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f);
 bool host_flow_may_send_rare(const struct weir_host *h, struct host_flow *f);
 bool host_shared_begin(const struct weir_host *h, struct host_flow *f);
 bool host_shared_waits(const struct weir_host *h, struct host_flow *f);
 void host_shared_end(const struct weir_host *h, struct host_flow *f);
 void host_shared_count(const struct weir_host *h, struct host_flow *f);
-void host_shared_update(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_shared_forget(struct host_flow *f);
 
@@ -33,37 +34,12 @@ static inline bool host_flow_may_send(const struct weir_host *h, struct host_flo
     return host_window_admits(h, f, h->mss_bytes);
 }
 
-/* Gives a connection that may send now and could not before its place in the round, unless it kept it since it was ready last. */
-static inline void ready_enter(struct weir_host *h, uint32_t index, struct host_flow *f)
+/* Does what follows from calls of the law: arms its timer, lets the packet that is paced wait for the latest rate, and updates the ready
+ * ring. */
+static inline void host_flow_update(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
-    struct host_stream *s = host_stream_of(h);
-    bool queued = f->flags & HOST_QUEUED;
-    h->ready_count++;
-    f->flags |= HOST_READY | HOST_QUEUED;
-    if (queued)
-        return;
-    WEIR_ASSERT(s->ready.count < s->ready.capacity); /* one place per connection, reserved when it was made */
-    *(uint32_t *)host_ring_at(&s->ready, s->ready.count++, sizeof(uint32_t)) = index;
-}
-
-/* Sets whether a connection may send. One that may send no longer stays in the ready ring until it is first there. */
-static inline void host_ready_set(struct weir_host *h, uint32_t index, struct host_flow *f, bool can)
-{
-    if (f->flags & HOST_READY) {
-        f->flags ^= can ? 0 : HOST_READY;
-        h->ready_count -= !can;
-    } else if (can) {
-        ready_enter(h, index, f);
-    }
-}
-
-/* Keeps the ready ring and its count true; to be called after every change to what the connection may send. */
-static inline void host_flow_update(struct weir_host *h, uint32_t index, struct host_flow *f)
-{
-    if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {
-        host_shared_update(h, index, f);
-        return;
-    }
-    host_ready_set(h, index, f, host_flow_may_send(h, f) && !(f->flags & HOST_PACED));
+    if (WEIR_UNLIKELY(host_stream_of(h)->timed_law))
+        host_law_times(h, now_ps, index, f);
+    host_ready_update(h, index, f);
 }
 #endif

@@ -3,8 +3,8 @@
 #include "host/common/table.h"
 #include "host/stream/answers.h"
 #include "host/stream/inbound.h"
+#include "host/stream/pace.h"
 #include "host/stream/rx_state.h"
-#include "host/stream/timers.h"
 
 /* The law's state lies right behind struct host_stream, see stream_bytes(). */
 static void rx_law_init(struct weir_host *h)

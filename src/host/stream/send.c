@@ -73,16 +73,10 @@ static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t ind
     }
 }
 
-/* Length of the message in progress. */
-static uint64_t flow_message_bytes(const struct weir_host *h, const struct host_flow *f)
-{
-    return (uint64_t)(f->end - f->first - 1) * h->mss_bytes + f->last_bytes;
-}
-
 /* Of its next packet. again: it was sent before */
 static uint32_t flow_tokens(const struct weir_host *h, const struct host_flow *f, bool again)
 {
-    return !again && flow_message_bytes(h, f) <= h->cfg->token_bytes ? h->cfg->tokens : 0;
+    return !again && host_message_bytes(h, f) <= h->cfg->token_bytes ? h->cfg->tokens : 0;
 }
 
 /* The class of its next packet, if that has so many tokens: by its virtual lane, or by the length of its message. */
@@ -91,7 +85,7 @@ static uint32_t flow_class(const struct weir_host *h, const struct host_flow *f,
     const struct weir_host_params *params = &h->cfg->params;
     if (h->cfg->lanes > 0)
         return params->data_class + (tokens < h->cfg->lanes ? tokens : h->cfg->lanes - 1);
-    return params->data_class + (params->short_bytes != 0 && flow_message_bytes(h, f) > params->short_bytes);
+    return params->data_class + (params->short_bytes != 0 && host_message_bytes(h, f) > params->short_bytes);
 }
 
 /* See HOST_EXTENDED_DATA. */

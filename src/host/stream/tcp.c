@@ -24,7 +24,7 @@ bool host_tcp_open(struct weir_host *h, uint32_t index)
     while (s->tcps.count <= index)
         if (host_table_add(h, &s->tcps, HOST_BLOCK_SHIFT, &last) == NULL)
             return false;
-    *host_tcp_at(h, index) = (struct host_tcp){ 0 };
+    *HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index) = (struct host_tcp){ 0 };
     return true;
 }
 
@@ -34,8 +34,8 @@ bool host_tcp_forget(struct weir_host *h, uint32_t index)
     bool waited;
     if (host_stream_of(h)->tcps.stride == 0)
         return false;
-    waited = host_tcp_at(h, index)->flags & HOST_TCP_SYN_SENT;
-    *host_tcp_at(h, index) = (struct host_tcp){ 0 };
+    waited = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index)->flags & HOST_TCP_SYN_SENT;
+    *HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index) = (struct host_tcp){ 0 };
     return waited;
 }
 
@@ -44,7 +44,7 @@ bool host_tcp_forget(struct weir_host *h, uint32_t index)
 void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt,
                   struct weir_ack *ack)
 {
-    struct host_tcp *tcp = host_tcp_at(h, pkt->conn);
+    struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, pkt->conn);
     if (tcp->flags & HOST_TCP_RECOVERED) {
         tcp->flags &= ~(uint32_t)HOST_TCP_RECOVERED;
         ack->flags |= WEIR_ACK_RECOVERED;
@@ -61,7 +61,7 @@ void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const st
 /* A packet leaves. RFC 3168, section 6.1.5: those sent again have no ECT. Only new ones carry CWR, as section 6.1.2 asks. */
 void host_tcp_sent(struct weir_host *h, uint32_t index, struct weir_pkt *pkt)
 {
-    struct host_tcp *tcp = host_tcp_at(h, index);
+    struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
     bool again = pkt->flags & WEIR_PKT_RETX;
     if (tcp->flags & HOST_TCP_NO_ECT || (again && host_stream_of(h)->latch_ece))
         pkt->flags = WEIR_PKT_FLAGS(pkt->flags & ~(uint32_t)WEIR_PKT_ECT);

@@ -14,7 +14,8 @@ enum host_tcp_flag {
     HOST_TCP_RECOVERED = 1u << 7,  /* the ACK being received ends the recovery */
 };
 
-/* Of a sending connection with host.ecn: rfc3168, host.reliability: newreno or host.handshake. Offsets count bytes on the connection. */
+/* Of a sending connection with host.ecn: rfc3168, host.reliability: newreno or host.handshake; in host_stream.tcps by its number. Offsets count
+ * bytes on the connection. */
 struct host_tcp {
     uint64_t
         cwr_end_seq; /* first offset not sent at the latest ECE that asked for CWR: another does when more is acknowledged */
@@ -31,9 +32,4 @@ bool host_tcp_forget(struct weir_host *h, uint32_t index);
 void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt,
                   struct weir_ack *ack);
 void host_tcp_sent(struct weir_host *h, uint32_t index, struct weir_pkt *pkt);
-
-static inline struct host_tcp *host_tcp_at(const struct weir_host *h, uint32_t index)
-{
-    return HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
-}
 #endif

@@ -16,7 +16,7 @@ static void entry_run(struct weir_host *h, uint64_t now_ps, const struct weir_he
         break;
     case HOST_TIMER_LAW:
         if (host_law_due(h, now_ps, e->at_ps, index))
-            host_flow_update(h, index, host_flow_at(h, index));
+            host_flow_update(h, now_ps, index, host_flow_at(h, index));
         break;
     case HOST_TIMER_ACK:
         host_rx_ack_due(h, now_ps, index);
@@ -39,7 +39,7 @@ void host_time_run(struct weir_host *h, uint64_t now_ps)
         struct weir_heap_entry e = paced->entry[0];
         weir_heap_pop(paced);
         if (host_pace_due(h, now_ps, e.at_ps, (uint32_t)e.id))
-            host_flow_update(h, (uint32_t)e.id, host_flow_at(h, (uint32_t)e.id));
+            host_ready_update(h, (uint32_t)e.id, host_flow_at(h, (uint32_t)e.id));
     }
     h->next_ps = h->timers.next_ps;
     if (paced->count > 0)

@@ -20,7 +20,6 @@ static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
         b->resent = false;
     }
     host_law_loss(h, now_ps, f, lowest, bytes, true);
-    host_law_changed(h, now_ps, index, f);
 }
 
 /* Acts where nothing came back for an RTO: packets are lost, or all is delivered and only the reply is missing, or the answer to
@@ -37,7 +36,7 @@ static void rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     if (f->backoff < HOST_BACKOFF_MAX)
         f->backoff++;
     f->since_ps = now_ps;
-    host_flow_update(h, index, f);
+    host_flow_update(h, now_ps, index, f);
 }
 
 /* Moves the start of the timer. A paced packet may leave long after the ACK that restarted it. While nothing is in flight, nothing
@@ -50,7 +49,8 @@ static void rto_put_off(const struct weir_host *h, uint64_t now_ps, uint32_t ind
     if (f->inflight_bytes == 0)
         f->since_ps = now_ps;
     else if (f->inflight_bytes <= h->mss_bytes)
-        f->since_ps = weir_max_u64(f->since_ps, host_pacer_at(h, index)->since_ps);
+        f->since_ps =
+            weir_max_u64(f->since_ps, HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index)->since_ps);
 }
 
 /* Takes an entry of the timer heap, and puts the next one there: entries are lazy, see host_rto_restart(). */

@@ -12,6 +12,5 @@ enum host_timer { /* kinds of entries of the timer heap */
 };
 
 bool host_time_room(struct weir_host *h);
-void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind);
 void host_rx_timers_drop(struct weir_host *h, uint32_t src);
 #endif

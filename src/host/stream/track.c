@@ -53,13 +53,12 @@ void host_track_wait(struct weir_host *h, uint32_t msg)
     *track_at(h, msg) = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .place = TRACK_WAITS };
 }
 
-static void notify(struct weir_host *h, uint32_t index, struct host_flow *f, const struct weir_notice *notice)
+static void notify(struct weir_host *h, struct host_flow *f, const struct weir_notice *notice)
 {
     struct host_stream *s = host_stream_of(h);
     if (!(s->cc->needs & WEIR_NEED_WEIGHTS) || s->cc->on_notice == NULL)
         return;
     s->cc->on_notice(host_cc(h, f), h->cfg->cc_config, notice);
-    host_law_changed(h, notice->now_ps, index, f);
 }
 
 static struct weir_notice weight_notice(uint64_t now_ps, uint64_t weight_q20)
@@ -76,7 +75,7 @@ void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
         t->weight_q20 = TRACK_WEIGHT_ONE;
     t->place = index + 1;
     struct weir_notice notice = weight_notice(now_ps, t->weight_q20);
-    notify(h, index, f, &notice);
+    notify(h, f, &notice);
 }
 
 void host_track_end(struct weir_host *h, uint32_t msg)
@@ -98,8 +97,8 @@ static int notify_law_of(struct weir_host *h, const struct host_track *t, const 
     if (t->place == TRACK_WAITS)
         return 0;
     struct host_flow *f = host_flow_at(h, t->place - 1);
-    notify(h, t->place - 1, f, notice);
-    host_flow_update(h, t->place - 1, f);
+    notify(h, f, notice);
+    host_flow_update(h, notice->now_ps, t->place - 1, f);
     return 0;
 }
 

@@ -259,6 +259,12 @@ static inline bool pair_bit(const struct host_bitmap *b, uint32_t edge, uint32_t
     return host_bitmap_holds(b, pkt - edge + 1) && host_bit(b, pkt);
 }
 
+/* What TCP keeps of the sending connection of that number. */
+static inline struct host_tcp *pair_tcp(const struct weir_host *h, uint32_t index)
+{
+    return HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
+}
+
 /* What must hold of a sending connection at any time: its scoreboard and its counts agree. */
 static inline void pair_assert_flow(const struct weir_host *h, const struct host_flow *f)
 {
@@ -274,7 +280,7 @@ static inline void pair_assert_flow(const struct weir_host *h, const struct host
         inflight += got || is_lost ? 0 : host_pkt_bytes(h, f, pkt);
     }
     if (host_stream_of(h)->newreno)
-        inflight -= host_tcp_at(h, number)->inflated * h->mss_bytes;
+        inflight -= pair_tcp(h, number)->inflated * h->mss_bytes;
     assert_int_equal(f->inflight_bytes, inflight);
     assert_int_equal(b == NULL ? 0 : b->lost_pkts, lost);
 }

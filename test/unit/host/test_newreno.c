@@ -118,7 +118,7 @@ static void a_partial_ack_sends_one_hole(void **state)
     assert_int_equal(p->log[29].sent_ps, partial_ps);
     assert_int_equal(f->una, 5);
     assert_int_equal(f->inflight_bytes, 9 * PAIR_MSS);
-    assert_int_equal(host_tcp_at(p->host[0], 0)->inflated, 18 - 5 + 1);
+    assert_int_equal(pair_tcp(p->host[0], 0)->inflated, 18 - 5 + 1);
     pair_run(p, WEIR_NEVER);
     pair_assert_done(p, 1);
     assert_int_equal(weir_host_stats(p->host[0])->timeouts, 0);
@@ -153,10 +153,10 @@ static void duplicates_after_a_timeout_start_no_recovery(void **state)
     pair_run(p, 1010 * PAIR_US); /* its packet 0 is on its way again */
     assert_int_equal(loss_count, 1);
     assert_true(losses[0].is_timeout);
-    assert_int_equal(host_tcp_at(p->host[0], 0)->recover_seq, 5 * PAIR_MSS);
+    assert_int_equal(pair_tcp(p->host[0], 0)->recover_seq, 5 * PAIR_MSS);
     for (int i = 0; i < 5; i++)
         weir_host_rx(p->host[0], p->now_ps, &ack, 1);
-    assert_int_equal(host_tcp_at(p->host[0], 0)->dups, 5);
+    assert_int_equal(pair_tcp(p->host[0], 0)->dups, 5);
     pair_run(p, WEIR_NEVER);
     pair_assert_done(p, 1);
     assert_int_equal(loss_count, 1);
@@ -213,7 +213,7 @@ static void an_old_ack_is_no_duplicate(void **state)
     assert_true(host_flow_at(p->host[0], 0)->una > 1);
     for (int i = 0; i < 5; i++)
         weir_host_rx(p->host[0], p->now_ps, &ack, 1);
-    assert_int_equal(host_tcp_at(p->host[0], 0)->dups, 0);
+    assert_int_equal(pair_tcp(p->host[0], 0)->dups, 0);
     pair_run(p, WEIR_NEVER);
     assert_int_equal(loss_count, 0);
 }
