@@ -14,6 +14,7 @@ void host_bitmaps_init(struct weir_host *h)
     h->bitmap_words = 1;
     while (h->bitmap_words < HOST_BITMAP_WORDS && 64 * h->bitmap_words < h->window_pkts)
         h->bitmap_words *= 2;
+    WEIR_ASSERT(64 * h->bitmap_words << HOST_BITMAP_SPARES >= h->window_pkts); /* the largest spare is a window */
 }
 
 struct host_spare { /* a bitmap that was outgrown or is not needed any more; but for this it is all 0 */
@@ -48,6 +49,8 @@ static void words_give(struct weir_host *h, uint64_t *word, uint32_t words)
     struct host_spare **first, *spare = (struct host_spare *)(void *)word;
     if (words <= HOST_BITMAP_WORDS)
         return;
+    for (uint32_t i = 0; i < words; i++)
+        WEIR_CHECK(word[i] == 0);
     first = spares_of(h, words);
     spare->next = *first;
     *first = spare;
@@ -72,6 +75,7 @@ HOST_COLD bool host_bitmap_grow(struct weir_host *h, struct host_bitmap *b, uint
 {
     uint32_t words = b->mask + 1, more = 2 * words;
     WEIR_ASSERT(pkts <= h->window_pkts);
+    WEIR_ASSERT(pkts > 64 * words);
     while (64 * more < pkts)
         more *= 2;
     uint64_t *to = words_take(h, more);

@@ -50,8 +50,11 @@ static inline void host_bit_flip(struct host_bitmap *b, uint32_t pkt)
 /* Returns the first packet from pkt on whose bit is set; there is one. */
 static inline uint32_t host_bitmap_first(const struct host_bitmap *b, uint32_t pkt)
 {
-    while (!host_bit(b, pkt))
+    uint32_t from = pkt;
+    while (!host_bit(b, pkt)) {
         pkt = b->word[pkt / 64 & b->mask] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
+        WEIR_ASSERT(host_bitmap_holds(b, pkt - from + 1));
+    }
     return pkt;
 }
 #endif

@@ -87,11 +87,13 @@ void weir_host_pause(struct weir_host *h, uint32_t class_mask)
 {
     h->paused_classes = (uint8_t)(class_mask & ((1u << WEIR_PKT_CLASSES_MAX) - 1));
     h->hold = (uint8_t)((h->hold & HOST_HOLD_HAS_NOTICES) | (h->paused_classes != 0 ? HOST_HOLD_CLASSES : 0));
+    WEIR_ASSERT((h->hold & HOST_HOLD_DATA) == 0); /* the half decides that anew */
     h->machine->pause(h, h->paused_classes);
 }
 
 static inline void tx_answer(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
+    WEIR_CHECK(h->acks.count > 0);
     *out = *(const struct weir_pkt *)host_ring_at(&h->acks, 0, sizeof(*out));
     host_ring_drop(&h->acks);
     h->stats.tx_ack_pkts++;
@@ -164,6 +166,7 @@ uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out
 {
     if (WEIR_UNLIKELY(h->next_ps <= now_ps))
         h->machine->time_run(h, now_ps);
+    WEIR_CHECK(h->next_ps > now_ps); /* what was due has run */
     return WEIR_LIKELY(max == 1) ? tx_one(h, now_ps, out) : tx_many(h, now_ps, out, max);
 }
 

@@ -7,6 +7,7 @@
 void host_gaps_init(struct weir_host *h, uint32_t bitmaps)
 {
     size_t bytes = sizeof(struct host_gap) + sizeof(uint64_t) * bitmaps * h->bitmap_words;
+    WEIR_ASSERT(bitmaps == 1 || bitmaps == 2);
     h->gap_bitmaps = (uint8_t)bitmaps;
     h->gaps = (struct host_table){ .stride = (uint32_t)(bytes + 63) & ~63u, .free = HOST_NONE };
 }
@@ -30,6 +31,8 @@ struct host_gap *host_gap_open(struct weir_host *h, uint32_t *gap, uint32_t edge
 
 static void gap_close(struct weir_host *h, uint32_t *gap, struct host_gap *g)
 {
+    WEIR_ASSERT(g->held_pkts == 0);
+    WEIR_ASSERT(g->lost_pkts == 0);
     host_bitmap_close(h, &g->got);
     if (h->gap_bitmaps > 1)
         host_bitmap_close(h, &g->lost);
@@ -41,6 +44,7 @@ static void gap_close(struct weir_host *h, uint32_t *gap, struct host_gap *g)
 enum host_arrival host_gap_hold(struct weir_host *h, uint32_t *gap, uint32_t edge, uint32_t pkt)
 {
     struct host_gap *g = host_gap_open(h, gap, edge);
+    WEIR_ASSERT(pkt - edge < h->window_pkts);
     if (g == NULL || !host_bitmap_room(h, &g->got, edge, pkt - edge + 1))
         return HOST_REFUSED;
     if (host_bit(&g->got, pkt))
@@ -56,6 +60,8 @@ enum host_arrival host_gap_hold(struct weir_host *h, uint32_t *gap, uint32_t edg
 void host_gap_advance(struct weir_host *h, uint32_t *gap, uint32_t *edge)
 {
     struct host_gap *g = host_gap_at(h, *gap);
+    WEIR_CHECK(*gap <= h->gaps.count);
+    WEIR_CHECK(host_before(*edge, g->high) || g->held_pkts == 0);
     while (g->held_pkts > 0 && host_bit(&g->got, *edge)) {
         host_bit_flip(&g->got, *edge);
         g->held_pkts--;

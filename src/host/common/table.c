@@ -51,12 +51,14 @@ static void scrap_give(struct weir_host *h, void *p, size_t bytes)
 void *host_grow(struct weir_host *h, size_t bytes)
 {
     size_t whole = whole_lines(bytes);
+    WEIR_ASSERT(bytes > 0);
     void *p = scrap_take(h, whole);
     if (p != NULL)
         return p;
     p = h->mem.grow(h->mem.ctx, whole);
     if (p != NULL)
         h->stats.grown_bytes += whole;
+    WEIR_ASSERT(((uintptr_t)p & 63) == 0); /* promised by struct weir_mem */
     return p;
 }
 
@@ -94,6 +96,7 @@ static bool table_widen(struct weir_host *h, struct host_table *t)
 void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
 {
     uint32_t i = t->count, b = i >> shift;
+    WEIR_ASSERT(t->stride > 0);
     if (i == b << shift) {
         if (b == t->room && !table_widen(h, t))
             return NULL;
@@ -112,6 +115,7 @@ void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, 
 {
     if (t->free == HOST_NONE)
         return host_table_add(h, t, shift, index);
+    WEIR_ASSERT(t->free < t->count);
     *index = t->free;
     uint32_t *record = host_at(t, shift, t->free);
     t->free = *record;
@@ -121,6 +125,8 @@ void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, 
 
 void host_pool_give(struct host_table *t, void *record, uint32_t index)
 {
+    WEIR_ASSERT(index < t->count);
+    WEIR_ASSERT(index != t->free); /* not given back twice */
     *(uint32_t *)record = t->free;
     t->free = index;
 }
@@ -183,6 +189,7 @@ static bool map_widen(struct weir_host *h, struct host_map *map)
 void host_map_remove(struct host_map *map, uint32_t tag, uint32_t index)
 {
     uint32_t mask = UINT32_MAX >> map->shift, hole = tag >> map->shift;
+    WEIR_ASSERT(map->count > 0);
     while (map->slot[hole].value != index + 1)
         hole = (hole + 1) & mask;
     for (uint32_t i = (hole + 1) & mask; map->slot[i].value != 0; i = (i + 1) & mask) {
@@ -203,6 +210,7 @@ bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint3
         if (!map_widen(h, map))
             return false;
     }
+    WEIR_ASSERT(index < UINT32_MAX); /* 0 is an empty slot */
     map_insert(map, tag, index + 1);
     map->count++;
     return true;
@@ -212,6 +220,8 @@ bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint3
 bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most)
 {
     uint32_t capacity = ring->capacity == 0 ? 8 : ring->capacity;
+    WEIR_ASSERT(need > ring->capacity);
+    WEIR_ASSERT(ring->count <= ring->capacity);
     if (need > most)
         return false;
     while (capacity < need)

@@ -7,6 +7,7 @@
 static bool heap_grow(struct weir_host *h, struct weir_heap *heap, uint32_t need, uint32_t used)
 {
     uint32_t capacity = need < 16 ? 16 : need + need / 4;
+    WEIR_ASSERT(used <= heap->capacity);
     struct weir_heap_entry *entry =
         host_widen(h, heap->entry, heap->capacity * sizeof(*entry), used * sizeof(*entry), capacity * sizeof(*entry));
     if (entry == NULL)
@@ -33,6 +34,8 @@ bool host_timers_room(struct weir_host *h, uint32_t need)
 /* Adds an entry; there is room. */
 void host_timer_push(struct weir_host *h, uint64_t at_ps, uint32_t index, uint32_t kind)
 {
+    WEIR_CHECK(kind < HOST_TIMER_KINDS);
+    WEIR_CHECK(h->timers.heap.count + (h->timers.end - h->timers.first) < h->timers.heap.capacity);
     h->next_ps = weir_min_u64(h->next_ps, at_ps);
     weir_timers_set(&h->timers, at_ps, HOST_TIMER_ID(index, kind));
 }

@@ -26,6 +26,7 @@ static void credit_init(struct weir_host *h)
     const struct weir_host_config *cfg = h->cfg;
     const struct weir_credit_ops *ops = cfg->credit;
     struct host_credit *c = host_credit_of(h);
+    WEIR_ASSERT(cfg->path.rate_bps > 0);
     unsigned char *state = (unsigned char *)c + HOST_LINES(sizeof(*c));
     for (size_t i = 0; i < ops->host_bytes; i++)
         state[i] = 0;
@@ -151,6 +152,7 @@ static bool credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pk
 /* Checks a peer: what it owes us, what we owe it. What of that was silent is reported. */
 static void credit_probe_peer(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
+    WEIR_ASSERT(peer->timed);
     bool more = host_credit_recover(h, now_ps, peer);
     peer->timed = false;
     host_credit_ask(h, now_ps, peer);

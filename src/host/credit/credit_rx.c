@@ -17,6 +17,7 @@ static void rx_link(struct host_credit *c, struct credit_peer *peer, struct cred
 
 static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const struct credit_rx *r)
 {
+    WEIR_ASSERT((r->prev == HOST_NONE) == (peer->rx_head == r->index));
     if (r->prev == HOST_NONE)
         peer->rx_head = r->next;
     else
@@ -68,6 +69,8 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     uint32_t index = r->index, mss = h->mss_bytes, pkts = (uint32_t)((bytes + mss - 1) / mss);
     uint32_t unsched = (uint32_t)(pkt->msg_bytes >> CREDIT_LENGTH_BITS);
     uint16_t last = (uint16_t)(bytes - (uint64_t)(pkts - 1) * mss);
+    WEIR_ASSERT(bytes > 0);
+    WEIR_ASSERT(unsched <= pkts && unsched <= WEIR_CREDIT_WINDOW_PKTS);
     memset(m, 0, c->ops->rx_bytes);
     *r = (struct credit_rx){
         .index = index, .number = pkt->conn, .msg = pkt->msg, .last_rx_ps = now_ps, .last_bytes = last
@@ -150,7 +153,9 @@ static void rx_found(struct weir_host *h, struct credit_rx *r, struct host_gap *
 {
     struct weir_rx_msg *m = credit_rx_state(r);
     host_bit_flip(&gap->lost, pkt);
+    WEIR_ASSERT(gap->lost_pkts > 0);
     gap->lost_pkts--;
+    WEIR_ASSERT(m->ungranted_bytes >= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt));
     m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
 }
 
@@ -176,6 +181,7 @@ void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct
 {
     struct host_credit *c = host_credit_of(h);
     WEIR_ASSERT(r->gap == 0);
+    WEIR_ASSERT(r->number - peer->rx_base < CREDIT_RING_MAX);
     c->ops->rx_done(c->config, c->state, credit_peer_state(peer), credit_rx_state(r));
     if (WEIR_LIKELY(peer->ring.count == 0)) /* alone */
         peer->rx_base++;
@@ -193,6 +199,8 @@ void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct
 static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
 {
     struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
+    WEIR_ASSERT(!(r->flags & CREDIT_RX_DELIVERED));
+    WEIR_ASSERT(credit_rx_state(r)->left_bytes == 0 && credit_rx_state(r)->cum == credit_rx_state(r)->pkts);
     if (done != NULL) {
         done->conn = r->number;
         done->msg = r->msg;
@@ -227,6 +235,7 @@ static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct cr
         r->last_rx_ps = now_ps;
     if (WEIR_UNLIKELY(arrival != HOST_TAKEN))
         return arrival;
+    WEIR_CHECK(m->left_bytes >= pkt->payload_bytes);
     m->left_bytes -= pkt->payload_bytes;
     h->stats.rx_new_bytes += pkt->payload_bytes;
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;

@@ -16,6 +16,7 @@ static void tx_link(struct host_credit *c, struct credit_peer *peer, struct cred
 
 static void tx_unlink(struct host_credit *c, struct credit_peer *peer, const struct credit_tx *t)
 {
+    WEIR_ASSERT((t->prev == HOST_NONE) == (peer->tx_head == t->index));
     if (t->prev == HOST_NONE)
         peer->tx_head = t->next;
     else
@@ -51,6 +52,7 @@ static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_tx_msg *m = credit_tx_state(t);
+    WEIR_ASSERT(bytes > 0 && bytes >> CREDIT_LENGTH_BITS == 0);
     uint32_t index = t->index, mss = h->mss_bytes, pkts = (uint32_t)((bytes + mss - 1) / mss);
     memset(m, 0, c->ops->tx_bytes);
     *t = (struct credit_tx){ .index = index,
@@ -85,6 +87,7 @@ int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
     if (t == NULL)
         return WEIR_E_MEMORY;
     host_credit_fetch_free(&c->txs);
+    WEIR_ASSERT(*handle == NULL); /* free, as its caller promised */
     t->index = index;
     *handle = t;
     tx_begin(h, now_ps, peer, t, msg, bytes);
@@ -105,6 +108,7 @@ static uint32_t tx_take(struct host_credit *c, struct credit_tx *t, bool *was_se
     struct credit_again *again = host_at(&c->agains, 0, t->again - 1);
     host_ring_drop(&again->ring);
     credit_bit_flip(again->in, pkt);
+    WEIR_CHECK(m->again_pkts > 0);
     m->again_pkts--;
     if (again->ring.count == 0) {
         host_pool_give(&c->agains, again, t->again - 1);
@@ -146,6 +150,7 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     struct credit_tx *t = credit_tx_of(m);
     uint32_t seq = tx_take(c, t, &again), bytes = credit_pkt_bytes(h, m->pkts, t->last_bytes, seq);
     tx_write(h, &send, t, seq, bytes, again, out);
+    WEIR_CHECK(m->left_bytes >= bytes);
     m->left_bytes -= bytes;
     tx_show_next(h, t);
     c->ops->tx_sent(c->config, c->state, send.peer, m);
@@ -219,6 +224,7 @@ static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
             host_pool_give(&c->agains, again, index);
         return false;
     }
+    WEIR_ASSERT(pkt < credit_tx_state(t)->next); /* it was sent */
     t->again = index + 1;
     *(uint32_t *)host_ring_at(&again->ring, again->ring.count++, sizeof(uint32_t)) = pkt;
     credit_bit_flip(again->in, pkt);
@@ -274,12 +280,14 @@ static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit
     const struct host_credit *c = host_credit_of(h);
     c->ops->tx_done(c->config, c->state, credit_peer_state(peer), credit_tx_state(t));
     again_drop(h, t);
+    WEIR_ASSERT(credit_tx_state(t)->again_pkts == 0);
 }
 
 /* A message ends: its handle is free. The record is not yet. */
 static void tx_end(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
 {
     struct host_credit *c = host_credit_of(h);
+    WEIR_ASSERT(t->flags != 0);
     if (WEIR_LIKELY(t->flags & CREDIT_TX_LIVE))
         tx_stop(h, peer, t);
     tx_unlink(c, peer, t);
@@ -336,6 +344,7 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
         tx_end(h, peer, t);
         host_pool_give(&c->txs, t, t->index);
     }
+    WEIR_ASSERT(peer->tx_head == HOST_NONE);
     peer->tx_count = 0;
 }
 

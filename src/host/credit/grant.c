@@ -15,6 +15,7 @@ static HOST_COLD uint32_t rx_take_lost(struct weir_host *h, struct credit_rx *r,
         gap->lost_pkts--;
         n++;
     }
+    WEIR_ASSERT(n > 0); /* the first is lost */
     host_gap_advance(h, &r->gap, &m->cum);
     return n;
 }
@@ -22,8 +23,10 @@ static HOST_COLD uint32_t rx_take_lost(struct weir_host *h, struct credit_rx *r,
 /* Takes new packets within the window. @return how many */
 static uint32_t rx_take_new(struct weir_rx_msg *m, struct weir_grant *grant)
 {
+    WEIR_ASSERT(m->granted < m->pkts);
     uint64_t end = weir_min_u64((uint64_t)m->cum + WEIR_CREDIT_WINDOW_PKTS, m->pkts);
     uint32_t n = (uint32_t)weir_min_u64(end - m->granted, grant->pkts);
+    WEIR_ASSERT(n > 0 && n <= grant->pkts);
     grant->first_pkt = m->granted;
     m->granted += n;
     return n;
@@ -49,6 +52,7 @@ static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_
 {
     struct weir_rx_msg *m = credit_rx_state(r);
     if (WEIR_LIKELY(grant->pkts == 1 && r->gap == 0)) {
+        WEIR_CHECK(m->granted < m->pkts);
         grant->first_pkt = m->granted++;
         grant->wire_bytes = m->grant_wire_bytes;
         grant->again = false;
@@ -66,6 +70,7 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
     struct weir_rx_msg *m = credit_rx_state(r);
     struct host_gap *gap = credit_rx_gap(h, r);
     uint32_t before = gap != NULL ? gap->lost_pkts : 0;
+    WEIR_ASSERT(!(r->flags & CREDIT_RX_DELIVERED));
     if (m->granted <= m->cum || (gap = host_gap_open(h, &r->gap, m->cum)) == NULL)
         return;
     for (uint32_t pkt = m->cum; pkt < m->granted; pkt++) {

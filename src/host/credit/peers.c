@@ -14,6 +14,8 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
     if (peer == NULL)
         return NULL;
+    WEIR_ASSERT(*place == 0);
+    WEIR_ASSERT(id != host_self(h));
     *place = (uint16_t)(index + 1);
     *peer = (struct credit_peer){ .id = WEIR_PKT_HOST(id),
                                   .index = index,

@@ -20,6 +20,7 @@ void host_answer_reply(struct weir_host *h, const struct weir_pkt *pkt)
 void host_answer_abort(struct weir_host *h, uint32_t index, const struct host_flow *f)
 {
     struct weir_pkt *pkt = host_answer_push(h);
+    WEIR_ASSERT(host_flow_aborts(f));
     if (pkt == NULL)
         return;
     *pkt = (struct weir_pkt){

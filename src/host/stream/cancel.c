@@ -29,6 +29,7 @@ static void flow_clear(struct weir_host *h, uint32_t index, struct host_flow *f)
 static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     bool none_sent = f->next == f->first;
+    WEIR_ASSERT(!host_flow_aborts(f));
     flow_clear(h, index, f);
     f->limited = f->end + 1;
     if (none_sent) {

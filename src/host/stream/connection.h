@@ -90,6 +90,7 @@ static inline struct weir_cc *host_cc(const struct weir_host *h, struct host_flo
 /* Returns where a law with a timer has its armed instant: behind its state. WEIR_NEVER = no entry in the heap. */
 static inline uint64_t *host_law_armed(const struct weir_host *h, struct host_flow *f)
 {
+    WEIR_CHECK(host_stream_of(h)->armed_offset != 0);
     return (uint64_t *)((unsigned char *)f + host_stream_of(h)->armed_offset);
 }
 
@@ -123,6 +124,7 @@ static inline uint64_t host_seq_of(const struct weir_host *h, const struct host_
 /* Returns the payload of the message on this connection. */
 static inline uint64_t host_message_bytes(const struct weir_host *h, const struct host_flow *f)
 {
+    WEIR_CHECK(f->end != f->first);
     return (uint64_t)(f->end - f->first - 1) * h->mss_bytes + f->last_bytes;
 }
 #endif

@@ -32,6 +32,7 @@ static void syn_send(struct weir_host *h, uint64_t now_ps, uint32_t index, uint3
 /* Opens a connection: sends its SYN, and starts the timer that repeats it. */
 void host_handshake_connect(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
+    WEIR_ASSERT(host_handshake_must_connect(h, index));
     HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index)->flags |= HOST_TCP_SYN_SENT;
     syn_send(h, now_ps, index, 0);
     host_rto_restart(h, now_ps, index, host_flow_at(h, index));

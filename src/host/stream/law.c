@@ -11,6 +11,7 @@ void host_law_init(struct weir_host *h, uint32_t index)
     struct weir_path path = h->cfg->path;
     if (hops->switches != NULL)
         path.hops = hops->switches[(size_t)hops->edge_of[host_self(h)] * hops->edges + hops->edge_of[f->dst]];
+    WEIR_ASSERT(f->una == f->end);
     s->cc->init(host_cc(h, f), h->cfg->cc_config, &path);
     if (s->armed_offset != 0)
         host_law_arm(h, host_law_armed(h, f), host_cc(h, f)->timer_ps, index, HOST_TIMER_LAW);
@@ -56,6 +57,7 @@ void host_law_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, ui
                    bool is_timeout)
 {
     struct host_stream *s = host_stream_of(h);
+    WEIR_ASSERT(bytes > 0 || is_timeout);
     struct weir_loss loss = { .now_ps = now_ps,
                               .lost_seq = host_seq_of(h, f, lowest),
                               .next_seq = host_seq_of(h, f, f->next),
@@ -82,6 +84,7 @@ void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, 
     struct weir_notice notice = {
         .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
     };
+    WEIR_ASSERT(host_stream_of(h)->cc->on_notice != NULL);
     host_stream_of(h)->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
 }
 
@@ -91,6 +94,7 @@ bool host_law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t
 {
     struct host_stream *s = host_stream_of(h);
     struct host_flow *f = host_flow_at(h, index);
+    WEIR_ASSERT(s->law_entries > 0);
     s->law_entries--;
     if (*host_law_armed(h, f) != at_ps)
         return false;

@@ -23,6 +23,8 @@ struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
     board = host_pool_take(h, &s->boards, 0, &index);
     if (board == NULL)
         return NULL;
+    WEIR_ASSERT(!f->shared); /* no connection: nothing of it is in flight */
+    WEIR_ASSERT(index < UINT16_MAX);
     f->board = (uint16_t)(index + 1);
     board->high = board->scan = board->rescan = board->lost_from = f->una;
     board->resent = false;
@@ -34,6 +36,7 @@ struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
 /* Makes room for the packets in flight below `end`. @return false = no memory: as if there were no scoreboard */
 bool host_board_room(struct weir_host *h, const struct host_flow *f, struct host_board *b, uint32_t end)
 {
+    WEIR_ASSERT(end - f->una <= h->window_pkts);
     return host_bitmap_room(h, &b->got, f->una, end - f->una) && host_bitmap_room(h, &b->lost, f->una, end - f->una);
 }
 
@@ -41,10 +44,13 @@ bool host_board_room(struct weir_host *h, const struct host_flow *f, struct host
 static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
     uint32_t bytes = host_pkt_bytes(h, f, pkt);
+    WEIR_CHECK(pkt - f->first < f->end - f->first);
     if (host_bit(&b->lost, pkt)) {
         host_bit_flip(&b->lost, pkt); /* held lost too early, or its first copy came after all */
+        WEIR_CHECK(b->lost_pkts > 0);
         b->lost_pkts--;
     } else {
+        WEIR_CHECK(host_stream_of(h)->newreno || f->inflight_bytes >= bytes);
         f->inflight_bytes -= bytes;
     }
     return bytes;
@@ -54,6 +60,7 @@ static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, st
 uint32_t host_board_advance(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t advance)
 {
     uint32_t bytes = 0;
+    WEIR_ASSERT(advance <= f->next - f->una);
     for (; advance > 0; advance--, f->una++) {
         if (host_bit(&b->got, f->una))
             host_bit_flip(&b->got, f->una);
@@ -72,6 +79,9 @@ uint32_t host_board_advance(const struct weir_host *h, struct host_flow *f, stru
 /* All its bits are 0. */
 static void board_close(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
+    WEIR_ASSERT(f->board <= host_stream_of(h)->boards.count);
+    WEIR_ASSERT(b == host_board_of(h, f));
+    WEIR_ASSERT(b->lost_pkts == 0);
     host_bitmap_close(h, &b->got);
     host_bitmap_close(h, &b->lost);
     host_pool_give(&host_stream_of(h)->boards, b, f->board - 1u);
@@ -101,6 +111,7 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
 /* Takes a packet that an ACK names, beyond the edge: delivered out of order. @return bytes newly delivered */
 uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
+    WEIR_ASSERT(pkt - f->una < f->next - f->una);
     if (!host_board_room(h, f, b, pkt + 1) || host_bit(&b->got, pkt))
         return 0;
     host_bit_flip(&b->got, pkt);
@@ -114,6 +125,8 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
                          uint32_t to, uint32_t *lowest)
 {
     uint32_t last = f->end - 1, pkts = 0;
+    WEIR_ASSERT(!host_before(from, f->una));
+    WEIR_ASSERT(to - from <= f->next - from); /* packets that were sent */
     bool has_last = last - from < to - from && !host_bit(&b->got, last) && !host_bit(&b->lost, last);
     for (uint32_t pkt = from, count; pkt != to; pkt += count) { /* those of one word at a time */
         uint64_t *lost = &b->lost.word[pkt / 64 & b->lost.mask];
@@ -127,6 +140,7 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
         pkts += (uint32_t)__builtin_popcountll(fresh);
     }
     b->lost_pkts += pkts;
+    WEIR_ASSERT(b->lost_pkts <= f->next - f->una);
     uint32_t bytes = pkts * h->mss_bytes - (has_last ? h->mss_bytes - f->last_bytes : 0); /* 2^18 * 9728 fits */
     if (bytes > 0 && host_before(*lowest, b->lost_from))
         b->lost_from = *lowest;
@@ -139,6 +153,8 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
     uint32_t reorder = h->cfg->params.reorder_pkts, limit = b->high - reorder, lowest = 0;
+    WEIR_ASSERT(!host_stream_of(h)->newreno);
+    WEIR_ASSERT(!host_before(f->next, b->high));
     if (b->resent && !host_before(b->high, b->rescan + reorder)) {
         b->resent = false; /* every retransmission so far is delivered or lost: judge all of them again */
         b->scan = f->una;
@@ -176,6 +192,7 @@ uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
 bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     uint32_t lowest = f->una;
+    WEIR_ASSERT(host_stream_of(h)->go_back);
     struct host_board *b = f->una == f->next ? NULL : host_board_open(h, f);
     if (b == NULL || !host_board_room(h, f, b, f->next))
         return false;

@@ -15,6 +15,7 @@ void host_message_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     bool first = true;
     WEIR_ASSERT(!(f->flags & HOST_BUSY));
     WEIR_ASSERT(f->una == f->end);
+    WEIR_ASSERT(pkts >= 1 && pkts <= UINT32_MAX);
     f->first = f->limited = f->end;
     f->end = f->first + (uint32_t)pkts;
     f->last_bytes = WEIR_PKT_BYTES(bytes - (pkts - 1) * mss);
@@ -38,6 +39,7 @@ void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     struct host_peer *peer = host_peer_find(h, f->dst);
     struct host_wait wait;
     WEIR_ASSERT(peer != NULL);
+    WEIR_ASSERT(!(f->flags & HOST_BUSY));
     if (WEIR_UNLIKELY(peer->wait_head != HOST_NONE) && host_peer_next_wait(h, peer, &wait)) {
         host_message_begin(h, now_ps, index, f, wait.msg, wait.bytes);
         return;

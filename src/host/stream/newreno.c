@@ -20,6 +20,7 @@ static void inflate(const struct weir_host *h, struct host_flow *f, struct host_
     tcp->inflated = f->inflight_bytes / h->mss_bytes;
     if (pkts < tcp->inflated)
         tcp->inflated = pkts;
+    WEIR_CHECK(tcp->inflated <= f->next - f->una);
     f->inflight_bytes -= tcp->inflated * h->mss_bytes;
 }
 
@@ -47,6 +48,7 @@ static void partial_ack(struct weir_host *h, struct host_flow *f, struct host_tc
 void host_newreno_advance(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t advance)
 {
     uint32_t inflated = tcp->inflated;
+    WEIR_ASSERT(f->board != 0);
     deflate(h, f, tcp);
     if (!(tcp->flags & HOST_TCP_RECOVERING))
         return;
@@ -63,6 +65,7 @@ static void recover(struct weir_host *h, uint64_t now_ps, struct host_flow *f, s
 {
     uint64_t una_seq = host_seq_of(h, f, f->una);
     uint32_t bytes;
+    WEIR_ASSERT(!(tcp->flags & HOST_TCP_RECOVERING));
     if (tcp->recover_seq != 0 && una_seq <= tcp->recover_seq)
         return;
     bytes = lose_first(h, f);
@@ -96,6 +99,7 @@ bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_fl
 void host_newreno_timeout(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
+    WEIR_ASSERT(host_stream_of(h)->newreno);
     deflate(h, f, tcp);
     host_newreno_clear(h, index);
     tcp->recover_seq = host_seq_of(h, f, f->next);

@@ -47,6 +47,7 @@ void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t
 {
     struct host_stream *s = host_stream_of(h);
     uint32_t laws = s->rx_states.count + (s->armed_offset != 0 ? s->flows.count : 0) + (s->rx_law != NULL);
+    WEIR_CHECK(kind == HOST_TIMER_LAW || kind == HOST_TIMER_NOTICE);
     if (at_ps >= *armed)
         return;          /* none wanted, or the entry there is comes first and will be put back */
     *armed = WEIR_NEVER; /* what is in the heap for this connection, if anything, is superseded */
@@ -80,6 +81,7 @@ void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
     if (s->paced.count >= 2 * s->pacers.count)
         drop_superseded_paces(h);
     p->armed_ps = p->next_ps;
+    WEIR_ASSERT(s->paced.count <= 2 * s->pacers.count);
     bool room = host_heap_room(h, &s->paced, s->paced.count + 1);
     WEIR_ASSERT(room); /* 32 bytes per paced connection: where they are missing the run cannot go on */
     h->next_ps = weir_min_u64(h->next_ps, p->next_ps);
@@ -122,6 +124,7 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
     if (WEIR_UNLIKELY(host_stream_of(h)->pacers.count <= index))
         pacer_open(h, index);
     struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
+    WEIR_CHECK(now_ps >= p->since_ps);
     p->since_ps = now_ps;
     p->wire_bytes = wire_bytes;
     p->rate_bps = host_cc(h, f)->rate_bps;
@@ -131,6 +134,7 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
 /* Lets nothing leave for host.overhead from at_ps on, or for as long as it is held already. */
 HOST_COLD void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f, uint64_t at_ps)
 {
+    WEIR_ASSERT(h->cfg->params.overhead_ps > 0);
     f = law_record(h, &index, f);
     if (host_stream_of(h)->pacers.count <= index)
         pacer_open(h, index);

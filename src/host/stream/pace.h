@@ -25,6 +25,7 @@ static inline bool host_pace_due(struct weir_host *h, uint64_t now_ps, uint64_t 
 {
     struct host_flow *f = host_flow_at(h, index);
     struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
+    WEIR_CHECK(index < host_stream_of(h)->pacers.count);
     if (p->armed_ps != at_ps)
         return false; /* superseded */
     p->armed_ps = WEIR_NEVER;

@@ -16,6 +16,7 @@ HOST_COLD struct host_peer *host_peer_open(struct weir_host *h, uint32_t dst)
         place != NULL && s->peers.count < UINT16_MAX ? host_table_add(h, &s->peers, HOST_BLOCK_SHIFT, &index) : NULL;
     if (peer == NULL)
         return NULL;
+    WEIR_ASSERT(*place == 0);
     *place = (uint16_t)(index + 1);
     *peer = (struct host_peer){ .dst = dst,
                                 .idle = HOST_NONE,
@@ -42,6 +43,7 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
         s->flows.count--;
         return HOST_NONE;
     }
+    WEIR_ASSERT(s->ready.capacity >= s->flows.count); /* each has its place in the ready ring */
     *f = (struct host_flow){ .dst = WEIR_PKT_HOST(dst), .hash = host_path_hash(h, dst, index), .since_ps = WEIR_NEVER };
     f->una = f->next = f->end = f->first = f->limited = s->first_index;
     if (s->armed_offset != 0)
@@ -54,6 +56,7 @@ static bool peer_share(struct weir_host *h, struct host_peer *peer)
 {
     if (peer->shared != HOST_NONE)
         return true;
+    WEIR_ASSERT(host_stream_of(h)->per_peer);
     uint32_t index = flow_open(h, peer->dst);
     if (index == HOST_NONE)
         return false;
@@ -94,6 +97,7 @@ static uint32_t peer_connect(struct weir_host *h, struct host_peer *peer)
 HOST_COLD uint32_t host_peer_take_new(struct weir_host *h, struct host_peer *peer)
 {
     uint32_t index;
+    WEIR_ASSERT(peer->idle == HOST_NONE);
     if (peer->created >= h->cfg->params.connections)
         return HOST_NONE;
     index = peer_connect(h, peer);
@@ -113,6 +117,8 @@ bool host_peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, u
     struct host_wait *wait = host_pool_take(h, &host_stream_of(h)->waits, HOST_BLOCK_SHIFT, &index);
     if (wait == NULL)
         return false;
+    WEIR_ASSERT(bytes > 0);
+    WEIR_ASSERT((peer->wait_head == HOST_NONE) == (peer->wait_tail == HOST_NONE));
     *wait = (struct host_wait){ .next = HOST_NONE, .msg = msg, .bytes = bytes };
     if (peer->wait_head == HOST_NONE)
         peer->wait_head = index;
@@ -132,6 +138,7 @@ static bool peer_unwait(struct weir_host *h, struct host_peer *peer, uint32_t ms
     }
     if (i == HOST_NONE)
         return false;
+    WEIR_ASSERT((wait_at(h, i)->next == HOST_NONE) == (peer->wait_tail == i));
     if (before == HOST_NONE)
         peer->wait_head = wait_at(h, i)->next;
     else
@@ -156,6 +163,7 @@ bool host_peer_next_wait(struct weir_host *h, struct host_peer *peer, struct hos
     uint32_t first = peer->wait_head;
     if (first == HOST_NONE)
         return false;
+    WEIR_ASSERT(peer->wait_tail != HOST_NONE);
     *out = *wait_at(h, first);
     host_pool_give(&host_stream_of(h)->waits, wait_at(h, first), first);
     peer->wait_head = out->next;

@@ -52,6 +52,7 @@ static inline uint32_t host_peer_take(struct weir_host *h, struct host_peer *pee
     uint32_t index = peer->idle;
     if (WEIR_UNLIKELY(index == HOST_NONE))
         return host_peer_take_new(h, peer);
+    WEIR_CHECK(!(host_flow_at(h, index)->flags & HOST_BUSY));
     peer->idle = host_flow_at(h, index)->msg;
     return index;
 }

@@ -67,6 +67,7 @@ bool host_shared_waits(const struct weir_host *h, struct host_flow *f)
 /* Counts a message that has ended. */
 void host_shared_end(const struct weir_host *h, struct host_flow *f)
 {
+    WEIR_ASSERT(host_peer_at(h, host_member_of(f)->peer)->busy > 0);
     host_peer_at(h, host_member_of(f)->peer)->busy--;
 }
 
@@ -75,12 +76,15 @@ void host_shared_count(const struct weir_host *h, struct host_flow *f)
 {
     struct host_member *m = host_member_of(f);
     struct host_flow *shared = host_flow_at(h, m->shared);
+    WEIR_CHECK(shared->shared);
+    WEIR_CHECK(shared->inflight_bytes >= m->counted_bytes);
     shared->inflight_bytes += f->inflight_bytes - m->counted_bytes;
     m->counted_bytes = f->inflight_bytes;
 }
 
 static void line_join(const struct weir_host *h, struct host_peer *peer, uint32_t index, struct host_flow *f)
 {
+    WEIR_CHECK(!host_member_of(f)->in_line);
     host_member_of(f)->in_line = true;
     host_member_of(f)->next = HOST_NONE;
     if (peer->line_head == HOST_NONE)
@@ -92,6 +96,7 @@ static void line_join(const struct weir_host *h, struct host_peer *peer, uint32_
 
 static void line_drop(struct host_peer *peer, struct host_flow *f)
 {
+    WEIR_CHECK(host_member_of(f)->in_line);
     host_member_of(f)->in_line = false;
     peer->line_head = host_member_of(f)->next;
 }

@@ -51,6 +51,7 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
         rx_free(h, r, *index);
         return NULL;
     }
+    WEIR_ASSERT(s->rxs.count <= HOST_CONNECTIONS_MAX);
     *r = (struct host_rx){ .conn = pkt->conn, .src = pkt->src, .cum = pkt->ack, .first = pkt->ack };
     h->stats.rx_connections = s->rxs.count;
     return r;
@@ -108,6 +109,7 @@ static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct
 /* Acknowledges what is pending, with the CE state that held for it. */
 static void rx_ack_pending(struct weir_host *h, uint32_t index, struct host_rx *r)
 {
+    WEIR_CHECK(r->pending > 0);
     struct weir_pkt *ack =
         rx_ack(h, index, r, r->pending_seq, r->pending_sent_ps, r->pending_hash, r->flags & HOST_RX_CE);
     r->pending = 0;
@@ -119,6 +121,7 @@ static void rx_ack_pending(struct weir_host *h, uint32_t index, struct host_rx *
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_rx *r = host_rx_at(h, index);
+    WEIR_ASSERT(r->flags & HOST_RX_TIMED);
     r->flags &= ~(uint32_t)HOST_RX_TIMED & HOST_RX_ALL;
     if (r->pending == 0)
         return;
@@ -166,6 +169,7 @@ static bool rx_change_ce(struct weir_host *h, uint32_t index, struct host_rx *r,
 /* RFC 3168, section 6.1.3: ECE in every ACK from a packet with CE on, until one with CWR comes. @return ECE of the next ACK */
 static bool rx_latch_ece(struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
+    WEIR_CHECK((r->flags & ~(uint32_t)HOST_RX_ALL) == 0);
     if (pkt->flags & WEIR_PKT_CWR)
         r->flags &= ~(uint32_t)HOST_RX_CE & HOST_RX_ALL;
     if (ce)
@@ -243,6 +247,8 @@ static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
         rx_ack_later(h, now_ps, index, r, pkt, at_once || done || pkt->flags & WEIR_PKT_END);
     if (!done)
         return;
+    WEIR_ASSERT(r->gap == 0); /* the end is the edge */
+    WEIR_ASSERT(host_stream_of(h)->rx_active > 0);
     r->flags &= ~(uint32_t)(HOST_RX_OPEN | HOST_RX_END) & HOST_RX_ALL;
     s->rx_active--;
     if (s->rx_law != NULL)
@@ -280,6 +286,7 @@ static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, str
 static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt,
                     bool ce)
 {
+    WEIR_CHECK(pkt->seq - r->cum < h->window_pkts);
     bool plain = pkt->seq == r->cum && r->gap == 0;
     bool turned = !host_stream_of(h)->each_acked && rx_change_ce(h, index, r, ce);
     uint32_t edge = r->cum;
@@ -366,6 +373,8 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
 static void rx_drop(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, uint32_t next)
 {
     struct host_stream *s = host_stream_of(h);
+    WEIR_ASSERT(r->flags & HOST_RX_OPEN);
+    WEIR_ASSERT(host_stream_of(h)->rx_active > 0);
     host_gap_drop(h, &r->gap);
     r->cum = next;
     r->nack_ps = 0;
@@ -429,6 +438,7 @@ void host_rx_forget(struct weir_host *h, uint64_t now_ps, uint32_t src)
             continue;
         if (r->flags & HOST_RX_OPEN)
             rx_drop(h, now_ps, i, r, r->cum);
+        WEIR_ASSERT(r->gap == 0);
         host_map_remove(&s->rx_map, host_rx_tag(r->key), i);
         rx_free(h, r, i);
     }

@@ -9,6 +9,7 @@
 static inline void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)
 {
     uint32_t rtt = weir_clamp_u32(rtt_ps >> HOST_RTT_SHIFT, 1, UINT32_MAX >> 4);
+    WEIR_CHECK(rtt_ps > 0);
     if (WEIR_UNLIKELY(f->srtt_8 == 0)) {
         f->srtt_8 = 8 * rtt;
         f->rttvar_4 = 2 * rtt;
@@ -24,6 +25,7 @@ static inline uint64_t host_rto_ps(const struct weir_host *h, const struct host_
 {
     const struct weir_host_params *p = &h->cfg->params;
     uint64_t rto = p->rto_init_ps;
+    WEIR_CHECK(f->backoff <= HOST_BACKOFF_MAX);
     if (WEIR_LIKELY(f->srtt_8 != 0)) {
         rto = (uint64_t)(f->srtt_8 / 8 + f->rttvar_4) << HOST_RTT_SHIFT;
         rto = weir_max_u64(rto, p->rto_min_ps);

@@ -28,6 +28,7 @@ void host_rx_state_init(struct weir_host *h)
     bool keeps = telemetry && !s->each_acked;
     bool has_law = cc->rx_data != NULL || cc->rx_notice != NULL || cc->rx_begin != NULL || cc->rx_end != NULL;
     uint32_t bytes = (uint32_t)sizeof(struct host_rx_state) + (keeps ? (uint32_t)sizeof(struct host_hops) : 0);
+    WEIR_ASSERT(cc->rx_flow_bytes <= UINT16_MAX);
     s->rx_state_law_offset = bytes;
     s->rx_states.free = HOST_NONE;
     if (keeps || has_law)
@@ -93,6 +94,7 @@ static void notice_push(struct weir_host *h, uint32_t index, const struct weir_n
         h->stats.refused_pkts++;
         return;
     }
+    WEIR_ASSERT(notice->kind <= UINT16_MAX);
     h->hold |= HOST_HOLD_HAS_NOTICES;
     pkt = host_ring_at(&h->notices, h->notices.count++, sizeof(struct weir_pkt));
     *pkt = notice_head(h, index, notice);
@@ -129,6 +131,7 @@ void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool 
 {
     struct host_stream *s = host_stream_of(h);
     const struct host_rx *r = host_rx_at(h, index);
+    WEIR_ASSERT(host_stream_of(h)->rx_law != NULL);
     void (*call)(void *, const void *, const struct weir_rx_event *) = begins ? s->cc->rx_begin : s->cc->rx_end;
     struct weir_rx_event event = { .now_ps = now_ps, .src = r->src, .msg = r->msg };
     if (call == NULL)
@@ -171,6 +174,7 @@ bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, co
 {
     struct host_stream *s = host_stream_of(h);
     struct host_rx_state *state = host_rx_state_at(h, index);
+    WEIR_CHECK(new_bytes <= pkt->payload_bytes && (!known || new_bytes == 0));
     struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
     bool ce = pkt->flags & WEIR_PKT_CE, in_message = host_rx_at(h, index)->flags & HOST_RX_OPEN;
     struct weir_data data = {
@@ -202,6 +206,7 @@ void host_rx_state_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uin
 {
     struct host_stream *s = host_stream_of(h);
     uint64_t *armed_ps = index == HOST_NONE ? &s->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
+    WEIR_ASSERT(s->law_entries > 0);
     s->law_entries--;
     if (*armed_ps != at_ps)
         return;

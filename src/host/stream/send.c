@@ -43,6 +43,7 @@ static inline void ready_rotate(struct weir_host *h, uint32_t index, struct host
 /* A packet that was sent before: what was lost comes first, then the last one for its reply. @return its index */
 static HOST_COLD uint32_t flow_resend(struct weir_host *h, struct host_flow *f)
 {
+    WEIR_ASSERT(f->una != f->next || f->flags & HOST_AGAIN);
     h->stats.retransmissions++;
     h->sink.retransmitted(h->sink.ctx, f->msg);
     if (!(f->flags & HOST_AGAIN))
@@ -124,6 +125,7 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
         seq = f->next++;
         f->inflight_bytes += host_pkt_bytes(h, f, seq);
     }
+    WEIR_CHECK(f->next - f->una <= h->window_pkts);
     flow_write(h, now_ps, index, f, seq, again, out);
     h->stats.tx_data_pkts++;
     if (f->since_ps == WEIR_NEVER)

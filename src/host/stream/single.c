@@ -24,6 +24,7 @@ int host_single_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
 
 uint32_t host_single_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
+    WEIR_CHECK(h->ready_count > 0);
     const struct single *s = host_ring_at(&host_stream_of(h)->singles, 0, sizeof(*s));
     uint64_t key = weir_rng_key(h->cfg->seed, host_self(h), WEIR_RNG_HOST_CONN, s->dst);
     *out = (struct weir_pkt){
@@ -61,6 +62,7 @@ static uint32_t singles_drop(struct weir_host *h, bool (*is)(const struct single
             *(struct single *)host_ring_at(&host_stream_of(h)->singles, kept++, sizeof(*s)) = *s;
     }
     host_stream_of(h)->singles.count = kept;
+    WEIR_ASSERT(h->ready_count == count);
     h->ready_count -= count - kept;
     return count - kept;
 }

@@ -24,6 +24,7 @@ bool host_tcp_open(struct weir_host *h, uint32_t index)
     while (s->tcps.count <= index)
         if (host_table_add(h, &s->tcps, HOST_BLOCK_SHIFT, &last) == NULL)
             return false;
+    WEIR_ASSERT(index < s->tcps.count);
     *HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index) = (struct host_tcp){ 0 };
     return true;
 }

@@ -48,6 +48,7 @@ void host_answer_leaves(struct weir_host *h, uint64_t now_ps, struct weir_pkt *a
 {
     struct host_stream *s = host_stream_of(h);
     if (h->extended & HOST_EXTENDED_HOPS) {
+        WEIR_CHECK(s->hops.count == h->acks.count + 1);
         h->tx_hop = ((const struct host_hops *)host_ring_at(&s->hops, 0, sizeof(struct host_hops)))->hop;
         host_ring_drop(&s->hops);
     }

@@ -26,6 +26,7 @@ static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
  * an ABORT or a SYN. */
 static void rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
+    WEIR_ASSERT(f->flags & HOST_BUSY || f->una == f->next); /* a SYN has no message */
     h->stats.timeouts++;
     if (host_flow_aborts(f))
         host_answer_abort(h, index, f);
@@ -57,6 +58,7 @@ static void rto_put_off(const struct weir_host *h, uint64_t now_ps, uint32_t ind
 void host_rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_flow *f = host_flow_at(h, index);
+    WEIR_ASSERT(f->flags & HOST_TIMED);
     f->flags &= (uint8_t)~HOST_TIMED;
     if (f->since_ps == WEIR_NEVER)
         return;

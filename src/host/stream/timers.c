@@ -32,6 +32,7 @@ static bool is_of_others(void *ctx, const struct weir_heap_entry *e)
         return true;
     if (host_rx_at(of->h, index)->src != of->src)
         return true;
+    WEIR_ASSERT(kind != HOST_TIMER_NOTICE || host_stream_of(of->h)->law_entries > 0);
     host_stream_of(of->h)->law_entries -= kind == HOST_TIMER_NOTICE;
     return false;
 }

@@ -23,6 +23,7 @@ void host_track_init(struct weir_host *h)
 
 static struct host_track *track_at(const struct weir_host *h, uint32_t msg)
 {
+    WEIR_ASSERT(msg < host_stream_of(h)->tracks.count);
     return host_at(&host_stream_of(h)->tracks, HOST_BLOCK_SHIFT, msg);
 }
 
@@ -73,6 +74,7 @@ void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
     struct host_track *t = track_at(h, f->msg);
     if (t->place != TRACK_WAITS)
         t->weight_q20 = TRACK_WEIGHT_ONE;
+    WEIR_ASSERT(t->place == 0 || t->place == TRACK_WAITS); /* the handle was free */
     t->place = index + 1;
     struct weir_notice notice = weight_notice(now_ps, t->weight_q20);
     notify(h, f, &notice);
@@ -80,6 +82,7 @@ void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
 
 void host_track_end(struct weir_host *h, uint32_t msg)
 {
+    WEIR_ASSERT(track_at(h, msg)->place != 0);
     track_at(h, msg)->place = 0;
 }
 
