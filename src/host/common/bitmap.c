@@ -1,14 +1,15 @@
-/* src/host/common/bitmap.c - bitmaps of packets that grow with what is in flight.
- * host.window may be 2^18 packets, yet most connections never have so many in flight, and fewer still while packets are out of
- * order. So a bitmap begins in its record, with room for 8192 packets or the window if that is less. It is doubled when a
- * packet further from the edge is to be noted. Memory that is not needed any more is kept by size, for the next bitmap that
- * grows. (As scrap of table.c it would be cut up for smaller needs, and the next large bitmap would take new memory.) */
+/* src/host/common/bitmap.c - bitmaps of packets that grow with what is in flight. host.window may be 2^18 packets,
+ * yet most connections never have so many in flight, and fewer still while packets are out of order. So a bitmap
+ * begins in its record, with room for 8192 packets or the window if that is less. It is doubled when a packet further
+ * from the edge is to be noted. Memory that is not needed any more is kept by size, for the next bitmap that grows.
+ * (As scrap of table.c it would be cut up for smaller needs, and the next large bitmap would take new memory.) */
 #include "host/common/bitmap.h"
 #include "host/common/table.h"
 
 _Static_assert(64 * HOST_BITMAP_WORDS << HOST_BITMAP_SPARES == WEIR_HOST_WINDOW_PKTS_MAX,
                "the largest bitmap is a window");
 
+/* Sets the size of a bitmap that begins: 8192 packets, or the window if that is less. */
 void host_bitmaps_init(struct weir_host *h)
 {
     h->bitmap_words = 1;
@@ -21,7 +22,7 @@ struct host_spare { /* a bitmap that was outgrown or is not needed any more; but
     struct host_spare *next;
 };
 
-/* Where spare bitmaps of so many words are kept. */
+/* Returns where spare bitmaps of so many words are kept. */
 static struct host_spare **spares_of(struct weir_host *h, uint32_t words)
 {
     uint32_t size = 0;
@@ -32,7 +33,7 @@ static struct host_spare **spares_of(struct weir_host *h, uint32_t words)
     return &h->spare[size];
 }
 
-/* Zeroed. @return NULL = no memory */
+/* Takes memory for a bitmap, zeroed. @return NULL = no memory */
 static uint64_t *words_take(struct weir_host *h, uint32_t words)
 {
     struct host_spare **first = spares_of(h, words), *spare = *first;
@@ -43,7 +44,7 @@ static uint64_t *words_take(struct weir_host *h, uint32_t words)
     return (uint64_t *)(void *)spare;
 }
 
-/* All 0. What lies in a record stays there. */
+/* Keeps the memory of a bitmap, all 0, for another one. What lies in a record stays there. */
 static void words_give(struct weir_host *h, uint64_t *word, uint32_t words)
 {
     struct host_spare **first, *spare = (struct host_spare *)(void *)word;
@@ -56,8 +57,8 @@ static void words_give(struct weir_host *h, uint64_t *word, uint32_t words)
     *first = spare;
 }
 
-/* Moves the bits of [edge, edge + 64 * words) to a larger bitmap and leaves zeros. The edge's word holds the first of these
- * packets above the edge's bit, and the last of them below. */
+/* Moves the bits of [edge, edge + 64 * words) to a larger bitmap and leaves zeros. The edge's word holds the first of
+ * these packets above the edge's bit, and the last of them below. */
 static void words_move(uint64_t *from, uint32_t words, uint64_t *to, uint32_t more, uint32_t edge)
 {
     uint64_t below = (UINT64_C(1) << edge % 64) - 1;
@@ -70,7 +71,7 @@ static void words_move(uint64_t *from, uint32_t words, uint64_t *to, uint32_t mo
     to[edge / 64 & (more - 1)] &= ~below;
 }
 
-/* The rare half of host_bitmap_room(). */
+/* Doubles a bitmap until it holds `pkts` packets from the edge on; the rare half of host_bitmap_room(). */
 HOST_COLD bool host_bitmap_grow(struct weir_host *h, struct host_bitmap *b, uint32_t edge, uint32_t pkts)
 {
     uint32_t words = b->mask + 1, more = 2 * words;
@@ -93,7 +94,7 @@ void host_bitmap_clear(const struct host_bitmap *b)
         b->word[i] = 0;
 }
 
-/* No bit is set any more: memory outside the record is free for others. */
+/* Closes a bitmap in which no bit is set any more: memory outside the record is free for others. */
 void host_bitmap_close(struct weir_host *h, struct host_bitmap *b)
 {
     words_give(h, b->word, b->mask + 1);

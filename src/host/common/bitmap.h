@@ -5,9 +5,9 @@
 
 #define HOST_BITMAP_WORDS 128u /* most of a bitmap that lies in its record: 8192 packets */
 
-/* Packets of a connection, one bit each, by packet modulo the size. Bits are set only in [edge, edge + size), where edge is the
- * window's lower end; so a bitmap may be smaller than the window. It begins in its record, and grows when a packet further
- * from the edge is to be noted (bitmap.c). */
+/* Packets of a connection, one bit each, by packet modulo the size. Bits are set only in [edge, edge + size), where
+ * edge is the window's lower end; so a bitmap may be smaller than the window. It begins in its record, and grows when
+ * a packet further from the edge is to be noted (bitmap.c). */
 struct host_bitmap {
     uint64_t *word;
     uint32_t mask; /* words - 1, which are a power of two */

@@ -1,4 +1,5 @@
-/* src/host/common/containers.h - tables, pools, numbers, maps and rings of a host: the records, and how they are read. table.h makes room. */
+/* src/host/common/containers.h - tables, pools, numbers, maps and rings of a host: the records, and how they are
+ * read. table.h makes room. */
 #ifndef WEIR_HOST_COMMON_CONTAINERS_H
 #define WEIR_HOST_COMMON_CONTAINERS_H
 #include "core/assert.h"
@@ -21,8 +22,8 @@ struct host_table {
 #define HOST_NUMBERS_PAGE 1024u
 #define HOST_NUMBERS_PAGES 64u /* the list of pages begins so long, and doubles */
 
-/* host -> index + 1 of its record, in two bytes: what a visit needs of it lies in few lines. Pages where there are any, by
- * number / 1024; most networks need the first alone, which is read without the list. */
+/* host -> index + 1 of its record, in two bytes: what a visit needs of it lies in few lines. Pages where there are
+ * any, by number / 1024; most networks need the first alone, which is read without the list. */
 struct host_numbers {
     uint16_t *first, **page;
     uint32_t pages; /* entries of page[]: 0, or HOST_NUMBERS_PAGES times a power of two */
@@ -42,7 +43,8 @@ struct host_ring { /* queue of fixed-size entries; capacity is a power of two */
     uint32_t head, count, capacity;
 };
 
-/* Record `index`, a variable, of a table whose records are of one type, in blocks of 2^HOST_BLOCK_SHIFT: the stride is a constant. */
+/* Record `index`, a variable, of a table whose records are of one type, in blocks of 2^HOST_BLOCK_SHIFT: the stride
+ * is a constant. */
 #define HOST_RECORD(type, table, index)                                                                                \
     ((type *)(void *)(table)->block[(index) >> HOST_BLOCK_SHIFT] + ((index) & ((1u << HOST_BLOCK_SHIFT) - 1)))
 
@@ -74,8 +76,8 @@ static inline uint32_t host_number(const struct host_numbers *n, uint32_t id)
     return WEIR_LIKELY(page != NULL) ? page[id % HOST_NUMBERS_PAGE] : 0;
 }
 
-/* Tests whether packet a is before packet b. Indices are compared modulo 2^32 by their difference; at most WEIR_HOST_WINDOW_PKTS_MAX of
- * them are in play at once, so that is never ambiguous. */
+/* Tests whether packet a is before packet b. Indices are compared modulo 2^32 by their difference; at most
+ * WEIR_HOST_WINDOW_PKTS_MAX of them are in play at once, so that is never ambiguous. */
 static inline bool host_before(uint32_t a, uint32_t b)
 {
     return (int32_t)(a - b) < 0;

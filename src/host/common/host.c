@@ -101,7 +101,7 @@ static inline void tx_answer(struct weir_host *h, uint64_t now_ps, struct weir_p
         h->machine->answer_leaves(h, now_ps, out);
 }
 
-/* May the packet leave that stands first in a queue of packets? */
+/* Tests whether the packet that stands first in a queue may leave. */
 static inline bool first_may(const struct weir_host *h, const struct host_ring *queue)
 {
     const struct weir_pkt *first;
@@ -125,7 +125,7 @@ static HOST_COLD uint32_t tx_data_held(struct weir_host *h, uint64_t now_ps, str
     return (h->hold & HOST_HOLD_BY_CLASS) != 0 ? h->machine->tx_open(h, now_ps, out) : h->machine->tx(h, now_ps, out);
 }
 
-/* tx_one() where something is paused, or a notice waits. */
+/* Writes the packet that leaves next where something is paused, or a notice waits. @return as tx_one() */
 static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     if (first_may(h, &h->notices)) {
@@ -142,7 +142,7 @@ static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct w
     return 1;
 }
 
-/* @return 1 = a packet was written, 0 = there is none */
+/* Writes the packet that leaves next. @return 1; 0 = there is none */
 static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     if (WEIR_UNLIKELY(h->hold != 0))

@@ -1,4 +1,5 @@
-/* src/host/common/machine.h - the calls in which sender-driven and receiver-driven hosts differ, as one table of pointers. */
+/* src/host/common/machine.h - the calls in which sender-driven and receiver-driven hosts differ, as one table of
+ * pointers. */
 #ifndef WEIR_HOST_COMMON_MACHINE_H
 #define WEIR_HOST_COMMON_MACHINE_H
 #include "host/host.h"

@@ -1,9 +1,10 @@
-/* src/host/common/reassembly.c - what arrived out of order, for both kinds of host. A connection (or message) has an edge, below
- * which everything is here; what lies beyond is kept in a struct host_gap, which is borrowed while there is any. */
+/* src/host/common/reassembly.c - what arrived out of order, for both kinds of host. A connection (or message) has an
+ * edge, below which everything is here; what lies beyond is kept in a struct host_gap, which is borrowed while there
+ * is any. */
 #include "host/common/reassembly.h"
 #include "host/common/table.h"
 
-/* bitmaps: 1, or 2 where packets may be held lost, too. */
+/* Prepares the pool of gaps. bitmaps: 1, or 2 where packets may be held lost, too */
 void host_gaps_init(struct weir_host *h, uint32_t bitmaps)
 {
     size_t bytes = sizeof(struct host_gap) + sizeof(uint64_t) * bitmaps * h->bitmap_words;
@@ -12,7 +13,8 @@ void host_gaps_init(struct weir_host *h, uint32_t bitmaps)
     h->gaps = (struct host_table){ .stride = (uint32_t)(bytes + 63) & ~63u, .free = HOST_NONE };
 }
 
-/* The gap beyond the edge; opened if there is none. *gap: its index + 1, 0 = none. @return NULL = no memory */
+/* Returns the gap beyond the edge; opens one if there is none. *gap: its index + 1, 0 = none. @return NULL = no
+ * memory */
 struct host_gap *host_gap_open(struct weir_host *h, uint32_t *gap, uint32_t edge)
 {
     uint32_t index;
@@ -71,7 +73,7 @@ void host_gap_advance(struct weir_host *h, uint32_t *gap, uint32_t *edge)
         gap_close(h, gap, g);
 }
 
-/* What was held is forgotten: its message was aborted. */
+/* Forgets what was held: its message was aborted. */
 void host_gap_drop(struct weir_host *h, uint32_t *gap)
 {
     if (*gap == 0)

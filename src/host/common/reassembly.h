@@ -1,5 +1,6 @@
-/* src/host/common/reassembly.h - what arrived out of order, of a connection or of a receiver-driven message. Below its edge all is here; what
- * lies beyond is in a struct host_gap, which is borrowed from a pool while there is any: most never own one. */
+/* src/host/common/reassembly.h - what arrived out of order, of a connection or of a receiver-driven message. Below
+ * its edge all is here; what lies beyond is in a struct host_gap, which is borrowed from a pool while there is any:
+ * most never own one. */
 #ifndef WEIR_HOST_COMMON_REASSEMBLY_H
 #define WEIR_HOST_COMMON_REASSEMBLY_H
 #include "host/common/bitmap.h"

@@ -77,7 +77,7 @@ static inline void *host_half(const struct weir_host *h)
     return (unsigned char *)(uintptr_t)h + HOST_LINES(sizeof(*h));
 }
 
-/* The records of the packet being received, unpacked. @return how many */
+/* Unpacks the records of the packet being received. @return how many */
 static inline uint32_t host_hops_unpack(const struct weir_host *h, struct weir_int_hop *hop)
 {
     for (uint32_t i = 0; i < h->rx_hops; i++)
@@ -101,7 +101,7 @@ static inline uint32_t host_path_hash(const struct weir_host *h, uint32_t dst, u
     return weir_rng_path(h->cfg->seed, host_self(h), dst, conn, h->cfg->hash == WEIR_HASH_SYMMETRIC);
 }
 
-/* Return what a full DATA packet takes on the wire, and an answer without payload. */
+/* Returns what a full DATA packet takes on the wire. */
 static inline uint32_t host_full_wire_bytes(const struct weir_host *h)
 {
     return WEIR_PKT_BYTES(h->data_size_word);

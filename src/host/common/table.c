@@ -1,6 +1,6 @@
-/* src/host/common/table.c - room that grows: block tables, pools, hash maps, rings and heaps, all out of struct weir_mem.
- * The world takes nothing back, so what a structure outgrows is kept as scrap, and the next need is met from that
- * first. */
+/* src/host/common/table.c - room that grows: block tables, pools, hash maps, rings and heaps, all out of struct
+ * weir_mem. The world takes nothing back, so what a structure outgrows is kept as scrap, and the next need is met
+ * from that first. */
 #include "host/common/table.h"
 #include <string.h>
 
@@ -47,7 +47,7 @@ static void scrap_give(struct weir_host *h, void *p, size_t bytes)
     h->scrap = scrap;
 }
 
-/* Zeroed memory aligned to 64; NULL = the world has no more. */
+/* Takes memory, zeroed and aligned to 64. @return NULL = the world has no more */
 void *host_grow(struct weir_host *h, size_t bytes)
 {
     size_t whole = whole_lines(bytes);
@@ -92,7 +92,7 @@ static bool table_widen(struct weir_host *h, struct host_table *t)
     return true;
 }
 
-/* One more record, zeroed. @return NULL = no memory, nothing changed */
+/* Adds a record, zeroed. @return NULL = no memory, nothing changed */
 void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
 {
     uint32_t i = t->count, b = i >> shift;
@@ -109,8 +109,8 @@ void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, 
     return host_at(t, shift, i);
 }
 
-/* A record given back before, or a new one. Its first word is the pool's link and is 0 now; the rest is as it was given
- * back. */
+/* Takes a record given back before, or a new one. Its first word is the pool's link and is 0 now; the rest is as it
+ * was given back. @return NULL = no memory */
 void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
 {
     if (t->free == HOST_NONE)
@@ -146,7 +146,7 @@ static bool numbers_widen(struct weir_host *h, struct host_numbers *n, uint32_t 
     return true;
 }
 
-/* Where the number of a host's record stands. @return NULL = no memory, or no host has such a number */
+/* Returns where the number of a host's record stands. @return NULL = no memory, or no host has such a number */
 uint16_t *host_number_place(struct weir_host *h, struct host_numbers *n, uint32_t id)
 {
     uint16_t **page = &n->first;
@@ -185,7 +185,7 @@ static bool map_widen(struct weir_host *h, struct host_map *map)
     return true;
 }
 
-/* tag -> index is there, and is no longer. Those behind it that were pushed on by it move back. */
+/* Removes tag -> index, which is there. Entries behind it that it had pushed on move back. */
 void host_map_remove(struct host_map *map, uint32_t tag, uint32_t index)
 {
     uint32_t mask = UINT32_MAX >> map->shift, hole = tag >> map->shift;
@@ -216,7 +216,7 @@ bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint3
     return true;
 }
 
-/* The general path of host_ring_room(). */
+/* Moves a ring to more memory; the general path of host_ring_room(). */
 bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most)
 {
     uint32_t capacity = ring->capacity == 0 ? 8 : ring->capacity;
@@ -236,7 +236,8 @@ bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride
     return true;
 }
 
-/* The i-th place of a ring, which grows up to there by places of zeros. @return NULL = no memory, or it would be longer than `most` */
+/* Returns the i-th entry of a ring, which grows up to there by entries of zeros. @return NULL = no memory, or it
+ * would be longer than `most` */
 void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most)
 {
     if (i >= most || !host_ring_room(h, ring, stride, i + 1, most))

@@ -1,5 +1,5 @@
-/* src/host/common/table.h - room that grows for tables, pools, numbers, maps, rings and arrays. All memory is the world's and zeroed; where it
- * has no more, functions return NULL or false, and nothing has changed. */
+/* src/host/common/table.h - room that grows for tables, pools, numbers, maps, rings and arrays. All memory is the
+ * world's and zeroed; where it has no more, functions return NULL or false, and nothing has changed. */
 #ifndef WEIR_HOST_COMMON_TABLE_H
 #define WEIR_HOST_COMMON_TABLE_H
 #include "host/common/state.h"

@@ -1,9 +1,10 @@
-/* src/host/common/timers.c - the timer heap of a host, and room for its entries. An entry is an instant, a kind, and the number of the record
- * that it is about; kinds are the half's. */
+/* src/host/common/timers.c - the timer heap of a host, and room for its entries. An entry is an instant, a kind, and
+ * the number of the record that it is about; kinds are the half's. */
 #include "host/common/table.h"
 #include "host/common/timers.h"
 
-/* By a quarter at a time: one entry per connection counts in what an active flow may cost. used: entries at the front that are kept */
+/* Moves a heap to more memory, by a quarter at a time: one entry per connection counts in what an active flow may
+ * cost. used: entries at the front that are kept */
 static bool heap_grow(struct weir_host *h, struct weir_heap *heap, uint32_t need, uint32_t used)
 {
     uint32_t capacity = need < 16 ? 16 : need + need / 4;

@@ -1,5 +1,5 @@
-/* src/host/common/timers.h - the timer heap of a host, and room for its entries. An entry is an instant, a kind, and the number of the record
- * that it is about; kinds are the half's. */
+/* src/host/common/timers.h - the timer heap of a host, and room for its entries. An entry is an instant, a kind, and
+ * the number of the record that it is about; kinds are the half's. */
 #ifndef WEIR_HOST_COMMON_TIMERS_H
 #define WEIR_HOST_COMMON_TIMERS_H
 #include "host/common/state.h"

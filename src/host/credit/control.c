@@ -2,8 +2,8 @@
 #include "host/common/table.h"
 #include "host/credit/control.h"
 
-/* A control packet for a peer, queued to leave before any DATA; the caller fills in the rest. NULL = no room, counted:
- * recovery makes up for it. */
+/* Queues a control packet for a peer, to leave before any DATA; the caller fills in the rest. @return NULL = no room,
+ * counted: recovery makes up for it */
 struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind)
 {
     struct weir_pkt *pkt;
@@ -33,7 +33,7 @@ void host_credit_announce(struct weir_host *h, const struct credit_peer *peer, s
     pkt->msg_bytes = t->bytes | (uint64_t)credit_tx_state(t)->unsched_pkts << CREDIT_LENGTH_BITS;
 }
 
-/* One control packet of the protocol's own. */
+/* Sends one control packet of the protocol's own. */
 static void control_send(struct weir_host *h, const struct weir_own_pkt *control)
 {
     struct credit_peer *peer = credit_peer_of(control->peer);
@@ -65,6 +65,7 @@ static void control_send(struct weir_host *h, const struct weir_own_pkt *control
     }
 }
 
+/* Sends all control packets that the protocol has made ready. */
 HOST_COLD void host_credit_controls(struct weir_host *h)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -75,7 +76,7 @@ HOST_COLD void host_credit_controls(struct weir_host *h)
     }
 }
 
-/* The instant that the clock of the sender half names. */
+/* Reads the instant that the clock of the sender half names. */
 HOST_COLD void host_credit_clock(struct weir_host *h)
 {
     struct host_credit *c = host_credit_of(h);

@@ -8,14 +8,14 @@ void host_credit_controls(struct weir_host *h);
 void host_credit_announce(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t);
 void host_credit_clock(struct weir_host *h);
 
-/* Control packets that the last call of the protocol made ready leave. */
+/* Sends the control packets that the last call of the protocol made ready. */
 static inline void host_credit_flush(struct weir_host *h)
 {
     if (WEIR_UNLIKELY(host_credit_of(h)->state->controls > 0))
         host_credit_controls(h);
 }
 
-/* After calls of the sender half. */
+/* Reads what may leave and when; to be called after calls of the sender half. */
 static inline void host_credit_tx_changed(struct weir_host *h)
 {
     const struct host_credit *c = host_credit_of(h);

@@ -1,4 +1,5 @@
-/* src/host/credit/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the check of silent peers. */
+/* src/host/credit/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the check of
+ * silent peers. */
 #include "host/common/machine.h"
 #include "host/common/reassembly.h"
 #include "host/common/table.h"
@@ -56,7 +57,7 @@ static void credit_init(struct weir_host *h)
     ops->init(c->config, c->state, &c->limits);
 }
 
-/* A control packet of the protocol's own: to whom it is about a message is the half that has the message. */
+/* Gives the protocol a control packet of its own. One about a message concerns the half that has the message. */
 static void credit_own(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -77,8 +78,8 @@ static void credit_own(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     host_credit_tx_changed(h);
 }
 
-/* Everything but DATA and REQUEST: reported to the receiver half as a packet from this peer, then handled by kind.
- * @return true if credit may have become due by it */
+/* Takes any packet but DATA and REQUEST: it is reported to the receiver half as a packet from this peer, then handled
+ * by its kind. @return true if credit may have become due by it */
 static bool credit_control_packet(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer,
                                   const struct weir_pkt *pkt)
 {
@@ -101,13 +102,13 @@ static bool credit_control_packet(struct weir_host *h, uint64_t now_ps, struct c
     return due;
 }
 
-/* One that the protocol has a use for? */
+/* Tests whether the protocol has a use for a control packet of its own. */
 static HOST_COLD bool credit_has_control(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     return host_credit_of(h)->ops->control != NULL && pkt->seq < WEIR_CONTROL_KINDS;
 }
 
-/* @return true if credit may have become due by it */
+/* Takes one packet. @return true if credit may have become due by it */
 static bool credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct credit_peer *peer = NULL;
@@ -141,7 +142,7 @@ static void credit_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
         host_credit_grants(h, now_ps);
 }
 
-/* Nothing is answered in place. */
+/* Takes one packet; nothing is answered in place. */
 static bool credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     (void)answer;
@@ -171,8 +172,8 @@ static HOST_COLD void credit_tx_time(struct weir_host *h, uint64_t now_ps)
     WEIR_ASSERT(c->tx_at_ps > now_ps);
 }
 
-/* The clock of the sender half, peers that are due, then whatever credit may go now. Where neither is due, it is credit that h->next_ps
- * stood for: one may go. */
+/* Runs the clock of the sender half and the peers that are due, then gives whatever credit may go now. Where neither
+ * is due, it is credit that h->next_ps stood for: one may go. */
 static void credit_time_run(struct weir_host *h, uint64_t now_ps)
 {
     if (WEIR_UNLIKELY(host_credit_of(h)->clocked))
@@ -186,8 +187,8 @@ static void credit_time_run(struct weir_host *h, uint64_t now_ps)
     host_credit_grants(h, now_ps);
 }
 
-/* As if the other host had never been met. Its record stays, and its entry in the timer heap: that check will find nothing, or
- * whatever has begun by then. */
+/* Forgets another host, as if it had never been met. Its record stays, and its entry in the timer heap: that check
+ * will find nothing, or whatever has begun by then. */
 static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     const struct host_credit *c = host_credit_of(h);

@@ -1,5 +1,5 @@
-/* src/host/credit/credit_rx.c - inbound messages of a receiver-driven transport: reassembly in any order, credit, recovery.
- * Nothing here trusts a packet: what does not fit is dropped and counted. */
+/* src/host/credit/credit_rx.c - inbound messages of a receiver-driven transport: reassembly in any order, credit,
+ * recovery. Nothing here trusts a packet: what does not fit is dropped and counted. */
 #include "host/common/table.h"
 #include "host/credit/control.h"
 #include "host/credit/credit_rx.h"
@@ -26,7 +26,8 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_rx_at(c, r->next)->prev = r->prev;
 }
 
-/* What would be credited next: what was lost, else the first packet not credited yet if it lies within the window. */
+/* Shows the protocol what would be credited next: what was lost, else the first packet not credited yet if it lies
+ * within the window. */
 void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -44,13 +45,13 @@ void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r)
     }
 }
 
-/* Does the packet fit the message? */
+/* Tests whether the packet fits the message. */
 static bool rx_fits(const struct weir_host *h, uint32_t pkts, uint32_t last_bytes, const struct weir_pkt *pkt)
 {
     return pkt->seq < pkts && pkt->payload_bytes == credit_pkt_bytes(h, pkts, last_bytes, pkt->seq);
 }
 
-/* Does the packet describe a new message that can exist? */
+/* Tests whether the packet describes a new message that can exist. */
 static bool rx_sound(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     uint64_t bytes = pkt->msg_bytes & ((UINT64_C(1) << CREDIT_LENGTH_BITS) - 1), mss = h->mss_bytes;
@@ -90,7 +91,8 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     host_credit_watch(h, now_ps, peer);
 }
 
-/* What is known of the message so far beyond those that are finished: record + 1, 0 = nothing yet, CREDIT_DONE. */
+/* Looks a message up among those beyond the finished ones. @return record + 1; 0 = nothing is known of it;
+ * CREDIT_DONE */
 static uint32_t rx_known(const struct credit_peer *peer, uint32_t offset)
 {
     if (offset < peer->ring.count)
@@ -98,7 +100,8 @@ static uint32_t rx_known(const struct credit_peer *peer, uint32_t offset)
     return offset == 0 && peer->rx_head != HOST_NONE ? peer->rx_head + 1 : 0; /* alone */
 }
 
-/* The entry of a message that begins; one that was alone gets its own first. @return NULL = too far beyond, or no memory */
+/* Returns the entry of a message that begins; one that was alone gets its own first. @return NULL = too far beyond,
+ * or no memory */
 static HOST_COLD uint32_t *rx_entry(struct weir_host *h, struct credit_peer *peer, uint32_t offset)
 {
     uint32_t *first = NULL;
@@ -112,7 +115,7 @@ static HOST_COLD uint32_t *rx_entry(struct weir_host *h, struct credit_peer *pee
 
 enum rx_whose { RX_OPEN, RX_FINISHED, RX_STRANGE };
 
-/* The message a packet is of; a new one begins. */
+/* Finds the message that a packet is of; a new one begins. */
 static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt,
                             struct credit_rx **out)
 {
@@ -148,7 +151,7 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
     return RX_OPEN;
 }
 
-/* A packet that was to be credited again came after all. */
+/* Takes a packet that was to be credited again off that list: it came after all. */
 static void rx_found(struct weir_host *h, struct credit_rx *r, struct host_gap *gap, uint32_t pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -159,7 +162,7 @@ static void rx_found(struct weir_host *h, struct credit_rx *r, struct host_gap *
     m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
 }
 
-/* Notes that packet pkt of the message is here. */
+/* Notes packet pkt of the message, which is here. */
 static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uint32_t pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -176,7 +179,8 @@ static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uin
     return host_arrive(h, &r->gap, &m->cum, pkt);
 }
 
-/* All here and no credit due, or cancelled: the record goes, the number stays known as finished. */
+/* Ends a message of which all is here and no credit is due, or which was cancelled: the record goes, the number stays
+ * known as finished. */
 void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
@@ -195,7 +199,7 @@ void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct
     host_pool_give(&c->rxs, r, r->index);
 }
 
-/* The last missing byte is here: the application gets the message, the sender DONE. */
+/* Delivers a message whose last missing byte is here: the application gets it, the sender DONE. */
 static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
 {
     struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
@@ -211,7 +215,8 @@ static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer 
         host_credit_rx_finish(h, peer, r);
 }
 
-/* Out of order or held back by the window: an arrival may have changed whether there is something to credit. */
+/* Reports to the protocol where an arrival, out of order or after the window held the message back, has changed
+ * whether there is something to credit. */
 static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
@@ -222,7 +227,7 @@ static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct 
         c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* A packet of a message that is arriving. */
+/* Takes a packet of a message that is arriving. */
 static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
                                  const struct weir_pkt *pkt)
 {
@@ -244,7 +249,7 @@ static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct cr
     return HOST_TAKEN;
 }
 
-/* To the protocol, with the records that switches wrote into it. */
+/* Reports a packet to the protocol, with the records that switches wrote into it. */
 static HOST_COLD void rx_packet_hops(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r,
                                      struct weir_data *data)
 {
@@ -255,8 +260,8 @@ static HOST_COLD void rx_packet_hops(struct weir_host *h, struct credit_peer *pe
     c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, data);
 }
 
-/* The protocol is not notified of what is refused: whoever sent it cannot be believed about credit either, or the next packet
- * carries the same. */
+/* Takes a DATA packet. The protocol is not notified of what is refused: whoever sent it cannot be believed about
+ * credit either, or the next packet carries the same. */
 void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -287,7 +292,7 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
         rx_deliver(h, now_ps, peer, r);
 }
 
-/* Nothing more of a message is wanted: the answer to a packet about it. */
+/* Answers a packet about a message of which nothing more is wanted. */
 static void rx_answer_done(struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
@@ -297,7 +302,7 @@ static void rx_answer_done(struct weir_host *h, const struct credit_peer *peer, 
     done->msg = pkt->msg;
 }
 
-/* A message is announced, perhaps again: one that is finished is answered by DONE again. */
+/* Takes the announcement of a message, perhaps a repeated one: one that is finished is answered by DONE again. */
 void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -314,14 +319,15 @@ void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_pee
         rx_answer_done(h, peer, pkt);
 }
 
-/* A message that is not all here ends; its gap goes back to the pool as a taker expects it. */
+/* Drops a message that is not all here; its gap goes back to the pool as a taker expects it. */
 static void rx_drop(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     host_gap_drop(h, &r->gap);
     host_credit_rx_finish(h, peer, r);
 }
 
-/* Its sender cancels a message. One not heard of begins and ends here: what went of it may still come, and is known then. */
+/* Takes an ABORT: its sender cancels a message. One not heard of begins and ends here: what went of it may still
+ * come, and is known then. */
 void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct credit_rx *r = NULL;
@@ -337,7 +343,7 @@ void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     rx_answer_done(h, peer, pkt);
 }
 
-/* Every message from this peer ends, without a packet or a call of the sink. */
+/* Ends every message from this peer, without a packet or a call of the sink. */
 void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
 {
     while (peer->rx_head != HOST_NONE)
@@ -346,7 +352,8 @@ void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
     peer->rx_base = 0;
 }
 
-/* The message of its sender that a packet is about, or NULL: it is not under way. */
+/* Finds the message of its sender that a packet is about. @return the protocol's struct; NULL = it is not under
+ * way */
 void *host_credit_rx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     uint32_t offset = pkt->conn - peer->rx_base, known;

@@ -1,4 +1,5 @@
-/* src/host/credit/credit_tx.c - outbound messages of a receiver-driven transport: requests, packets, and what is asked for again. */
+/* src/host/credit/credit_tx.c - outbound messages of a receiver-driven transport: requests, packets, and what is
+ * asked for again. */
 #include "host/common/table.h"
 #include "host/credit/control.h"
 #include "host/credit/credit_tx.h"
@@ -25,7 +26,7 @@ static void tx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_tx_at(c, t->next)->prev = t->prev;
 }
 
-/* The packet that goes next: asked for again before never sent. */
+/* Returns the packet that goes next: one asked for again before one never sent. */
 static uint32_t tx_next_pkt(const struct host_credit *c, struct credit_tx *t)
 {
     if (WEIR_LIKELY(t->again == 0))
@@ -138,7 +139,7 @@ static void tx_write(struct weir_host *h, const struct weir_send *send, const st
     };
 }
 
-/* @return 1 = a DATA packet was written, 0 = there is none */
+/* Writes a DATA packet. @return 1; 0 = there is none */
 uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     struct host_credit *c = host_credit_of(h);
@@ -168,8 +169,8 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* The message a control packet of its receiver is about, or NULL: it is done, and its handle may be another's by now.
- * state: enum credit_tx_flag, those it may have */
+/* Finds the message that a control packet of its receiver is about. state: enum credit_tx_flag, those it may have.
+ * @return NULL = it is done, and its handle may be another's by now */
 static inline struct credit_tx *tx_of(const struct host_credit *c, const struct credit_peer *peer,
                                       const struct weir_pkt *pkt, uint32_t state)
 {
@@ -183,7 +184,7 @@ void *host_credit_tx_of(const struct weir_host *h, const struct credit_peer *pee
     return t != NULL ? credit_tx_state(t) : NULL;
 }
 
-/* Nothing of the message is in line to go again any more. */
+/* Takes everything of the message out of the line of what goes again. */
 static void again_drop(const struct weir_host *h, struct credit_tx *t)
 {
     struct host_credit *c = host_credit_of(h);
@@ -193,8 +194,8 @@ static void again_drop(const struct weir_host *h, struct credit_tx *t)
         m->left_bytes -= credit_pkt_bytes(h, m->pkts, t->last_bytes, tx_take(c, t, &again));
 }
 
-/* A packet is asked for that is in line already: it goes first. Those before it may be here by now, and the receiver
- * grants no credit for them. */
+/* Moves a packet that is asked for, and in line already, to the front. Those before it may be here by now, and the
+ * receiver grants no credit for them. */
 static void again_raise(struct host_ring *ring, uint32_t pkt)
 {
     uint32_t i = 0;
@@ -231,8 +232,9 @@ static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
     return true;
 }
 
-/* The receiver misses packets. Those that were sent go again, once per asking; others will be sent in order, and the credit is
- * welcome. But then what stands in line is older, and may be here by now: the credit was not given for that. */
+/* Takes a credit that names packets which the receiver misses. Those that were sent go again, once per asking; others
+ * will be sent in order, and the credit is welcome. But then what stands in line is older, and may be here by now:
+ * the credit was not given for that. */
 static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t first, uint32_t pkts)
 {
     struct host_credit *c = host_credit_of(h);
@@ -249,7 +251,8 @@ static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credi
     c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* A CREDIT: what it is good for the protocol knows. It may name packets to send again, but not of a cancelled message. */
+/* Takes a CREDIT: the protocol knows what it is good for. It may name packets to send again, but not of a cancelled
+ * message. */
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -274,7 +277,7 @@ void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_pee
     host_credit_tx_changed(h);
 }
 
-/* Nothing of the message stands in line any more, neither at the protocol nor to go again. */
+/* Takes a message out of every line, the protocol's and that of what goes again. */
 static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -283,7 +286,7 @@ static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit
     WEIR_ASSERT(credit_tx_state(t)->again_pkts == 0);
 }
 
-/* A message ends: its handle is free. The record is not yet. */
+/* Ends a message: its handle is free. The record is not yet. */
 static void tx_end(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
 {
     struct host_credit *c = host_credit_of(h);
@@ -311,7 +314,7 @@ void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *
     host_pool_give(&c->txs, t, t->index);
 }
 
-/* Nothing is left to send of it, so nothing will be; the record remains until its receiver knows. */
+/* Cancels a message: nothing of it is left to send, and the record remains until its receiver knows. */
 int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -335,7 +338,7 @@ int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     return 0;
 }
 
-/* Every message to this peer ends, without a packet or a call of the sink. */
+/* Ends every message to this peer, without a packet or a call of the sink. */
 void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);
@@ -348,8 +351,8 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
     peer->tx_count = 0;
 }
 
-/* Repeats the request (or abort) of every message to this peer about which nothing came for two loss times, doubled each time,
- * unless the protocol objects. It was lost, or all of an unscheduled message, or DONE. */
+/* Repeats the request (or abort) of every message to this peer about which nothing came for two loss times, doubled
+ * each time, unless the protocol objects. It was lost, or all of an unscheduled message, or DONE. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);

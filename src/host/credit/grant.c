@@ -1,4 +1,5 @@
-/* src/host/credit/grant.c - credit that a receiver gives: which packets it names, and what it gives again after a loss. */
+/* src/host/credit/grant.c - credit that a receiver gives: which packets it names, and what it gives again after a
+ * loss. */
 #include "host/credit/control.h"
 #include "host/credit/credit_rx.h"
 #include "host/credit/grant.h"
@@ -47,7 +48,7 @@ static HOST_COLD uint32_t rx_take_run(struct weir_host *h, struct credit_rx *r, 
     return (n - 1) * h->mss_bytes + last;
 }
 
-/* The packets that are credited now: nearly always one, and new. */
+/* Takes the packets that are credited now: nearly always one, and new. */
 static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -63,7 +64,8 @@ static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_
     host_credit_rx_show(h, r);
 }
 
-/* A message that the protocol gives up waiting for: whatever of it was unscheduled or credited and is not here is to be credited again, by name. */
+/* Holds lost what of a message was unscheduled or credited and is not here: it is to be credited again, by name. The
+ * protocol has agreed. */
 static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
@@ -130,7 +132,7 @@ void host_credit_grants(struct weir_host *h, uint64_t now_ps)
     h->next_ps = weir_min_u64(h->next_ps, h->timers.next_ps);
 }
 
-/* Nothing of a message has come for so long: is what is due of it lost? */
+/* Tests whether what is due of a message is lost, of which nothing has come for so long. */
 static bool rx_is_lost(const struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -138,7 +140,8 @@ static bool rx_is_lost(const struct weir_host *h, uint64_t now_ps, struct credit
            c->ops->rx_silent(c->config, c->state, credit_peer_state(peer), credit_rx_state(r), now_ps);
 }
 
-/* The receiver checks a peer, and each of its messages that was silent for so long. @return true if it must be checked again */
+/* Checks a peer for the receiver, and each of its messages that was silent for so long. @return true if it must be
+ * checked again */
 bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     const struct host_credit *c = host_credit_of(h);

@@ -3,7 +3,7 @@
 #include "host/common/timers.h"
 #include "host/credit/peers.h"
 
-/* For the first packet from a host or message to it. @return NULL = no memory */
+/* Makes the record of another host, at the first packet from it or message to it. @return NULL = no memory */
 static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
     struct host_credit *c = host_credit_of(h);
@@ -27,7 +27,7 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
     return peer;
 }
 
-/* The record of another host; made at its first packet or message. @return NULL = no memory */
+/* Finds the record of another host, or makes it. @return NULL = no memory */
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id)
 {
     struct credit_peer *peer = credit_peer_known(h, id);

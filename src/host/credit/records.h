@@ -1,16 +1,17 @@
 /* src/host/credit/records.h - the records of a receiver-driven host, and how they are found.
  *
- * Messages between two hosts are numbered per direction from 0 (weir_pkt.conn). So a receiver finds a message in a ring per
- * peer and knows the finished ones by number: it delivers each once, whatever the network repeats. A message's record is the
- * host's part followed by the protocol's; both lie in pools and never move while the message lives.
+ * Messages between two hosts are numbered per direction from 0 (weir_pkt.conn). So a receiver finds a message in a
+ * ring per peer and knows the finished ones by number: it delivers each once, whatever the network repeats. A
+ * message's record is the host's part followed by the protocol's; both lie in pools and never move while the message
+ * lives.
  *
- * Recovery: each peer with unfinished messages is checked every loss_ps, and what has been silent so long is reported to the
- * protocol. If it agrees, the receiver credits again what was due of a message, by credits that name the packets. The
- * sender repeats its request, ever less often, until a packet about the message arrives.
+ * Recovery: each peer with unfinished messages is checked every loss_ps, and what has been silent so long is reported
+ * to the protocol. If it agrees, the receiver credits again what was due of a message, by credits that name the
+ * packets. The sender repeats its request, ever less often, until a packet about the message arrives.
  *
- * A sender that cancels a message sends ABORT in place of requests, repeated like them until DONE comes. ABORT carries what a
- * REQUEST carries, so that a receiver without the message can begin and end it at once. The protocol's account of
- * unscheduled bytes is the same whether any of them came or none. */
+ * A sender that cancels a message sends ABORT in place of requests, repeated like them until DONE comes. ABORT
+ * carries what a REQUEST carries, so that a receiver without the message can begin and end it at once. The protocol's
+ * account of unscheduled bytes is the same whether any of them came or none. */
 #ifndef WEIR_HOST_CREDIT_RECORDS_H
 #define WEIR_HOST_CREDIT_RECORDS_H
 #include "host/common/state.h"
@@ -33,9 +34,9 @@ struct credit_peer { /* another host; the protocol's state follows */
     uint32_t rx_base;          /* inbound ones below this number are finished */
     uint32_t tx_head, rx_head; /* lists of its records, of messages not finished; HOST_NONE = none */
     uint32_t hash;             /* path entropy, unless per packet */
-    struct host_ring
-        ring; /* uint32_t: inbound messages rx_base ..: record + 1, 0 = unknown yet, CREDIT_DONE. Empty while no message but rx_base
-                              is open, which nearly always is so: then rx_head is its record, and the ring's line is not touched */
+    /* uint32_t: inbound messages rx_base ..: record + 1, 0 = unknown yet, CREDIT_DONE. Empty while no message but
+     * rx_base is open, which nearly always is so: then rx_head is its record, and the ring's line is not touched */
+    struct host_ring ring;
 };
 _Static_assert(sizeof(struct credit_peer) == 56, "with 136 bytes of the protocol's receiver half three cache lines");
 
@@ -105,13 +106,14 @@ static inline struct credit_peer *credit_peer_at(const struct host_credit *c, ui
     return host_at(&c->peers, HOST_BLOCK_SHIFT, index);
 }
 
-/* The i-th of a ring of records that nothing leaves, so that its entries lie in order; NULL = it is not that long, or the place is empty. */
+/* Returns the i-th of a ring of records that nothing leaves, so that its entries lie in order. @return NULL = it is
+ * not that long, or the entry is empty */
 static inline void *credit_record(const struct host_ring *ring, uint32_t i)
 {
     return WEIR_LIKELY(i < ring->count) ? ((void **)(void *)ring->entry)[i] : NULL;
 }
 
-/* The record of a host that was heard of or written to before, or NULL. */
+/* Finds the record of a host that was heard of or written to before. @return NULL = it was not */
 static inline struct credit_peer *credit_peer_known(const struct weir_host *h, uint32_t id)
 {
     uint32_t place = host_number(&host_credit_of(h)->peer_of, id);
@@ -123,7 +125,7 @@ static inline struct credit_tx *credit_tx_at(const struct host_credit *c, uint32
     return host_at(&c->txs, HOST_BLOCK_SHIFT, index);
 }
 
-/* The message of a handle, or NULL. */
+/* Finds the message of a handle. @return NULL = there is none */
 static inline struct credit_tx *credit_tx_named(const struct host_credit *c, uint32_t msg)
 {
     return credit_record(&c->handles, msg);
@@ -134,7 +136,7 @@ static inline struct credit_rx *credit_rx_at(const struct host_credit *c, uint32
     return host_at(&c->rxs, HOST_BLOCK_SHIFT, index);
 }
 
-/* The record that is taken next from a pool of messages is on its way into the cache. */
+/* Prefetches the record that is taken next from a pool of messages. */
 static inline void host_credit_fetch_free(const struct host_table *pool)
 {
     if (WEIR_UNLIKELY(pool->free == HOST_NONE))
@@ -144,7 +146,7 @@ static inline void host_credit_fetch_free(const struct host_table *pool)
     weir_fetch(record + 64);
 }
 
-/* The protocol's states, and back. */
+/* Returns the protocol's state of a peer; credit_peer_of() is the way back, and so on for messages. */
 static inline void *credit_peer_state(struct credit_peer *p)
 {
     return p + 1;
@@ -175,8 +177,8 @@ static inline struct credit_rx *credit_rx_of(void *state)
     return (struct credit_rx *)state - 1;
 }
 
-/* Bitmaps of packets modulo the window, whose size is fixed: counters of packets have 16 bits, in protocols and on the wire
- * for the unscheduled ones. */
+/* Reads the bit of a packet. These bitmaps are by packet modulo the window, whose size is fixed: counters of packets
+ * have 16 bits, in protocols and, for the unscheduled ones, on the wire. */
 static inline bool credit_bit(const uint64_t *word, uint32_t pkt)
 {
     return word[pkt / 64 % CREDIT_WINDOW_WORDS] >> pkt % 64 & 1;
@@ -187,12 +189,13 @@ static inline void credit_bit_flip(uint64_t *word, uint32_t pkt)
     word[pkt / 64 % CREDIT_WINDOW_WORDS] ^= UINT64_C(1) << pkt % 64;
 }
 
-/* Payload, and bytes on the wire, of one packet of a message. */
+/* Returns the payload of one packet of a message. */
 static inline uint32_t credit_pkt_bytes(const struct weir_host *h, uint32_t pkts, uint32_t last_bytes, uint32_t pkt)
 {
     return pkt + 1 == pkts ? last_bytes : h->mss_bytes;
 }
 
+/* Returns what a packet of so much payload takes on the wire. */
 static inline uint32_t credit_wire(const struct weir_host *h, uint32_t payload)
 {
     return WEIR_LIKELY(payload == h->mss_bytes) ? host_full_wire_bytes(h)

@@ -1,8 +1,9 @@
-/* src/host/stream/answers.c - the queue of answers, which leave before any DATA, and the answers that need no record of their own. */
+/* src/host/stream/answers.c - the queue of answers, which leave before any DATA, and the answers that need no record
+ * of their own. */
 #include "host/stream/answers.h"
 
-/* Acknowledges a REPLY. END marks it as answering one, so that the other end, whose own connections have numbers too, does not
- * take it for an acknowledgement of one of those. */
+/* Acknowledges a REPLY. END marks it as answering one, so that the other end, whose own connections have numbers too,
+ * does not take it for an acknowledgement of one of those. */
 void host_answer_reply(struct weir_host *h, const struct weir_pkt *pkt)
 {
     struct weir_pkt *ack = host_answer_push(h);

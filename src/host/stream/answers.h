@@ -19,7 +19,7 @@ static inline struct weir_pkt *host_answer_push(struct weir_host *h)
     return host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
 }
 
-/* Path entropy of what answers a packet. */
+/* Computes the path entropy of what answers a packet. */
 static inline uint32_t host_answer_hash(struct weir_host *h, uint32_t data_hash)
 {
     if (WEIR_UNLIKELY(h->hash == WEIR_HASH_PACKET))

@@ -1,8 +1,9 @@
-/* src/host/stream/cancel.c - messages that end before all has arrived: the sender cancels one, or a host is forgotten.
+/* src/host/stream/cancel.c - messages that end before all has arrived: the sender cancels one, or a host is
+ * forgotten.
  *
- * A sender that cancels forgets what is in flight: una = next = end. ABORT carries the packet at which the connection goes on, and is
- * repeated by the retransmission timer until DONE answers it. A connection that aborts has limited == end + 1, which
- * no other has. */
+ * A sender that cancels forgets what is in flight: una = next = end. ABORT carries the packet at which the connection
+ * goes on, and is repeated by the retransmission timer until DONE answers it. A connection that aborts has limited ==
+ * end + 1, which no other has. */
 #include "host/common/table.h"
 #include "host/stream/answers.h"
 #include "host/stream/cancel.h"
@@ -26,6 +27,8 @@ static void flow_clear(struct weir_host *h, uint32_t index, struct host_flow *f)
     f->backoff = 0;
 }
 
+/* Cancels the message of a connection. It ends at once where nothing of it was sent; else ABORT goes until DONE
+ * answers it. */
 static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     bool none_sent = f->next == f->first;
@@ -41,7 +44,7 @@ static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     host_rto_restart(h, now_ps, index, f);
 }
 
-/* The connection of a message, HOST_NONE = it has none. */
+/* Finds the connection of a message. @return HOST_NONE = it has none */
 static uint32_t flow_named(const struct weir_host *h, uint32_t msg)
 {
     for (uint32_t i = 0; i < host_stream_of(h)->flows.count; i++) {
@@ -52,7 +55,8 @@ static uint32_t flow_named(const struct weir_host *h, uint32_t msg)
     return HOST_NONE;
 }
 
-/* Searches all connections: cancelling is rare, and an index of handles would cost each message. */
+/* Cancels a message. Searches all connections: cancelling is rare, and an index of handles would cost each
+ * message. */
 int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
     uint32_t index = flow_named(h, msg);
@@ -70,7 +74,7 @@ int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     return 0;
 }
 
-/* The receiver has dropped the message, or had all of it. */
+/* Takes a DONE: the receiver has dropped the message, or had all of it. */
 void host_stream_done(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);
@@ -84,6 +88,7 @@ void host_stream_done(struct weir_host *h, uint64_t now_ps, const struct weir_pk
 
 /* ---- a host is forgotten ---- */
 
+/* Makes a connection to a host that is forgotten as new, but for its number. */
 static void flow_forget(struct weir_host *h, uint32_t index, struct host_flow *f, struct host_peer *peer)
 {
     struct host_stream *s = host_stream_of(h);
@@ -107,7 +112,7 @@ static void flow_forget(struct weir_host *h, uint32_t index, struct host_flow *f
         s->cc->init(host_cc(h, f), h->cfg->cc_config, &h->cfg->path);
 }
 
-/* Connections to it are as new, but for their numbers. */
+/* Forgets what is under way to a host. */
 static void forget_sending(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     struct host_stream *s = host_stream_of(h);
@@ -134,6 +139,7 @@ static void forget_sending(struct weir_host *h, uint64_t now_ps, uint32_t id)
     }
 }
 
+/* Forgets a host, see weir_host_forget(). */
 void host_stream_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     forget_sending(h, now_ps, id);

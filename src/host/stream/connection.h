@@ -1,8 +1,8 @@
 /* src/host/stream/connection.h - the sending connection: its record, and what it says of itself.
  *
- * A sending connection is one cache line (struct host_flow) followed by the control law's state. Records lie in a block table, so they
- * never move and a connection's number is its index. What is needed only while packets are out of order (loss.h) is borrowed from a
- * pool: most connections never own one. */
+ * A sending connection is one cache line (struct host_flow) followed by the control law's state. Records lie in a
+ * block table, so they never move and a connection's number is its index. What is needed only while packets are out
+ * of order (loss.h) is borrowed from a pool: most connections never own one. */
 #ifndef WEIR_HOST_STREAM_CONNECTION_H
 #define WEIR_HOST_STREAM_CONNECTION_H
 #include "host/stream/state.h"
@@ -76,7 +76,7 @@ static inline struct host_member *host_member_of(struct host_flow *f)
     return (struct host_member *)(void *)(f + 1);
 }
 
-/* The record that holds the law's state: of the connection itself, unless the law is per_peer. */
+/* Returns the record that holds the law's state: of the connection itself, unless the law is per_peer. */
 static inline struct host_flow *host_law_flow(const struct weir_host *h, struct host_flow *f)
 {
     return WEIR_LIKELY(!host_stream_of(h)->per_peer || f->shared) ? f : host_flow_at(h, host_member_of(f)->shared);
@@ -107,14 +107,14 @@ static inline void host_flow_prefetch(const struct weir_host *h, uint32_t index)
     weir_fetch(f + 1);
 }
 
-/* Payload of one packet of the message on this connection. */
+/* Returns the payload of one packet of the message on this connection. */
 static inline uint32_t host_pkt_bytes(const struct weir_host *h, const struct host_flow *f, uint32_t pkt)
 {
     return pkt + 1 == f->end ? f->last_bytes : h->mss_bytes;
 }
 
-/* Byte offset on the connection where packet pkt begins; pkt = end: one past the message. 2^32 packets of 2^14 bytes
- * fit. */
+/* Returns the byte offset on the connection where packet pkt begins; pkt = end: one past the message. 2^32 packets of
+ * 2^14 bytes fit. */
 static inline uint64_t host_seq_of(const struct weir_host *h, const struct host_flow *f, uint32_t pkt)
 {
     uint64_t mss = h->mss_bytes, seq = f->msg_seq + (pkt - f->first) * mss;

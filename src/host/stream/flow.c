@@ -6,7 +6,8 @@
 #include "host/stream/newreno.h"
 #include "host/stream/ready.h"
 
-/* The common case: nothing is out of order on this connection, and the ACK moves the edge by `advance` packets. */
+/* Moves the edge by `advance` packets, in the common case that nothing is out of order on this connection. @return
+ * bytes newly delivered */
 static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow *f, uint32_t advance)
 {
     uint32_t bytes = advance * h->mss_bytes; /* 2^18 * 9728 fits */
@@ -17,8 +18,8 @@ static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow 
     return bytes;
 }
 
-/* Takes an ACK while packets are out of order, or that reports one out of order; it moves the edge by `advance`. @return bytes newly
- * delivered */
+/* Takes an ACK while packets are out of order, or that reports one out of order; it moves the edge by `advance`.
+ * @return bytes newly delivered */
 static HOST_COLD uint32_t flow_out_of_order(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp,
                                             const struct weir_pkt *pkt, uint32_t advance)
 {
@@ -82,7 +83,8 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
         host_message_end(h, now_ps, pkt->conn, f);
 }
 
-/* Go-back-N: the receiver dropped what came after a missing packet. Acknowledges what came before it. */
+/* Takes a request to go back: the receiver dropped what came after a missing packet. Acknowledges what came before
+ * it. */
 void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);
@@ -102,7 +104,7 @@ void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
     host_flow_update(h, now_ps, pkt->conn, f);
 }
 
-/* A notice for the law. For an idle connection it is stale: what it is about has long arrived. */
+/* Takes a notice for the law. For an idle connection it is stale: what it is about has long arrived. */
 void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);
@@ -129,7 +131,8 @@ void host_flow_notice_shared(struct weir_host *h, uint64_t now_ps, const struct 
     host_flow_update(h, now_ps, host_peer_at(h, f->msg)->shared, f);
 }
 
-/* The receiver's answer to the whole message: counts for the message it names, and is acknowledged in any case. */
+/* Takes the receiver's answer to the whole message: it counts for the message it names, and is acknowledged in any
+ * case. */
 void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);

@@ -1,5 +1,6 @@
-/* src/host/stream/handshake.c - connections that open by SYN and SYN-ACK, which negotiate ECN. Source: RFC 9293, section 3.5; RFC 3168,
- * section 6.1.1. One choice here: a message waits at its destination while its connection is opened, and takes whichever is open first. */
+/* src/host/stream/handshake.c - connections that open by SYN and SYN-ACK, which negotiate ECN. Source: RFC 9293,
+ * section 3.5; RFC 3168, section 6.1.1. One choice here: a message waits at its destination while its connection is
+ * opened, and takes whichever is open first. */
 #include "host/stream/answers.h"
 #include "host/stream/handshake.h"
 #include "host/stream/rto.h"
@@ -38,7 +39,8 @@ void host_handshake_connect(struct weir_host *h, uint64_t now_ps, uint32_t index
     host_rto_restart(h, now_ps, index, host_flow_at(h, index));
 }
 
-/* Sends the SYN again after an RTO in which nothing came back. @return false = the connection does not wait for an answer to one */
+/* Sends the SYN again after an RTO in which nothing came back. @return false = the connection does not wait for an
+ * answer to one */
 bool host_handshake_syn_again(struct weir_host *h, uint32_t index)
 {
     if (host_stream_of(h)->tcps.stride == 0 ||
@@ -63,7 +65,8 @@ void host_handshake_syn(struct weir_host *h, const struct weir_pkt *pkt)
     answer->hash = host_answer_hash(h, pkt->hash);
 }
 
-/* Takes the answer to a SYN: the connection is open. @return the connection, which takes a message that waits; NULL = nothing to do */
+/* Takes the answer to a SYN: the connection is open. @return the connection, which takes a message that waits; NULL =
+ * nothing to do */
 struct host_flow *host_handshake_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_stream *s = host_stream_of(h);

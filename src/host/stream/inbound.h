@@ -1,4 +1,5 @@
-/* src/host/stream/inbound.h - the receiving connection: its record, what laws keep of it, and the key of its packets. */
+/* src/host/stream/inbound.h - the receiving connection: its record, what laws keep of it, and the key of its
+ * packets. */
 #ifndef WEIR_HOST_STREAM_INBOUND_H
 #define WEIR_HOST_STREAM_INBOUND_H
 #include "host/stream/state.h"
@@ -57,7 +58,8 @@ static inline struct host_rx_state *host_rx_state_at(const struct weir_host *h, 
     return host_at(&host_stream_of(h)->rx_states, HOST_BLOCK_SHIFT, index);
 }
 
-/* Of the connection that a DATA packet is of; the lowest HOST_RX_KEY_FREE bits are the packet's flags. */
+/* Computes the key of the connection that a DATA packet is of; the lowest HOST_RX_KEY_FREE bits are the packet's
+ * flags. */
 static inline uint64_t host_rx_key(const struct weir_pkt *pkt)
 {
     return (uint64_t)pkt->conn << 32 | pkt->src_word;

@@ -1,4 +1,5 @@
-/* src/host/stream/law.c - the calls of the control law, and what may follow from each: its timer, and the pace of packets. */
+/* src/host/stream/law.c - the calls of the control law, and what may follow from each: its timer, and the pace of
+ * packets. */
 #include "host/stream/law.h"
 #include "host/stream/tcp.h"
 
@@ -27,9 +28,9 @@ static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, st
     ack->qdelay_max_ps = qdelay_ps < UINT32_MAX ? (uint32_t)qdelay_ps : UINT32_MAX;
 }
 
-/* Notifies the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a queueing delay.
- * Records do not name their switch, so path_id stays 0. Another path is recognised by another number of hops, or by records that no
- * one port can have made (hpcc_core.h). */
+/* Notifies the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a
+ * queueing delay. Records do not name their switch, so path_id stays 0. Another path is recognised by another number
+ * of hops, or by records that no one port can have made (hpcc_core.h). */
 void host_law_ack_extended(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt,
                            struct weir_ack *ack)
 {
@@ -88,8 +89,8 @@ void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, 
     host_stream_of(h)->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
 }
 
-/* Calls the law's timer, unless the entry of the timer heap was superseded. @return true if it counted: the connection may be able to
- * send now */
+/* Calls the law's timer, unless the entry of the timer heap was superseded. @return true if it counted: the
+ * connection may be able to send now */
 bool host_law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);

@@ -1,15 +1,13 @@
-/* src/host/stream/loss.c - which packets are lost, by the scoreboard.
- * Sources: RFC 6675 (scoreboard, with the threshold counted in packets of this connection).
- * A packet is lost when one sent reorder_pkts later was delivered. A retransmission was sent after everything before
- * `rescan`, so it is lost when a packet reorder_pkts beyond `rescan` was delivered; if nothing is sent after it, the
- * timer finds it.
- * Go-back-N is the same with another judge: the receiver names the first missing packet, and all sent since is lost. For NewReno see
- * newreno.c. */
+/* src/host/stream/loss.c - which packets are lost, by the scoreboard. Sources: RFC 6675 (scoreboard, with the
+ * threshold counted in packets of this connection). A packet is lost when one sent reorder_pkts later was delivered.
+ * A retransmission was sent after everything before `rescan`, so it is lost when a packet reorder_pkts beyond
+ * `rescan` was delivered; if nothing is sent after it, the timer finds it. Go-back-N is the same with another judge:
+ * the receiver names the first missing packet, and all sent since is lost. For NewReno see newreno.c. */
 #include "host/common/table.h"
 #include "host/stream/law.h"
 #include "host/stream/loss.h"
 
-/* The connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then
+/* Returns the connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then
  * forgotten, and the timer finds it again */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
 {
@@ -40,7 +38,7 @@ bool host_board_room(struct weir_host *h, const struct host_flow *f, struct host
     return host_bitmap_room(h, &b->got, f->una, end - f->una) && host_bitmap_room(h, &b->lost, f->una, end - f->una);
 }
 
-/* One packet was delivered that was not known to be. @return its bytes */
+/* Counts a packet as delivered that was not known to be. @return its bytes */
 static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
     uint32_t bytes = host_pkt_bytes(h, f, pkt);
@@ -76,7 +74,7 @@ uint32_t host_board_advance(const struct weir_host *h, struct host_flow *f, stru
     return bytes;
 }
 
-/* All its bits are 0. */
+/* Gives a scoreboard back, all of whose bits are 0. */
 static void board_close(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
     WEIR_ASSERT(f->board <= host_stream_of(h)->boards.count);
@@ -88,7 +86,8 @@ static void board_close(struct weir_host *h, struct host_flow *f, struct host_bo
     f->board = 0;
 }
 
-/* Nothing out of order, nothing lost, no retransmission under way: the connection needs no scoreboard. */
+/* Closes the scoreboard if the connection needs none: nothing out of order, nothing lost, no retransmission under
+ * way. */
 void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
     if (host_before(f->una, b->high) || b->lost_pkts > 0 || (b->resent && host_before(f->una, b->rescan)))
@@ -96,7 +95,7 @@ void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct h
     board_close(h, f, b);
 }
 
-/* What is known of packets in flight is forgotten. */
+/* Forgets what is known of packets in flight. */
 void host_board_drop(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
@@ -148,7 +147,8 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
     return bytes;
 }
 
-/* Finds after an ACK which packets must be held lost now; the connection has a scoreboard. Not with NewReno, where duplicate ACKs decide. */
+/* Finds after an ACK which packets must be held lost now; the connection has a scoreboard. Not with NewReno, where
+ * duplicate ACKs decide. */
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
@@ -170,7 +170,7 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
     host_law_loss(h, now_ps, f, lowest, bytes, false);
 }
 
-/* The lowest packet held lost is sent again; there is one. @return its index */
+/* Takes the lowest packet held lost, which is sent again; there is one. @return its index */
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
@@ -187,8 +187,8 @@ uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
     return pkt;
 }
 
-/* Go-back-N: everything from the first unacknowledged packet on goes again. @return false = nothing was in flight, or no
- * memory: then the timer will do it */
+/* Holds everything lost from the first unacknowledged packet on: go-back-N. @return false = nothing was in flight, or
+ * no memory: then the timer will do it */
 bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     uint32_t lowest = f->una;

@@ -33,7 +33,7 @@ static inline struct host_board *host_board_of(const struct weir_host *h, const 
     return f->board == 0 ? NULL : host_at(&host_stream_of(h)->boards, 0, f->board - 1u);
 }
 
-/* Is the packet that the connection sends next one that was sent before? */
+/* Tests whether the packet that the connection sends next is one that was sent before. */
 static inline bool host_flow_sends_again(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);

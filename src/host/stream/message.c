@@ -1,4 +1,5 @@
-/* src/host/stream/message.c - a message takes a connection, or waits for one, and leaves it when all is acknowledged. */
+/* src/host/stream/message.c - a message takes a connection, or waits for one, and leaves it when all is
+ * acknowledged. */
 #include "host/stream/handshake.h"
 #include "host/stream/law.h"
 #include "host/stream/message.h"
@@ -48,7 +49,7 @@ void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     peer->idle = index;
 }
 
-/* Reports that the message has ended that was closed; its connection takes the next one that waits. */
+/* Reports the message as ended that was closed; its connection takes the next one that waits. */
 void host_message_end(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);
@@ -78,7 +79,7 @@ static int message_wait(struct weir_host *h, struct host_peer *peer, uint32_t ms
     return 0;
 }
 
-/* Starts a message or lets it wait. @return 0 or WEIR_E_MEMORY */
+/* Starts a message, or lets it wait. @return 0 or WEIR_E_MEMORY */
 int host_message_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
 {
     struct host_peer *peer = host_peer_get(h, dst);

@@ -10,8 +10,8 @@ void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, str
 void host_message_end(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_message_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 
-/* Takes the message off a connection: everything is acknowledged and, where replies are on, replied to; or its receiver knows that it was
- * cancelled. Between this and host_message_end() the caller calls host_ready_update(). */
+/* Takes the message off a connection: everything is acknowledged and, where replies are on, replied to; or its
+ * receiver knows that it was cancelled. Between this and host_message_end() the caller calls host_ready_update(). */
 static inline void host_message_close(const struct weir_host *h, struct host_flow *f)
 {
     WEIR_ASSERT(f->flags & HOST_BUSY);

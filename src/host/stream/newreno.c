@@ -1,19 +1,21 @@
-/* src/host/stream/newreno.c - loss recovery of TCP without SACK: three duplicate ACKs, then one lost packet per round trip.
- * Source: RFC 6582. It inflates the window by a packet per duplicate ACK and deflates it with partial ACKs; here inflight_bytes shrinks and
- * grows instead, so the law's window is its own. The timer restarts with the first partial ACK only ("impatient", section 4).
- * The scoreboard holds what is to be sent again; nobody knows what arrived out of order. */
+/* src/host/stream/newreno.c - loss recovery of TCP without SACK: three duplicate ACKs, then one lost packet per round
+ * trip. Source: RFC 6582. It inflates the window by a packet per duplicate ACK and deflates it with partial ACKs;
+ * here inflight_bytes shrinks and grows instead, so the law's window is its own. The timer restarts with the first
+ * partial ACK only ("impatient", section 4). The scoreboard holds what is to be sent again; nobody knows what arrived
+ * out of order. */
 #include "host/stream/law.h"
 #include "host/stream/loss.h"
 #include "host/stream/newreno.h"
 #include "host/stream/tcp.h"
 
+/* Counts the packets as in flight again that were not any more. */
 static void deflate(const struct weir_host *h, struct host_flow *f, struct host_tcp *tcp)
 {
     f->inflight_bytes += tcp->inflated * h->mss_bytes;
     tcp->inflated = 0;
 }
 
-/* So many packets have left the network, of those that still count as in flight. */
+/* Counts so many packets as gone from the network, of those that still count as in flight. */
 static void inflate(const struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t pkts)
 {
     deflate(h, f, tcp);
@@ -24,7 +26,8 @@ static void inflate(const struct weir_host *h, struct host_flow *f, struct host_
     f->inflight_bytes -= tcp->inflated * h->mss_bytes;
 }
 
-/* The first unacknowledged packet is lost, and leaves whatever the window. @return its bytes; 0 = it is held lost already, or no memory */
+/* Holds the first unacknowledged packet lost; it leaves whatever the window. @return its bytes; 0 = it is held lost
+ * already, or no memory */
 static uint32_t lose_first(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_open(h, f);
@@ -36,7 +39,7 @@ static uint32_t lose_first(struct weir_host *h, struct host_flow *f)
     return bytes;
 }
 
-/* Section 3.2, step 3: a partial ACK names the next lost packet. */
+/* Takes a partial ACK, which names the next lost packet: section 3.2, step 3. */
 static void partial_ack(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t pkts)
 {
     tcp->flags |= tcp->flags & HOST_TCP_PARTIAL ? HOST_TCP_LATER : HOST_TCP_PARTIAL;
@@ -60,7 +63,8 @@ void host_newreno_advance(struct weir_host *h, struct host_flow *f, struct host_
     tcp->flags |= HOST_TCP_RECOVERED;
 }
 
-/* Section 3.2, steps 1 and 2: fast retransmit. Duplicate ACKs that packets sent again after a timeout have caused start none. */
+/* Begins fast retransmit: section 3.2, steps 1 and 2. Duplicate ACKs that packets sent again after a timeout have
+ * caused start none. */
 static void recover(struct weir_host *h, uint64_t now_ps, struct host_flow *f, struct host_tcp *tcp)
 {
     uint64_t una_seq = host_seq_of(h, f, f->una);
@@ -77,8 +81,8 @@ static void recover(struct weir_host *h, uint64_t now_ps, struct host_flow *f, s
     host_law_loss(h, now_ps, f, f->una, bytes, false);
 }
 
-/* Takes an ACK that acknowledges nothing new; ack: the edge it names. Without SACK it says something all the same: a packet has left the
- * network. @return true if it is a duplicate of the latest while packets are in flight */
+/* Takes an ACK that acknowledges nothing new; ack: the edge it names. Without SACK it says something all the same: a
+ * packet has left the network. @return true if it is a duplicate of the latest while packets are in flight */
 bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_flow *f, struct host_tcp *tcp,
                             uint32_t ack)
 {
@@ -95,7 +99,7 @@ bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_fl
     return true;
 }
 
-/* Section 3.2, step 4. */
+/* Ends recovery at a timeout: section 3.2, step 4. */
 void host_newreno_timeout(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
@@ -105,7 +109,7 @@ void host_newreno_timeout(struct weir_host *h, uint32_t index, struct host_flow 
     tcp->recover_seq = host_seq_of(h, f, f->next);
 }
 
-/* What is known of duplicate ACKs is forgotten; inflight_bytes is the caller's. */
+/* Forgets what is known of duplicate ACKs; inflight_bytes is the caller's. */
 void host_newreno_clear(struct weir_host *h, uint32_t index)
 {
     struct host_tcp *tcp;

@@ -1,6 +1,6 @@
-/* src/host/stream/pace.c - when a connection acts by itself: the timers that laws ask for, and the pace of packets. A law may ask for an earlier
- * instant than before: the entry that was there is superseded, and counts no more. The next packet waits for as long as the one before
- * lasts at the law's rate, or for host.overhead. */
+/* src/host/stream/pace.c - when a connection acts by itself: the timers that laws ask for, and the pace of packets. A
+ * law may ask for an earlier instant than before: the entry that was there is superseded, and counts no more. The
+ * next packet waits for as long as the one before lasts at the law's rate, or for host.overhead. */
 #include "host/common/table.h"
 #include "host/stream/inbound.h"
 #include "host/stream/pace.h"
@@ -88,8 +88,8 @@ void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
     weir_heap_push(&s->paced, p->next_ps, index);
 }
 
-/* Returns how long a packet lasts at a rate, rounded up so that the rate is never exceeded. wire_bytes counts, so a law that
- * answers the link's rate gets the whole link. */
+/* Returns how long a packet lasts at a rate, rounded up so that the rate is never exceeded. wire_bytes counts, so a
+ * law that answers the link's rate gets the whole link. */
 static uint64_t pace_ps(uint32_t wire_bytes, uint64_t rate_bps)
 {
     uint64_t ps_bits = (uint64_t)wire_bytes * 8 * WEIR_PS_PER_S; /* < 2^57 */
@@ -117,7 +117,7 @@ static inline void pacer_wait(struct weir_host *h, uint32_t index, struct host_f
     host_pace_arm(h, index, p);
 }
 
-/* Notes that a packet left at the law's rate: the next one waits for as long as this one lasts. */
+/* Counts a packet that left at the law's rate: the next one waits for as long as this one lasts. */
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
 {
     f = law_record(h, &index, f);
@@ -143,15 +143,16 @@ HOST_COLD void host_overhead_hold(struct weir_host *h, uint32_t index, struct ho
     pacer_wait(h, index, f, p);
 }
 
-/* Notes that the last packet of a message leaves, of those that go one after another: the next one's overhead begins at its end. */
+/* Holds the next message back for host.overhead from the end of this packet on, the last of its message, where
+ * messages to a destination go one after another. */
 HOST_COLD void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                                   uint32_t wire_bytes)
 {
     host_overhead_hold(h, index, f, now_ps + pace_ps(wire_bytes, h->cfg->path.rate_bps));
 }
 
-/* Takes a new rate: the packet that left last counts at it, so the next one's time moves by size / new - size / old. Source: HPCC's
- * public simulator. A time that had come already may lie in the future again. */
+/* Takes a new rate: the packet that left last counts at it, so the next one's time moves by size / new - size / old.
+ * Source: HPCC's public simulator. A time that had come already may lie in the future again. */
 static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
@@ -164,8 +165,8 @@ static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, str
         f->flags &= (uint8_t)~HOST_PACED;
 }
 
-/* Arms the law's timer, and lets the packet that is paced wait for the latest rate; after calls of the law. index, f: a connection, or the
- * record with the law's state */
+/* Arms the law's timer, and lets the packet that is paced wait for the latest rate; after calls of the law. index, f:
+ * a connection, or the record with the law's state */
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);

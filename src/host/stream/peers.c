@@ -1,6 +1,6 @@
-/* src/host/stream/peers.c - the pool of connections to each destination. A message takes the idle one used last, whose window is
- * the freshest. If none is idle it takes a new one while there are fewer than `connections`, else it waits in the destination's
- * queue. */
+/* src/host/stream/peers.c - the pool of connections to each destination. A message takes the idle one used last,
+ * whose window is the freshest. If none is idle it takes a new one while there are fewer than `connections`, else it
+ * waits in the destination's queue. */
 #include "host/common/table.h"
 #include "host/stream/law.h"
 #include "host/stream/peers.h"
@@ -28,7 +28,8 @@ HOST_COLD struct host_peer *host_peer_open(struct weir_host *h, uint32_t dst)
     return peer;
 }
 
-/* A record with the law's state: of a new connection to dst, or without one. @return HOST_NONE = no memory, or as many as there may be */
+/* Makes a record with the law's state: of a new connection to dst, or without one. @return HOST_NONE = no memory, or
+ * as many as there may be */
 static uint32_t flow_open(struct weir_host *h, uint32_t dst)
 {
     struct host_stream *s = host_stream_of(h);
@@ -51,7 +52,7 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
     return index;
 }
 
-/* The record of a destination's law, made if there is none. @return false = as flow_open() */
+/* Makes the record of a destination's law if there is none. @return false = as flow_open() */
 static bool peer_share(struct weir_host *h, struct host_peer *peer)
 {
     if (peer->shared != HOST_NONE)
@@ -67,14 +68,14 @@ static bool peer_share(struct weir_host *h, struct host_peer *peer)
     return true;
 }
 
-/* The law's record of a destination that nothing may have been sent to yet. @return NULL = no memory */
+/* Returns the law's record of a destination that nothing may have been sent to yet. @return NULL = no memory */
 struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst)
 {
     struct host_peer *peer = host_peer_get(h, dst);
     return peer != NULL && peer_share(h, peer) ? host_flow_at(h, peer->shared) : NULL;
 }
 
-/* A new connection to a destination. @return HOST_NONE = as flow_open() */
+/* Makes a new connection to a destination. @return HOST_NONE = as flow_open() */
 static uint32_t peer_connect(struct weir_host *h, struct host_peer *peer)
 {
     struct host_stream *s = host_stream_of(h);
@@ -93,7 +94,8 @@ static uint32_t peer_connect(struct weir_host *h, struct host_peer *peer)
     return index;
 }
 
-/* Takes a new connection for the next message to this destination. @return HOST_NONE = as flow_open(), or there are as many as there may be */
+/* Takes a new connection for the next message to this destination. @return HOST_NONE = as flow_open(), or there are
+ * as many as there may be */
 HOST_COLD uint32_t host_peer_take_new(struct weir_host *h, struct host_peer *peer)
 {
     uint32_t index;
@@ -149,6 +151,7 @@ static bool peer_unwait(struct weir_host *h, struct host_peer *peer, uint32_t ms
     return true;
 }
 
+/* Takes a message that waits for a connection out of the list it is in. @return false = none waits by that handle */
 bool host_peer_unwait(struct weir_host *h, uint32_t msg)
 {
     for (uint32_t i = 0; i < host_stream_of(h)->peers.count; i++)
@@ -172,7 +175,8 @@ bool host_peer_next_wait(struct weir_host *h, struct host_peer *peer, struct hos
     return true;
 }
 
-/* The skip-th waiting message over all destinations, in the order of first use. */
+/* Describes the skip-th waiting message over all destinations, in the order of first use. @return false = fewer
+ * wait */
 bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out)
 {
     uint64_t mss = h->mss_bytes;

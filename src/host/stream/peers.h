@@ -45,8 +45,8 @@ static inline struct host_peer *host_peer_get(struct weir_host *h, uint32_t dst)
     return WEIR_LIKELY(peer != NULL) ? peer : host_peer_open(h, dst);
 }
 
-/* Takes the connection for the next message to this destination: the idle one used last, whose window is the freshest, else a new one.
- * @return HOST_NONE = none is left */
+/* Takes the connection for the next message to this destination: the idle one used last, whose window is the
+ * freshest, else a new one. @return HOST_NONE = none is left */
 static inline uint32_t host_peer_take(struct weir_host *h, struct host_peer *peer)
 {
     uint32_t index = peer->idle;

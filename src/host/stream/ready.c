@@ -1,7 +1,7 @@
-/* src/host/stream/ready.c - which connections may send now, where it is not plain, and laws whose state is one per destination
- * (weir_cc_ops.per_peer). For those a flow record without a connection holds the state, the bytes in flight of all connections to the
- * destination, and whether it is paced. Connections that have a packet to send stand in the destination's line; only the first may be
- * ready, so one message is sent after another. */
+/* src/host/stream/ready.c - which connections may send now, where it is not plain, and laws whose state is one per
+ * destination (weir_cc_ops.per_peer). For those a flow record without a connection holds the state, the bytes in
+ * flight of all connections to the destination, and whether it is paced. Connections that have a packet to send stand
+ * in the destination's line; only the first may be ready, so one message is sent after another. */
 #include "host/stream/ready.h"
 
 /* Tests whether this connection has a packet to send, whatever its window. */
@@ -26,7 +26,8 @@ HOST_COLD bool host_flow_may_send_rare(const struct weir_host *h, struct host_fl
     return f->next == f->end || host_window_admits(h, f, host_pkt_bytes(h, f, f->next));
 }
 
-/* Gives a connection that may send now and could not before its place in the round, unless it kept it since it was ready last. */
+/* Gives a connection that may send now and could not before its place in the round, unless it kept it since it was
+ * ready last. */
 static inline void ready_enter(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);

@@ -15,8 +15,8 @@ void host_shared_count(const struct weir_host *h, struct host_flow *f);
 void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_shared_forget(struct host_flow *f);
 
-/* Tests whether the window admits `bytes` more, and notes it when it does not. With nothing in flight it always does, or a window below
- * one packet would never receive an ACK again. */
+/* Tests whether the window admits `bytes` more, and notes it when it does not. With nothing in flight it always does,
+ * or a window below one packet would never receive an ACK again. */
 static inline bool host_window_admits(const struct weir_host *h, struct host_flow *f, uint32_t bytes)
 {
     const struct host_flow *law = host_law_flow(h, f);
@@ -34,8 +34,8 @@ static inline bool host_flow_may_send(const struct weir_host *h, struct host_flo
     return host_window_admits(h, f, h->mss_bytes);
 }
 
-/* Does what follows from calls of the law: arms its timer, lets the packet that is paced wait for the latest rate, and updates the ready
- * ring. */
+/* Updates the ready ring after calls of the law; before that it arms the law's timer, and lets the packet that is
+ * paced wait for the latest rate. */
 static inline void host_flow_update(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->timed_law))

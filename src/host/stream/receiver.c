@@ -1,6 +1,6 @@
-/* src/host/stream/receiver.c - the receiving connection: what arrived, which message that completes, and the acknowledgement.
- * Nothing here trusts a packet: what does not fit is dropped and counted.
- * Delayed acknowledgements: RFC 8257, section 3.2 (two-state echo of CE), RFC 5681, section 4.2 (when not to delay). */
+/* src/host/stream/receiver.c - the receiving connection: what arrived, which message that completes, and the
+ * acknowledgement. Nothing here trusts a packet: what does not fit is dropped and counted. Delayed acknowledgements:
+ * RFC 8257, section 3.2 (two-state echo of CE), RFC 5681, section 4.2 (when not to delay). */
 #include "host/common/reassembly.h"
 #include "host/stream/answers.h"
 #include "host/stream/inbound.h"
@@ -8,7 +8,7 @@
 #include "host/stream/rx_state.h"
 #include "host/stream/timers.h"
 
-/* The connection a DATA packet is of, or NULL. */
+/* Finds the connection that a DATA packet is of. @return NULL = there is none */
 static inline struct host_rx *rx_find(const struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
     const struct host_stream *s = host_stream_of(h);
@@ -29,15 +29,15 @@ static inline struct host_rx *rx_find(const struct weir_host *h, const struct we
     return NULL;
 }
 
-/* Back to the pool, whose link takes the place of the key. */
+/* Gives a record back to the pool, whose link takes the place of the key. */
 static void rx_free(struct weir_host *h, struct host_rx *r, uint32_t index)
 {
     r->gap = HOST_RX_FREE;
     host_pool_give(&host_stream_of(h)->rxs, r, index);
 }
 
-/* A connection's first packet: it begins with the first packet of its message. @return NULL = no memory, or too
- * many */
+/* Makes a connection at its first packet: it begins with the first packet of its message. @return NULL = no memory,
+ * or too many */
 static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
     struct host_stream *s = host_stream_of(h);
@@ -57,7 +57,8 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
     return r;
 }
 
-/* The acknowledgement of all below r->cum, and of packet seq wherever it lies. hash: of its DATA; flags: WEIR_PKT_ECE or 0 */
+/* Writes the acknowledgement of all below r->cum, and of packet seq wherever it lies. hash: of its DATA; flags:
+ * WEIR_PKT_ECE or 0 */
 static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps,
                              uint32_t hash, uint32_t flags, struct weir_pkt *ack)
 {
@@ -74,7 +75,7 @@ static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint3
     };
 }
 
-/* What an answer that gives no round-trip sample echoes all the same: the queueing delay its DATA met. */
+/* Returns what an answer that gives no round-trip sample echoes all the same: the queueing delay its DATA met. */
 static uint64_t rx_no_sample(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     struct weir_pkt stamp = { .sent_ps = pkt->sent_ps };
@@ -87,7 +88,7 @@ static uint64_t rx_stamp(const struct weir_host *h, const struct weir_pkt *pkt)
     return pkt->flags & WEIR_PKT_RETX ? rx_no_sample(h, pkt) : pkt->sent_ps;
 }
 
-/* Queues one. index: of r. @return what was queued, or NULL */
+/* Queues an acknowledgement. index: of r. @return what was queued, or NULL */
 static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct host_rx *r, uint32_t seq,
                                uint64_t sent_ps, uint32_t hash, bool ece)
 {
@@ -117,7 +118,7 @@ static void rx_ack_pending(struct weir_host *h, uint32_t index, struct host_rx *
         ack->arrival_ps = r->ack_at_ps - h->cfg->params.ack_delay_ps; /* of the earliest, as the time it gives back */
 }
 
-/* The delay of an acknowledgement is over, unless it left meanwhile. */
+/* Acknowledges what is pending, its delay being over, unless it left meanwhile. */
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_rx *r = host_rx_at(h, index);
@@ -133,7 +134,8 @@ void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
     host_timer_push(h, r->ack_at_ps, index, HOST_TIMER_ACK);
 }
 
-/* One more packet to acknowledge; at_once: it is the last of its message, or out of order, or fills a gap. */
+/* Adds a packet to those to be acknowledged; at_once: it is the last of its message, or out of order, or fills a
+ * gap. */
 static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                          const struct weir_pkt *pkt, bool at_once)
 {
@@ -152,9 +154,9 @@ static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, s
     }
 }
 
-/* Delayed acknowledgements, for every packet. RFC 8257: when CE changes, what came before is acknowledged with the old
- * value first (as Linux does), then the state changes. To be called before r->cum takes the packet in. @return true if it
- * changed: acknowledge at once */
+/* Sets the CE state, with delayed acknowledgements, for every packet. RFC 8257: when CE changes, what came before is
+ * acknowledged with the old value first (as Linux does), then the state changes. To be called before r->cum takes the
+ * packet in. @return true if it changed: acknowledge at once */
 static bool rx_change_ce(struct weir_host *h, uint32_t index, struct host_rx *r, bool ce)
 {
     bool turned = ce != ((r->flags & HOST_RX_CE) != 0);
@@ -166,7 +168,8 @@ static bool rx_change_ce(struct weir_host *h, uint32_t index, struct host_rx *r,
     return turned;
 }
 
-/* RFC 3168, section 6.1.3: ECE in every ACK from a packet with CE on, until one with CWR comes. @return ECE of the next ACK */
+/* Keeps ECE in every ACK from a packet with CE on, until one with CWR comes: RFC 3168, section 6.1.3. @return ECE of
+ * the next ACK */
 static bool rx_latch_ece(struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
     WEIR_CHECK((r->flags & ~(uint32_t)HOST_RX_ALL) == 0);
@@ -177,8 +180,8 @@ static bool rx_latch_ece(struct host_rx *r, const struct weir_pkt *pkt, bool ce)
     return r->flags & HOST_RX_CE;
 }
 
-/* The short answer to a whole message (framing as DATA of reply_bytes); the ACK went before it. It names the message's last packet,
- * whichever packet came last. */
+/* Sends the short answer to a whole message (framing as DATA of reply_bytes); the ACK went before it. It names the
+ * message's last packet, whichever packet came last. */
 static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *r, const struct weir_pkt *pkt)
 {
     uint32_t bytes = h->cfg->params.reply_bytes;
@@ -191,7 +194,7 @@ static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *
     reply->wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, bytes));
 }
 
-/* It was here before: the answer was lost or is late, so it is given again. */
+/* Answers a packet again that was here before: the answer was lost or is late. */
 static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
     h->stats.duplicates++;
@@ -204,7 +207,8 @@ static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r,
         rx_reply(h, index, r, pkt);
 }
 
-/* Does this packet belong to the message that is arriving, or begin the next one? Its index lies within the window. */
+/* Tests whether this packet belongs to the message that is arriving, or begins the next one. Its index lies within
+ * the window. */
 static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt)
 {
     struct host_stream *s = host_stream_of(h);
@@ -232,8 +236,8 @@ static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
     return true;
 }
 
-/* A packet of the arriving message, not here before: count it, answer it, and see whether it was the last one
- * missing. */
+/* Accepts a packet of the arriving message, not here before: counts it, answers it, and delivers the message if it
+ * was the last one missing. */
 static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                       const struct weir_pkt *pkt, bool ce, bool at_once)
 {
@@ -258,13 +262,13 @@ static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
     h->sink.delivered(h->sink.ctx, r->src, r->msg, now_ps, r->marks);
 }
 
-/* Was this packet here before? It is not beyond the window. */
+/* Tests whether this packet was here before. It is not beyond the window. */
 static bool rx_known(const struct weir_host *h, const struct host_rx *r, uint32_t seq)
 {
     return host_before(seq, r->cum) || host_gap_has(h, r->gap, r->cum, seq);
 }
 
-/* Go-back-N: one before it is missing, so it goes; its sender is notified which, at intervals. */
+/* Drops a packet before which one is missing: go-back-N. Its sender is notified which, at intervals. */
 static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                        const struct weir_pkt *pkt, bool ce)
 {
@@ -282,7 +286,7 @@ static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     h->stats.tx_nack_pkts++;
 }
 
-/* A packet of the arriving message that lies within the window and was not acknowledged before. */
+/* Takes a packet of the arriving message that lies within the window and was not acknowledged before. */
 static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt,
                     bool ce)
 {
@@ -301,8 +305,8 @@ static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
         h->stats.refused_pkts++;
 }
 
-/* Any packet of a connection, in order or not, first or last or known. r: its connection if there is one, and its
- * index */
+/* Takes any packet of a connection, in order or not, first or last or known. r: its connection if there is one, and
+ * its index */
 static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r,
                              uint32_t index)
 {
@@ -335,8 +339,8 @@ static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct 
         rx_next(h, now_ps, index, r, pkt, ce);
 }
 
-/* Nine packets in ten are the next one in the middle of a message whose end is not in sight: those end here.
- * @return true if the answer was written to *answer, see weir_host_rx_free() */
+/* Takes a DATA packet. Nine in ten are the next one in the middle of a message whose end is not in sight: those end
+ * here. @return true if the answer was written to *answer, see weir_host_rx_free() */
 bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     uint32_t index = 0, ce = pkt->flags_low / WEIR_PKT_CE & 1, seq = pkt->seq;
@@ -369,7 +373,7 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
 
 /* ---- messages that end before all has arrived ---- */
 
-/* The message that is arriving ends here; the next one begins at `next`. */
+/* Drops the message that is arriving; the next one begins at `next`. */
 static void rx_drop(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, uint32_t next)
 {
     struct host_stream *s = host_stream_of(h);
@@ -385,7 +389,7 @@ static void rx_drop(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
         host_rx_message(h, now_ps, index, false);
 }
 
-/* @return true if the sender gets DONE: dropped now or before, or delivered */
+/* Ends the message that an ABORT names. @return true if the sender gets DONE: dropped now or before, or delivered */
 static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                        const struct weir_pkt *pkt)
 {
@@ -407,7 +411,7 @@ static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     return true;
 }
 
-/* The sender of a message has cancelled it. */
+/* Takes an ABORT: the sender of a message has cancelled it. */
 void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     uint32_t index = 0;
@@ -427,7 +431,7 @@ void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
     done->kind = WEIR_PKT_DONE;
 }
 
-/* Connections from this host are as if they had never been. */
+/* Forgets connections from this host, as if they had never been. */
 void host_rx_forget(struct weir_host *h, uint64_t now_ps, uint32_t src)
 {
     struct host_stream *s = host_stream_of(h);

@@ -5,7 +5,7 @@
 #include "host/stream/connection.h"
 #include "host/stream/timers.h"
 
-/* A round trip was measured. rtt_ps: not 0 */
+/* Takes a measured round trip into the estimate. rtt_ps: not 0 */
 static inline void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)
 {
     uint32_t rtt = weir_clamp_u32(rtt_ps >> HOST_RTT_SHIFT, 1, UINT32_MAX >> 4);
@@ -20,7 +20,7 @@ static inline void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)
     f->srtt_8 += rtt - srtt;
 }
 
-/* What the timer is set to now, doublings included. */
+/* Computes what the timer is set to now, doublings included. */
 static inline uint64_t host_rto_ps(const struct weir_host *h, const struct host_flow *f)
 {
     const struct weir_host_params *p = &h->cfg->params;
@@ -33,14 +33,15 @@ static inline uint64_t host_rto_ps(const struct weir_host *h, const struct host_
     return weir_min_u64(rto << f->backoff, p->rto_max_ps); /* < 2^44 << 20 */
 }
 
-/* When the connection times out, if nothing comes back before. */
+/* Computes when the connection times out, if nothing comes back before. */
 static inline uint64_t host_rto_deadline_ps(const struct weir_host *h, const struct host_flow *f)
 {
     return f->since_ps == WEIR_NEVER ? WEIR_NEVER : f->since_ps + host_rto_ps(h, f);
 }
 
-/* The timer runs anew from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, so
- * never after a deadline set later. host_time_run() puts it back until the deadline has come. So an ACK touches no heap. */
+/* Restarts the timer from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, so
+ * never after a deadline set later. host_rto_due() puts it back until the deadline has come. So an ACK touches no
+ * heap. */
 static inline void host_rto_restart(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     f->since_ps = now_ps;

@@ -1,12 +1,13 @@
-/* src/host/stream/rx_state.c - the receiver half of a law: its state, per receiving connection or one for the host, its events, and the
- * notices it sends to senders. */
+/* src/host/stream/rx_state.c - the receiver half of a law: its state, per receiving connection or one for the host,
+ * its events, and the notices it sends to senders. */
 #include "host/common/table.h"
 #include "host/stream/answers.h"
 #include "host/stream/inbound.h"
 #include "host/stream/pace.h"
 #include "host/stream/rx_state.h"
 
-/* The law's state lies right behind struct host_stream, see stream_bytes(). */
+/* Begins the law's state of this host as a receiver, which lies right behind struct host_stream, see
+ * stream_bytes(). */
 static void rx_law_init(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -19,7 +20,8 @@ static void rx_law_init(struct weir_host *h)
         s->cc->rx_init(law, h->cfg->cc_config, &h->cfg->path);
 }
 
-/* Is there one? The law's receiver half wants it, or telemetry that waits for a delayed acknowledgement. */
+/* Decides whether there are receiver states, as the law's receiver half wants them or telemetry that waits for a
+ * delayed acknowledgement, and what ACKs and DATA report in addition. */
 void host_rx_state_init(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -46,7 +48,7 @@ void host_rx_state_init(struct weir_host *h)
     s->plain_rx = s->each_acked && !s->go_back && !s->latch_ece && !has_law;
 }
 
-/* For a receiving connection that is made; zeroed. @return false = no memory */
+/* Makes the state of a receiving connection that is made, zeroed. @return false = no memory */
 bool host_rx_state_open(struct weir_host *h, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);
@@ -63,14 +65,15 @@ bool host_rx_state_open(struct weir_host *h, uint32_t index)
     return true;
 }
 
-/* index: of the receiving connection, HOST_NONE where the state is the host's */
+/* Returns the law's state of a receiving connection; index: HOST_NONE where the state is the host's. */
 static void *rx_state_law(const struct weir_host *h, uint32_t index)
 {
     const struct host_stream *s = host_stream_of(h);
     return s->rx_law != NULL ? s->rx_law : (unsigned char *)host_rx_state_at(h, index) + s->rx_state_law_offset;
 }
 
-/* The fields of a notice that depend on its receiver: the sender of a connection, or the host that the law named. */
+/* Makes the fields of a notice that depend on its receiver: the sender of a connection, or the host that the law
+ * named. */
 static struct weir_pkt notice_head(struct weir_host *h, uint32_t index, const struct weir_notice *notice)
 {
     if (host_stream_of(h)->rx_law == NULL) {
@@ -126,7 +129,7 @@ static void rx_state_ask(struct weir_host *h, uint64_t now_ps, uint32_t index)
         host_law_arm(h, &host_rx_state_at(h, index)->armed_ps, at_ps, index, HOST_TIMER_NOTICE);
 }
 
-/* The connection's message begins, or has ended; for the receiver half of a host. */
+/* Reports to the receiver half of a host where the message of a connection begins, or has ended. */
 void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool begins)
 {
     struct host_stream *s = host_stream_of(h);
@@ -146,7 +149,8 @@ void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool 
     rx_state_ask(h, now_ps, index);
 }
 
-/* A period of a base round trip begins with the first packet after the one before. @return weir_echo.recent_count */
+/* Counts the connections that sent data lately. A period of a base round trip begins with the first packet after the
+ * one before. @return weir_echo.recent_count */
 static uint16_t rx_state_recent(struct weir_host *h, struct host_rx_state *state, uint64_t now_ps)
 {
     struct host_stream *s = host_stream_of(h);
@@ -164,7 +168,7 @@ static uint16_t rx_state_recent(struct weir_host *h, struct host_rx_state *state
 }
 
 /**
- * A DATA packet came, in order or not, and was not refused.
+ * Reports a DATA packet that came, in order or not, and was not refused.
  * @param new_bytes  of its payload
  * @param known      it was here before
  * @return the mark to echo
@@ -201,7 +205,7 @@ bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, co
     return echo.ce;
 }
 
-/* An entry of the timer heap: asks the law again, unless it was superseded. */
+/* Asks the law again, for an entry of the timer heap, unless it was superseded. */
 void host_rx_state_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);

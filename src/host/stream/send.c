@@ -1,4 +1,5 @@
-/* src/host/stream/send.c - the packets of sending connections: whose turn it is in the round robin, and what is written. */
+/* src/host/stream/send.c - the packets of sending connections: whose turn it is in the round robin, and what is
+ * written. */
 #include "core/rcp_code.h"
 #include "host/stream/law.h"
 #include "host/stream/mark.h"
@@ -7,8 +8,8 @@
 #include "host/stream/tcp.h"
 #include "host/stream/track.h"
 
-/* The next connection of the round robin, left at the front of the ring; those that ceased to be ready go. There must be
- * one. */
+/* Finds the next connection of the round robin, left at the front of the ring; those that ceased to be ready go.
+ * There must be one. */
 static inline uint32_t ready_front(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -22,7 +23,7 @@ static inline uint32_t ready_front(struct weir_host *h)
     }
 }
 
-/* The front connection has sent: it goes to the end, or out if it may not send another packet now. */
+/* Moves the front connection, which has sent, to the end, or out if it may not send another packet now. */
 static inline void ready_rotate(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {
@@ -40,7 +41,8 @@ static inline void ready_rotate(struct weir_host *h, uint32_t index, struct host
     host_ring_drop(&host_stream_of(h)->ready);
 }
 
-/* A packet that was sent before: what was lost comes first, then the last one for its reply. @return its index */
+/* Takes a packet that was sent before: what was lost comes first, then the last one for its reply. @return its
+ * index */
 static HOST_COLD uint32_t flow_resend(struct weir_host *h, struct host_flow *f)
 {
     WEIR_ASSERT(f->una != f->next || f->flags & HOST_AGAIN);
@@ -74,13 +76,14 @@ static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t ind
     }
 }
 
-/* Of its next packet. again: it was sent before */
+/* Returns the tokens of its next packet. again: it was sent before */
 static uint32_t flow_tokens(const struct weir_host *h, const struct host_flow *f, bool again)
 {
     return !again && host_message_bytes(h, f) <= h->cfg->token_bytes ? h->cfg->tokens : 0;
 }
 
-/* The class of its next packet, if that has so many tokens: by its virtual lane, or by the length of its message. */
+/* Returns the class of its next packet, if that has so many tokens: by its virtual lane, or by the length of its
+ * message. */
 static uint32_t flow_class(const struct weir_host *h, const struct host_flow *f, uint32_t tokens)
 {
     const struct weir_host_params *params = &h->cfg->params;
@@ -89,7 +92,7 @@ static uint32_t flow_class(const struct weir_host *h, const struct host_flow *f,
     return params->data_class + (params->short_bytes != 0 && host_message_bytes(h, f) > params->short_bytes);
 }
 
-/* See HOST_EXTENDED_DATA. */
+/* Completes a packet that leaves, see HOST_EXTENDED_DATA. */
 static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                                          struct weir_pkt *pkt)
 {
@@ -142,8 +145,9 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* The connections of the round robin before the one that sends next: it is ready, and the class of its next packet is not paused.
- * The first of those, or with host.short the first of those with a short message, if there are any. HOST_NONE = none may */
+/* Counts the connections of the round robin before the one that sends next: it is ready, and the class of its next
+ * packet is not paused. It is the first of those, or with host.short the first of those with a short message, if
+ * there are any. @return HOST_NONE = none may */
 static uint32_t ready_passed(const struct weir_host *h)
 {
     const struct host_stream *s = host_stream_of(h);
@@ -162,12 +166,14 @@ static uint32_t ready_passed(const struct weir_host *h)
     return first;
 }
 
+/* Tests whether a packet of a class that is not paused may leave. */
 HOST_COLD bool host_flow_has_open(const struct weir_host *h)
 {
     return ready_passed(h) != HOST_NONE;
 }
 
-/* As host_flow_send(): those that are passed over go to the end of the round robin. */
+/* Writes one packet, of a class that is not paused. Connections that are passed over go to the end of the round
+ * robin. @return as host_flow_send() */
 HOST_COLD uint32_t host_flow_send_open(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     struct host_stream *s = host_stream_of(h);

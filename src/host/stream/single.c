@@ -52,7 +52,7 @@ void host_single_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
     h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, ce);
 }
 
-/* Takes those out of the queue that are of this message, or to this host. @return how many */
+/* Removes those from the queue that are of this message, or to this host. @return how many */
 static uint32_t singles_drop(struct weir_host *h, bool (*is)(const struct single *s, uint32_t what), uint32_t what)
 {
     uint32_t kept = 0, count = host_stream_of(h)->singles.count;

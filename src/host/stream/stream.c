@@ -1,4 +1,5 @@
-/* src/host/stream/stream.c - the sender-driven host: connections, acknowledgements, loss. Its set-up, and its calls for host.c. */
+/* src/host/stream/stream.c - the sender-driven host: connections, acknowledgements, loss. Its set-up, and its calls
+ * for host.c. */
 #include "host/common/bitmap.h"
 #include "host/common/reassembly.h"
 #include "host/stream/cancel.h"
@@ -94,7 +95,7 @@ static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct 
         h->stats.refused_pkts++;
 }
 
-/* @return true if the answer was written to *answer, see weir_host_rx_free() */
+/* Takes a packet. @return true if the answer was written to *answer, see weir_host_rx_free() */
 static bool stream_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
@@ -134,7 +135,7 @@ static void single_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
         (void)single_rx(h, now_ps, &pkt[i], NULL);
 }
 
-/* A message on a connection. */
+/* Describes the message on a connection. @return false = there is none */
 static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_host_pending *out)
 {
     const struct host_flow *f = host_flow_at(h, index);
@@ -167,7 +168,8 @@ static bool stream_next_pending(const struct weir_host *h, uint64_t *cursor, str
     return more;
 }
 
-/* DATA has a class, or as many as there are virtual lanes, or one for short messages and one for the others. */
+/* Pauses DATA, which has one class, or as many as there are virtual lanes, or one for short messages and one for the
+ * others. */
 static void stream_pause(struct weir_host *h, uint32_t class_mask)
 {
     bool short_first = h->cfg->params.short_bytes != 0;

@@ -1,9 +1,9 @@
-/* src/host/stream/tcp.c - what TCP keeps of a sending connection besides: ECE that is repeated until CWR comes, and the state of its
- * handshake. Source: RFC 3168, section 6.1. */
+/* src/host/stream/tcp.c - what TCP keeps of a sending connection besides: ECE that is repeated until CWR comes, and
+ * the state of its handshake. Source: RFC 3168, section 6.1. */
 #include "host/common/table.h"
 #include "host/stream/tcp.h"
 
-/* After host_rx_state_init(). Every ACK and every packet sent takes the extended way then. */
+/* Prepares the records, after host_rx_state_init(). Every ACK and every packet sent takes the extended way then. */
 void host_tcp_init(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -14,7 +14,7 @@ void host_tcp_init(struct weir_host *h)
     h->extended |= HOST_EXTENDED_ACKS | HOST_EXTENDED_DATA;
 }
 
-/* For a sending connection that is made. @return false = no memory */
+/* Makes the record of a sending connection that is made. @return false = no memory */
 bool host_tcp_open(struct weir_host *h, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);
@@ -29,7 +29,7 @@ bool host_tcp_open(struct weir_host *h, uint32_t index)
     return true;
 }
 
-/* The connection is as new. @return true if its SYN had not been answered */
+/* Makes the record of a connection as new. @return true if its SYN had not been answered */
 bool host_tcp_forget(struct weir_host *h, uint32_t index)
 {
     bool waited;
@@ -40,8 +40,9 @@ bool host_tcp_forget(struct weir_host *h, uint32_t index)
     return waited;
 }
 
-/* What an ACK says in addition. An ECE asks for CWR once per window of data, whatever the law does: it has its own rule for that. The
- * packet with CWR itself must be acknowledged, or ECE may be older than what the receiver knows. */
+/* Adds what an ACK says of ECE. It asks for CWR once per window of data, whatever the law does: the law has its own
+ * rule for that. The packet with CWR itself must be acknowledged, or ECE may be older than what the receiver
+ * knows. */
 void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt,
                   struct weir_ack *ack)
 {
@@ -59,7 +60,8 @@ void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const st
     tcp->flags |= HOST_TCP_CWR;
 }
 
-/* A packet leaves. RFC 3168, section 6.1.5: those sent again have no ECT. Only new ones carry CWR, as section 6.1.2 asks. */
+/* Sets ECT and CWR of a packet that leaves. RFC 3168, section 6.1.5: those sent again have no ECT. Only new ones
+ * carry CWR, as section 6.1.2 asks. */
 void host_tcp_sent(struct weir_host *h, uint32_t index, struct weir_pkt *pkt)
 {
     struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);

@@ -14,11 +14,11 @@ enum host_tcp_flag {
     HOST_TCP_RECOVERED = 1u << 7,  /* the ACK being received ends the recovery */
 };
 
-/* Of a sending connection with host.ecn: rfc3168, host.reliability: newreno or host.handshake; in host_stream.tcps by its number. Offsets count
- * bytes on the connection. */
+/* TCP's part of a sending connection with host.ecn: rfc3168, host.reliability: newreno or host.handshake; in
+ * host_stream.tcps by its number. Offsets count bytes on the connection. */
 struct host_tcp {
-    uint64_t
-        cwr_end_seq; /* first offset not sent at the latest ECE that asked for CWR: another does when more is acknowledged */
+    /* first offset not sent at the latest ECE that asked for CWR: another does when more is acknowledged */
+    uint64_t cwr_end_seq;
     uint64_t recover_seq; /* first offset not sent when the latest recovery or timeout began; 0 = there was none */
     uint32_t dup_edge;    /* first unacknowledged packet when the latest duplicate ACK came outside recovery .. */
     uint32_t dups;        /* .. and how many named it in a row */

@@ -1,10 +1,10 @@
-/* src/host/stream/telemetry.c - records that switches wrote: from a DATA packet into its acknowledgement, and from that to the law.
- * Answers wait in a ring; where they carry records, a second ring goes in step with it. */
+/* src/host/stream/telemetry.c - records that switches wrote: from a DATA packet into its acknowledgement, and from
+ * that to the law. Answers wait in a ring; where they carry records, a second ring goes in step with it. */
 #include "host/common/table.h"
 #include "host/stream/inbound.h"
 #include "host/stream/telemetry.h"
 
-/* An entry for the answer that was just queued. @return false = no memory */
+/* Adds an entry for the answer that was just queued. @return false = no memory */
 bool host_hops_push(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -35,7 +35,7 @@ void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack)
     copy(to->hop, state->hop, state->hops);
 }
 
-/* Delayed acknowledgements: the next one carries the records of the packet that came last, this one. */
+/* Keeps the records of the packet that came last, this one: the next delayed acknowledgement carries them. */
 void host_hops_keep(struct weir_host *h, uint32_t index)
 {
     struct host_rx_state *state = host_rx_state_at(h, index);

@@ -1,4 +1,5 @@
-/* src/host/stream/time.c - runs what is due: timers of connections, of laws and of delayed ACKs, and paced connections. */
+/* src/host/stream/time.c - runs what is due: timers of connections, of laws and of delayed ACKs, and paced
+ * connections. */
 #include "host/stream/law.h"
 #include "host/stream/ready.h"
 #include "host/stream/receiver.h"

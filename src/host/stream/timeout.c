@@ -22,8 +22,8 @@ static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     host_law_loss(h, now_ps, f, lowest, bytes, true);
 }
 
-/* Acts where nothing came back for an RTO: packets are lost, or all is delivered and only the reply is missing, or the answer to
- * an ABORT or a SYN. */
+/* Acts where nothing came back for an RTO: packets are lost, or all is delivered and only the reply is missing, or
+ * the answer to an ABORT or a SYN. */
 static void rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     WEIR_ASSERT(f->flags & HOST_BUSY || f->una == f->next); /* a SYN has no message */
@@ -40,8 +40,9 @@ static void rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     host_flow_update(h, now_ps, index, f);
 }
 
-/* Moves the start of the timer. A paced packet may leave long after the ACK that restarted it. While nothing is in flight, nothing
- * can be late; a packet that is alone in flight is late an RTO after it left (RFC 6298, section 5.1). */
+/* Moves the start of the timer. A paced packet may leave long after the ACK that restarted it. While nothing is in
+ * flight, nothing can be late; a packet that is alone in flight is late an RTO after it left (RFC 6298, section
+ * 5.1). */
 static void rto_put_off(const struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     const struct host_stream *s = host_stream_of(h);

@@ -1,10 +1,11 @@
-/* src/host/stream/timers.c - the entries of a sender-driven host in the timer heap: room for all it may hold, and those of receiving
- * connections whose host is forgotten. */
+/* src/host/stream/timers.c - the entries of a sender-driven host in the timer heap: room for all it may hold, and
+ * those of receiving connections whose host is forgotten. */
 #include "host/stream/inbound.h"
 #include "host/stream/timers.h"
 
-/* Makes room for every entry the timer heap may hold, so that none is refused later. These are an RTO per sending connection, a
- * delayed ACK per receiving one, and two for each half of a law, as one may be superseded. @return false = no memory */
+/* Makes room for every entry the timer heap may hold, so that none is refused later. These are an RTO per sending
+ * connection, a delayed ACK per receiving one, and two for each half of a law, as one may be superseded. @return
+ * false = no memory */
 bool host_time_room(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);

@@ -1,5 +1,5 @@
-/* src/host/stream/track.c - from a message's handle to its connection and its weight, for worlds that ask or change weights while it is
- * under way. A dense table, so handles should be small numbers; there is none unless cfg->track
+/* src/host/stream/track.c - from a message's handle to its connection and its weight, for worlds that ask or change
+ * weights while it is under way. A dense table, so handles should be small numbers; there is none unless cfg->track
  * asks for it, nor for protocols without acknowledgements. */
 #include "host/common/table.h"
 #include "host/stream/law.h"
@@ -13,6 +13,7 @@ struct host_track {      /* of one handle */
 #define TRACK_WAITS UINT32_MAX
 #define TRACK_WEIGHT_ONE (UINT64_C(1) << 20)
 
+/* Decides whether there is a table: where cfg->track asks for it and there are acknowledgements. */
 void host_track_init(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -27,7 +28,7 @@ static struct host_track *track_at(const struct weir_host *h, uint32_t msg)
     return host_at(&host_stream_of(h)->tracks, HOST_BLOCK_SHIFT, msg);
 }
 
-/* The record of a message under way, or NULL. */
+/* Finds the record of a message under way. @return NULL = there is none */
 static struct host_track *track_find(const struct weir_host *h, uint32_t msg)
 {
     if (msg >= host_stream_of(h)->tracks.count)
@@ -48,7 +49,7 @@ bool host_track_room(struct weir_host *h, uint32_t msg)
     return true;
 }
 
-/* A message that waits for a connection. */
+/* Begins the record of a message that waits for a connection. */
 void host_track_wait(struct weir_host *h, uint32_t msg)
 {
     *track_at(h, msg) = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .place = TRACK_WAITS };
@@ -67,7 +68,7 @@ static struct weir_notice weight_notice(uint64_t now_ps, uint64_t weight_q20)
     return (struct weir_notice){ .now_ps = now_ps, .value = weight_q20, .kind = WEIR_NOTICE_WEIGHT };
 }
 
-/* f->msg gets its connection; the law may still hold the weight of the message before. The caller then does
+/* Gives f->msg its connection; the law may still hold the weight of the message before. The caller then calls
  * host_flow_update(). */
 void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
@@ -80,13 +81,14 @@ void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
     notify(h, f, &notice);
 }
 
+/* Ends the record of a message. */
 void host_track_end(struct weir_host *h, uint32_t msg)
 {
     WEIR_ASSERT(track_at(h, msg)->place != 0);
     track_at(h, msg)->place = 0;
 }
 
-/* The weight of its message that a DATA packet carries. */
+/* Returns the weight of its message that a DATA packet carries, rounded, 1 .. 255. */
 uint8_t host_track_weight(const struct weir_host *h, uint32_t msg)
 {
     const struct host_track *t = track_find(h, msg);
@@ -94,7 +96,7 @@ uint8_t host_track_weight(const struct weir_host *h, uint32_t msg)
     return (uint8_t)weir_clamp_u32((weight_q20 >> 20) + (weight_q20 >> 19 & 1), 1, UINT8_MAX);
 }
 
-/* A message that waits for a connection has no law to notify yet. */
+/* Notifies the law of a message's connection. One that waits for a connection has no law to notify yet. */
 static int notify_law_of(struct weir_host *h, const struct host_track *t, const struct weir_notice *notice)
 {
     if (t->place == TRACK_WAITS)
