@@ -37,7 +37,7 @@ struct pair {
     struct weir_head (*head)(void *ctx, uint32_t src, uint32_t msg); /* of the sink; NULL = heads have nothing */
     uint32_t paused[2]; /* classes that host may not send until resume_ps */
     uint64_t resume_ps[2];
-    uint64_t fate_word, late_ps; /* fate_word: the test's own */
+    uint64_t fate_value, late_ps; /* fate_value: the test's own */
     uint32_t delivered[PAIR_MSGS], finished[PAIR_MSGS], marks[PAIR_MSGS];
     uint64_t delivered_ps[PAIR_MSGS], finished_ps[PAIR_MSGS];
     uint32_t deliveries, finishes, retransmitted, sent_pkts, drops, cancels;

@@ -14,7 +14,7 @@ static const struct host_rx *receiving(const struct pair *p, uint32_t index)
     return host_rx_at(p->host[1], index);
 }
 
-/* Three of 50 packets leave, then the word that no more will: it costs a round trip, and nothing is sent again. */
+/* Three of 50 packets leave, then the ABORT: it costs a round trip, and nothing is sent again. */
 static void a_cancelled_message_ends_a_round_trip_later(void **state)
 {
     struct pair *p = begin(40);
@@ -72,7 +72,7 @@ static enum pair_fate lose_first_abort(struct pair *p, const struct weir_pkt *pk
 {
     if (pkt->kind != WEIR_PKT_ABORT)
         return PAIR_PASS;
-    return p->fate_word++ == 0 ? PAIR_DROP : PAIR_PASS;
+    return p->fate_value++ == 0 ? PAIR_DROP : PAIR_PASS;
 }
 
 static void a_lost_abort_is_repeated_by_the_timer(void **state)

@@ -101,7 +101,7 @@ static void a_packet_alone_in_flight_is_late_an_rto_after_it_left(void **state)
 
 static enum pair_fate second_lost(struct pair *p, const struct weir_pkt *pkt)
 {
-    return pkt->kind == WEIR_PKT_DATA && pkt->seq == 1 && p->fate_word++ == 0 ? PAIR_DROP : PAIR_PASS;
+    return pkt->kind == WEIR_PKT_DATA && pkt->seq == 1 && p->fate_value++ == 0 ? PAIR_DROP : PAIR_PASS;
 }
 
 static uint64_t lost_ps;
