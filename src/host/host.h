@@ -173,7 +173,7 @@ const struct weir_host_stats *weir_host_stats(const struct weir_host *h);
 /* Sums up where credit is; zeros for a sender-driven protocol. */
 void weir_host_credit(const struct weir_host *h, struct weir_credit_sums *out);
 
-/* Checks the invariants of credit. @return the one that does not hold, in words; NULL = all hold */
+/* Checks the invariants of credit. @return the one that does not hold, as a sentence; NULL = all hold */
 const char *weir_host_check(const struct weir_host *h);
 
 /* The next three are for worlds whose applications cancel messages and whose hosts die. */

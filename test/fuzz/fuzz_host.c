@@ -142,7 +142,7 @@ static void check_gaps(const struct weir_host *h)
         const struct host_gap *gap = r->gap != 0 ? host_gap_at(h, r->gap) : NULL;
         uint32_t bits = 0;
         for (uint32_t w = 0; gap != NULL && w <= gap->got.mask; w++)
-            bits += (uint32_t)__builtin_popcountll(gap->got.word[w]);
+            bits += (uint32_t)__builtin_popcountll(gap->got.bits[w]);
         WEIR_ASSERT(gap == NULL || gap->held_pkts == bits);
     }
 }

@@ -7,7 +7,7 @@
 /* Prepares the pool of gaps. bitmaps: 1, or 2 where packets may be held lost, too */
 void host_gaps_init(struct weir_host *h, uint32_t bitmaps)
 {
-    size_t bytes = sizeof(struct host_gap) + sizeof(uint64_t) * bitmaps * h->bitmap_words;
+    size_t bytes = sizeof(struct host_gap) + sizeof(uint64_t) * bitmaps * h->bitmap_units;
     WEIR_ASSERT(bitmaps == 1 || bitmaps == 2);
     h->gap_bitmaps = (uint8_t)bitmaps;
     h->gaps = (struct host_table){ .stride = (uint32_t)(bytes + 63) & ~63u, .free = HOST_NONE };
@@ -26,7 +26,7 @@ struct host_gap *host_gap_open(struct weir_host *h, uint32_t *gap, uint32_t edge
     fresh->high = edge;
     fresh->got = host_bitmap_open(h, fresh->own);
     if (h->gap_bitmaps > 1)
-        fresh->lost = host_bitmap_open(h, fresh->own + h->bitmap_words);
+        fresh->lost = host_bitmap_open(h, fresh->own + h->bitmap_units);
     *gap = index + 1;
     return fresh;
 }
@@ -55,7 +55,7 @@ enum host_arrival host_gap_hold(struct weir_host *h, uint32_t *gap, uint32_t edg
     g->held_pkts++;
     if (host_before(g->high, pkt + 1))
         g->high = pkt + 1;
-    return HOST_TAKEN;
+    return HOST_NEW;
 }
 
 /* Moves the edge over what is here already; a gap with nothing left in it goes back to the pool. */

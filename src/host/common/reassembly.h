@@ -14,7 +14,7 @@ struct host_gap {
     uint64_t own[];               /* what they begin with, got's first */
 };
 
-enum host_arrival { HOST_TAKEN, HOST_KNOWN, HOST_REFUSED }; /* of a packet: new, a duplicate, dropped */
+enum host_arrival { HOST_NEW, HOST_KNOWN, HOST_REFUSED }; /* of a packet: new, a duplicate, dropped */
 
 void host_gaps_init(struct weir_host *h, uint32_t bitmaps);
 struct host_gap *host_gap_open(struct weir_host *h, uint32_t *gap, uint32_t edge);
@@ -43,6 +43,6 @@ static inline enum host_arrival host_arrive(struct weir_host *h, uint32_t *gap, 
     ++*edge;
     if (*gap != 0)
         host_gap_advance(h, gap, edge);
-    return HOST_TAKEN;
+    return HOST_NEW;
 }
 #endif

@@ -50,7 +50,7 @@ struct weir_host {
     uint8_t paused_classes; /* bits of class_ids; struct weir_pkt has 8 */
     uint8_t rx_hops;        /* of the packet being received: records in rx_hop */
     uint8_t gap_bitmaps;    /* of struct host_gap: 1 or 2 */
-    uint32_t bitmap_words;  /* of a bitmap that begins; a power of two */
+    uint32_t bitmap_units;  /* of a bitmap that begins; a power of two */
     /* the second line */
     struct host_ring
         acks; /* struct weir_pkt: answers that are ready to leave; of a receiver-driven host control packets */

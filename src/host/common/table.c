@@ -147,7 +147,7 @@ static bool numbers_widen(struct weir_host *h, struct host_numbers *n, uint32_t 
 }
 
 /* Returns where the number of a host's record stands. @return NULL = no memory, or no host has such a number */
-uint16_t *host_number_place(struct weir_host *h, struct host_numbers *n, uint32_t id)
+uint16_t *host_number_slot(struct weir_host *h, struct host_numbers *n, uint32_t id)
 {
     uint16_t **page = &n->first;
     if (id >= HOST_NUMBERS_PAGE) {
@@ -238,7 +238,7 @@ bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride
 
 /* Returns the i-th entry of a ring, which grows up to there by entries of zeros. @return NULL = no memory, or it
  * would be longer than `most` */
-void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most)
+void *host_ring_entry(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most)
 {
     if (i >= most || !host_ring_room(h, ring, stride, i + 1, most))
         return NULL;

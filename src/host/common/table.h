@@ -9,11 +9,11 @@ void *host_widen(struct weir_host *h, void *old, size_t old_bytes, size_t used_b
 void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index);
 void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index);
 void host_pool_give(struct host_table *t, void *record, uint32_t index);
-uint16_t *host_number_place(struct weir_host *h, struct host_numbers *n, uint32_t id);
+uint16_t *host_number_slot(struct weir_host *h, struct host_numbers *n, uint32_t id);
 bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint32_t index);
 void host_map_remove(struct host_map *map, uint32_t tag, uint32_t index);
 bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most);
-void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most);
+void *host_ring_entry(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most);
 void host_packets_drop(struct host_ring *packets, struct host_ring *parallel, uint32_t stride, uint32_t dst);
 
 /* Makes room for `need` entries in all, at most `most`. @return false = over the limit or no memory, nothing changed */

@@ -91,7 +91,7 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     host_credit_watch(h, now_ps, peer);
 }
 
-/* Looks a message up among those beyond the finished ones. @return record + 1; 0 = nothing is known of it;
+/* Finds a message among those beyond the finished ones. @return record + 1; 0 = nothing is known of it;
  * CREDIT_DONE */
 static uint32_t rx_known(const struct credit_peer *peer, uint32_t offset)
 {
@@ -107,10 +107,10 @@ static HOST_COLD uint32_t *rx_entry(struct weir_host *h, struct credit_peer *pee
     uint32_t *first = NULL;
     bool alone = peer->ring.count == 0 && peer->rx_head != HOST_NONE;
     if (alone && offset < CREDIT_RING_MAX)
-        first = host_ring_place(h, &peer->ring, 0, sizeof(*first), CREDIT_RING_MAX);
+        first = host_ring_entry(h, &peer->ring, 0, sizeof(*first), CREDIT_RING_MAX);
     if (first != NULL)
         *first = peer->rx_head + 1;
-    return alone && first == NULL ? NULL : host_ring_place(h, &peer->ring, offset, sizeof(uint32_t), CREDIT_RING_MAX);
+    return alone && first == NULL ? NULL : host_ring_entry(h, &peer->ring, offset, sizeof(uint32_t), CREDIT_RING_MAX);
 }
 
 enum rx_whose { RX_OPEN, RX_FINISHED, RX_STRANGE };
@@ -168,7 +168,7 @@ static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uin
     struct weir_rx_msg *m = credit_rx_state(r);
     if (WEIR_LIKELY(pkt == m->cum && r->gap == 0)) {
         m->cum++;
-        return HOST_TAKEN;
+        return HOST_NEW;
     }
     if (pkt < m->cum)
         return HOST_KNOWN;
@@ -238,7 +238,7 @@ static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct cr
         arrival = rx_arrive(h, r, pkt->seq);
     if (WEIR_LIKELY(arrival != HOST_REFUSED))
         r->last_rx_ps = now_ps;
-    if (WEIR_UNLIKELY(arrival != HOST_TAKEN))
+    if (WEIR_UNLIKELY(arrival != HOST_NEW))
         return arrival;
     WEIR_CHECK(m->left_bytes >= pkt->payload_bytes);
     m->left_bytes -= pkt->payload_bytes;
@@ -246,7 +246,7 @@ static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct cr
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
     if (WEIR_UNLIKELY(had_gap || r->flags & CREDIT_RX_BLOCKED))
         rx_reconsider(h, peer, r);
-    return HOST_TAKEN;
+    return HOST_NEW;
 }
 
 /* Reports a packet to the protocol, with the records that switches wrote into it. */
@@ -279,7 +279,7 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
     h->stats.refused_pkts += arrival == HOST_REFUSED;
     if (WEIR_UNLIKELY(arrival == HOST_REFUSED))
         return;
-    data.payload_bytes = arrival == HOST_TAKEN ? pkt->payload_bytes : 0;
+    data.payload_bytes = arrival == HOST_NEW ? pkt->payload_bytes : 0;
     data.flags = WEIR_DATA_PAYLOAD | (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) |
                  (pkt->flags & WEIR_PKT_OWN ? WEIR_DATA_OWN : 0) |
                  (pkt->flags & WEIR_PKT_UNSCHED ? WEIR_DATA_UNSCHED : 0) |
@@ -288,7 +288,7 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
         rx_packet_hops(h, peer, r, &data);
     else
         c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
-    if (arrival == HOST_TAKEN && credit_rx_state(r)->left_bytes == 0)
+    if (arrival == HOST_NEW && credit_rx_state(r)->left_bytes == 0)
         rx_deliver(h, now_ps, peer, r);
 }
 

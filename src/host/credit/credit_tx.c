@@ -83,7 +83,7 @@ int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
     if (bytes >> CREDIT_LENGTH_BITS != 0 || dst == host_self(h))
         return WEIR_E_RANGE;
     struct credit_peer *peer = host_credit_peer(h, dst);
-    void **handle = peer != NULL ? host_ring_place(h, &c->handles, msg, sizeof(*handle), CREDIT_HANDLES_MAX) : NULL;
+    void **handle = peer != NULL ? host_ring_entry(h, &c->handles, msg, sizeof(*handle), CREDIT_HANDLES_MAX) : NULL;
     struct credit_tx *t = handle != NULL ? host_pool_take(h, &c->txs, HOST_BLOCK_SHIFT, &index) : NULL;
     if (t == NULL)
         return WEIR_E_MEMORY;

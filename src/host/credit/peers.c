@@ -8,15 +8,15 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
     struct host_credit *c = host_credit_of(h);
     uint32_t index;
-    uint16_t *place = host_number_place(h, &c->peer_of, id);
-    if (place == NULL || c->peers.count == UINT16_MAX || !host_timers_room(h, c->peers.count + 1))
+    uint16_t *slot = host_number_slot(h, &c->peer_of, id);
+    if (slot == NULL || c->peers.count == UINT16_MAX || !host_timers_room(h, c->peers.count + 1))
         return NULL;
     struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
     if (peer == NULL)
         return NULL;
-    WEIR_ASSERT(*place == 0);
+    WEIR_ASSERT(*slot == 0);
     WEIR_ASSERT(id != host_self(h));
-    *place = (uint16_t)(index + 1);
+    *slot = (uint16_t)(index + 1);
     *peer = (struct credit_peer){ .id = WEIR_PKT_HOST(id),
                                   .index = index,
                                   .hash = host_path_hash(h, id, 0),

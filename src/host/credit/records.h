@@ -23,7 +23,7 @@
 #define CREDIT_HANDLES_MAX (1u << 30) /* of the world's; beyond: refused */
 #define CREDIT_LENGTH_BITS 48         /* of a message's bytes in weir_pkt.msg_bytes */
 #define CREDIT_ASK_SHIFT_MAX 5u       /* doublings of the time between a sender's requests */
-#define CREDIT_WINDOW_WORDS (WEIR_CREDIT_WINDOW_PKTS / 64)
+#define CREDIT_WINDOW_UNITS (WEIR_CREDIT_WINDOW_PKTS / 64)
 
 struct credit_peer { /* another host; the protocol's state follows */
     uint32_t index;
@@ -61,7 +61,7 @@ _Static_assert(sizeof(struct credit_tx) == 48, "with 80 bytes of the protocol's 
 struct credit_again {                 /* packets to be sent again, in the order asked for */
     uint32_t link;                    /* of the pool; 0 while in use */
     struct host_ring ring;            /* uint32_t packet */
-    uint64_t in[CREDIT_WINDOW_WORDS]; /* by packet modulo the window */
+    uint64_t in[CREDIT_WINDOW_UNITS]; /* by packet modulo the window */
 };
 
 enum credit_rx_flag {
@@ -116,8 +116,8 @@ static inline void *credit_record(const struct host_ring *ring, uint32_t i)
 /* Finds the record of a host that was heard of or written to before. @return NULL = it was not */
 static inline struct credit_peer *credit_peer_known(const struct weir_host *h, uint32_t id)
 {
-    uint32_t place = host_number(&host_credit_of(h)->peer_of, id);
-    return WEIR_LIKELY(place != 0) ? credit_peer_at(host_credit_of(h), place - 1) : NULL;
+    uint32_t number = host_number(&host_credit_of(h)->peer_of, id);
+    return WEIR_LIKELY(number != 0) ? credit_peer_at(host_credit_of(h), number - 1) : NULL;
 }
 
 static inline struct credit_tx *credit_tx_at(const struct host_credit *c, uint32_t index)
@@ -179,14 +179,14 @@ static inline struct credit_rx *credit_rx_of(void *state)
 
 /* Reads the bit of a packet. These bitmaps are by packet modulo the window, whose size is fixed: counters of packets
  * have 16 bits, in protocols and, for the unscheduled ones, on the wire. */
-static inline bool credit_bit(const uint64_t *word, uint32_t pkt)
+static inline bool credit_bit(const uint64_t *bits, uint32_t pkt)
 {
-    return word[pkt / 64 % CREDIT_WINDOW_WORDS] >> pkt % 64 & 1;
+    return bits[pkt / 64 % CREDIT_WINDOW_UNITS] >> pkt % 64 & 1;
 }
 
-static inline void credit_bit_flip(uint64_t *word, uint32_t pkt)
+static inline void credit_bit_flip(uint64_t *bits, uint32_t pkt)
 {
-    word[pkt / 64 % CREDIT_WINDOW_WORDS] ^= UINT64_C(1) << pkt % 64;
+    bits[pkt / 64 % CREDIT_WINDOW_UNITS] ^= UINT64_C(1) << pkt % 64;
 }
 
 /* Returns the payload of one packet of a message. */

@@ -27,7 +27,7 @@ struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
     board->high = board->scan = board->rescan = board->lost_from = f->una;
     board->resent = false;
     board->got = host_bitmap_open(h, board->own);
-    board->lost = host_bitmap_open(h, board->own + h->bitmap_words);
+    board->lost = host_bitmap_open(h, board->own + h->bitmap_units);
     return board;
 }
 
@@ -127,10 +127,10 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
     WEIR_ASSERT(!host_before(from, f->una));
     WEIR_ASSERT(to - from <= f->next - from); /* packets that were sent */
     bool has_last = last - from < to - from && !host_bit(&b->got, last) && !host_bit(&b->lost, last);
-    for (uint32_t pkt = from, count; pkt != to; pkt += count) { /* those of one word at a time */
-        uint64_t *lost = &b->lost.word[pkt / 64 & b->lost.mask];
+    for (uint32_t pkt = from, count; pkt != to; pkt += count) { /* those of one unit at a time */
+        uint64_t *lost = &b->lost.bits[pkt / 64 & b->lost.mask];
         count = to - pkt < 64 - pkt % 64 ? to - pkt : 64 - pkt % 64;
-        uint64_t fresh = UINT64_MAX >> (64 - count) << pkt % 64 & ~(*lost | b->got.word[pkt / 64 & b->got.mask]);
+        uint64_t fresh = UINT64_MAX >> (64 - count) << pkt % 64 & ~(*lost | b->got.bits[pkt / 64 & b->got.mask]);
         if (fresh == 0)
             continue;
         if (pkts == 0)

@@ -11,13 +11,13 @@ HOST_COLD struct host_peer *host_peer_open(struct weir_host *h, uint32_t dst)
 {
     struct host_stream *s = host_stream_of(h);
     uint32_t index;
-    uint16_t *place = host_number_place(h, &s->peer_of, dst);
+    uint16_t *slot = host_number_slot(h, &s->peer_of, dst);
     struct host_peer *peer =
-        place != NULL && s->peers.count < UINT16_MAX ? host_table_add(h, &s->peers, HOST_BLOCK_SHIFT, &index) : NULL;
+        slot != NULL && s->peers.count < UINT16_MAX ? host_table_add(h, &s->peers, HOST_BLOCK_SHIFT, &index) : NULL;
     if (peer == NULL)
         return NULL;
-    WEIR_ASSERT(*place == 0);
-    *place = (uint16_t)(index + 1);
+    WEIR_ASSERT(*slot == 0);
+    *slot = (uint16_t)(index + 1);
     *peer = (struct host_peer){ .dst = dst,
                                 .idle = HOST_NONE,
                                 .wait_head = HOST_NONE,
@@ -44,7 +44,7 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
         s->flows.count--;
         return HOST_NONE;
     }
-    WEIR_ASSERT(s->ready.capacity >= s->flows.count); /* each has its place in the ready ring */
+    WEIR_ASSERT(s->ready.capacity >= s->flows.count); /* room in the ready ring for each */
     *f = (struct host_flow){ .dst = WEIR_PKT_HOST(dst), .hash = host_path_hash(h, dst, index), .since_ps = WEIR_NEVER };
     f->una = f->next = f->end = f->first = f->limited = s->first_index;
     if (s->armed_offset != 0)

@@ -297,7 +297,7 @@ static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
     enum host_arrival arrival = host_arrive(h, &r->gap, &r->cum, pkt->seq);
     if (r->cum != edge)
         r->nack_ps = 0;
-    if (arrival == HOST_TAKEN)
+    if (arrival == HOST_NEW)
         rx_accept(h, now_ps, index, r, pkt, ce, !plain || turned);
     else if (arrival == HOST_KNOWN)
         rx_duplicate(h, index, r, pkt, ce);

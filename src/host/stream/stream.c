@@ -55,7 +55,7 @@ static void stream_init(struct weir_host *h)
     s->peers = (struct host_table){ .stride = sizeof(struct host_peer), .free = HOST_NONE };
     s->waits = (struct host_table){ .stride = sizeof(struct host_wait), .free = HOST_NONE };
     host_bitmaps_init(h);
-    size_t bitmap_bytes = h->bitmap_words * sizeof(uint64_t);
+    size_t bitmap_bytes = h->bitmap_units * sizeof(uint64_t);
     s->boards =
         (struct host_table){ .stride = up(sizeof(struct host_board) + 2 * bitmap_bytes, 64), .free = HOST_NONE };
     host_gaps_init(h, 1);

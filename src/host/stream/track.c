@@ -8,7 +8,7 @@
 
 struct host_track {      /* of one handle */
     uint64_t weight_q20; /* of the message */
-    uint32_t place;      /* connection + 1; TRACK_WAITS = has none yet; 0 = no such message */
+    uint32_t slot;       /* connection + 1; TRACK_WAITS = has none yet; 0 = no such message */
 };
 #define TRACK_WAITS UINT32_MAX
 #define TRACK_WEIGHT_ONE (UINT64_C(1) << 20)
@@ -34,7 +34,7 @@ static struct host_track *track_find(const struct weir_host *h, uint32_t msg)
     if (msg >= host_stream_of(h)->tracks.count)
         return NULL;
     struct host_track *t = track_at(h, msg);
-    return t->place == 0 ? NULL : t;
+    return t->slot == 0 ? NULL : t;
 }
 
 /* Makes sure that a handle has a record. @return false = no memory */
@@ -52,7 +52,7 @@ bool host_track_room(struct weir_host *h, uint32_t msg)
 /* Begins the record of a message that waits for a connection. */
 void host_track_wait(struct weir_host *h, uint32_t msg)
 {
-    *track_at(h, msg) = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .place = TRACK_WAITS };
+    *track_at(h, msg) = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .slot = TRACK_WAITS };
 }
 
 static void notify(struct weir_host *h, struct host_flow *f, const struct weir_notice *notice)
@@ -73,10 +73,10 @@ static struct weir_notice weight_notice(uint64_t now_ps, uint64_t weight_q20)
 void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_track *t = track_at(h, f->msg);
-    if (t->place != TRACK_WAITS)
+    if (t->slot != TRACK_WAITS)
         t->weight_q20 = TRACK_WEIGHT_ONE;
-    WEIR_ASSERT(t->place == 0 || t->place == TRACK_WAITS); /* the handle was free */
-    t->place = index + 1;
+    WEIR_ASSERT(t->slot == 0 || t->slot == TRACK_WAITS); /* the handle was free */
+    t->slot = index + 1;
     struct weir_notice notice = weight_notice(now_ps, t->weight_q20);
     notify(h, f, &notice);
 }
@@ -84,8 +84,8 @@ void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
 /* Ends the record of a message. */
 void host_track_end(struct weir_host *h, uint32_t msg)
 {
-    WEIR_ASSERT(track_at(h, msg)->place != 0);
-    track_at(h, msg)->place = 0;
+    WEIR_ASSERT(track_at(h, msg)->slot != 0);
+    track_at(h, msg)->slot = 0;
 }
 
 /* Returns the weight of its message that a DATA packet carries, rounded, 1 .. 255. */
@@ -99,11 +99,11 @@ uint8_t host_track_weight(const struct weir_host *h, uint32_t msg)
 /* Notifies the law of a message's connection. One that waits for a connection has no law to notify yet. */
 static int notify_law_of(struct weir_host *h, const struct host_track *t, const struct weir_notice *notice)
 {
-    if (t->place == TRACK_WAITS)
+    if (t->slot == TRACK_WAITS)
         return 0;
-    struct host_flow *f = host_flow_at(h, t->place - 1);
+    struct host_flow *f = host_flow_at(h, t->slot - 1);
     notify(h, f, notice);
-    host_flow_update(h, notice->now_ps, t->place - 1, f);
+    host_flow_update(h, notice->now_ps, t->slot - 1, f);
     return 0;
 }
 
@@ -134,9 +134,9 @@ int host_track_set_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, cons
 bool host_track_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)
 {
     const struct host_track *t = track_find(h, msg);
-    if (t == NULL || t->place == TRACK_WAITS)
+    if (t == NULL || t->slot == TRACK_WAITS)
         return false;
-    struct host_flow *f = host_flow_at(h, t->place - 1);
+    struct host_flow *f = host_flow_at(h, t->slot - 1);
     out->sent_bytes = host_seq_of(h, f, f->next) - f->msg_seq;
     out->acked_bytes = host_seq_of(h, f, f->una) - f->msg_seq;
     out->rate_bps = host_cc(h, f)->rate_bps;

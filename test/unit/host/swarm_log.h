@@ -106,13 +106,13 @@ static inline void log_assert_quiet(const struct swarm *s)
         for (uint32_t i = 0; i < s->host[n]->gaps.count; i++) {
             const struct host_gap *gap = host_gap_at(s->host[n], i + 1);
             assert_int_equal(gap->held_pkts + gap->lost_pkts, 0);
-            for (uint32_t w = 0; w < 2 * s->host[n]->bitmap_words; w++)
+            for (uint32_t w = 0; w < 2 * s->host[n]->bitmap_units; w++)
                 assert_true(gap->own[w] == 0);
         }
         for (uint32_t i = 0; i < c->agains.count; i++) {
             const struct credit_again *again = host_at(&c->agains, 0, i);
             assert_int_equal(again->ring.count, 0);
-            for (uint32_t w = 0; w < CREDIT_WINDOW_WORDS; w++)
+            for (uint32_t w = 0; w < CREDIT_WINDOW_UNITS; w++)
                 assert_true(again->in[w] == 0);
         }
     }
