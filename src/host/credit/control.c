@@ -39,6 +39,7 @@ static void control_send(struct weir_host *h, const struct weir_own_pkt *control
     struct credit_peer *peer = credit_peer_of(control->peer);
     struct credit_tx *t = control->tx != NULL ? credit_tx_of(control->tx) : NULL;
     if (control->kind == WEIR_CONTROL_REQUEST) {
+        WEIR_ASSERT(t != NULL); /* it announces a message */
         host_credit_announce(h, peer, t);
         return;
     }
