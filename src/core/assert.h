@@ -8,15 +8,16 @@ _Noreturn void weir_assert_failed(const char *file, int line, const char *condit
 /* Compiles a condition without evaluating it. */
 #define WEIR_UNCHECKED(condition) ((void)sizeof(!(condition)))
 
-/* Stays on in release builds. In BPF it is not evaluated: the verifier checks what a program accesses, and there is no function to call. */
+/* Stays on in release builds. Not evaluated in BPF: the verifier checks what a program accesses, and there is no
+ * function to call. */
 #if defined(__bpf__)
 #define WEIR_ASSERT(condition) WEIR_UNCHECKED(condition)
 #else
 #define WEIR_ASSERT(condition) ((condition) ? (void)0 : weir_assert_failed(__FILE__, __LINE__, #condition))
 #endif
 
-/* On the way of every packet: an assertion in builds with meson's option `checks`, those for tests and the sanitized ones. In others it is
- * not evaluated, so its condition changes nothing. */
+/* An assertion on the way of every packet: in builds with meson's option `checks`, those for tests and the sanitized
+ * ones. In others it is not evaluated, so its condition changes nothing. */
 #if defined(WEIR_CHECKS)
 #define WEIR_CHECK(condition) WEIR_ASSERT(condition)
 #else
