@@ -265,11 +265,11 @@ static void step(void)
     }
 }
 
-static uint32_t bits(const uint64_t *word)
+static uint32_t bits(const uint64_t *unit)
 {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < CREDIT_WINDOW_WORDS; i++)
-        n += (uint32_t)__builtin_popcountll(word[i]);
+    for (uint32_t i = 0; i < CREDIT_WINDOW_UNITS; i++)
+        n += (uint32_t)__builtin_popcountll(unit[i]);
     return n;
 }
 
@@ -290,7 +290,7 @@ static void check_rx(const struct weir_host *h, const struct credit_peer *peer)
             continue;
         const struct host_gap *gap = host_gap_at(h, r->gap);
         WEIR_ASSERT(gap->held_pkts + gap->lost_pkts > 0);
-        WEIR_ASSERT(bits(gap->got.word) == gap->held_pkts && bits(gap->lost.word) == gap->lost_pkts);
+        WEIR_ASSERT(bits(gap->got.bits) == gap->held_pkts && bits(gap->lost.bits) == gap->lost_pkts);
     }
 }
 
@@ -318,7 +318,7 @@ static void check_pools(const struct weir_host *h, bool all)
     uint32_t gaps = 0, agains = 0;
     for (uint32_t i = h->gaps.free; i != HOST_NONE; gaps++) {
         const struct host_gap *gap = host_gap_at(h, i + 1);
-        WEIR_ASSERT(gap->held_pkts + gap->lost_pkts + bits(gap->own) + bits(gap->own + h->bitmap_words) == 0);
+        WEIR_ASSERT(gap->held_pkts + gap->lost_pkts + bits(gap->own) + bits(gap->own + h->bitmap_units) == 0);
         i = gap->link;
     }
     for (uint32_t i = c->agains.free; i != HOST_NONE; agains++) {

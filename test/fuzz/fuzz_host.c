@@ -75,10 +75,10 @@ static uint32_t number(uint32_t near, uint32_t window)
 static struct weir_pkt packet(const struct weir_host *h)
 {
     struct weir_pkt pkt = { .kind = (uint8_t)(byte() % 4), .conn = byte() % 4, .flags = (uint8_t)byte() };
-    uint32_t near = h->first_index;
-    if (pkt.kind == WEIR_PKT_DATA && h->rxs.count > 0)
-        near = host_rx_at(h, byte() % h->rxs.count)->cum;
-    else if (pkt.kind != WEIR_PKT_DATA && pkt.conn < h->flows.count)
+    uint32_t near = host_stream_of(h)->first_index;
+    if (pkt.kind == WEIR_PKT_DATA && host_stream_of(h)->rxs.count > 0)
+        near = host_rx_at(h, byte() % host_stream_of(h)->rxs.count)->cum;
+    else if (pkt.kind != WEIR_PKT_DATA && pkt.conn < host_stream_of(h)->flows.count)
         near = host_flow_at(h, pkt.conn)->una;
     pkt.seq = number(near, h->window_pkts);
     pkt.ack = number(near, h->window_pkts);
@@ -137,12 +137,12 @@ static uint32_t bytes_in_flight(const struct weir_host *h, const struct host_flo
 /* Bitmaps of what arrived have as many bits as packets are held. */
 static void check_gaps(const struct weir_host *h)
 {
-    for (uint32_t i = 0; i < h->rxs.count; i++) {
+    for (uint32_t i = 0; i < host_stream_of(h)->rxs.count; i++) {
         const struct host_rx *r = host_rx_at(h, i);
         const struct host_gap *gap = r->gap != 0 ? host_gap_at(h, r->gap) : NULL;
         uint32_t bits = 0;
         for (uint32_t w = 0; gap != NULL && w <= gap->got.mask; w++)
-            bits += (uint32_t)__builtin_popcountll(gap->got.word[w]);
+            bits += (uint32_t)__builtin_popcountll(gap->got.bits[w]);
         WEIR_ASSERT(gap == NULL || gap->held_pkts == bits);
     }
 }
@@ -151,7 +151,7 @@ static void check_gaps(const struct weir_host *h)
 static void check(const struct weir_host *h)
 {
     check_gaps(h);
-    for (uint32_t i = 0; i < h->flows.count; i++) {
+    for (uint32_t i = 0; i < host_stream_of(h)->flows.count; i++) {
         const struct host_flow *f = host_flow_at(h, i);
         WEIR_ASSERT(f->next - f->una <= h->window_pkts);
         WEIR_ASSERT(f->inflight_bytes <= h->window_pkts * h->cfg->framing.payload_bytes);
@@ -194,7 +194,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct weir_host *h =
         weir_host_init(grow(NULL, weir_host_bytes(&cfg)), &cfg, 0, &(struct weir_mem){ grow, NULL },
                        &(struct weir_host_sink){ delivered, finished, retransmitted, NULL, NULL, NULL });
-    h->first_index = mode & 16 ? UINT32_MAX - 3 : 0;
+    host_stream_of(h)->first_index = mode & 16 ? UINT32_MAX - 3 : 0;
     while (left > 0) {
         step(h, &now_ps);
         check(h);

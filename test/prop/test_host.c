@@ -150,9 +150,9 @@ static void any_pause(struct pair *p)
 /* All connections to the destination, and the first in line alone may be ready. */
 static void check_shared(const struct weir_host *h, const struct host_flow *shared)
 {
-    const struct host_peer *peer = host_at(&h->peers, HOST_BLOCK_SHIFT, shared->msg);
+    const struct host_peer *peer = host_at(&host_stream_of(h)->peers, HOST_BLOCK_SHIFT, shared->msg);
     uint32_t inflight_bytes = 0, busy = 0;
-    for (uint32_t i = 0; i < h->flows.count; i++) {
+    for (uint32_t i = 0; i < host_stream_of(h)->flows.count; i++) {
         struct host_flow *f = host_flow_at(h, i);
         inflight_bytes += f->shared ? 0 : f->inflight_bytes;
         busy += (f->flags & HOST_BUSY) != 0;
@@ -181,7 +181,7 @@ static void check_flow(const struct weir_host *h, const struct host_flow *f)
 static void check_books(struct pair *p)
 {
     uint32_t ready = 0;
-    for (uint32_t i = 0; i < p->host[0]->flows.count; i++) {
+    for (uint32_t i = 0; i < host_stream_of(p->host[0])->flows.count; i++) {
         const struct host_flow *f = host_flow_at(p->host[0], i);
         check_flow(p->host[0], f);
         ready += (f->flags & HOST_READY) != 0;
@@ -270,7 +270,7 @@ static void every_message_arrives_once_and_ends_once(void **state)
         uint32_t msgs = 1 + below(30);
         uint64_t bytes = 0;
         pair_start(p);
-        p->host[0]->first_index = below(2) == 0 ? 0 : (uint32_t)weir_rng_next(&rng) | 0xffffff00;
+        host_stream_of(p->host[0])->first_index = below(2) == 0 ? 0 : (uint32_t)weir_rng_next(&rng) | 0xffffff00;
         for (uint32_t m = 0; m < msgs; m++) {
             uint32_t size = 1 + below(below(3) == 0 ? 200 * PAIR_MSS : 5 * PAIR_MSS);
             bytes += size;
@@ -285,10 +285,11 @@ static void every_message_arrives_once_and_ends_once(void **state)
         assert_int_equal(tx->tx_done_bytes, bytes);
         assert_int_equal(tx->retransmissions, p->retransmitted);
         assert_true(tx->connections <= p->cfg.params.connections);
-        assert_true(p->host[0]->boards.count <= tx->connections && p->host[1]->gaps.count <= rx->rx_connections);
+        assert_true(host_stream_of(p->host[0])->boards.count <= tx->connections &&
+                    p->host[1]->gaps.count <= rx->rx_connections);
         assert_true(tx->grown_bytes + rx->grown_bytes < 131072);
         assert_int_equal(p->host[1]->notices.count + p->host[1]->acks.count, 0);
-        assert_int_equal(p->host[1]->rx_active, 0);
+        assert_int_equal(host_stream_of(p->host[1])->rx_active, 0);
         assert_int_equal(arriving, 0);
         if (loss_ppm + late_ppm + copy_ppm + pause_ppm == 0) /* a pause may outlast a timer */
             assert_int_equal(tx->retransmissions, 0);
@@ -344,14 +345,14 @@ static void check_ends(const struct pair *p)
         forgotten += p->forgotten[m];
         beaten += p->delivered[m] && p->cancelled[m];
     }
-    for (uint32_t i = 0; i < p->host[1]->rxs.count; i++)
+    for (uint32_t i = 0; i < host_stream_of(p->host[1])->rxs.count; i++)
         assert_true(host_rx_at(p->host[1], i)->gap == 0 || host_rx_at(p->host[1], i)->gap == HOST_RX_FREE);
-    for (uint32_t i = 0; i < p->host[0]->flows.count; i++) {
+    for (uint32_t i = 0; i < host_stream_of(p->host[0])->flows.count; i++) {
         assert_int_equal(host_flow_at(p->host[0], i)->inflight_bytes + host_flow_at(p->host[0], i)->board, 0);
         assert_int_equal(host_flow_at(p->host[0], i)->flags & (HOST_BUSY | HOST_READY), 0);
     }
-    assert_int_equal(lent(&p->host[0]->boards) + lent(&p->host[1]->gaps), 0);
-    assert_int_equal(p->host[1]->rx_active + arriving, 0);
+    assert_int_equal(lent(&host_stream_of(p->host[0])->boards) + lent(&p->host[1]->gaps), 0);
+    assert_int_equal(host_stream_of(p->host[1])->rx_active + arriving, 0);
     assert_int_equal(p->host[0]->ready_count + p->host[1]->acks.count + p->host[1]->notices.count, 0);
 }
 
@@ -368,7 +369,7 @@ static void whatever_is_cancelled_or_forgotten_the_rest_arrives_once(void **stat
         sent_msgs = 0;
         p->after = any_change_of_mind;
         pair_start(p);
-        p->host[0]->first_index = below(2) == 0 ? 0 : (uint32_t)weir_rng_next(&rng) | 0xffffff00;
+        host_stream_of(p->host[0])->first_index = below(2) == 0 ? 0 : (uint32_t)weir_rng_next(&rng) | 0xffffff00;
         for (uint32_t m = 0; m < msgs; m++) {
             pair_send(p, m, 1 + below(below(3) == 0 ? 200 * PAIR_MSS : 5 * PAIR_MSS));
             sent_msgs++;

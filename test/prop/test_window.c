@@ -27,7 +27,7 @@ static void check_now_and_then(struct pair *p)
 {
     if (slots++ % 20000 != 0)
         return;
-    for (uint32_t i = 0; i < p->host[0]->flows.count; i++)
+    for (uint32_t i = 0; i < host_stream_of(p->host[0])->flows.count; i++)
         pair_assert_flow(p->host[0], host_flow_at(p->host[0], i));
 }
 

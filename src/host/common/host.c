@@ -1,18 +1,10 @@
 /* src/host/common/host.c - the calls of host.h: set-up, dispatch, and what a world asks. */
-#include "host/common/host_internal.h"
-
-/* Asked once: from then on the table is called. */
-static const struct host_machine *machine_of(const struct weir_host_config *cfg)
-{
-    if (cfg->credit != NULL)
-        return &host_credit_machine;
-    return (cfg->cc->needs & WEIR_NEED_NO_ACKS) != 0 ? &host_single_machine : &host_stream_machine;
-}
+#include "host/common/machine.h"
+#include "host/common/state.h"
 
 size_t weir_host_bytes(const struct weir_host_config *cfg)
 {
-    size_t bytes = (sizeof(struct weir_host) + 63) & ~(size_t)63;
-    return machine_of(cfg)->bytes != NULL ? bytes + machine_of(cfg)->bytes(cfg) : bytes;
+    return HOST_LINES(sizeof(struct weir_host)) + host_machine_of(cfg)->bytes(cfg);
 }
 
 struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,
@@ -36,8 +28,7 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     WEIR_ASSERT((cfg->cc == NULL) != (cfg->credit == NULL));
     *h = (struct weir_host){
         .cfg = cfg,
-        .cc = cfg->cc,
-        .machine = machine_of(cfg),
+        .machine = host_machine_of(cfg),
         .next_ps = WEIR_NEVER,
         .timers = WEIR_TIMERS_NONE,
         .window_pkts = cfg->params.window_pkts,
@@ -48,12 +39,6 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
         .ack_size_word = WEIR_PKT_SIZE_WORD(cfg->framing.ack_wire_bytes, cfg->params.ack_class, 0),
         .mss_bytes = (uint16_t)cfg->framing.payload_bytes,
         .hash = (uint8_t)cfg->hash,
-        .each_acked = cfg->params.ack_every <= 1,
-        .go_back = cfg->params.reliability == WEIR_GO_BACK_N,
-        .newreno = cfg->params.reliability == WEIR_NEWRENO,
-        .latch_ece = cfg->params.ecn == WEIR_ECN_RFC3168,
-        .source_marks = cfg->params.mark_bytes != 0 && cfg->params.nic_queue == WEIR_NIC_PULL,
-        .per_peer = cfg->cc != NULL && cfg->cc->per_peer,
         .sink = *sink,
         .mem = *mem,
     };
@@ -102,34 +87,21 @@ void weir_host_pause(struct weir_host *h, uint32_t class_mask)
 {
     h->paused_classes = (uint8_t)(class_mask & ((1u << WEIR_PKT_CLASSES_MAX) - 1));
     h->hold = (uint8_t)((h->hold & HOST_HOLD_HAS_NOTICES) | (h->paused_classes != 0 ? HOST_HOLD_CLASSES : 0));
+    WEIR_ASSERT((h->hold & HOST_HOLD_DATA) == 0); /* the half decides that anew */
     h->machine->pause(h, h->paused_classes);
-}
-
-/* An answer that leaves, of a host whose answers report more than what arrived. */
-static HOST_COLD void tx_answer_extended(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
-{
-    if (h->extended & HOST_EXTENDED_HOPS) {
-        h->tx_hop = ((const struct host_hops *)host_ring_at(&h->hops, 0, sizeof(struct host_hops)))->hop;
-        host_ring_drop(&h->hops);
-    }
-    if (h->extended & HOST_EXTENDED_HELD && out->arrival_ps != 0) {
-        if (out->kind == WEIR_PKT_ACK) /* a reply has its length there */
-            out->share_count = WEIR_PKT_BYTES(
-                weir_clamp_u32((now_ps - out->arrival_ps) / WEIR_PKT_HELD_UNIT_PS, 0, WEIR_PKT_BYTES_MAX));
-        out->arrival_ps = 0;
-    }
 }
 
 static inline void tx_answer(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
+    WEIR_CHECK(h->acks.count > 0);
     *out = *(const struct weir_pkt *)host_ring_at(&h->acks, 0, sizeof(*out));
     host_ring_drop(&h->acks);
     h->stats.tx_ack_pkts++;
     if (WEIR_UNLIKELY(h->extended & (HOST_EXTENDED_HOPS | HOST_EXTENDED_HELD)))
-        tx_answer_extended(h, now_ps, out);
+        h->machine->answer_leaves(h, now_ps, out);
 }
 
-/* May the packet leave that stands first in a queue of packets? */
+/* Tests whether the packet that stands first in a queue may leave. */
 static inline bool first_may(const struct weir_host *h, const struct host_ring *queue)
 {
     const struct weir_pkt *first;
@@ -153,7 +125,7 @@ static HOST_COLD uint32_t tx_data_held(struct weir_host *h, uint64_t now_ps, str
     return (h->hold & HOST_HOLD_BY_CLASS) != 0 ? h->machine->tx_open(h, now_ps, out) : h->machine->tx(h, now_ps, out);
 }
 
-/* tx_one() where something is paused, or a notice waits. */
+/* Writes the packet that leaves next where something is paused, or a notice waits. @return as tx_one() */
 static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     if (first_may(h, &h->notices)) {
@@ -170,7 +142,7 @@ static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct w
     return 1;
 }
 
-/* @return 1 = a packet was written, 0 = there is none */
+/* Writes the packet that leaves next. @return 1; 0 = there is none */
 static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     if (WEIR_UNLIKELY(h->hold != 0))
@@ -194,6 +166,7 @@ uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out
 {
     if (WEIR_UNLIKELY(h->next_ps <= now_ps))
         h->machine->time_run(h, now_ps);
+    WEIR_CHECK(h->next_ps > now_ps); /* what was due has run */
     return WEIR_LIKELY(max == 1) ? tx_one(h, now_ps, out) : tx_many(h, now_ps, out, max);
 }
 
@@ -256,6 +229,23 @@ enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
     return h->machine->next_pending(h, cursor, out);
+}
+
+int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20)
+{
+    WEIR_ASSERT(weight_q20 > 0);
+    return h->machine->weight != NULL ? h->machine->weight(h, now_ps, msg, weight_q20) : 0;
+}
+
+int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment)
+{
+    return h->machine->rate != NULL ? h->machine->rate(h, now_ps, msg, allotment) : 0;
+}
+
+bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)
+{
+    *out = (struct weir_host_flow){ 0 };
+    return h->machine->flow != NULL && h->machine->flow(h, msg, out);
 }
 
 /* ---- prefetches ---- */

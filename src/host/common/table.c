@@ -1,7 +1,7 @@
-/* src/host/common/table.c - room that grows: block tables, pools, hash maps, rings and heaps, all out of struct weir_mem.
- * The world takes nothing back, so what a structure outgrows is kept as scrap, and the next need is met from that
- * first. */
-#include "host/common/host_internal.h"
+/* src/host/common/table.c - room that grows: block tables, pools, hash maps, rings and heaps, all out of struct
+ * weir_mem. The world takes nothing back, so what a structure outgrows is kept as scrap, and the next need is met
+ * from that first. */
+#include "host/common/table.h"
 #include <string.h>
 
 struct host_scrap { /* at the beginning of what was outgrown */
@@ -47,36 +47,56 @@ static void scrap_give(struct weir_host *h, void *p, size_t bytes)
     h->scrap = scrap;
 }
 
-/* Zeroed memory aligned to 64; NULL = the world has no more. */
+/* Takes memory, zeroed and aligned to 64. @return NULL = the world has no more */
 void *host_grow(struct weir_host *h, size_t bytes)
 {
     size_t whole = whole_lines(bytes);
+    WEIR_ASSERT(bytes > 0);
     void *p = scrap_take(h, whole);
     if (p != NULL)
         return p;
     p = h->mem.grow(h->mem.ctx, whole);
     if (p != NULL)
         h->stats.grown_bytes += whole;
+    WEIR_ASSERT(((uintptr_t)p & 63) == 0); /* promised by struct weir_mem */
     return p;
+}
+
+/**
+ * Moves an array to more memory.
+ * @param old_bytes   what it has; it becomes scrap
+ * @param used_bytes  what is kept of it, from its front
+ * @return NULL = no memory, nothing changed; else zeroed behind what was kept
+ */
+void *host_widen(struct weir_host *h, void *old, size_t old_bytes, size_t used_bytes, size_t bytes)
+{
+    WEIR_ASSERT(used_bytes <= old_bytes);
+    WEIR_ASSERT(old_bytes < bytes);
+    void *wide = host_grow(h, bytes);
+    if (wide == NULL)
+        return NULL;
+    copy(wide, old, used_bytes);
+    scrap_give(h, old, old_bytes);
+    return wide;
 }
 
 static bool table_widen(struct weir_host *h, struct host_table *t)
 {
     uint32_t room = t->room == 0 ? 8 : 2 * t->room;
-    unsigned char **block = host_grow(h, room * sizeof(*block));
+    size_t old_bytes = t->room * sizeof(*t->block);
+    unsigned char **block = host_widen(h, t->block, old_bytes, old_bytes, room * sizeof(*block));
     if (block == NULL)
         return false;
-    copy(block, t->block, t->room * sizeof(*block));
-    scrap_give(h, t->block, t->room * sizeof(*block));
     t->block = block;
     t->room = room;
     return true;
 }
 
-/* One more record, zeroed. @return NULL = no memory, nothing changed */
+/* Adds a record, zeroed. @return NULL = no memory, nothing changed */
 void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
 {
     uint32_t i = t->count, b = i >> shift;
+    WEIR_ASSERT(t->stride > 0);
     if (i == b << shift) {
         if (b == t->room && !table_widen(h, t))
             return NULL;
@@ -89,12 +109,13 @@ void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, 
     return host_at(t, shift, i);
 }
 
-/* A record given back before, or a new one. Its first word is the pool's link and is 0 now; the rest is as it was given
- * back. */
+/* Takes a record given back before, or a new one. Its first word is the pool's link and is 0 now; the rest is as it
+ * was given back. @return NULL = no memory */
 void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
 {
     if (t->free == HOST_NONE)
         return host_table_add(h, t, shift, index);
+    WEIR_ASSERT(t->free < t->count);
     *index = t->free;
     uint32_t *record = host_at(t, shift, t->free);
     t->free = *record;
@@ -104,6 +125,8 @@ void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, 
 
 void host_pool_give(struct host_table *t, void *record, uint32_t index)
 {
+    WEIR_ASSERT(index < t->count);
+    WEIR_ASSERT(index != t->free); /* not given back twice */
     *(uint32_t *)record = t->free;
     t->free = index;
 }
@@ -112,21 +135,19 @@ void host_pool_give(struct host_table *t, void *record, uint32_t index)
 static bool numbers_widen(struct weir_host *h, struct host_numbers *n, uint32_t page)
 {
     uint32_t pages = n->pages == 0 ? HOST_NUMBERS_PAGES : n->pages;
-    uint16_t **wide;
+    size_t old_bytes = n->pages * sizeof(*n->page);
     while (pages <= page)
         pages *= 2;
-    wide = host_grow(h, pages * sizeof(*wide));
+    uint16_t **wide = host_widen(h, n->page, old_bytes, old_bytes, pages * sizeof(*wide));
     if (wide == NULL)
         return false;
-    copy(wide, n->page, n->pages * sizeof(*wide));
-    scrap_give(h, n->page, n->pages * sizeof(*wide));
     n->page = wide;
     n->pages = pages;
     return true;
 }
 
-/* Where the number of a host's record stands. @return NULL = no memory, or no host has such a number */
-uint16_t *host_number_place(struct weir_host *h, struct host_numbers *n, uint32_t id)
+/* Returns where the number of a host's record stands. @return NULL = no memory, or no host has such a number */
+uint16_t *host_number_slot(struct weir_host *h, struct host_numbers *n, uint32_t id)
 {
     uint16_t **page = &n->first;
     if (id >= HOST_NUMBERS_PAGE) {
@@ -164,10 +185,11 @@ static bool map_widen(struct weir_host *h, struct host_map *map)
     return true;
 }
 
-/* tag -> index is there, and is no longer. Those behind it that were pushed on by it move back. */
+/* Removes tag -> index, which is there. Entries behind it that it had pushed on move back. */
 void host_map_remove(struct host_map *map, uint32_t tag, uint32_t index)
 {
     uint32_t mask = UINT32_MAX >> map->shift, hole = tag >> map->shift;
+    WEIR_ASSERT(map->count > 0);
     while (map->slot[hole].value != index + 1)
         hole = (hole + 1) & mask;
     for (uint32_t i = (hole + 1) & mask; map->slot[i].value != 0; i = (i + 1) & mask) {
@@ -188,15 +210,18 @@ bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint3
         if (!map_widen(h, map))
             return false;
     }
+    WEIR_ASSERT(index < UINT32_MAX); /* 0 is an empty slot */
     map_insert(map, tag, index + 1);
     map->count++;
     return true;
 }
 
-/* The general path of host_ring_room(). */
+/* Moves a ring to more memory; the general path of host_ring_room(). */
 bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most)
 {
     uint32_t capacity = ring->capacity == 0 ? 8 : ring->capacity;
+    WEIR_ASSERT(need > ring->capacity);
+    WEIR_ASSERT(ring->count <= ring->capacity);
     if (need > most)
         return false;
     while (capacity < need)
@@ -211,8 +236,9 @@ bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride
     return true;
 }
 
-/* The i-th place of a ring, which grows up to there by places of zeros. @return NULL = no memory, or it would be longer than `most` */
-void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most)
+/* Returns the i-th entry of a ring, which grows up to there by entries of zeros. @return NULL = no memory, or it
+ * would be longer than `most` */
+void *host_ring_entry(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most)
 {
     if (i >= most || !host_ring_room(h, ring, stride, i + 1, most))
         return NULL;
@@ -221,46 +247,21 @@ void *host_ring_place(struct weir_host *h, struct host_ring *ring, uint32_t i, u
     return host_ring_at(ring, i, stride);
 }
 
-/* Packets to a host leave a queue: a peer that begins anew would take them for packets of the new beginning.
- * hops: the ring parallel to it, or NULL */
-void host_packets_drop(struct host_ring *packets, struct host_ring *hops, uint32_t dst)
+/* Drops the packets to a host from a queue: a peer that begins anew would take them for packets of the new beginning.
+ * parallel: a ring with an entry of `stride` bytes per packet, or NULL */
+void host_packets_drop(struct host_ring *packets, struct host_ring *parallel, uint32_t stride, uint32_t dst)
 {
     uint32_t kept = 0;
+    WEIR_ASSERT(parallel == NULL || parallel->count == packets->count);
     for (uint32_t i = 0; i < packets->count; i++) {
         const struct weir_pkt *pkt = host_ring_at(packets, i, sizeof(*pkt));
         if (pkt->dst == dst)
             continue;
-        if (hops != NULL)
-            *(struct host_hops *)host_ring_at(hops, kept, sizeof(struct host_hops)) =
-                *(const struct host_hops *)host_ring_at(hops, i, sizeof(struct host_hops));
+        if (parallel != NULL)
+            copy(host_ring_at(parallel, kept, stride), host_ring_at(parallel, i, stride), stride);
         *(struct weir_pkt *)host_ring_at(packets, kept++, sizeof(*pkt)) = *pkt;
     }
     packets->count = kept;
-    if (hops != NULL)
-        hops->count = kept;
-}
-
-/* By a quarter at a time: one entry per connection counts in what an active flow may cost. used: entries at the front that are kept */
-static bool heap_grow(struct weir_host *h, struct weir_heap *heap, uint32_t need, uint32_t used)
-{
-    uint32_t capacity = need < 16 ? 16 : need + need / 4;
-    struct weir_heap_entry *entry = host_grow(h, capacity * sizeof(*entry));
-    if (entry == NULL)
-        return false;
-    copy(entry, heap->entry, used * sizeof(*entry));
-    scrap_give(h, heap->entry, heap->capacity * sizeof(*entry));
-    heap->entry = entry;
-    heap->capacity = capacity;
-    return true;
-}
-
-bool host_heap_room(struct weir_host *h, struct weir_heap *heap, uint32_t need)
-{
-    return need <= heap->capacity || heap_grow(h, heap, need, heap->count);
-}
-
-bool host_timers_room(struct weir_host *h, struct weir_timers *timers, uint32_t need)
-{
-    need = weir_timers_room(need);
-    return need <= timers->heap.capacity || heap_grow(h, &timers->heap, need, timers->end);
+    if (parallel != NULL)
+        parallel->count = kept;
 }

@@ -1,14 +1,25 @@
-/* src/host/credit/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the check of silent peers. */
+/* src/host/credit/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the check of
+ * silent peers. */
+#include "host/common/machine.h"
+#include "host/common/reassembly.h"
+#include "host/common/table.h"
+#include "host/common/timers.h"
+#include "host/credit/control.h"
 #include "host/credit/credit.h"
+#include "host/credit/credit_rx.h"
+#include "host/credit/credit_tx.h"
+#include "host/credit/grant.h"
+#include "host/credit/peers.h"
+#include "host/credit/prefetch.h"
 
 static size_t credit_bytes(const struct weir_host_config *cfg)
 {
-    return CREDIT_ROUND_UP(sizeof(struct host_credit)) + CREDIT_ROUND_UP(cfg->credit->host_bytes);
+    return HOST_LINES(sizeof(struct host_credit)) + HOST_LINES(cfg->credit->host_bytes);
 }
 
 static struct host_table credit_table(size_t ours, uint32_t protocols)
 {
-    return (struct host_table){ .stride = (uint32_t)CREDIT_ROUND_UP(ours + protocols), .free = HOST_NONE };
+    return (struct host_table){ .stride = (uint32_t)HOST_LINES(ours + protocols), .free = HOST_NONE };
 }
 
 static void credit_init(struct weir_host *h)
@@ -16,7 +27,8 @@ static void credit_init(struct weir_host *h)
     const struct weir_host_config *cfg = h->cfg;
     const struct weir_credit_ops *ops = cfg->credit;
     struct host_credit *c = host_credit_of(h);
-    unsigned char *state = (unsigned char *)c + CREDIT_ROUND_UP(sizeof(*c));
+    WEIR_ASSERT(cfg->path.rate_bps > 0);
+    unsigned char *state = (unsigned char *)c + HOST_LINES(sizeof(*c));
     for (size_t i = 0; i < ops->host_bytes; i++)
         state[i] = 0;
     *c = (struct host_credit){
@@ -45,115 +57,7 @@ static void credit_init(struct weir_host *h)
     ops->init(c->config, c->state, &c->limits);
 }
 
-/* For the first packet from a host or message to it. @return NULL = no memory */
-static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
-{
-    struct host_credit *c = host_credit_of(h);
-    uint32_t index;
-    uint16_t *place = host_number_place(h, &h->peer_of, id);
-    if (place == NULL || c->peers.count == UINT16_MAX || !host_timers_room(h, &h->timers, c->peers.count + 1))
-        return NULL;
-    struct credit_peer *peer = host_table_add(h, &c->peers, HOST_BLOCK_SHIFT, &index);
-    if (peer == NULL)
-        return NULL;
-    *place = (uint16_t)(index + 1);
-    *peer = (struct credit_peer){ .id = WEIR_PKT_HOST(id),
-                                  .index = index,
-                                  .hash = host_path_hash(h, id, 0),
-                                  .tx_head = HOST_NONE,
-                                  .rx_head = HOST_NONE };
-    if (c->ops->peer_init != NULL)
-        c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
-    return peer;
-}
-
-/* The record of another host; made at its first packet or message. @return NULL = no memory */
-struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id)
-{
-    struct credit_peer *peer = credit_peer_known(h, id);
-    return WEIR_LIKELY(peer != NULL) ? peer : peer_open(h, id);
-}
-
-/* A control packet for a peer, queued to leave before any DATA; the caller fills in the rest. NULL = no room, counted:
- * recovery makes up for it. */
-struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind)
-{
-    struct weir_pkt *pkt;
-    if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, sizeof(struct weir_pkt), h->acks.count + 1, HOST_ACKS_MAX))) {
-        h->stats.refused_pkts++;
-        return NULL;
-    }
-    pkt = host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
-    *pkt = (struct weir_pkt){
-        .hash = credit_hash(h, peer),
-        .src_word = h->self_word,
-        .dst_word = WEIR_PKT_DST_WORD(peer->id, kind),
-        .size_word = h->ack_size_word,
-    };
-    return pkt;
-}
-
-/* One control packet of the protocol's own. */
-static void control_send(struct weir_host *h, const struct weir_own_pkt *control)
-{
-    struct credit_peer *peer = credit_peer_of(control->peer);
-    struct credit_tx *t = control->tx != NULL ? credit_tx_of(control->tx) : NULL;
-    if (control->kind == WEIR_CONTROL_REQUEST) {
-        host_credit_announce(h, peer, t);
-        return;
-    }
-    struct weir_pkt *pkt = host_credit_control(h, peer, WEIR_PKT_CONTROL);
-    if (pkt == NULL)
-        return;
-    WEIR_ASSERT(control->kind < WEIR_CONTROL_KINDS);
-    WEIR_ASSERT(control->class_id < WEIR_PKT_CLASSES_MAX);
-    WEIR_ASSERT(control->wire_bytes <= WEIR_WIRE_MAX_BYTES);
-    pkt->value = control->value;
-    pkt->conn = pkt->msg = UINT32_MAX;
-    pkt->seq = control->kind;
-    pkt->ack = control->sequence;
-    pkt->size_word = WEIR_PKT_SIZE_WORD(control->wire_bytes != 0 ? control->wire_bytes : host_ack_wire_bytes(h),
-                                        control->class_id, 0);
-    if (t != NULL) {
-        pkt->conn = t->number;
-        pkt->msg = t->msg;
-    } else if (control->rx != NULL) {
-        const struct credit_rx *r = credit_rx_of(control->rx);
-        pkt->conn = r->number;
-        pkt->msg = r->msg;
-        pkt->flags = WEIR_PKT_OWN;
-    }
-}
-
-HOST_COLD void host_credit_controls(struct weir_host *h)
-{
-    const struct host_credit *c = host_credit_of(h);
-    while (c->state->controls > 0) {
-        struct weir_own_pkt control = { .now_ps = 0 };
-        c->ops->control_next(c->config, c->state, &control);
-        control_send(h, &control);
-    }
-}
-
-/* The instant that the clock of the sender half names. */
-HOST_COLD void host_credit_clock(struct weir_host *h)
-{
-    struct host_credit *c = host_credit_of(h);
-    c->tx_at_ps = c->ops->tx_next_ps(c->config, c->state);
-    h->next_ps = weir_min_u64(weir_min_u64(c->rx_at_ps, c->tx_at_ps), h->timers.next_ps);
-}
-
-/* Sees to it that a peer with unfinished messages is checked within loss_ps. */
-void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
-{
-    uint64_t loss_ps = host_credit_of(h)->loss_ps;
-    if (loss_ps == 0 || peer->timed)
-        return;
-    peer->timed = true;
-    host_timer_push(h, now_ps + loss_ps, peer->index, HOST_TIMER_PEER);
-}
-
-/* A control packet of the protocol's own: to whom it is about a message is the half that has the message. */
+/* Gives the protocol a control packet of its own. One about a message concerns the half that has the message. */
 static void credit_own(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -174,8 +78,8 @@ static void credit_own(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     host_credit_tx_changed(h);
 }
 
-/* Everything but DATA and REQUEST: reported to the receiver half as a packet from this peer, then handled by kind.
- * @return true if credit may have become due by it */
+/* Takes any packet but DATA and REQUEST: it is reported to the receiver half as a packet from this peer, then handled
+ * by its kind. @return true if credit may have become due by it */
 static bool credit_control_packet(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer,
                                   const struct weir_pkt *pkt)
 {
@@ -198,13 +102,13 @@ static bool credit_control_packet(struct weir_host *h, uint64_t now_ps, struct c
     return due;
 }
 
-/* One that the protocol has a use for? */
+/* Tests whether the protocol has a use for a control packet of its own. */
 static HOST_COLD bool credit_has_control(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     return host_credit_of(h)->ops->control != NULL && pkt->seq < WEIR_CONTROL_KINDS;
 }
 
-/* @return true if credit may have become due by it */
+/* Takes one packet. @return true if credit may have become due by it */
 static bool credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct credit_peer *peer = NULL;
@@ -238,7 +142,7 @@ static void credit_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
         host_credit_grants(h, now_ps);
 }
 
-/* Nothing is answered in place. */
+/* Takes one packet; nothing is answered in place. */
 static bool credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     (void)answer;
@@ -249,6 +153,7 @@ static bool credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pk
 /* Checks a peer: what it owes us, what we owe it. What of that was silent is reported. */
 static void credit_probe_peer(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
+    WEIR_ASSERT(peer->timed);
     bool more = host_credit_recover(h, now_ps, peer);
     peer->timed = false;
     host_credit_ask(h, now_ps, peer);
@@ -267,8 +172,8 @@ static HOST_COLD void credit_tx_time(struct weir_host *h, uint64_t now_ps)
     WEIR_ASSERT(c->tx_at_ps > now_ps);
 }
 
-/* The clock of the sender half, peers that are due, then whatever credit may go now. Where neither is due, it is credit that h->next_ps
- * stood for: one may go. */
+/* Runs the clock of the sender half and the peers that are due, then gives whatever credit may go now. Where neither
+ * is due, it is credit that h->next_ps stood for: one may go. */
 static void credit_time_run(struct weir_host *h, uint64_t now_ps)
 {
     if (WEIR_UNLIKELY(host_credit_of(h)->clocked))
@@ -276,14 +181,14 @@ static void credit_time_run(struct weir_host *h, uint64_t now_ps)
     else if (h->timers.next_ps > now_ps)
         host_credit_grant(h, now_ps);
     while (h->timers.next_ps <= now_ps) {
-        uint32_t index = (uint32_t)(weir_timers_take(&h->timers).id >> 2);
+        uint32_t index = HOST_TIMER_INDEX(weir_timers_take(&h->timers).id);
         credit_probe_peer(h, now_ps, credit_peer_at(host_credit_of(h), index));
     }
     host_credit_grants(h, now_ps);
 }
 
-/* As if the other host had never been met. Its record stays, and its entry in the timer heap: that check will find nothing, or
- * whatever has begun by then. */
+/* Forgets another host, as if it had never been met. Its record stays, and its entry in the timer heap: that check
+ * will find nothing, or whatever has begun by then. */
 static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -292,7 +197,7 @@ static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
         return;
     host_credit_forget_tx(h, peer);
     host_credit_forget_rx(h, peer);
-    host_packets_drop(&h->acks, NULL, peer->id);
+    host_packets_drop(&h->acks, NULL, 0, peer->id);
     if (c->ops->peer_forget != NULL)
         c->ops->peer_forget(c->config, c->state, credit_peer_state(peer));
     if (c->ops->peer_init != NULL)

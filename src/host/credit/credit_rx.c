@@ -1,12 +1,10 @@
-/* src/host/credit/credit_rx.c - inbound messages of a receiver-driven transport: reassembly in any order, credit, recovery.
- * Nothing here trusts a packet: what does not fit is dropped and counted. */
-#include "host/credit/credit.h"
+/* src/host/credit/credit_rx.c - inbound messages of a receiver-driven transport: reassembly in any order, credit,
+ * recovery. Nothing here trusts a packet: what does not fit is dropped and counted. */
+#include "host/common/table.h"
+#include "host/credit/control.h"
+#include "host/credit/credit_rx.h"
+#include "host/credit/peers.h"
 #include <string.h>
-
-static struct host_gap *rx_gap(const struct weir_host *h, const struct credit_rx *r)
-{
-    return r->gap == 0 ? NULL : host_gap_at(h, r->gap);
-}
 
 static void rx_link(struct host_credit *c, struct credit_peer *peer, struct credit_rx *r)
 {
@@ -19,6 +17,7 @@ static void rx_link(struct host_credit *c, struct credit_peer *peer, struct cred
 
 static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const struct credit_rx *r)
 {
+    WEIR_ASSERT((r->prev == HOST_NONE) == (peer->rx_head == r->index));
     if (r->prev == HOST_NONE)
         peer->rx_head = r->next;
     else
@@ -27,24 +26,16 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_rx_at(c, r->next)->prev = r->prev;
 }
 
-/* The lowest packet that is to be credited again. */
-static uint32_t rx_lowest_lost(const struct weir_rx_msg *m, const struct host_gap *gap)
-{
-    uint32_t pkt = m->cum;
-    while (!host_bit(&gap->lost, pkt))
-        pkt = gap->lost.word[pkt / 64 & gap->lost.mask] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
-    return pkt;
-}
-
-/* What would be credited next: what was lost, else the first packet not credited yet if it lies within the window. */
-static void rx_show_next(const struct weir_host *h, struct credit_rx *r)
+/* Shows the protocol what would be credited next: what was lost, else the first packet not credited yet if it lies
+ * within the window. */
+void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
-    const struct host_gap *gap = rx_gap(h, r);
+    const struct host_gap *gap = credit_rx_gap(h, r);
     m->grant_wire_bytes = 0;
     r->flags &= (uint8_t)~CREDIT_RX_BLOCKED;
     if (WEIR_UNLIKELY(gap != NULL && gap->lost_pkts > 0)) {
-        uint32_t pkt = rx_lowest_lost(m, gap);
+        uint32_t pkt = host_bitmap_first(&gap->lost, m->cum);
         m->grant_wire_bytes = credit_wire(h, credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt));
     } else if (m->granted != m->pkts) {
         if (WEIR_UNLIKELY((int64_t)m->granted - m->cum >= WEIR_CREDIT_WINDOW_PKTS))
@@ -54,13 +45,13 @@ static void rx_show_next(const struct weir_host *h, struct credit_rx *r)
     }
 }
 
-/* Does the packet fit the message? */
+/* Tests whether the packet fits the message. */
 static bool rx_fits(const struct weir_host *h, uint32_t pkts, uint32_t last_bytes, const struct weir_pkt *pkt)
 {
     return pkt->seq < pkts && pkt->payload_bytes == credit_pkt_bytes(h, pkts, last_bytes, pkt->seq);
 }
 
-/* Does the packet describe a new message that can exist? */
+/* Tests whether the packet describes a new message that can exist. */
 static bool rx_sound(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     uint64_t bytes = pkt->msg_bytes & ((UINT64_C(1) << CREDIT_LENGTH_BITS) - 1), mss = h->mss_bytes;
@@ -79,6 +70,8 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     uint32_t index = r->index, mss = h->mss_bytes, pkts = (uint32_t)((bytes + mss - 1) / mss);
     uint32_t unsched = (uint32_t)(pkt->msg_bytes >> CREDIT_LENGTH_BITS);
     uint16_t last = (uint16_t)(bytes - (uint64_t)(pkts - 1) * mss);
+    WEIR_ASSERT(bytes > 0);
+    WEIR_ASSERT(unsched <= pkts && unsched <= WEIR_CREDIT_WINDOW_PKTS);
     memset(m, 0, c->ops->rx_bytes);
     *r = (struct credit_rx){
         .index = index, .number = pkt->conn, .msg = pkt->msg, .last_rx_ps = now_ps, .last_bytes = last
@@ -92,13 +85,14 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
                                .granted = unsched };
     if (unsched == pkts)
         m->unsched_wire_bytes += credit_wire(h, last) - host_full_wire_bytes(h);
-    rx_show_next(h, r);
+    host_credit_rx_show(h, r);
     rx_link(c, peer, r);
     c->ops->rx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
     host_credit_watch(h, now_ps, peer);
 }
 
-/* What is known of the message so far beyond those that are finished: record + 1, 0 = nothing yet, CREDIT_DONE. */
+/* Finds a message among those beyond the finished ones. @return record + 1; 0 = nothing is known of it;
+ * CREDIT_DONE */
 static uint32_t rx_known(const struct credit_peer *peer, uint32_t offset)
 {
     if (offset < peer->ring.count)
@@ -106,21 +100,22 @@ static uint32_t rx_known(const struct credit_peer *peer, uint32_t offset)
     return offset == 0 && peer->rx_head != HOST_NONE ? peer->rx_head + 1 : 0; /* alone */
 }
 
-/* The entry of a message that begins; one that was alone gets its own first. @return NULL = too far beyond, or no memory */
+/* Returns the entry of a message that begins; one that was alone gets its own first. @return NULL = too far beyond,
+ * or no memory */
 static HOST_COLD uint32_t *rx_entry(struct weir_host *h, struct credit_peer *peer, uint32_t offset)
 {
     uint32_t *first = NULL;
     bool alone = peer->ring.count == 0 && peer->rx_head != HOST_NONE;
     if (alone && offset < CREDIT_RING_MAX)
-        first = host_ring_place(h, &peer->ring, 0, sizeof(*first), CREDIT_RING_MAX);
+        first = host_ring_entry(h, &peer->ring, 0, sizeof(*first), CREDIT_RING_MAX);
     if (first != NULL)
         *first = peer->rx_head + 1;
-    return alone && first == NULL ? NULL : host_ring_place(h, &peer->ring, offset, sizeof(uint32_t), CREDIT_RING_MAX);
+    return alone && first == NULL ? NULL : host_ring_entry(h, &peer->ring, offset, sizeof(uint32_t), CREDIT_RING_MAX);
 }
 
 enum rx_whose { RX_OPEN, RX_FINISHED, RX_STRANGE };
 
-/* The message a packet is of; a new one begins. */
+/* Finds the message that a packet is of; a new one begins. */
 static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt,
                             struct credit_rx **out)
 {
@@ -156,22 +151,24 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
     return RX_OPEN;
 }
 
-/* A packet that was to be credited again came after all. */
+/* Takes a packet that was to be credited again off that list: it came after all. */
 static void rx_found(struct weir_host *h, struct credit_rx *r, struct host_gap *gap, uint32_t pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
     host_bit_flip(&gap->lost, pkt);
+    WEIR_ASSERT(gap->lost_pkts > 0);
     gap->lost_pkts--;
+    WEIR_ASSERT(m->ungranted_bytes >= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt));
     m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
 }
 
-/* Notes that packet pkt of the message is here. */
+/* Notes packet pkt of the message, which is here. */
 static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uint32_t pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
     if (WEIR_LIKELY(pkt == m->cum && r->gap == 0)) {
         m->cum++;
-        return HOST_TAKEN;
+        return HOST_NEW;
     }
     if (pkt < m->cum)
         return HOST_KNOWN;
@@ -182,11 +179,13 @@ static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uin
     return host_arrive(h, &r->gap, &m->cum, pkt);
 }
 
-/* All here and no credit due, or cancelled: the record goes, the number stays known as finished. */
-static void rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
+/* Ends a message of which all is here and no credit is due, or which was cancelled: the record goes, the number stays
+ * known as finished. */
+void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
     WEIR_ASSERT(r->gap == 0);
+    WEIR_ASSERT(r->number - peer->rx_base < CREDIT_RING_MAX);
     c->ops->rx_done(c->config, c->state, credit_peer_state(peer), credit_rx_state(r));
     if (WEIR_LIKELY(peer->ring.count == 0)) /* alone */
         peer->rx_base++;
@@ -200,10 +199,12 @@ static void rx_finish(struct weir_host *h, struct credit_peer *peer, struct cred
     host_pool_give(&c->rxs, r, r->index);
 }
 
-/* The last missing byte is here: the application gets the message, the sender DONE. */
+/* Delivers a message whose last missing byte is here: the application gets it, the sender DONE. */
 static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
 {
     struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
+    WEIR_ASSERT(!(r->flags & CREDIT_RX_DELIVERED));
+    WEIR_ASSERT(credit_rx_state(r)->left_bytes == 0 && credit_rx_state(r)->cum == credit_rx_state(r)->pkts);
     if (done != NULL) {
         done->conn = r->number;
         done->msg = r->msg;
@@ -211,21 +212,22 @@ static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     r->flags |= CREDIT_RX_DELIVERED;
     h->sink.delivered(h->sink.ctx, peer->id, r->msg, now_ps, r->marks);
     if (credit_rx_state(r)->ungranted_bytes == 0 || !host_credit_of(h)->ops->grants_all)
-        rx_finish(h, peer, r);
+        host_credit_rx_finish(h, peer, r);
 }
 
-/* Out of order or held back by the window: an arrival may have changed whether there is something to credit. */
+/* Reports to the protocol where an arrival, out of order or after the window held the message back, has changed
+ * whether there is something to credit. */
 static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_rx_msg *m = credit_rx_state(r);
     bool before = m->grant_wire_bytes > 0;
-    rx_show_next(h, r);
+    host_credit_rx_show(h, r);
     if (before != (m->grant_wire_bytes > 0))
         c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* A packet of a message that is arriving. */
+/* Takes a packet of a message that is arriving. */
 static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
                                  const struct weir_pkt *pkt)
 {
@@ -236,17 +238,18 @@ static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct cr
         arrival = rx_arrive(h, r, pkt->seq);
     if (WEIR_LIKELY(arrival != HOST_REFUSED))
         r->last_rx_ps = now_ps;
-    if (WEIR_UNLIKELY(arrival != HOST_TAKEN))
+    if (WEIR_UNLIKELY(arrival != HOST_NEW))
         return arrival;
+    WEIR_CHECK(m->left_bytes >= pkt->payload_bytes);
     m->left_bytes -= pkt->payload_bytes;
     h->stats.rx_new_bytes += pkt->payload_bytes;
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
     if (WEIR_UNLIKELY(had_gap || r->flags & CREDIT_RX_BLOCKED))
         rx_reconsider(h, peer, r);
-    return HOST_TAKEN;
+    return HOST_NEW;
 }
 
-/* To the protocol, with the records that switches wrote into it. */
+/* Reports a packet to the protocol, with the records that switches wrote into it. */
 static HOST_COLD void rx_packet_hops(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r,
                                      struct weir_data *data)
 {
@@ -257,8 +260,8 @@ static HOST_COLD void rx_packet_hops(struct weir_host *h, struct credit_peer *pe
     c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, data);
 }
 
-/* The protocol is not notified of what is refused: whoever sent it cannot be believed about credit either, or the next packet
- * carries the same. */
+/* Takes a DATA packet. The protocol is not notified of what is refused: whoever sent it cannot be believed about
+ * credit either, or the next packet carries the same. */
 void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -276,7 +279,7 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
     h->stats.refused_pkts += arrival == HOST_REFUSED;
     if (WEIR_UNLIKELY(arrival == HOST_REFUSED))
         return;
-    data.payload_bytes = arrival == HOST_TAKEN ? pkt->payload_bytes : 0;
+    data.payload_bytes = arrival == HOST_NEW ? pkt->payload_bytes : 0;
     data.flags = WEIR_DATA_PAYLOAD | (pkt->flags & WEIR_PKT_CE ? WEIR_DATA_CE : 0) |
                  (pkt->flags & WEIR_PKT_OWN ? WEIR_DATA_OWN : 0) |
                  (pkt->flags & WEIR_PKT_UNSCHED ? WEIR_DATA_UNSCHED : 0) |
@@ -285,11 +288,11 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
         rx_packet_hops(h, peer, r, &data);
     else
         c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, &data);
-    if (arrival == HOST_TAKEN && credit_rx_state(r)->left_bytes == 0)
+    if (arrival == HOST_NEW && credit_rx_state(r)->left_bytes == 0)
         rx_deliver(h, now_ps, peer, r);
 }
 
-/* Nothing more of a message is wanted: the answer to a packet about it. */
+/* Answers a packet about a message of which nothing more is wanted. */
 static void rx_answer_done(struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
@@ -299,7 +302,7 @@ static void rx_answer_done(struct weir_host *h, const struct credit_peer *peer, 
     done->msg = pkt->msg;
 }
 
-/* A message is announced, perhaps again: one that is finished is answered by DONE again. */
+/* Takes the announcement of a message, perhaps a repeated one: one that is finished is answered by DONE again. */
 void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -316,14 +319,15 @@ void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_pee
         rx_answer_done(h, peer, pkt);
 }
 
-/* A message that is not all here ends; its gap goes back to the pool as a taker expects it. */
+/* Drops a message that is not all here; its gap goes back to the pool as a taker expects it. */
 static void rx_drop(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     host_gap_drop(h, &r->gap);
-    rx_finish(h, peer, r);
+    host_credit_rx_finish(h, peer, r);
 }
 
-/* Its sender cancels a message. One not heard of begins and ends here: what went of it may still come, and is known then. */
+/* Takes an ABORT: its sender cancels a message. One not heard of begins and ends here: what went of it may still
+ * come, and is known then. */
 void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct credit_rx *r = NULL;
@@ -339,7 +343,7 @@ void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     rx_answer_done(h, peer, pkt);
 }
 
-/* Every message from this peer ends, without a packet or a call of the sink. */
+/* Ends every message from this peer, without a packet or a call of the sink. */
 void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
 {
     while (peer->rx_head != HOST_NONE)
@@ -348,7 +352,8 @@ void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
     peer->rx_base = 0;
 }
 
-/* The message of its sender that a packet is about, or NULL: it is not under way. */
+/* Finds the message of its sender that a packet is about. @return the protocol's struct; NULL = it is not under
+ * way */
 void *host_credit_rx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     uint32_t offset = pkt->conn - peer->rx_base, known;
@@ -376,151 +381,4 @@ enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t s
     if (known == CREDIT_DONE || credit_rx_at(c, known - 1)->flags & CREDIT_RX_DELIVERED)
         return WEIR_INBOUND_DONE;
     return WEIR_INBOUND_OPEN;
-}
-
-/* Takes a run of packets that are to be credited again. @return how many */
-static HOST_COLD uint32_t rx_take_lost(struct weir_host *h, struct credit_rx *r, struct host_gap *gap,
-                                       struct weir_grant *grant)
-{
-    struct weir_rx_msg *m = credit_rx_state(r);
-    uint32_t pkt = grant->first_pkt = rx_lowest_lost(m, gap), n = 0;
-    while (n < grant->pkts && gap->lost_pkts > 0 && host_bit(&gap->lost, pkt + n)) {
-        host_bit_flip(&gap->lost, pkt + n);
-        gap->lost_pkts--;
-        n++;
-    }
-    host_gap_advance(h, &r->gap, &m->cum);
-    return n;
-}
-
-/* Takes new packets within the window. @return how many */
-static uint32_t rx_take_new(struct weir_rx_msg *m, struct weir_grant *grant)
-{
-    uint64_t end = weir_min_u64((uint64_t)m->cum + WEIR_CREDIT_WINDOW_PKTS, m->pkts);
-    uint32_t n = (uint32_t)weir_min_u64(end - m->granted, grant->pkts);
-    grant->first_pkt = m->granted;
-    m->granted += n;
-    return n;
-}
-
-/* Takes as many packets as the grant may have, and describes them. @return their payload */
-static HOST_COLD uint32_t rx_take_run(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
-{
-    struct weir_rx_msg *m = credit_rx_state(r);
-    struct host_gap *gap = rx_gap(h, r);
-    WEIR_ASSERT(grant->pkts > 0);
-    WEIR_ASSERT(m->grant_wire_bytes > 0);
-    grant->again = gap != NULL && gap->lost_pkts > 0;
-    uint32_t n = WEIR_UNLIKELY(grant->again) ? rx_take_lost(h, r, gap, grant) : rx_take_new(m, grant);
-    uint32_t last = credit_pkt_bytes(h, m->pkts, r->last_bytes, grant->first_pkt + n - 1);
-    grant->pkts = n;
-    grant->wire_bytes = (n - 1) * host_full_wire_bytes(h) + credit_wire(h, last); /* 2^13 * 2^14 fits */
-    return (n - 1) * h->mss_bytes + last;
-}
-
-/* The packets that are credited now: nearly always one, and new. */
-static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
-{
-    struct weir_rx_msg *m = credit_rx_state(r);
-    if (WEIR_LIKELY(grant->pkts == 1 && r->gap == 0)) {
-        grant->first_pkt = m->granted++;
-        grant->wire_bytes = m->grant_wire_bytes;
-        grant->again = false;
-        m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, grant->first_pkt);
-    } else {
-        m->ungranted_bytes -= rx_take_run(h, r, grant);
-    }
-    rx_show_next(h, r);
-}
-
-/* A message that the protocol gives up waiting for: whatever of it was unscheduled or credited and is not here is to be credited again, by name. */
-static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
-{
-    struct host_credit *c = host_credit_of(h);
-    struct weir_rx_msg *m = credit_rx_state(r);
-    struct host_gap *gap = rx_gap(h, r);
-    uint32_t before = gap != NULL ? gap->lost_pkts : 0;
-    if (m->granted <= m->cum || (gap = host_gap_open(h, &r->gap, m->cum)) == NULL)
-        return;
-    for (uint32_t pkt = m->cum; pkt < m->granted; pkt++) {
-        if (host_bit(&gap->got, pkt) || host_bit(&gap->lost, pkt))
-            continue;
-        host_bit_flip(&gap->lost, pkt);
-        gap->lost_pkts++;
-        m->ungranted_bytes += credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
-    }
-    if (gap->lost_pkts == before)
-        return;
-    h->stats.timeouts++;
-    rx_show_next(h, r);
-    c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
-}
-
-/* Sends the next credit. Not inlined, so that the check that finds none due is short. */
-HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
-{
-    struct host_credit *c = host_credit_of(h);
-    struct weir_grant grant;
-    grant.rx = NULL;
-    if (!c->ops->rx_next(c->config, c->state, now_ps, &grant)) {
-        if (WEIR_UNLIKELY(grant.rx != NULL))
-            rx_lose(h, credit_peer_of(grant.peer), credit_rx_of(grant.rx));
-        return;
-    }
-    struct credit_peer *peer = credit_peer_of(grant.peer);
-    struct credit_rx *r = credit_rx_of(grant.rx);
-    rx_take_grant(h, r, &grant);
-    struct weir_pkt *pkt = host_credit_control(h, peer, WEIR_PKT_CREDIT);
-    if (pkt != NULL) {
-        pkt->conn = r->number;
-        pkt->msg = r->msg;
-        pkt->value = WEIR_PKT_GRANT(grant.pkts, grant.class_id);
-        pkt->seq = grant.first_pkt;
-        pkt->ack = grant.sequence;
-        pkt->src_word = h->self_word | (grant.again ? WEIR_PKT_RETX : 0u);
-    }
-    host_credit_watch(h, now_ps, peer);
-    c->ops->rx_granted(c->config, c->state, &grant, now_ps);
-    if (r->flags & CREDIT_RX_DELIVERED && credit_rx_state(r)->ungranted_bytes == 0)
-        rx_finish(h, peer, r);
-}
-
-/* Gives all the credit that may go now, and notes when to ask again. */
-void host_credit_grants(struct weir_host *h, uint64_t now_ps)
-{
-    struct host_credit *c = host_credit_of(h);
-    while ((h->next_ps = c->ops->rx_next_ps(c->config, c->state, now_ps)) <= now_ps)
-        host_credit_grant(h, now_ps);
-    if (WEIR_UNLIKELY(c->clocked)) {
-        host_credit_flush(h);
-        c->rx_at_ps = h->next_ps;
-        host_credit_clock(h);
-    }
-    h->next_ps = weir_min_u64(h->next_ps, h->timers.next_ps);
-}
-
-/* Nothing of a message has come for so long: is what is due of it lost? */
-static bool rx_is_lost(const struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
-{
-    const struct host_credit *c = host_credit_of(h);
-    return c->ops->rx_silent == NULL ||
-           c->ops->rx_silent(c->config, c->state, credit_peer_state(peer), credit_rx_state(r), now_ps);
-}
-
-/* The receiver checks a peer, and each of its messages that was silent for so long. @return true if it must be checked again */
-bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
-{
-    const struct host_credit *c = host_credit_of(h);
-    bool more = c->ops->peer_check != NULL && c->ops->peer_check(c->config, c->state, credit_peer_state(peer), now_ps);
-    host_credit_flush(h);
-    for (uint32_t i = peer->rx_head; i != HOST_NONE; i = credit_rx_at(c, i)->next) {
-        struct credit_rx *r = credit_rx_at(c, i);
-        if (r->flags & CREDIT_RX_DELIVERED || now_ps - r->last_rx_ps < c->loss_ps)
-            continue;
-        r->last_rx_ps = now_ps;
-        if (rx_is_lost(h, now_ps, peer, r))
-            rx_lose(h, peer, r);
-    }
-    host_credit_flush(h);
-    return more || peer->rx_head != HOST_NONE;
 }

@@ -1,5 +1,9 @@
-/* src/host/credit/credit_tx.c - outbound messages of a receiver-driven transport: requests, packets, and what is asked for again. */
-#include "host/credit/credit.h"
+/* src/host/credit/credit_tx.c - outbound messages of a receiver-driven transport: requests, packets, and what is
+ * asked for again. */
+#include "host/common/table.h"
+#include "host/credit/control.h"
+#include "host/credit/credit_tx.h"
+#include "host/credit/peers.h"
 #include <string.h>
 
 static void tx_link(struct host_credit *c, struct credit_peer *peer, struct credit_tx *t)
@@ -13,6 +17,7 @@ static void tx_link(struct host_credit *c, struct credit_peer *peer, struct cred
 
 static void tx_unlink(struct host_credit *c, struct credit_peer *peer, const struct credit_tx *t)
 {
+    WEIR_ASSERT((t->prev == HOST_NONE) == (peer->tx_head == t->index));
     if (t->prev == HOST_NONE)
         peer->tx_head = t->next;
     else
@@ -21,7 +26,7 @@ static void tx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_tx_at(c, t->next)->prev = t->prev;
 }
 
-/* The packet that goes next: asked for again before never sent. */
+/* Returns the packet that goes next: one asked for again before one never sent. */
 static uint32_t tx_next_pkt(const struct host_credit *c, struct credit_tx *t)
 {
     if (WEIR_LIKELY(t->again == 0))
@@ -37,18 +42,6 @@ static void tx_show_next(const struct weir_host *h, struct credit_tx *t)
     m->next_wire_bytes = pkt == m->pkts ? 0 : credit_wire(h, credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt));
 }
 
-/* Announces a message to its receiver, or that it was cancelled. */
-void host_credit_announce(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t)
-{
-    bool live = (t->flags & CREDIT_TX_LIVE) != 0;
-    struct weir_pkt *pkt = host_credit_control(h, peer, live ? WEIR_PKT_REQUEST : WEIR_PKT_ABORT);
-    if (pkt == NULL)
-        return;
-    pkt->conn = t->number;
-    pkt->msg = t->msg;
-    pkt->msg_bytes = t->bytes | (uint64_t)credit_tx_state(t)->unsched_pkts << CREDIT_LENGTH_BITS;
-}
-
 static bool tx_asks_first(const struct host_credit *c, const struct weir_tx_msg *m)
 {
     return c->ops->request == WEIR_REQUEST_ALWAYS ||
@@ -60,6 +53,7 @@ static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
 {
     struct host_credit *c = host_credit_of(h);
     struct weir_tx_msg *m = credit_tx_state(t);
+    WEIR_ASSERT(bytes > 0 && bytes >> CREDIT_LENGTH_BITS == 0);
     uint32_t index = t->index, mss = h->mss_bytes, pkts = (uint32_t)((bytes + mss - 1) / mss);
     memset(m, 0, c->ops->tx_bytes);
     *t = (struct credit_tx){ .index = index,
@@ -89,11 +83,12 @@ int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
     if (bytes >> CREDIT_LENGTH_BITS != 0 || dst == host_self(h))
         return WEIR_E_RANGE;
     struct credit_peer *peer = host_credit_peer(h, dst);
-    void **handle = peer != NULL ? host_ring_place(h, &c->handles, msg, sizeof(*handle), CREDIT_HANDLES_MAX) : NULL;
+    void **handle = peer != NULL ? host_ring_entry(h, &c->handles, msg, sizeof(*handle), CREDIT_HANDLES_MAX) : NULL;
     struct credit_tx *t = handle != NULL ? host_pool_take(h, &c->txs, HOST_BLOCK_SHIFT, &index) : NULL;
     if (t == NULL)
         return WEIR_E_MEMORY;
     host_credit_fetch_free(&c->txs);
+    WEIR_ASSERT(*handle == NULL); /* free, as its caller promised */
     t->index = index;
     *handle = t;
     tx_begin(h, now_ps, peer, t, msg, bytes);
@@ -114,6 +109,7 @@ static uint32_t tx_take(struct host_credit *c, struct credit_tx *t, bool *was_se
     struct credit_again *again = host_at(&c->agains, 0, t->again - 1);
     host_ring_drop(&again->ring);
     credit_bit_flip(again->in, pkt);
+    WEIR_CHECK(m->again_pkts > 0);
     m->again_pkts--;
     if (again->ring.count == 0) {
         host_pool_give(&c->agains, again, t->again - 1);
@@ -143,7 +139,7 @@ static void tx_write(struct weir_host *h, const struct weir_send *send, const st
     };
 }
 
-/* @return 1 = a DATA packet was written, 0 = there is none */
+/* Writes a DATA packet. @return 1; 0 = there is none */
 uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     struct host_credit *c = host_credit_of(h);
@@ -155,6 +151,7 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     struct credit_tx *t = credit_tx_of(m);
     uint32_t seq = tx_take(c, t, &again), bytes = credit_pkt_bytes(h, m->pkts, t->last_bytes, seq);
     tx_write(h, &send, t, seq, bytes, again, out);
+    WEIR_CHECK(m->left_bytes >= bytes);
     m->left_bytes -= bytes;
     tx_show_next(h, t);
     c->ops->tx_sent(c->config, c->state, send.peer, m);
@@ -172,8 +169,8 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* The message a control packet of its receiver is about, or NULL: it is done, and its handle may be another's by now.
- * state: enum credit_tx_flag, those it may have */
+/* Finds the message that a control packet of its receiver is about. state: enum credit_tx_flag, those it may have.
+ * @return NULL = it is done, and its handle may be another's by now */
 static inline struct credit_tx *tx_of(const struct host_credit *c, const struct credit_peer *peer,
                                       const struct weir_pkt *pkt, uint32_t state)
 {
@@ -187,7 +184,7 @@ void *host_credit_tx_of(const struct weir_host *h, const struct credit_peer *pee
     return t != NULL ? credit_tx_state(t) : NULL;
 }
 
-/* Nothing of the message is in line to go again any more. */
+/* Takes everything of the message out of the line of what goes again. */
 static void again_drop(const struct weir_host *h, struct credit_tx *t)
 {
     struct host_credit *c = host_credit_of(h);
@@ -197,8 +194,8 @@ static void again_drop(const struct weir_host *h, struct credit_tx *t)
         m->left_bytes -= credit_pkt_bytes(h, m->pkts, t->last_bytes, tx_take(c, t, &again));
 }
 
-/* A packet is asked for that is in line already: it goes first. Those before it may be here by now, and the receiver
- * grants no credit for them. */
+/* Moves a packet that is asked for, and in line already, to the front. Those before it may be here by now, and the
+ * receiver grants no credit for them. */
 static void again_raise(struct host_ring *ring, uint32_t pkt)
 {
     uint32_t i = 0;
@@ -228,14 +225,16 @@ static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
             host_pool_give(&c->agains, again, index);
         return false;
     }
+    WEIR_ASSERT(pkt < credit_tx_state(t)->next); /* it was sent */
     t->again = index + 1;
     *(uint32_t *)host_ring_at(&again->ring, again->ring.count++, sizeof(uint32_t)) = pkt;
     credit_bit_flip(again->in, pkt);
     return true;
 }
 
-/* The receiver misses packets. Those that were sent go again, once per asking; others will be sent in order, and the credit is
- * welcome. But then what stands in line is older, and may be here by now: the credit was not given for that. */
+/* Takes a credit that names packets which the receiver misses. Those that were sent go again, once per asking; others
+ * will be sent in order, and the credit is welcome. But then what stands in line is older, and may be here by now:
+ * the credit was not given for that. */
 static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t first, uint32_t pkts)
 {
     struct host_credit *c = host_credit_of(h);
@@ -252,7 +251,8 @@ static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credi
     c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* A CREDIT: what it is good for the protocol knows. It may name packets to send again, but not of a cancelled message. */
+/* Takes a CREDIT: the protocol knows what it is good for. It may name packets to send again, but not of a cancelled
+ * message. */
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -277,18 +277,20 @@ void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_pee
     host_credit_tx_changed(h);
 }
 
-/* Nothing of the message stands in line any more, neither at the protocol nor to go again. */
+/* Takes a message out of every line, the protocol's and that of what goes again. */
 static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
 {
     const struct host_credit *c = host_credit_of(h);
     c->ops->tx_done(c->config, c->state, credit_peer_state(peer), credit_tx_state(t));
     again_drop(h, t);
+    WEIR_ASSERT(credit_tx_state(t)->again_pkts == 0);
 }
 
-/* A message ends: its handle is free. The record is not yet. */
+/* Ends a message: its handle is free. The record is not yet. */
 static void tx_end(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
 {
     struct host_credit *c = host_credit_of(h);
+    WEIR_ASSERT(t->flags != 0);
     if (WEIR_LIKELY(t->flags & CREDIT_TX_LIVE))
         tx_stop(h, peer, t);
     tx_unlink(c, peer, t);
@@ -312,7 +314,7 @@ void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *
     host_pool_give(&c->txs, t, t->index);
 }
 
-/* Nothing is left to send of it, so nothing will be; the record remains until its receiver knows. */
+/* Cancels a message: nothing of it is left to send, and the record remains until its receiver knows. */
 int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -336,7 +338,7 @@ int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     return 0;
 }
 
-/* Every message to this peer ends, without a packet or a call of the sink. */
+/* Ends every message to this peer, without a packet or a call of the sink. */
 void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);
@@ -345,11 +347,12 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
         tx_end(h, peer, t);
         host_pool_give(&c->txs, t, t->index);
     }
+    WEIR_ASSERT(peer->tx_head == HOST_NONE);
     peer->tx_count = 0;
 }
 
-/* Repeats the request (or abort) of every message to this peer about which nothing came for two loss times, doubled each time,
- * unless the protocol objects. It was lost, or all of an unscheduled message, or DONE. */
+/* Repeats the request (or abort) of every message to this peer about which nothing came for two loss times, doubled
+ * each time, unless the protocol objects. It was lost, or all of an unscheduled message, or DONE. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);

@@ -1,6 +1,8 @@
-/* src/host/credit/prefetch.c - brings records that the next packets and messages need into the cache; as stream/prefetch.c. */
+/* src/host/credit/prefetch.c - brings records that the next packets and messages need into the cache; as
+ * stream/prefetch.c. */
 #include "core/math.h"
-#include "host/credit/credit.h"
+#include "host/credit/prefetch.h"
+#include "host/credit/records.h"
 
 static void fetch_lines(const void *record, size_t from, size_t to)
 {
@@ -8,11 +10,13 @@ static void fetch_lines(const void *record, size_t from, size_t to)
         weir_fetch((const unsigned char *)record + from);
 }
 
-/* Of a peer's record: the host's line, then the protocol's two lines of its receiver half, then the sender half. */
+/* Offsets in a peer's record: the host's line, then the protocol's two lines of its receiver half, then the sender
+ * half. */
 enum { PEER_SENDER = 3 * 64, MESSAGE = 2 * 64 };
 
-/* DATA is the receiver half's business; control packets are of either. Which comes next is not predictable, and a branch taken wrongly costs more
- * than lines fetched in vain: so the four lines of the peer are fetched for both. */
+/* Prefetches a peer for its packet. DATA concerns the receiver half, control packets either. Which comes next is not
+ * predictable, and a branch taken wrongly costs more than lines fetched in vain: so the four lines of the peer are
+ * fetched for both. */
 void host_credit_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     const struct credit_peer *peer = credit_peer_known(h, pkt->src);

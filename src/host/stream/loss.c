@@ -1,55 +1,64 @@
-/* src/host/stream/loss.c - which packets are lost: scoreboard and retransmission timer.
- * Sources: RFC 6675 (scoreboard, with the threshold counted in packets of this connection), RFC 6298 (timer).
- * A packet is lost when one sent reorder_pkts later was delivered. A retransmission was sent after everything before
- * `rescan`, so it is lost when a packet reorder_pkts beyond `rescan` was delivered; if nothing is sent after it, the
- * timer finds it.
- * Go-back-N is the same with another judge: the receiver names the first missing packet, and all sent since is lost. For NewReno see
- * newreno.c. */
-#include "host/stream/rto.h"
+/* src/host/stream/loss.c - which packets are lost, by the scoreboard. Sources: RFC 6675 (scoreboard, with the
+ * threshold counted in packets of this connection). A packet is lost when one sent reorder_pkts later was delivered.
+ * A retransmission was sent after everything before `rescan`, so it is lost when a packet reorder_pkts beyond
+ * `rescan` was delivered; if nothing is sent after it, the timer finds it. Go-back-N is the same with another judge:
+ * the receiver names the first missing packet, and all sent since is lost. For NewReno see newreno.c. */
+#include "host/common/table.h"
+#include "host/stream/law.h"
+#include "host/stream/loss.h"
 
-/* The connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then
+/* Returns the connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then
  * forgotten, and the timer finds it again */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
 {
+    struct host_stream *s = host_stream_of(h);
     uint32_t index;
     struct host_board *board = host_board_of(h, f);
     if (board != NULL)
         return board;
-    if (h->boards.free == HOST_NONE && h->boards.count == UINT16_MAX)
+    if (s->boards.free == HOST_NONE && s->boards.count == UINT16_MAX)
         return NULL; /* the number of a board has 16 bits */
-    board = host_pool_take(h, &h->boards, 0, &index);
+    board = host_pool_take(h, &s->boards, 0, &index);
     if (board == NULL)
         return NULL;
+    WEIR_ASSERT(!f->shared); /* no connection: nothing of it is in flight */
+    WEIR_ASSERT(index < UINT16_MAX);
     f->board = (uint16_t)(index + 1);
     board->high = board->scan = board->rescan = board->lost_from = f->una;
     board->resent = false;
     board->got = host_bitmap_open(h, board->own);
-    board->lost = host_bitmap_open(h, board->own + h->bitmap_words);
+    board->lost = host_bitmap_open(h, board->own + h->bitmap_units);
     return board;
 }
 
 /* Makes room for the packets in flight below `end`. @return false = no memory: as if there were no scoreboard */
 bool host_board_room(struct weir_host *h, const struct host_flow *f, struct host_board *b, uint32_t end)
 {
+    WEIR_ASSERT(end - f->una <= h->window_pkts);
     return host_bitmap_room(h, &b->got, f->una, end - f->una) && host_bitmap_room(h, &b->lost, f->una, end - f->una);
 }
 
-/* One packet was delivered that was not known to be. @return its bytes */
+/* Counts a packet as delivered that was not known to be. @return its bytes */
 static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
     uint32_t bytes = host_pkt_bytes(h, f, pkt);
+    WEIR_CHECK(pkt - f->first < f->end - f->first);
     if (host_bit(&b->lost, pkt)) {
         host_bit_flip(&b->lost, pkt); /* held lost too early, or its first copy came after all */
+        WEIR_CHECK(b->lost_pkts > 0);
         b->lost_pkts--;
     } else {
+        WEIR_CHECK(host_stream_of(h)->newreno || f->inflight_bytes >= bytes);
         f->inflight_bytes -= bytes;
     }
     return bytes;
 }
 
+/* Moves the edge by `advance` packets. @return bytes newly delivered */
 uint32_t host_board_advance(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t advance)
 {
     uint32_t bytes = 0;
+    WEIR_ASSERT(advance <= f->next - f->una);
     for (; advance > 0; advance--, f->una++) {
         if (host_bit(&b->got, f->una))
             host_bit_flip(&b->got, f->una);
@@ -65,16 +74,20 @@ uint32_t host_board_advance(const struct weir_host *h, struct host_flow *f, stru
     return bytes;
 }
 
-/* All its bits are 0. */
+/* Gives a scoreboard back, all of whose bits are 0. */
 static void board_close(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
+    WEIR_ASSERT(f->board <= host_stream_of(h)->boards.count);
+    WEIR_ASSERT(b == host_board_of(h, f));
+    WEIR_ASSERT(b->lost_pkts == 0);
     host_bitmap_close(h, &b->got);
     host_bitmap_close(h, &b->lost);
-    host_pool_give(&h->boards, b, f->board - 1u);
+    host_pool_give(&host_stream_of(h)->boards, b, f->board - 1u);
     f->board = 0;
 }
 
-/* Nothing out of order, nothing lost, no retransmission under way: the connection needs no scoreboard. */
+/* Closes the scoreboard if the connection needs none: nothing out of order, nothing lost, no retransmission under
+ * way. */
 void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
     if (host_before(f->una, b->high) || b->lost_pkts > 0 || (b->resent && host_before(f->una, b->rescan)))
@@ -82,7 +95,7 @@ void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct h
     board_close(h, f, b);
 }
 
-/* What is known of packets in flight is forgotten. */
+/* Forgets what is known of packets in flight. */
 void host_board_drop(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
@@ -94,27 +107,16 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
     board_close(h, f, b);
 }
 
-/* An ACK while packets are out of order, or that reports one out of order. advance: how far it moves the edge.
- * @return bytes newly delivered */
-uint32_t host_board_ack(struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, uint32_t advance)
+/* Takes a packet that an ACK names, beyond the edge: delivered out of order. @return bytes newly delivered */
+uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
-    bool beyond = pkt->seq - f->una < f->next - f->una && pkt->seq - f->una >= advance;
-    if (h->newreno)
-        return host_newreno_ack(h, f, pkt, advance);
-    if (f->board == 0 && !beyond && advance == 0)
+    WEIR_ASSERT(pkt - f->una < f->next - f->una);
+    if (!host_board_room(h, f, b, pkt + 1) || host_bit(&b->got, pkt))
         return 0;
-    struct host_board *b = host_board_open(h, f);
-    if (b == NULL)
-        return 0;
-    uint32_t bytes = host_board_advance(h, f, b, advance);
-    if (beyond && host_board_room(h, f, b, pkt->seq + 1) && !host_bit(&b->got, pkt->seq)) {
-        bytes += board_deliver(h, f, b, pkt->seq);
-        host_bit_flip(&b->got, pkt->seq);
-        if (host_before(b->high, pkt->seq + 1))
-            b->high = pkt->seq + 1;
-    }
-    host_board_close_if_done(h, f, b);
-    return bytes;
+    host_bit_flip(&b->got, pkt);
+    if (host_before(b->high, pkt + 1))
+        b->high = pkt + 1;
+    return board_deliver(h, f, b, pkt);
 }
 
 /* Holds lost every packet of [from, to) not known delivered. @return their bytes that were in flight */
@@ -122,11 +124,13 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
                          uint32_t to, uint32_t *lowest)
 {
     uint32_t last = f->end - 1, pkts = 0;
+    WEIR_ASSERT(!host_before(from, f->una));
+    WEIR_ASSERT(to - from <= f->next - from); /* packets that were sent */
     bool has_last = last - from < to - from && !host_bit(&b->got, last) && !host_bit(&b->lost, last);
-    for (uint32_t pkt = from, count; pkt != to; pkt += count) { /* those of one word at a time */
-        uint64_t *lost = &b->lost.word[pkt / 64 & b->lost.mask];
+    for (uint32_t pkt = from, count; pkt != to; pkt += count) { /* those of one unit at a time */
+        uint64_t *lost = &b->lost.bits[pkt / 64 & b->lost.mask];
         count = to - pkt < 64 - pkt % 64 ? to - pkt : 64 - pkt % 64;
-        uint64_t fresh = UINT64_MAX >> (64 - count) << pkt % 64 & ~(*lost | b->got.word[pkt / 64 & b->got.mask]);
+        uint64_t fresh = UINT64_MAX >> (64 - count) << pkt % 64 & ~(*lost | b->got.bits[pkt / 64 & b->got.mask]);
         if (fresh == 0)
             continue;
         if (pkts == 0)
@@ -135,6 +139,7 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
         pkts += (uint32_t)__builtin_popcountll(fresh);
     }
     b->lost_pkts += pkts;
+    WEIR_ASSERT(b->lost_pkts <= f->next - f->una);
     uint32_t bytes = pkts * h->mss_bytes - (has_last ? h->mss_bytes - f->last_bytes : 0); /* 2^18 * 9728 fits */
     if (bytes > 0 && host_before(*lowest, b->lost_from))
         b->lost_from = *lowest;
@@ -142,25 +147,14 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
     return bytes;
 }
 
-void host_loss_notify(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
-                      bool is_timeout)
-{
-    struct weir_loss loss = { .now_ps = now_ps,
-                              .lost_seq = host_seq_of(h, f, lowest),
-                              .next_seq = host_seq_of(h, f, f->next),
-                              .lost_bytes = bytes,
-                              .is_timeout = is_timeout };
-    if (h->cc->on_loss != NULL)
-        h->cc->on_loss(host_cc(h, f), h->cfg->cc_config, &loss);
-}
-
-/* After an ACK: which packets must be held lost now? The connection has a scoreboard. */
+/* Finds after an ACK which packets must be held lost now; the connection has a scoreboard. Not with NewReno, where
+ * duplicate ACKs decide. */
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
     uint32_t reorder = h->cfg->params.reorder_pkts, limit = b->high - reorder, lowest = 0;
-    if (h->newreno)
-        return; /* duplicate ACKs judge */
+    WEIR_ASSERT(!host_stream_of(h)->newreno);
+    WEIR_ASSERT(!host_before(f->next, b->high));
     if (b->resent && !host_before(b->high, b->rescan + reorder)) {
         b->resent = false; /* every retransmission so far is delivered or lost: judge all of them again */
         b->scan = f->una;
@@ -173,18 +167,16 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
         return;
     if (!b->resent)
         f->flags |= HOST_REPAIR; /* RFC 6675, section 5, step 4.3 */
-    host_loss_notify(h, now_ps, f, lowest, bytes, false);
+    host_law_loss(h, now_ps, f, lowest, bytes, false);
 }
 
-/* The lowest packet held lost is sent again; there is one. @return its index */
+/* Takes the lowest packet held lost, which is sent again; there is one. @return its index */
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
-    uint32_t pkt = b->lost_from;
-    while (!host_bit(&b->lost, pkt)) {
-        WEIR_ASSERT(host_before(pkt, f->next));
-        pkt = b->lost.word[pkt / 64 & b->lost.mask] >> pkt % 64 == 0 ? (pkt | 63) + 1 : pkt + 1;
-    }
+    WEIR_ASSERT(b->lost_pkts > 0);
+    uint32_t pkt = host_bitmap_first(&b->lost, b->lost_from);
+    WEIR_ASSERT(host_before(pkt, f->next));
     host_bit_flip(&b->lost, pkt);
     b->lost_pkts--;
     b->lost_from = pkt + 1;
@@ -195,11 +187,12 @@ uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
     return pkt;
 }
 
-/* Go-back-N: everything from the first unacknowledged packet on goes again. @return false = nothing was in flight, or no
- * memory: then the timer will do it */
+/* Holds everything lost from the first unacknowledged packet on: go-back-N. @return false = nothing was in flight, or
+ * no memory: then the timer will do it */
 bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     uint32_t lowest = f->una;
+    WEIR_ASSERT(host_stream_of(h)->go_back);
     struct host_board *b = f->una == f->next ? NULL : host_board_open(h, f);
     if (b == NULL || !host_board_room(h, f, b, f->next))
         return false;
@@ -207,39 +200,6 @@ bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f
     b->scan = f->next;
     b->resent = false;
     if (bytes > 0)
-        host_loss_notify(h, now_ps, f, lowest, bytes, false);
+        host_law_loss(h, now_ps, f, lowest, bytes, false);
     return bytes > 0;
-}
-
-/* All in flight is lost. */
-static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
-{
-    uint32_t lowest = f->una, bytes = 0;
-    struct host_board *b;
-    if (h->newreno)
-        host_newreno_timeout(h, index, f);
-    b = host_board_open(h, f);
-    if (b != NULL && host_board_room(h, f, b, f->next)) {
-        bytes = host_board_lose(h, f, b, f->una, f->next, &lowest);
-        b->scan = f->next;
-        b->resent = false;
-    }
-    host_loss_notify(h, now_ps, f, lowest, bytes, true);
-    host_law_changed(h, now_ps, index, f);
-}
-
-/* Nothing came back for an RTO: packets are lost, or all is delivered and only the reply is missing, or the answer to a SYN. */
-void host_rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
-{
-    h->stats.timeouts++;
-    if (host_flow_aborts(f))
-        host_abort_send(h, index, f);
-    else if (f->una != f->end)
-        lose_all(h, now_ps, index, f);
-    else if (!host_tcp_syn_again(h, index))
-        f->flags |= HOST_AGAIN;
-    if (f->backoff < HOST_BACKOFF_MAX)
-        f->backoff++;
-    f->since_ps = now_ps;
-    host_flow_update(h, index, f);
 }

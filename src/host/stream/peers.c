@@ -1,23 +1,23 @@
-/* src/host/stream/peers.c - the pool of connections to each destination. A message takes the idle one used last, whose window is
- * the freshest. If none is idle it takes a new one while there are fewer than `connections`, else it waits in the destination's
- * queue. */
-#include "host/common/host_internal.h"
+/* src/host/stream/peers.c - the pool of connections to each destination. A message takes the idle one used last,
+ * whose window is the freshest. If none is idle it takes a new one while there are fewer than `connections`, else it
+ * waits in the destination's queue. */
+#include "host/common/table.h"
+#include "host/stream/law.h"
+#include "host/stream/peers.h"
+#include "host/stream/tcp.h"
 
-struct host_peer *host_peer_find(const struct weir_host *h, uint32_t dst)
+/* Makes the record of a destination. @return NULL = no memory */
+HOST_COLD struct host_peer *host_peer_open(struct weir_host *h, uint32_t dst)
 {
-    uint32_t place = host_number(&h->peer_of, dst);
-    return WEIR_LIKELY(place != 0) ? host_peer_at(h, place - 1) : NULL;
-}
-
-static HOST_COLD struct host_peer *peer_open(struct weir_host *h, uint32_t dst)
-{
+    struct host_stream *s = host_stream_of(h);
     uint32_t index;
-    uint16_t *place = host_number_place(h, &h->peer_of, dst);
+    uint16_t *slot = host_number_slot(h, &s->peer_of, dst);
     struct host_peer *peer =
-        place != NULL && h->peers.count < UINT16_MAX ? host_table_add(h, &h->peers, HOST_BLOCK_SHIFT, &index) : NULL;
+        slot != NULL && s->peers.count < UINT16_MAX ? host_table_add(h, &s->peers, HOST_BLOCK_SHIFT, &index) : NULL;
     if (peer == NULL)
         return NULL;
-    *place = (uint16_t)(index + 1);
+    WEIR_ASSERT(*slot == 0);
+    *slot = (uint16_t)(index + 1);
     *peer = (struct host_peer){ .dst = dst,
                                 .idle = HOST_NONE,
                                 .wait_head = HOST_NONE,
@@ -28,94 +28,78 @@ static HOST_COLD struct host_peer *peer_open(struct weir_host *h, uint32_t dst)
     return peer;
 }
 
-/* @return NULL = no memory */
-static struct host_peer *peer_get(struct weir_host *h, uint32_t dst)
-{
-    struct host_peer *peer = host_peer_find(h, dst);
-    return WEIR_LIKELY(peer != NULL) ? peer : peer_open(h, dst);
-}
-
-/* A record with the law's state: of a new connection to dst, or without one. @return HOST_NONE = no memory, or as many as there may be */
+/* Makes a record with the law's state: of a new connection to dst, or without one. @return HOST_NONE = no memory, or
+ * as many as there may be */
 static uint32_t flow_open(struct weir_host *h, uint32_t dst)
 {
+    struct host_stream *s = host_stream_of(h);
     uint32_t index;
     struct host_flow *f = NULL;
-    if (h->flows.count < HOST_CONNECTIONS_MAX)
-        f = host_table_add(h, &h->flows, HOST_BLOCK_SHIFT, &index);
+    if (s->flows.count < HOST_CONNECTIONS_MAX)
+        f = host_table_add(h, &s->flows, HOST_BLOCK_SHIFT, &index);
     if (f == NULL)
         return HOST_NONE;
     if (!host_time_room(h) || !host_tcp_open(h, index) ||
-        !host_ring_room(h, &h->ready, sizeof(uint32_t), h->flows.count, UINT32_MAX)) {
-        h->flows.count--;
+        !host_ring_room(h, &s->ready, sizeof(uint32_t), s->flows.count, UINT32_MAX)) {
+        s->flows.count--;
         return HOST_NONE;
     }
+    WEIR_ASSERT(s->ready.capacity >= s->flows.count); /* room in the ready ring for each */
     *f = (struct host_flow){ .dst = WEIR_PKT_HOST(dst), .hash = host_path_hash(h, dst, index), .since_ps = WEIR_NEVER };
-    f->una = f->next = f->end = f->first = f->limited = h->first_index;
-    if (h->armed_offset != 0)
-        *(uint64_t *)((unsigned char *)f + h->armed_offset) = WEIR_NEVER;
+    f->una = f->next = f->end = f->first = f->limited = s->first_index;
+    if (s->armed_offset != 0)
+        *(uint64_t *)((unsigned char *)f + s->armed_offset) = WEIR_NEVER;
     return index;
 }
 
-static void law_init(struct weir_host *h, uint32_t index)
-{
-    struct host_flow *f = host_flow_at(h, index);
-    const struct weir_host_hops *hops = &h->cfg->hops;
-    struct weir_path path = h->cfg->path;
-    if (hops->switches != NULL)
-        path.hops = hops->switches[(size_t)hops->edge_of[host_self(h)] * hops->edges + hops->edge_of[f->dst]];
-    h->cc->init(host_cc(h, f), h->cfg->cc_config, &path);
-    if (h->armed_offset != 0)
-        host_law_arm_timer(h, index, f);
-}
-
-/* The record of a destination's law, made if there is none. @return false = as flow_open() */
+/* Makes the record of a destination's law if there is none. @return false = as flow_open() */
 static bool peer_share(struct weir_host *h, struct host_peer *peer)
 {
     if (peer->shared != HOST_NONE)
         return true;
+    WEIR_ASSERT(host_stream_of(h)->per_peer);
     uint32_t index = flow_open(h, peer->dst);
     if (index == HOST_NONE)
         return false;
     host_flow_at(h, index)->shared = true;
-    host_flow_at(h, index)->msg = host_number(&h->peer_of, peer->dst) - 1u;
+    host_flow_at(h, index)->msg = host_number(&host_stream_of(h)->peer_of, peer->dst) - 1u;
     peer->shared = index;
-    law_init(h, index);
+    host_law_init(h, index);
     return true;
 }
 
-/* The law's record of a destination that nothing may have been sent to yet. @return NULL = no memory */
+/* Returns the law's record of a destination that nothing may have been sent to yet. @return NULL = no memory */
 struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst)
 {
-    struct host_peer *peer = peer_get(h, dst);
+    struct host_peer *peer = host_peer_get(h, dst);
     return peer != NULL && peer_share(h, peer) ? host_flow_at(h, peer->shared) : NULL;
 }
 
-/* A new connection to a destination. @return HOST_NONE = as flow_open() */
+/* Makes a new connection to a destination. @return HOST_NONE = as flow_open() */
 static uint32_t peer_connect(struct weir_host *h, struct host_peer *peer)
 {
-    if (h->per_peer && !peer_share(h, peer))
+    struct host_stream *s = host_stream_of(h);
+    if (s->per_peer && !peer_share(h, peer))
         return HOST_NONE;
     uint32_t index = flow_open(h, peer->dst);
     if (index == HOST_NONE)
         return HOST_NONE;
-    if (h->per_peer)
+    if (s->per_peer)
         *host_member_of(host_flow_at(h, index)) = (struct host_member){
-            .shared = peer->shared, .peer = host_number(&h->peer_of, peer->dst) - 1u, .next = HOST_NONE
+            .shared = peer->shared, .peer = host_number(&s->peer_of, peer->dst) - 1u, .next = HOST_NONE
         };
     else
-        law_init(h, index);
+        host_law_init(h, index);
     h->stats.connections++;
     return index;
 }
 
-/* The connection the next message to this destination takes, or HOST_NONE. */
-static uint32_t peer_take(struct weir_host *h, struct host_peer *peer)
+/* Takes a new connection for the next message to this destination. @return HOST_NONE = as flow_open(), or there are
+ * as many as there may be */
+HOST_COLD uint32_t host_peer_take_new(struct weir_host *h, struct host_peer *peer)
 {
-    uint32_t index = peer->idle;
-    if (index != HOST_NONE) {
-        peer->idle = host_flow_at(h, index)->msg;
-        return index;
-    }
+    uint32_t index;
+    WEIR_ASSERT(peer->idle == HOST_NONE);
     if (peer->created >= h->cfg->params.connections)
         return HOST_NONE;
     index = peer_connect(h, peer);
@@ -125,24 +109,25 @@ static uint32_t peer_take(struct weir_host *h, struct host_peer *peer)
 
 static struct host_wait *wait_at(const struct weir_host *h, uint32_t index)
 {
-    return host_at(&h->waits, HOST_BLOCK_SHIFT, index);
+    return host_at(&host_stream_of(h)->waits, HOST_BLOCK_SHIFT, index);
 }
 
-static int peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, uint64_t bytes)
+/* Adds a message to those that wait for a connection. @return false = no memory */
+bool host_peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, uint64_t bytes)
 {
     uint32_t index;
-    struct host_wait *wait = host_pool_take(h, &h->waits, HOST_BLOCK_SHIFT, &index);
+    struct host_wait *wait = host_pool_take(h, &host_stream_of(h)->waits, HOST_BLOCK_SHIFT, &index);
     if (wait == NULL)
-        return WEIR_E_MEMORY;
+        return false;
+    WEIR_ASSERT(bytes > 0);
+    WEIR_ASSERT((peer->wait_head == HOST_NONE) == (peer->wait_tail == HOST_NONE));
     *wait = (struct host_wait){ .next = HOST_NONE, .msg = msg, .bytes = bytes };
-    if (h->tracks.stride != 0)
-        host_track_wait(h, msg);
     if (peer->wait_head == HOST_NONE)
         peer->wait_head = index;
     else
         wait_at(h, peer->wait_tail)->next = index;
     peer->wait_tail = index;
-    return 0;
+    return true;
 }
 
 /* Takes a message that waits for a connection out of the list. @return false = it is not in this one */
@@ -155,75 +140,47 @@ static bool peer_unwait(struct weir_host *h, struct host_peer *peer, uint32_t ms
     }
     if (i == HOST_NONE)
         return false;
+    WEIR_ASSERT((wait_at(h, i)->next == HOST_NONE) == (peer->wait_tail == i));
     if (before == HOST_NONE)
         peer->wait_head = wait_at(h, i)->next;
     else
         wait_at(h, before)->next = wait_at(h, i)->next;
     if (peer->wait_tail == i)
         peer->wait_tail = before;
-    host_pool_give(&h->waits, wait_at(h, i), i);
+    host_pool_give(&host_stream_of(h)->waits, wait_at(h, i), i);
     return true;
 }
 
+/* Takes a message that waits for a connection out of the list it is in. @return false = none waits by that handle */
 bool host_peer_unwait(struct weir_host *h, uint32_t msg)
 {
-    for (uint32_t i = 0; i < h->peers.count; i++)
+    for (uint32_t i = 0; i < host_stream_of(h)->peers.count; i++)
         if (peer_unwait(h, host_peer_at(h, i), msg))
             return true;
     return false;
 }
 
-void host_peer_unwait_all(struct weir_host *h, struct host_peer *peer)
+/* Takes the message that waited longest for a connection to this destination. @return false = none waits */
+bool host_peer_next_wait(struct weir_host *h, struct host_peer *peer, struct host_wait *out)
 {
-    while (peer->wait_head != HOST_NONE) {
-        uint32_t i = peer->wait_head;
-        if (h->tracks.stride != 0)
-            host_track_end(h, wait_at(h, i)->msg);
-        peer->wait_head = wait_at(h, i)->next;
-        host_pool_give(&h->waits, wait_at(h, i), i);
-    }
-    peer->wait_tail = HOST_NONE;
-}
-
-/* Starts a message or lets it wait. @return 0 or WEIR_E_MEMORY */
-int host_peer_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
-{
-    struct host_peer *peer = peer_get(h, dst);
-    if (peer == NULL || (h->tracks.stride != 0 && !host_track_room(h, msg)))
-        return WEIR_E_MEMORY;
-    uint32_t index = peer_take(h, peer);
-    if (index == HOST_NONE)
-        return peer->created == 0 ? WEIR_E_MEMORY : peer_wait(h, peer, msg, bytes);
-    if (WEIR_UNLIKELY(host_tcp_must_connect(h, index))) {
-        host_tcp_connect(h, now_ps, index);
-        return peer_wait(h, peer, msg, bytes);
-    }
-    host_flow_begin(h, now_ps, index, host_flow_at(h, index), msg, bytes);
-    return 0;
-}
-
-/* A connection finished its message: the one that waited longest for this destination gets it, or it becomes idle. */
-void host_peer_release(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
-{
-    struct host_peer *peer = host_peer_find(h, f->dst);
-    WEIR_ASSERT(peer != NULL);
     uint32_t first = peer->wait_head;
-    if (first == HOST_NONE) {
-        f->msg = peer->idle;
-        peer->idle = index;
-        return;
-    }
-    struct host_wait *slot = wait_at(h, first), wait = *slot;
-    peer->wait_head = wait.next;
-    host_pool_give(&h->waits, slot, first);
-    host_flow_begin(h, now_ps, index, f, wait.msg, wait.bytes);
+    if (first == HOST_NONE)
+        return false;
+    WEIR_ASSERT(peer->wait_tail != HOST_NONE);
+    *out = *wait_at(h, first);
+    host_pool_give(&host_stream_of(h)->waits, wait_at(h, first), first);
+    peer->wait_head = out->next;
+    if (out->next == HOST_NONE)
+        peer->wait_tail = HOST_NONE;
+    return true;
 }
 
-/* The skip-th waiting message over all destinations, in the order of first use. */
+/* Describes the skip-th waiting message over all destinations, in the order of first use. @return false = fewer
+ * wait */
 bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out)
 {
     uint64_t mss = h->mss_bytes;
-    for (uint32_t i = 0; i < h->peers.count; i++) {
+    for (uint32_t i = 0; i < host_stream_of(h)->peers.count; i++) {
         const struct host_peer *peer = host_peer_at(h, i);
         for (uint32_t w = peer->wait_head; w != HOST_NONE;) {
             const struct host_wait *wait = wait_at(h, w);

@@ -1,14 +1,20 @@
-/* src/host/stream/receiver.c - the receiving connection: what arrived, which message that completes, and the acknowledgement.
- * Nothing here trusts a packet: what does not fit is dropped and counted.
- * Delayed acknowledgements: RFC 8257, section 3.2 (two-state echo of CE), RFC 5681, section 4.2 (when not to delay). */
-#include "host/common/host_internal.h"
+/* src/host/stream/receiver.c - the receiving connection: what arrived, which message that completes, and the
+ * acknowledgement. Nothing here trusts a packet: what does not fit is dropped and counted. Delayed acknowledgements:
+ * RFC 8257, section 3.2 (two-state echo of CE), RFC 5681, section 4.2 (when not to delay). */
+#include "host/common/reassembly.h"
+#include "host/stream/answers.h"
+#include "host/stream/inbound.h"
+#include "host/stream/receiver.h"
+#include "host/stream/rx_state.h"
+#include "host/stream/timers.h"
 
-/* The connection a DATA packet is of, or NULL. */
+/* Finds the connection that a DATA packet is of. @return NULL = there is none */
 static inline struct host_rx *rx_find(const struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
-    const struct host_slot *slot = h->rx_map.slot;
+    const struct host_stream *s = host_stream_of(h);
+    const struct host_slot *slot = s->rx_map.slot;
     uint64_t key = host_rx_key(pkt);
-    uint32_t tag = host_rx_tag(key), shift = h->rx_map.shift;
+    uint32_t tag = host_rx_tag(key), shift = s->rx_map.shift;
     if (WEIR_UNLIKELY(slot == NULL))
         return NULL;
     for (uint32_t i = tag >> shift; slot[i].value != 0; i = (i + 1) & (UINT32_MAX >> shift)) {
@@ -23,50 +29,36 @@ static inline struct host_rx *rx_find(const struct weir_host *h, const struct we
     return NULL;
 }
 
-/* Back to the pool, whose link takes the place of the key. */
+/* Gives a record back to the pool, whose link takes the place of the key. */
 static void rx_free(struct weir_host *h, struct host_rx *r, uint32_t index)
 {
     r->gap = HOST_RX_FREE;
-    host_pool_give(&h->rxs, r, index);
+    host_pool_give(&host_stream_of(h)->rxs, r, index);
 }
 
-/* A connection's first packet: it begins with the first packet of its message. @return NULL = no memory, or too
- * many */
+/* Makes a connection at its first packet: it begins with the first packet of its message. @return NULL = no memory,
+ * or too many */
 static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
+    struct host_stream *s = host_stream_of(h);
     struct host_rx *r = NULL;
-    if (h->rxs.count < HOST_CONNECTIONS_MAX)
-        r = host_pool_take(h, &h->rxs, HOST_BLOCK_SHIFT, index);
+    if (s->rxs.count < HOST_CONNECTIONS_MAX)
+        r = host_pool_take(h, &s->rxs, HOST_BLOCK_SHIFT, index);
     if (r == NULL)
         return NULL;
     if (!host_rx_state_open(h, *index) || !host_time_room(h) ||
-        !host_map_put(h, &h->rx_map, host_rx_tag(host_rx_key(pkt)), *index)) {
+        !host_map_put(h, &s->rx_map, host_rx_tag(host_rx_key(pkt)), *index)) {
         rx_free(h, r, *index);
         return NULL;
     }
+    WEIR_ASSERT(s->rxs.count <= HOST_CONNECTIONS_MAX);
     *r = (struct host_rx){ .conn = pkt->conn, .src = pkt->src, .cum = pkt->ack, .first = pkt->ack };
-    h->stats.rx_connections = h->rxs.count;
+    h->stats.rx_connections = s->rxs.count;
     return r;
 }
 
-/* A place in the queue of packets that leave before any DATA; NULL = none left, counted: the sender's timer makes up
- * for it. */
-static inline struct weir_pkt *answer_push(struct weir_host *h)
-{
-    if (WEIR_UNLIKELY(!host_ring_room(h, &h->acks, sizeof(struct weir_pkt), h->acks.count + 1, HOST_ACKS_MAX) ||
-                      (h->extended & HOST_EXTENDED_HOPS && !host_hops_push(h)))) {
-        h->stats.refused_pkts++;
-        return NULL;
-    }
-    return host_ring_at(&h->acks, h->acks.count++, sizeof(struct weir_pkt));
-}
-
-struct weir_pkt *host_answer_push(struct weir_host *h)
-{
-    return answer_push(h);
-}
-
-/* The acknowledgement of all below r->cum, and of packet seq wherever it lies. hash: of its DATA; flags: WEIR_PKT_ECE or 0 */
+/* Writes the acknowledgement of all below r->cum, and of packet seq wherever it lies. hash: of its DATA; flags:
+ * WEIR_PKT_ECE or 0 */
 static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps,
                              uint32_t hash, uint32_t flags, struct weir_pkt *ack)
 {
@@ -83,7 +75,7 @@ static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint3
     };
 }
 
-/* What an answer that gives no round-trip sample echoes all the same: the queueing delay its DATA met. */
+/* Returns what an answer that gives no round-trip sample echoes all the same: the queueing delay its DATA met. */
 static uint64_t rx_no_sample(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     struct weir_pkt stamp = { .sent_ps = pkt->sent_ps };
@@ -96,27 +88,29 @@ static uint64_t rx_stamp(const struct weir_host *h, const struct weir_pkt *pkt)
     return pkt->flags & WEIR_PKT_RETX ? rx_no_sample(h, pkt) : pkt->sent_ps;
 }
 
-/* Queues one. index: of r. @return what was queued, or NULL */
+/* Queues an acknowledgement. index: of r. @return what was queued, or NULL */
 static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct host_rx *r, uint32_t seq,
                                uint64_t sent_ps, uint32_t hash, bool ece)
 {
-    struct weir_pkt *ack = answer_push(h);
+    struct host_stream *s = host_stream_of(h);
+    struct weir_pkt *ack = host_answer_push(h);
     if (ack == NULL)
         return NULL;
     ack_write(h, r, seq, sent_ps, hash, ece ? WEIR_PKT_ECE : 0, ack);
-    if (h->rx_states.stride != 0)
+    if (s->rx_states.stride != 0)
         ack->share_count =
             WEIR_PKT_BYTES(weir_clamp_u32(host_rx_state_at(h, index)->share_count, 0, WEIR_PKT_BYTES_MAX));
     if (h->extended & HOST_EXTENDED_HOPS)
         host_hops_put(h, index, ack);
     if (h->extended & HOST_EXTENDED_HELD)
-        ack->arrival_ps = h->rx_now_ps;
+        ack->arrival_ps = s->rx_now_ps;
     return ack;
 }
 
 /* Acknowledges what is pending, with the CE state that held for it. */
 static void rx_ack_pending(struct weir_host *h, uint32_t index, struct host_rx *r)
 {
+    WEIR_CHECK(r->pending > 0);
     struct weir_pkt *ack =
         rx_ack(h, index, r, r->pending_seq, r->pending_sent_ps, r->pending_hash, r->flags & HOST_RX_CE);
     r->pending = 0;
@@ -124,10 +118,11 @@ static void rx_ack_pending(struct weir_host *h, uint32_t index, struct host_rx *
         ack->arrival_ps = r->ack_at_ps - h->cfg->params.ack_delay_ps; /* of the earliest, as the time it gives back */
 }
 
-/* The delay of an acknowledgement is over, unless it left meanwhile. */
+/* Acknowledges what is pending, its delay being over, unless it left meanwhile. */
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_rx *r = host_rx_at(h, index);
+    WEIR_ASSERT(r->flags & HOST_RX_TIMED);
     r->flags &= ~(uint32_t)HOST_RX_TIMED & HOST_RX_ALL;
     if (r->pending == 0)
         return;
@@ -139,7 +134,8 @@ void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
     host_timer_push(h, r->ack_at_ps, index, HOST_TIMER_ACK);
 }
 
-/* One more packet to acknowledge; at_once: it is the last of its message, or out of order, or fills a gap. */
+/* Adds a packet to those to be acknowledged; at_once: it is the last of its message, or out of order, or fills a
+ * gap. */
 static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                          const struct weir_pkt *pkt, bool at_once)
 {
@@ -158,9 +154,9 @@ static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, s
     }
 }
 
-/* Delayed acknowledgements, for every packet. RFC 8257: when CE changes, what came before is acknowledged with the old
- * value first (as Linux does), then the state changes. To be called before r->cum takes the packet in. @return true if it
- * changed: acknowledge at once */
+/* Sets the CE state, with delayed acknowledgements, for every packet. RFC 8257: when CE changes, what came before is
+ * acknowledged with the old value first (as Linux does), then the state changes. To be called before r->cum takes the
+ * packet in. @return true if it changed: acknowledge at once */
 static bool rx_change_ce(struct weir_host *h, uint32_t index, struct host_rx *r, bool ce)
 {
     bool turned = ce != ((r->flags & HOST_RX_CE) != 0);
@@ -172,9 +168,11 @@ static bool rx_change_ce(struct weir_host *h, uint32_t index, struct host_rx *r,
     return turned;
 }
 
-/* RFC 3168, section 6.1.3: ECE in every ACK from a packet with CE on, until one with CWR comes. @return ECE of the next ACK */
+/* Keeps ECE in every ACK from a packet with CE on, until one with CWR comes: RFC 3168, section 6.1.3. @return ECE of
+ * the next ACK */
 static bool rx_latch_ece(struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
+    WEIR_CHECK((r->flags & ~(uint32_t)HOST_RX_ALL) == 0);
     if (pkt->flags & WEIR_PKT_CWR)
         r->flags &= ~(uint32_t)HOST_RX_CE & HOST_RX_ALL;
     if (ce)
@@ -182,8 +180,8 @@ static bool rx_latch_ece(struct host_rx *r, const struct weir_pkt *pkt, bool ce)
     return r->flags & HOST_RX_CE;
 }
 
-/* The short answer to a whole message (framing as DATA of reply_bytes); the ACK went before it. It names the message's last packet,
- * whichever packet came last. */
+/* Sends the short answer to a whole message (framing as DATA of reply_bytes); the ACK went before it. It names the
+ * message's last packet, whichever packet came last. */
 static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *r, const struct weir_pkt *pkt)
 {
     uint32_t bytes = h->cfg->params.reply_bytes;
@@ -196,26 +194,11 @@ static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *
     reply->wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, bytes));
 }
 
-/* The sender's side of it: a plain acknowledgement. END marks it as answering a REPLY, so that the other end, whose own
- * connections have numbers too, does not take it for one of those. */
-void host_rx_reply_ack(struct weir_host *h, const struct weir_pkt *pkt)
-{
-    struct weir_pkt *ack = answer_push(h);
-    if (ack == NULL)
-        return;
-    *ack = *pkt;
-    ack->arrival_ps = ack->sent_ps = 0;
-    ack->src_word = h->self_word | WEIR_PKT_END;
-    ack->dst_word = WEIR_PKT_DST_WORD(pkt->src, WEIR_PKT_ACK);
-    ack->size_word = h->ack_size_word;
-    ack->hash = host_answer_hash(h, pkt->hash);
-}
-
-/* It was here before: the answer was lost or is late, so it is given again. */
+/* Answers a packet again that was here before: the answer was lost or is late. */
 static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
     h->stats.duplicates++;
-    if (!h->each_acked)
+    if (!host_stream_of(h)->each_acked)
         (void)rx_change_ce(h, index, r, ce);
     r->pending = 0; /* the ACK that follows covers what was waiting */
     (void)rx_ack(h, index, r, pkt->seq, rx_stamp(h, pkt), pkt->hash, ce);
@@ -224,9 +207,11 @@ static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r,
         rx_reply(h, index, r, pkt);
 }
 
-/* Does this packet belong to the message that is arriving, or begin the next one? Its index lies within the window. */
+/* Tests whether this packet belongs to the message that is arriving, or begins the next one. Its index lies within
+ * the window. */
 static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt)
 {
+    struct host_stream *s = host_stream_of(h);
     if (!(r->flags & HOST_RX_OPEN)) {
         if (pkt->ack != r->cum)
             return false;
@@ -234,8 +219,8 @@ static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
         r->msg = pkt->msg;
         r->marks = 0;
         r->flags |= HOST_RX_OPEN;
-        h->rx_active++;
-        if (h->rx_law != NULL)
+        s->rx_active++;
+        if (s->rx_law != NULL)
             host_rx_message(h, now_ps, index, true);
     } else if (pkt->msg != r->msg || pkt->ack != r->first) {
         return false;
@@ -251,43 +236,46 @@ static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
     return true;
 }
 
-/* A packet of the arriving message, not here before: count it, answer it, and see whether it was the last one
- * missing. */
+/* Accepts a packet of the arriving message, not here before: counts it, answers it, and delivers the message if it
+ * was the last one missing. */
 static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                       const struct weir_pkt *pkt, bool ce, bool at_once)
 {
+    struct host_stream *s = host_stream_of(h);
     bool done = r->flags & HOST_RX_END && r->cum == r->end;
     h->stats.rx_new_bytes += pkt->payload_bytes;
     r->marks += (pkt->flags & WEIR_PKT_CE) != 0;
-    if (h->each_acked)
+    if (s->each_acked)
         (void)rx_ack(h, index, r, pkt->seq, rx_stamp(h, pkt), pkt->hash, ce);
     else
         rx_ack_later(h, now_ps, index, r, pkt, at_once || done || pkt->flags & WEIR_PKT_END);
     if (!done)
         return;
+    WEIR_ASSERT(r->gap == 0); /* the end is the edge */
+    WEIR_ASSERT(host_stream_of(h)->rx_active > 0);
     r->flags &= ~(uint32_t)(HOST_RX_OPEN | HOST_RX_END) & HOST_RX_ALL;
-    h->rx_active--;
-    if (h->rx_law != NULL)
+    s->rx_active--;
+    if (s->rx_law != NULL)
         host_rx_message(h, now_ps, index, false);
     if (h->cfg->params.reply_bytes > 0)
         rx_reply(h, index, r, pkt);
     h->sink.delivered(h->sink.ctx, r->src, r->msg, now_ps, r->marks);
 }
 
-/* Was this packet here before? It is not beyond the window. */
+/* Tests whether this packet was here before. It is not beyond the window. */
 static bool rx_known(const struct weir_host *h, const struct host_rx *r, uint32_t seq)
 {
     return host_before(seq, r->cum) || host_gap_has(h, r->gap, r->cum, seq);
 }
 
-/* Go-back-N: one before it is missing, so it goes; its sender is notified which, at intervals. */
+/* Drops a packet before which one is missing: go-back-N. Its sender is notified which, at intervals. */
 static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                        const struct weir_pkt *pkt, bool ce)
 {
     h->stats.dropped_pkts++;
     if (now_ps < r->nack_ps)
         return;
-    if (!h->each_acked)
+    if (!host_stream_of(h)->each_acked)
         (void)rx_change_ce(h, index, r, ce);
     r->pending = 0; /* this covers what was waiting, too */
     struct weir_pkt *nack = rx_ack(h, index, r, r->cum - 1, rx_no_sample(h, pkt), pkt->hash, ce);
@@ -298,17 +286,18 @@ static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     h->stats.tx_nack_pkts++;
 }
 
-/* A packet of the arriving message that lies within the window and was not acknowledged before. */
+/* Takes a packet of the arriving message that lies within the window and was not acknowledged before. */
 static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt,
                     bool ce)
 {
+    WEIR_CHECK(pkt->seq - r->cum < h->window_pkts);
     bool plain = pkt->seq == r->cum && r->gap == 0;
-    bool turned = !h->each_acked && rx_change_ce(h, index, r, ce);
+    bool turned = !host_stream_of(h)->each_acked && rx_change_ce(h, index, r, ce);
     uint32_t edge = r->cum;
     enum host_arrival arrival = host_arrive(h, &r->gap, &r->cum, pkt->seq);
     if (r->cum != edge)
         r->nack_ps = 0;
-    if (arrival == HOST_TAKEN)
+    if (arrival == HOST_NEW)
         rx_accept(h, now_ps, index, r, pkt, ce, !plain || turned);
     else if (arrival == HOST_KNOWN)
         rx_duplicate(h, index, r, pkt, ce);
@@ -316,11 +305,12 @@ static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
         h->stats.refused_pkts++;
 }
 
-/* Any packet of a connection, in order or not, first or last or known. r: its connection if there is one, and its
- * index */
+/* Takes any packet of a connection, in order or not, first or last or known. r: its connection if there is one, and
+ * its index */
 static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r,
                              uint32_t index)
 {
+    struct host_stream *s = host_stream_of(h);
     if (r == NULL && pkt->seq - pkt->ack < h->window_pkts)
         r = rx_open(h, pkt, &index);
     if (r == NULL) {
@@ -329,17 +319,17 @@ static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct 
     }
     bool acked = host_before(pkt->seq, r->cum), ce = pkt->flags & WEIR_PKT_CE;
     if (h->extended & HOST_EXTENDED_HELD)
-        h->rx_now_ps = now_ps;
+        s->rx_now_ps = now_ps;
     if (!acked && (pkt->seq - r->cum >= h->window_pkts || !rx_fits(h, now_ps, index, r, pkt))) {
         h->stats.refused_pkts++;
         return;
     }
-    bool dropped = h->go_back && !acked && pkt->seq != r->cum;
-    if (h->rx_states.stride != 0) {
+    bool dropped = s->go_back && !acked && pkt->seq != r->cum;
+    if (s->rx_states.stride != 0) {
         bool known = rx_known(h, r, pkt->seq);
         ce = host_rx_state_data(h, now_ps, index, pkt, known || dropped ? 0 : pkt->payload_bytes, known);
     }
-    if (h->latch_ece)
+    if (s->latch_ece)
         ce = rx_latch_ece(r, pkt, ce);
     if (acked)
         rx_duplicate(h, index, r, pkt, ce);
@@ -349,8 +339,8 @@ static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct 
         rx_next(h, now_ps, index, r, pkt, ce);
 }
 
-/* Nine packets in ten are the next one in the middle of a message whose end is not in sight: those end here.
- * @return true if the answer was written to *answer, see weir_host_rx_free() */
+/* Takes a DATA packet. Nine in ten are the next one in the middle of a message whose end is not in sight: those end
+ * here. @return true if the answer was written to *answer, see weir_host_rx_free() */
 bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     uint32_t index = 0, ce = pkt->flags_low / WEIR_PKT_CE & 1, seq = pkt->seq;
@@ -358,10 +348,11 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
     h->stats.rx_data_pkts++;
     h->stats.marked_pkts += ce;
     struct host_rx *r = rx_find(h, pkt, &index);
-    if (WEIR_UNLIKELY(
-            r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
-            (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN || pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) ||
-            (!at_once && (h->acks.count == h->acks.capacity || h->extended & HOST_EXTENDED_HOPS)) || !h->plain_rx)) {
+    if (WEIR_UNLIKELY(r == NULL || r->cum != seq || r->gap != 0 || r->msg != pkt->msg || r->first != pkt->ack ||
+                      (r->flags & (HOST_RX_OPEN | HOST_RX_END)) != HOST_RX_OPEN ||
+                      pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX) ||
+                      (!at_once && (h->acks.count == h->acks.capacity || h->extended & HOST_EXTENDED_HOPS)) ||
+                      !host_stream_of(h)->plain_rx)) {
         rx_any(h, now_ps, pkt, r, index);
         return false;
     }
@@ -382,20 +373,23 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
 
 /* ---- messages that end before all has arrived ---- */
 
-/* The message that is arriving ends here; the next one begins at `next`. */
+/* Drops the message that is arriving; the next one begins at `next`. */
 static void rx_drop(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, uint32_t next)
 {
+    struct host_stream *s = host_stream_of(h);
+    WEIR_ASSERT(r->flags & HOST_RX_OPEN);
+    WEIR_ASSERT(host_stream_of(h)->rx_active > 0);
     host_gap_drop(h, &r->gap);
     r->cum = next;
     r->nack_ps = 0;
     r->pending = 0;
     r->flags &= ~(uint32_t)(HOST_RX_OPEN | HOST_RX_END) & HOST_RX_ALL;
-    h->rx_active--;
-    if (h->rx_law != NULL)
+    s->rx_active--;
+    if (s->rx_law != NULL)
         host_rx_message(h, now_ps, index, false);
 }
 
-/* @return true if the sender gets DONE: dropped now or before, or delivered */
+/* Ends the message that an ABORT names. @return true if the sender gets DONE: dropped now or before, or delivered */
 static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                        const struct weir_pkt *pkt)
 {
@@ -417,7 +411,7 @@ static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     return true;
 }
 
-/* The sender of a message has cancelled it. */
+/* Takes an ABORT: the sender of a message has cancelled it. */
 void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     uint32_t index = 0;
@@ -429,7 +423,7 @@ void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
         h->stats.refused_pkts++;
         return;
     }
-    done = answer_push(h);
+    done = host_answer_push(h);
     if (done == NULL)
         return;
     ack_write(h, r, pkt->seq, 0, pkt->hash, 0, done);
@@ -437,17 +431,19 @@ void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
     done->kind = WEIR_PKT_DONE;
 }
 
-/* Connections from this host are as if they had never been. */
+/* Forgets connections from this host, as if they had never been. */
 void host_rx_forget(struct weir_host *h, uint64_t now_ps, uint32_t src)
 {
+    struct host_stream *s = host_stream_of(h);
     host_rx_timers_drop(h, src);
-    for (uint32_t i = 0; i < h->rxs.count; i++) {
+    for (uint32_t i = 0; i < s->rxs.count; i++) {
         struct host_rx *r = host_rx_at(h, i);
         if (r->gap == HOST_RX_FREE || r->src != src)
             continue;
         if (r->flags & HOST_RX_OPEN)
             rx_drop(h, now_ps, i, r, r->cum);
-        host_map_remove(&h->rx_map, host_rx_tag(r->key), i);
+        WEIR_ASSERT(r->gap == 0);
+        host_map_remove(&s->rx_map, host_rx_tag(r->key), i);
         rx_free(h, r, i);
     }
 }

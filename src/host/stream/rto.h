@@ -1,13 +1,15 @@
 /* src/host/stream/rto.h - the retransmission timeout, per ACK: hence inline.
  * Sources: RFC 6298, equations 2.2 to 2.4, in fixed point as Jacobson wrote it (SIGCOMM 1988, appendix A). */
-#ifndef WEIR_HOST_RTO_H
-#define WEIR_HOST_RTO_H
-#include "host/common/host_internal.h"
+#ifndef WEIR_HOST_STREAM_RTO_H
+#define WEIR_HOST_STREAM_RTO_H
+#include "host/stream/connection.h"
+#include "host/stream/timers.h"
 
-/* A round trip was measured. rtt_ps: not 0 */
+/* Takes a measured round trip into the estimate. rtt_ps: not 0 */
 static inline void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)
 {
     uint32_t rtt = weir_clamp_u32(rtt_ps >> HOST_RTT_SHIFT, 1, UINT32_MAX >> 4);
+    WEIR_CHECK(rtt_ps > 0);
     if (WEIR_UNLIKELY(f->srtt_8 == 0)) {
         f->srtt_8 = 8 * rtt;
         f->rttvar_4 = 2 * rtt;
@@ -18,11 +20,12 @@ static inline void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)
     f->srtt_8 += rtt - srtt;
 }
 
-/* What the timer is set to now, doublings included. */
+/* Computes what the timer is set to now, doublings included. */
 static inline uint64_t host_rto_ps(const struct weir_host *h, const struct host_flow *f)
 {
     const struct weir_host_params *p = &h->cfg->params;
     uint64_t rto = p->rto_init_ps;
+    WEIR_CHECK(f->backoff <= HOST_BACKOFF_MAX);
     if (WEIR_LIKELY(f->srtt_8 != 0)) {
         rto = (uint64_t)(f->srtt_8 / 8 + f->rttvar_4) << HOST_RTT_SHIFT;
         rto = weir_max_u64(rto, p->rto_min_ps);
@@ -30,14 +33,15 @@ static inline uint64_t host_rto_ps(const struct weir_host *h, const struct host_
     return weir_min_u64(rto << f->backoff, p->rto_max_ps); /* < 2^44 << 20 */
 }
 
-/* When the connection times out, if nothing comes back before. */
+/* Computes when the connection times out, if nothing comes back before. */
 static inline uint64_t host_rto_deadline_ps(const struct weir_host *h, const struct host_flow *f)
 {
     return f->since_ps == WEIR_NEVER ? WEIR_NEVER : f->since_ps + host_rto_ps(h, f);
 }
 
-/* The timer runs anew from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, so
- * never after a deadline set later. host_time_run() puts it back until the deadline has come. So an ACK touches no heap. */
+/* Restarts the timer from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, so
+ * never after a deadline set later. host_rto_due() puts it back until the deadline has come. So an ACK touches no
+ * heap. */
 static inline void host_rto_restart(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     f->since_ps = now_ps;

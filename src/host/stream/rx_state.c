@@ -1,70 +1,82 @@
-/* src/host/stream/rx_state.c - the receiver half of a law: its state, per receiving connection or one for the host, its events, and the
- * notices it sends to senders. */
-#include "host/common/host_internal.h"
+/* src/host/stream/rx_state.c - the receiver half of a law: its state, per receiving connection or one for the host,
+ * its events, and the notices it sends to senders. */
+#include "host/common/table.h"
+#include "host/stream/answers.h"
+#include "host/stream/inbound.h"
+#include "host/stream/pace.h"
+#include "host/stream/rx_state.h"
 
-/* The law's state lies right behind the host, see stream_bytes(). */
+/* Begins the law's state of this host as a receiver, which lies right behind struct host_stream, see
+ * stream_bytes(). */
 static void rx_law_init(struct weir_host *h)
 {
-    unsigned char *law = (unsigned char *)h + ((sizeof(*h) + 63) & ~(size_t)63);
-    for (uint32_t i = 0; i < h->cc->rx_bytes; i++)
+    struct host_stream *s = host_stream_of(h);
+    unsigned char *law = (unsigned char *)host_stream_of(h) + HOST_LINES(sizeof(struct host_stream));
+    for (uint32_t i = 0; i < s->cc->rx_bytes; i++)
         law[i] = 0;
-    h->rx_law = law;
-    h->rx_law_armed_ps = WEIR_NEVER;
-    if (h->cc->rx_init != NULL)
-        h->cc->rx_init(law, h->cfg->cc_config, &h->cfg->path);
+    s->rx_law = law;
+    s->rx_law_armed_ps = WEIR_NEVER;
+    if (s->cc->rx_init != NULL)
+        s->cc->rx_init(law, h->cfg->cc_config, &h->cfg->path);
 }
 
-/* Is there one? The law's receiver half wants it, or telemetry that waits for a delayed acknowledgement. */
+/* Decides whether there are receiver states, as the law's receiver half wants them or telemetry that waits for a
+ * delayed acknowledgement, and what ACKs and DATA report in addition. */
 void host_rx_state_init(struct weir_host *h)
 {
-    const struct weir_cc_ops *cc = h->cc;
+    struct host_stream *s = host_stream_of(h);
+    const struct weir_cc_ops *cc = s->cc;
     bool telemetry = h->cfg->rates != NULL && (cc->needs & WEIR_NEED_INT) != 0;
-    bool keeps = telemetry && !h->each_acked;
+    bool keeps = telemetry && !s->each_acked;
     bool has_law = cc->rx_data != NULL || cc->rx_notice != NULL || cc->rx_begin != NULL || cc->rx_end != NULL;
     uint32_t bytes = (uint32_t)sizeof(struct host_rx_state) + (keeps ? (uint32_t)sizeof(struct host_hops) : 0);
-    h->rx_state_law_offset = bytes;
-    h->rx_states.free = HOST_NONE;
+    WEIR_ASSERT(cc->rx_flow_bytes <= UINT16_MAX);
+    s->rx_state_law_offset = bytes;
+    s->rx_states.free = HOST_NONE;
     if (keeps || has_law)
-        h->rx_states.stride = (bytes + cc->rx_flow_bytes + 7) & ~7u;
+        s->rx_states.stride = (bytes + cc->rx_flow_bytes + 7) & ~7u;
     h->extended =
         (telemetry ? HOST_EXTENDED_HOPS : 0) | (h->cfg->rates != NULL || cc->rx_data != NULL ? HOST_EXTENDED_ACKS : 0) |
         (cc->needs & WEIR_NEED_HELD ? HOST_EXTENDED_ACKS | HOST_EXTENDED_HELD : 0) |
-        (cc->on_sent != NULL || h->cfg->wrr || h->cfg->tokens > 0 || h->source_marks || h->cfg->params.short_bytes != 0
+        (cc->on_sent != NULL || h->cfg->wrr || h->cfg->tokens > 0 || s->source_marks || h->cfg->params.short_bytes != 0
              ? HOST_EXTENDED_DATA
              : 0);
     if (h->cfg->qdelay_unit_ps != 0)
         h->extended |= HOST_EXTENDED_ACKS | HOST_EXTENDED_DATA | HOST_EXTENDED_STAMP;
     if (cc->rx_bytes > 0)
         rx_law_init(h);
-    h->plain_rx = h->each_acked && !h->go_back && !h->latch_ece && !has_law;
+    s->plain_rx = s->each_acked && !s->go_back && !s->latch_ece && !has_law;
 }
 
-/* For a receiving connection that is made; zeroed. @return false = no memory */
+/* Makes the state of a receiving connection that is made, zeroed. @return false = no memory */
 bool host_rx_state_open(struct weir_host *h, uint32_t index)
 {
+    struct host_stream *s = host_stream_of(h);
     uint32_t last;
-    if (h->rx_states.stride == 0)
+    if (s->rx_states.stride == 0)
         return true;
-    while (h->rx_states.count <= index)
-        if (host_table_add(h, &h->rx_states, HOST_BLOCK_SHIFT, &last) == NULL)
+    while (s->rx_states.count <= index)
+        if (host_table_add(h, &s->rx_states, HOST_BLOCK_SHIFT, &last) == NULL)
             return false;
     struct host_rx_state *state = host_rx_state_at(h, index);
-    for (uint32_t i = 0; i < h->rx_states.stride; i++)
+    for (uint32_t i = 0; i < s->rx_states.stride; i++)
         ((unsigned char *)state)[i] = 0;
     state->armed_ps = WEIR_NEVER;
     return true;
 }
 
-/* index: of the receiving connection, HOST_NONE where the state is the host's */
+/* Returns the law's state of a receiving connection; index: HOST_NONE where the state is the host's. */
 static void *rx_state_law(const struct weir_host *h, uint32_t index)
 {
-    return h->rx_law != NULL ? h->rx_law : (unsigned char *)host_rx_state_at(h, index) + h->rx_state_law_offset;
+    const struct host_stream *s = host_stream_of(h);
+    return s->rx_law != NULL ? s->rx_law : (unsigned char *)host_rx_state_at(h, index) + s->rx_state_law_offset;
 }
 
-/* The fields of a notice that depend on its receiver: the sender of a connection, or the host that the law named. */
+/* Makes the fields of a notice that depend on its receiver: the sender of a connection, or the host that the law
+ * named. */
 static struct weir_pkt notice_head(struct weir_host *h, uint32_t index, const struct weir_notice *notice)
 {
-    if (h->rx_law == NULL) {
+    if (host_stream_of(h)->rx_law == NULL) {
         const struct host_rx *r = host_rx_at(h, index);
         return (struct weir_pkt){ .conn = r->conn,
                                   .hash = host_answer_hash(h, host_rx_state_at(h, index)->hash),
@@ -85,6 +97,7 @@ static void notice_push(struct weir_host *h, uint32_t index, const struct weir_n
         h->stats.refused_pkts++;
         return;
     }
+    WEIR_ASSERT(notice->kind <= UINT16_MAX);
     h->hold |= HOST_HOLD_HAS_NOTICES;
     pkt = host_ring_at(&h->notices, h->notices.count++, sizeof(struct weir_pkt));
     *pkt = notice_head(h, index, notice);
@@ -99,58 +112,63 @@ static void notice_push(struct weir_host *h, uint32_t index, const struct weir_n
 /* Asks the law for notices, and when to ask again. */
 static void rx_state_ask(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
+    struct host_stream *s = host_stream_of(h);
     void *law = rx_state_law(h, index);
     struct weir_notice notice;
-    if (h->cc->rx_notice == NULL)
+    if (s->cc->rx_notice == NULL)
         return;
-    while (h->cc->rx_notice(law, h->cfg->cc_config, now_ps, &notice))
+    while (s->cc->rx_notice(law, h->cfg->cc_config, now_ps, &notice))
         notice_push(h, index, &notice);
-    if (h->cc->rx_next_ps == NULL)
+    if (s->cc->rx_next_ps == NULL)
         return;
-    uint64_t at_ps = h->cc->rx_next_ps(law, h->cfg->cc_config);
+    uint64_t at_ps = s->cc->rx_next_ps(law, h->cfg->cc_config);
     WEIR_ASSERT(at_ps > now_ps);
-    if (h->rx_law != NULL)
-        host_rx_state_arm(h, HOST_NONE, &h->rx_law_armed_ps, at_ps);
+    if (s->rx_law != NULL)
+        host_law_arm(h, &s->rx_law_armed_ps, at_ps, HOST_NONE, HOST_TIMER_NOTICE);
     else
-        host_rx_state_arm(h, index, &host_rx_state_at(h, index)->armed_ps, at_ps);
+        host_law_arm(h, &host_rx_state_at(h, index)->armed_ps, at_ps, index, HOST_TIMER_NOTICE);
 }
 
-/* The connection's message begins, or has ended; for the receiver half of a host. */
+/* Reports to the receiver half of a host where the message of a connection begins, or has ended. */
 void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool begins)
 {
+    struct host_stream *s = host_stream_of(h);
     const struct host_rx *r = host_rx_at(h, index);
-    void (*call)(void *, const void *, const struct weir_rx_event *) = begins ? h->cc->rx_begin : h->cc->rx_end;
+    WEIR_ASSERT(host_stream_of(h)->rx_law != NULL);
+    void (*call)(void *, const void *, const struct weir_rx_event *) = begins ? s->cc->rx_begin : s->cc->rx_end;
     struct weir_rx_event event = { .now_ps = now_ps, .src = r->src, .msg = r->msg };
     if (call == NULL)
         return;
-    if (begins && h->sink.head != NULL && h->cc->rx_heads != NULL) {
+    if (begins && h->sink.head != NULL && s->cc->rx_heads != NULL) {
         event.head = h->sink.head(h->sink.ctx, r->src, r->msg);
         WEIR_ASSERT(event.head.tenant < WEIR_TENANTS_MAX);
         host_rx_state_at(h, index)->tenant = (uint8_t)event.head.tenant;
     }
     event.head.tenant = host_rx_state_at(h, index)->tenant;
-    call(h->rx_law, h->cfg->cc_config, &event);
+    call(s->rx_law, h->cfg->cc_config, &event);
     rx_state_ask(h, now_ps, index);
 }
 
-/* A period of a base round trip begins with the first packet after the one before. @return weir_echo.recent_count */
+/* Counts the connections that sent data lately. A period of a base round trip begins with the first packet after the
+ * one before. @return weir_echo.recent_count */
 static uint16_t rx_state_recent(struct weir_host *h, struct host_rx_state *state, uint64_t now_ps)
 {
+    struct host_stream *s = host_stream_of(h);
     uint64_t period_ps = h->cfg->path.base_rtt_ps;
-    if (now_ps >= h->rx_period_end_ps) {
-        h->rx_recent_before = now_ps - h->rx_period_end_ps < period_ps ? h->rx_recent : 0;
-        h->rx_recent = 0;
-        h->rx_period++;
-        h->rx_period_end_ps = now_ps + period_ps;
+    if (now_ps >= s->rx_period_end_ps) {
+        s->rx_recent_before = now_ps - s->rx_period_end_ps < period_ps ? s->rx_recent : 0;
+        s->rx_recent = 0;
+        s->rx_period++;
+        s->rx_period_end_ps = now_ps + period_ps;
     }
-    h->rx_recent += state->period != h->rx_period;
-    state->period = h->rx_period;
-    return (uint16_t)weir_clamp_u32(h->rx_recent > h->rx_recent_before ? h->rx_recent : h->rx_recent_before, 0,
+    s->rx_recent += state->period != s->rx_period;
+    state->period = s->rx_period;
+    return (uint16_t)weir_clamp_u32(s->rx_recent > s->rx_recent_before ? s->rx_recent : s->rx_recent_before, 0,
                                     UINT16_MAX);
 }
 
 /**
- * A DATA packet came, in order or not, and was not refused.
+ * Reports a DATA packet that came, in order or not, and was not refused.
  * @param new_bytes  of its payload
  * @param known      it was here before
  * @return the mark to echo
@@ -158,7 +176,9 @@ static uint16_t rx_state_recent(struct weir_host *h, struct host_rx_state *state
 bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct weir_pkt *pkt,
                         uint32_t new_bytes, bool known)
 {
+    struct host_stream *s = host_stream_of(h);
     struct host_rx_state *state = host_rx_state_at(h, index);
+    WEIR_CHECK(new_bytes <= pkt->payload_bytes && (!known || new_bytes == 0));
     struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
     bool ce = pkt->flags & WEIR_PKT_CE, in_message = host_rx_at(h, index)->flags & HOST_RX_OPEN;
     struct weir_data data = {
@@ -169,27 +189,29 @@ bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, co
         .src = pkt->src,
         .tenant = state->tenant,
     };
-    struct weir_echo echo = { .share_count = (uint16_t)weir_clamp_u32(h->rx_active + !in_message, 0, UINT16_MAX),
-                              .conn_count = (uint16_t)weir_clamp_u32(h->rxs.count, 0, UINT16_MAX),
+    struct weir_echo echo = { .share_count = (uint16_t)weir_clamp_u32(s->rx_active + !in_message, 0, UINT16_MAX),
+                              .conn_count = (uint16_t)weir_clamp_u32(s->rxs.count, 0, UINT16_MAX),
                               .recent_count =
-                                  (h->cc->needs & WEIR_NEED_RECENT) != 0 ? rx_state_recent(h, state, now_ps) : 0,
+                                  (s->cc->needs & WEIR_NEED_RECENT) != 0 ? rx_state_recent(h, state, now_ps) : 0,
                               .ce = ce };
     state->hash = pkt->hash;
-    if (h->cc->rx_data != NULL) {
+    if (s->cc->rx_data != NULL) {
         data.hop = hop;
         data.hop_count = host_hops_unpack(h, hop);
-        h->cc->rx_data(rx_state_law(h, index), h->cfg->cc_config, &data, &echo);
+        s->cc->rx_data(rx_state_law(h, index), h->cfg->cc_config, &data, &echo);
         state->share_count = echo.share_count;
     }
     rx_state_ask(h, now_ps, index);
     return echo.ce;
 }
 
-/* An entry of the timer heap: asks the law again, unless it was superseded. */
+/* Asks the law again, for an entry of the timer heap, unless it was superseded. */
 void host_rx_state_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
-    uint64_t *armed_ps = index == HOST_NONE ? &h->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
-    h->law_entries--;
+    struct host_stream *s = host_stream_of(h);
+    uint64_t *armed_ps = index == HOST_NONE ? &s->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
+    WEIR_ASSERT(s->law_entries > 0);
+    s->law_entries--;
     if (*armed_ps != at_ps)
         return;
     *armed_ps = WEIR_NEVER;

@@ -1,6 +1,26 @@
-/* src/host/stream/stream.c - the sender-driven host: connections, acknowledgements, loss. Its set-up, and its calls for host.c. */
+/* src/host/stream/stream.c - the sender-driven host: connections, acknowledgements, loss. Its set-up, and its calls
+ * for host.c. */
+#include "host/common/bitmap.h"
+#include "host/common/reassembly.h"
+#include "host/stream/cancel.h"
+#include "host/stream/flow.h"
+#include "host/stream/handshake.h"
+#include "host/stream/inbound.h"
+#include "host/stream/loss.h"
+#include "host/stream/message.h"
+#include "host/stream/pace.h"
+#include "host/stream/peers.h"
+#include "host/stream/prefetch.h"
+#include "host/stream/receiver.h"
 #include "host/stream/rto.h"
+#include "host/stream/rx_state.h"
+#include "host/stream/send.h"
+#include "host/stream/single.h"
 #include "host/stream/stream.h"
+#include "host/stream/tcp.h"
+#include "host/stream/telemetry.h"
+#include "host/stream/time.h"
+#include "host/stream/track.h"
 
 static uint32_t up(size_t bytes, uint32_t to)
 {
@@ -9,56 +29,58 @@ static uint32_t up(size_t bytes, uint32_t to)
 
 static size_t stream_bytes(const struct weir_host_config *cfg)
 {
-    return cfg->cc->rx_bytes;
+    return HOST_LINES(sizeof(struct host_stream)) + cfg->cc->rx_bytes;
 }
 
 static void stream_init(struct weir_host *h)
 {
-    const struct weir_cc_ops *cc = h->cc;
+    struct host_stream *s = host_stream_of(h);
+    const struct weir_host_params *params = &h->cfg->params;
+    const struct weir_cc_ops *cc = h->cfg->cc;
     uint32_t flow_bytes = up(sizeof(struct host_flow) + cc->state_bytes, 8);
+    *s = (struct host_stream){ .cc = cc,
+                               .each_acked = params->ack_every <= 1,
+                               .go_back = params->reliability == WEIR_GO_BACK_N,
+                               .newreno = params->reliability == WEIR_NEWRENO,
+                               .latch_ece = params->ecn == WEIR_ECN_RFC3168,
+                               .source_marks = params->mark_bytes != 0 && params->nic_queue == WEIR_NIC_PULL,
+                               .per_peer = cc->per_peer };
     if (cc->on_timer != NULL) {
-        h->timed_law = true;
-        h->armed_offset = flow_bytes;
+        s->timed_law = true;
+        s->armed_offset = flow_bytes;
         flow_bytes += (uint32_t)sizeof(uint64_t);
     }
-    h->flows = (struct host_table){ .stride = up(flow_bytes, 64), .free = HOST_NONE };
-    h->rxs = (struct host_table){ .stride = sizeof(struct host_rx), .free = HOST_NONE };
-    h->peers = (struct host_table){ .stride = sizeof(struct host_peer), .free = HOST_NONE };
-    h->waits = (struct host_table){ .stride = sizeof(struct host_wait), .free = HOST_NONE };
+    s->flows = (struct host_table){ .stride = up(flow_bytes, 64), .free = HOST_NONE };
+    s->rxs = (struct host_table){ .stride = sizeof(struct host_rx), .free = HOST_NONE };
+    s->peers = (struct host_table){ .stride = sizeof(struct host_peer), .free = HOST_NONE };
+    s->waits = (struct host_table){ .stride = sizeof(struct host_wait), .free = HOST_NONE };
     host_bitmaps_init(h);
-    size_t bitmap_bytes = h->bitmap_words * sizeof(uint64_t);
-    h->boards =
+    size_t bitmap_bytes = h->bitmap_units * sizeof(uint64_t);
+    s->boards =
         (struct host_table){ .stride = up(sizeof(struct host_board) + 2 * bitmap_bytes, 64), .free = HOST_NONE };
     host_gaps_init(h, 1);
-    h->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
+    s->pacers = (struct host_table){ .stride = sizeof(struct host_pacer), .free = HOST_NONE };
     host_rx_state_init(h);
     host_tcp_init(h);
     host_track_init(h);
-    if (h->cfg->params.short_bytes != 0)
+    if (params->short_bytes != 0)
         h->hold |= HOST_HOLD_BY_CLASS;
 }
 
-/* ---- a law without acknowledgements: a message is one packet, of no connection ---- */
-
-static int single_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
+/* Gives a connection that is open now the message that waited longest. */
+static HOST_COLD void rx_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
-    (void)now_ps;
-    if (bytes > h->mss_bytes)
-        return WEIR_E_RANGE;
-    if (!host_ring_room(h, &h->singles, sizeof(struct host_single), h->singles.count + 1, UINT32_MAX / 2))
-        return WEIR_E_MEMORY;
-    struct host_single *s = host_ring_at(&h->singles, h->singles.count++, sizeof(*s));
-    *s = (struct host_single){ .msg = msg, .dst = dst, .bytes = (uint16_t)bytes };
-    h->ready_count++;
-    return 0;
+    struct host_flow *f = host_handshake_syn_ack(h, now_ps, pkt);
+    if (f != NULL)
+        host_message_next(h, now_ps, pkt->conn, f);
 }
 
 static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
     bool notice = kind == WEIR_PKT_NOTICE;
-    if (notice && pkt->conn == HOST_NONE && h->per_peer)
-        host_shared_notice(h, now_ps, pkt);
+    if (notice && pkt->conn == HOST_NONE && host_stream_of(h)->per_peer)
+        host_flow_notice_shared(h, now_ps, pkt);
     else if (notice)
         host_flow_notice(h, now_ps, pkt);
     else if (kind == WEIR_PKT_ABORT && h->machine == &host_stream_machine)
@@ -66,14 +88,14 @@ static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct 
     else if (kind == WEIR_PKT_DONE)
         host_stream_done(h, now_ps, pkt);
     else if (kind == WEIR_PKT_SYN && h->machine == &host_stream_machine)
-        host_tcp_syn(h, pkt);
+        host_handshake_syn(h, pkt);
     else if (kind == WEIR_PKT_SYN_ACK)
-        host_tcp_syn_ack(h, now_ps, pkt);
+        rx_syn_ack(h, now_ps, pkt);
     else
         h->stats.refused_pkts++;
 }
 
-/* @return true if the answer was written to *answer, see weir_host_rx_free() */
+/* Takes a packet. @return true if the answer was written to *answer, see weir_host_rx_free() */
 static bool stream_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
@@ -99,33 +121,11 @@ static void stream_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
         (void)stream_rx(h, now_ps, &pkt[i], NULL);
 }
 
-static uint32_t single_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
-{
-    const struct host_single *s = host_ring_at(&h->singles, 0, sizeof(*s));
-    uint64_t key = weir_rng_key(h->cfg->seed, host_self(h), WEIR_RNG_HOST_CONN, s->dst);
-    *out = (struct weir_pkt){
-        .sent_ps = now_ps,
-        .msg = s->msg,
-        .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : (uint32_t)(key >> 32),
-        .src_word = h->data_src_word | WEIR_PKT_END,
-        .dst_word = WEIR_PKT_DST_WORD(s->dst, WEIR_PKT_DATA),
-        .size_word =
-            WEIR_PKT_SIZE_WORD(weir_framing_wire(&h->cfg->framing, s->bytes), h->cfg->params.data_class, s->bytes),
-    };
-    host_ring_drop(&h->singles);
-    h->ready_count--;
-    h->stats.tx_data_pkts++;
-    return 1;
-}
-
 static bool single_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     if (weir_pkt_kind_for(pkt, h->self_word) != WEIR_PKT_DATA)
         return stream_rx(h, now_ps, pkt, answer);
-    h->stats.rx_data_pkts++;
-    h->stats.marked_pkts += (pkt->flags & WEIR_PKT_CE) != 0;
-    h->stats.rx_new_bytes += pkt->payload_bytes;
-    h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, (pkt->flags & WEIR_PKT_CE) != 0);
+    host_single_rx(h, now_ps, pkt);
     return false;
 }
 
@@ -135,51 +135,7 @@ static void single_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
         (void)single_rx(h, now_ps, &pkt[i], NULL);
 }
 
-/* Takes those out of the queue that are of this message, or to this host. @return how many */
-static uint32_t singles_drop(struct weir_host *h, bool (*is)(const struct host_single *s, uint32_t what), uint32_t what)
-{
-    uint32_t kept = 0, count = h->singles.count;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct host_single *s = host_ring_at(&h->singles, i, sizeof(*s));
-        if (!is(s, what))
-            *(struct host_single *)host_ring_at(&h->singles, kept++, sizeof(*s)) = *s;
-    }
-    h->singles.count = kept;
-    h->ready_count -= count - kept;
-    return count - kept;
-}
-
-static bool is_message(const struct host_single *s, uint32_t msg)
-{
-    return s->msg == msg;
-}
-
-static bool is_to(const struct host_single *s, uint32_t dst)
-{
-    return s->dst == dst;
-}
-
-static int single_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
-{
-    (void)now_ps;
-    return singles_drop(h, is_message, msg) > 0 ? 0 : WEIR_E_UNKNOWN;
-}
-
-static void single_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer)
-{
-    (void)now_ps;
-    (void)singles_drop(h, is_to, peer);
-}
-
-static enum weir_host_inbound single_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt)
-{
-    (void)h, (void)src, (void)pkt;
-    return WEIR_INBOUND_NEW;
-}
-
-/* ---- the calls ---- */
-
-/* A message on a connection. */
+/* Describes the message on a connection. @return false = there is none */
 static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_host_pending *out)
 {
     const struct host_flow *f = host_flow_at(h, index);
@@ -200,18 +156,20 @@ static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_
 
 static bool stream_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out)
 {
-    for (; *cursor < h->flows.count; (*cursor)++) {
+    const struct host_stream *s = host_stream_of(h);
+    for (; *cursor < s->flows.count; (*cursor)++) {
         if (flow_pending(h, (uint32_t)*cursor, out)) {
             ++*cursor;
             return true;
         }
     }
-    bool more = host_peer_pending(h, *cursor - h->flows.count, out);
+    bool more = host_peer_pending(h, *cursor - s->flows.count, out);
     *cursor += more;
     return more;
 }
 
-/* DATA has a class, or as many as there are virtual lanes, or one for short messages and one for the others. */
+/* Pauses DATA, which has one class, or as many as there are virtual lanes, or one for short messages and one for the
+ * others. */
 static void stream_pause(struct weir_host *h, uint32_t class_mask)
 {
     bool short_first = h->cfg->params.short_bytes != 0;
@@ -227,9 +185,10 @@ static void stream_pause(struct weir_host *h, uint32_t class_mask)
     .bytes = stream_bytes, .init = stream_init, .time_run = host_time_run, .pause = stream_pause,                      \
     .next_pending = stream_next_pending, .rx_prefetch = host_stream_rx_prefetch,                                       \
     .message_prefetch = host_stream_message_prefetch, .send_prefetch = host_stream_send_prefetch,                      \
-    .connection_prefetch = host_stream_connection_prefetch, .timers_prefetch = host_stream_timers_prefetch
+    .connection_prefetch = host_stream_connection_prefetch, .timers_prefetch = host_stream_timers_prefetch,            \
+    .answer_leaves = host_answer_leaves
 
-const struct host_machine host_stream_machine = { .send = host_peer_send,
+const struct host_machine host_stream_machine = { .send = host_message_send,
                                                   .rx = stream_rx,
                                                   .rx_many = stream_rx_many,
                                                   .tx = host_flow_send,
@@ -238,13 +197,16 @@ const struct host_machine host_stream_machine = { .send = host_peer_send,
                                                   .cancel = host_stream_cancel,
                                                   .forget = host_stream_forget,
                                                   .inbound = host_rx_inbound,
+                                                  .weight = host_track_set_weight,
+                                                  .rate = host_track_set_rate,
+                                                  .flow = host_track_flow,
                                                   STREAM_CALLS };
 
-const struct host_machine host_single_machine = { .send = single_send,
+const struct host_machine host_single_machine = { .send = host_single_send,
                                                   .rx = single_rx,
                                                   .rx_many = single_rx_many,
-                                                  .tx = single_tx,
-                                                  .cancel = single_cancel,
-                                                  .forget = single_forget,
-                                                  .inbound = single_inbound,
+                                                  .tx = host_single_tx,
+                                                  .cancel = host_single_cancel,
+                                                  .forget = host_single_forget,
+                                                  .inbound = host_single_inbound,
                                                   STREAM_CALLS };

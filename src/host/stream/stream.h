@@ -1,11 +1,7 @@
-/* src/host/stream/stream.h - prefetches of the sender-driven host, for its table of calls. */
+/* src/host/stream/stream.h - the calls of a sender-driven host, with acknowledgements and without. */
 #ifndef WEIR_HOST_STREAM_STREAM_H
 #define WEIR_HOST_STREAM_STREAM_H
-#include "host/common/host_internal.h"
+#include "host/common/machine.h"
 
-void host_stream_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
-void host_stream_message_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
-void host_stream_send_prefetch(const struct weir_host *h, uint32_t dst);
-void host_stream_connection_prefetch(const struct weir_host *h, uint32_t dst);
-void host_stream_timers_prefetch(const struct weir_host *h, uint64_t end_ps);
+extern const struct host_machine host_stream_machine, host_single_machine;
 #endif

@@ -1,13 +1,16 @@
-/* src/host/stream/telemetry.c - records that switches wrote: from a DATA packet into its acknowledgement, and from that to the law.
- * Answers wait in a ring; where they carry records, a second ring goes in step with it. */
-#include "host/stream/rto.h"
+/* src/host/stream/telemetry.c - records that switches wrote: from a DATA packet into its acknowledgement, and from
+ * that to the law. Answers wait in a ring; where they carry records, a second ring goes in step with it. */
+#include "host/common/table.h"
+#include "host/stream/inbound.h"
+#include "host/stream/telemetry.h"
 
-/* An entry for the answer that was just queued. @return false = no memory */
+/* Adds an entry for the answer that was just queued. @return false = no memory */
 bool host_hops_push(struct weir_host *h)
 {
-    if (!host_ring_room(h, &h->hops, sizeof(struct host_hops), h->hops.count + 1, HOST_ACKS_MAX))
+    struct host_stream *s = host_stream_of(h);
+    if (!host_ring_room(h, &s->hops, sizeof(struct host_hops), s->hops.count + 1, HOST_ACKS_MAX))
         return false;
-    h->hops.count++;
+    s->hops.count++;
     return true;
 }
 
@@ -20,8 +23,9 @@ static void copy(struct weir_telemetry *to, const struct weir_telemetry *from, u
 /* Gives the answer queued last the records of the DATA it answers. index: of its connection */
 void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack)
 {
-    struct host_hops *to = host_ring_at(&h->hops, h->hops.count - 1, sizeof(*to));
-    if (h->each_acked) {
+    struct host_stream *s = host_stream_of(h);
+    struct host_hops *to = host_ring_at(&s->hops, s->hops.count - 1, sizeof(*to));
+    if (s->each_acked) {
         ack->hops = h->rx_hops;
         copy(to->hop, h->rx_hop, h->rx_hops);
         return;
@@ -31,7 +35,7 @@ void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack)
     copy(to->hop, state->hop, state->hops);
 }
 
-/* Delayed acknowledgements: the next one carries the records of the packet that came last, this one. */
+/* Keeps the records of the packet that came last, this one: the next delayed acknowledgement carries them. */
 void host_hops_keep(struct weir_host *h, uint32_t index)
 {
     struct host_rx_state *state = host_rx_state_at(h, index);
@@ -39,34 +43,19 @@ void host_hops_keep(struct weir_host *h, uint32_t index)
     copy(state->hop, h->rx_hop, h->rx_hops);
 }
 
-/* The field of an acknowledgement that holds a queueing delay, and the time its DATA left modulo 2^48. */
-static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, struct weir_ack *ack)
+/* Completes an answer that leaves: the records that go with it, and how long it was held. */
+void host_answer_leaves(struct weir_host *h, uint64_t now_ps, struct weir_pkt *answer)
 {
-    uint64_t since_ps = (ack->now_ps - pkt->sent48_ps) & ((UINT64_C(1) << 48) - 1);
-    /* a round trip of more than half of 281 s is a stamp from the future */
-    ack->rtt_ps = pkt->sent48_ps != 0 && since_ps < UINT64_C(1) << 47 ? since_ps : 0;
-    ack->qdelay_max_ps = weir_clamp_u32(pkt->qdelay * h->cfg->qdelay_unit_ps, 0, UINT32_MAX); /* 2^16 * a unit < 1 s */
-}
-
-/* Notifies the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a queueing delay.
- * Records do not name their switch, so path_id stays 0. Another path is recognised by another number of hops, or by records that no
- * one port can have made (hpcc_core.h). */
-void host_extended_ack(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt, struct weir_ack *ack)
-{
-    struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
-    if (h->extended & HOST_EXTENDED_STAMP)
-        read_stamp(h, pkt, ack);
-    if (ack->rtt_ps != 0)
-        host_rto_sample(f, ack->rtt_ps);
-    if (h->tcps.stride != 0)
-        host_tcp_ack(h, f, pkt, ack);
-    if (h->cc->on_ack == NULL)
-        return;
-    ack->hop_count = (uint16_t)host_hops_unpack(h, hop);
-    if (h->extended & HOST_EXTENDED_HELD)
-        ack->held_ps = pkt->share_count * WEIR_PKT_HELD_UNIT_PS; /* 2^14 * 2^16 */
-    else
-        ack->share_count = pkt->share_count;
-    ack->hop = h->rx_hops > 0 ? hop : NULL;
-    h->cc->on_ack(host_cc(h, f), h->cfg->cc_config, ack);
+    struct host_stream *s = host_stream_of(h);
+    if (h->extended & HOST_EXTENDED_HOPS) {
+        WEIR_CHECK(s->hops.count == h->acks.count + 1);
+        h->tx_hop = ((const struct host_hops *)host_ring_at(&s->hops, 0, sizeof(struct host_hops)))->hop;
+        host_ring_drop(&s->hops);
+    }
+    if (h->extended & HOST_EXTENDED_HELD && answer->arrival_ps != 0) {
+        if (answer->kind == WEIR_PKT_ACK) /* a reply has its length there */
+            answer->share_count = WEIR_PKT_BYTES(
+                weir_clamp_u32((now_ps - answer->arrival_ps) / WEIR_PKT_HELD_UNIT_PS, 0, WEIR_PKT_BYTES_MAX));
+        answer->arrival_ps = 0;
+    }
 }

@@ -2,7 +2,18 @@
  * room's inner headers changes this file and not each test. */
 #ifndef WEIR_TEST_HOST_INTERNALS_H
 #define WEIR_TEST_HOST_INTERNALS_H
-#include "host/common/host_internal.h"
-#include "host/credit/credit.h"
+#include "host/common/reassembly.h"
+#include "host/common/table.h"
+#include "host/common/timers.h"
+#include "host/credit/control.h"
+#include "host/credit/grant.h"
+#include "host/credit/peers.h"
+#include "host/credit/records.h"
+#include "host/stream/connection.h"
+#include "host/stream/inbound.h"
+#include "host/stream/loss.h"
+#include "host/stream/peers.h"
+#include "host/stream/ready.h"
 #include "host/stream/rto.h"
+#include "host/stream/tcp.h"
 #endif

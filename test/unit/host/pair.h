@@ -37,7 +37,7 @@ struct pair {
     struct weir_head (*head)(void *ctx, uint32_t src, uint32_t msg); /* of the sink; NULL = heads have nothing */
     uint32_t paused[2]; /* classes that host may not send until resume_ps */
     uint64_t resume_ps[2];
-    uint64_t fate_word, late_ps; /* fate_word: the test's own */
+    uint64_t fate_value, late_ps; /* fate_value: the test's own */
     uint32_t delivered[PAIR_MSGS], finished[PAIR_MSGS], marks[PAIR_MSGS];
     uint64_t delivered_ps[PAIR_MSGS], finished_ps[PAIR_MSGS];
     uint32_t deliveries, finishes, retransmitted, sent_pkts, drops, cancels;
@@ -86,7 +86,7 @@ static inline void pair_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t
 {
     struct pair *p = ctx;
     assert_true(src == 0 && now_ps == p->now_ps);
-    assert_true(conn < p->host[0]->flows.count);
+    assert_true(conn < host_stream_of(p->host[0])->flows.count);
     p->drops++;
 }
 
@@ -259,12 +259,18 @@ static inline bool pair_bit(const struct host_bitmap *b, uint32_t edge, uint32_t
     return host_bitmap_holds(b, pkt - edge + 1) && host_bit(b, pkt);
 }
 
+/* What TCP keeps of the sending connection of that number. */
+static inline struct host_tcp *pair_tcp(const struct weir_host *h, uint32_t index)
+{
+    return HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
+}
+
 /* What must hold of a sending connection at any time: its scoreboard and its counts agree. */
 static inline void pair_assert_flow(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_board *b = host_board_of(h, f);
     uint32_t inflight = 0, lost = 0, number = 0;
-    while (h->newreno && host_flow_at(h, number) != f)
+    while (host_stream_of(h)->newreno && host_flow_at(h, number) != f)
         number++;
     assert_true(f->next - f->una <= h->window_pkts);
     for (uint32_t pkt = f->una; pkt != f->next; pkt++) {
@@ -273,8 +279,8 @@ static inline void pair_assert_flow(const struct weir_host *h, const struct host
         lost += is_lost;
         inflight += got || is_lost ? 0 : host_pkt_bytes(h, f, pkt);
     }
-    if (h->newreno)
-        inflight -= host_tcp_at(h, number)->inflated * h->mss_bytes;
+    if (host_stream_of(h)->newreno)
+        inflight -= pair_tcp(h, number)->inflated * h->mss_bytes;
     assert_int_equal(f->inflight_bytes, inflight);
     assert_int_equal(b == NULL ? 0 : b->lost_pkts, lost);
 }
@@ -286,13 +292,13 @@ static inline void pair_assert_done(const struct pair *p, uint32_t msgs)
     assert_int_equal(p->finishes, msgs);
     for (uint32_t i = 0; i < msgs; i++)
         assert_int_equal(p->finished[i], 1);
-    for (uint32_t i = 0; i < p->host[0]->flows.count; i++) {
+    for (uint32_t i = 0; i < host_stream_of(p->host[0])->flows.count; i++) {
         const struct host_flow *f = host_flow_at(p->host[0], i);
         assert_int_equal(f->inflight_bytes, 0);
         assert_int_equal(f->board, 0);
         assert_int_equal(f->flags & (HOST_BUSY | HOST_READY), 0);
     }
-    for (uint32_t i = 0; i < p->host[1]->rxs.count; i++)
+    for (uint32_t i = 0; i < host_stream_of(p->host[1])->rxs.count; i++)
         assert_true(host_rx_at(p->host[1], i)->gap == 0 || host_rx_at(p->host[1], i)->gap == HOST_RX_FREE);
 }
 #endif

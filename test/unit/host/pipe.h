@@ -61,7 +61,7 @@ static inline struct pipe *pipe_reset(uint32_t window_pkts, uint32_t delay_slots
 static inline void pipe_start(struct pipe *q, uint32_t index)
 {
     pair_start(q->p);
-    q->p->host[0]->first_index = index;
+    host_stream_of(q->p->host[0])->first_index = index;
 }
 
 static inline void pipe_launch(struct pipe *q, const struct weir_pkt *pkt)

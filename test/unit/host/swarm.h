@@ -39,7 +39,8 @@ struct swarm {
     uint64_t now_ps, delay_ps, free_ps[SWARM_HOSTS];
     uint32_t paused[SWARM_HOSTS]; /* classes that host may not send until resume_ps */
     uint64_t resume_ps[SWARM_HOSTS];
-    bool downlink; /* DATA to a host queues for it, first come, first served, at the NICs' rate; words pass it */
+    bool
+        downlink; /* DATA to a host queues for it, first come, first served, at the NICs' rate; control packets pass it */
     uint64_t port_free_ps[SWARM_HOSTS],
         port_busy_ps[SWARM_HOSTS]; /* when it will be idle; busy without a break since */
     /* a DATA packet joins a downlink at at_ps; NULL = nobody asks */
@@ -183,7 +184,7 @@ static inline void swarm_begin(struct swarm *s, uint64_t now_ps, uint32_t i)
     m->epoch = s->epoch[m->src][m->dst];
 }
 
-/* Gives up a message that was started and has not ended. */
+/* Cancels a message that was started and has not ended. */
 static inline void swarm_cancel(struct swarm *s, uint64_t now_ps, uint32_t i)
 {
     struct swarm_msg *m = &s->msg[i];
@@ -209,7 +210,7 @@ static inline void swarm_forget(struct swarm *s, uint64_t now_ps, uint32_t host,
     weir_host_forget(s->host[host], now_ps, other);
 }
 
-/* A packet from before is answered by the word that it is; one from a new beginning is such a word. */
+/* A packet from before is answered by the notification that it is; one from a new beginning is such a notification. */
 static inline void swarm_arrive(struct swarm *s, struct weir_pkt pkt)
 {
     uint32_t epoch = (uint32_t)pkt.arrival_ps, mine = s->epoch[pkt.dst][pkt.src];
@@ -222,7 +223,7 @@ static inline void swarm_arrive(struct swarm *s, struct weir_pkt pkt)
     weir_host_rx(s->host[pkt.dst], s->now_ps, &pkt, 1);
 }
 
-/* Of a message given up no payload leaves, and of those from before nothing. */
+/* Of an aborted message no payload leaves, and of those from before nothing. */
 static inline void swarm_check_leaving(const struct swarm *s, const struct weir_pkt *pkt)
 {
     const struct swarm_msg *m = &s->msg[pkt->msg % SWARM_MSGS];

@@ -4,7 +4,7 @@
 #define WEIR_TEST_SWARM_LOG_H
 #include "test/unit/host/swarm.h"
 
-/* Of swarm_reset(): payload of a full packet; it and a word on the wire, in bytes and in time; one way through the network. */
+/* Of swarm_reset(): payload of a full packet; it and a control packet on the wire, in bytes and in time; one way through the network. */
 enum { LOG_MSS = 1458, LOG_FULL = 1538, LOG_CONTROL = 84, LOG_ROOM = 1 << 15 };
 #define LOG_FULL_PS UINT64_C(123040)
 #define LOG_CONTROL_PS UINT64_C(6720)
@@ -77,7 +77,7 @@ static inline struct weir_pkt log_data(uint64_t bytes, uint32_t unsched, uint32_
                               .flags = (uint8_t)(WEIR_PKT_ECT | (seq < unsched ? WEIR_PKT_UNSCHED : 0)) };
 }
 
-/* A word about message 0. */
+/* A control packet about message 0. */
 static inline struct weir_pkt log_control(enum weir_pkt_kind kind, uint32_t src, uint32_t dst)
 {
     return (
@@ -106,13 +106,13 @@ static inline void log_assert_quiet(const struct swarm *s)
         for (uint32_t i = 0; i < s->host[n]->gaps.count; i++) {
             const struct host_gap *gap = host_gap_at(s->host[n], i + 1);
             assert_int_equal(gap->held_pkts + gap->lost_pkts, 0);
-            for (uint32_t w = 0; w < 2 * s->host[n]->bitmap_words; w++)
+            for (uint32_t w = 0; w < 2 * s->host[n]->bitmap_units; w++)
                 assert_true(gap->own[w] == 0);
         }
         for (uint32_t i = 0; i < c->agains.count; i++) {
             const struct credit_again *again = host_at(&c->agains, 0, i);
             assert_int_equal(again->ring.count, 0);
-            for (uint32_t w = 0; w < CREDIT_WINDOW_WORDS; w++)
+            for (uint32_t w = 0; w < CREDIT_WINDOW_UNITS; w++)
                 assert_true(again->in[w] == 0);
         }
     }

@@ -14,7 +14,7 @@ static const struct host_rx *receiving(const struct pair *p, uint32_t index)
     return host_rx_at(p->host[1], index);
 }
 
-/* Three of 50 packets leave, then the word that no more will: it costs a round trip, and nothing is sent again. */
+/* Three of 50 packets leave, then the ABORT: it costs a round trip, and nothing is sent again. */
 static void a_cancelled_message_ends_a_round_trip_later(void **state)
 {
     struct pair *p = begin(40);
@@ -72,7 +72,7 @@ static enum pair_fate lose_first_abort(struct pair *p, const struct weir_pkt *pk
 {
     if (pkt->kind != WEIR_PKT_ABORT)
         return PAIR_PASS;
-    return p->fate_word++ == 0 ? PAIR_DROP : PAIR_PASS;
+    return p->fate_value++ == 0 ? PAIR_DROP : PAIR_PASS;
 }
 
 static void a_lost_abort_is_repeated_by_the_timer(void **state)
@@ -172,8 +172,8 @@ static void a_forgotten_host_is_met_anew(void **state)
     assert_int_equal(p->deliveries, 1);
     assert_int_equal(p->delivered[3], 1);
     assert_int_equal(p->finishes, 1);
-    assert_int_equal(p->host[1]->rxs.count, 1); /* the record is used again */
-    assert_int_equal(p->host[1]->rx_map.count, 1);
+    assert_int_equal(host_stream_of(p->host[1])->rxs.count, 1); /* the record is used again */
+    assert_int_equal(host_stream_of(p->host[1])->rx_map.count, 1);
     weir_host_forget(p->host[0], p->now_ps, 9); /* not met: nothing */
 }
 
@@ -187,9 +187,9 @@ static void the_others_are_found_after_a_host_was_forgotten(void **state)
         struct weir_pkt pkt = { .conn = i / 4, .src = 10 + i % 4, .dst = 1, .payload_bytes = PAIR_MSS, .msg = i };
         weir_host_rx(p->host[1], 1000, &pkt, 1);
     }
-    assert_int_equal(p->host[1]->rxs.count, 200);
+    assert_int_equal(host_stream_of(p->host[1])->rxs.count, 200);
     weir_host_forget(p->host[1], 2000, 11);
-    assert_int_equal(p->host[1]->rx_map.count, 150);
+    assert_int_equal(host_stream_of(p->host[1])->rx_map.count, 150);
     for (uint32_t i = 0; i < 200; i++) {
         struct weir_pkt pkt = { .conn = i / 4, .msg = i };
         assert_int_equal(weir_host_inbound(p->host[1], 10 + i % 4, &pkt),
@@ -199,8 +199,8 @@ static void the_others_are_found_after_a_host_was_forgotten(void **state)
         struct weir_pkt pkt = { .conn = i / 4, .src = 11, .dst = 1, .payload_bytes = PAIR_MSS, .seq = 5, .ack = 5 };
         weir_host_rx(p->host[1], 3000, &pkt, 1);
     }
-    assert_int_equal(p->host[1]->rxs.count, 200);
-    assert_int_equal(p->host[1]->rx_map.count, 200);
+    assert_int_equal(host_stream_of(p->host[1])->rxs.count, 200);
+    assert_int_equal(host_stream_of(p->host[1])->rx_map.count, 200);
 }
 
 static enum weir_host_inbound inbound(const struct pair *p, uint32_t msg, uint32_t first, uint32_t seq)

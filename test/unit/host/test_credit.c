@@ -1,5 +1,5 @@
 /* test/unit/host/test_credit.c - peers, what is done with each kind of packet, the look at silent peers, and hosts that run out
- * of memory. Times: a full packet takes 123040 ps, a word 6720 ps, the way 2 us. */
+ * of memory. Times: a full packet takes 123040 ps, a control packet 6720 ps, the way 2 us. */
 #include "test/unit/host/swarm_log.h"
 
 static struct swarm *s;
@@ -30,22 +30,22 @@ static struct weir_credit_sums sums(uint32_t host)
     return sum;
 }
 
-static void a_peer_is_known_from_its_first_word_on(void **state)
+static void a_peer_is_known_from_its_first_control_packet_on(void **state)
 {
     struct weir_host *h = s->host[1];
-    struct weir_pkt word = log_control(WEIR_PKT_CONTROL, 65535, 1);
+    struct weir_pkt control = log_control(WEIR_PKT_CONTROL, 65535, 1);
     (void)state;
     assert_int_equal(host_credit_of(h)->peers.count, 0);
-    log_rx(s, 10, word);
-    word.src = 9;
-    log_rx(s, 20, word);
-    log_rx(s, 30, word);
+    log_rx(s, 10, control);
+    control.src = 9;
+    log_rx(s, 20, control);
+    log_rx(s, 30, control);
     assert_int_equal(host_credit_of(h)->peers.count, 2);
     assert_int_equal(host_credit_peer(h, 65535)->index, 0);
     assert_int_equal(host_credit_peer(h, 9)->index, 1);
-    assert_non_null(h->peer_of.first);
+    assert_non_null(host_credit_of(h)->peer_of.first);
     for (uint32_t p = 1; p < HOST_NUMBERS_PAGES; p++) /* pages only where there are peers */
-        assert_int_equal(h->peer_of.page[p] != NULL, p == 65535 / HOST_NUMBERS_PAGE);
+        assert_int_equal(host_credit_of(h)->peer_of.page[p] != NULL, p == 65535 / HOST_NUMBERS_PAGE);
     assert_null(credit_peer_known(h, 65536 + 9));
     assert_int_equal(weir_host_stats(h)->rx_ack_pkts, 3);
     assert_int_equal(weir_host_next_ps(h), WEIR_NEVER); /* it owes nobody anything */
@@ -69,10 +69,10 @@ static void a_pair_hashes_alike_both_ways_if_asked_to(void **state)
 static void refused(struct weir_pkt pkt)
 {
     struct weir_host *h = s->host[1];
-    uint64_t before = weir_host_stats(h)->refused_pkts, words = weir_host_stats(h)->rx_ack_pkts;
+    uint64_t before = weir_host_stats(h)->refused_pkts, controls = weir_host_stats(h)->rx_ack_pkts;
     weir_host_rx(h, 100, &pkt, 1);
     assert_int_equal(weir_host_stats(h)->refused_pkts, before + 1);
-    assert_int_equal(weir_host_stats(h)->rx_ack_pkts, words);
+    assert_int_equal(weir_host_stats(h)->rx_ack_pkts, controls);
     assert_int_equal(host_credit_of(h)->peers.count, 0);
     assert_false(weir_host_ready(h));
 }
@@ -92,7 +92,7 @@ static void packets_of_no_kind_or_for_others_are_refused(void **state)
     refused(data);
 }
 
-/* Credit is good for any message, so a word about an unknown one counts; there is nothing it could send, though. */
+/* Credit is good for any message, so a control packet about an unknown one counts; there is nothing it could send, though. */
 static void credit_for_an_unknown_message_is_only_held(void **state)
 {
     struct weir_pkt credit = log_control(WEIR_PKT_CREDIT, 1, 0);
@@ -102,7 +102,7 @@ static void credit_for_an_unknown_message_is_only_held(void **state)
     assert_int_equal(sums(0).held_bytes, LOG_FULL);
     assert_false(weir_host_ready(s->host[0]));
     credit.kind = WEIR_PKT_CONTROL, credit.seq = WEIR_SIRD_ASK;
-    credit.flags = 0; /* asked, it says what it spent, and gives up what it has no use for */
+    credit.flags = 0; /* asked, it says what it spent, and returns what it has no use for */
     credit.conn = credit.msg = UINT32_MAX;
     log_rx(s, 20, credit);
     assert_int_equal(sums(0).held_bytes, 0);
@@ -119,7 +119,7 @@ static void credit_for_an_unknown_message_is_only_held(void **state)
 /* Host 1 granted two packets; a peer that says it spent more than that, or a wild number, is not believed. */
 static void a_peer_cannot_have_spent_more_than_it_was_granted(void **state)
 {
-    struct weir_pkt request = log_control(WEIR_PKT_REQUEST, 0, 1), word = log_control(WEIR_PKT_CONTROL, 0, 1);
+    struct weir_pkt request = log_control(WEIR_PKT_REQUEST, 0, 1), control = log_control(WEIR_PKT_CONTROL, 0, 1);
     (void)state;
     request.msg_bytes = 2 * LOG_MSS;
     log_rx(s, 0, request);
@@ -128,12 +128,12 @@ static void a_peer_cannot_have_spent_more_than_it_was_granted(void **state)
     assert_int_equal(sums(1).outstanding_bytes, 2 * LOG_FULL);
     for (uint32_t i = 0; i < 3; i++) {
         static const uint32_t wild[] = { 2 * LOG_FULL + 1, 1000000000, INT32_MAX };
-        word.ack = wild[i];
-        log_rx(s, 200000, word);
+        control.ack = wild[i];
+        log_rx(s, 200000, control);
         assert_int_equal(account(1, 0)->spent_seen, 0);
     }
-    word.ack = LOG_FULL;
-    log_rx(s, 300000, word);
+    control.ack = LOG_FULL;
+    log_rx(s, 300000, control);
     assert_int_equal(account(1, 0)->spent_seen, LOG_FULL);
 }
 
@@ -286,14 +286,14 @@ static void forget_setup(void)
 static void a_host_that_is_forgotten_was_never_met(void **state)
 {
     struct weir_host *h = NULL;
-    struct weir_pkt word = log_control(WEIR_PKT_CONTROL, 1, 0);
+    struct weir_pkt control = log_control(WEIR_PKT_CONTROL, 1, 0);
     struct weir_host_pending p;
     uint64_t cursor = 0, now_ps = 50 * LOG_FULL_PS;
     (void)state;
     forget_setup();
     h = s->host[0];
-    word.ack = LOG_FULL;
-    log_rx(s, now_ps, word);
+    control.ack = LOG_FULL;
+    log_rx(s, now_ps, control);
     assert_int_equal(account(0, 1)->reported_total, LOG_FULL);
     assert_int_equal(weir_host_inbound(h, 1, &(struct weir_pkt){ .conn = 0 }), WEIR_INBOUND_OPEN);
     weir_host_forget(h, now_ps, 1);
@@ -363,7 +363,7 @@ static void what_follows_is_as_at_first(void **state)
     log_assert_quiet(s);
 }
 
-/* Numbers go round: the second of four, the last before the end, is given up. */
+/* Numbers go round: the second of four, the last before the end, is aborted. */
 static void messages_are_numbered_modulo_two_to_the_32(void **state)
 {
     (void)state;
@@ -482,20 +482,20 @@ static void without_any_more_memory_nothing_breaks(void **state)
 /* Whichever part of it there is no memory for (its place in the heap, its record): asking again and again takes nothing. */
 static void a_peer_that_cannot_be_made_costs_nothing(void **state)
 {
-    struct weir_pkt word = log_control(WEIR_PKT_CONTROL, 0, 1);
+    struct weir_pkt control = log_control(WEIR_PKT_CONTROL, 0, 1);
     (void)state;
     for (uint32_t part = 0; part < 2; part++) {
         scarce_start(0, 0);
         fail_size = part == 0 ? 16 * sizeof(struct weir_heap_entry) : host_credit_of(s->host[1])->peers.stride * 16;
-        log_rx(s, 10, word);
+        log_rx(s, 10, control);
         size_t used = s->mem_used;
         for (uint32_t i = 0; i < 100; i++)
-            log_rx(s, 20, word);
+            log_rx(s, 20, control);
         assert_int_equal(s->mem_used, used);
         assert_int_equal(weir_host_stats(s->host[1])->refused_pkts, 101);
         assert_int_equal(host_credit_of(s->host[1])->peers.count, 0);
         fail_size = 0;
-        log_rx(s, 30, word);
+        log_rx(s, 30, control);
         assert_int_equal(host_credit_of(s->host[1])->peers.count, 1);
     }
 }
@@ -503,7 +503,7 @@ static void a_peer_that_cannot_be_made_costs_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_peer_is_known_from_its_first_word_on, setup),
+        cmocka_unit_test_setup(a_peer_is_known_from_its_first_control_packet_on, setup),
         cmocka_unit_test_setup(a_pair_hashes_alike_both_ways_if_asked_to, setup),
         cmocka_unit_test_setup(packets_of_no_kind_or_for_others_are_refused, setup),
         cmocka_unit_test_setup(credit_for_an_unknown_message_is_only_held, setup),

@@ -22,7 +22,7 @@ struct toy_host { /* sends what was granted, and grants what it is told to */
         again;
     uint64_t tick_ps, grant_ps; /* clocks; WEIR_NEVER = none */
     bool idle;                  /* the next instant of the receiver half grants nothing .. */
-    bool gives_up;              /* .. and what is due counts as lost */
+    bool declares_lost;         /* .. and what is due counts as lost */
 };
 
 static struct swarm *s;
@@ -165,7 +165,7 @@ static bool toy_rx_next(const void *config, void *host, uint64_t now_ps, struct 
         h->idle_grants++;
         toy_queue(h,
                   (struct weir_own_pkt){ .peer = h->peer, .rx = h->rx, .kind = 15, .wire_bytes = 90, .sequence = 5 });
-        if (h->gives_up)
+        if (h->declares_lost)
             *grant = (struct weir_grant){ .peer = h->peer, .rx = h->rx };
         return false;
     }
@@ -460,7 +460,7 @@ static void the_receiver_half_may_let_an_instant_pass(void **state)
     assert_int_equal(weir_host_stats(s->host[0])->refused_pkts, 1);
 }
 
-/* It may also give up waiting for a message's packets at an instant of its own. The first of three is here. */
+/* It may also declare a message's packets lost at an instant of its own. The first of three is here. */
 static void the_receiver_half_may_declare_packets_lost(void **state)
 {
     (void)state;
@@ -470,7 +470,7 @@ static void the_receiver_half_may_declare_packets_lost(void **state)
     grant_at(10);
     assert_int_equal(toy(1)->granted[0].first_pkt, 1);
     assert_int_equal(toy(1)->granted[0].pkts, 2);
-    toy(1)->idle = toy(1)->gives_up = true;
+    toy(1)->idle = toy(1)->declares_lost = true;
     grant_at(100);
     assert_int_equal(toy(1)->granted_count, 1);
     assert_int_equal(toy(1)->again, 1);

@@ -1,5 +1,5 @@
 /* test/unit/host/test_credit_rx.c - what a receiver makes of packets in any order, twice, late, lost or made up, and how it gets
- * what is missing. Times: a full packet takes 123040 ps, a word 6720 ps, the way 2 us. */
+ * what is missing. Times: a full packet takes 123040 ps, a control packet 6720 ps, the way 2 us. */
 #include "test/unit/host/swarm_log.h"
 
 enum { LONG = 72001, LONG_LAST_WIRE = 639 };                          /* 50 packets, scheduled */
@@ -208,7 +208,7 @@ static void a_lost_credit_is_made_up_for_by_the_next(void **state)
 
 /* No credit comes after the last one. After a loss time of silence (found at the second look, the first comes 10 us too
  * early for it) the sender is asked what became of it: the question tells the total, and the answer leaves first. The packet
- * is asked for by name, too; what that grants is not needed any more, and is given up when asked again. */
+ * is asked for by name, too; what that grants is not needed any more, and is returned when asked again. */
 static void a_lost_last_credit_comes_with_the_question(void **state)
 {
     (void)state;
@@ -442,7 +442,7 @@ static void a_packet_beyond_the_window_is_refused(void **state)
     assert_int_equal(stats()->rx_new_bytes, 4 * LOG_MSS);
 }
 
-/* --- given up by the sender --- */
+/* --- aborted by the sender --- */
 
 static struct weir_pkt log_abort(uint32_t conn, uint64_t bytes, uint32_t unsched)
 {
@@ -454,9 +454,9 @@ static struct weir_pkt log_abort(uint32_t conn, uint64_t bytes, uint32_t unsched
 
 /* Five packets, two of them unscheduled: the second is here, the third is credited. What was granted comes back as ever: the
  * sender says it spent it, one look closes the account, the next finds it lost. */
-static void what_is_given_up_under_way_ends_once(void **state)
+static void a_message_aborted_under_way_ends_once(void **state)
 {
-    struct weir_pkt word = log_control(WEIR_PKT_CONTROL, 0, 1);
+    struct weir_pkt control = log_control(WEIR_PKT_CONTROL, 0, 1);
     (void)state;
     expect_message(6000);
     s->msg[0].cancelled = 1;
@@ -481,8 +481,8 @@ static void what_is_given_up_under_way_ends_once(void **state)
     assert_int_equal(s->dropped, 1);
     assert_int_equal(tx(30), 1);
     assert_int_equal(out[0].kind, WEIR_PKT_DONE);
-    word.ack = LOG_FULL;
-    log_rx(s, 40, word);
+    control.ack = LOG_FULL;
+    log_rx(s, 40, control);
     assert_int_equal(tx(2 * WEIR_PS_PER_MS), 0);
     assert_int_equal(account()->outstanding_bytes, LOG_FULL);
     assert_int_equal(tx(4 * WEIR_PS_PER_MS), 0);
@@ -490,7 +490,7 @@ static void what_is_given_up_under_way_ends_once(void **state)
     log_assert_quiet(s);
 }
 
-static void what_is_given_up_before_it_is_heard_of_never_begins(void **state)
+static void a_message_aborted_before_it_is_known_never_begins(void **state)
 {
     (void)state;
     expect_message(3000);
@@ -511,7 +511,7 @@ static void what_is_given_up_before_it_is_heard_of_never_begins(void **state)
     log_assert_quiet(s);
 }
 
-static void what_is_given_up_and_makes_no_sense_is_refused(void **state)
+static void an_abort_that_makes_no_sense_is_refused(void **state)
 {
     (void)state;
     log_rx(s, 10, log_abort(0, 0, 0));
@@ -525,7 +525,7 @@ static void what_is_given_up_and_makes_no_sense_is_refused(void **state)
     assert_int_equal(out[0].kind, WEIR_PKT_DONE);
 }
 
-/* Given up when it is here but not all granted: it was delivered, and the rest is granted still. */
+/* Aborted when it is here but not all granted: it was delivered, and the rest is granted still. */
 static void what_is_here_already_is_not_dropped(void **state)
 {
     (void)state;
@@ -585,9 +585,9 @@ int main(void)
         cmocka_unit_test_setup(a_record_stays_until_all_is_granted, setup),
         cmocka_unit_test_setup(packets_that_make_no_sense_change_nothing, setup),
         cmocka_unit_test_setup(a_packet_beyond_the_window_is_refused, setup),
-        cmocka_unit_test_setup(what_is_given_up_under_way_ends_once, setup),
-        cmocka_unit_test_setup(what_is_given_up_before_it_is_heard_of_never_begins, setup),
-        cmocka_unit_test_setup(what_is_given_up_and_makes_no_sense_is_refused, setup),
+        cmocka_unit_test_setup(a_message_aborted_under_way_ends_once, setup),
+        cmocka_unit_test_setup(a_message_aborted_before_it_is_known_never_begins, setup),
+        cmocka_unit_test_setup(an_abort_that_makes_no_sense_is_refused, setup),
         cmocka_unit_test_setup(what_is_here_already_is_not_dropped, setup),
         cmocka_unit_test_setup(numbers_are_known_around_their_end, setup),
     };

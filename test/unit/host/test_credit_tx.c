@@ -1,5 +1,5 @@
 /* test/unit/host/test_credit_tx.c - what a sender puts on the wire and when, what it sends again, and what it does not believe.
- * Times: a full packet takes 123040 ps, a word 6720 ps, the way 2 us. */
+ * Times: a full packet takes 123040 ps, a control packet 6720 ps, the way 2 us. */
 #include "test/unit/host/swarm_log.h"
 
 enum { LONG = 72001, LONG_PKTS = 50, LONG_LAST_WIRE = 639 }; /* one byte too long to go unscheduled */
@@ -239,7 +239,7 @@ static void repeated_credit_and_done_change_nothing(void **state)
     credit(60, 52 * LOG_FULL, 51, 0);
     for (uint32_t left = 50; left > 0;)
         left -= tx(70);
-    s->msg[0].delivered = 1; /* so the harness believes the word */
+    s->msg[0].delivered = 1; /* so the harness believes the DONE */
     log_rx(s, 80, done);
     log_rx(s, 90, done);
     done.msg = 7;
@@ -249,14 +249,14 @@ static void repeated_credit_and_done_change_nothing(void **state)
     assert_false(weir_host_ready(s->host[0]));
 }
 
-/* A handle is used again at once: words about the message before name another number, and are not taken for it. */
+/* A handle is used again at once: control packets about the message before name another number, and are not taken for it. */
 static void a_handle_that_is_used_again_is_another_message(void **state)
 {
     struct weir_pkt done = log_control(WEIR_PKT_DONE, 1, 0);
     (void)state;
     assert_int_equal(log_send(s, 0, 0, 1, 100), 0);
     assert_int_equal(tx(0), 1);
-    credit(5, 0, 0, WEIR_PKT_RETX); /* it was late, not lost: the word that it is done comes next */
+    credit(5, 0, 0, WEIR_PKT_RETX); /* it was late, not lost: the DONE comes next */
     assert_int_equal(message(0)->again_pkts, 1);
     s->msg[0].delivered = 1;
     log_rx(s, 10, done);
@@ -381,11 +381,11 @@ static void what_cannot_be_started_is_refused(void **state)
     assert_int_equal(out[0].kind, WEIR_PKT_REQUEST);
 }
 
-/* --- giving up --- */
+/* --- aborts --- */
 
 /* Two packets of it went, credit for two more is there, and a packet is asked for again: nothing of it leaves any more. The
- * looks at the peer come every 2 ms from its first word on; 4, 8 and 16 ms of silence pass between the words. */
-static void a_message_given_up_is_told_of_until_it_is_done(void **state)
+ * checks of the peer come every 2 ms from its first packet on; 4, 8 and 16 ms of silence pass between the ABORTs. */
+static void an_abort_is_repeated_until_the_message_is_done(void **state)
 {
     uint32_t aborts = 0;
     (void)state;
@@ -416,15 +416,15 @@ static void a_message_given_up_is_told_of_until_it_is_done(void **state)
     assert_int_equal(s->finished, 1);
     assert_int_equal(weir_host_stats(s->host[0])->tx_done_bytes, 0);
     assert_int_equal(weir_host_cancel(s->host[0], 31 * WEIR_PS_PER_MS, 0), WEIR_E_UNKNOWN);
-    ask(32 * WEIR_PS_PER_MS, 5 * LOG_FULL); /* what is held is given up when asked after */
+    ask(32 * WEIR_PS_PER_MS, 5 * LOG_FULL); /* what is held is returned when asked after */
     assert_int_equal(tx(32 * WEIR_PS_PER_MS), 1);
     assert_int_equal(out[0].kind, WEIR_PKT_CONTROL);
     assert_int_equal(out[0].ack, 5 * LOG_FULL);
     log_assert_quiet(s);
 }
 
-/* A message that asked at 0, 4 and 12 ms and would ask again at 28: the word that it is given up begins to count anew. */
-static void the_word_of_the_end_is_as_urgent_as_the_first(void **state)
+/* A message that asked at 0, 4 and 12 ms and would ask again at 28: its ABORT begins to count anew. */
+static void an_abort_is_as_urgent_as_the_first_request(void **state)
 {
     (void)state;
     assert_int_equal(log_send(s, 0, 0, 1, LONG), 0);
@@ -436,7 +436,7 @@ static void the_word_of_the_end_is_as_urgent_as_the_first(void **state)
         assert_int_equal(tx(look * 2 * WEIR_PS_PER_MS), look == 9 || look == 13);
 }
 
-static void credit_for_what_was_given_up_is_good_for_others(void **state)
+static void credit_for_an_aborted_message_is_good_for_others(void **state)
 {
     (void)state;
     assert_int_equal(log_send(s, 0, 0, 1, LONG), 0);
@@ -479,7 +479,7 @@ static bool lose_first_done(const struct weir_pkt *pkt)
     return pkt->kind == WEIR_PKT_DONE && to_lose > 0 && to_lose-- > 0;
 }
 
-/* It had been delivered, only the word of it was lost: giving it up brings that word. */
+/* It had been delivered, only its DONE was lost: aborting it brings another one. */
 static void what_had_arrived_is_done_and_not_dropped(void **state)
 {
     (void)state;
@@ -499,8 +499,8 @@ static void what_had_arrived_is_done_and_not_dropped(void **state)
     log_assert_quiet(s);
 }
 
-/* Where unscheduled bytes are charged, a sender grants them to itself: 2 * 1538 + 164. Given up, they are spent, and the receiver
- * that hears of the message by the word of its end only takes them for lost, like any others. */
+/* Where unscheduled bytes are charged, a sender grants them to itself: 2 * 1538 + 164. Aborted, they are spent, and the receiver
+ * that knows the message from its ABORT only takes them for lost, like any others. */
 static void what_was_granted_to_itself_comes_back(void **state)
 {
     uint64_t look_ps = LOG_CONTROL_PS + LOG_WAY_PS + 2 * WEIR_PS_PER_MS;
@@ -587,9 +587,9 @@ int main(void)
         cmocka_unit_test_setup(what_was_never_sent_is_not_held_up_by_what_stands_in_line, setup),
         cmocka_unit_test_setup(packets_a_window_apart_do_not_stand_in_line_together, setup),
         cmocka_unit_test_setup(what_cannot_be_started_is_refused, setup),
-        cmocka_unit_test_setup(a_message_given_up_is_told_of_until_it_is_done, setup),
-        cmocka_unit_test_setup(the_word_of_the_end_is_as_urgent_as_the_first, setup),
-        cmocka_unit_test_setup(credit_for_what_was_given_up_is_good_for_others, setup),
+        cmocka_unit_test_setup(an_abort_is_repeated_until_the_message_is_done, setup),
+        cmocka_unit_test_setup(an_abort_is_as_urgent_as_the_first_request, setup),
+        cmocka_unit_test_setup(credit_for_an_aborted_message_is_good_for_others, setup),
         cmocka_unit_test_setup(what_stood_in_line_to_go_again_does_not, setup),
         cmocka_unit_test(what_had_arrived_is_done_and_not_dropped),
         cmocka_unit_test(what_was_granted_to_itself_comes_back),

@@ -200,13 +200,13 @@ static void packet_indices_wrap_without_a_seam(void **state)
     struct pair *p = pair_reset();
     (void)state;
     pair_start(p);
-    p->host[0]->first_index = UINT32_MAX - 20;
+    host_stream_of(p->host[0])->first_index = UINT32_MAX - 20;
     for (uint32_t m = 0; m < 4; m++) { /* 7 packets each, on one connection: the wrap falls into the third */
         pair_send(p, m, 7 * PAIR_MSS - 1);
         pair_run(p, WEIR_NEVER);
     }
     pair_assert_done(p, 4);
-    assert_int_equal(p->host[0]->flows.count, 1);
+    assert_int_equal(host_stream_of(p->host[0])->flows.count, 1);
     assert_int_equal(host_flow_at(p->host[0], 0)->una, 7);
     assert_int_equal(host_flow_at(p->host[0], 0)->msg_seq, 4 * (7 * PAIR_MSS - 1));
     assert_int_equal(p->retransmitted, 0);

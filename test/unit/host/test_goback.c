@@ -20,7 +20,7 @@ static void law_on_loss(struct weir_cc *cc, const void *config, const struct wei
 
 static enum pair_fate drop_third(struct pair *p, const struct weir_pkt *pkt)
 {
-    bool hit = pkt->kind == WEIR_PKT_DATA && pkt->seq == 2 && drops < p->fate_word;
+    bool hit = pkt->kind == WEIR_PKT_DATA && pkt->seq == 2 && drops < p->fate_value;
     drops += hit;
     return hit ? PAIR_DROP : PAIR_PASS;
 }
@@ -37,7 +37,7 @@ static struct pair *go_back(uint64_t lost, uint64_t interval_ps)
     p->cfg.params.reliability = WEIR_GO_BACK_N;
     p->cfg.params.nack_interval_ps = interval_ps;
     p->fate = drop_third;
-    p->fate_word = lost;
+    p->fate_value = lost;
     pair_start(p);
     pair_send(p, 0, 10 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);

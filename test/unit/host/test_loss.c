@@ -28,10 +28,10 @@ static struct pair *lossy_reset(uint64_t cwnd_pkts)
     return p;
 }
 
-/* fate_word: index of the DATA packet whose first copy is lost */
+/* fate_value: index of the DATA packet whose first copy is lost */
 static enum pair_fate drop_one(struct pair *p, const struct weir_pkt *pkt)
 {
-    bool hit = pkt->kind == WEIR_PKT_DATA && pkt->seq == p->fate_word && !(pkt->flags & WEIR_PKT_RETX);
+    bool hit = pkt->kind == WEIR_PKT_DATA && pkt->seq == p->fate_value && !(pkt->flags & WEIR_PKT_RETX);
     return hit ? PAIR_DROP : PAIR_PASS;
 }
 
@@ -41,7 +41,7 @@ static void any_one_packet_of_twenty_lost_is_sent_once_more(void **state)
     for (uint32_t lost = 0; lost < 20; lost++) {
         struct pair *p = lossy_reset(20);
         p->fate = drop_one;
-        p->fate_word = lost;
+        p->fate_value = lost;
         pair_start(p);
         pair_send(p, 0, 20 * PAIR_MSS);
         pair_run(p, WEIR_NEVER);
@@ -68,7 +68,7 @@ static void only_first_copies_of_short_messages_have_tokens(void **state)
         p->cfg.tokens = 4;
         p->cfg.token_bytes = 7 * PAIR_MSS + 1;
         p->fate = drop_one;
-        p->fate_word = 1;
+        p->fate_value = 1;
         pair_start(p);
         pair_send(p, 0, 7 * PAIR_MSS + 1 + longer);
         pair_run(p, WEIR_NEVER);
@@ -93,7 +93,7 @@ static void data_goes_in_the_lane_of_its_tokens_and_again_in_the_lowest(void **s
         p->cfg.lanes = lanes[i % 3];
         p->cfg.params.data_class = 2;
         p->fate = drop_one;
-        p->fate_word = 1;
+        p->fate_value = 1;
         pair_start(p);
         pair_send(p, 0, 7 * PAIR_MSS + 1 + longer);
         pair_run(p, WEIR_NEVER);
@@ -110,7 +110,7 @@ static void the_third_later_packet_finds_the_loss(void **state)
     struct pair *p = lossy_reset(20);
     (void)state;
     p->fate = drop_one;
-    p->fate_word = 4;
+    p->fate_value = 4;
     pair_start(p);
     pair_send(p, 0, 20 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -125,7 +125,7 @@ static void a_lost_last_packet_comes_again_at_the_timeout(void **state)
     struct pair *p = lossy_reset(20);
     (void)state;
     p->fate = drop_one;
-    p->fate_word = 1;
+    p->fate_value = 1;
     p->cfg.params.rto_min_ps = p->cfg.params.rto_init_ps = 123 * PAIR_US;
     pair_start(p);
     pair_send(p, 0, 2 * PAIR_MSS);
@@ -138,7 +138,7 @@ static void a_lost_last_packet_comes_again_at_the_timeout(void **state)
 
 static enum pair_fate drop_range(struct pair *p, const struct weir_pkt *pkt)
 {
-    bool hit = pkt->kind == WEIR_PKT_DATA && pkt->seq >= (p->fate_word >> 32) && pkt->seq < (uint32_t)p->fate_word;
+    bool hit = pkt->kind == WEIR_PKT_DATA && pkt->seq >= (p->fate_value >> 32) && pkt->seq < (uint32_t)p->fate_value;
     return hit && !(pkt->flags & WEIR_PKT_RETX) ? PAIR_DROP : PAIR_PASS;
 }
 
@@ -147,7 +147,7 @@ static void a_run_of_losses_is_repaired_without_a_timeout(void **state)
     struct pair *p = lossy_reset(40);
     (void)state;
     p->fate = drop_range;
-    p->fate_word = UINT64_C(5) << 32 | 25;
+    p->fate_value = UINT64_C(5) << 32 | 25;
     pair_start(p);
     pair_send(p, 0, 60 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -157,12 +157,12 @@ static void a_run_of_losses_is_repaired_without_a_timeout(void **state)
     assert_int_equal(weir_host_stats(p->host[1])->duplicates, 0);
 }
 
-/* fate_word: how many copies of packet 3 are still to be lost */
+/* fate_value: how many copies of packet 3 are still to be lost */
 static enum pair_fate drop_third(struct pair *p, const struct weir_pkt *pkt)
 {
-    if (pkt->kind != WEIR_PKT_DATA || pkt->seq != 3 || p->fate_word == 0)
+    if (pkt->kind != WEIR_PKT_DATA || pkt->seq != 3 || p->fate_value == 0)
         return PAIR_PASS;
-    p->fate_word--;
+    p->fate_value--;
     return PAIR_DROP;
 }
 
@@ -171,7 +171,7 @@ static void a_lost_retransmission_is_found_by_what_was_sent_after_it(void **stat
     struct pair *p = lossy_reset(10);
     (void)state;
     p->fate = drop_third;
-    p->fate_word = 3;
+    p->fate_value = 3;
     pair_start(p);
     pair_send(p, 0, 100 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -184,7 +184,7 @@ static void a_lost_retransmission_is_found_by_what_was_sent_after_it(void **stat
 static enum pair_fate drop_all(struct pair *p, const struct weir_pkt *pkt)
 {
     (void)pkt;
-    return p->now_ps < p->fate_word ? PAIR_DROP : PAIR_PASS;
+    return p->now_ps < p->fate_value ? PAIR_DROP : PAIR_PASS;
 }
 
 static void the_timeout_doubles_up_to_its_limit_and_starts_from_the_first(void **state)
@@ -195,7 +195,7 @@ static void the_timeout_doubles_up_to_its_limit_and_starts_from_the_first(void *
     p->cfg.params.rto_min_ps = p->cfg.params.rto_init_ps = 100 * PAIR_US;
     p->cfg.params.rto_max_ps = 400 * PAIR_US;
     p->fate = drop_all;
-    p->fate_word = 1800 * PAIR_US;
+    p->fate_value = 1800 * PAIR_US;
     pair_start(p);
     pair_send(p, 0, 3 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -216,7 +216,7 @@ static void the_timeout_doubles_up_to_its_limit_and_starts_from_the_first(void *
 static enum pair_fate delay_third(struct pair *p, const struct weir_pkt *pkt)
 {
     if (pkt->kind == WEIR_PKT_DATA && pkt->seq == 3)
-        p->late_ps = p->fate_word;
+        p->late_ps = p->fate_value;
     return PAIR_PASS;
 }
 
@@ -226,7 +226,7 @@ static void overtaking_below_the_threshold_is_no_loss(void **state)
     for (uint64_t behind = 0; behind < 5; behind++) { /* packet 3 arrives just behind this many later ones */
         struct pair *p = lossy_reset(20);
         p->fate = delay_third;
-        p->fate_word = behind * PAIR_WIRE * 80 + 1;
+        p->fate_value = behind * PAIR_WIRE * 80 + 1;
         pair_start(p);
         pair_send(p, 0, 20 * PAIR_MSS);
         pair_run(p, WEIR_NEVER);

@@ -36,10 +36,10 @@ static struct pair *newreno_reset(uint64_t cwnd_pkts)
     return p;
 }
 
-/* The first copies of the packets whose bits fate_word has are lost. */
+/* The first copies of the packets whose bits fate_value has are lost. */
 static enum pair_fate drop_bits(struct pair *p, const struct weir_pkt *pkt)
 {
-    bool hit = pkt->kind == WEIR_PKT_DATA && pkt->seq < 64 && p->fate_word >> pkt->seq & 1;
+    bool hit = pkt->kind == WEIR_PKT_DATA && pkt->seq < 64 && p->fate_value >> pkt->seq & 1;
     return hit && !(pkt->flags & WEIR_PKT_RETX) ? PAIR_DROP : PAIR_PASS;
 }
 
@@ -53,7 +53,7 @@ static void k_holes_take_k_round_trips(void **state)
         uint32_t third = k == 1 ? 5 : k == 2 ? 6 : 7; /* sent as the third one after packet 2 that arrives */
         p->fate = drop_bits;
         for (uint32_t i = 0; i < k; i++)
-            p->fate_word |= UINT64_C(1) << (2 + 2 * i);
+            p->fate_value |= UINT64_C(1) << (2 + 2 * i);
         pair_start(p);
         pair_send(p, 0, 30 * PAIR_MSS);
         pair_run(p, WEIR_NEVER);
@@ -81,7 +81,7 @@ static void each_duplicate_frees_a_packet_of_the_window(void **state)
     struct pair *p = newreno_reset(20);
     (void)state;
     p->fate = drop_bits;
-    p->fate_word = 1;
+    p->fate_value = 1;
     pair_start(p);
     pair_send(p, 0, 60 * PAIR_MSS);
     pair_run(p, 3 * PAIR_WIRE * 80 + 2 * TRIP_PS + 1);
@@ -106,7 +106,7 @@ static void a_partial_ack_sends_one_hole(void **state)
     struct pair *p = newreno_reset(20);
     (void)state;
     p->fate = drop_bits;
-    p->fate_word = 1 | 1u << 5;
+    p->fate_value = 1 | 1u << 5;
     pair_start(p);
     pair_send(p, 0, 60 * PAIR_MSS);
     uint64_t partial_ps = 3 * PAIR_WIRE * 80 + 2 * TRIP_PS;
@@ -118,7 +118,7 @@ static void a_partial_ack_sends_one_hole(void **state)
     assert_int_equal(p->log[29].sent_ps, partial_ps);
     assert_int_equal(f->una, 5);
     assert_int_equal(f->inflight_bytes, 9 * PAIR_MSS);
-    assert_int_equal(host_tcp_at(p->host[0], 0)->inflated, 18 - 5 + 1);
+    assert_int_equal(pair_tcp(p->host[0], 0)->inflated, 18 - 5 + 1);
     pair_run(p, WEIR_NEVER);
     pair_assert_done(p, 1);
     assert_int_equal(weir_host_stats(p->host[0])->timeouts, 0);
@@ -130,7 +130,7 @@ static void two_duplicates_start_nothing(void **state)
     struct pair *p = newreno_reset(3);
     (void)state;
     p->fate = drop_bits;
-    p->fate_word = 1;
+    p->fate_value = 1;
     pair_start(p);
     pair_send(p, 0, 3 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -147,16 +147,16 @@ static void duplicates_after_a_timeout_start_no_recovery(void **state)
     (void)state;
     p->cfg.params.reorder_pkts = 5;
     p->fate = drop_bits;
-    p->fate_word = 1;
+    p->fate_value = 1;
     pair_start(p);
     pair_send(p, 0, 5 * PAIR_MSS);
     pair_run(p, 1010 * PAIR_US); /* its packet 0 is on its way again */
     assert_int_equal(loss_count, 1);
     assert_true(losses[0].is_timeout);
-    assert_int_equal(host_tcp_at(p->host[0], 0)->recover_seq, 5 * PAIR_MSS);
+    assert_int_equal(pair_tcp(p->host[0], 0)->recover_seq, 5 * PAIR_MSS);
     for (int i = 0; i < 5; i++)
         weir_host_rx(p->host[0], p->now_ps, &ack, 1);
-    assert_int_equal(host_tcp_at(p->host[0], 0)->dups, 5);
+    assert_int_equal(pair_tcp(p->host[0], 0)->dups, 5);
     pair_run(p, WEIR_NEVER);
     pair_assert_done(p, 1);
     assert_int_equal(loss_count, 1);
@@ -170,7 +170,7 @@ static void the_timer_restarts_with_the_first_partial_ack_only(void **state)
     p->cfg.params.rto_min_ps = p->cfg.params.rto_init_ps = 5 * TRIP_PS;
     p->fate = drop_bits;
     for (uint32_t i = 0; i < 15; i++)
-        p->fate_word |= UINT64_C(1) << 2 * i;
+        p->fate_value |= UINT64_C(1) << 2 * i;
     pair_start(p);
     pair_send(p, 0, 40 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -195,7 +195,7 @@ static void a_mark_in_a_duplicate_reaches_the_law(void **state)
     struct pair *p = newreno_reset(20);
     (void)state;
     p->fate = mark_and_drop;
-    p->fate_word = 1;
+    p->fate_value = 1;
     pair_start(p);
     pair_send(p, 0, 20 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -213,7 +213,7 @@ static void an_old_ack_is_no_duplicate(void **state)
     assert_true(host_flow_at(p->host[0], 0)->una > 1);
     for (int i = 0; i < 5; i++)
         weir_host_rx(p->host[0], p->now_ps, &ack, 1);
-    assert_int_equal(host_tcp_at(p->host[0], 0)->dups, 0);
+    assert_int_equal(pair_tcp(p->host[0], 0)->dups, 0);
     pair_run(p, WEIR_NEVER);
     assert_int_equal(loss_count, 0);
 }

@@ -101,7 +101,7 @@ static void a_packet_alone_in_flight_is_late_an_rto_after_it_left(void **state)
 
 static enum pair_fate second_lost(struct pair *p, const struct weir_pkt *pkt)
 {
-    return pkt->kind == WEIR_PKT_DATA && pkt->seq == 1 && p->fate_word++ == 0 ? PAIR_DROP : PAIR_PASS;
+    return pkt->kind == WEIR_PKT_DATA && pkt->seq == 1 && p->fate_value++ == 0 ? PAIR_DROP : PAIR_PASS;
 }
 
 static uint64_t lost_ps;
@@ -325,7 +325,7 @@ static void rates_may_change_with_every_ack(void **state)
         host_cc(p->host[0], host_flow_at(p->host[0], i))->rate_bps = 1000000; /* 8.8 ms per packet, for some 30 ACKs */
     pair_run(p, WEIR_NEVER);
     pair_assert_done(p, 3);
-    assert_true(p->host[0]->paced.capacity <= 16); /* what was superseded is thrown out */
+    assert_true(host_stream_of(p->host[0])->paced.capacity <= 16); /* what was superseded is thrown out */
 }
 
 static void law_sooner_and_sooner(struct weir_cc *cc, const void *config, const struct weir_ack *ack)

@@ -66,9 +66,9 @@ static void the_connection_used_last_is_taken_first(void **state)
 
 static enum pair_fate drop_first_replies(struct pair *p, const struct weir_pkt *pkt)
 {
-    if (pkt->kind != WEIR_PKT_REPLY || p->fate_word == 0)
+    if (pkt->kind != WEIR_PKT_REPLY || p->fate_value == 0)
         return PAIR_PASS;
-    p->fate_word--;
+    p->fate_value--;
     return PAIR_DROP;
 }
 
@@ -97,7 +97,7 @@ static void a_lost_reply_is_asked_for_by_sending_the_last_packet_again(void **st
     (void)state;
     p->cfg.params.reply_bytes = 4;
     p->fate = drop_first_replies;
-    p->fate_word = 2;
+    p->fate_value = 2;
     pair_start(p);
     pair_send(p, 0, 3 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -116,9 +116,9 @@ static void a_lost_reply_is_asked_for_by_sending_the_last_packet_again(void **st
 
 static enum pair_fate drop_first_end_ack(struct pair *p, const struct weir_pkt *pkt)
 {
-    if (pkt->kind != WEIR_PKT_ACK || pkt->seq != 2 || pkt->src != 1 || p->fate_word == 0)
+    if (pkt->kind != WEIR_PKT_ACK || pkt->seq != 2 || pkt->src != 1 || p->fate_value == 0)
         return PAIR_PASS;
-    p->fate_word--;
+    p->fate_value--;
     return PAIR_DROP;
 }
 
@@ -128,7 +128,7 @@ static void a_reply_that_comes_before_the_last_ack_is_remembered(void **state)
     (void)state;
     p->cfg.params.reply_bytes = 4;
     p->fate = drop_first_end_ack;
-    p->fate_word = 1;
+    p->fate_value = 1;
     pair_start(p);
     pair_send(p, 0, 3 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);

@@ -75,7 +75,8 @@ static struct pair *law_reset(void)
 
 static struct half *half_of(const struct pair *p, uint32_t index)
 {
-    return (struct half *)((unsigned char *)host_rx_state_at(p->host[1], index) + p->host[1]->rx_state_law_offset);
+    return (struct half *)((unsigned char *)host_rx_state_at(p->host[1], index) +
+                           host_stream_of(p->host[1])->rx_state_law_offset);
 }
 
 static void the_law_decides_what_an_ack_echoes(void **state)
@@ -158,7 +159,7 @@ static void connections_within_a_message_share_the_receiver(void **state)
     assert_int_equal(data(p, 2, 2, 1, 0), 2);
     assert_int_equal(echoes[told - 1].conn_count, 3);
     assert_int_equal(echoes[0].conn_count, 1);
-    assert_int_equal(p->host[1]->rx_active, 2);
+    assert_int_equal(host_stream_of(p->host[1])->rx_active, 2);
 }
 
 /* Periods of a base round trip: each begins with the first packet after the one before. */
@@ -284,7 +285,7 @@ static void a_half_is_asked_when_it_wanted(void **state)
     assert_int_equal(cnps, 2); /* all arrived within 9 us */
     assert_int_equal(cnp_ps[0], first_ps);
     assert_int_equal(cnp_ps[1], first_ps + 50 * PAIR_US);
-    assert_int_equal(p->host[1]->law_entries, 0);
+    assert_int_equal(host_stream_of(p->host[1])->law_entries, 0);
 }
 
 int main(void)

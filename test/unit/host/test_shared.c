@@ -256,7 +256,7 @@ static struct pair *half_reset(void)
 
 static struct half *half_of(const struct pair *p)
 {
-    return p->host[1]->rx_law;
+    return host_stream_of(p->host[1])->rx_law;
 }
 
 static enum pair_fate data_twice(struct pair *p, const struct weir_pkt *pkt)

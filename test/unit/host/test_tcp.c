@@ -37,10 +37,10 @@ static struct pair *tcp_reset(enum weir_host_ecn ecn, bool handshake)
     return p;
 }
 
-/* Marks the packets whose bits fate_word has. */
+/* Marks the packets whose bits fate_value has. */
 static enum pair_fate mark(struct pair *p, const struct weir_pkt *pkt)
 {
-    if (pkt->kind == WEIR_PKT_DATA && pkt->seq < 64 && p->fate_word >> pkt->seq & 1 && pkt->flags & WEIR_PKT_ECT)
+    if (pkt->kind == WEIR_PKT_DATA && pkt->seq < 64 && p->fate_value >> pkt->seq & 1 && pkt->flags & WEIR_PKT_ECT)
         ((struct weir_pkt *)pkt)->flags |= WEIR_PKT_CE;
     return PAIR_PASS;
 }
@@ -61,7 +61,7 @@ static void ece_is_repeated_until_cwr_comes(void **state)
     struct pair *p = tcp_reset(WEIR_ECN_RFC3168, false);
     (void)state;
     p->fate = mark;
-    p->fate_word = 1u << 3;
+    p->fate_value = 1u << 3;
     pair_start(p);
     pair_send(p, 0, 40 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -77,7 +77,7 @@ static void one_window_has_one_cwr(void **state)
     struct pair *p = tcp_reset(WEIR_ECN_RFC3168, false);
     (void)state;
     p->fate = mark;
-    p->fate_word = 1u << 3 | 1u << 5 | 1u << 13;
+    p->fate_value = 1u << 3 | 1u << 5 | 1u << 13;
     pair_start(p);
     pair_send(p, 0, 40 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -91,7 +91,7 @@ static void without_rfc3168_an_ack_reports_its_own_packet(void **state)
     (void)state;
     p->cfg.cc = &window_ops;
     p->fate = mark;
-    p->fate_word = 1u << 3;
+    p->fate_value = 1u << 3;
     pair_start(p);
     pair_send(p, 0, 40 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -106,7 +106,7 @@ static void a_delayed_ack_has_the_latest_state(void **state)
     (void)state;
     p->cfg.params.ack_every = 2;
     p->fate = mark;
-    p->fate_word = 1u << 4;
+    p->fate_value = 1u << 4;
     pair_start(p);
     pair_send(p, 0, 40 * PAIR_MSS);
     pair_run(p, WEIR_NEVER);
@@ -125,7 +125,7 @@ static void sum_marked(struct weir_cc *cc, const void *config, const struct weir
 /* Marks so many packets in turn, and as many not. */
 static enum pair_fate mark_runs(struct pair *p, const struct weir_pkt *pkt)
 {
-    if (pkt->kind == WEIR_PKT_DATA && pkt->seq / p->fate_word % 2 == 1)
+    if (pkt->kind == WEIR_PKT_DATA && pkt->seq / p->fate_value % 2 == 1)
         ((struct weir_pkt *)pkt)->flags |= WEIR_PKT_CE;
     return PAIR_PASS;
 }
@@ -143,7 +143,7 @@ static void delayed_acks_report_alternating_marks_exactly(void **state)
         p->cfg.cc = &ops;
         p->cfg.params.ack_every = 2;
         p->fate = mark_runs;
-        p->fate_word = run;
+        p->fate_value = run;
         for (uint64_t pkt = 0; pkt < 101; pkt++)
             marked += pkt / run % 2;
         pair_start(p);
@@ -218,9 +218,9 @@ static void the_handshake_gives_the_first_round_trip_sample(void **state)
 static enum pair_fate drop_opening(struct pair *p, const struct weir_pkt *pkt)
 {
     bool hit = pkt->kind == WEIR_PKT_SYN || pkt->kind == WEIR_PKT_SYN_ACK;
-    if (!hit || p->fate_word == 0)
+    if (!hit || p->fate_value == 0)
         return PAIR_PASS;
-    p->fate_word--;
+    p->fate_value--;
     return PAIR_DROP;
 }
 
@@ -230,7 +230,7 @@ static void a_lost_handshake_is_repeated_by_the_timer(void **state)
     struct pair *p = tcp_reset(WEIR_ECN_RFC3168, true);
     (void)state;
     p->fate = drop_opening;
-    p->fate_word = 2;
+    p->fate_value = 2;
     pair_start(p);
     pair_send(p, 0, PAIR_MSS);
     pair_run(p, 3000 * PAIR_US + 2 * SYN_TRIP_PS + 1);

@@ -147,7 +147,7 @@ static void answers_that_wait_keep_their_records(void **state)
             if (left % 3 != 0)
                 assert_int_equal(weir_telemetry_unpack(&back[1], &rates).tx_bytes, 7 * left);
         }
-        assert_int_equal(p->host[1]->hops.count, p->host[1]->acks.count);
+        assert_int_equal(host_stream_of(p->host[1])->hops.count, p->host[1]->acks.count);
     }
 }
 
@@ -163,7 +163,7 @@ static void without_telemetry_records_are_not_read(void **state)
     pair_assert_done(p, 1);
     assert_int_equal(heard, 3);
     assert_int_equal(acks[2].hop_count, 0);
-    assert_int_equal(p->host[1]->hops.capacity, 0); /* and nothing is kept for them */
+    assert_int_equal(host_stream_of(p->host[1])->hops.capacity, 0); /* and nothing is kept for them */
 }
 
 /* --- how long the receiver held an acknowledgement --- */

@@ -330,7 +330,7 @@ static void the_queueing_delay_comes_back_beside_the_round_trip(void **state)
 
 static enum pair_fate drop_first_of_two(struct pair *p, const struct weir_pkt *pkt)
 {
-    if (pkt->kind != WEIR_PKT_DATA || pkt->seq != 2 || p->fate_word++ > 0)
+    if (pkt->kind != WEIR_PKT_DATA || pkt->seq != 2 || p->fate_value++ > 0)
         return PAIR_PASS;
     return PAIR_DROP;
 }
@@ -351,7 +351,7 @@ static void a_retransmission_tells_the_delay_but_no_round_trip(void **state)
     assert_true(acks[6].rtt_ps > 0);
 }
 
-static void the_word_of_a_go_back_tells_the_delay_of_what_it_dropped(void **state)
+static void a_request_to_go_back_reports_the_delay_of_what_was_dropped(void **state)
 {
     struct pair *p = delay_reset();
     (void)state;
@@ -416,7 +416,7 @@ int main(void)
         cmocka_unit_test(data_carries_its_senders_round_trip_once_it_is_known),
         cmocka_unit_test(the_queueing_delay_comes_back_beside_the_round_trip),
         cmocka_unit_test(a_retransmission_tells_the_delay_but_no_round_trip),
-        cmocka_unit_test(the_word_of_a_go_back_tells_the_delay_of_what_it_dropped),
+        cmocka_unit_test(a_request_to_go_back_reports_the_delay_of_what_was_dropped),
         cmocka_unit_test(delayed_acks_tell_of_the_packet_that_waited_longest),
         cmocka_unit_test(stamps_and_delays_that_cannot_be_are_bounded),
     };

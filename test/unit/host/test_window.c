@@ -36,7 +36,7 @@ static void exactly_a_window_is_in_flight(void **state)
 static bool passes_but_each_997th(struct pipe *q, const struct weir_pkt *pkt)
 {
     return pkt->kind != WEIR_PKT_DATA || pkt->flags & WEIR_PKT_RETX ||
-           (pkt->seq - q->p->host[0]->first_index) % 997 != 0;
+           (pkt->seq - host_stream_of(q->p->host[0])->first_index) % 997 != 0;
 }
 
 static void losses_anywhere_in_a_window_are_repaired_once(void **state)
