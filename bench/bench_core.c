@@ -1,6 +1,7 @@
 /* bench/bench_core.c - nanoseconds per event of what runs at a host: the law alone, and the host around it, called as
  * the simulator calls it, one packet at a time. CPU time of this thread; the best of several rounds, because others use
  * the machine. */
+#include "core/credit_ops.h"
 #include "host/host.h"
 #include "proto/dctcp/dctcp.h"
 #include "proto/sird/sird.h"

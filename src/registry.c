@@ -1,5 +1,7 @@
 /* src/registry.c - every protocol and switch feature there is. */
 #include "registry.h"
+#include "core/credit_ops.h"
+#include "core/feature.h"
 #include "fabric/buffer/buffer.h"
 #include "fabric/cables/cables.h"
 #include "fabric/codel/codel.h"
@@ -275,3 +277,13 @@ const struct weir_feature *const weir_features[] = {
     &weir_cables_feature,      //
     NULL,
 };
+
+struct weir_telemetry_read weir_protocol_telemetry(const struct weir_protocol *protocol, const void *config)
+{
+    return protocol->telemetry != NULL ? protocol->telemetry(config) : (struct weir_telemetry_read){ .any = true };
+}
+
+uint32_t weir_protocol_needs(const struct weir_protocol *protocol)
+{
+    return protocol->cc != NULL ? protocol->cc->needs : protocol->credit->needs;
+}

@@ -2,12 +2,18 @@
  * here. */
 #ifndef WEIR_REGISTRY_H
 #define WEIR_REGISTRY_H
-#include "core/cc.h"
-#include "core/credit.h"
-#include "core/err.h"
-#include "core/fabric.h"
-#include "core/param.h"
-#include "core/sizes.h"
+#include <stddef.h>
+#include <stdint.h>
+
+struct weir_cc_ops;
+struct weir_credit_ops;
+struct weir_err;
+struct weir_feature;
+struct weir_fit;
+struct weir_param;
+struct weir_path;
+struct weir_preset;
+struct weir_telemetry_read;
 
 struct weir_protocol {
     const char *name;                     /* "dctcp"; NULL ends the list */
@@ -18,7 +24,8 @@ struct weir_protocol {
     const struct weir_param *params;      /* keys of section `protocol` */
     const struct weir_preset *presets;    /* may be NULL; the first one applies unless another is named; keys may reach
                                          into other sections: "framing: ns2" */
-    /* "key: value" of fabric, framing and host that weir compare gives it (core/recommend.h); may name the preset, too */
+    /* "key: value" of fabric, framing and host that weir compare gives it (core/recommend.h); may name the preset,
+     * too */
     const char *const *recommends;
     uint32_t config_bytes; /* of the struct the rows fill */
     /* NULL, or: sets keys that were left to the run, by its path, its frames and the sizes of its messages; before
@@ -32,20 +39,14 @@ struct weir_protocol {
 };
 extern const struct weir_protocol weir_protocols[];
 
-static inline struct weir_telemetry_read weir_protocol_telemetry(const struct weir_protocol *protocol,
-                                                                 const void *config)
-{
-    return protocol->telemetry != NULL ? protocol->telemetry(config) : (struct weir_telemetry_read){ .any = true };
-}
+/* Returns which telemetry records the protocol reads. */
+struct weir_telemetry_read weir_protocol_telemetry(const struct weir_protocol *protocol, const void *config);
 
 /* Returns what the protocol needs, bits of enum weir_need. */
-static inline uint32_t weir_protocol_needs(const struct weir_protocol *protocol)
-{
-    return protocol->cc != NULL ? protocol->cc->needs : protocol->credit->needs;
-}
+uint32_t weir_protocol_needs(const struct weir_protocol *protocol);
 
-extern const struct weir_feature
-    *const weir_features[]; /* what a switch can do; hooks are called in this order. NULL ends the list */
+/* All features of switches; hooks are called in this order. NULL ends the list. */
+extern const struct weir_feature *const weir_features[];
 
 /* Counts the rows of weir_features[]. */
 static inline uint32_t weir_features_rows(void)

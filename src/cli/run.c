@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/run_files.h"
 #include "cli/warnings.h"
+#include "core/math.h"
 #include "output/deadlock_print.h"
 #include "output/topology_print.h"
 #include "output/inputs.h"

@@ -1,5 +1,6 @@
 /* src/cli/taps.c - see taps.h. */
 #include "cli/taps.h"
+#include "core/math.h"
 #include "param/suggest.h"
 #include <stdio.h>
 #include <string.h>

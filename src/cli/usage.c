@@ -1,6 +1,7 @@
 /* src/cli/usage.c - how to call weir, and what this one was built with. */
 #include "cli/usage.h"
 #include "cli/cli.h"
+#include "core/feature.h"
 #include "registry.h"
 #include "term/commit.h"
 #include "term/version.h"

@@ -1,6 +1,7 @@
 /* src/config/dump.c - see dump.h. From the same rows as the parser. */
 #include "config/dump.h"
 #include "config/names.h"
+#include "core/feature.h"
 #include "core/utf8.h"
 #include "param/param.h"
 #include <inttypes.h>

@@ -2,6 +2,7 @@
 #include "config/features.h"
 #include "config/keys.h"
 #include "core/assert.h"
+#include "core/feature.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #include "config/scenario.h"
 #include "config/table.h"
 #include "core/cause.h"
+#include "core/feature.h"
 #include "param/param.h"
 #include "param/suggest.h"
 #include <ctype.h>

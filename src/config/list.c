@@ -4,6 +4,7 @@
 #include "config/names.h"
 #include "config/scenario.h"
 #include "config/table.h"
+#include "core/feature.h"
 #include "param/suggest.h"
 #include <dirent.h>
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include "config/load.h"
 #include "config/scenario.h"
 #include "core/assert.h"
+#include "core/feature.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* src/config/recommended.c - see recommended.h. */
 #include "config/recommended.h"
+#include "core/param.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>

@@ -2,8 +2,10 @@
  * (struct weir_rule). doc/model.md [causes]. Names and counts: measure/causes.h. */
 #ifndef WEIR_CORE_CAUSE_H
 #define WEIR_CORE_CAUSE_H
-#include "core/fabric.h"
-#include "core/assert.h"
+#include <stdint.h>
+
+struct weir_feature;
+struct weir_features;
 
 /* Causes of a run by number: those of the world, then the rules of its features, in their order. */
 enum weir_world_cause {
@@ -14,30 +16,11 @@ enum weir_world_cause {
 };
 
 /* Counts the rules of a row. */
-static inline uint32_t weir_feature_rules(const struct weir_feature *row)
-{
-    uint32_t n = 0;
-    while (row->rules != NULL && row->rules[n].name != NULL)
-        n++;
-    return n;
-}
+uint32_t weir_feature_rules(const struct weir_feature *row);
 
 /* Returns the number of the cause that is rule 0 of a feature; of features->count: how many causes a run has. */
-static inline uint32_t weir_features_cause(const struct weir_features *features, uint32_t feature)
-{
-    uint32_t cause = WEIR_CAUSES_OF_WORLD;
-    WEIR_ASSERT(feature <= features->count);
-    for (uint32_t i = 0; i < feature; i++)
-        cause += weir_feature_rules(features->on[i].row);
-    return cause;
-}
+uint32_t weir_features_cause(const struct weir_features *features, uint32_t feature);
 
 /* Returns the cause of frames that a cable cuts off; WEIR_CAUSE_NONE = no feature of the run has cables go down. */
-static inline uint32_t weir_features_cut(const struct weir_features *features)
-{
-    for (uint32_t i = 0; i < features->count; i++)
-        if (features->on[i].row->cuts)
-            return weir_features_cause(features, i);
-    return WEIR_CAUSE_NONE;
-}
+uint32_t weir_features_cut(const struct weir_features *features);
 #endif

@@ -4,67 +4,13 @@
 #ifndef WEIR_CORE_CC_H
 #define WEIR_CORE_CC_H
 #include "core/assert.h"
+#include "core/head.h"
 #include "core/math.h"
+#include "core/need.h"
+#include "core/path.h"
 #include "core/units.h"
 
-#define WEIR_CWND_MAX_BYTES (1u << 30) /* products with a Q20 fraction stay below 2^50 */
-
-/* The needs of a protocol. Those of the network are compared with the offers of switch features
- * (weir_feature_plan.offers) before a run. */
-enum weir_need {
-    WEIR_NEED_ECN = 1u << 0,
-    WEIR_NEED_INT = 1u << 1,
-    WEIR_NEED_QDELAY = 1u << 2,
-    WEIR_NEED_ACK_INT = 1u << 3,    /* FNCC: the request path's telemetry, put into returning ACKs */
-    WEIR_NEED_FAIR_RATE = 1u << 4,  /* RoCC: a congested port sends its flows their rate, by notices */
-    WEIR_NEED_RCP = 1u << 5,        /* RCP: ports lower the rate in DATA to their own */
-    WEIR_NEED_GATE = 1u << 6,       /* ports that let credit through only as fast as data may come back */
-    WEIR_NEED_WEIGHTS = 1u << 15,   /* of the host: the law takes weights, by notices of kind WEIR_NOTICE_WEIGHT */
-    WEIR_NEED_NO_ACKS = 1u << 16,   /* of the host: send and forget; the packet is the message (open loop) */
-    WEIR_MAY_ECN = 1u << 17,        /* no need: it obeys marks where switches mark, and does without */
-    WEIR_NEED_HOPS = 1u << 18,      /* of the world: weir_path.hops is that of the flow's own path */
-    WEIR_NEED_HELD = 1u << 19,      /* of the host: ACKs report how long their receiver held them */
-    WEIR_NEED_ONE_CLOCK = 1u << 20, /* of the world: now_ps is the same on all hosts, as in a simulation */
-    WEIR_NEED_RECENT = 1u << 21,    /* of the host: weir_echo.recent_count */
-};
-
-/* The network of a flow, passed once. */
-struct weir_path {
-    uint64_t base_rtt_ps;      /* full packet out, acknowledgement back, idle network, longest path */
-    uint64_t control_rtt_ps;   /* control packet out, another back, likewise; 0 = unknown */
-    uint64_t rate_bps;         /* of the host's link */
-    uint64_t bdp_bytes;        /* as the scenario defines it */
-    uint32_t mss_bytes;        /* payload of a full packet; 1 .. 9216 */
-    uint32_t wire_bytes;       /* that packet on a link, headers and gap included; 0 = unknown, as mss_bytes */
-    uint64_t least_weight_q20; /* of the flows, as far as is known before they begin; 0 = unknown, 1 */
-    uint32_t hops;             /* switches on the longest path; with WEIR_NEED_HOPS on the flow's own; 0 = unknown */
-};
-
-/* Returns the bytes of a full packet on a link. */
-static inline uint32_t weir_path_wire_bytes(const struct weir_path *path)
-{
-    return path->wire_bytes != 0 ? path->wire_bytes : path->mss_bytes;
-}
-
-struct weir_int_hop { /* one telemetry record, as written by a switch when the packet left it */
-    uint64_t ts_ps, tx_bytes, rate_bps;
-    uint32_t queue_bytes;
-};
-
-#define WEIR_TELEMETRY_HOPS_MAX 8u /* records a packet can hold, so switches on a path: a fat-tree's longest has 5 */
-
-/* Quantised telemetry (HPCC, SIGCOMM 2019): a record's values are whole units, rounded down, and begin again
- * at 0 after 2^bits of them. The field holds units * size of the unit, so exact and quantised records read alike. The
- * byte units are times `multi`, the host link's rate in 25 Gb/s. */
-#define WEIR_INT_TS_UNIT_PS WEIR_PS_PER_NS
-#define WEIR_INT_TS_BITS 24u
-#define WEIR_INT_TS_WRAP_PS (WEIR_INT_TS_UNIT_PS << WEIR_INT_TS_BITS) /* 16.8 ms */
-#define WEIR_INT_TX_UNIT_BYTES UINT64_C(128)
-#define WEIR_INT_TX_BITS 20u
-#define WEIR_INT_TX_WRAP_BYTES (WEIR_INT_TX_UNIT_BYTES << WEIR_INT_TX_BITS) /* 134 MB * multi */
-#define WEIR_INT_QUEUE_UNIT_BYTES UINT64_C(80)
-#define WEIR_INT_QUEUE_MAX_UNITS 65535u /* what is longer reads as this: 5.24 MB * multi */
-#define WEIR_INT_MULTI_BPS UINT64_C(25000000000)
+struct weir_int_hop;
 
 /* The report of one ACK to the sender. host/ or bpf/ fills it in; a protocol only reads it. */
 struct weir_ack {
@@ -128,7 +74,7 @@ struct weir_cc {
     uint32_t cwnd_bytes; /* most bytes in flight; 1 MSS .. WEIR_CWND_MAX_BYTES */
 };
 
-struct weir_data;         /* core/credit.h */
+struct weir_data;         /* core/data.h */
 struct weir_echo {        /* what a plain receiver would answer; rx_data may change it before the ACK leaves */
     uint16_t share_count; /* host: connections with a message that has begun and not ended here, this one included;
                              saturates. Goes into the ACK */
@@ -137,37 +83,6 @@ struct weir_echo {        /* what a plain receiver would answer; rx_data may cha
      * before, whichever is more; saturates. Stays here */
     uint16_t recent_count;
     bool ce;
-};
-
-/* Messages to one receiver, announced by a list of their senders that each of them carries. */
-struct weir_sender_group {
-    const uint32_t *sender; /* hosts, count of them: one per message; lent for the run */
-    uint32_t count;
-    uint32_t id; /* above 0; no two groups of a run have the same */
-};
-
-#define WEIR_GROUP_SENDER_BYTES 2u /* of a list: per sender, and for their number */
-
-/* Returns the bytes of the list in a message's payload, which are in its first packet. group: NULL = no list */
-static inline uint32_t weir_group_bytes(const struct weir_sender_group *group)
-{
-    return group != NULL ? WEIR_GROUP_SENDER_BYTES * (group->count + 1) : 0;
-}
-
-/* Parts of struct weir_head. */
-enum weir_head_part {
-    WEIR_HEAD_GROUP = 1u << 0,
-    WEIR_HEAD_WEIGHT = 1u << 1,
-    WEIR_HEAD_TENANT = 1u << 2,
-};
-
-#define WEIR_TENANTS_MAX 16u /* of a run */
-
-/* The head of a message, as the law of its receiver gets it. */
-struct weir_head {
-    const struct weir_sender_group *group; /* NULL = it is of none */
-    uint64_t weight_q20;                   /* of the message when it started; 0 = not known, 1.0 */
-    uint32_t tenant;                       /* whose it is: below WEIR_TENANTS_MAX */
 };
 
 struct weir_rx_event { /* a message begins at its receiver, or is complete there */

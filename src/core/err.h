@@ -29,7 +29,8 @@ struct weir_err {
 };
 
 /**
- * Fills err and returns its code, so that a refusal is one line: return weir_fail(err, WEIR_E_RANGE, tok, hint, "..", ..).
+ * Fills err and returns its code, so that a refusal is one line:
+ * return weir_fail(err, WEIR_E_RANGE, tok, hint, "..", ..).
  * @param tok   where; NULL = nowhere in particular
  * @param hint  what to do about it; NULL = nothing to add
  * @return code, never 0

@@ -45,7 +45,7 @@ struct weir_host_params {  /* scenario section `host` */
     uint32_t ecn;              /* enum weir_host_ecn */
     uint32_t handshake;        /* 1: a new connection sends SYN and waits for its answer */
     uint64_t
-        overhead_ps; /* sender-driven: before the first packet of each message, after the last one to the same destination */
+        overhead_ps; /* sender-driven: before the first packet of each message, after the last one to the same host */
     uint64_t mark_bytes; /* sender-driven, NICs that pull: DATA gets CE when more than this waits behind it; 0 = off */
 };
 enum { WEIR_NIC_PULL, WEIR_NIC_UNLIMITED };

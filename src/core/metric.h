@@ -1,7 +1,7 @@
 /* src/core/metric.h - one row per number that a run can give, as core/param.h has one per key that it takes. The same
  * row feeds the table, the JSON and its schema, result files, comparisons, experiments, reports, `weir list metrics`,
  * `weir help`, doc/results.md, and the numbers in which engine and oracle have to agree. So a number is described once.
- * The tables: measure/metrics.c, solve/compare_metrics.c, and the counters of switch features (core/fabric.h). */
+ * The tables: measure/metrics.c, solve/compare_metrics.c, the counters of switch features (core/feature_counter.h). */
 #ifndef WEIR_CORE_METRIC_H
 #define WEIR_CORE_METRIC_H
 #include "core/assert.h"

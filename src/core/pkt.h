@@ -22,11 +22,12 @@ enum weir_pkt_kind {
     WEIR_PKT_SYN_ACK, /* answers it; ECE = likewise */
 };
 
-#define WEIR_PKT_HOSTS_MAX (1u << 20)       /* host numbers: weir_pkt.src and .dst */
-#define WEIR_PKT_BYTES_MAX ((1u << 14) - 1) /* weir_pkt.wire_bytes, .payload_bytes and .share_count */
-#define WEIR_PKT_CLASSES_MAX 8u             /* weir_pkt.class_id */
-#define WEIR_PKT_TOKENS_MAX 7u              /* weir_pkt.tokens */
-#define WEIR_PKT_HELD_UNIT_PS (1u << 16)    /* 65.5 ns; the most is 1.07 ms */
+#define WEIR_PKT_HOSTS_MAX (1u << 20)         /* host numbers: weir_pkt.src and .dst */
+#define WEIR_PKT_BYTES_MAX ((1u << 14) - 1)   /* weir_pkt.wire_bytes, .payload_bytes and .share_count */
+#define WEIR_PKT_CLASSES_MAX 8u               /* weir_pkt.class_id */
+#define WEIR_CLASSES_MAX WEIR_PKT_CLASSES_MAX /* priority classes of a port */
+#define WEIR_PKT_TOKENS_MAX 7u                /* weir_pkt.tokens */
+#define WEIR_PKT_HELD_UNIT_PS (1u << 16)      /* 65.5 ns; the most is 1.07 ms */
 /* A number that is known to fit its bits of a packet; as macros, so that the compiler sees that nothing is cut. */
 #define WEIR_PKT_HOST(number) ((number) & (WEIR_PKT_HOSTS_MAX - 1))
 #define WEIR_PKT_BYTES(bytes) ((bytes)&WEIR_PKT_BYTES_MAX)

@@ -1,8 +1,9 @@
 /* src/core/sizes.h - the sizes of a run's messages, for protocols whose parameters follow from them. */
 #ifndef WEIR_CORE_SIZES_H
 #define WEIR_CORE_SIZES_H
-#include "core/cc.h"
 #include "core/host_params.h"
+
+struct weir_path;
 
 #define WEIR_SIZES_ONE (1u << 22) /* what all weights add up to, nearly; so a sum of weighted bytes fits 64 bits */
 

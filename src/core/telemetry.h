@@ -2,11 +2,31 @@
  * packet, never in it.
  *
  * A record is 16 bytes, so that the five of a fat-tree's longest path and the packet make 128. A law reads struct
- * weir_int_hop (core/cc.h), unpacked when the packet reaches the host that uses it. Times count modulo 2^44 ps
+ * weir_int_hop, unpacked when the packet reaches the host that uses it. Times count modulo 2^44 ps
  * (17.6 s), bytes sent modulo 2^48: a law takes differences between two packets of one flow. */
 #ifndef WEIR_CORE_TELEMETRY_H
 #define WEIR_CORE_TELEMETRY_H
-#include "core/cc.h"
+#include "core/units.h"
+
+struct weir_int_hop { /* one telemetry record, as written by a switch when the packet left it */
+    uint64_t ts_ps, tx_bytes, rate_bps;
+    uint32_t queue_bytes;
+};
+
+#define WEIR_TELEMETRY_HOPS_MAX 8u /* records a packet can hold, so switches on a path: a fat-tree's longest has 5 */
+
+/* Quantised telemetry (HPCC, SIGCOMM 2019): a record's values are whole units, rounded down, and begin again
+ * at 0 after 2^bits of them. The field holds units * size of the unit, so exact and quantised records read alike. The
+ * byte units are times `multi`, the host link's rate in 25 Gb/s. */
+#define WEIR_INT_TS_UNIT_PS WEIR_PS_PER_NS
+#define WEIR_INT_TS_BITS 24u
+#define WEIR_INT_TS_WRAP_PS (WEIR_INT_TS_UNIT_PS << WEIR_INT_TS_BITS) /* 16.8 ms */
+#define WEIR_INT_TX_UNIT_BYTES UINT64_C(128)
+#define WEIR_INT_TX_BITS 20u
+#define WEIR_INT_TX_WRAP_BYTES (WEIR_INT_TX_UNIT_BYTES << WEIR_INT_TX_BITS) /* 134 MB * multi */
+#define WEIR_INT_QUEUE_UNIT_BYTES UINT64_C(80)
+#define WEIR_INT_QUEUE_MAX_UNITS 65535u /* what is longer reads as this: 5.24 MB * multi */
+#define WEIR_INT_MULTI_BPS UINT64_C(25000000000)
 
 #define WEIR_TELEMETRY_RATES_MAX 16u /* different link rates in one topology; more are refused before a run */
 #define WEIR_TELEMETRY_TS_BITS 44u

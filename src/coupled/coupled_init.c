@@ -1,4 +1,5 @@
 /* src/coupled/coupled_init.c - the set-up of coupled switches. */
+#include "core/feature.h"
 #include "coupled/internal.h"
 
 enum { DUE_ROOM = 32 }; /* besides two instants per port; with less the list is tidied more often */

@@ -1,5 +1,6 @@
 /* src/coupled/coupled_timer.c - timers of features, as RoCC's controllers. In every period each port of a switch makes
  * a step, and may send a NOTICE to each flow that has DATA in it. */
+#include "core/feature.h"
 #include "coupled/internal.h"
 #include "state/fate.h"
 

@@ -7,6 +7,7 @@
  * what was forwarded. If that does not suffice either, the switch changes to the step-by-step way: packets that have
  * not started are taken back out of the FIFOs. No node can have seen them: they arrive later than any neighbour's
  * clock. */
+#include "core/feature.h"
 #include "coupled/internal.h"
 
 enum { SETTLE_LEAST = 64, SETTLE_LEAST_LANES = 16 };

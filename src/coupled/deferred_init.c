@@ -1,4 +1,5 @@
 /* src/coupled/deferred_init.c - which switches may ever defer their hooks, and what they need for it. */
+#include "core/feature.h"
 #include "coupled/internal.h"
 
 enum { INS_AT_FIRST = 8 };

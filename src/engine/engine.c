@@ -1,5 +1,6 @@
 /* src/engine/engine.c - an engine: set up, run, freed. nodes.c sets up its nodes. */
 #include "engine/engine.h"
+#include "core/cable.h"
 #include "engine/barrier.h"
 #include "observe/observe.h"
 #include "port/jobs_run.h"

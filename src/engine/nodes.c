@@ -1,4 +1,5 @@
 /* src/engine/nodes.c - the set-up of nodes: features, ports and links, hosts, switches. */
+#include "core/feature_setup.h"
 #include "engine/engine.h"
 #include "coupled/coupled.h"
 #include "observe/observe.h"

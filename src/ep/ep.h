@@ -35,6 +35,7 @@
 #define WEIR_EP_EP_H
 #include <weir/weir.h>
 #include "core/heap.h"
+#include "core/math.h"
 #include "core/rng.h"
 #include "host/host.h"
 #include "net/net.h"

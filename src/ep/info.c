@@ -1,6 +1,7 @@
 /* src/ep/info.c - the calls of weir.h that return information: addresses, peers, statistics, limits, errors,
  * versions. */
 #define _GNU_SOURCE
+#include "core/credit.h"
 #include "ep/enter.h"
 #include "ep/peer.h"
 #include "ep/version.h"

@@ -1,6 +1,8 @@
 /* src/ep/protocol.c - opts.cc: the protocol of an endpoint and its keys, as in a scenario. */
 #include "ep/protocol.h"
+#include "core/credit_ops.h"
 #include "core/err.h"
+#include "core/sizes.h"
 #include "ep/memory.h"
 #include "param/param.h"
 #include "param/suggest.h"

@@ -5,6 +5,7 @@
  * Packets for which the driver has no room are kept as packets, not as bytes: the memory behind them may be the
  * application's again by then. */
 #include "ep/tx.h"
+#include "core/credit_ops.h"
 #include "ep/head.h"
 #include <string.h>
 

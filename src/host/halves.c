@@ -1,5 +1,6 @@
 /* src/host/halves.c - picks the half of the end host that a configuration asks for. No other file of the room names
  * both: common/ calls whichever it is through its table. */
+#include "core/cc.h"
 #include "host/common/machine.h"
 #include "host/credit/credit.h"
 #include "host/stream/stream.h"

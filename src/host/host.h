@@ -4,12 +4,19 @@
  * grow through struct weir_mem. */
 #ifndef WEIR_HOST_HOST_H
 #define WEIR_HOST_HOST_H
-#include "core/cc.h"
-#include "core/credit.h"
 #include "core/host_params.h"
 #include "core/mem.h"
+#include "core/need.h"
+#include "core/path.h"
 #include "core/pkt.h"
-#include "core/telemetry.h"
+
+struct weir_allotment;
+struct weir_cc_ops;
+struct weir_credit_ops;
+struct weir_credit_sums;
+struct weir_head;
+struct weir_telemetry;
+struct weir_telemetry_rates;
 
 /* Ways to make the path entropy of a packet; follows fabric.routing. */
 enum weir_host_hash {
@@ -47,10 +54,7 @@ struct weir_host_config {           /* one per run, read-only; shared by every h
 };
 
 /* Returns what the protocol needs: enum weir_need. */
-static inline uint32_t weir_host_needs(const struct weir_host_config *cfg)
-{
-    return cfg->cc != NULL ? cfg->cc->needs : cfg->credit->needs;
-}
+uint32_t weir_host_needs(const struct weir_host_config *cfg);
 
 /* Tests whether switches may mark its DATA. needs: of the protocol */
 static inline bool weir_host_ect(const struct weir_host_params *params, uint32_t needs)

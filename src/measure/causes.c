@@ -1,6 +1,9 @@
 /* src/measure/causes.c - see causes.h. */
 #include "measure/causes.h"
 #include "core/assert.h"
+#include "core/credit.h"
+#include "core/feature.h"
+#include "core/feature_set.h"
 #include <stdlib.h>
 
 const char *const weir_lost_keys[WEIR_LOST_KINDS] = { "data", "ack", "credit", "control" };
@@ -19,6 +22,25 @@ static const struct weir_rule of_world[WEIR_CAUSES_OF_WORLD] = {
     [WEIR_CAUSE_MEMORY] = { "memory", "join.memory", WEIR_FATE_DROPPED },
     [WEIR_CAUSE_NO_ROUTE] = { "no-route", "arrival.route", WEIR_FATE_DROPPED },
 };
+
+enum weir_lost_kind weir_lost_kind(const struct weir_pkt *pkt, uint32_t credit_kinds)
+{
+    switch (pkt->kind) {
+    case WEIR_PKT_DATA:
+        return WEIR_LOST_DATA;
+    case WEIR_PKT_ACK:
+    case WEIR_PKT_REPLY:
+    case WEIR_PKT_DONE:
+        return WEIR_LOST_ACK;
+    case WEIR_PKT_CREDIT:
+        return WEIR_LOST_CREDIT;
+    case WEIR_PKT_CONTROL:
+        return pkt->seq < WEIR_CONTROL_KINDS && (credit_kinds >> pkt->seq & 1) != 0 ? WEIR_LOST_CREDIT
+                                                                                    : WEIR_LOST_CONTROL;
+    default:
+        return WEIR_LOST_CONTROL;
+    }
+}
 
 struct weir_cause weir_cause_of(const struct weir_features *features, uint32_t number)
 {

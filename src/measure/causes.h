@@ -3,7 +3,8 @@
 #ifndef WEIR_MEASURE_CAUSES_H
 #define WEIR_MEASURE_CAUSES_H
 #include "core/cause.h"
-#include "core/credit.h"
+#include "core/pkt.h"
+#include "core/rule.h"
 
 enum weir_lost_kind {
     WEIR_LOST_DATA,
@@ -15,24 +16,7 @@ enum weir_lost_kind {
 extern const char *const weir_lost_keys[WEIR_LOST_KINDS]; /* "data", .. */
 
 /* Returns what a packet is counted as when it is lost. credit_kinds: of the protocol's row; 0 = it has none */
-static inline enum weir_lost_kind weir_lost_kind(const struct weir_pkt *pkt, uint32_t credit_kinds)
-{
-    switch (pkt->kind) {
-    case WEIR_PKT_DATA:
-        return WEIR_LOST_DATA;
-    case WEIR_PKT_ACK:
-    case WEIR_PKT_REPLY:
-    case WEIR_PKT_DONE:
-        return WEIR_LOST_ACK;
-    case WEIR_PKT_CREDIT:
-        return WEIR_LOST_CREDIT;
-    case WEIR_PKT_CONTROL:
-        return pkt->seq < WEIR_CONTROL_KINDS && (credit_kinds >> pkt->seq & 1) != 0 ? WEIR_LOST_CREDIT
-                                                                                    : WEIR_LOST_CONTROL;
-    default:
-        return WEIR_LOST_CONTROL;
-    }
-}
+enum weir_lost_kind weir_lost_kind(const struct weir_pkt *pkt, uint32_t credit_kinds);
 
 struct weir_cause { /* "shared-buffer.alpha" is rule "alpha" of feature "shared-buffer" */
     const char *feature;

@@ -2,12 +2,13 @@
  * bits with every compiler. */
 #ifndef WEIR_MEASURE_RESULT_H
 #define WEIR_MEASURE_RESULT_H
-#include "core/fabric.h"
 #include "measure/causes.h"
 #include "measure/detail.h"
 #include "measure/histogram.h"
 #include "measure/samples.h"
 #include <stdbool.h>
+
+struct weir_feature_count;
 
 enum { WEIR_GROUP_ALL, WEIR_GROUP_A, WEIR_GROUP_B, WEIR_GROUP_C, WEIR_GROUP_D, WEIR_GROUP_COUNT };
 

@@ -1,6 +1,8 @@
 /* src/model/account.c - message records, the host's sink, and rows of what was delivered. */
 #include "model/account.h"
+#include "core/credit.h"
 #include "core/fetch.h"
+#include "core/math.h"
 #include "measure/digest.h"
 #include <stdlib.h>
 

@@ -3,13 +3,15 @@
 #ifndef WEIR_MODEL_MODEL_H
 #define WEIR_MODEL_MODEL_H
 #include "core/err.h"
-#include "core/fabric.h"
+#include "core/feature_set.h"
 #include "host/host.h"
 #include "measure/result.h"
 #include "topology/route.h"
 #include "topology/topology.h"
 #include "workload/workload.h"
 #include <stdio.h>
+
+struct weir_cable_event;
 
 #define WEIR_THREADS_MAX 64u
 
@@ -94,7 +96,7 @@ enum weir_tap_event {                       /* in the order of simultaneous rows
                       WEIR_PACKET_SENT,     /* SENT: its first bit leaves */
                       WEIR_PACKET_LOST,     /* SENT: likewise, and it is lost on the wire */
                       WEIR_PACKET_RECEIVED, /* ARRIVED */
-                      WEIR_PACKET_REFUSED, /* ARRIVED: behind its RECEIVED: no way leads on from there, and it is dropped */
+                      WEIR_PACKET_REFUSED,  /* ARRIVED: behind its RECEIVED: no way leads on, and it is dropped */
 };
 
 struct weir_packet_row { /* a packet at a tapped link */

@@ -1,4 +1,5 @@
 /* src/model/result.c - from counters to the numbers a user reads. Integers throughout: the same bits everywhere. */
+#include "core/math.h"
 #include "measure/digest.h"
 #include "model/account.h"
 #include "workload/jobs.h"

@@ -2,6 +2,7 @@
  * are long or slow, so that the slowdowns of the others alone are too low. How long the run should have been follows
  * from them, too. A message takes about its least time times the slowdown of its size, and no less than it has taken
  * already. Medians alone are too small for that in a run so short that no long message ended. */
+#include "core/math.h"
 #include "model/account.h"
 
 #define PPM UINT64_C(1000000)

@@ -1,4 +1,6 @@
 /* src/observe/finish.c - the end of a run: invariants, diagnosis of a stall, and the counters for the result. */
+#include "core/credit_ops.h"
+#include "core/feature_counter.h"
 #include "observe/observe.h"
 #include "coupled/coupled.h"
 #include "port/port.h"

@@ -1,5 +1,6 @@
 /* src/output/deadlock_print.c - see deadlock_print.h. */
 #include "output/deadlock_print.h"
+#include "core/cable.h"
 #include "solve/deadlock.h"
 #include "term/format.h"
 

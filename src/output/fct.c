@@ -1,5 +1,6 @@
 /* src/output/fct.c - see fct.h. */
 #include "output/fct.h"
+#include "core/math.h"
 #include "output/host_address.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* src/output/links_csv.c - see links_csv.h. */
 #include "output/links_csv.h"
+#include "core/math.h"
 #include "output/csv.h"
 #include "term/format.h"
 #include <inttypes.h>

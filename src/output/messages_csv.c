@@ -1,5 +1,6 @@
 /* src/output/messages_csv.c - see messages_csv.h. */
 #include "output/messages_csv.h"
+#include "core/math.h"
 #include <inttypes.h>
 
 int weir_messages_csv_header(FILE *file)

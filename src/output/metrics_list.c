@@ -1,6 +1,7 @@
 /* src/output/metrics_list.c - numbers by their names: found, listed, explained. The counters of switch features are
  * rows too, made here. */
 #include "config/table.h"
+#include "core/feature.h"
 #include "measure/metrics.h"
 #include "output/metrics.h"
 #include "param/suggest.h"

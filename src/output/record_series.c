@@ -1,5 +1,6 @@
 /* src/output/record_series.c - snapshots of the network into series. They are kept as they came, with numbers that only
  * grow; a rate is a difference, so thinning out is leaving out: what remains are the rates over longer intervals. */
+#include "core/math.h"
 #include "output/record.h"
 #include "output/series.h"
 #include "param/suggest.h"

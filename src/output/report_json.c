@@ -1,4 +1,5 @@
 /* src/output/report_json.c - the result as one JSON object: what was run, its numbers by their rows, and lists. */
+#include "core/feature_counter.h"
 #include "core/math.h"
 #include "core/units.h"
 #include "measure/metrics.h"

@@ -1,5 +1,6 @@
 /* src/output/report_schema.c - the JSON Schema of a run: fields of report_json.c, numbers by their rows, counters of
  * every feature. */
+#include "core/feature.h"
 #include "measure/metrics.h"
 #include "output/metrics.h"
 #include "output/report.h"

@@ -1,4 +1,5 @@
 /* src/output/report_table.c - the result as a table for people: what was run, how fast, and its numbers. */
+#include "core/feature_counter.h"
 #include "core/math.h"
 #include "core/units.h"
 #include "measure/metrics.h"

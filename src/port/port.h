@@ -1,6 +1,7 @@
 /* src/port/port.h - ports of switches and hosts, and visits to nodes whose ports are independent. */
 #ifndef WEIR_PORT_PORT_H
 #define WEIR_PORT_PORT_H
+#include "core/cable.h"
 #include "state/state.h"
 
 /* An instance of the port body. The last row is the general one, in which the kind is a variable: it serves every port

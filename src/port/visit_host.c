@@ -1,5 +1,6 @@
 /* src/port/visit_host.c - all that one host does in one window: its arrivals, timers, message starts and NIC, merged by
  * time. */
+#include "core/cc.h"
 #include "core/fetch.h"
 #include "core/math.h"
 #include "port/jobs_run.h"
@@ -154,7 +155,7 @@ static uint64_t host_decide(struct sim_thread *th, struct sim_host *host, uint64
     return host->nic->waiting_pkts > 0 ? sim_port_decide(th, host->nic, end_ps) : WEIR_NEVER;
 }
 
-/* Updates which classes of the NIC are closed, by control frames that arrive now or because the cable goes down.
+/* Opens and closes classes of the NIC, by control frames that arrive now or because the cable goes down.
  * @return when that may happen next */
 static uint64_t host_control(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, struct sim_chunk **drained)
 {

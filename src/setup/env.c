@@ -1,4 +1,6 @@
 /* src/setup/env.c - what the set-up of switch features may know of the rest of a scenario: struct weir_fabric_env. */
+#include "core/credit_ops.h"
+#include "core/feature_setup.h"
 #include "setup/features.h"
 #include "registry.h"
 

@@ -1,6 +1,8 @@
 /* src/setup/features.c - the switch features of a model: which are on, with what, in which order, and whether they go
  * together. Rows of weir_features[] say what is to be known. */
 #include "setup/features.h"
+#include "core/credit_ops.h"
+#include "core/feature.h"
 #include "switch/features.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,7 @@ static size_t whole_units(size_t bytes)
     return (bytes + 15u) & ~(size_t)15;
 }
 
-/* Takes memory for what the run keeps of its features, in one allocation: the list of those that are on, and the models of
+/* Takes memory for what the run keeps of its features, in one allocation: the list of those that are on, and models of
  * all rows. @return one for each row, with its model, the caller's to free; NULL = no memory */
 static struct setting_up *features_alloc(struct weir_setup *s)
 {

@@ -4,6 +4,8 @@
 #define WEIR_SETUP_FEATURES_H
 #include "setup/setup.h"
 
+struct weir_fabric_env;
+
 /* Returns what features may know; topology and paths are there. Points into s */
 struct weir_fabric_env weir_setup_env(const struct weir_setup *s);
 

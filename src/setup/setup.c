@@ -3,6 +3,7 @@
 #include "setup/setup.h"
 #include "config/jobs_file.h"
 #include "config/topology_file.h"
+#include "core/cc.h"
 #include "setup/features.h"
 #include "setup/sizes.h"
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* src/setup/sizes.c - see sizes.h. */
 #include "setup/sizes.h"
+#include "core/math.h"
 #include "workload/jobs.h"
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* src/setup/weights.c - what weights of flows need of a model: hosts that notify laws of weights, or ports that serve
  * by them. */
+#include "core/cc.h"
 #include "setup/features.h"
 #include "core/math.h"
 #include "workload/jobs.h"

@@ -1,5 +1,6 @@
 /* src/solve/allocate_solve.c - from flows of a scenario to their weighted max-min shares: paths, acknowledgements, the
  * solver. */
+#include "core/cable.h"
 #include "solve/allocate.h"
 #include "core/rng.h"
 #include "solve/acks.h"

@@ -1,5 +1,7 @@
 /* src/solve/compare.c - a comparison before and during a run: refusals, start rates, snapshots of every flow. */
 #include "solve/compare.h"
+#include "core/cc.h"
+#include "core/cable.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

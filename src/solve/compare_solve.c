@@ -1,4 +1,5 @@
 /* src/solve/compare_solve.c - the shares that a run of a scenario is to come to. */
+#include "core/cc.h"
 #include "solve/compare.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* src/solve/compare_stats.c - rates of a run next to the shares it was to come to, and how long that took. */
+#include "core/math.h"
 #include "solve/compare.h"
 #include <math.h>
 #include <stdio.h>

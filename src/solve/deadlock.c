@@ -1,5 +1,6 @@
 /* src/solve/deadlock.c - see deadlock.h. */
 #include "solve/deadlock.h"
+#include "core/cable.h"
 #include "topology/cycle.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* src/state/fate.c - see fate.h. The cause is decided where its rule is applied. A thread counts what its own nodes
  * drop or lose; counts of links are written by the thread of the port alone. */
 #include "state/fate.h"
+#include "core/credit_ops.h"
 #include "state/tap.h"
 #include <stdlib.h>
 

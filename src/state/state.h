@@ -3,6 +3,7 @@
  * that of its destination. A node and all it holds belong to one thread. Threads meet at one barrier per window. */
 #ifndef WEIR_STATE_STATE_H
 #define WEIR_STATE_STATE_H
+#include "core/math.h"
 #include "model/account.h"
 #include "state/arena.h"
 #include "state/control.h"

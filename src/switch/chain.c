@@ -1,6 +1,7 @@
 /* src/switch/chain.c - makes the lists of hooks of each port from the features of a run. */
 #include "switch/chain.h"
 #include "core/assert.h"
+#include "core/feature.h"
 #include "core/math.h"
 #include "switch/features.h"
 #include <string.h>

@@ -5,7 +5,12 @@
 #define WEIR_SWITCH_CHAIN_H
 #include "core/assert.h"
 #include "core/cause.h"
+#include "core/gate.h"
+#include "core/hook_coupled.h"
 #include "core/mem.h"
+
+struct weir_fabric_port;
+struct weir_feature_count;
 
 /* The rules of a hook's feature: the number of the first as a cause of the run, and how many there are. */
 struct weir_chain_rules {

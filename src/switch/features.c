@@ -2,6 +2,7 @@
 #include "switch/features.h"
 #include "core/assert.h"
 #include "core/cause.h"
+#include "core/feature.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -2,7 +2,12 @@
  * their hooks are called. */
 #ifndef WEIR_SWITCH_FEATURES_H
 #define WEIR_SWITCH_FEATURES_H
-#include "core/fabric.h"
+#include "core/feature_set.h"
+
+struct weir_err;
+struct weir_fabric_env;
+struct weir_feature_plan;
+struct weir_tok;
 
 /* Returns the feature of that name; NULL = it is not on. */
 const struct weir_feature_on *weir_features_find(const struct weir_features *features, const char *name);

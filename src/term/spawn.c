@@ -2,6 +2,7 @@
 #include "term/spawn.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

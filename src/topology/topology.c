@@ -1,6 +1,7 @@
 /* src/topology/topology.c - the scenario keys, and from cables to numbered links. */
 #include "topology/topology.h"
 #include "core/assert.h"
+#include "core/feature_setup.h"
 #include "topology/plan.h"
 #include <stdlib.h>
 #include <string.h>

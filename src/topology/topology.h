@@ -6,10 +6,11 @@
 #ifndef WEIR_TOPOLOGY_TOPOLOGY_H
 #define WEIR_TOPOLOGY_TOPOLOGY_H
 #include "core/err.h"
-#include "core/fabric.h"
 #include "core/param.h"
 #include "core/pkt.h"
 #include "core/units.h"
+
+struct weir_fabric_port;
 
 #define WEIR_HOSTS_MAX (WEIR_PKT_HOSTS_MAX - 1u)
 #define WEIR_EDGES_MAX 65535u      /* first-hop switches: 16 bits in weir_topology.edge_of */

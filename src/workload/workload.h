@@ -3,13 +3,14 @@
  * lazily by its owner. */
 #ifndef WEIR_WORKLOAD_WORKLOAD_H
 #define WEIR_WORKLOAD_WORKLOAD_H
-#include "core/cc.h"
+#include "core/head.h"
 #include "core/err.h"
 #include "core/heap.h"
 #include "core/param.h"
 #include "core/rng.h"
 #include "workload/cdf.h"
 
+struct weir_allotment;
 struct weir_jobs; /* workload/jobs.h */
 
 #define WEIR_TRAFFIC_MAX 16u /* items in a scenario's `traffic` list */

@@ -1,6 +1,7 @@
 /* test/fuzz/fuzz_scenario.c - any bytes as a scenario. Up to the first NUL they are a --set, if there is one; the
  * rest is the file.
  * Whatever arrives is accepted, and then prints back, or is refused with a sentence and nothing left to free. */
+#include "core/feature.h"
 #include "param/param.h"
 #include "config/scenario.h"
 #include "core/assert.h"

@@ -1,5 +1,7 @@
 /* test/oracle/causes.c - doc/model.md [causes]: why packets are dropped, lost, marked or deflected, and classes paused, by the oracle's own account. It calls the hooks of a port
  * one by one, finds the row that a hook is of, and keeps causes by their names: numbers of causes are the engine's. */
+#include "core/credit_ops.h"
+#include "core/feature.h"
 #include "test/oracle/oracle_impl.h"
 #include "fabric/buffer/buffer.h"
 #include "fabric/ecn/ecn.h"

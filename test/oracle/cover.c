@@ -1,5 +1,6 @@
 /* test/oracle/cover.c - which protocols, switch features and important choices occurred in the scenarios that ran. Protocols and features
  * are those of the registry: a new one counts as missing until some scenario has it. */
+#include "core/feature.h"
 #include "fabric/codel/codel.h"
 #include "fabric/int/int.h"
 #include "fabric/maxqd/maxqd.h"

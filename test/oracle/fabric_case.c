@@ -1,5 +1,7 @@
 /* test/oracle/fabric_case.c - random telemetry, PFC, RoCC and queueing delays on top of a scenario, and a law that lets nothing of them
  * pass unseen. */
+#include "core/credit_ops.h"
+#include "core/feature.h"
 #include "core/rng.h"
 #include "fabric/codel/codel.h"
 #include "fabric/deflect/deflect.h"

@@ -1,6 +1,7 @@
 /* test/oracle/generate.c - a random scenario from a seed, the plain dice: open loop, DCTCP, Homa, dcPIM, NDP and SIRD over ports of every kind, most of it
  * in combination. Every draw is a statement of its own: the order in which arguments are evaluated is the compiler's choice. */
 #include "test/oracle/generate.h"
+#include "core/math.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>

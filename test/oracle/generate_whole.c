@@ -3,6 +3,8 @@
  * scenarios by itself. A scenario may still be refused before the run; that is rare, and counted. As in generate.c, every draw is a
  * statement of its own. */
 #include "test/oracle/generate_whole.h"
+#include "core/feature.h"
+#include "core/math.h"
 #include "param/param.h"
 #include "switch/features.h"
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* test/oracle/graph_case.c - a random graph, as a file, in place of a scenario's topology: parallel cables, unlike directions, odd cycles,
  * switches without hosts; and cables of it that go down and come up. */
 #define _GNU_SOURCE 1 /* memfd_create() */
+#include "core/feature.h"
 #include "fabric/cables/cables.h"
 #include "switch/features.h"
 #include "test/oracle/generate.h"

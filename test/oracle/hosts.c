@@ -1,4 +1,5 @@
 /* test/oracle/hosts.c - doc/model.md [host]: when a host is called, and how its packets reach the link. */
+#include "core/cc.h"
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 #include <string.h>

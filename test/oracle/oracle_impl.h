@@ -1,6 +1,7 @@
 /* test/oracle/oracle_impl.h - what the files of the oracle share. */
 #ifndef WEIR_TEST_ORACLE_IMPL_H
 #define WEIR_TEST_ORACLE_IMPL_H
+#include "core/telemetry.h"
 #include "model/account.h"
 #include "switch/chain.h"
 #include "switch/features.h"

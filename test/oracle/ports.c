@@ -1,5 +1,6 @@
 /* test/oracle/ports.c - doc/model.md [arrival], [join], [leave], [loss] and [cables]: queues, buffers, marks, transmissions,
  * losses, cables. */
+#include "core/feature.h"
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* test/oracle/run.c - the loop: everything that lies outside the network's own events, then the earliest event, and again. */
+#include "core/cable.h"
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 #include <string.h>

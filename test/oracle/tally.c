@@ -1,4 +1,5 @@
 /* test/oracle/tally.c - what the scenarios of a test exercised. */
+#include "core/feature_counter.h"
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,9 @@
 /* test/oracle/test_large_registry.c - registries of 17, 33 and 65 switch features: whatever goes through the rows has room for all of
  * them, and engine and oracle agree on a run that has every one. The program is linked statically and brings tables of its own. */
-#include "core/fabric.h" /* its struct weir_features keeps its name */
+#include "core/feature.h" /* its struct weir_features keeps its name */
 #define weir_features product_features
 #define weir_protocols product_protocols
+#include "core/hook_coupled.h"
 #include "registry.c"
 #undef weir_features
 #undef weir_protocols

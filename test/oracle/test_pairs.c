@@ -1,5 +1,6 @@
 /* test/oracle/test_pairs.c - every pair of features that is not refused, engine against oracle, and some sets of three. The pairs come from
  * the registry: what a row gives as an example is laid over one scenario, so a new feature is in here by itself. */
+#include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "config/names.h"
 #include "registry.h"

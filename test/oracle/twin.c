@@ -1,5 +1,6 @@
 /* test/oracle/twin.c - builds a scenario, runs it both ways, compares. */
 #include "test/oracle/twin.h"
+#include "core/feature_counter.h"
 #include "solve/compare.h"
 #include "measure/metrics.h"
 #include "output/messages_csv.h"

@@ -1,5 +1,6 @@
 /* test/oracle/twin_causes.c - engine and oracle dropped, lost, marked and deflected the same packets for the same reasons, and paused
  * the same classes. */
+#include "core/feature_counter.h"
 #include "test/oracle/twin.h"
 #include <inttypes.h>
 #include <string.h>

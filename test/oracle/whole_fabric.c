@@ -1,6 +1,8 @@
 /* test/oracle/whole_fabric.c - the section `fabric` of a whole random scenario. Rows of weir_features[] tell which features exclude each
  * other and what they need of hosts. A row without a writer here is turned on by one of its examples, so that a new feature is in these
  * scenarios by itself. */
+#include "core/credit_ops.h"
+#include "core/feature.h"
 #include "fabric/buffer/buffer.h"
 #include "fabric/cables/cables.h"
 #include "fabric/codel/codel.h"

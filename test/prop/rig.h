@@ -1,6 +1,7 @@
 /* test/prop/rig.h - a scenario from text whose messages may be listed one by one, and a run of it by engine or oracle. */
 #ifndef WEIR_TEST_RIG_H
 #define WEIR_TEST_RIG_H
+#include "core/feature_counter.h"
 #include "test/unit/weir_test.h"
 #include "output/messages_csv.h"
 #include "setup/setup.h"

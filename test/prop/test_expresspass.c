@@ -1,7 +1,7 @@
 /* test/prop/test_expresspass.c - ExpressPass with its gates, where what must happen can be computed or bounded beforehand: credits that come
  * to a port at one instant, how long data queues get, how soon links are full and shared, and that every message arrives once. */
+#include "core/math.h"
 #include "test/prop/rig.h"
-#include "core/fabric.h"
 #include "test/oracle/generate.h"
 
 #define START_PS UINT64_C(100000)

@@ -1,5 +1,6 @@
 /* test/prop/test_homa.c - Homa where what must happen can be computed beforehand: who is granted, which message overtakes which; and every
  * message arrives once whatever packets are lost. Engine and oracle agree. */
+#include "core/math.h"
 #include "test/prop/deliveries.h"
 #include "proto/homa/homa.h"
 

@@ -1,4 +1,5 @@
 /* test/prop/test_lossless.c - pause frames, telemetry and RoCC's controllers in networks whose answer is known without running. */
+#include "core/feature_setup.h"
 #include "test/prop/rig.h"
 #include "core/rng.h"
 #include "core/rocc_cp_core.h"

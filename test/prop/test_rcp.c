@@ -1,4 +1,5 @@
 /* test/prop/test_rcp.c - RCP on one switch: what one flow and two get, in engine and oracle. */
+#include "core/math.h"
 #include "test/prop/rig.h"
 
 #define US WEIR_PS_PER_US

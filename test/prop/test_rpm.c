@@ -2,6 +2,8 @@
  * The network is that of RPM's evaluation: H1 - S1 - R1 - S2 - H2 with a bottleneck from R1 to S2; two more pairs of hosts make a queue. */
 #define _GNU_SOURCE                                                                                                    \
     1 /* memfd_create(); NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp): the C library's own name */
+#include "core/cc.h"
+#include "core/feature.h"
 #include "test/prop/rig.h"
 #include "fabric/rpm/rpm.h"
 #include <sys/mman.h>

@@ -1,4 +1,6 @@
 /* src/fabric/buffer/buffer.c - shared memory: keys, set-up, the hook and the row. */
+#include "core/assert.h"
+#include "core/feature.h"
 #include "fabric/buffer/buffer_core.h"
 
 #define PORT_MAX UINT64_C(1000000000000)

@@ -2,7 +2,9 @@
  * The memory itself (fabric.buffer) is the switch's. Source and rule: buffer_core.h. */
 #ifndef WEIR_FABRIC_BUFFER_BUFFER_H
 #define WEIR_FABRIC_BUFFER_BUFFER_H
-#include "core/fabric.h"
+#include <stdint.h>
+
+struct weir_feature;
 
 struct weir_buffer_config { /* keys of `fabric` */
     uint64_t port_bytes;    /* static limit of one port; UINT64_MAX = none */

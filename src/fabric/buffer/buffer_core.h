@@ -3,7 +3,10 @@
  * packet switches", IEEE/ACM ToN 6(2), 1998. A queue may hold up to alpha times what is free. */
 #ifndef WEIR_FABRIC_BUFFER_BUFFER_CORE_H
 #define WEIR_FABRIC_BUFFER_BUFFER_CORE_H
+#include "core/hook.h"
 #include "fabric/buffer/buffer.h"
+
+struct weir_admit;
 
 /* Decides about one packet; the port's own limit comes first. Limits of ports are not for lossless classes: their
  * in-links are paused instead. */

@@ -1,5 +1,7 @@
 /* src/fabric/cables/cables.c - cables that go down: keys, set-up and the row. */
 #include "fabric/cables/cables.h"
+#include "core/assert.h"
+#include "core/feature.h"
 
 #define RUN_MAX (100000 * WEIR_PS_PER_S)
 

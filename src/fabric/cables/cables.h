@@ -2,7 +2,12 @@
  * frames and routes: doc/model.md [cables]. */
 #ifndef WEIR_FABRIC_CABLES_CABLES_H
 #define WEIR_FABRIC_CABLES_CABLES_H
-#include "core/fabric.h"
+#include "core/cable.h"
+#include "core/err.h"
+#include "core/feature_setup.h"
+#include "core/param.h"
+
+struct weir_feature;
 
 #define WEIR_CABLE_EVENTS_MAX 64u
 

@@ -1,4 +1,5 @@
 /* src/fabric/codel/codel.c - CoDel: keys, set-up, the hook and the row. */
+#include "core/feature.h"
 #include "fabric/codel/codel_core.h"
 
 #define INTERVAL_MAX (100 * WEIR_PS_PER_S)

@@ -6,7 +6,9 @@
  * Departs from them: one state per port and priority class, where both have one queue per port. */
 #ifndef WEIR_FABRIC_CODEL_CODEL_H
 #define WEIR_FABRIC_CODEL_CODEL_H
-#include "core/fabric.h"
+#include "core/feature_setup.h"
+
+struct weir_feature;
 
 enum weir_codel_variant { WEIR_CODEL_P4, WEIR_CODEL_RFC8289, WEIR_CODEL_OFF };
 

@@ -2,8 +2,12 @@
  * congestion event. */
 #ifndef WEIR_FABRIC_CODEL_CODEL_CORE_H
 #define WEIR_FABRIC_CODEL_CODEL_CORE_H
+#include "core/hook.h"
 #include "core/math.h"
 #include "fabric/codel/codel.h"
+
+struct weir_dequeue;
+struct weir_dequeue_idle;
 
 #define WEIR_CODEL_MEMORY 16u /* rfc8289: count goes on from where it was within so many intervals */
 

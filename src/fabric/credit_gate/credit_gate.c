@@ -1,4 +1,6 @@
 /* src/fabric/credit_gate/credit_gate.c - the gate for credit: keys, set-up, hooks and the row. */
+#include "core/feature.h"
+#include "core/gate.h"
 #include "fabric/credit_gate/credit_gate_core.h"
 
 static const char *const modes[] = {

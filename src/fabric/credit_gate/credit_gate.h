@@ -5,7 +5,9 @@
  * Departs from it: the rate is that of the slower direction of a cable, in whole kb/s. */
 #ifndef WEIR_FABRIC_CREDIT_GATE_CREDIT_GATE_H
 #define WEIR_FABRIC_CREDIT_GATE_CREDIT_GATE_H
-#include "core/fabric.h"
+#include <stdint.h>
+
+struct weir_feature;
 
 #define WEIR_CREDIT_GATE_DEPTH_MAX 65536u /* bytes */
 

@@ -3,6 +3,7 @@
 #ifndef WEIR_FABRIC_CREDIT_GATE_CREDIT_GATE_CORE_H
 #define WEIR_FABRIC_CREDIT_GATE_CREDIT_GATE_CORE_H
 #include "core/math.h"
+#include "core/units.h"
 #include "fabric/credit_gate/credit_gate.h"
 
 /* Sets up a full bucket in zeroed memory. Tokens come at rate * credit / (credit + data). rate_bps: WEIR_RATE_MIN_BPS

@@ -1,4 +1,6 @@
 /* src/fabric/deflect/deflect.c - IOFD: keys, set-up, the hook and the row. */
+#include "core/feature.h"
+#include "core/hook_coupled.h"
 #include "fabric/deflect/deflect_core.h"
 
 #define ENTRIES_MAX 1024u

@@ -7,7 +7,10 @@
  * (doc/deflect.md). */
 #ifndef WEIR_FABRIC_DEFLECT_DEFLECT_H
 #define WEIR_FABRIC_DEFLECT_DEFLECT_H
-#include "core/fabric.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct weir_feature;
 
 struct weir_deflect_config { /* section `fabric.deflect` */
     uint32_t mode;           /* 1 = on */

@@ -2,6 +2,7 @@
 #ifndef WEIR_FABRIC_DEFLECT_DEFLECT_CORE_H
 #define WEIR_FABRIC_DEFLECT_DEFLECT_CORE_H
 #include "core/math.h"
+#include "core/pkt.h"
 #include "core/rng.h"
 #include "fabric/deflect/deflect.h"
 

@@ -1,5 +1,6 @@
 /* src/fabric/ecn/ecn.c - keys, set-up and the row of ECN marking. */
 #include "fabric/ecn/ecn.h"
+#include "core/feature.h"
 
 #define K_MAX UINT64_C(16000000000) /* below 2^34 products with pmax fit 64 bits: ecn_core.h */
 #define ROW(name, field, kind, lo, hi, def, text)                                                                      \

@@ -2,8 +2,10 @@
  * ecn_core.h. */
 #ifndef WEIR_FABRIC_ECN_ECN_H
 #define WEIR_FABRIC_ECN_ECN_H
-#include "core/fabric.h"
+#include "core/param.h"
 #include "fabric/ecn/ecn_core.h"
+
+struct weir_feature;
 
 enum weir_ecn_where { WEIR_ECN_ALL, WEIR_ECN_CORE }; /* every port with a queue, or only those between switches */
 

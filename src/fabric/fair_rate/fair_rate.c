@@ -1,5 +1,7 @@
 /* src/fabric/fair_rate/fair_rate.c - RoCC's fair rates: the key, set-up, hooks and the row. */
 #include "fabric/fair_rate/fair_rate.h"
+#include "core/feature.h"
+#include "core/hook_coupled.h"
 
 static const char *const modes[] = { [WEIR_FAIR_RATE_AUTO] = "auto", [WEIR_FAIR_RATE_OFF] = "off", NULL };
 

@@ -2,8 +2,9 @@
  * the flows that have data in it. The controller and its source: core/rocc_cp_core.h; rules: doc/model.md [rocc]. */
 #ifndef WEIR_FABRIC_FAIR_RATE_FAIR_RATE_H
 #define WEIR_FABRIC_FAIR_RATE_FAIR_RATE_H
-#include "core/fabric.h"
 #include "core/rocc_cp_core.h"
+
+struct weir_feature;
 
 enum weir_fair_rate_mode { WEIR_FAIR_RATE_AUTO, WEIR_FAIR_RATE_OFF }; /* auto: if the protocol needs it */
 

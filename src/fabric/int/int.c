@@ -1,4 +1,6 @@
 /* src/fabric/int/int.c - in-band telemetry: keys, set-up, hooks and the row. */
+#include "core/feature.h"
+#include "core/hook_coupled.h"
 #include "fabric/int/int_core.h"
 
 static const char *const modes[] = {

@@ -3,7 +3,9 @@
  * doc/model.md [telemetry]. */
 #ifndef WEIR_FABRIC_INT_INT_H
 #define WEIR_FABRIC_INT_INT_H
-#include "core/fabric.h"
+#include "core/telemetry.h"
+
+struct weir_feature;
 
 enum weir_int_said { WEIR_INT_AUTO, WEIR_INT_OFF, WEIR_INT_DATA, WEIR_INT_ACK };    /* auto: what the protocol needs */
 enum weir_int_format_said { WEIR_INT_AS_READ, WEIR_INT_EXACT, WEIR_INT_QUANTISED }; /* as the protocol reads them */

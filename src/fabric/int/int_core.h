@@ -4,6 +4,7 @@
  * Rules: doc/model.md [telemetry]. */
 #ifndef WEIR_FABRIC_INT_INT_CORE_H
 #define WEIR_FABRIC_INT_INT_CORE_H
+#include "core/math.h"
 #include "fabric/int/int.h"
 
 /* Returns the number of a rate; rates->count = it is none of them. */

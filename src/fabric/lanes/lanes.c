@@ -1,6 +1,8 @@
 /* src/fabric/lanes/lanes.c - virtual lanes: the key and the row. Hosts and deflection (fabric/deflect) decide in which
  * lane a packet is; the world decides in which order lanes are served: doc/model.md [lanes]. */
 #include "fabric/lanes/lanes.h"
+#include "core/assert.h"
+#include "core/feature.h"
 
 static const struct weir_keyword none = { "off", 0 };
 

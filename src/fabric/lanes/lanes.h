@@ -6,7 +6,9 @@
  * (doc/deflect.md). */
 #ifndef WEIR_FABRIC_LANES_LANES_H
 #define WEIR_FABRIC_LANES_LANES_H
-#include "core/fabric.h"
+#include <stdint.h>
+
+struct weir_feature;
 
 struct weir_lanes_config { /* key of section `fabric` */
     uint32_t lanes;        /* 2 .. WEIR_CLASSES_MAX; 0 = off */

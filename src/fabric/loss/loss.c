@@ -1,5 +1,7 @@
 /* src/fabric/loss/loss.c - random loss: keys, set-up, the hook and the row. */
 #include "fabric/loss/loss.h"
+#include "core/assert.h"
+#include "core/feature.h"
 #include "core/rng.h"
 
 static const struct weir_param loss_params[] = {

@@ -2,7 +2,9 @@
  * and does not arrive. */
 #ifndef WEIR_FABRIC_LOSS_LOSS_H
 #define WEIR_FABRIC_LOSS_LOSS_H
-#include "core/fabric.h"
+#include <stdint.h>
+
+struct weir_feature;
 
 struct weir_loss_config { /* keys of `fabric` */
     uint32_t loss_ppb;

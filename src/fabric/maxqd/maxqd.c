@@ -1,4 +1,5 @@
 /* src/fabric/maxqd/maxqd.c - queueing delays in DATA: keys, set-up, the hook and the row. */
+#include "core/feature.h"
 #include "fabric/maxqd/maxqd_core.h"
 
 #define UNIT_MAX (64 * WEIR_PS_PER_NS) /* 65535 of them fit the 32 bits of ps in struct weir_ack */

@@ -2,7 +2,9 @@
  * rules: doc/model.md [maxqd]. */
 #ifndef WEIR_FABRIC_MAXQD_MAXQD_H
 #define WEIR_FABRIC_MAXQD_MAXQD_H
-#include "core/fabric.h"
+#include "core/feature_setup.h"
+
+struct weir_feature;
 
 enum weir_maxqd_mode { WEIR_MAXQD_AUTO, WEIR_MAXQD_OFF, WEIR_MAXQD_ON }; /* auto: if the protocol needs it */
 

@@ -1,4 +1,5 @@
 /* src/fabric/pfc/pfc.c - priority flow control: keys, set-up, hooks and the row. */
+#include "core/feature.h"
 #include "fabric/pfc/pfc_core.h"
 
 enum { CODE_RESUME, CODE_PAUSE }; /* struct weir_control.code */

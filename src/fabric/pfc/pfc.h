@@ -3,7 +3,9 @@
  * thresholds: fixed ones, and the shared buffer of HPCC's public simulator. Rules: doc/model.md [pfc]. */
 #ifndef WEIR_FABRIC_PFC_PFC_H
 #define WEIR_FABRIC_PFC_PFC_H
-#include "core/fabric.h"
+#include "core/pkt.h"
+
+struct weir_feature;
 
 enum weir_pfc_kind { WEIR_PFC_OFF, WEIR_PFC_STATIC, WEIR_PFC_DYNAMIC };
 enum weir_pfc_classes { WEIR_PFC_DATA_CLASSES, WEIR_PFC_ALL_CLASSES };

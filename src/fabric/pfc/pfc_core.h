@@ -2,6 +2,7 @@
  * (in-link, class) from arrival to the end of transmission. */
 #ifndef WEIR_FABRIC_PFC_PFC_CORE_H
 #define WEIR_FABRIC_PFC_PFC_CORE_H
+#include "core/hook_coupled.h"
 #include "core/math.h"
 #include "core/units.h"
 #include "fabric/pfc/pfc.h"

@@ -1,6 +1,8 @@
 /* src/fabric/priorities/priorities.c - strict priority classes: the key and the row. The world serves the classes in
  * order: doc/model.md [leave.choice]. */
 #include "fabric/priorities/priorities.h"
+#include "core/assert.h"
+#include "core/feature.h"
 
 static const struct weir_param priorities_params[] = {
     WEIR_PARAM_NAMED("priorities", struct weir_priorities_config, classes, WEIR_KIND_U32, 1, WEIR_CLASSES_MAX, 1,

@@ -1,7 +1,9 @@
 /* src/fabric/priorities/priorities.h - strict priority classes of ports. */
 #ifndef WEIR_FABRIC_PRIORITIES_PRIORITIES_H
 #define WEIR_FABRIC_PRIORITIES_PRIORITIES_H
-#include "core/fabric.h"
+#include <stdint.h>
+
+struct weir_feature;
 
 struct weir_priorities_config { /* keys of section `fabric` */
     uint32_t classes;           /* 1 .. WEIR_CLASSES_MAX */

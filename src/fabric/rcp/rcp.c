@@ -1,4 +1,6 @@
 /* src/fabric/rcp/rcp.c - RCP's rates: keys, set-up, hooks and the row. */
+#include "core/feature.h"
+#include "core/hook_coupled.h"
 #include "fabric/rcp/rcp_core.h"
 
 #define GAIN_MAX 2000000u

@@ -9,7 +9,9 @@
  * Equations: rcp_core.h; rules: doc/model.md [rcp]. */
 #ifndef WEIR_FABRIC_RCP_RCP_H
 #define WEIR_FABRIC_RCP_RCP_H
-#include "core/fabric.h"
+#include <stdint.h>
+
+struct weir_feature;
 
 enum weir_rcp_mode { WEIR_RCP_AUTO, WEIR_RCP_OFF }; /* auto: if the protocol needs it */
 

@@ -9,6 +9,7 @@
 #ifndef WEIR_FABRIC_RCP_RCP_CORE_H
 #define WEIR_FABRIC_RCP_RCP_CORE_H
 #include "core/math.h"
+#include "core/pkt.h"
 #include "core/rcp_code.h"
 #include "fabric/rcp/rcp.h"
 

@@ -1,4 +1,6 @@
 /* src/fabric/rpm/rpm.c - RPM: keys, set-up, the hooks and the row. */
+#include "core/feature.h"
+#include "core/hook_coupled.h"
 #include "fabric/rpm/rpm_core.h"
 
 #define ENTRIES_MAX (1u << 24)

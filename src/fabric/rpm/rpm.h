@@ -7,7 +7,10 @@
  * without RPM. The paper has no rule for a sender whose ACKs take another way. */
 #ifndef WEIR_FABRIC_RPM_RPM_H
 #define WEIR_FABRIC_RPM_RPM_H
-#include "core/fabric.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct weir_feature;
 
 enum weir_rpm_cells { WEIR_RPM_PER_FLOW, WEIR_RPM_PER_PORT };
 enum weir_rpm_counter { WEIR_RPM_8_BIT, WEIR_RPM_BIT };

@@ -1,4 +1,6 @@
 /* src/fabric/wrr/wrr.c - weighted round robin: keys, set-up, hooks and the row. */
+#include "core/assert.h"
+#include "core/feature.h"
 #include "fabric/wrr/wrr_core.h"
 
 static const char *const kinds[] = {

@@ -3,7 +3,9 @@
  * Source: the baseline of Wang and Ng, "Soze", OSDI 2025. Rules: doc/model.md [wrr]. */
 #ifndef WEIR_FABRIC_WRR_WRR_H
 #define WEIR_FABRIC_WRR_WRR_H
-#include "core/fabric.h"
+#include <stdint.h>
+
+struct weir_feature;
 
 #define WEIR_GROUPS_MAX 7u
 

@@ -2,7 +2,10 @@
  * turn. The port's list of queues determines the next one. Rules: doc/model.md [wrr]. */
 #ifndef WEIR_FABRIC_WRR_WRR_CORE_H
 #define WEIR_FABRIC_WRR_WRR_CORE_H
+#include "core/pkt.h"
 #include "fabric/wrr/wrr.h"
+
+struct weir_pkt;
 
 /* Returns a packet's weight: 1 if it carries none. */
 static inline uint32_t weir_wrr_weight(const struct weir_pkt *pkt)

@@ -1,10 +1,17 @@
 /* src/host/common/host.c - the calls of host.h: set-up, dispatch, and what a world asks. */
+#include "core/cc.h"
+#include "core/credit_ops.h"
 #include "host/common/machine.h"
 #include "host/common/state.h"
 
 size_t weir_host_bytes(const struct weir_host_config *cfg)
 {
     return HOST_LINES(sizeof(struct weir_host)) + host_machine_of(cfg)->bytes(cfg);
+}
+
+uint32_t weir_host_needs(const struct weir_host_config *cfg)
+{
+    return cfg->cc != NULL ? cfg->cc->needs : cfg->credit->needs;
 }
 
 struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,

@@ -5,6 +5,7 @@
 #include "core/err.h"
 #include "core/fetch.h"
 #include "core/rng.h"
+#include "core/telemetry.h"
 #include "core/timers.h"
 #include "host/common/containers.h"
 #include "host/host.h"

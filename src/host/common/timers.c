@@ -1,5 +1,6 @@
 /* src/host/common/timers.c - the timer heap of a host, and room for its entries. An entry is an instant, a kind, and
  * the number of the record that it is about; kinds are the half's. */
+#include "core/math.h"
 #include "host/common/table.h"
 #include "host/common/timers.h"
 

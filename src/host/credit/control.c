@@ -1,4 +1,5 @@
 /* src/host/credit/control.c - control packets that leave, and the clock of the protocol's sender half. */
+#include "core/math.h"
 #include "host/common/table.h"
 #include "host/credit/control.h"
 

@@ -1,6 +1,7 @@
 /* src/host/credit/control.h - control packets that leave, and the clock of the protocol's sender half. */
 #ifndef WEIR_HOST_CREDIT_CONTROL_H
 #define WEIR_HOST_CREDIT_CONTROL_H
+#include "core/credit_ops.h"
 #include "host/credit/records.h"
 
 struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind);

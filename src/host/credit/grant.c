@@ -1,5 +1,6 @@
 /* src/host/credit/grant.c - credit that a receiver gives: which packets it names, and what it gives again after a
  * loss. */
+#include "core/math.h"
 #include "host/credit/control.h"
 #include "host/credit/credit_rx.h"
 #include "host/credit/grant.h"

@@ -1,4 +1,5 @@
 /* src/host/credit/peers.c - other hosts, as a receiver-driven host knows them. */
+#include "core/credit_ops.h"
 #include "host/common/table.h"
 #include "host/common/timers.h"
 #include "host/credit/peers.h"

@@ -14,6 +14,7 @@
  * account of unscheduled bytes is the same whether any of them came or none. */
 #ifndef WEIR_HOST_CREDIT_RECORDS_H
 #define WEIR_HOST_CREDIT_RECORDS_H
+#include "core/credit.h"
 #include "host/common/state.h"
 
 #define CREDIT_TIMER_PEER 0u   /* the one kind of entry of the timer heap: a peer is checked */

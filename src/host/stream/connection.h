@@ -5,6 +5,7 @@
  * of order (loss.h) is borrowed from a pool: most connections never own one. */
 #ifndef WEIR_HOST_STREAM_CONNECTION_H
 #define WEIR_HOST_STREAM_CONNECTION_H
+#include "core/cc.h"
 #include "host/stream/state.h"
 
 #define HOST_RTT_SHIFT 12u   /* RTT estimator counts in 4096 ps: 32 bits hold 2 s with three fraction bits */

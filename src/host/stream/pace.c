@@ -42,14 +42,12 @@ static void drop_superseded(struct weir_host *h)
     weir_timers_keep(&h->timers, counts, h);
 }
 
-/* Moves a law's entry forward where it asks for an earlier instant than *armed. index, kind: of the entry */
-void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind)
+void host_law_arm_earlier(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind)
 {
     struct host_stream *s = host_stream_of(h);
     uint32_t laws = s->rx_states.count + (s->armed_offset != 0 ? s->flows.count : 0) + (s->rx_law != NULL);
     WEIR_CHECK(kind == HOST_TIMER_LAW || kind == HOST_TIMER_NOTICE);
-    if (at_ps >= *armed)
-        return;          /* none wanted, or the entry there is comes first and will be put back */
+    WEIR_ASSERT(at_ps < *armed);
     *armed = WEIR_NEVER; /* what is in the heap for this connection, if anything, is superseded */
     if (s->law_entries >= 2 * laws)
         drop_superseded(h); /* at least half of them: each is paid for by the push that superseded it */
@@ -71,12 +69,10 @@ static void drop_superseded_paces(struct weir_host *h)
     }
 }
 
-/* Adds an entry for when the packet's time has come; one that comes before will be put back. */
-void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
+void host_pace_arm_earlier(struct weir_host *h, uint32_t index, struct host_pacer *p)
 {
     struct host_stream *s = host_stream_of(h);
-    if (p->next_ps >= p->armed_ps)
-        return;
+    WEIR_ASSERT(p->next_ps < p->armed_ps);
     p->armed_ps = WEIR_NEVER;
     if (s->paced.count >= 2 * s->pacers.count)
         drop_superseded_paces(h);

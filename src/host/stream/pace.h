@@ -13,12 +13,29 @@ struct host_pacer {      /* of a sending connection that ever had a rate, or hos
     uint32_t wire_bytes; /* of that packet */
 };
 
-void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind);
-void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p);
+/* Supersede an entry, or add one, for an earlier instant; called by host_law_arm() and host_pace_arm() alone. */
+void host_law_arm_earlier(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind);
+void host_pace_arm_earlier(struct weir_host *h, uint32_t index, struct host_pacer *p);
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f, uint64_t at_ps);
 void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+
+/* Moves a law's entry forward where it asks for an earlier instant than *armed; else none is wanted, or the entry there
+ * is comes first and will be put back. index, kind: of the entry */
+static inline void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index,
+                                enum host_timer kind)
+{
+    if (WEIR_UNLIKELY(at_ps < *armed))
+        host_law_arm_earlier(h, armed, at_ps, index, kind);
+}
+
+/* Adds an entry for when the packet's time has come, unless one comes before, which will be put back. */
+static inline void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
+{
+    if (p->next_ps < p->armed_ps)
+        host_pace_arm_earlier(h, index, p);
+}
 
 /* Takes an entry of the pace heap that is due. @return true if the connection is not paced any more: it may send */
 static inline bool host_pace_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)

@@ -1,5 +1,6 @@
 /* src/host/stream/rx_state.c - the receiver half of a law: its state, per receiving connection or one for the host,
  * its events, and the notices it sends to senders. */
+#include "core/data.h"
 #include "host/common/table.h"
 #include "host/stream/answers.h"
 #include "host/stream/inbound.h"

@@ -1,5 +1,6 @@
 /* src/host/stream/telemetry.c - records that switches wrote: from a DATA packet into its acknowledgement, and from
  * that to the law. Answers wait in a ring; where they carry records, a second ring goes in step with it. */
+#include "core/math.h"
 #include "host/common/table.h"
 #include "host/stream/inbound.h"
 #include "host/stream/telemetry.h"

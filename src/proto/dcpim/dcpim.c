@@ -1,4 +1,5 @@
 /* src/proto/dcpim/dcpim.c - keys, presets, set-up, control packets, and the row. */
+#include "core/credit_ops.h"
 #include "proto/dcpim/dcpim_core.h"
 #include "core/recommend.h"
 #include "proto/dcpim/dcpim_parts.h"

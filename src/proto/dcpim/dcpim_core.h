@@ -1,6 +1,8 @@
 /* src/proto/dcpim/dcpim_core.h - the arithmetic of rounds, channels and tokens. */
 #ifndef WEIR_PROTO_DCPIM_CORE_H
 #define WEIR_PROTO_DCPIM_CORE_H
+#include "core/math.h"
+#include "core/units.h"
 #include "proto/dcpim/dcpim.h"
 
 #define WEIR_DCPIM_NUMBER_BITS 24u /* of a token, in weir_grant.sequence; the rest is its data phase */

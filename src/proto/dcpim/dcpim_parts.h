@@ -4,6 +4,7 @@
 #include "core/credit.h"
 #include "proto/dcpim/dcpim_offer.h"
 
+struct weir_data;
 struct weir_dcpim_config;
 struct weir_dcpim_host;
 struct weir_dcpim_peer;

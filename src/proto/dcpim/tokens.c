@@ -1,5 +1,6 @@
 /* src/proto/dcpim/tokens.c - the receiver half, packet by packet: the messages that may be asked for, and the token
  * loops. */
+#include "core/data.h"
 #include "proto/dcpim/dcpim_core.h"
 #include "proto/dcpim/dcpim_parts.h"
 

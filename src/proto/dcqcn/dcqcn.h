@@ -11,7 +11,7 @@
  * Departures). */
 #ifndef WEIR_PROTO_DCQCN_H
 #define WEIR_PROTO_DCQCN_H
-#include "core/credit.h"
+#include "core/cc.h"
 #include "core/err.h"
 #include "core/param.h"
 

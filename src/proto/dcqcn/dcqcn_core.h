@@ -2,6 +2,7 @@
  * Includes core/ only. */
 #ifndef WEIR_PROTO_DCQCN_CORE_H
 #define WEIR_PROTO_DCQCN_CORE_H
+#include "core/data.h"
 #include "proto/dcqcn/dcqcn.h"
 
 static inline bool weir_dcqcn_limited(const struct weir_dcqcn *d)

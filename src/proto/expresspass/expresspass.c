@@ -1,4 +1,5 @@
 /* src/proto/expresspass/expresspass.c - keys, presets, set-up, and the row. */
+#include "core/credit_ops.h"
 #include "proto/expresspass/expresspass_core.h"
 #include "core/recommend.h"
 #include "proto/expresspass/expresspass_parts.h"

@@ -4,6 +4,7 @@
 #define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_CORE_H
 #include "core/math.h"
 #include "core/rng.h"
+#include "core/units.h"
 #include "proto/expresspass/expresspass.h"
 
 #define WEIR_EXPRESSPASS_PPB UINT64_C(1000000000)

@@ -3,10 +3,11 @@
 #define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_PARTS_H
 #include "core/credit.h"
 
+struct weir_data;
 struct weir_expresspass_host;
 struct weir_expresspass_peer;
-struct weir_expresspass_tx;
 struct weir_expresspass_rx;
+struct weir_expresspass_tx;
 
 enum { EXPRESSPASS_CREDIT_CLASS, EXPRESSPASS_DATA_CLASS };
 

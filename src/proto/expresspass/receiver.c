@@ -1,4 +1,5 @@
 /* src/proto/expresspass/receiver.c - the loop that sends credit for a message, and what is granted by name. */
+#include "core/data.h"
 #include "proto/expresspass/expresspass_core.h"
 #include "proto/expresspass/expresspass_parts.h"
 

@@ -5,7 +5,6 @@
  * window that LHCS sets is held to HPCC's bounds before it is stored. */
 #ifndef WEIR_PROTO_FNCC_H
 #define WEIR_PROTO_FNCC_H
-#include "core/credit.h"
 #include "core/err.h"
 #include "proto/hpcc/hpcc.h"
 

@@ -1,6 +1,10 @@
 /* src/proto/homa/homa.c - keys, presets, cutoffs, set-up, and the row. */
 #include "proto/homa/homa.h"
+#include "core/assert.h"
+#include "core/credit_ops.h"
+#include "core/math.h"
 #include "core/recommend.h"
+#include "core/units.h"
 #include "proto/homa/homa_parts.h"
 
 static const struct weir_keyword off = { "off", 0 };

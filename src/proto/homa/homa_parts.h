@@ -3,6 +3,8 @@
 #define WEIR_PROTO_HOMA_PARTS_H
 #include "core/credit.h"
 
+struct weir_data;
+
 /* sender.c */
 void homa_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
 void homa_tx_again(const void *config, void *host, void *peer, void *tx);

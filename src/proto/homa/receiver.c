@@ -1,4 +1,7 @@
 /* src/proto/homa/receiver.c - the receiver half: the first senders by their shortest message, and their grants. */
+#include "core/data.h"
+#include "core/math.h"
+#include "core/units.h"
 #include "proto/homa/homa.h"
 #include "proto/homa/homa_parts.h"
 

@@ -1,5 +1,6 @@
 /* src/proto/homa/sender.c - the sender half: what goes unscheduled, grants that arrive, and the message that is sent
  * next. */
+#include "core/math.h"
 #include "proto/homa/homa.h"
 #include "proto/homa/homa_parts.h"
 

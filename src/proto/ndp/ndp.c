@@ -1,6 +1,10 @@
 /* src/proto/ndp/ndp.c - keys, both halves, and the row. */
 #include "proto/ndp/ndp.h"
+#include "core/assert.h"
+#include "core/credit_ops.h"
+#include "core/math.h"
 #include "core/recommend.h"
+#include "core/units.h"
 
 enum { CONTROL_CLASS, DATA_CLASS };
 

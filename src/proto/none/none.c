@@ -1,5 +1,6 @@
 /* src/proto/none/none.c - the row of a protocol that decides nothing. */
 #include "proto/none/none.h"
+#include "core/cc.h"
 #include "core/recommend.h"
 
 const struct weir_param weir_none_params[] = { { .key = NULL } };

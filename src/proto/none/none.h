@@ -2,8 +2,9 @@
  * For open-loop loads: measuring the network itself, or the simulator. */
 #ifndef WEIR_PROTO_NONE_H
 #define WEIR_PROTO_NONE_H
-#include "core/cc.h"
 #include "core/param.h"
+
+struct weir_cc_ops;
 
 struct weir_none_config { /* nothing to configure; C requires a member */
     uint32_t unused;

@@ -1,4 +1,5 @@
 /* src/proto/sird/receiver.c - the receiver half: who is credited next, when, and how credit comes back. */
+#include "core/data.h"
 #include "proto/sird/sird_core.h"
 #include "proto/sird/sird_parts.h"
 

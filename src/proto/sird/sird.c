@@ -1,4 +1,5 @@
 /* src/proto/sird/sird.c - keys, presets, set-up, and the row. */
+#include "core/credit_ops.h"
 #include "proto/sird/sird_core.h"
 #include "core/recommend.h"
 #include "proto/sird/sird_parts.h"

@@ -2,6 +2,8 @@
  * spent credit. Integers only, so that the simulator, sockets and a BPF program can share this text. */
 #ifndef WEIR_PROTO_SIRD_CORE_H
 #define WEIR_PROTO_SIRD_CORE_H
+#include "core/math.h"
+#include "core/units.h"
 #include "proto/sird/sird.h"
 
 static inline void weir_sird_aimd_init(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule)

@@ -3,6 +3,7 @@
 #define WEIR_PROTO_SIRD_PARTS_H
 #include "core/credit.h"
 
+struct weir_data;
 struct weir_sird_config;
 struct weir_sird_host;
 struct weir_sird_peer;

@@ -17,6 +17,7 @@
 #include "core/cc.h"
 #include "core/err.h"
 #include "core/param.h"
+#include "core/telemetry.h"
 
 enum weir_soze_update {
     WEIR_SOZE_PER_ACK,   /* every ACK, the exponent m over the window in packets: m in all over a round trip */

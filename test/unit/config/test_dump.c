@@ -1,4 +1,5 @@
 /* test/unit/config/test_dump.c - a scenario that was written back is the same scenario. */
+#include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "config/dump.h"
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* test/unit/config/test_recommended.c - every law has a recommendation, and with it any scenario becomes one that the law can run: a
  * plain one, one of a fat tree, and those that were written for a law of another kind. */
+#include "core/cc.h"
 #include "test/unit/weir_test.h"
 #include "config/recommended.h"
 #include "setup/setup.h"

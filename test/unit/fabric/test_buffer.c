@@ -1,4 +1,5 @@
 /* test/unit/fabric/test_buffer.c - what a port may hold of a switch's memory: by itself, and by what is free. */
+#include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "fabric/buffer/buffer_core.h"
 

@@ -1,4 +1,5 @@
 /* test/unit/fabric/test_codel.c - CoDel packet by packet: when the first event comes, when the next ones do, what ends them. */
+#include "core/feature.h"
 #include "test/unit/refusal.h"
 #include "fabric/codel/codel_core.h"
 

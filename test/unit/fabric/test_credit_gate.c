@@ -1,4 +1,6 @@
 /* test/unit/fabric/test_credit_gate.c - the gate for credit against departures computed by hand, and what set-up refuses. */
+#include "core/feature.h"
+#include "core/gate.h"
 #include "test/unit/weir_test.h"
 #include "core/cc.h"
 #include "fabric/credit_gate/credit_gate_core.h"

@@ -1,4 +1,5 @@
 /* test/unit/fabric/test_deflect.c - deflection packet by packet: which messages go another way, and what the table of a switch holds. */
+#include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "fabric/deflect/deflect_core.h"
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* test/unit/fabric/test_ecn.c - the ramp, thresholds for ports of other rates, and what a port's hook answers. */
+#include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "fabric/ecn/ecn.h"
 

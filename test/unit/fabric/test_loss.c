@@ -1,4 +1,5 @@
 /* test/unit/fabric/test_loss.c - random loss: one draw per frame that starts, by link and count. */
+#include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "core/rng.h"
 #include "fabric/loss/loss.h"

@@ -1,4 +1,5 @@
 /* test/unit/fabric/test_pfc.c - when PFC has nothing to do but keep accounts, by hand-computed numbers; and the accounts after that. */
+#include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "fabric/pfc/pfc_core.h"
 #include <string.h>

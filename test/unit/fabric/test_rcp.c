@@ -1,4 +1,5 @@
 /* test/unit/fabric/test_rcp.c - the rate of a port by exact numbers, and step responses in a port of fluid. */
+#include "core/feature.h"
 #include "test/unit/refusal.h"
 #include "fabric/rcp/rcp_core.h"
 

@@ -1,4 +1,6 @@
 /* test/unit/fabric/test_rpm.c - RPM event by event: what becomes of each, and which ACK reports it. */
+#include "core/feature.h"
+#include "core/hook_coupled.h"
 #include "test/unit/refusal.h"
 #include "fabric/rpm/rpm_core.h"
 #include <stdlib.h>

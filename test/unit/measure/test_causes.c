@@ -1,4 +1,6 @@
 /* test/unit/measure/test_causes.c - the causes of a run: their names, their numbers, and sums over what they took. */
+#include "core/feature.h"
+#include "core/feature_set.h"
 #include "test/unit/weir_test.h"
 #include "measure/causes.h"
 

@@ -1,4 +1,5 @@
 /* test/unit/output/test_findings.c - made-up results: what is found, in which order, with what verdict, and in which words. */
+#include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "core/units.h"
 #include "output/findings.h"

@@ -1,4 +1,5 @@
 /* test/unit/output/test_links_csv.c - volumes of links, letter for letter. */
+#include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "output/links_csv.h"
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* test/unit/output/test_pcapng.c - capture files, read back block by block. */
+#include "core/feature.h"
 #include "test/unit/refusal.h"
 #include "test/unit/topology/topology_fixture.h"
 #include "output/pcapng.h"

@@ -1,4 +1,5 @@
 /* test/unit/output/test_report.c - a made-up result, as a table and as JSON. */
+#include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "output/report.h"
 #include "core/units.h"

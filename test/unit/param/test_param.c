@@ -1,4 +1,5 @@
 /* test/unit/param/test_param.c - one key, one value: what is stored, what is refused, with which code and for which key. */
+#include "core/feature.h"
 #include "test/unit/refusal.h"
 #include "param/param.h"
 #include "config/scenario.h"

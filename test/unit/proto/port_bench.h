@@ -3,6 +3,7 @@
  * leave it. What acknowledgements tell is the business of int_bench.h and delay_bench.h, one of which includes this. */
 #ifndef WEIR_TEST_PORT_BENCH_H
 #define WEIR_TEST_PORT_BENCH_H
+#include "core/telemetry.h"
 #include "test/unit/weir_test.h"
 #include "core/cc.h"
 

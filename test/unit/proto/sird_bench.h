@@ -2,6 +2,7 @@
  * scenario would set them, and the least of an end host: it counts packets, nothing else. */
 #ifndef WEIR_TEST_SIRD_BENCH_H
 #define WEIR_TEST_SIRD_BENCH_H
+#include "core/credit_ops.h"
 #include "test/unit/proto/law_bench.h"
 #include "proto/sird/sird_core.h"
 #include "proto/sird/sird_parts.h"

@@ -1,5 +1,6 @@
 /* test/unit/proto/test_dcpim.c - dcPIM's arithmetic against tables, and its rounds, loops and senders by hand: three hosts whose control packets
  * cross at once, in the network of SIRD's evaluation (packets of 1500 bytes at 100 Gb/s: 120 ns). */
+#include "core/credit_ops.h"
 #include "test/unit/proto/law_bench.h"
 #include "proto/dcpim/dcpim_core.h"
 #include "proto/dcpim/dcpim_parts.h"

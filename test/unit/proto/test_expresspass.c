@@ -1,4 +1,5 @@
 /* test/unit/proto/test_expresspass.c - drives the protocol by hand: no host, no network. 100 Gb/s, packets of 1460 bytes, 1538 on the wire. */
+#include "core/credit_ops.h"
 #include "test/unit/proto/law_bench.h"
 #include "proto/expresspass/expresspass_core.h"
 #include "test/unit/refusal.h"

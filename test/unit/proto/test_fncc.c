@@ -1,4 +1,5 @@
 /* test/unit/proto/test_fncc.c - what FNCC adds to HPCC, at 100 Gb/s and T = 13 us (a BDP is 162500 B). */
+#include "core/data.h"
 #include "test/unit/proto/int_bench.h"
 #include "test/unit/proto/law_bench.h"
 #include "proto/fncc/fncc_core.h"

@@ -1,4 +1,5 @@
 /* test/unit/proto/test_homa.c - drives the protocol by hand: packets of 1000 bytes of payload, 1080 on the wire, at 10 Gb/s. */
+#include "core/credit_ops.h"
 #include "test/unit/proto/law_bench.h"
 #include "proto/homa/homa.h"
 

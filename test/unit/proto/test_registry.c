@@ -1,4 +1,6 @@
 /* test/unit/proto/test_registry.c - what the one list promises of every row. */
+#include "core/credit_ops.h"
+#include "core/feature.h"
 #include "test/unit/proto/law_bench.h"
 #include "param/param.h"
 #include "registry.h"

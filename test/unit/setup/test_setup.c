@@ -1,5 +1,6 @@
 /* test/unit/setup/test_setup.c - what only sections together can get wrong: code, place and key of every refusal; and how sizes,
  * thresholds and tolerances come out in the model. Base RTT of the star: 2 (1538 + 84) * 800 + 8000000 ps = 10595200, BDP 13244 B. */
+#include "core/cable.h"
 #include "test/unit/setup/setup_fixture.h"
 #include "fabric/buffer/buffer.h"
 #include "fabric/fair_rate/fair_rate.h"

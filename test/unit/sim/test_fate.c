@@ -1,5 +1,6 @@
 /* test/unit/sim/test_fate.c - every packet that is dropped, lost, marked or deflected, and every pause, has a cause;
  * that it is the right one in any scenario is shown by test/oracle. */
+#include "core/feature.h"
 #include "test/unit/sim/sim_fixture.h"
 #include "registry.h"
 

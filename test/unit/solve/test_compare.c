@@ -1,4 +1,5 @@
 /* test/unit/solve/test_compare.c - what a comparison refuses, what flows are told to begin at, and what comes of looks made by hand. */
+#include "core/cc.h"
 #include "test/unit/refusal.h"
 #include "test/unit/setup/setup_fixture.h"
 #include "solve/compare.h"

@@ -1,4 +1,5 @@
 /* test/unit/solve/test_deadlock.c - which cyclic buffer dependency of a scenario is found, and after which cable event. */
+#include "core/cable.h"
 #include "test/unit/setup/setup_fixture.h"
 #include "solve/deadlock.h"
 

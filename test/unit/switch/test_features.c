@@ -1,5 +1,6 @@
 /* test/unit/switch/test_features.c - a set of features: which exclude each other, the order of hooks, and the lists of
  * ports. */
+#include "core/feature.h"
 #include "test/unit/refusal.h"
 #include "switch/chain.h"
 #include "switch/features.h"

@@ -1,5 +1,6 @@
 /* test/unit/switch/test_wrr.c - the order of service, packet by packet: flows are letters, packets of a flow are
  * numbered. */
+#include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "fabric/wrr/wrr.h"
 #include "state/arena.h"

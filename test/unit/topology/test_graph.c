@@ -1,4 +1,5 @@
 /* test/unit/topology/test_graph.c - which graphs are networks, with which code and key the others are refused, and how one is laid out. */
+#include "core/feature_setup.h"
 #include "test/unit/refusal.h"
 #include "test/unit/topology/graph_fixture.h"
 #include <stdlib.h>
