@@ -3,18 +3,28 @@
 
 Usage: embed_glossary.py OUT.c glossary.md
 """
+import os
 import re
 import sys
 
 HEAD = '/* Written by tools/embed_glossary.py; do not edit. */\n#include "config/glossary.h"\nconst struct weir_term weir_glossary[] = {\n'
 ROW = re.compile(r"^\| (.*?) \| (.*?) \| (.*?) \|$")
 
+SRC = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "src")
+
+
+def file_of_src(match):
+    """The path of a file or room that a page names as an include does: `host/host.h` is src/algorithms/host/host.h."""
+    name = match.group(1)
+    wing = next((w for w in sorted(os.listdir(SRC)) if os.path.exists(os.path.join(SRC, w, name.partition("/")[0]))), None)
+    return f"src/{wing}/{name}" if wing else match.group()
+
 
 def plain(cell):
     """A cell without its marks: `x` is x, [page.md](page.md#part) is doc/page.md, a path of src/ begins so, [rule] is of the model."""
     cell = re.sub(r"\[[^]]*\]\(([^)#]*)[^)]*\)", r"doc/\1", cell)
     cell = re.sub(r"(?<!\S)\[([a-z][a-z.-]*)\]", r"doc/model.md [\1]", cell)
-    cell = re.sub(r"`((?!test/|tools/)[a-z_]+(?:/[\w.]*)+|registry\.c)`", r"src/\1", cell)
+    cell = re.sub(r"`((?!test/|tools/)[a-z_]+(?:/[\w.]*)+|registry\.c)`", file_of_src, cell)
     return cell.replace("`", "")
 
 

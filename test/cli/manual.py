@@ -58,7 +58,7 @@ def manual_options(text):
 
 def tables():
     """[(commands, options)] of each source file with a table of options; commands: those that it reads options for."""
-    for path in sorted(glob.glob("src/cli/*.c") + glob.glob("src/live/*.c")):
+    for path in sorted(glob.glob("src/commands/cli/*.c") + glob.glob("src/commands/live/*.c")):
         with open(path, encoding="utf-8") as file:
             text = file.read()
         rows = re.findall(r'\.name = "(-[^"]+)"', text) + re.findall(r'WEIR_PARAM_\w+\(\s*"(--[^"]+)"', text)
@@ -74,7 +74,7 @@ def check_program(commands, options):
             tried = [option + "=" if option.startswith("--") else option, "--no-such-option"]
             refusals = [weir(command, *words, *tried).stderr for words in WORDS.get(command, [[]])]
             holds(f"{command} takes {option}: {refusals}", not all(f"{option}: no such option" in r for r in refusals))
-    with open("src/cli/main.c", encoding="utf-8") as file:
+    with open("src/commands/cli/main.c", encoding="utf-8") as file:
         same("commands in `weir --help`", set(commands), set(re.findall(r'\{ "(\w+)", weir_cli_\w+ \}', file.read())))
     seen = 0
     for path, of, rows in tables():

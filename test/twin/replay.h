@@ -1,6 +1,6 @@
 /* test/twin/replay.h - tapes what the hosts of a simulation are called with and answer, and plays it to fresh hosts: every packet
- * that arrives goes through src/wire first, so that a host hears what one behind a network would. Whatever comes out (packets,
- * deliveries, when it wants to be called next) must be what was taped, in the same order. */
+ * that arrives goes through src/transport/wire first, so that a host hears what one behind a network would. Whatever
+ * comes out (packets, deliveries, when it wants to be called next) must be what was taped, in the same order. */
 #ifndef WEIR_TEST_REPLAY_H
 #define WEIR_TEST_REPLAY_H
 #include "test/oracle/oracle.h"

@@ -293,7 +293,7 @@ static void a_term_of_the_glossary_is_found_however_it_is_written(void **state)
     }
     assert_non_null(
         strstr(written(), "term slowdown\n  Time of a message over the least possible time on an idle network."));
-    assert_non_null(strstr(written(), "see: doc/results.md, src/measure/recorder.c"));
+    assert_non_null(strstr(written(), "see: doc/results.md, src/scenario/measure/recorder.c"));
 }
 
 static void a_misspelt_term_or_command_is_suggested(void **state)

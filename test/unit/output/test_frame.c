@@ -1,4 +1,4 @@
-/* test/unit/output/test_frame.c - simulated packets as frames; what they hold is read back by src/wire. */
+/* test/unit/output/test_frame.c - simulated packets as frames; what they hold is read back by src/transport/wire. */
 #include "test/unit/weir_test.h"
 #include "output/frame.h"
 #include "wire/wire.h"

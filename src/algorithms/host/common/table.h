@@ -1,0 +1,25 @@
+/* src/algorithms/host/common/table.h - room that grows for tables, pools, numbers, maps, rings and arrays. All memory
+ * is the world's and zeroed; where it has no more, functions return NULL or false, and nothing has changed. */
+#ifndef WEIR_HOST_COMMON_TABLE_H
+#define WEIR_HOST_COMMON_TABLE_H
+#include "host/common/state.h"
+
+void *host_grow(struct weir_host *h, size_t bytes);
+void *host_widen(struct weir_host *h, void *old, size_t old_bytes, size_t used_bytes, size_t bytes);
+void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index);
+void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index);
+void host_pool_give(struct host_table *t, void *record, uint32_t index);
+uint16_t *host_number_slot(struct weir_host *h, struct host_numbers *n, uint32_t id);
+bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint32_t index);
+void host_map_remove(struct host_map *map, uint32_t tag, uint32_t index);
+bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most);
+void *host_ring_entry(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most);
+void host_packets_drop(struct host_ring *packets, struct host_ring *parallel, uint32_t stride, uint32_t dst);
+
+/* Makes room for `need` entries in all, at most `most`. @return false = over the limit or no memory, nothing changed */
+static inline bool host_ring_room(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need,
+                                  uint32_t most)
+{
+    return WEIR_LIKELY(need <= ring->capacity) || host_ring_grow(h, ring, stride, need, most);
+}
+#endif

@@ -1,0 +1,374 @@
+/* src/algorithms/host/credit/credit_tx.c - outbound messages of a receiver-driven transport: requests, packets, and
+ * what is asked for again. */
+#include "host/common/table.h"
+#include "host/credit/control.h"
+#include "host/credit/credit_tx.h"
+#include "host/credit/peers.h"
+#include <string.h>
+
+static void tx_link(struct host_credit *c, struct credit_peer *peer, struct credit_tx *t)
+{
+    t->prev = HOST_NONE;
+    t->next = peer->tx_head;
+    if (t->next != HOST_NONE)
+        credit_tx_at(c, t->next)->prev = t->index;
+    peer->tx_head = t->index;
+}
+
+static void tx_unlink(struct host_credit *c, struct credit_peer *peer, const struct credit_tx *t)
+{
+    WEIR_ASSERT((t->prev == HOST_NONE) == (peer->tx_head == t->index));
+    if (t->prev == HOST_NONE)
+        peer->tx_head = t->next;
+    else
+        credit_tx_at(c, t->prev)->next = t->next;
+    if (t->next != HOST_NONE)
+        credit_tx_at(c, t->next)->prev = t->prev;
+}
+
+/* Returns the packet that goes next: one asked for again before one never sent. */
+static uint32_t tx_next_pkt(const struct host_credit *c, struct credit_tx *t)
+{
+    if (WEIR_LIKELY(t->again == 0))
+        return credit_tx_state(t)->next;
+    struct credit_again *again = host_at(&c->agains, 0, t->again - 1);
+    return *(uint32_t *)host_ring_at(&again->ring, 0, sizeof(uint32_t));
+}
+
+static void tx_show_next(const struct weir_host *h, struct credit_tx *t)
+{
+    struct weir_tx_msg *m = credit_tx_state(t);
+    uint32_t pkt = tx_next_pkt(host_credit_of(h), t);
+    m->next_wire_bytes = pkt == m->pkts ? 0 : credit_wire(h, credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt));
+}
+
+static bool tx_asks_first(const struct host_credit *c, const struct weir_tx_msg *m)
+{
+    return c->ops->request == WEIR_REQUEST_ALWAYS ||
+           (c->ops->request == WEIR_REQUEST_UNLESS_UNSCHED && m->unsched_pkts == 0);
+}
+
+static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_tx *t, uint32_t msg,
+                     uint64_t bytes)
+{
+    struct host_credit *c = host_credit_of(h);
+    struct weir_tx_msg *m = credit_tx_state(t);
+    WEIR_ASSERT(bytes > 0 && bytes >> CREDIT_LENGTH_BITS == 0);
+    uint32_t index = t->index, mss = h->mss_bytes, pkts = (uint32_t)((bytes + mss - 1) / mss);
+    memset(m, 0, c->ops->tx_bytes);
+    *t = (struct credit_tx){ .index = index,
+                             .peer = peer->index,
+                             .number = peer->tx_count++,
+                             .msg = msg,
+                             .bytes = bytes,
+                             .since_ps = now_ps,
+                             .last_bytes = (uint16_t)(bytes - (uint64_t)(pkts - 1) * mss),
+                             .flags = CREDIT_TX_LIVE };
+    *m = (struct weir_tx_msg){ .left_bytes = bytes, .pkts = pkts, .order = c->tx_order++ };
+    tx_show_next(h, t);
+    tx_link(c, peer, t);
+    c->ops->tx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
+    WEIR_ASSERT(m->unsched_pkts <= pkts && m->unsched_pkts <= WEIR_CREDIT_WINDOW_PKTS);
+    if (tx_asks_first(c, m))
+        host_credit_announce(h, peer, t);
+    host_credit_flush(h);
+    host_credit_tx_changed(h);
+    host_credit_watch(h, now_ps, peer);
+}
+
+int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
+{
+    struct host_credit *c = host_credit_of(h);
+    uint32_t index = 0;
+    if (bytes >> CREDIT_LENGTH_BITS != 0 || dst == host_self(h))
+        return WEIR_E_RANGE;
+    struct credit_peer *peer = host_credit_peer(h, dst);
+    void **handle = peer != NULL ? host_ring_entry(h, &c->handles, msg, sizeof(*handle), CREDIT_HANDLES_MAX) : NULL;
+    struct credit_tx *t = handle != NULL ? host_pool_take(h, &c->txs, HOST_BLOCK_SHIFT, &index) : NULL;
+    if (t == NULL)
+        return WEIR_E_MEMORY;
+    host_credit_fetch_free(&c->txs);
+    WEIR_ASSERT(*handle == NULL); /* free, as its caller promised */
+    t->index = index;
+    *handle = t;
+    tx_begin(h, now_ps, peer, t, msg, bytes);
+    h->stats.connections = c->txs.count;
+    return 0;
+}
+
+/* Takes the next packet of a message off its list. *was_sent: it went before */
+static uint32_t tx_take(struct host_credit *c, struct credit_tx *t, bool *was_sent)
+{
+    struct weir_tx_msg *m = credit_tx_state(t);
+    uint32_t pkt = tx_next_pkt(c, t);
+    *was_sent = t->again != 0;
+    if (WEIR_LIKELY(t->again == 0)) {
+        m->next++;
+        return pkt;
+    }
+    struct credit_again *again = host_at(&c->agains, 0, t->again - 1);
+    host_ring_drop(&again->ring);
+    credit_bit_flip(again->in, pkt);
+    WEIR_CHECK(m->again_pkts > 0);
+    m->again_pkts--;
+    if (again->ring.count == 0) {
+        host_pool_give(&c->agains, again, t->again - 1);
+        t->again = 0;
+    }
+    return pkt;
+}
+
+static void tx_write(struct weir_host *h, const struct weir_send *send, const struct credit_tx *t, uint32_t seq,
+                     uint32_t bytes, bool again, struct weir_pkt *out)
+{
+    const struct weir_tx_msg *m = send->tx;
+    const struct credit_peer *peer = credit_peer_of(send->peer);
+    bool unsched = !again && seq < m->unsched_pkts;
+    uint32_t flags = (again ? WEIR_PKT_RETX : 0u) | (send->own ? WEIR_PKT_OWN : 0u) |
+                     (unsched ? WEIR_PKT_UNSCHED : 0u) | (seq + 1 == m->pkts ? WEIR_PKT_END : 0u);
+    *out = (struct weir_pkt){
+        .msg_bytes = t->bytes | (uint64_t)m->unsched_pkts << CREDIT_LENGTH_BITS,
+        .conn = t->number,
+        .msg = t->msg,
+        .seq = seq,
+        .ack = send->sequence,
+        .hash = credit_hash(h, peer),
+        .src_word = h->data_src_word | flags,
+        .dst_word = WEIR_PKT_DST_WORD(peer->id, WEIR_PKT_DATA),
+        .size_word = WEIR_PKT_SIZE_WORD(credit_wire(h, bytes), send->class_id, bytes),
+    };
+}
+
+/* Writes a DATA packet. @return 1; 0 = there is none */
+uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    struct host_credit *c = host_credit_of(h);
+    struct weir_send send;
+    bool again;
+    if (!c->ops->tx_next(c->config, c->state, now_ps, &send))
+        return 0;
+    struct weir_tx_msg *m = send.tx;
+    struct credit_tx *t = credit_tx_of(m);
+    uint32_t seq = tx_take(c, t, &again), bytes = credit_pkt_bytes(h, m->pkts, t->last_bytes, seq);
+    tx_write(h, &send, t, seq, bytes, again, out);
+    WEIR_CHECK(m->left_bytes >= bytes);
+    m->left_bytes -= bytes;
+    tx_show_next(h, t);
+    c->ops->tx_sent(c->config, c->state, send.peer, m);
+    if (WEIR_UNLIKELY(c->clocked))
+        host_credit_flush(h);
+    host_credit_tx_changed(h);
+    h->stats.tx_data_pkts++;
+    t->since_ps = now_ps;
+    if (WEIR_LIKELY(!again)) {
+        h->stats.tx_acked_bytes += bytes;
+    } else {
+        h->stats.retransmissions++;
+        h->sink.retransmitted(h->sink.ctx, t->msg);
+    }
+    return 1;
+}
+
+/* Finds the message that a control packet of its receiver is about. state: enum credit_tx_flag, those it may have.
+ * @return NULL = it is done, and its handle may be another's by now */
+static inline struct credit_tx *tx_of(const struct host_credit *c, const struct credit_peer *peer,
+                                      const struct weir_pkt *pkt, uint32_t state)
+{
+    struct credit_tx *t = credit_tx_named(c, pkt->msg);
+    return t != NULL && t->flags & state && t->peer == peer->index && t->number == pkt->conn ? t : NULL;
+}
+
+void *host_credit_tx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct credit_tx *t = tx_of(host_credit_of(h), peer, pkt, CREDIT_TX_LIVE);
+    return t != NULL ? credit_tx_state(t) : NULL;
+}
+
+/* Takes everything of the message out of the line of what goes again. */
+static void again_drop(const struct weir_host *h, struct credit_tx *t)
+{
+    struct host_credit *c = host_credit_of(h);
+    struct weir_tx_msg *m = credit_tx_state(t);
+    bool again;
+    while (t->again != 0)
+        m->left_bytes -= credit_pkt_bytes(h, m->pkts, t->last_bytes, tx_take(c, t, &again));
+}
+
+/* Moves a packet that is asked for, and in line already, to the front. Those before it may be here by now, and the
+ * receiver grants no credit for them. */
+static void again_raise(struct host_ring *ring, uint32_t pkt)
+{
+    uint32_t i = 0;
+    while (*(uint32_t *)host_ring_at(ring, i, sizeof(uint32_t)) != pkt)
+        if (++i == ring->count)
+            return; /* another packet, a window away, stands in its place */
+    for (; i > 0; i--)
+        *(uint32_t *)host_ring_at(ring, i, sizeof(uint32_t)) = *(uint32_t *)host_ring_at(ring, i - 1, sizeof(uint32_t));
+    *(uint32_t *)host_ring_at(ring, 0, sizeof(uint32_t)) = pkt;
+}
+
+/* Puts a packet in line to go again. @return false = it is there already, or no memory: it will be asked for again */
+static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
+{
+    struct host_credit *c = host_credit_of(h);
+    uint32_t index = t->again - 1;
+    struct credit_again *again =
+        t->again != 0 ? host_at(&c->agains, 0, index) : host_pool_take(h, &c->agains, 0, &index);
+    if (again == NULL)
+        return false;
+    if (credit_bit(again->in, pkt)) {
+        again_raise(&again->ring, pkt);
+        return false;
+    }
+    if (!host_ring_room(h, &again->ring, sizeof(uint32_t), again->ring.count + 1, WEIR_CREDIT_WINDOW_PKTS)) {
+        if (again->ring.count == 0)
+            host_pool_give(&c->agains, again, index);
+        return false;
+    }
+    WEIR_ASSERT(pkt < credit_tx_state(t)->next); /* it was sent */
+    t->again = index + 1;
+    *(uint32_t *)host_ring_at(&again->ring, again->ring.count++, sizeof(uint32_t)) = pkt;
+    credit_bit_flip(again->in, pkt);
+    return true;
+}
+
+/* Takes a credit that names packets which the receiver misses. Those that were sent go again, once per asking; others
+ * will be sent in order, and the credit is welcome. But then what stands in line is older, and may be here by now:
+ * the credit was not given for that. */
+static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t first, uint32_t pkts)
+{
+    struct host_credit *c = host_credit_of(h);
+    struct weir_tx_msg *m = credit_tx_state(t);
+    if (first >= m->next)
+        again_drop(h, t);
+    for (uint32_t pkt = first; pkt < m->next && pkt - first < pkts; pkt++) {
+        if (!again_push(h, t, pkt))
+            continue;
+        m->again_pkts++;
+        m->left_bytes += credit_pkt_bytes(h, m->pkts, t->last_bytes, pkt);
+    }
+    tx_show_next(h, t);
+    c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
+}
+
+/* Takes a CREDIT: the protocol knows what it is good for. It may name packets to send again, but not of a cancelled
+ * message. */
+void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct host_credit *c = host_credit_of(h);
+    uint32_t more_pkts = (uint32_t)pkt->value;
+    struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE);
+    if (WEIR_UNLIKELY(more_pkts >= WEIR_CREDIT_WINDOW_PKTS)) {
+        h->stats.refused_pkts++;
+        return;
+    }
+    struct weir_credit credit = { .now_ps = now_ps,
+                                  .first_pkt = pkt->seq,
+                                  .pkts = more_pkts + 1,
+                                  .sequence = pkt->ack,
+                                  .class_id = WEIR_PKT_GRANT_CLASS(pkt->value) };
+    c->ops->tx_credit(c->config, c->state, credit_peer_state(peer), t != NULL ? credit_tx_state(t) : NULL, &credit);
+    if (WEIR_LIKELY(t != NULL)) {
+        t->since_ps = now_ps;
+        t->asked = 0;
+        if (WEIR_UNLIKELY(pkt->flags & WEIR_PKT_RETX))
+            tx_again(h, peer, t, pkt->seq, credit.pkts);
+    }
+    host_credit_tx_changed(h);
+}
+
+/* Takes a message out of every line, the protocol's and that of what goes again. */
+static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
+{
+    const struct host_credit *c = host_credit_of(h);
+    c->ops->tx_done(c->config, c->state, credit_peer_state(peer), credit_tx_state(t));
+    again_drop(h, t);
+    WEIR_ASSERT(credit_tx_state(t)->again_pkts == 0);
+}
+
+/* Ends a message: its handle is free. The record is not yet. */
+static void tx_end(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
+{
+    struct host_credit *c = host_credit_of(h);
+    WEIR_ASSERT(t->flags != 0);
+    if (WEIR_LIKELY(t->flags & CREDIT_TX_LIVE))
+        tx_stop(h, peer, t);
+    tx_unlink(c, peer, t);
+    *(void **)host_ring_at(&c->handles, t->msg, sizeof(void *)) = NULL;
+    t->flags = 0;
+    host_credit_tx_changed(h);
+}
+
+void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
+{
+    struct host_credit *c = host_credit_of(h);
+    struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE | CREDIT_TX_ABORTED);
+    if (t == NULL || credit_tx_state(t)->next != credit_tx_state(t)->pkts) {
+        h->stats.duplicates += t == NULL;
+        h->stats.refused_pkts += t != NULL; /* done with what was never sent? */
+        return;
+    }
+    h->stats.tx_done_bytes += t->flags & CREDIT_TX_LIVE ? t->bytes : 0;
+    tx_end(h, peer, t);
+    h->sink.finished(h->sink.ctx, t->msg, now_ps);
+    host_pool_give(&c->txs, t, t->index);
+}
+
+/* Cancels a message: nothing of it is left to send, and the record remains until its receiver knows. */
+int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
+{
+    const struct host_credit *c = host_credit_of(h);
+    struct credit_tx *t = credit_tx_named(c, msg);
+    if (t == NULL)
+        return WEIR_E_UNKNOWN;
+    if (t->flags & CREDIT_TX_ABORTED)
+        return 0;
+    struct credit_peer *peer = credit_peer_at(c, t->peer);
+    struct weir_tx_msg *m = credit_tx_state(t);
+    tx_stop(h, peer, t);
+    m->next = m->pkts;
+    m->left_bytes = 0;
+    m->next_wire_bytes = 0;
+    t->flags = CREDIT_TX_ABORTED;
+    t->since_ps = now_ps;
+    t->asked = 0;
+    host_credit_announce(h, peer, t);
+    host_credit_flush(h);
+    host_credit_tx_changed(h);
+    return 0;
+}
+
+/* Ends every message to this peer, without a packet or a call of the sink. */
+void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
+{
+    struct host_credit *c = host_credit_of(h);
+    while (peer->tx_head != HOST_NONE) {
+        struct credit_tx *t = credit_tx_at(c, peer->tx_head);
+        tx_end(h, peer, t);
+        host_pool_give(&c->txs, t, t->index);
+    }
+    WEIR_ASSERT(peer->tx_head == HOST_NONE);
+    peer->tx_count = 0;
+}
+
+/* Repeats the request (or abort) of every message to this peer about which nothing came for two loss times, doubled
+ * each time, unless the protocol objects. It was lost, or all of an unscheduled message, or DONE. */
+void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
+{
+    struct host_credit *c = host_credit_of(h);
+    for (uint32_t i = peer->tx_head; i != HOST_NONE;) {
+        struct credit_tx *t = credit_tx_at(c, i);
+        i = t->next;
+        if (now_ps - t->since_ps < c->loss_ps << (1 + t->asked) ||
+            credit_tx_state(t)->next < credit_tx_state(t)->unsched_pkts)
+            continue;
+        t->since_ps = now_ps;
+        if (t->asked < CREDIT_ASK_SHIFT_MAX)
+            t->asked++;
+        if (c->ops->tx_silent == NULL || !(t->flags & CREDIT_TX_LIVE) ||
+            c->ops->tx_silent(c->config, c->state, credit_peer_state(peer), credit_tx_state(t), now_ps))
+            host_credit_announce(h, peer, t);
+    }
+    host_credit_flush(h);
+    host_credit_tx_changed(h);
+}

@@ -1,0 +1,153 @@
+/* src/algorithms/host/stream/flow.c - what comes back about a sending connection: ACKs, requests to go back, notices,
+ * replies. */
+#include "host/stream/answers.h"
+#include "host/stream/flow.h"
+#include "host/stream/law.h"
+#include "host/stream/message.h"
+#include "host/stream/newreno.h"
+#include "host/stream/ready.h"
+
+/* Moves the edge by `advance` packets, in the common case that nothing is out of order on this connection. @return
+ * bytes newly delivered */
+static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow *f, uint32_t advance)
+{
+    uint32_t bytes = advance * h->mss_bytes; /* 2^18 * 9728 fits */
+    f->una += advance;
+    if (f->una == f->end)
+        bytes -= h->mss_bytes - f->last_bytes;
+    f->inflight_bytes -= bytes;
+    return bytes;
+}
+
+/* Takes an ACK while packets are out of order, or that reports one out of order; it moves the edge by `advance`.
+ * @return bytes newly delivered */
+static HOST_COLD uint32_t flow_out_of_order(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp,
+                                            const struct weir_pkt *pkt, uint32_t advance)
+{
+    bool beyond = tcp == NULL && pkt->seq - f->una < f->next - f->una && pkt->seq - f->una >= advance;
+    if (advance == 0 && !beyond && (tcp != NULL || f->board == 0))
+        return 0;
+    struct host_board *b = host_board_open(h, f);
+    if (b == NULL)
+        return 0;
+    uint32_t bytes = host_board_advance(h, f, b, advance);
+    if (beyond)
+        bytes += host_board_take(h, f, b, pkt->seq);
+    if (tcp != NULL)
+        host_newreno_advance(h, f, tcp, advance);
+    host_board_close_if_done(h, f, b);
+    return bytes;
+}
+
+/* Takes an acknowledgement. */
+void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    const struct host_stream *s = host_stream_of(h);
+    struct host_flow *f = host_flow_of(h, pkt);
+    if (f == NULL)
+        return;
+    struct host_tcp *tcp = s->newreno ? HOST_RECORD(struct host_tcp, &s->tcps, pkt->conn) : NULL;
+    uint32_t advance = pkt->ack - f->una, sent = f->next - f->una, bytes;
+    if (WEIR_UNLIKELY(advance > sent)) {
+        if ((int32_t)advance >= 0) { /* acknowledges what was never sent */
+            h->stats.refused_pkts++;
+            return;
+        }
+        advance = 0; /* overtaken by a later one: may still name a packet we do not know to be delivered */
+    }
+    bool app_limited = !host_before(f->una, f->limited), restarts = true, ends = false;
+    if (WEIR_LIKELY(f->board == 0 && host_before(pkt->seq, f->una + advance)))
+        bytes = advance == 0 ? 0 : flow_advance(h, f, advance);
+    else
+        bytes = flow_out_of_order(h, f, tcp, pkt, advance);
+    if (WEIR_UNLIKELY(bytes == 0) && (tcp == NULL || !host_newreno_duplicate(h, now_ps, f, tcp, pkt->ack)))
+        return; /* nothing new */
+    if (WEIR_UNLIKELY(s->per_peer) && bytes > 0)
+        host_shared_count(h, f);
+    if (WEIR_LIKELY(bytes > 0) || pkt->flags & WEIR_PKT_ECE)
+        host_law_ack(h, now_ps, f, pkt, bytes, app_limited);
+    if (WEIR_LIKELY(bytes > 0)) {
+        h->stats.tx_acked_bytes += bytes;
+        f->backoff = 0;
+        if (WEIR_UNLIKELY(tcp != NULL))
+            restarts = f->board == 0 || !(tcp->flags & HOST_TCP_LATER);
+        else if (WEIR_UNLIKELY(f->board != 0))
+            host_board_judge(h, now_ps, f);
+        ends = f->una == f->end && (h->cfg->params.reply_bytes == 0 || f->flags & HOST_REPLIED);
+        if (ends)
+            host_message_close(h, f);
+        else if (WEIR_LIKELY(restarts))
+            host_rto_restart(h, now_ps, pkt->conn, f);
+    }
+    host_flow_update(h, now_ps, pkt->conn, f);
+    if (ends)
+        host_message_end(h, now_ps, pkt->conn, f);
+}
+
+/* Takes a request to go back: the receiver dropped what came after a missing packet. Acknowledges what came before
+ * it. */
+void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct host_flow *f = host_flow_of(h, pkt);
+    if (f == NULL)
+        return;
+    if (!host_stream_of(h)->go_back || (int32_t)(pkt->ack - f->una) > (int32_t)(f->next - f->una)) {
+        h->stats.refused_pkts++;
+        return;
+    }
+    if (host_before(pkt->ack, f->una))
+        return; /* it came meanwhile */
+    host_flow_ack(h, now_ps, pkt);
+    if (f->una != pkt->ack || !host_board_rewind(h, now_ps, f))
+        return;
+    f->backoff = 0;
+    host_rto_restart(h, now_ps, pkt->conn, f);
+    host_flow_update(h, now_ps, pkt->conn, f);
+}
+
+/* Takes a notice for the law. For an idle connection it is stale: what it is about has long arrived. */
+void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct host_flow *f = host_flow_of(h, pkt);
+    if (f == NULL)
+        return;
+    h->stats.rx_notice_pkts++;
+    if (!(f->flags & HOST_BUSY) || host_stream_of(h)->cc->on_notice == NULL || pkt->seq == WEIR_NOTICE_WEIGHT ||
+        pkt->seq == WEIR_NOTICE_RATE)
+        return; /* weights and initial rates come from our own world only */
+    host_law_notice(h, now_ps, f, pkt);
+    host_flow_update(h, now_ps, pkt->conn, f);
+}
+
+/* Gives a notice that names no connection to the law of the destination it is from. */
+void host_flow_notice_shared(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct host_flow *f = host_stream_of(h)->cc->on_notice != NULL ? host_peer_shared(h, pkt->src) : NULL;
+    if (f == NULL || pkt->seq == WEIR_NOTICE_WEIGHT || pkt->seq == WEIR_NOTICE_RATE) {
+        h->stats.refused_pkts++;
+        return;
+    }
+    h->stats.rx_notice_pkts++;
+    host_law_notice(h, now_ps, f, pkt);
+    host_flow_update(h, now_ps, host_peer_at(h, f->msg)->shared, f);
+}
+
+/* Takes the receiver's answer to the whole message: it counts for the message it names, and is acknowledged in any
+ * case. */
+void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct host_flow *f = host_flow_of(h, pkt);
+    if (f == NULL)
+        return;
+    host_answer_reply(h, pkt);
+    if (!(f->flags & HOST_BUSY) || f->flags & HOST_REPLIED || pkt->msg != f->msg || pkt->seq + 1 != f->end ||
+        host_flow_aborts(f))
+        return;
+    if (f->next != f->end) { /* replies to what was never sent */
+        h->stats.refused_pkts++;
+        return;
+    }
+    f->flags |= HOST_REPLIED;
+    if (f->una == f->end)
+        host_message_finish(h, now_ps, pkt->conn, f);
+}

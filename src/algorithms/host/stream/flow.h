@@ -1,0 +1,11 @@
+/* src/algorithms/host/stream/flow.h - what comes back about a sending connection. */
+#ifndef WEIR_HOST_STREAM_FLOW_H
+#define WEIR_HOST_STREAM_FLOW_H
+#include "host/stream/connection.h"
+
+void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_flow_notice_shared(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt);
+#endif

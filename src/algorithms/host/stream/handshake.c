@@ -1,0 +1,88 @@
+/* src/algorithms/host/stream/handshake.c - connections that open by SYN and SYN-ACK, which negotiate ECN. Source: RFC
+ * 9293, section 3.5; RFC 3168, section 6.1.1. One choice here: a message waits at its destination while its connection
+ * is opened, and takes whichever is open first. */
+#include "host/stream/answers.h"
+#include "host/stream/handshake.h"
+#include "host/stream/rto.h"
+#include "host/stream/tcp.h"
+
+/* Tests whether a connection has to send its SYN before its first message. */
+bool host_handshake_must_connect(const struct weir_host *h, uint32_t index)
+{
+    return h->cfg->params.handshake &&
+           !(HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index)->flags & HOST_TCP_OPEN);
+}
+
+/* Sends a SYN. No room: the timer repeats it. */
+static void syn_send(struct weir_host *h, uint64_t now_ps, uint32_t index, uint32_t flags)
+{
+    const struct host_flow *f = host_flow_at(h, index);
+    struct weir_pkt *pkt = host_answer_push(h);
+    if (pkt == NULL)
+        return;
+    *pkt = (struct weir_pkt){
+        .sent_ps = now_ps,
+        .conn = index,
+        .hash = h->hash == WEIR_HASH_PACKET ? host_spray(h) : f->hash,
+        .src_word = h->self_word | flags | (h->cfg->params.ecn != WEIR_ECN_OFF ? WEIR_PKT_ECE | WEIR_PKT_CWR : 0u),
+        .dst_word = WEIR_PKT_DST_WORD(f->dst, WEIR_PKT_SYN),
+        .size_word = h->ack_size_word,
+    };
+}
+
+/* Opens a connection: sends its SYN, and starts the timer that repeats it. */
+void host_handshake_connect(struct weir_host *h, uint64_t now_ps, uint32_t index)
+{
+    WEIR_ASSERT(host_handshake_must_connect(h, index));
+    HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index)->flags |= HOST_TCP_SYN_SENT;
+    syn_send(h, now_ps, index, 0);
+    host_rto_restart(h, now_ps, index, host_flow_at(h, index));
+}
+
+/* Sends the SYN again after an RTO in which nothing came back. @return false = the connection does not wait for an
+ * answer to one */
+bool host_handshake_syn_again(struct weir_host *h, uint32_t index)
+{
+    if (host_stream_of(h)->tcps.stride == 0 ||
+        !(HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index)->flags & HOST_TCP_SYN_SENT))
+        return false;
+    syn_send(h, 0, index, WEIR_PKT_RETX);
+    return true;
+}
+
+/* Answers a SYN. The receiver keeps nothing of it: a connection begins with its first packet. */
+void host_handshake_syn(struct weir_host *h, const struct weir_pkt *pkt)
+{
+    bool able = pkt->flags & WEIR_PKT_ECE && pkt->flags & WEIR_PKT_CWR && h->cfg->params.ecn != WEIR_ECN_OFF;
+    struct weir_pkt *answer = host_answer_push(h);
+    if (answer == NULL)
+        return;
+    *answer = *pkt;
+    answer->arrival_ps = 0;
+    answer->src_word = h->self_word | (able ? WEIR_PKT_ECE : 0u);
+    answer->dst_word = WEIR_PKT_DST_WORD(pkt->src, WEIR_PKT_SYN_ACK);
+    answer->size_word = h->ack_size_word;
+    answer->hash = host_answer_hash(h, pkt->hash);
+}
+
+/* Takes the answer to a SYN: the connection is open. @return the connection, which takes a message that waits; NULL =
+ * nothing to do */
+struct host_flow *host_handshake_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
+{
+    struct host_stream *s = host_stream_of(h);
+    struct host_flow *f = host_flow_of(h, pkt);
+    struct host_tcp *tcp =
+        f != NULL && s->tcps.stride != 0 ? HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, pkt->conn) : NULL;
+    if (f == NULL)
+        return NULL;
+    if (tcp == NULL || !(tcp->flags & HOST_TCP_SYN_SENT)) {
+        h->stats.duplicates++;
+        return NULL;
+    }
+    tcp->flags = HOST_TCP_OPEN | (pkt->flags & WEIR_PKT_ECE ? 0 : HOST_TCP_NO_ECT);
+    if (pkt->sent_ps != 0 && pkt->sent_ps < now_ps)
+        host_rto_sample(f, now_ps - pkt->sent_ps);
+    f->since_ps = WEIR_NEVER;
+    f->backoff = 0;
+    return f;
+}

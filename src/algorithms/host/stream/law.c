@@ -1,0 +1,108 @@
+/* src/algorithms/host/stream/law.c - the calls of the control law, and what may follow from each: its timer, and the
+ * pace of packets. */
+#include "host/stream/law.h"
+#include "host/stream/tcp.h"
+
+/* Begins the law's state of a connection, or of a destination. */
+void host_law_init(struct weir_host *h, uint32_t index)
+{
+    struct host_stream *s = host_stream_of(h);
+    struct host_flow *f = host_flow_at(h, index);
+    const struct weir_host_hops *hops = &h->cfg->hops;
+    struct weir_path path = h->cfg->path;
+    if (hops->switches != NULL)
+        path.hops = hops->switches[(size_t)hops->edge_of[host_self(h)] * hops->edges + hops->edge_of[f->dst]];
+    WEIR_ASSERT(f->una == f->end);
+    s->cc->init(host_cc(h, f), h->cfg->cc_config, &path);
+    if (s->armed_offset != 0)
+        host_law_arm(h, host_law_armed(h, f), host_cc(h, f)->timer_ps, index, HOST_TIMER_LAW);
+}
+
+/* Reads the field of an acknowledgement that holds a queueing delay and, modulo 2^48, when its DATA left. */
+static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, struct weir_ack *ack)
+{
+    uint64_t since_ps = (ack->now_ps - pkt->sent48_ps) & ((UINT64_C(1) << 48) - 1);
+    uint64_t qdelay_ps = pkt->qdelay * h->cfg->qdelay_unit_ps; /* 2^16 * a unit < 1 s */
+    /* a round trip of more than half of 281 s is a stamp from the future */
+    ack->rtt_ps = pkt->sent48_ps != 0 && since_ps < UINT64_C(1) << 47 ? since_ps : 0;
+    ack->qdelay_max_ps = qdelay_ps < UINT32_MAX ? (uint32_t)qdelay_ps : UINT32_MAX;
+}
+
+/* Notifies the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a
+ * queueing delay. Records do not name their switch, so path_id stays 0. Another path is recognised by another number
+ * of hops, or by records that no one port can have made (hpcc_core.h). */
+void host_law_ack_extended(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt,
+                           struct weir_ack *ack)
+{
+    const struct host_stream *s = host_stream_of(h);
+    struct weir_int_hop hop[WEIR_TELEMETRY_HOPS_MAX];
+    if (h->extended & HOST_EXTENDED_STAMP)
+        read_stamp(h, pkt, ack);
+    if (ack->rtt_ps != 0)
+        host_rto_sample(f, ack->rtt_ps);
+    if (s->tcps.stride != 0)
+        host_tcp_ack(h, f, pkt, ack);
+    if (s->cc->on_ack == NULL)
+        return;
+    ack->hop_count = (uint16_t)host_hops_unpack(h, hop);
+    if (h->extended & HOST_EXTENDED_HELD)
+        ack->held_ps = pkt->share_count * WEIR_PKT_HELD_UNIT_PS; /* 2^14 * 2^16 */
+    else
+        ack->share_count = pkt->share_count;
+    ack->hop = h->rx_hops > 0 ? hop : NULL;
+    s->cc->on_ack(host_cc(h, f), h->cfg->cc_config, ack);
+}
+
+/* Reports lost packets. lowest: the first of them; bytes: of those that were in flight */
+void host_law_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
+                   bool is_timeout)
+{
+    struct host_stream *s = host_stream_of(h);
+    WEIR_ASSERT(bytes > 0 || is_timeout);
+    struct weir_loss loss = { .now_ps = now_ps,
+                              .lost_seq = host_seq_of(h, f, lowest),
+                              .next_seq = host_seq_of(h, f, f->next),
+                              .lost_bytes = bytes,
+                              .is_timeout = is_timeout };
+    if (s->cc->on_loss != NULL)
+        s->cc->on_loss(host_cc(h, f), h->cfg->cc_config, &loss);
+}
+
+/* Reports a packet that is leaving. */
+void host_law_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                   const struct weir_pkt *pkt)
+{
+    const struct host_stream *s = host_stream_of(h);
+    struct weir_sent sent = { now_ps, host_seq_of(h, f, pkt->seq), pkt->payload_bytes, pkt->flags & WEIR_PKT_RETX };
+    s->cc->on_sent(host_cc(h, f), h->cfg->cc_config, &sent);
+    if (s->timed_law)
+        host_law_times(h, now_ps, index, f);
+}
+
+/* Gives the law of a flow record a notice that came. */
+void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, const struct weir_pkt *pkt)
+{
+    struct weir_notice notice = {
+        .now_ps = now_ps, .value = pkt->value, .kind = (uint16_t)pkt->seq, .source = pkt->msg
+    };
+    WEIR_ASSERT(host_stream_of(h)->cc->on_notice != NULL);
+    host_stream_of(h)->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
+}
+
+/* Calls the law's timer, unless the entry of the timer heap was superseded. @return true if it counted: the
+ * connection may be able to send now */
+bool host_law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
+{
+    struct host_stream *s = host_stream_of(h);
+    struct host_flow *f = host_flow_at(h, index);
+    WEIR_ASSERT(s->law_entries > 0);
+    s->law_entries--;
+    if (*host_law_armed(h, f) != at_ps)
+        return false;
+    *host_law_armed(h, f) = WEIR_NEVER;
+    if (host_cc(h, f)->timer_ps <= now_ps) {
+        host_cc(h, f)->timer_ps = WEIR_NEVER;
+        s->cc->on_timer(host_cc(h, f), h->cfg->cc_config, now_ps);
+    }
+    return true;
+}

@@ -1,0 +1,24 @@
+/* src/algorithms/host/stream/message.h - a message takes a connection, and leaves it. */
+#ifndef WEIR_HOST_STREAM_MESSAGE_H
+#define WEIR_HOST_STREAM_MESSAGE_H
+#include "host/stream/connection.h"
+
+int host_message_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
+void host_message_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,
+                        uint64_t bytes);
+void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+void host_message_end(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+void host_message_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
+
+/* Takes the message off a connection: everything is acknowledged and, where replies are on, replied to; or its
+ * receiver knows that it was cancelled. Between this and host_message_end() the caller calls host_ready_update(). */
+static inline void host_message_close(const struct weir_host *h, struct host_flow *f)
+{
+    WEIR_ASSERT(f->flags & HOST_BUSY);
+    WEIR_ASSERT(f->una == f->end);
+    f->msg_seq = host_seq_of(h, f, f->end);
+    f->since_ps = WEIR_NEVER;
+    f->backoff = 0;
+    f->flags &= (uint8_t) ~(HOST_BUSY | HOST_REPLIED | HOST_AGAIN | HOST_REPAIR);
+}
+#endif

@@ -1,0 +1,121 @@
+/* src/algorithms/host/stream/newreno.c - loss recovery of TCP without SACK: three duplicate ACKs, then one lost packet
+ * per round trip. Source: RFC 6582. It inflates the window by a packet per duplicate ACK and deflates it with partial
+ * ACKs; here inflight_bytes shrinks and grows instead, so the law's window is its own. The timer restarts with the
+ * first partial ACK only ("impatient", section 4). The scoreboard holds what is to be sent again; nobody knows what
+ * arrived out of order. */
+#include "host/stream/law.h"
+#include "host/stream/loss.h"
+#include "host/stream/newreno.h"
+#include "host/stream/tcp.h"
+
+/* Counts the packets as in flight again that were not any more. */
+static void deflate(const struct weir_host *h, struct host_flow *f, struct host_tcp *tcp)
+{
+    f->inflight_bytes += tcp->inflated * h->mss_bytes;
+    tcp->inflated = 0;
+}
+
+/* Counts so many packets as gone from the network, of those that still count as in flight. */
+static void inflate(const struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t pkts)
+{
+    deflate(h, f, tcp);
+    tcp->inflated = f->inflight_bytes / h->mss_bytes;
+    if (pkts < tcp->inflated)
+        tcp->inflated = pkts;
+    WEIR_CHECK(tcp->inflated <= f->next - f->una);
+    f->inflight_bytes -= tcp->inflated * h->mss_bytes;
+}
+
+/* Holds the first unacknowledged packet lost; it leaves whatever the window. @return its bytes; 0 = it is held lost
+ * already, or no memory */
+static uint32_t lose_first(struct weir_host *h, struct host_flow *f)
+{
+    struct host_board *b = host_board_open(h, f);
+    uint32_t lowest = f->una, bytes = 0;
+    if (b != NULL && host_board_room(h, f, b, f->una + 1))
+        bytes = host_board_lose(h, f, b, f->una, f->una + 1, &lowest);
+    if (bytes > 0)
+        f->flags |= HOST_REPAIR;
+    return bytes;
+}
+
+/* Takes a partial ACK, which names the next lost packet: section 3.2, step 3. */
+static void partial_ack(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t pkts)
+{
+    tcp->flags |= tcp->flags & HOST_TCP_PARTIAL ? HOST_TCP_LATER : HOST_TCP_PARTIAL;
+    (void)lose_first(h, f);
+    inflate(h, f, tcp, pkts);
+}
+
+/* Takes an ACK that has moved the edge by `advance` packets, while the connection has a scoreboard. */
+void host_newreno_advance(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t advance)
+{
+    uint32_t inflated = tcp->inflated;
+    WEIR_ASSERT(f->board != 0);
+    deflate(h, f, tcp);
+    if (!(tcp->flags & HOST_TCP_RECOVERING))
+        return;
+    if (host_seq_of(h, f, f->una) < tcp->recover_seq) {
+        partial_ack(h, f, tcp, inflated + 1 > advance ? inflated + 1 - advance : 0);
+        return;
+    }
+    tcp->flags &= ~(uint32_t)(HOST_TCP_RECOVERING | HOST_TCP_PARTIAL | HOST_TCP_LATER);
+    tcp->flags |= HOST_TCP_RECOVERED;
+}
+
+/* Begins fast retransmit: section 3.2, steps 1 and 2. Duplicate ACKs that packets sent again after a timeout have
+ * caused start none. */
+static void recover(struct weir_host *h, uint64_t now_ps, struct host_flow *f, struct host_tcp *tcp)
+{
+    uint64_t una_seq = host_seq_of(h, f, f->una);
+    uint32_t bytes;
+    WEIR_ASSERT(!(tcp->flags & HOST_TCP_RECOVERING));
+    if (tcp->recover_seq != 0 && una_seq <= tcp->recover_seq)
+        return;
+    bytes = lose_first(h, f);
+    if (bytes == 0)
+        return;
+    tcp->recover_seq = host_seq_of(h, f, f->next);
+    tcp->flags |= HOST_TCP_RECOVERING;
+    inflate(h, f, tcp, tcp->dups);
+    host_law_loss(h, now_ps, f, f->una, bytes, false);
+}
+
+/* Takes an ACK that acknowledges nothing new; ack: the edge it names. Without SACK it says something all the same: a
+ * packet has left the network. @return true if it is a duplicate of the latest while packets are in flight */
+bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_flow *f, struct host_tcp *tcp,
+                            uint32_t ack)
+{
+    if (ack != f->una || f->una == f->next)
+        return false;
+    if (tcp->flags & HOST_TCP_RECOVERING) {
+        inflate(h, f, tcp, tcp->inflated + 1);
+        return true;
+    }
+    tcp->dups = tcp->dup_edge == f->una ? weir_add_sat_u32(tcp->dups, 1) : 1;
+    tcp->dup_edge = f->una;
+    if (tcp->dups == h->cfg->params.reorder_pkts)
+        recover(h, now_ps, f, tcp);
+    return true;
+}
+
+/* Ends recovery at a timeout: section 3.2, step 4. */
+void host_newreno_timeout(struct weir_host *h, uint32_t index, struct host_flow *f)
+{
+    struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
+    WEIR_ASSERT(host_stream_of(h)->newreno);
+    deflate(h, f, tcp);
+    host_newreno_clear(h, index);
+    tcp->recover_seq = host_seq_of(h, f, f->next);
+}
+
+/* Forgets what is known of duplicate ACKs; inflight_bytes is the caller's. */
+void host_newreno_clear(struct weir_host *h, uint32_t index)
+{
+    struct host_tcp *tcp;
+    if (!host_stream_of(h)->newreno)
+        return;
+    tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
+    tcp->dups = tcp->inflated = 0;
+    tcp->flags &= ~(uint32_t)(HOST_TCP_RECOVERING | HOST_TCP_PARTIAL | HOST_TCP_LATER);
+}

@@ -1,0 +1,174 @@
+/* src/algorithms/host/stream/pace.c - when a connection acts by itself: the timers that laws ask for, and the pace of
+ * packets. A law may ask for an earlier instant than before: the entry that was there is superseded, and counts no
+ * more. The next packet waits for as long as the one before lasts at the law's rate, or for host.overhead. */
+#include "host/common/table.h"
+#include "host/stream/inbound.h"
+#include "host/stream/pace.h"
+#include "host/stream/timers.h"
+
+/* Finds the record that holds the law's state of a connection. *index: number of f, then of the record */
+static inline struct host_flow *law_record(const struct weir_host *h, uint32_t *index, struct host_flow *f)
+{
+    if (WEIR_UNLIKELY(host_stream_of(h)->per_peer && !f->shared))
+        *index = host_member_of(f)->shared;
+    return host_law_flow(h, f);
+}
+
+/* Returns where the instant is kept that the entry `id` must agree with; NULL = it always counts. */
+static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
+{
+    uint32_t index = HOST_TIMER_INDEX(id);
+    if (HOST_TIMER_KIND(id) == HOST_TIMER_LAW)
+        return host_law_armed(h, host_flow_at(h, index));
+    if (HOST_TIMER_KIND(id) != HOST_TIMER_NOTICE)
+        return NULL;
+    return index == HOST_NONE ? &host_stream_of(h)->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
+}
+
+/* Tests whether an entry counts: it agrees with armed_of(), or was not superseded by an earlier one. */
+static bool counts(void *ctx, const struct weir_heap_entry *e)
+{
+    struct weir_host *h = ctx;
+    const uint64_t *armed = armed_of(h, e->id);
+    if (armed != NULL && *armed != e->at_ps)
+        return false;
+    host_stream_of(h)->law_entries += armed != NULL;
+    return true;
+}
+
+static void drop_superseded(struct weir_host *h)
+{
+    host_stream_of(h)->law_entries = 0;
+    weir_timers_keep(&h->timers, counts, h);
+}
+
+void host_law_arm_earlier(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind)
+{
+    struct host_stream *s = host_stream_of(h);
+    uint32_t laws = s->rx_states.count + (s->armed_offset != 0 ? s->flows.count : 0) + (s->rx_law != NULL);
+    WEIR_CHECK(kind == HOST_TIMER_LAW || kind == HOST_TIMER_NOTICE);
+    WEIR_ASSERT(at_ps < *armed);
+    *armed = WEIR_NEVER; /* what is in the heap for this connection, if anything, is superseded */
+    if (s->law_entries >= 2 * laws)
+        drop_superseded(h); /* at least half of them: each is paid for by the push that superseded it */
+    *armed = at_ps;
+    s->law_entries++;
+    host_timer_push(h, at_ps, index, kind);
+}
+
+/* Removes the entries of the pace heap that were superseded by an earlier one. */
+static void drop_superseded_paces(struct weir_host *h)
+{
+    struct host_stream *s = host_stream_of(h);
+    struct weir_heap old = s->paced;
+    s->paced.count = 0;
+    for (uint32_t i = 0; i < old.count; i++) {
+        struct weir_heap_entry e = old.entry[i]; /* read before it is overwritten: count never passes i */
+        if (HOST_RECORD(struct host_pacer, &s->pacers, (uint32_t)e.id)->armed_ps == e.at_ps)
+            weir_heap_push(&s->paced, e.at_ps, e.id);
+    }
+}
+
+void host_pace_arm_earlier(struct weir_host *h, uint32_t index, struct host_pacer *p)
+{
+    struct host_stream *s = host_stream_of(h);
+    WEIR_ASSERT(p->next_ps < p->armed_ps);
+    p->armed_ps = WEIR_NEVER;
+    if (s->paced.count >= 2 * s->pacers.count)
+        drop_superseded_paces(h);
+    p->armed_ps = p->next_ps;
+    WEIR_ASSERT(s->paced.count <= 2 * s->pacers.count);
+    bool room = host_heap_room(h, &s->paced, s->paced.count + 1);
+    WEIR_ASSERT(room); /* 32 bytes per paced connection: where they are missing the run cannot go on */
+    h->next_ps = weir_min_u64(h->next_ps, p->next_ps);
+    weir_heap_push(&s->paced, p->next_ps, index);
+}
+
+/* Returns how long a packet lasts at a rate, rounded up so that the rate is never exceeded. wire_bytes counts, so a
+ * law that answers the link's rate gets the whole link. */
+static uint64_t pace_ps(uint32_t wire_bytes, uint64_t rate_bps)
+{
+    uint64_t ps_bits = (uint64_t)wire_bytes * 8 * WEIR_PS_PER_S; /* < 2^57 */
+    WEIR_ASSERT(rate_bps > 0);
+    return rate_bps == WEIR_RATE_OPEN ? 0 : ps_bits / rate_bps + (ps_bits % rate_bps != 0);
+}
+
+/* Makes the pacer of a connection that has none yet, and of those before it. */
+static HOST_COLD void pacer_open(struct weir_host *h, uint32_t index)
+{
+    struct host_stream *s = host_stream_of(h);
+    uint32_t last;
+    while (s->pacers.count <= index) {
+        struct host_pacer *p = host_table_add(h, &s->pacers, HOST_BLOCK_SHIFT, &last);
+        WEIR_ASSERT(p != NULL); /* as in host_pace_arm() */
+        *p = (struct host_pacer){ .rate_bps = WEIR_RATE_OPEN, .armed_ps = WEIR_NEVER };
+    }
+    s->timed_law = true;
+}
+
+static inline void pacer_wait(struct weir_host *h, uint32_t index, struct host_flow *f, struct host_pacer *p)
+{
+    p->next_ps = weir_max_u64(p->since_ps + pace_ps(p->wire_bytes, p->rate_bps), p->hold_ps);
+    f->flags |= HOST_PACED;
+    host_pace_arm(h, index, p);
+}
+
+/* Counts a packet that left at the law's rate: the next one waits for as long as this one lasts. */
+void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
+{
+    f = law_record(h, &index, f);
+    if (WEIR_UNLIKELY(host_stream_of(h)->pacers.count <= index))
+        pacer_open(h, index);
+    struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
+    WEIR_CHECK(now_ps >= p->since_ps);
+    p->since_ps = now_ps;
+    p->wire_bytes = wire_bytes;
+    p->rate_bps = host_cc(h, f)->rate_bps;
+    pacer_wait(h, index, f, p);
+}
+
+/* Lets nothing leave for host.overhead from at_ps on, or for as long as it is held already. */
+HOST_COLD void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f, uint64_t at_ps)
+{
+    WEIR_ASSERT(h->cfg->params.overhead_ps > 0);
+    f = law_record(h, &index, f);
+    if (host_stream_of(h)->pacers.count <= index)
+        pacer_open(h, index);
+    struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
+    p->hold_ps = weir_max_u64(p->hold_ps, at_ps + h->cfg->params.overhead_ps);
+    pacer_wait(h, index, f, p);
+}
+
+/* Holds the next message back for host.overhead from the end of this packet on, the last of its message, where
+ * messages to a destination go one after another. */
+HOST_COLD void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                                  uint32_t wire_bytes)
+{
+    host_overhead_hold(h, index, f, now_ps + pace_ps(wire_bytes, h->cfg->path.rate_bps));
+}
+
+/* Takes a new rate: the packet that left last counts at it, so the next one's time moves by size / new - size / old.
+ * Source: HPCC's public simulator. A time that had come already may lie in the future again. */
+static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
+    if (p->rate_bps == host_cc(h, f)->rate_bps)
+        return;
+    p->rate_bps = host_cc(h, f)->rate_bps;
+    if (weir_max_u64(p->since_ps + pace_ps(p->wire_bytes, p->rate_bps), p->hold_ps) > now_ps)
+        pacer_wait(h, index, f, p);
+    else
+        f->flags &= (uint8_t)~HOST_PACED;
+}
+
+/* Arms the law's timer, and lets the packet that is paced wait for the latest rate; after calls of the law. index, f:
+ * a connection, or the record with the law's state */
+void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    struct host_stream *s = host_stream_of(h);
+    f = law_record(h, &index, f);
+    if (s->armed_offset != 0)
+        host_law_arm(h, host_law_armed(h, f), host_cc(h, f)->timer_ps, index, HOST_TIMER_LAW);
+    if (index < s->pacers.count)
+        pace_again(h, now_ps, index, f);
+}

@@ -1,0 +1,187 @@
+/* src/algorithms/host/stream/send.c - the packets of sending connections: whose turn it is in the round robin, and what
+ * is written. */
+#include "core/rcp_code.h"
+#include "host/stream/law.h"
+#include "host/stream/mark.h"
+#include "host/stream/ready.h"
+#include "host/stream/send.h"
+#include "host/stream/tcp.h"
+#include "host/stream/track.h"
+
+/* Finds the next connection of the round robin, left at the front of the ring; those that ceased to be ready go.
+ * There must be one. */
+static inline uint32_t ready_front(struct weir_host *h)
+{
+    struct host_stream *s = host_stream_of(h);
+    for (;;) {
+        uint32_t index = *(uint32_t *)host_ring_at(&s->ready, 0, sizeof(uint32_t));
+        struct host_flow *f = host_flow_at(h, index);
+        if (WEIR_LIKELY(f->flags & HOST_READY))
+            return index;
+        f->flags &= (uint8_t)~HOST_QUEUED;
+        host_ring_drop(&s->ready);
+    }
+}
+
+/* Moves the front connection, which has sent, to the end, or out if it may not send another packet now. */
+static inline void ready_rotate(struct weir_host *h, uint32_t index, struct host_flow *f)
+{
+    if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {
+        host_shared_sent(h, index, f);
+        return;
+    }
+    if (host_flow_may_send(h, f) && !(f->flags & HOST_PACED)) {
+        *(uint32_t *)host_ring_at(&host_stream_of(h)->ready, host_stream_of(h)->ready.count, sizeof(uint32_t)) =
+            index; /* the front's own place if it is full */
+        host_stream_of(h)->ready.count++;
+    } else {
+        f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);
+        h->ready_count--;
+    }
+    host_ring_drop(&host_stream_of(h)->ready);
+}
+
+/* Takes a packet that was sent before: what was lost comes first, then the last one for its reply. @return its
+ * index */
+static HOST_COLD uint32_t flow_resend(struct weir_host *h, struct host_flow *f)
+{
+    WEIR_ASSERT(f->una != f->next || f->flags & HOST_AGAIN);
+    h->stats.retransmissions++;
+    h->sink.retransmitted(h->sink.ctx, f->msg);
+    if (!(f->flags & HOST_AGAIN))
+        return host_board_resend(h, f);
+    f->flags &= (uint8_t)~HOST_AGAIN;
+    return f->end - 1;
+}
+
+static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct host_flow *f,
+                              uint32_t seq, bool again, struct weir_pkt *out)
+{
+    bool last = seq + 1 == f->end;
+    *out = (struct weir_pkt){
+        .sent_ps = now_ps,
+        .conn = index,
+        .msg = f->msg,
+        .seq = seq,
+        .ack = f->first,
+        .hash = WEIR_UNLIKELY(h->hash == WEIR_HASH_PACKET) ? host_spray(h) : f->hash,
+        .src_word = h->data_src_word | (again ? WEIR_PKT_RETX : 0u),
+        .dst_word = WEIR_PKT_DST_WORD(f->dst, WEIR_PKT_DATA),
+        .size_word = h->data_size_word,
+    };
+    if (WEIR_UNLIKELY(last)) {
+        out->wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, f->last_bytes));
+        out->payload_bytes = f->last_bytes;
+        out->flags |= WEIR_PKT_END;
+    }
+}
+
+/* Returns the tokens of its next packet. again: it was sent before */
+static uint32_t flow_tokens(const struct weir_host *h, const struct host_flow *f, bool again)
+{
+    return !again && host_message_bytes(h, f) <= h->cfg->token_bytes ? h->cfg->tokens : 0;
+}
+
+/* Returns the class of its next packet, if that has so many tokens: by its virtual lane, or by the length of its
+ * message. */
+static uint32_t flow_class(const struct weir_host *h, const struct host_flow *f, uint32_t tokens)
+{
+    const struct weir_host_params *params = &h->cfg->params;
+    if (h->cfg->lanes > 0)
+        return params->data_class + (tokens < h->cfg->lanes ? tokens : h->cfg->lanes - 1);
+    return params->data_class + (params->short_bytes != 0 && host_message_bytes(h, f) > params->short_bytes);
+}
+
+/* Completes a packet that leaves, see HOST_EXTENDED_DATA. */
+static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
+                                         struct weir_pkt *pkt)
+{
+    struct host_stream *s = host_stream_of(h);
+    if (h->extended & HOST_EXTENDED_STAMP)
+        pkt->qdelay = 0; /* which leaves the time modulo 2^48 */
+    if (h->cfg->rtt_unit_ps != 0)
+        pkt->rtt = weir_rcp_rtt_code((uint64_t)(f->srtt_8 / 8) << HOST_RTT_SHIFT, h->cfg->rtt_unit_ps);
+    if (h->cfg->wrr)
+        pkt->weight = host_track_weight(h, f->msg);
+    if (h->cfg->tokens > 0)
+        pkt->tokens = WEIR_PKT_TOKENS(flow_tokens(h, f, pkt->flags & WEIR_PKT_RETX));
+    if (h->cfg->lanes > 0 || h->cfg->params.short_bytes != 0)
+        pkt->class_id = WEIR_PKT_CLASS(flow_class(h, f, pkt->tokens));
+    if (s->tcps.stride != 0)
+        host_tcp_sent(h, index, pkt);
+    if (s->source_marks)
+        host_source_mark(h, pkt);
+    if (s->cc->on_sent != NULL)
+        host_law_sent(h, now_ps, index, f, pkt);
+}
+
+/* Writes one packet of the next connection of the round robin; h->ready_count > 0. @return 1, how many */
+uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    struct host_stream *s = host_stream_of(h);
+    uint32_t index = ready_front(h), seq;
+    struct host_flow *f = host_flow_at(h, index);
+    bool again = host_flow_sends_again(h, f);
+    if (WEIR_UNLIKELY(again)) {
+        seq = flow_resend(h, f);
+    } else {
+        seq = f->next++;
+        f->inflight_bytes += host_pkt_bytes(h, f, seq);
+    }
+    WEIR_CHECK(f->next - f->una <= h->window_pkts);
+    flow_write(h, now_ps, index, f, seq, again, out);
+    h->stats.tx_data_pkts++;
+    if (f->since_ps == WEIR_NEVER)
+        host_rto_restart(h, now_ps, index, f);
+    if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_DATA))
+        flow_send_extended(h, now_ps, index, f, out);
+    if (WEIR_UNLIKELY(host_cc(h, f)->rate_bps != WEIR_RATE_OPEN))
+        host_pace(h, now_ps, index, f, out->wire_bytes);
+    if (WEIR_UNLIKELY(s->per_peer) && h->cfg->params.overhead_ps != 0 && f->next == f->end && !again)
+        host_overhead_sent(h, now_ps, index, f, out->wire_bytes);
+    ready_rotate(h, index, f);
+    if (s->ready.count > 0)
+        host_flow_prefetch(h, *(uint32_t *)host_ring_at(&s->ready, 0, sizeof(uint32_t)));
+    return 1;
+}
+
+/* Counts the connections of the round robin before the one that sends next: it is ready, and the class of its next
+ * packet is not paused. It is the first of those, or with host.short the first of those with a short message, if
+ * there are any. @return HOST_NONE = none may */
+static uint32_t ready_passed(const struct weir_host *h)
+{
+    const struct host_stream *s = host_stream_of(h);
+    uint32_t last_class = h->cfg->params.short_bytes != 0 ? h->cfg->params.data_class : WEIR_PKT_CLASSES_MAX,
+             first = HOST_NONE;
+    for (uint32_t i = 0; i < s->ready.count; i++) {
+        const struct host_flow *f = host_flow_at(h, *(const uint32_t *)host_ring_at(&s->ready, i, sizeof(uint32_t)));
+        uint32_t class_id = flow_class(h, f, flow_tokens(h, f, host_flow_sends_again(h, f)));
+        if (!(f->flags & HOST_READY) || (h->paused_classes >> class_id & 1) != 0)
+            continue;
+        if (class_id <= last_class)
+            return i;
+        if (first == HOST_NONE)
+            first = i;
+    }
+    return first;
+}
+
+/* Tests whether a packet of a class that is not paused may leave. */
+HOST_COLD bool host_flow_has_open(const struct weir_host *h)
+{
+    return ready_passed(h) != HOST_NONE;
+}
+
+/* Writes one packet, of a class that is not paused. Connections that are passed over go to the end of the round
+ * robin. @return as host_flow_send() */
+HOST_COLD uint32_t host_flow_send_open(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
+{
+    struct host_stream *s = host_stream_of(h);
+    for (uint32_t passed = ready_passed(h); passed > 0; passed--) {
+        uint32_t index = *(const uint32_t *)host_ring_at(&s->ready, 0, sizeof(uint32_t));
+        *(uint32_t *)host_ring_at(&s->ready, s->ready.count, sizeof(uint32_t)) = index; /* as in ready_rotate() */
+        s->ready.count++;
+        host_ring_drop(&s->ready);
+    }
+    return host_flow_send(h, now_ps, out);
+}

@@ -1,0 +1,75 @@
+/* src/algorithms/host/stream/tcp.c - what TCP keeps of a sending connection besides: ECE that is repeated until CWR
+ * comes, and the state of its handshake. Source: RFC 3168, section 6.1. */
+#include "host/common/table.h"
+#include "host/stream/tcp.h"
+
+/* Prepares the records, after host_rx_state_init(). Every ACK and every packet sent takes the extended way then. */
+void host_tcp_init(struct weir_host *h)
+{
+    struct host_stream *s = host_stream_of(h);
+    s->tcps.free = HOST_NONE;
+    if (!s->latch_ece && !s->newreno && !h->cfg->params.handshake)
+        return;
+    s->tcps.stride = sizeof(struct host_tcp);
+    h->extended |= HOST_EXTENDED_ACKS | HOST_EXTENDED_DATA;
+}
+
+/* Makes the record of a sending connection that is made. @return false = no memory */
+bool host_tcp_open(struct weir_host *h, uint32_t index)
+{
+    struct host_stream *s = host_stream_of(h);
+    uint32_t last;
+    if (s->tcps.stride == 0)
+        return true;
+    while (s->tcps.count <= index)
+        if (host_table_add(h, &s->tcps, HOST_BLOCK_SHIFT, &last) == NULL)
+            return false;
+    WEIR_ASSERT(index < s->tcps.count);
+    *HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index) = (struct host_tcp){ 0 };
+    return true;
+}
+
+/* Makes the record of a connection as new. @return true if its SYN had not been answered */
+bool host_tcp_forget(struct weir_host *h, uint32_t index)
+{
+    bool waited;
+    if (host_stream_of(h)->tcps.stride == 0)
+        return false;
+    waited = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index)->flags & HOST_TCP_SYN_SENT;
+    *HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index) = (struct host_tcp){ 0 };
+    return waited;
+}
+
+/* Adds what an ACK says of ECE. It asks for CWR once per window of data, whatever the law does: the law has its own
+ * rule for that. The packet with CWR itself must be acknowledged, or ECE may be older than what the receiver
+ * knows. */
+void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt,
+                  struct weir_ack *ack)
+{
+    struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, pkt->conn);
+    if (tcp->flags & HOST_TCP_RECOVERED) {
+        tcp->flags &= ~(uint32_t)HOST_TCP_RECOVERED;
+        ack->flags |= WEIR_ACK_RECOVERED;
+    }
+    if (!(pkt->flags & WEIR_PKT_ECE))
+        return;
+    ack->flags |= WEIR_ACK_ECE;
+    if (!host_stream_of(h)->latch_ece || host_seq_of(h, f, f->una) <= tcp->cwr_end_seq)
+        return;
+    tcp->cwr_end_seq = host_seq_of(h, f, f->next);
+    tcp->flags |= HOST_TCP_CWR;
+}
+
+/* Sets ECT and CWR of a packet that leaves. RFC 3168, section 6.1.5: those sent again have no ECT. Only new ones
+ * carry CWR, as section 6.1.2 asks. */
+void host_tcp_sent(struct weir_host *h, uint32_t index, struct weir_pkt *pkt)
+{
+    struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
+    bool again = pkt->flags & WEIR_PKT_RETX;
+    if (tcp->flags & HOST_TCP_NO_ECT || (again && host_stream_of(h)->latch_ece))
+        pkt->flags = WEIR_PKT_FLAGS(pkt->flags & ~(uint32_t)WEIR_PKT_ECT);
+    if (again || !(tcp->flags & HOST_TCP_CWR))
+        return;
+    pkt->flags |= WEIR_PKT_CWR;
+    tcp->flags &= ~(uint32_t)HOST_TCP_CWR;
+}

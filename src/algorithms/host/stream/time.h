@@ -1,0 +1,7 @@
+/* src/algorithms/host/stream/time.h - runs what is due. */
+#ifndef WEIR_HOST_STREAM_TIME_H
+#define WEIR_HOST_STREAM_TIME_H
+#include "host/stream/state.h"
+
+void host_time_run(struct weir_host *h, uint64_t now_ps);
+#endif

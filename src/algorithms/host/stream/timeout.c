@@ -1,0 +1,72 @@
+/* src/algorithms/host/stream/timeout.c - what the retransmission timer finds. Source: RFC 6298. */
+#include "host/stream/answers.h"
+#include "host/stream/handshake.h"
+#include "host/stream/law.h"
+#include "host/stream/newreno.h"
+#include "host/stream/ready.h"
+#include "host/stream/timeout.h"
+
+/* Holds lost all that is in flight. */
+static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    uint32_t lowest = f->una, bytes = 0;
+    struct host_board *b;
+    if (host_stream_of(h)->newreno)
+        host_newreno_timeout(h, index, f);
+    b = host_board_open(h, f);
+    if (b != NULL && host_board_room(h, f, b, f->next)) {
+        bytes = host_board_lose(h, f, b, f->una, f->next, &lowest);
+        b->scan = f->next;
+        b->resent = false;
+    }
+    host_law_loss(h, now_ps, f, lowest, bytes, true);
+}
+
+/* Acts where nothing came back for an RTO: packets are lost, or all is delivered and only the reply is missing, or
+ * the answer to an ABORT or a SYN. */
+static void rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    WEIR_ASSERT(f->flags & HOST_BUSY || f->una == f->next); /* a SYN has no message */
+    h->stats.timeouts++;
+    if (host_flow_aborts(f))
+        host_answer_abort(h, index, f);
+    else if (f->una != f->end)
+        lose_all(h, now_ps, index, f);
+    else if (!host_handshake_syn_again(h, index))
+        f->flags |= HOST_AGAIN;
+    if (f->backoff < HOST_BACKOFF_MAX)
+        f->backoff++;
+    f->since_ps = now_ps;
+    host_flow_update(h, now_ps, index, f);
+}
+
+/* Moves the start of the timer. A paced packet may leave long after the ACK that restarted it. While nothing is in
+ * flight, nothing can be late; a packet that is alone in flight is late an RTO after it left (RFC 6298, section
+ * 5.1). */
+static void rto_put_off(const struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
+{
+    const struct host_stream *s = host_stream_of(h);
+    if (s->per_peer || index >= s->pacers.count || f->una == f->end || host_flow_aborts(f))
+        return;
+    if (f->inflight_bytes == 0)
+        f->since_ps = now_ps;
+    else if (f->inflight_bytes <= h->mss_bytes)
+        f->since_ps =
+            weir_max_u64(f->since_ps, HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index)->since_ps);
+}
+
+/* Takes an entry of the timer heap, and puts the next one there: entries are lazy, see host_rto_restart(). */
+void host_rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
+{
+    struct host_flow *f = host_flow_at(h, index);
+    WEIR_ASSERT(f->flags & HOST_TIMED);
+    f->flags &= (uint8_t)~HOST_TIMED;
+    if (f->since_ps == WEIR_NEVER)
+        return;
+    rto_put_off(h, now_ps, index, f);
+    if (host_rto_deadline_ps(h, f) <= now_ps)
+        rto_expire(h, now_ps, index, f);
+    f->flags |= HOST_TIMED;
+    uint64_t at_ps = weir_min_u64(host_rto_deadline_ps(h, f), now_ps + h->cfg->params.rto_min_ps);
+    host_timer_push(h, at_ps, index, HOST_TIMER_RTO);
+}

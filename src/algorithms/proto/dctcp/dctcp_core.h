@@ -1,0 +1,70 @@
+/* src/algorithms/proto/dctcp/dctcp_core.h - what a DCTCP sender decides per ACK. Includes core/ only, so that the
+ * simulator, sockets and a BPF program can share this text. */
+#ifndef WEIR_PROTO_DCTCP_CORE_H
+#define WEIR_PROTO_DCTCP_CORE_H
+#include "proto/dctcp/dctcp.h"
+
+static inline void weir_dctcp_set_cwnd(struct weir_dctcp *d, const struct weir_dctcp_config *cfg, uint64_t bytes)
+{
+    d->cc.cwnd_bytes = weir_clamp_u32(bytes, d->mss_bytes, (uint32_t)cfg->max_cwnd.bytes);
+}
+
+/* Closes the observation window: alpha <- (1 - g) alpha + g F (equation 1). */
+static inline void weir_dctcp_close_window(struct weir_dctcp *d, uint64_t g_ppm, uint64_t end_seq)
+{
+    if (d->acked_bytes > 0) {
+        uint64_t share_q20 = ((uint64_t)d->marked_bytes << 20) / d->acked_bytes; /* 2^52 fits */
+        uint64_t sum = (1000000 - g_ppm) * d->alpha_q20 + g_ppm * share_q20;     /* 2^41 fits */
+        d->alpha_q20 = (uint32_t)(sum / 1000000);
+    }
+    WEIR_ASSERT(d->alpha_q20 <= WEIR_DCTCP_ONE_Q20);
+    d->acked_bytes = d->marked_bytes = 0;
+    d->window_end_seq = end_seq;
+}
+
+/* Cuts cwnd to cwnd (1 - alpha / 2), and not again until end_seq is acked (equation 2). */
+static inline void weir_dctcp_cut(struct weir_dctcp *d, const struct weir_dctcp_config *cfg, uint32_t alpha_q20,
+                                  uint64_t end_seq)
+{
+    uint64_t cut_bytes = ((uint64_t)d->cc.cwnd_bytes * alpha_q20) >> 21; /* 2^30 * 2^20 fits */
+    uint64_t floor_bytes = (uint64_t)cfg->min_cwnd_pkts * d->mss_bytes;
+    weir_dctcp_set_cwnd(d, cfg, weir_max_u64(d->cc.cwnd_bytes - cut_bytes, floor_bytes));
+    d->ssthresh_bytes = d->cc.cwnd_bytes;
+    d->grown_bytes = 0;
+    d->cwr_end_seq = end_seq;
+    d->cut_for_loss = false;
+}
+
+static inline void weir_dctcp_grow(struct weir_dctcp *d, const struct weir_dctcp_config *cfg, uint32_t acked_bytes)
+{
+    if (d->cc.cwnd_bytes < d->ssthresh_bytes) { /* slow start: doubles per round trip */
+        weir_dctcp_set_cwnd(d, cfg, (uint64_t)d->cc.cwnd_bytes + acked_bytes);
+        return;
+    }
+    d->grown_bytes = weir_add_sat_u32(d->grown_bytes, acked_bytes);
+    if (d->grown_bytes >= d->cc.cwnd_bytes) { /* a whole window delivered: one MSS more */
+        d->grown_bytes -= d->cc.cwnd_bytes;
+        weir_dctcp_set_cwnd(d, cfg, (uint64_t)d->cc.cwnd_bytes + d->mss_bytes);
+    }
+}
+
+static inline void weir_dctcp_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    struct weir_dctcp *d = (struct weir_dctcp *)cc;
+    const struct weir_dctcp_config *cfg = config;
+    WEIR_ASSERT(ack->marked_bytes <= ack->acked_bytes);
+    WEIR_ASSERT(ack->acked_seq <= ack->next_seq);
+    d->acked_bytes = weir_add_sat_u32(d->acked_bytes, ack->acked_bytes);
+    d->marked_bytes = weir_add_sat_u32(d->marked_bytes, ack->marked_bytes);
+    if (ack->acked_seq >= d->window_end_seq)
+        weir_dctcp_close_window(d, cfg->g_ppm, ack->next_seq);
+    bool was_cut = ack->acked_seq < d->cwr_end_seq; /* hold until the cut window's last byte is acked .. */
+    if (ack->marked_bytes > 0 && !was_cut)
+        weir_dctcp_cut(d, cfg, d->alpha_q20, ack->next_seq);
+    else if (cfg->grow_always)
+        weir_dctcp_grow(d, cfg, ack->acked_bytes);
+    else if (was_cut ? d->cc.cwnd_bytes < d->ssthresh_bytes /* .. but slow start follows a timeout at once */
+                     : !(ack->flags & WEIR_ACK_APP_LIMITED))
+        weir_dctcp_grow(d, cfg, ack->acked_bytes);
+}
+#endif

@@ -1,0 +1,48 @@
+/* src/algorithms/proto/expresspass/expresspass_parts.h - functions that the two halves and the row share; see
+ * core/credit.h. */
+#ifndef WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_PARTS_H
+#define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_PARTS_H
+#include "core/credit.h"
+
+struct weir_data;
+struct weir_expresspass_host;
+struct weir_expresspass_peer;
+struct weir_expresspass_rx;
+struct weir_expresspass_tx;
+
+enum { EXPRESSPASS_CREDIT_CLASS, EXPRESSPASS_DATA_CLASS };
+
+/* timers.c */
+void expresspass_set_timer(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint64_t at_ps);
+void expresspass_open_at(struct weir_expresspass_host *h, struct weir_expresspass_peer *p, uint64_t at_ps);
+
+/* sender.c */
+void expresspass_peer_init(const void *config, void *host, void *peer);
+void expresspass_peer_forget(const void *config, void *host, void *peer);
+void expresspass_control(const void *config, void *host, const struct weir_own_pkt *control);
+void expresspass_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
+void expresspass_tx_again(const void *config, void *host, void *peer, void *tx);
+void expresspass_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit);
+bool expresspass_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out);
+void expresspass_tx_sent(const void *config, void *host, void *peer, void *tx);
+bool expresspass_tx_ready(const void *host);
+uint64_t expresspass_tx_next_ps(const void *config, const void *host);
+void expresspass_tx_time(const void *config, void *host, uint64_t now_ps);
+bool expresspass_tx_silent(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
+void expresspass_tx_done(const void *config, void *host, void *peer, void *tx);
+/* Makes the next request or stop that is to leave at once; there is one. */
+void expresspass_tx_control_next(struct weir_expresspass_host *h, struct weir_own_pkt *out);
+
+/* receiver.c */
+void expresspass_rx_stop(struct weir_expresspass_host *h, struct weir_expresspass_rx *r);
+void expresspass_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
+bool expresspass_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
+void expresspass_rx_again(const void *config, void *host, void *peer, void *rx);
+uint64_t expresspass_rx_next_ps(const void *config, const void *host, uint64_t now_ps);
+bool expresspass_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);
+void expresspass_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps);
+bool expresspass_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
+void expresspass_rx_done(const void *config, void *host, void *peer, void *rx);
+/* Makes the next of the credits that are to leave at once; there is one. */
+void expresspass_rx_credit_next(struct weir_expresspass_host *h, struct weir_own_pkt *out);
+#endif

@@ -1,0 +1,346 @@
+/* src/algorithms/proto/expresspass/sender.c - connections, requests and stops, and a packet for each credit. */
+#include "proto/expresspass/expresspass_core.h"
+#include "proto/expresspass/expresspass_parts.h"
+
+static uint32_t left_pkts(const struct weir_expresspass_tx *m)
+{
+    return m->msg.again_pkts + (m->msg.pkts - m->msg.next);
+}
+
+/* Tests whether a packet may go once there is credit for it. Packets beyond the limit would find no room. */
+static bool has_pkt(const struct weir_expresspass_tx *m)
+{
+    return m->msg.next_wire_bytes > 0 && (m->msg.again_pkts > 0 || m->msg.next < m->limit_pkts);
+}
+
+/* Updates whether a message is in the heap `ready`, after anything about it has changed. */
+static void requeue(struct weir_expresspass_host *h, struct weir_expresspass_tx *m)
+{
+    m->may_pkts = weir_clamp_u32(m->may_pkts, 0, left_pkts(m)); /* packets may have arrived after all */
+    bool in = m->may_pkts > 0 && has_pkt(m);
+    if (in == weir_pairing_has(&h->ready, &m->ready))
+        return;
+    if (in)
+        weir_pairing_push(&h->ready, &m->ready, h->joins++, 0);
+    else
+        weir_pairing_remove(&h->ready, &m->ready);
+}
+
+/* Queues a control packet. The host takes it after the call that made it, so a message never has two. */
+static void send_control(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint8_t kind)
+{
+    WEIR_ASSERT(!weir_pairing_has(&h->controls, &m->control));
+    m->control_kind = kind;
+    weir_pairing_push(&h->controls, &m->control, h->joins++, 0);
+    h->head.controls++;
+}
+
+void expresspass_tx_control_next(struct weir_expresspass_host *h, struct weir_own_pkt *out)
+{
+    struct weir_pairing_node *first = weir_pairing_pop(&h->controls);
+    struct weir_expresspass_tx *m = WEIR_PAIRING_OF(first, struct weir_expresspass_tx, control);
+    *out =
+        (struct weir_own_pkt){ .peer = m->peer, .tx = m, .kind = m->control_kind, .class_id = EXPRESSPASS_DATA_CLASS };
+}
+
+static void request(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
+                    struct weir_expresspass_tx *m, uint64_t now_ps)
+{
+    m->state = WEIR_EXPRESSPASS_REQUEST_SENT;
+    m->asked_ps = now_ps;
+    expresspass_set_timer(h, m, now_ps + cfg->request_ps);
+    send_control(h, m, WEIR_CONTROL_REQUEST);
+}
+
+/* Asks for no more credit than is on its way. */
+static void stop(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint64_t now_ps)
+{
+    m->state = WEIR_EXPRESSPASS_STOP_SENT;
+    m->closed_ps = now_ps + 3 * m->rtt_ps;
+    expresspass_set_timer(h, m, now_ps + 2 * m->rtt_ps);
+    send_control(h, m, WEIR_EXPRESSPASS_STOP);
+}
+
+/* ---- connections ---- */
+
+static bool pool_is_limited(const struct weir_expresspass_config *cfg)
+{
+    return cfg->connections > 0;
+}
+
+/* Frees connections that are closed by now. @return when the next one is; WEIR_NEVER = no other is closing */
+static uint64_t close_due(struct weir_expresspass_peer *p, uint64_t now_ps)
+{
+    uint64_t next_ps = WEIR_NEVER;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < p->closing; i++) {
+        if (p->closed_ps[i] <= now_ps)
+            continue;
+        next_ps = weir_min_u64(next_ps, p->closed_ps[i]);
+        p->closed_ps[left++] = p->closed_ps[i];
+    }
+    p->busy -= p->closing - left;
+    p->closing = left;
+    return next_ps;
+}
+
+/* Gives free connections to messages that wait, first come, first served. */
+static void open_waiting(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
+                         struct weir_expresspass_peer *p, uint64_t now_ps)
+{
+    uint64_t next_ps = close_due(p, now_ps);
+    while (p->waiting.root != NULL && p->busy < cfg->connections) {
+        struct weir_pairing_node *first = weir_pairing_pop(&p->waiting);
+        p->busy++;
+        request(cfg, h, WEIR_PAIRING_OF(first, struct weir_expresspass_tx, control), now_ps);
+    }
+    expresspass_open_at(h, p, next_ps);
+}
+
+void expresspass_peer_init(const void *config, void *host, void *peer)
+{
+    struct weir_expresspass_host *h = host;
+    (void)config;
+    *(struct weir_expresspass_peer *)peer = (struct weir_expresspass_peer){ .number = h->peers++ };
+}
+
+void expresspass_peer_forget(const void *config, void *host, void *peer)
+{
+    struct weir_expresspass_host *h = host;
+    struct weir_expresspass_peer *p = peer;
+    (void)config;
+    if (weir_pairing_has(&h->opening, &p->opening))
+        weir_pairing_remove(&h->opening, &p->opening);
+}
+
+/* ---- messages ---- */
+
+/* Begins a message. No packet is granted by name at first: the receiver has room for so many, and credit lets them
+ * go. */
+void expresspass_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps)
+{
+    const struct weir_expresspass_config *cfg = config;
+    struct weir_expresspass_host *h = host;
+    struct weir_expresspass_peer *p = peer;
+    struct weir_expresspass_tx *m = tx;
+    h->now_ps = now_ps;
+    m->peer = p;
+    m->limit_pkts = m->msg.unsched_pkts = weir_clamp_u32(m->msg.pkts, 0, WEIR_CREDIT_WINDOW_PKTS);
+    uint64_t free_ps = 0;
+    if (pool_is_limited(cfg) && p->busy == cfg->connections)
+        free_ps = close_due(p, now_ps);
+    if (pool_is_limited(cfg) && (p->waiting.root != NULL || p->busy == cfg->connections)) {
+        m->state = WEIR_EXPRESSPASS_WAITING;
+        weir_pairing_push(&p->waiting, &m->control, m->msg.order, 0);
+        expresspass_open_at(h, p, p->busy < cfg->connections ? now_ps + 1 : free_ps);
+        return;
+    }
+    p->busy++;
+    request(cfg, h, m, now_ps);
+}
+
+static bool is_open(const struct weir_expresspass_tx *m)
+{
+    return m->state != WEIR_EXPRESSPASS_WAITING && m->state != WEIR_EXPRESSPASS_REQUEST_SENT;
+}
+
+/* Takes packets granted by name: there is room for them, or they are to go again. The number says that no other credit
+ * is coming. */
+void expresspass_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
+{
+    struct weir_expresspass_host *h = host;
+    struct weir_expresspass_tx *m = tx;
+    (void)peer;
+    h->now_ps = credit->now_ps;
+    if (m == NULL)
+        return;
+    m->limit_pkts = weir_clamp_u32((uint64_t)credit->first_pkt + credit->pkts, m->limit_pkts, m->msg.pkts);
+    if (credit->sequence != 0 && is_open(m))
+        request(config, h, m, credit->now_ps);
+    requeue(h, m);
+}
+
+/* Requests credit anew if packets are to go again on a connection that may be closed. */
+void expresspass_tx_again(const void *config, void *host, void *peer, void *tx)
+{
+    struct weir_expresspass_host *h = host;
+    struct weir_expresspass_tx *m = tx;
+    (void)peer;
+    if (m->state >= WEIR_EXPRESSPASS_CLOSE_WAIT && left_pkts(m) > 0)
+        request(config, h, m, h->now_ps);
+    requeue(h, m);
+}
+
+/* Takes the first credit after a request. */
+static void receive(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
+                    struct weir_expresspass_tx *m, uint64_t now_ps)
+{
+    m->state = WEIR_EXPRESSPASS_RECEIVING;
+    m->rtt_ps = now_ps - m->asked_ps;
+    m->mark_ps = now_ps;
+    m->credits = 0;
+    expresspass_set_timer(h, m, cfg->idle_ps > 0 ? now_ps + cfg->idle_ps : WEIR_NEVER);
+}
+
+/* Stops if the credit that is on its way is enough. Only while RECEIVING. left: packets that it is for */
+static void consider_stop(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
+                          struct weir_expresspass_tx *m, uint32_t left, uint64_t now_ps)
+{
+    if (left == 0 && m->may_pkts == 0) {
+        stop(h, m, now_ps);
+    } else if (left > 0 && now_ps - m->mark_ps >= m->rtt_ps) {
+        if (cfg->early_stop && m->credits >= left)
+            stop(h, m, now_ps);
+        m->credits = 0;
+        m->mark_ps = now_ps;
+    }
+}
+
+static void take_credit(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
+                        struct weir_expresspass_tx *m, const struct weir_own_pkt *control)
+{
+    uint64_t now_ps = control->now_ps;
+    bool open = m->state >= WEIR_EXPRESSPASS_REQUEST_SENT && m->state <= WEIR_EXPRESSPASS_STOP_SENT;
+    bool sends = open && has_pkt(m) && left_pkts(m) > m->may_pkts;
+    if (m->state == WEIR_EXPRESSPASS_REQUEST_SENT)
+        receive(cfg, h, m, now_ps);
+    m->credits++;
+    m->credited_ps = now_ps;
+    h->wasted += !sends;
+    if (sends) {
+        m->may_pkts++;
+        m->echo = weir_expresspass_echo(control->sequence, control->value, h->time_shift);
+    }
+    if (m->state == WEIR_EXPRESSPASS_RECEIVING)
+        consider_stop(cfg, h, m, left_pkts(m) - m->may_pkts, now_ps);
+    requeue(h, m);
+}
+
+void expresspass_control(const void *config, void *host, const struct weir_own_pkt *control)
+{
+    struct weir_expresspass_host *h = host;
+    h->now_ps = control->now_ps;
+    if (control->kind == WEIR_EXPRESSPASS_STOP) {
+        if (control->rx != NULL)
+            expresspass_rx_stop(h, control->rx);
+    } else if (control->tx != NULL) {
+        take_credit(config, h, control->tx, control);
+    } else {
+        h->wasted++;
+    }
+}
+
+bool expresspass_tx_ready(const void *host)
+{
+    return ((const struct weir_expresspass_host *)host)->ready.root != NULL;
+}
+
+/* Sends a packet for a credit. Credits that were held back are answered by the numbers before the last one's. */
+bool expresspass_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out)
+{
+    struct weir_expresspass_host *h = host;
+    struct weir_pairing_node *first = weir_pairing_pop(&h->ready);
+    (void)config;
+    h->now_ps = now_ps;
+    if (first == NULL)
+        return false;
+    struct weir_expresspass_tx *m = WEIR_PAIRING_OF(first, struct weir_expresspass_tx, ready);
+    m->may_pkts--;
+    *out = (struct weir_send){ .peer = m->peer,
+                               .tx = m,
+                               .sequence = m->echo - (m->may_pkts << WEIR_EXPRESSPASS_TIME_BITS),
+                               .class_id = EXPRESSPASS_DATA_CLASS };
+    return true;
+}
+
+/* Sends a stop behind the last packet. */
+void expresspass_tx_sent(const void *config, void *host, void *peer, void *tx)
+{
+    struct weir_expresspass_host *h = host;
+    struct weir_expresspass_tx *m = tx;
+    (void)config, (void)peer;
+    if (m->state == WEIR_EXPRESSPASS_RECEIVING && left_pkts(m) == 0)
+        stop(h, m, h->now_ps);
+    requeue(h, m);
+}
+
+uint64_t expresspass_tx_next_ps(const void *config, const void *host)
+{
+    const struct weir_expresspass_host *h = host;
+    uint64_t timer_ps = h->timers.root != NULL ? h->timers.root->key : WEIR_NEVER;
+    (void)config;
+    return h->opening.root != NULL ? weir_min_u64(timer_ps, h->opening.root->key) : timer_ps;
+}
+
+static void time_out(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
+                     struct weir_expresspass_tx *m, uint64_t now_ps)
+{
+    if (m->state == WEIR_EXPRESSPASS_REQUEST_SENT) {
+        request(cfg, h, m, now_ps);
+    } else if (m->state == WEIR_EXPRESSPASS_RECEIVING) { /* has its receiver forgotten it? */
+        if (now_ps - m->credited_ps >= cfg->idle_ps)
+            request(cfg, h, m, now_ps);
+        else
+            expresspass_set_timer(h, m, m->credited_ps + cfg->idle_ps);
+    } else if (m->state == WEIR_EXPRESSPASS_STOP_SENT) {
+        if (left_pkts(m) > 0) {
+            request(cfg, h, m, now_ps);
+        } else {
+            m->state = WEIR_EXPRESSPASS_CLOSE_WAIT;
+            expresspass_set_timer(h, m, now_ps + m->rtt_ps);
+        }
+    } else {
+        m->state = WEIR_EXPRESSPASS_CLOSED;
+    }
+}
+
+void expresspass_tx_time(const void *config, void *host, uint64_t now_ps)
+{
+    struct weir_expresspass_host *h = host;
+    h->now_ps = now_ps;
+    while (h->timers.root != NULL && h->timers.root->key <= now_ps) {
+        struct weir_pairing_node *first = weir_pairing_pop(&h->timers);
+        time_out(config, h, WEIR_PAIRING_OF(first, struct weir_expresspass_tx, timer), now_ps);
+    }
+    while (h->opening.root != NULL && h->opening.root->key <= now_ps) {
+        struct weir_pairing_node *first = weir_pairing_pop(&h->opening);
+        open_waiting(config, h, WEIR_PAIRING_OF(first, struct weir_expresspass_peer, opening), now_ps);
+    }
+}
+
+/* Tests whether all was sent, and no answer says that it has arrived. */
+bool expresspass_tx_silent(const void *config, void *host, void *peer, void *tx, uint64_t now_ps)
+{
+    const struct weir_expresspass_tx *m = tx;
+    (void)config, (void)host, (void)peer, (void)now_ps;
+    return m->state == WEIR_EXPRESSPASS_CLOSED && left_pkts(m) == 0;
+}
+
+/* Leaves the message's connection, which is busy until it is closed. */
+static void leave_connection(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
+                             struct weir_expresspass_peer *p, const struct weir_expresspass_tx *m)
+{
+    bool closing = m->state == WEIR_EXPRESSPASS_STOP_SENT || m->state == WEIR_EXPRESSPASS_CLOSE_WAIT;
+    if (!pool_is_limited(cfg) || !closing) {
+        p->busy--;
+        expresspass_open_at(h, p, h->now_ps + 1);
+        return;
+    }
+    WEIR_ASSERT(p->closing < cfg->connections);
+    p->closed_ps[p->closing++] = m->closed_ps;
+    expresspass_open_at(h, p, weir_max_u64(m->closed_ps, h->now_ps + 1));
+}
+
+void expresspass_tx_done(const void *config, void *host, void *peer, void *tx)
+{
+    struct weir_expresspass_host *h = host;
+    struct weir_expresspass_peer *p = peer;
+    struct weir_expresspass_tx *m = tx;
+    if (weir_pairing_has(&h->ready, &m->ready))
+        weir_pairing_remove(&h->ready, &m->ready);
+    expresspass_set_timer(h, m, WEIR_NEVER);
+    if (m->state == WEIR_EXPRESSPASS_WAITING)
+        weir_pairing_remove(&p->waiting, &m->control);
+    else
+        leave_connection(config, h, p, m);
+}

@@ -1,0 +1,56 @@
+/* src/algorithms/proto/fncc/fncc_core.h - what FNCC adds to HPCC, at the sender and at the receiver. Includes core/ and
+ * HPCC. */
+#ifndef WEIR_PROTO_FNCC_CORE_H
+#define WEIR_PROTO_FNCC_CORE_H
+#include "proto/fncc/fncc.h"
+#include "proto/hpcc/hpcc_core.h"
+
+/* Applies UpdateWc if the last hop is the busiest and its U, not smoothed, is above alpha. Then every flow takes its
+ * share at once, W^c = B T beta / N (equation 3 with the drain factor). @return true = it did */
+static inline bool weir_fncc_last_hop(struct weir_fncc *f, const struct weir_fncc_config *cfg,
+                                      const struct weir_hpcc_seen *seen, const struct weir_ack *ack)
+{
+    uint64_t alpha_q30 = ((uint64_t)cfg->alpha_ppm << 30) / 1000000; /* 2^54 fits */
+    if (!cfg->lhcs || ack->share_count == 0 || seen->hop != WEIR_FNCC_LAST_HOP || seen->u_q30 <= alpha_q30)
+        return false;
+    if (cfg->lhcs_once && ack->acked_seq <= f->lhcs_seq && f->lhcs_seq != 0)
+        return false;
+    uint64_t bdp_bytes =
+        weir_mul_div_u64(ack->hop[WEIR_FNCC_LAST_HOP].rate_bps, f->hpcc.base_rtt_ps, 8 * WEIR_PS_PER_S); /* <= 2^40 */
+    uint64_t share_bytes = bdp_bytes * cfg->beta_ppm / (UINT64_C(1000000) * ack->share_count); /* 2^40 * 2^20 fits */
+    uint32_t wc_bytes = weir_hpcc_clamp(&f->hpcc, share_bytes);
+    if (cfg->lhcs_lower_only && wc_bytes >= f->hpcc.wc_bytes)
+        return false;
+    f->hpcc.wc_bytes = wc_bytes;
+    f->lhcs_seq = ack->next_seq;
+    return true;
+}
+
+static inline void weir_fncc_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    struct weir_fncc *fncc = (struct weir_fncc *)cc;
+    struct weir_hpcc *f = &fncc->hpcc;
+    const struct weir_fncc_config *cfg = config;
+    struct weir_hpcc_seen seen;
+    if (!weir_hpcc_measure(f, ack, &seen))
+        return;
+    if (!weir_fncc_last_hop(fncc, cfg, &seen, ack) || !cfg->lhcs_direct) {
+        weir_hpcc_react(f, &cfg->hpcc, ack);
+        return;
+    }
+    weir_hpcc_answer(f, f->wc_bytes);
+    if (ack->acked_seq > f->update_seq)
+        f->update_seq = ack->next_seq;
+}
+
+/* Writes N into every ACK. The host counts, because it alone knows where messages begin and end. */
+static inline void weir_fncc_rx_data(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo)
+{
+    const struct weir_fncc_config *cfg = config;
+    (void)rx, (void)data;
+    if (cfg->n_counts == WEIR_FNCC_ESTABLISHED)
+        echo->share_count = echo->conn_count;
+    else if (cfg->lhcs_recent)
+        echo->share_count = echo->recent_count;
+}
+#endif

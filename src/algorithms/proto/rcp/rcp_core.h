@@ -1,0 +1,33 @@
+/* src/algorithms/proto/rcp/rcp_core.h - what an RCP sender decides. Includes core/ only. */
+#ifndef WEIR_PROTO_RCP_CORE_H
+#define WEIR_PROTO_RCP_CORE_H
+#include "core/rcp_code.h"
+#include "proto/rcp/rcp.h"
+
+/* Lets one packet leave, which is to bring the rate. */
+static inline void weir_rcp_begin_flow(struct weir_rcp *r)
+{
+    r->cc.rate_bps = r->line_bps;
+    r->cc.cwnd_bytes = r->mss_bytes;
+}
+
+/* Computes the least rate of a flow. A sender at a rate of a few packets per second would learn only by the next of
+ * them that it may be faster. wire_bytes < 2^14 and refresh_ppm <= 2^20: a millionth of a bit per ps is 10^6 bit/s. */
+static inline uint64_t weir_rcp_least_bps(const struct weir_rcp *r, const struct weir_rcp_config *cfg)
+{
+    return weir_mul_div_u64(UINT64_C(8) * r->wire_bytes * cfg->refresh_ppm, 1000000, r->rtt_ps);
+}
+
+/* Takes the newest rate; an ACK without one changes nothing. */
+static inline void weir_rcp_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    struct weir_rcp *r = (struct weir_rcp *)cc;
+    if (ack->rtt_ps != 0)
+        r->rtt_ps = ack->rtt_ps;
+    if (ack->rate_stamp == 0)
+        return;
+    cc->rate_bps =
+        weir_min_u64(weir_max_u64(weir_rcp_rate_bps(ack->rate_stamp), weir_rcp_least_bps(r, config)), r->line_bps);
+    cc->cwnd_bytes = WEIR_CWND_MAX_BYTES;
+}
+#endif

@@ -1,0 +1,67 @@
+/* src/algorithms/proto/rocc/rocc_core.h - what a RoCC sender decides. Includes core/ only. */
+#ifndef WEIR_PROTO_ROCC_CORE_H
+#define WEIR_PROTO_ROCC_CORE_H
+#include "proto/rocc/rocc.h"
+
+/* Sets the answer: R_cur, or the link's rate where that is less, so that the first notice moves the packet that waits;
+ * one timer for both deadlines. */
+static inline void weir_rocc_answer(struct weir_rocc *r)
+{
+    r->cc.rate_bps = weir_min_u64(r->cur_bps, r->line_bps);
+    r->cc.timer_ps = weir_min_u64(r->apply_ps, r->recover_ps);
+}
+
+static inline void weir_rocc_apply(struct weir_rocc *r, const struct weir_rocc_config *cfg, uint64_t now_ps)
+{
+    r->cur_bps = r->next_bps;
+    r->cur_source = r->next_source;
+    r->apply_ps = WEIR_NEVER;
+    r->recover_ps = now_ps + cfg->recovery_ps;
+}
+
+/* Accepts a rate if it is no higher, or from the congestion point that set the one in force: the path's least wins. */
+static inline void weir_rocc_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
+{
+    struct weir_rocc *r = (struct weir_rocc *)cc;
+    const struct weir_rocc_config *cfg = config;
+    if (notice->kind != WEIR_ROCC_RATE)
+        return;
+    bool waiting = r->apply_ps != WEIR_NEVER;
+    uint64_t rate_bps = weir_min_u64(weir_max_u64(notice->value, cfg->min_rate_bps), r->line_bps);
+    uint64_t than_bps = waiting ? r->next_bps : r->cur_bps;
+    uint32_t source = waiting ? r->next_source : r->cur_source;
+    if (rate_bps > than_bps && notice->source != source)
+        return;
+    r->next_bps = rate_bps;
+    r->next_source = notice->source;
+    if (!waiting)
+        r->apply_ps = notice->now_ps + cfg->reaction_ps;
+    if (r->apply_ps <= notice->now_ps)
+        weir_rocc_apply(r, cfg, notice->now_ps);
+    weir_rocc_answer(r);
+}
+
+/* Doubles the rate after the recovery time without a notice; above the link's rate the limiter is removed. R_cur <=
+ * line before it doubles, 2^44 fits. */
+static inline void weir_rocc_recover(struct weir_rocc *r, const struct weir_rocc_config *cfg, uint64_t now_ps)
+{
+    if (r->cur_bps > r->line_bps) {
+        r->cur_bps = WEIR_RATE_OPEN;
+        r->recover_ps = WEIR_NEVER;
+        return;
+    }
+    r->cur_bps *= 2;
+    r->recover_ps = now_ps + cfg->recovery_ps;
+}
+
+/* Executes the deadline that is due. Of both at once the notice's, which restarts the other one. */
+static inline void weir_rocc_on_timer(struct weir_cc *cc, const void *config, uint64_t now_ps)
+{
+    struct weir_rocc *r = (struct weir_rocc *)cc;
+    if (r->apply_ps <= now_ps)
+        weir_rocc_apply(r, config, now_ps);
+    else if (r->recover_ps <= now_ps)
+        weir_rocc_recover(r, config, now_ps);
+    weir_rocc_answer(r);
+}
+#endif

@@ -1,0 +1,220 @@
+/* src/algorithms/proto/sird/receiver.c - the receiver half: who is credited next, when, and how credit comes back. */
+#include "core/data.h"
+#include "proto/sird/sird_core.h"
+#include "proto/sird/sird_parts.h"
+
+static struct weir_sird_rx *first_in(const struct weir_sird_peer *p)
+{
+    return p->in.root != NULL ? WEIR_PAIRING_OF(p->in.root, struct weir_sird_rx, node) : NULL;
+}
+
+/* Updates the order of a message among those of its sender, after anything about it has changed. */
+static void requeue_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
+{
+    bool in = weir_pairing_has(&p->in, &rx->node);
+    if (rx->msg.grant_wire_bytes == 0) {
+        if (in)
+            weir_pairing_remove(&p->in, &rx->node);
+    } else if (!in) {
+        weir_pairing_push(&p->in, &rx->node, rx->msg.left_bytes, rx->msg.order);
+    } else if (rx->node.key != rx->msg.left_bytes) {
+        weir_pairing_move(&p->in, &rx->node, rx->msg.left_bytes, rx->msg.order);
+    }
+}
+
+/* Returns a sender's key in the order of credit. A message that has arrived whole on credit of others comes before
+ * everything, under every policy. What those others are short of is stuck at the sender, and fills B until this is
+ * granted. Its last packet has just brought back enough for that. */
+static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_sird_peer *p,
+                         const struct weir_sird_rx *first)
+{
+    if (cfg->receiver_policy == WEIR_SIRD_SRPT || first->msg.left_bytes == 0)
+        return first->node.key;
+    return 1 + (cfg->receiver_policy == WEIR_SIRD_ROUND_ROBIN ? p->credit_count : p->outstanding_bytes);
+}
+
+/* Updates whether and where a sender is queued for credit, after anything about it has changed. */
+static void requeue_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
+{
+    const struct weir_sird_rx *first = first_in(p);
+    bool in = weir_pairing_has(&h->open, &p->open);
+    uint64_t key;
+    if (first == NULL || !weir_sird_admits(cfg, h, p, first->msg.grant_wire_bytes)) {
+        if (in)
+            weir_pairing_remove(&h->open, &p->open);
+        return;
+    }
+    key = peer_key(cfg, p, first);
+    if (!in)
+        weir_pairing_push(&h->open, &p->open, key, first->msg.order);
+    else if (p->open.key != key || p->open.tie != first->msg.order)
+        weir_pairing_move(&h->open, &p->open, key, first->msg.order);
+}
+
+/* --- the account: see sird.h --- */
+
+/* Charges credit that goes out, or unscheduled bytes that are announced. */
+static void charge(struct weir_sird_host *h, struct weir_sird_peer *p, uint32_t bytes)
+{
+    uint32_t early = p->early_bytes < bytes ? p->early_bytes : bytes;
+    p->early_bytes -= early;
+    p->outstanding_bytes += bytes - early;
+    h->outstanding_bytes += bytes - early;
+}
+
+/* Takes credit that comes back. More than is outstanding can only be unscheduled bytes of a message not announced yet,
+ * where those are charged. Anything else is a peer's mistake, and forgotten. */
+static void give_back(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
+                      uint32_t bytes)
+{
+    uint32_t back = (uint32_t)weir_min_u64(bytes, p->outstanding_bytes);
+    p->outstanding_bytes -= back;
+    h->outstanding_bytes -= back;
+    if (cfg->unsched_accounting == WEIR_SIRD_CHARGED)
+        p->early_bytes += bytes - back;
+    else
+        h->surplus_bytes += bytes - back;
+}
+
+/* Returns what a packet spent that is here for the first time, unless that was found lost before. */
+static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
+                         const struct weir_data *data)
+{
+    if (cfg->unsched_accounting == WEIR_SIRD_IGNORED && data->flags & WEIR_DATA_UNSCHED)
+        return; /* spent nothing */
+    if (cfg->loss_ps != 0 && (int32_t)(data->sequence - p->settled) <= 0)
+        return; /* without recovery nothing is ever found lost: `settled` stays where it began */
+    if ((int32_t)(data->sequence - p->mark) <= 0)
+        p->returned_due += data->wire_bytes;
+    else
+        p->returned_next += data->wire_bytes;
+    give_back(cfg, h, p, data->wire_bytes);
+}
+
+/* Settles the account of a peer that was given credit, once per loss_ps. What was in flight at the last call and has
+ * not come is lost; its credit comes back. @return credit outstanding towards this peer */
+int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
+{
+    uint32_t lost = p->mark - p->settled - p->returned_due;
+    if ((int32_t)lost > 0)
+        give_back(cfg, h, p, lost);
+    p->settled = p->mark;
+    p->mark = p->spent_seen;
+    p->returned_due = p->returned_next;
+    p->returned_next = 0;
+    requeue_peer(cfg, h, p);
+    return (int64_t)p->outstanding_bytes;
+}
+
+/* --- what arrives --- */
+
+bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
+{
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_host *h = host;
+    struct weir_sird_peer *p = peer;
+    const struct weir_pairing_node *first = h->open.root;
+    bool payload = (data->flags & WEIR_DATA_PAYLOAD) != 0;
+    bool has_total = payload && weir_sird_believable(cfg, p, data->sequence);
+    uint32_t least_bytes = p->aimd.least_bytes;
+    if (payload)
+        weir_sird_note_spent(p, data->now_ps, data->sequence);
+    if (has_total && !(data->flags & WEIR_DATA_KNOWN))
+        return_spent(cfg, h, p, data);
+    if (has_total && (int32_t)(data->sequence - p->spent_seen) > 0)
+        p->spent_seen = data->sequence;
+    if (!payload && cfg->aimd_input == WEIR_SIRD_DATA)
+        return false;
+    weir_sird_aimd(&p->aimd, &h->rule, (data->flags & WEIR_DATA_CE) != 0, (data->flags & WEIR_DATA_OWN) != 0);
+    if (rx != NULL)
+        requeue_message(p, rx);
+    else if (!payload && p->aimd.least_bytes == least_bytes)
+        return false; /* a control packet brings nothing back */
+    requeue_peer(cfg, h, p);
+    return payload || h->open.root != first;
+}
+
+void sird_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
+{
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_rx *m = rx;
+    weir_sird_owed(peer, now_ps);
+    if (cfg->unsched_accounting == WEIR_SIRD_CHARGED)
+        charge(host, peer, m->msg.unsched_wire_bytes);
+    requeue_message(peer, m);
+    requeue_peer(cfg, host, peer);
+}
+
+void sird_rx_again(const void *config, void *host, void *peer, void *rx)
+{
+    requeue_message(peer, rx);
+    requeue_peer(config, host, peer);
+}
+
+void sird_rx_done(const void *config, void *host, void *peer, void *rx)
+{
+    struct weir_sird_peer *p = peer;
+    struct weir_sird_rx *m = rx;
+    if (weir_pairing_has(&p->in, &m->node))
+        weir_pairing_remove(&p->in, &m->node);
+    requeue_peer(config, host, p);
+}
+
+/* --- credit goes out --- */
+
+/* Returns when the pacer next lets a credit go: its backlog, in time, is down to the slack, and a loop that polls would
+ * run. */
+uint64_t sird_rx_next_ps(const void *config, const void *host, uint64_t now_ps)
+{
+    const struct weir_sird_config *cfg = config;
+    const struct weir_sird_host *h = host;
+    uint64_t at_ps;
+    if (h->open.root == NULL)
+        return WEIR_NEVER;
+    const struct weir_sird_peer *p = WEIR_PAIRING_OF(h->open.root, struct weir_sird_peer, open);
+    if (h->outstanding_bytes + first_in(p)->msg.grant_wire_bytes > h->bucket_bytes)
+        return WEIR_NEVER;
+    at_ps = h->free_ps > h->slack_ps ? weir_max_u64(h->free_ps - h->slack_ps, now_ps) : now_ps;
+    return cfg->poll_ps == 0 ? at_ps : (at_ps + cfg->poll_ps - 1) / cfg->poll_ps * cfg->poll_ps;
+}
+
+static void pace(struct weir_sird_host *h, uint64_t now_ps, uint32_t wire_bytes)
+{
+    uint64_t milli_ps = wire_bytes * h->ps_per_kbyte; /* 2^14 * 2^40: rates from 1 Mb/s, paced at 1 % */
+    if (h->free_ps < now_ps) {
+        h->free_ps = now_ps;
+        h->rem = 0;
+    }
+    milli_ps += h->rem;
+    h->free_ps += milli_ps / 1000;
+    h->rem = (uint32_t)(milli_ps % 1000);
+}
+
+bool sird_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out)
+{
+    struct weir_sird_host *h = host;
+    struct weir_sird_peer *p;
+    struct weir_sird_rx *rx;
+    WEIR_ASSERT(h->open.root != NULL);
+    p = WEIR_PAIRING_OF(h->open.root, struct weir_sird_peer, open);
+    rx = first_in(p);
+    WEIR_ASSERT(h->outstanding_bytes + rx->msg.grant_wire_bytes <= h->bucket_bytes);
+    WEIR_ASSERT(weir_sird_admits(config, h, p, rx->msg.grant_wire_bytes));
+    charge(h, p, rx->msg.grant_wire_bytes);
+    pace(h, now_ps, rx->msg.grant_wire_bytes);
+    p->granted_total += rx->msg.grant_wire_bytes;
+    p->credit_count = ++h->credit_count;
+    out->peer = p;
+    out->rx = rx;
+    out->pkts = 1;
+    out->sequence = p->granted_total;
+    out->class_id = 0;
+    return true;
+}
+
+void sird_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps)
+{
+    weir_sird_owed(grant->peer, now_ps);
+    requeue_message(grant->peer, grant->rx);
+    requeue_peer(config, host, grant->peer);
+}

@@ -1,0 +1,306 @@
+/* src/algorithms/proto/sird/sender.c - the sender half: credit that arrives, who is sent to next, and what goes
+ * unscheduled. */
+#include "proto/sird/sird_core.h"
+#include "proto/sird/sird_parts.h"
+
+#define SCHEDULED (UINT64_C(1) << 63) /* class bit of a message's key, above any length */
+
+static struct weir_sird_tx *first_of(const struct weir_pairing *out)
+{
+    return out->root != NULL ? WEIR_PAIRING_OF(out->root, struct weir_sird_tx, node) : NULL;
+}
+
+/* Returns the message whose packet is sent next, if no class is paused. Unscheduled ones come first: until their first
+ * packet arrives, the receiver does not know of them. */
+static struct weir_sird_tx *first_out(const struct weir_sird_peer *p)
+{
+    return first_of(&p->out[p->out[WEIR_SIRD_UNSCHED].root != NULL ? WEIR_SIRD_UNSCHED : WEIR_SIRD_SCHED]);
+}
+
+/* Returns the message whose packet is sent next, of the classes that are not paused. */
+static struct weir_sird_tx *first_open(const struct weir_sird_host *h, const struct weir_sird_peer *p)
+{
+    bool unsched = p->out[WEIR_SIRD_UNSCHED].root != NULL && !h->paused[WEIR_SIRD_UNSCHED];
+    if (unsched)
+        return first_of(&p->out[WEIR_SIRD_UNSCHED]);
+    return h->paused[WEIR_SIRD_SCHED] ? NULL : first_of(&p->out[WEIR_SIRD_SCHED]);
+}
+
+/* Tests whether the packet that goes next is an unscheduled one. A retransmission needs credit. */
+static bool is_unscheduled(const struct weir_tx_msg *m)
+{
+    return m->again_pkts == 0 && m->next < m->unsched_pkts;
+}
+
+/* Returns the heap that a message is in, if it is in one. */
+static struct weir_pairing *heap_of(struct weir_sird_peer *p, const struct weir_sird_tx *tx)
+{
+    return &p->out[(tx->node.key & SCHEDULED) != 0 ? WEIR_SIRD_SCHED : WEIR_SIRD_UNSCHED];
+}
+
+/* Updates the order of a message among those to its receiver. in: it is queued already */
+static inline void requeue_message(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, bool in)
+{
+    uint64_t key = tx->msg.left_bytes | (is_unscheduled(&tx->msg) ? 0 : SCHEDULED);
+    bool leaves = tx->msg.next_wire_bytes == 0 || ((tx->node.key ^ key) & SCHEDULED) != 0;
+    if (in && !leaves) {
+        if (tx->node.key != key)
+            weir_pairing_move(heap_of(p, tx), &tx->node, key, tx->msg.order);
+        return;
+    }
+    if (in)
+        weir_pairing_remove(heap_of(p, tx), &tx->node);
+    h->tx_msgs -= in;
+    if (tx->msg.next_wire_bytes == 0)
+        return;
+    weir_pairing_push(&p->out[(key & SCHEDULED) != 0 ? WEIR_SIRD_SCHED : WEIR_SIRD_UNSCHED], &tx->node, key,
+                      tx->msg.order);
+    h->tx_msgs++;
+}
+
+/* Adds a receiver to the ring, which is served round robin: a newcomer comes last, just before the one that is next. */
+static void ring_join(struct weir_sird_host *h, struct weir_sird_peer *p)
+{
+    if (h->ring == NULL) {
+        h->ring = p->ring_next = p->ring_prev = p;
+        return;
+    }
+    p->ring_next = h->ring;
+    p->ring_prev = h->ring->ring_prev;
+    p->ring_prev->ring_next = p->ring_next->ring_prev = p;
+}
+
+static void ring_leave(struct weir_sird_host *h, struct weir_sird_peer *p)
+{
+    p->ring_prev->ring_next = p->ring_next;
+    p->ring_next->ring_prev = p->ring_prev;
+    if (h->ring == p)
+        h->ring = p->ring_next != p ? p->ring_next : NULL;
+}
+
+static bool can_send(const struct weir_sird_config *cfg, const struct weir_sird_peer *p, const struct weir_sird_tx *tx)
+{
+    if (tx == NULL)
+        return false;
+    if (cfg->unsched_accounting == WEIR_SIRD_IGNORED && is_unscheduled(&tx->msg))
+        return true;
+    return tx->msg.next_wire_bytes <= p->credit_bytes;
+}
+
+/* Updates whether and where a receiver is queued, after anything about it has changed. in: it is queued already */
+static inline void requeue_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
+                                bool in)
+{
+    const struct weir_sird_tx *first = first_open(h, p);
+    uint64_t key;
+    if (!can_send(cfg, p, first)) {
+        if (in) {
+            weir_pairing_remove(&h->ready, &p->ready);
+            ring_leave(h, p);
+        }
+        return;
+    }
+    key = cfg->sender_policy == WEIR_SIRD_LARGEST ? UINT64_MAX - p->credit_bytes : first->node.key;
+    if (!in) {
+        weir_pairing_push(&h->ready, &p->ready, key, first->msg.order);
+        ring_join(h, p);
+    } else if (p->ready.key != key || p->ready.tie != first->msg.order) {
+        weir_pairing_move(&h->ready, &p->ready, key, first->msg.order);
+    }
+}
+
+static bool is_ready(const struct weir_sird_host *h, const struct weir_sird_peer *p)
+{
+    return weir_pairing_has(&h->ready, &p->ready);
+}
+
+/* --- credit --- */
+
+static void hold(struct weir_sird_host *h, struct weir_sird_peer *p, uint64_t bytes)
+{
+    p->credit_bytes += bytes;
+    h->held_bytes += bytes;
+}
+
+static void spend(struct weir_sird_host *h, struct weir_sird_peer *p, uint64_t bytes)
+{
+    WEIR_ASSERT(bytes <= p->credit_bytes);
+    p->credit_bytes -= bytes;
+    h->held_bytes -= bytes;
+    p->spent_total += (uint32_t)bytes; /* modulo 2^32 */
+}
+
+/* Takes credit, which is good for any message to that receiver. */
+void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
+{
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_host *h = host;
+    struct weir_sird_peer *p = peer;
+    uint32_t more = credit->sequence - p->granted_seen;
+    (void)tx;
+    if ((int32_t)more <= 0)
+        return; /* overtaken by a later one */
+    p->granted_seen = credit->sequence;
+    hold(h, p, more);
+    bool ready = is_ready(h, p);
+    if (!ready || cfg->sender_policy == WEIR_SIRD_LARGEST) /* else more credit changes nothing */
+        requeue_peer(cfg, h, p, ready);
+}
+
+/* Releases credit that is held and cannot be used. Credit for a peer that nothing is left to send to: repeated
+ * grants, or packets that had arrived after all. And a remainder that the next packet does not fit: those of many
+ * senders may fill B, and then no sender is granted the rest. @return spent_total afterwards */
+uint32_t sird_tx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
+{
+    if (!can_send(cfg, p, first_out(p)))
+        spend(h, p, p->credit_bytes);
+    return p->spent_total;
+}
+
+/* --- messages --- */
+
+/* Computes how many packets go unscheduled by size alone. */
+static uint32_t prefix_pkts(const struct weir_sird_config *cfg, const struct weir_sird_host *h,
+                            const struct weir_tx_msg *m, uint64_t wire_bytes)
+{
+    bool by_wire = cfg->unsched_unit == WEIR_SIRD_WIRE;
+    uint64_t size = by_wire ? wire_bytes : m->left_bytes;
+    uint32_t per_packet = by_wire ? h->rule.packet_bytes : h->limits->path.mss_bytes;
+    if (size > cfg->unscht.bytes)
+        return 0;
+    return size <= cfg->prefix.bytes ? m->pkts : (uint32_t)(cfg->prefix.bytes / per_packet);
+}
+
+/* Computes the bytes on the wire of a whole message that nothing was sent of; pkts <= 2^32, M < 2^14. */
+static uint64_t message_wire(const struct weir_sird_host *h, const struct weir_tx_msg *m)
+{
+    uint64_t full = m->pkts - 1;
+    uint32_t last = (uint32_t)(m->left_bytes - full * h->limits->path.mss_bytes);
+    return full * h->rule.packet_bytes + weir_framing_wire(&h->limits->framing, last);
+}
+
+/* Grants unscheduled bytes to the sender itself, where these are charged: in whole packets, as far as it holds less
+ * than a BDP for this receiver; one packet always goes. @return those packets */
+static uint32_t grant_self(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, uint32_t pkts,
+                           uint64_t wire_bytes)
+{
+    uint64_t packet = h->rule.packet_bytes, most = h->rule.most_bytes;
+    uint64_t space = weir_max_u64(most > p->credit_bytes ? most - p->credit_bytes : 0, packet);
+    uint64_t want = pkts == tx->msg.pkts ? wire_bytes : pkts * packet;
+    if (want > space) {
+        pkts = (uint32_t)(space / packet);
+        want = pkts * packet;
+    }
+    tx->self_bytes = (uint32_t)want; /* <= 1 GiB: the BDP's bound */
+    hold(h, p, want);
+    return pkts;
+}
+
+void sird_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps)
+{
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_host *h = host;
+    struct weir_sird_tx *m = tx;
+    uint64_t wire_bytes = message_wire(h, &m->msg);
+    uint32_t pkts = prefix_pkts(cfg, h, &m->msg, wire_bytes);
+    (void)now_ps;
+    if (pkts > 0 && cfg->unsched_accounting == WEIR_SIRD_CHARGED)
+        pkts = grant_self(h, peer, m, pkts, wire_bytes);
+    m->msg.unsched_pkts = pkts;
+    requeue_message(h, peer, m, false);
+    requeue_peer(cfg, h, peer, is_ready(h, peer));
+}
+
+void sird_tx_again(const void *config, void *host, void *peer, void *tx)
+{
+    struct weir_sird_peer *p = peer;
+    struct weir_sird_tx *m = tx;
+    requeue_message(host, p, m, weir_pairing_has(heap_of(p, m), &m->node));
+    requeue_peer(config, host, p, is_ready(host, p));
+}
+
+void sird_tx_done(const void *config, void *host, void *peer, void *tx)
+{
+    struct weir_sird_host *h = host;
+    struct weir_sird_peer *p = peer;
+    struct weir_sird_tx *m = tx;
+    if (weir_pairing_has(heap_of(p, m), &m->node)) {
+        weir_pairing_remove(heap_of(p, m), &m->node);
+        h->tx_msgs--;
+    }
+    spend(h, p, weir_min_u64(m->self_bytes, p->credit_bytes)); /* granted to itself and not sent: of no other message */
+    m->self_bytes = 0;
+    requeue_peer(config, h, p, is_ready(h, p));
+}
+
+/* --- sending --- */
+
+/* Chooses the next receiver: `fair_share` of the packets go round the ring, the others to the top of the heap. Half and
+ * half is the default, so without a branch. */
+static struct weir_sird_peer *choose(const struct weir_sird_config *cfg, struct weir_sird_host *h)
+{
+    uint32_t acc_ppm = h->fair_acc_ppm + (cfg->sender_policy == WEIR_SIRD_FAIR ? 1000000 : cfg->fair_ppm);
+    bool fair = acc_ppm >= 1000000;
+    struct weir_sird_peer *top = WEIR_PAIRING_OF(h->ready.root, struct weir_sird_peer, ready);
+    struct weir_sird_peer *p = weir_pick(fair, h->ring, top);
+    h->fair_acc_ppm = acc_ppm - fair * 1000000u;
+    h->ring = weir_pick(fair, p->ring_next, h->ring);
+    return p;
+}
+
+static uint8_t data_class(const struct weir_sird_config *cfg, bool unscheduled)
+{
+    if (cfg->priorities == WEIR_SIRD_UNSCHEDULED)
+        return !unscheduled;
+    return cfg->priorities == WEIR_SIRD_CONTROL;
+}
+
+bool sird_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out)
+{
+    const struct weir_sird_config *cfg = config;
+    struct weir_sird_host *h = host;
+    (void)now_ps;
+    if (h->ring == NULL)
+        return false;
+    struct weir_sird_peer *p = choose(cfg, h);
+    struct weir_sird_tx *tx = first_open(h, p);
+    uint32_t wire_bytes = tx->msg.next_wire_bytes;
+    bool unscheduled = is_unscheduled(&tx->msg);
+    uint32_t spent_bytes = unscheduled && cfg->unsched_accounting == WEIR_SIRD_IGNORED ? 0 : wire_bytes;
+    bool csn = weir_sird_csn(cfg, h, !unscheduled, spent_bytes);
+    spend(h, p, spent_bytes);
+    if (unscheduled)
+        tx->self_bytes -= tx->self_bytes < spent_bytes ? tx->self_bytes : spent_bytes;
+    *out = (struct weir_send){
+        .peer = p, .tx = tx, .sequence = p->spent_total, .class_id = data_class(cfg, unscheduled), .own = csn
+    };
+    return true;
+}
+
+void sird_tx_sent(const void *config, void *host, void *peer, void *tx)
+{
+    requeue_message(host, peer, tx, true);
+    requeue_peer(config, host, peer, true);
+}
+
+void sird_tx_pause(const void *config, void *host, uint32_t class_mask)
+{
+    struct weir_sird_host *h = host;
+    for (uint32_t stage = WEIR_SIRD_UNSCHED; stage <= WEIR_SIRD_SCHED; stage++)
+        h->paused[stage] = (class_mask >> data_class(config, stage == WEIR_SIRD_UNSCHED) & 1) != 0;
+}
+
+void sird_tx_resume(const void *config, void *host, void *peer)
+{
+    requeue_peer(config, host, peer, is_ready(host, peer));
+}
+
+uint8_t sird_data_class(const void *config)
+{
+    return data_class(config, false);
+}
+
+bool sird_tx_ready(const void *host)
+{
+    return ((const struct weir_sird_host *)host)->ring != NULL;
+}

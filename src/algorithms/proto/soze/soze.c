@@ -1,0 +1,266 @@
+/* src/algorithms/proto/soze/soze.c - set-up, the rare events, the keys, the presets and the row. */
+#include "proto/soze/soze_core.h"
+#include "core/recommend.h"
+
+#define US WEIR_PS_PER_US
+#define REACH_SLACK_Q32 (UINT64_C(1) << 26) /* 2^(1/64) is 1.1 % */
+
+static const struct weir_keyword automatic = { "auto", 0 };
+static const char *const updates[] = { "per-ack", "per-rtt", "every-ack", NULL };
+static const char *const rtts[] = { "sample", "base", NULL };
+static const char *const reweighs[] = { "update", "scale", NULL };
+static const struct weir_keyword none = { "none", 0 };
+
+const struct weir_param weir_soze_params[] = {
+    WEIR_PARAM_NAMED("p", struct weir_soze_config, p_ps, WEIR_KIND_TIME, 100 * WEIR_PS_PER_NS, 10 * WEIR_PS_PER_MS,
+                     20 * US,
+                     "delay span: between the targets of a rate per weight of alpha and of beta; 20 us in OSDI 2025"),
+    WEIR_PARAM_NAMED("k", struct weir_soze_config, k_ps, WEIR_KIND_TIME, 0, 10 * WEIR_PS_PER_MS, 3 * US,
+                     "smallest target delay, above 0 for full links; 3 us in OSDI 2025"),
+    WEIR_PARAM_NAMED("m", struct weir_soze_config, m_ppm, WEIR_KIND_PPM, 1, 4000000, 250000,
+                     "smoother: exponent of the update function per round trip; 0.25 in OSDI 2025"),
+    WEIR_PARAM_KEYWORD("alpha", struct weir_soze_config, alpha_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
+                       "highest rate per weight, whose target delay is k; auto = the host link's rate over min_weight"),
+    WEIR_PARAM_KEYWORD("beta", struct weir_soze_config, beta_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
+                       "lowest rate per weight to be expected, whose target delay is k + p; auto = alpha / 100"),
+    WEIR_PARAM_NAMED("min_weight", struct weir_soze_config, min_weight_ppm, WEIR_KIND_PPM, 1000, 4000000000, 1000000,
+                     "smallest weight there will be; only alpha: auto follows from it"),
+    WEIR_PARAM_CHOICE(
+        "update_mode", struct weir_soze_config, update, updates, WEIR_SOZE_PER_ACK,
+        "when the window moves: every ACK by exponent m over the window in packets, once per round trip by "
+        "m (algorithm 1), or every ACK by m (unstable)"),
+    WEIR_PARAM_CHOICE("rtt", struct weir_soze_config, rtt, rtts, WEIR_SOZE_RTT_SAMPLE,
+                      "which round trip turns a window into a rate: of this ACK, or of an idle network"),
+    WEIR_PARAM_KEYWORD("min_rate", struct weir_soze_config, min_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
+                       &automatic, "no flow is slowed below this; auto = a thousandth of the host link's rate"),
+    WEIR_PARAM_KEYWORD("start_rate", struct weir_soze_config, start_rate_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0,
+                       &automatic,
+                       "a new flow's window is what fits a base round trip at this; auto = the host link's rate"),
+    WEIR_PARAM_KEYWORD(
+        "gain_max", struct weir_soze_config, gain_max_ppm, WEIR_KIND_PPM, 1, 4000000, 0, &none,
+        "most of m RTT ln(alpha / beta) / p, the gain of the loop whose delay is the RTT: longer round trips "
+        "lower m to keep it; none = m as it is, as published"),
+    WEIR_PARAM_KEYWORD(
+        "patience", struct weir_soze_config, patience_ppm, WEIR_KIND_PPM, 1000000, 1000000000, 0, &none,
+        "round trips in which an error keeps its sign before m grows with their number, from what gain_max "
+        "left of it up to m; none = never, as published"),
+    WEIR_PARAM_KEYWORD("pace", struct weir_soze_config, pace_ppm, WEIR_KIND_PPM, 1000000, 4000000, 0, &none,
+                       "against clumps: windows of 64 packets and more leave at this many times window / RTT, smaller "
+                       "ones at window / RTT; none = as ACKs come"),
+    WEIR_PARAM_CHOICE("reweigh", struct weir_soze_config, reweigh, reweighs, WEIR_SOZE_REWEIGH_UPDATE,
+                      "what a changed weight does: the next updates follow, as published, or the window is scaled by "
+                      "new / old at once and updates correct what is left"),
+    WEIR_PARAM_NAMED("restart", struct weir_soze_config, restart, WEIR_KIND_FLAG, 0, 1, 1,
+                     "every message begins as a new flow, at start_rate"),
+    WEIR_PARAM_NAMED("allow_unstable", struct weir_soze_config, allow_unstable, WEIR_KIND_FLAG, 0, 1, 0,
+                     "run although the theorem of OSDI 2025 says that the rates will not converge"),
+    { .key = NULL },
+};
+
+static const char *const paper[] = { "fabric.routing: ecmp", NULL };
+static const char *const appendix[] = { "p: 37 us", "fabric.routing: ecmp", NULL };
+static const char *const algorithm_1[] = { "update_mode: per-rtt", "fabric.routing: ecmp", NULL };
+static const char *const network[] = { "m: 0.5",         "gain_max: 0.5",        "patience: 4", "pace: 1.25",
+                                       "reweigh: scale", "fabric.routing: ecmp", NULL };
+
+const struct weir_preset weir_soze_presets[] = {
+    { "paper", "Wang and Ng, OSDI 2025: targets from 3 to 23 us, for any link rate", paper },
+    { "appendix", "the targets from 3 to 40 us that the paper's appendix speaks of", appendix },
+    { "network", "not in the paper: a gain that falls with the round trip and no clumps, for paths with several queues",
+      network },
+    { "algorithm-1", "Wang and Ng, OSDI 2025, to the letter of its algorithm: one update per round trip", algorithm_1 },
+    { NULL, NULL, NULL },
+};
+
+/* OSDI 2025: nothing of switches but delays. */
+const char *const weir_soze_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
+
+static uint64_t alpha(const struct weir_soze_config *cfg, const struct weir_path *path)
+{
+    if (cfg->alpha_bps != 0)
+        return cfg->alpha_bps;
+    return weir_max_u64(1, weir_mul_div_u64(path->rate_bps, 1000000, cfg->min_weight_ppm));
+}
+
+static uint64_t beta(const struct weir_soze_config *cfg, uint64_t alpha_bps)
+{
+    return cfg->beta_bps != 0 ? cfg->beta_bps : weir_max_u64(1, alpha_bps / 100);
+}
+
+/* Computes the value that p has to be above, by the theorem for any m. With c = ln(alpha / beta) / p and updates every
+ * dt the linear loop is stable if 0 < m < 2 and c dt < (4 - 2m) / m. At m = 1 that is the printed p > dt / 2 ln(alpha /
+ * beta). Here dt is a base round trip. It is the worst case of per-ack too: with n packets in the window dt is n times
+ * shorter and the exponent n times smaller. The larger n is, the weaker is the condition. m < 2 */
+static uint64_t stable_above_ps(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t base_rtt_ps)
+{
+    uint64_t span_ps = weir_mul_div_u64(base_rtt_ps, span_q32, WEIR_LOG2E_Q32); /* dt ln(alpha / beta) */
+    return weir_mul_div_u64(span_ps, cfg->m_ppm, 4000000 - 2 * (uint64_t)cfg->m_ppm);
+}
+
+static int check_stable(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t base_rtt_ps,
+                        struct weir_err *err)
+{
+    if (cfg->allow_unstable)
+        return 0;
+    if (cfg->m_ppm >= 2000000)
+        return weir_misfit(err,
+                           "m is 2 or more: rates converge for 0 < m < 2 only; set allow_unstable: true to see it");
+    unsigned long long above_ps = stable_above_ps(cfg, span_q32, base_rtt_ps);
+    if (cfg->p_ps > above_ps)
+        return 0;
+    return weir_misfit(err,
+                       "p is too small for the delay to settle: it must be at least %llu ns here, more than base RTT * "
+                       "ln(alpha / beta) * m / (4 - 2m); raise it, or set allow_unstable: true to see it",
+                       above_ps / WEIR_PS_PER_NS + 1);
+}
+
+/* Checks whether a flow that is alone on a link can use it. It meets no delay, and comes to the rate per weight whose
+ * target is zero: that of k or less, which no queue adds up to. alpha: auto is the rate of one with min_weight. */
+static int check_reach(const struct weir_soze_config *cfg, const struct weir_path *path, uint64_t alpha_bps,
+                       uint64_t span_q32, struct weir_err *err)
+{
+    unsigned long long least_q20 = path->least_weight_q20 != 0 ? path->least_weight_q20 : 1u << 20, reach_bps;
+    uint64_t beyond_q32 = weir_mul_div_u64(cfg->k_ps, span_q32, cfg->p_ps), rate_q32 = weir_log2_q32(path->rate_bps);
+    uint64_t reach_q32 = weir_log2_q32(alpha_bps) + weir_log2_q32(least_q20) + beyond_q32;
+    if (cfg->alpha_bps != 0 || reach_q32 + REACH_SLACK_Q32 >= rate_q32 + (UINT64_C(20) << 32))
+        return 0;
+    reach_bps = weir_exp2_q32(reach_q32 - (UINT64_C(20) << 32));
+    return weir_misfit(err,
+                       "min_weight is too much for a weight of %llu.%03llu: alone on a link such a flow would reach "
+                       "%llu of %llu Mb/s; set min_weight to it, or alpha",
+                       least_q20 >> 20, (least_q20 & 0xfffff) * 1000 >> 20, reach_bps / 1000000,
+                       (unsigned long long)path->rate_bps / 1000000);
+}
+
+int weir_soze_check(const void *config, const struct weir_path *path, struct weir_err *err)
+{
+    const struct weir_soze_config *cfg = config;
+    uint64_t alpha_bps = alpha(cfg, path), beta_bps = beta(cfg, alpha_bps), span_q32;
+    if (alpha_bps <= beta_bps || alpha_bps - beta_bps < beta_bps / 1000) /* a slope that is a number */
+        return weir_misfit(err, "alpha is no more than beta, or hardly more: the target delay must fall from one to "
+                                "the other");
+    if (cfg->min_rate_bps > path->rate_bps)
+        return weir_misfit(err, "min_rate is more than the host link's rate");
+    if (cfg->start_rate_bps > path->rate_bps)
+        return weir_misfit(err, "start_rate is more than the host link's rate");
+    span_q32 = weir_log2_q32(alpha_bps) - weir_log2_q32(beta_bps);
+    int code = check_reach(cfg, path, alpha_bps, span_q32, err);
+    return code != 0 ? code : check_stable(cfg, span_q32, path->base_rtt_ps, err);
+}
+
+/* Computes log2 of the 2^-16 B of payload that a rate on the link is per picosecond of round trip. */
+static int64_t per_ps_q32(const struct weir_soze *f, uint64_t rate_bps)
+{
+    uint64_t over_q32 = weir_log2_q32(8 * WEIR_PS_PER_S) + weir_log2_q32(f->wire_bytes);
+    uint64_t q32 = weir_log2_q32(rate_bps) + weir_log2_q32(f->mss_bytes) + ((uint64_t)WEIR_SOZE_WINDOW_FRAC_BITS << 32);
+    return (int64_t)(q32 - over_q32);
+}
+
+/* Computes the window of a rate on the link, without queues. */
+static uint64_t window_at_q16(const struct weir_soze *f, uint64_t rate_bps)
+{
+    uint64_t payload_bps = weir_mul_div_u64(rate_bps, f->mss_bytes, f->wire_bytes);
+    return weir_soze_held_q16(payload_bps, f->base_rtt_ps);
+}
+
+static void begin_flow(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t window_q16)
+{
+    f->window_q16 = window_q16;
+    f->window_q32 = weir_log2_q32(window_q16);
+    f->updated_ps = 0;
+    f->phase_q20 = f->age_q20 = 0;
+    f->mean_q24 = 0;
+    weir_soze_answer(f, cfg, f->base_rtt_ps);
+}
+
+static uint64_t full_rtt_ps(const struct weir_soze_config *cfg, uint64_t span_q32)
+{
+    if (cfg->gain_max_ppm == 0)
+        return UINT64_MAX;
+    /* p / ln(alpha / beta); no more than a second, whatever alpha and beta are: more would not fit below */
+    uint64_t slope_ps = weir_mul_div_u64(cfg->p_ps, WEIR_LOG2E_Q32, weir_max_u64(span_q32, 1u << 20));
+    slope_ps = weir_min_u64(slope_ps, WEIR_PS_PER_S);
+    return weir_max_u64(1, weir_mul_div_u64(slope_ps, cfg->gain_max_ppm, cfg->m_ppm));
+}
+
+static void soze_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    const struct weir_soze_config *cfg = config;
+    struct weir_soze *f = (struct weir_soze *)cc;
+    uint64_t alpha_bps = alpha(cfg, path);
+    uint64_t start_bps = cfg->start_rate_bps != 0 ? cfg->start_rate_bps : path->rate_bps;
+    *f = (struct weir_soze){
+        .cc = { .timer_ps = WEIR_NEVER },
+        .span_q32 = weir_log2_q32(alpha_bps) - weir_log2_q32(beta(cfg, alpha_bps)),
+        .mss_bytes = (uint16_t)path->mss_bytes,
+        .wire_bytes = (uint16_t)weir_path_wire_bytes(path),
+        .base_rtt_ps = path->base_rtt_ps,
+    };
+    f->full_rtt_ps = full_rtt_ps(cfg, f->span_q32);
+    f->unit_q32 = f->full_q32 = per_ps_q32(f, alpha_bps);
+    f->floor_q32 = per_ps_q32(f, cfg->min_rate_bps != 0 ? cfg->min_rate_bps : weir_max_u64(1, path->rate_bps / 1000));
+    f->start_q16 = window_at_q16(f, start_bps);
+    f->line_bps = weir_mul_div_u64(path->rate_bps, path->mss_bytes, f->wire_bytes);
+    begin_flow(f, cfg, f->start_q16);
+}
+
+static void soze_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
+{
+    const struct weir_soze_config *cfg = config;
+    (void)now_ps;
+    if (cfg->restart)
+        begin_flow((struct weir_soze *)cc, cfg, ((struct weir_soze *)cc)->start_q16);
+}
+
+/* Applies a new weight. A flow's share among many changes as its weight does. So with WEIR_SOZE_REWEIGH_SCALE its
+ * window does so at once; the next ACK turns it into an answer. */
+static void reweigh(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t weight_q20)
+{
+    int64_t full_q32 = f->unit_q32 + (int64_t)weir_log2_q32(weight_q20) - (INT64_C(20) << 32);
+    int64_t window_q32 = (int64_t)f->window_q32 + full_q32 - f->full_q32;
+    f->full_q32 = full_q32;
+    if (cfg->reweigh != WEIR_SOZE_REWEIGH_SCALE || f->updated_ps == 0)
+        return;
+    f->window_q32 = weir_min_u64(window_q32 < 0 ? 0 : (uint64_t)window_q32, WEIR_SOZE_WINDOW_MAX_Q32);
+    f->window_q16 = weir_exp2_q32(f->window_q32);
+}
+
+/* Computes T(x), equation 6, not below 0: the queue that flows with this rate per weight keep at their bottleneck. */
+static uint64_t target_ps(const struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t x_bps)
+{
+    int64_t x_q32 = per_ps_q32(f, x_bps) - f->unit_q32; /* log2(x / alpha) */
+    if (x_q32 <= 0)
+        return cfg->k_ps + weir_mul_div_u64(cfg->p_ps, (uint64_t)-x_q32, f->span_q32);
+    uint64_t less_ps = weir_mul_div_u64(cfg->p_ps, (uint64_t)x_q32, f->span_q32);
+    return cfg->k_ps - weir_min_u64(cfg->k_ps, less_ps);
+}
+
+/* Begins a flow with an initial rate. Its window is that of a base round trip and the queues that will be at the full
+ * links of the path. The flow leaves at that pace, because no ACKs come back yet to clock it. The first ACK ends the
+ * pacing. */
+static void begin_at(struct weir_soze *f, const struct weir_soze_config *cfg, const struct weir_allotment *given)
+{
+    uint64_t payload_bps = weir_mul_div_u64(given->rate_bps, f->mss_bytes, f->wire_bytes);
+    uint64_t queues_ps = given->full_links == 0 ? 0 : given->full_links * target_ps(f, cfg, given->level_bps);
+    begin_flow(f, cfg, weir_soze_held_q16(payload_bps, f->base_rtt_ps + queues_ps));
+    f->cc.rate_bps = weir_max_u64(1, weir_min_u64(f->cc.rate_bps, given->rate_bps));
+}
+
+static void soze_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
+{
+    struct weir_soze *f = (struct weir_soze *)cc;
+    if (notice->kind == WEIR_NOTICE_WEIGHT)
+        reweigh(f, config, notice->value);
+    if (notice->kind == WEIR_NOTICE_RATE)
+        begin_at(f, config, notice->allotment);
+}
+
+const struct weir_cc_ops weir_soze_ops = {
+    .name = "soze",
+    .state_bytes = sizeof(struct weir_soze),
+    .needs = WEIR_NEED_QDELAY | WEIR_NEED_WEIGHTS,
+    .init = soze_init,
+    .on_start = soze_on_start,
+    .on_ack = weir_soze_on_ack,
+    .on_notice = soze_on_notice,
+};

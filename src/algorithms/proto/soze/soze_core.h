@@ -1,0 +1,185 @@
+/* src/algorithms/proto/soze/soze_core.h - what a Soze sender decides per ACK. Includes core/ only.
+ * With x the rate per weight, equation 7 is
+ *
+ *     log2 U = m (log2 T^-1(D) - log2 x),
+ *
+ * and equation 6, inverted,
+ *
+ *     log2 T^-1(D) = log2 alpha - (D - k) / p log2(alpha / beta). */
+#ifndef WEIR_PROTO_SOZE_CORE_H
+#define WEIR_PROTO_SOZE_CORE_H
+#include "proto/soze/soze.h"
+
+/* Computes (of - over) * whole / den with its sign. It fits: delays below 2^43 ps times a logarithm below 2^38, over
+ * 10^5 ps or more. */
+static inline int64_t weir_soze_part(uint64_t of_ps, uint64_t over_ps, uint64_t whole, uint64_t den)
+{
+    return of_ps >= over_ps ? (int64_t)weir_mul_div_u64(of_ps - over_ps, whole, den)
+                            : -(int64_t)weir_mul_div_u64(over_ps - of_ps, whole, den);
+}
+
+/* Computes log2 of T^-1(D) / alpha, equation 6: 0 at D = k, one span lower per p. */
+static inline int64_t weir_soze_inverse_q32(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t delay_ps)
+{
+    return -weir_soze_part(delay_ps, cfg->k_ps, span_q32, cfg->p_ps);
+}
+
+/* Limits a value to -most .. most. */
+static inline int64_t weir_soze_within(int64_t value, int64_t most)
+{
+    if (value > most)
+        return most;
+    return value < -most ? -most : value;
+}
+
+/* Computes log2 of T^-1(D) / x, by which the rate per weight is too low. log2_rtt_q32: of the round trip in ps */
+static inline int64_t weir_soze_error_q32(const struct weir_soze *f, const struct weir_soze_config *cfg,
+                                          uint64_t delay_ps, uint64_t log2_rtt_q32)
+{
+    int64_t x_q32 = (int64_t)f->window_q32 - f->full_q32 - (int64_t)log2_rtt_q32; /* log2(x / alpha) */
+    int64_t error_q32 = weir_soze_inverse_q32(cfg, f->span_q32, delay_ps) - x_q32;
+    return weir_soze_within(error_q32, WEIR_SOZE_ERROR_MAX_Q32);
+}
+
+/* Computes log2 U, equation 7. */
+static inline int64_t weir_soze_step_q32(const struct weir_soze_config *cfg, int64_t error_q32)
+{
+    return weir_div_i64(error_q32 * (int64_t)cfg->m_ppm, 1000000); /* 2^40 * 2^22 fits */
+}
+
+/* Updates the smoothed error and its age: for how many windows it has kept its sign. */
+static inline void weir_soze_grow_older(struct weir_soze *f, int64_t error_q32, uint32_t share_q20)
+{
+    bool was_low = f->mean_q24 > 0;
+    int64_t error_q24 = weir_soze_within(weir_div_i64(error_q32, 256), WEIR_SOZE_MEAN_MAX_Q24);
+    f->mean_q24 += (int32_t)weir_div_i64((error_q24 - f->mean_q24) * (int64_t)share_q20, 1 << 20);
+    f->age_q20 = weir_clamp_u32(f->age_q20 + share_q20, 0, WEIR_SOZE_AGE_MAX_Q20);
+    if (was_low != (f->mean_q24 > 0))
+        f->age_q20 = 0;
+}
+
+/* Lowers a step on a long round trip. A step is answered a round trip later, so on a long one the same m is a higher
+ * gain: with gain_max m falls as 1 / RTT from full_rtt_ps on. An error that keeps its sign for longer than any swing
+ * does is no swing: from then on m grows again with its age. */
+static inline int64_t weir_soze_held_step_q32(const struct weir_soze *f, const struct weir_soze_config *cfg,
+                                              int64_t step_q32, uint64_t rtt_ps)
+{
+    if (rtt_ps <= f->full_rtt_ps)
+        return step_q32;
+    uint64_t full_q32 = (uint64_t)(step_q32 < 0 ? -step_q32 : step_q32);
+    uint64_t size_q32 = weir_mul_div_u64(full_q32, f->full_rtt_ps, rtt_ps);
+    uint64_t age_ppm = (uint64_t)f->age_q20 * 1000000 >> 20;
+    if (cfg->patience_ppm != 0 && age_ppm > cfg->patience_ppm)
+        size_q32 = weir_min_u64(full_q32, weir_mul_div_u64(size_q32, age_ppm, cfg->patience_ppm));
+    return step_q32 < 0 ? -(int64_t)size_q32 : (int64_t)size_q32;
+}
+
+/* Computes the share of the window that an ACK is of, at most all of it. 2^28 B << 36 fit; more in one ACK, as
+ * host.window allows it, take the long division. */
+static inline uint32_t weir_soze_share_q20(uint64_t window_q16, uint32_t acked_bytes)
+{
+    if (acked_bytes >= 1u << 28)
+        return weir_clamp_u32(weir_mul_div_u64(acked_bytes, UINT64_C(1) << 36, window_q16), 0, 1u << 20);
+    return weir_clamp_u32(((uint64_t)acked_bytes << 36) / window_q16, 0, 1u << 20);
+}
+
+/* Computes how much fits a round trip at a rate of payload. */
+static inline uint64_t weir_soze_held_q16(uint64_t payload_bps, uint64_t rtt_ps)
+{
+    uint64_t rate_q16 = payload_bps << WEIR_SOZE_WINDOW_FRAC_BITS; /* 2^43 << 16 fits */
+    uint64_t held_q16 = weir_mul_div_u64(rate_q16, rtt_ps, 8 * WEIR_PS_PER_S);
+    return weir_min_u64(weir_max_u64(held_q16, 1), UINT64_C(1) << (WEIR_SOZE_WINDOW_MAX_Q32 >> 32));
+}
+
+/* Computes the window over a round trip as a rate on the wire, in bit/s. */
+static inline uint64_t weir_soze_rate_bps(const struct weir_soze *f, uint64_t rtt_ps)
+{
+    uint64_t bps = weir_mul_div_u64(f->window_q16, 8 * WEIR_PS_PER_S, rtt_ps) >> WEIR_SOZE_WINDOW_FRAC_BITS;
+    return weir_max_u64(1, weir_mul_div_u64(bps, f->wire_bytes, f->mss_bytes));
+}
+
+/* Sets the answer to f->window_q16. Below one packet the window is a pace. Above, its fraction of a packet is one
+ * packet more for that part of the phase.
+ * Sent as ACKs come, packets form clumps. A clump meets the same part of each round trip's queues again and again, and
+ * the delay it measures is not the mean: shares come out up to 5 % off. With pace a small window is a pace too, with a
+ * packet more so that the one that waits does not count. A large one is paced faster than it would leave by itself. As
+ * a pure pace it would not yield to a queue at once, and loops oscillate. */
+static inline void weir_soze_answer(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t rtt_ps)
+{
+    uint64_t mss = f->mss_bytes, bytes = f->window_q16 >> WEIR_SOZE_WINDOW_FRAC_BITS;
+    bool large = bytes >= WEIR_SOZE_LARGE_PKTS * mss;
+    if (bytes < mss || (cfg->pace_ppm != 0 && !large)) {
+        f->cc.cwnd_bytes = (uint32_t)(bytes < mss ? mss : bytes + mss);
+        f->cc.rate_bps = weir_soze_rate_bps(f, rtt_ps);
+        return;
+    }
+    f->cc.cwnd_bytes = weir_clamp_u32(bytes + (f->phase_q20 * mss >> 20), 0, WEIR_CWND_MAX_BYTES);
+    f->cc.rate_bps = WEIR_RATE_OPEN;
+    if (cfg->pace_ppm != 0)
+        f->cc.rate_bps = weir_mul_div_u64(weir_soze_rate_bps(f, rtt_ps), cfg->pace_ppm, 1000000);
+}
+
+/* Computes the round trip that the window may fill: the sample, as far as queues of a path account for it. They add up,
+ * and D is the longest of them; those that ACKs wait in are not in D. (The sample alone would let a flow fill the queue
+ * of its own host.) */
+static inline uint64_t weir_soze_rtt_max_ps(const struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
+{
+    uint64_t all_ps = WEIR_SOZE_BACK_MAX * f->base_rtt_ps + WEIR_SOZE_QUEUES_MAX * delay_ps; /* below 2^44 */
+    return weir_max_u64(f->base_rtt_ps + delay_ps, weir_min_u64(rtt_ps, all_ps));
+}
+
+/* Moves the window by a step, not below its floor. */
+static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_t log2_rtt_q32)
+{
+    int64_t floor_q32 = f->floor_q32 + (int64_t)log2_rtt_q32, to_q32 = (int64_t)f->window_q32 + step_q32;
+    to_q32 = to_q32 < floor_q32 ? floor_q32 : to_q32;
+    to_q32 = to_q32 < 0 ? 0 : to_q32;
+    f->window_q32 = weir_min_u64((uint64_t)to_q32, WEIR_SOZE_WINDOW_MAX_Q32);
+    f->window_q16 = weir_exp2_q32(f->window_q32);
+}
+
+/* Caps the window. A flow that is alone on its link meets no delay and would grow without bound: it gets what the link
+ * and the path hold, and a packet that waits. */
+static inline void weir_soze_cap(struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
+{
+    uint64_t cap_q16 = weir_soze_held_q16(f->line_bps, weir_soze_rtt_max_ps(f, delay_ps, rtt_ps));
+    cap_q16 += (uint64_t)f->mss_bytes << WEIR_SOZE_WINDOW_FRAC_BITS;
+    if (f->window_q16 > cap_q16) {
+        f->window_q16 = cap_q16;
+        f->window_q32 = weir_log2_q32(cap_q16);
+    }
+}
+
+/* Tests whether the window may move by this ACK. */
+static inline bool weir_soze_due(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t now_ps,
+                                 uint64_t rtt_ps)
+{
+    if (cfg->update == WEIR_SOZE_PER_RTT && f->updated_ps != 0 && now_ps - f->updated_ps <= rtt_ps)
+        return false;
+    f->updated_ps = now_ps;
+    return true;
+}
+
+static inline void weir_soze_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    struct weir_soze *f = (struct weir_soze *)cc;
+    const struct weir_soze_config *cfg = config;
+    uint64_t rtt_ps = cfg->rtt == WEIR_SOZE_RTT_BASE ? f->base_rtt_ps : ack->rtt_ps;
+    if (rtt_ps == 0)
+        return; /* a retransmission: its rate is not known */
+    uint64_t log2_rtt_q32 = weir_log2_q32(rtt_ps);
+    uint32_t share_q20 = weir_soze_share_q20(f->window_q16, ack->acked_bytes);
+    int64_t error_q32 = weir_soze_error_q32(f, cfg, ack->qdelay_max_ps, log2_rtt_q32);
+    if (cfg->patience_ppm != 0)
+        weir_soze_grow_older(f, error_q32, share_q20);
+    int64_t step_q32 = weir_soze_held_step_q32(f, cfg, weir_soze_step_q32(cfg, error_q32), rtt_ps);
+    f->phase_q20 = (f->phase_q20 + share_q20) & ((1u << 20) - 1);
+    if (!weir_soze_due(f, cfg, ack->now_ps, rtt_ps))
+        step_q32 = 0;
+    else if (cfg->update == WEIR_SOZE_PER_ACK)
+        step_q32 = weir_div_i64(step_q32 * (int64_t)share_q20, 1 << 20); /* 2^43 * 2^20 at most */
+    weir_soze_move(f, step_q32, log2_rtt_q32);
+    weir_soze_cap(f, ack->qdelay_max_ps, rtt_ps);
+    weir_soze_answer(f, cfg, rtt_ps);
+}
+#endif

@@ -1,0 +1,202 @@
+/* src/algorithms/proto/swift/swift.c - set-up, losses, the keys, the presets and the row. */
+#include "proto/swift/swift_core.h"
+#include "core/recommend.h"
+
+#define US WEIR_PS_PER_US
+#define MS WEIR_PS_PER_MS
+
+static const struct weir_keyword twice_base_rtt = { "auto", 0 };
+static const struct weir_keyword five_targets = { "auto", WEIR_NEVER };
+static const char *const holds[] = { "decrease", "unchanged", NULL };
+
+const struct weir_param weir_swift_params[] = {
+    WEIR_PARAM_KEYWORD(
+        "base_target", struct weir_swift_config, base_target_ps, WEIR_KIND_TIME, 1 * US, 2 * MS, 0, &twice_base_rtt,
+        "target of the round trip without scaling; auto = twice the longest path's base round trip, as the "
+        "15 us of SIRD's runs"),
+    WEIR_PARAM_NAMED("hop_delay", struct weir_swift_config, hop_ps, WEIR_KIND_TIME, 0, 100 * US, 1 * US,
+                     "topology scaling: added to the target per switch on the path; 0 = none, 1 us in SIRD's runs"),
+    WEIR_PARAM_KEYWORD(
+        "fs_range", struct weir_swift_config, fs_range_ps, WEIR_KIND_TIME, 0, 10 * MS, WEIR_NEVER, &five_targets,
+        "flow scaling: most it adds to the target; auto = five base targets, as the 75 us of SIRD's runs; "
+        "0 = none"),
+    WEIR_PARAM_NAMED("fs_min", struct weir_swift_config, fs_min_ppm, WEIR_KIND_PPM, 1000, 1000000000, 100000,
+                     "window in packets below which flow scaling adds fs_range; 0.1 in SIRD's runs"),
+    WEIR_PARAM_NAMED("fs_max", struct weir_swift_config, fs_max_ppm, WEIR_KIND_PPM, 1000, 1000000000, 100000000,
+                     "window in packets above which flow scaling adds nothing; 100 in SIRD's runs"),
+    WEIR_PARAM_NAMED("ai", struct weir_swift_config, ai_ppm, WEIR_KIND_PPM, 1000, 100000000, 1000000,
+                     "packets by which a window grows per round trip, in steps of 2^-16; 1 in SIRD's runs"),
+    WEIR_PARAM_NAMED("beta", struct weir_swift_config, beta_ppm, WEIR_KIND_PPM, 1, 1000000, 800000,
+                     "share of the relative excess of delay that a decrease removes; 0.8 in SIRD's runs"),
+    WEIR_PARAM_NAMED("max_mdf", struct weir_swift_config, max_mdf_ppm, WEIR_KIND_PPM, 1, 999000, 500000,
+                     "most of a window that one decrease removes, and what a loss removes; 0.5 in SIRD's runs"),
+    WEIR_PARAM_NAMED("init_cwnd", struct weir_swift_config, init_cwnd, WEIR_KIND_BDP, 64, WEIR_CWND_MAX_BYTES, 64,
+                     "window of a new flow, payload bytes or multiples of BDP; 66 packets, one BDP, in SIRD's runs",
+                     .bdp_default = 1000),
+    WEIR_PARAM_NAMED("min_cwnd", struct weir_swift_config, min_cwnd_ppm, WEIR_KIND_PPM, 1000, 1000000, 1000,
+                     "least window in packets; below 1 packets are paced; 0.001 in SIRD's runs"),
+    WEIR_PARAM_NAMED("max_cwnd", struct weir_swift_config, max_cwnd_pkts, WEIR_KIND_U32, 1, WEIR_SWIFT_PKTS_MAX, 666667,
+                     "largest window in packets, within 1 GiB; 666667 in SIRD's runs"),
+    WEIR_PARAM_NAMED("reset_timeouts", struct weir_swift_config, reset_timeouts, WEIR_KIND_U32, 1,
+                     WEIR_SWIFT_TIMEOUTS_MAX, 12,
+                     "so many timeouts in a row reduce the window to min_cwnd; 12 in SIRD's runs"),
+    WEIR_PARAM_CHOICE("hold", struct weir_swift_config, hold, holds, WEIR_SWIFT_HOLD_DECREASE,
+                      "what must lie a round trip back before a decrease: the last one; or the last ACK that left the "
+                      "window as it was, too, as in the OMNeT++ model of SIRD's runs"),
+    WEIR_PARAM_NAMED(
+        "endpoint", struct weir_swift_config, endpoint, WEIR_KIND_FLAG, 0, 1, 1,
+        "a second window follows the delay at the receiver, and the smaller one counts; off in SIRD's runs"),
+    WEIR_PARAM_NAMED("endpoint_target", struct weir_swift_config, endpoint_target_ps, WEIR_KIND_TIME,
+                     100 * WEIR_PS_PER_NS, 1 * MS, 25 * US,
+                     "target of the delay at the receiver, from DATA's arrival to the ACK's departure; no source has a "
+                     "value"),
+    WEIR_PARAM_NAMED("endpoint_g", struct weir_swift_config, endpoint_g_ppm, WEIR_KIND_PPM, 1, 1000000, 125000,
+                     "weight of the latest sample in the average of that delay; no source has a value"),
+    WEIR_PARAM_NAMED("restart", struct weir_swift_config, restart, WEIR_KIND_FLAG, 0, 1, 0,
+                     "every message begins with init_cwnd, as in SIRD's runs"),
+    WEIR_PARAM_NAMED("grow_always", struct weir_swift_config, grow_always, WEIR_KIND_FLAG, 0, 1, 1,
+                     "grow with every ACK below the target, as published; else only while the window is the limit"),
+    { .key = NULL },
+};
+
+static const char *const sigcomm2020[] = { "fabric.routing: ecmp", NULL };
+
+/* 66 packets of 1452 B. That model's frames: TCP of 32 B with the timestamp option, IP, Ethernet. */
+static const char *const sird[] = {
+    "base_target: 15 us",   "fs_range: 75 us",
+    "init_cwnd: 95832 B",   "endpoint: false",
+    "restart: true",        "framing.payload: 1452 B",
+    "framing.header: 70 B", "framing.ack_wire: 90 B",
+    "host.connections: 40", "host.nic_queue: unlimited",
+    "host.rto_min: 10 ms",  "host.rto_init: 1 s",
+    "fabric.routing: ecmp", NULL,
+};
+
+const struct weir_preset weir_swift_presets[] = {
+    { "sigcomm2020", "Kumar et al., SIGCOMM 2020: both windows; targets scaled with the network's base round trip",
+      sigcomm2020 },
+    { "sird", "the OMNeT++ runs of SIRD's evaluation, NSDI 2025: 100 Gb/s, a BDP of window per message, RTO of 10 ms",
+      sird },
+    { NULL, NULL, NULL },
+};
+
+/* SIGCOMM 2020: no pauses, nothing of switches. */
+const char *const weir_swift_recommends[] = { WEIR_RECOMMEND_LOSSY, "fabric.priorities: 1", NULL };
+
+static uint64_t base_target_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
+{
+    return cfg->base_target_ps != 0 ? cfg->base_target_ps : 2 * path->base_rtt_ps;
+}
+
+static uint64_t flat_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
+{
+    return base_target_ps(cfg, path) + path->hops * cfg->hop_ps; /* 16 hops at most */
+}
+
+static uint64_t range_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
+{
+    return cfg->fs_range_ps != WEIR_NEVER ? cfg->fs_range_ps : 5 * base_target_ps(cfg, path);
+}
+
+static uint32_t root_q26(uint32_t ppm)
+{
+    return weir_swift_rsqrt_q26(((uint64_t)ppm << 28) / 1000000);
+}
+
+/* Computes the paper's alpha: fs_range / (1 / sqrt(fs_min) - 1 / sqrt(fs_max)). */
+static uint64_t a_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
+{
+    uint32_t low_q26 = root_q26(cfg->fs_min_ppm), high_q26 = root_q26(cfg->fs_max_ppm);
+    return weir_mul_div_u64(range_ps(cfg, path), 1u << 26, low_q26 > high_q26 ? low_q26 - high_q26 : 1);
+}
+
+int weir_swift_check(const void *config, const struct weir_path *path, struct weir_err *err)
+{
+    const struct weir_swift_config *cfg = config;
+    if (cfg->init_cwnd.bytes > WEIR_CWND_MAX_BYTES)
+        return weir_misfit(err, "init_cwnd may not exceed 1 GiB");
+    if (cfg->init_cwnd.bytes < path->mss_bytes)
+        return weir_misfit(err, "init_cwnd is less than one packet");
+    if (cfg->init_cwnd.bytes > (uint64_t)cfg->max_cwnd_pkts * path->mss_bytes)
+        return weir_misfit(err, "init_cwnd is more than max_cwnd");
+    if (cfg->fs_min_ppm >= cfg->fs_max_ppm)
+        return weir_misfit(err, "fs_min is not below fs_max");
+    if (a_ps(cfg, path) > WEIR_SWIFT_A_MAX_PS)
+        return weir_misfit(err, "fs_min is too close to fs_max for an fs_range of %llu ps",
+                           (unsigned long long)range_ps(cfg, path));
+    if (flat_ps(cfg, path) > WEIR_SWIFT_FLAT_MAX_PS)
+        return weir_misfit(err, "base_target and hop_delay give more than 4 ms on the longest path");
+    if (flat_ps(cfg, path) <= path->base_rtt_ps)
+        return weir_misfit(err,
+                           "base_target and hop_delay give no more than the base round trip of the longest path, %llu "
+                           "ps: a large window would never grow",
+                           (unsigned long long)path->base_rtt_ps);
+    return 0;
+}
+
+static void swift_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
+{
+    const struct weir_swift_config *cfg = config;
+    struct weir_swift_window begin = { .cwnd_q28 = (cfg->init_cwnd.bytes << 28) / path->mss_bytes }; /* 2^30 << 28 */
+    struct weir_swift *s = (struct weir_swift *)cc;
+    WEIR_ASSERT(path->mss_bytes > 0 && path->mss_bytes < 1u << 14);
+    WEIR_ASSERT(path->rate_bps > 0);
+    *s = (struct weir_swift){
+        .cc = { .timer_ps = WEIR_NEVER },
+        .fabric = begin,
+        .endpoint = begin,
+        .rtt_ps = weir_max_u64(path->base_rtt_ps, 1),
+        .a_ps = a_ps(cfg, path) & WEIR_SWIFT_A_MAX_PS, /* weir_swift_check() */
+        .mss_bytes = path->mss_bytes & 0x3fff,
+        .flat_ps = (uint32_t)weir_min_u64(flat_ps(cfg, path), WEIR_SWIFT_FLAT_MAX_PS),
+        .fs_q26 = root_q26(cfg->fs_max_ppm),
+        .line_bps = path->rate_bps,
+        .range_ps = range_ps(cfg, path),
+        .pkt_bits_ps = weir_path_wire_bytes(path) * (8 * WEIR_PS_PER_S), /* 2^14 * 2^43 */
+    };
+    weir_swift_answer(s, cfg);
+}
+
+static void swift_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
+{
+    struct weir_swift *s = (struct weir_swift *)cc;
+    const struct weir_swift_config *cfg = config;
+    (void)now_ps;
+    if (!cfg->restart)
+        return;
+    s->fabric.cwnd_q28 = s->endpoint.cwnd_q28 = (cfg->init_cwnd.bytes << 28) / s->mss_bytes;
+    weir_swift_answer(s, cfg);
+}
+
+/* Cuts a window on a timeout and on fast recovery (algorithm 1). */
+static void cut_for_loss(struct weir_swift *s, const struct weir_swift_config *cfg, struct weir_swift_window *w,
+                         uint64_t now_ps)
+{
+    if (s->timeouts >= cfg->reset_timeouts)
+        weir_swift_set(w, cfg, 0, now_ps);
+    else if (weir_swift_may_cut(w, now_ps, s->rtt_ps))
+        weir_swift_set(w, cfg, w->cwnd_q28 - weir_mul_div_u64(w->cwnd_q28, cfg->max_mdf_ppm, 1000000), now_ps);
+}
+
+static void swift_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
+{
+    struct weir_swift *s = (struct weir_swift *)cc;
+    const struct weir_swift_config *cfg = config;
+    if (loss->is_timeout && s->timeouts < WEIR_SWIFT_TIMEOUTS_MAX)
+        s->timeouts++;
+    else if (!loss->is_timeout)
+        s->timeouts = 0;
+    cut_for_loss(s, cfg, &s->fabric, loss->now_ps);
+    cut_for_loss(s, cfg, &s->endpoint, loss->now_ps);
+    weir_swift_answer(s, cfg);
+}
+
+const struct weir_cc_ops weir_swift_ops = {
+    .name = "swift",
+    .state_bytes = sizeof(struct weir_swift),
+    .needs = WEIR_NEED_HOPS | WEIR_NEED_HELD,
+    .init = swift_init,
+    .on_start = swift_on_start,
+    .on_ack = weir_swift_on_ack,
+    .on_loss = swift_on_loss,
+};

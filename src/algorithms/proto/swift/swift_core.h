@@ -1,0 +1,156 @@
+/* src/algorithms/proto/swift/swift_core.h - what a Swift sender decides per ACK. Includes core/ only.
+ * Sizes: windows below 2^49 (2^20 packets in Q28), samples up to 2^40 ps, fractions up to 2^20 millionths. */
+#ifndef WEIR_PROTO_SWIFT_CORE_H
+#define WEIR_PROTO_SWIFT_CORE_H
+#include "proto/swift/swift.h"
+
+/* A sample, as the input of one window's decision. */
+struct weir_swift_step {
+    uint64_t now_ps, rtt_ps;
+    uint64_t delay_ps, target_ps; /* delay: what the window is for, a part of rtt */
+    uint32_t pkts;                /* newly acknowledged */
+};
+
+/* Computes 1 / sqrt(cwnd) for a window of 2^-10 packets or more: 2^26 * 2^14 / sqrt(cwnd_q28). */
+static inline uint32_t weir_swift_rsqrt_q26(uint64_t cwnd_q28)
+{
+    WEIR_ASSERT(cwnd_q28 >= WEIR_SWIFT_ONE_Q28 >> 10); /* so the answer fits: 32 * 2^26 */
+    return (uint32_t)weir_exp2_q32((UINT64_C(40) << 32) - weir_log2_q32(cwnd_q28) / 2);
+}
+
+/* Scales a window to compare it with a number of packets in millionths, times 2^20: 2^41 * 2^20 fits. */
+static inline uint64_t weir_swift_scale(uint64_t cwnd_q28, uint32_t ppm)
+{
+    return (cwnd_q28 >> 8) * ppm;
+}
+
+/* Computes what flow scaling adds: clamp(a / sqrt(cwnd) + b, 0, fs_range), with a and b such that it is 0 at fs_max and
+ * fs_range at fs_min. */
+static inline uint64_t weir_swift_scaling_ps(const struct weir_swift *s, const struct weir_swift_config *cfg,
+                                             uint64_t cwnd_q28)
+{
+    uint64_t millionths_q20 = weir_swift_scale(cwnd_q28, 1000000);
+    if (millionths_q20 >= (uint64_t)cfg->fs_max_ppm << 20)
+        return 0;
+    if (millionths_q20 <= (uint64_t)cfg->fs_min_ppm << 20)
+        return s->range_ps;
+    uint32_t root_q26 = weir_swift_rsqrt_q26(cwnd_q28);
+    if (root_q26 <= s->fs_q26)
+        return 0;                                                     /* as good as fs_max */
+    return weir_mul_div_u64(s->a_ps, root_q26 - s->fs_q26, 1u << 26); /* 2^40 * 2^31 */
+}
+
+/* Computes the additive increase: ai / cwnd per packet, below one packet ai. ai <= 2^27 millionths, in Q16 2^23: 2^63
+ * fits. */
+static inline uint64_t weir_swift_more_q28(uint64_t cwnd_q28, uint32_t ai_ppm, uint32_t pkts)
+{
+    uint64_t ai_q16 = ((uint64_t)ai_ppm << 16) / 1000000;
+    uint64_t each_q28 = cwnd_q28 >= WEIR_SWIFT_ONE_Q28 ? (ai_q16 << 40) / cwnd_q28 : ai_q16 << 12;
+    return each_q28 * pkts; /* 2^35 * 2^24 */
+}
+
+/* Computes the multiplicative decrease: beta (delay - target) / delay of the window, at most max_mdf of it. */
+static inline uint64_t weir_swift_less_q28(uint64_t cwnd_q28, const struct weir_swift_config *cfg,
+                                           const struct weir_swift_step *step)
+{
+    uint64_t most_q28 = weir_mul_div_u64(cwnd_q28, cfg->max_mdf_ppm, 1000000);
+    uint64_t excess_ps = step->delay_ps - step->target_ps; /* both products: 2^20 * 2^40 */
+    return weir_min_u64(most_q28, weir_mul_div_u64(cwnd_q28, cfg->beta_ppm * excess_ps, 1000000 * step->delay_ps));
+}
+
+static inline uint64_t weir_swift_min_q28(const struct weir_swift_config *cfg)
+{
+    return ((uint64_t)cfg->min_cwnd_ppm << 28) / 1000000;
+}
+
+/* Tests whether a round trip has passed since the last decrease. */
+static inline bool weir_swift_may_cut(const struct weir_swift_window *w, uint64_t now_ps, uint64_t rtt_ps)
+{
+    return w->cut_ps == 0 || now_ps - w->cut_ps >= rtt_ps;
+}
+
+/* Sets a window within its bounds, and records the time of a decrease. */
+static inline void weir_swift_set(struct weir_swift_window *w, const struct weir_swift_config *cfg, uint64_t cwnd_q28,
+                                  uint64_t now_ps)
+{
+    uint64_t old_q28 = w->cwnd_q28, most_q28 = (uint64_t)cfg->max_cwnd_pkts << 28;
+    w->cwnd_q28 = weir_min_u64(weir_max_u64(cwnd_q28, weir_swift_min_q28(cfg)), most_q28);
+    if (w->cwnd_q28 < old_q28 || (w->cwnd_q28 == old_q28 && cfg->hold == WEIR_SWIFT_HOLD_UNCHANGED))
+        w->cut_ps = now_ps;
+}
+
+/* Adjusts a window on an ACK (algorithm 1). */
+static inline void weir_swift_adjust(struct weir_swift_window *w, const struct weir_swift_config *cfg,
+                                     const struct weir_swift_step *step)
+{
+    uint64_t next_q28 = w->cwnd_q28;
+    if (step->delay_ps < step->target_ps)
+        next_q28 += weir_swift_more_q28(w->cwnd_q28, cfg->ai_ppm, step->pkts);
+    else if (weir_swift_may_cut(w, step->now_ps, step->rtt_ps))
+        next_q28 -= weir_swift_less_q28(w->cwnd_q28, cfg, step);
+    weir_swift_set(w, cfg, next_q28, step->now_ps);
+}
+
+/* Computes the pace of a window below one packet: a packet every rtt / cwnd. @return rate on the wire */
+static inline uint64_t weir_swift_paced_bps(const struct weir_swift *s, uint64_t cwnd_q28)
+{
+    uint64_t interval_ps = weir_mul_div_u64(s->rtt_ps, WEIR_SWIFT_ONE_Q28, cwnd_q28);
+    return weir_min_u64(weir_max_u64(s->pkt_bits_ps / interval_ps, 1), s->line_bps);
+}
+
+/* Sets the answer: whole packets of the window. Where the next decrease may leave less than one, packets leave at the
+ * link's rate: then the host knows when the last one left, and lets the next one wait. */
+static inline void weir_swift_answer(struct weir_swift *s, const struct weir_swift_config *cfg)
+{
+    uint64_t cwnd_q28 = s->fabric.cwnd_q28;
+    if (cfg->endpoint)
+        cwnd_q28 = weir_min_u64(cwnd_q28, s->endpoint.cwnd_q28);
+    s->cc.cwnd_bytes = weir_clamp_u32((cwnd_q28 >> 28) * s->mss_bytes, s->mss_bytes, WEIR_CWND_MAX_BYTES);
+    if (weir_swift_scale(cwnd_q28, 1000000 - cfg->max_mdf_ppm) >= UINT64_C(1000000) << 20)
+        s->cc.rate_bps = WEIR_RATE_OPEN;
+    else if (cwnd_q28 >= WEIR_SWIFT_ONE_Q28)
+        s->cc.rate_bps = s->line_bps;
+    else
+        s->cc.rate_bps = weir_swift_paced_bps(s, cwnd_q28);
+}
+
+/* Averages the delay at the receiver, and adjusts the window for it. */
+static inline void weir_swift_endpoint(struct weir_swift *s, const struct weir_swift_config *cfg,
+                                       struct weir_swift_step *step, uint64_t held_ps)
+{
+    uint64_t g_ppm = cfg->endpoint_g_ppm; /* 2^20 * 2^40 fits */
+    s->held_ps = ((1000000 - g_ppm) * s->held_ps + g_ppm * held_ps) / 1000000;
+    step->delay_ps = s->held_ps;
+    step->target_ps = cfg->endpoint_target_ps;
+    weir_swift_adjust(&s->endpoint, cfg, step);
+}
+
+/* Counts the packets that an ACK acknowledges; a short one is one. */
+static inline uint32_t weir_swift_pkts(const struct weir_swift *s, const struct weir_ack *ack)
+{
+    uint32_t mss_bytes = s->mss_bytes;
+    if (ack->acked_bytes == mss_bytes)
+        return 1;
+    return ack->acked_bytes / mss_bytes + (ack->acked_bytes % mss_bytes != 0);
+}
+
+static inline void weir_swift_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    struct weir_swift *s = (struct weir_swift *)cc;
+    const struct weir_swift_config *cfg = config;
+    struct weir_swift_step step = { .now_ps = ack->now_ps, .rtt_ps = weir_min_u64(ack->rtt_ps, WEIR_SWIFT_RTT_MAX_PS) };
+    uint64_t held_ps = cfg->endpoint ? weir_min_u64(ack->held_ps, step.rtt_ps) : 0;
+    s->timeouts = 0;
+    if (step.rtt_ps == 0)
+        return; /* a retransmission: it gives no time */
+    s->rtt_ps = step.rtt_ps;
+    step.delay_ps = step.rtt_ps - held_ps;
+    step.target_ps = s->flat_ps + weir_swift_scaling_ps(s, cfg, s->fabric.cwnd_q28);
+    if (cfg->grow_always || !(ack->flags & WEIR_ACK_APP_LIMITED))
+        step.pkts = weir_swift_pkts(s, ack);
+    weir_swift_adjust(&s->fabric, cfg, &step);
+    if (cfg->endpoint)
+        weir_swift_endpoint(s, cfg, &step, held_ps);
+    weir_swift_answer(s, cfg);
+}
+#endif

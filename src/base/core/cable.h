@@ -1,0 +1,12 @@
+/* src/base/core/cable.h - events of cables. doc/model.md [cables]. */
+#ifndef WEIR_CORE_CABLE_H
+#define WEIR_CORE_CABLE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+struct weir_cable_event { /* a cable, both directions, goes down or comes up */
+    uint64_t at_ps;
+    uint32_t link; /* either direction */
+    bool up;
+};
+#endif

@@ -1,0 +1,97 @@
+/* src/base/core/param.h - one row per key of a scenario section. The same row feeds the parser, the range check, the
+ * error message, `weir help` and doc/scenario.md; so a key is described once. The row converts from human units, once.
+ * */
+#ifndef WEIR_CORE_PARAM_H
+#define WEIR_CORE_PARAM_H
+#include <stddef.h>
+#include <stdint.h>
+
+enum weir_param_kind {
+    WEIR_KIND_U32,    /* whole number -> uint32_t */
+    WEIR_KIND_U64,    /* whole number -> uint64_t */
+    WEIR_KIND_PPM,    /* fraction "0.0625" or "6.25%" -> uint32_t millionths */
+    WEIR_KIND_PPB,    /* fraction -> uint32_t billionths (loss probabilities) */
+    WEIR_KIND_TIME,   /* "12 us" -> uint64_t ps */
+    WEIR_KIND_RATE,   /* "100 Gbps" -> uint64_t bit/s */
+    WEIR_KIND_SIZE,   /* "500 KB" -> uint64_t bytes; KB = 1000, KiB = 1024 */
+    WEIR_KIND_BDP,    /* "500 KB" or "1.5 BDP" -> struct weir_size, resolved once the BDP is known */
+    WEIR_KIND_CHOICE, /* one of choices[] -> uint32_t index */
+    WEIR_KIND_FLAG,   /* true | false | yes | no | on | off -> uint32_t 0 or 1 */
+    WEIR_KIND_TEXT, /* any text -> char[WEIR_TEXT_MAX]; or a shorter field: then max = its most bytes without the NUL */
+    WEIR_KIND_SIZE32, /* as SIZE -> uint32_t bytes (parts of a frame) */
+    WEIR_KIND_SIZES,  /* sizes, a list or with commas -> struct weir_size_list; the row's keyword is an empty one */
+};
+
+#define WEIR_TEXT_MAX 256
+
+/* A size that may be given in multiples of the bandwidth-delay product. bytes is what the run uses. */
+struct weir_size {
+    uint64_t bytes;
+    uint32_t bdp_milli; /* thousandths of a BDP; 0 = given in bytes */
+};
+
+#define WEIR_SIZES_MAX 15u
+
+struct weir_size_list {
+    uint64_t bytes[WEIR_SIZES_MAX]; /* in the order given; those from count on are 0 */
+    uint64_t count;
+};
+
+/* A keyword that a row of numbers may take besides; stored as value. */
+struct weir_keyword {
+    const char *text; /* "auto", "unlimited", "never" */
+    uint64_t value;
+};
+
+struct weir_param {
+    const char *key; /* as in a scenario file; NULL ends the table */
+    enum weir_param_kind kind;
+    uint32_t offset;   /* of the field in its struct */
+    uint64_t min, max; /* in the field's unit (BDP kind: bytes) */
+    uint64_t fallback; /* default, in the field's unit; BDP kind: bytes, or with bdp_default thousandths of BDP */
+    const char *hint;  /* what it is, with unit and source: one sentence */
+    const char *const *choices;         /* CHOICE: NULL-terminated */
+    const struct weir_keyword *keyword; /* numbers: one keyword besides, or NULL */
+    const char *text_fallback;          /* TEXT: default */
+    uint32_t bdp_default;               /* BDP kind: default in thousandths of a BDP; 0 = fallback bytes */
+    uint32_t kinds; /* of a section whose key `kind` is a choice: bit i = the key matters to kind i; 0 = to all */
+};
+
+/* Defined with designated initialisers: WEIR_PARAM_U32(struct x, field, min, max, default, "hint"). The key is the
+ * field's name; WEIR_PARAM(.., .key = "B") style rows spell the rest out where field and key differ. Behind the hint
+ * other fields may follow: WEIR_PARAM_U32(.., "hint", .kinds = 3). */
+#define WEIR_PARAM_ROW(type, field, k, ...)                                                                            \
+    {                                                                                                                  \
+        .key = #field, .kind = (k), .offset = (uint32_t)offsetof(type, field), __VA_ARGS__                             \
+    }
+#define WEIR_PARAM_U32(type, field, lo, hi, def, ...)                                                                  \
+    WEIR_PARAM_ROW(type, field, WEIR_KIND_U32, .min = (lo), .max = (hi), .fallback = (def), .hint = __VA_ARGS__)
+#define WEIR_PARAM_NAMED(name, type, field, k, lo, hi, def, ...)                                                       \
+    {                                                                                                                  \
+        .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),               \
+        .fallback = (def), .hint = __VA_ARGS__                                                                         \
+    }
+#define WEIR_PARAM_CHOICE(name, type, field, list, def, ...)                                                           \
+    {                                                                                                                  \
+        .key = (name), .kind = WEIR_KIND_CHOICE, .offset = (uint32_t)offsetof(type, field), .choices = (list),         \
+        .fallback = (def), .hint = __VA_ARGS__                                                                         \
+    }
+#define WEIR_PARAM_KEYWORD(name, type, field, k, lo, hi, def, special, ...)                                            \
+    {                                                                                                                  \
+        .key = (name), .kind = (k), .offset = (uint32_t)offsetof(type, field), .min = (lo), .max = (hi),               \
+        .fallback = (def), .keyword = (special), .hint = __VA_ARGS__                                                   \
+    }
+#define WEIR_PARAM_TEXT(name, type, field, least, def, ...)                                                            \
+    {                                                                                                                  \
+        .key = (name), .kind = WEIR_KIND_TEXT, .offset = (uint32_t)offsetof(type, field), .min = (least),              \
+        .max = sizeof(((type *)NULL)->field) - 1, .text_fallback = (def), .hint = __VA_ARGS__                          \
+    }
+
+/* A named set of values: `preset: ns2`. Each entry is "key: value" text, read by the rows above. The first of a table
+ * is the one that counts when a scenario names none. */
+struct weir_preset {
+    const char *name;          /* NULL ends the table */
+    const char *hint;          /* what it is for, one sentence */
+    const char *const *values; /* "key: value" strings in the syntax of a scenario, NULL-terminated */
+};
+#endif

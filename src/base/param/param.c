@@ -1,0 +1,393 @@
+/* src/base/param/param.c - sets one key from one token of a scenario, and formats the error if it is wrong. */
+#include "param/param.h"
+#include "core/assert.h"
+#include "core/math.h"
+#include "core/utf8.h"
+#include "param/number.h"
+#include "param/row.h"
+#include "param/suggest.h"
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HINT = 512 };
+#define VALUE "%s = %.80s: " /* how every refusal begins; longer values are cut in messages only */
+
+static void store(const struct weir_param *row, void *config, uint64_t value)
+{
+    void *field = (char *)config + row->offset;
+    switch (row->kind) {
+    case WEIR_KIND_U64:
+    case WEIR_KIND_TIME:
+    case WEIR_KIND_RATE:
+    case WEIR_KIND_SIZE:
+        memcpy(field, &value, sizeof(value));
+        break;
+    case WEIR_KIND_BDP:
+        memcpy(field, &(struct weir_size){ .bytes = value }, sizeof(struct weir_size));
+        break;
+    case WEIR_KIND_U32:
+    case WEIR_KIND_PPM:
+    case WEIR_KIND_PPB:
+    case WEIR_KIND_CHOICE:
+    case WEIR_KIND_FLAG:
+    case WEIR_KIND_SIZE32:
+        WEIR_ASSERT(value <= UINT32_MAX);
+        memcpy(field, &(uint32_t){ (uint32_t)value }, sizeof(uint32_t));
+        break;
+    case WEIR_KIND_SIZES:
+        WEIR_ASSERT(value == 0); /* its keyword */
+        memcpy(field, &(struct weir_size_list){ .count = 0 }, sizeof(struct weir_size_list));
+        break;
+    case WEIR_KIND_TEXT:
+        WEIR_ASSERT(row->kind != WEIR_KIND_TEXT); /* no number is stored there */
+        break;
+    }
+}
+
+/* --- text -> value --- */
+
+/* Describes the form of a value of this row: the hint where the text makes no sense. @return out */
+static const char *example(const struct weir_param *row, char *out, size_t size)
+{
+    const char *text = "a whole number";
+    if (param_is_fraction(row))
+        text = "a fraction, for example 0.05 or 5%";
+    else if (row->kind == WEIR_KIND_BDP)
+        text = weir_unit_kind_example(WEIR_UNIT_BDP);
+    else if (row->kind == WEIR_KIND_SIZES)
+        text = "sizes, for example 2 KB, 30 KB";
+    else if (param_unit(row) != WEIR_UNIT_KINDS)
+        text = weir_unit_kind_example(param_unit(row));
+    if (row->keyword != NULL)
+        (void)snprintf(out, size, "%s, or '%s'", text, row->keyword->text);
+    else
+        (void)snprintf(out, size, "%s", text);
+    return out;
+}
+
+static int fail_range(const struct weir_param *row, const struct weir_tok *tok, struct weir_err *err)
+{
+    char range[2 * PARAM_PRINTED + 8];
+    size_t len = strlen(tok->text);
+    param_print_bounds(row, len > 0 && tok->text[len - 1] == '%', range, sizeof(range));
+    return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must be %s%s%s", row->key, tok->text, range,
+                     row->keyword != NULL ? " or " : "", row->keyword != NULL ? row->keyword->text : "");
+}
+
+static int fail_negative(const struct weir_param *row, const struct weir_tok *tok, struct weir_err *err)
+{
+    WEIR_ASSERT(tok->text[0] == '-');
+    return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must not be negative", row->key, tok->text);
+}
+
+static const char *finest(const struct weir_param *row)
+{
+    if (row->kind == WEIR_KIND_PPM)
+        return "a millionth";
+    if (row->kind == WEIR_KIND_PPB)
+        return "a billionth";
+    return weir_unit_kind_base(param_unit(row));
+}
+
+/* Refuses a number that could not be read or scaled. */
+static int fail_number(const struct weir_param *row, const struct weir_tok *tok, enum weir_number_status status,
+                       struct weir_err *err)
+{
+    char hint[HINT];
+    if (status == WEIR_NUMBER_BIG)
+        return fail_range(row, tok, err);
+    if (status == WEIR_NUMBER_NEGATIVE)
+        return fail_negative(row, tok, err);
+    if (status == WEIR_NUMBER_FINE)
+        return weir_fail(err, WEIR_E_SYNTAX, tok, row->hint, VALUE "too fine, the finest is %s%s", row->key, tok->text,
+                         param_is_fraction(row) ? "" : "one ", finest(row));
+    return weir_fail(err, WEIR_E_SYNTAX, tok, example(row, hint, sizeof(hint)), VALUE "not a number", row->key,
+                     tok->text);
+}
+
+static int set_whole(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
+{
+    struct weir_number n;
+    enum weir_number_status status = weir_number_read(&n, tok->text);
+    if (status == WEIR_NUMBER_BIG)
+        return fail_range(row, tok, err);
+    if (status == WEIR_NUMBER_NEGATIVE)
+        return fail_negative(row, tok, err);
+    if (status != WEIR_NUMBER_OK || n.digits != 0 || n.unit[0] != '\0')
+        return weir_fail(err, WEIR_E_SYNTAX, tok, row->hint, VALUE "not a whole number", row->key, tok->text);
+    if (n.whole < row->min || n.whole > row->max)
+        return fail_range(row, tok, err);
+    store(row, config, n.whole);
+    return 0;
+}
+
+static int set_fraction(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
+{
+    struct weir_number n;
+    uint64_t value = 0, scale = param_fraction_scale(row);
+    char hint[HINT];
+    enum weir_number_status status = weir_number_read(&n, tok->text);
+    if (status == WEIR_NUMBER_OK && n.unit[0] != '\0' && strcmp(n.unit, "%") != 0)
+        return weir_fail(err, WEIR_E_UNIT, tok, example(row, hint, sizeof(hint)), VALUE "unknown unit '%.20s'",
+                         row->key, tok->text, n.unit);
+    if (status == WEIR_NUMBER_OK)
+        status = weir_number_scale(&n, n.unit[0] == '%' ? scale / 100 : scale, &value);
+    if (status != WEIR_NUMBER_OK)
+        return fail_number(row, tok, status, err);
+    if (value < row->min || value > row->max)
+        return fail_range(row, tok, err);
+    store(row, config, value);
+    return 0;
+}
+
+/* Finds the unit of a time, rate or size; *unit NULL only for a plain 0, which needs none. */
+static int find_unit(const struct weir_param *row, const struct weir_tok *tok, const struct weir_number *n,
+                     const struct weir_unit **unit, struct weir_err *err)
+{
+    char hint[HINT];
+    *unit = weir_unit_find(n->unit);
+    if (n->unit[0] == '\0' && n->whole == 0 && n->fraction == 0)
+        return 0;
+    if (n->unit[0] == '\0')
+        return weir_fail(err, WEIR_E_UNIT, tok, example(row, hint, sizeof(hint)), VALUE "unit missing", row->key,
+                         tok->text);
+    if (*unit == NULL)
+        return weir_fail(err, WEIR_E_UNIT, tok, example(row, hint, sizeof(hint)), VALUE "unknown unit '%.20s'",
+                         row->key, tok->text, n->unit);
+    if ((*unit)->kind != param_unit(row) && !(row->kind == WEIR_KIND_BDP && (*unit)->kind == WEIR_UNIT_BDP))
+        return weir_fail(err, WEIR_E_UNIT, tok, example(row, hint, sizeof(hint)), VALUE "'%s' is %s", row->key,
+                         tok->text, n->unit, weir_unit_kind_text((*unit)->kind));
+    return 0;
+}
+
+/* Stores "1.5 BDP", which becomes bytes later; until then the range is that of the thousandths. */
+static int set_bdp(const struct weir_param *row, const struct weir_tok *tok, uint64_t milli, void *config,
+                   struct weir_err *err)
+{
+    struct weir_size bdp = { .bdp_milli = (uint32_t)milli };
+    if (milli > UINT32_MAX)
+        return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must be at most %" PRIu32 " BDP", row->key,
+                         tok->text, UINT32_MAX / 1000);
+    if (milli == 0 && row->min > 0)
+        return fail_range(row, tok, err);
+    memcpy((char *)config + row->offset, &bdp, sizeof(bdp));
+    return 0;
+}
+
+static int set_quantity(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
+{
+    const struct weir_unit *unit = NULL;
+    struct weir_number n;
+    uint64_t value = 0;
+    enum weir_number_status status = weir_number_read(&n, tok->text);
+    int code = status == WEIR_NUMBER_OK ? find_unit(row, tok, &n, &unit, err) : 0;
+    if (code != 0)
+        return code;
+    if (status == WEIR_NUMBER_OK && unit != NULL)
+        status = weir_number_scale(&n, unit->scale, &value);
+    if (status == WEIR_NUMBER_FINE && unit != NULL && unit->kind == WEIR_UNIT_BDP)
+        return weir_fail(err, WEIR_E_SYNTAX, tok, row->hint, VALUE "too fine, the finest is one %s", row->key,
+                         tok->text, weir_unit_kind_base(WEIR_UNIT_BDP));
+    if (status != WEIR_NUMBER_OK)
+        return fail_number(row, tok, status, err);
+    if (unit != NULL && unit->kind == WEIR_UNIT_BDP)
+        return set_bdp(row, tok, value, config, err);
+    if (value < row->min || value > row->max)
+        return fail_range(row, tok, err);
+    store(row, config, value);
+    return 0;
+}
+
+static int set_choice(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
+{
+    struct weir_suggest near;
+    char hint[HINT];
+    weir_suggest_init(&near, tok->text);
+    for (uint32_t i = 0; row->choices[i] != NULL; i++) {
+        if (strcmp(row->choices[i], tok->text) == 0) {
+            store(row, config, i);
+            return 0;
+        }
+        weir_suggest_add(&near, row->choices[i]);
+    }
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, tok, hint, VALUE "must be one of %s", row->key, tok->text, near.list);
+}
+
+static int set_flag(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
+{
+    static const char *const texts[] = { "false", "true", "no", "yes", "off", "on" }; /* odd = true */
+    for (uint32_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (strcmp(texts[i], tok->text) == 0) {
+            store(row, config, i & 1);
+            return 0;
+        }
+    }
+    return weir_fail(err, WEIR_E_SYNTAX, tok, row->hint, VALUE "must be true or false", row->key, tok->text);
+}
+
+static int set_text(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
+{
+    size_t len = strlen(tok->text), max = row->max != 0 ? (size_t)row->max : WEIR_TEXT_MAX - 1;
+    if (len < row->min || len > max)
+        return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "must be %" PRIu64 " to %zu bytes long", row->key,
+                         tok->text, row->min, max);
+    for (const char *c = tok->text; *c != '\0'; c++) {
+        if (weir_is_control(*c))
+            return weir_fail(err, WEIR_E_SYNTAX, tok, row->hint, "%s: holds a control character", row->key);
+    }
+    memcpy((char *)config + row->offset, tok->text, len + 1);
+    return 0;
+}
+
+/* Takes one size of a list, without the blanks around it. @return false = it is too long to be one */
+static bool next_size(const char **text, char out[PARAM_PRINTED])
+{
+    size_t length = strcspn(*text, ","), lead = strspn(*text, " ");
+    const char *first = *text + (lead < length ? lead : length), *end = *text + length;
+    *text = *end == ',' ? end + 1 : end;
+    while (end > first && end[-1] == ' ')
+        end--;
+    if (end - first >= PARAM_PRINTED)
+        return false;
+    memcpy(out, first, (size_t)(end - first));
+    out[end - first] = '\0';
+    return true;
+}
+
+static int set_sizes(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
+{
+    struct weir_param one = *row;
+    struct weir_size_list list = { .count = 0 };
+    const char *text = tok->text;
+    char item[PARAM_PRINTED], hint[HINT];
+    one.kind = WEIR_KIND_SIZE;
+    one.keyword = NULL;
+    one.offset = 0;
+    do {
+        struct weir_tok at = *tok;
+        if (list.count == WEIR_SIZES_MAX)
+            return weir_fail(err, WEIR_E_RANGE, tok, row->hint, VALUE "more than %u sizes", row->key, tok->text,
+                             WEIR_SIZES_MAX);
+        if (!next_size(&text, item))
+            return weir_fail(err, WEIR_E_SYNTAX, tok, example(row, hint, sizeof(hint)), VALUE "not a list of sizes",
+                             row->key, tok->text);
+        at.text = item;
+        int code = weir_param_set(&one, &at, &list.bytes[list.count++], err);
+        if (code != 0)
+            return code;
+    } while (*text != '\0');
+    memcpy((char *)config + row->offset, &list, sizeof(list));
+    return 0;
+}
+
+int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err)
+{
+    if (row->keyword != NULL && strcmp(tok->text, row->keyword->text) == 0) {
+        store(row, config, row->keyword->value);
+        return 0;
+    }
+    if (tok->text[0] == '\0' && row->kind != WEIR_KIND_TEXT)
+        return weir_fail(err, WEIR_E_SYNTAX, tok, row->hint, "%s: no value", row->key);
+    switch (row->kind) {
+    case WEIR_KIND_U32:
+    case WEIR_KIND_U64:
+        return set_whole(row, tok, config, err);
+    case WEIR_KIND_PPM:
+    case WEIR_KIND_PPB:
+        return set_fraction(row, tok, config, err);
+    case WEIR_KIND_TIME:
+    case WEIR_KIND_RATE:
+    case WEIR_KIND_SIZE:
+    case WEIR_KIND_SIZE32:
+    case WEIR_KIND_BDP:
+        return set_quantity(row, tok, config, err);
+    case WEIR_KIND_CHOICE:
+        return set_choice(row, tok, config, err);
+    case WEIR_KIND_FLAG:
+        return set_flag(row, tok, config, err);
+    case WEIR_KIND_SIZES:
+        return set_sizes(row, tok, config, err);
+    case WEIR_KIND_TEXT:
+        break;
+    }
+    return set_text(row, tok, config, err);
+}
+
+/* --- tables --- */
+
+void weir_param_default(const struct weir_param *row, void *config)
+{
+    if (row->kind == WEIR_KIND_TEXT) {
+        const char *text = row->text_fallback != NULL ? row->text_fallback : "";
+        WEIR_ASSERT(strlen(text) < WEIR_TEXT_MAX);
+        memcpy((char *)config + row->offset, text, strlen(text) + 1);
+    } else if (row->kind == WEIR_KIND_BDP && row->bdp_default != 0) {
+        memcpy((char *)config + row->offset, &(struct weir_size){ .bdp_milli = row->bdp_default },
+               sizeof(struct weir_size));
+    } else {
+        store(row, config, row->fallback);
+    }
+}
+
+void weir_param_defaults(const struct weir_param *rows, void *config)
+{
+    for (; rows->key != NULL; rows++)
+        weir_param_default(rows, config);
+}
+
+const struct weir_param *weir_param_find(const struct weir_param *rows, const char *key)
+{
+    while (rows->key != NULL && strcmp(rows->key, key) != 0)
+        rows++;
+    return rows->key != NULL ? rows : NULL;
+}
+
+int weir_param_unknown(const struct weir_param *rows, const char *const *more, const struct weir_tok *key,
+                       const char *where, struct weir_err *err)
+{
+    struct weir_suggest near;
+    char hint[HINT];
+    weir_suggest_init(&near, key->text);
+    for (; more != NULL && *more != NULL; more++)
+        weir_suggest_add(&near, *more);
+    for (; rows != NULL && rows->key != NULL; rows++)
+        weir_suggest_add(&near, rows->key);
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, key, hint, "unknown key '%.80s' in %s", key->text, where);
+}
+
+void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_t bdp_bytes)
+{
+    for (; rows->key != NULL; rows++) {
+        struct weir_size size;
+        if (rows->kind != WEIR_KIND_BDP)
+            continue;
+        memcpy(&size, (char *)config + rows->offset, sizeof(size));
+        if (size.bdp_milli != 0)
+            size.bytes = weir_mul_div_u64(size.bdp_milli, bdp_bytes, 1000);
+        memcpy((char *)config + rows->offset, &size, sizeof(size));
+    }
+}
+
+int weir_param_check_bdp(const struct weir_param *rows, const void *config, const struct weir_tok *where,
+                         const char *section, struct weir_err *err)
+{
+    for (; rows->key != NULL; rows++) {
+        struct weir_size size;
+        char given[PARAM_PRINTED], bytes[PARAM_PRINTED], range[2 * PARAM_PRINTED + 8];
+        if (rows->kind != WEIR_KIND_BDP)
+            continue;
+        memcpy(&size, (const char *)config + rows->offset, sizeof(size));
+        if (size.bdp_milli == 0 || (size.bytes >= rows->min && size.bytes <= rows->max))
+            continue;
+        weir_param_print(rows, config, given, sizeof(given));
+        param_print_number(rows, size.bytes, false, bytes, sizeof(bytes));
+        param_print_bounds(rows, false, range, sizeof(range));
+        return weir_fail(err, WEIR_E_RANGE, where, rows->hint, "%s: %s = %s is %s here: must be %s", section, rows->key,
+                         given, bytes, range);
+    }
+    return 0;
+}

@@ -1,0 +1,131 @@
+/* src/base/param/print.c - the value of a key back as text, and what help says of its row. */
+#include "param/number.h"
+#include "param/param.h"
+#include "param/row.h"
+#include <stdio.h>
+#include <string.h>
+
+static uint64_t fetch(const struct weir_param *row, const void *config)
+{
+    const void *field = (const char *)config + row->offset;
+    uint64_t wide;
+    uint32_t narrow;
+    if (row->kind == WEIR_KIND_U64 || row->kind == WEIR_KIND_TIME || row->kind == WEIR_KIND_RATE ||
+        row->kind == WEIR_KIND_SIZE || row->kind == WEIR_KIND_BDP) {
+        memcpy(&wide, field, sizeof(wide)); /* weir_size begins with its bytes */
+        return wide;
+    }
+    memcpy(&narrow, field, sizeof(narrow));
+    return narrow;
+}
+_Static_assert(offsetof(struct weir_size, bytes) == 0, "fetch() reads a size by its first field");
+
+void param_print_number(const struct weir_param *row, uint64_t value, bool percent, char *out, size_t size)
+{
+    if (param_is_fraction(row))
+        weir_number_print(out, size, value, percent ? param_fraction_scale(row) / 100 : param_fraction_scale(row),
+                          percent ? "%" : "");
+    else if (param_unit(row) != WEIR_UNIT_KINDS)
+        weir_number_print_unit(out, size, value, param_unit(row));
+    else
+        weir_number_print(out, size, value, 1, "");
+}
+
+static void print_value(const struct weir_param *row, uint64_t value, char *out, size_t size)
+{
+    if (row->keyword != NULL && value == row->keyword->value)
+        (void)snprintf(out, size, "%s", row->keyword->text);
+    else if (row->kind == WEIR_KIND_CHOICE)
+        (void)snprintf(out, size, "%s", row->choices[value]);
+    else if (row->kind == WEIR_KIND_FLAG)
+        (void)snprintf(out, size, "%s", value != 0 ? "true" : "false");
+    else
+        param_print_number(row, value, false, out, size);
+}
+
+static void print_sizes(const struct weir_param *row, const void *config, char *out, size_t size)
+{
+    struct weir_size_list list;
+    char one[PARAM_PRINTED];
+    size_t used = 0;
+    memcpy(&list, (const char *)config + row->offset, sizeof(list));
+    if (list.count == 0)
+        (void)snprintf(out, size, "%s", row->keyword->text);
+    for (uint32_t i = 0; i < list.count && used < size; i++) {
+        param_print_number(row, list.bytes[i], false, one, sizeof(one));
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", one);
+    }
+}
+
+void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size)
+{
+    const char *field = (const char *)config + row->offset;
+    struct weir_size bdp;
+    if (row->kind == WEIR_KIND_TEXT) {
+        (void)snprintf(out, size, "%s", field);
+        return;
+    }
+    if (row->kind == WEIR_KIND_SIZES) {
+        print_sizes(row, config, out, size);
+        return;
+    }
+    if (row->kind == WEIR_KIND_BDP) {
+        memcpy(&bdp, field, sizeof(bdp));
+        if (bdp.bdp_milli != 0) {
+            weir_number_print(out, size, bdp.bdp_milli, 1000, " BDP");
+            return;
+        }
+    }
+    print_value(row, fetch(row, config), out, size);
+}
+
+/* Asks whether there is a default: one outside the range stands for "not given". */
+static bool has_default(const struct weir_param *row)
+{
+    if (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_FLAG || row->bdp_default != 0)
+        return true;
+    return (row->keyword != NULL && row->fallback == row->keyword->value) ||
+           (row->fallback >= row->min && row->fallback <= row->max);
+}
+
+void weir_param_print_default(const struct weir_param *row, char *out, size_t size)
+{
+    if (row->kind != WEIR_KIND_TEXT && !has_default(row))
+        (void)snprintf(out, size, "%s", "");
+    else if (row->kind == WEIR_KIND_TEXT)
+        (void)snprintf(out, size, "%s", row->text_fallback != NULL ? row->text_fallback : "");
+    else if (row->kind == WEIR_KIND_BDP && row->bdp_default != 0)
+        weir_number_print(out, size, row->bdp_default, 1000, " BDP");
+    else
+        print_value(row, row->fallback, out, size);
+}
+
+void param_print_bounds(const struct weir_param *row, bool percent, char *out, size_t size)
+{
+    char lo[PARAM_PRINTED], hi[PARAM_PRINTED];
+    param_print_number(row, row->min, percent, lo, sizeof(lo));
+    param_print_number(row, row->max, percent, hi, sizeof(hi));
+    (void)snprintf(out, size, "%s to %s", lo, hi);
+}
+
+void weir_param_print_range(const struct weir_param *row, char *out, size_t size)
+{
+    if (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_FLAG || row->kind == WEIR_KIND_TEXT)
+        (void)snprintf(out, size, "%s", "");
+    else
+        param_print_bounds(row, false, out, size);
+}
+
+void weir_param_print_kind(const struct weir_param *row, char *out, size_t size)
+{
+    static const char *const names[] = {
+        [WEIR_KIND_U32] = "number",        [WEIR_KIND_U64] = "number",      [WEIR_KIND_PPM] = "fraction",
+        [WEIR_KIND_PPB] = "fraction",      [WEIR_KIND_TIME] = "time",       [WEIR_KIND_RATE] = "rate",
+        [WEIR_KIND_SIZE] = "size",         [WEIR_KIND_BDP] = "size or BDP", [WEIR_KIND_CHOICE] = "",
+        [WEIR_KIND_FLAG] = "true | false", [WEIR_KIND_TEXT] = "text",       [WEIR_KIND_SIZE32] = "size",
+        [WEIR_KIND_SIZES] = "sizes",
+    };
+    size_t used = (size_t)snprintf(out, size, "%s", names[row->kind]);
+    for (uint32_t i = 0; row->kind == WEIR_KIND_CHOICE && row->choices[i] != NULL && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? " | " : "", row->choices[i]);
+}

@@ -1,0 +1,43 @@
+/* src/base/param/row.h - what reading and printing of a value share: the unit of a row, and its numbers as text. */
+#ifndef WEIR_PARAM_ROW_H
+#define WEIR_PARAM_ROW_H
+#include "core/param.h"
+#include "param/number.h"
+
+enum { PARAM_PRINTED = 64 }; /* bytes for one number as text */
+
+/* Returns the unit that values of a row have in a scenario; WEIR_UNIT_KINDS = none. */
+static inline enum weir_unit_kind param_unit(const struct weir_param *row)
+{
+    switch (row->kind) {
+    case WEIR_KIND_TIME:
+        return WEIR_UNIT_TIME;
+    case WEIR_KIND_RATE:
+        return WEIR_UNIT_RATE;
+    case WEIR_KIND_SIZE:
+    case WEIR_KIND_SIZE32:
+    case WEIR_KIND_BDP:
+    case WEIR_KIND_SIZES:
+        return WEIR_UNIT_SIZE;
+    default:
+        return WEIR_UNIT_KINDS;
+    }
+}
+
+/* Returns what stands for 1 = 100 %, the largest fraction unless a row allows more (alpha of a shared buffer). */
+static inline uint64_t param_fraction_scale(const struct weir_param *row)
+{
+    return row->kind == WEIR_KIND_PPB ? 1000000000 : 1000000;
+}
+
+static inline bool param_is_fraction(const struct weir_param *row)
+{
+    return row->kind == WEIR_KIND_PPM || row->kind == WEIR_KIND_PPB;
+}
+
+/* Prints a number in the unit of its row, a fraction as a decimal or, with `percent`, in per cent. */
+void param_print_number(const struct weir_param *row, uint64_t value, bool percent, char *out, size_t size);
+
+/* Prints the range of a row of numbers: "1 ns to 1 ms". */
+void param_print_bounds(const struct weir_param *row, bool percent, char *out, size_t size);
+#endif

@@ -1,0 +1,101 @@
+/* src/commands/cli/allocate_args.c - options of `weir allocate`. */
+#include "cli/allocate_args.h"
+#include "cli/setting.h"
+#include "term/options.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int apply_set(void *ctx, const char *value, struct weir_err *err)
+{
+    struct weir_allocate_args *args = ctx;
+    int code = weir_setting_check(value, "for example --set topology.k=16", err);
+    if (code == 0)
+        args->set[args->set_count++].text = value;
+    return code;
+}
+
+/* Adds the seed as an override, so that one parser checks it. */
+static int apply_seed(void *ctx, const char *value, struct weir_err *err)
+{
+    struct weir_allocate_args *args = ctx;
+    int length = snprintf(args->seed, sizeof(args->seed), "run.seed=%s", value);
+    if (value[0] < '0' || value[0] > '9' || length >= (int)sizeof(args->seed))
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "the same seed gives the same flows and paths",
+                         "--seed %.80s: must be a whole number, 0 to 18446744073709551615", value);
+    args->set[args->set_count++].text = args->seed;
+    return 0;
+}
+
+#define FIELD(field) (uint32_t) offsetof(struct weir_allocate_args, field)
+
+static const struct weir_option options[] = {
+    { .name = "--set", .value = "key=value", .apply = apply_set },
+    { .name = "--seed", .value = "a number", .apply = apply_seed },
+    { .name = "--csv", .value = "the name of a file", .offset = FIELD(csv) },
+    { .name = "--json", .offset = FIELD(json) },
+    { .name = "--timing", .offset = FIELD(timing) },
+    { .name = "--help", .offset = FIELD(help), .last = true },
+    { .name = "-h", .offset = FIELD(help), .last = true },
+    { 0 },
+};
+
+static const char *const capacities[] = { "payload", "wire", NULL };
+static const char *const acks[] = { "left-out", "counted", NULL };
+
+static const struct weir_param quantities[] = {
+    WEIR_PARAM_NAMED("--flows", struct weir_allocate_args, options.flows, WEIR_KIND_U32, 1, WEIR_ALLOCATE_FLOWS_MAX, 0,
+                     "random pairs of hosts with random weights, instead of the scenario's flows"),
+    WEIR_PARAM_NAMED("--at", struct weir_allocate_args, options.at_ps, WEIR_KIND_TIME, 0, 100000 * WEIR_PS_PER_S,
+                     WEIR_NEVER, "only flows that have started by then; without it all of them at once"),
+    WEIR_PARAM_CHOICE("--capacity", struct weir_allocate_args, options.capacity, capacities, WEIR_CAPACITY_PAYLOAD,
+                      "what a link has to share: the payload of full packets, or all its bits"),
+    WEIR_PARAM_CHOICE("--acks", struct weir_allocate_args, options.acks, acks, WEIR_ACKS_LEFT_OUT,
+                      "what acknowledgements take of the links on their way back"),
+    { 0 },
+};
+
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
+{
+    struct weir_allocate_args *args = ctx;
+    if (args->options.file != NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL,
+                         "weir allocate takes one scenario; weir allocate --help shows the options",
+                         "%s: %s is the scenario already", argument, args->options.file);
+    args->options.file = argument;
+    return 0;
+}
+
+static int args_check(const struct weir_allocate_args *args, struct weir_err *err)
+{
+    if (args->options.file == NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir allocate FILE; weir allocate --help shows the options",
+                         "allocate: which scenario?");
+    if (args->options.flows != 0 && args->options.at_ps != WEIR_NEVER)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "random flows are all active at once",
+                         "--at: is for the scenario's own flows, and --flows draws others");
+    return 0;
+}
+
+int weir_allocate_args_parse(struct weir_allocate_args *args, int argc, char **argv, struct weir_err *err)
+{
+    static const struct weir_options accepted = {
+        .command = "allocate", .option = { options }, .param = { quantities }, .argument = take_file
+    };
+    int code;
+    *args = (struct weir_allocate_args){ .set = calloc((size_t)argc, sizeof(*args->set)) };
+    if (args->set == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
+    code = weir_options_parse(&accepted, argc, argv, args, err);
+    if (code == 0 && !args->help)
+        code = args_check(args, err);
+    if (code != 0)
+        weir_allocate_args_free(args);
+    return code;
+}
+
+void weir_allocate_args_free(struct weir_allocate_args *args)
+{
+    free(args->set);
+    *args = (struct weir_allocate_args){ 0 };
+}

@@ -1,0 +1,192 @@
+/* src/commands/cli/compare.c - `weir compare`: laws on the same traffic, each in the network that it recommends; a
+ * table, and which differences exceed their intervals. The runs are campaign.c's. */
+#include "cli/cli.h"
+#include "cli/compare_plan.h"
+#include "reproduce/comparison_print.h"
+#include "reproduce/comparison_read.h"
+#include "term/commit.h"
+#include "term/version.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct compare { /* large: on the heap */
+    struct weir_compare_args args;
+    struct weir_compare_plan plan;
+    struct weir_campaign *c;
+    struct weir_comparison comparison;
+    struct weir_comparison_keys keys;
+    struct weir_comparison_run *run; /* law by law, seed by seed; owned */
+    struct weir_comparison_page page;
+    const char *preset[WEIR_COMPARISON_LAWS_MAX];
+    struct weir_comparison_given given[WEIR_COMPARE_SETTINGS_MAX];
+};
+
+/* --- before the runs --- */
+
+static struct weir_point *point_of(const struct compare *m, uint32_t law, uint32_t seed)
+{
+    return &m->c->plan.point[law * m->args.seeds + seed];
+}
+
+static int find_keys(struct compare *m, struct weir_err *err)
+{
+    const char *text[WEIR_COMPARISON_LAWS_MAX + 1] = { m->plan.own_text };
+    for (uint32_t l = 0; l < m->args.law_count; l++)
+        text[l + 1] = point_of(m, l, 0)->resolved;
+    return weir_comparison_keys_find(&m->keys, text, m->args.law_count + 1, m->c->exp.arena, err);
+}
+
+/* Lists the settings that the columns of keys do not show. */
+static void list_given(struct compare *m)
+{
+    static const char section[] = "protocol.", preset[] = "protocol.preset";
+    for (uint32_t i = 0; i < m->args.set_count; i++) {
+        const char *text = m->args.set[i].text;
+        if (strncmp(text, section, sizeof(section) - 1) != 0 || strncmp(text, preset, sizeof(preset) - 1) == 0)
+            continue;
+        m->given[m->page.given_count++] = m->args.set[i];
+    }
+    m->page.given = m->given;
+}
+
+static int make_page(struct compare *m, struct weir_err *err)
+{
+    m->run = calloc((size_t)m->args.law_count * m->args.seeds, sizeof(*m->run));
+    if (m->run == NULL)
+        return weir_fail_memory(err);
+    m->comparison.law_count = m->args.law_count;
+    m->comparison.seed_count = m->args.seeds;
+    m->comparison.baseline = m->args.baseline;
+    for (uint32_t l = 0; l < m->args.law_count; l++) {
+        m->comparison.law[l].name = m->args.law[l];
+        m->comparison.law[l].run = &m->run[(size_t)l * m->args.seeds];
+        m->preset[l] = m->plan.law[l].preset;
+    }
+    m->page = (struct weir_comparison_page){ .comparison = &m->comparison,
+                                             .keys = &m->keys,
+                                             .scenario = m->plan.scenario,
+                                             .preset = m->preset,
+                                             .first_seed = m->plan.first_seed,
+                                             .out = m->c->out,
+                                             .version = WEIR_VERSION,
+                                             .commit = WEIR_COMMIT,
+                                             .same_fabric = m->args.same_fabric };
+    memcpy(m->page.group_bytes, m->plan.group_bytes, sizeof(m->page.group_bytes));
+    list_given(m);
+    return find_keys(m, err);
+}
+
+/* Prints, ready for a shell, the command that runs the first seed of each law by itself. */
+static void print_commands(const struct compare *m)
+{
+    for (uint32_t l = 0; l < m->args.law_count; l++) {
+        const struct weir_point *p = point_of(m, l, 0);
+        (void)printf("\n%s\n  weir run ", p->name);
+        weir_cli_shell_word(stdout, m->args.file);
+        for (uint32_t i = 0; i < p->set_count; i++) {
+            (void)printf(" \\\n    --set ");
+            weir_cli_shell_word(stdout, p->set[i].text);
+        }
+        (void)printf("\n");
+    }
+}
+
+/* --- after the runs --- */
+
+static void print_all(FILE *out, const void *page)
+{
+    weir_comparison_print_keys(out, page);
+    (void)fputc('\n', out);
+    weir_comparison_print(out, page);
+}
+
+static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
+{
+    struct weir_err err;
+    int status, report;
+    for (uint32_t l = 0; l < m->args.law_count; l++)
+        for (uint32_t s = 0; s < m->args.seeds; s++)
+            weir_comparison_read(point_of(m, l, s), &m->comparison, &m->comparison.law[l].run[s]);
+    if (weir_store_check(m->c->store, &err) != 0)
+        return weir_cli_failed(&err);
+    weir_comparison_solve(&m->comparison);
+    weir_campaign_close_store(m->c); /* first the files: who reads stdout may have gone */
+    report = weir_campaign_report(m->c, print_all, &m->page);
+    if (m->args.common.json)
+        weir_comparison_json(stdout, &m->page);
+    else
+        weir_comparison_print(stdout, &m->page);
+    status = weir_campaign_status(swept, m->args.common.fresh);
+    return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
+}
+
+/* --- the command --- */
+
+static int choose_metrics(struct compare *m, struct weir_err *err)
+{
+    if (m->args.metrics != NULL)
+        return weir_comparison_choose(&m->comparison, m->args.metrics, err);
+    weir_comparison_usual(&m->comparison);
+    return 0;
+}
+
+static int lay_out(struct compare *m, struct weir_err *err)
+{
+    int code = choose_metrics(m, err);
+    if (code == 0)
+        code = weir_compare_plan_make(&m->plan, m->c, &m->args, err);
+    if (code == 0)
+        code = weir_campaign_name_files(m->c, m->plan.stem, m->args.common.out, m->args.common.report, err);
+    return code != 0 ? code : weir_campaign_resolve(m->c, err);
+}
+
+static int run_laid(struct compare *m)
+{
+    struct weir_sweep_outcome swept;
+    int status;
+    status = weir_campaign_execute(m->c, &m->args.common, &swept);
+    return status != WEIR_EXIT_DONE ? status : conclude(m, &swept);
+}
+
+static int run_command(struct compare *m, int argc, char **argv)
+{
+    struct weir_err err;
+    int status;
+    if (weir_compare_args_parse(&m->args, argc, argv, &err) != 0)
+        return weir_cli_refused(&err);
+    if (m->args.common.help)
+        return weir_cli_show_usage("compare");
+    if (lay_out(m, &err) != 0)
+        return weir_cli_refused(&err);
+    status = weir_campaign_interrupted(m->c);
+    if (status != WEIR_EXIT_DONE)
+        return status;
+    if (make_page(m, &err) != 0)
+        return weir_cli_failed(&err);
+    if (!m->args.common.json) {
+        weir_comparison_print_keys(stdout, &m->page);
+        if (!m->args.list)
+            (void)printf("\n");
+        (void)fflush(stdout);
+    }
+    if (!m->args.list)
+        return run_laid(m);
+    print_commands(m);
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+int weir_cli_compare(int argc, char **argv)
+{
+    struct compare *m = calloc(1, sizeof(*m));
+    int status = WEIR_EXIT_FAILURE;
+    if (m != NULL)
+        m->c = weir_campaign_new();
+    if (m != NULL && m->c != NULL)
+        status = run_command(m, argc, argv);
+    if (m != NULL) {
+        weir_campaign_free(m->c);
+        free(m->run);
+    }
+    free(m);
+    return status;
+}

@@ -1,0 +1,210 @@
+/* src/commands/cli/compare_args.c - options of `weir compare`, one row each. */
+#include "cli/compare_args.h"
+#include "param/number.h"
+#include "param/suggest.h"
+#include "registry.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { HINT = 512 };
+
+static int apply_seeds(void *ctx, const char *value, struct weir_err *err)
+{
+    struct weir_compare_args *args = ctx;
+    struct weir_number n;
+    uint64_t seeds;
+    if (weir_number_read(&n, value) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
+        weir_number_scale(&n, 1, &seeds) != WEIR_NUMBER_OK || seeds < 1 || seeds > WEIR_COMPARISON_SEEDS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL,
+                         "each law runs with so many seeds, from run.seed on; intervals need three",
+                         "--seeds %.80s: must be a whole number, 1 to %u", value, WEIR_COMPARISON_SEEDS_MAX);
+    args->seeds = (uint32_t)seeds;
+    return 0;
+}
+
+/* Keeps a setting. Its law is known once all laws are: until then the text has it. */
+static int apply_set(void *ctx, const char *value, struct weir_err *err)
+{
+    struct weir_compare_args *args = ctx;
+    const char *equals = strchr(value, '=');
+    if (equals == NULL || equals == value)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL,
+                         "for example --set run.seed=2, or of one law --set dctcp:protocol.g=0.08",
+                         "--set %.80s: must be key=value or LAW:key=value", value);
+    if (args->set_count == WEIR_COMPARE_SETTINGS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "write them into the scenario", "--set: more than %u",
+                         WEIR_COMPARE_SETTINGS_MAX);
+    args->set[args->set_count++] = (struct weir_comparison_given){ WEIR_COMPARISON_NONE, value };
+    return 0;
+}
+
+#define FIELD(field) (uint32_t) offsetof(struct weir_compare_args, field)
+_Static_assert(offsetof(struct weir_compare_args, common) == 0, "rows of campaign_args.c");
+
+static const struct weir_option options[] = {
+    { .name = "--protocols", .value = "names with commas between them", .offset = FIELD(protocols) },
+    { .name = "--seeds", .value = "a number", .apply = apply_seeds },
+    { .name = "--jobs", .value = "a number", .apply = weir_campaign_apply_jobs },
+    { .name = "--set", .value = "key=value", .apply = apply_set },
+    { .name = "--baseline", .value = "a protocol", .offset = FIELD(baseline_name) },
+    { .name = "--metrics", .value = "names with commas between them", .offset = FIELD(metrics) },
+    { .name = "--same-fabric", .offset = FIELD(same_fabric) },
+    { .name = "--list", .offset = FIELD(list) },
+    { 0 },
+};
+
+static int take_file(void *ctx, const char *argument, struct weir_err *err)
+{
+    struct weir_compare_args *args = ctx;
+    if (args->file != NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL,
+                         "weir compare takes one scenario; weir compare --help shows the options",
+                         "%.80s: %.80s is the scenario already", argument, args->file);
+    args->file = argument;
+    return 0;
+}
+
+/* --- laws --- */
+
+static int check_name(const char *name, struct weir_err *err)
+{
+    struct weir_suggest near;
+    char hint[HINT];
+    weir_suggest_init(&near, name);
+    for (const struct weir_protocol *row = weir_protocols; row->name != NULL; row++) {
+        if (strcmp(row->name, name) == 0)
+            return 0;
+        weir_suggest_add(&near, row->name);
+    }
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "--protocols: unknown protocol '%.80s'", name);
+}
+
+static uint32_t find_law(const struct weir_compare_args *args, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < args->law_count; i++)
+        if (strlen(args->law[i]) == length && strncmp(args->law[i], name, length) == 0)
+            return i;
+    return WEIR_COMPARISON_NONE;
+}
+
+static int add_law(struct weir_compare_args *args, const char *name, size_t length, struct weir_err *err)
+{
+    char copy[WEIR_COMPARE_NAME];
+    int code;
+    (void)snprintf(copy, sizeof(copy), "%.*s", (int)length, name); /* no protocol has a longer name */
+    code = check_name(copy, err);
+    if (code != 0)
+        return code;
+    if (find_law(args, copy, strlen(copy)) != WEIR_COMPARISON_NONE)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "two settings of one law are two comparisons, each with its -o",
+                         "--protocols: %s is there twice", copy);
+    if (args->law_count == WEIR_COMPARISON_LAWS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "--protocols: more than %u", WEIR_COMPARISON_LAWS_MAX);
+    (void)snprintf(args->law[args->law_count++], WEIR_COMPARE_NAME, "%s", copy);
+    return 0;
+}
+
+static int read_laws(struct weir_compare_args *args, struct weir_err *err)
+{
+    static const char *const hint = "for example --protocols dctcp,sird,swift; weir list protocols shows them";
+    int code = 0;
+    if (args->protocols == NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, hint, "compare: which protocols?");
+    for (const char *at = args->protocols; code == 0; at++) {
+        size_t length = strcspn(at, ",");
+        code = add_law(args, at, length, err);
+        at += length;
+        if (*at == '\0')
+            break;
+    }
+    if (code == 0 && args->law_count < 2)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, hint, "--protocols %.80s: at least two are compared",
+                         args->protocols);
+    return code;
+}
+
+/* --- settings of laws --- */
+
+static int fail_law(const struct weir_compare_args *args, const char *option, const char *name, size_t length,
+                    struct weir_err *err)
+{
+    struct weir_suggest near;
+    char hint[HINT], copy[WEIR_COMPARE_NAME];
+    (void)snprintf(copy, sizeof(copy), "%.*s", (int)length, name);
+    weir_suggest_init(&near, copy);
+    for (uint32_t i = 0; i < args->law_count; i++)
+        weir_suggest_add(&near, args->law[i]);
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(err, WEIR_E_UNKNOWN, NULL, hint, "%s %s: it is not among the protocols compared", option, copy);
+}
+
+static bool is_key(const char *text, const char *key)
+{
+    size_t length = strcspn(text, "= ");
+    return strlen(key) == length && strncmp(text, key, length) == 0;
+}
+
+/* Tests whether laws may differ in this key. The network's size, the traffic and the run are the same for all: only
+ * then are runs of one seed a pair. */
+static bool may_differ(const char *text)
+{
+    static const char *const section[] = { "protocol", "framing", "host", "fabric" };
+    size_t length = strcspn(text, ".=[ ");
+    for (size_t i = 0; i < sizeof(section) / sizeof(section[0]); i++)
+        if (strlen(section[i]) == length && strncmp(text, section[i], length) == 0)
+            return true;
+    return false;
+}
+
+/* Splits "dctcp:protocol.g=0.08" into law and setting; a key has no colon. */
+static int settle_setting(struct weir_compare_args *args, struct weir_comparison_given *set, struct weir_err *err)
+{
+    const char *equals = strchr(set->text, '='), *colon = memchr(set->text, ':', (size_t)(equals - set->text));
+    if (colon != NULL) {
+        set->law = find_law(args, set->text, (size_t)(colon - set->text));
+        if (set->law == WEIR_COMPARISON_NONE)
+            return fail_law(args, "--set", set->text, (size_t)(colon - set->text), err);
+        set->text = colon + 1;
+    }
+    if (is_key(set->text, "protocol") || is_key(set->text, "protocol.name"))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "--protocols names the laws", "--set %.80s: every law has its own",
+                         set->text);
+    if (set->law != WEIR_COMPARISON_NONE && !may_differ(set->text))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "without LAW: it counts for all of them",
+                         "--set %s:%.80s: laws may differ in protocol, framing, host and fabric, and in nothing else",
+                         args->law[set->law], set->text);
+    return 0;
+}
+
+static int settle(struct weir_compare_args *args, struct weir_err *err)
+{
+    int code = read_laws(args, err);
+    for (uint32_t i = 0; i < args->set_count && code == 0; i++)
+        code = settle_setting(args, &args->set[i], err);
+    if (code != 0 || args->baseline_name == NULL)
+        return code;
+    args->baseline = find_law(args, args->baseline_name, strlen(args->baseline_name));
+    return args->baseline != WEIR_COMPARISON_NONE
+               ? 0
+               : fail_law(args, "--baseline", args->baseline_name, strlen(args->baseline_name), err);
+}
+
+int weir_compare_args_parse(struct weir_compare_args *args, int argc, char **argv, struct weir_err *err)
+{
+    static const struct weir_options accepted = {
+        .command = "compare",
+        .option = { options, weir_campaign_options },
+        .param = { NULL, weir_campaign_quantities },
+        .argument = take_file,
+    };
+    int code;
+    *args = (struct weir_compare_args){ .seeds = 3, .baseline = WEIR_COMPARISON_NONE };
+    code = weir_options_parse(&accepted, argc, argv, args, err);
+    if (code != 0 || args->common.help)
+        return code;
+    if (args->file == NULL)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "for example weir compare FILE --protocols dctcp,sird",
+                         "compare: which scenario?");
+    return settle(args, err);
+}

@@ -1,0 +1,307 @@
+/* src/commands/cli/compare_plan.c - see compare_plan.h. */
+#include "cli/compare_plan.h"
+#include "cli/warnings.h"
+#include "config/recommended.h"
+#include "term/print.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 512 };
+#define HOP_PS 40000u /* of processor time, roughly: for the estimate before the first run */
+
+struct build { /* what all steps need */
+    struct weir_compare_plan *plan;
+    struct weir_campaign *c;
+    const struct weir_compare_args *args;
+    struct weir_err *err;
+};
+
+/* --- settings --- */
+
+/* Adds a setting. from: what a refusal names as its origin; NULL = the command line */
+static int add(struct build *b, struct weir_compare_law *law, const char *from, const char *text)
+{
+    char *copy = weir_tree_arena_text(b->c->exp.arena, text, strlen(text));
+    if (copy == NULL)
+        return weir_fail_memory(b->err);
+    if (law->set_count + 1 >= WEIR_POINT_SETTINGS_MAX) /* the seed follows */
+        return weir_fail(b->err, WEIR_E_RANGE, NULL, "write them into the scenario", "more than %u settings of one law",
+                         WEIR_POINT_SETTINGS_MAX - 1);
+    law->set[law->set_count++] = (struct weir_override){ .text = copy, .where = { .file = from } };
+    return 0;
+}
+
+static bool is_own(const struct build *b, uint32_t law)
+{
+    return strcmp(b->args->law[law], b->plan->own_law) == 0;
+}
+
+/* Adds what was set for all, then what was set for this law. */
+static int add_given(struct build *b, struct weir_compare_law *law, uint32_t index)
+{
+    int code = 0;
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < b->args->set_count && code == 0; i++)
+            if (b->args->set[i].law == (pass == 0 ? WEIR_COMPARISON_NONE : index))
+                code = add(b, law, NULL, b->args->set[i].text);
+    return code;
+}
+
+static bool is_preset_given(const struct build *b, uint32_t law)
+{
+    static const char key[] = "protocol.preset";
+    for (uint32_t i = 0; i < b->args->set_count; i++)
+        if ((b->args->set[i].law == WEIR_COMPARISON_NONE || b->args->set[i].law == law) &&
+            strncmp(b->args->set[i].text, key, sizeof(key) - 1) == 0)
+            return true;
+    return false;
+}
+
+/* Adds recommended lines: "fabric.ecn.threshold: 1 BDP" gives "fabric.ecn.threshold=1 BDP". */
+static int add_recommended(struct build *b, struct weir_compare_law *law, const struct weir_protocol *protocol,
+                           const struct weir_preset *preset)
+{
+    const char *line;
+    int code = 0;
+    for (uint32_t i = 0; code == 0 && (line = weir_recommended_line(protocol, preset, i)) != NULL; i++) {
+        const char *colon = strstr(line, ": ");
+        char text[TEXT];
+        (void)snprintf(text, sizeof(text), "%.*s=%s", (int)(colon - line), line, colon + 2);
+        code = add(b, law, "recommended", text);
+    }
+    return code;
+}
+
+static int add_groups(struct build *b, struct weir_compare_law *law)
+{
+    int code = 0;
+    for (int i = 0; i < 3 && code == 0; i++) {
+        char text[TEXT];
+        (void)snprintf(text, sizeof(text), "run.group_%c=%" PRIu64 " B", 'a' + i, b->plan->group_bytes[i]);
+        code = add(b, law, "size groups", text);
+    }
+    return code;
+}
+
+static int add_law(struct build *b, struct weir_compare_law *law, uint32_t index, const char *preset)
+{
+    char text[TEXT];
+    int code = 0;
+    law->set_count = 0;
+    if (is_own(b, index))
+        return 0;
+    (void)snprintf(text, sizeof(text), "protocol=%s", b->args->law[index]);
+    code = add(b, law, "--protocols", text);
+    if (code != 0 || preset == NULL)
+        return code;
+    (void)snprintf(text, sizeof(text), "protocol.preset=%s", preset);
+    return add(b, law, "recommended", text);
+}
+
+static int load(struct build *b, const struct weir_override *set, uint32_t set_count)
+{
+    return weir_scenario_load(&b->c->scn, b->args->file, set, set_count, b->err);
+}
+
+/* Makes all settings with one preset (NULL = the law's first, or the file's), and checks that the law can run with
+ * them. */
+static int try_preset(struct build *b, uint32_t index, const char *preset)
+{
+    struct weir_compare_law *law = &b->plan->law[index];
+    const struct weir_protocol *protocol;
+    const struct weir_preset *used;
+    int code = add_law(b, law, index, preset);
+    uint32_t kept = law->set_count;
+    if (code == 0)
+        code = add_given(b, law, index);
+    if (code == 0)
+        code = load(b, law->set, law->set_count);
+    if (code != 0)
+        return code;
+    protocol = b->c->scn.protocol;
+    used = b->c->scn.preset;
+    law->preset = used != NULL ? used->name : NULL;
+    weir_scenario_free(&b->c->scn);
+    law->set_count = kept;
+    if (!b->args->same_fabric)
+        code = add_recommended(b, law, protocol, used);
+    if (code == 0)
+        code = add_given(b, law, index);
+    if (code == 0)
+        code = add_groups(b, law);
+    if (code == 0)
+        code = load(b, law->set, law->set_count);
+    if (code != 0)
+        return code;
+    code = weir_setup_init(&b->c->setup, &b->c->scn, b->err);
+    if (code == 0)
+        weir_setup_free(&b->c->setup);
+    weir_scenario_free(&b->c->scn);
+    return code;
+}
+
+static const struct weir_protocol *row_of(const char *name)
+{
+    const struct weir_protocol *row = weir_protocols;
+    while (strcmp(row->name, name) != 0)
+        row++;
+    return row;
+}
+
+/* Finds a preset that fits: thresholds of one may be for another rate of links, then the next is tried. A refusal is
+ * that of the first. */
+static int settle_law(struct build *b, uint32_t index)
+{
+    const struct weir_protocol *row = row_of(b->args->law[index]);
+    bool is_free = !is_own(b, index) && !is_preset_given(b, index);
+    const char *first = is_free && !b->args->same_fabric ? weir_recommended_preset(row) : NULL;
+    char hint[TEXT];
+    int code = try_preset(b, index, first);
+    struct weir_err why = *b->err;
+    for (const struct weir_preset *preset = row->presets;
+         code == WEIR_E_CONFLICT && is_free && preset != NULL && preset->name != NULL; preset++)
+        if (try_preset(b, index, preset->name) == 0)
+            return 0;
+    *b->err = why;
+    if (code == 0 || code == WEIR_E_MEMORY)
+        return code;
+    weir_cli_error(b->err);
+    (void)snprintf(hint, sizeof(hint), "--set %s:key=value changes what it gets", b->args->law[index]);
+    return weir_fail(b->err, (enum weir_err_code)code, NULL, hint, "so %s cannot be compared here",
+                     b->args->law[index]);
+}
+
+/* --- the file as it is --- */
+
+static int keep_own(struct build *b)
+{
+    const struct weir_scenario *scn = &b->c->scn;
+    struct weir_compare_plan *p = b->plan;
+    p->own_law = scn->protocol->name;
+    p->first_seed = scn->run.seed;
+    p->scenario = weir_tree_arena_text(b->c->exp.arena, scn->name, strlen(scn->name));
+    memcpy(p->group_bytes, b->c->setup.model.group_edge, sizeof(p->group_bytes));
+    if (p->scenario == NULL)
+        return weir_fail_memory(b->err);
+    if (p->first_seed > UINT64_MAX - (b->args->seeds - 1))
+        return weir_fail(b->err, WEIR_E_RANGE, &scn->where_run, NULL,
+                         "run.seed: %u seeds from there on go beyond the largest", (unsigned)b->args->seeds);
+    p->own_text = weir_campaign_dump(b->c);
+    return p->own_text != NULL ? 0 : weir_fail_memory(b->err);
+}
+
+static int read_own(struct build *b)
+{
+    struct weir_compare_law given = { .set_count = 0 };
+    int code = add_given(b, &given, WEIR_COMPARISON_LAWS_MAX); /* of no law */
+    if (code == 0)
+        code = load(b, given.set, given.set_count);
+    if (code != 0)
+        return code;
+    weir_cli_warnings(&b->c->scn);
+    code = weir_setup_init(&b->c->setup, &b->c->scn, b->err);
+    if (code == 0) {
+        code = keep_own(b);
+        weir_setup_free(&b->c->setup);
+    }
+    weir_scenario_free(&b->c->scn);
+    return code;
+}
+
+/* --- points --- */
+
+static int add_point(struct build *b, uint32_t index, uint32_t seed)
+{
+    const struct weir_compare_law *law = &b->plan->law[index];
+    struct weir_tree_arena *arena = b->c->exp.arena;
+    struct weir_point *point = &b->c->plan.point[b->c->plan.point_count++];
+    char name[TEXT], text[TEXT];
+    (void)snprintf(name, sizeof(name), "%s seed %" PRIu64, b->args->law[index], b->plan->first_seed + seed);
+    (void)snprintf(text, sizeof(text), "run.seed=%" PRIu64, b->plan->first_seed + seed);
+    *point = (struct weir_point){ .figure = &b->plan->figure, .cost = 1, .wanted = true };
+    memset(point->value, WEIR_AXIS_NONE, sizeof(point->value));
+    point->value[0] = (uint8_t)index;
+    point->name = weir_tree_arena_text(arena, name, strlen(name));
+    point->scenario = strrchr(b->args->file, '/') != NULL ? strrchr(b->args->file, '/') + 1 : b->args->file;
+    point->set = weir_tree_arena_take(arena, (law->set_count + 1) * sizeof(*point->set));
+    if (point->name == NULL || point->set == NULL)
+        return weir_fail_memory(b->err);
+    memcpy(point->set, law->set, law->set_count * sizeof(*point->set));
+    point->set_count = law->set_count + 1;
+    point->set[law->set_count].text = weir_tree_arena_text(arena, text, strlen(text));
+    return point->set[law->set_count].text != NULL ? 0 : weir_fail_memory(b->err);
+}
+
+/* Makes the experiment. Laws are the values of an axis, so that the cost of a run is estimated from those of its
+ * law. */
+static int make_experiment(struct build *b)
+{
+    struct weir_experiment *exp = &b->c->exp;
+    const char *slash = strrchr(b->args->file, '/');
+    struct weir_axis_value *value = weir_tree_arena_take(exp->arena, b->args->law_count * sizeof(*value));
+    exp->origin.id = "compare";
+    exp->origin.dir = slash == NULL ? "."
+                      : slash == b->args->file
+                          ? "/"
+                          : weir_tree_arena_text(exp->arena, b->args->file, (size_t)(slash - b->args->file));
+    if (value == NULL || exp->origin.dir == NULL)
+        return weir_fail_memory(b->err);
+    for (uint32_t l = 0; l < b->args->law_count; l++)
+        value[l] = (struct weir_axis_value){ .label = b->args->law[l], .protocol = b->args->law[l] };
+    exp->title = b->plan->scenario;
+    exp->hop_ps = HOP_PS;
+    exp->axis[0] = (struct weir_axis){ .name = "law", .value = value, .count = b->args->law_count };
+    exp->axis_count = 1;
+    return 0;
+}
+
+static int make_plan(struct build *b)
+{
+    struct weir_plan *plan = &b->c->plan;
+    int code = make_experiment(b);
+    if (code != 0)
+        return code;
+    *plan = (struct weir_plan){ .exp = &b->c->exp, .scale_ppm = 1000000 };
+    plan->figure = weir_tree_arena_take(b->c->exp.arena, sizeof(*plan->figure));
+    plan->point =
+        weir_tree_arena_take(b->c->exp.arena, (size_t)b->args->law_count * b->args->seeds * sizeof(*plan->point));
+    if (plan->figure == NULL || plan->point == NULL)
+        return weir_fail_memory(b->err);
+    b->plan->figure.runs = plan->figure[plan->figure_count++] = &b->plan->figure;
+    for (uint32_t l = 0; l < b->args->law_count; l++)
+        for (uint32_t s = 0; s < b->args->seeds && code == 0; s++)
+            code = add_point(b, l, s);
+    return code;
+}
+
+/* Names the figure in results, "first" of "a/first.yaml", and the file, "first-compare". */
+static int name_figure(struct build *b)
+{
+    const char *slash = strrchr(b->args->file, '/'), *name = slash != NULL ? slash + 1 : b->args->file;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name);
+    char *copy = weir_tree_arena_text(b->c->exp.arena, name, length);
+    if (copy == NULL)
+        return weir_fail_memory(b->err);
+    b->plan->figure.name = b->plan->figure.title = copy;
+    (void)snprintf(b->plan->stem, sizeof(b->plan->stem), "%s-compare", copy);
+    return 0;
+}
+
+int weir_compare_plan_make(struct weir_compare_plan *p, struct weir_campaign *c, const struct weir_compare_args *args,
+                           struct weir_err *err)
+{
+    struct build b = { .plan = p, .c = c, .args = args, .err = err };
+    int code;
+    *p = (struct weir_compare_plan){ 0 };
+    c->exp.arena = weir_tree_arena_new();
+    if (c->exp.arena == NULL)
+        return weir_fail_memory(err);
+    code = name_figure(&b);
+    if (code == 0)
+        code = read_own(&b);
+    for (uint32_t l = 0; l < args->law_count && code == 0; l++)
+        code = settle_law(&b, l);
+    return code != 0 ? code : make_plan(&b);
+}

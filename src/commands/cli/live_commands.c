@@ -1,0 +1,27 @@
+/* src/commands/cli/live_commands.c - the commands that work on real networks. */
+#include "cli/cli.h"
+#include "live/tools.h"
+
+static int command(const char *name, int (*tool)(int argc, char **argv, bool *help), int argc, char **argv)
+{
+    bool help = false;
+    int status = tool(argc, argv, &help);
+    if (!help)
+        return status;
+    return weir_cli_show_usage(name);
+}
+
+int weir_cli_serve(int argc, char **argv)
+{
+    return command("serve", weir_live_serve, argc, argv);
+}
+
+int weir_cli_ping(int argc, char **argv)
+{
+    return command("ping", weir_live_ping, argc, argv);
+}
+
+int weir_cli_load(int argc, char **argv)
+{
+    return command("load", weir_live_load, argc, argv);
+}

@@ -1,0 +1,268 @@
+/* src/commands/cli/report_cmd.c - `weir report`: makes a page of result files. The page appears when it is whole, and
+ * only where no file of another kind is. */
+#include "cli/cli.h"
+#include "cli/report_cmd.h"
+#include "cli/report_figures.h"
+#include "config/input.h"
+#include "report/report.h"
+#include "term/options.h"
+#include "term/outfile.h"
+#include "term/stop.h"
+#include "term/version.h"
+#include "term/wait.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+struct report_args {
+    const char **db; /* owned array of lent names */
+    size_t db_count;
+    const char *given_out; /* -o; NULL = not given */
+    const char *only;      /* --runs; NULL = all */
+    const char **where;    /* owned array of lent texts: --only */
+    size_t where_count;
+    const char *figures;   /* --figures: a folder; NULL = none */
+    const char *text_file; /* --text; NULL = none */
+    char *text;            /* owned: what is in it */
+    char *out;             /* owned */
+    bool help;
+};
+
+static int no_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
+}
+
+/* Chooses the page's name: what was given, or A.html next to the first file, A.db. */
+static int choose_out(struct report_args *args, struct weir_err *err)
+{
+    const char *name = args->db[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    size_t stem = dot != NULL && dot > name && (slash == NULL || dot > slash + 1) ? (size_t)(dot - name) : strlen(name);
+    args->out = args->given_out != NULL ? strdup(args->given_out) : malloc(stem + sizeof(".html"));
+    if (args->out == NULL)
+        return no_memory(err);
+    if (args->given_out == NULL) {
+        memcpy(args->out, name, stem);
+        memcpy(args->out + stem, ".html", sizeof(".html"));
+    }
+    return 0;
+}
+
+static int take_db(void *ctx, const char *argument, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    (void)err;
+    args->db[args->db_count++] = argument;
+    return 0;
+}
+
+/* Tests for numbers of runs: "3,14,15". */
+static bool is_list(const char *text)
+{
+    for (;; text++) {
+        size_t digits = strspn(text, "0123456789");
+        if (digits == 0 || text[0] == '0')
+            return false;
+        text += digits;
+        if (*text != ',')
+            return *text == '\0';
+    }
+}
+
+static int apply_runs(void *ctx, const char *value, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    args->only = value;
+    return is_list(value) ? 0
+                          : weir_fail(err, WEIR_E_SYNTAX, NULL, "sqlite3 OUT.db 'SELECT id, label FROM run' lists them",
+                                      "--runs %.80s: must be numbers of runs, like 3,14,15", value);
+}
+
+static int apply_only(void *ctx, const char *value, struct weir_err *err)
+{
+    struct report_args *args = ctx;
+    const char *equals = strchr(value, '=');
+    if (equals == NULL || equals == value)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir report OUT.db --only protocol.name=sird",
+                         "--only %.80s: must be KEY=VALUE", value);
+    args->where[args->where_count++] = value;
+    return 0;
+}
+
+enum { TEXT_MAX_BYTES = 1 << 24 };
+
+static int read_text(struct report_args *args, struct weir_err *err)
+{
+    const char *why = NULL;
+    FILE *file = args->text_file != NULL ? weir_input_open(args->text_file, true, &why) : NULL;
+    size_t length;
+    if (args->text_file == NULL)
+        return 0;
+    args->text = malloc(TEXT_MAX_BYTES + 1);
+    if (file == NULL || args->text == NULL) {
+        int code = file == NULL
+                       ? weir_fail(err, WEIR_E_FILE, NULL, NULL, "--text %s: cannot be read: %s", args->text_file, why)
+                       : no_memory(err);
+        if (file != NULL)
+            (void)fclose(file);
+        return code;
+    }
+    length = fread(args->text, 1, TEXT_MAX_BYTES + 1, file);
+    (void)fclose(file);
+    if (length > TEXT_MAX_BYTES)
+        return weir_fail(err, WEIR_E_RANGE, NULL, NULL, "--text %s: longer than %d bytes", args->text_file,
+                         TEXT_MAX_BYTES);
+    args->text[length] = '\0';
+    return 0;
+}
+
+#define FIELD(field) (uint32_t) offsetof(struct report_args, field)
+
+static const struct weir_option rows[] = {
+    { .name = "-o",
+      .value = "the name of a file",
+      .offset = FIELD(given_out),
+      .hint = "weir report OUT.db -o OUT.html" },
+    { .name = "--runs", .value = "numbers of runs", .apply = apply_runs },
+    { .name = "--only", .value = "a key and its value", .apply = apply_only },
+    { .name = "--figures", .value = "the name of a folder", .offset = FIELD(figures) },
+    { .name = "--text", .value = "the name of a file", .offset = FIELD(text_file) },
+    { .name = "--help", .offset = FIELD(help), .last = true },
+    { .name = "-h", .offset = FIELD(help), .last = true },
+    { 0 },
+};
+
+static int parse(struct report_args *args, int argc, char **argv, struct weir_err *err)
+{
+    static const struct weir_options accepted = { .command = "report", .option = { rows }, .argument = take_db };
+    int code = weir_options_parse(&accepted, argc, argv, args, err);
+    if (code == 0 && !args->help && args->db_count == 0)
+        return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir report OUT.db; weir run FILE -o OUT.db writes one",
+                         "report: which result file?");
+    if (code == 0 && args->only != NULL && args->db_count > 1)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "--runs: goes with one result file only");
+    if (code == 0 && !args->help)
+        code = read_text(args, err);
+    return code == 0 && !args->help ? choose_out(args, err) : code;
+}
+
+/* Refuses to replace what is no HTML page, which begins with its doctype or its first element. What stat() cannot find,
+ * opening for writing finds again. */
+int weir_report_target(const char *name, struct weir_err *err)
+{
+    char head[64] = "";
+    const char *at = head;
+    struct stat there;
+    size_t length;
+    FILE *file;
+    if (stat(name, &there) != 0 || !S_ISREG(there.st_mode))
+        return 0;
+    file = fopen(name, "r");
+    if (file == NULL)
+        return weir_fail(err, WEIR_E_FILE, NULL, "choose another name, or remove it first",
+                         "%s: is there and cannot be read, so it may be anything: %s", name, strerror(errno));
+    length = fread(head, 1, sizeof(head) - 1, file);
+    (void)fclose(file);
+    while (isspace((unsigned char)*at))
+        at++;
+    if (length == 0 || strncasecmp(at, "<!doctype html", 14) == 0 || strncasecmp(at, "<html", 5) == 0)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, "choose another name, or remove it first",
+                     "%s: is there and is no HTML page: not overwritten", name);
+}
+
+static int refused(const struct weir_err *err)
+{
+    weir_cli_error(err);
+    return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
+}
+
+/* Writes the page. Where no file is made, the page itself may be on stdout: what is reported about it goes to
+ * stderr. */
+static int write_page(const struct report_args *args, struct weir_outfile *out)
+{
+    FILE *page = out->file != NULL ? out->file : stdout, *say = out->temp != NULL ? stdout : stderr;
+    static const struct weir_store_caller caller = WEIR_READ_CALLER;
+    struct weir_figure_folder folder;
+    struct weir_report_options options = {
+        .path = args->db,
+        .path_count = args->db_count,
+        .only = args->only,
+        .where = args->where,
+        .where_count = args->where_count,
+        .text = args->text,
+        .version = WEIR_VERSION,
+        .gnuplot = "gnuplot",
+        .caller = &caller,
+        .stop = weir_stop_flag(),
+    };
+    struct weir_report_done done;
+    struct weir_err err;
+    int code = args->figures != NULL ? weir_figure_folder_open(&folder, args->figures, &err) : 0;
+    options.figures = args->figures != NULL ? &folder.figures : NULL;
+    if (code == 0)
+        code = weir_report_page(page, &options, &done, &err);
+    if (*weir_stop_flag() != 0) {
+        weir_outfile_abandon(out);
+        (void)fprintf(stderr, "weir: interrupted; no page was written\n");
+        return WEIR_EXIT_SIGNAL + *weir_stop_flag();
+    }
+    if (code != 0) {
+        weir_outfile_abandon(out);
+        return refused(&err);
+    }
+    if (out->file != NULL && weir_outfile_commit(out, &err) != 0) {
+        weir_cli_error(&err);
+        return WEIR_EXIT_FAILURE;
+    }
+    if (done.no_figures[0] != '\0')
+        (void)fprintf(stderr, "weir: no figures: %s; install gnuplot (Debian: gnuplot-nox) to have them\n",
+                      done.no_figures);
+    (void)fprintf(say, "%s: %zu run%s, %zu figure%s\n", args->out, done.runs, done.runs == 1 ? "" : "s", done.figures,
+                  done.figures == 1 ? "" : "s");
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+static int report(const struct report_args *args)
+{
+    struct weir_outfile out = { 0 };
+    struct weir_err err;
+    bool to_stdout = strcmp(args->out, "-") == 0;
+    if (!to_stdout && weir_report_target(args->out, &err) != 0)
+        return refused(&err);
+    weir_stop_install();
+    weir_stop_after(WEIR_STOP_GRACE_MS);
+    if (!to_stdout && weir_outfile_open(&out, args->out, NULL, &err) != 0) {
+        if (args->given_out == NULL && err.hint[0] == '\0') /* next to the result file, in whatever folder that is */
+            (void)snprintf(err.hint, sizeof(err.hint), "-o OUT.html puts the page elsewhere");
+        return refused(&err);
+    }
+    return write_page(args, &out);
+}
+
+int weir_cli_report(int argc, char **argv)
+{
+    struct report_args args = { .db = calloc((size_t)argc, sizeof(*args.db)),
+                                .where = calloc((size_t)argc, sizeof(*args.where)) };
+    struct weir_err err;
+    int status;
+    if (args.db == NULL || args.where == NULL) {
+        (void)no_memory(&err);
+        free(args.db);
+        free(args.where);
+        return refused(&err);
+    }
+    if (parse(&args, argc, argv, &err) != 0)
+        status = refused(&err);
+    else
+        status = args.help ? weir_cli_show_usage("report") : report(&args);
+    free(args.text);
+    free(args.out);
+    free(args.db);
+    free(args.where);
+    return status;
+}

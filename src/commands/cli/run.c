@@ -1,0 +1,348 @@
+/* src/commands/cli/run.c - `weir run`: scenario, set-up, simulation, report. Whatever can be refused is refused before
+ * the run begins. */
+#include "cli/args.h"
+#include "cli/cli.h"
+#include "cli/run_files.h"
+#include "cli/warnings.h"
+#include "core/math.h"
+#include "output/deadlock_print.h"
+#include "output/topology_print.h"
+#include "output/inputs.h"
+#include "output/record.h"
+#include "output/report.h"
+#include "output/run_progress.h"
+#include "setup/setup.h"
+#include "engine/sim.h"
+#include "solve/compare.h"
+#include "term/clock.h"
+#include "term/outfile.h"
+#include "term/stop.h"
+#include "term/version.h"
+#include "term/wait.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+struct run { /* large: on the heap */
+    struct weir_run_args args;
+    struct weir_scenario scn;
+    struct weir_setup setup;
+    struct weir_run_files files;
+    struct weir_record record;
+    struct weir_compare compare;
+    struct weir_compared compared;
+    struct weir_progress_line progress;
+    struct weir_result result;
+    struct weir_findings findings;
+    char *diagnosis; /* why a run stalled; owned */
+    size_t diagnosis_size;
+    uint64_t setup_ns; /* reading the scenario included */
+};
+
+static uint64_t peak_rss_bytes(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0; /* Linux counts KiB */
+}
+
+static int failed(const struct weir_err *err)
+{
+    weir_cli_error(err);
+    switch (err->code) {
+    case WEIR_E_RUN:
+        return WEIR_EXIT_CHECK;
+    case WEIR_E_MEMORY:
+    case WEIR_E_FILE:
+        return WEIR_EXIT_FAILURE;
+    default: /* found out late, still the user's: more threads than nodes */
+        return WEIR_EXIT_USAGE;
+    }
+}
+
+/* Passes delivered messages to files of their own, the result file or both. */
+static int take_rows(void *ctx, const struct weir_account_row *row, size_t count)
+{
+    struct run *run = ctx;
+    int code = weir_run_files_rows(&run->files, row, count);
+    return code != 0 || run->record.store == NULL ? code : weir_record_rows(&run->record, row, count);
+}
+
+static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
+{
+    struct run *run = ctx;
+    bool is_last = snapshot->at_ps >= run->setup.model.warmup_ps + run->setup.model.measure_ps;
+    int code = run->compare.snapshot_ps != 0 ? weir_compare_snapshot(&run->compare, snapshot) : 0;
+    if (code == 0)
+        code = weir_run_files_snapshot(&run->files, snapshot);
+    if (code != 0 || run->record.store == NULL)
+        return code;
+    if (run->compare.snapshot_ps != 0 && snapshot->at_ps % run->record.snapshot_ps != 0 && !is_last)
+        return 0;
+    return weir_record_snapshot(&run->record, snapshot);
+}
+
+/* Chooses the time between snapshots, which is one: where series and a comparison want different ones, the larger
+ * becomes a multiple of the other. */
+static uint64_t snapshot_distance(struct run *run)
+{
+    uint64_t own_ps = run->compare.snapshot_ps, times;
+    if (run->record.store == NULL && own_ps == 0 && weir_run_files_take_snapshots(&run->files))
+        return weir_record_distance_ps(&run->setup.model, run->args.series_ps);
+    if (run->record.store == NULL)
+        return own_ps;
+    if (own_ps == 0)
+        return run->record.snapshot_ps;
+    times = (run->record.snapshot_ps + own_ps - 1) / own_ps;
+    run->compare.snapshot_ps = weir_max_u64(1, run->record.snapshot_ps / times);
+    run->record.snapshot_ps = run->record.interval_ps = times * run->compare.snapshot_ps;
+    return run->compare.snapshot_ps;
+}
+
+static int simulate(struct run *run, struct weir_err *err)
+{
+    bool record = run->record.store != NULL;
+    FILE *diagnosis = open_memstream(&run->diagnosis, &run->diagnosis_size);
+    struct weir_sim_options options = {
+        .threads = run->args.threads,
+        .check = run->args.check,
+        .general = run->args.general,
+        .rows = weir_run_files_take_rows(&run->files) || (record && !run->args.no_messages) ? take_rows : NULL,
+        .rows_ctx = run,
+        .snapshot_ps = snapshot_distance(run),
+        .snapshot_ctx = run,
+        .snapshot_flows = run->record.flows > 0 || run->compare.snapshot_ps != 0,
+        .detail = record,
+        .causes = true,
+        .progress = weir_progress_report,
+        .progress_ctx = &run->progress,
+        .stop = weir_stop_flag(),
+        .diagnosis = diagnosis,
+    };
+    uint64_t start_ns = weir_wall_ns();
+    int code;
+    run->setup.model.host.track |= options.snapshot_flows;
+    options.snapshot = options.snapshot_ps != 0 ? take_snapshot : NULL;
+    weir_run_files_options(&run->files, &options);
+    weir_progress_begin(&run->progress, stderr, (enum weir_progress_when)run->args.progress, WEIR_RUN_REDRAW_NS,
+                        start_ns);
+    code = weir_sim_run(&run->setup.model, &options, &run->result, err);
+    run->result.setup_ns = run->setup_ns;
+    run->result.wall_ns = weir_wall_ns() - start_ns;
+    run->result.peak_rss_bytes = peak_rss_bytes();
+    weir_progress_end(&run->progress);
+    if (diagnosis != NULL)
+        (void)fclose(diagnosis);
+    return code;
+}
+
+/* Prints the results of a run that came to its end, or was asked to end. Returns the exit status. */
+static int conclude(const struct run *run, const struct weir_report *report)
+{
+    int signal_number = *weir_stop_flag(), status = WEIR_EXIT_DONE;
+    if (run->args.json)
+        weir_report_json(stdout, report);
+    else
+        weir_report_table(stdout, report);
+    if (run->diagnosis_size > 0)
+        (void)fwrite(run->diagnosis, 1, run->diagnosis_size, stderr);
+    if (run->result.interrupted) {
+        (void)fprintf(stderr, "weir: interrupted; the results are of what was done\n");
+        status = WEIR_EXIT_SIGNAL + signal_number;
+    }
+    if (run->result.samples_lost) {
+        (void)fprintf(stderr, "weir: memory ran out for samples: percentiles are of the earlier messages only\n");
+        status = WEIR_EXIT_FAILURE;
+    }
+    if (run->result.stalled) {
+        (void)fprintf(stderr, "weir: the run stalled: messages wait, and nothing was delivered any more\n");
+        status = WEIR_EXIT_CHECK;
+    }
+    return weir_cli_finish(status);
+}
+
+/* Warns where there are more threads than processors: threads wait for each other at every window, and one without a
+ * processor of its own holds up all. */
+static void warn_of_threads(uint32_t threads)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors > 0 && threads > (unsigned long)processors)
+        (void)fprintf(stderr, "weir: %u threads share %ld processor%s: fewer threads would be faster\n",
+                      (unsigned)threads, processors, processors == 1 ? "" : "s");
+}
+
+static void warn_of_features(const struct weir_features *features)
+{
+    for (uint32_t i = 0; i < features->count; i++)
+        if (features->on[i].warning != NULL)
+            (void)fprintf(stderr, "weir: %s\n", features->on[i].warning);
+}
+
+/* Warns about links that cannot carry what they are offered, whatever the protocol. */
+static int warn_of_load(struct run *run, struct weir_err *err)
+{
+    struct weir_offered offered;
+    int code = weir_offered_find(&offered, &run->setup, err);
+    if (code != 0)
+        return code;
+    weir_findings_offered(&run->findings, &offered, &run->setup.topo);
+    weir_findings_warn(&run->findings, stderr);
+    return 0;
+}
+
+/* Returns the status of a run in the result file, when it came to its end. */
+static const char *status_of(const struct weir_result *result)
+{
+    if (result->stalled || result->samples_lost)
+        return "failed";
+    return result->interrupted ? "interrupted" : "done";
+}
+
+/* Ends a run that broke off: its files are removed, and its result file says that it failed. */
+static int break_off(struct run *run, struct weir_err *err)
+{
+    struct weir_err why;
+    if (run->record.store != NULL && weir_record_stop(&run->record, &why) != 0)
+        *err = why;
+    weir_run_files_abandon(&run->files);
+    if (run->record.store != NULL) {
+        if (err->code == WEIR_E_RUN || err->code == WEIR_E_MEMORY || err->code == WEIR_E_FILE)
+            (void)weir_record_finish(&run->record, "failed", NULL, &why); /* the first reason is the one to report */
+        else
+            weir_record_forget(&run->record);
+    }
+    return failed(err);
+}
+
+/* Compares rates with shares; a run that was cut short has nothing to be compared. */
+static int compare(struct run *run, struct weir_err *err)
+{
+    if (run->compare.snapshot_ps == 0 || run->result.interrupted)
+        return 0;
+    return weir_compare_finish(&run->compare, &run->compared, err);
+}
+
+static int run_it(struct run *run)
+{
+    struct weir_report report;
+    struct weir_err err;
+    int status;
+    warn_of_threads(run->args.threads);
+    weir_deadlock_warn(&run->setup, stderr);
+    weir_topology_warn(stderr, &run->setup);
+    warn_of_features(&run->setup.model.features);
+    if (warn_of_load(run, &err) != 0 || simulate(run, &err) != 0 || compare(run, &err) != 0)
+        return break_off(run, &err);
+    weir_report_make(&report, &run->setup, &run->result, &run->findings);
+    report.allocation = run->compared.flows > 0 ? &run->compared : NULL;
+    if (weir_run_files_commit(&run->files, &run->result, &err) != 0)
+        return break_off(run, &err);
+    if (run->record.store != NULL && (weir_record_stop(&run->record, &err) != 0 ||
+                                      weir_record_finish(&run->record, status_of(&run->result), &report, &err) != 0))
+        return break_off(run, &err);
+    status = conclude(run, &report); /* before what went wrong with a file: the run itself is whole */
+    return weir_run_files_complain(&run->files) && status == WEIR_EXIT_DONE ? WEIR_EXIT_FAILURE : status;
+}
+
+/* Removes what a run that is refused has opened. */
+static void take_back(struct run *run)
+{
+    struct weir_err ignored; /* the refusal is the reason to report */
+    weir_run_files_abandon(&run->files);
+    if (run->record.store == NULL)
+        return;
+    (void)weir_record_stop(&run->record, &ignored);
+    weir_record_forget(&run->record);
+    weir_record_close(&run->record);
+}
+
+/**
+ * Opens the result file first: once it is there, no other file can be the same one by another name. Then the others.
+ * @return 0, or a code with err; then nothing is left open
+ */
+static int open_files(struct run *run, struct weir_err *err)
+{
+    const struct weir_run_args *args = &run->args;
+    struct weir_wait until = { .most_ps = args->wait_ps };
+    const struct weir_store_caller caller = WEIR_WAIT_CALLER(&until);
+    const struct weir_record_options record = { .output = args->output,
+                                                .caller = &caller,
+                                                .label = args->label,
+                                                .sweep = args->sweep,
+                                                .set = args->set,
+                                                .series_ps = args->series_ps,
+                                                .set_count = args->set_count,
+                                                .threads = args->threads,
+                                                .no_messages = args->no_messages };
+    struct weir_inputs inputs;
+    int code = 0;
+    if (args->output != NULL)
+        code = weir_record_open(&run->record, &record, &run->setup, err);
+    if (code != 0)
+        return code;
+    code = weir_inputs_init(&inputs, args->file, &run->scn, args->output, err);
+    if (code == 0)
+        code = weir_run_files_open(&run->files, args, &run->setup, inputs.keep, err);
+    weir_inputs_free(&inputs);
+    if (code != 0)
+        take_back(run);
+    return code;
+}
+
+/* Prepares what may still refuse the run, files last: they are touched then. */
+static int prepare(struct run *run, struct weir_err *err)
+{
+    int code = weir_compare_init(&run->compare, &run->setup, err);
+    return code != 0 ? code : open_files(run, err);
+}
+
+static int run_set_up(struct run *run)
+{
+    const struct weir_run_args *args = &run->args;
+    struct weir_err err;
+    uint64_t start_ns = weir_wall_ns();
+    int status;
+    if (weir_scenario_load(&run->scn, args->file, args->set, args->set_count, &err) != 0)
+        return weir_cli_refused(&err);
+    weir_cli_warnings(&run->scn);
+    if (weir_setup_init(&run->setup, &run->scn, &err) != 0) {
+        weir_scenario_free(&run->scn);
+        return weir_cli_refused(&err);
+    }
+    weir_stop_install();
+    status = prepare(run, &err) != 0;
+    run->setup_ns = weir_wall_ns() - start_ns;
+    if (status == 0)
+        status = run_it(run);
+    else if (*weir_stop_flag() != 0) /* while it waited for the result file */
+        status = WEIR_EXIT_SIGNAL + *weir_stop_flag();
+    else
+        status = weir_cli_refused(&err);
+    weir_result_free(&run->result);
+    weir_record_close(&run->record);
+    weir_compare_free(&run->compare);
+    weir_setup_free(&run->setup);
+    weir_scenario_free(&run->scn);
+    return status;
+}
+
+int weir_cli_run(int argc, char **argv)
+{
+    struct weir_err err;
+    struct run *run = calloc(1, sizeof(*run));
+    int status;
+    if (run == NULL) {
+        (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
+        return weir_cli_refused(&err);
+    }
+    if (weir_run_args_parse(&run->args, argc, argv, &err) != 0) {
+        free(run);
+        return weir_cli_refused(&err);
+    }
+    status = run->args.help ? weir_cli_show_usage("run") : run_set_up(run);
+    weir_run_args_free(&run->args);
+    free(run->diagnosis);
+    free(run);
+    return status;
+}

@@ -1,0 +1,179 @@
+/* src/commands/cli/sweep.c - `weir sweep`: every combination of what a file varies, or some of them by their numbers.
+ * The runs are campaign.c's. */
+#include "cli/campaign.h"
+#include "cli/cli.h"
+#include "cli/sweep_args.h"
+#include "reproduce/comparison_read.h"
+#include "reproduce/print.h"
+#include "term/commit.h"
+#include "term/json.h"
+#include "term/version.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct sweep { /* large: on the heap */
+    struct weir_sweep_args args;
+    struct weir_campaign *c;
+    struct weir_outcome outcome;
+    const char **doubt; /* of each point; NULL = nothing is known against it */
+};
+
+/* --- the list --- */
+
+static void list_text(const struct weir_plan *plan)
+{
+    for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count; p++) {
+        (void)printf("%u  %s  ", (unsigned)p->number, p->name);
+        weir_cli_shell_word(stdout, p->scenario);
+        for (uint32_t i = 0; i < p->set_count; i++) {
+            (void)printf(" --set ");
+            weir_cli_shell_word(stdout, p->set[i].text);
+        }
+        (void)printf("\n");
+    }
+}
+
+static void list_json(const struct weir_plan *plan)
+{
+    struct weir_json json = { .out = stdout };
+    weir_json_open(&json, NULL);
+    weir_json_string(&json, "sweep", plan->exp->origin.id);
+    weir_json_open_list(&json, "points");
+    for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count; p++) {
+        weir_json_open(&json, NULL);
+        weir_json_u64(&json, "number", p->number);
+        weir_json_string(&json, "name", p->name);
+        weir_json_string(&json, "scenario", p->scenario);
+        weir_json_open_list(&json, "set");
+        for (uint32_t i = 0; i < p->set_count; i++)
+            weir_json_string(&json, NULL, p->set[i].text);
+        weir_json_close_list(&json);
+        weir_json_close(&json);
+    }
+    weir_json_close_list(&json);
+    weir_json_close(&json);
+}
+
+static int list(struct sweep *s, const struct weir_plan_request *request)
+{
+    struct weir_err err;
+    if (weir_plan_make(&s->c->plan, &s->c->exp, request, &err) != 0)
+        return weir_cli_refused(&err);
+    if (s->args.common.json)
+        list_json(&s->c->plan);
+    else
+        list_text(&s->c->plan);
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+/* --- the runs --- */
+
+/* Finds the doubts about runs, in the memory of the experiment. */
+static int find_doubts(struct sweep *s, struct weir_err *err)
+{
+    const struct weir_plan *plan = &s->c->plan;
+    char doubt[WEIR_COMPARISON_WHY];
+    s->doubt = weir_tree_arena_take(s->c->exp.arena, plan->point_count * sizeof(*s->doubt));
+    if (s->doubt == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        if (plan->point[i].state != WEIR_POINT_DONE)
+            continue;
+        weir_comparison_doubt(&plan->point[i], doubt);
+        if (doubt[0] != '\0' && (s->doubt[i] = weir_tree_arena_text(s->c->exp.arena, doubt, strlen(doubt))) == NULL)
+            return weir_fail_memory(err);
+    }
+    return 0;
+}
+
+/* Prints the table, and the reason of the first run that is in doubt, as weir compare has it. */
+static void print_text(FILE *out, const void *sweep)
+{
+    const struct sweep *s = sweep;
+    uint32_t doubtful = 0, first = 0;
+    weir_reproduce_print(out, &s->outcome);
+    for (uint32_t i = 0; i < s->c->plan.point_count; i++)
+        if (s->doubt[i] != NULL && doubtful++ == 0)
+            first = i;
+    if (doubtful == 0)
+        return;
+    (void)fprintf(out, "\n! %u of %u runs in doubt; %s: ", (unsigned)doubtful, (unsigned)weir_campaign_done(s->c),
+                  s->c->plan.point[first].name);
+    weir_cli_text(out, s->doubt[first]);
+    (void)fputc('\n', out);
+}
+
+static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
+{
+    struct weir_err err;
+    int report, status;
+    if (weir_campaign_tables(s->c, &err) != 0 || find_doubts(s, &err) != 0)
+        return weir_cli_failed(&err);
+    s->outcome = (struct weir_outcome){ .plan = &s->c->plan,
+                                        .cells = s->c->cells,
+                                        .cells_count = s->c->cells_count,
+                                        .doubt = s->doubt,
+                                        .version = WEIR_VERSION,
+                                        .commit = WEIR_COMMIT };
+    weir_campaign_close_store(s->c); /* first the files: who reads stdout may have gone */
+    report = weir_campaign_report(s->c, print_text, s);
+    if (s->args.common.json)
+        weir_reproduce_json(stdout, &s->outcome);
+    else
+        print_text(stdout, s);
+    (void)fflush(stdout);
+    status = weir_campaign_status(swept, s->args.common.fresh);
+    return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
+}
+
+/* Lays out the points. A shard is for weir merge: it has a report only where one was asked for. */
+static int lay_out(struct sweep *s, const struct weir_plan_request *request, struct weir_err *err)
+{
+    const struct weir_sweep_args *args = &s->args;
+    int code = weir_campaign_name_files(s->c, s->c->exp.origin.id, args->common.out, args->common.report, err);
+    if (args->only_count > 0 && args->common.report == NULL)
+        s->c->report[0] = '\0';
+    return code != 0 ? code : weir_campaign_lay_out(s->c, request, err);
+}
+
+static int run(struct sweep *s, const struct weir_plan_request *request)
+{
+    struct weir_sweep_outcome swept;
+    struct weir_err err;
+    int status;
+    if (lay_out(s, request, &err) != 0)
+        return weir_cli_refused(&err);
+    status = weir_campaign_interrupted(s->c);
+    if (status == WEIR_EXIT_DONE)
+        status = weir_campaign_execute(s->c, &s->args.common, &swept);
+    return status != WEIR_EXIT_DONE ? status : conclude(s, &swept);
+}
+
+static int run_command(struct sweep *s, int argc, char **argv)
+{
+    struct weir_plan_request request = { .scale_ppm = 1000000, .only = s->args.only };
+    struct weir_err err;
+    if (weir_sweep_args_parse(&s->args, argc, argv, &err) != 0)
+        return weir_cli_refused(&err);
+    if (s->args.common.help)
+        return weir_cli_show_usage("sweep");
+    if (weir_campaign_load(s->c, s->args.file, &err) != 0)
+        return weir_cli_refused(&err);
+    request.only_count = s->args.only_count;
+    return s->args.list ? list(s, &request) : run(s, &request);
+}
+
+int weir_cli_sweep(int argc, char **argv)
+{
+    struct sweep *s = calloc(1, sizeof(*s));
+    int status = WEIR_EXIT_FAILURE;
+    if (s != NULL)
+        s->c = weir_campaign_new();
+    if (s != NULL && s->c != NULL) {
+        status = run_command(s, argc, argv);
+        weir_sweep_args_free(&s->args);
+        weir_campaign_free(s->c);
+    }
+    free(s);
+    return status;
+}

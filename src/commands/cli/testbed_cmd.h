@@ -1,0 +1,9 @@
+/* src/commands/cli/testbed_cmd.h - the part of `weir reproduce` that measures on real hosts instead of simulating. */
+#ifndef WEIR_CLI_TESTBED_CMD_H
+#define WEIR_CLI_TESTBED_CMD_H
+
+#define WEIR_TESTBED_PAPER "sird-testbed"
+
+/* Measures; argv as that of weir_cli_reproduce(). Returns enum weir_exit. */
+int weir_cli_testbed(int argc, char **argv);
+#endif

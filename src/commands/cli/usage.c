@@ -1,0 +1,352 @@
+/* src/commands/cli/usage.c - how to call weir, and what this one was built with. */
+#include "cli/usage.h"
+#include "cli/cli.h"
+#include "core/feature.h"
+#include "registry.h"
+#include "term/commit.h"
+#include "term/version.h"
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <yaml.h>
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "unknown"
+#endif
+
+#define COMMON_USAGE                                                                                                   \
+    "  --transport T         sird (Weir over UDP, the default) or tcp (the kernel's)\n"                                \
+    "  --cc 'sird KEY=..'    the protocol and its keys as in a scenario: --cc 'sird B=120KB SThr=40KB'\n"              \
+    "  --tcp-cc NAME         TCP's congestion control: cubic, bbr, ..\n"                                               \
+    "  --tcp-connections N   to each server; 1 by default\n"                                                           \
+    "  --rate RATE           of this host's link; else what its device says, else 10Gbps\n"                            \
+    "  --rtt TIME            round trip of the idle network; 100us by default\n"                                       \
+    "  --mtu N               largest IP packet, the same at both ends; at most 1500 by default\n"                      \
+    "  --driver D, --device NAME   udp or xdp, and the network device that xdp needs\n"                                \
+    "  --spin TIME           how long to poll before sleeping; always = never sleep\n"                                 \
+    "  --timeout TIME        a peer that is silent this long has failed; 5s by default\n"                              \
+    "  --series FILE.csv     goodput, packets and credit over time\n"                                                  \
+    "  --every TIME          from line to line of --series; 2ms by default\n"                                          \
+    "  --json                one JSON object instead of the table\n"
+
+static const struct weir_usage usages[] = {
+    { "run", "weir run FILE [options]", "simulate a scenario and say what came of it",
+      "options:\n"
+      "  --set key=value       instead of what FILE says: --set protocol.g=0.08 --set 'traffic[0].load=80%'\n"
+      "  --seed N              the same as --set run.seed=N\n"
+      "  --threads N           1 to 64; results do not depend on it\n"
+      "  --json                one JSON object instead of the table\n"
+      "  --check               verify invariants while running; exit 1 if one does not hold. --check=general\n"
+      "                        likewise, by the code that serves every kind of port: slower, and the same digest\n"
+      "  --messages FILE.csv   one line per delivered message; the file appears when it is whole\n"
+      "  --links FILE.csv      one line per direction of a cable: bytes, share of rate, marks, drops by cause, queue\n"
+      "  --fct FILE            one line per message as HPCC's simulator writes: addresses, ports, bytes, times, ideal\n"
+      "  --pauses FILE         one line per PFC frame as it arrives: TIME_ns NODE IS_SWITCH PORT TYPE, 1 = pause\n"
+      "  --pcap FILE.pcapng    packets of all hosts, headers only, for Wireshark and tshark\n"
+      "  --pcap-at PLACE,..    not of all hosts: 'host 3' or 'leaf 0' (what it sends and receives), 'leaf 0 > spine "
+      "1'\n"
+      "  --trace FILE.json     messages, jobs, queues and pauses on a timeline: open it at ui.perfetto.dev\n"
+      "  --cap SIZE            most bytes of --pcap and of --trace, 100MB if not given: what follows is left out\n"
+      "  -o OUT.db             add the run to a result file, or make one: weir report turns it into a page\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
+      "  --no-messages         no row per message in OUT.db, only what is made of them\n"
+      "  --series TIME         between points of a series in OUT.db, or of queues in --trace: at first a thousandth "
+      "of\n"
+      "                        the run\n"
+      "  --label TEXT          what OUT.db and reports call the run; else the scenario's name\n"
+      "  --sweep E/F/P         in OUT.db the run is point P of figure F of experiment E, and replaces an earlier one\n"
+      "  --sample TIME         between queue samples: 10us; 10us:average adds the mean since the one before\n"
+      "  --progress WHEN       auto (without a terminal a line every 30 s), never, always\n"
+      "\n"
+      "Results go to stdout, all else to stderr. exit status:\n"
+      "  0 done, an unstable run included    1 an invariant failed, or the run stalled\n"
+      "  2 the command line, the scenario or a named file is at fault\n"
+      "  3 memory or I/O failed              130, 143 ended by SIGINT, SIGTERM: what was done is printed\n"
+      "  75 another program writes OUT.db: later it may be free\n" },
+    { "compare", "weir compare FILE [options]", "run protocols on the same traffic and say which differences count",
+      "Each protocol gets the fabric and frames that it recommends (weir help NAME); what differs is printed first.\n"
+      "What has run is kept in a result file: the same command later runs what is missing (doc/compare.md)\n"
+      "\n"
+      "options:\n"
+      "  --protocols A,B,..    at least two; of FILE's own its section protocol counts, of others their defaults\n"
+      "  --seeds N             runs of each protocol, with the seeds run.seed, run.seed + 1, ..; 3 by default,\n"
+      "                        fewer give no intervals\n"
+      "  --set key=value       of all protocols: --set 'traffic[0].load=80%'\n"
+      "  --set A:key=value     of one, over all else: --set dctcp:fabric.ecn.threshold=80KB\n"
+      "  --same-fabric         FILE's fabric and frames for all; what it leaves out is as each preset has it\n"
+      "  --baseline A          differences from this protocol, not from the best\n"
+      "  --metrics M,N,..      which numbers are compared; weir list metrics has them all\n"
+      "  --jobs N              runs at a time; as many as there are processors by default\n"
+      "  --list                what differs, and a weir run for each protocol; nothing is run\n"
+      "  --json                one JSON object instead of the tables\n"
+      "  -o OUT.db             the result file; FILE's name and -compare.db by default\n"
+      "  --report OUT.html     the report; the result file's name with .html by default\n"
+      "  --fresh               do not keep earlier runs of the same points in the result file\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
+      "\n"
+      "exit status: 0 done, 2 the command line, the scenario or a file is at fault, 3 a run, the report or memory\n"
+      "failed, 75 the same command may do better later: another program writes OUT.db, or runs were ended from\n"
+      "outside, 130, 143 ended by SIGINT, SIGTERM: what has run is kept, and the same command goes on from there\n" },
+    { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
+      "PAPER is sird, fncc, soze, rpm, dart, or a folder with an experiment.yaml (doc/experiments.md), written with\n"
+      "a '/'. FIGURE is one of weir list experiments; without it sird's tables, or all of the others but those on\n"
+      "request. PAPER sird-testbed measures fig3 and fig4 on real hosts in network namespaces, next to TCP and\n"
+      "the simulator (root; of the options --check, --json and --seconds; doc/testbed.md).\n"
+      "\n"
+      "options:\n"
+      "  --scale F             length of the runs, 0.001 to 10; 1 = as published. 0.2 by default: then peaks\n"
+      "                        do not compare\n"
+      "  --jobs N              runs at a time, 1 to 256; else as many as there are processors\n"
+      "  --protocol NAME       only this one; may be given several times. One that is not built is named and left out\n"
+      "  --check               exit 1 if a value is outside its band\n"
+      "  --seconds N           sird-testbed: how long each measurement lasts; 8 by default\n"
+      "  --json                one JSON object instead of the tables\n"
+      "  -o OUT.db             the result file; else PAPER.db. Runs that are in it already are not run again;\n"
+      "                        where it has others of the same points, nothing is run (see --fresh)\n"
+      "  --report OUT.html     where the report goes; else in the folder of OUT.db\n"
+      "  --fresh               deletes the runs of these points in OUT.db and runs everything again\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
+      "\n"
+      "exit status: 0 done, 1 --check found a deviation, 2 the command line or a file is at fault, 3 a run failed,\n"
+      "75 the same command may do better later: another program writes OUT.db, or runs were ended from outside,\n"
+      "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n" },
+    { "sweep", "weir sweep FILE [options]", "run every combination of what FILE varies, some at a time",
+      "FILE is YAML (doc/sweep.md):\n"
+      "  scenario: net.yaml    # in FILE's folder\n"
+      "  seeds: 5              # 1 to 5, or a list\n"
+      "  axes:\n"
+      "    - {name: protocol, set: {protocol.name: $}, values: [dctcp, hpcc]}\n"
+      "    - {name: load, set: {'traffic[0].load': $}, values: [30%, 50%, 70%]}\n"
+      "\n"
+      "options:\n"
+      "  --list                the points, a line each: number, name, scenario, settings; nothing is run\n"
+      "  --point N,N-N,..      only these, by their numbers in the list, into a file of their own (-o)\n"
+      "  --jobs N              runs at a time, 1 to 256; else as many as there are processors\n"
+      "  --json                one JSON object instead of the table, or of the list\n"
+      "  -o OUT.db             the result file; else FILE.db. Runs that are in it already are not run again\n"
+      "  --report OUT.html     where the report goes; else in the folder of OUT.db, and none with --point\n"
+      "  --fresh               deletes the runs of these points in OUT.db and runs them again\n"
+      "  --wait TIME           for another program that writes OUT.db: 60s by default\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 a run failed; the others went on,\n"
+      "75 the same command may do better later: another program writes OUT.db, or runs were ended from outside,\n"
+      "130, 143 ended by SIGINT, SIGTERM: what was done is kept, and the same command goes on from there\n" },
+    { "merge", "weir merge OUT.db SHARD.db...", "put the shards of a sweep into one result file",
+      "A run that is in OUT.db already, with the same content, stays there. A shard of another sweep, or with another\n"
+      "run of the same point, is refused. Each shard is merged whole or not at all, and stays as it is.\n"
+      "\n"
+      "options:\n"
+      "  --wait TIME           for other programs that write these files: 60s by default\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or I/O failed,\n"
+      "75 another program writes one of the files: later it may be free\n" },
+    { "status", "weir status FILE [SHARD.db...]", "how far a sweep is",
+      "Of each point of the sweep FILE: whether it is done, runs, has failed and why, or is missing; and the numbers\n"
+      "of those that are left, for --point. Shards count besides OUT.db.\n"
+      "\n"
+      "options:\n"
+      "  -o OUT.db             the result file; else FILE.db\n"
+      "  --json                one JSON object instead of the text\n"
+      "\n"
+      "exit status: 0 all points are done, 75 some are not, 2 the command line or a file is at fault\n" },
+    { "report", "weir report OUT.db...", "one HTML page with tables and figures from result files",
+      "options:\n"
+      "  -o OUT.html           where the page goes, - = stdout; else in the first file's folder. What is no HTML is "
+      "kept\n"
+      "  --runs N,N,..         only these of OUT.db: the column id of its table run\n"
+      "  --only KEY=PATTERN    only runs with it, as protocol=sird, load=50%, figure=fig9, 'label=x-*': a column of "
+      "the "
+      "table run or a\n"
+      "                        key of the scenario, or its end; several have to fit all\n"
+      "  --figures DIR         each figure also as files, DIR/NAME.svg and .csv; other files in DIR are kept\n"
+      "  --text FILE           its text is shown first, as it is\n"
+      "\n"
+      "The page needs no network and no other file. Figures are drawn by gnuplot; without it there are only tables\n" },
+    { "scoreboard", "weir scoreboard OUT.db...",
+      "what the papers printed beside what result files of `weir reproduce` have",
+      "A page of Markdown on stdout: of each paper that comes with Weir how many numbers were published, how many of "
+      "them\n"
+      "are in their bands, and every one that is not. Of each run the newest in the files counts.\n"
+      "\n"
+      "options:\n"
+      "  --json                one JSON object instead of the page\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or stdout failed\n" },
+    { "allocate", "weir allocate FILE [options]", "weighted max-min fair shares of a scenario's flows, by a solver",
+      "FILE is any scenario; its listed flows (flows, permutation, incast, pairs, jobs) share the network, all at\n"
+      "once, on the paths of a run.\n"
+      "\n"
+      "options:\n"
+      "  --set key=value       instead of what FILE says: --set topology.k=32\n"
+      "  --seed N              the same as --set run.seed=N\n"
+      "  --flows N             N random pairs of hosts with random weights 1 to 10, instead of FILE's flows\n"
+      "  --at TIME             only flows that have started by then; those that wait for others have not\n"
+      "  --capacity WHAT       of a link: payload (of full packets, the default), or wire (all its bits)\n"
+      "  --acks WHAT           left-out (the default), or counted: they take their part of the links back\n"
+      "  --csv FILE.csv        one line per flow; the file appears when it is whole\n"
+      "  --json                one JSON object instead of the table, with every flow\n"
+      "  --timing              say how long reading, finding paths and solving took\n"
+      "\n"
+      "exit status: 0 done, 2 the command line, the scenario or a named file is at fault, 3 memory or I/O failed,\n"
+      "130, 143 ended by SIGINT, SIGTERM: nothing was written\n" },
+    { "topology", "weir topology FILE [options]",
+      "audit and drawing of a network: hosts, paths, oversubscription, cables",
+      "FILE is a scenario, or a file of a network: YAML of hosts and cables, htsim's .topo, a topology of HPCC's "
+      "family\n"
+      "(doc/files.md). Traffic is not looked at.\n"
+      "\n"
+      "options:\n"
+      "  --set key=value       instead of what FILE says: --set topology.k=16 --set fabric.routing.metric=delay\n"
+      "  --svg FILE.svg        a drawing, hosts below and switches tier by tier above; it appears when it is whole\n"
+      "  --cables              the cables instead of the audit: names as fabric.events takes them, rates, delays\n"
+      "  --json                one JSON object instead of the table\n"
+      "\n"
+      "exit status: 0 done, 2 the command line or a file is at fault, 3 memory or I/O failed\n" },
+    { "model", "weir model rpm [options]", "stability limits of RPM's fluid model, computed",
+      "rpm: which slopes of marking (eta, per packet above the target) are stable, with RPM, where the switch marks\n"
+      "passing ACKs, and with marks that travel forward; the paper's root and the right one (doc/rpm-model.md).\n"
+      "\n"
+      "options:\n"
+      "  --capacity RATE       of the bottleneck: 1000pps (packets per second; Kpps, Mpps, Gpps), or in bit/s: 10Gbps\n"
+      "  --mtu SIZE            of a packet, where the capacity is in bit/s; 1500B by default\n"
+      "  --rtt TIME            round trip with the queueing delay\n"
+      "  --short-rtt TIME      from the sender to the switch and back; not longer than --rtt\n"
+      "  --a N                 packets that the window grows per round trip; 1 by default\n"
+      "  --b F                 part of the window that a mark takes; 0.5 by default\n"
+      "  --integrate           the model in time, below and above the limit: does an oscillation decay or grow?\n"
+      "  --at N,N,..           the same at these multiples of the limit; --integrate alone is --at 0.93,1.07\n"
+      "  --eta N,N,..          the same at these slopes, for example 1.9e-5\n"
+      "  --window TIME         whose largest deviation is compared with the next; else ten oscillations\n"
+      "  --windows N           how many, 2 to 64; 5 by default\n"
+      "  --target N            queue in packets up to which nothing is marked, for the integration; 5 by default\n"
+      "  --report FILE.html    a page with figures: eta over s with both roots, the limit over --short-rtt\n"
+      "  --json                one JSON object instead of the table\n"
+      "\n"
+      "exit status: 0 done, 2 the command line is at fault or asks for too long an integration, 3 memory or a\n"
+      "file failed, 130, 143 ended by SIGINT, SIGTERM\n" },
+    { "serve", "weir serve [options]", "take messages and answer calls over the real network",
+      "options:\n"
+      "  --bind ADDRESS:PORT   where to listen; else any address and a free port, which is printed on stderr\n"
+      "  --reply SIZE          of every answer; else what a call asks for, else an echo of up to 64 KiB\n" COMMON_USAGE
+      "\n"
+      "SIGINT and SIGTERM end it: it takes nothing new, ends what has begun, and prints what it counted. exit status:\n"
+      "  0 ended by a signal    2 the command line, or the port is in use    3 memory or the network device failed\n" },
+    { "ping", "weir ping ADDRESS:PORT", "call a server and say how long the answers take",
+      "options:\n"
+      "  --count N             calls; by default 1000, or one if no server is there\n"
+      "  --duration TIME       no call begins after that; without it --count alone decides\n"
+      "  --interval TIME       from call to call, 1ms by default; 0us = one at once after the other\n"
+      "  --size SIZE           of a call; 64B by default\n"
+      "  --reply SIZE          of the answer; as much as the call by default\n"
+      "  --bind ADDRESS:PORT   where to come from\n" COMMON_USAGE "\n"
+      "exit status: 0 done, 2 the command line is at fault, 3 nobody answers, 130, 143 ended by SIGINT, SIGTERM\n" },
+    { "load", "weir load ADDRESS:PORT...",
+      "send messages of a size distribution to servers, measure goodput and latency",
+      "options:\n"
+      "  --sizes WHAT          a distribution (weir list workloads), FILE.csv, or one size: fixed:10MB\n"
+      "  --load F              open loop, Poisson: payload as a part of --rate (50%), or as a rate (2Gbps)\n"
+      "  --outstanding N       closed loop: so many messages under way to each server; 1 by default\n"
+      "  --incast TIME         a message to every server each time this has passed by the clock of the day\n"
+      "  --join TIME           closed loop: the second server joins in after this time, the third after twice as long\n"
+      "  --duration TIME       how long messages are started; 10s by default\n"
+      "  --warmup TIME         what ends before is not measured\n"
+      "  --count N             most messages to start\n"
+      "  --seed N              of sizes, gaps and servers; hosts that send together want different ones\n"
+      "  --bind ADDRESS:PORT   where to come from\n" COMMON_USAGE "\n"
+      "latency in the open loop begins when the message was to start, not when there was room for it. exit status:\n"
+      "  0 done    2 the command line is at fault    3 a server cannot be reached, memory or I/O failed\n"
+      "  130, 143 ended by SIGINT, SIGTERM: what was done is printed\n" },
+    { "list", "weir list WHAT", "protocols, features, workloads, topologies, metrics or experiments",
+      "WHAT is protocols, features, workloads, topologies; metrics, the numbers of a run that experiments, sweeps and\n"
+      "comparisons can name; or experiments: what weir reproduce knows by name, with its figures, then the folders of\n"
+      "scenarios in ./experiments.\n" },
+    { "schema", "weir schema COMMAND", "the JSON Schema of what a command prints with --json",
+      "COMMAND is run, compare, sweep, reproduce, allocate, topology or scoreboard. A key that is renamed has a line\n"
+      "in CHANGELOG.md; what does not apply is null.\n" },
+    { "help", "weir help [NAME]", "explain a key, a section, a protocol, a workload, a command, a term",
+      "  weir help             all commands\n"
+      "  weir help NAME        a section (fabric), a key (traffic.load), a protocol (dctcp), a workload, a command\n"
+      "  weir help NUMBER      a number that runs give (goodput_gbps)\n"
+      "  weir help TERM        a term of the glossary (slowdown)\n"
+      "  weir help scenario    everything that a scenario file may say\n"
+      "\n"
+      "options:\n"
+      "  --markdown            what a scenario file may say, as a page; --markdown metrics: the numbers that a run "
+      "gives\n"
+      "  --man NAME            the manual page of a command, or weir-scenario(5) for scenario, for man -l -\n"
+      "  --completion SHELL    what bash, zsh or fish complete: commands, options, protocols, keys\n" },
+};
+#define USAGE_COUNT (sizeof(usages) / sizeof(usages[0]))
+
+const struct weir_usage *weir_usage_at(size_t index)
+{
+    return index < USAGE_COUNT ? &usages[index] : NULL;
+}
+
+const struct weir_usage *weir_usage_find(const char *name)
+{
+    for (size_t i = 0; i < USAGE_COUNT; i++)
+        if (strcmp(usages[i].name, name) == 0)
+            return &usages[i];
+    return NULL;
+}
+
+bool weir_cli_usage(const char *name)
+{
+    const struct weir_usage *usage = weir_usage_find(name);
+    if (usage != NULL)
+        (void)printf("%s - %s\n\n%s", usage->call, usage->does, usage->more);
+    return usage != NULL;
+}
+
+bool weir_cli_asks_help(const char *argument)
+{
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+int weir_cli_show_usage(const char *name)
+{
+    (void)weir_cli_usage(name);
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
+void weir_cli_overview(bool to_stderr)
+{
+    FILE *out = to_stderr ? stderr : stdout;
+    int width = 0;
+    for (size_t i = 0; i < USAGE_COUNT; i++)
+        width = (int)strlen(usages[i].call) > width ? (int)strlen(usages[i].call) : width;
+    (void)fprintf(out, "weir - datacenter congestion control, simulated packet by packet and on the real network\n\n");
+    for (size_t i = 0; i < USAGE_COUNT; i++)
+        (void)fprintf(out, "  %-*s  %s\n", width, usages[i].call, usages[i].does);
+    (void)fprintf(out, "  %-*s  %s\n", width, "weir --version", "version, compiler, what is in");
+    (void)fprintf(out, "\nweir COMMAND --help says more; weir help scenario explains scenario files.\n");
+}
+
+int weir_cli_version(void)
+{
+    (void)printf("weir %s\n", WEIR_VERSION);
+    (void)printf("commit     %s\n", WEIR_COMMIT);
+    (void)printf("compiler   %s\n", COMPILER);
+    (void)printf("build      %s\n", WEIR_BUILD);
+    (void)printf("libyaml    %s\n", yaml_get_version_string());
+    (void)printf("sqlite     %s\n", sqlite3_libversion());
+    (void)printf("worlds     simulator, real networks over UDP and TCP\n");
+#ifdef WEIR_HAVE_XDP
+    (void)printf("drivers    udp xdp\n");
+#else
+    (void)printf("drivers    udp\n");
+#endif
+    (void)printf("protocols ");
+    for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
+        (void)printf(" %s", p->name);
+    (void)printf("\nfeatures  ");
+    for (const struct weir_feature *const *f = weir_features; *f != NULL; f++)
+        (void)printf(" %s", (*f)->name);
+    (void)printf("\n");
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}

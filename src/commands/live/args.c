@@ -1,0 +1,64 @@
+/* src/commands/live/args.c - the options that `weir serve`, `weir ping` and `weir load` have in common. */
+#include "live/live.h"
+#include "core/units.h"
+
+#define FIELD(field) (uint32_t) offsetof(struct weir_live_args, field)
+
+const struct weir_option weir_live_options[] = {
+    { .name = "--bind", .value = "ADDRESS:PORT", .offset = FIELD(bind) },
+    { .name = "--cc", .value = "a protocol with its keys", .offset = FIELD(cc), .hint = "--cc 'sird B=120KB'" },
+    { .name = "--tcp-cc", .value = "a congestion control of the kernel", .offset = FIELD(tcp_cc) },
+    { .name = "--driver", .value = "udp or xdp", .offset = FIELD(driver) },
+    { .name = "--device", .value = "the name of a network device", .offset = FIELD(device) },
+    { .name = "--series", .value = "the name of a file", .offset = FIELD(series) },
+    { .name = "--json", .offset = FIELD(json) },
+    { .name = "--help", .offset = FIELD(help), .last = true },
+    { .name = "-h", .offset = FIELD(help), .last = true },
+    { 0 },
+};
+
+static const char *const transports[] = { [WEIR_LIVE_SIRD] = "sird", [WEIR_LIVE_TCP] = "tcp", NULL };
+static const struct weir_keyword always = { "always", WEIR_NEVER };
+
+#define QUANTITY(key, field, kind, lo, hi, def, text)                                                                  \
+    WEIR_PARAM_NAMED(key, struct weir_live_args, field, kind, lo, hi, def, text)
+
+const struct weir_param weir_live_params[] = {
+    WEIR_PARAM_CHOICE("--transport", struct weir_live_args, transport, transports, WEIR_LIVE_SIRD,
+                      "sird is Weir over UDP, tcp the kernel's TCP"),
+    QUANTITY("--rate", rate_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 0,
+             "of this host's link; by default what its device reports, else 10 Gbps"),
+    QUANTITY("--rtt", rtt_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, WEIR_PS_PER_S, 100 * WEIR_PS_PER_US,
+             "round trip of the idle network; with the rate it is the BDP that sizes credit"),
+    QUANTITY("--mtu", mtu, WEIR_KIND_U32, 576, 9000, 0,
+             "largest IP packet, the same at both ends; by default 1500, or what the device reports if that is less"),
+    WEIR_PARAM_KEYWORD("--spin", struct weir_live_args, spin_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, WEIR_PS_PER_S,
+                       20 * WEIR_PS_PER_US, &always, "how long to poll before sleeping; always = never sleep"),
+    QUANTITY("--timeout", timeout_ps, WEIR_KIND_TIME, WEIR_PS_PER_MS, 1000 * WEIR_PS_PER_S, 5 * WEIR_PS_PER_S,
+             "a peer that is silent this long has failed; also how long the end may take"),
+    QUANTITY("--every", every_ps, WEIR_KIND_TIME, 100 * WEIR_PS_PER_US, 1000 * WEIR_PS_PER_S, 0,
+             "between points of the series; 2 ms by default"),
+    QUANTITY("--tcp-connections", tcp_connections, WEIR_KIND_U32, 1, 64, 0,
+             "to each peer; a message takes the one with the fewest under way"),
+    { 0 },
+};
+
+int weir_live_args_check(const struct weir_live_args *args, struct weir_err *err)
+{
+    bool tcp = args->transport == WEIR_LIVE_TCP;
+    const struct {
+        const char *name;
+        bool stray;
+    } row[] = { { "--cc", tcp && args->cc != NULL },
+                { "--driver", tcp && args->driver != NULL },
+                { "--tcp-cc", !tcp && args->tcp_cc != NULL },
+                { "--tcp-connections", !tcp && args->tcp_connections != 0 } };
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        if (row[i].stray)
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, tcp ? "--tcp-cc chooses TCP's" : "--transport tcp",
+                             "%s: has no meaning for --transport %s", row[i].name, transports[args->transport]);
+    if (args->every_ps != 0 && args->series == NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "--series FILE.csv writes one",
+                         "--every: is for a series, and there is no --series");
+    return 0;
+}

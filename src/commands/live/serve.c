@@ -1,0 +1,196 @@
+/* src/commands/live/serve.c - `weir serve`: takes messages, answers calls, counts. A signal ends it: it takes nothing
+ * new, finishes what has begun, and only then closes. So whatever was confirmed to its peers is in its counts. */
+#include "live/answers.h"
+#include "core/units.h"
+#include "live/live.h"
+#include "live/tools.h"
+#include "term/format.h"
+#include "term/json.h"
+#include "term/print.h"
+#include "term/stop.h"
+#include "term/version.h"
+#include <inttypes.h>
+
+struct serve_args {
+    struct weir_live_args live;
+    uint64_t reply_bytes; /* of struct weir_answers */
+};
+
+struct serve {
+    struct serve_args args;
+    struct weir_live live;
+    struct weir_answers answers;
+    uint64_t messages, calls;
+    char address[64];
+};
+
+static const struct weir_param serve_params[] = {
+    WEIR_PARAM_NAMED("--reply", struct serve_args, reply_bytes, WEIR_KIND_SIZE, 0, WEIR_ANSWERS_REPLY_MAX,
+                     WEIR_ANSWERS_AS_ASKED,
+                     "of every call; by default what the call asks for, else an echo of up to 64 KiB"),
+    { 0 },
+};
+
+static int refuse_name(void *ctx, const char *argument, struct weir_err *err)
+{
+    (void)ctx;
+    return weir_fail(err, WEIR_E_SYNTAX, NULL, "weir serve --bind ADDRESS:PORT; weir serve --help shows the options",
+                     "%.80s: weir serve takes no names", argument);
+}
+
+static int parse(struct serve_args *args, int argc, char **argv, struct weir_err *err)
+{
+    static const struct weir_options accepted = { .command = "serve",
+                                                  .option = { weir_live_options },
+                                                  .param = { weir_live_params, serve_params },
+                                                  .argument = refuse_name };
+    int code = weir_options_parse(&accepted, argc, argv, args, err);
+    args->live.listens = true;
+    return code == 0 && !args->live.help ? weir_live_args_check(&args->live, err) : code;
+}
+
+static void handle(struct serve *s, const struct weir_event *event)
+{
+    switch (event->type) {
+    case WEIR_EV_MESSAGE:
+        s->messages++;
+        if (event->lease != NULL)
+            s->live.transport->release(s->live.self, event->lease);
+        break;
+    case WEIR_EV_CALL:
+        s->calls++;
+        weir_answers_call(&s->answers, event);
+        break;
+    case WEIR_EV_REPLIED:
+        weir_answers_replied(&s->answers, event);
+        return;
+    default:
+        return;
+    }
+    s->live.messages++;
+    s->live.bytes += event->len;
+}
+
+static int poll_once(struct serve *s, uint64_t until_ns, struct weir_err *err)
+{
+    struct weir_event event[WEIR_LIVE_EVENTS];
+    int count = weir_live_poll(&s->live, event, until_ns, err);
+    for (int i = 0; i < count; i++)
+        handle(s, &event[i]);
+    for (int i = 0; i < count; i++) /* it is written to only by replies: its place is for newcomers */
+        s->live.transport->put(s->live.self, event[i].peer);
+    weir_answers_retry(&s->answers);
+    return count < 0 ? count : 0;
+}
+
+/* Waits until nothing is pending, or for as long as a silent peer is waited for. Returns 0, or negative with err. */
+static int drain(struct serve *s, struct weir_err *err)
+{
+    uint64_t until_ns = weir_wall_ns() + s->args.live.timeout_ps / WEIR_PS_PER_NS;
+    struct weir_stats stats;
+    s->live.transport->shut_down(s->live.self);
+    for (;;) {
+        s->live.transport->stats(s->live.self, &stats);
+        if (stats.ops_pending + stats.messages_arriving + stats.events_pending + s->answers.count == 0)
+            return poll_once(s, 0, err); /* what came with the last poll */
+        if (weir_wall_ns() >= until_ns)
+            break;
+        if (poll_once(s, until_ns, err) != 0)
+            return -1;
+    }
+    (void)fprintf(stderr,
+                  "weir: not ended in time: %" PRIu64 " replies, %" PRIu64 " messages that had begun to arrive\n",
+                  stats.ops_pending + s->answers.count, stats.messages_arriving);
+    return 0;
+}
+
+static void print_json(const struct serve *s, const struct weir_stats *stats, uint64_t ns)
+{
+    struct weir_json json = { .out = stdout };
+    weir_json_open(&json, NULL);
+    weir_json_string(&json, "version", WEIR_VERSION);
+    weir_json_string(&json, "transport", s->live.transport->name);
+    weir_json_string(&json, "address", s->address);
+    weir_json_decimal(&json, "wall_s", ns, 9);
+    weir_json_u64(&json, "messages", s->messages);
+    weir_json_u64(&json, "calls", s->calls);
+    weir_json_u64(&json, "replies", s->answers.sent);
+    weir_json_u64(&json, "replies_failed", s->answers.failed);
+    weir_json_u64(&json, "bytes_received", s->live.bytes);
+    weir_live_json_packets(&json, s->live.transport, stats);
+    weir_json_close(&json);
+}
+
+static void print_table(const struct serve *s, const struct weir_stats *stats, uint64_t ns)
+{
+    (void)printf("served      %s over %s for %s\n", s->address, s->live.transport->name,
+                 weir_format_ps(ns * WEIR_PS_PER_NS).text);
+    (void)printf("messages    %s one-way, %s calls, %s in all\n", weir_format_grouped(s->messages).text,
+                 weir_format_grouped(s->calls).text, weir_format_bytes(s->live.bytes).text);
+    (void)printf("replies     %s delivered, %s failed\n", weir_format_grouped(s->answers.sent).text,
+                 weir_format_grouped(s->answers.failed).text);
+    if (s->live.transport == &weir_live_sird)
+        (void)printf("packets     %s received, %s sent, %s sent again, %s twice, %s marked, %s refused\n",
+                     weir_format_grouped(stats->packets_received).text, weir_format_grouped(stats->packets_sent).text,
+                     weir_format_grouped(stats->retransmissions).text, weir_format_grouped(stats->duplicates).text,
+                     weir_format_grouped(stats->marked).text, weir_format_grouped(stats->refused_packets).text);
+}
+
+static void print_address(struct serve *s)
+{
+    struct sockaddr_storage addr = { 0 };
+    socklen_t len = sizeof(addr);
+    if (s->live.transport->address(s->live.self, (struct sockaddr *)&addr, &len) == 0)
+        weir_live_address_text((const struct sockaddr *)&addr, len, s->address, sizeof(s->address));
+    (void)fprintf(stderr, "weir: serving on %s over %s\n", s->address, s->live.transport->name);
+    (void)fflush(stderr);
+}
+
+static int serve(struct serve *s)
+{
+    struct weir_stats stats;
+    struct weir_err err;
+    uint64_t ns;
+    int code = 0, closed;
+    weir_stop_install();
+    if (weir_live_open(&s->live, &s->args.live, &err) != 0)
+        return weir_cli_refused(&err);
+    s->answers.transport = s->live.transport;
+    s->answers.self = s->live.self;
+    print_address(s);
+    while (*weir_stop_flag() == 0 && code == 0)
+        code = poll_once(s, WEIR_NEVER, &err);
+    if (code == 0)
+        code = drain(s, &err);
+    ns = weir_wall_ns() - s->live.start_ns;
+    s->live.transport->stats(s->live.self, &stats);
+    if (code != 0)
+        weir_cli_error(&err);
+    closed = weir_live_close(&s->live, &err);
+    if (closed != 0)
+        weir_cli_error(&err);
+    if (s->args.live.json)
+        print_json(s, &stats, ns);
+    else
+        print_table(s, &stats, ns);
+    return weir_cli_finish(code != 0 || closed != 0 ? WEIR_EXIT_FAILURE : WEIR_EXIT_DONE);
+}
+
+int weir_live_serve(int argc, char **argv, bool *help)
+{
+    struct serve s = { .messages = 0 };
+    struct weir_err err;
+    int status;
+    if (parse(&s.args, argc, argv, &err) != 0)
+        return weir_cli_refused(&err);
+    *help = s.args.live.help;
+    if (*help)
+        return WEIR_EXIT_DONE;
+    if (weir_answers_init(&s.answers, s.args.reply_bytes) != 0) {
+        (void)weir_fail(&err, WEIR_E_MEMORY, NULL, NULL, "no memory to begin with");
+        return weir_cli_refused(&err);
+    }
+    status = serve(&s);
+    weir_answers_free(&s.answers);
+    return status;
+}

@@ -1,0 +1,128 @@
+/* src/commands/live/sird.c - libweir as a row of the transport table. */
+#include "live/live.h"
+#include "core/units.h"
+#include <errno.h>
+#include <string.h>
+
+#define RX_BYTES (UINT64_C(3) << 29)
+_Static_assert(RX_BYTES - RX_BYTES / 4 >= WEIR_LIVE_MESSAGE_MAX, "a message takes up to three quarters of rx_bytes");
+
+/* Turns a failure to open into one sentence: what cannot be opened is the user's to change, except memory. */
+static int open_failed(int result, struct weir_err *err)
+{
+    const char *why = weir_open_error()[0] != '\0' ? weir_open_error() : weir_strerror(result);
+    if (result == -ENOMEM)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s", why);
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s", why);
+}
+
+static int sird_open(void **self, const struct weir_live_args *args, struct weir_err *err)
+{
+    struct weir_opts opts = {
+        .size = sizeof(opts),
+        .bind = args->bind,
+        .driver = args->driver,
+        .device = args->device,
+        .cc = args->cc,
+        .rate_bps = args->rate_bps,
+        .base_rtt_ns = args->rtt_ps / WEIR_PS_PER_NS,
+        .rx_bytes = RX_BYTES,
+        .max_ops = WEIR_LIVE_OPS_MAX,
+        .mtu = args->mtu,
+        .spin_us = args->spin_ps == WEIR_NEVER ? UINT32_MAX : (uint32_t)(args->spin_ps / WEIR_PS_PER_US),
+        .peer_timeout_ns = args->timeout_ps / WEIR_PS_PER_NS,
+    };
+    struct weir_ep *ep;
+    int result = weir_open(&ep, &opts);
+    *self = ep;
+    return result == 0 ? 0 : open_failed(result, err);
+}
+
+static int sird_peer(void *self, const struct sockaddr *addr, socklen_t len, void **peer)
+{
+    struct weir_peer *found = NULL;
+    int result = weir_peer_get(self, addr, len, &found);
+    *peer = found;
+    return result;
+}
+
+static void sird_put(void *self, void *peer)
+{
+    if (peer != NULL)
+        (void)weir_peer_put(self, peer);
+}
+
+static int sird_send(void *self, void *peer, const struct iovec *data, uint64_t user_data)
+{
+    return weir_send(self, peer, data, 1, user_data, NULL);
+}
+
+static int sird_call(void *self, void *peer, const struct iovec *data, uint64_t user_data)
+{
+    return weir_call(self, peer, data, 1, user_data, NULL);
+}
+
+static int sird_reply(void *self, uint64_t rpc, const struct iovec *data, uint64_t user_data)
+{
+    return weir_reply(self, rpc, data, 1, user_data, NULL);
+}
+
+static int sird_cancel(void *self, uint64_t user_data)
+{
+    return weir_cancel(self, user_data);
+}
+
+static int sird_poll(void *self, struct weir_event *events, int max, int64_t timeout_ns)
+{
+    return weir_poll(self, events, max, timeout_ns);
+}
+
+static void sird_release(void *self, void *lease)
+{
+    weir_release(self, lease);
+}
+
+static int sird_address(void *self, struct sockaddr *addr, socklen_t *len)
+{
+    return weir_address(self, addr, len);
+}
+
+static void sird_stats(void *self, struct weir_stats *stats)
+{
+    *stats = (struct weir_stats){ .size = sizeof(*stats) };
+    (void)weir_stats(self, stats);
+}
+
+static void sird_limits(void *self, struct weir_limits_info *limits)
+{
+    *limits = (struct weir_limits_info){ .size = sizeof(*limits) };
+    (void)weir_limits(self, limits);
+}
+
+static void sird_shut_down(void *self)
+{
+    (void)weir_shutdown(self);
+}
+
+static void sird_close(void *self)
+{
+    (void)weir_close(self);
+}
+
+const struct weir_transport weir_live_sird = {
+    .name = "sird",
+    .open = sird_open,
+    .peer = sird_peer,
+    .put = sird_put,
+    .send = sird_send,
+    .call = sird_call,
+    .reply = sird_reply,
+    .cancel = sird_cancel,
+    .poll = sird_poll,
+    .release = sird_release,
+    .address = sird_address,
+    .stats = sird_stats,
+    .limits = sird_limits,
+    .shut_down = sird_shut_down,
+    .close = sird_close,
+};

@@ -1,0 +1,277 @@
+/* src/commands/testbed/testbed.c - see testbed.h. */
+#include "testbed/testbed.h"
+#include "term/spawn.h"
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ARGS_MAX = 64, LINE = 512, STEP_NS = 5000000, READY_STEPS = 2000 };
+
+static void step(void)
+{
+    (void)nanosleep(&(struct timespec){ .tv_nsec = STEP_NS }, NULL);
+}
+
+/* Reads the last line of a file, for a message. */
+static void last_line(const char *path, char *line, size_t size)
+{
+    char text[LINE];
+    FILE *file = fopen(path, "r");
+    (void)snprintf(line, size, "it printed nothing");
+    while (file != NULL && fgets(text, sizeof(text), file) != NULL)
+        if (text[strspn(text, " \n")] != '\0')
+            (void)snprintf(line, size, "%.*s", (int)strcspn(text, "\n"), text);
+    if (file != NULL)
+        (void)fclose(file);
+}
+
+/* --- the script --- */
+
+static int script(struct weir_testbed *tb, const char *command, const char *const *options, struct weir_err *err)
+{
+    char path[WEIR_SWEEP_DIR_MAX + 16], out[WEIR_SWEEP_DIR_MAX + 16], line[LINE];
+    const char *argv[ARGS_MAX] = { "sh", path, command, "--name", tb->name };
+    size_t count = 5;
+    pid_t pid;
+    int status, error;
+    (void)snprintf(path, sizeof(path), "%s/testbed", tb->dir.path);
+    (void)snprintf(out, sizeof(out), "%s/script", tb->dir.path);
+    for (; options != NULL && *options != NULL && count < ARGS_MAX - 1; options++)
+        argv[count++] = *options;
+    error = weir_spawn(&pid, "sh", argv, out, out, &tb->dir.outside);
+    if (error != 0)
+        return weir_fail(err, WEIR_E_RUN, NULL, NULL, "sh cannot be started: %s", strerror(error));
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return weir_fail(err, WEIR_E_RUN, NULL, NULL, "the testbed's script is lost: %s", strerror(errno));
+    last_line(out, line, sizeof(line));
+    (void)unlink(out);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    return weir_fail(err, WEIR_E_RUN, NULL, "it needs root, and Debian's packages iproute2 and ethtool",
+                     "the testbed could not be built: %s", line);
+}
+
+int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, const char *const *options,
+                    struct weir_err *err)
+{
+    *tb = (struct weir_testbed){ .origin = { .id = "sird-testbed" } };
+    int code = weir_sweep_dir_open(&tb->dir, &tb->origin, arena, err);
+    if (code != 0)
+        return code;
+    (void)snprintf(tb->name, sizeof(tb->name), "w%u", (unsigned)getpid());
+    code = script(tb, "up", options, err);
+    if (code != 0)
+        weir_sweep_dir_close(&tb->dir);
+    tb->is_up = code == 0;
+    return code;
+}
+
+void weir_testbed_clear(struct weir_testbed *tb)
+{
+    for (uint32_t i = 0; i < tb->job_count; i++) {
+        (void)unlink(tb->job[i].out);
+        (void)unlink(tb->job[i].complained);
+    }
+    tb->job_count = 0;
+}
+
+void weir_testbed_down(struct weir_testbed *tb)
+{
+    struct weir_err err;
+    if (!tb->is_up)
+        return;
+    (void)script(tb, "down", NULL, &err); /* ends the jobs too */
+    for (uint32_t i = 0; i < tb->job_count; i++)
+        if (tb->job[i].pid != 0)
+            (void)waitpid(tb->job[i].pid, NULL, 0);
+    weir_testbed_clear(tb);
+    weir_sweep_dir_close(&tb->dir);
+    tb->is_up = false;
+}
+
+/* --- jobs --- */
+
+int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *args, struct weir_err *err)
+{
+    char namespace[32], program[64];
+    const char *argv[ARGS_MAX] = { "ip", "netns", "exec", namespace, program };
+    size_t count = 5;
+    int number = (int)tb->job_count, error;
+    if (tb->job_count == WEIR_TESTBED_JOBS_MAX)
+        return (void)weir_fail(err, WEIR_E_RANGE, NULL, NULL, "more than %u jobs", WEIR_TESTBED_JOBS_MAX), -1;
+    struct weir_testbed_job *job = &tb->job[tb->job_count++];
+    *job = (struct weir_testbed_job){ .host = host };
+    (void)snprintf(namespace, sizeof(namespace), "%s-%u", tb->name, (unsigned)host);
+    (void)snprintf(program, sizeof(program), "/proc/%u/exe", (unsigned)getpid());
+    (void)snprintf(job->out, sizeof(job->out), "%s/%d.out", tb->dir.path, number);
+    (void)snprintf(job->complained, sizeof(job->complained), "%s/%d.err", tb->dir.path, number);
+    for (; *args != NULL && count < ARGS_MAX - 1; args++)
+        argv[count++] = *args;
+    error = weir_spawn(&job->pid, "ip", argv, job->out, job->complained, &tb->dir.outside);
+    if (error == 0)
+        return number;
+    tb->job_count--;
+    (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "a command cannot be started on host %u: %s", (unsigned)host,
+                    strerror(error));
+    return -1;
+}
+
+static int lost(const struct weir_testbed_job *job, struct weir_err *err)
+{
+    char line[LINE];
+    last_line(job->complained, line, sizeof(line));
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "the command on host %u failed: %s", (unsigned)job->host, line);
+}
+
+static bool has_line(const char *path)
+{
+    char line[LINE];
+    FILE *file = fopen(path, "r");
+    bool found = file != NULL && fgets(line, sizeof(line), file) != NULL && strchr(line, '\n') != NULL;
+    if (file != NULL)
+        (void)fclose(file);
+    return found;
+}
+
+/* Takes note of the end of a job. */
+static bool has_ended(struct weir_testbed_job *job)
+{
+    if (job->pid != 0 && waitpid(job->pid, &job->status, WNOHANG) == job->pid)
+        job->pid = 0;
+    return job->pid == 0;
+}
+
+static int interrupted(const struct weir_testbed *tb, struct weir_err *err)
+{
+    if (weir_sweep_dir_signal(&tb->dir) == 0)
+        return 0;
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "interrupted; the testbed is taken down");
+}
+
+int weir_testbed_ready(struct weir_testbed *tb, int number, struct weir_err *err)
+{
+    struct weir_testbed_job *job = &tb->job[number];
+    for (uint32_t i = 0; i < READY_STEPS; i++) {
+        int code = interrupted(tb, err);
+        if (code != 0 || has_line(job->complained))
+            return code;
+        if (has_ended(job))
+            return lost(job, err);
+        step();
+    }
+    return weir_fail(err, WEIR_E_RUN, NULL, NULL, "the command on host %u does not get ready", (unsigned)job->host);
+}
+
+void weir_testbed_stop(struct weir_testbed *tb, int number)
+{
+    if (tb->job[number].pid != 0)
+        (void)kill(tb->job[number].pid, SIGTERM);
+}
+
+static const char *file_text(const char *path, struct weir_tree_arena *arena)
+{
+    char *text = NULL, part[4096];
+    const char *kept = NULL;
+    size_t length = 0, got;
+    FILE *file = fopen(path, "r"), *memory = open_memstream(&text, &length);
+    while (file != NULL && memory != NULL && (got = fread(part, 1, sizeof(part), file)) > 0)
+        (void)fwrite(part, 1, got, memory);
+    if (file != NULL)
+        (void)fclose(file);
+    if (memory != NULL && fclose(memory) == 0)
+        kept = weir_tree_arena_text(arena, text, length);
+    free(text);
+    return kept;
+}
+
+int weir_testbed_wait(struct weir_testbed *tb, int number, struct weir_tree_arena *arena, const char **text,
+                      struct weir_err *err)
+{
+    struct weir_testbed_job *job = &tb->job[number];
+    while (!has_ended(job)) {
+        int code = interrupted(tb, err);
+        if (code != 0)
+            return code;
+        step();
+    }
+    if (!WIFEXITED(job->status) || WEXITSTATUS(job->status) != 0)
+        return lost(job, err);
+    *text = file_text(job->out, arena);
+    return *text != NULL ? 0 : weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for what a command printed");
+}
+
+/* --- what they print --- */
+
+int weir_json_number(const char *json, const char *json_path, double *value, struct weir_err *err)
+{
+    sqlite3 *db = NULL;
+    sqlite3_stmt *query = NULL;
+    bool found = sqlite3_open(":memory:", &db) == SQLITE_OK &&
+                 sqlite3_prepare_v2(db, "SELECT json_extract(?1, ?2)", -1, &query, NULL) == SQLITE_OK &&
+                 sqlite3_bind_text(query, 1, json, -1, SQLITE_STATIC) == SQLITE_OK &&
+                 sqlite3_bind_text(query, 2, json_path, -1, SQLITE_STATIC) == SQLITE_OK &&
+                 sqlite3_step(query) == SQLITE_ROW &&
+                 (sqlite3_column_type(query, 0) == SQLITE_FLOAT || sqlite3_column_type(query, 0) == SQLITE_INTEGER);
+    if (found)
+        *value = sqlite3_column_double(query, 0);
+    (void)sqlite3_finalize(query);
+    (void)sqlite3_close(db);
+    return found ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s in what a command printed", json_path);
+}
+
+/* Returns the text of field `index` of a line, which is cut off behind it. */
+static char *field(char *line, uint32_t index)
+{
+    for (; index > 0; index--) {
+        line = strchr(line, ',');
+        if (line == NULL)
+            return NULL;
+        line++;
+    }
+    line[strcspn(line, ",\n")] = '\0';
+    return line;
+}
+
+/* Finds the field of the title line with this name; UINT32_MAX = none. */
+static uint32_t column_of(const char *title, const char *name)
+{
+    uint32_t index = 0;
+    size_t length = strlen(name);
+    for (const char *at = title; at != NULL; index++) {
+        if (strncmp(at, name, length) == 0 && strchr(",\n", at[length]) != NULL)
+            return index;
+        at = strchr(at, ',');
+        at = at != NULL ? at + 1 : NULL;
+    }
+    return UINT32_MAX;
+}
+
+int weir_csv_mean(const char *path, const char *column, double from_s, double *mean, struct weir_err *err)
+{
+    char line[LINE], copy[LINE];
+    FILE *file = fopen(path, "r");
+    uint32_t index = UINT32_MAX, count = 0;
+    double sum = 0;
+    if (file != NULL && fgets(line, sizeof(line), file) != NULL)
+        index = column_of(line, column);
+    while (index != UINT32_MAX && fgets(line, sizeof(line), file) != NULL) {
+        memcpy(copy, line, sizeof(line));
+        char *time = field(copy, 0), *value = field(line, index);
+        if (time == NULL || value == NULL || strtod(time, NULL) < from_s)
+            continue;
+        sum += strtod(value, NULL);
+        count++;
+    }
+    if (file != NULL)
+        (void)fclose(file);
+    if (count == 0)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: no %s after %.1f s", path, column, from_s);
+    *mean = sum / count;
+    return 0;
+}

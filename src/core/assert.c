@@ -1,8 +1,0 @@
-/* src/core/assert.c - the fallback when a program has no handler of its own. */
-#include "core/assert.h"
-
-__attribute__((weak)) _Noreturn void weir_assert_failed(const char *file, int line, const char *condition)
-{
-    (void)file, (void)line, (void)condition;
-    __builtin_trap();
-}

@@ -1,9 +1,0 @@
-/* src/host/credit/grant.h - credit that a receiver gives. */
-#ifndef WEIR_HOST_CREDIT_GRANT_H
-#define WEIR_HOST_CREDIT_GRANT_H
-#include "host/credit/records.h"
-
-void host_credit_grant(struct weir_host *h, uint64_t now_ps);
-void host_credit_grants(struct weir_host *h, uint64_t now_ps);
-bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer);
-#endif

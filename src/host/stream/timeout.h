@@ -1,7 +1,0 @@
-/* src/host/stream/timeout.h - what the retransmission timer finds. */
-#ifndef WEIR_HOST_STREAM_TIMEOUT_H
-#define WEIR_HOST_STREAM_TIMEOUT_H
-#include "host/stream/state.h"
-
-void host_rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index);
-#endif

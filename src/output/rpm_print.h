@@ -1,9 +1,0 @@
-/* src/output/rpm_print.h - the answer of `weir model rpm`: table and JSON. */
-#ifndef WEIR_OUTPUT_RPM_PRINT_H
-#define WEIR_OUTPUT_RPM_PRINT_H
-#include "solve/rpm_answer.h"
-#include <stdio.h>
-
-void weir_rpm_print_table(FILE *out, const struct weir_rpm_answer *answer);
-void weir_rpm_print_json(FILE *out, const struct weir_rpm_answer *answer);
-#endif

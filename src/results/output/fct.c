@@ -1,0 +1,82 @@
+/* src/results/output/fct.c - see fct.h. */
+#include "output/fct.h"
+#include "core/math.h"
+#include "output/host_address.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { PORT_FIRST = 10000, PORT_PLAIN = 100, PORT_INCAST = 200 };
+
+int weir_fct_init(struct weir_fct *fct, const struct weir_model *model, struct weir_err *err)
+{
+    int code;
+    *fct = (struct weir_fct){ .model = model };
+    fct->port = malloc(model->topo->host_count * sizeof(*fct->port));
+    if (fct->port == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t h = 0; h < model->topo->host_count; h++)
+        fct->port[h] = PORT_FIRST;
+    code = weir_routes_build(&fct->routes, model->topo, model->routing, model->metric, 0, err);
+    if (code != 0)
+        free(fct->port);
+    return code;
+}
+
+uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t src, uint32_t dst, uint64_t bytes)
+{
+    const struct weir_topology *topo = fct->model->topo;
+    const struct weir_framing *f = &fct->model->host.framing;
+    uint64_t packets = (bytes + f->payload_bytes - 1) / f->payload_bytes;
+    uint64_t wire_bytes = bytes + packets * (f->header_bytes + f->gap_bytes); /* 2^40 + 2^40 * 2^9 fits */
+    uint64_t base_ns = 0, rate_bps = UINT64_MAX;
+    struct weir_route_path path;
+    if (!weir_route_path(&fct->routes, topo, src, dst, 0, &path))
+        return 0;
+    for (uint32_t i = 0; i < path.count; i++) {
+        const struct weir_link *link = &topo->link[path.link[i]];
+        uint64_t tx_ns = f->payload_bytes * (8 * WEIR_PS_PER_S / 1000) / link->rate_bps; /* 2^14 * 2^43 fits */
+        base_ns += 2 * link->delay_ps / WEIR_PS_PER_NS + tx_ns;
+        rate_bps = weir_min_u64(rate_bps, link->rate_bps);
+    }
+    return base_ns + weir_mul_div_u64(wire_bytes, 8 * WEIR_PS_PER_S / 1000, rate_bps);
+}
+
+/* Tests whether the run ended before the last acknowledgement would have come; such rows are made at the end of the
+ * run. */
+static bool is_cut(const struct weir_model *m, const struct weir_account_row *row)
+{
+    return !m->until_done && !m->ends_at_sender && row->finish_ps >= m->warmup_ps + m->measure_ps;
+}
+
+/* Returns the address of a host as scripts know it: by its id where the topology came from a file with ids. */
+static uint32_t address_of(const struct weir_fct *fct, uint32_t host)
+{
+    const uint32_t *id = fct->model->topo->host_id;
+    return weir_host_address(id != NULL ? id[host] : host);
+}
+
+int weir_fct_rows(void *ctx, const struct weir_account_row *row, size_t count)
+{
+    const struct weir_fct *fct = ctx;
+    for (size_t i = 0; i < count; i++) {
+        const struct weir_delivery *d = &row[i].d;
+        bool incast = fct->model->workload->item[d->item].kind == WEIR_TRAFFIC_INCAST;
+        if (d->is_reply || is_cut(fct->model, &row[i]))
+            continue;
+        if (fprintf(fct->file, "%08" PRIx32 " %08" PRIx32 " %u %d %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                    address_of(fct, d->src), address_of(fct, d->dst), fct->port[d->src]++,
+                    incast ? PORT_INCAST : PORT_PLAIN, d->bytes, d->start_ps / WEIR_PS_PER_NS,
+                    (row[i].finish_ps - d->start_ps) / WEIR_PS_PER_NS,
+                    weir_fct_ideal_ns(fct, d->src, d->dst, d->bytes)) < 0)
+            return WEIR_E_FILE;
+    }
+    return 0;
+}
+
+void weir_fct_free(struct weir_fct *fct)
+{
+    if (fct->port != NULL)
+        weir_routes_free(&fct->routes);
+    free(fct->port);
+    *fct = (struct weir_fct){ 0 };
+}

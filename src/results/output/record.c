@@ -1,0 +1,274 @@
+/* src/results/output/record.c - the run's row, its messages, its end. */
+#include "output/record.h"
+#include "config/dump.h"
+#include "model/account.h"
+#include "term/clock.h"
+#include "term/commit.h"
+#include "term/json_numbers.h"
+#include "term/version.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { MACHINE_TEXT = 256, SWEEP_TEXT = WEIR_RUN_SWEEP_MAX + 1 };
+
+static int fail_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for the result file");
+}
+
+/* Describes the machine, as far as times depend on it: without its name, which is nobody's business. */
+static void machine(char out[MACHINE_TEXT])
+{
+    struct utsname name;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (uname(&name) != 0)
+        (void)snprintf(out, MACHINE_TEXT, "unknown");
+    else
+        (void)snprintf(out, MACHINE_TEXT, "%.60s %.80s %.60s, %ld processor%s", name.sysname, name.release,
+                       name.machine, processors, processors == 1 ? "" : "s");
+}
+
+/* Returns the text that `print` writes, to be freed; NULL = no memory. */
+static char *text_of(void (*print)(FILE *out, const void *what), const void *what)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    bool ok;
+    if (out == NULL)
+        return NULL;
+    print(out, what);
+    ok = ferror(out) == 0;
+    if (fclose(out) == 0 && ok)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void print_scenario(FILE *out, const void *scn)
+{
+    weir_scenario_dump(out, scn);
+}
+
+static void print_settings(FILE *out, const void *what)
+{
+    const struct weir_record_options *options = what;
+    for (uint32_t i = 0; i < options->set_count; i++)
+        (void)fprintf(out, "%s%s", i > 0 ? "\n" : "", options->set[i].text);
+}
+
+static void print_json(FILE *out, const void *report)
+{
+    weir_report_json(out, report);
+}
+
+/* Cuts "E/F/P" at its first two slashes, which were checked before. row points into text. */
+static void split_sweep(char text[SWEEP_TEXT], const char *sweep, struct weir_store_run *row)
+{
+    char *slash;
+    (void)snprintf(text, SWEEP_TEXT, "%s", sweep);
+    row->experiment = text;
+    slash = strchr(text, '/');
+    *slash = '\0';
+    row->figure = slash + 1;
+    slash = strchr(slash + 1, '/');
+    *slash = '\0';
+    row->point = slash + 1;
+}
+
+static int begin_run(struct weir_record *rec, const struct weir_record_options *options, struct weir_err *err)
+{
+    const struct weir_scenario *scn = rec->setup->scn;
+    char started[WEIR_UTC_TEXT], machine_text[MACHINE_TEXT], sweep[SWEEP_TEXT];
+    char *scenario = text_of(print_scenario, scn), *settings = text_of(print_settings, options);
+    struct weir_store_run row = { .name = scn->name,
+                                  .started_utc = started,
+                                  .weir_version = WEIR_VERSION,
+                                  .commit_id = WEIR_COMMIT,
+                                  .machine = machine_text,
+                                  .protocol = scn->protocol->name,
+                                  .preset = scn->preset != NULL ? scn->preset->name : NULL,
+                                  .scenario = scenario,
+                                  .settings = settings,
+                                  .seed = scn->run.seed,
+                                  .threads = options->threads };
+    int code;
+    weir_utc_now(started);
+    machine(machine_text);
+    if (options->sweep != NULL)
+        split_sweep(sweep, options->sweep, &row);
+    row.label = options->label != NULL ? options->label : row.point != NULL ? row.point : scn->name;
+    code = scenario == NULL || settings == NULL ? fail_memory(err)
+                                                : weir_store_run_begin(rec->store, &row, &rec->run, err);
+    free(scenario);
+    free(settings);
+    return code;
+}
+
+/* Writes the run's row and its series in one transaction: readers see them at once, or not at all. Starts the
+ * writer. */
+static int open_run(struct weir_record *rec, const struct weir_record_options *options, struct weir_err *err)
+{
+    int code = weir_store_begin(rec->store, err);
+    if (code == 0)
+        code = begin_run(rec, options, err);
+    if (code == 0)
+        code = weir_record_series_begin(
+            rec, options->series_ps != 0 ? options->series_ps : rec->setup->scn->run.series_ps, err);
+    if (code == 0)
+        code = weir_store_commit(rec->store, err);
+    if (code != 0)
+        return code;
+    code = weir_writer_start(&rec->writer, rec->store, rec->run, weir_wall_ns, err);
+    if (code != 0)
+        weir_record_forget(rec);
+    return code;
+}
+
+int weir_record_open(struct weir_record *rec, const struct weir_record_options *options, const struct weir_setup *setup,
+                     struct weir_err *err)
+{
+    int code;
+    *rec = (struct weir_record){ .setup = setup, .no_messages = options->no_messages };
+    code = weir_store_open(&rec->store, options->output, options->caller, err);
+    if (code == 0)
+        code = open_run(rec, options, err);
+    if (code != 0)
+        weir_record_close(rec);
+    return code;
+}
+
+int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count)
+{
+    struct weir_record *rec = ctx;
+    while (count > 0 && !rec->no_messages) {
+        size_t part = count < WEIR_WRITER_BATCH_MESSAGES ? count : WEIR_WRITER_BATCH_MESSAGES, kept = 0;
+        struct weir_delivery *to = weir_writer_messages(rec->writer);
+        if (to == NULL)
+            return WEIR_E_FILE;
+        for (size_t i = 0; i < part; i++)
+            if (!row[i].d.is_reply)
+                to[kept++] = row[i].d;
+        weir_writer_push(rec->writer, kept);
+        row += part;
+        count -= part;
+    }
+    return 0;
+}
+
+/* Turns the code of a locked file into that of a failed write: while a run is on, it is no mistake of the command
+ * line. */
+static int late(int code, struct weir_err *err)
+{
+    if (code == WEIR_E_CONFLICT)
+        code = err->code = WEIR_E_FILE;
+    return code;
+}
+
+int weir_record_stop(struct weir_record *rec, struct weir_err *err)
+{
+    int code = 0;
+    if (rec->writer != NULL)
+        code = late(weir_writer_stop(rec->writer, err), err);
+    rec->writer = NULL;
+    return code;
+}
+
+struct metric_target {
+    struct weir_record *rec;
+    struct weir_err *err;
+};
+
+static int put_metric(void *ctx, const char *path, const double *value)
+{
+    struct metric_target *to = ctx;
+    return weir_store_metric(to->rec->store, to->rec->run, path, value, to->err);
+}
+
+static void print_numbers(FILE *out, const void *finding)
+{
+    struct weir_json json = { .out = out, .depth = 2, .first = true }; /* on one line */
+    weir_json_open(&json, NULL);
+    weir_finding_json_numbers(&json, finding);
+    weir_json_close(&json);
+}
+
+static int put_finding(struct weir_record *rec, const struct weir_finding *f, uint32_t number, struct weir_err *err)
+{
+    char text[WEIR_FINDING_TEXT], *numbers = text_of(print_numbers, f);
+    struct weir_store_finding row = { .number = number,
+                                      .kind = weir_finding_key(f->kind),
+                                      .place = f->link[0] != '\0' ? f->link : NULL,
+                                      .text = text,
+                                      .numbers = numbers };
+    int code;
+    weir_finding_text(f, text);
+    code = numbers == NULL ? fail_memory(err) : weir_store_finding(rec->store, rec->run, &row, err);
+    free(numbers);
+    return code;
+}
+
+static int put_findings(struct weir_record *rec, const struct weir_findings *findings, struct weir_err *err)
+{
+    int code = 0;
+    for (uint32_t i = 0; i < findings->count && code == 0; i++)
+        code = put_finding(rec, &findings->row[i], i, err);
+    return code;
+}
+
+static int put_results(struct weir_record *rec, const struct weir_report *report, struct weir_store_end *end,
+                       struct weir_err *err)
+{
+    struct metric_target to = { rec, err };
+    int code = 0;
+    end->sim_s = (double)report->result->sim_ps / (double)WEIR_PS_PER_S;
+    end->wall_s = (double)report->result->wall_ns / 1e9;
+    if (report->result->detail != NULL)
+        code = weir_record_detail(rec, report->result->detail, err);
+    if (code == 0 && report->result->jobs != NULL)
+        code = weir_store_jobs(rec->store, rec->run, report->result->jobs, err);
+    if (code == 0)
+        code = put_findings(rec, report->findings, err);
+    return code != 0 ? code : weir_json_numbers(end->json, put_metric, &to);
+}
+
+int weir_record_finish(struct weir_record *rec, const char *status, const struct weir_report *report,
+                       struct weir_err *err)
+{
+    struct weir_store_end end = { .status = status };
+    char digest[17], *json = NULL;
+    int code = weir_store_begin_durable(rec->store, err);
+    if (code != 0)
+        return late(code, err);
+    if (report != NULL) {
+        (void)snprintf(digest, sizeof(digest), "%016" PRIx64, report->result->digest);
+        end.digest = digest;
+        end.json = json = text_of(print_json, report);
+        code = json == NULL ? fail_memory(err) : put_results(rec, report, &end, err);
+    }
+    if (code == 0)
+        code = weir_store_run_end(rec->store, rec->run, &end, err);
+    if (code == 0)
+        code = weir_store_commit(rec->store, err);
+    weir_store_rollback(rec->store);
+    free(json);
+    return late(code, err);
+}
+
+void weir_record_forget(struct weir_record *rec)
+{
+    struct weir_err ignored; /* then it stays, as a run that failed */
+    if (weir_store_run_remove(rec->store, rec->run, &ignored) == 0)
+        rec->run = 0;
+}
+
+void weir_record_close(struct weir_record *rec)
+{
+    weir_store_close(rec->store);
+    free(rec->series);
+    free(rec->kept);
+    *rec = (struct weir_record){ 0 };
+}

@@ -1,0 +1,201 @@
+/* src/results/output/report_json.c - the result as one JSON object: what was run, its numbers by their rows, and lists.
+ * */
+#include "core/feature_counter.h"
+#include "core/math.h"
+#include "core/units.h"
+#include "measure/metrics.h"
+#include "output/compare_print.h"
+#include "output/metrics.h"
+#include "output/report.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum { KEY = 96 };
+
+static void decimal_if(struct weir_json *json, const char *key, bool applies, uint64_t value, uint32_t digits)
+{
+    if (applies)
+        weir_json_decimal(json, key, value, digits);
+    else
+        weir_json_null(json, key);
+}
+
+/* Puts a part of a counter: what was counted, or its share of the run and all ports; null for a run without time. */
+static void put_part(struct weir_json *json, const struct weir_result *res, const struct weir_feature_count *c,
+                     const struct weir_counter_part *part, bool is_share)
+{
+    uint64_t whole = c->counter->how == WEIR_COUNT_RATIO ? c->value : res->sim_ps * (c->lanes > 0);
+    uint64_t value = c->value;
+    char key[KEY];
+    (void)snprintf(key, sizeof(key), "%s%s", c->counter->name, part->suffix);
+    if (c->counter->how == WEIR_COUNT_RATIO)
+        value = whole > 0 ? weir_mul_div_u64(c[-1].value, 1000000000, whole) : 0;
+    else if (is_share)
+        value = whole > 0 ? weir_mul_div_u64(c->value, 1000000000, whole) / c->lanes : 0;
+    decimal_if(json, key, whole > 0 || (c->counter->how != WEIR_COUNT_RATIO && !is_share), value, part->digits);
+}
+
+/* Puts a counter: its numbers, and the port where it is counted by port. */
+static void put_counter(struct weir_json *json, const struct weir_report *r, const struct weir_feature_count *c)
+{
+    const struct weir_counter_part *part = weir_counter_parts[c->counter->how];
+    char key[KEY], name[WEIR_LINK_NAME];
+    bool known = c->link != UINT32_MAX && r->topo != NULL;
+    for (uint32_t i = 0; i < WEIR_COUNTER_PARTS && part[i].suffix != NULL; i++)
+        put_part(json, r->result, c, &part[i], i > 0);
+    if (c->counter->where == WEIR_COUNT_NOWHERE)
+        return;
+    if (known)
+        weir_topology_link_name(r->topo, c->link, name, sizeof(name));
+    (void)snprintf(key, sizeof(key), "%s_port", c->counter->name);
+    weir_json_string(json, key, known ? name : NULL);
+}
+
+/* Puts what switch features counted, each under its name. */
+static void put_features(struct weir_json *json, const struct weir_report *r)
+{
+    const struct weir_result *res = r->result;
+    weir_json_open(json, "features");
+    for (uint32_t i = 0; i < res->feature_counts; i++) {
+        const struct weir_feature_count *c = &res->feature_count[i];
+        if (i == 0 || strcmp(c->feature, c[-1].feature) != 0)
+            weir_json_open(json, c->feature);
+        put_counter(json, r, c);
+        if (i + 1 == res->feature_counts || strcmp(c->feature, c[1].feature) != 0)
+            weir_json_close(json);
+    }
+    weir_json_close(json);
+}
+
+/* Puts what one rule took: of each kind, and where ports have classes of each class. */
+static void put_cause(struct weir_json *json, const char *name, const struct weir_cause_count *row, uint32_t classes)
+{
+    char key[KEY];
+    weir_json_open(json, name);
+    for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
+        weir_json_u64(json, weir_lost_keys[k], weir_cause_kind(row, (enum weir_lost_kind)k));
+    if (classes > 1) {
+        weir_json_open(json, "by_class");
+        for (uint32_t c = 0; c < classes; c++) {
+            (void)snprintf(key, sizeof(key), "%" PRIu32, c);
+            weir_json_u64(json, key, weir_cause_class(row, c));
+        }
+        weir_json_close(json);
+    }
+    weir_json_close(json);
+}
+
+/* Puts "drops_by_cause" and the like: all rules of one fate that the run had. */
+static void put_causes(struct weir_json *json, enum weir_fate fate, const struct weir_causes *causes)
+{
+    char key[KEY];
+    (void)snprintf(key, sizeof(key), "%s_by_cause", weir_fate_keys[fate]);
+    if (causes == NULL) {
+        weir_json_null(json, key);
+        return;
+    }
+    weir_json_open(json, key);
+    for (uint32_t i = WEIR_CAUSE_NONE + 1; i < causes->count; i++) {
+        const struct weir_cause_count *row = &causes->row[i];
+        (void)snprintf(key, sizeof(key), "%s.%s", row->cause.feature, row->cause.rule->name);
+        if (row->cause.rule->fate == fate && weir_fate_ends(fate))
+            put_cause(json, key, row, causes->classes);
+        else if (row->cause.rule->fate == fate)
+            weir_json_u64(json, key, row->decided);
+    }
+    weir_json_close(json);
+}
+
+const char *const weir_report_group_keys[WEIR_GROUP_COUNT] = { "all", "A", "B", "C", "D" };
+
+void weir_report_json_slowdown(struct weir_json *json, const struct weir_result *result)
+{
+    weir_metrics_json(json, weir_result_metrics, result, "slowdown");
+    weir_metrics_json(json, weir_result_metrics, result, "slowdown_payload");
+}
+
+static void put_job(struct weir_json *json, const struct weir_job_result *job)
+{
+    bool ended = job->end_ps != WEIR_NEVER;
+    weir_json_open(json, NULL);
+    weir_json_string(json, "name", job->name);
+    weir_json_decimal(json, "start_s", job->start_ps, 12);
+    decimal_if(json, "completion_s", ended, job->end_ps - job->start_ps, 12);
+    weir_json_u64(json, "flows", job->flows);
+    weir_json_u64(json, "flows_ended", job->ended);
+    weir_json_close(json);
+}
+
+static void put_coflow(struct weir_json *json, const struct weir_coflow_result *c)
+{
+    bool ended = c->end_ps != WEIR_NEVER;
+    weir_json_open(json, NULL);
+    weir_json_string(json, "job", c->job);
+    weir_json_string(json, "name", c->name);
+    decimal_if(json, "start_s", c->start_ps != WEIR_NEVER, c->start_ps, 12);
+    decimal_if(json, "completion_s", ended, c->end_ps - c->start_ps, 12);
+    decimal_if(json, "spread_s", ended, c->end_ps - c->first_end_ps, 12);
+    weir_json_u64(json, "flows", c->flows);
+    weir_json_u64(json, "flows_ended", c->ended);
+    weir_json_close(json);
+}
+
+static void put_jobs(struct weir_json *json, const struct weir_job_results *jobs)
+{
+    if (jobs == NULL) {
+        weir_json_null(json, "jobs");
+        weir_json_null(json, "coflows");
+        return;
+    }
+    weir_json_open_list(json, "jobs");
+    for (uint32_t i = 0; i < jobs->job_count; i++)
+        put_job(json, &jobs->job[i]);
+    weir_json_close_list(json);
+    weir_json_open_list(json, "coflows");
+    for (uint32_t i = 0; i < jobs->coflow_count; i++)
+        put_coflow(json, &jobs->coflow[i]);
+    weir_json_close_list(json);
+}
+
+/* Puts what was run: with these, anybody can run it again. */
+static void put_run(struct weir_json *json, const struct weir_report *r)
+{
+    char digest[17];
+    (void)snprintf(digest, sizeof(digest), "%016" PRIx64, r->result->digest);
+    weir_json_string(json, "version", r->version);
+    weir_json_string(json, "commit", r->commit);
+    weir_json_string(json, "scenario", r->scenario);
+    weir_json_string(json, "protocol", r->protocol);
+    if (r->sizes_key != NULL) {
+        weir_json_open_list(json, r->sizes_key);
+        for (uint32_t i = 0; i < r->sizes.count; i++)
+            weir_json_u64(json, NULL, r->sizes.bytes[i]);
+        weir_json_close_list(json);
+    }
+    weir_json_string(json, "topology", r->topology);
+    weir_json_u64(json, "seed", r->seed);
+    weir_json_string(json, "digest", digest);
+}
+
+/* Puts what the numbers are worth. */
+static void put_verdict(struct weir_json *json, const struct weir_report *r)
+{
+    weir_json_string(json, "unstable_why", r->result->stable ? NULL : r->result->unstable_why);
+    weir_json_string(json, "verdict", weir_verdict_key(r->findings->verdict));
+    weir_findings_json(json, r->findings);
+}
+
+void weir_report_json(FILE *out, const struct weir_report *r)
+{
+    struct weir_json json = { .out = out };
+    weir_json_open(&json, NULL);
+    put_run(&json, r);
+    put_verdict(&json, r);
+    weir_metrics_json(&json, weir_result_metrics, r->result, NULL);
+    for (uint32_t f = 0; f < WEIR_FATES; f++)
+        put_causes(&json, (enum weir_fate)f, r->result->causes);
+    put_jobs(&json, r->result->jobs);
+    weir_compare_json(&json, r->allocation);
+    put_features(&json, r);
+    weir_json_close(&json);
+}

@@ -1,0 +1,48 @@
+/* src/results/output/report_make.c - makes a report of the setup of a run and its result. */
+#include "output/report.h"
+#include "term/commit.h"
+#include "term/version.h"
+#include <string.h>
+
+/* Copies the list of sizes among the protocol's keys, if it has one; it may have been fitted to the run. */
+static void report_sizes(const struct weir_scenario *scn, struct weir_report *report)
+{
+    for (const struct weir_param *row = scn->protocol->params; row->key != NULL; row++) {
+        if (row->kind != WEIR_KIND_SIZES)
+            continue;
+        report->sizes_key = row->key;
+        memcpy(&report->sizes, (const char *)scn->protocol_config + row->offset, sizeof(report->sizes));
+    }
+}
+
+void weir_report_make(struct weir_report *report, const struct weir_setup *setup, const struct weir_result *result,
+                      struct weir_findings *findings)
+{
+    const struct weir_model *model = &setup->model;
+    const struct weir_findings_run planned = {
+        .planned_ps = model->until_done ? 0 : model->warmup_ps + model->measure_ps,
+        .stall_ps = model->stall_ps,
+        .lossless = model->features.lossless,
+        .endless = model->workload->endless && !model->until_done,
+    };
+    *report = (struct weir_report){
+        .version = WEIR_VERSION,
+        .commit = WEIR_COMMIT,
+        .scenario = setup->scn->name,
+        .protocol = setup->scn->protocol->name,
+        .topology = weir_topology_kinds[setup->scn->topology.kind],
+        .seed = model->seed,
+        .host_rate_bps = model->host.path.rate_bps,
+        .load_bps = model->workload->offered_bps_per_host,
+        .listed_messages = model->workload->finite_messages - model->workload->finite_replies,
+        .bdp_bytes = setup->bdp_bytes,
+        .base_rtt_ps = setup->base_rtt_ps,
+        .warmup_ps = model->warmup_ps,
+        .topo = &setup->topo,
+        .result = result,
+        .findings = findings,
+    };
+    memcpy(report->group_edge, model->group_edge, sizeof(report->group_edge));
+    report_sizes(setup->scn, report);
+    weir_findings_result(findings, &planned, result);
+}

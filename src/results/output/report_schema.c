@@ -1,0 +1,208 @@
+/* src/results/output/report_schema.c - the JSON Schema of a run: fields of report_json.c, numbers by their rows,
+ * counters of every feature. */
+#include "core/feature.h"
+#include "measure/metrics.h"
+#include "output/metrics.h"
+#include "output/report.h"
+#include "registry.h"
+#include "solve/compare.h"
+#include "term/schema.h"
+#include <string.h>
+
+enum { KEY = 96 };
+
+static const struct weir_schema count = { .type = WEIR_SCHEMA_INTEGER };
+static const struct weir_schema cause_fields[] = {
+    WEIR_FIELD("data", INTEGER),
+    WEIR_FIELD("ack", INTEGER),
+    WEIR_FIELD("credit", INTEGER),
+    WEIR_FIELD("control", INTEGER),
+    { .key = "by_class",
+      .text = "the same packets, where ports have several classes",
+      .type = WEIR_SCHEMA_OBJECT,
+      .optional = true,
+      .each = &count },
+    { .key = NULL },
+};
+static const struct weir_schema cause = { .type = WEIR_SCHEMA_OBJECT, .fields = cause_fields };
+
+static const struct weir_schema number = { .type = WEIR_SCHEMA_NUMBER, .or_null = true };
+
+static const struct weir_schema finding_fields[] = {
+    { .key = "kind", .text = "what is found: doc/results.md has the kinds and their numbers" },
+    { .key = "place", .text = "a link", .or_null = true },
+    { .key = "text", .text = "the sentence" },
+    { .key = NULL },
+};
+static const struct weir_schema finding = { .type = WEIR_SCHEMA_OBJECT, .fields = finding_fields, .each = &number };
+
+static const struct weir_schema job_fields[] = {
+    WEIR_FIELD("name", STRING),   WEIR_FIELD("start_s", NUMBER),      WEIR_FIELD_OR_NULL("completion_s", NUMBER),
+    WEIR_FIELD("flows", INTEGER), WEIR_FIELD("flows_ended", INTEGER), { .key = NULL },
+};
+static const struct weir_schema job = { .type = WEIR_SCHEMA_OBJECT, .fields = job_fields };
+
+static const struct weir_schema coflow_fields[] = {
+    WEIR_FIELD("job", STRING),
+    WEIR_FIELD("name", STRING),
+    WEIR_FIELD_OR_NULL("start_s", NUMBER),
+    WEIR_FIELD_OR_NULL("completion_s", NUMBER),
+    { .key = "spread_s",
+      .text = "from the first end of a flow to the last",
+      .type = WEIR_SCHEMA_NUMBER,
+      .or_null = true },
+    WEIR_FIELD("flows", INTEGER),
+    WEIR_FIELD("flows_ended", INTEGER),
+    { .key = NULL },
+};
+static const struct weir_schema coflow = { .type = WEIR_SCHEMA_OBJECT, .fields = coflow_fields };
+
+static const struct weir_schema miss_fields[] = {
+    WEIR_FIELD("flow", INTEGER),
+    WEIR_FIELD("src", INTEGER),
+    WEIR_FIELD("dst", INTEGER),
+    WEIR_FIELD_OR_NULL("weight", NUMBER),
+    WEIR_FIELD_OR_NULL("share_gbps", NUMBER),
+    WEIR_FIELD_OR_NULL("got_gbps", NUMBER),
+    WEIR_FIELD_OR_NULL("share_packets_per_rtt", NUMBER),
+    WEIR_FIELD_OR_NULL("share_packets_in_window", NUMBER),
+    WEIR_FIELD("bottleneck", STRING),
+    { .key = NULL },
+};
+static const struct weir_schema miss = { .type = WEIR_SCHEMA_OBJECT, .fields = miss_fields };
+
+static const struct weir_schema allocation_fields[] = {
+    { .key = "utilisation_min_link", .text = "the bottleneck with the least utilisation", .or_null = true },
+    { .key = "misses",
+      .text = "flows farthest from their shares, beyond 3 %",
+      .type = WEIR_SCHEMA_LIST,
+      .each = &miss },
+    { .key = NULL },
+};
+
+static const struct weir_schema times = { .text = "how often the rule applied", .type = WEIR_SCHEMA_INTEGER };
+
+static const struct weir_schema run_fields[] = {
+    { .key = "version", .text = "of Weir" },
+    { .key = "commit", .text = "of Weir; -dirty if the tree had changes" },
+    { .key = "scenario", .text = "its name" },
+    WEIR_FIELD("protocol", STRING),
+    { .key = "topology", .text = "its kind" },
+    WEIR_FIELD("seed", INTEGER),
+    { .key = "digest", .text = "two runs with the same digest did the same: doc/model.md [counting.digest]" },
+    { .key = "unstable_why", .text = "a sentence where stable is false", .or_null = true },
+    { .key = "verdict", .text = "doc/model.md [run.verdict]" },
+    { .key = "findings", .text = "what the numbers lack, and why", .type = WEIR_SCHEMA_LIST, .each = &finding },
+    { .key = "drops_by_cause",
+      .text = "drops by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &cause },
+    { .key = "losses_by_cause",
+      .text = "losses by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &cause },
+    { .key = "marks_by_cause",
+      .text = "marks by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &times },
+    { .key = "taken_marks_by_cause",
+      .text = "marks that a feature took over, by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &times },
+    { .key = "deflections_by_cause",
+      .text = "packets that left by another port than their route's, by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &times },
+    { .key = "pauses_by_cause",
+      .text = "frames that paused a class, by FEATURE.RULE",
+      .type = WEIR_SCHEMA_OBJECT,
+      .or_null = true,
+      .each = &times },
+    { .key = "jobs", .type = WEIR_SCHEMA_LIST, .or_null = true, .each = &job },
+    { .key = "coflows", .type = WEIR_SCHEMA_LIST, .or_null = true, .each = &coflow },
+    { .key = NULL },
+};
+
+/* Puts the keys of protocols that are lists of sizes: a run prints those of its own, as it used them. */
+static void put_sizes(struct weir_json *json)
+{
+    for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
+        for (const struct weir_param *row = p->params; row->key != NULL; row++)
+            if (row->kind == WEIR_KIND_SIZES)
+                weir_schema_properties(
+                    json, (const struct weir_schema[]){
+                              { .key = row->key, .text = row->hint, .type = WEIR_SCHEMA_LIST, .each = &count },
+                              { .key = NULL } });
+}
+
+static void port_key(char key[KEY], const struct weir_feature_counter *c)
+{
+    (void)snprintf(key, KEY, "%s_port", c->name);
+}
+
+/* Puts what one feature counts; its keys are all there where the feature is on. keys: print these, else the
+ * properties */
+static void put_counters(struct weir_json *json, const struct weir_feature *feature, bool keys)
+{
+    char key[KEY];
+    for (const struct weir_feature_counter *c = feature->counters; c->name != NULL; c++) {
+        const struct weir_counter_part *part = weir_counter_parts[c->how];
+        for (uint32_t i = 0; i < WEIR_COUNTER_PARTS && part[i].suffix != NULL; i++) {
+            (void)snprintf(key, sizeof(key), "%s%s", c->name, part[i].suffix);
+            if (keys)
+                weir_json_string(json, NULL, key);
+            else
+                weir_schema_value(json, key, part[i].digits == 0 ? WEIR_SCHEMA_INTEGER : WEIR_SCHEMA_NUMBER,
+                                  part[i].digits > 0, c->hint);
+        }
+        port_key(key, c);
+        if (c->where != WEIR_COUNT_NOWHERE && keys)
+            weir_json_string(json, NULL, key);
+        else if (c->where != WEIR_COUNT_NOWHERE)
+            weir_schema_value(json, key, WEIR_SCHEMA_STRING, true, "the port, with links of a lower number first");
+    }
+}
+
+static void put_features(struct weir_json *json)
+{
+    weir_schema_object(json, "features", false);
+    for (const struct weir_feature *const *f = weir_features; *f != NULL; f++) {
+        if ((*f)->counters == NULL)
+            continue;
+        weir_schema_object(json, (*f)->name, false);
+        put_counters(json, *f, false);
+        weir_schema_required(json);
+        put_counters(json, *f, true);
+        weir_schema_object_end(json);
+    }
+    weir_schema_required(json);
+    weir_schema_object_end(json);
+}
+
+void weir_report_schema(FILE *out)
+{
+    struct weir_json json;
+    weir_schema_begin(&json, out, "run");
+    weir_schema_properties(&json, run_fields);
+    put_sizes(&json);
+    weir_metrics_schema(&json, weir_result_metrics, "");
+    weir_schema_object(&json, "allocation", true);
+    weir_metrics_schema(&json, weir_compared_metrics, "allocation.");
+    weir_schema_properties(&json, allocation_fields);
+    weir_schema_required(&json);
+    weir_metrics_schema_keys(&json, weir_compared_metrics, "allocation.");
+    weir_schema_keys(&json, allocation_fields);
+    weir_schema_object_end(&json);
+    put_features(&json);
+    weir_schema_required(&json);
+    weir_schema_keys(&json, run_fields);
+    weir_metrics_schema_keys(&json, weir_result_metrics, "");
+    weir_json_string(&json, NULL, "allocation");
+    weir_json_string(&json, NULL, "features");
+    weir_schema_end(&json);
+}

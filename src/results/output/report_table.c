@@ -1,0 +1,381 @@
+/* src/results/output/report_table.c - the result as a table for people: what was run, how fast, and its numbers. */
+#include "core/feature_counter.h"
+#include "core/math.h"
+#include "core/units.h"
+#include "measure/metrics.h"
+#include "output/compare_print.h"
+#include "output/metrics.h"
+#include "output/report.h"
+#include "term/format.h"
+#include <inttypes.h>
+#include <string.h>
+
+#define LABEL 12  /* columns of the label of a line */
+#define WIDTH 100 /* of all */
+#define CELL 10
+#define RANGE 34
+#define COUNT 12
+#define JOB_LINES 30u /* of jobs and coflows in all */
+
+static void label(FILE *out, const char *text)
+{
+    (void)fprintf(out, "%-*s%s", LABEL, text, strlen(text) < LABEL ? "" : " ");
+}
+
+/* Returns part / whole in percent with one decimal; whole > 0. */
+static struct weir_text percent(uint64_t part, uint64_t whole)
+{
+    return weir_format_rounded(weir_mul_div_u64(part, 1000000, whole), 4, 1);
+}
+
+static void put_scenario(FILE *out, const struct weir_report *r)
+{
+    label(out, "scenario");
+    (void)fprintf(out, "%.80s\n", r->scenario);
+    label(out, "network");
+    (void)fprintf(out, "%s, %s hosts at %s, base RTT %s, BDP %s B\n", r->topology,
+                  weir_format_grouped(r->result->hosts).text, weir_format_bps(r->host_rate_bps).text,
+                  weir_format_ps(r->base_rtt_ps).text, weir_format_grouped(r->bdp_bytes).text);
+    label(out, "protocol");
+    (void)fprintf(out, "%s\n", r->protocol);
+    for (uint32_t i = 0; r->sizes_key != NULL && i < r->sizes.count; i++) {
+        if (i == 0)
+            label(out, r->sizes_key);
+        (void)fprintf(out, "%s B%s", weir_format_grouped(r->sizes.bytes[i]).text, i + 1 < r->sizes.count ? ", " : "\n");
+    }
+    label(out, "load");
+    if (r->load_bps > 0)
+        (void)fprintf(out, "%s %% of the host links", percent(r->load_bps, r->host_rate_bps).text);
+    if (r->listed_messages > 0)
+        (void)fprintf(out, "%s%s listed messages", r->load_bps > 0 ? ", " : "",
+                      weir_format_grouped(r->listed_messages).text);
+    (void)fprintf(out, "%s\n", r->load_bps == 0 && r->listed_messages == 0 ? "none" : "");
+    label(out, "seed");
+    (void)fprintf(out, "%" PRIu64 "\n", r->seed);
+    label(out, "digest");
+    (void)fprintf(out, "%016" PRIx64 "\n\n", r->result->digest);
+}
+
+static void put_speed(FILE *out, const struct weir_report *r)
+{
+    const struct weir_result *res = r->result;
+    label(out, "simulated");
+    (void)fprintf(out, "%s, of which %s measured%s\n", weir_format_ps(res->sim_ps).text,
+                  weir_format_ps(res->measured_ps).text, res->interrupted ? " (interrupted)" : "");
+    label(out, "wall time");
+    (void)fprintf(out, "%s + %s set-up, %" PRIu32 " thread%s\n", weir_format_ps(res->wall_ns * WEIR_PS_PER_NS).text,
+                  weir_format_ps(res->setup_ns * WEIR_PS_PER_NS).text, res->threads, res->threads == 1 ? "" : "s");
+    label(out, "speed");
+    (void)fprintf(out, "%s packet-hops", weir_format_count(res->packet_hops).text);
+    if (res->wall_ns > 0)
+        (void)fprintf(out, ", %s/s, %s ms simulated per second",
+                      weir_format_count(weir_mul_div_u64(res->packet_hops, 1000000000, res->wall_ns)).text,
+                      weir_format_rounded(weir_mul_div_u64(res->sim_ps, 1000000000, res->wall_ns), 9, 2).text);
+    (void)fprintf(out, "\n");
+    if (res->calm_windows + res->exact_windows > 0) {
+        label(out, "windows");
+        (void)fprintf(out, "%s of switches, %s of them instant by instant\n",
+                      weir_format_grouped(res->calm_windows + res->exact_windows).text,
+                      weir_format_grouped(res->exact_windows).text);
+    }
+    weir_metrics_line(out, weir_result_metrics, res, "memory");
+    (void)fputc('\n', out);
+}
+
+static void put_goodput(FILE *out, const struct weir_report *r)
+{
+    const struct weir_result *res = r->result;
+    label(out, "goodput");
+    if (res->measured_ps == 0) {
+        (void)fprintf(out, "nothing was measured\n");
+        return;
+    }
+    (void)fprintf(out, "%s per host, offered ", weir_format_bps(res->goodput_bps).text);
+    if (weir_result_offers_rate(res))
+        (void)fprintf(out, "%s", weir_format_bps(res->offered_bps).text);
+    else
+        (void)fprintf(out, "more than hosts can send");
+    if (res->offered_bps > 0 && weir_result_offers_rate(res)) /* what began in the warm-up arrives, too */
+        (void)fprintf(out, " (%s %% delivered%s)", percent(res->goodput_bps, res->offered_bps).text,
+                      res->goodput_bps / 101 > res->offered_bps / 100 ? ", some of it from the warm-up" : "");
+    (void)fprintf(out, "\n");
+    label(out, "fairness");
+    if (res->jain_ppm > 0)
+        (void)fprintf(out, "%s (Jain, over the hosts that offered load)\n",
+                      weir_format_rounded(res->jain_ppm, 6, 4).text);
+    else
+        (void)fprintf(out, "-\n");
+}
+
+/* Prints the sentence of a finding under the verdict, over as many lines as it takes. */
+static void put_finding(FILE *out, const struct weir_finding *finding)
+{
+    char text[WEIR_FINDING_TEXT];
+    size_t column = 0;
+    weir_finding_text(finding, text);
+    label(out, "  note");
+    for (const char *at = text; *at != '\0';) {
+        size_t length = strcspn(at, " ");
+        if (column > 0 && column + 1 + length > WIDTH - LABEL) {
+            (void)fprintf(out, "\n%*s", LABEL, "");
+            column = 0;
+        }
+        (void)fprintf(out, "%s%.*s", column > 0 ? " " : "", (int)length, at);
+        column += length + (column > 0 ? 1 : 0);
+        at += length + strspn(at + length, " ");
+    }
+    (void)fputc('\n', out);
+}
+
+/* Prints whether the network kept up, and what the numbers lack. */
+static void put_verdict(FILE *out, const struct weir_findings *findings)
+{
+    label(out, "stable");
+    (void)fprintf(out, "%s\n", weir_verdict_text(findings->verdict));
+    for (uint32_t i = 0; i < findings->count; i++)
+        put_finding(out, &findings->row[i]);
+}
+
+/* Prints the line of a rule; where packets are gone: of which kind, and where ports have classes of which class. */
+static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t classes)
+{
+    static const char *const noun[WEIR_LOST_KINDS] = { "data", "ACK", "credit", "control packet" };
+    uint64_t all = weir_cause_times(row);
+    const char *between = " ", *end = weir_fate_ends(row->cause.rule->fate) ? ":" : "\n";
+    char what[32];
+    (void)snprintf(what, sizeof(what), "  %s", weir_fate_verbs[row->cause.rule->fate]);
+    label(out, what);
+    (void)fprintf(out, "%s by %s.%s%s", weir_format_grouped(all).text, row->cause.feature, row->cause.rule->name, end);
+    if (!weir_fate_ends(row->cause.rule->fate))
+        return;
+    for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++) {
+        uint64_t pkts = weir_cause_kind(row, (enum weir_lost_kind)k);
+        if (pkts == 0)
+            continue;
+        (void)fprintf(out, "%s%s %s%s", between, weir_format_grouped(pkts).text, noun[k], k > 0 && pkts > 1 ? "s" : "");
+        between = ", ";
+    }
+    between = " (";
+    for (uint32_t c = 0; classes > 1 && c < classes; c++) {
+        uint64_t pkts = weir_cause_class(row, c);
+        if (pkts == 0)
+            continue;
+        (void)fprintf(out, "%sclass %" PRIu32, between, c);
+        if (pkts < all)
+            (void)fprintf(out, ": %s", weir_format_grouped(pkts).text);
+        between = ", ";
+    }
+    (void)fprintf(out, "%s\n", classes > 1 ? ")" : "");
+}
+
+static void put_causes(FILE *out, const struct weir_causes *causes)
+{
+    for (uint32_t i = 0; causes != NULL && i < causes->count; i++)
+        if (weir_cause_times(&causes->row[i]) > 0)
+            put_cause(out, &causes->row[i], causes->classes);
+}
+
+/* Prints a time, or times of all ports as a share of the run. */
+static void put_counter_time(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
+{
+    if (c->counter->how == WEIR_COUNT_MOST_PS)
+        (void)fprintf(out, "%s %s", c->counter->hint, weir_format_ps(c->value).text);
+    else if (r->result->sim_ps > 0 && c->lanes > 0)
+        (void)fprintf(out, "%s %s %% of the time of all ports", c->counter->hint,
+                      percent(c->value / c->lanes, r->result->sim_ps).text);
+}
+
+/* Prints at which port something was counted; nothing where that is not known. */
+static void put_counter_where(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
+{
+    char name[WEIR_LINK_NAME];
+    if (c->counter->where == WEIR_COUNT_NOWHERE || c->link == UINT32_MAX || r->topo == NULL)
+        return;
+    weir_topology_link_name(r->topo, c->link, name, sizeof(name));
+    (void)fprintf(out, "%s%.40s", c->counter->where == WEIR_COUNT_AT_PORT ? " at " : ", came by ", name);
+}
+
+/* Prints the numbers of a feature on a line. rare: those that are a time or have a port, and are not 0; a port ends the
+ * line. */
+static void put_feature(FILE *out, const struct weir_report *r, const struct weir_feature_count *c, uint32_t count,
+                        bool rare)
+{
+    bool begun = false;
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_rare = c[i].counter->how != WEIR_COUNT_SUM || c[i].counter->where != WEIR_COUNT_NOWHERE;
+        if (c[i].counter->hint == NULL || is_rare != rare || (rare && c[i].value == 0))
+            continue;
+        if (begun)
+            (void)fputs(", ", out);
+        else
+            label(out, rare ? "" : c->feature);
+        begun = true;
+        if (c[i].counter->how == WEIR_COUNT_SUM)
+            (void)fprintf(out, "%s %s", weir_format_grouped(c[i].value).text, c[i].counter->hint);
+        else
+            put_counter_time(out, r, &c[i]);
+        put_counter_where(out, r, &c[i]);
+        if (c[i].counter->where != WEIR_COUNT_NOWHERE) {
+            (void)fputc('\n', out);
+            begun = false;
+        }
+    }
+    if (begun)
+        (void)fputc('\n', out);
+}
+
+/* Prints what features counted; counters of one feature are neighbours. */
+static void put_features(FILE *out, const struct weir_report *r)
+{
+    const struct weir_feature_count *c = r->result->feature_count, *end = c + r->result->feature_counts;
+    while (c < end) {
+        uint32_t count = 1;
+        while (c + count < end && strcmp(c[count].feature, c->feature) == 0)
+            count++;
+        put_feature(out, r, c, count, false);
+        put_feature(out, r, c, count, true);
+        c += count;
+    }
+}
+
+static void put_queue(FILE *out, const char *name, const struct weir_queue_stats *q, const char *instead)
+{
+    (void)fprintf(out, "%-*s", RANGE, name);
+    if (instead != NULL)
+        (void)fprintf(out, "%*s%*s%*s\n", CELL, instead, CELL, instead, CELL, instead);
+    else
+        (void)fprintf(out, "%*s%*s%*s\n", CELL, weir_format_millibytes(q->mean_millibytes).text, CELL,
+                      weir_format_bytes(q->p99_bytes).text, CELL, weir_format_bytes(q->max_bytes).text);
+}
+
+static void put_queues(FILE *out, const struct weir_result *res)
+{
+    const char *instead = res->measured_ps == 0 ? "-" : NULL;
+    (void)fprintf(out, "\n%-*s%*s%*s%*s\n", RANGE, res->stable ? "queue" : "queue, may still be growing", CELL, "mean",
+                  CELL, "p99", CELL, "max");
+    put_queue(out, "first-hop switch, in all", &res->tor_queue, instead);
+    put_queue(out, "switch port", &res->port_queue, instead);
+    if (res->has_sampled) {
+        put_queue(out, "first-hop switch, of averages", &res->tor_queue_sampled, instead);
+        put_queue(out, "switch port, of averages", &res->port_queue_sampled, instead);
+    }
+}
+
+/* Writes the range in whole bytes, both ends included, so that nobody has to guess where an edge belongs. */
+void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group)
+{
+    uint64_t from = group == WEIR_GROUP_A ? 1 : 0, until = 0;
+    if (group == WEIR_GROUP_ALL) {
+        (void)snprintf(out, size, "all");
+        return;
+    }
+    for (int i = 0; i < group - WEIR_GROUP_A; i++)
+        from = weir_max_u64(from, edge[i]);
+    until = group == WEIR_GROUP_D ? UINT64_MAX : edge[group - WEIR_GROUP_A];
+    if (from >= until)
+        (void)snprintf(out, size, "%c  no size", 'A' + group - WEIR_GROUP_A);
+    else if (group == WEIR_GROUP_D)
+        (void)snprintf(out, size, "D  from %s B", weir_format_grouped(from).text);
+    else if (group == WEIR_GROUP_A)
+        (void)snprintf(out, size, "A  below %s B", weir_format_grouped(until).text);
+    else
+        (void)snprintf(out, size, "%c  %s - %s B", 'A' + group - WEIR_GROUP_A, weir_format_grouped(from).text,
+                       weir_format_grouped(until - 1).text);
+}
+
+/* Prints three decimals below 100, one above, the point always in the same column. */
+static void put_slowdown_cell(FILE *out, uint64_t value, uint32_t digits, const char *instead)
+{
+    uint64_t hundred = 100;
+    for (uint32_t i = 0; i < digits; i++)
+        hundred *= 10;
+    if (instead != NULL)
+        (void)fprintf(out, "%*s", CELL, instead);
+    else if (value < hundred)
+        (void)fprintf(out, "%*s", CELL, weir_format_rounded(value, digits, 3).text);
+    else
+        (void)fprintf(out, "%*s  ", CELL - 2, weir_format_rounded(value, digits, 1).text);
+}
+
+#define HEAD_FORMAT(key, ppm, head, more) "%*s"
+#define HEAD(key, ppm, head, more) , CELL, head
+#define PUT_PERCENTILE(key, ppm, head, more) put_slowdown_cell(out, d->key, 6, instead);
+
+void weir_report_slowdown(FILE *out, const struct weir_report *r)
+{
+    const struct weir_result *res = r->result;
+    bool bound =
+        res->unfinished.counted[WEIR_GROUP_ALL] > 0 && res->slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].count > 0;
+    (void)fprintf(out, "\n%-*s%*s", RANGE, bound ? "slowdown (1 = ideal), lower bound" : "slowdown (1 = ideal)", COUNT,
+                  "messages");
+    (void)fprintf(out, "%*s" WEIR_PERCENTILES(HEAD_FORMAT, ) "\n", CELL, "mean" WEIR_PERCENTILES(HEAD, ));
+    for (int g = 0; g < WEIR_GROUP_COUNT; g++) {
+        const struct weir_dist *d = &res->slowdown[WEIR_SLOWDOWN_IDEAL][g];
+        const char *instead = d->count == 0 ? "-" : NULL;
+        char range[128];
+        weir_report_group(range, sizeof(range), r->group_edge, g);
+        (void)fprintf(out, "%-*s%*s", RANGE, range, COUNT, weir_format_grouped(d->count).text);
+        put_slowdown_cell(out, d->mean_milli, 9, instead);
+        WEIR_PERCENTILES(PUT_PERCENTILE, )
+        (void)fprintf(out, "\n");
+    }
+}
+
+/* Prints a time in COUNT columns; `instead` where it does not apply. */
+static void put_time(FILE *out, bool applies, uint64_t ps, const char *instead)
+{
+    struct weir_text text = weir_format_ps(applies ? ps : 0);
+    (void)fprintf(out, "%*s", COUNT, applies ? text.text : instead);
+}
+
+static void put_job_line(FILE *out, const char *name, uint32_t flows, uint32_t ended, uint64_t start_ps,
+                         uint64_t end_ps)
+{
+    (void)fprintf(out, "%-*.*s%*" PRIu32 "%*" PRIu32, RANGE, RANGE - 1, name, COUNT, flows, CELL, ended);
+    put_time(out, start_ps != WEIR_NEVER, start_ps, "-");
+    put_time(out, end_ps != WEIR_NEVER, end_ps - start_ps, "unfinished");
+}
+
+/* Prints jobs and coflows; of coflows also the time from the first end to the last. */
+static void put_jobs(FILE *out, const struct weir_job_results *jobs)
+{
+    uint32_t all, shown = 0;
+    if (jobs == NULL)
+        return;
+    all = jobs->job_count + jobs->coflow_count;
+    (void)fprintf(out, "\n%-*s%*s%*s%*s%*s%*s\n", RANGE, "job, its coflows", COUNT, "flows", CELL, "ended", COUNT,
+                  "start", COUNT, "completion", COUNT, "spread");
+    for (uint32_t j = 0; j < jobs->job_count && shown < JOB_LINES; j++, shown++) {
+        const struct weir_job_result *job = &jobs->job[j];
+        put_job_line(out, job->name, job->flows, job->ended, job->start_ps, job->end_ps);
+        (void)fputc('\n', out);
+    }
+    for (uint32_t i = 0; i < jobs->coflow_count && shown < JOB_LINES; i++, shown++) {
+        const struct weir_coflow_result *c = &jobs->coflow[i];
+        char name[RANGE];
+        (void)snprintf(name, sizeof(name), "%s / %s", c->job, c->name);
+        put_job_line(out, name, c->flows, c->ended, c->start_ps, c->end_ps);
+        put_time(out, c->end_ps != WEIR_NEVER, c->end_ps - c->first_end_ps, "-");
+        (void)fputc('\n', out);
+    }
+    if (all > shown)
+        (void)fprintf(out, "%" PRIu32 " more in the result file and with --json\n", all - shown);
+}
+
+void weir_report_table(FILE *out, const struct weir_report *r)
+{
+    put_scenario(out, r);
+    put_speed(out, r);
+    put_goodput(out, r);
+    put_verdict(out, r->findings);
+    weir_metrics_line(out, weir_result_metrics, r->result, "messages");
+    weir_metrics_line(out, weir_result_metrics, r->result, "packets");
+    put_causes(out, r->result->causes);
+    weir_metrics_line(out, weir_result_metrics, r->result, "timeouts");
+    put_features(out, r);
+    weir_metrics_line(out, weir_result_metrics, r->result, "credit");
+    put_queues(out, r->result);
+    weir_report_slowdown(out, r);
+    put_jobs(out, r->result->jobs);
+    weir_compare_table(out, r->allocation);
+}

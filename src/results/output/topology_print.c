@@ -1,0 +1,303 @@
+/* src/results/output/topology_print.c - the audit as text and JSON, and the list of cables. */
+#include "output/topology_print.h"
+#include "core/math.h"
+#include "term/format.h"
+#include "term/json.h"
+#include "term/version.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum { LABEL = 14, RANGES_SHOWN = 6 };
+
+static const char *const metrics[] = { [WEIR_METRIC_HOPS] = "hops", [WEIR_METRIC_DELAY] = "delay" };
+static const char *const unlike_keys[] = { [WEIR_UNLIKE_COUNT] = "paths",
+                                           [WEIR_UNLIKE_LINKS] = "links",
+                                           [WEIR_UNLIKE_DELAY] = "delay",
+                                           [WEIR_UNLIKE_RATE] = "rate" };
+
+const char *weir_topology_tier_label(const struct weir_topology *topo, uint32_t tier, char out[WEIR_NODE_NAME])
+{
+    uint32_t node = 0;
+    size_t length;
+    while (node + 1 < topo->node_count && topo->node[node].tier != tier)
+        node++;
+    if (topo->name != NULL && topo->node[node].tier == tier) { /* "tor 3" is one of the tier tor */
+        length = strcspn(topo->name[node], " ");
+        if (topo->name[node][length] == ' ' &&
+            topo->name[node][length + 1 + strspn(&topo->name[node][length + 1], "0123456789")] == '\0') {
+            (void)snprintf(out, WEIR_NODE_NAME, "%.*s", (int)length, topo->name[node]);
+            return out;
+        }
+    }
+    if (topo->tier_name != NULL && tier < WEIR_TIERS_MAX && topo->tier_name[tier] != NULL)
+        (void)snprintf(out, WEIR_NODE_NAME, "%s", topo->tier_name[tier]);
+    else
+        (void)snprintf(out, WEIR_NODE_NAME, tier == 0 ? "host" : "tier %" PRIu32, tier);
+    return out;
+}
+
+struct weir_text weir_topology_ratio(uint64_t down_bps, uint64_t up_bps)
+{
+    return weir_format_rounded(weir_mul_div_u64(down_bps, 10000, up_bps), 4, 2);
+}
+
+/* --- text --- */
+
+static void print_hosts(FILE *out, const char *label, const struct weir_topology *topo,
+                        const struct weir_audit_pair *pair)
+{
+    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
+    weir_topology_node_name(topo, pair->src, from, sizeof(from));
+    weir_topology_node_name(topo, pair->dst, to, sizeof(to));
+    (void)fprintf(out, "%s%s - %s", label, from, to);
+}
+
+static void print_head(FILE *out, const struct weir_topology_answer *a)
+{
+    const struct weir_setup *s = a->setup;
+    const struct weir_topology *topo = &s->topo;
+    (void)fprintf(out, "%-*s%s\n", LABEL, "file", a->file);
+    (void)fprintf(out, "%-*s%s, %s hosts", LABEL, "network", weir_topology_kinds[s->scn->topology.kind],
+                  weir_format_grouped(topo->host_count).text);
+    (void)fprintf(out, ", %s %s", weir_format_grouped(topo->switch_count).text,
+                  topo->switch_count == 1 ? "switch" : "switches");
+    (void)fprintf(out, ", %s cables\n", weir_format_grouped(a->audit->cables).text);
+    (void)fprintf(out, "%-*syes: every host reaches every other\n", LABEL, "connected"); /* weir_setup_network() */
+    (void)fprintf(out, "%-*s%s\n", LABEL, "host links", weir_format_bps(topo->host_link_bps).text);
+    (void)fprintf(out, "%-*s%s, with frames of %" PRIu32 " B and ACKs of %" PRIu32 " B; BDP %s B\n", LABEL, "base RTT",
+                  weir_format_ps(s->base_rtt_ps).text, s->model.host.path.wire_bytes, s->scn->framing.ack_wire_bytes,
+                  weir_format_grouped(s->bdp_bytes).text);
+}
+
+static void print_unlike(FILE *out, const struct weir_topology_answer *a)
+{
+    const struct weir_audit *audit = a->audit;
+    const struct weir_audit_way *x = &audit->first_unlike.out, *y = &audit->first_unlike.back;
+    if (audit->unlike_any == 0) {
+        (void)fprintf(out, "%-*sdirections alike: number, length, delay and rate of the equal paths\n", LABEL,
+                      "symmetry");
+        return;
+    }
+    (void)fprintf(out, "%-*sdirections of %s pairs differ:", LABEL, "symmetry",
+                  weir_format_grouped(audit->unlike_any).text);
+    for (int i = 0; i < WEIR_UNLIKE_KINDS; i++)
+        (void)fprintf(out, "%s %s in %s", i > 0 ? "," : "", weir_format_grouped(audit->unlike[i]).text, unlike_keys[i]);
+    print_hosts(out, "\n              ", &a->setup->topo, &audit->first_unlike);
+    (void)fprintf(out, ": %" PRIu64 " equal paths and %" PRIu64, x->count, y->count);
+    (void)fprintf(out, ", up to %" PRIu32 " and %" PRIu32 " links", x->links_max, y->links_max);
+    (void)fprintf(out, ", up to %s and %s", weir_format_ps(x->delay_max_ps).text, weir_format_ps(y->delay_max_ps).text);
+    (void)fprintf(out, ", at least %s and %s\n", weir_format_bps(x->rate_min_bps).text,
+                  weir_format_bps(y->rate_min_bps).text);
+}
+
+static void print_paths(FILE *out, const struct weir_topology_answer *a)
+{
+    const struct weir_audit *audit = a->audit;
+    const struct weir_topology *topo = &a->setup->topo;
+    (void)fprintf(out, "%-*s%" PRIu32 " links", LABEL, "longest path", a->setup->path_links);
+    if (audit->longest.src != UINT32_MAX)
+        print_hosts(out, ", for example ", topo, &audit->longest);
+    (void)fprintf(out, "\n");
+    if (audit->pairs == 0)
+        return;
+    (void)fprintf(out, "%-*s%" PRIu64, LABEL, "equal paths", audit->fewest.out.count);
+    if (audit->most.out.count != audit->fewest.out.count) {
+        print_hosts(out, " (", topo, &audit->fewest);
+        (void)fprintf(out, ") to %" PRIu64, audit->most.out.count);
+        print_hosts(out, " (", topo, &audit->most);
+        (void)fprintf(out, ")");
+    }
+    (void)fprintf(out, ", shortest by %s\n", metrics[a->setup->model.metric]);
+    print_unlike(out, a);
+    if (audit->edges < topo->edge_count)
+        (void)fprintf(out, "%-*sof pairs of %" PRIu32 " of %" PRIu32 " first-hop switches\n", LABEL, "", audit->edges,
+                      topo->edge_count);
+}
+
+static void print_tiers(FILE *out, const struct weir_topology_answer *a)
+{
+    const struct weir_topology *topo = &a->setup->topo;
+    (void)fprintf(out, "\n%-10s %9s %9s %9s %9s %11s %11s %8s  %s\n", "tier", "switches", "down", "up", "across",
+                  "rate down", "rate up", "over", "worst");
+    for (uint32_t t = a->audit->tier_count; t > 0; t--) {
+        const struct weir_audit_tier *tier = &a->audit->tier[t];
+        char label[WEIR_NODE_NAME], name[WEIR_NODE_NAME] = "";
+        bool goes_up = tier->up_bps > 0;
+        if (goes_up)
+            weir_topology_node_name(topo, tier->worst, name, sizeof(name));
+        (void)fprintf(out, "%-10s %9" PRIu32 " %9" PRIu32 " %9" PRIu32 " %9" PRIu32 " %11s",
+                      weir_topology_tier_label(topo, t, label), tier->switches, tier->cables_down, tier->cables_up,
+                      tier->cables_across / 2, weir_format_bps(tier->down_bps).text);
+        (void)fprintf(out, " %11s %8s", goes_up ? weir_format_bps(tier->up_bps).text : "-",
+                      goes_up ? weir_topology_ratio(tier->down_bps, tier->up_bps).text : "-");
+        if (goes_up)
+            (void)fprintf(out, "  %s: %s", name, weir_topology_ratio(tier->worst_down_bps, tier->worst_up_bps).text);
+        (void)fprintf(out, "\n");
+    }
+    (void)fprintf(
+        out,
+        "\nover: rate from below for 1 of the rate to switches above or beside; 1.00 and less is full bisection\n");
+}
+
+/* Prints "1 to 65 of the file are hosts 0 to 64", by stretches. */
+static void print_ids(FILE *out, const struct weir_topology *topo)
+{
+    uint32_t shown = 0;
+    if (topo->host_id == NULL)
+        return;
+    (void)fprintf(out, "%-*s", LABEL, "ids");
+    for (uint32_t h = 0, last; h < topo->host_count; h = last + 1) {
+        for (last = h; last + 1 < topo->host_count && topo->host_id[last + 1] == topo->host_id[last] + 1;)
+            last++;
+        if (shown++ == RANGES_SHOWN) {
+            (void)fprintf(out, ", .. (--json has all)");
+            break;
+        }
+        (void)fprintf(out, "%s%" PRIu32 " to %" PRIu32 " of the file are hosts %" PRIu32 " to %" PRIu32,
+                      h > 0 ? ", " : "", topo->host_id[h], topo->host_id[last], h, last);
+    }
+    (void)fprintf(out, "\n");
+}
+
+void weir_topology_print(FILE *out, const struct weir_topology_answer *a)
+{
+    print_head(out, a);
+    print_paths(out, a);
+    if (a->audit->cables_unlike_rate > 0 || a->audit->cables_unlike_delay > 0)
+        (void)fprintf(out, "%-*sdirections of %" PRIu32 " differ in rate, of %" PRIu32 " in delay\n", LABEL, "cables",
+                      a->audit->cables_unlike_rate, a->audit->cables_unlike_delay);
+    print_ids(out, &a->setup->topo);
+    print_tiers(out, a);
+}
+
+void weir_topology_warn(FILE *out, const struct weir_setup *setup)
+{
+    if (setup->topo.note != NULL)
+        (void)fprintf(out, "weir: %s: %s\n", setup->scn->topology.file, setup->topo.note);
+}
+
+/* --- JSON --- */
+
+static void put_way(struct weir_json *json, const char *key, const struct weir_audit_way *way)
+{
+    weir_json_open(json, key);
+    weir_json_u64(json, "paths", way->count);
+    weir_json_u64(json, "links_min", way->links_min);
+    weir_json_u64(json, "links_max", way->links_max);
+    weir_json_decimal(json, "delay_min_us", way->delay_min_ps, 6);
+    weir_json_decimal(json, "delay_max_us", way->delay_max_ps, 6);
+    weir_json_decimal(json, "rate_min_gbps", way->rate_min_bps, 9);
+    weir_json_close(json);
+}
+
+static void put_pair(struct weir_json *json, const char *key, const struct weir_audit_pair *pair)
+{
+    if (pair->src == UINT32_MAX) {
+        weir_json_null(json, key);
+        return;
+    }
+    weir_json_open(json, key);
+    weir_json_u64(json, "src", pair->src);
+    weir_json_u64(json, "dst", pair->dst);
+    put_way(json, "out", &pair->out);
+    put_way(json, "back", &pair->back);
+    weir_json_close(json);
+}
+
+static void put_tier(struct weir_json *json, const struct weir_topology_answer *a, uint32_t t)
+{
+    const struct weir_audit_tier *tier = &a->audit->tier[t];
+    char text[WEIR_NODE_NAME];
+    weir_json_open(json, NULL);
+    weir_json_string(json, "tier", weir_topology_tier_label(&a->setup->topo, t, text));
+    weir_json_u64(json, "switches", tier->switches);
+    weir_json_u64(json, "hosts", tier->hosts);
+    weir_json_u64(json, "cables_down", tier->cables_down);
+    weir_json_u64(json, "cables_up", tier->cables_up);
+    weir_json_u64(json, "cables_across", tier->cables_across / 2);
+    weir_json_decimal(json, "down_gbps", tier->down_bps, 9);
+    weir_json_decimal(json, "up_gbps", tier->up_bps, 9);
+    if (tier->up_bps > 0) {
+        weir_json_real(json, "oversubscription", (double)tier->down_bps / (double)tier->up_bps);
+        weir_topology_node_name(&a->setup->topo, tier->worst, text, sizeof(text));
+        weir_json_string(json, "worst_switch", text);
+        weir_json_real(json, "worst_oversubscription", (double)tier->worst_down_bps / (double)tier->worst_up_bps);
+    }
+    weir_json_close(json);
+}
+
+static void put_paths(struct weir_json *json, const struct weir_topology_answer *a)
+{
+    const struct weir_audit *audit = a->audit;
+    weir_json_string(json, "metric", metrics[a->setup->model.metric]);
+    weir_json_u64(json, "links_max", a->setup->path_links);
+    weir_json_u64(json, "edges", a->setup->topo.edge_count);
+    weir_json_u64(json, "edges_compared", audit->edges);
+    weir_json_u64(json, "pairs", audit->pairs);
+    put_pair(json, "longest", &audit->longest);
+    put_pair(json, "fewest_paths", &audit->fewest);
+    put_pair(json, "most_paths", &audit->most);
+    weir_json_u64(json, "pairs_asymmetric", audit->unlike_any);
+    weir_json_open(json, "pairs_asymmetric_in");
+    for (int i = 0; i < WEIR_UNLIKE_KINDS; i++)
+        weir_json_u64(json, unlike_keys[i], audit->unlike[i]);
+    weir_json_close(json);
+    put_pair(json, "first_asymmetric", &audit->first_unlike);
+}
+
+static void put_ids(struct weir_json *json, const struct weir_topology *topo)
+{
+    if (topo->host_id == NULL)
+        return;
+    weir_json_open_list(json, "host_ids");
+    for (uint32_t h = 0; h < topo->host_count; h++)
+        weir_json_u64(json, NULL, topo->host_id[h]);
+    weir_json_close_list(json);
+}
+
+void weir_topology_print_json(FILE *out, const struct weir_topology_answer *a)
+{
+    const struct weir_setup *s = a->setup;
+    struct weir_json json = { .out = out };
+    weir_json_open(&json, NULL);
+    weir_json_string(&json, "version", WEIR_VERSION);
+    weir_json_string(&json, "file", a->file);
+    weir_json_string(&json, "topology", weir_topology_kinds[s->scn->topology.kind]);
+    weir_json_u64(&json, "hosts", s->topo.host_count);
+    weir_json_u64(&json, "switches", s->topo.switch_count);
+    weir_json_u64(&json, "cables", a->audit->cables);
+    weir_json_u64(&json, "cables_unlike_rate", a->audit->cables_unlike_rate);
+    weir_json_u64(&json, "cables_unlike_delay", a->audit->cables_unlike_delay);
+    weir_json_bool(&json, "connected", a->audit->pairs_cut == 0);
+    weir_json_decimal(&json, "host_link_gbps", s->topo.host_link_bps, 9);
+    weir_json_decimal(&json, "base_rtt_us", s->base_rtt_ps, 6);
+    weir_json_u64(&json, "bdp_bytes", s->bdp_bytes);
+    put_paths(&json, a);
+    weir_json_open_list(&json, "tiers");
+    for (uint32_t t = 1; t <= a->audit->tier_count; t++)
+        put_tier(&json, a, t);
+    weir_json_close_list(&json);
+    put_ids(&json, &s->topo);
+    weir_json_string(&json, "note", s->topo.note);
+    weir_json_close(&json);
+}
+
+/* --- cables --- */
+
+void weir_topology_print_cables(FILE *out, const struct weir_topology *topo)
+{
+    (void)fprintf(out, "%-32s %12s %12s %12s %12s\n", "cable", "rate", "delay", "rate back", "delay back");
+    for (uint32_t l = 0; l < topo->link_count; l++) {
+        const struct weir_link *there = &topo->link[l], *back = &topo->link[there->reverse];
+        char name[WEIR_LINK_NAME], *arrow;
+        if (l > there->reverse)
+            continue;
+        weir_topology_link_name(topo, l, name, sizeof(name));
+        arrow = strstr(name, " > ");
+        if (arrow != NULL)
+            arrow[1] = '-';
+        (void)fprintf(out, "%-32s %12s %12s", name, weir_format_bps(there->rate_bps).text,
+                      weir_format_ps(there->delay_ps).text);
+        (void)fprintf(out, " %12s %12s\n", weir_format_bps(back->rate_bps).text, weir_format_ps(back->delay_ps).text);
+    }
+}

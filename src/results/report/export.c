@@ -1,0 +1,212 @@
+/* src/results/report/export.c - see export.h. */
+#include "report/export.h"
+#include "output/csv.h"
+#include "report/html.h"
+#include "report/style.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_BYTES 160 /* of a file, without its end and number */
+#define WIDTH 480          /* of a drawing, as script.c has it */
+#define HEIGHT 330
+#define TITLE_HEIGHT 30
+#define KEY_HEIGHT 21 /* of a line of the legend */
+
+static int no_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a figure's files");
+}
+
+/* Appends a text in lower case, with one `between` for whatever is neither letter nor digit. */
+static void put_plain(char *out, size_t size, const char *text, char between)
+{
+    size_t at = strlen(out);
+    bool gap = at > 0;
+    for (const char *c = text; *c != '\0' && at + 2 < size; c++) {
+        bool plain = isalnum((unsigned char)*c) && (unsigned char)*c < 0x80;
+        if (plain && gap)
+            out[at++] = between;
+        gap = !plain && at > 0;
+        if (plain)
+            out[at++] = (char)tolower((unsigned char)*c);
+    }
+    out[at] = '\0';
+}
+
+static bool exists(const struct weir_export *exports, const char *name)
+{
+    for (size_t i = 0; i < exports->count; i++)
+        if (strcmp(exports->name[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Makes a name that no file before has. Returns NULL if there is no memory. */
+static const char *new_name(struct weir_export *exports, const char *const part[WEIR_EXPORT_PARTS])
+{
+    char plain[NAME_MAX_BYTES] = "", name[NAME_MAX_BYTES + 24];
+    char **grown = realloc(exports->name, (exports->count + 1) * sizeof(*grown));
+    if (grown == NULL)
+        return NULL;
+    exports->name = grown;
+    for (size_t i = 0; i < WEIR_EXPORT_PARTS; i++)
+        if (part[i] != NULL)
+            put_plain(plain, sizeof(plain), part[i], '-');
+    (void)snprintf(name, sizeof(name), "%s", plain[0] != '\0' ? plain : "figure");
+    for (size_t number = 2; exists(exports, name); number++)
+        (void)snprintf(name, sizeof(name), "%s-%zu", plain, number);
+    grown[exports->count] = strdup(name);
+    return grown[exports->count] != NULL ? grown[exports->count++] : NULL;
+}
+
+void weir_export_free(struct weir_export *exports)
+{
+    for (size_t i = 0; i < exports->count; i++)
+        free(exports->name[i]);
+    free(exports->name);
+    *exports = (struct weir_export){ 0 };
+}
+
+/* Writes the title of an axis and its unit as the name of a column: "goodput_per_host_gbps". */
+static void put_column(FILE *out, const struct weir_plot_axis *axis)
+{
+    static const char *const unit[] = {
+        [WEIR_UNIT_BYTES] = "bytes", [WEIR_UNIT_PS] = "ps",       [WEIR_UNIT_S] = "s",
+        [WEIR_UNIT_GBPS] = "gbps",   [WEIR_UNIT_PER_S] = "per_s",
+    };
+    char name[128] = "";
+    put_plain(name, sizeof(name), axis->title, '_');
+    if (unit[axis->unit] != NULL)
+        put_plain(name, sizeof(name), unit[axis->unit], '_');
+    (void)fprintf(out, ",%s", name);
+}
+
+/* Writes a number behind a comma; an empty cell where there is none. */
+static void put_number(FILE *out, double number, bool there)
+{
+    if (there && isfinite(number))
+        (void)fprintf(out, ",%.10g", number);
+    else
+        (void)fputc(',', out);
+}
+
+void weir_export_csv(FILE *out, const struct weir_plot *plot)
+{
+    (void)fputs("curve,runs", out);
+    put_column(out, &plot->x);
+    (void)fputs(",from,to", out);
+    put_column(out, &plot->y);
+    (void)fputs(",least,greatest,values\n", out);
+    for (size_t i = 0; i < plot->curve_count; i++) {
+        const struct weir_curve *c = &plot->curve[i];
+        for (size_t k = 0; k < c->count; k++) {
+            const struct weir_point *p = &c->point[k];
+            weir_csv_text(out, c->name);
+            (void)fprintf(out, ",%zu", c->runs > 0 ? c->runs : 1);
+            put_number(out, p->x, true);
+            put_number(out, p->lo, p->hi > p->lo);
+            put_number(out, p->hi, p->hi > p->lo);
+            put_number(out, plot->kind == WEIR_PLOT_TAIL ? 1 - p->y : p->y, true);
+            put_number(out, p->low, c->runs > 1);
+            put_number(out, p->high, c->runs > 1);
+            put_number(out, p->count, p->count > 0);
+            (void)fputc('\n', out);
+        }
+    }
+}
+
+static size_t keys_of(const struct weir_plot *plot)
+{
+    size_t drawn = plot->curve_count < WEIR_PLOT_CURVES_MAX ? plot->curve_count : WEIR_PLOT_CURVES_MAX;
+    return drawn > 1 || plot->dropped ? drawn : 0;
+}
+
+static int put_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err)
+{
+    size_t keys = keys_of(plot), height = TITLE_HEIGHT + HEIGHT + keys * KEY_HEIGHT + (keys > 0 ? KEY_HEIGHT / 2 : 0);
+    int code;
+    (void)fprintf(
+        out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" viewBox=\"0 0 %d %zu\">\n<style>\n",
+        WIDTH, height, WIDTH, height);
+    weir_style_drawing(out);
+    (void)fputs("</style>\n", out);
+    weir_style_marks(out);
+    (void)fprintf(
+        out, "<rect width=\"%d\" height=\"%zu\" fill=\"var(--ground)\"/>\n<text x=\"12\" y=\"21\" font-weight=\"600\">",
+        WIDTH, height);
+    weir_html_text(out, plot->title);
+    (void)fprintf(out, "</text>\n<g transform=\"translate(0,%d)\"><svg width=\"%d\" height=\"%d\">\n", TITLE_HEIGHT,
+                  WIDTH, HEIGHT);
+    code = weir_plot_draw(out, plot, gnuplot, err);
+    (void)fputs("</svg></g>\n", out);
+    for (size_t i = 0; i < keys; i++) {
+        size_t y = TITLE_HEIGHT + HEIGHT + i * KEY_HEIGHT + KEY_HEIGHT / 2;
+        (void)fprintf(
+            out, "<g class=\"key\" transform=\"translate(12,%zu)\"><use href=\"#k%zu\"/></g><text x=\"60\" y=\"%zu\">",
+            y - 6, plot->curve[i].style + 1, y + 5);
+        weir_html_text(out, plot->curve[i].name);
+        (void)fputs("</text>\n", out);
+    }
+    (void)fputs("</svg>\n", out);
+    return code;
+}
+
+/* Text written to memory, and whether all of it is there. */
+struct memory {
+    FILE *file;
+    char *bytes;
+    size_t size;
+};
+
+static int memory_end(struct memory *m, int code, struct weir_err *err)
+{
+    bool whole = m->file != NULL && ferror(m->file) == 0;
+    whole = (m->file == NULL || fclose(m->file) == 0) && whole;
+    return code == 0 && !whole ? no_memory(err) : code;
+}
+
+int weir_export_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err)
+{
+    struct memory m = { 0 };
+    int code = 0;
+    m.file = open_memstream(&m.bytes, &m.size);
+    if (m.file != NULL)
+        code = put_svg(m.file, plot, gnuplot, err);
+    code = memory_end(&m, code, err);
+    if (code == 0)
+        weir_style_plain(out, m.bytes);
+    free(m.bytes);
+    return code;
+}
+
+/* Makes one of the two files in memory and hands it over: the drawing, or with gnuplot NULL the numbers. */
+static int hand_over(const struct weir_export *exports, const struct weir_plot *plot, const char *gnuplot,
+                     const char *name, const char *end, struct weir_err *err)
+{
+    char file[NAME_MAX_BYTES + 32];
+    struct memory m = { 0 };
+    int code = 0;
+    (void)snprintf(file, sizeof(file), "%s%s", name, end);
+    m.file = open_memstream(&m.bytes, &m.size);
+    if (m.file != NULL && gnuplot != NULL)
+        code = weir_export_svg(m.file, plot, gnuplot, err);
+    else if (m.file != NULL)
+        weir_export_csv(m.file, plot);
+    code = memory_end(&m, code, err);
+    if (code == 0)
+        code = exports->to->put(exports->to->ctx, file, m.bytes, m.size, err);
+    free(m.bytes);
+    return code;
+}
+
+int weir_export_plot(struct weir_export *exports, const struct weir_plot *plot, const char *gnuplot,
+                     const char *const part[WEIR_EXPORT_PARTS], struct weir_err *err)
+{
+    const char *name = new_name(exports, part);
+    int code = name != NULL ? hand_over(exports, plot, NULL, name, ".csv", err) : no_memory(err);
+    if (code == 0 && gnuplot != NULL)
+        code = hand_over(exports, plot, gnuplot, name, ".svg", err);
+    return code;
+}

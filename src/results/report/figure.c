@@ -1,0 +1,125 @@
+/* src/results/report/figure.c - a figure in the page: title, drawing, legend, caption, and its numbers behind a click.
+ * */
+#include "report/html.h"
+#include "report/plot.h"
+#include "report/process.h"
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs gnuplot. -d: without the user's settings. @return its stdout, NULL with err */
+static char *draw(const char *gnuplot, const char *script, struct weir_err *err)
+{
+    const char *const argv[] = { gnuplot, "-d", "-", NULL };
+    char *svg;
+    return weir_process_run(argv, script, &svg, err) == 0 ? svg : NULL;
+}
+
+int weir_plot_probe(const char *gnuplot, struct weir_err *err)
+{
+    char *svg = draw(gnuplot, "set terminal svg size 480,330\nplot [0:1] x\n", err);
+    bool fit = svg != NULL && strstr(svg, "gnuplot_canvas") != NULL;
+    if (svg != NULL && !fit)
+        (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s does not write SVG as gnuplot does", gnuplot);
+    free(svg);
+    return fit ? 0 : (int)err->code;
+}
+
+int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err)
+{
+    char *script = NULL, *svg = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&script, &size);
+    bool whole, fit;
+    if (memory == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a figure");
+    weir_plot_script(memory, plot);
+    whole = ferror(memory) == 0;
+    whole = fclose(memory) == 0 && whole;
+    if (whole)
+        svg = draw(gnuplot, script, err);
+    else
+        (void)weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a figure");
+    free(script);
+    if (svg == NULL)
+        return (int)err->code;
+    fit = weir_plot_svg(out, svg, plot->title);
+    free(svg);
+    return fit ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s does not write SVG as gnuplot does", gnuplot);
+}
+
+/* Prints "unstable", or "unstable in 2 of 5" for a set of runs. */
+static void put_note(FILE *out, const struct weir_curve *curve)
+{
+    if (curve->note == NULL)
+        return;
+    (void)fputs("<em>", out);
+    weir_html_text(out, curve->note);
+    if (curve->noted < curve->runs)
+        (void)fprintf(out, " in %zu of %zu", curve->noted, curve->runs);
+    (void)fputs("</em>", out);
+}
+
+/* Prints how many runs a curve is the mean of: "5 seeds" if all curves are of as many, else "its seeds". */
+static void put_seeds(FILE *out, const struct weir_plot *plot)
+{
+    size_t runs = 0;
+    bool same = true;
+    for (size_t i = 0; i < plot->curve_count; i++) {
+        same = same && (runs == 0 || plot->curve[i].runs == runs);
+        runs = plot->curve[i].runs;
+    }
+    (void)fputs(" Each curve is the mean over ", out);
+    if (same)
+        (void)fprintf(out, "%zu seeds", runs);
+    else
+        (void)fputs("its seeds", out);
+    (void)fputs(", its band from the least to the greatest of them.", out);
+}
+
+static void write_legend(FILE *out, const struct weir_plot *plot)
+{
+    if (plot->curve_count < 2 && !plot->dropped && plot->curve[0].note == NULL)
+        return;
+    (void)fputs("<ul class=\"legend\">\n", out);
+    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++) {
+        (void)fprintf(out, "<li><svg class=\"key\" aria-hidden=\"true\"><use href=\"#k%zu\"/></svg> ",
+                      plot->curve[i].style + 1);
+        weir_html_text(out, plot->curve[i].name);
+        put_note(out, &plot->curve[i]);
+        (void)fputs("</li>\n", out);
+    }
+    (void)fputs("</ul>\n", out);
+}
+
+static void write_caption(FILE *out, const struct weir_plot *plot)
+{
+    (void)fputs("<figcaption>", out);
+    weir_html_text(out, plot->caption);
+    if (weir_plot_has_bands(plot))
+        put_seeds(out, plot);
+    if (plot->curve_count > WEIR_PLOT_CURVES_MAX)
+        (void)fprintf(out, " Drawn: the first %u of %zu %s; the table has all.", WEIR_PLOT_CURVES_MAX,
+                      plot->curve_count, plot->order);
+    (void)fputs("</figcaption>\n", out);
+}
+
+int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot, size_t cells_max,
+                    struct weir_err *err)
+{
+    int code = 0;
+    (void)fputs("<figure>\n", out);
+    weir_html_element(out, "h4", NULL, plot->title);
+    if (gnuplot != NULL) {
+        code = weir_plot_draw(out, plot, gnuplot, err);
+        write_legend(out, plot);
+    }
+    if (code != 0)
+        return code;
+    write_caption(out, plot);
+    (void)fputs(
+        gnuplot != NULL ? "<details><summary>Numbers</summary>\n" : "<details open><summary>Numbers</summary>\n", out);
+    code = weir_plot_table(out, plot, gnuplot != NULL ? cells_max : SIZE_MAX, err);
+    (void)fputs("</details>\n</figure>\n", out);
+    return code;
+}

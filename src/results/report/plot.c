@@ -1,0 +1,154 @@
+/* src/results/report/plot.c - see plot.h: the curves and functions on them. */
+#include "report/plot.h"
+#include <math.h>
+#include <stdlib.h>
+
+static int no_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a figure");
+}
+
+struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, struct weir_err *err)
+{
+    struct weir_curve *grown = realloc(plot->curve, (plot->curve_count + 1) * sizeof(*grown));
+    if (grown == NULL) {
+        (void)no_memory(err);
+        return NULL;
+    }
+    plot->curve = grown;
+    grown[plot->curve_count] = (struct weir_curve){ .name = name, .style = plot->curve_count };
+    return &grown[plot->curve_count++];
+}
+
+int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err)
+{
+    if (curve->count == curve->room) {
+        size_t room = curve->room > 0 ? 2 * curve->room : 32;
+        struct weir_point *grown = realloc(curve->point, room * sizeof(*grown));
+        if (grown == NULL)
+            return no_memory(err);
+        curve->point = grown;
+        curve->room = room;
+    }
+    curve->point[curve->count++] = *point;
+    return 0;
+}
+
+void weir_plot_drop_empty(struct weir_plot *plot)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < plot->curve_count; i++) {
+        if (plot->curve[i].count > 0)
+            plot->curve[kept++] = plot->curve[i];
+        else
+            free(plot->curve[i].point);
+    }
+    plot->dropped = plot->dropped || kept < plot->curve_count;
+    plot->curve_count = kept;
+    if (kept > 0 &&
+        plot->curve[(kept < WEIR_PLOT_CURVES_MAX ? kept : WEIR_PLOT_CURVES_MAX) - 1].style >= WEIR_PLOT_CURVES_MAX)
+        for (size_t i = 0; i < kept; i++) /* styles rise: the last one drawn has the highest */
+            plot->curve[i].style = i;
+}
+
+void weir_plot_free(struct weir_plot *plot)
+{
+    for (size_t i = 0; i < plot->curve_count; i++)
+        free(plot->curve[i].point);
+    free(plot->curve);
+    plot->curve = NULL;
+    plot->curve_count = 0;
+}
+
+bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_point *point, double *y)
+{
+    *y = plot->kind == WEIR_PLOT_TAIL ? 1 - point->y : point->y;
+    if (point->count > 0 && point->count < plot->min_count)
+        return false;
+    return isfinite(point->x) && isfinite(*y) && (!plot->x.log || point->x > 0) && (!plot->y.log || *y > 0);
+}
+
+static void widen(double range[2], double value, bool first)
+{
+    if (first || value < range[0])
+        range[0] = value;
+    if (first || value > range[1])
+        range[1] = value;
+}
+
+/* Widens the ranges by the band of a point that is drawn, as far as its axis can show it. */
+static void widen_by_band(const struct weir_plot *plot, const struct weir_point *p, double x[2], double y[2])
+{
+    bool share = weir_plot_is_share(plot), log = share ? plot->x.log : plot->y.log;
+    double *range = share ? x : y;
+    if (!(p->high > p->low))
+        return;
+    widen(range, p->high, false);
+    if (!log || p->low > 0)
+        widen(range, p->low, false);
+}
+
+bool weir_plot_range(const struct weir_plot *plot, double x[2], double y[2])
+{
+    bool found = false;
+    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++) {
+        const struct weir_curve *c = &plot->curve[i];
+        for (size_t k = 0; k < c->count; k++) {
+            double at;
+            if (!weir_plot_drawn(plot, &c->point[k], &at))
+                continue;
+            widen(x, c->point[k].x, !found);
+            widen(y, at, !found);
+            widen_by_band(plot, &c->point[k], x, y);
+            found = true;
+        }
+    }
+    return found;
+}
+
+bool weir_plot_has_bands(const struct weir_plot *plot)
+{
+    for (size_t i = 0; i < plot->curve_count; i++)
+        if (plot->curve[i].runs > 1)
+            return true;
+    return false;
+}
+
+static size_t count_drawn(const struct weir_plot *plot, const struct weir_curve *curve)
+{
+    size_t drawn = 0;
+    double y;
+    for (size_t k = 0; k < curve->count; k++)
+        drawn += weir_plot_drawn(plot, &curve->point[k], &y);
+    return drawn;
+}
+
+size_t weir_plot_points(const struct weir_plot *plot)
+{
+    size_t drawn = 0;
+    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)
+        drawn += count_drawn(plot, &plot->curve[i]);
+    return drawn;
+}
+
+bool weir_plot_visible(const struct weir_plot *plot)
+{
+    if (plot->kind == WEIR_PLOT_MARKS)
+        return weir_plot_points(plot) > 0;
+    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)
+        if (count_drawn(plot, &plot->curve[i]) >= 2)
+            return true;
+    return false;
+}
+
+double weir_curve_quantile(const struct weir_curve *cdf, double share)
+{
+    double x = 0, y = 0;
+    for (size_t i = 0; i < cdf->count; i++) {
+        const struct weir_point *p = &cdf->point[i];
+        if (p->y >= share)
+            return p->y > y ? x + (p->x - x) * (share - y) / (p->y - y) : p->x;
+        x = p->x, y = p->y;
+    }
+    return cdf->count > 0 ? x : (double)NAN;
+}

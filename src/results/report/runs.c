@@ -1,0 +1,169 @@
+/* src/results/report/runs.c - see runs.h. */
+#include "report/runs.h"
+#include "core/assert.h"
+#include "output/metrics.h"
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The names of numbers in the file; the last four are not read from there. */
+static const char *const value_names[WEIR_RUN_VALUE_COUNT] = {
+    [WEIR_RUN_OFFERED] = "offered_gbps",
+    [WEIR_RUN_GOODPUT] = "goodput_gbps",
+    [WEIR_RUN_COMPLETED] = "goodput_completed_gbps",
+    [WEIR_RUN_P50] = "slowdown.all.p50",
+    [WEIR_RUN_P99] = "slowdown.all.p99",
+    [WEIR_RUN_PAYLOAD_P50] = "slowdown_payload.all.p50",
+    [WEIR_RUN_PAYLOAD_P99] = "slowdown_payload.all.p99",
+    [WEIR_RUN_TOR_MEAN] = "tor_queue_bytes.mean",
+    [WEIR_RUN_TOR_P99] = "tor_queue_bytes.p99",
+    [WEIR_RUN_TOR_MAX] = "tor_queue_bytes.max",
+    [WEIR_RUN_PORT_MAX] = "port_queue_bytes.max",
+    [WEIR_RUN_MESSAGES] = "messages_measured",
+    [WEIR_RUN_DROPS] = "drops",
+    [WEIR_RUN_MARKS] = "marks",
+    [WEIR_RUN_RETRANSMISSIONS] = "retransmissions",
+};
+
+struct weir_run_value_info weir_run_value_info(enum weir_run_value value)
+{
+    static const enum weir_unit unit[WEIR_METRIC_UNITS] = {
+        [WEIR_METRIC_COUNT] = WEIR_UNIT_COUNT, [WEIR_METRIC_RATIO] = WEIR_UNIT_RATIO,
+        [WEIR_METRIC_BYTES] = WEIR_UNIT_BYTES, [WEIR_METRIC_SECONDS] = WEIR_UNIT_S,
+        [WEIR_METRIC_GBPS] = WEIR_UNIT_GBPS,   [WEIR_METRIC_PER_SECOND] = WEIR_UNIT_PER_S,
+    };
+    struct weir_run_value_info info = { .unit = WEIR_UNIT_COUNT };
+    struct weir_metric row;
+    bool found = weir_metric_find(value_names[value], &row);
+    WEIR_ASSERT(found);
+    info.unit = unit[row.unit];
+    info.needs_stable = row.of_end;
+    (void)snprintf(info.title, sizeof(info.title), "%s", row.title);
+    if (!isdigit((unsigned char)info.title[1])) /* p99 stays */
+        info.title[0] = (char)toupper((unsigned char)info.title[0]);
+    return info;
+}
+
+/* Compares texts with numbers by value. Returns 0 where they differ in zeros before numbers only. */
+static int compare_numbers(const char *a, const char *b)
+{
+    while (*a != '\0' && *b != '\0') {
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
+            size_t m, n;
+            int order;
+            a += strspn(a, "0"), b += strspn(b, "0");
+            m = strspn(a, "0123456789"), n = strspn(b, "0123456789");
+            order = m != n ? (m < n ? -1 : 1) : strncmp(a, b, m);
+            if (order != 0)
+                return order;
+            a += m, b += n;
+        } else if (*a != *b) {
+            return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+        } else {
+            a++, b++;
+        }
+    }
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
+int weir_natural_compare(const char *a, const char *b)
+{
+    int order = compare_numbers(a, b);
+    return order != 0 ? order : strcmp(a, b);
+}
+
+static int compare_text(const struct weir_run *a, const struct weir_run *b, enum weir_run_text which)
+{
+    return weir_natural_compare(a->text[which] != NULL ? a->text[which] : "",
+                                b->text[which] != NULL ? b->text[which] : "");
+}
+
+bool weir_run_unstable(const struct weir_run *run)
+{
+    return run->value[WEIR_RUN_STABLE] == 0;
+}
+
+static int compare_groups(const struct weir_run *a, const struct weir_run *b)
+{
+    int order = compare_text(a, b, WEIR_RUN_EXPERIMENT);
+    return order != 0 ? order : compare_text(a, b, WEIR_RUN_FIGURE);
+}
+
+bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b)
+{
+    return compare_groups(a, b) == 0;
+}
+
+/* Compares runs so that those of one part of the page are together. The last keys make it an order without ties, so
+ * that sorting is the same everywhere. */
+static int compare_names(const void *left, const void *right)
+{
+    const struct weir_run *a = left, *b = right;
+    int order = compare_groups(a, b);
+    if (order == 0)
+        order = compare_text(a, b, WEIR_RUN_LABEL);
+    if (order == 0)
+        order = compare_text(a, b, WEIR_RUN_SEED);
+    if (order == 0)
+        order = a->db != b->db ? (a->db < b->db ? -1 : 1) : (a->id > b->id) - (a->id < b->id);
+    return order;
+}
+
+/* Compares runs in the order of the page: those that have measured nothing come last. */
+static int compare_runs(const void *left, const void *right)
+{
+    const struct weir_run *a = left, *b = right;
+    int order = compare_groups(a, b);
+    if (order == 0)
+        order = isnan(a->value[WEIR_RUN_GOODPUT]) - isnan(b->value[WEIR_RUN_GOODPUT]);
+    return order != 0 ? order : compare_names(a, b);
+}
+
+void weir_runs_sort_by_name(struct weir_runs *runs)
+{
+    qsort(runs->run, runs->count, sizeof(*runs->run), compare_names);
+}
+
+void weir_runs_sort_for_page(struct weir_runs *runs)
+{
+    qsort(runs->run, runs->count, sizeof(*runs->run), compare_runs);
+}
+
+const char *weir_run_value_name(enum weir_run_value value)
+{
+    return value_names[value];
+}
+
+size_t weir_runs_set(const struct weir_run *run, size_t count)
+{
+    size_t n = 1;
+    while (n < count && run[n].set == run->set)
+        n++;
+    return n;
+}
+
+/* Tests whether a path is `end`, or ends with it behind a '/'. */
+static bool ends_with(const char *path, const char *end)
+{
+    size_t length = strlen(path), tail = strlen(end);
+    return length >= tail && strcmp(path + length - tail, end) == 0 &&
+           (length == tail || path[length - tail - 1] == '/');
+}
+
+static bool is_only_one(const struct weir_runs *runs, const struct weir_db *db, const char *end)
+{
+    for (size_t i = 0; i < runs->db_count; i++)
+        if (&runs->db[i] != db && ends_with(runs->db[i].path, end))
+            return false;
+    return true;
+}
+
+const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *db)
+{
+    for (const char *at = db->path + strlen(db->path); at > db->path; at--)
+        if (at[-1] == '/' && is_only_one(runs, db, at))
+            return at;
+    return db->path;
+}

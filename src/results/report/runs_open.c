@@ -1,0 +1,263 @@
+/* src/results/report/runs_open.c - see runs_open.h. */
+#include "report/runs_open.h"
+#include "report/labels.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A value of the JSON that `--json` printed; NULL where that is not JSON. */
+#define JSON(path) "CASE WHEN json_valid(json) THEN json_extract(json, '$." path "') END"
+
+/* Older files have no such list. (json_each() has a column `json` of its own.) */
+#define FINDINGS                                                                                                       \
+    "(SELECT group_concat(json_extract(value, '$.text'), char(10)) FROM json_each(CASE WHEN json_valid(run.json) "     \
+    "THEN run.json END, '$.findings'))"
+
+/* Counts that are not 0, likewise. */
+#define LOST "json_extract(value, '$.data', '$.ack', '$.credit', '$.control')"
+#define CAUSES(list)                                                                                                   \
+    "(SELECT group_concat(key || " LOST ", char(10)) FROM json_each(CASE WHEN json_valid(run.json) THEN run.json "     \
+    "END, '$." list "') WHERE " LOST " <> '[0,0,0,0]')"
+
+#define UNSTABLE_WHY "CASE WHEN " JSON("verdict") " IS NOT 'too_short' THEN " JSON("unstable_why") " END"
+#define ALL_CAUSES CAUSES("drops_by_cause") ", " CAUSES("losses_by_cause")
+#define TEXTS_OF_JSON                                                                                                  \
+    JSON("topology") ", " JSON("hosts") ", " UNSTABLE_WHY ", " JSON("verdict") ", " FINDINGS ", " ALL_CAUSES
+#define NUMBERS "sim_s, wall_s, " JSON("measured_s") ", " JSON("stable")
+
+/* Columns in the order of enum weir_run_text, then four numbers. */
+static const char runs_sql[] =
+    "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, commit_id, "
+    "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, point, " TEXTS_OF_JSON
+    ", " NUMBERS " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 || ']')) ORDER BY id";
+#define STEPS_OF_RUN 20000u /* its JSON, its metrics and its part of the page, in steps of SQLite */
+#define FIRST_TEXT 1
+#define FIRST_VALUE (FIRST_TEXT + WEIR_RUN_TEXT_COUNT)
+
+static int no_memory(struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the list of runs");
+}
+
+static int take_run(struct weir_run *run, const struct weir_db *db, sqlite3_stmt *stmt, struct weir_err *err)
+{
+    static const enum weir_run_value number[] = { WEIR_RUN_SIM_S, WEIR_RUN_WALL_S, WEIR_RUN_MEASURED_S,
+                                                  WEIR_RUN_STABLE };
+    *run = (struct weir_run){ .db = db, .id = sqlite3_column_int64(stmt, 0) };
+    for (int i = 0; i < WEIR_RUN_VALUE_COUNT; i++)
+        run->value[i] = (double)NAN;
+    for (int i = 0; i < 4; i++)
+        run->value[number[i]] = weir_db_double(stmt, FIRST_VALUE + i);
+    for (int i = 0; i < WEIR_RUN_TEXT_COUNT; i++) {
+        const char *text = (const char *)sqlite3_column_text(stmt, FIRST_TEXT + i);
+        run->text[i] = text != NULL ? strdup(text) : NULL;
+        if (text != NULL && run->text[i] == NULL)
+            return no_memory(err);
+    }
+    return 0;
+}
+
+/* Asks whether the run has ended: only then are its numbers in the file. */
+static bool has_ended(const struct weir_run *run)
+{
+    return strcmp(weir_run_text_of(run, WEIR_RUN_STATUS), "done") == 0;
+}
+
+/* Tests whether a name is within an object: "tor_queue_bytes.max" is within "tor_queue_bytes". */
+static bool is_within(const char *name, const char *object)
+{
+    size_t length = strlen(object);
+    return strncmp(name, object, length) == 0 && name[length] == '.';
+}
+
+static int take_metrics(struct weir_run *run, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = weir_db_prepare(run->db, "SELECT name, value FROM metric WHERE run = ?1", &stmt, err);
+    if (code != 0)
+        return code;
+    (void)sqlite3_bind_int64(stmt, 1, run->id);
+    run->lacks = has_ended(run) ? (1u << (WEIR_RUN_RETRANSMISSIONS + 1)) - 1 : 0;
+    while (weir_db_step(run->db, stmt, &code, err)) {
+        const char *name = (const char *)sqlite3_column_text(stmt, 0);
+        for (int i = 0; name != NULL && i <= WEIR_RUN_RETRANSMISSIONS; i++)
+            if (strcmp(name, weir_run_value_name(i)) == 0) {
+                run->value[i] = weir_db_double(stmt, 1);
+                run->lacks &= ~(1u << i);
+            } else if (sqlite3_column_type(stmt, 1) == SQLITE_NULL &&
+                       is_within(weir_run_value_name(i), name)) { /* an object that is null stands for all in it */
+                run->lacks &= ~(1u << i);
+            }
+    }
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+static bool goes_on(const struct weir_run *run)
+{
+    const char *status = run->text[WEIR_RUN_STATUS];
+    return status != NULL && strcmp(status, "running") == 0;
+}
+
+/* Runs from `first` on are of a file without a writer: none of them goes on, whatever its writer left there. */
+static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
+{
+    for (size_t i = first; i < runs->count; i++) {
+        if (!goes_on(&runs->run[i]))
+            continue;
+        free(runs->run[i].text[WEIR_RUN_STATUS]);
+        runs->run[i].text[WEIR_RUN_STATUS] = strdup("failed: its writer is gone");
+        if (runs->run[i].text[WEIR_RUN_STATUS] == NULL)
+            return no_memory(err);
+    }
+    return 0;
+}
+
+static uint64_t text_bytes(const struct weir_run *run)
+{
+    uint64_t bytes = 0;
+    for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
+        bytes += run->text[k] != NULL ? strlen(run->text[k]) : 0;
+    return bytes;
+}
+
+static void free_run(struct weir_run *run)
+{
+    for (int k = 0; k < WEIR_RUN_TEXT_COUNT; k++)
+        free(run->text[k]);
+    weir_elements_free(&run->elements);
+}
+
+/* Adds the run of this row, if it fits the filter. */
+static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stmt *stmt,
+                   const struct weir_runs_filter *filter, struct weir_err *err)
+{
+    struct weir_run *grown = realloc(runs->run, (runs->count + 1) * sizeof(*grown)), *run;
+    bool fits = true;
+    int code;
+    if (grown == NULL)
+        return no_memory(err);
+    runs->run = grown;
+    run = &grown[runs->count];
+    code = take_run(run, db, stmt, err);
+    if (code == 0)
+        code = weir_store_spend(db->store, STEPS_OF_RUN + text_bytes(run), err);
+    if (code == 0)
+        code = weir_filter_fits(filter, run, &fits, err);
+    if (code == 0 && fits)
+        code = take_metrics(run, err);
+    if (code == 0 && fits)
+        runs->count++;
+    else
+        free_run(run);
+    return code;
+}
+
+/* Reads all runs of a file. The writer is checked before the first row is read and after the last: it may come, or end,
+ * meanwhile. */
+static int read_runs(struct weir_runs *runs, const struct weir_db *db, const struct weir_runs_filter *filter,
+                     struct weir_err *err)
+{
+    bool written = weir_store_has_writer(db->store);
+    size_t first = runs->count;
+    sqlite3_stmt *stmt;
+    int code = weir_db_prepare(db, runs_sql, &stmt, err);
+    if (code != 0)
+        return code;
+    if (filter != NULL) /* else it stays NULL */
+        (void)sqlite3_bind_text(stmt, 1, filter->ids, -1, SQLITE_STATIC);
+    while (code == 0 && weir_db_step(db, stmt, &code, err))
+        code = add_run(runs, db, stmt, filter, err);
+    (void)sqlite3_finalize(stmt);
+    if (code == 0 && !written && !weir_store_has_writer(db->store))
+        code = call_dead(runs, first, err);
+    return code;
+}
+
+/* Reads the series of hosts, ports and flows; of many runs those of the first of each set. Reading them reads every
+ * point, and their names are those of the set. */
+static int read_elements(struct weir_runs *runs, struct weir_err *err)
+{
+    int code = 0;
+    for (size_t i = 0; i < runs->count && code == 0; i++) {
+        struct weir_run *run = &runs->run[i];
+        if (runs->count <= WEIR_RUNS_ELEMENTS_MAX || i == 0 || run[-1].set != run->set)
+            code = weir_elements_read(&run->elements, run->db, run->id, err);
+    }
+    return code;
+}
+
+/* Refuses a file that is named twice: its runs would appear twice, and closing it once would drop SQLite's locks on it
+ * (store.h). */
+static int check_new(const struct weir_runs *runs, const char *path, struct weir_err *err)
+{
+    struct stat a, b;
+    for (size_t i = 0; i < runs->db_count; i++)
+        if (stat(path, &a) == 0 && stat(runs->db[i].path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+            return weir_fail(err, WEIR_E_CONFLICT, NULL, "name each result file once", "%s: is the same file as %s",
+                             path, runs->db[i].path);
+    return 0;
+}
+
+static int no_run(const char *path, const struct weir_runs_filter *filter, struct weir_err *err)
+{
+    if (filter != NULL && filter->where_count > 0)
+        return weir_fail(
+            err, WEIR_E_CONFLICT, NULL,
+            "the key is of weir help scenario (protocol.name), or label, status, protocol, seed, figure, point",
+            "%s: no run fits --only %.80s%s", path, filter->where[0],
+            filter->where_count > 1 ? " and the other conditions" : "");
+    if (filter != NULL && filter->ids != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL,
+                         "sqlite3 OUT.db 'SELECT id, label, settings FROM run' lists what is there",
+                         "%s: none of these runs is in it", path);
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, "weir run FILE -o OUT.db adds one", "%s: no runs in it", path);
+}
+
+int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
+                   const struct weir_store_caller *caller, const struct weir_runs_filter *filter, struct weir_err *err)
+{
+    bool has_conditions = filter != NULL && filter->where_count > 0;
+    int code = 0;
+    *runs = (struct weir_runs){ .db = calloc(path_count, sizeof(*runs->db)) };
+    if (runs->db == NULL)
+        return no_memory(err);
+    for (size_t i = 0; i < path_count && code == 0; i++) {
+        size_t before = runs->count;
+        code = check_new(runs, path[i], err);
+        if (code == 0)
+            code = weir_db_open(&runs->db[i], path[i], caller, err);
+        if (code != 0)
+            break;
+        runs->db_count++;
+        code = read_runs(runs, &runs->db[i], filter, err);
+        if (code == 0 && runs->count == before &&
+            !has_conditions) /* with conditions other files may have runs that fit */
+            code = no_run(path[i], filter, err);
+    }
+    if (code == 0 && runs->count == 0)
+        code = no_run(path[0], filter, err);
+    if (code == 0) {
+        weir_runs_sort_by_name(runs); /* parts of the page together */
+        code = weir_labels_make(runs, err);
+    }
+    if (code == 0) {
+        weir_runs_sort_for_page(runs);
+        code = read_elements(runs, err);
+    }
+    if (code != 0)
+        weir_runs_close(runs);
+    return code;
+}
+
+void weir_runs_close(struct weir_runs *runs)
+{
+    for (size_t i = 0; i < runs->count; i++)
+        free_run(&runs->run[i]);
+    for (size_t i = 0; i < runs->db_count; i++)
+        weir_db_close(&runs->db[i]);
+    free(runs->run);
+    free(runs->db);
+    *runs = (struct weir_runs){ 0 };
+}

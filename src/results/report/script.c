@@ -1,0 +1,267 @@
+/* src/results/report/script.c - a figure as commands for gnuplot. Colours are not colours yet: rgb 1,0,n is ink n of
+ * the page, rgb 2,0,n for the colour of curve n; svg.c replaces them by the page's variables. */
+#include "report/plot.h"
+#include <math.h>
+
+/* Sized so that its letters can be read on a screen 360 pixels wide, where two thirds of this are left. */
+#define WIDTH 480
+#define HEIGHT 330
+#define FONT_SIZE 15
+#define INK "'#010001'"
+#define GRID "'#010002'"
+#define TEXT "'#010003'"
+#define SHADE "'#010004'"
+#define DECADES_ALL 6    /* up to here each power of ten has its label */
+#define DECADES_FINE 2.2 /* up to here 2 and 5 have theirs */
+#define NICE_BELOW                                                                                                     \
+    1.02           /* a lowest value of 0.999, the edge of a histogram's bucket, does not open the decade below 1 */
+#define NARROW 5.0 /* highest over lowest, up to here labels stand in equal steps */
+#define NARROW_TICS 5
+#define NARROW_GAP 0.16  /* of the axis, between labels that lie side by side */
+#define BANDS_DARK 3     /* so many bands may be dark */
+#define MARKS_PER_LINE 6 /* on a line of many points */
+
+static const struct {
+    const char *svg, *gnuplot; /* the same dashes; gnuplot's are in units of the line's width over two */
+} dash[WEIR_PLOT_CURVES_MAX] = {
+    { "", "solid" },      { "9,4", "(9,4)" },
+    { "3,3", "(3,3)" },   { "12,4,3,4", "(12,4,3,4)" },
+    { "18,5", "(18,5)" }, { "9,3,2,3,2,3", "(9,3,2,3,2,3)" },
+    { "5,3", "(5,3)" },   { "2,6", "(2,6)" },
+};
+static const int mark[WEIR_PLOT_CURVES_MAX] = { 7, 5, 9, 13, 11, 15, 6, 4 };
+
+const char *weir_plot_dash(size_t i)
+{
+    return dash[i].svg;
+}
+
+int weir_plot_mark(size_t i)
+{
+    return mark[i];
+}
+
+/* Returns the next of 1, 2, 5 x 10^n at or below value, or with `up` at or above it. */
+static double nice(double value, bool up)
+{
+    static const double step[] = { 1, 2, 5, 10 };
+    double power = pow(10, floor(log10(value))), at = power;
+    for (int i = 0; i < 4; i++) {
+        double this_step = step[i] * power;
+        if (up && this_step >= value * (1 - 1e-9))
+            return this_step;
+        if (this_step <= value * NICE_BELOW)
+            at = this_step;
+    }
+    return at;
+}
+
+/* Writes a label and its position; gnuplot takes a lone % for a format. level: 1 = a small tick */
+static void put_tic(FILE *out, bool first, const char *label, double at, int level)
+{
+    (void)fputs(first ? "\"" : ", \"", out);
+    for (const char *c = label; *c != '\0'; c++)
+        (void)fputs(*c == '%' ? "%%" : (char[]){ *c, '\0' }, out);
+    (void)fprintf(out, "\" %.9g %d", at, level);
+}
+
+static void put_log_tics(FILE *out, char axis, double lo, double hi, enum weir_unit unit)
+{
+    double decades = log10(hi / lo);
+    int first = (int)floor(log10(lo) + 1e-9), last = (int)ceil(log10(hi) - 1e-9), put = 0;
+    int every = decades > DECADES_ALL ? (axis == 'x' ? 2 : decades > 2 * DECADES_ALL ? 2 : 1) : 1;
+    (void)fprintf(out, "set %ctics (", axis);
+    for (int e = first; e <= last; e++) {
+        for (int digit = 1; digit < 10; digit++) {
+            double at = digit * pow(10, e);
+            bool labelled = digit == 1 ? e % every == 0 : decades <= DECADES_FINE && (digit == 2 || digit == 5);
+            if (at < lo * (1 - 1e-9) || at > hi * (1 + 1e-9))
+                continue;
+            put_tic(out, put++ == 0, labelled ? weir_number_tick(at, unit).text : "", at, labelled ? 0 : 1);
+        }
+    }
+    (void)fputs(")\n", out);
+}
+
+/* Writes ticks of an axis of less than a decade: equal steps, as on a linear axis, so that there are labels at all.
+ * Widens lo and hi to whole steps. */
+static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum weir_unit unit)
+{
+    double step = nice((*hi - *lo) / NARROW_TICS, true);
+    double first = floor(*lo / step * (1 + 1e-9)), last = ceil(*hi / step * (1 - 1e-9)), labelled = 0;
+    if (first < 1) /* 0 is not on the axis */
+        first = 1;
+    (void)fprintf(out, "set %ctics (", axis);
+    for (int i = 0, count = (int)(last - first) + 1; i < count; i++) {
+        double at = (first + i) * step;
+        bool fits = i == 0 || axis == 'y' || log(at / labelled) >= NARROW_GAP * log(last / first);
+        put_tic(out, i == 0, fits ? weir_number_tick(at, unit).text : "", at, 0);
+        labelled = fits ? at : labelled;
+    }
+    (void)fputs(")\n", out);
+    *lo = first * step < *lo ? first * step : *lo / 1.15;
+    *hi = last * step;
+}
+
+static void put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis, const double range[2])
+{
+    double lo = range[0], hi = range[1];
+    if (axis->floor > lo && hi > 10 * axis->floor)
+        lo = axis->floor;
+    if (hi < lo * 1.01) /* one value: room around it */
+        lo /= 1.5, hi *= 1.5;
+    if (hi <= lo * NARROW) {
+        put_narrow_tics(out, name, &lo, &hi, axis->unit);
+    } else {
+        lo = nice(lo, false), hi = nice(hi, true);
+        put_log_tics(out, name, lo, hi, axis->unit);
+    }
+    (void)fprintf(out, "set logscale %c\nset %crange [%.9g:%.9g]\n", name, name, lo, hi);
+}
+
+/* Writes the range and format of a linear axis. Returns the divisor of its values. */
+static double put_linear_axis(FILE *out, char name, const struct weir_plot *plot, const double range[2],
+                              const char **suffix)
+{
+    const struct weir_plot_axis *axis = name == 'x' ? &plot->x : &plot->y;
+    double scale = weir_report_scale(range[1], axis->unit, suffix);
+    double lo = 0, hi = range[1] > 0 ? range[1] / scale : 1;
+    if (axis->unit == WEIR_UNIT_SHARE) {
+        scale = 0.01, hi = 100;
+    } else if (name == 'y') {
+        hi *= 1.06;
+    } else if (plot->kind == WEIR_PLOT_MARKS) { /* a load: not all sweeps begin near 0 */
+        double pad = (range[1] - range[0]) / scale * 0.04 + hi * 0.01;
+        lo = range[0] / scale - pad, hi += pad;
+    }
+    (void)fprintf(out, "set %crange [%.9g:%.9g]\nset format %c '%%g%s'\n", name, lo, hi, name,
+                  axis->unit == WEIR_UNIT_SHARE ? " %%" : "");
+    return scale;
+}
+
+static double put_axis(FILE *out, char name, const struct weir_plot *plot, const double range[2])
+{
+    const struct weir_plot_axis *axis = name == 'x' ? &plot->x : &plot->y;
+    const char *suffix = "";
+    double scale = 1;
+    if (axis->log)
+        put_log_axis(out, name, axis, range);
+    else
+        scale = put_linear_axis(out, name, plot, range, &suffix);
+    if (name == 'x')
+        (void)fprintf(out, "set xlabel \"%s%s%s%s\" offset 0,0.5 textcolor rgb " TEXT "\n", axis->title,
+                      suffix[0] != '\0' ? " (" : "", suffix, suffix[0] != '\0' ? ")" : "");
+    else /* above the axis, lying: standing letters cost width and are hard to read */
+        (void)fprintf(out, "set label 1 \"%s%s%s%s\" at screen 0.012, screen 0.955 left textcolor rgb " TEXT "\n",
+                      axis->title, suffix[0] != '\0' ? " (" : "", suffix, suffix[0] != '\0' ? ")" : "");
+    return scale;
+}
+
+static void put_frame(FILE *out)
+{
+    (void)fprintf(out, "set terminal svg size %d,%d font \"sans-serif,%d\" noenhanced\n", WIDTH, HEIGHT, FONT_SIZE);
+    (void)fputs("unset key\nset bmargin 3\nset tmargin 1.9\nset rmargin 3\n"
+                "set border 3 lc rgb " INK " lw 1\n"
+                "set grid xtics ytics lc rgb " GRID " lt 1 lw 1, lc rgb " GRID " lt 1 lw 1\n"
+                "set tics nomirror out scale 0.5,0.25 textcolor rgb " TEXT "\n",
+                out);
+}
+
+static size_t put_data(FILE *out, const struct weir_plot *plot, size_t i, double x_scale, double y_scale)
+{
+    const struct weir_curve *c = &plot->curve[i];
+    size_t drawn = 0;
+    double y;
+    (void)fprintf(out, "$d%zu << EOD\n", i);
+    for (size_t k = 0; k < c->count; k++) {
+        if (!weir_plot_drawn(plot, &c->point[k], &y))
+            continue;
+        (void)fprintf(out, "%.9g %.9g\n", c->point[k].x / x_scale, y / y_scale);
+        drawn++;
+    }
+    (void)fputs("EOD\n", out);
+    return drawn;
+}
+
+/* Writes the min-max band of the runs that a curve is the mean of, as a polygon around it, since in distributions the
+ * band is of x. Returns false if there is none. */
+static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, double x_scale, double y_scale)
+{
+    const struct weir_curve *c = &plot->curve[i];
+    bool share = weir_plot_is_share(plot), any = false;
+    double y;
+    for (size_t k = 0; k < c->count && !any; k++)
+        any = c->point[k].high > c->point[k].low && weir_plot_drawn(plot, &c->point[k], &y);
+    if (!any)
+        return false;
+    (void)fprintf(out, "$b%zu << EOD\n", i);
+    for (size_t n = 0; n < 2 * c->count; n++) { /* there along the lower edge, back along the upper one */
+        const struct weir_point *p = &c->point[n < c->count ? n : 2 * c->count - 1 - n];
+        bool band = p->high > p->low, log = share ? plot->x.log : plot->y.log;
+        double edge = n >= c->count ? p->high : p->low;
+        if (!weir_plot_drawn(plot, p, &y))
+            continue;
+        if (!band || (log && edge <= 0)) /* a logarithm cannot show it: there the band begins at the curve */
+            edge = share ? p->x : y;
+        if (share)
+            (void)fprintf(out, "%.9g %.9g\n", edge / x_scale, y / y_scale);
+        else
+            (void)fprintf(out, "%.9g %.9g\n", p->x / x_scale, edge / y_scale);
+    }
+    (void)fputs("EOD\n", out);
+    return true;
+}
+
+/* Draws a band. Of many that overlap each is lighter: svg.c knows both shades. */
+static void put_band(FILE *out, const struct weir_plot *plot, size_t i, bool follows, bool light)
+{
+    (void)fprintf(out,
+                  "%s$b%zu using 1:2 with filledcurves closed fc rgb '#0200%02zx' fs transparent solid %s noborder",
+                  follows ? ", " : "plot ", i, plot->curve[i].style + 1, light ? "0.08" : "0.15");
+}
+
+static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t points)
+{
+    bool alone = plot->curve_count == 1;
+    size_t style = plot->curve[i].style;
+    (void)fprintf(out, "$d%zu using 1:2 ", i);
+    if (plot->kind == WEIR_PLOT_MARKS)
+        (void)fprintf(out, "with linespoints pt %d ps 0.7", mark[style]);
+    else if (alone)
+        (void)fputs("with lines", out);
+    else /* marks at every so many points, each curve's a little further on */
+        (void)fprintf(out, "with linespoints pt %d ps 0.55 pi %zu", mark[style],
+                      points / MARKS_PER_LINE + 1 + i % (points / ((size_t)MARKS_PER_LINE * 8) + 1));
+    (void)fprintf(out, " lw 2 lc rgb '#0200%02zx' dt %s", style + 1, dash[style].gnuplot);
+}
+
+void weir_plot_script(FILE *out, const struct weir_plot *plot)
+{
+    size_t drawn[WEIR_PLOT_CURVES_MAX] = { 0 }, put = 0;
+    bool banded[WEIR_PLOT_CURVES_MAX] = { false };
+    size_t bands = 0;
+    double x[2] = { 0, 1 }, y[2] = { 0, 1 }, x_scale, y_scale;
+    (void)weir_plot_range(plot, x, y);
+    put_frame(out);
+    x_scale = put_axis(out, 'x', plot, x);
+    y_scale = put_axis(out, 'y', plot, y);
+    if (plot->shade_to > 0)
+        (void)fprintf(out,
+                      "set object 1 rect from graph 0, graph 0 to first %.9g, graph 1 behind fc rgb " SHADE
+                      " fs solid noborder\n",
+                      plot->shade_to / x_scale);
+    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)
+        drawn[i] = put_data(out, plot, i, x_scale, y_scale);
+    for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)
+        bands += banded[i] = put_band_data(out, plot, i, x_scale, y_scale);
+    for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) /* first, so that curves lie on them */
+        if (banded[i])
+            put_band(out, plot, i, put++ > 0, bands > BANDS_DARK);
+    for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) {
+        if (drawn[i] == 0)
+            continue;
+        (void)fputs(put++ > 0 ? ", " : "plot ", out);
+        put_curve(out, plot, i, drawn[i]);
+    }
+    (void)fputs("\n", out);
+}

@@ -1,0 +1,193 @@
+/* src/results/report/style.c - see style.h. Variables: a1 axis, a2 grid, a3 text of figures, a4 shade; c1 .. c8 curves.
+ * The colours are Okabe and Ito's, which colour-blind readers can distinguish. They are darker on white and
+ * lighter on black so that each stands out from the ground. Dashes and marks distinguish curves without colour. */
+#include "report/style.h"
+#include "report/plot.h"
+#include <stddef.h>
+#include <string.h>
+
+#define LIGHT                                                                                                          \
+    "--ground:#fff;--text:#1c2024;--quiet:#5b6670;--line:#d9dee3;--soft:#f5f7f9;--link:#0b5cad;--bad:#a8320a;--"       \
+    "badsoft:#fdeee7;"                                                                                                 \
+    "--a1:#8a949e;--a2:#e7ebef;--a3:#3c454d;--a4:#f0f2f5;--c1:#0072b2;--c2:#d55e00;--c3:#009e73;--c4:#b8558f;--c5:#"   \
+    "8c6d00;"                                                                                                          \
+    "--c6:#2f9bd6;--c7:#5d4bb0;--c8:#444b52;"
+#define DARK                                                                                                           \
+    "--ground:#14181c;--text:#e4e8ec;--quiet:#9aa6b1;--line:#333b43;--soft:#1c2228;--link:#7fb8f0;--bad:#ff9a70;--"    \
+    "badsoft:#3a2118;"                                                                                                 \
+    "--a1:#77828c;--a2:#262d34;--a3:#b9c3cc;--a4:#1f262d;--c1:#56b4e9;--c2:#ff8a3d;--c3:#2fcf9f;--c4:#e79fc8;--c5:#"   \
+    "e6c229;"                                                                                                          \
+    "--c6:#a5dcff;--c7:#b0a3ff;--c8:#d2d8de;"
+
+/* Rules that `sheet` and `drawing` share. */
+#define DRAWN                                                                                                          \
+    ".g{stroke:var(--a2)}", ".tm{text-anchor:middle}", ".te{text-anchor:end}", ".b{fill-opacity:.16}",                 \
+        ".bl{fill-opacity:.09}", ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",                   \
+        ".full{fill:currentColor;stroke:none}"
+
+static const char *const sheet[] = {
+    ":root{color-scheme:light dark;" LIGHT "}",
+    "@media screen and (prefers-color-scheme:dark){:root{" DARK "}}",
+    "*{box-sizing:border-box}",
+    "html{-webkit-text-size-adjust:100%;text-size-adjust:100%}",
+    "body{margin:0 auto;max-width:76rem;padding:2rem 1.5rem 4rem;background:var(--ground);color:var(--text)}",
+    "body{font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}",
+    "h1,h2,h3,h4{line-height:1.25;font-weight:600;text-wrap:balance;break-after:avoid;overflow-wrap:anywhere}",
+    "h1{font-size:1.9rem;margin:0 0 .4rem;letter-spacing:-.01em}",
+    "h2{font-size:1.4rem;margin:3rem 0 1rem;padding-top:1rem;border-top:1px solid var(--line)}",
+    "h3{font-size:1.1rem;margin:2.2rem 0 .8rem}",
+    "h4{font-size:.98rem;margin:0 0 .6rem}",
+    "p{margin:.6rem 0;max-width:46rem}",
+    ".lead,.note,figcaption,footer{color:var(--quiet)}",
+    ".note,figcaption,footer,summary{font-size:.875rem;line-height:1.5}",
+    ".warn{border-left:3px solid var(--bad);background:var(--badsoft);padding:.6rem .9rem;max-width:none}",
+    "a{color:var(--link)}",
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1.2rem;margin:.6rem 0 1.2rem;font-size:.875rem}",
+    "dt{color:var(--quiet)}",
+    "dd{margin:0;overflow-wrap:anywhere}",
+    "nav ul{margin:.6rem 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem}",
+    (".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,27rem),1fr));gap:2.4rem "
+     "2.5rem;align-items:start}"),
+    "figure{margin:0;min-width:0;break-inside:avoid}",
+    ("svg.plot{display:block;width:100%;height:auto;fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)"
+     "}"),
+    ("svg.plot text{fill:var(--a3);stroke:none;font-size:15px;font-family:system-ui,-apple-system,'Segoe "
+     "UI',Roboto,'Noto Sans','Liberation Sans',sans-serif}"),
+    DRAWN,
+    "svg.defs{position:absolute;width:0;height:0}",
+    "svg.key{width:40px;height:12px;vertical-align:-1px;fill:none;margin-right:.2rem}",
+    (".legend{list-style:none;margin:.5rem 0 .4rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem "
+     "1.1rem;font-size:.875rem}"),
+    ".legend li{overflow-wrap:anywhere}",
+    ".legend em{font-style:normal;color:var(--bad);margin-left:.4rem}",
+    "figcaption{max-width:40rem}",
+    "details{margin:.5rem 0}",
+    "summary{cursor:pointer;color:var(--link);padding:.15rem 0}",
+    "details.more>summary{font-size:1rem;margin-bottom:.6rem}",
+    (".scroll{overflow:auto;max-height:34rem;width:fit-content;max-width:100%;border:1px solid "
+     "var(--line);border-radius:4px}"),
+    "figure .scroll{max-height:22rem}",
+    ".tall{max-height:none}",
+    ("table{border-collapse:separate;border-spacing:0;font-size:.875rem;line-height:1.4;font-variant-numeric:tabular-"
+     "nums;width:100%}"),
+    ("th,td{padding:.35rem .7rem;text-align:right;vertical-align:top;white-space:nowrap;border-bottom:1px solid "
+     "var(--line)}"),
+    "tbody tr:last-child>*{border-bottom:0}",
+    "th{font-weight:500}",
+    ("thead "
+     "th{position:sticky;top:0;background:var(--soft);z-index:1;vertical-align:bottom;white-space:normal;min-width:"
+     "5rem}"),
+    "thead tr+tr th{position:static}",
+    ("tbody th,thead th:first-child{text-align:left;position:sticky;left:0;background:var(--ground);min-width:8.5rem;"
+     "max-width:16rem;white-space:normal;overflow-wrap:break-word}"),
+    "thead th:first-child{background:var(--soft);z-index:2}",
+    "thead tr+tr th:first-child{text-align:right;position:static;min-width:0}",
+
+    "figure tbody th{white-space:nowrap;min-width:0}",
+    ".runs td,.runs thead th{text-align:left}",
+    ".runs .words{white-space:normal;min-width:15rem;max-width:26rem}",
+    ".code,pre{font-family:ui-monospace,'SF Mono',Menlo,Consolas,'Liberation Mono',monospace;font-size:.8125rem}",
+    "pre{overflow:auto;background:var(--soft);padding:.8rem 1rem;border-radius:4px;line-height:1.45;max-height:34rem}",
+    "#text pre{max-height:56rem}", /* a comparison of five laws ends with what counts: visible without scrolling */
+    ".badge{display:inline-block;white-space:nowrap;padding:0 .5rem;border-radius:3px;background:var(--soft)}",
+    ".bad{color:var(--bad)}",
+    ".badge.bad{background:var(--badsoft)}",
+    "footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line)}",
+    "@media (max-width:40rem){",
+    "body{padding:1.2rem .9rem 3rem}",
+    "h1{font-size:1.5rem}",
+    "th,td{padding:.3rem .5rem}",
+    "tbody th,thead th:first-child{min-width:5rem;max-width:8.5rem}",
+    ".runs .words{min-width:9rem}",
+    "svg.plot text{font-size:16.5px}",
+    "}",
+    "@media print{",
+    ":root{color-scheme:light}",
+    "html{font-size:11px}",
+    "body{max-width:none;padding:0;font-size:11px}",
+    "a{color:inherit;text-decoration:none}",
+    "nav,details:not([open]){display:none}",
+    "h2{margin-top:1.6rem}",
+    ".grid{grid-template-columns:1fr 1fr;gap:1.4rem 1.6rem}",
+    ".scroll,figure .scroll,pre{overflow:visible;max-height:none}",
+    "pre{white-space:pre-wrap}",
+    "th,td{padding:.15rem .3rem;white-space:normal}",
+    "td.code{overflow-wrap:anywhere}",
+    "thead th,tbody th{position:static}",
+    "thead th,thead th:first-child,.runs .words{min-width:0}",
+    "tbody th{min-width:11em}",
+    ".badge{white-space:normal}",
+    "table,.code{font-size:8.5px}",
+    "tr{break-inside:avoid}",
+    "svg.plot text{font-size:15px}",
+    "}",
+};
+
+/* Drawn in the current colour, about one unit from their middle, then scaled: names as gnuplot numbers its points, from
+ * 0. */
+static const char *const marks[] = {
+    "<rect id=\"m3\" class=\"hollow\" transform=\"scale(3.4)\" x=\"-.9\" y=\"-.9\" width=\"1.8\" height=\"1.8\"/>",
+    "<rect id=\"m4\" class=\"full\" transform=\"scale(3.4)\" x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"/>",
+    "<circle id=\"m5\" class=\"hollow\" transform=\"scale(3.4)\" r=\"1\"/>",
+    "<circle id=\"m6\" class=\"full\" transform=\"scale(3.4)\" r=\"1.05\"/>",
+    "<path id=\"m8\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.4L1.3.85H-1.3z\"/>",
+    "<path id=\"m10\" class=\"full\" transform=\"scale(3.4)\" d=\"M0 1.4L1.3-.85H-1.3z\"/>",
+    "<path id=\"m12\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.4L1.4 0 0 1.4-1.4 0z\"/>",
+    "<path id=\"m14\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.3L1.24-.4.76 1.05H-.76L-1.24-.4z\"/>",
+};
+
+/* The part of `sheet` that figures need wherever they are. */
+static const char *const drawing[] = {
+    "svg.plot{fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)}",
+    "text{fill:var(--text);font-size:15px;font-family:sans-serif}",
+    "svg.plot text{fill:var(--a3);stroke:none}",
+    DRAWN,
+    ".key{fill:none}",
+};
+
+void weir_style_plain(FILE *out, const char *text)
+{
+    static const char light[] = LIGHT;
+    while (*text != '\0') {
+        char name[24];
+        size_t length = strncmp(text, "var(--", 6) == 0 ? strcspn(text + 6, ")") : 0;
+        const char *value;
+        if (length == 0 || length > 16) {
+            (void)fputc(*text++, out);
+            continue;
+        }
+        (void)snprintf(name, sizeof(name), "--%.*s:", (int)length, text + 6);
+        value = strstr(light, name);
+        if (value != NULL)
+            (void)fprintf(out, "%.*s", (int)strcspn(value + length + 3, ";"), value + length + 3);
+        text += 6 + length + (text[6 + length] == ')');
+    }
+}
+
+void weir_style_drawing(FILE *out)
+{
+    for (size_t i = 0; i < sizeof(drawing) / sizeof(drawing[0]); i++)
+        (void)fprintf(out, "%s\n", drawing[i]);
+}
+
+void weir_style_sheet(FILE *out)
+{
+    for (size_t i = 0; i < sizeof(sheet) / sizeof(sheet[0]); i++)
+        (void)fprintf(out, "%s\n", sheet[i]);
+}
+
+void weir_style_marks(FILE *out)
+{
+    (void)fputs("<svg class=\"defs\" aria-hidden=\"true\"><defs>\n", out);
+    for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+        (void)fprintf(out, "%s\n", marks[i]);
+    for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) { /* keys of legends, once */
+        const char *dashes = weir_plot_dash(i);
+        (void)fprintf(out,
+                      "<g id=\"k%zu\" color=\"var(--c%zu)\"><path d=\"M0 6H40\" stroke=\"currentColor\" "
+                      "stroke-width=\"2\"%s%s%s/><use href=\"#m%d\" x=\"20\" y=\"6\"/></g>\n",
+                      i + 1, i + 1, dashes[0] != '\0' ? " stroke-dasharray=\"" : "", dashes,
+                      dashes[0] != '\0' ? "\"" : "", weir_plot_mark(i) - 1);
+    }
+    (void)fputs("</defs></svg>\n", out);
+}

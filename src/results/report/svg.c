@@ -1,0 +1,209 @@
+/* src/results/report/svg.c - from gnuplot's SVG to a part of the page, line by line; see weir_plot_svg(). */
+#include "report/html.h"
+#include "report/plot.h"
+#include "report/svg_path.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 16 /* of groups; gnuplot has three */
+
+struct drawing {
+    FILE *out;
+    bool written[DEPTH_MAX]; /* of each open group, whether it is in the page */
+    size_t depth;
+};
+
+static bool starts(const char *line, const char *with)
+{
+    return strncmp(line, with, strlen(with)) == 0;
+}
+
+/* Copies rgb(..) as its variable. @return what follows it */
+static const char *put_colour(FILE *out, const char *at)
+{
+    char *end;
+    long part[3];
+    const char *from = at + 4;
+    for (int i = 0; i < 3; i++) {
+        part[i] = strtol(from, &end, 10);
+        from = end + (*end == ',' || *end == ')');
+    }
+    if (part[1] == 0 && (part[0] == 1 || part[0] == 2))
+        (void)fprintf(out, "var(--%c%ld)", part[0] == 1 ? 'a' : 'c', part[2]);
+    else
+        (void)fprintf(out, "rgb(%ld,%ld,%ld)", part[0], part[1], part[2]);
+    return from;
+}
+
+/* Turns xlink:href='#gpPt6' transform='translate(63.37,262.50) scale(3.09)' into href="#m6" x="63.4" y="262.5": the
+ * page has the marks, once and scaled. Returns what follows it. */
+static const char *put_mark(FILE *out, const char *at)
+{
+    static const char move[] = " transform='translate(";
+    const char *name = strstr(at, "gpPt"), *end = strchr(at + strlen("xlink:href='"), '\'');
+    if (name == NULL || end == NULL || name > end)
+        return at + strlen("xlink:href=");
+    (void)fprintf(out, "href=\"#m%ld\"", strtol(name + 4, NULL, 10));
+    end++;
+    if (!starts(end, move))
+        return end;
+    (void)fputs(" x=\"", out);
+    end = weir_svg_number(out, end + strlen(move));
+    (void)fputs("\" y=\"", out);
+    end = weir_svg_number(out, end + (*end == ','));
+    (void)fputc('"', out);
+    end += strcspn(end, "'");
+    return end + (*end != '\0');
+}
+
+/* Copies the points of a line or an area. Returns what follows them. */
+static const char *put_points(FILE *out, const char *at, size_t name_length)
+{
+    const char *end;
+    (void)fputs(" d='", out);
+    end = weir_svg_path(out, at + name_length, '\'');
+    if (end == NULL) /* not as gnuplot writes it: an empty path is drawn as nothing */
+        end = strchr(at + name_length, '\'') + 1;
+    (void)fputc('\'', out);
+    return end;
+}
+
+/* Returns what follows `with` at the start of a line, after tabs and newlines; NULL = it does not start so. */
+static const char *skip_to(const char *at, const char *with)
+{
+    at += strspn(at, "\n\t ");
+    return starts(at, with) ? at + strlen(with) : NULL;
+}
+
+/* Copies a label: gnuplot writes a group that moves and colours, with a text in it. Returns what follows; NULL = it is
+ * none. */
+static const char *put_label(FILE *out, const char *at)
+{
+    static const char colour[] = ")\" stroke=\"none\" fill=\"rgb(1,0,3)\" font-family=\"", anchor[] = "text-anchor=\"";
+    static const char before[] = "<g transform=\"translate(";
+    size_t where = strcspn(at, ")");
+    const char *align, *text, *end, *comma = strchr(at, ',');
+    if (!starts(at, before) || !starts(at + where, colour) || comma == NULL)
+        return NULL;
+    align = strstr(at, anchor);
+    text = align != NULL ? skip_to(align + strcspn(align, ">") + (align[strcspn(align, ">")] != '\0'), "<text>") : NULL;
+    end = text != NULL ? strstr(text, "</text>") : NULL;
+    if (end == NULL || skip_to(end + strlen("</text>"), "</g>") == NULL)
+        return NULL;
+    (void)fputs("<text x=\"", out);
+    (void)weir_svg_number(out, at + strlen(before));
+    (void)fputs("\" y=\"", out);
+    (void)weir_svg_number(out, comma + 1);
+    (void)fprintf(out, "\" class=\"t%c\">%.*s</text>\n", align[strlen(anchor)], (int)(end - text), text);
+    return skip_to(end + strlen("</text>"), "</g>");
+}
+
+/* Opens a group that sets how lines are drawn: only its width is not set once, by the page. */
+static void open_group(struct drawing *d, const char *at)
+{
+    const char *end = at + strcspn(at, ">"), *width = strstr(at, "stroke-width=\"");
+    bool wide = width != NULL && width < end && !starts(width, "stroke-width=\"1.00\"");
+    bool area = starts(at, "<g stroke='none'");
+    d->written[d->depth < DEPTH_MAX ? d->depth : DEPTH_MAX - 1] = wide || area;
+    d->depth++;
+    if (wide)
+        (void)fprintf(d->out, "<g stroke-width=\"%.*s\">", (int)strcspn(width + 14, "\""), width + 14);
+    else if (area)
+        (void)fputs("<g stroke=\"none\">", d->out);
+}
+
+static void close_group(struct drawing *d)
+{
+    if (d->depth == 0)
+        return;
+    d->depth--;
+    if (d->written[d->depth < DEPTH_MAX ? d->depth : DEPTH_MAX - 1])
+        (void)fputs("</g>", d->out);
+}
+
+/* Parts of gnuplot's text that the page has otherwise, or not at all. */
+static const struct {
+    const char *gnuplot, *page;
+} replacements[] = {
+    { "<polygon fill = ", "<path fill=" },
+    { " fill-opacity = '0.150000'", " class=\"b\"" },
+    { " fill-opacity = '0.080000'", " class=\"bl\"" },
+    { " stroke='rgb(  1,   0,   1)'", "" }, /* the colour of lines that have none of their own */
+    { " stroke='rgb(  1,   0,   2)'", " class=\"g\"" },
+    { " class=\"gridline\"", "" },
+    { "/>", "/>\n" }, /* the only ends of lines that are left */
+};
+
+/* Copies a part that the page has otherwise. Returns what follows it; `at` itself if it is no such part. */
+static const char *put_part(struct drawing *d, const char *at)
+{
+    const char *end = put_label(d->out, at);
+    if (end != NULL)
+        return end;
+    if (starts(at, "<g ") || starts(at, "<g>")) {
+        open_group(d, at);
+        return at + strcspn(at, ">") + 1;
+    }
+    if (starts(at, "</g>")) {
+        close_group(d);
+        return at + strlen("</g>");
+    }
+    for (size_t i = 0; i < sizeof(replacements) / sizeof(replacements[0]); i++) {
+        if (!starts(at, replacements[i].gnuplot))
+            continue;
+        (void)fputs(replacements[i].page, d->out);
+        return at + strlen(replacements[i].gnuplot);
+    }
+    if (starts(at, "rgb("))
+        return put_colour(d->out, at);
+    if (starts(at, "  d='"))
+        return put_points(d->out, at, strlen("  d='"));
+    if (starts(at, " points = '"))
+        return put_points(d->out, at, strlen(" points = '"));
+    return starts(at, "xlink:href='") ? put_mark(d->out, at) : at;
+}
+
+/* Skips a part that the page does not have: the end of a line, the background, gnuplot's own marks. Returns what
+ * follows. */
+static const char *skip_part(const char *at)
+{
+    const char *end;
+    if (*at == '\n' || *at == '\t')
+        return at + 1;
+    if (starts(at, "<rect x=\"0\" y=\"0\""))
+        return at + strcspn(at, "\n");
+    if (!starts(at, "<defs>") && !starts(at, "<title>"))
+        return at;
+    end = strstr(at, at[1] == 'd' ? "</defs>" : "</title>"); /* a title names a curve as the script does */
+    return end != NULL ? end + strcspn(end, ">") + 1 : at + 1;
+}
+
+/* Copies the inside of the canvas. */
+static void put_canvas(FILE *out, const char *at, const char *end)
+{
+    struct drawing d = { .out = out };
+    while (at < end) {
+        const char *next = skip_part(at);
+        if (next == at)
+            next = put_part(&d, at);
+        if (next == at)
+            (void)fputc(*next++, out);
+        at = next;
+    }
+}
+
+bool weir_plot_svg(FILE *out, const char *svg, const char *title)
+{
+    const char *box = strstr(svg, "viewBox=\""), *canvas = strstr(svg, "<g id=\"gnuplot_canvas\">"), *end = NULL;
+    for (const char *at = canvas; at != NULL; at = strstr(at + 1, "</svg>"))
+        end = at;
+    if (box == NULL || canvas == NULL || box > canvas || end == canvas)
+        return false;
+    (void)fprintf(out, "<svg class=\"plot\" viewBox=\"%.*s\" role=\"img\" aria-label=\"", (int)strcspn(box + 9, "\""),
+                  box + 9);
+    weir_html_text(out, title);
+    (void)fputs("\">\n", out);
+    put_canvas(out, canvas + strcspn(canvas, ">") + 1, end);
+    (void)fputs("</svg>\n", out);
+    return true;
+}

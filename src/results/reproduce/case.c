@@ -1,0 +1,232 @@
+/* src/results/reproduce/case.c - see case.h. */
+#include "reproduce/case.h"
+#include "reproduce/stats.h"
+#include "store/interval.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool weir_case_counts(const struct weir_cases *c, const struct weir_point *p)
+{
+    return p->figure == c->figure->runs && weir_plan_counts(c->plan->exp, c->spec, p->value);
+}
+
+void weir_case_of(const struct weir_cases *c, const struct weir_point *p, uint8_t *value)
+{
+    memcpy(value, p->value, WEIR_AXES_MAX);
+    if (c->spec->over != WEIR_AXIS_NONE)
+        value[c->spec->over] = WEIR_AXIS_NONE;
+    if (c->spec->average != WEIR_AXIS_NONE)
+        value[c->spec->average] = WEIR_AXIS_NONE;
+    if (c->spec->order_axis != WEIR_AXIS_NONE)
+        value[c->spec->order_axis] = WEIR_AXIS_NONE;
+}
+
+bool weir_case_has(const struct weir_cases *c, const struct weir_point *p, const uint8_t *value)
+{
+    uint8_t own[WEIR_AXES_MAX];
+    if (!weir_case_counts(c, p))
+        return false;
+    weir_case_of(c, p, own);
+    if (c->spec->order_axis != WEIR_AXIS_NONE && value[c->spec->order_axis] != WEIR_AXIS_NONE)
+        own[c->spec->order_axis] = p->value[c->spec->order_axis]; /* asked for one of those that are in order */
+    return memcmp(own, value, sizeof(own)) == 0;
+}
+
+static struct weir_value read_path(const struct weir_cases *c, const struct weir_point *p, const char *path)
+{
+    const struct weir_reading reading = { .path = path };
+    return c->measured->read(p, &reading);
+}
+
+/* Tests whether an unstable run's number does not count. */
+static bool is_out(const struct weir_cases *c, const struct weir_point *p, bool stable)
+{
+    struct weir_value growth;
+    if (stable || c->spec->unstable == WEIR_UNSTABLE_KEEP)
+        return false;
+    if (c->spec->unstable == WEIR_UNSTABLE_OUT)
+        return true;
+    growth = read_path(c, p, "growth:tor_queue_mean");
+    return growth.state == WEIR_VALUE_NUMBER && growth.lo * 1e6 > (double)c->spec->growth_ppm;
+}
+
+/* Tests whether a run's number replaces the one in the cell: the larger does; where unstable runs are left out, any
+ * stable one does. */
+static bool replaces(const struct weir_table_spec *spec, const struct weir_value *old, const struct weir_value *new)
+{
+    if (old->state != WEIR_VALUE_NUMBER && old->state != WEIR_VALUE_UNSTABLE)
+        return true;
+    if (spec->unstable == WEIR_UNSTABLE_OUT && old->state != new->state)
+        return new->state == WEIR_VALUE_NUMBER;
+    return new->lo > old->lo;
+}
+
+/* Converts a number into the units of the table. */
+static double scaled(const struct weir_cases *c, const struct weir_point *p, const struct weir_reading *reading,
+                     double value)
+{
+    uint32_t per = reading->per, less = reading->less;
+    value /= (double)reading->divide;
+    if (per != WEIR_AXIS_NONE && p->value[per] != WEIR_AXIS_NONE)
+        value /= strtod(c->plan->exp->axis[per].value[p->value[per]].label, NULL);
+    if (less != WEIR_AXIS_NONE && p->value[less] != WEIR_AXIS_NONE)
+        value -= strtod(c->plan->exp->axis[less].value[p->value[less]].label, NULL);
+    return value;
+}
+
+/* Adds a run to a mean, which counts as unstable if one of its runs does. The cell has the sum for now: measure()
+ * divides. Squares by Welford's rule (1962). */
+static void add_run(struct weir_cell *cell, const struct weir_value *v, bool stable)
+{
+    bool first = cell->averaged++ == 0;
+    double off = first ? 0 : v->lo - cell->measured.lo / (cell->averaged - 1);
+    cell->squares += off * off * (cell->averaged - 1) / cell->averaged;
+    cell->least = first || v->lo < cell->least ? v->lo : cell->least;
+    cell->most = first || v->lo > cell->most ? v->lo : cell->most;
+    cell->at_unstable = cell->at_unstable || !stable;
+    cell->unstable += !stable;
+    cell->measured.lo = cell->measured.hi = v->lo + (first ? 0 : cell->measured.lo);
+    if (first || v->state == WEIR_VALUE_UNSTABLE)
+        cell->measured.state = v->state;
+}
+
+/* Returns the run that a quotient of p has as denominator; NULL = there is none. */
+static const struct weir_point *base_of(const struct weir_cases *c, const struct weir_point *p)
+{
+    uint8_t value[WEIR_AXES_MAX];
+    memcpy(value, p->value, sizeof(value));
+    value[c->spec->base_axis] = (uint8_t)c->spec->base_value;
+    for (uint32_t i = 0; i < c->plan->point_count; i++)
+        if (c->plan->point[i].figure == p->figure && memcmp(c->plan->point[i].value, value, sizeof(value)) == 0)
+            return &c->plan->point[i];
+    return NULL;
+}
+
+/* Reads a number of a run. A number of jobs or coflows is a quotient already, if the table wants one. */
+static struct weir_value read_run(const struct weir_cases *c, const struct weir_point *p,
+                                  const struct weir_reading *reading)
+{
+    const struct weir_point *base;
+    if (reading->each == NULL || c->spec->base_axis == WEIR_AXIS_NONE)
+        return c->measured->read(p, reading);
+    base = base_of(c, p);
+    if (base == NULL || base->state != WEIR_POINT_DONE)
+        return (struct weir_value){ .state = WEIR_VALUE_NONE };
+    return c->measured->compare(p, base, reading);
+}
+
+/* Adds a run to the cell. An unstable number is kept next to "unstable": it shows how far off it is. */
+static void take_run(const struct weir_cases *c, struct weir_cell *cell, const struct weir_point *p)
+{
+    bool stable = read_path(c, p, "stable").lo != 0;
+    const struct weir_reading *reading = &c->spec->reading[cell->reading];
+    struct weir_value v = read_run(c, p, reading);
+    cell->runs_done++;
+    if (v.state != WEIR_VALUE_NUMBER) {
+        if (cell->measured.state == WEIR_VALUE_MISSING)
+            cell->measured.state = WEIR_VALUE_NONE;
+        return;
+    }
+    v.lo = v.hi = scaled(c, p, reading, v.lo);
+    v.state = is_out(c, p, stable) ? WEIR_VALUE_UNSTABLE : WEIR_VALUE_NUMBER;
+    if (c->spec->average != WEIR_AXIS_NONE) {
+        add_run(cell, &v, stable);
+        return;
+    }
+    if (!replaces(c->spec, &cell->measured, &v))
+        return;
+    cell->measured = v;
+    cell->at = p;
+    cell->at_unstable = !stable;
+}
+
+static void measure(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
+{
+    cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
+    cell->runs = cell->runs_done = cell->averaged = cell->unstable = 0;
+    cell->squares = cell->half_width = 0;
+    for (uint32_t i = 0; i < c->plan->point_count; i++) {
+        const struct weir_point *p = &c->plan->point[i];
+        if (!weir_case_has(c, p, value))
+            continue;
+        cell->runs++;
+        if (p->not_built != NULL)
+            cell->not_built = p->not_built;
+        if (p->state == WEIR_POINT_DONE)
+            take_run(c, cell, p);
+    }
+    if (cell->averaged > 0)
+        cell->measured.lo = cell->measured.hi = cell->measured.lo / cell->averaged;
+    if (cell->averaged >= WEIR_INTERVAL_RUNS_MIN)
+        cell->half_width = weir_half_width_95(cell->squares, cell->averaged);
+}
+
+void weir_cell_add_runs(struct weir_cell *cell, const struct weir_cell *other)
+{
+    cell->runs += other->runs;
+    cell->runs_done += other->runs_done;
+    if (cell->not_built == NULL)
+        cell->not_built = other->not_built;
+}
+
+/* Finds the best stable number along the axis; NONE or MISSING if there is none. Adds all runs that it might be of to
+ * the cell's. */
+static struct weir_value find_best(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
+{
+    const uint32_t axis = c->spec->best_axis;
+    struct weir_value best = { .state = WEIR_VALUE_MISSING };
+    for (uint32_t v = 0; v < c->plan->exp->axis[axis].count; v++) {
+        struct weir_cell other = { .reading = cell->reading };
+        uint8_t at[WEIR_AXES_MAX];
+        memcpy(at, value, sizeof(at));
+        at[axis] = (uint8_t)v;
+        measure(c, &other, at);
+        if (v != value[axis])
+            weir_cell_add_runs(cell, &other);
+        if (other.measured.state == WEIR_VALUE_NUMBER &&
+            (best.state != WEIR_VALUE_NUMBER ||
+             (c->spec->best_is_most ? other.measured.lo > best.lo : other.measured.lo < best.lo)))
+            best = other.measured;
+    }
+    return best;
+}
+
+/* Gives 100 if the numbers rise from each to the next, else 0. A number that a run does not have counts as later than
+ * all others: a mark never reached. */
+static void measure_order(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
+{
+    double last = -HUGE_VAL;
+    bool rising = true, missing = false;
+    uint8_t at[WEIR_AXES_MAX];
+    memcpy(at, value, sizeof(at));
+    for (uint32_t i = 0; i < c->spec->order_count; i++) {
+        struct weir_cell one = { .reading = cell->reading };
+        at[c->spec->order_axis] = c->spec->order[i];
+        measure(c, &one, at);
+        weir_cell_add_runs(cell, &one);
+        double number = one.measured.state == WEIR_VALUE_NUMBER ? one.measured.lo : HUGE_VAL;
+        missing = missing || one.measured.state == WEIR_VALUE_MISSING;
+        rising = rising && last < number;
+        last = number;
+    }
+    cell->measured = (struct weir_value){ .state = missing ? WEIR_VALUE_MISSING : WEIR_VALUE_NUMBER };
+    if (!missing)
+        cell->measured.lo = cell->measured.hi = rising ? 100 : 0;
+}
+
+void weir_case_measure(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
+{
+    struct weir_value best;
+    if (c->spec->order_axis != WEIR_AXIS_NONE) {
+        measure_order(c, cell, value);
+        return;
+    }
+    measure(c, cell, value);
+    if (c->spec->best_axis == WEIR_AXIS_NONE)
+        return;
+    best = find_best(c, cell, value);
+    if (cell->measured.state == WEIR_VALUE_NUMBER || cell->measured.state == WEIR_VALUE_UNSTABLE)
+        cell->measured = weir_quotient(&cell->measured, &best);
+    cell->at = NULL; /* of two runs */
+}

@@ -1,0 +1,257 @@
+/* src/results/reproduce/cells.c - see cells.h. */
+#include "reproduce/cells.h"
+#include "reproduce/case.h"
+#include "reproduce/stats.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fill { /* one table being filled */
+    struct weir_cells *cells;
+    struct weir_cases from;
+    double *number; /* of the cases of a position, for their median; one for each point fits */
+};
+
+/* --- which cells there are --- */
+
+static void position_of(const struct weir_cases *c, const struct weir_point *p, uint8_t *value)
+{
+    weir_case_of(c, p, value);
+    for (uint32_t a = 0; a < c->plan->exp->axis_count; a++)
+        if (c->spec->mean[a])
+            value[a] = WEIR_AXIS_NONE;
+}
+
+static bool has_cell(const struct weir_cells *cells, const uint8_t *value)
+{
+    for (uint32_t i = 0; i < cells->count; i++)
+        if (memcmp(cells->cell[i].value, value, WEIR_AXES_MAX) == 0)
+            return true;
+    return false;
+}
+
+static void list_cells(struct fill *f)
+{
+    const struct weir_cases *c = &f->from;
+    for (uint32_t i = 0; i < c->plan->point_count; i++) {
+        const struct weir_point *p = &c->plan->point[i];
+        uint8_t value[WEIR_AXES_MAX];
+        if (!weir_case_counts(c, p) || (!p->wanted && p->state != WEIR_POINT_DONE))
+            continue; /* not asked for and never run: no row */
+        position_of(c, p, value);
+        if (c->spec->base_axis != WEIR_AXIS_NONE && value[c->spec->base_axis] == c->spec->base_value)
+            continue;
+        if (has_cell(f->cells, value))
+            continue;
+        for (uint32_t r = 0; r < c->spec->reading_count; r++) {
+            struct weir_cell *cell = &f->cells->cell[f->cells->count++];
+            memcpy(cell->value, value, sizeof(value));
+            cell->reading = r;
+        }
+    }
+}
+
+/* Finds the axes that are shown. An axis is if the figure has several values of it, whichever of them have been run;
+ * that of the protocols always. So is what a sweep varies where only some of its points were chosen. */
+static void find_varying(const struct fill *f)
+{
+    const struct weir_cases *c = &f->from;
+    uint8_t first[WEIR_AXES_MAX], value[WEIR_AXES_MAX];
+    bool any = false;
+    for (uint32_t i = 0; i < c->plan->point_count; i++) {
+        if (!weir_case_counts(c, &c->plan->point[i]))
+            continue;
+        position_of(c, &c->plan->point[i], any ? value : first);
+        for (uint32_t a = 0; a < c->plan->exp->axis_count && any; a++)
+            f->cells->varies[a] = f->cells->varies[a] || value[a] != first[a];
+        any = true;
+    }
+    for (uint32_t a = 0; a < c->plan->exp->axis_count && any; a++) {
+        const struct weir_axis *axis = &c->plan->exp->axis[a];
+        if (first[a] != WEIR_AXIS_NONE &&
+            (axis->value[0].protocol != NULL || (c->plan->exp->implied && axis->count > 1)))
+            f->cells->varies[a] = true;
+    }
+}
+
+static struct weir_value published_at(const struct weir_cases *c, uint32_t reading, const uint8_t *value)
+{
+    if (c->spec->published == NULL)
+        return (struct weir_value){ .state = WEIR_VALUE_NONE };
+    return weir_published_find(c->spec->published, c->plan->exp, c->spec->published_metric,
+                               c->spec->reading[reading].label, value);
+}
+
+/* --- the mean of cases --- */
+
+/* Tests whether an earlier point belongs to the same case as point i. */
+static bool is_repeated(const struct weir_cases *c, uint32_t i, const uint8_t *value)
+{
+    for (uint32_t j = 0; j < i; j++)
+        if (weir_case_has(c, &c->plan->point[j], value))
+            return true;
+    return false;
+}
+
+/* Calls for each case of a position in the table, once. */
+static void each_case(const struct fill *f, const uint8_t *value,
+                      void (*call)(const struct fill *, void *, const uint8_t *), void *ctx)
+{
+    for (uint32_t i = 0; i < f->from.plan->point_count; i++) {
+        const struct weir_point *p = &f->from.plan->point[i];
+        uint8_t at[WEIR_AXES_MAX], position[WEIR_AXES_MAX];
+        if (!weir_case_counts(&f->from, p))
+            continue;
+        weir_case_of(&f->from, p, at);
+        position_of(&f->from, p, position);
+        if (memcmp(position, value, sizeof(position)) == 0 && !is_repeated(&f->from, i, at))
+            call(f, ctx, at);
+    }
+}
+
+/* Sums up; gather() divides. Unstable cases are counted only. */
+static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
+{
+    struct weir_cell *cell = ctx, one = { .reading = cell->reading };
+    weir_case_measure(&f->from, &one, value);
+    weir_cell_add_runs(cell, &one);
+    cell->cases_of++;
+    if (one.measured.state == WEIR_VALUE_NUMBER) {
+        f->number[cell->cases++] = one.measured.lo;
+        cell->measured.lo += one.measured.lo;
+        cell->measured.state = WEIR_VALUE_NUMBER;
+    } else if (one.measured.state < cell->measured.state) {
+        cell->measured.state = one.measured.state;
+    }
+}
+
+/* Computes what a cell has before it is divided by another. */
+static void gather(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
+{
+    const struct weir_table_spec *spec = f->from.spec;
+    if (!spec->has_mean) {
+        weir_case_measure(&f->from, cell, value);
+        return;
+    }
+    cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
+    each_case(f, value, add_case, cell);
+    if (cell->cases > 0)
+        cell->measured.lo = spec->is_median ? weir_median(f->number, cell->cases) : cell->measured.lo / cell->cases;
+    cell->measured.hi = cell->measured.lo;
+    if (spec->is_median && cell->cases > 0) { /* in order now */
+        cell->least = f->number[0];
+        cell->most = f->number[cell->cases - 1];
+    }
+}
+
+struct published_mean {
+    uint32_t reading, count;
+    struct weir_value sum;
+};
+
+static void add_published(const struct fill *f, void *ctx, const uint8_t *value)
+{
+    struct published_mean *mean = ctx;
+    struct weir_value v = published_at(&f->from, mean->reading, value);
+    if (v.state == WEIR_VALUE_NUMBER) {
+        mean->count++;
+        mean->sum.lo += v.lo;
+        mean->sum.hi += v.hi;
+    }
+}
+
+/* Returns what was published of a mean itself; else the mean of what was published of its cases, the stable ones. */
+static struct weir_value gather_published(const struct fill *f, uint32_t reading, const uint8_t *value)
+{
+    const struct weir_table_spec *spec = f->from.spec;
+    struct weir_value own = published_at(&f->from, reading, value);
+    struct published_mean mean = { .reading = reading };
+    if (!spec->has_mean || spec->published == NULL || own.state != WEIR_VALUE_NONE)
+        return own;
+    each_case(f, value, add_published, &mean);
+    if (mean.count == 0)
+        return own;
+    mean.sum.lo /= mean.count;
+    mean.sum.hi /= mean.count;
+    return mean.sum;
+}
+
+/* --- a cell --- */
+
+static void fill_cell(const struct fill *f, struct weir_cell *cell)
+{
+    const struct weir_table_spec *spec = f->from.spec;
+    struct weir_value (*compare)(const struct weir_value *, const struct weir_value *) =
+        spec->reduction ? weir_reduction : weir_quotient;
+    bool each = spec->reading[cell->reading].each != NULL;
+    struct weir_cell base = { .reading = cell->reading };
+    struct weir_value published;
+    gather(f, cell, cell->value);
+    cell->published = gather_published(f, cell->reading, cell->value);
+    if (spec->base_axis == WEIR_AXIS_NONE)
+        return;
+    memcpy(base.value, cell->value, sizeof(base.value));
+    base.value[spec->base_axis] = (uint8_t)spec->base_value;
+    gather(f, &base, base.value);
+    published = gather_published(f, cell->reading, base.value);
+    if (!each)
+        cell->measured = compare(&cell->measured, &base.measured);
+    /* A number that was published for one side alone is the quotient itself: "25 % more than without". */
+    if (published.state != WEIR_VALUE_NONE)
+        cell->published = compare(&cell->published, &published);
+    weir_cell_add_runs(cell, &base);
+    cell->at = NULL;
+    if (!each)
+        cell->averaged = 0; /* least and most are of one side only */
+}
+
+/* --- verdicts --- */
+
+/* Tests whether the value of no effect lies in the band. Such a cell cannot fail; nor can a quotient of a run and
+ * itself. */
+static bool is_weak(const struct weir_table_spec *spec, const struct weir_cell *cell)
+{
+    double away = spec->reduction ? weir_deviation_points(spec->no_effect, &cell->published)
+                                  : weir_deviation_percent(spec->no_effect, &cell->published);
+    return spec->has_no_effect && fabs(away) * 1e4 <= (double)spec->band_ppm;
+}
+
+/* Sets deviation and verdict. Where all runs are there, a number that they do not have is no agreement. */
+static void judge(const struct fill *f, struct weir_cell *cell)
+{
+    const struct weir_table_spec *spec = f->from.spec;
+    const struct weir_value *m = &cell->measured, *p = &cell->published;
+    bool checked = spec->band_ppm > 0 && f->cells->comparable && cell->runs_done == cell->runs;
+    bool is_there = m->state == WEIR_VALUE_NUMBER || m->state == WEIR_VALUE_UNSTABLE, within, weak = false;
+    if (p->state == WEIR_VALUE_NONE || (!is_there && !checked))
+        return;
+    if (m->state == WEIR_VALUE_NUMBER && p->state == WEIR_VALUE_NUMBER) {
+        cell->deviation_percent = spec->reduction ? weir_deviation_points(m->lo, p) : weir_deviation_percent(m->lo, p);
+        cell->has_deviation = isfinite(cell->deviation_percent); /* of a published 0 there is none */
+        within = fabs(cell->deviation_percent) * 1e4 <= (double)spec->band_ppm;
+        weak = within && is_weak(spec, cell);
+    } else {
+        within = m->state == p->state;
+    }
+    cell->verdict = !checked ? WEIR_CELL_SHOWN : weak ? WEIR_CELL_WEAK : within ? WEIR_CELL_WITHIN : WEIR_CELL_OUTSIDE;
+}
+
+int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, const struct weir_figure *figure,
+                    const struct weir_table_spec *spec, const struct weir_measured *measured, struct weir_err *err)
+{
+    struct fill f = { .cells = cells, .from = { plan, figure, spec, measured } };
+    *cells = (struct weir_cells){ .figure = figure, .spec = spec };
+    cells->comparable = !spec->peak || plan->scale_ppm >= 1000000;
+    cells->cell = weir_tree_arena_take(plan->exp->arena,
+                                       (size_t)(plan->point_count + 1) * spec->reading_count * sizeof(*cells->cell));
+    f.number = weir_tree_arena_take(plan->exp->arena, (size_t)(plan->point_count + 1) * sizeof(*f.number));
+    if (cells->cell == NULL || f.number == NULL)
+        return weir_fail_memory(err);
+    list_cells(&f);
+    find_varying(&f);
+    for (uint32_t i = 0; i < cells->count; i++) {
+        fill_cell(&f, &cells->cell[i]);
+        judge(&f, &cells->cell[i]);
+    }
+    return 0;
+}

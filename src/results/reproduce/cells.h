@@ -1,0 +1,18 @@
+/* src/results/reproduce/cells.h - the cells of a table. The caller provides the measured numbers. */
+#ifndef WEIR_REPRODUCE_CELLS_H
+#define WEIR_REPRODUCE_CELLS_H
+#include "reproduce/cell.h"
+
+struct weir_cells {
+    const struct weir_figure *figure;
+    const struct weir_table_spec *spec;
+    struct weir_cell *cell;
+    uint32_t count;
+    bool varies[WEIR_AXES_MAX]; /* axes that distinguish cells */
+    bool comparable;            /* false: a peak of a shortened run */
+};
+
+/* Fills one table. Its memory is the experiment's. @return 0, or WEIR_E_MEMORY with err */
+int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, const struct weir_figure *figure,
+                    const struct weir_table_spec *spec, const struct weir_measured *measured, struct weir_err *err);
+#endif

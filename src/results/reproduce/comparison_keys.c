@@ -1,0 +1,68 @@
+/* src/results/reproduce/comparison_keys.c - see comparison_keys.h. */
+#include "reproduce/comparison_keys.h"
+#include "config/settings.h"
+#include <string.h>
+
+static bool is_left_out(const char *path)
+{
+    static const char *const start[] = { "name", "protocol.", "run.seed", "run.group_" };
+    for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
+        if (strncmp(path, start[i], strlen(start[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the path if its values are not all the same. What a BDP comes to is a remark of the dump, and no part of the
+ * value. */
+static int add_path(struct weir_comparison_keys *keys, const char *path, const struct weir_settings *of, uint32_t count,
+                    struct weir_tree_arena *arena)
+{
+    struct weir_comparison_key *key = &keys->key[keys->count];
+    bool differs = false;
+    if (keys->count == WEIR_COMPARISON_KEYS_MAX) {
+        keys->is_cut = true;
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const char *value = weir_settings_find(&of[i], path);
+        if (value == NULL)
+            value = "-";
+        key->value[i] = weir_tree_arena_text(arena, value, strlen(value));
+        if (key->value[i] == NULL)
+            return WEIR_E_MEMORY;
+        differs |= strcmp(value, key->value[0]) != 0;
+    }
+    if (!differs)
+        return 0;
+    key->path = weir_tree_arena_text(arena, path, strlen(path));
+    keys->count++;
+    return key->path != NULL ? 0 : WEIR_E_MEMORY;
+}
+
+/* Tests whether one of the first `count` has the path. */
+static bool is_there(const struct weir_settings *of, uint32_t count, const char *path)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (weir_settings_find(&of[i], path) != NULL)
+            return true;
+    return false;
+}
+
+int weir_comparison_keys_find(struct weir_comparison_keys *keys, const char *const *text, uint32_t count,
+                              struct weir_tree_arena *arena, struct weir_err *err)
+{
+    struct weir_settings of[WEIR_COMPARISON_LAWS_MAX + 1] = { 0 };
+    int code = 0;
+    *keys = (struct weir_comparison_keys){ 0 };
+    for (uint32_t i = 0; i < count && code == 0; i++)
+        code = weir_settings_read(&of[i], text[i], err);
+    for (uint32_t i = 0; i < count && code == 0; i++) /* a section may be in one of them only */
+        for (size_t k = 0; k < of[i].count && code == 0; k++) {
+            const char *path = of[i].item[k].key;
+            if (!is_left_out(path) && !is_there(of, i, path) && add_path(keys, path, of, count, arena) != 0)
+                code = weir_fail_memory(err);
+        }
+    for (uint32_t i = 0; i < count; i++)
+        weir_settings_free(&of[i]);
+    return code;
+}

@@ -1,0 +1,29 @@
+/* src/results/reproduce/comparison_keys.h - finds the keys that differ among resolved scenarios (config/dump.h): of the
+ * file as it is, and of each law's runs. The law's own section, the name, the seed and the size groups are left out. */
+#ifndef WEIR_REPRODUCE_COMPARISON_KEYS_H
+#define WEIR_REPRODUCE_COMPARISON_KEYS_H
+#include "config/tree.h"
+#include "reproduce/comparison.h"
+
+#define WEIR_COMPARISON_KEYS_MAX 96u
+
+struct weir_comparison_key {
+    const char *path;                                /* "fabric.ecn.threshold" */
+    const char *value[WEIR_COMPARISON_LAWS_MAX + 1]; /* of the file, then of each law; "-" = it is not there */
+};
+
+struct weir_comparison_keys {
+    struct weir_comparison_key key[WEIR_COMPARISON_KEYS_MAX]; /* count of them, in the order of the scenario */
+    uint32_t count;
+    bool is_cut; /* there are more */
+};
+
+/**
+ * Finds the keys whose values are not all the same.
+ * @param text   the file's scenario, then that of each law; count of them, 2 .. WEIR_COMPARISON_LAWS_MAX + 1
+ * @param arena  keeps what keys point to
+ * @return 0, or WEIR_E_MEMORY with err
+ */
+int weir_comparison_keys_find(struct weir_comparison_keys *keys, const char *const *text, uint32_t count,
+                              struct weir_tree_arena *arena, struct weir_err *err);
+#endif

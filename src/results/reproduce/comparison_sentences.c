@@ -1,0 +1,132 @@
+/* src/results/reproduce/comparison_sentences.c - the sentences of a comparison; see comparison_text.h. */
+#include "reproduce/comparison_text.h"
+#include "term/print.h"
+#include <string.h>
+
+enum { CELL = 40, LINE = 100 }; /* bytes; columns */
+
+/* A text wrapped before column LINE, later lines indented. */
+struct wrapped {
+    FILE *out;
+    size_t column;
+};
+
+static void put(struct wrapped *w, const char *text)
+{
+    size_t length = strlen(text);
+    if (w->column > 0 && w->column + 1 + length > LINE) {
+        (void)fputs("\n    ", w->out);
+        w->column = 4;
+    } else if (w->column > 0) {
+        (void)fputc(' ', w->out);
+        w->column++;
+    }
+    weir_cli_text(w->out, text); /* a doubt is a text of the result file */
+    w->column += length;
+}
+
+/* Prints "homa is best, 3.10 +- 0.20", and `end` behind it. */
+static void put_best(struct wrapped *w, const struct weir_comparison *c, uint32_t metric, const char *end)
+{
+    uint32_t best = c->best[metric];
+    const struct weir_estimate *e = &c->law[best].metric[metric];
+    double scale = weir_comparison_scale(c, metric);
+    char mean[WEIR_COMPARISON_NUMBER], half[WEIR_COMPARISON_NUMBER], title[WEIR_COMPARISON_TITLE], text[5 * CELL],
+        interval[CELL] = "";
+    if (e->count >= 3)
+        (void)snprintf(interval, sizeof(interval), " +- %s",
+                       weir_comparison_number(half, e->half_width / scale, false));
+    (void)snprintf(text, sizeof(text), "%s:", weir_comparison_title(title, c, metric));
+    put(w, text);
+    (void)snprintf(text, sizeof(text), "%s is best%s, %s%s%s", c->law[best].name,
+                   weir_comparison_is_marked(c, best) ? " (!)" : "",
+                   weir_comparison_number(mean, e->mean / scale, false), interval, end);
+    put(w, text);
+}
+
+static void put_difference(struct wrapped *w, const struct weir_comparison *c, uint32_t metric, uint32_t law,
+                           const char *end)
+{
+    const struct weir_estimate *d = &c->law[law].difference[metric];
+    double scale = weir_comparison_scale(c, metric);
+    char mean[WEIR_COMPARISON_NUMBER], half[WEIR_COMPARISON_NUMBER], text[5 * CELL], interval[CELL] = "";
+    const char *flag = weir_comparison_is_marked(c, law) ? " (!)" : "";
+    if (d->count >= 3)
+        (void)snprintf(interval, sizeof(interval), " +- %s%s",
+                       weir_comparison_number(half, d->half_width / scale, false),
+                       c->law[law].is_beyond[metric] ? "" : " (within)");
+    if (c->law[law].metric[metric].count == 0)
+        (void)snprintf(text, sizeof(text), "%s has none%s", c->law[law].name, end);
+    else if (d->count == 0)
+        (void)snprintf(text, sizeof(text), "%s%s has no seed in common%s", c->law[law].name, flag, end);
+    else if (weir_comparison_is_same(c, metric, law, weir_comparison_base(c, metric)))
+        (void)snprintf(text, sizeof(text), "%s%s the same%s", c->law[law].name, flag, end);
+    else
+        (void)snprintf(text, sizeof(text), "%s%s %s%s%s%s", c->law[law].name, flag, d->mean < 0 ? "" : "+",
+                       weir_comparison_number(mean, d->mean / scale, false), interval, end);
+    put(w, text);
+}
+
+void weir_comparison_sentence(FILE *out, const struct weir_comparison *c, uint32_t metric)
+{
+    struct wrapped w = { .out = out };
+    uint32_t base = weir_comparison_base(c, metric), left = c->law_count - 1;
+    char text[5 * CELL];
+    put_best(&w, c, metric, base != c->best[metric] ? "." : left > 0 ? ";" : "");
+    if (base != c->best[metric]) {
+        (void)snprintf(text, sizeof(text), "From %s:", c->law[base].name);
+        put(&w, text);
+    }
+    for (uint32_t l = 0; l < c->law_count; l++)
+        if (l != base)
+            put_difference(&w, c, metric, l, --left > 0 ? ";" : "");
+    (void)fputc('\n', out);
+}
+
+static void put_text(struct wrapped *w, const char *text)
+{
+    char part[LINE];
+    while (*text != '\0') {
+        size_t length = strcspn(text, " ");
+        (void)snprintf(part, sizeof(part), "%.*s", (int)length, text);
+        put(w, part);
+        text += length + strspn(text + length, " ");
+    }
+}
+
+static const char *first_doubt(const struct weir_comparison *c, uint32_t law)
+{
+    const struct weir_comparison_run *run = c->law[law].run;
+    while (!run->is_done || run->doubt[0] == '\0')
+        run++;
+    return run->doubt;
+}
+
+void weir_comparison_doubts(FILE *out, const struct weir_comparison *c)
+{
+    char text[WEIR_COMPARISON_WHY + 2 * CELL];
+    for (uint32_t l = 0; l < c->law_count; l++) {
+        struct wrapped w = { .out = out };
+        if (c->law[l].done < c->seed_count)
+            (void)fprintf(out, "! %s: %u of %u runs are there\n", c->law[l].name, (unsigned)c->law[l].done,
+                          (unsigned)c->seed_count);
+        if (c->law[l].doubtful == 0)
+            continue;
+        (void)snprintf(text, sizeof(text), "! %s: %u of %u runs: %s", c->law[l].name, (unsigned)c->law[l].doubtful,
+                       (unsigned)c->seed_count, first_doubt(c, l));
+        put_text(&w, text);
+        (void)fputc('\n', out);
+    }
+}
+
+void weir_comparison_fewer(FILE *out, const struct weir_comparison *c)
+{
+    char title[WEIR_COMPARISON_TITLE];
+    for (uint32_t m = 0; m < c->metric_count; m++)
+        for (uint32_t l = 0; l < c->law_count; l++) {
+            uint32_t count = c->law[l].metric[m].count;
+            if (weir_comparison_is_shown(c, m) && count > 0 && count < c->law[l].done)
+                (void)fprintf(out, "%s: %s is the mean over %u of %u runs, the others have none\n", c->law[l].name,
+                              weir_comparison_title(title, c, m), (unsigned)count, (unsigned)c->law[l].done);
+        }
+}

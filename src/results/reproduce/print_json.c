@@ -1,0 +1,145 @@
+/* src/results/reproduce/print_json.c - the results of a sweep as JSON, and how many cells have each verdict; see
+ * print.h. */
+#include "reproduce/cell_text.h"
+#include "reproduce/print.h"
+#include "term/json.h"
+
+enum { LABELS = 512 };
+
+static void json_value(struct weir_json *json, const char *key, const char *max_key, const struct weir_value *v)
+{
+    if (v->state == WEIR_VALUE_NUMBER) {
+        weir_json_real(json, key, v->lo);
+        if (max_key != NULL)
+            weir_json_real(json, max_key, v->hi);
+    } else {
+        weir_json_string(json, key, v->state == WEIR_VALUE_UNSTABLE ? "unstable" : NULL);
+        if (max_key != NULL)
+            weir_json_null(json, max_key);
+    }
+}
+
+static void json_mean(struct weir_json *json, const struct weir_cell *cell)
+{
+    if (cell->averaged == 0)
+        return;
+    weir_json_u64(json, "averaged", cell->averaged);
+    weir_json_real(json, "least", cell->least);
+    weir_json_real(json, "most", cell->most);
+    if (cell->averaged >= 3)
+        weir_json_real(json, "half_width_95", cell->half_width);
+}
+
+static void json_cell(struct weir_json *json, const struct weir_table_spec *spec, const struct weir_cell *cell)
+{
+    const char *deviation = spec->reduction ? "deviation_points" : "deviation_percent";
+    static const char *const verdict[] = { NULL, NULL, "weak", "within", "outside" };
+    json_value(json, "measured", NULL, &cell->measured);
+    if (weir_cell_has_unstable(cell))
+        weir_json_real(json, "measured_unstable", cell->measured.lo);
+    json_value(json, "published", "published_max", &cell->published);
+    if (cell->has_deviation)
+        weir_json_real(json, deviation, cell->deviation_percent);
+    else
+        weir_json_null(json, deviation);
+    json_mean(json, cell);
+    if (cell->cases_of > 0) {
+        if (spec->is_median && cell->cases > 0) {
+            weir_json_real(json, "least", cell->least);
+            weir_json_real(json, "most", cell->most);
+        }
+        weir_json_u64(json, "cases", cell->cases);
+        weir_json_u64(json, "cases_of", cell->cases_of);
+    }
+    weir_json_string(json, "verdict", verdict[cell->verdict]);
+    weir_json_string(json, "at", cell->at != NULL ? cell->at->name : NULL);
+    weir_json_string(json, "not_built", cell->not_built);
+    weir_json_u64(json, "runs", cell->runs);
+    weir_json_u64(json, "runs_done", cell->runs_done);
+}
+
+static void json_cells(struct weir_json *json, const struct weir_plan *plan, const struct weir_cells *cells)
+{
+    char key[LABELS];
+    weir_json_open(json, cells->spec->name);
+    weir_json_string(json, "title", cells->spec->title);
+    weir_json_string(json, "unit", cells->spec->unit[0] != '\0' ? cells->spec->unit : NULL);
+    weir_json_bool(json, "comparable", cells->comparable);
+    if (cells->spec->band_ppm > 0)
+        weir_json_real(json, "band_percent", (double)cells->spec->band_ppm / 1e4);
+    else
+        weir_json_null(json, "band_percent");
+    weir_json_string(json, "no_band", cells->spec->no_band);
+    weir_json_string(json, "fitted", cells->spec->fitted);
+    weir_json_open(json, "cells");
+    for (uint32_t i = 0; i < cells->count; i++) {
+        weir_cell_key(key, sizeof(key), plan, cells, &cells->cell[i]);
+        weir_json_open(json, key);
+        json_cell(json, cells->spec, &cells->cell[i]);
+        weir_json_close(json);
+    }
+    weir_json_close(json);
+    weir_json_close(json);
+}
+
+/* Puts the runs of a sweep, by which they are found in the result file. */
+static void json_points(struct weir_json *json, const struct weir_outcome *o)
+{
+    weir_json_open_list(json, "points");
+    for (uint32_t i = 0; i < o->plan->point_count; i++) {
+        const struct weir_point *p = &o->plan->point[i];
+        weir_json_open(json, NULL);
+        weir_json_u64(json, "number", p->number);
+        weir_json_string(json, "name", p->name);
+        weir_json_bool(json, "done", p->state == WEIR_POINT_DONE);
+        if (p->state == WEIR_POINT_DONE)
+            weir_json_u64(json, "run", (uint64_t)p->run);
+        else
+            weir_json_null(json, "run");
+        if (o->doubt != NULL)
+            weir_json_string(json, "doubt", o->doubt[i]);
+        weir_json_close(json);
+    }
+    weir_json_close_list(json);
+}
+
+void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
+{
+    const struct weir_verdicts verdicts = weir_reproduce_verdicts(o);
+    struct weir_json json = { .out = out };
+    weir_json_open(&json, NULL);
+    weir_json_string(&json, "version", o->version);
+    weir_json_string(&json, "commit", o->commit);
+    weir_json_string(&json, "experiment", o->plan->exp->origin.id);
+    weir_json_real(&json, "scale", (double)o->plan->scale_ppm / 1e6);
+    if (o->plan->exp->implied)
+        json_points(&json, o);
+    weir_json_open(&json, "figures"); /* their names are the experiment's */
+    for (uint32_t f = 0; f < o->plan->figure_count; f++) {
+        const struct weir_figure *figure = o->plan->figure[f];
+        char missing[LABELS];
+        weir_missing_text(missing, sizeof(missing), o->plan, figure);
+        weir_json_open(&json, figure->name);
+        weir_json_string(&json, "skipped", figure->skip);
+        weir_json_string(&json, "not_built", missing[0] != '\0' ? missing : NULL);
+        for (uint32_t i = 0; i < o->cells_count; i++)
+            if (o->cells[i].figure == figure)
+                json_cells(&json, o->plan, &o->cells[i]);
+        weir_json_close(&json);
+    }
+    weir_json_close(&json);
+    weir_json_u64(&json, "within", verdicts.count[WEIR_CELL_WITHIN]);
+    weir_json_u64(&json, "weak", verdicts.count[WEIR_CELL_WEAK]);
+    weir_json_u64(&json, "outside", verdicts.count[WEIR_CELL_OUTSIDE]);
+    weir_json_u64(&json, "not_checked", verdicts.count[WEIR_CELL_NONE] + verdicts.count[WEIR_CELL_SHOWN]);
+    weir_json_close(&json);
+}
+
+struct weir_verdicts weir_reproduce_verdicts(const struct weir_outcome *o)
+{
+    struct weir_verdicts v = { 0 };
+    for (uint32_t t = 0; t < o->cells_count; t++)
+        for (uint32_t i = 0; i < o->cells[t].count; i++)
+            v.count[o->cells[t].cell[i].verdict]++;
+    return v;
+}

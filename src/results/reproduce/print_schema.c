@@ -1,0 +1,127 @@
+/* src/results/reproduce/print_schema.c - JSON Schemas of what weir_reproduce_json() and weir_board_json() print. */
+#include "reproduce/print.h"
+#include "reproduce/scoreboard.h"
+#include "term/schema.h"
+
+#define OPTIONAL_NUMBER(name)                                                                                          \
+    {                                                                                                                  \
+        .key = (name), .type = WEIR_SCHEMA_NUMBER, .optional = true                                                    \
+    }
+
+/* --- tables of experiments --- */
+
+static const struct weir_schema cell_fields[] = {
+    { .key = "measured", .text = "a number, or unstable", .type = WEIR_SCHEMA_EITHER, .or_null = true },
+    OPTIONAL_NUMBER("measured_unstable"),
+    { .key = "published", .text = "a number, or unstable", .type = WEIR_SCHEMA_EITHER, .or_null = true },
+    { .key = "published_max", .text = "of a range", .type = WEIR_SCHEMA_NUMBER, .or_null = true },
+    { .key = "deviation_percent", .type = WEIR_SCHEMA_NUMBER, .or_null = true, .optional = true },
+    { .key = "deviation_points",
+      .text = "of a reduction",
+      .type = WEIR_SCHEMA_NUMBER,
+      .or_null = true,
+      .optional = true },
+    { .key = "averaged", .text = "runs of the mean", .type = WEIR_SCHEMA_INTEGER, .optional = true },
+    OPTIONAL_NUMBER("least"),
+    OPTIONAL_NUMBER("most"),
+    OPTIONAL_NUMBER("half_width_95"),
+    { .key = "cases", .type = WEIR_SCHEMA_INTEGER, .optional = true },
+    { .key = "cases_of", .type = WEIR_SCHEMA_INTEGER, .optional = true },
+    { .key = "verdict", .text = "within, weak or outside", .or_null = true },
+    { .key = "at", .text = "the point whose number it is", .or_null = true },
+    { .key = "not_built", .text = "a protocol that is not built", .or_null = true },
+    WEIR_FIELD("runs", INTEGER),
+    WEIR_FIELD("runs_done", INTEGER),
+    { .key = NULL },
+};
+static const struct weir_schema cell = { .type = WEIR_SCHEMA_OBJECT, .fields = cell_fields };
+static const struct weir_schema table_fields[] = {
+    WEIR_FIELD("title", STRING),
+    WEIR_FIELD_OR_NULL("unit", STRING),
+    WEIR_FIELD("comparable", BOOL),
+    WEIR_FIELD_OR_NULL("band_percent", NUMBER),
+    WEIR_FIELD_OR_NULL("no_band", STRING),
+    WEIR_FIELD_OR_NULL("fitted", STRING),
+    { .key = "cells", .type = WEIR_SCHEMA_OBJECT, .each = &cell },
+    { .key = NULL },
+};
+static const struct weir_schema table = { .type = WEIR_SCHEMA_OBJECT, .fields = table_fields };
+static const struct weir_schema figure_fields[] = {
+    { .key = "skipped", .text = "why it cannot be run", .or_null = true },
+    WEIR_FIELD_OR_NULL("not_built", STRING),
+    { .key = NULL },
+};
+static const struct weir_schema figure = {
+    .type = WEIR_SCHEMA_OBJECT, .text = "and its tables by their names", .fields = figure_fields, .each = &table
+};
+static const struct weir_schema point_fields[] = {
+    WEIR_FIELD("number", INTEGER),
+    WEIR_FIELD("name", STRING),
+    WEIR_FIELD("done", BOOL),
+    { .key = "run", .text = "in the result file", .type = WEIR_SCHEMA_INTEGER, .or_null = true },
+    { .key = "doubt", .text = "why its numbers are not to be relied on", .or_null = true, .optional = true },
+    { .key = NULL },
+};
+static const struct weir_schema point = { .type = WEIR_SCHEMA_OBJECT, .fields = point_fields };
+
+#define COUNTS                                                                                                         \
+    WEIR_FIELD("within", INTEGER), WEIR_FIELD("weak", INTEGER), WEIR_FIELD("outside", INTEGER),                        \
+        WEIR_FIELD("not_checked", INTEGER)
+#define OUTCOME                                                                                                        \
+    { .key = "version", .text = "of Weir" }, { .key = "commit", .text = "of Weir" }, WEIR_FIELD("experiment", STRING), \
+        { .key = "scale", .text = "length of the runs, 1 as published", .type = WEIR_SCHEMA_NUMBER },                  \
+        { .key = "figures", .type = WEIR_SCHEMA_OBJECT, .each = &figure }, COUNTS
+
+static const struct weir_schema reproduce_fields[] = {
+    OUTCOME,
+    { .key = "points", .text = "of a sweep", .type = WEIR_SCHEMA_LIST, .optional = true, .each = &point },
+    { .key = NULL },
+};
+static const struct weir_schema sweep_fields[] = {
+    OUTCOME,
+    { .key = "points", .text = "every run", .type = WEIR_SCHEMA_LIST, .each = &point },
+    { .key = NULL },
+};
+
+void weir_reproduce_schema(FILE *out)
+{
+    weir_schema_print(out, "reproduce",
+                      &(struct weir_schema){ .type = WEIR_SCHEMA_OBJECT, .fields = reproduce_fields });
+}
+
+void weir_sweep_schema(FILE *out)
+{
+    weir_schema_print(out, "sweep", &(struct weir_schema){ .type = WEIR_SCHEMA_OBJECT, .fields = sweep_fields });
+}
+
+/* --- the scoreboard --- */
+
+static const struct weir_schema text = { .type = WEIR_SCHEMA_STRING };
+#define BOARD WEIR_FIELD("published", INTEGER), COUNTS, WEIR_FIELD("not_tried", INTEGER)
+
+static const struct weir_schema row_fields[] = {
+    BOARD,
+    WEIR_FIELD("seeds", INTEGER),
+    WEIR_FIELD_OR_NULL("scale_least", NUMBER),
+    WEIR_FIELD_OR_NULL("scale_most", NUMBER),
+    WEIR_FIELD("commits", INTEGER),
+    WEIR_FIELD_OR_NULL("commit", STRING),
+    WEIR_FIELD_OR_NULL("fitted", STRING),
+    WEIR_FIELD_OR_NULL("no_band", STRING),
+    WEIR_FIELD_OR_NULL("missed", STRING),
+    { .key = "outside_cells", .type = WEIR_SCHEMA_LIST, .each = &text },
+    { .key = NULL },
+};
+static const struct weir_schema row = { .type = WEIR_SCHEMA_OBJECT, .fields = row_fields };
+static const struct weir_schema paper_fields[] = {
+    BOARD,
+    { .key = "tables", .type = WEIR_SCHEMA_OBJECT, .each = &row },
+    { .key = NULL },
+};
+
+static const struct weir_schema paper = { .type = WEIR_SCHEMA_OBJECT, .fields = paper_fields };
+
+void weir_board_schema(FILE *out)
+{
+    weir_schema_print(out, "scoreboard", &(struct weir_schema){ .type = WEIR_SCHEMA_OBJECT, .each = &paper });
+}

@@ -1,0 +1,356 @@
+/* src/results/reproduce/results.c - see results.h. */
+#include "reproduce/results.h"
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EACH_SQL = 2048 };
+
+#define OF_POINT "FROM run WHERE experiment = ?1 AND figure = ?2 AND point = ?3"
+
+/* The newest counts. The last column: a run of ours replaces it. */
+static const char earlier_sql[] = "SELECT id, scenario, weir_version IS ?4, commit_id IS ?5, label = point " OF_POINT
+                                  " AND status = 'done' ORDER BY id DESC";
+
+static const char forget_sql[] = "SELECT id " OF_POINT " AND label = point LIMIT 1";
+
+/* A number by its name, which may have a dot within a key: "drops_by_cause.switch.memory.data". What is no number of
+ * the table, as those of a finding, by its path. */
+static const char number_sql[] = "SELECT coalesce((SELECT value FROM metric WHERE run = ?1 AND name = ?2), "
+                                 "json_extract(json, '$.' || ?2)) FROM run WHERE id = ?1";
+static const char text_sql[] = "SELECT json_extract(json, '$.' || ?2) FROM run WHERE id = ?1";
+
+/* Older files do not count them. */
+static const char unfinished_sql[] = "SELECT coalesce(json_extract(json, '$.unfinished.messages'), "
+                                     "json_extract(json, '$.messages_started') - "
+                                     "json_extract(json, '$.messages_completed')) FROM run WHERE id = ?1";
+
+/* The mean in the measured part over the mean of the tenth before half time. What grows without bound is about twice as
+ * much then, what is steady is the same. */
+static const char growth_sql[] =
+    "WITH r AS (SELECT id, json_extract(json, '$.sim_s') * 1e12 AS end_ps,"
+    " (json_extract(json, '$.sim_s') - json_extract(json, '$.measured_s')) * 1e12 AS warmup_ps"
+    " FROM run WHERE id = ?1)"
+    " SELECT avg(CASE WHEN t_ps >= warmup_ps THEN value END) /"
+    " nullif(avg(CASE WHEN t_ps BETWEEN end_ps * 0.4 AND end_ps * 0.5 THEN value END), 0)"
+    " FROM r JOIN series ON series.run = r.id AND series.name = ?2 AND place IS NULL"
+    " JOIN point ON point.series = series.id";
+
+/* The middle of the lowest bucket at or below which ?3 percent of the values lie. */
+static const char quantile_sql[] = "SELECT (lo + hi) / 2 FROM (SELECT lo, hi, sum(count) OVER (ORDER BY lo) AS below,"
+                                   " sum(count) OVER () AS total FROM histogram WHERE run = ?1 AND name = ?2)"
+                                   " WHERE below * 100 >= total * ?3 ORDER BY lo LIMIT 1";
+
+static sqlite3_stmt *prepare(struct weir_store *store, const char *sql)
+{
+    sqlite3_stmt *stmt = NULL;
+    return sqlite3_prepare_v2(weir_store_db(store), sql, -1, &stmt, NULL) == SQLITE_OK ? stmt : NULL;
+}
+
+/* --- what is there already --- */
+
+/* Prepares a statement about a point's runs. */
+static sqlite3_stmt *prepare_earlier(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
+                                     const char *sql)
+{
+    sqlite3_stmt *stmt = prepare(store, sql);
+    (void)sqlite3_bind_text(stmt, 1, plan->exp->origin.id, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(stmt, 2, p->figure->name, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(stmt, 3, p->name, -1, SQLITE_STATIC);
+    return stmt;
+}
+
+static bool says_length(const char *line)
+{
+    return strncmp(line, "  warmup: ", 10) == 0 || strncmp(line, "  measure: ", 11) == 0;
+}
+
+/* Compares scenarios line by line: both have every key, in the same order. Returns what differs. */
+static uint32_t compare_scenarios(const char *a, const char *b)
+{
+    uint32_t differs = 0;
+    while (*a != '\0' || *b != '\0') {
+        size_t m = strcspn(a, "\n"), n = strcspn(b, "\n");
+        if (m != n || memcmp(a, b, m) != 0)
+            differs |= says_length(a) && says_length(b) ? WEIR_DIFFERS_LENGTH : WEIR_DIFFERS_SETTINGS;
+        a += m + (a[m] != '\0');
+        b += n + (b[n] != '\0');
+    }
+    return differs;
+}
+
+/* Returns what the run of this row differs in. */
+static uint32_t compare_run(sqlite3_stmt *stmt, const struct weir_point *p)
+{
+    const char *scenario = (const char *)sqlite3_column_text(stmt, 1);
+    uint32_t differs = compare_scenarios(scenario != NULL ? scenario : "", p->resolved);
+    if (sqlite3_column_int(stmt, 2) == 0)
+        differs |= WEIR_DIFFERS_VERSION;
+    if (sqlite3_column_int(stmt, 3) == 0)
+        differs |= WEIR_DIFFERS_COMMIT;
+    return differs;
+}
+
+static int adopt_point(struct weir_plan *plan, struct weir_point *p, struct weir_store *store,
+                       const struct weir_results_by *by, struct weir_results_found *found, struct weir_err *err)
+{
+    sqlite3_stmt *stmt = prepare_earlier(plan, p, store, earlier_sql);
+    uint32_t other = 0;
+    int step;
+    if (stmt == NULL)
+        return weir_store_fail(store, "cannot be read", err);
+    (void)sqlite3_bind_text(stmt, 4, by->version, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(stmt, 5, by->commit, -1, SQLITE_STATIC);
+    while ((step = sqlite3_step(stmt)) == SQLITE_ROW) {
+        uint32_t differs = compare_run(stmt, p);
+        if (differs == 0 && p->state != WEIR_POINT_DONE) {
+            p->state = WEIR_POINT_DONE;
+            p->store = store;
+            p->run = sqlite3_column_int64(stmt, 0);
+        } else if (differs != 0 && sqlite3_column_int(stmt, 4) != 0) {
+            other |= differs;
+        }
+    }
+    (void)sqlite3_finalize(stmt);
+    found->same += p->state == WEIR_POINT_DONE;
+    if (p->wanted && p->state != WEIR_POINT_DONE && other != 0) {
+        found->other++;
+        found->differs |= other;
+    }
+    return step == SQLITE_DONE ? 0 : weir_store_fail(store, "cannot be read", err);
+}
+
+int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by,
+                       struct weir_results_found *found, struct weir_err *err)
+{
+    int code = 0;
+    *found = (struct weir_results_found){ 0 };
+    for (uint32_t i = 0; i < plan->point_count && code == 0; i++)
+        if (plan->point[i].resolved != NULL) /* else it cannot be run */
+            code = adopt_point(plan, &plan->point[i], store, by, found, err);
+    return code;
+}
+
+/* Finds a run of the point that a new one would replace; *run 0 = none is left. */
+static int find_forgotten(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
+                          int64_t *run, struct weir_err *err)
+{
+    sqlite3_stmt *stmt = prepare_earlier(plan, p, store, forget_sql);
+    int step = stmt != NULL ? sqlite3_step(stmt) : SQLITE_ERROR;
+    *run = step == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : 0;
+    (void)sqlite3_finalize(stmt);
+    return step == SQLITE_ROW || step == SQLITE_DONE ? 0 : weir_store_fail(store, "cannot be read", err);
+}
+
+int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, struct weir_err *err)
+{
+    int64_t run;
+    int code = weir_store_begin(store, err);
+    for (const struct weir_point *p = plan->point; p < plan->point + plan->point_count && code == 0; p++) {
+        if (!p->wanted || p->resolved == NULL)
+            continue;
+        while ((code = find_forgotten(plan, p, store, &run, err)) == 0 && run != 0)
+            if ((code = weir_store_run_remove(store, run, err)) != 0)
+                break;
+    }
+    if (code == 0)
+        code = weir_store_commit(store, err);
+    weir_store_rollback(store);
+    return code;
+}
+
+/* Prepares a statement about the run of a point. Returns NULL if it has none, or an older file lacks a table. */
+static sqlite3_stmt *prepare_of_run(const struct weir_point *p, const char *sql)
+{
+    sqlite3_stmt *stmt = p->store != NULL ? prepare(p->store, sql) : NULL;
+    (void)sqlite3_bind_int64(stmt, 1, p->run);
+    return stmt;
+}
+
+/* --- series --- */
+
+/* Series ?2 of run ?1, place ?3. A network's series has no place, so without one all count that there are. Of a
+ * place also those count whose name begins with it: "flow 1" is "flow 1 (host 0 - host 8)". */
+#define OF_SERIES                                                                                                      \
+    " FROM point WHERE series IN (SELECT id FROM series WHERE run = ?1 AND name = ?2 AND (?3 IS NULL OR place = ?3 "   \
+    "OR substr(place, 1, length(?3) + 1) = ?3 || ' '))"
+#define SERIES_SQL(fold) "SELECT t_ps, " fold "(value)" OF_SERIES " GROUP BY t_ps ORDER BY t_ps"
+
+/* The means of a run's elements over (?4, ?5]. */
+static const char elements_sql[] =
+    "SELECT series, avg(value)" OF_SERIES " AND t_ps > ?4 AND t_ps <= ?5 GROUP BY series";
+
+static const char part_sql[] = "SELECT (json_extract(json, '$.sim_s') - json_extract(json, '$.measured_s')) * 1e12, "
+                               "json_extract(json, '$.sim_s') * 1e12 FROM run WHERE id = ?1";
+
+struct points {
+    struct weir_series_point *point; /* owned */
+    size_t count, room;
+};
+
+/* Appends a point. Returns false if there is no memory. */
+static bool add_point(struct points *points, uint64_t t_ps, double value)
+{
+    if (points->count == points->room) {
+        size_t room = points->room > 0 ? 2 * points->room : 1024;
+        struct weir_series_point *grown = realloc(points->point, room * sizeof(*grown));
+        if (grown == NULL)
+            return false;
+        points->point = grown;
+        points->room = room;
+    }
+    points->point[points->count++] = (struct weir_series_point){ t_ps, value };
+    return true;
+}
+
+static struct points fetch(const struct weir_point *p, const struct weir_series_spec *spec, const char *sql)
+{
+    struct points points = { 0 };
+    sqlite3_stmt *stmt = prepare_of_run(p, sql);
+    if (stmt == NULL)
+        return points;
+    (void)sqlite3_bind_text(stmt, 2, spec->name, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(stmt, 3, spec->element, -1, SQLITE_STATIC); /* NULL binds NULL */
+    (void)sqlite3_bind_int64(stmt, 4, (int64_t)spec->from_ps);          /* where the statement has them */
+    (void)sqlite3_bind_int64(stmt, 5, (int64_t)spec->to_ps);
+    while (sqlite3_step(stmt) == SQLITE_ROW)
+        if (sqlite3_column_type(stmt, 1) != SQLITE_NULL &&
+            !add_point(&points, (uint64_t)sqlite3_column_int64(stmt, 0), sqlite3_column_double(stmt, 1)))
+            break;
+    (void)sqlite3_finalize(stmt);
+    return points;
+}
+
+/* Sets the window to the measured part where it has no limits of its own. */
+static void default_window(const struct weir_point *p, struct weir_series_spec *spec)
+{
+    sqlite3_stmt *stmt = prepare_of_run(p, part_sql);
+    if (stmt == NULL)
+        return;
+    if (sqlite3_step(stmt) == SQLITE_ROW) {
+        if (!spec->has_from) /* to whole ps: both are decimals of seconds */
+            spec->from_ps = (uint64_t)(sqlite3_column_double(stmt, 0) + 0.5);
+        if (!spec->has_to)
+            spec->to_ps = (uint64_t)(sqlite3_column_double(stmt, 1) + 0.5);
+    }
+    (void)sqlite3_finalize(stmt);
+}
+
+static struct weir_value read_series(const struct weir_point *p, const struct weir_series_spec *asked)
+{
+    static const char *const folded[] = { SERIES_SQL("avg"), SERIES_SQL("min"), SERIES_SQL("max"), SERIES_SQL("sum") };
+    struct weir_value value = { .state = WEIR_VALUE_NONE };
+    struct weir_series_spec spec = *asked;
+    struct points points, all = { 0 };
+    default_window(p, &spec);
+    points = fetch(p, &spec, spec.what == WEIR_SERIES_JAIN ? elements_sql : folded[spec.fold]);
+    spec.element = NULL;
+    if (spec.of == WEIR_SERIES_OF_FAIR)
+        all = fetch(p, &spec, folded[WEIR_SERIES_FOLD_MEAN]);
+    if (weir_series_value(&spec, points.point, points.count, all.point, all.count, &value.lo)) {
+        value.state = WEIR_VALUE_NUMBER;
+        value.hi = value.lo;
+    }
+    free(points.point);
+    free(all.point);
+    return value;
+}
+
+/* --- jobs and coflows --- */
+
+static struct weir_value read_each(const struct weir_point *p, const struct weir_point *base,
+                                   const struct weir_each_spec *spec)
+{
+    struct weir_value value = { .state = WEIR_VALUE_NONE };
+    sqlite3_stmt *stmt;
+    char sql[EACH_SQL];
+    if (!weir_each_sql(spec, base != NULL, sql, sizeof(sql)))
+        return value;
+    stmt = prepare_of_run(p, sql);
+    if (stmt == NULL)
+        return value; /* of a file from before there were jobs */
+    (void)sqlite3_bind_text(stmt, 2, spec->name, -1, SQLITE_STATIC);
+    if (base != NULL)
+        (void)sqlite3_bind_int64(stmt, 3, base->run);
+    if (sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_type(stmt, 0) != SQLITE_NULL) {
+        value.state = WEIR_VALUE_NUMBER;
+        value.lo = value.hi = sqlite3_column_double(stmt, 0);
+    }
+    (void)sqlite3_finalize(stmt);
+    return value;
+}
+
+/* --- numbers of the JSON --- */
+
+/* Returns the number of the row. Ends the statement, which may be NULL. */
+static struct weir_value take_number(sqlite3_stmt *stmt)
+{
+    struct weir_value value = { .state = WEIR_VALUE_NONE };
+    if (stmt != NULL && sqlite3_step(stmt) == SQLITE_ROW &&
+        (sqlite3_column_type(stmt, 0) == SQLITE_INTEGER || sqlite3_column_type(stmt, 0) == SQLITE_FLOAT)) {
+        value.state = WEIR_VALUE_NUMBER;
+        value.lo = value.hi = sqlite3_column_double(stmt, 0);
+    }
+    (void)sqlite3_finalize(stmt);
+    return value;
+}
+
+/* Reads a quantile of a histogram. what: "tor_queue:99" */
+static struct weir_value read_quantile(const struct weir_point *p, const char *what)
+{
+    const char *percent = strrchr(what, ':');
+    sqlite3_stmt *stmt = percent != NULL ? prepare_of_run(p, quantile_sql) : NULL;
+    if (stmt != NULL) {
+        (void)sqlite3_bind_text(stmt, 2, what, (int)(percent - what), SQLITE_STATIC);
+        (void)sqlite3_bind_double(stmt, 3, strtod(percent + 1, NULL));
+    }
+    return take_number(stmt);
+}
+
+static struct weir_value read_json(const struct weir_point *p, const char *path)
+{
+    static const char growth[] = "growth:", quantile[] = "quantile:";
+    bool grows = strncmp(path, growth, sizeof(growth) - 1) == 0;
+    sqlite3_stmt *stmt;
+    if (strncmp(path, quantile, sizeof(quantile) - 1) == 0)
+        return read_quantile(p, path + sizeof(quantile) - 1);
+    if (strcmp(path, "unfinished.messages") == 0)
+        return take_number(prepare_of_run(p, unfinished_sql));
+    stmt = prepare_of_run(p, grows ? growth_sql : number_sql);
+    if (stmt != NULL)
+        (void)sqlite3_bind_text(stmt, 2, grows ? path + sizeof(growth) - 1 : path, -1, SQLITE_STATIC);
+    return take_number(stmt);
+}
+
+bool weir_results_text(const struct weir_point *point, const char *path, char *out, size_t size)
+{
+    sqlite3_stmt *stmt = prepare_of_run(point, text_sql);
+    bool found;
+    out[0] = '\0';
+    if (stmt == NULL)
+        return false;
+    (void)sqlite3_bind_text(stmt, 2, path, -1, SQLITE_STATIC);
+    found = sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_type(stmt, 0) == SQLITE_TEXT;
+    if (found)
+        (void)snprintf(out, size, "%s", (const char *)sqlite3_column_text(stmt, 0));
+    (void)sqlite3_finalize(stmt);
+    return found;
+}
+
+struct weir_value weir_results_read(const struct weir_point *point, const struct weir_reading *reading)
+{
+    if (reading->each != NULL)
+        return read_each(point, NULL, reading->each);
+    return reading->series != NULL ? read_series(point, reading->series) : read_json(point, reading->path);
+}
+
+struct weir_value weir_results_compare(const struct weir_point *point, const struct weir_point *base,
+                                       const struct weir_reading *reading)
+{
+    if (point->store != base->store)
+        return (struct weir_value){ .state = WEIR_VALUE_NONE };
+    return read_each(point, base, reading->each);
+}
+
+const struct weir_measured weir_results_measured = { .read = weir_results_read, .compare = weir_results_compare };

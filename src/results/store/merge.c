@@ -1,0 +1,249 @@
+/* src/results/store/merge.c - runs of one result file into another, in one transaction. Numbers of runs and series are
+ * new ones. */
+#include "core/assert.h"
+#include "store/store.h"
+#include "store/store_internal.h"
+#include <sys/stat.h>
+
+/* A run that may not take the place of a `done` one stays where it is. */
+static const char pending_sql[] =
+    "SELECT id FROM part.run AS new WHERE new.status = 'done' OR NOT EXISTS (SELECT 1 FROM main.run AS old WHERE"
+    " old.status = 'done' AND old.experiment = new.experiment AND old.figure = new.figure AND"
+    " old.point = new.point AND old.label = new.label) ORDER BY id";
+
+static const char run_sql[] = "INSERT INTO main.run SELECT NULL, name, label, status, started_utc, weir_version, "
+                              "commit_id, machine, protocol, preset, seed, threads, digest, sim_s, wall_s, scenario,"
+                              " settings, json, experiment, figure, point FROM part.run WHERE id = ?1";
+
+/* ?1 = run there, ?2 = run here, ?3 = what is added to the number of a series */
+static const char *const rows_sql[] = {
+    "INSERT INTO main.message SELECT ?2, id, src, dst, item, bytes, start_ps, end_ps, ideal_ps, payload_ideal_ps,"
+    " retransmissions, marks, (?2 << 40) + key - (?1 << 40) FROM part.message WHERE key BETWEEN ?1 << 40 AND"
+    " (?1 + 1 << 40) - 1 ORDER BY key",
+    "INSERT INTO main.series SELECT id + ?3, ?2, name, unit, place FROM part.series WHERE run = ?1",
+    "INSERT INTO main.point SELECT series + ?3, t_ps, value FROM part.point WHERE series IN"
+    " (SELECT id FROM part.series WHERE run = ?1)",
+    "INSERT INTO main.histogram SELECT ?2, name, unit, lo, hi, count FROM part.histogram WHERE run = ?1",
+    "INSERT INTO main.by_size SELECT ?2, denominator, lo_bytes, hi_bytes, count, p50, p99 FROM part.by_size"
+    " WHERE run = ?1",
+    "INSERT INTO main.metric SELECT ?2, name, value FROM part.metric WHERE run = ?1",
+    "INSERT INTO main.job SELECT ?2, number, name, start_ps, end_ps, flows, ended FROM part.job WHERE run = ?1",
+    "INSERT INTO main.coflow SELECT ?2, number, job, name, start_ps, first_end_ps, end_ps, flows, ended FROM "
+    "part.coflow"
+    " WHERE run = ?1",
+    "INSERT INTO main.finding SELECT ?2, number, kind, place, text, numbers FROM part.finding WHERE run = ?1",
+    "INSERT INTO main.failure SELECT ?2, reason FROM part.failure WHERE run = ?1",
+};
+
+static int copy_rows(struct weir_store *store, const char *sql, int64_t from, int64_t to, int64_t shift,
+                     struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = weir_store_prepare(store, sql, &stmt, err);
+    if (code != 0)
+        return code;
+    WEIR_ASSERT(sqlite3_bind_parameter_count(stmt) >= 1);
+    WEIR_ASSERT(sqlite3_bind_parameter_count(stmt) <= 3);
+    (void)sqlite3_bind_int64(stmt, 1, from);
+    if (sqlite3_bind_parameter_count(stmt) >= 2)
+        (void)sqlite3_bind_int64(stmt, 2, to);
+    if (sqlite3_bind_parameter_count(stmt) >= 3)
+        (void)sqlite3_bind_int64(stmt, 3, shift);
+    return weir_store_step_once(store, stmt, err);
+}
+
+static int copy_run(struct weir_store *store, int64_t from, int64_t shift, int64_t *to, struct weir_err *err)
+{
+    int code = copy_rows(store, run_sql, from, 0, 0, err);
+    *to = sqlite3_last_insert_rowid(store->db);
+    for (size_t i = 0; i < sizeof(rows_sql) / sizeof(rows_sql[0]) && code == 0; i++)
+        code = copy_rows(store, rows_sql[i], from, *to, shift, err);
+    return code != 0 ? code : weir_store_replace(store, *to, err);
+}
+
+/* Copies the runs whose numbers `sql` answers, and counts them. */
+static int copy_runs(struct weir_store *store, const char *sql, int64_t *last, uint32_t *count, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int64_t shift;
+    int step = SQLITE_DONE,
+        code = weir_store_number(store, "SELECT coalesce(max(id), 0) FROM main.series", &shift, err);
+    if (code == 0)
+        code = weir_store_prepare(store, sql, &stmt, err);
+    if (code != 0)
+        return code;
+    for (; code == 0 && (step = sqlite3_step(stmt)) == SQLITE_ROW; ++*count)
+        code = copy_run(store, sqlite3_column_int64(stmt, 0), shift, last, err);
+    if (code == 0 && step != SQLITE_DONE)
+        code = weir_store_fail(store, "cannot be read", err);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+static int attach(struct weir_store *store, const char *path, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = weir_store_prepare(store, "ATTACH ? AS part", &stmt, err);
+    if (code != 0)
+        return code;
+    (void)sqlite3_bind_text(stmt, 1, path, -1, SQLITE_STATIC);
+    return weir_store_step_once(store, stmt, err);
+}
+
+static int copy_all(struct weir_store *store, const char *path, void *last, struct weir_err *err)
+{
+    uint32_t count = 0;
+    (void)path;
+    return copy_runs(store, pending_sql, last, &count, err);
+}
+
+/* Executes `copy` in one transaction, with the other file as `part`. */
+static int merge_attached(struct weir_store *store, const char *path, const char *name,
+                          int (*copy)(struct weir_store *, const char *, void *, struct weir_err *), void *ctx,
+                          struct weir_err *err)
+{
+    int code = attach(store, path, err);
+    if (code != 0)
+        return code;
+    code = weir_store_begin_durable(store, err); /* the caller may remove the part afterwards */
+    weir_store_grant(store, weir_store_bytes(path));
+    if (code == 0)
+        code = copy(store, name, ctx, err);
+    if (code == 0)
+        code = weir_store_commit(store, err);
+    weir_store_rollback(store);
+    (void)sqlite3_exec(store->db, "DETACH part", NULL, NULL, NULL);
+    return code;
+}
+
+/* Tests whether a path leads to our own file. It must not be opened then: its close would end the locks on ours. */
+static bool is_itself(const struct weir_store *store, const char *path)
+{
+    struct stat a, b;
+    return fstat(store->fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Opens the other file as a writer would, and executes `copy`: no program writes it meanwhile, and its dead runs are
+ * known to be dead. */
+static int merge(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
+                 int (*copy)(struct weir_store *, const char *, void *, struct weir_err *), void *ctx,
+                 struct weir_err *err)
+{
+    struct weir_store *part;
+    int code;
+    WEIR_ASSERT(store->message != NULL); /* the file is open for writing */
+    if (is_itself(store, path))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, NULL, "%s: cannot be merged into itself", path);
+    code = weir_store_open_there(&part, path, caller, err);
+    if (code != 0)
+        return code;
+    weir_store_set_caller(store, caller);
+    code = merge_attached(store, part->path, path, copy, ctx, err);
+    weir_store_set_caller(store, NULL);
+    weir_store_close(part);
+    return code;
+}
+
+int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err)
+{
+    *last = 0;
+    return merge(store, path, NULL, copy_all, last, err);
+}
+
+/* --- shards --- */
+
+/* A sweep of the shard that the file, which has others, does not have; and one of these. */
+static const char other_sweep_sql[] =
+    "SELECT new.experiment, (SELECT max(experiment) FROM main.run) FROM part.run AS new WHERE new.experiment IS NOT "
+    "NULL"
+    " AND EXISTS (SELECT 1 FROM main.run WHERE experiment IS NOT NULL)"
+    " AND new.experiment NOT IN (SELECT experiment FROM main.run WHERE experiment IS NOT NULL) LIMIT 1";
+
+#define SAME_POINT                                                                                                     \
+    "old.status = 'done' AND old.experiment = new.experiment AND old.figure = new.figure AND old.point = new.point"    \
+    " AND old.label = new.label"
+#define SAME_PROGRAM "old.weir_version IS new.weir_version AND old.commit_id IS new.commit_id"
+
+/* A point that both have run, and not alike. */
+static const char other_run_sql[] =
+    "SELECT new.point, old.scenario IS new.scenario, " SAME_PROGRAM " FROM part.run AS new, main.run AS old"
+    " WHERE new.status = 'done' AND " SAME_POINT " AND NOT (old.scenario IS new.scenario AND " SAME_PROGRAM
+    " AND old.digest IS new.digest) LIMIT 1";
+
+/* Named by their content: also runs of no sweep. */
+#define IS_THERE                                                                                                       \
+    "EXISTS (SELECT 1 FROM main.run AS old WHERE old.status = 'done' AND old.experiment IS new.experiment"             \
+    " AND old.figure IS new.figure AND old.point IS new.point AND old.label = new.label AND old.name = new.name"       \
+    " AND old.scenario IS new.scenario AND old.digest IS new.digest AND " SAME_PROGRAM ")"
+
+static const char there_sql[] = "SELECT count(*) FROM part.run AS new WHERE new.status = 'done' AND " IS_THERE;
+static const char added_sql[] =
+    "SELECT id FROM part.run AS new WHERE new.status = 'done' AND NOT " IS_THERE " ORDER BY id";
+static const char failed_sql[] =
+    "SELECT id FROM part.run AS new WHERE new.status = 'failed' AND new.experiment IS NOT NULL"
+    " AND NOT EXISTS (SELECT 1 FROM main.run AS old WHERE " SAME_POINT ") ORDER BY id";
+
+static const char *text_at(sqlite3_stmt *stmt, int column)
+{
+    const unsigned char *text = sqlite3_column_text(stmt, column);
+    return text != NULL ? (const char *)text : "";
+}
+
+static int fail_other_sweep(struct weir_store *store, const char *name, sqlite3_stmt *stmt, struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, "a result file takes the shards of one sweep",
+                     "%s: has runs of sweep %.80s, and %s of sweep %.80s", name, text_at(stmt, 0), store->name,
+                     text_at(stmt, 1));
+}
+
+static int fail_other_run(struct weir_store *store, const char *name, sqlite3_stmt *stmt, struct weir_err *err)
+{
+    const char *what = sqlite3_column_int(stmt, 1) == 0   ? "its settings"
+                       : sqlite3_column_int(stmt, 2) == 0 ? "the version or commit of Weir"
+                                                          : "its digest: some file that the scenario names is another";
+    return weir_fail(err, WEIR_E_CONFLICT, NULL, "merge what one FILE and one Weir made; another file takes the rest",
+                     "%s: its run of point %.120s differs from the one in %s in %s", name, text_at(stmt, 0),
+                     store->name, what);
+}
+
+/* Refuses a shard about which the statement has a row. */
+static int refuse_if(struct weir_store *store, const char *name, const char *sql,
+                     int (*fail)(struct weir_store *, const char *, sqlite3_stmt *, struct weir_err *),
+                     struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int step, code = weir_store_prepare(store, sql, &stmt, err);
+    if (code != 0)
+        return code;
+    step = sqlite3_step(stmt);
+    if (step == SQLITE_ROW)
+        code = fail(store, name, stmt, err);
+    else if (step != SQLITE_DONE)
+        code = weir_store_fail(store, "cannot be read", err);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+static int copy_shard(struct weir_store *store, const char *name, void *ctx, struct weir_err *err)
+{
+    struct weir_store_merged *merged = ctx;
+    int64_t last, there = 0;
+    int code = refuse_if(store, name, other_sweep_sql, fail_other_sweep, err);
+    if (code == 0)
+        code = refuse_if(store, name, other_run_sql, fail_other_run, err);
+    if (code == 0)
+        code = weir_store_number(store, there_sql, &there, err);
+    merged->there = (uint32_t)there;
+    if (code == 0)
+        code = copy_runs(store, added_sql, &last, &merged->added, err);
+    return code != 0 ? code : copy_runs(store, failed_sql, &last, &merged->failed, err);
+}
+
+int weir_store_merge_shard(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
+                           struct weir_store_merged *merged, struct weir_err *err)
+{
+    *merged = (struct weir_store_merged){ 0 };
+    if (weir_store_is_empty(path))
+        return 0;
+    return merge(store, path, caller, copy_shard, merged, err);
+}

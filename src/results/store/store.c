@@ -1,0 +1,409 @@
+/* src/results/store/store.c - opening, closing, transactions. */
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "core/assert.h"
+#include "store/store.h"
+#include "store/store_internal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* Only the message table is large. An index by run would double the cost of a row. So the run is in the key's
+ * upper bits, rows go to the end of the table, and those of a run are contiguous. */
+static const char schema[] =
+    "BEGIN IMMEDIATE;"
+    "PRAGMA application_id = 1466263922;" /* "Weir" */
+    "PRAGMA user_version = 1;"
+    "CREATE TABLE run (id INTEGER PRIMARY KEY, name TEXT NOT NULL, label TEXT NOT NULL,"
+    " status TEXT NOT NULL CHECK (status IN ('running', 'done', 'interrupted', 'failed')),"
+    " started_utc TEXT NOT NULL, weir_version TEXT, commit_id TEXT, machine TEXT, protocol TEXT, preset TEXT,"
+    " seed, threads INTEGER, digest TEXT, sim_s REAL, wall_s REAL, scenario TEXT, settings TEXT, json TEXT,"
+    " experiment TEXT, figure TEXT, point TEXT);"
+    "CREATE TABLE message (run INTEGER NOT NULL REFERENCES run, id INTEGER NOT NULL, src INTEGER NOT NULL,"
+    " dst INTEGER NOT NULL, item INTEGER NOT NULL, bytes INTEGER NOT NULL, start_ps INTEGER NOT NULL,"
+    " end_ps INTEGER NOT NULL, ideal_ps INTEGER NOT NULL, payload_ideal_ps INTEGER NOT NULL,"
+    " retransmissions INTEGER NOT NULL, marks INTEGER NOT NULL, key INTEGER PRIMARY KEY);"
+    "CREATE TABLE series (id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL,"
+    " unit TEXT NOT NULL, place TEXT);"
+    "CREATE INDEX series_by_run ON series (run, name);"
+    "CREATE TABLE point (series INTEGER NOT NULL REFERENCES series, t_ps INTEGER NOT NULL, value REAL NOT NULL,"
+    " PRIMARY KEY (series, t_ps)) WITHOUT ROWID;"
+    "CREATE TABLE histogram (run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, unit TEXT NOT NULL,"
+    " lo REAL NOT NULL, hi REAL NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (run, name, lo)) WITHOUT ROWID;"
+    "CREATE TABLE by_size (run INTEGER NOT NULL REFERENCES run, denominator TEXT NOT NULL,"
+    " lo_bytes INTEGER NOT NULL, hi_bytes INTEGER NOT NULL, count INTEGER NOT NULL, p50 REAL NOT NULL,"
+    " p99 REAL NOT NULL, PRIMARY KEY (run, denominator, lo_bytes)) WITHOUT ROWID;"
+    "CREATE TABLE metric (run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, value REAL,"
+    " PRIMARY KEY (run, name)) WITHOUT ROWID;"
+    "COMMIT;";
+/* Tables that came later. A file without them is still of this version: readers of the other tables are not
+ * affected. */
+static const char later[] =
+    "CREATE TABLE IF NOT EXISTS job (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL, name TEXT NOT NULL,"
+    " start_ps INTEGER NOT NULL, end_ps INTEGER, flows INTEGER NOT NULL, ended INTEGER NOT NULL,"
+    " PRIMARY KEY (run, number)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS coflow (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL,"
+    " job TEXT NOT NULL, name TEXT NOT NULL, start_ps INTEGER, first_end_ps INTEGER, end_ps INTEGER,"
+    " flows INTEGER NOT NULL, ended INTEGER NOT NULL, PRIMARY KEY (run, number)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS finding (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL,"
+    " kind TEXT NOT NULL, place TEXT, text TEXT NOT NULL, numbers TEXT NOT NULL, PRIMARY KEY (run, number))"
+    " WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS failure (run INTEGER PRIMARY KEY REFERENCES run, reason TEXT NOT NULL);";
+_Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
+
+/* Returns the system's reason of an error; 0 = it is not the system's. SQLite forgets it when a commit fails, but errno
+ * is still there. */
+static int system_reason(struct weir_store *store, int number)
+{
+    int code = sqlite3_errcode(store->db) & 0xff, system = sqlite3_system_errno(store->db);
+    if (code == SQLITE_FULL)
+        return ENOSPC;
+    if (code != SQLITE_IOERR && code != SQLITE_CANTOPEN)
+        return 0;
+    return system != 0 ? system : number;
+}
+
+/* Fills err with SQLite's message, and the system's where that has more. */
+int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err)
+{
+    int number = system_reason(store, errno), code = sqlite3_errcode(store->db) & 0xff;
+    if (weir_store_check(store, err) != 0)
+        return err->code;
+    if (code == SQLITE_NOMEM)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s: not enough memory", store->name);
+    if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "end the transaction of whatever program has the file open",
+                         "%s: %s: another program has locked it", store->name, what);
+    if (number != 0)
+        return weir_fail(err, WEIR_E_FILE, NULL,
+                         code == SQLITE_CANTOPEN ? "its folder must be writable too, for the write-ahead log"
+                         : strcmp(what, "cannot be read") == 0 ? NULL
+                                                               : "what was committed before is in the file",
+                         "%s: %s: %s", store->name, what, strerror(number));
+    return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: %s: %s", store->name, what, sqlite3_errmsg(store->db));
+}
+
+int weir_store_exec(struct weir_store *store, const char *sql, struct weir_err *err)
+{
+    WEIR_ASSERT(store->db != NULL);
+    if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return weir_store_fail(store, "cannot be written", err);
+    return 0;
+}
+
+int weir_store_prepare(struct weir_store *store, const char *sql, sqlite3_stmt **stmt, struct weir_err *err)
+{
+    WEIR_ASSERT(store->db != NULL);
+    if (sqlite3_prepare_v2(store->db, sql, -1, stmt, NULL) != SQLITE_OK)
+        return weir_store_fail(store, "cannot be used", err);
+    return 0;
+}
+
+int weir_store_step(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err)
+{
+    WEIR_ASSERT(stmt != NULL);
+    if (sqlite3_step(stmt) != SQLITE_DONE) {
+        int code = weir_store_fail(store, "cannot be written", err);
+        (void)sqlite3_reset(stmt);
+        return code;
+    }
+    (void)sqlite3_reset(stmt);
+    return 0;
+}
+
+int weir_store_step_once(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err)
+{
+    int code = weir_store_step(store, stmt, err);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+int weir_store_take_number(struct weir_store *store, sqlite3_stmt *stmt, int64_t *number, struct weir_err *err)
+{
+    int code = 0, step = sqlite3_step(stmt);
+    *number = 0;
+    if (step == SQLITE_ROW)
+        *number = sqlite3_column_int64(stmt, 0);
+    else if (step != SQLITE_DONE)
+        code = weir_store_fail(store, "cannot be read", err);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+int weir_store_number(struct weir_store *store, const char *sql, int64_t *number, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    int code = weir_store_prepare(store, sql, &stmt, err);
+    *number = 0;
+    return code != 0 ? code : weir_store_take_number(store, stmt, number, err);
+}
+
+/* Makes an object for a file that is not open yet. @return NULL with err = no memory */
+static struct weir_store *new_store(const char *name, struct weir_err *err)
+{
+    struct weir_store *s = calloc(1, sizeof(*s));
+    char *copy = strdup(name);
+    if (s == NULL || copy == NULL) {
+        free(s);
+        free(copy);
+        (void)weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s: not enough memory", name);
+        return NULL;
+    }
+    s->fd = -1;
+    s->name = copy;
+    return s;
+}
+
+/* Makes a URI of a file on a read-only file system, which says so: SQLite then makes no helper files and takes no
+ * locks. Nothing of the file may be in a write-ahead log, which SQLite would ignore.
+ * @return NULL = not so, or no memory; freed by the caller */
+static char *immutable_uri(const char *path)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
+    size_t length = strlen(path), used = 0,
+           size = 3 * length + sizeof("file:?immutable=1"); /* a byte is at most "%xx" */
+    struct statvfs system;
+    struct stat log;
+    char *uri = malloc(size);
+    if (uri == NULL)
+        return NULL;
+    (void)snprintf(uri, size, "%s-wal", path);
+    if (statvfs(path, &system) != 0 || (system.f_flag & ST_RDONLY) == 0 || (stat(uri, &log) == 0 && log.st_size > 0)) {
+        free(uri);
+        return NULL;
+    }
+    used = (size_t)snprintf(uri, size, "file:");
+    for (const char *c = path; *c != '\0'; c++)
+        used +=
+            (size_t)snprintf(uri + used, size - used, strchr(plain, *c) != NULL ? "%c" : "%%%02x", (unsigned char)*c);
+    (void)snprintf(uri + used, size - used, "?immutable=1");
+    return uri;
+}
+
+/* Opens the file by its full path: SQLite gives ":memory:", "" and "file:x" meanings of their own. */
+static int open_database(struct weir_store *s, int flags, struct weir_err *err)
+{
+    char *uri;
+    int code;
+    WEIR_ASSERT(s->fd >= 0); /* locks of SQLite end with the first close: our descriptor is there before and after */
+    WEIR_ASSERT(s->db == NULL);
+    s->path = realpath(s->name, NULL);
+    if (s->path == NULL)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be opened: %s", s->name, strerror(errno));
+    uri = flags == SQLITE_OPEN_READONLY ? immutable_uri(s->path) : NULL;
+    flags |= SQLITE_OPEN_NOMUTEX | (uri != NULL ? SQLITE_OPEN_URI : 0);
+    code = sqlite3_open_v2(uri != NULL ? uri : s->path, &s->db, flags, NULL);
+    free(uri);
+    if (code != SQLITE_OK)
+        return s->db == NULL ? weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "%s: not enough memory", s->name)
+                             : weir_store_fail(s, "cannot be opened", err);
+    weir_store_guard(s);
+    return 0;
+}
+
+/* Checks the version once more, from SQLite: a newer Weir may have left it in the write-ahead log. */
+static int check_version(struct weir_store *s, int64_t *version, struct weir_err *err)
+{
+    int code = weir_store_number(s, "PRAGMA user_version", version, err);
+    if (code == 0 && *version > WEIR_STORE_VERSION)
+        return weir_fail(err, WEIR_E_FILE, NULL, "use the newer Weir",
+                         "%s: was written by a newer Weir: version %d of the format, this one knows %d", s->name,
+                         (int)*version, WEIR_STORE_VERSION);
+    return code;
+}
+
+/* Enables the write-ahead log. SQLite falls back to another journal, in silence, where it cannot have shared
+ * memory. */
+static int use_write_ahead_log(struct weir_store *s, struct weir_err *err)
+{
+    sqlite3_stmt *stmt;
+    bool ok;
+    int code = weir_store_prepare(s, "PRAGMA journal_mode = WAL", &stmt, err);
+    if (code != 0)
+        return code;
+    ok = sqlite3_step(stmt) == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(stmt, 0), "wal") == 0;
+    if (!ok && sqlite3_errcode(s->db) != SQLITE_OK && sqlite3_errcode(s->db) != SQLITE_ROW)
+        code = weir_store_fail(s, "cannot be written", err);
+    else if (!ok)
+        code = weir_fail(err, WEIR_E_FILE, NULL, "choose a file on a local disk",
+                         "%s: this file system has no shared memory, which SQLite's write-ahead log needs", s->name);
+    (void)sqlite3_finalize(stmt);
+    return code;
+}
+
+/* Refuses whatever can be refused before a run: the folder may forbid the log that the file itself allows. */
+static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
+{
+    int64_t version;
+    int code = weir_store_check_schema(s, err);
+    if (code == 0)
+        code = check_version(s, &version, err);
+    if (code == 0 && version == 0)
+        code = weir_store_exec(s, schema, err);
+    if (code == 0)
+        code = use_write_ahead_log(s, err);
+    if (code == 0)
+        code = weir_store_exec(s, later, err);
+    if (code == 0)
+        code = weir_store_exec(s,
+                               "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000;"
+                               "PRAGMA cache_size = -16000;"
+                               "UPDATE run SET status = 'failed' WHERE status = 'running'",
+                               err);
+    if (code == 0)
+        code = weir_store_prepare(s, "INSERT INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", &s->message, err);
+    if (code == 0)
+        code = weir_store_prepare(s, "INSERT OR REPLACE INTO point VALUES (?,?,?)", &s->point, err);
+    return code;
+}
+
+static int open_writer(struct weir_store **store, const char *path, bool may_make,
+                       const struct weir_store_caller *caller, struct weir_err *err)
+{
+    struct weir_store *s = new_store(path, err);
+    int code;
+    *store = NULL;
+    if (s == NULL)
+        return WEIR_E_MEMORY;
+    s->caller = caller;
+    code = weir_store_lock(path, may_make ? &s->created : NULL, caller, &s->fd, err);
+    if (code == 0)
+        code = weir_store_recognise(path, s->fd, may_make, err);
+    if (code == 0)
+        code = open_database(s, SQLITE_OPEN_READWRITE, err);
+    if (code == 0)
+        code = prepare_for_writing(s, err);
+    s->caller = NULL;
+    if (code != 0) {
+        weir_store_close(s);
+        return code;
+    }
+    WEIR_ASSERT(s->message != NULL);
+    WEIR_ASSERT(s->point != NULL);
+    *store = s;
+    return 0;
+}
+
+int weir_store_open(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
+                    struct weir_err *err)
+{
+    return open_writer(store, path, true, caller, err);
+}
+
+int weir_store_open_there(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
+                          struct weir_err *err)
+{
+    return open_writer(store, path, false, caller, err);
+}
+
+/* Opens for reading and writing where that is allowed: the last to close a file tidies its log up, which a mere reader
+ * cannot. */
+static int connect_reader(struct weir_store *s, struct weir_err *err)
+{
+    int code;
+    WEIR_ASSERT(s->fd < 0);
+    s->fd = open(s->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (s->fd < 0)
+        return weir_fail(err, WEIR_E_FILE, NULL, NULL, "%s: cannot be read: %s", s->name, strerror(errno));
+    code = weir_store_recognise(s->name, s->fd, false, err);
+    if (code == 0)
+        code = open_database(s, access(s->name, W_OK) == 0 ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, err);
+    if (code != 0)
+        return code;
+    weir_store_limit_cells(s);
+    return weir_store_exec(s, "PRAGMA query_only = 1", err);
+}
+
+int weir_store_open_read(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
+                         struct weir_err *err)
+{
+    struct weir_store *s = new_store(path, err);
+    int64_t version;
+    int code;
+    *store = NULL;
+    if (s == NULL)
+        return WEIR_E_MEMORY;
+    s->caller = caller;
+    code = connect_reader(s, err);
+    if (code == 0)
+        code = weir_store_check_schema(s, err);
+    if (code == 0)
+        code = check_version(s, &version, err);
+    if (code != 0) {
+        weir_store_close(s);
+        return code;
+    }
+    *store = s;
+    return 0;
+}
+
+static bool has_no_run(struct weir_store *s)
+{
+    struct weir_err ignored;
+    int64_t count;
+    return s->db == NULL || weir_store_number(s, "SELECT count(*) FROM run", &count, &ignored) != 0 || count == 0;
+}
+
+void weir_store_close(struct weir_store *s)
+{
+    bool remove_it;
+    if (s == NULL)
+        return;
+    (void)sqlite3_finalize(s->message);
+    (void)sqlite3_finalize(s->point);
+    if (s->db != NULL)
+        weir_store_rollback(s);
+    remove_it = s->created && has_no_run(s);
+    (void)sqlite3_close(s->db);
+    if (remove_it)
+        (void)unlink(s->path != NULL ? s->path : s->name);
+    if (s->fd >= 0)
+        (void)close(s->fd);
+    free(s->path);
+    free(s->name);
+    free(s);
+}
+
+struct sqlite3 *weir_store_db(struct weir_store *store)
+{
+    WEIR_ASSERT(store->db != NULL);
+    return store->db;
+}
+
+static bool is_in_transaction(const struct weir_store *store)
+{
+    return sqlite3_get_autocommit(store->db) == 0;
+}
+
+int weir_store_begin(struct weir_store *store, struct weir_err *err)
+{
+    WEIR_ASSERT(!is_in_transaction(store));
+    weir_store_grant(store, 0);
+    return weir_store_exec(store, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", err);
+}
+
+/* Begins a transaction that syncs. The log is written from its begin to its end, so what syncs one commit syncs all
+ * before it. */
+int weir_store_begin_durable(struct weir_store *store, struct weir_err *err)
+{
+    WEIR_ASSERT(!is_in_transaction(store));
+    weir_store_grant(store, 0);
+    return weir_store_exec(store, "PRAGMA synchronous = FULL; BEGIN IMMEDIATE", err);
+}
+
+int weir_store_commit(struct weir_store *store, struct weir_err *err)
+{
+    int code = weir_store_exec(store, "COMMIT", err);
+    WEIR_ASSERT(code != 0 || !is_in_transaction(store));
+    return code;
+}
+
+void weir_store_rollback(struct weir_store *store)
+{
+    if (is_in_transaction(store))
+        (void)sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+/* src/scenario/config/dump.c - see dump.h. From the same rows as the parser. */
+#include "config/dump.h"
+#include "config/names.h"
+#include "core/feature.h"
+#include "core/utf8.h"
+#include "param/param.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum { PRINTED = WEIR_TEXT_MAX + 32 };
+
+struct dump { /* one map of the text */
+    FILE *out;
+    const char *indent, *first; /* before each line; before the first one */
+    const uint32_t *kind;       /* of topology or traffic; NULL = every row matters */
+};
+
+/* Writes a text in quotes: a name may be anything, also "yes" or "3: 4". */
+static void dump_text(FILE *out, const char *text)
+{
+    (void)fputc('"', out);
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\')
+            (void)fprintf(out, "\\%c", *c);
+        else if (weir_is_control(*c))
+            (void)fprintf(out, "\\x%02x", (unsigned)*c);
+        else
+            (void)fputc(*c, out);
+    }
+    (void)fputc('"', out);
+}
+
+/* Tests whether the text of a value would be accepted again. A default outside the range stands for "not given". */
+static bool is_said(const struct weir_param *row, const char *text)
+{
+    union {
+        uint64_t number;
+        struct weir_size size;
+        char text[WEIR_TEXT_MAX];
+    } scratch;
+    struct weir_param probe = *row;
+    struct weir_tok tok = { .text = text };
+    struct weir_err ignored;
+    probe.offset = 0;
+    return weir_param_set(&probe, &tok, &scratch, &ignored) == 0;
+}
+
+/* Writes the bytes of a size that was given in BDP, as a comment. */
+static void dump_bytes(FILE *out, const struct weir_param *row, const void *config)
+{
+    struct weir_size size;
+    if (row->kind != WEIR_KIND_BDP)
+        return;
+    memcpy(&size, (const char *)config + row->offset, sizeof(size));
+    if (size.bdp_milli != 0)
+        (void)fprintf(out, " # %" PRIu64 " B", size.bytes);
+}
+
+static void dump_row(struct dump *d, const struct weir_param *row, const void *config)
+{
+    char printed[PRINTED];
+    const char *text = printed;
+    if (d->kind != NULL && !weir_section_uses(row, *d->kind))
+        return;
+    if (row->kind == WEIR_KIND_TEXT)
+        text = (const char *)config + row->offset; /* may be longer than any number */
+    else
+        weir_param_print(row, config, printed, sizeof(printed));
+    if (text[0] == '\0' || !is_said(row, text))
+        return;
+    (void)fprintf(d->out, "%s%s: ", d->first, row->key);
+    d->first = d->indent;
+    if (row->kind == WEIR_KIND_TEXT)
+        dump_text(d->out, text);
+    else
+        (void)fputs(text, d->out);
+    dump_bytes(d->out, row, config);
+    (void)fputc('\n', d->out);
+}
+
+static void dump_rows(struct dump *d, const struct weir_param *rows, const void *config)
+{
+    for (const struct weir_param *row = rows; row != NULL && row->key != NULL; row++)
+        dump_row(d, row, config);
+}
+
+static void dump_section(FILE *out, const char *name, const struct weir_param *rows, const void *config)
+{
+    struct dump d = { .out = out, .indent = "  ", .first = "  " };
+    (void)fprintf(out, "%s:\n", name);
+    dump_rows(&d, rows, config);
+}
+
+static void dump_topology(FILE *out, const struct weir_scenario *scn)
+{
+    struct dump d = { .out = out, .indent = "  ", .first = "  ", .kind = &scn->topology.kind };
+    (void)fputs("topology:\n", out);
+    dump_rows(&d, weir_topology_params, &scn->topology);
+}
+
+static void dump_protocol(FILE *out, const struct weir_scenario *scn)
+{
+    struct dump d = { .out = out, .indent = "  ", .first = "  " };
+    (void)fprintf(out, "protocol:\n  name: %s\n", scn->protocol->name);
+    if (scn->preset != NULL)
+        (void)fprintf(out, "  preset: %s\n", scn->preset->name);
+    dump_rows(&d, scn->protocol->params, scn->protocol_config);
+}
+
+/* Writes a section inside `fabric`. */
+static void dump_inner(FILE *out, const char *name, const struct weir_param *rows, const void *config)
+{
+    struct dump d = { .out = out, .indent = "    ", .first = "    " };
+    (void)fprintf(out, "  %s:\n", name);
+    dump_rows(&d, rows, config);
+}
+
+static void dump_list(FILE *out, const struct weir_feature_list *list, const void *config)
+{
+    const char *items = (const char *)config + list->offset;
+    uint32_t count;
+    memcpy(&count, (const char *)config + list->count_offset, sizeof(count));
+    if (count > 0)
+        (void)fprintf(out, "  %s:\n", list->key);
+    for (uint32_t i = 0; i < count; i++) {
+        struct dump item = { .out = out, .indent = "      ", .first = "    - " };
+        dump_rows(&item, list->params, items + (size_t)i * list->bytes);
+    }
+}
+
+/* Writes the section of a feature. One that would turn its feature on is left out where it is not set. */
+static void dump_feature(FILE *out, const struct weir_feature_keys *feature)
+{
+    const struct weir_feature *row = feature->row;
+    if (row->section != NULL && (feature->is_set || !row->section_enables))
+        dump_inner(out, row->section, row->params, feature->config);
+}
+
+/* Writes the keys of features. Those of `fabric` itself come first: what follows a section would belong to it. */
+static void dump_features(FILE *out, const struct weir_scenario *scn)
+{
+    struct dump keys = { .out = out, .indent = "  ", .first = "  " };
+    for (uint32_t i = 0; i < scn->feature_count; i++)
+        if (scn->feature[i].row->section == NULL && scn->feature[i].config != NULL)
+            dump_rows(&keys, scn->feature[i].row->params, scn->feature[i].config);
+    for (uint32_t i = 0; i < scn->feature_count; i++)
+        dump_feature(out, &scn->feature[i]);
+    for (uint32_t i = 0; i < scn->feature_count; i++)
+        if (scn->feature[i].row->list != NULL)
+            dump_list(out, scn->feature[i].row->list, scn->feature[i].config);
+}
+
+static void dump_fabric(FILE *out, const struct weir_scenario *scn)
+{
+    dump_section(out, "fabric", weir_fabric_params, &scn->fabric);
+    dump_inner(out, "routing", weir_routing_params, &scn->routing);
+    dump_features(out, scn);
+}
+
+static void dump_traffic(FILE *out, const struct weir_scenario *scn)
+{
+    (void)fputs("traffic:\n", out);
+    for (uint32_t i = 0; i < scn->traffic_count; i++) {
+        struct dump item = { .out = out, .indent = "    ", .first = "  - ", .kind = &scn->traffic[i].kind };
+        dump_rows(&item, weir_traffic_params, &scn->traffic[i]);
+    }
+}
+
+void weir_scenario_dump(FILE *out, const struct weir_scenario *scn)
+{
+    (void)fputs("name: ", out);
+    dump_text(out, scn->name);
+    (void)fputc('\n', out);
+    dump_topology(out, scn);
+    dump_section(out, "framing", weir_framing_params, &scn->framing);
+    dump_protocol(out, scn);
+    dump_section(out, "host", weir_host_param_rows, &scn->host);
+    dump_fabric(out, scn);
+    dump_traffic(out, scn);
+    dump_section(out, "run", weir_run_params, &scn->run);
+}

@@ -1,0 +1,116 @@
+/* src/scenario/config/preset.c - short forms written out, and presets turned into trees. */
+#include "config/features.h"
+#include "config/keys.h"
+#include "config/load.h"
+#include "core/assert.h"
+#include "param/suggest.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { HINT = 512, PATH = 200 };
+
+const char *const weir_load_sections[] = { "name",   "topology", "framing", "protocol", "host",
+                                           "fabric", "traffic",  "run",     NULL };
+
+static int fail_memory(struct weir_load *l)
+{
+    return weir_fail_memory(l->err);
+}
+
+int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, const char *section, const char *key)
+{
+    struct weir_tree *node = weir_tree_find(parent, section), *child;
+    if (node == NULL || node->kind != WEIR_TREE_VALUE || node->is_empty)
+        return 0;
+    child = weir_tree_add(l->arena, node);
+    if (child == NULL)
+        return fail_memory(l);
+    child->key = child->at = node->at;
+    child->key.text = key;
+    node->kind = WEIR_TREE_MAP;
+    node->at.text = "";
+    return 0;
+}
+
+/* Joins "weights: [1, 2]" to the text "1, 2". */
+int weir_load_join_list(struct weir_load *l, const struct weir_tree *parent, const char *key)
+{
+    struct weir_tree *list = weir_tree_find(parent, key);
+    size_t size = 1, used = 0;
+    char *text;
+    if (list == NULL || list->kind != WEIR_TREE_LIST)
+        return 0;
+    for (const struct weir_tree *node = list->first; node != NULL; node = node->next) {
+        if (node->kind != WEIR_TREE_VALUE)
+            return weir_fail(l->err, WEIR_E_SYNTAX, &node->at, NULL, "%s: a list of single values belongs here", key);
+        size += strlen(node->at.text) + 2;
+    }
+    text = weir_tree_arena_take(l->arena, size);
+    if (text == NULL)
+        return fail_memory(l);
+    for (const struct weir_tree *node = list->first; node != NULL; node = node->next)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", node->at.text);
+    *list = (struct weir_tree){ .key = list->key, .at = list->at, .next = list->next, .is_empty = list->count == 0 };
+    list->at.text = text;
+    return 0;
+}
+
+int weir_load_widen(struct weir_load *l, struct weir_tree *root)
+{
+    const struct weir_tree *fabric = weir_tree_find(root, "fabric");
+    int code = weir_load_widen_key(l, root, "protocol", "name");
+    if (code == 0)
+        code = weir_load_widen_key(l, root, "framing", "preset");
+    if (code == 0)
+        code = weir_load_widen_key(l, fabric, "routing", "mode");
+    if (code == 0)
+        code = weir_features_widen(l, fabric);
+    return code != 0 ? code : weir_load_join_list(l, fabric, "order");
+}
+
+int weir_load_find_preset(struct weir_load *l, const struct weir_preset *rows, const struct weir_tok *name,
+                          const char *whose, const struct weir_preset **found)
+{
+    struct weir_suggest near;
+    char hint[HINT];
+    *found = rows != NULL && rows->name != NULL ? rows : NULL;
+    if (name->text == NULL)
+        return 0;
+    weir_suggest_init(&near, name->text);
+    for (; rows != NULL && rows->name != NULL; rows++) {
+        if (strcmp(rows->name, name->text) == 0) {
+            *found = rows;
+            return 0;
+        }
+        weir_suggest_add(&near, rows->name);
+    }
+    weir_suggest_hint(&near, hint, sizeof(hint));
+    return weir_fail(l->err, WEIR_E_UNKNOWN, name, *found != NULL ? hint : "it has no presets",
+                     "unknown preset '%.80s' of %s", name->text, whose);
+}
+
+int weir_load_plant_preset(struct weir_load *l, const struct weir_preset *preset, const char *own,
+                           struct weir_tree *root)
+{
+    char label[PATH];
+    struct weir_tok tok = { .text = "" };
+    (void)snprintf(label, sizeof(label), "preset %s", preset->name);
+    tok.file = weir_tree_arena_text(l->arena, label, strlen(label));
+    for (const char *const *line = preset->values; line != NULL && *line != NULL; line++) {
+        const char *colon = strchr(*line, ':');
+        char path[PATH], first[PATH];
+        int code;
+        WEIR_ASSERT(colon != NULL && colon - *line < PATH / 2);
+        (void)snprintf(path, sizeof(path), "%.*s", (int)(colon - *line), *line);
+        (void)snprintf(first, sizeof(first), "%.*s", (int)strcspn(path, ".["), path);
+        if (!weir_keys_listed(weir_load_sections, first))
+            (void)snprintf(path, sizeof(path), "%s.%.*s", own, (int)(colon - *line), *line);
+        tok.text = colon + 1 + strspn(colon + 1, " ");
+        code = weir_tree_set(l->arena, root, path, &tok, l->err);
+        if (code == 0)
+            code = weir_load_widen(l, root);
+        if (code != 0)
+            return code;
+    }
+    return 0;
+}

@@ -1,0 +1,211 @@
+/* src/scenario/config/scenario.c - from a file, or text, and overrides to a scenario.
+ * Overrides are written into the tree before anything is interpreted, so they take the same way through the same
+ * rows. */
+#include "config/scenario.h"
+#include "config/features.h"
+#include "config/input.h"
+#include "config/keys.h"
+#include "config/load.h"
+#include "config/yaml.h"
+#include "param/param.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX_BYTES = 1 << 20 };
+
+struct weir_err *weir_load_warning(struct weir_load *l)
+{
+    struct weir_scenario *scn = l->scn;
+    return scn->warning_count++ < WEIR_WARNINGS_MAX ? &scn->warning[scn->warning_count - 1] : NULL;
+}
+
+static int check_sections(struct weir_load *l)
+{
+    const struct weir_tree *many = weir_tree_find(l->file, "axes");
+    if (many == NULL)
+        many = weir_tree_find(l->file, "figures");
+    if (l->file->kind != WEIR_TREE_MAP)
+        return weir_fail(l->err, WEIR_E_SYNTAX, &l->file->at, "a scenario is a map: topology, protocol, traffic, ..",
+                         "not a scenario: a map belongs here, not %s", weir_tree_kind_text(l->file));
+    if (many != NULL && weir_tree_find(l->file, "topology") == NULL)
+        return weir_fail(l->err, WEIR_E_CONFLICT, &many->key,
+                         "weir sweep FILE runs a sweep, weir reproduce ./FOLDER an experiment with figures",
+                         "a sweep or an experiment, which is many runs; a scenario belongs here");
+    for (const struct weir_tree *child = l->file->first; child != NULL; child = child->next) {
+        if (!weir_keys_listed(weir_load_sections, child->key.text))
+            return weir_param_unknown(NULL, weir_load_sections, &child->key, "the scenario", l->err);
+    }
+    return 0;
+}
+
+/* Copies [first, end) without the blanks around it. */
+static char *take_trimmed(struct weir_tree_arena *arena, const char *first, const char *end)
+{
+    while (first < end && *first == ' ')
+        first++;
+    while (end > first && end[-1] == ' ')
+        end--;
+    return weir_tree_arena_text(arena, first, (size_t)(end - first));
+}
+
+/* Refuses a section that does not exist before it is made, and before an index into it: "trafic[0].load". */
+static int check_section_of(struct weir_load *l, const char *path, const struct weir_tok *where)
+{
+    struct weir_tok name = *where;
+    name.text = weir_tree_arena_text(l->arena, path, strcspn(path, ".["));
+    if (name.text == NULL)
+        return weir_fail_memory(l->err);
+    if (name.text[0] == '\0' || weir_keys_listed(weir_load_sections, name.text))
+        return 0; /* no name at all: weir_tree_set() says what a path is */
+    return weir_param_unknown(NULL, weir_load_sections, &name, "the scenario", l->err);
+}
+
+/* Sets one "path=value" in the tree. */
+static int apply_override(struct weir_load *l, const struct weir_override *set)
+{
+    const char *text = set->text, *equals = strchr(text, '=');
+    struct weir_tok tok = set->where.file != NULL ? set->where : (struct weir_tok){ .file = "--set" };
+    char *path;
+    int code;
+    tok.text = text;
+    if (equals == NULL)
+        return weir_fail(l->err, WEIR_E_SYNTAX, &tok, "write it like run.seed=2 or traffic[0].load=80%",
+                         "'%.80s' is not key=value", text);
+    path = take_trimmed(l->arena, text, equals);
+    tok.text = take_trimmed(l->arena, equals + 1, text + strlen(text));
+    if (path == NULL || tok.text == NULL)
+        return weir_fail_memory(l->err);
+    if (tok.text[0] == '\0')
+        return weir_fail(l->err, WEIR_E_SYNTAX, &tok, NULL, "%.80s: no value", path);
+    code = check_section_of(l, path, &tok);
+    if (code == 0)
+        code = weir_tree_set(l->arena, l->file, path, &tok, l->err);
+    return code != 0 ? code : weir_load_widen(l, l->file);
+}
+
+static int parse(struct weir_load *l, const char *text, size_t length, const struct weir_override *set,
+                 uint32_t set_count)
+{
+    int code = weir_yaml_read(l->arena, l->path, text, length, WEIR_TREE_CHILDREN_MAX, &l->file, l->err);
+    if (code == 0)
+        code = check_sections(l);
+    if (code == 0)
+        code = weir_load_widen(l, l->file);
+    for (uint32_t i = 0; i < set_count && code == 0; i++)
+        code = apply_override(l, &set[i]);
+    return code != 0 ? code : weir_load_read(l);
+}
+
+static char *copy_text(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+/* Returns the folder of a path, for the caller to free: "a/b.yaml" -> "a"; "b.yaml" -> "."; "/b.yaml" -> "/". */
+static char *copy_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return copy_text(".", 1);
+    return copy_text(path, slash > path ? (size_t)(slash - path) : 1);
+}
+
+static int fail_size(const char *path, struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_FILE, &(struct weir_tok){ .file = path }, NULL,
+                     "larger than 1 MiB, which no scenario is");
+}
+_Static_assert(FILE_MAX_BYTES == 1 << 20, "fail_size() says so");
+
+int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char *text, size_t length,
+                        const struct weir_override *set, uint32_t set_count, struct weir_err *err)
+{
+    struct weir_load l = { .scn = scn, .preset = { .kind = WEIR_TREE_MAP }, .err = err };
+    int code;
+    *scn = (struct weir_scenario){ 0 };
+    if (length > FILE_MAX_BYTES)
+        return fail_size(path, err);
+    l.arena = weir_tree_arena_new();
+    scn->strings = l.arena;
+    scn->text = copy_text(text, length);
+    scn->base_dir = copy_folder(path);
+    l.path = l.arena != NULL ? weir_tree_arena_text(l.arena, path, strlen(path)) : NULL;
+    if (scn->text == NULL || scn->base_dir == NULL || l.path == NULL)
+        code = weir_fail_memory(err);
+    else
+        code = parse(&l, text, length, set, set_count);
+    if (code != 0)
+        weir_scenario_free(scn);
+    return code;
+}
+
+/* Reads the whole file, or one byte more than is allowed. */
+static int read_file(const char *path, char *buffer, size_t *length, struct weir_err *err)
+{
+    const struct weir_tok tok = { .file = path };
+    const char *why;
+    FILE *file = weir_input_open(path, true, &why);
+    int code = 0;
+    if (file == NULL)
+        return weir_fail(err, WEIR_E_FILE, &tok, NULL, "cannot be opened: %s", why);
+    errno = 0;
+    *length = fread(buffer, 1, FILE_MAX_BYTES + 1, file);
+    if (ferror(file))
+        code = weir_fail(err, WEIR_E_FILE, &tok, NULL, "cannot be read: %s", strerror(errno));
+    (void)fclose(file);
+    return code;
+}
+
+int weir_scenario_load(struct weir_scenario *scn, const char *path, const struct weir_override *set, uint32_t set_count,
+                       struct weir_err *err)
+{
+    size_t length = 0;
+    char *buffer = malloc(FILE_MAX_BYTES + 1);
+    int code;
+    *scn = (struct weir_scenario){ 0 };
+    if (buffer == NULL)
+        return weir_fail_memory(err);
+    code = read_file(path, buffer, &length, err);
+    if (code == 0)
+        code = weir_scenario_parse(scn, path, buffer, length, set, set_count, err);
+    free(buffer);
+    return code;
+}
+
+void weir_scenario_free(struct weir_scenario *scn)
+{
+    weir_tree_arena_free(scn->strings);
+    free(scn->text);
+    free(scn->base_dir);
+    *scn = (struct weir_scenario){ 0 };
+}
+
+static int resolve(const struct weir_param *rows, void *config, uint64_t bdp_bytes, const struct weir_tok *where,
+                   const char *section, struct weir_err *err)
+{
+    weir_param_resolve_bdp(rows, config, bdp_bytes);
+    return weir_param_check_bdp(rows, config, where, section, err);
+}
+
+int weir_scenario_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err)
+{
+    int code = resolve(weir_topology_params, &scn->topology, bdp_bytes, &scn->where_topology, "topology", err);
+    if (code == 0)
+        code = resolve(weir_host_param_rows, &scn->host, bdp_bytes, &scn->where_host, "host", err);
+    if (code == 0)
+        code = resolve(scn->protocol->params, scn->protocol_config, bdp_bytes, &scn->where_protocol, "protocol", err);
+    if (code == 0)
+        code = resolve(weir_fabric_params, &scn->fabric, bdp_bytes, &scn->where_fabric, "fabric", err);
+    if (code == 0)
+        code = weir_features_resolve_bdp(scn, bdp_bytes, err);
+    for (uint32_t i = 0; i < scn->traffic_count && code == 0; i++)
+        code = resolve(weir_traffic_params, &scn->traffic[i], bdp_bytes, &scn->where_traffic[i], "traffic", err);
+    return code;
+}

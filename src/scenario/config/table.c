@@ -1,0 +1,107 @@
+/* src/scenario/config/table.c - aligned columns; the last one, which holds sentences, is wrapped or goes under its row.
+ * */
+#include "config/table.h"
+#include <string.h>
+
+enum { GAP = 2, SENTENCE_COLUMN_MAX = 72, SENTENCE_INDENT = 6 };
+
+static void print_blanks(FILE *out, size_t count)
+{
+    while (count-- > 0)
+        (void)fputc(' ', out);
+}
+
+/* Prints a text from column `at` on; further lines begin at `indent`. */
+static void print_wrapped(FILE *out, size_t at, size_t indent, const char *text)
+{
+    while (*text != '\0') {
+        size_t len = strcspn(text, " ");
+        if (at > indent && at + 1 + len > WEIR_TABLE_LINE) {
+            (void)fputc('\n', out);
+            print_blanks(out, indent);
+            at = indent;
+        } else if (at > indent) {
+            (void)fputc(' ', out);
+            at++;
+        }
+        (void)fwrite(text, 1, len, out);
+        at += len;
+        text += len;
+        text += strspn(text, " ");
+    }
+    (void)fputc('\n', out);
+}
+
+void weir_table_text(FILE *out, bool markdown, size_t indent, const char *text)
+{
+    if (markdown) {
+        (void)fprintf(out, "%s\n", text);
+        return;
+    }
+    print_blanks(out, indent);
+    print_wrapped(out, indent, indent, text);
+}
+
+static size_t markdown_width(const char *cell)
+{
+    size_t width = strlen(cell);
+    for (; *cell != '\0'; cell++)
+        width += *cell == '|';
+    return width;
+}
+
+static void print_markdown(struct weir_table *t, const char *const *cells)
+{
+    for (unsigned i = 0; i < t->columns; i++) {
+        (void)fputs("| ", t->out);
+        for (const char *c = cells[i]; *c != '\0'; c++)
+            (void)fprintf(t->out, *c == '|' ? "\\%c" : "%c", *c);
+        if (i + 1 < t->columns)
+            print_blanks(t->out, t->width[i] - markdown_width(cells[i]));
+        (void)fputc(' ', t->out);
+    }
+    (void)fputs("|\n", t->out);
+}
+
+static void print_terminal(struct weir_table *t, const char *const *cells)
+{
+    size_t column = GAP, last = t->columns - 1;
+    for (unsigned i = 0; i < last; i++)
+        column += t->width[i] + GAP;
+    print_blanks(t->out, GAP);
+    for (unsigned i = 0; i < last; i++) {
+        bool is_end = i + 1 == last && column > SENTENCE_COLUMN_MAX;
+        (void)fputs(cells[i], t->out);
+        print_blanks(t->out, is_end ? 0 : t->width[i] - strlen(cells[i]) + GAP);
+    }
+    if (column <= SENTENCE_COLUMN_MAX) {
+        print_wrapped(t->out, column, column, cells[last]);
+        return;
+    }
+    (void)fputc('\n', t->out);
+    weir_table_text(t->out, false, SENTENCE_INDENT, cells[last]);
+}
+
+void weir_table_row(struct weir_table *t, const char *const *cells)
+{
+    if (!t->measuring) {
+        if (t->markdown)
+            print_markdown(t, cells);
+        else
+            print_terminal(t, cells);
+        return;
+    }
+    for (unsigned i = 0; i < t->columns; i++) {
+        size_t width = t->markdown ? markdown_width(cells[i]) : strlen(cells[i]);
+        t->width[i] = width > t->width[i] ? width : t->width[i];
+    }
+}
+
+void weir_table_rule(struct weir_table *t)
+{
+    if (t->measuring || !t->markdown)
+        return;
+    for (unsigned i = 0; i < t->columns; i++)
+        (void)fputs("|---", t->out);
+    (void)fputs("|\n", t->out);
+}

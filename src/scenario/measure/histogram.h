@@ -1,0 +1,46 @@
+/* src/scenario/measure/histogram.h - counts by value in buckets of relative width below 1/128: for what is sampled
+ * every microsecond. */
+#ifndef WEIR_MEASURE_HISTOGRAM_H
+#define WEIR_MEASURE_HISTOGRAM_H
+#include <stdint.h>
+
+#define WEIR_HISTOGRAM_SUB_BITS 7
+#define WEIR_HISTOGRAM_BUCKETS ((64 - WEIR_HISTOGRAM_SUB_BITS + 1) << WEIR_HISTOGRAM_SUB_BITS)
+
+struct weir_histogram {
+    uint64_t count[WEIR_HISTOGRAM_BUCKETS];
+    uint64_t total, max;
+};
+
+/* Returns the bucket of a value. Values below 128 have one of their own; above, the top 8 bits choose. */
+static inline uint32_t weir_histogram_bucket(uint64_t value)
+{
+    uint32_t shift;
+    if (value < (1u << WEIR_HISTOGRAM_SUB_BITS))
+        return (uint32_t)value;
+    shift = 63 - (uint32_t)__builtin_clzll(value) - WEIR_HISTOGRAM_SUB_BITS;
+    return (shift << WEIR_HISTOGRAM_SUB_BITS) + (uint32_t)(value >> shift);
+}
+
+static inline void weir_histogram_add(struct weir_histogram *h, uint64_t value)
+{
+    h->count[weir_histogram_bucket(value)]++;
+    h->total++;
+    h->max = value > h->max ? value : h->max;
+}
+
+/* Adds the value 0 so many times. */
+static inline void weir_histogram_add_zeros(struct weir_histogram *h, uint64_t times)
+{
+    h->count[weir_histogram_bucket(0)] += times;
+    h->total += times;
+}
+
+/* Returns the smallest value of a bucket, 0 .. WEIR_HISTOGRAM_BUCKETS; the last is where the last one ends:
+ * UINT64_MAX. */
+uint64_t weir_histogram_low(uint32_t bucket);
+void weir_histogram_merge(struct weir_histogram *h, const struct weir_histogram *from);
+/* Returns the middle of the lowest bucket at or below which ppm (0 .. 1000000) millionths of the values lie; 0 if
+ * empty. Exact below 256, else off by at most 1/256; never above max. */
+uint64_t weir_histogram_quantile(const struct weir_histogram *h, uint32_t ppm);
+#endif

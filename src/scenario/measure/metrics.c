@@ -1,0 +1,205 @@
+/* src/scenario/measure/metrics.c - see metrics.h. Families of alike numbers (queues, slowdown by size group) are
+ * written once, as a macro that makes their rows. */
+#include "measure/metrics.h"
+#include "core/assert.h"
+#include "core/math.h"
+
+/* --- when a number applies, where that is no count above 0 --- */
+
+static bool offers_rate(const void *of)
+{
+    return weir_result_offers_rate(of);
+}
+
+static bool has_sampled(const void *of)
+{
+    return ((const struct weir_result *)of)->has_sampled;
+}
+
+static bool has_credit(const void *of)
+{
+    return ((const struct weir_result *)of)->has_credit;
+}
+
+static bool has_windows(const void *of)
+{
+    const struct weir_result *res = of;
+    return res->calm_windows + res->exact_windows > 0;
+}
+
+/* --- numbers that are made of others; what they divide by is above 0, by their rows --- */
+
+static uint64_t hops_per_s(const void *of)
+{
+    const struct weir_result *res = of;
+    WEIR_ASSERT(res->wall_ns > 0);
+    return weir_mul_div_u64(res->packet_hops, 1000000000, res->wall_ns);
+}
+
+static uint64_t bytes_per_packet(const void *of)
+{
+    const struct weir_result *res = of;
+    WEIR_ASSERT(res->peak_packets > 0);
+    return res->peak_fifo_bytes / res->peak_packets;
+}
+
+static uint64_t bytes_per_flow(const void *of)
+{
+    const struct weir_result *res = of;
+    WEIR_ASSERT(res->connections > 0);
+    return res->flow_bytes / res->connections;
+}
+
+static uint64_t marked_short_ppb(const void *of)
+{
+    const struct weir_result *res = of;
+    WEIR_ASSERT(res->short_marked_pkts <= res->short_pkts);
+    return weir_mul_div_u64(res->short_marked_pkts, 1000000000, res->short_pkts);
+}
+
+/* --- rows --- */
+
+#define OFFSET(field) ((uint32_t)offsetof(struct weir_result, field))
+#define ROW(key, field, what, ...)                                                                                     \
+    {                                                                                                                  \
+        .name = (key), .offset = OFFSET(field), .title = (what), __VA_ARGS__                                           \
+    }
+#define COUNT(key, field, what, ...) ROW(key, field, what, .unit = WEIR_METRIC_COUNT, __VA_ARGS__)
+#define FLAG(key, field, what, ...)                                                                                    \
+    ROW(key, field, what, .type = WEIR_METRIC_BOOL, .unit = WEIR_METRIC_FLAG, __VA_ARGS__)
+#define MACHINE(key, field, what, ...) ROW(key, field, what, .of_machine = true, __VA_ARGS__)
+#define LEAST .better = WEIR_METRIC_LEAST
+#define GREATEST .better = WEIR_METRIC_GREATEST
+#define SECONDS .digits = 12, .unit = WEIR_METRIC_SECONDS
+#define SECONDS_OF_NS .digits = 9, .unit = WEIR_METRIC_SECONDS
+#define GBPS .digits = 9, .unit = WEIR_METRIC_GBPS
+#define MEASURED .needs = OFFSET(measured_ps)
+#define LINE(label, after) .line = (label), .phrase = (after)
+#define HEAD(first, second) .head = { (first), (second) }
+#define MODEL(section) .source = "doc/model.md [" section "]"
+
+/* A queue's three numbers: of the end of a run that is not stable. */
+#define QUEUE_ROW(key, field, what, head0, head1, ...)                                                                 \
+    ROW(key, field, what, HEAD(head0, head1), .unit = WEIR_METRIC_BYTES, LEAST, .of_end = true, __VA_ARGS__)
+#define QUEUE(key, field, what, head0, ...)                                                                            \
+    QUEUE_ROW(key ".mean", field.mean_millibytes, what ", mean", head0, "mean", .digits = 3, __VA_ARGS__),             \
+        QUEUE_ROW(key ".p99", field.p99_bytes, what ", p99", head0, "p99", __VA_ARGS__),                               \
+        QUEUE_ROW(key ".max", field.max_bytes, what ", max", head0, "max", __VA_ARGS__)
+#define OF_TOR "bytes that wait at all ports of a first-hop switch together, over those switches"
+#define OF_PORT "bytes that wait at a port of a switch, over all ports"
+
+/* The groups of messages by size: X(key, index, in a title, in the head of a column, family). */
+#define GROUPS(X, family)                                                                                              \
+    X("all", WEIR_GROUP_ALL, "", "of all", family), X("A", WEIR_GROUP_A, " of group A", "group A", family),            \
+        X("B", WEIR_GROUP_B, " of group B", "group B", family),                                                        \
+        X("C", WEIR_GROUP_C, " of group C", "group C", family), X("D", WEIR_GROUP_D, " of group D", "group D", family)
+
+/* A distribution by group: count, mean and percentiles of each. A family is (key, field, title, sentence, unit); with
+ * the group's four before it, it is all that a row takes. OUT() takes it out of its brackets, CALL() has it seen as
+ * several arguments. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): names of fields, and arguments of further macros, stand in no parentheses */
+#define CALL(macro, ...) macro(__VA_ARGS__)
+#define OUT(...) __VA_ARGS__
+#define DIST_ROW(stat, label, member, at, g, index, of_group, head1, key, field, what, meaning, in_unit)               \
+    ROW(key "." g "." stat, field[index].member, label " " what of_group, .text = (meaning), HEAD(label " of", head1), \
+        .needs = OFFSET(field[index].count), .digits = (at), .unit = (in_unit), LEAST, .of_end = true)
+#define AND_PERCENTILE(key, ppm, label, dist) , CALL(DIST_ROW, #key, label, key, 6, OUT dist)
+#define DIST_COUNT(g, index, of_group, head1, key, field, what, meaning, in_unit)                                      \
+    COUNT(key "." g ".count", field[index].count, "messages" of_group, .text = "how many the " what " is of",          \
+          HEAD("messages", head1))
+#define DIST(g, index, of_group, head1, family)                                                                        \
+    CALL(DIST_COUNT, g, index, of_group, head1, OUT family),                                                           \
+        CALL(DIST_ROW, "mean", "mean", mean_milli, 9, g, index, of_group, head1, OUT family)                           \
+            WEIR_PERCENTILES(AND_PERCENTILE, (g, index, of_group, head1, OUT family))
+
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+#define RATE(g, index, of_group, head1, key)                                                                           \
+    ROW(key "." g, rate_kbps[index], "mean rate of messages" of_group, .text = "size over completion time",            \
+        HEAD("Gbps", head1), .needs = OFFSET(completion[index].count), .digits = 6, .unit = WEIR_METRIC_GBPS,          \
+        GREATEST, .of_end = true)
+#define UNFINISHED(g, index, of_group, head1, key)                                                                     \
+    COUNT(key "." g, unfinished.counted[index], "unfinished messages" of_group " that count",                          \
+          .text = "of the items that count in slowdown, which lacks them", HEAD("unfinished", head1), LEAST)
+#define CREDIT(key, field, what, after)                                                                                \
+    ROW("credit_bytes." key, field, "credit " what, .text = "credit, the mean per host over the measured part",        \
+        MODEL("run.credit"), .unit = WEIR_METRIC_BYTES, .applies = has_credit, LINE("credit", after))
+
+const struct weir_metric weir_result_metrics[] = {
+    COUNT("hosts", hosts, "hosts", .type = WEIR_METRIC_U32),
+    MACHINE("threads", threads, "threads", .type = WEIR_METRIC_U32),
+    ROW("sim_s", sim_ps, "simulated time", SECONDS),
+    ROW("measured_s", measured_ps, "measured part of the simulated time", SECONDS),
+    MACHINE("wall_s", wall_ns, "real time of the run", SECONDS_OF_NS),
+    MACHINE("setup_s", setup_ns, "real time before the run", SECONDS_OF_NS),
+    FLAG("interrupted", interrupted, "ended by a signal", .of_machine = true),
+    FLAG("stalled", stalled, "stopped because nothing was delivered", .text = "for run.stall"),
+    COUNT("packet_hops", packet_hops, "packet-hops", .text = "packets times the links they crossed"),
+    MACHINE("packet_hops_per_s", wall_ns, "speed", .text = "packet-hops per second of real time",
+            .needs = OFFSET(wall_ns), .value = hops_per_s, .unit = WEIR_METRIC_PER_SECOND),
+    MACHINE("peak_rss_bytes", peak_rss_bytes, "memory", .text = "most that the process held", .unit = WEIR_METRIC_BYTES,
+            LINE("memory", "at most")),
+    MACHINE("peak_packets_in_flight", peak_packets, "packets in flight", .text = "most at the end of a window",
+            LINE("memory", "packets in flight")),
+    MACHINE("bytes_per_packet", peak_fifo_bytes, "memory of a packet in flight", .needs = OFFSET(peak_packets),
+            .value = bytes_per_packet, .unit = WEIR_METRIC_BYTES),
+    MACHINE("calm_windows", calm_windows, "windows in which coupled features had nothing to do",
+            .applies = has_windows),
+    MACHINE("exact_windows", exact_windows, "windows that were computed instant by instant", .applies = has_windows),
+    MACHINE("handovers", handovers, "changes from the first sort of window to the second", .applies = has_windows),
+    COUNT("connections", connections, "connections", LINE("memory", "connections")),
+    MACHINE("bytes_per_flow", flow_bytes, "memory of a connection", .needs = OFFSET(connections),
+            .value = bytes_per_flow, .unit = WEIR_METRIC_BYTES),
+    ROW("offered_gbps", offered_bps, "offered per host",
+        .text = "payload of the messages that started in the measured part; endless flows offer no rate",
+        HEAD("offered", "Gbps"), .applies = offers_rate, GBPS),
+    ROW("goodput_gbps", goodput_bps, "goodput per host", .text = "new payload that arrived in the measured part",
+        HEAD("goodput", "Gbps"), MEASURED, GBPS, GREATEST),
+    ROW("goodput_completed_gbps", completed_bps, "goodput per host, completed messages",
+        .text = "payload of the messages that were complete in the measured part", HEAD("completed", "Gbps"), MEASURED,
+        GBPS, GREATEST),
+    FLAG("stable", stable, "stable", .text = "of bytes alone, whatever is unfinished", MODEL("run.unstable")),
+    COUNT("unfinished.messages", unfinished.messages, "unfinished messages",
+          .text = "that had started and not ended when the run did", MODEL("run.unfinished"), HEAD("un-", "finished"),
+          LEAST),
+    ROW("unfinished.bytes", unfinished.bytes, "bytes of unfinished messages", MODEL("run.unfinished"),
+        .unit = WEIR_METRIC_BYTES, LEAST),
+    GROUPS(UNFINISHED, "unfinished"),
+    COUNT("messages_started", messages_started, "messages started", LINE("messages", "started")),
+    COUNT("messages_completed", messages_completed, "messages completed", LINE("messages", "completed")),
+    COUNT("messages_measured", messages_measured, "messages measured",
+          .text = "completed in the measured part, incast messages included", LINE("messages", "of them measured")),
+    COUNT("marks", marks, "packets marked by switches", LINE("packets", "marked"), HEAD("", "marks")),
+    COUNT("drops", drops, "packets dropped by switches", LINE("packets", "dropped"), HEAD("", "drops"), LEAST),
+    COUNT("losses", losses, "packets lost on the wire", .text = "injected, or in flight when a cable went down",
+          LINE("packets", "lost on the wire"), HEAD("", "losses"), LEAST),
+    COUNT("source_marks", source_marks, "packets marked by their senders", .text = "host.mark"),
+    ROW("marked_short_share", short_marked_pkts, "marked share of short messages",
+        .text = "of the packets of short messages (run.short) completed in the measured part, those that arrived with "
+                "CE; incast messages included",
+        .needs = OFFSET(short_pkts), .value = marked_short_ppb, .digits = 9, .unit = WEIR_METRIC_RATIO),
+    COUNT("retransmissions", retransmissions, "packets sent again", LINE("packets", "sent again"),
+          HEAD("sent", "again"), LEAST),
+    COUNT("timeouts", timeouts, "timeouts", .text = "timers that ran out", LINE("timeouts", ""), LEAST),
+    QUEUE("tor_queue_bytes", tor_queue, "ToR queue", "ToR", .text = OF_TOR, MODEL("run.queues"), MEASURED),
+    QUEUE("port_queue_bytes", port_queue, "port queue", "port", .text = OF_PORT, MODEL("run.queues"), MEASURED),
+    QUEUE("tor_queue_bytes_sampled", tor_queue_sampled, "ToR queue, averaged", "ToR avg",
+          .text = OF_TOR "; of averages over each interval", MODEL("run.sample-average"), .applies = has_sampled),
+    QUEUE("port_queue_bytes_sampled", port_queue_sampled, "port queue, averaged", "port avg",
+          .text = OF_PORT "; of averages over each interval", MODEL("run.sample-average"), .applies = has_sampled),
+    CREDIT("at_senders", credit_held_bytes, "at senders", "at senders"),
+    CREDIT("in_flight", credit_in_flight_bytes, "in flight", "in flight"),
+    CREDIT("at_receivers", credit_free_bytes, "at receivers", "at receivers (mean per host)"),
+    GROUPS(DIST, ("slowdown", slowdown[WEIR_SLOWDOWN_IDEAL], "slowdown",
+                  "time of a message over the least possible one, with headers, store and forward", WEIR_METRIC_RATIO)),
+    GROUPS(DIST, ("slowdown_payload", slowdown[WEIR_SLOWDOWN_PAYLOAD], "payload slowdown",
+                  "time of a message over propagation plus its payload at line rate, as SIRD's scripts have it",
+                  WEIR_METRIC_RATIO)),
+    GROUPS(DIST, ("completion_us", completion, "completion time",
+                  "from when a message could start to the arrival of its last byte", WEIR_METRIC_MICROSECONDS)),
+    GROUPS(RATE, "rate_gbps"),
+    ROW("jain", jain_ppm, "fairness index",
+        .text = "Jain's, over the hosts that offered load, of what was acknowledged in the measured part",
+        HEAD("Jain's", "index"), .needs = OFFSET(jain_ppm), .digits = 6, .unit = WEIR_METRIC_RATIO, GREATEST),
+    { .name = NULL },
+};

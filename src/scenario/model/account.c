@@ -1,0 +1,393 @@
+/* src/scenario/model/account.c - message records, the host's sink, and rows of what was delivered. */
+#include "model/account.h"
+#include "core/credit.h"
+#include "core/fetch.h"
+#include "core/math.h"
+#include "measure/digest.h"
+#include <stdlib.h>
+
+static bool account_shard(struct weir_account_shard *shard, const struct weir_model *model,
+                          const struct weir_sim_options *options, const struct weir_mem *mem)
+{
+    uint64_t until_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
+    weir_recorder_init(&shard->recorder, model->group_edge, model->warmup_ps, until_ps, model->sample_limit);
+    shard->recorder.short_bytes = model->short_bytes;
+    shard->recorder.detail = options->detail ? weir_detail_new() : NULL;
+    shard->mem = *mem;
+    return !options->detail || shard->recorder.detail != NULL;
+}
+
+/* Takes memory for the list of flows, which may be long, where the result needs it. @return false = no memory */
+static bool account_flows(struct weir_account *acc, const struct weir_sim_options *options)
+{
+    const struct weir_workload *wl = acc->model->workload;
+    if (wl->tag_count == 0 || (!options->snapshot_flows && wl->jobs == NULL))
+        return true;
+    acc->flow = calloc(wl->tag_count, sizeof(*acc->flow));
+    return acc->flow != NULL;
+}
+
+int weir_account_init(struct weir_account *acc, const struct weir_model *model, const struct weir_sim_options *options,
+                      uint32_t shard_count, const struct weir_mem *mem, struct weir_err *err)
+{
+    bool room;
+    *acc = (struct weir_account){ .model = model, .shard_count = shard_count, .want_rows = options->rows != NULL };
+    acc->host = calloc(model->topo->host_count, sizeof(*acc->host));
+    acc->shard = calloc(shard_count, sizeof(*acc->shard));
+    room = acc->host != NULL && acc->shard != NULL &&
+           weir_routes_build(&acc->ideal_routes, model->topo, model->routing, model->metric, 0, err) == 0;
+    for (uint32_t i = 0; room && i < shard_count; i++)
+        room = account_shard(&acc->shard[i], model, options, &mem[i]);
+    room = room && account_flows(acc, options);
+    if (!room) {
+        weir_account_free(acc);
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for message records");
+    }
+    for (uint32_t i = 0; i < model->topo->host_count; i++)
+        acc->host[i] =
+            (struct weir_account_host){ .account = acc, .shard = acc->shard, .self = i, .free_head = UINT32_MAX };
+    return 0;
+}
+
+void weir_account_free(struct weir_account *acc)
+{
+    for (uint32_t i = 0; acc->shard != NULL && i < acc->shard_count; i++) {
+        weir_recorder_free(&acc->shard[i].recorder);
+        free(acc->shard[i].row);
+    }
+    free(acc->shard);
+    free(acc->host);
+    free(acc->flow);
+    weir_routes_free(&acc->ideal_routes);
+    *acc = (struct weir_account){ 0 };
+}
+
+void weir_account_place(struct weir_account *acc, uint32_t host, uint32_t shard)
+{
+    acc->host[host].shard = &acc->shard[shard];
+}
+
+static uint32_t account_handle(struct weir_account_host *ah)
+{
+    uint32_t handle = ah->free_head;
+    if (handle != UINT32_MAX) {
+        ah->free_head = weir_account_msg(ah, handle)->next_free;
+        if (ah->free_head != UINT32_MAX)
+            weir_fetch(weir_account_msg(ah, ah->free_head)); /* the next one's */
+        return handle;
+    }
+    handle = ah->used;
+    uint32_t k = 31 - (uint32_t)__builtin_clz(handle / 64 + 1);
+    if (k >= WEIR_ACCOUNT_BLOCKS)
+        return UINT32_MAX;
+    if (ah->block[k] == NULL)
+        ah->block[k] = ah->shard->mem.grow(ah->shard->mem.ctx, ((size_t)64 << k) * sizeof(struct weir_account_msg));
+    if (ah->block[k] == NULL)
+        return UINT32_MAX;
+    ah->used++;
+    return handle;
+}
+
+int weir_account_start(struct weir_account_host *ah, const struct weir_message *m, uint32_t *handle)
+{
+    struct weir_account_shard *shard = ah->shard;
+    const struct weir_account *acc = ah->account;
+    *handle = account_handle(ah);
+    if (*handle == UINT32_MAX)
+        return WEIR_E_MEMORY;
+    *weir_account_msg(ah, *handle) = (struct weir_account_msg){ .id = m->id,
+                                                                .start_ps = m->start_ps,
+                                                                .end_ps = WEIR_NEVER,
+                                                                .bytes = m->bytes,
+                                                                .dst = m->dst,
+                                                                .tag = acc->flow != NULL ? m->tag : 0,
+                                                                .item = (uint16_t)m->item,
+                                                                .in_use = 1,
+                                                                .is_reply = m->is_reply,
+                                                                .group = m->group,
+                                                                .weight_q20 = m->weight_q20 };
+    ah->offers |= !m->is_reply;
+    shard->started++;
+    shard->started_bytes += weir_message_bytes(acc->model->workload, m);
+    if (m->start_ps >= acc->model->warmup_ps)
+        shard->started_measured_bytes += weir_message_bytes(acc->model->workload, m);
+    if (acc->flow != NULL && m->tag != 0)
+        acc->flow[m->tag - 1] = (struct weir_account_flow){ .start_ps = m->start_ps,
+                                                            .end_ps = WEIR_NEVER,
+                                                            .bytes = m->bytes,
+                                                            .src = ah->self,
+                                                            .handle = *handle,
+                                                            .state = 1 };
+    return 0;
+}
+
+void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,
+                        uint64_t *payload_ps)
+{
+    const struct weir_model *model = acc->model;
+    const struct weir_framing *f = &model->host.framing;
+    uint32_t rest = (uint32_t)(bytes % f->payload_bytes);
+    uint64_t delay_ps = 0, rate_bps = UINT64_MAX;
+    struct weir_route_path path;
+    *ideal_ps = *payload_ps = 0;
+    if (!weir_route_path(&acc->ideal_routes, model->topo, src, dst, 0, &path))
+        return;
+    *ideal_ps = weir_route_ideal_ps(model->topo, &path, bytes / f->payload_bytes,
+                                    weir_framing_wire(f, f->payload_bytes), rest > 0 ? weir_framing_wire(f, rest) : 0);
+    for (uint32_t i = 0; i < path.count; i++) {
+        delay_ps += model->topo->link[path.link[i]].delay_ps;
+        rate_bps = weir_min_u64(rate_bps, model->topo->link[path.link[i]].rate_bps);
+    }
+    *payload_ps = delay_ps + weir_mul_div_u64(bytes * 8, WEIR_PS_PER_S, rate_bps); /* bytes <= 2^40 */
+}
+
+/* Finds the group of a message. @return NULL = it is of none */
+static const struct weir_sender_group *account_group(const struct weir_account *acc, const struct weir_account_msg *m)
+{
+    return m->group != 0 ? &acc->model->workload->group[m->group - 1] : NULL;
+}
+
+static struct weir_delivery account_delivery(const struct weir_account_host *ah, const struct weir_account_msg *m)
+{
+    uint64_t sent_bytes = m->bytes + weir_group_bytes(account_group(ah->account, m)),
+             payload_bytes = ah->account->model->host.framing.payload_bytes;
+    struct weir_delivery d = { .id = m->id,
+                               .bytes = m->bytes,
+                               .pkts = (sent_bytes + payload_bytes - 1) / payload_bytes,
+                               .start_ps = m->start_ps,
+                               .end_ps = m->end_ps,
+                               .src = ah->self,
+                               .dst = m->dst,
+                               .item = m->item,
+                               .marks = m->marks,
+                               .measured = weir_account_measures(ah->account, m),
+                               .is_reply = m->is_reply };
+    weir_account_ideal(ah->account, ah->self, m->dst, m->bytes, &d.ideal_ps, &d.payload_ps);
+    return d;
+}
+
+static void account_row(struct weir_account_shard *shard, uint64_t finish_ps, const struct weir_delivery *d)
+{
+    if (shard->row_count == shard->row_capacity) {
+        size_t capacity = shard->row_capacity == 0 ? 1024 : 2 * shard->row_capacity;
+        struct weir_account_row *bigger = realloc(shard->row, capacity * sizeof(*bigger));
+        if (bigger == NULL) {
+            shard->out_of_memory = true;
+            return;
+        }
+        shard->row = bigger;
+        shard->row_capacity = capacity;
+    }
+    shard->row[shard->row_count++] = (struct weir_account_row){ .finish_ps = finish_ps, .d = *d };
+}
+
+/* Adds the digest and the row of a message of which all is known. */
+static void account_settle(struct weir_account_host *ah, const struct weir_account_msg *m, uint64_t now_ps,
+                           struct weir_account_shard *shard)
+{
+    shard->digest += weir_digest_message(m->id, m->start_ps, m->end_ps, m->retransmissions, m->marks);
+    if (ah->account->want_rows) {
+        struct weir_delivery d = account_delivery(ah, m);
+        d.retransmissions = m->retransmissions;
+        account_row(shard, now_ps, &d);
+    }
+}
+
+static void account_release(struct weir_account_host *ah, uint32_t handle, struct weir_account_msg *m)
+{
+    m->in_use = 0;
+    m->next_free = ah->free_head;
+    ah->free_head = handle;
+}
+
+static void account_arrived(const struct weir_account_host *self, uint32_t tag, uint64_t now_ps)
+{
+    const struct weir_account *acc = self->account;
+    acc->flow[tag - 1].end_ps = now_ps;
+    if (acc->arrived != NULL)
+        acc->arrived(acc->arrived_ctx, self->self, tag, now_ps);
+}
+
+/* Starts the reply, if the item has replies and this is not one itself. */
+static void account_asks(const struct weir_account_host *self, uint32_t src, const struct weir_account_msg *m,
+                         uint64_t now_ps)
+{
+    const struct weir_account *acc = self->account;
+    if (acc->asks != NULL && !m->is_reply && acc->model->workload->reply_bytes[m->item] > 0)
+        acc->asks(acc->asks_ctx, self->self, src, m->item, now_ps);
+}
+
+/* Records the slowdown of a message that has ended. */
+static void account_record(struct weir_account_shard *shard, const struct weir_account_host *from,
+                           const struct weir_account_msg *m)
+{
+    if (!m->is_reply &&
+        weir_recorder_measures(&shard->recorder, m->end_ps)) { /* its ideals take a walk along its path */
+        struct weir_delivery d = account_delivery(from, m);
+        weir_recorder_delivery(&shard->recorder, &d);
+    }
+}
+
+static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)
+{
+    struct weir_account_host *self = ctx, *from = &self->account->host[src];
+    struct weir_account_shard *shard = self->shard;
+    struct weir_account_msg *m = weir_account_msg(from, msg);
+    WEIR_ASSERT(m->in_use && m->end_ps == WEIR_NEVER);
+    m->end_ps = now_ps;
+    m->marks = marks;
+    if (!self->account->model->ends_at_sender)
+        account_record(shard, from, m);
+    shard->delivered++;
+    shard->delivered_bytes += m->bytes + weir_group_bytes(account_group(self->account, m));
+    shard->last_delivery_ps = weir_max_u64(shard->last_delivery_ps, now_ps); /* hosts alternate within a window */
+    if (m->tag != 0)
+        account_arrived(self, m->tag, now_ps);
+    account_asks(self, src, m, now_ps);
+    if ((weir_host_needs(&self->account->model->host) & WEIR_NEED_NO_ACKS) !=
+        0) { /* the sender will never learn of it */
+        account_settle(from, m, now_ps, shard);
+        if (m->tag != 0)
+            self->account->flow[m->tag - 1].state = 2;
+        m->in_use = 2; /* settled; its handle can be reused only where no other thread may be taking one */
+        if (self->account->shard_count == 1)
+            account_release(from, msg, m);
+    }
+}
+
+static void sink_finished(void *ctx, uint32_t msg, uint64_t now_ps)
+{
+    struct weir_account_host *ah = ctx;
+    struct weir_account_msg *m = weir_account_msg(ah, msg);
+    WEIR_ASSERT(m->in_use && m->end_ps <= now_ps);
+    if (ah->account->model->ends_at_sender) {
+        m->end_ps = now_ps;
+        account_record(ah->shard, ah, m);
+    }
+    account_settle(ah, m, now_ps, ah->shard);
+    ah->shard->finished++;
+    if (m->tag != 0)
+        ah->account->flow[m->tag - 1].state = 2;
+    account_release(ah, msg, m);
+}
+
+static void sink_retransmitted(void *ctx, uint32_t msg)
+{
+    weir_account_msg(ctx, msg)->retransmissions++;
+}
+
+/* Returns what a switch may read of a message: its sender wrote the record before the first packet left. */
+static struct weir_head sink_head(void *ctx, uint32_t src, uint32_t msg)
+{
+    const struct weir_account_host *self = ctx;
+    const struct weir_account_msg *m = weir_account_msg(&self->account->host[src], msg);
+    return (struct weir_head){ .group = account_group(self->account, m),
+                               .weight_q20 = m->weight_q20,
+                               .tenant = self->account->model->workload->item[m->item].tenant };
+}
+
+struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host)
+{
+    return (struct weir_host_sink){ .delivered = sink_delivered,
+                                    .finished = sink_finished,
+                                    .retransmitted = sink_retransmitted,
+                                    .head = sink_head,
+                                    .ctx = &acc->host[host] };
+}
+
+void weir_account_snapshot(const struct weir_account_flow *flow, const struct weir_host *h,
+                           struct weir_snapshot_flow *out)
+{
+    *out = (struct weir_snapshot_flow){ .state = flow->state };
+    if (flow->state == 1)
+        (void)weir_host_flow(h, flow->handle, &out->now);
+    if (flow->state == 2)
+        out->now = (struct weir_host_flow){ .sent_bytes = flow->bytes, .acked_bytes = flow->bytes };
+}
+
+uint64_t weir_account_unfinished_bytes(const struct weir_account *acc)
+{
+    uint64_t started = 0, delivered = 0;
+    for (uint32_t i = 0; i < acc->shard_count; i++) {
+        started += acc->shard[i].started_bytes;
+        delivered += acc->shard[i].delivered_bytes;
+    }
+    return started - delivered;
+}
+
+void weir_account_close(struct weir_account *acc, uint64_t end_ps)
+{
+    if (acc->model->ends_at_sender)
+        return;
+    for (uint32_t h = 0; h < acc->model->topo->host_count; h++) {
+        struct weir_account_host *ah = &acc->host[h];
+        for (uint32_t i = 0; i < ah->used; i++) {
+            const struct weir_account_msg *m = weir_account_msg(ah, i);
+            if (m->in_use == 1 && m->end_ps != WEIR_NEVER)
+                account_settle(ah, m, end_ps, acc->shard);
+        }
+    }
+}
+
+static int account_compare(const void *a, const void *b)
+{
+    const struct weir_account_row *x = a, *y = b;
+    if (x->finish_ps != y->finish_ps)
+        return x->finish_ps < y->finish_ps ? -1 : 1;
+    return x->d.id < y->d.id ? -1 : x->d.id > y->d.id;
+}
+
+/* Hands over the rows of what has finished, sorted. Everything that finished before now has been seen, so batches
+ * follow each other in order. */
+int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options)
+{
+    struct weir_account_shard *all = acc->shard;
+    size_t count;
+    for (uint32_t i = 1; i < acc->shard_count; i++) {
+        for (size_t j = 0; j < acc->shard[i].row_count; j++)
+            account_row(all, acc->shard[i].row[j].finish_ps, &acc->shard[i].row[j].d);
+        acc->shard[i].row_count = 0;
+    }
+    count = all->row_count;
+    all->row_count = 0;
+    if (count == 0)
+        return 0;
+    qsort(all->row, count, sizeof(*all->row), account_compare);
+    return options->rows(options->rows_ctx, all->row, count);
+}
+
+void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h)
+{
+    struct weir_credit_sums one;
+    weir_host_credit(h, &one);
+    sum->outstanding_bytes += one.outstanding_bytes;
+    sum->held_bytes += one.held_bytes;
+    if ((int64_t)one.bucket_bytes > one.outstanding_bytes)
+        sum->free_bytes += (uint64_t)((int64_t)one.bucket_bytes - one.outstanding_bytes);
+}
+
+uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum)
+{
+    int64_t bytes = sum->outstanding_bytes - (int64_t)sum->held_bytes;
+    return bytes > 0 ? (uint64_t)bytes : 0;
+}
+
+void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_t millibytes)
+{
+    uint64_t bytes = (millibytes + 500) / 1000;
+    weir_histogram_add(h, bytes);
+    *sum_bytes += bytes; /* 64 MB each microsecond at ten switches: for eight hours */
+}
+
+void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from)
+{
+    weir_histogram_merge(&s->tor, &from->tor);
+    weir_histogram_merge(&s->port, &from->port);
+    weir_histogram_merge(&s->tor_average, &from->tor_average);
+    weir_histogram_merge(&s->port_average, &from->port_average);
+    s->tor_average_bytes += from->tor_average_bytes;
+    s->port_average_bytes += from->port_average_bytes;
+    s->credit.outstanding_bytes += from->credit.outstanding_bytes;
+    s->credit.held_bytes += from->credit.held_bytes;
+    s->credit.free_bytes += from->credit.free_bytes;
+}

@@ -1,0 +1,288 @@
+/* src/scenario/topology/cycle.c - the channel dependency graph, as a matrix of bits for each switch: from which of its
+ * links on to which. */
+#include "topology/cycle.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_LINK UINT32_MAX
+
+struct
+    ports { /* of a switch, towards switches: they follow those towards hosts. In-link i is the reverse of out-link i */
+    uint32_t first; /* link */
+    uint32_t count, row_u64s;
+    size_t row; /* where its matrix begins: count rows of row_u64s */
+};
+
+struct search {
+    const struct weir_routes *r;
+    const struct weir_topology *topo;
+    struct ports *ports;   /* switch_count */
+    uint64_t *bits, *mask; /* all matrices; the ports of one list */
+    uint32_t *seen,
+        *queue;     /* switch_count: the last round, counted from 1, on a path of which it is; those of this round */
+    uint32_t *used; /* link_count: likewise */
+    uint32_t round; /* of a target, and of each tree to it if routes are of trees */
+    uint32_t *path,
+        *position; /* link_count: depth first, links on the way; 0 = new, UINT32_MAX = done, else index in path + 1 */
+    uint32_t *tried, *parent; /* link_count each: next bit to test; breadth first: the link before */
+    uint32_t queued;
+};
+
+static bool is_switch(const struct search *s, uint32_t node)
+{
+    return node >= s->topo->host_count;
+}
+
+/* --- the graph --- */
+
+/* Counts the ports of every switch. @return uint64_t elements of all matrices */
+static uint64_t count_ports(struct search *s)
+{
+    uint64_t elements = 0;
+    for (uint32_t sw = 0; sw < s->topo->switch_count; sw++) {
+        const struct weir_node *node = &s->topo->node[s->topo->host_count + sw];
+        struct ports *p = &s->ports[sw];
+        uint32_t hosts = 0;
+        while (hosts < node->out_count && !is_switch(s, s->topo->link[node->first_out + hosts].dst))
+            hosts++;
+        *p = (struct ports){ .first = node->first_out + hosts, .count = node->out_count - hosts, .row = elements };
+        p->row_u64s = (p->count + 63) / 64;
+        elements += (uint64_t)p->count * p->row_u64s;
+    }
+    return elements;
+}
+
+static uint64_t *row_of(const struct search *s, const struct ports *p, uint32_t i)
+{
+    return &s->bits[p->row + (size_t)i * p->row_u64s];
+}
+
+/* Returns the ports of a switch towards the target, all or the tree's. */
+static const uint16_t *ports_to(const struct search *s, uint32_t sw, uint32_t to, uint32_t tree, uint32_t *count)
+{
+    uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to], all = entry >> WEIR_ROUTE_FIRST_BITS;
+    const uint16_t *port = &s->r->port[entry & WEIR_ROUTE_FIRST_MASK];
+    *count = s->r->tree_count == 0 ? all : tree < all;
+    return s->r->tree_count == 0 ? port : port + tree;
+}
+
+/* Follows these ports of a switch. */
+static void follow(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
+{
+    uint32_t first_out = s->topo->node[s->topo->host_count + sw].first_out, count;
+    const uint16_t *port = ports_to(s, sw, to, tree, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t link = first_out + port[i];
+        uint32_t next = s->topo->link[link].dst - s->topo->host_count;
+        s->used[link] = s->round;
+        if (s->seen[next] != s->round) {
+            s->seen[next] = s->round;
+            s->queue[s->queued++] = next;
+        }
+    }
+}
+
+/* Records what in-link i depends on. Packets that come by it go on by the ports of the mask; those that come back by
+ * the same cables, the other way round. */
+static void depend(struct search *s, const struct ports *p, uint32_t i)
+{
+    uint64_t *row = row_of(s, p, i);
+    for (uint32_t w = 0; w < p->row_u64s; w++)
+        row[w] |= s->mask[w];
+    for (uint32_t j = 0; s->r->step != NULL && j < p->count; j++)
+        if ((s->mask[j / 64] >> j % 64 & 1) != 0)
+            row_of(s, p, j)[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+/* Notes how packets to the target go through a switch: from each link by which they come on to those by which they go.
+ * */
+static void depend_all(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
+{
+    const struct ports *p = &s->ports[sw];
+    uint32_t hosts = p->first - s->topo->node[s->topo->host_count + sw].first_out, count;
+    const uint16_t *list = ports_to(s, sw, to, tree, &count);
+    for (uint32_t w = 0; w < p->row_u64s; w++)
+        s->mask[w] = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t port = list[i] - hosts;
+        s->mask[port / 64] |= UINT64_C(1) << port % 64;
+    }
+    for (uint32_t i = 0; count > 0 && i < p->count; i++)
+        if (s->used[s->topo->link[p->first + i].reverse] == s->round)
+            depend(s, p, i);
+} /* NOLINT(clang-analyzer-unix.Malloc): free_search() frees the ports */
+
+/* Notes all that packets to hosts of one switch do, from wherever there are hosts. */
+static void add_target(struct search *s, uint32_t to, uint32_t tree)
+{
+    s->queued = 0;
+    s->round++; /* 8192 first-hop switches by 4095 trees fit */
+    for (uint32_t from = 0; from < s->r->edge_count; from++) {
+        uint32_t sw = s->r->edge_node[from] - s->r->first_switch;
+        if (from == to || s->seen[sw] == s->round || (s->r->step != NULL && from > to))
+            continue; /* with symmetric routing in a graph these come back along the paths of others */
+        s->seen[sw] = s->round;
+        s->queue[s->queued++] = sw;
+    }
+    for (uint32_t i = 0; i < s->queued; i++)
+        follow(s, s->queue[i], to, tree);
+    for (uint32_t i = 0; i < s->queued; i++)
+        depend_all(s, s->queue[i], to, tree);
+}
+
+/* --- cycles in it --- */
+
+/* Finds the next link that this one may wait for, from bit *at on, which is moved past it; NO_LINK = there is none
+ * left. */
+static uint32_t next_link(const struct search *s, uint32_t link, uint32_t *at)
+{
+    const struct weir_link *l = &s->topo->link[link];
+    const struct ports *p = &s->ports[l->dst - s->topo->host_count];
+    const uint64_t *row = row_of(s, p, l->reverse - p->first);
+    while (*at < p->count) {
+        uint64_t left = row[*at / 64] >> *at % 64;
+        if (left == 0) {
+            *at = (*at / 64 + 1) * 64;
+            continue;
+        }
+        *at += (uint32_t)__builtin_ctzll(left);
+        return p->first + (*at)++;
+    }
+    return NO_LINK;
+}
+
+/* Searches depth first. @return a link on a cycle, or NO_LINK */
+static uint32_t search_from(struct search *s, uint32_t from)
+{
+    uint32_t depth = 1;
+    s->path[0] = from;
+    s->position[from] = 1;
+    while (depth > 0) {
+        uint32_t at = s->path[depth - 1], next = next_link(s, at, &s->tried[at]);
+        if (next == NO_LINK) {
+            s->position[at] = UINT32_MAX;
+            depth--;
+        } else if (s->position[next] == 0) {
+            s->path[depth] = next;
+            s->position[next] = ++depth;
+        } else if (s->position[next] != UINT32_MAX) {
+            return next;
+        }
+    }
+    return NO_LINK;
+}
+
+/* Searches breadth first from a link on a cycle until it comes up again. @return how many links that shortest cycle
+ * has; they are in path */
+static uint32_t shortest_cycle(struct search *s, uint32_t start)
+{
+    uint32_t head = 0, tail = 0, last = NO_LINK, count = 0;
+    memset(s->parent, 0xff, s->topo->link_count * sizeof(*s->parent)); /* NO_LINK */
+    s->path[tail++] = start;
+    while (last == NO_LINK) {
+        uint32_t at = s->path[head++], bit = 0, next;
+        while (last == NO_LINK && (next = next_link(s, at, &bit)) != NO_LINK) {
+            if (next == start)
+                last = at;
+            else if (s->parent[next] == NO_LINK) {
+                s->parent[next] = at;
+                s->path[tail++] = next;
+            }
+        }
+    }
+    for (uint32_t at = last; at != start; at = s->parent[at])
+        s->tried[count++] = at;
+    s->path[0] = start;
+    for (uint32_t i = 0; i < count; i++)
+        s->path[1 + i] = s->tried[count - 1 - i];
+    return count + 1;
+}
+
+static void write_cycle(const struct search *s, uint32_t count, uint32_t *cycle, uint32_t max)
+{
+    uint32_t lowest = 0;
+    for (uint32_t i = 1; i < count; i++)
+        lowest = s->path[i] < s->path[lowest] ? i : lowest;
+    for (uint32_t i = 0; i < count && i < max; i++)
+        cycle[i] = s->path[(lowest + i) % count];
+}
+
+static uint32_t find_cycle(struct search *s, uint32_t *cycle, uint32_t max)
+{
+    uint32_t found = NO_LINK, count;
+    for (uint32_t l = 0; l < s->topo->link_count && found == NO_LINK; l++)
+        if (s->position[l] == 0 && is_switch(s, s->topo->link[l].src) && is_switch(s, s->topo->link[l].dst))
+            found = search_from(s, l);
+    if (found == NO_LINK)
+        return 0;
+    count = shortest_cycle(s, found);
+    write_cycle(s, count, cycle, max);
+    return count;
+}
+
+/* --- together --- */
+
+static bool alloc_search(struct search *s, uint64_t elements)
+{
+    size_t links = s->topo->link_count, switches = s->topo->switch_count;
+    s->bits = calloc(elements + 1, sizeof(*s->bits));
+    s->mask = calloc(WEIR_PORTS_MAX / 64 + 1, sizeof(*s->mask));
+    s->seen = calloc(switches, sizeof(*s->seen));
+    s->queue = calloc(switches, sizeof(*s->queue));
+    s->used = calloc(links + 1, sizeof(*s->used));
+    s->path = calloc(links + 1, sizeof(*s->path));
+    s->position = calloc(links + 1, sizeof(*s->position));
+    s->tried = calloc(links + 1, sizeof(*s->tried));
+    s->parent = calloc(links + 1, sizeof(*s->parent));
+    return s->bits != NULL && s->mask != NULL && s->seen != NULL && s->queue != NULL && s->used != NULL &&
+           s->path != NULL && s->position != NULL && s->tried != NULL && s->parent != NULL;
+}
+
+static void free_search(struct search *s)
+{
+    free(s->ports);
+    free(s->bits);
+    free(s->mask);
+    free(s->seen);
+    free(s->queue);
+    free(s->used);
+    free(s->path);
+    free(s->position);
+    free(s->tried);
+    free(s->parent);
+}
+
+bool weir_route_goes_up_and_down(const struct weir_topology *topo)
+{
+    bool all_up = true;
+    for (uint32_t l = 0; l < topo->link_count; l++)
+        all_up = all_up && topo->link[l].up;
+    return topo->layered && all_up;
+}
+
+int weir_route_cycle(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *cycle, uint32_t max,
+                     uint32_t *count, struct weir_err *err)
+{
+    struct search s = { .r = r, .topo = topo };
+    uint64_t elements;
+    int code = 0;
+    *count = 0;
+    if (topo->switch_count == 0 || weir_route_goes_up_and_down(topo))
+        return 0;
+    s.ports = calloc(topo->switch_count, sizeof(*s.ports));
+    elements = s.ports != NULL ? count_ports(&s) : 0;
+    if (elements > WEIR_CYCLE_BYTES_MAX / 8)
+        code = weir_fail(err, WEIR_E_RANGE, NULL, NULL,
+                         "the network is too large for a search for cyclic buffer dependencies");
+    else if (s.ports == NULL || !alloc_search(&s, elements))
+        code = weir_fail_memory(err);
+    else {
+        uint32_t trees = r->tree_count > 0 ? r->tree_count : 1;
+        for (uint32_t to = 0; to < r->edge_count; to++)
+            for (uint32_t tree = 0; tree < trees; tree++)
+                add_target(&s, to, tree);
+        *count = find_cycle(&s, cycle, max);
+    }
+    free_search(&s);
+    return code;
+}

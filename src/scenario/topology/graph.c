@@ -1,0 +1,232 @@
+/* src/scenario/topology/graph.c - which graphs are networks, and from a graph to numbered links. */
+#include "topology/graph.h"
+#include "core/utf8.h"
+#include "topology/plan.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct check {
+    const struct weir_graph *graph;
+    const struct weir_graph_where *where;
+    struct weir_err *err;
+    uint32_t *cables; /* of each node */
+    uint32_t *part;   /* union-find: of each node, one nearer to the representative of its part; that one has itself */
+};
+
+const char *weir_graph_name_flaw(const char *name)
+{
+    static const char *const separators[] = { " - ", " > ", " #", ".." };
+    size_t length = strlen(name);
+    if (length == 0 || length >= WEIR_NODE_NAME)
+        return "a name has 1 to 31 bytes";
+    if (name[0] == ' ' || name[length - 1] == ' ')
+        return "a name neither begins nor ends with a blank";
+    for (size_t i = 0; i < sizeof(separators) / sizeof(separators[0]); i++)
+        if (strstr(name, separators[i]) != NULL)
+            return "' - ', ' > ', ' #' and '..' stand between names, not in them";
+    while (*name != '\0' && !weir_is_control(*name))
+        name++;
+    return *name != '\0' ? "a name has no control characters" : NULL;
+}
+_Static_assert(WEIR_NODE_NAME == 32, "weir_graph_name_flaw() says so");
+
+/* --- how many --- */
+
+static int check_counts(const struct check *c)
+{
+    const struct weir_graph *g = c->graph;
+    if (g->host_count < 2)
+        return weir_fail(c->err, WEIR_E_RANGE, c->where->all, "for example hosts: [h0, h1] or hosts: [h0..h15]",
+                         "hosts: %" PRIu32 " of them: a network needs at least 2", g->host_count);
+    if (g->host_count > WEIR_HOSTS_MAX)
+        return weir_fail(c->err, WEIR_E_RANGE, c->where->all, NULL, "hosts: %" PRIu32 " of them: at most %u",
+                         g->host_count, WEIR_HOSTS_MAX);
+    if (g->switch_count == 0 || g->switch_count > WEIR_GRAPH_SWITCHES_MAX)
+        return weir_fail(c->err, WEIR_E_RANGE, c->where->all, "hosts are cabled to switches, not to each other",
+                         "switches: %" PRIu32 " of them: a network has 1 to %u", g->switch_count,
+                         WEIR_GRAPH_SWITCHES_MAX);
+    if (g->cable_count > WEIR_CABLES_MAX)
+        return weir_fail(c->err, WEIR_E_RANGE, c->where->all, NULL, "cables: %" PRIu32 " of them: at most %u",
+                         g->cable_count, WEIR_CABLES_MAX);
+    return 0;
+}
+
+/* --- each cable, each host --- */
+
+static bool is_host(const struct weir_graph *g, uint32_t node)
+{
+    return node < g->host_count;
+}
+
+static int count_end(struct check *c, uint32_t node, uint32_t i)
+{
+    const struct weir_graph *g = c->graph;
+    c->cables[node]++;
+    if (is_host(g, node) && c->cables[node] > 1)
+        return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i], "give each NIC a host of its own",
+                         "host %s has a second cable: a host has one NIC", g->name[node]);
+    if (c->cables[node] > WEIR_PORTS_MAX)
+        return weir_fail(c->err, WEIR_E_RANGE, &c->where->cable[i], NULL, "switch %s has more than %u cables",
+                         g->name[node], WEIR_PORTS_MAX);
+    return 0;
+}
+
+static int check_cable(struct check *c, uint32_t i)
+{
+    const struct weir_graph *g = c->graph;
+    const struct weir_cable *cable = &g->cable[i];
+    int code;
+    if (cable->a == cable->b)
+        return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i], NULL, "a cable joins %s to itself",
+                         g->name[cable->a]);
+    if (is_host(g, cable->a) && is_host(g, cable->b))
+        return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i], "put a switch between them",
+                         "a cable joins hosts %s and %s: one end must be a switch", g->name[cable->a],
+                         g->name[cable->b]);
+    code = count_end(c, cable->a, i);
+    return code != 0 ? code : count_end(c, cable->b, i);
+}
+
+static int check_hosts(const struct check *c)
+{
+    for (uint32_t h = 0; h < c->graph->host_count; h++)
+        if (c->cables[h] == 0)
+            return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->node[h], "every host has one cable to a switch",
+                             "host %s has no cable", c->graph->name[h]);
+    return 0;
+}
+
+/* --- the whole --- */
+
+/* Returns the host of a host's cable; UINT32_MAX = it joins two switches. */
+static uint32_t host_end(const struct weir_graph *g, const struct weir_cable *cable)
+{
+    if (is_host(g, cable->a))
+        return cable->a;
+    return is_host(g, cable->b) ? cable->b : UINT32_MAX;
+}
+
+/* Refuses links of hosts with unlike rates: load, BDP and what a protocol knows of its link are given for all hosts at
+ * once. */
+static int check_rates(const struct check *c)
+{
+    const struct weir_graph *g = c->graph;
+    uint32_t first = UINT32_MAX;
+    uint64_t first_bps = 0;
+    for (uint32_t i = 0; i < g->cable_count; i++) {
+        const struct weir_cable *cable = &g->cable[i];
+        uint32_t host = host_end(g, cable);
+        uint64_t rate_bps = host == cable->a ? cable->rate_bps : cable->back_rate_bps;
+        if (host == UINT32_MAX)
+            continue;
+        if (first == UINT32_MAX) {
+            first = host;
+            first_bps = rate_bps;
+        }
+        if (rate_bps != first_bps)
+            return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->cable[i],
+                             "give all hosts one rate; a slower link behind a host is one more switch",
+                             "host %s sends at %" PRIu64 " bit/s and host %s at %" PRIu64
+                             " bit/s: the links from hosts have one rate",
+                             g->name[host], rate_bps, g->name[first], first_bps);
+    }
+    return 0;
+}
+
+/* Finds the representative of the part that the node is in so far. */
+static uint32_t find_part(struct check *c, uint32_t node)
+{
+    while (c->part[node] != node)
+        node = c->part[node] = c->part[c->part[node]];
+    return node;
+}
+
+static int check_joined(struct check *c)
+{
+    const struct weir_graph *g = c->graph;
+    uint32_t nodes = g->host_count + g->switch_count;
+    for (uint32_t n = 0; n < nodes; n++)
+        c->part[n] = n;
+    for (uint32_t i = 0; i < g->cable_count; i++)
+        c->part[find_part(c, g->cable[i].a)] = find_part(c, g->cable[i].b);
+    for (uint32_t n = 1; n < nodes; n++)
+        if (find_part(c, n) != find_part(c, 0))
+            return weir_fail(c->err, WEIR_E_CONFLICT, &c->where->node[n], "a cable is missing between the two parts",
+                             "no cables lead from host %s to %s %s", g->name[0], is_host(g, n) ? "host" : "switch",
+                             g->name[n]);
+    return 0;
+}
+
+static int check_all(struct check *c)
+{
+    int code = 0;
+    for (uint32_t i = 0; i < c->graph->cable_count && code == 0; i++)
+        code = check_cable(c, i);
+    if (code == 0)
+        code = check_hosts(c);
+    if (code == 0)
+        code = check_joined(c);
+    return code != 0 ? code : check_rates(c);
+}
+
+int weir_graph_check(const struct weir_graph *graph, const struct weir_graph_where *where, struct weir_err *err)
+{
+    struct check c = { .graph = graph, .where = where, .err = err };
+    int code = check_counts(&c);
+    if (code != 0)
+        return code;
+    c.cables = calloc(2 * ((size_t)graph->host_count + graph->switch_count), sizeof(*c.cables));
+    if (c.cables == NULL)
+        return weir_fail_memory(err);
+    c.part = c.cables + graph->host_count + graph->switch_count;
+    code = check_all(&c);
+    free(c.cables);
+    return code;
+}
+
+/* --- building --- */
+
+/* Searches breadth first from all switches with hosts at once. queue: switch_count */
+static void find_tiers(struct weir_topology *topo, uint32_t *queue)
+{
+    uint32_t tail = 0;
+    for (uint32_t n = topo->host_count; n < topo->node_count; n++)
+        topo->node[n].tier = 0;
+    for (uint32_t e = 0; e < topo->edge_count; e++) {
+        topo->node[topo->edge_node[e]].tier = 1;
+        queue[tail++] = topo->edge_node[e];
+    }
+    for (uint32_t head = 0; head < tail; head++) {
+        const struct weir_node *node = &topo->node[queue[head]];
+        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+            uint32_t next = topo->link[l].dst;
+            if (next < topo->host_count || topo->node[next].tier != 0)
+                continue;
+            topo->node[next].tier = node->tier + 1;
+            queue[tail++] = next;
+        }
+    }
+}
+
+int weir_graph_build(struct weir_topology *topo, const struct weir_graph *graph, struct weir_err *err)
+{
+    const struct weir_plan plan = { .shape = { { graph->host_count, graph->switch_count }, graph->cable_count },
+                                    .cable = graph->cable,
+                                    .laid = graph->cable_count };
+    uint32_t *queue;
+    int code = weir_topology_index(topo, &plan, err);
+    if (code != 0)
+        return code;
+    queue = calloc(topo->switch_count, sizeof(*queue));
+    topo->name = calloc(topo->node_count, sizeof(*topo->name));
+    if (queue == NULL || topo->name == NULL) {
+        free(queue);
+        weir_topology_free(topo);
+        return weir_fail_memory(err);
+    }
+    memcpy(topo->name, graph->name, topo->node_count * sizeof(*topo->name));
+    find_tiers(topo, queue);
+    free(queue);
+    return 0;
+}

@@ -1,0 +1,246 @@
+/* src/scenario/topology/longest.c - the longest of the shortest paths. Routes towards one switch have no cycle. So the
+ * most that a path from a switch can cost is that of its costliest next hop; each is computed once per target. Routes
+ * of several trees may have a cycle, so there each is computed once per target and tree. */
+#include "core/assert.h"
+#include "core/math.h"
+#include "topology/route.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN UINT64_MAX
+
+struct walk { /* towards one first-hop switch */
+    const struct weir_routes *r;
+    const struct weir_topology *topo;
+    const uint64_t *cost; /* of each link; NULL = 1 each */
+    uint64_t *worst;      /* switch_count: the most that a path from there costs */
+    uint64_t *most;       /* edge_count: the same of first-hop switches, of all trees */
+    uint32_t edge;
+    uint32_t tree; /* if the routes are of trees */
+};
+
+static uint32_t entry_of(const struct walk *w, uint32_t sw)
+{
+    return w->r->entry[(size_t)sw * w->r->edge_count + w->edge];
+}
+
+/* Computes the most that a path from a switch costs, as deep as a path has links. Equal paths of a kind are of equal
+ * links, so one of them represents all. */
+static uint64_t worst_from(struct walk *w, uint32_t sw)
+{
+    uint32_t entry = entry_of(w, sw), first_out = w->topo->node[w->r->first_switch + sw].first_out;
+    uint32_t begin = w->r->tree_count > 0 ? w->tree : 0, end = entry >> WEIR_ROUTE_FIRST_BITS;
+    uint64_t worst = 0;
+    if (w->worst[sw] != UNKNOWN)
+        return w->worst[sw];
+    WEIR_ASSERT(begin < end); /* a switch on a path to the target has a way there */
+    if (w->r->tree_count > 0 || w->topo->layered)
+        end = begin + 1;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t link = first_out + w->r->port[(entry & WEIR_ROUTE_FIRST_MASK) + i];
+        uint64_t cost = w->cost != NULL ? w->cost[link] : 1;
+        worst = weir_max_u64(worst, cost + worst_from(w, w->topo->link[link].dst - w->r->first_switch));
+    }
+    w->worst[sw] = worst;
+    return worst;
+}
+
+static void aim(struct walk *w, uint32_t edge, const uint64_t *cost)
+{
+    w->edge = edge;
+    w->cost = cost;
+    memset(w->worst, 0xff, w->r->switch_count * sizeof(*w->worst)); /* UNKNOWN */
+    w->worst[w->r->edge_node[edge] - w->r->first_switch] = 0;
+}
+
+/* Asks whether the path of either direction is the other's, cable by cable. */
+static bool is_shared(const struct weir_routes *r)
+{
+    return r->step != NULL || r->tree_count > 0;
+}
+
+/* Asks whether packets from switch `from` to switch `to` count as following the tables towards it. Where paths are
+ * shared the others come back. */
+static bool uses_tables(const struct weir_routes *r, uint32_t from, uint32_t to)
+{
+    return from != to && (!is_shared(r) || from < to);
+}
+
+/* Computes most[] towards the edge-th first-hop switch; 0 where there is no way. */
+static void most_to(struct walk *w, uint32_t edge, const uint64_t *cost)
+{
+    uint32_t passes = (uint32_t)weir_max_u64(w->r->tree_count, 1);
+    memset(w->most, 0, w->r->edge_count * sizeof(*w->most));
+    for (w->tree = 0; w->tree < passes; w->tree++) {
+        aim(w, edge, cost);
+        for (uint32_t from = 0; from < w->r->edge_count; from++) {
+            uint32_t sw = w->r->edge_node[from] - w->r->first_switch;
+            if (uses_tables(w->r, from, edge) && w->tree < entry_of(w, sw) >> WEIR_ROUTE_FIRST_BITS)
+                w->most[from] = weir_max_u64(w->most[from], worst_from(w, sw));
+        }
+    }
+}
+
+uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_topology *topo)
+{
+    struct walk w = { .r = r,
+                      .topo = topo,
+                      .worst = malloc(r->switch_count * sizeof(*w.worst)),
+                      .most = malloc(r->edge_count * sizeof(*w.most)) };
+    bool has_memory = w.worst != NULL && w.most != NULL;
+    uint64_t links = 0;
+    for (uint32_t to = 0; to < r->edge_count && has_memory; to++) {
+        most_to(&w, to, NULL);
+        for (uint32_t from = 0; from < r->edge_count; from++)
+            links = weir_max_u64(links, w.most[from]);
+    }
+    free(w.worst);
+    free(w.most);
+    return has_memory ? (uint32_t)links + 2 : 0; /* 2: of the hosts */
+}
+
+/* --- round trips --- */
+
+struct ends {                         /* of the hosts of one first-hop switch: what their links add to a round trip */
+    uint64_t send_ps, second_send_ps; /* as the sender of data: data up, an acknowledgement down */
+    uint64_t receive_ps, second_receive_ps; /* as the receiver */
+    uint32_t sender, receiver, count;       /* whose the largest are */
+};
+
+struct trip {
+    const struct weir_routes *r;
+    const struct weir_topology *topo;
+    uint64_t *out_ps;    /* link_count: what a link costs data on the way to the target */
+    uint64_t *back_ps;   /* link_count: the same for acknowledgements */
+    uint64_t *middle_ps; /* [from][to]: round trip between two first-hop switches */
+    struct ends *ends;   /* edge_count */
+    struct walk walk;
+};
+
+static bool alloc_trip(struct trip *t)
+{
+    size_t edges = t->topo->edge_count;
+    t->out_ps = malloc(t->topo->link_count * sizeof(*t->out_ps));
+    t->back_ps = malloc(t->topo->link_count * sizeof(*t->back_ps));
+    t->middle_ps = calloc(edges * edges, sizeof(*t->middle_ps));
+    t->ends = calloc(edges, sizeof(*t->ends));
+    t->walk.worst = malloc(t->topo->switch_count * sizeof(*t->walk.worst));
+    t->walk.most = malloc(edges * sizeof(*t->walk.most));
+    return t->out_ps != NULL && t->back_ps != NULL && t->middle_ps != NULL && t->ends != NULL &&
+           t->walk.worst != NULL && t->walk.most != NULL;
+}
+
+static void free_trip(struct trip *t)
+{
+    free(t->out_ps);
+    free(t->back_ps);
+    free(t->middle_ps);
+    free(t->ends);
+    free(t->walk.worst);
+    free(t->walk.most);
+}
+
+static uint64_t link_ps(const struct weir_link *link, uint32_t wire_bytes)
+{
+    struct weir_tx_clock clock = weir_tx_clock_of(link->rate_bps);
+    return weir_tx_clock_advance(&clock, wire_bytes) + link->delay_ps;
+}
+
+/* Sets what each link costs. Where both directions share a path, a link towards the target costs what comes back by its
+ * cable too. */
+static void price_links(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_wire_bytes)
+{
+    for (uint32_t l = 0; l < t->topo->link_count; l++) {
+        const struct weir_link *link = &t->topo->link[l], *reverse = &t->topo->link[link->reverse];
+        t->out_ps[l] = link_ps(link, data_wire_bytes);
+        t->back_ps[l] = link_ps(link, ack_wire_bytes);
+        if (is_shared(t->r)) {
+            t->out_ps[l] += link_ps(reverse, ack_wire_bytes);
+            t->back_ps[l] += link_ps(reverse, data_wire_bytes);
+        }
+    }
+}
+
+static void keep_two(uint64_t value, uint32_t host, uint64_t *largest, uint64_t *second, uint32_t *whose)
+{
+    if (value > *largest) {
+        *second = *largest;
+        *largest = value;
+        *whose = host;
+    } else {
+        *second = weir_max_u64(*second, value);
+    }
+}
+
+static void price_hosts(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_wire_bytes)
+{
+    for (uint32_t h = 0; h < t->topo->host_count; h++) {
+        const struct weir_link *up = &t->topo->link[t->topo->node[h].first_out], *down = &t->topo->link[up->reverse];
+        struct ends *e = &t->ends[t->topo->edge_of[h]];
+        keep_two(link_ps(up, data_wire_bytes) + link_ps(down, ack_wire_bytes), h, &e->send_ps, &e->second_send_ps,
+                 &e->sender);
+        keep_two(link_ps(down, data_wire_bytes) + link_ps(up, ack_wire_bytes), h, &e->receive_ps, &e->second_receive_ps,
+                 &e->receiver);
+        e->count++;
+    }
+}
+
+/* Adds what paths to switch `to` cost, to data from there and to acknowledgements. @return false = there is a pair
+ * without a path */
+static bool add_paths(struct trip *t, uint32_t to)
+{
+    uint32_t edges = t->topo->edge_count;
+    for (int pass = 0; pass < 2; pass++) {
+        most_to(&t->walk, to, pass == 0 ? t->out_ps : t->back_ps);
+        for (uint32_t from = 0; from < edges; from++) {
+            uint32_t sw = t->r->edge_node[from] - t->r->first_switch;
+            if (!uses_tables(t->r, from, to))
+                continue;
+            if (entry_of(&t->walk, sw) == 0)
+                return false;
+            t->middle_ps[pass == 0 ? (size_t)from * edges + to : (size_t)to * edges + from] += t->walk.most[from];
+        }
+    }
+    return true;
+}
+
+/* Computes the round trip between two hosts of one switch; 0 if it has only one. */
+static uint64_t within_ps(const struct ends *e)
+{
+    if (e->count < 2)
+        return 0;
+    if (e->sender != e->receiver)
+        return e->send_ps + e->receive_ps;
+    return weir_max_u64(e->second_send_ps + e->receive_ps, e->send_ps + e->second_receive_ps);
+}
+
+static uint64_t longest_ps(const struct trip *t)
+{
+    uint32_t edges = t->topo->edge_count;
+    uint64_t longest = 0;
+    for (uint32_t from = 0; from < edges; from++) {
+        longest = weir_max_u64(longest, within_ps(&t->ends[from]));
+        for (uint32_t to = 0; to < edges; to++)
+            if (from != to)
+                longest = weir_max_u64(longest, t->ends[from].send_ps + t->middle_ps[(size_t)from * edges + to] +
+                                                    t->ends[to].receive_ps);
+    }
+    return longest;
+}
+
+uint64_t weir_route_base_rtt_ps(const struct weir_routes *r, const struct weir_topology *topo, uint32_t data_wire_bytes,
+                                uint32_t ack_wire_bytes)
+{
+    struct trip t = { .r = r, .topo = topo, .walk = { .r = r, .topo = topo } };
+    uint64_t rtt_ps = UINT64_MAX;
+    bool joined = true;
+    if (alloc_trip(&t)) {
+        price_links(&t, data_wire_bytes, ack_wire_bytes);
+        price_hosts(&t, data_wire_bytes, ack_wire_bytes);
+        for (uint32_t to = 0; to < topo->edge_count && joined; to++)
+            joined = add_paths(&t, to);
+        rtt_ps = joined ? longest_ps(&t) : 0;
+    }
+    free_trip(&t);
+    return rtt_ps;
+}

@@ -1,0 +1,387 @@
+/* src/scenario/topology/route.c - the tables behind weir_route(): breadth-first search backwards from every first-hop
+ * switch, or Dijkstra's where links count by their delay, or the ports of spanning trees.
+ * Port lists are interned: a fat-tree of k = 32 has 655360 entries but 33 different lists, so the lists a packet
+ * needs stay in cache. (A list for each entry would be 8 million ports.) */
+#include "topology/route.h"
+#include "core/assert.h"
+#include "core/heap.h"
+#include "core/math.h"
+#include "topology/tree.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PORTS_MAX (1u << WEIR_ROUTE_FIRST_BITS)
+#define COUNT_MAX (UINT32_MAX >> WEIR_ROUTE_FIRST_BITS)
+#define NO_WAY UINT8_MAX
+#define LINKS_MAX (WEIR_TOPOLOGY_HOPS_MAX - 2u) /* between the switches of two hosts */
+_Static_assert(WEIR_TOPOLOGY_HOPS_MAX < NO_WAY, "distances are 8 bits");
+
+struct hop {       /* a cable between two switches, seen from one of them */
+    uint32_t peer; /* the other, counted from the first switch */
+    uint16_t port;
+    bool out_up, in_up;
+};
+
+struct hop_delay { /* of a hop */
+    uint64_t out_ps, in_ps;
+};
+
+struct route_work {
+    const struct weir_topology *topo;
+    struct weir_routes *routes;
+    uint32_t *first; /* switch_count + 1: hops of each switch; hosts are left out, so none can be transit */
+    struct hop *hop;
+    uint8_t *distance; /* switch_count: links to the target, by delay the most on any of the paths; or NO_WAY */
+    uint32_t *queue;
+    struct hop_delay *delay; /* by delay only, as the next two: one for each hop */
+    uint64_t *distance_ps;   /* switch_count: least delay to the target; UINT64_MAX = no way */
+    struct weir_heap heap;
+    struct weir_trees trees; /* if routes are of these */
+    bool of_trees;
+    uint16_t *list; /* ports of one switch towards one target */
+    uint32_t *slot; /* open hash of the entries whose lists are stored; 0 = free */
+    uint32_t slot_mask;
+};
+
+/* Takes memory for what weir_route_back() follows. Links of hosts come first, one each. @return false = there is none
+ * */
+static bool alloc_steps(struct weir_routes *r, const struct weir_topology *topo)
+{
+    uint32_t hosts = topo->host_count;
+    r->step = calloc(topo->link_count - hosts, sizeof(*r->step));
+    r->first_step = calloc(topo->switch_count, sizeof(*r->first_step));
+    if (r->step == NULL || r->first_step == NULL)
+        return false;
+    for (uint32_t l = hosts; l < topo->link_count; l++)
+        r->step[l - hosts] = (struct weir_route_step){ topo->link[l].dst, topo->link[l].in_index };
+    for (uint32_t sw = 0; sw < topo->switch_count; sw++)
+        r->first_step[sw] = topo->node[hosts + sw].first_out - hosts;
+    return true;
+}
+
+static bool alloc_routes(struct weir_routes *r, uint32_t host_count)
+{
+    r->entry = calloc((size_t)r->switch_count * r->edge_count, sizeof(*r->entry));
+    r->port = malloc(PORTS_MAX * sizeof(*r->port));
+    r->salt = calloc(r->switch_count, sizeof(*r->salt));
+    r->own_edge = malloc(r->switch_count * sizeof(*r->own_edge));
+    r->host = calloc(host_count, sizeof(*r->host));
+    if (host_count <= WEIR_ROUTE_BY_HOST_MAX)
+        r->by_host = calloc((size_t)r->switch_count * host_count, sizeof(*r->by_host));
+    if (r->port != NULL)
+        r->port[r->port_len++] = WEIR_ROUTE_PORT_NONE;
+    return r->entry != NULL && r->port != NULL && r->salt != NULL && r->own_edge != NULL && r->host != NULL &&
+           (r->by_host != NULL || host_count > WEIR_ROUTE_BY_HOST_MAX);
+}
+
+static bool alloc_delays(struct route_work *w)
+{
+    w->heap.capacity =
+        w->topo->link_count + 1; /* a switch is entered once for each of its hops at most, and the target */
+    w->heap.entry = malloc(w->heap.capacity * sizeof(*w->heap.entry));
+    w->delay = calloc(w->topo->link_count, sizeof(*w->delay));
+    w->distance_ps = calloc(w->topo->switch_count, sizeof(*w->distance_ps));
+    return w->heap.entry != NULL && w->delay != NULL && w->distance_ps != NULL;
+}
+
+static bool alloc_work(struct route_work *w, enum weir_route_metric metric)
+{
+    const struct weir_topology *topo = w->topo;
+    size_t hosts = w->routes->by_host != NULL ? topo->host_count : 0; /* each the only port of a list, at most */
+    size_t lists_max = (size_t)topo->switch_count * topo->edge_count + hosts, slots = 2;
+    while (slots < 2 * lists_max && slots < 2 * (size_t)PORTS_MAX) /* a stored list has a port, so at most half full */
+        slots *= 2;
+    w->slot_mask = (uint32_t)(slots - 1);
+    w->first = calloc(topo->switch_count + (size_t)1, sizeof(*w->first));
+    w->hop = calloc(topo->link_count, sizeof(*w->hop));
+    w->distance = calloc(topo->switch_count, sizeof(*w->distance));
+    w->queue = calloc(topo->switch_count, sizeof(*w->queue));
+    w->list = calloc(WEIR_PORTS_MAX, sizeof(*w->list));
+    w->slot = calloc(slots, sizeof(*w->slot));
+    return w->first != NULL && w->hop != NULL && w->distance != NULL && w->queue != NULL && w->list != NULL &&
+           w->slot != NULL && (metric == WEIR_METRIC_HOPS || alloc_delays(w));
+}
+
+static void free_work(struct route_work *w)
+{
+    free(w->first);
+    free(w->hop);
+    free(w->distance);
+    free(w->queue);
+    free(w->list);
+    free(w->slot);
+    free(w->heap.entry);
+    free(w->delay);
+    free(w->distance_ps);
+    weir_trees_free(&w->trees);
+}
+
+/* Gathers the cables between switches, compact: the search reads them once per first-hop switch. */
+static void gather_hops(struct route_work *w)
+{
+    const struct weir_topology *topo = w->topo;
+    uint32_t count = 0;
+    for (uint32_t sw = 0; sw < topo->switch_count; sw++) {
+        const struct weir_node *node = &topo->node[topo->host_count + sw];
+        w->first[sw] = count;
+        for (uint32_t p = 0; p < node->out_count; p++) {
+            const struct weir_link *link = &topo->link[node->first_out + p], *back = &topo->link[link->reverse];
+            if (link->dst < topo->host_count)
+                continue;
+            if (w->delay != NULL)
+                w->delay[count] = (struct hop_delay){ link->delay_ps, back->delay_ps };
+            w->hop[count++] = (struct hop){ link->dst - topo->host_count, (uint16_t)p, link->up, back->up };
+        }
+    }
+    w->first[topo->switch_count] = count;
+}
+
+static void search_by_hops(struct route_work *w, uint32_t target)
+{
+    uint32_t tail = 0;
+    memset(w->distance, NO_WAY, w->topo->switch_count);
+    w->distance[target] = 0;
+    w->queue[tail++] = target;
+    for (uint32_t head = 0; head < tail; head++) {
+        uint32_t sw = w->queue[head];
+        uint8_t next = (uint8_t)(w->distance[sw] + 1);
+        if (next > LINKS_MAX)
+            break;
+        for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++) {
+            const struct hop *hop = &w->hop[i];
+            if (!hop->in_up || w->distance[hop->peer] != NO_WAY)
+                continue;
+            w->distance[hop->peer] = next;
+            w->queue[tail++] = hop->peer;
+        }
+    }
+}
+
+/* Enters the way of the peer of hop i to the target by sw, if none is shorter. */
+static void relax(struct route_work *w, uint32_t sw, uint32_t i)
+{
+    uint32_t peer = w->hop[i].peer;
+    uint64_t distance_ps = w->distance_ps[sw] + w->delay[i].in_ps; /* 2^22 links of 2^40 ps fit */
+    uint8_t links = (uint8_t)weir_min_u64(w->distance[sw] + 1u, NO_WAY - 1);
+    if (distance_ps > w->distance_ps[peer])
+        return;
+    if (distance_ps == w->distance_ps[peer]) {
+        w->distance[peer] = (uint8_t)weir_max_u64(w->distance[peer], links);
+        return;
+    }
+    w->distance_ps[peer] = distance_ps;
+    w->distance[peer] = links;
+    weir_heap_push(&w->heap, distance_ps, peer);
+}
+
+/* Searches by delay (Dijkstra). Every delay is above 0, so what comes from the heap is final: its delay, and the links
+ * of all paths that have it. */
+static void search_by_delay(struct route_work *w, uint32_t target)
+{
+    memset(w->distance, NO_WAY, w->topo->switch_count);
+    memset(w->distance_ps, 0xff, w->topo->switch_count * sizeof(*w->distance_ps)); /* UINT64_MAX */
+    w->distance[target] = 0;
+    w->distance_ps[target] = 0;
+    weir_heap_push(&w->heap, 0, target);
+    while (w->heap.count > 0) {
+        uint64_t distance_ps = w->heap.entry[0].at_ps;
+        uint32_t sw = (uint32_t)w->heap.entry[0].id;
+        weir_heap_pop(&w->heap);
+        if (distance_ps != w->distance_ps[sw])
+            continue; /* it was entered again, closer */
+        for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++)
+            if (w->hop[i].in_up)
+                relax(w, sw, i);
+    }
+}
+
+/* Gathers the ports of sw on the paths of least delay, in ascending order. @return how many */
+static uint32_t closer_by_delay(const struct route_work *w, uint32_t sw)
+{
+    uint32_t count = 0;
+    if (w->distance[sw] > LINKS_MAX)
+        return 0;
+    for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++) {
+        uint64_t rest_ps = w->distance_ps[w->hop[i].peer];
+        if (w->hop[i].out_up && rest_ps != UINT64_MAX && rest_ps + w->delay[i].out_ps == w->distance_ps[sw])
+            w->list[count++] = w->hop[i].port;
+    }
+    return count;
+}
+
+/* Gathers the ports of sw that lead closer, in ascending order. @return how many */
+static uint32_t closer_ports(const struct route_work *w, uint32_t sw)
+{
+    uint32_t count = 0, want = w->distance[sw] - 1u; /* of the target itself: nothing is that close */
+    if (w->delay != NULL)
+        return closer_by_delay(w, sw);
+    if (w->distance[sw] == NO_WAY)
+        return 0;
+    for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++)
+        if (w->hop[i].out_up && w->distance[w->hop[i].peer] == want)
+            w->list[count++] = w->hop[i].port;
+    return count;
+}
+
+static uint32_t hash_list(const struct route_work *w, uint32_t count)
+{
+    uint32_t hash = count;
+    for (uint32_t i = 0; i < count; i++)
+        hash = (hash ^ w->list[i]) * UINT32_C(0x9e3779b1); /* odd and near 2^32 / golden ratio: Knuth's multiplier */
+    return weir_mix_u32(hash);
+}
+
+static bool is_stored(const struct route_work *w, uint32_t entry, uint32_t count)
+{
+    return entry >> WEIR_ROUTE_FIRST_BITS == count &&
+           memcmp(&w->routes->port[entry & WEIR_ROUTE_FIRST_MASK], w->list, count * sizeof(*w->list)) == 0;
+}
+
+/* Finds the entry for the list just gathered, which is stored if it is new; count > 0. @return 0, or WEIR_E_RANGE:
+ * there is no room */
+static int intern_list(struct route_work *w, uint32_t count, uint32_t *entry, struct weir_err *err)
+{
+    struct weir_routes *r = w->routes;
+    uint32_t slot = hash_list(w, count) & w->slot_mask;
+    for (; w->slot[slot] != 0; slot = (slot + 1) & w->slot_mask)
+        if (is_stored(w, w->slot[slot], count)) {
+            *entry = w->slot[slot];
+            return 0;
+        }
+    if (count > PORTS_MAX - r->port_len)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "fewer switches, or a more regular network",
+                         "the equal paths of this network differ so much that they need more than %u list entries",
+                         PORTS_MAX);
+    memcpy(&r->port[r->port_len], w->list, count * sizeof(*w->list));
+    w->slot[slot] = r->port_len | count << WEIR_ROUTE_FIRST_BITS;
+    r->port_len += count;
+    *entry = w->slot[slot];
+    return 0;
+}
+
+static void aim(struct route_work *w, uint32_t target)
+{
+    if (w->of_trees)
+        weir_trees_aim(&w->trees, w->topo, target);
+    else if (w->delay != NULL)
+        search_by_delay(w, target);
+    else
+        search_by_hops(w, target);
+}
+
+/* Fills in the entries of every switch towards the edge-th first-hop switch. */
+static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
+{
+    struct weir_routes *r = w->routes;
+    uint32_t target = r->edge_node[edge] - r->first_switch;
+    aim(w, target);
+    for (uint32_t sw = 0; sw < r->switch_count; sw++) {
+        uint32_t count = w->of_trees ? weir_trees_ports(&w->trees, target, sw, w->list) : closer_ports(w, sw);
+        uint32_t entry = 0;
+        if (count > COUNT_MAX)
+            return weir_fail(err, WEIR_E_RANGE, NULL, "fewer spines or parallel cables",
+                             "%" PRIu32 " equal paths at one switch: at most %u", count, COUNT_MAX);
+        int code = count > 0 ? intern_list(w, count, &entry, err) : 0;
+        if (code != 0)
+            return code;
+        r->entry[(size_t)sw * r->edge_count + edge] = entry;
+    }
+    return 0;
+}
+
+/* Fills in the entries of every switch towards every host, its own ones too. */
+static int fill_hosts(struct route_work *w, struct weir_err *err)
+{
+    struct weir_routes *r = w->routes;
+    uint32_t hosts = r->first_switch;
+    int code = 0;
+    for (uint32_t sw = 0; sw < r->switch_count; sw++) {
+        for (uint32_t h = 0; h < hosts && code == 0; h++) {
+            uint32_t *entry = &r->by_host[(size_t)sw * hosts + h];
+            *entry = r->entry[(size_t)sw * r->edge_count + r->host[h].edge];
+            if (r->host[h].edge != r->own_edge[sw])
+                continue;
+            w->list[0] = r->host[h].port;
+            code = intern_list(w, 1, entry, err);
+        }
+    }
+    return code;
+}
+
+/* Draws the salts. Symmetric in a layered topology: one salt per tier (sub 1 keeps tiers apart from switches). The way
+ * back then makes the choices of the way there: going up, tier by tier, from the same lists. Going down there is
+ * nothing to choose. Of trees one salt for all switches: they pick the same one. */
+static void fill_salts(struct weir_routes *r, const struct weir_topology *topo, enum weir_routing routing,
+                       uint64_t seed)
+{
+    for (uint32_t sw = 0; sw < r->switch_count; sw++) {
+        uint64_t key = weir_rng_key(seed, sw, WEIR_RNG_SWITCH_SALT, 0);
+        if (routing == WEIR_ROUTE_SYMMETRIC && topo->layered)
+            key = weir_rng_key(seed, topo->node[r->first_switch + sw].tier, WEIR_RNG_SWITCH_SALT, 1);
+        else if (routing == WEIR_ROUTE_TREES)
+            key = weir_rng_key(seed, 0, WEIR_RNG_SWITCH_SALT, 2);
+        r->salt[sw] = (uint32_t)(key >> 32);
+    }
+}
+
+static int fill_all(struct route_work *w, struct weir_err *err)
+{
+    struct weir_routes *r = w->routes;
+    uint16_t *fitted;
+    int code = w->of_trees ? weir_trees_find(&w->trees, w->topo, err) : 0;
+    r->tree_count = w->trees.most;
+    gather_hops(w);
+    for (uint32_t edge = 0; edge < r->edge_count && code == 0; edge++)
+        code = fill_edge(w, edge, err);
+    if (code == 0 && r->by_host != NULL)
+        code = fill_hosts(w, err);
+    fitted = realloc(r->port, r->port_len * sizeof(*r->port));
+    if (fitted != NULL) /* else the larger block stays */
+        r->port = fitted;
+    return code;
+}
+
+int weir_routes_build(struct weir_routes *routes, const struct weir_topology *topo, enum weir_routing routing,
+                      enum weir_route_metric metric, uint64_t seed, struct weir_err *err)
+{
+    struct route_work w = { .topo = topo, .routes = routes, .of_trees = routing == WEIR_ROUTE_TREES };
+    int code;
+    *routes = (struct weir_routes){ .edge_count = topo->edge_count,
+                                    .switch_count = topo->switch_count,
+                                    .first_switch = topo->host_count,
+                                    .edge_node = topo->edge_node };
+    if ((uint64_t)topo->switch_count * topo->edge_count > WEIR_ROUTE_ENTRIES_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "fewer racks with more hosts each",
+                         "%" PRIu32 " switches with routes to %" PRIu32 " racks: more than %u entries",
+                         topo->switch_count, topo->edge_count, WEIR_ROUTE_ENTRIES_MAX);
+    if (!alloc_routes(routes, topo->host_count) || !alloc_work(&w, metric) ||
+        (routing == WEIR_ROUTE_SYMMETRIC && !topo->layered && !alloc_steps(routes, topo))) {
+        code = weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for routes");
+    } else {
+        fill_salts(routes, topo, routing, seed);
+        for (uint32_t h = 0; h < topo->host_count; h++)
+            routes->host[h] = (struct weir_route_host){ .edge = topo->edge_of[h], .port = topo->host_port[h] };
+        memset(routes->own_edge, 0xff, routes->switch_count * sizeof(*routes->own_edge)); /* UINT32_MAX */
+        for (uint32_t edge = 0; edge < routes->edge_count; edge++)
+            routes->own_edge[routes->edge_node[edge] - routes->first_switch] = edge;
+        code = fill_all(&w, err);
+    }
+    free_work(&w);
+    if (code != 0)
+        weir_routes_free(routes);
+    return code;
+}
+
+void weir_routes_free(struct weir_routes *routes)
+{
+    free(routes->entry);
+    free(routes->by_host);
+    free(routes->port);
+    free(routes->salt);
+    free(routes->own_edge);
+    free(routes->host);
+    free(routes->step);
+    free(routes->first_step);
+    *routes = (struct weir_routes){ 0 };
+}

@@ -1,0 +1,166 @@
+/* src/scenario/topology/shape.c - what each kind consists of and who is cabled to whom. */
+#include "core/assert.h"
+#include "topology/plan.h"
+
+struct weir_fat_tree weir_fat_tree_of(const struct weir_topology_config *cfg)
+{
+    uint32_t half = cfg->k / 2;
+    if (cfg->pods != 0)
+        return (struct weir_fat_tree){ cfg->pods, cfg->edges, cfg->aggs, cfg->uplinks, cfg->edge_hosts };
+    return (struct weir_fat_tree){ cfg->k, half, half, half, half * cfg->oversubscription };
+}
+
+static void lay_cable(struct weir_plan *plan, uint32_t a, uint32_t b, uint64_t rate_bps, uint64_t delay_ps)
+{
+    WEIR_ASSERT(plan->laid < plan->shape.cable_count);
+    plan->cable[plan->laid++] = weir_cable_of(a, b, rate_bps, delay_ps);
+}
+
+void weir_plan_core(const struct weir_topology_config *cfg, struct weir_plan *plan, uint32_t a, uint32_t b)
+{
+    WEIR_ASSERT(a != b);
+    lay_cable(plan, a, b, cfg->core_link_bps, cfg->core_delay_ps);
+}
+
+/* --- leaf-spine --- */
+
+static struct weir_shape leaf_spine_shape(const struct weir_topology_config *cfg)
+{
+    return (struct weir_shape){ { cfg->hosts, cfg->racks, cfg->spines }, cfg->hosts + cfg->racks * cfg->spines };
+}
+
+static uint32_t leaf_of(const struct weir_topology_config *cfg, uint32_t host)
+{
+    return host / (cfg->hosts / cfg->racks);
+}
+
+static void lay_leaf_spine(const struct weir_topology_config *cfg, struct weir_plan *plan)
+{
+    uint32_t leaf = plan->shape.tier[0], spine = leaf + cfg->racks;
+    for (uint32_t l = 0; l < cfg->racks; l++)
+        for (uint32_t s = 0; s < cfg->spines; s++)
+            weir_plan_core(cfg, plan, leaf + l, spine + s);
+}
+
+const struct weir_kind weir_kind_leaf_spine = {
+    .tier = { "host", "leaf", "spine" },
+    .layered = true,
+    .check = weir_check_leaf_spine,
+    .shape = leaf_spine_shape,
+    .switch_of = leaf_of,
+    .lay = lay_leaf_spine,
+};
+
+/* --- fat-tree --- */
+
+static struct weir_shape fat_tree_shape(const struct weir_topology_config *cfg)
+{
+    struct weir_fat_tree t = weir_fat_tree_of(cfg);
+    uint32_t edges = t.pods * t.edges, aggs = t.pods * t.aggs, hosts = edges * t.edge_hosts;
+    return (struct weir_shape){ { hosts, edges, aggs, t.aggs * t.uplinks }, hosts + edges * t.aggs + aggs * t.uplinks };
+}
+
+static uint32_t edge_of(const struct weir_topology_config *cfg, uint32_t host)
+{
+    return host / weir_fat_tree_of(cfg).edge_hosts;
+}
+
+/* Lays a fat-tree. In a pod every edge switch meets every aggregation switch. The i-th aggregation switch of every pod
+ * meets the i-th group of core switches, so a core switch has one link to each pod. */
+static void lay_fat_tree(const struct weir_topology_config *cfg, struct weir_plan *plan)
+{
+    struct weir_fat_tree t = weir_fat_tree_of(cfg);
+    uint32_t edge = plan->shape.tier[0], agg = edge + plan->shape.tier[1], core = agg + plan->shape.tier[2];
+    for (uint32_t pod = 0; pod < t.pods; pod++)
+        for (uint32_t i = 0; i < t.aggs; i++) {
+            for (uint32_t j = 0; j < t.edges; j++)
+                weir_plan_core(cfg, plan, edge + pod * t.edges + j, agg + pod * t.aggs + i);
+            for (uint32_t j = 0; j < t.uplinks; j++)
+                weir_plan_core(cfg, plan, agg + pod * t.aggs + i, core + i * t.uplinks + j);
+        }
+}
+
+const struct weir_kind weir_kind_fat_tree = {
+    .tier = { "host", "edge", "agg", "core" },
+    .layered = true,
+    .own_hosts = true,
+    .check = weir_check_fat_tree,
+    .shape = fat_tree_shape,
+    .switch_of = edge_of,
+    .lay = lay_fat_tree,
+};
+
+/* --- dumbbell, chain, star: switches in a row --- */
+
+static void lay_row(const struct weir_topology_config *cfg, struct weir_plan *plan)
+{
+    uint32_t first = plan->shape.tier[0];
+    for (uint32_t s = 1; s < plan->shape.tier[1]; s++)
+        weir_plan_core(cfg, plan, first + s - 1, first + s);
+}
+
+static struct weir_shape dumbbell_shape(const struct weir_topology_config *cfg)
+{
+    return (struct weir_shape){ { cfg->hosts, 2 }, cfg->hosts + 1 };
+}
+
+static uint32_t half_of(const struct weir_topology_config *cfg, uint32_t host)
+{
+    return host >= (cfg->hosts + 1) / 2; /* of an odd number the left side has one more */
+}
+
+const struct weir_kind weir_kind_dumbbell = {
+    .tier = { "host", "switch" },
+    .layered = true,
+    .check = weir_check_dumbbell,
+    .shape = dumbbell_shape,
+    .switch_of = half_of,
+    .lay = lay_row,
+};
+
+static struct weir_shape chain_shape(const struct weir_topology_config *cfg)
+{
+    return (struct weir_shape){ { cfg->hosts, cfg->switches }, cfg->hosts + cfg->switches - 1 };
+}
+
+static uint32_t chain_switch_of(const struct weir_topology_config *cfg, uint32_t host)
+{
+    return host * cfg->switches / cfg->hosts; /* 2^20 * 15 fits */
+}
+
+const struct weir_kind weir_kind_chain = {
+    .tier = { "host", "switch" },
+    .layered = true,
+    .check = weir_check_chain,
+    .shape = chain_shape,
+    .switch_of = chain_switch_of,
+    .lay = lay_row,
+};
+
+static struct weir_shape star_shape(const struct weir_topology_config *cfg)
+{
+    return (struct weir_shape){ { cfg->hosts, 1 }, cfg->hosts };
+}
+
+const struct weir_kind weir_kind_star = {
+    .tier = { "host", "switch" },
+    .layered = true,
+    .check = weir_check_star,
+    .shape = star_shape,
+};
+
+const struct weir_kind weir_kind_graph = { .own_hosts = true }; /* never laid out */
+
+/* --- all kinds --- */
+
+void weir_topology_lay(const struct weir_topology_config *cfg, struct weir_plan *plan)
+{
+    const struct weir_kind *row = weir_topology_rows[cfg->kind];
+    uint32_t hosts = plan->shape.tier[0];
+    for (uint32_t h = 0; h < hosts; h++)
+        lay_cable(plan, h, hosts + (row->switch_of != NULL ? row->switch_of(cfg, h) : 0), cfg->host_link_bps,
+                  cfg->host_delay_ps);
+    if (row->lay != NULL)
+        row->lay(cfg, plan);
+    WEIR_ASSERT(plan->laid == plan->shape.cable_count);
+}

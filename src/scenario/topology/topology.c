@@ -1,0 +1,277 @@
+/* src/scenario/topology/topology.c - the scenario keys, and from cables to numbered links. */
+#include "topology/topology.h"
+#include "core/assert.h"
+#include "core/feature_setup.h"
+#include "topology/plan.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_OF(number, row, name) [WEIR_##number] = (name),
+const char *const weir_topology_kinds[] = { WEIR_TOPOLOGY_KINDS(NAME_OF) NULL };
+
+#define ROW_OF(number, row, name) [WEIR_##number] = &weir_kind_##row,
+const struct weir_kind *const weir_topology_rows[] = { WEIR_TOPOLOGY_KINDS(ROW_OF) };
+
+static const char *const formats[] = { [WEIR_TOPOLOGY_AUTO] = "auto",
+                                       [WEIR_TOPOLOGY_YAML] = "yaml",
+                                       [WEIR_TOPOLOGY_HTSIM] = "htsim",
+                                       [WEIR_TOPOLOGY_HPCC] = "hpcc",
+                                       NULL };
+static const struct weir_keyword automatic = { "auto", UINT64_MAX };
+
+#define GBPS UINT64_C(1000000000)
+#define BDP_MAX_BYTES UINT64_C(1000000000000) /* 8 Tbps for a second */
+#define ROW(field, lo, hi, def, ...) WEIR_PARAM_U32(struct weir_topology_config, field, lo, hi, def, __VA_ARGS__)
+#define LINK_ROW(key, field, k, lo, hi, def, ...)                                                                      \
+    WEIR_PARAM_NAMED(key, struct weir_topology_config, field, k, lo, hi, def, __VA_ARGS__)
+
+#define KINDS "all kinds but file: " /* which has its own */
+#define OF(kind) (1u << WEIR_##kind)
+#define CABLED (~OF(GRAPH))
+
+const struct weir_param weir_topology_params[] = {
+    WEIR_PARAM_CHOICE("kind", struct weir_topology_config, kind, weir_topology_kinds, WEIR_LEAF_SPINE,
+                      "how hosts and switches are cabled; the default is the two-tier network of SIRD's evaluation"),
+    WEIR_PARAM_TEXT(
+        "file", struct weir_topology_config, file, 1, "",
+        "file: a YAML file of hosts, switches and cables (doc/topology.md), or another simulator's topology "
+        "(doc/files.md), relative to the scenario",
+        .kinds = OF(GRAPH)),
+    WEIR_PARAM_CHOICE("format", struct weir_topology_config, format, formats, WEIR_TOPOLOGY_AUTO,
+                      "file: what it is; auto = as it begins, which differs (doc/files.md)", .kinds = OF(GRAPH)),
+    ROW(hosts, 2, WEIR_HOSTS_MAX, 144,
+        "all kinds but fat-tree and file: hosts of the whole network, a multiple of racks in a leaf-spine",
+        .kinds = CABLED & ~OF(FAT_TREE)),
+    ROW(racks, 1, WEIR_EDGES_MAX, 9, "leaf-spine: racks, each with one leaf switch; 9 of 16 hosts in SIRD's evaluation",
+        .kinds = OF(LEAF_SPINE)),
+    ROW(spines, 1, WEIR_SPINES_MAX, 4,
+        "leaf-spine: spine switches, each with one link to every leaf; 4 in SIRD's evaluation",
+        .kinds = OF(LEAF_SPINE)),
+    ROW(k, 2, WEIR_FAT_TREE_K_MAX, 8,
+        "fat-tree: even number of ports of a switch, k pods and k^3/4 hosts; 8 in FNCC's evaluation, 16 in Soze's",
+        .kinds = OF(FAT_TREE)),
+    ROW(oversubscription, 1, WEIR_OVERSUBSCRIPTION_MAX, 1,
+        "fat-tree: an edge switch has k/2 times this many hosts; 1 is full bisection", .kinds = OF(FAT_TREE)),
+    ROW(pods, 1, WEIR_HOSTS_MAX, 0,
+        "fat-tree: instead of k and oversubscription, together with edges, aggs, uplinks and edge_hosts; 16 in Dart's "
+        "evaluation",
+        .kinds = OF(FAT_TREE)),
+    ROW(edges, 1, WEIR_HOSTS_MAX, 0, "fat-tree: edge switches of each pod; 4 in Dart's evaluation",
+        .kinds = OF(FAT_TREE)),
+    ROW(aggs, 1, WEIR_SPINES_MAX, 0,
+        "fat-tree: aggregation switches of each pod, each with a link to every edge switch of it; 4 in Dart's "
+        "evaluation",
+        .kinds = OF(FAT_TREE)),
+    ROW(uplinks, 1, WEIR_SPINES_MAX, 0,
+        "fat-tree: links from each aggregation switch to core switches, of which there are aggs x uplinks; 4 in Dart's "
+        "evaluation",
+        .kinds = OF(FAT_TREE)),
+    ROW(edge_hosts, 1, WEIR_HOSTS_MAX, 0, "fat-tree: hosts of each edge switch; 16 in Dart's evaluation",
+        .kinds = OF(FAT_TREE)),
+    ROW(switches, 2, WEIR_CHAIN_SWITCHES_MAX, 3,
+        "chain: switches in a row (the parking lot), host i hangs on switch i * switches / hosts", .kinds = OF(CHAIN)),
+    LINK_ROW("host_link", host_link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 100 * GBPS,
+             KINDS "rate of every host's link, each direction; 100 Gbps in SIRD's evaluation", .kinds = CABLED),
+    LINK_ROW("core_link", core_link_bps, WEIR_KIND_RATE, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, 400 * GBPS,
+             KINDS "rate of every link between switches, each direction; 400 Gbps in SIRD's evaluation",
+             .kinds = CABLED),
+    LINK_ROW("host_delay", host_delay_ps, WEIR_KIND_TIME, 1, WEIR_LINK_DELAY_MAX_PS, 1250 * WEIR_PS_PER_NS,
+             KINDS
+             "one-way delay of a host's link, end-host and switch processing included; 1.25 us in SIRD's evaluation",
+             .kinds = CABLED),
+    LINK_ROW("core_delay", core_delay_ps, WEIR_KIND_TIME, 1, WEIR_LINK_DELAY_MAX_PS, 500 * WEIR_PS_PER_NS,
+             KINDS "one-way delay of a link between switches, processing included; 0.5 us in SIRD's evaluation",
+             .kinds = CABLED),
+    WEIR_PARAM_KEYWORD(
+        "bdp", struct weir_topology_config, bdp.bytes, WEIR_KIND_SIZE, 1, BDP_MAX_BYTES, UINT64_MAX, &automatic,
+        "what 1 BDP is in other values; auto = host_link x base round trip of the longest path, SIRD says 100 KB"),
+    { 0 },
+};
+
+/* Returns the node at one end of directed link d of the plan: cable d / 2, from a to b if d is even. */
+static uint32_t plan_end(const struct weir_plan *plan, uint32_t d, bool source)
+{
+    const struct weir_cable *c = &plan->cable[d / 2];
+    return (d % 2 == 0) == source ? c->a : c->b;
+}
+
+/* Sorts link_count directed links by one of their ends, by counting; keeps the order of equals. start: node_count + 1.
+ * */
+static void sort_by_end(const struct weir_topology *topo, const struct weir_plan *plan, bool source, const uint32_t *in,
+                        uint32_t *out, uint32_t *start)
+{
+    memset(start, 0, (topo->node_count + (size_t)1) * sizeof(*start));
+    for (uint32_t i = 0; i < topo->link_count; i++)
+        start[plan_end(plan, in[i], source) + 1]++;
+    for (uint32_t n = 0; n < topo->node_count; n++)
+        start[n + 1] += start[n];
+    for (uint32_t i = 0; i < topo->link_count; i++)
+        out[start[plan_end(plan, in[i], source)]++] = in[i];
+}
+
+/* Numbers the links: order[i] = which directed link of the plan is link i; inverse[order[i]] = i. Sorting by
+ * destination, then by source, leaves links sorted by (source, destination, cable number). */
+static void order_links(const struct weir_topology *topo, const struct weir_plan *plan, uint32_t *order,
+                        uint32_t *inverse, uint32_t *start)
+{
+    for (uint32_t d = 0; d < topo->link_count; d++)
+        order[d] = d;
+    sort_by_end(topo, plan, false, order, inverse, start);
+    sort_by_end(topo, plan, true, inverse, order, start);
+    for (uint32_t i = 0; i < topo->link_count; i++)
+        inverse[order[i]] = i;
+}
+
+static void fill_links(struct weir_topology *topo, const struct weir_plan *plan, const uint32_t *order,
+                       const uint32_t *inverse)
+{
+    for (uint32_t i = 0; i < topo->link_count; i++) {
+        const struct weir_cable *c = &plan->cable[order[i] / 2];
+        bool back = order[i] % 2 != 0;
+        topo->link[i] = (struct weir_link){
+            .rate_bps = back ? c->back_rate_bps : c->rate_bps,
+            .delay_ps = back ? c->back_delay_ps : c->delay_ps,
+            .src = plan_end(plan, order[i], true),
+            .dst = plan_end(plan, order[i], false),
+            .reverse = inverse[order[i] ^ 1],
+            .up = true,
+        };
+        topo->node[topo->link[i].src].out_count++;
+    }
+}
+
+/* Fills in the nodes. A cable is two links: a node's in-links by (source, parallel number) are the reverses of its
+ * out-links in order. */
+static void fill_nodes(struct weir_topology *topo, const struct weir_plan *plan)
+{
+    uint32_t node = 0, first = 0;
+    for (uint32_t tier = 0; tier < WEIR_TIERS_MAX; tier++)
+        for (uint32_t i = 0; i < plan->shape.tier[tier]; i++, node++) {
+            struct weir_node *n = &topo->node[node];
+            WEIR_ASSERT(n->out_count <= WEIR_PORTS_MAX);
+            *n = (struct weir_node){ first, n->out_count, first, n->out_count, tier };
+            first += n->out_count;
+        }
+    for (uint32_t i = 0; i < topo->link_count; i++) {
+        topo->in_link[i] = topo->link[i].reverse;
+        topo->link[topo->link[i].reverse].in_index = i - topo->node[topo->link[i].src].first_out;
+    }
+}
+
+/* Lists the first-hop switches in the order of their numbers. index_of: node_count, all 0. */
+static void fill_edges(struct weir_topology *topo, uint32_t *index_of)
+{
+    for (uint32_t h = 0; h < topo->host_count; h++) {
+        WEIR_ASSERT(topo->node[h].out_count == 1);
+        index_of[topo->link[topo->node[h].first_out].dst] = 1;
+    }
+    for (uint32_t n = topo->host_count; n < topo->node_count; n++)
+        if (index_of[n] != 0) {
+            index_of[n] = topo->edge_count;
+            topo->edge_node[topo->edge_count++] = n;
+        }
+    topo->host_link_bps = topo->link[topo->node[0].first_out].rate_bps;
+    for (uint32_t h = 0; h < topo->host_count; h++) {
+        const struct weir_link *up = &topo->link[topo->node[h].first_out];
+        topo->edge_of[h] = (uint16_t)index_of[up->dst];
+        topo->host_port[h] = (uint16_t)up->in_index; /* the reverse of an in-link has its index among the out-links */
+    }
+}
+
+static bool allocate(struct weir_topology *topo, const struct weir_plan *plan)
+{
+    topo->host_count = plan->shape.tier[0];
+    for (uint32_t tier = 1; tier < WEIR_TIERS_MAX; tier++)
+        topo->switch_count += plan->shape.tier[tier];
+    topo->node_count = topo->host_count + topo->switch_count;
+    topo->link_count = 2 * plan->laid;
+    topo->node = calloc(topo->node_count, sizeof(*topo->node));
+    topo->link = calloc(topo->link_count, sizeof(*topo->link));
+    topo->in_link = calloc(topo->link_count, sizeof(*topo->in_link));
+    topo->edge_node = calloc(topo->switch_count, sizeof(*topo->edge_node));
+    topo->edge_of = calloc(topo->host_count, sizeof(*topo->edge_of));
+    topo->host_port = calloc(topo->host_count, sizeof(*topo->host_port));
+    return topo->node != NULL && topo->link != NULL && topo->in_link != NULL && topo->edge_node != NULL &&
+           topo->edge_of != NULL && topo->host_port != NULL;
+}
+
+int weir_topology_index(struct weir_topology *topo, const struct weir_plan *plan, struct weir_err *err)
+{
+    uint32_t *order = NULL, *inverse = NULL, *start = NULL;
+    bool ok;
+    *topo = (struct weir_topology){ 0 };
+    ok = allocate(topo, plan);
+    if (ok) {
+        order = calloc(topo->link_count, sizeof(*order));
+        inverse = calloc(topo->link_count, sizeof(*inverse));
+        start = calloc(topo->node_count + (size_t)1, sizeof(*start));
+        ok = order != NULL && inverse != NULL && start != NULL;
+    }
+    if (ok) {
+        order_links(topo, plan, order, inverse, start);
+        fill_links(topo, plan, order, inverse);
+        fill_nodes(topo, plan);
+        memset(start, 0, topo->node_count * sizeof(*start));
+        fill_edges(topo, start);
+    }
+    free(order);
+    free(inverse);
+    free(start);
+    if (ok)
+        return 0;
+    weir_topology_free(topo);
+    return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for the topology");
+}
+
+int weir_topology_build(struct weir_topology *topo, const struct weir_topology_config *cfg,
+                        const struct weir_tok *where, struct weir_err *err)
+{
+    struct weir_plan plan = { 0 };
+    const struct weir_kind *row;
+    int code = weir_topology_check(cfg, where, err);
+    *topo = (struct weir_topology){ 0 };
+    if (code != 0)
+        return code;
+    row = weir_topology_rows[cfg->kind];
+    plan.shape = row->shape(cfg);
+    plan.cable = calloc(plan.shape.cable_count, sizeof(*plan.cable));
+    if (plan.cable == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, where, "a smaller topology needs less", "no memory for the topology");
+    weir_topology_lay(cfg, &plan);
+    code = weir_topology_index(topo, &plan, err);
+    free(plan.cable);
+    if (code != 0)
+        return code;
+    topo->layered = row->layered;
+    topo->tier_name = row->tier;
+    memcpy(topo->tier_count, plan.shape.tier, sizeof(topo->tier_count));
+    return 0;
+}
+
+void weir_topology_free(struct weir_topology *topo)
+{
+    free(topo->node);
+    free(topo->link);
+    free(topo->in_link);
+    free(topo->edge_node);
+    free(topo->edge_of);
+    free(topo->host_port);
+    free(topo->name);
+    free(topo->host_id);
+    *topo = (struct weir_topology){ 0 };
+}
+
+struct weir_fabric_port weir_topology_port(const struct weir_topology *topo, uint32_t link)
+{
+    const struct weir_link *out = &topo->link[link], *in = &topo->link[out->reverse];
+    return (struct weir_fabric_port){ .rate_bps = out->rate_bps,
+                                      .delay_ps = out->delay_ps,
+                                      .in_rate_bps = in->rate_bps,
+                                      .in_delay_ps = in->delay_ps,
+                                      .link = link,
+                                      .index = link - topo->node[out->src].first_out,
+                                      .from_host = out->src < topo->host_count,
+                                      .to_host = out->dst < topo->host_count,
+                                      .goes_up = out->src >= topo->host_count &&
+                                                 topo->node[out->dst].tier > topo->node[out->src].tier };
+}

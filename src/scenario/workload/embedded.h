@@ -1,0 +1,11 @@
+/* src/scenario/workload/embedded.h - the files of data/workloads as text in the binary; written by
+ * tools/embed_workloads.py. */
+#ifndef WEIR_WORKLOAD_EMBEDDED_H
+#define WEIR_WORKLOAD_EMBEDDED_H
+
+struct weir_cdf_text {
+    const char *file; /* "wkc_websearch.csv"; NULL ends the table */
+    const char *text;
+};
+extern const struct weir_cdf_text weir_cdf_texts[];
+#endif

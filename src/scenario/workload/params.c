@@ -1,0 +1,138 @@
+/* src/scenario/workload/params.c - the keys of one item of the scenario's `traffic` list. */
+#include "core/units.h"
+#include "workload/plan.h"
+#include "workload/workload.h"
+
+const char *const weir_traffic_kinds[] = {
+    [WEIR_TRAFFIC_POISSON] = "poisson",
+    [WEIR_TRAFFIC_INCAST] = "incast",
+    [WEIR_TRAFFIC_PERMUTATION] = "permutation",
+    [WEIR_TRAFFIC_FLOWS] = "flows",
+    [WEIR_TRAFFIC_JOBS] = "jobs",
+    [WEIR_TRAFFIC_PAIRS] = "pairs",
+    NULL,
+};
+static const char *const interpolations[] = { "auto", "linear", "log-linear", NULL };
+static const char *const load_means[] = { "true", "nominal", NULL };
+static const char *const connections[] = { [WEIR_CONNECTIONS_ONE] = "one", [WEIR_CONNECTIONS_WEIGHT] = "weight", NULL };
+static const char *const draws[] = { [WEIR_DRAW_UNIFORM] = "uniform", [WEIR_DRAW_LOG_UNIFORM] = "log-uniform", NULL };
+static const char *const arrivals[] = {
+    [WEIR_ARRIVALS_PERIODIC] = "periodic", [WEIR_ARRIVALS_POISSON] = "poisson", NULL
+};
+static const char *const measured[] = {
+    [WEIR_MEASURED_AUTO] = "auto", [WEIR_MEASURED_TRUE] = "true", [WEIR_MEASURED_FALSE] = "false", NULL
+};
+static const char *const flow_formats[] = {
+    [WEIR_FLOWS_AUTO] = "auto", [WEIR_FLOWS_CSV] = "csv",           [WEIR_FLOWS_HTSIM] = "htsim",
+    [WEIR_FLOWS_HPCC] = "hpcc", [WEIR_FLOWS_CONWEAVE] = "conweave", [WEIR_FLOWS_HOMA] = "homa",
+    [WEIR_FLOWS_YAPS] = "yaps", [WEIR_FLOWS_PARSIMON] = "parsimon", NULL,
+};
+static const char *const start_units[] = {
+    [WEIR_START_UNIT_NONE] = "none",
+    [WEIR_START_UNIT_US] = "us",
+    [WEIR_START_UNIT_NS] = "ns",
+    [WEIR_START_UNIT_PS] = "ps",
+    NULL,
+};
+static const struct weir_keyword not_at_all = { "never", 0 };
+static const struct weir_keyword never = { "never", WEIR_NEVER };
+static const struct weir_keyword auto_period = { "auto", 0 };
+
+#define OF(kind) (1u << WEIR_TRAFFIC_##kind)
+#define ITEM(name, field, kind, lo, hi, def, ...)                                                                      \
+    WEIR_PARAM_NAMED(name, struct weir_traffic_config, field, kind, lo, hi, def, __VA_ARGS__)
+#define ITEM_TEXT(name, field, ...) WEIR_PARAM_TEXT(name, struct weir_traffic_config, field, 0, "", __VA_ARGS__)
+#define ITEM_CHOICE(name, field, list, ...)                                                                            \
+    WEIR_PARAM_CHOICE(name, struct weir_traffic_config, field, list, 0, __VA_ARGS__)
+
+const struct weir_param weir_traffic_params[] = {
+    ITEM_CHOICE("kind", kind, weir_traffic_kinds,
+                "poisson, incast: open loop at a load; permutation: one message per host; flows: a list from a "
+                "file; jobs: flows that wait for others, from a file; pairs: flows of random pairs of hosts"),
+    ITEM_TEXT("sizes", sizes,
+              "poisson: name of a distribution (wkc), a path ending in .csv, or one size (1460 B); required there",
+              .kinds = OF(POISSON)),
+    ITEM_CHOICE("interpolate", interpolate, interpolations,
+                "poisson: between the points of a distribution; auto = as its own generator, log-linear for a file "
+                "without size 0",
+                .kinds = OF(POISSON)),
+    ITEM("load", load_ppm, WEIR_KIND_PPM, 1, 999999, 0,
+         "poisson, incast: payload bits per host, as a part of the host link's rate: must be below 100 %; required for "
+         "poisson",
+         .kinds = OF(POISSON) | OF(INCAST)),
+    ITEM_TEXT("from", from, "poisson, incast: the hosts that send, by number, as in 0..9 or 7; empty = all",
+              .kinds = OF(POISSON) | OF(INCAST)),
+    ITEM_TEXT("to", to, "poisson, incast: the hosts they send to, likewise", .kinds = OF(POISSON) | OF(INCAST)),
+    ITEM("share", share_ppm, WEIR_KIND_PPM, 1, 999999, 0,
+         "incast: its part of the total load; the poisson items keep the rest (SIRD: 7 %)", .kinds = OF(INCAST)),
+    ITEM_CHOICE("load_mean", load_mean, load_means,
+                "poisson: mean size behind the load; true = of what is drawn, nominal = what the published runs used",
+                .kinds = OF(POISSON)),
+    ITEM("fan_in", fan_in, WEIR_KIND_U32, 1, 65535, 30,
+         "incast: senders per event, below the number of hosts (SIRD: 30)", .kinds = OF(INCAST)),
+    ITEM_CHOICE("arrivals", arrivals, arrivals,
+                "incast: periodic = an event after each period; poisson = after random times of that mean",
+                .kinds = OF(INCAST)),
+    ITEM("size", size, WEIR_KIND_BDP, 1, WEIR_CDF_SIZE_MAX, 500000,
+         "incast, permutation, pairs: bytes per message (SIRD's incast: 500 KB)",
+         .kinds = OF(INCAST) | OF(PERMUTATION) | OF(PAIRS)),
+    WEIR_PARAM_KEYWORD(
+        "period", struct weir_traffic_config, period_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX, 0, &auto_period,
+        "incast: from event to event, in the mean if they are poisson; auto = what share or load asks for; the "
+        "first is at start + period",
+        .kinds = OF(INCAST)),
+    ITEM("start", start_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
+         "no message of the item starts before; jobs: their times count from it"),
+    WEIR_PARAM_KEYWORD("stop", struct weir_traffic_config, stop_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX,
+                       WEIR_NEVER, &never,
+                       "no message of the item starts then or later; never = it goes on to the end of the run"),
+    ITEM_TEXT("file", file,
+              "flows, jobs: path; flows: a CSV file with the columns src,dst,bytes,start, and perhaps weight and "
+              "group, or another simulator's list (doc/files.md); jobs: a YAML "
+              "file, described in doc/jobs.md, or htsim's connection matrix; required there",
+              .kinds = OF(FLOWS) | OF(JOBS)),
+    ITEM_CHOICE("format", format, flow_formats,
+                "flows: what the file is; auto = by its first rows, which are unlike (doc/files.md)",
+                .kinds = OF(FLOWS)),
+    ITEM_CHOICE("start_unit", start_unit, start_units,
+                "flows, jobs: of the starts in htsim's connection matrix, which does not say it; none = all are 0",
+                .kinds = OF(FLOWS) | OF(JOBS)),
+    ITEM("origin", origin_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
+         "flows: the time in the file at which the run begins; 2 s for lists of HPCC's generator, which start there",
+         .kinds = OF(FLOWS)),
+    ITEM_CHOICE("connections", connections, connections,
+                "flows: one = a flow is one message; weight = a flow of weight w is sent as round(w) messages at once, "
+                "each with its share of the bytes and weight 1",
+                .kinds = OF(FLOWS)),
+    ITEM("jitter", jitter_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
+         "incast, flows: each message starts up to so much later than its row or event, drawn from the seed",
+         .kinds = OF(FLOWS) | OF(INCAST)),
+    ITEM_TEXT("policy", policy,
+              "jobs: how weights are set, whatever the file says: given, critical-path, .. (doc/jobs.md)",
+              .kinds = OF(JOBS)),
+    ITEM("apart", apart_ps, WEIR_KIND_TIME, 0, WEIR_TRAFFIC_TIME_MAX, 0,
+         "jobs: each job of the file starts so much later than the one before it, with what the file says added",
+         .kinds = OF(JOBS)),
+    ITEM("count", count, WEIR_KIND_U32, 1, 1u << 21, 0, "pairs: how many flows; required there", .kinds = OF(PAIRS)),
+    ITEM_TEXT("weights", weights,
+              "pairs: one weight for all flows, or the range they are drawn from, as in 1..10; empty = 1",
+              .kinds = OF(PAIRS)),
+    ITEM_CHOICE("draw", draw, draws, "pairs: how weights are spread over their range; log-uniform = in the logarithm",
+                .kinds = OF(PAIRS)),
+    ITEM("changes", changes_ppm, WEIR_KIND_PPM, 1, 1000000, 0,
+         "pairs: this part of the flows, one at least, has its weight drawn anew at change_at", .kinds = OF(PAIRS)),
+    WEIR_PARAM_KEYWORD("change_at", struct weir_traffic_config, change_at_ps, WEIR_KIND_TIME, 1, WEIR_TRAFFIC_TIME_MAX,
+                       0, &not_at_all, "pairs: when these weights change, from the run's beginning",
+                       .kinds = OF(PAIRS)),
+    ITEM("reply", reply_bytes, WEIR_KIND_SIZE, 0, WEIR_CDF_SIZE_MAX, 0,
+         "poisson, incast, permutation, flows: a message that the receiver of each sends back once it has all of it, "
+         "beyond the load and in no result by message. 0 B = none; 4 B in the ns-2 runs of SIRD's evaluation",
+         .kinds = OF(POISSON) | OF(INCAST) | OF(PERMUTATION) | OF(FLOWS)),
+    ITEM_CHOICE("measured", measured, measured,
+                "do its messages count in slowdown and completion? auto = yes, but those of incasts only if there is "
+                "nothing else"),
+    ITEM("tenant", tenant, WEIR_KIND_U32, 0, WEIR_TENANTS_MAX - 1, 0,
+         "whose its messages are, for protocols that keep tenants apart (dart, protocol.tenants)"),
+    ITEM_TEXT("name", name, "how results call the item"),
+    { 0 },
+};

@@ -1,0 +1,135 @@
+/* src/scenario/workload/source.c - one host's stream of messages: its planned ones and its poisson arrivals, merged by
+ * time. The n-th message of a poisson item takes draw n of its streams (seed, host, use, item), whatever else happens.
+ * */
+#include "core/assert.h"
+#include "core/math.h"
+#include "workload/plan.h"
+
+#define LN2_Q64 UINT64_C(0xb17217f7d1cf79ac) /* ln(2) * 2^64, rounded to nearest */
+
+static struct weir_source_keys keys_of(const struct weir_workload *wl, uint32_t host, uint32_t item)
+{
+    return (struct weir_source_keys){ .arrival = weir_rng_key(wl->seed, host, WEIR_RNG_ARRIVAL, item),
+                                      .size = weir_rng_key(wl->seed, host, WEIR_RNG_SIZE, item),
+                                      .peer = weir_rng_key(wl->seed, host, WEIR_RNG_PEER, item) };
+}
+
+/* Computes -ln(u) * mean with u = bits / 2^64; 0 bits count as 1. mean <= 2^58 and -log2(u) <= 64 fill 64 bits each
+ * when shifted up. So the high half of their product is the gap, and what is cut off is less than a femtosecond. */
+uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits)
+{
+    uint64_t minus_log2_q32 = (UINT64_C(64) << 32) - weir_log2_q32(bits | 1);
+    uint64_t mean_ln2_q6 = weir_mul_hi_u64(mean_fs << 6, LN2_Q64);
+    return weir_mul_hi_u64(mean_ln2_q6, weir_min_u64(minus_log2_q32, (UINT64_C(1) << 38) - 1) << 26);
+}
+
+/* Moves the item's next arrival one gap on; what is less than a picosecond is kept for the next gap. */
+static void advance(struct weir_source *src, uint32_t item)
+{
+    const struct weir_workload *wl = src->wl;
+    uint64_t bits = weir_rng_at(src->key[item].arrival, src->drawn[item]);
+    uint64_t gap_fs = weir_exponential_fs(wl->gap_mean_fs[item], bits) + src->frac_fs[item];
+    uint64_t next_ps = src->next_ps[item] + gap_fs / 1000; /* below 2^63 before, and the gap below 2^54 */
+    src->frac_fs[item] = gap_fs % 1000;
+    src->next_ps[item] = next_ps < weir_item_until_ps(&wl->item[item], wl->end_ps) ? next_ps : WEIR_NEVER;
+}
+
+static void find_head(struct weir_source *src)
+{
+    src->head_ps = src->next_listed < src->end_listed ? src->wl->listed[src->next_listed].start_ps : WEIR_NEVER;
+    for (uint32_t i = 0; i < src->wl->item_count; i++)
+        src->head_ps = weir_min_u64(src->head_ps, src->next_ps[i]);
+}
+
+void weir_source_init(struct weir_source *src, const struct weir_workload *wl, uint32_t host)
+{
+    WEIR_ASSERT(host < wl->hosts);
+    *src = (struct weir_source){
+        .wl = wl, .host = host, .next_listed = wl->listed_first[host], .end_listed = wl->listed_first[host + 1]
+    };
+    for (uint32_t i = 0; i < wl->item_count; i++) {
+        bool sends = wl->gap_mean_fs[i] > 0 && host - wl->from[i].first < wl->from[i].count;
+        src->next_ps[i] = sends ? wl->item[i].start_ps : WEIR_NEVER;
+        src->key[i] = keys_of(wl, host, i);
+        if (sends)
+            advance(src, i);
+    }
+    find_head(src);
+}
+
+uint64_t weir_source_count(const struct weir_workload *wl, uint32_t host, uint32_t item)
+{
+    struct weir_source src;
+    weir_source_init(&src, wl, host);
+    while (src.next_ps[item] != WEIR_NEVER) {
+        src.drawn[item]++;
+        advance(&src, item);
+    }
+    return src.drawn[item];
+}
+
+static void take_listed(struct weir_source *src, struct weir_message *out)
+{
+    const struct weir_listed *listed = &src->wl->listed[src->next_listed++];
+    out->bytes = listed->bytes;
+    out->dst = listed->dst;
+    out->item = listed->item;
+    out->tag = listed->tag;
+    out->group = listed->group;
+    out->weight_q20 = listed->weight_q20;
+}
+
+/* Draws the destination of the item's n-th message: uniform among the others that it may go to. */
+static uint32_t poisson_dst(const struct weir_source *src, uint32_t item, uint64_t n)
+{
+    struct weir_host_range to = src->wl->to[item];
+    bool is_one = src->host - to.first < to.count;
+    uint32_t other = to.first + weir_rng_below(weir_rng_at(src->key[item].peer, n), to.count - is_one);
+    return other + (is_one && other >= src->host);
+}
+
+static void take_poisson(struct weir_source *src, uint32_t item, struct weir_message *out)
+{
+    uint64_t n = src->drawn[item]++;
+    out->bytes = weir_cdf_sample(&src->wl->cdf[item], weir_rng_at(src->key[item].size, n));
+    out->dst = poisson_dst(src, item, n);
+    out->item = item;
+    out->weight_q20 = WEIR_WEIGHT_ONE;
+    advance(src, item);
+}
+
+static bool listed_is_next(const struct weir_source *src)
+{
+    return src->next_listed < src->end_listed && src->wl->listed[src->next_listed].start_ps == src->head_ps;
+}
+
+static uint32_t next_item(const struct weir_source *src)
+{
+    uint32_t item = 0;
+    while (src->next_ps[item] != src->head_ps)
+        item++;
+    return item;
+}
+
+uint32_t weir_source_next_dst(const struct weir_source *src)
+{
+    WEIR_ASSERT(src->head_ps != WEIR_NEVER);
+    if (listed_is_next(src))
+        return src->wl->listed[src->next_listed].dst;
+    uint32_t item = next_item(src);
+    return poisson_dst(src, item, src->drawn[item]);
+}
+
+void weir_source_take(struct weir_source *src, struct weir_message *out)
+{
+    WEIR_ASSERT(src->head_ps != WEIR_NEVER);
+    *out = (struct weir_message){ .id = (uint64_t)src->host << 40 | src->started,
+                                  .start_ps = src->head_ps,
+                                  .src = src->host };
+    if (listed_is_next(src))
+        take_listed(src, out);
+    else
+        take_poisson(src, next_item(src), out);
+    src->started++;
+    find_head(src);
+}

@@ -1,0 +1,70 @@
+/* src/simulator/coupled/coupled_control.c - control frames of features, as PFC's pauses, at the switch that sends them.
+ * They wait at a port, leave ahead of packets, and are lost if the cable goes down. port/control.c is the other end. */
+#include "coupled/internal.h"
+#include "state/fate.h"
+#include "state/tap.h"
+
+void weir_sim_control_put(const struct coupled_run *r, const struct weir_chain_control *made)
+{
+    struct coupled_port *cp = &r->c->port[made->frame.port];
+    struct sim_link *link = &r->out[made->frame.port];
+    WEIR_ASSERT(made->frame.port < r->sw->out_count);
+    weir_sim_fate(r->th, link, made->cause);
+    link->bytes += WEIR_CONTROL_BYTES;
+    link->free_at_ps += cp->frame_ps + 1; /* 1: it was rounded down */
+    *(struct weir_chain_control *)ring_push(r->th, &cp->control, sizeof(*made)) = *made;
+    coupled_touch(r->c, made->frame.port);
+}
+
+void weir_sim_control_dropped(const struct coupled_run *r, uint32_t p, const struct weir_departure *left)
+{
+    struct weir_chain_control made;
+    uint32_t i = 0;
+    while (weir_chain_dropped(&r->out[p].port->chain, &i, left, &made))
+        weir_sim_control_put(r, &made);
+}
+
+void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    struct coupled_port *cp = &r->c->port[p];
+    struct sim_control *control = link->control;
+    struct weir_chain_control made = *(const struct weir_chain_control *)ring_at(&cp->control, sizeof(made), 0);
+    struct weir_pkt *frame = sim_control_slot(&r->th->pool, control);
+    uint64_t arrival_ps = now_ps + cp->frame_ps + link->delay_ps;
+    bool lost;
+    WEIR_ASSERT(cp->control.count > 0);
+    WEIR_ASSERT(cp->wire_ps <= now_ps);
+    ring_pop(&cp->control);
+    cp->wire_ps = now_ps + cp->frame_ps;
+    lost = link->kind.cable && weir_sim_port_cut(link->port, now_ps, arrival_ps + 1);
+    frame->class_id = WEIR_PKT_CLASS(made.frame.class_id);
+    frame->flags = made.frame.code;
+    frame->msg = made.feature;
+    if (link->kind.tap)
+        weir_sim_tap_control(r->th, link, frame, now_ps, arrival_ps, lost);
+    if (lost)
+        return; /* even if it would have arrived just when the cable goes down */
+    control->write = sim_fifo_publish(&r->th->pool, frame, arrival_ps);
+    __atomic_fetch_add(&r->th->engine->control_count[link->dst].sent, 1, __ATOMIC_RELAXED);
+}
+
+void weir_sim_control_cables(const struct coupled_run *r, uint64_t now_ps)
+{
+    uint64_t next_ps = WEIR_NEVER;
+    for (uint32_t p = 0; p < r->sw->out_count; p++) {
+        struct coupled_port *cp = &r->c->port[p];
+        uint64_t at_ps = weir_sim_control_cable_ps(r->out[p].port, cp->events_done);
+        if (at_ps == now_ps) {
+            if (weir_sim_control_cable_down(r->out[p].port, &cp->events_done, now_ps)) {
+                weir_sim_control_cut(&r->out[p], now_ps);
+                cp->control.count = 0;
+            }
+            coupled_touch(r->c, p);
+            at_ps = weir_sim_control_cable_ps(r->out[p].port, cp->events_done);
+        }
+        next_ps = weir_min_u64(next_ps, at_ps);
+    }
+    WEIR_ASSERT(next_ps > now_ps);
+    r->c->cable_ps = next_ps;
+}

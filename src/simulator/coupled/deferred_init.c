@@ -1,0 +1,161 @@
+/* src/simulator/coupled/deferred_init.c - which switches may ever defer their hooks, and what they need for it. */
+#include "core/feature.h"
+#include "coupled/internal.h"
+
+enum { INS_AT_FIRST = 8 };
+
+/* Tests whether the hooks of a feature may be left out while there is nothing to do. */
+static bool row_may_be_idle(const struct weir_chain_state *state)
+{
+    const struct weir_feature *row = state->row;
+    bool joins = (row->on_joined != NULL || row->on_dropped != NULL) && !state->skips_joined;
+    return row->is_idle != NULL || (row->admit == NULL && row->on_sent == NULL && !joins);
+}
+
+/* Tests whether on_start may be called late. It may not for packets of the lower lane whose hooks read other ports:
+ * those are decided on too late. */
+static bool starts_may_wait(const struct weir_model *m, const struct weir_chain *chain)
+{
+    uint32_t first = m->host.params.ack_class == 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0; /* known to be in class 0 */
+    bool other_is_first = sim_priorities(m) == 1 || (chain->other_port_kinds & ~first) == 0;
+    return chain->start_count == 0 || (chain->late_start && other_is_first);
+}
+
+/* Tests whether on_dequeue may be called when the start is known. It may not with lanes, nor with hooks on starting. */
+static bool dequeue_may_wait(const struct weir_model *m, const struct weir_chain *chain)
+{
+    return chain->dequeue_count == 0 || (chain->dequeue_idles && m->classes == 1 && chain->start_count == 0);
+}
+
+/* Tests whether a feature makes NOTICEs. They are made class by class, but with deferred hooks virtual lanes are one
+ * FIFO. */
+static bool makes_notices(const struct weir_chain *chain)
+{
+    for (uint32_t i = 0; i < chain->state_count; i++)
+        if (chain->state[i].row->notice != NULL)
+            return true;
+    return false;
+}
+
+/* Tests whether on_forward permits deferred hooks. It does not where start hooks read the port of the in-link, which
+ * are called in an order of their own, nor where NOTICEs meet virtual lanes. */
+static bool forwards_may_be(const struct weir_model *m, const struct weir_chain *chain)
+{
+    return (chain->forward.call == NULL || chain->other_port_kinds == 0) &&
+           (m->aged_classes == 0 || !makes_notices(chain));
+}
+
+bool weir_sim_can_defer(const struct weir_model *m, const struct weir_chain *chain, struct sim_port_kind kind)
+{
+    bool can = sim_priorities(m) <= SIM_LANES && chain->wrr.queue_of == NULL && forwards_may_be(m, chain) &&
+               !kind.fraction && !kind.gate && !kind.cable && !kind.tap && starts_may_wait(m, chain) &&
+               dequeue_may_wait(m, chain);
+    for (uint32_t i = 0; can && i < chain->state_count; i++)
+        can = row_may_be_idle(&chain->state[i]);
+    return can;
+}
+
+/* Lists each feature with is_idle once, by its state at the first port that has it; and finds the size of NOTICEs. */
+static void deferred_find_idle(struct coupled_deferred *deferred, const struct sim_engine *e,
+                               const struct sim_switch *sw)
+{
+    const struct weir_features *features = &e->model->features;
+    for (uint32_t f = 0; f < features->count; f++) {
+        const struct weir_chain_state *state = NULL;
+        for (uint32_t p = 0; p < sw->out_count && state == NULL; p++)
+            state = weir_chain_find(&e->link[sw->first_out + p].port->chain, f);
+        if (state != NULL && state->row->is_idle != NULL)
+            deferred->idle[deferred->idle_count++] = state;
+        if (state != NULL && state->row->notice_bytes > deferred->notice_bytes)
+            deferred->notice_bytes = state->row->notice_bytes;
+    }
+}
+
+/* Finds the kinds of packets for which on_arrive is called, and whether all ports have one such hook for all of
+ * them. */
+static void deferred_find_arrivals(struct coupled_deferred *deferred, const struct sim_engine *e,
+                                   const struct sim_switch *sw)
+{
+    deferred->one_arrive_hook = true;
+    for (uint32_t p = 0; p < sw->out_count; p++)
+        deferred->arrive_kinds |= e->link[sw->first_out + p].port->chain.arrive_kinds;
+    for (uint32_t p = 0; p < sw->out_count; p++) {
+        const struct weir_chain *chain = &e->link[sw->first_out + p].port->chain;
+        deferred->one_arrive_hook &= chain->arrive_count == 1 && chain->arrive_kinds == deferred->arrive_kinds;
+    }
+}
+
+/* Finds the on_start hooks of the switch, and what they read. */
+static void deferred_find_starts(struct coupled_deferred *deferred, const struct sim_engine *e,
+                                 const struct sim_switch *sw)
+{
+    for (uint32_t p = 0; p < sw->out_count; p++) {
+        const struct weir_chain *chain = &e->link[sw->first_out + p].port->chain;
+        if (chain->start_count > 0 && deferred->starts == DEFERRED_NO_STARTS)
+            deferred->starts = DEFERRED_OWN_PORT;
+        if (chain->other_port_kinds != 0)
+            deferred->starts = DEFERRED_OTHER_PORT;
+        deferred->other_port_kinds |= chain->other_port_kinds;
+    }
+}
+
+/* Finds whether there are on_dequeue hooks, and how long packets wait before they matter. @return false = some ports
+ * have those, and others on_start */
+static bool deferred_find_dequeue(struct coupled_deferred *deferred, const struct sim_engine *e,
+                                  const struct sim_switch *sw)
+{
+    bool starts = deferred->starts != DEFERRED_NO_STARTS;
+    deferred->wait_ps = deferred->drop_ps = WEIR_NEVER;
+    for (uint32_t p = 0; p < sw->out_count; p++) {
+        const struct weir_chain *chain = &e->link[sw->first_out + p].port->chain;
+        struct weir_dequeue_idle idle;
+        if (chain->dequeue_count == 0)
+            continue;
+        weir_chain_dequeue_idle(chain, 0, 0, &idle);
+        deferred->wait_ps = weir_min_u64(deferred->wait_ps, idle.wait_ps);
+        deferred->starts = DEFERRED_DEQUEUE;
+    }
+    return !starts || deferred->starts != DEFERRED_DEQUEUE;
+}
+
+bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, const struct sim_switch *sw)
+{
+    struct coupled_deferred *deferred = &sw->coupled->deferred;
+    bool can = true;
+    for (uint32_t p = 0; can && p < sw->out_count; p++) {
+        const struct sim_link *link = &e->link[sw->first_out + p];
+        can = weir_sim_can_defer(e->model, &link->port->chain, link->kind);
+    }
+    deferred_find_starts(deferred, e, sw);
+    if (!can || !deferred_find_dequeue(deferred, e, sw))
+        return true;
+    deferred->idle = weir_arena_take(&th->arena, (e->model->features.count + 1) * sizeof(*deferred->idle));
+    if (deferred->idle == NULL)
+        return false;
+    deferred_find_idle(deferred, e, sw);
+    deferred->is_bounded = deferred->idle_count > 0 || e->model->memory_bytes != UINT64_MAX;
+    sw->coupled->ends_matter |= deferred->idle_count > 0; /* what is held has to be known */
+    WEIR_ASSERT(deferred->idle_count <= e->model->features.count);
+    deferred->classes = e->model->classes;
+    deferred->lanes = sim_priorities(e->model) > 1;
+    deferred->forwards = e->link[sw->first_out].port->chain.forward.call != NULL;
+    deferred_find_arrivals(deferred, e, sw);
+    deferred->port = weir_arena_take(&th->arena, sw->out_count * sizeof(*deferred->port));
+    deferred->held =
+        weir_arena_take(&th->arena, deferred_held_index(deferred, sw->in_count + 1, 0) * sizeof(*deferred->held));
+    deferred->coming =
+        weir_arena_take(&th->arena, deferred_held_index(deferred, sw->in_count + 1, 0) * sizeof(*deferred->coming));
+    if (deferred->port == NULL || deferred->held == NULL || deferred->coming == NULL)
+        return false;
+    for (uint32_t p = 0; p < sw->out_count; p++) {
+        struct deferred_port *port = &deferred->port[p];
+        deferred->joins |= e->link[sw->first_out + p].kind.join;
+        if (!deferred->lanes)
+            continue;
+        port->capacity = INS_AT_FIRST;
+        port->origin = weir_arena_take(&th->arena, INS_AT_FIRST * sizeof(*port->origin));
+        if (port->origin == NULL)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,211 @@
+/* src/simulator/coupled/step_leave.h - step by step: how a port decides, and how a packet leaves it. Included by
+ * visit_coupled.c, whose loop these functions are inlined into. */
+#ifndef WEIR_COUPLED_STEP_LEAVE_H
+#define WEIR_COUPLED_STEP_LEAVE_H
+#include "coupled/step_join.h"
+
+/* Calls the start hooks of the port for the packet in the slot, and attaches a record that they write. @return as
+ * weir_chain_start() */
+static inline uint32_t coupled_start_hooks(const struct coupled_run *r, struct sim_link *link,
+                                           const struct sim_stepped *q, struct weir_pkt *slot, uint64_t now_ps)
+{
+    struct sim_port *port = link->port;
+    struct weir_telemetry record;
+    uint32_t answer;
+    struct weir_start start = { .pkt = slot,
+                                .now_ps = now_ps,
+                                .joined_ps = q->pkt.arrival_ps,
+                                .tx_ps = q->tx_ps,
+                                .begun = port->begun++,
+                                .in_port = q->in,
+                                .record = q->pkt.hops < r->model->features.records_max ? &record : NULL };
+    answer = weir_chain_start(&port->chain, &start);
+    if ((answer & WEIR_RECORD) != 0)
+        sim_records_add(&r->th->records, slot, &record);
+    return answer;
+}
+
+/* Returns the lane of a class. The lower lane, where there is one, is that of the lower class on both ways. */
+static inline enum sim_lane coupled_lane(const struct sim_link *link, uint32_t class_id)
+{
+    return class_id > 0 && link->write[SIM_LANE_LOW] != NULL ? SIM_LANE_LOW : SIM_LANE_FIRST;
+}
+
+/* Puts a packet that starts onto the wire of port p, or loses it there. */
+static inline void coupled_emit(const struct coupled_run *r, uint32_t p, const struct sim_stepped *q, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    enum sim_lane lane = coupled_lane(link, q->class_id);
+    struct weir_pkt *slot = link->write[lane];
+    uint32_t cause = WEIR_CAUSE_NONE;
+    uint64_t arrival_ps = now_ps + q->tx_ps + link->delay_ps;
+    const struct sim_tapped at = { .joined_ps = q->pkt.arrival_ps, .start_ps = now_ps, .tx_ps = q->tx_ps };
+    sim_copy_body(slot, &q->pkt);
+    if (link->kind.start)
+        cause = weir_answer_cause(coupled_start_hooks(r, link, q, slot, now_ps));
+    if (cause == WEIR_CAUSE_NONE && link->kind.cable && weir_sim_port_cut(link->port, now_ps, arrival_ps))
+        cause = r->th->engine->cut_cause;
+    if (WEIR_UNLIKELY(link->kind.tap))
+        weir_sim_tap_start(r->th, link, slot, &at, cause);
+    if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
+        weir_sim_lose(r->th, link, slot, now_ps, cause);
+        if (sim_has_records(r->model))
+            sim_records_drop(&r->th->records, slot);
+        return;
+    }
+    link->write[lane] = sim_fifo_publish(&r->th->pool, slot, arrival_ps);
+    if (lane == SIM_LANE_LOW)
+        link->undecided = link->write[lane];
+}
+
+/* Starts the transmission of a packet at port p, and takes it off what waits. */
+static inline void coupled_begin(const struct coupled_run *r, uint32_t p, const struct sim_stepped *q, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    struct sim_port *port = link->port;
+    struct coupled_port *cp = &r->c->port[p];
+    port->waiting_ps -= q->tx_ps;
+    port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
+    link->busy_until_ps = cp->wire_ps = now_ps + q->tx_ps;
+    coupled_emit(r, p, q, now_ps);
+    cp->is_sending = true;
+    cp->sending = q->pkt;
+    cp->sending_in = q->in;
+    cp->sending_class = q->in_class;
+    link->waiting_pkts--;
+}
+
+/* Takes a packet off the accounts that leaves the switch, or is dropped in it. */
+static inline void coupled_free(const struct coupled_run *r, uint32_t p, const struct weir_departure *left)
+{
+    if (!r->c->ends_matter)
+        return;
+    r->c->port[p].held_bytes -= left->bytes;
+    r->sw->used_bytes -= left->bytes;
+    if (r->c->deferred.port != NULL)
+        *coupled_held(r, left->in_port, left->in_class) -= left->bytes;
+}
+
+/* Calls on_dequeue for the packet that is to leave port p next. @return false = it was dropped; its memory is free */
+static inline bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct sim_stepped *q, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    uint32_t bytes = q->pkt.wire_bytes;
+    const struct weir_departure left = { .now_ps = now_ps, .bytes = bytes, .in_port = q->in, .in_class = q->in_class };
+    struct weir_dequeue dequeue = { .now_ps = now_ps,
+                                    .queue_bytes = link->port->waiting_bytes[q->class_id] - bytes,
+                                    .in_port = q->in,
+                                    .class_id = q->class_id };
+    uint32_t cause = weir_sim_port_asks_dequeue(r->th, link, &dequeue, &q->pkt, q->tx_ps);
+    if (cause == WEIR_CAUSE_NONE)
+        return true;
+    link->port->waiting_ps -= q->tx_ps;
+    link->waiting_pkts--;
+    weir_sim_coupled_drop(r, p, &q->pkt, now_ps, cause);
+    r->c->dropped = true;
+    coupled_free(r, p, &left);
+    weir_sim_control_dropped(r, p, &left);
+    return false;
+}
+
+/* Takes the packet that weighted round robin serves next. @return true if others wait */
+static inline bool coupled_take_wrr(struct weir_wrr *wrr, struct sim_stepped *q)
+{
+    struct weir_waiting w;
+    bool more = weir_wrr_take(wrr, &w);
+    *q = (struct sim_stepped){
+        .pkt = w.pkt, .tx_ps = w.tx_ps, .in = w.in_port, .class_id = COUPLED_WRR, .in_class = COUPLED_WRR
+    };
+    return more;
+}
+
+/* Starts the next packet of a class, or drops it. @return false = it was dropped */
+static inline bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t class_id, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    struct sim_port *port = link->port;
+    struct sim_ring *ring = &port->waiting[class_id];
+    bool is_wrr = port->wrr != NULL && class_id == COUPLED_WRR, more, starts;
+    struct sim_stepped next, *q = is_wrr ? &next : ring_at(ring, sizeof(*q), 0);
+    if (is_wrr)
+        more = coupled_take_wrr(port->wrr, q);
+    else
+        more = ring->count > 1;
+    r->sw->waiting_bytes[p] -= q->pkt.wire_bytes;
+    starts = !link->kind.dequeue || coupled_dequeue(r, p, q, now_ps);
+    port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
+    if (starts)
+        coupled_begin(r, p, q, now_ps);
+    if (!is_wrr)
+        ring_pop(ring);
+    link->waiting_classes &= ~((uint32_t)!more << class_id);
+    return starts;
+}
+
+/* Starts a packet of the lowest class that waits and is not closed. Of virtual lanes, the last classes, it is the
+ * oldest packet. @return false = there is none */
+static inline bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    for (;;) {
+        uint32_t ready = link->waiting_classes & (link->control != NULL ? ~link->control->closed : ~0u);
+        uint32_t next;
+        if (ready == 0)
+            return false;
+        next = (uint32_t)__builtin_ctz(ready);
+        if ((ready & (ready - 1)) != 0 && next + r->model->aged_classes >= r->model->classes)
+            next = weir_sim_coupled_oldest(link->port, ready);
+        if (coupled_start(r, p, next, now_ps))
+            return true;
+    }
+}
+
+/* Calls the hooks for a packet whose transmission has ended. Each may make a control frame. */
+static inline void coupled_notify_sent(const struct coupled_run *r, const struct weir_chain *chain,
+                                       const struct weir_departure *left)
+{
+    struct weir_chain_control made;
+    for (uint32_t i = 0; weir_chain_sent(chain, &i, left, &made);)
+        weir_sim_control_put(r, &made);
+}
+
+/* Ends the transmission of port p at now: the memory of its packet is free. */
+static inline void coupled_end(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+{
+    struct coupled_port *cp = &r->c->port[p];
+    const struct weir_departure left = {
+        .now_ps = now_ps, .bytes = cp->sending.wire_bytes, .in_port = cp->sending_in, .in_class = cp->sending_class
+    };
+    if (!cp->is_sending)
+        return; /* a control frame, or a cable that comes up */
+    cp->is_sending = false;
+    coupled_free(r, p, &left);
+    coupled_notify_sent(r, &r->out[p].port->chain, &left);
+}
+
+/* Lets port p decide at now, if its wire is free: a control frame first, else a packet starts. Sets when the port is
+ * visited again. */
+static inline void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
+{
+    struct sim_link *link = &r->out[p];
+    struct coupled_port *cp = &r->c->port[p];
+    struct sim_coupled *c = r->c;
+    if (cp->control.count == 0 && link->waiting_classes == 0)
+        return;
+    if (cp->wire_ps <= now_ps && link->kind.cable) {
+        uint64_t up_ps = weir_sim_port_up_ps(link->port, now_ps);
+        if (up_ps > now_ps) {
+            coupled_arm(c, p, up_ps);
+            return;
+        }
+    }
+    if (cp->wire_ps <= now_ps) {
+        if (cp->control.count > 0)
+            weir_sim_control_send(r, p, now_ps);
+        else if (!coupled_next(r, p, now_ps))
+            return; /* empty, or paused: a resume will touch the port */
+    }
+    if (c->ends_matter || cp->control.count > 0 || link->waiting_pkts > 0)
+        coupled_arm(c, p, cp->wire_ps);
+}
+#endif

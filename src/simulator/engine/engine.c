@@ -1,0 +1,294 @@
+/* src/simulator/engine/engine.c - an engine: set up, run, freed. nodes.c sets up its nodes. */
+#include "engine/engine.h"
+#include "core/cable.h"
+#include "engine/barrier.h"
+#include "observe/observe.h"
+#include "port/jobs_run.h"
+#include "state/fate.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+/* Assigns nodes to threads so that each has its share of the traffic and neighbours stay together. The switches of a
+ * tier are assigned in contiguous blocks (racks, pods), each host with its first-hop switch, until that thread has its
+ * share of hosts. */
+static void engine_assign(struct sim_engine *e)
+{
+    const struct weir_topology *topo = e->model->topo;
+    uint32_t threads = e->thread_count, quota = (topo->host_count + threads - 1) / threads, tier_count[8] = { 0 },
+             seen[8] = { 0 };
+    uint32_t *hosts_of =
+        calloc(threads, sizeof(*hosts_of)); /* no room: all hosts follow their switch, which is only slower */
+    for (uint32_t n = topo->host_count; n < topo->node_count; n++)
+        tier_count[topo->node[n].tier & 7]++;
+    for (uint32_t n = topo->host_count; n < topo->node_count; n++) {
+        uint32_t tier = topo->node[n].tier & 7;
+        e->owner[n] = (uint32_t)((uint64_t)seen[tier]++ * threads / tier_count[tier]);
+    }
+    for (uint32_t h = 0; h < topo->host_count; h++) {
+        uint32_t t = e->owner[topo->edge_node[topo->edge_of[h]]];
+        for (uint32_t i = 0; hosts_of != NULL && hosts_of[t] >= quota && i < threads; i++)
+            t = (t + 1) % threads;
+        if (hosts_of != NULL)
+            hosts_of[t]++;
+        e->owner[h] = t;
+        WEIR_ASSERT(t < threads);
+    }
+    free(hosts_of);
+}
+
+/* Assigns nodes to groups. A switch gets the colour that its first coloured neighbour has not. Where the topology is
+ * layered, as it nearly always is, no link then joins switches of one colour; elsewhere a group's lookahead is only
+ * shorter. With hosts at switches of both colours all three groups are neighbours. Windows are then only half as long
+ * again, while switches of the other colour wait: with several threads one group of all nodes is faster. */
+static void engine_groups(struct sim_engine *e)
+{
+    const struct weir_topology *topo = e->model->topo;
+    uint32_t colours = 0; /* of switches with hosts; bit g: group g */
+    for (uint32_t n = topo->host_count; n < topo->node_count; n++) {
+        const struct weir_node *node = &topo->node[n];
+        e->group[n] = SIM_GROUP_SWITCHES;
+        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+            uint32_t neighbour = topo->link[l].dst;
+            if (neighbour >= topo->host_count && neighbour < n) {
+                e->group[n] = SIM_GROUP_SWITCHES + (e->group[neighbour] == SIM_GROUP_SWITCHES);
+                break;
+            }
+        }
+        WEIR_ASSERT(e->group[n] < SIM_GROUPS);
+        if (node->tier == 1)
+            colours |= 1u << e->group[n];
+    }
+    if (e->thread_count > 1 && colours == 3u << SIM_GROUP_SWITCHES)
+        memset(e->group, 0, topo->node_count * sizeof(*e->group));
+}
+
+/* Takes the memory of an engine. @return false = there is not enough; weir_sim_engine_free() frees what was taken */
+static bool engine_alloc(struct sim_engine *e)
+{
+    const struct weir_topology *topo = e->model->topo;
+    e->link = aligned_alloc(64, topo->link_count * sizeof(*e->link));
+    e->thread = aligned_alloc(64, e->thread_count * sizeof(*e->thread));
+    e->sw = calloc(topo->switch_count, sizeof(*e->sw));
+    e->host = calloc(topo->host_count, sizeof(*e->host));
+    e->due_ps = calloc(topo->node_count, sizeof(*e->due_ps));
+    e->wake = calloc((size_t)topo->node_count * e->thread_count * 2, sizeof(*e->wake));
+    e->owner = calloc(topo->node_count, sizeof(*e->owner));
+    e->group = calloc(topo->node_count, sizeof(*e->group));
+    e->base_area = calloc(topo->link_count, sizeof(*e->base_area));
+    e->sample_area = calloc(topo->link_count, sizeof(*e->sample_area));
+    e->reroute = calloc(e->model->event_count + 1u, sizeof(*e->reroute));
+    e->control_count = calloc(topo->node_count, sizeof(*e->control_count));
+    e->depot = weir_sim_depot_new();
+    e->records_depot = weir_sim_depot_new();
+    e->barrier = weir_sim_barrier_new(e->thread_count);
+    if (e->link != NULL)
+        memset(e->link, 0, topo->link_count * sizeof(*e->link));
+    if (e->thread != NULL)
+        memset(e->thread, 0, e->thread_count * sizeof(*e->thread));
+    return e->link != NULL && e->thread != NULL && e->sw != NULL && e->host != NULL && e->due_ps != NULL &&
+           e->wake != NULL && e->owner != NULL && e->group != NULL && e->base_area != NULL && e->sample_area != NULL &&
+           e->reroute != NULL && e->control_count != NULL && e->depot != NULL && e->records_depot != NULL &&
+           e->barrier != NULL && weir_sim_snapshot_init(e);
+}
+
+/* Sets up the threads, the nodes of each, and the account. @return 0, or a code with err */
+static int engine_threads(struct sim_engine *e, struct weir_err *err)
+{
+    const struct weir_topology *topo = e->model->topo;
+    const struct weir_jobs *jobs = e->model->workload->jobs;
+    struct weir_mem *mem = calloc(e->thread_count, sizeof(*mem));
+    uint32_t nodes = 0;
+    int code;
+    if (mem == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        struct sim_thread *th = &e->thread[t];
+        th->engine = e;
+        th->index = t;
+        th->node = weir_arena_take(&th->arena, (size_t)topo->node_count * sizeof(*th->node));
+        th->pool = sim_chunk_pool(&th->arena, e->depot);
+        th->records = sim_records_pool(e->model->features.records_max, &th->arena, e->records_depot);
+        th->records.on_failure = &th->out_of_memory;
+        for (uint32_t g = 0; g < SIM_GROUPS; g++)
+            th->due_ps[g] = WEIR_NEVER;
+        th->next_snapshot_ps =
+            e->options->snapshot != NULL && e->options->snapshot_ps > 0 ? e->options->snapshot_ps : WEIR_NEVER;
+        th->next_policy_ps = jobs != NULL && jobs->tick_ps > 0 ? jobs->tick_ps : WEIR_NEVER;
+        th->next_route = 1;
+        th->routes = &e->reroute[0].routes;
+        mem[t] = (struct weir_mem){ .grow = weir_arena_take, .ctx = &th->arena };
+        if (th->node == NULL) {
+            free(mem);
+            return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
+        }
+    }
+    for (uint32_t g = 0; g < SIM_GROUPS; g++) {
+        for (uint32_t n = 0; n < topo->node_count; n++) {
+            struct sim_thread *th = &e->thread[e->owner[n]];
+            if (e->group[n] == g)
+                th->node[th->node_count++] = n;
+        }
+        for (uint32_t t = 0; t < e->thread_count; t++)
+            e->thread[t].group_end[g] = e->thread[t].node_count;
+    }
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        nodes += e->thread[t].node_count;
+    WEIR_ASSERT(nodes == topo->node_count);
+    code = weir_account_init(&e->account, e->model, e->options, e->thread_count, mem, err);
+    free(mem);
+    return code;
+}
+
+/* Builds the routes before any event and after each, over the cables that are up then. @return 0, or a code with err */
+static int engine_routes(struct sim_engine *e, struct weir_err *err)
+{
+    const struct weir_model *m = e->model;
+    struct weir_topology topo = *m->topo; /* its own link array, so that the model's stays as it is */
+    int code;
+    topo.link = malloc(topo.link_count * sizeof(*topo.link));
+    if (topo.link == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for routes");
+    memcpy(topo.link, m->topo->link, topo.link_count * sizeof(*topo.link));
+    code = weir_routes_build(&e->reroute[0].routes, &topo, m->routing, m->metric, m->seed, err);
+    e->reroute_count = 1;
+    for (uint32_t i = 0; code == 0 && i < m->event_count; i++) {
+        struct weir_link *link = &topo.link[m->event[i].link];
+        link->up = topo.link[link->reverse].up = m->event[i].up;
+        if (i + 1 < m->event_count && m->event[i + 1].at_ps == m->event[i].at_ps)
+            continue; /* one table for all that happens at once */
+        e->reroute[e->reroute_count].at_ps = m->event[i].at_ps + m->reroute_delay_ps;
+        WEIR_ASSERT(e->reroute[e->reroute_count].at_ps >= e->reroute[e->reroute_count - 1].at_ps);
+        code = weir_routes_build(&e->reroute[e->reroute_count].routes, &topo, m->routing, m->metric, m->seed, err);
+        e->reroute_count++;
+    }
+    free(topo.link);
+    return code;
+}
+
+int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, const struct weir_sim_options *options,
+                         struct weir_err *err)
+{
+    int code;
+    *e = (struct sim_engine){ .model = model,
+                              .options = options,
+                              .thread_count = options->threads,
+                              .never = { .arrival_ps = WEIR_NEVER },
+                              .cause_count = weir_features_cause(&model->features, model->features.count),
+                              .cut_cause = weir_features_cut(&model->features),
+                              .tick_ps = WEIR_PS_PER_MS };
+    if (options->threads < 1 || options->threads > WEIR_THREADS_MAX || options->threads > model->topo->node_count)
+        return weir_fail(err, WEIR_E_RANGE, NULL,
+                         "a thread needs at least one node; more than the machine's cores never help",
+                         "%u threads: must be 1 to %u, and the topology has %u nodes", options->threads,
+                         WEIR_THREADS_MAX, model->topo->node_count);
+    if (sim_is_coupled(model) && model->host.params.nic_queue != WEIR_NIC_PULL)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "set host.nic_queue: pull",
+                         "switches that decide at the instant need hosts that send one packet at a time, and "
+                         "host.nic_queue is unlimited");
+    e->end_ps = model->until_done ? WEIR_NEVER : model->warmup_ps + model->measure_ps;
+    if (!engine_alloc(e))
+        code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
+    else if ((code = engine_routes(e, err)) == 0) {
+        engine_assign(e);
+        engine_groups(e);
+        if ((code = engine_threads(e, err)) == 0 &&
+            (!weir_sim_fate_init(e) || !weir_sim_jobs_init(e) || !weir_sim_nodes_init(e)))
+            code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for %u nodes", model->topo->node_count);
+    }
+    if (code != 0)
+        weir_sim_engine_free(e);
+    return code;
+}
+
+void weir_sim_engine_free(struct sim_engine *e)
+{
+    weir_account_free(&e->account);
+    weir_sim_jobs_free(e);
+    weir_sim_fate_free(e);
+    for (uint32_t i = 0; e->reroute != NULL && i < e->reroute_count; i++)
+        weir_routes_free(&e->reroute[i].routes);
+    for (uint32_t t = 0; e->thread != NULL && t < e->thread_count; t++) {
+        weir_arena_free(&e->thread[t].arena);
+        weir_sim_row_log_free(&e->thread[t].control);
+        weir_sim_row_log_free(&e->thread[t].tap);
+    }
+    weir_sim_barrier_free(e->barrier);
+    weir_sim_depot_free(e->depot);
+    weir_sim_depot_free(e->records_depot);
+    free(e->control_count);
+    free(e->reroute);
+    free(e->snapshot_port_bytes);
+    free(e->snapshot_host);
+    free(e->snapshot_flow);
+    free(e->sample_area);
+    free(e->base_area);
+    free(e->group);
+    free(e->owner);
+    free(e->wake);
+    free(e->due_ps);
+    free(e->host);
+    free(e->sw);
+    free(e->thread);
+    free(e->link);
+    *e = (struct sim_engine){ 0 };
+}
+
+/* Runs all threads to the end of the run; thread 0 is the caller's. @return 0, or a code with err */
+static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
+{
+    pthread_t id[WEIR_THREADS_MAX];
+    uint32_t made = 1;
+    for (; made < e->thread_count; made++)
+        if (pthread_create(&id[made], NULL, weir_sim_thread_main, &e->thread[made]) != 0)
+            break;
+    /* The others wait at the first barrier for threads that will not come: stop them there. */
+    if (made < e->thread_count) {
+        for (uint32_t t = 1; t < made; t++) {
+            (void)pthread_cancel(id[t]);
+            (void)pthread_join(id[t], NULL);
+        }
+        return weir_fail(err, WEIR_E_MEMORY, NULL, "try fewer --threads", "the system gives no more than %u threads",
+                         made);
+    }
+    (void)weir_sim_thread_main(&e->thread[0]);
+    for (uint32_t t = 1; t < made; t++)
+        (void)pthread_join(id[t], NULL);
+    return 0;
+}
+
+/* Returns 0, or the code of what ended the run early, with err. */
+static int engine_verdict(const struct sim_engine *e, struct weir_err *err)
+{
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        if (e->thread[t].failed != 0 || e->account.shard[t].out_of_memory)
+            return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller load or a shorter run needs less",
+                             "out of memory during the run");
+    if (e->broken != NULL)
+        return weir_fail(err, WEIR_E_RUN, NULL,
+                         "this is a bug in Weir: please report it with the scenario and its seed",
+                         "invariant broken: %s", e->broken);
+    if (e->callback_code != 0)
+        return weir_fail(err, e->callback_code, NULL, NULL, "what the run found cannot be written");
+    return 0;
+}
+
+int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,
+                 struct weir_err *err)
+{
+    struct sim_engine *e = malloc(sizeof(*e));
+    int code;
+    *result = (struct weir_result){ .threads = options->threads };
+    if (e == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory");
+    code = weir_sim_engine_init(e, model, options, err);
+    if (code == 0) {
+        code = engine_run_threads(e, err);
+        if (code == 0) {
+            weir_sim_finish(e, result);
+            code = engine_verdict(e, err);
+        }
+        weir_sim_engine_free(e);
+    }
+    free(e);
+    return code;
+}

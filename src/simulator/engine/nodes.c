@@ -1,0 +1,265 @@
+/* src/simulator/engine/nodes.c - the set-up of nodes: features, ports and links, hosts, switches. */
+#include "core/feature_setup.h"
+#include "engine/engine.h"
+#include "coupled/coupled.h"
+#include "observe/observe.h"
+#include "port/jobs_run.h"
+#include "port/port.h"
+#include "state/tap.h"
+#include <stdlib.h>
+
+/* Copies the events of the cable of a link, so that its port reads no others. @return false = no memory */
+static bool link_events(struct sim_thread *th, struct sim_port *port, const struct weir_model *m, uint32_t link)
+{
+    struct weir_cable_event *own;
+    if (m->event_count == 0)
+        return true;
+    own = weir_arena_take(&th->arena, m->event_count * sizeof(*own));
+    if (own == NULL)
+        return false;
+    for (uint32_t i = 0; i < m->event_count && m->event[i].at_ps < th->engine->end_ps;
+         i++) /* later ones do not happen */
+        if (m->event[i].link == link || m->event[i].link == m->topo->link[link].reverse) {
+            WEIR_ASSERT(port->event_count == 0 || own[port->event_count - 1].at_ps <= m->event[i].at_ps);
+            own[port->event_count++] = m->event[i];
+        }
+    port->event = own;
+    return true;
+}
+
+/* Tests whether a port of this kind needs a struct sim_port besides its link. */
+static bool link_needs_port(struct sim_port_kind k)
+{
+    return !sim_kind_is_plain(k) || (k.serve != SIM_SERVE_FIFO && k.serve != SIM_SERVE_PULL);
+}
+
+/* Returns the marking threshold as unsent work; of ports that call hooks when a packet joins, the least at which they
+ * do. */
+static uint64_t link_mark_ps(const struct weir_chain *chain, uint32_t ps_per_byte)
+{
+    uint64_t bytes = chain->is_threshold ? chain->threshold_bytes : chain->join_bytes;
+    WEIR_ASSERT(ps_per_byte > 0);
+    return bytes < UINT64_MAX / ps_per_byte ? bytes * ps_per_byte : WEIR_NEVER;
+}
+
+/* Describes the ports of a node to features. */
+static void node_describe(const struct weir_model *m, const struct weir_node *node, struct weir_fabric_port *port)
+{
+    for (uint32_t p = 0; p < node->out_count; p++) {
+        port[p] = weir_topology_port(m->topo, node->first_out + p);
+        port[p].seed = m->seed;
+        port[p].has_queue = !port[p].from_host || m->host.params.nic_queue != WEIR_NIC_PULL;
+    }
+}
+
+/* Makes the FIFO of a lane. */
+static void link_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane)
+{
+    link->read[lane] = link->write[lane] = link->notified[lane] = sim_fifo_init(&th->pool);
+}
+
+/* Sets up a link and its port, whose features are those of the chain. @return false = no memory */
+static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain *chain)
+{
+    const struct weir_model *m = e->model;
+    const struct weir_link *from = &m->topo->link[id];
+    struct sim_thread *th = &e->thread[e->owner[from->src]];
+    struct sim_link *link = &e->link[id];
+    uint64_t *lookahead_ps = &e->lookahead_ps[e->group[from->src]][e->group[from->dst]];
+    struct sim_port port = { .clock = weir_tx_clock_of(from->rate_bps), .chain = *chain };
+    if (!link_events(th, &port, m, id))
+        return false;
+    link->kind = weir_sim_port_kind(m, from, chain, port.event_count > 0, weir_sim_is_tapped(e, id));
+    link->row = weir_sim_port_row(link->kind, e->options->general);
+    if (link_needs_port(link->kind) || chain->has_control) {
+        link->port = weir_arena_take(&th->arena, sizeof(port));
+        if (link->port == NULL)
+            return false;
+        *link->port = port;
+    }
+    link->rate_bps = from->rate_bps;
+    link->ps_per_byte = port.clock.ps_per_byte;
+    link->delay_ps = from->delay_ps;
+    link->mark_ps = link_mark_ps(chain, link->ps_per_byte);
+    link->mark_cause = link->kind.join ? WEIR_CAUSE_NONE : chain->threshold_cause;
+    link->src = from->src, link->dst = from->dst;
+    link->wake = &e->wake[((size_t)th->index * m->topo->node_count + from->dst) * 2];
+    link->dst_group = e->group[from->dst];
+    link_lane(th, link, SIM_LANE_FIRST);
+    if (link->kind.serve == SIM_SERVE_LANES || (sim_priorities(m) == SIM_LANES && link->kind.serve == SIM_SERVE_STEPS &&
+                                                weir_sim_can_defer(m, chain, link->kind)))
+        link_lane(th, link, SIM_LANE_LOW);
+    else
+        link->read[SIM_LANE_LOW] = &e->never;
+    link->undecided = link->write[SIM_LANE_LOW];
+    WEIR_ASSERT(from->delay_ps > 0);
+    *lookahead_ps = weir_min_u64(*lookahead_ps, from->delay_ps);
+    return weir_sim_control_init(th, m, link);
+}
+
+/* Tests whether some port's picoseconds per byte are not whole: then a threshold in bytes is none in time. */
+static bool node_has_fractions(const struct weir_fabric_port *port, uint32_t ports)
+{
+    for (uint32_t p = 0; p < ports; p++)
+        if (weir_tx_clock_of(port[p].rate_bps).rem_num != 0)
+            return true;
+    return false;
+}
+
+/* Makes room for the bytes that wait in each port of a coupled switch, which its features read. *out is not written for
+ * other nodes. @return false = no memory */
+static bool node_waiting(struct sim_engine *e, uint32_t node_id, uint64_t **out)
+{
+    uint32_t hosts = e->model->topo->host_count;
+    if (!sim_is_coupled(e->model) || node_id < hosts)
+        return true;
+    *out =
+        weir_arena_take(&e->thread[e->owner[node_id]].arena, e->model->topo->node[node_id].out_count * sizeof(**out));
+    e->sw[node_id - hosts].waiting_bytes = *out;
+    return *out != NULL;
+}
+
+/* Finds the features of a node's ports. They need no memory where they are marking thresholds and nothing else. @return
+ * false = no memory */
+static bool node_chains(struct sim_engine *e, uint32_t node_id, struct weir_chain *chain)
+{
+    const struct weir_node *node = &e->model->topo->node[node_id];
+    const struct weir_features *features = &e->model->features;
+    struct weir_mem mem = { .grow = weir_arena_take, .ctx = &e->thread[e->owner[node_id]].arena };
+    struct weir_fabric_port *port = calloc(node->out_count, sizeof(*port));
+    uint64_t *waiting_bytes = NULL;
+    bool done;
+    if (port == NULL || !node_waiting(e, node_id, &waiting_bytes)) {
+        free(port);
+        return false;
+    }
+    node_describe(e->model, node, port);
+    done = !sim_is_coupled(e->model) && !node_has_fractions(port, node->out_count) &&
+           weir_chains_of_thresholds(chain, features, port, node->out_count);
+    done = done || weir_chains_init(chain, features, port, node->out_count, waiting_bytes, &mem);
+    free(port);
+    return done;
+}
+
+/* Sets up the out-links of a node. @return false = no memory */
+static bool node_links(struct sim_engine *e, uint32_t node_id)
+{
+    const struct weir_node *node = &e->model->topo->node[node_id];
+    struct weir_chain *chain = calloc(node->out_count, sizeof(*chain));
+    bool done = chain != NULL && node_chains(e, node_id, chain);
+    for (uint32_t p = 0; done && p < node->out_count; p++)
+        done = link_init(e, node->first_out + p, &chain[p]);
+    free(chain);
+    return done;
+}
+
+/* Sets up a host, whose links are set up. @return false = no memory */
+static bool host_init(struct sim_engine *e, uint32_t h)
+{
+    const struct weir_topology *topo = e->model->topo;
+    struct sim_thread *th = &e->thread[e->owner[h]];
+    struct sim_host *host = &e->host[h];
+    struct weir_mem mem = { .grow = weir_arena_take, .ctx = &th->arena };
+    struct weir_host_sink sink = weir_account_sink(&e->account, h);
+    void *memory = weir_arena_take(&th->arena, weir_host_bytes(&e->model->host));
+    WEIR_ASSERT(topo->node[h].out_count == 1);
+    if (memory == NULL)
+        return false;
+    host->h = weir_host_init(memory, &e->model->host, h, &mem, &sink);
+    host->account = &e->account.host[h];
+    host->nic = &e->link[topo->node[h].first_out];
+    host->in = &e->link[topo->in_link[topo->node[h].first_in]];
+    host->pull = e->model->host.params.nic_queue == WEIR_NIC_PULL;
+    host->writes_through = sim_kind_is_plain(host->nic->kind) && host->nic->kind.serve != SIM_SERVE_QUEUE &&
+                           e->owner[host->nic->dst] == e->owner[h];
+    host->timer_ps = weir_host_next_ps(host->h);
+    host->nic_ps = WEIR_NEVER;
+    weir_source_init(&host->source, e->model->workload, h);
+    weir_account_place(&e->account, h, th->index);
+    host->has_control = host->nic->port != NULL && host->nic->port->chain.has_control;
+    host->quick = host->writes_through && host->jobs == NULL;
+    e->due_ps[h] = weir_min_u64(host->timer_ps, weir_source_next_ps(&host->source));
+    if (host->jobs != NULL)
+        e->due_ps[h] = weir_min_u64(e->due_ps[h], sim_jobs_next_ps(host->jobs));
+    th->due_ps[SIM_GROUP_HOSTS] = weir_min_u64(th->due_ps[SIM_GROUP_HOSTS], e->due_ps[h]);
+    return true;
+}
+
+/* Returns the longest window that a group can have. Conservative lookahead: the minimum over neighbour groups of the
+ * outbound plus the return delay. */
+static uint64_t group_window_ps(const struct sim_engine *e, uint32_t group)
+{
+    uint64_t longest_ps = e->lookahead_ps[group][group];
+    for (uint32_t g = 0; g < SIM_GROUPS; g++)
+        if (g != group)
+            longest_ps = weir_min_u64(longest_ps, e->lookahead_ps[group][g] + e->lookahead_ps[g][group]);
+    WEIR_ASSERT(longest_ps > 0);
+    return longest_ps;
+}
+
+/* Sets up a switch, whose links are set up. @return false = no memory */
+static bool switch_init(struct sim_engine *e, uint32_t s)
+{
+    const struct weir_topology *topo = e->model->topo;
+    uint32_t id = topo->host_count + s;
+    const struct weir_node *node = &topo->node[id];
+    struct sim_switch *sw = &e->sw[s];
+    *sw = (struct sim_switch){ .node = id,
+                               .first_out = node->first_out,
+                               .out_count = node->out_count,
+                               .waiting_bytes = sw->waiting_bytes,
+                               .in_link = &topo->in_link[node->first_in],
+                               .in_count = node->in_count,
+                               .sample_ps = e->samples_apart ? e->model->warmup_ps : WEIR_NEVER };
+    WEIR_ASSERT(sw->in_count == sw->out_count);
+    for (uint32_t i = 0; i < sw->in_count; i++) /* in-link i and port i are of one cable */
+        WEIR_ASSERT(topo->link[sw->in_link[i]].reverse == sw->first_out + i);
+    weir_sim_switch_prepare(sw, &e->link[node->first_out], group_window_ps(e, e->group[id]));
+    e->due_ps[id] = WEIR_NEVER;
+    return weir_sim_coupled_init(&e->thread[e->owner[id]], e, sw);
+}
+
+/* Sets up all links, then hosts, then switches. @return false = no memory */
+static bool nodes_init(struct sim_engine *e)
+{
+    const struct weir_topology *topo = e->model->topo;
+    for (uint32_t g = 0; g < SIM_GROUPS; g++)
+        for (uint32_t to = 0; to < SIM_GROUPS; to++)
+            e->lookahead_ps[g][to] = SIM_WINDOW_MAX_PS;
+    if (e->model->workload->jobs != NULL) /* hosts release flows of other hosts */
+        e->lookahead_ps[SIM_GROUP_HOSTS][SIM_GROUP_HOSTS] = weir_min_u64(SIM_WINDOW_MAX_PS, e->jobs->notify_ps);
+    e->samples_apart = e->end_ps != WEIR_NEVER;
+    for (uint32_t n = 0; n < topo->node_count; n++)
+        if (!node_links(e, n))
+            return false;
+    for (uint32_t i = 0; i < topo->link_count; i++) {
+        struct sim_port_kind k = e->link[i].kind; /* decisions that are made when the window is over? */
+        if (topo->link[i].src >= topo->host_count && (k.serve == SIM_SERVE_QUEUE || k.cable))
+            e->samples_apart = false;
+    }
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        e->thread[t].next_sample_ps = weir_sim_sample_every(e) != WEIR_NEVER ? e->model->warmup_ps : WEIR_NEVER;
+    for (uint32_t h = 0; h < topo->host_count; h++)
+        if (!host_init(e, h))
+            return false;
+    for (uint32_t s = 0; s < topo->switch_count; s++)
+        if (!switch_init(e, s))
+            return false;
+    for (size_t i = 0; i < (size_t)topo->node_count * e->thread_count * 2; i++)
+        e->wake[i] = WEIR_NEVER;
+    return true;
+}
+
+/* Catches the longjmp of pools that get no memory: the caller fills those of all threads. */
+bool weir_sim_nodes_init(struct sim_engine *e)
+{
+    jmp_buf no_memory;
+    volatile bool done = false;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        e->thread[t].pool.on_failure = &no_memory;
+    if (setjmp(no_memory) == 0)
+        done = nodes_init(e);
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        e->thread[t].pool.on_failure = &e->thread[t].out_of_memory;
+    return done;
+}

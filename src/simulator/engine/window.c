@@ -1,0 +1,349 @@
+/* src/simulator/engine/window.c - a thread's part of a run. It agrees with the others on the next window, visits its
+ * own nodes, publishes what happened, and meets the others. Every thread computes the same times from what all
+ * published, so no message between threads is needed. */
+#include "engine/engine.h"
+#include "coupled/coupled.h"
+#include "observe/observe.h"
+#include "port/port.h"
+#include "state/tap.h"
+#include "engine/barrier.h"
+#include "port/jobs_run.h"
+
+enum { PROGRESS_HOPS = 1 << 20 }; /* progress is reported about this often; a few tens of milliseconds */
+
+struct window_state {              /* what all threads agree on; each computes its own copy */
+    uint64_t clock_ps[SIM_GROUPS]; /* the group has done everything before */
+    uint64_t group_due_ps[SIM_GROUPS];
+    uint64_t due_ps; /* earliest instant at which anything happens */
+    uint64_t next_tick_ps;
+    uint64_t stop_ps; /* where an interrupted run ends, since no group is further; WEIR_NEVER = it goes on */
+    uint64_t hops, started, delivered;
+    int64_t unfinished_bytes, in_flight;
+    uint32_t copy; /* which copy of sim_published is written next */
+    int stop, failed;
+};
+
+/* Merges the arrivals that threads noted for this node since its last visit. @return when it has something to do */
+static inline uint64_t window_due(struct sim_engine *e, uint32_t node, uint32_t parity)
+{
+    uint64_t due_ps = e->due_ps[node];
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        uint64_t *wake = &e->wake[((size_t)t * e->model->topo->node_count + node) * 2 + parity];
+        due_ps = *wake < due_ps ? *wake : due_ps;
+        *wake = WEIR_NEVER;
+    }
+    return due_ps;
+}
+
+/* Visits the nodes of a group that have something to do before end. */
+static void window_visit(struct sim_thread *th, uint32_t group, uint64_t start_ps, uint64_t end_ps)
+{
+    struct sim_engine *e = th->engine;
+    uint32_t hosts = e->model->topo->host_count, read = th->parity[group];
+    uint64_t earliest_ps = WEIR_NEVER;
+    th->parity[group] ^= 1;
+    th->due_ps[group] = WEIR_NEVER;
+    for (uint32_t i = group == 0 ? 0 : th->group_end[group - 1]; i < th->group_end[group]; i++) {
+        uint32_t node = th->node[i];
+        uint64_t due_ps = window_due(e, node, read);
+        if (i + 2 < th->group_end[group] && th->node[i + 2] < hosts) /* they come first in a group */
+            weir_sim_host_prefetch(&e->host[th->node[i + 1]], &e->host[th->node[i + 2]], end_ps);
+        if (due_ps < end_ps)
+            due_ps = node < hosts ? weir_sim_visit_host(th, &e->host[node], end_ps)
+                     : e->sw[node - hosts].coupled != NULL
+                         ? weir_sim_visit_coupled(th, &e->sw[node - hosts], start_ps, end_ps)
+                         : weir_sim_visit_switch(th, &e->sw[node - hosts], start_ps, end_ps);
+        e->due_ps[node] = due_ps;
+        earliest_ps = due_ps < earliest_ps ? due_ps : earliest_ps;
+    }
+    WEIR_ASSERT(earliest_ps >= end_ps);
+    th->due_ps[group] = weir_min_u64(earliest_ps, th->due_ps[group]);
+}
+
+/* Publishes a thread's counters. There are two copies, used alternately: a thread may publish again while another still
+ * reads what was published at the last barrier. */
+static void window_publish(struct sim_thread *th, uint32_t copy)
+{
+    const struct weir_account_shard *shard = &th->engine->account.shard[th->index];
+    const volatile int *stop = th->engine->options->stop;
+    th->pub[copy] = (struct sim_published){
+        .in_flight = (int64_t)(th->injected - th->absorbed - th->ended),
+        .hops = th->hops,
+        .started = shard->started,
+        .delivered = shard->delivered,
+        .unfinished_bytes = (int64_t)(shard->started_bytes - shard->delivered_bytes),
+        .stop = th->index == 0 && stop != NULL && *stop != 0,
+        .failed = th->failed,
+    };
+    memcpy(th->pub[copy].due_ps, th->due_ps, sizeof(th->due_ps));
+}
+
+/* Updates what all threads agree on by what they published. */
+static void window_collect(const struct sim_engine *e, struct window_state *s)
+{
+    struct window_state before = *s;
+    *s = (struct window_state){
+        .due_ps = WEIR_NEVER, .next_tick_ps = before.next_tick_ps, .stop_ps = before.stop_ps, .copy = before.copy ^ 1
+    };
+    for (uint32_t g = 0; g < SIM_GROUPS; g++) {
+        s->clock_ps[g] = before.clock_ps[g];
+        s->group_due_ps[g] = WEIR_NEVER;
+        for (uint32_t t = 0; t < e->thread_count; t++)
+            s->group_due_ps[g] = weir_min_u64(s->group_due_ps[g], e->thread[t].pub[before.copy].due_ps[g]);
+        s->due_ps = weir_min_u64(s->due_ps, s->group_due_ps[g]);
+    }
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        const struct sim_published *p = &e->thread[t].pub[before.copy];
+        s->hops += p->hops;
+        s->started += p->started;
+        s->delivered += p->delivered;
+        s->unfinished_bytes += p->unfinished_bytes;
+        s->in_flight += p->in_flight;
+        s->stop |= p->stop;
+        s->failed |= p->failed;
+    }
+    WEIR_ASSERT(s->in_flight >= 0 || s->failed);
+    WEIR_ASSERT(s->unfinished_bytes >= 0 || s->failed);
+    for (uint32_t g = 0; s->stop && before.stop_ps == WEIR_NEVER && g < SIM_GROUPS; g++)
+        s->stop_ps = g == 0 ? s->clock_ps[g] : weir_max_u64(s->stop_ps, s->clock_ps[g]);
+}
+
+/* Reports progress now and then; thread 0. */
+static void window_progress(struct sim_engine *e, const struct window_state *s)
+{
+    struct weir_progress p = { .now_ps = weir_min_u64(s->due_ps, e->end_ps),
+                               .end_ps = e->end_ps,
+                               .packet_hops = s->hops,
+                               .messages_started = s->started,
+                               .messages_completed = s->delivered };
+    e->peak_in_flight = weir_max_u64(e->peak_in_flight, s->in_flight > 0 ? (uint64_t)s->in_flight : 0);
+    if (e->options->progress == NULL || s->hops - e->progress_hops < PROGRESS_HOPS)
+        return;
+    e->progress_hops = s->hops;
+    e->options->progress(e->options->progress_ctx, &p);
+}
+
+/* Begins the measured part: remembers every counter of the thread's nodes. */
+static void window_measure(struct sim_thread *th, const struct window_state *s, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    uint32_t hosts = e->model->topo->host_count;
+    th->measuring = true;
+    for (uint32_t i = 0; i < th->node_count; i++) {
+        uint32_t n = th->node[i];
+        const struct weir_node *node = &e->model->topo->node[n];
+        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+            struct sim_link *link = &e->link[l];
+            link->backlog_max_ps = weir_sim_port_backlog_ps(link, now_ps);
+            e->base_area[l] = e->sample_area[l] = weir_sim_port_area(link, now_ps);
+        }
+        if (n < hosts) {
+            e->host[n].base_new_bytes = weir_host_stats(e->host[n].h)->rx_new_bytes;
+            e->host[n].base_acked_bytes = weir_host_stats(e->host[n].h)->tx_acked_bytes;
+        } else if (node->tier == 1) {
+            struct sim_switch *sw = &e->sw[n - hosts];
+            sw->sum_max = sw->sum_bound = weir_sim_switch_queue_bytes(th, sw, now_ps);
+            sw->track_sum = true;
+        }
+    }
+    if (th->index == 0)
+        e->unfinished_start_bytes = (uint64_t)s->unfinished_bytes;
+}
+
+/* Returns the next instant at which a window must end, because something is read or changed there. */
+static uint64_t window_boundary(const struct sim_thread *th, const struct window_state *s)
+{
+    const struct sim_engine *e = th->engine;
+    uint64_t at_ps = weir_min_u64(weir_min_u64(e->end_ps, s->stop_ps), s->next_tick_ps);
+    if (!th->measuring)
+        at_ps = weir_min_u64(at_ps, e->model->warmup_ps);
+    if (th->next_route < e->reroute_count)
+        at_ps = weir_min_u64(at_ps, e->reroute[th->next_route].at_ps);
+    at_ps = weir_min_u64(at_ps, th->next_policy_ps);
+    return weir_min_u64(at_ps, weir_min_u64(th->next_sample_ps, th->next_snapshot_ps));
+}
+
+/* Executes what a thread has to do at a boundary without the others, before anything else at that instant. */
+static void window_cross(struct sim_thread *th, const struct window_state *s, uint64_t at_ps)
+{
+    struct sim_engine *e = th->engine;
+    if (!th->measuring && at_ps == e->model->warmup_ps)
+        window_measure(th, s, at_ps);
+    if (th->next_route < e->reroute_count && e->reroute[th->next_route].at_ps == at_ps)
+        th->routes = &e->reroute[th->next_route++].routes;
+    if (th->next_sample_ps == at_ps) {
+        if (!th->all_delivered)
+            weir_sim_sample(th, at_ps);
+        th->next_sample_ps += weir_sim_sample_every(e);
+    }
+}
+
+/* Tests whether the run has stalled: whether nothing new has arrived within stall_ps while messages wait. Thread 0 does
+ * so at every tick. There are no ticks while nothing happens: if no message waits, the time until the next event does
+ * not count. */
+static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
+{
+    uint64_t new_bytes = 0;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        new_bytes += e->thread[t].new_bytes;
+    if (new_bytes != e->last_new_bytes)
+        e->last_new_ps = now_ps;
+    if (weir_account_unfinished_bytes(&e->account) == 0)
+        e->last_new_ps = due_ps != WEIR_NEVER ? due_ps : now_ps;
+    e->last_new_bytes = new_bytes;
+    e->stalled = (weir_host_needs(&e->model->host) & WEIR_NEED_NO_ACKS) == 0 && now_ps > e->last_new_ps &&
+                 now_ps - e->last_new_ps >= e->model->stall_ps;
+}
+
+/* Checks the whole network and hands over rows, by thread 0, while all threads meet: once per simulated millisecond. */
+static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
+{
+    struct sim_engine *e = th->engine;
+    th->new_bytes = 0;
+    for (uint32_t i = 0; i < th->node_count && th->node[i] < e->model->topo->host_count; i++)
+        th->new_bytes += weir_host_stats(e->host[th->node[i]].h)->rx_new_bytes;
+    weir_sim_barrier_wait(e->barrier);
+    if (th->index == 0) {
+        window_watch(e, now_ps, due_ps);
+        if (e->options->rows != NULL && e->callback_code == 0)
+            e->callback_code = weir_account_rows(&e->account, e->options);
+        if (e->options->control != NULL && e->callback_code == 0)
+            e->callback_code = weir_sim_control_report(e);
+        if (e->options->packets != NULL && e->callback_code == 0)
+            e->callback_code = weir_sim_tap_report(e, now_ps);
+        if (e->options->check && e->broken == NULL)
+            e->broken = weir_sim_check(e, now_ps);
+    }
+    weir_sim_barrier_wait(e->barrier);
+}
+
+/* Takes a snapshot, by thread 0, while all threads meet. A run until all is delivered ends with its last delivery:
+ * there is no snapshot of acknowledgements in flight. */
+static void window_snapshot(struct sim_thread *th, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    if (th->all_delivered) {
+        th->next_snapshot_ps = WEIR_NEVER;
+        return;
+    }
+    th->next_snapshot_ps += e->options->snapshot_ps;
+    weir_sim_barrier_wait(e->barrier);
+    if (th->index == 0)
+        weir_sim_snapshot(e, now_ps, now_ps);
+    weir_sim_barrier_wait(e->barrier);
+}
+
+/* Makes a step of the jobs' policies, by thread 0, while all threads meet. Some hosts may then have something to do
+ * now. */
+static void window_policies(struct sim_thread *th, struct window_state *s, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    if (th->all_delivered) {
+        th->next_policy_ps = WEIR_NEVER;
+        return;
+    }
+    th->next_policy_ps += e->jobs->jobs->tick_ps;
+    weir_sim_barrier_wait(e->barrier);
+    if (th->index == 0)
+        e->policy_changed = weir_sim_jobs_tick(e, now_ps);
+    weir_sim_barrier_wait(e->barrier);
+    if (e->policy_changed)
+        s->due_ps = s->group_due_ps[SIM_GROUP_HOSTS] = now_ps;
+}
+
+/* Passes every boundary up to the next event; ticks only once per call, however many have passed. */
+static void window_boundaries(struct sim_thread *th, struct window_state *s)
+{
+    struct sim_engine *e = th->engine;
+    uint64_t at_ps;
+    if (s->due_ps == WEIR_NEVER && e->end_ps == WEIR_NEVER)
+        return; /* nothing will ever happen again */
+    while ((at_ps = window_boundary(th, s)) <= s->due_ps && at_ps < weir_min_u64(e->end_ps, s->stop_ps)) {
+        if (at_ps == th->next_policy_ps)
+            window_policies(th, s, at_ps);
+        if (at_ps == s->next_tick_ps) {
+            s->next_tick_ps = s->due_ps == WEIR_NEVER ? WEIR_NEVER : (s->due_ps / e->tick_ps + 1) * e->tick_ps;
+            window_tick(th, at_ps, s->due_ps);
+        }
+        if (at_ps == th->next_snapshot_ps)
+            window_snapshot(th, at_ps);
+        window_cross(th, s, at_ps);
+    }
+}
+
+/* Visits the nodes of a window. If memory runs out anywhere below, the window ends here, and the thread has failed. */
+static void window_guarded(struct sim_thread *th, uint32_t group, uint64_t start_ps, uint64_t end_ps)
+{
+    if (setjmp(th->out_of_memory) == 0) {
+        window_visit(th, group, start_ps, end_ps);
+    } else {
+        th->failed = WEIR_E_MEMORY;
+    }
+}
+
+/* Computes for each group the instant before which it will certainly do nothing more: its clock, or its next event.
+ * That event may be one that others cause, directly or by way of the third group. */
+static void window_quiet(const struct sim_engine *e, const struct window_state *s, uint64_t quiet_ps[SIM_GROUPS])
+{
+    for (uint32_t g = 0; g < SIM_GROUPS; g++) /* later than others could ever bring about makes no difference */
+        quiet_ps[g] = weir_min_u64(s->group_due_ps[g], s->due_ps + UINT64_C(4) * SIM_WINDOW_MAX_PS);
+    for (uint32_t times = 1; times < SIM_GROUPS; times++)
+        for (uint32_t g = 0; g < SIM_GROUPS; g++)
+            for (uint32_t from = 0; from < SIM_GROUPS; from++)
+                quiet_ps[g] = weir_min_u64(quiet_ps[g], quiet_ps[from] + e->lookahead_ps[from][g]);
+    for (uint32_t g = 0; g < SIM_GROUPS; g++)
+        quiet_ps[g] = weir_max_u64(quiet_ps[g], s->clock_ps[g]);
+}
+
+/* Advances the group that has something to do first, up to the instant at which a packet of another group may come. Of
+ * several groups hosts are first, since a policy may just have changed their weights. */
+static void window_step(struct sim_thread *th, struct window_state *s)
+{
+    const struct sim_engine *e = th->engine;
+    uint64_t end_ps = window_boundary(th, s), quiet_ps[SIM_GROUPS];
+    uint32_t group = 0;
+    for (uint32_t g = 1; g < SIM_GROUPS; g++)
+        if (s->group_due_ps[g] < s->group_due_ps[group])
+            group = g;
+    window_quiet(e, s, quiet_ps);
+    for (uint32_t g = 0; g < SIM_GROUPS; g++)
+        end_ps = weir_min_u64(end_ps, quiet_ps[g] + e->lookahead_ps[g][group]);
+    WEIR_ASSERT(end_ps > s->due_ps);
+    WEIR_ASSERT(end_ps - s->due_ps <= SIM_WINDOW_MAX_PS);
+    WEIR_ASSERT(end_ps >= s->clock_ps[group]);
+    s->clock_ps[group] = end_ps;
+    window_guarded(th, group, s->due_ps, end_ps);
+}
+
+static bool window_is_over(const struct sim_engine *e, const struct window_state *s)
+{
+    return e->stalled || e->broken != NULL || e->callback_code != 0 || s->due_ps >= weir_min_u64(e->end_ps, s->stop_ps);
+}
+
+void *weir_sim_thread_main(void *arg)
+{
+    struct sim_thread *th = arg;
+    struct sim_engine *e = th->engine;
+    struct window_state s = { .next_tick_ps = e->tick_ps, .stop_ps = WEIR_NEVER };
+    for (;;) {
+        window_publish(th, s.copy);
+        weir_sim_barrier_wait(e->barrier);
+        window_collect(e, &s);
+        th->all_delivered = e->end_ps == WEIR_NEVER && s.delivered == e->model->workload->finite_messages;
+        if (th->index == 0)
+            window_progress(e, &s);
+        if (s.failed) /* a visit was cut short: its switch or host may not be visited again */
+            break;
+        window_boundaries(th, &s);
+        if (window_is_over(e, &s))
+            break;
+        window_step(th, &s);
+    }
+    if (!s.failed)
+        weir_sim_sample_rest(th, weir_min_u64(s.due_ps, weir_min_u64(e->end_ps, s.stop_ps)));
+    if (th->index == 0) {
+        e->interrupted = s.stop != 0;
+        e->stopped_ps = s.due_ps == WEIR_NEVER ? e->end_ps : weir_min_u64(s.due_ps, weir_min_u64(e->end_ps, s.stop_ps));
+    }
+    return NULL;
+}

@@ -1,0 +1,339 @@
+/* src/simulator/observe/finish.c - the end of a run: invariants, diagnosis of a stall, and the counters for the result.
+ * */
+#include "core/credit_ops.h"
+#include "core/feature_counter.h"
+#include "observe/observe.h"
+#include "coupled/coupled.h"
+#include "port/port.h"
+#include "state/fate.h"
+#include "state/tap.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Counts the packets in a FIFO of a link, with those that wait in it. Sets *ordered to false if an arrival is before
+ * the one ahead of it. */
+static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane, bool *ordered)
+{
+    uint64_t n = 0, last_ps = 0;
+    if (link->write[lane] == NULL)
+        return 0;
+    for (struct weir_pkt *slot = link->read[lane]; slot != link->write[lane]; slot = sim_fifo_skip(slot, 1)) {
+        *ordered = *ordered && slot->arrival_ps >= last_ps;
+        last_ps = slot->arrival_ps;
+        n++;
+    }
+    return n;
+}
+
+/* Counts the packets with records in a link's FIFOs, and in the port that feeds it. */
+static uint64_t finish_with_records(const struct sim_link *link)
+{
+    uint64_t n = 0;
+    for (uint32_t lane = 0; lane < SIM_LANES && link->write[lane] != NULL; lane++)
+        for (struct weir_pkt *slot = link->read[lane]; slot != link->write[lane]; slot = sim_fifo_skip(slot, 1))
+            n += slot->hops > 0;
+    return link->kind.serve == SIM_SERVE_STEPS ? n + weir_sim_coupled_with_records(link) : n;
+}
+
+/* Checks the blocks of records: each is a packet's, or free. */
+static const char *finish_check_records(const struct sim_engine *e)
+{
+    uint64_t held = 0, spare = weir_sim_depot_count(e->records_depot), made = 0;
+    if (!sim_has_records(e->model))
+        return NULL;
+    for (uint32_t i = 0; i < e->model->topo->link_count; i++)
+        held += finish_with_records(&e->link[i]);
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        spare += e->thread[t].records.free_count;
+        made += e->thread[t].records.made;
+    }
+    return held + spare != made ? "telemetry records are not conserved: some are of no packet" : NULL;
+}
+
+static const char *finish_check_link(const struct sim_link *link, uint64_t now_ps)
+{
+    uint64_t busy_ps = weir_max_u64(link->free_at_ps, now_ps);
+    if (weir_mul_div_u64(link->bytes, 8 * WEIR_PS_PER_S, link->rate_bps) > busy_ps)
+        return "a link carried more than its rate allows";
+    return NULL;
+}
+
+/* Checks for outstanding credit. There is none when nothing will ever happen again: lost credit is found by then, and
+ * comes back. */
+static const char *finish_check_credit(const struct sim_engine *e)
+{
+    const struct weir_host_config *cfg = &e->model->host;
+    struct weir_account_credit sum = { 0 };
+    bool quiet = e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER;
+    if (!quiet || cfg->credit == NULL || cfg->credit->loss_ps(cfg->cc_config) == 0)
+        return NULL;
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++)
+        weir_account_credit_add(&sum, e->host[h].h);
+    return sum.outstanding_bytes != 0 || sum.held_bytes != 0 ? "all is quiet, and credit is still out" : NULL;
+}
+
+/* Returns what some feature of some switch reports about its state; NULL = all is right. */
+static const char *finish_check_features(const struct sim_engine *e)
+{
+    const char *broken = NULL;
+    for (uint32_t s = 0; broken == NULL && s < e->model->topo->switch_count; s++) {
+        const struct sim_link *link = &e->link[e->sw[s].first_out];
+        if (link->port != NULL)
+            broken = weir_chain_broken(&link->port->chain, e->sw[s].out_count);
+    }
+    return broken;
+}
+
+const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
+{
+    uint64_t injected = 0, absorbed = 0, ended = 0, inside = 0, started = 0, delivered = 0, arrived = 0;
+    bool ordered = true;
+    for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
+        const struct sim_link *link = &e->link[i];
+        const char *broken = finish_check_link(link, now_ps);
+        if (broken != NULL)
+            return broken;
+        inside += finish_in_flight(link, SIM_LANE_FIRST, &ordered) + finish_in_flight(link, SIM_LANE_LOW, &ordered);
+        inside += link->waiting_pkts;
+        ended += link->drops + link->losses + link->losses_later + link->unrouted;
+    }
+    for (uint32_t s = 0; s < e->model->topo->switch_count; s++) /* notices of coupled switches need no admission */
+        if (e->sw[s].coupled == NULL && e->sw[s].used_bytes > e->model->memory_bytes)
+            return "a switch holds more than its memory";
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        injected += e->thread[t].injected;
+        absorbed += e->thread[t].absorbed;
+        started += e->account.shard[t].started_bytes;
+        delivered += e->account.shard[t].delivered_bytes;
+    }
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
+        const char *broken = weir_host_check(e->host[h].h);
+        if (broken != NULL)
+            return broken;
+        arrived += weir_host_stats(e->host[h].h)->rx_new_bytes;
+    }
+    if (!ordered)
+        return "packets on a link overtake each other";
+    if (injected != absorbed + ended + inside)
+        return "packets are not conserved: sent is not received + dropped + lost + still inside";
+    if (arrived < delivered || arrived > started)
+        return "bytes are not conserved: new bytes that arrived lie outside delivered .. started";
+    const char *broken = weir_sim_fate_check(e);
+    broken = broken != NULL ? broken : finish_check_records(e);
+    broken = broken != NULL ? broken : finish_check_features(e);
+    return broken != NULL ? broken : finish_check_credit(e);
+}
+
+static void diagnose_message(const struct sim_engine *e, uint32_t h, const struct weir_host_pending *p, FILE *out)
+{
+    const struct weir_account_msg *m = weir_account_msg(&e->account.host[h], p->msg);
+    struct weir_route_path path;
+    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
+    weir_topology_node_name(e->model->topo, h, from, sizeof(from));
+    weir_topology_node_name(e->model->topo, p->dst, to, sizeof(to));
+    (void)fprintf(out, "  %s -> %s: %" PRIu64 " bytes, started at %" PRIu64 " ps; ", from, to, m->bytes, m->start_ps);
+    if (p->conn == UINT32_MAX)
+        (void)fprintf(out, "waits for a connection\n");
+    else
+        (void)fprintf(out,
+                      "%" PRIu64 " packets unacknowledged, %" PRIu64 " not sent yet, %" PRIu32 " timeouts in a row\n",
+                      p->unacked_pkts, p->left_pkts, p->timeouts);
+    if (!weir_route_path(e->thread[0].routes, e->model->topo, h, p->dst, p->hash, &path))
+        (void)fprintf(out, "    no way leads there now: every cable towards it is down\n");
+}
+
+static void diagnose_link(const struct sim_engine *e, const struct sim_link *link, FILE *out)
+{
+    char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
+    weir_topology_node_name(e->model->topo, link->src, from, sizeof(from));
+    weir_topology_node_name(e->model->topo, link->dst, to, sizeof(to));
+    (void)fprintf(out, "  link from %s to %s: %" PRIu64 " dropped, %" PRIu64 " lost, %" PRIu64 " without a route\n",
+                  from, to, link->drops, link->losses, link->unrouted);
+}
+
+void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
+{
+    enum { SHOWN = 10 };
+    uint64_t shown = 0, pending = 0;
+    (void)fprintf(out, "stalled: nothing new has arrived since %" PRIu64 " ps\n", e->last_new_ps);
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
+        struct weir_host_pending p;
+        for (uint64_t cursor = 0; weir_host_next_pending(e->host[h].h, &cursor, &p); pending++)
+            if (shown < SHOWN && ++shown > 0)
+                diagnose_message(e, h, &p, out);
+    }
+    (void)fprintf(out, "  %" PRIu64 " messages hang%s\n", pending,
+                  pending > shown ? "; the first ones are listed" : "");
+    for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
+        const struct sim_link *link = &e->link[i];
+        if (link->drops + link->losses + link->unrouted > 0 && shown++ < UINT64_C(2) * SHOWN)
+            diagnose_link(e, link, out);
+    }
+    weir_sim_coupled_diagnose(e, out);
+}
+
+/* Returns the counters of a port over the whole run, and its area over the measured part; base: that at its
+ * beginning. */
+static struct weir_port_count finish_count(const struct sim_link *link, sim_area base, bool measured, uint64_t now_ps)
+{
+    sim_area area = measured ? weir_sim_port_area(link, now_ps) - base : 0;
+    WEIR_ASSERT(area >> 127 == 0); /* it never shrinks */
+    return (struct weir_port_count){ .bytes = link->bytes,
+                                     .drops = link->drops + link->unrouted,
+                                     .losses = link->losses,
+                                     .marks = link->marks,
+                                     .area_lo = (uint64_t)area,
+                                     .area_hi = (uint64_t)(area >> 64) };
+}
+
+static void finish_hosts(const struct sim_engine *e, struct weir_host_stats *sum, uint64_t *acked, uint64_t *arrived)
+{
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
+        const struct weir_host_stats *s = weir_host_stats(e->host[h].h);
+        WEIR_ASSERT(s->tx_acked_bytes >= e->host[h].base_acked_bytes);
+        WEIR_ASSERT(s->rx_new_bytes >= e->host[h].base_new_bytes);
+        acked[h] = s->tx_acked_bytes - e->host[h].base_acked_bytes;
+        arrived[h] = s->rx_new_bytes - e->host[h].base_new_bytes;
+        sum->retransmissions += s->retransmissions;
+        sum->timeouts += s->timeouts;
+        sum->source_marked_pkts += s->source_marked_pkts;
+        sum->connections += s->connections;
+        sum->grown_bytes += s->grown_bytes;
+    }
+}
+
+static void finish_maxima(const struct sim_engine *e, struct weir_account_totals *totals)
+{
+    for (uint32_t s = 0; s < e->model->topo->switch_count; s++) {
+        const struct sim_switch *sw = &e->sw[s];
+        totals->tor_max_bytes = weir_max_u64(totals->tor_max_bytes, sw->sum_max);
+        for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++)
+            totals->port_max_bytes =
+                weir_max_u64(totals->port_max_bytes, sim_queue_bytes(&e->link[p], e->link[p].backlog_max_ps));
+    }
+}
+
+/* Returns when the run ended: by the clock, by its last message, or early. */
+static uint64_t finish_end_ps(const struct sim_engine *e)
+{
+    uint64_t last_ps = 0;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        last_ps = weir_max_u64(last_ps, e->account.shard[t].last_delivery_ps);
+    return e->stopped_ps == WEIR_NEVER ? last_ps : e->stopped_ps;
+}
+
+static void finish_memory(const struct sim_engine *e, struct weir_result *result)
+{
+    uint64_t bytes = 0;
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        bytes += e->thread[t].pool.made * SIM_CHUNK_BYTES + e->thread[t].records.made * e->thread[t].records.bytes;
+        result->state_bytes += e->thread[t].arena.used_bytes;
+        result->packet_hops += e->thread[t].hops;
+    }
+    for (uint32_t s = 0; s < e->model->topo->switch_count; s++)
+        weir_sim_coupled_count(&e->sw[s], result);
+    result->peak_packets = e->peak_in_flight;
+    result->peak_fifo_bytes = bytes;
+    result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
+}
+
+/* Returns until when a port's queue is summed up. A run to its last message goes on until nothing is pending. What
+ * waits behind a cable that stays down would wait without end, and counts until the end of the run. */
+static uint64_t finish_counted_ps(const struct sim_engine *e, const struct sim_link *link)
+{
+    bool waits = link->port != NULL && link->waiting_pkts > 0;
+    return e->stopped_ps == WEIR_NEVER && !waits ? WEIR_NEVER : finish_end_ps(e);
+}
+
+static bool finish_failed(const struct sim_engine *e)
+{
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        if (e->thread[t].failed != 0)
+            return true;
+    return false;
+}
+
+/* Fills the result by what ports, hosts and threads have counted. port, rates: room for it */
+static void finish_totals(struct sim_engine *e, struct weir_port_count *port, uint64_t *rates,
+                          struct weir_result *result)
+{
+    uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
+    uint64_t end_ps = finish_end_ps(e);
+    struct weir_host_stats sum = { 0 };
+    struct weir_account_totals totals = { .port = port,
+                                          .acked_measured = rates,
+                                          .arrived_measured = rates + hosts,
+                                          .hosts = &sum,
+                                          .end_ps = end_ps,
+                                          .samples = &e->thread[0].samples,
+                                          .unfinished_start_bytes = e->unfinished_start_bytes,
+                                          .unfinished_end_bytes = weir_account_unfinished_bytes(&e->account) };
+    for (uint32_t t = 1; t < e->thread_count; t++)
+        weir_account_samples_merge(&e->thread[0].samples, &e->thread[t].samples);
+    for (uint32_t i = 0; i < links; i++)
+        port[i] = finish_count(&e->link[i], e->base_area[i], e->thread[0].measuring, finish_counted_ps(e, &e->link[i]));
+    finish_hosts(e, &sum, rates, rates + hosts);
+    finish_maxima(e, &totals);
+    weir_account_result(&e->account, &totals, result);
+}
+
+/* Adds up what switch features counted. Links without a struct sim_port have none that count. */
+static void finish_counts(struct sim_engine *e, struct weir_result *result)
+{
+    uint32_t counts = weir_features_counts(&e->model->features, NULL);
+    result->feature_count = calloc((size_t)counts + 1, sizeof(*result->feature_count));
+    if (result->feature_count == NULL)
+        e->thread[0].failed = WEIR_E_MEMORY;
+    else
+        result->feature_counts = weir_features_counts(&e->model->features, result->feature_count);
+    WEIR_ASSERT(result->feature_counts <= counts);
+    for (uint32_t i = 0; i < e->model->topo->link_count; i++) {
+        if (e->link[i].port == NULL)
+            continue;
+        weir_chain_end(&e->link[i].port->chain, finish_end_ps(e));
+        if (result->feature_counts > 0)
+            weir_chain_add_counts(&e->link[i].port->chain, i, e->model->topo->link[i].reverse, result->feature_count,
+                                  result->feature_counts);
+    }
+    if (e->options->check && e->broken == NULL && !finish_failed(e)) /* as they are reported */
+        e->broken = finish_check_features(e);
+}
+
+void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
+{
+    uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
+    struct weir_port_count *port = calloc(links, sizeof(*port));
+    uint64_t *rates = calloc(2 * (size_t)hosts, sizeof(*rates));
+    bool forgets = (weir_host_needs(&e->model->host) & WEIR_NEED_NO_ACKS) != 0; /* what is lost stays lost: no stall */
+    if (e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER && !forgets)
+        e->stalled = e->stalled || weir_account_unfinished_bytes(&e->account) > 0;
+    if (e->options->check && e->broken == NULL && !finish_failed(e))
+        e->broken = weir_sim_check(e, finish_end_ps(e));
+    weir_account_close(&e->account, finish_end_ps(e));
+    if (e->options->rows != NULL && e->callback_code == 0)
+        e->callback_code = weir_account_rows(&e->account, e->options);
+    if (e->options->control != NULL && e->callback_code == 0)
+        e->callback_code = weir_sim_control_report(e);
+    if (e->options->packets != NULL &&
+        e->callback_code == 0) /* a run to its last message went on until nothing is pending */
+        e->callback_code = weir_sim_tap_report(e, e->stopped_ps);
+    if (e->options->snapshot != NULL && e->options->snapshot_ps > 0 && !finish_failed(e))
+        weir_sim_snapshot(e, finish_end_ps(e), e->stopped_ps);
+    if (port != NULL && rates != NULL)
+        finish_totals(e, port, rates, result);
+    else
+        e->thread[0].failed = WEIR_E_MEMORY;
+    finish_memory(e, result);
+    finish_counts(e, result);
+    if (e->options->causes && !weir_sim_fate_result(e, result))
+        e->thread[0].failed = WEIR_E_MEMORY;
+    result->stalled = e->stalled;
+    result->interrupted = e->interrupted;
+    if (e->stalled && e->options->diagnosis != NULL)
+        weir_sim_diagnose(e, e->options->diagnosis);
+    if (e->options->links && port != NULL)
+        result->link = port;
+    else
+        free(port);
+    free(rates);
+}

@@ -1,0 +1,134 @@
+/* src/simulator/observe/snapshot.c - samples and snapshots of a run in progress. Each thread takes samples of its own
+ * nodes and keeps them. Snapshots are of the whole network, and are passed on at once.
+ *
+ * A sample of queues concerns one switch. For ports whose queue is a time it only needs that all packets that joined
+ * before are counted. Where all ports are such, a switch takes its samples during its visit to a window, and no window
+ * ends for them. In a run until all is delivered all threads meet for a sample. There is none after the last delivery,
+ * whose time is not known in the middle of a window. */
+#include "observe/observe.h"
+#include "port/port.h"
+#include "state/fate.h"
+#include <stdlib.h>
+
+void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps)
+{
+    uint32_t hosts = th->engine->model->topo->host_count;
+    for (uint32_t i = 0; i < th->node_count; i++)
+        while (th->node[i] >= hosts && th->engine->sw[th->node[i] - hosts].sample_ps < end_ps)
+            weir_sim_sample_switch(th, &th->engine->sw[th->node[i] - hosts]);
+}
+
+uint64_t weir_sim_sample_every(const struct sim_engine *e)
+{
+    if (!e->samples_apart)
+        return e->model->sample_ps;
+    return e->model->host.credit != NULL ? WEIR_CREDIT_SAMPLES * e->model->sample_ps : WEIR_NEVER;
+}
+
+void weir_sim_sample(struct sim_thread *th, uint64_t now_ps)
+{
+    struct sim_engine *e = th->engine;
+    uint32_t hosts = e->model->topo->host_count;
+    bool credit = e->model->host.credit != NULL && (e->samples_apart || th->sample_count % WEIR_CREDIT_SAMPLES == 0);
+    for (uint32_t i = 0; i < th->node_count; i++) {
+        if (th->node[i] >= hosts && !e->samples_apart)
+            weir_sim_sample_queues(th, &e->sw[th->node[i] - hosts], now_ps);
+        else if (th->node[i] < hosts && credit)
+            weir_account_credit_add(&th->samples.credit, e->host[th->node[i]].h);
+    }
+    th->samples.credit_count += credit;
+    th->sample_count++;
+}
+
+bool weir_sim_snapshot_init(struct sim_engine *e)
+{
+    const struct weir_topology *topo = e->model->topo;
+    uint32_t flows = e->model->workload->tag_count;
+    if (e->options->snapshot == NULL)
+        return true;
+    if ((e->snapshot_lost = calloc(e->cause_count, sizeof(*e->snapshot_lost))) == NULL)
+        return false;
+    if (e->options->snapshot_flows && flows > 0 &&
+        (e->snapshot_flow = calloc(flows, sizeof(*e->snapshot_flow))) == NULL)
+        return false;
+    if ((topo->host_count <= WEIR_SNAPSHOT_HOSTS || e->options->snapshot_ports) &&
+        (e->snapshot_port_bytes = calloc(topo->link_count, sizeof(*e->snapshot_port_bytes))) == NULL)
+        return false;
+    if (topo->host_count > WEIR_SNAPSHOT_HOSTS)
+        return true;
+    e->snapshot_host = calloc(topo->host_count, sizeof(*e->snapshot_host));
+    return e->snapshot_host != NULL;
+}
+
+static void add_hosts(const struct sim_engine *e, struct weir_snapshot *snapshot)
+{
+    struct weir_account_credit credit = { 0 };
+    for (uint32_t h = 0; h < e->model->topo->host_count; h++) {
+        const struct weir_host_stats *s = weir_host_stats(e->host[h].h);
+        uint64_t held_before = credit.held_bytes;
+        snapshot->arrived_bytes += s->rx_new_bytes;
+        snapshot->retransmissions += s->retransmissions;
+        if (snapshot->has_credit)
+            weir_account_credit_add(&credit, e->host[h].h);
+        if (e->snapshot_host != NULL)
+            e->snapshot_host[h] = (struct weir_snapshot_host){ .arrived_bytes = s->rx_new_bytes,
+                                                               .credit_held_bytes = credit.held_bytes - held_before };
+    }
+    snapshot->credit_held_bytes = credit.held_bytes;
+    snapshot->credit_in_flight_bytes = weir_account_credit_in_flight(&credit);
+    snapshot->credit_free_bytes = credit.free_bytes;
+}
+
+/* Adds counters of all links and the queues of ports. NICs that do not pull have queues, too: they are reported by
+ * port, in no sum. */
+static void add_links(const struct sim_engine *e, uint64_t queues_ps, struct weir_snapshot *snapshot)
+{
+    const struct weir_topology *topo = e->model->topo;
+    for (uint32_t n = 0; n < topo->node_count; n++) {
+        const struct weir_node *node = &topo->node[n];
+        uint64_t sum_bytes = 0;
+        for (uint32_t l = node->first_out; l < node->first_out + node->out_count; l++) {
+            const struct sim_link *link = &e->link[l];
+            uint64_t bytes = sim_queue_bytes(link, weir_sim_port_backlog_ps(link, queues_ps));
+            snapshot->marks += link->marks;
+            snapshot->drops += link->drops + link->unrouted + link->losses;
+            sum_bytes += bytes;
+            if (n >= topo->host_count)
+                snapshot->port_queue_max_bytes = weir_max_u64(snapshot->port_queue_max_bytes, bytes);
+            if (e->snapshot_port_bytes != NULL)
+                e->snapshot_port_bytes[l] = bytes;
+        }
+        if (n < topo->host_count || node->tier != 1)
+            continue;
+        snapshot->tor_queue_sum_bytes += sum_bytes;
+        snapshot->tor_queue_max_bytes = weir_max_u64(snapshot->tor_queue_max_bytes, sum_bytes);
+    }
+}
+
+static void add_flows(const struct sim_engine *e)
+{
+    for (uint32_t i = 0; e->snapshot_flow != NULL && i < e->model->workload->tag_count; i++) {
+        const struct weir_account_flow *flow = &e->account.flow[i];
+        weir_account_snapshot(flow, e->host[flow->src].h, &e->snapshot_flow[i]);
+    }
+}
+
+void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps)
+{
+    struct weir_snapshot snapshot = { .at_ps = now_ps,
+                                      .unfinished_bytes = weir_account_unfinished_bytes(&e->account),
+                                      .has_credit = e->model->host.credit != NULL,
+                                      .host = e->snapshot_host,
+                                      .port_queue_bytes = e->snapshot_port_bytes,
+                                      .lost_by_cause = e->snapshot_lost,
+                                      .flow = e->snapshot_flow };
+    if (e->callback_code != 0 || e->broken != NULL || now_ps <= e->last_snapshot_ps)
+        return;
+    WEIR_ASSERT(queues_ps >= now_ps);
+    e->last_snapshot_ps = now_ps;
+    add_hosts(e, &snapshot);
+    add_links(e, queues_ps, &snapshot);
+    add_flows(e);
+    weir_sim_fate_sums(e, e->snapshot_lost);
+    e->callback_code = e->options->snapshot(e->options->snapshot_ctx, &snapshot);
+}

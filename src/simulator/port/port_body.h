@@ -1,0 +1,415 @@
+/* src/simulator/port/port_body.h - the port body: how a packet joins, waits and leaves. It is one for all ports of
+ * switches whose ports do not depend on each other, and for NICs. port_kinds.c makes an instance of it for each kind of
+ * port that is frequent, with the kind as a constant, and one with the kind as a variable. All are the same text: a
+ * kind without an instance of its own is slower, and never wrong. Coupled switches use parts of it. */
+#ifndef WEIR_PORT_PORT_BODY_H
+#define WEIR_PORT_PORT_BODY_H
+#include "port/port.h"
+#include "state/fate.h"
+#include "state/lanes.h"
+#include "state/ring.h"
+#include "state/tap.h"
+
+struct sim_via { /* how a packet comes to a port, for hooks: as in struct weir_join */
+    uint32_t in_port, class_id;
+};
+
+/* ---- parts.c: the parts that no packet of the frequent kinds needs ---- */
+
+/* Asks the hooks whether a packet that joins is marked, and counts the mark by cause; port->offered includes it.
+ * @return 1 = it gets CE, else 0 */
+uint32_t weir_sim_port_asks_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                 struct sim_via via, uint64_t backlog_ps, uint64_t now_ps);
+/* Asks the hooks about the packet that is to leave a port next, and marks it if they say so. @return why it is to be
+ * dropped; the caller takes it out of its queue and calls weir_sim_drop(). WEIR_CAUSE_NONE = it leaves */
+uint32_t weir_sim_port_asks_dequeue(struct sim_thread *th, struct sim_link *link, struct weir_dequeue *dequeue,
+                                    struct weir_pkt *pkt, uint64_t tx_ps);
+/* Takes memory for a packet if the port's hooks and limits admit it. sw: NULL at a host, whose NIC shares none.
+ * @return as weir_chain_admits() */
+uint32_t weir_sim_port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
+                              const struct weir_pkt *pkt, uint64_t now_ps);
+/* Notes that the memory of a packet is free at end, when its transmission ends or it is dropped. */
+void weir_sim_port_hold(struct sim_thread *th, struct sim_link *link, uint64_t end_ps, uint32_t bytes);
+/* Puts a packet into its class FIFO, where it waits for a decision. @return the packet there */
+struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                       uint64_t now_ps, uint64_t tx_ps);
+/* Asks the hooks about the first packet of a class, which is to leave next. @return false = it was dropped; its memory
+ * is free */
+bool weir_sim_port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t class_id, struct sim_queued *q,
+                           uint64_t now_ps);
+
+/* Returns the class FIFO of a packet: classes beyond the last are the last. */
+static inline uint32_t sim_port_class(const struct sim_thread *th, const struct weir_pkt *pkt)
+{
+    uint32_t classes = th->engine->model->classes;
+    return pkt->class_id < classes ? pkt->class_id : classes - 1;
+}
+
+/* ---- joining ---- */
+
+/* Returns b(now), the unsent work that a packet finds. Decisions before now are made first where it depends on them. */
+SIM_COPIED static inline uint64_t port_backlog_ps(struct sim_thread *th, struct sim_link *link, uint64_t now_ps,
+                                                  struct sim_port_kind k)
+{
+    if (k.serve == SIM_SERVE_PULL)
+        return 0;
+    if (!sim_kind_is_counted(k))
+        return sim_fifo_backlog_ps(link, now_ps);
+    if (link->waiting_pkts > 0 && (!k.gate || link->port->gate_next_ps < now_ps))
+        (void)sim_port_decide(th, link, now_ps);
+    return (link->waiting_pkts > 0 ? link->port->waiting_ps : 0) +
+           (link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0);
+}
+
+/* Asks the gate whether it has room for a packet of a gated class. @return as weir_chain_admits() */
+static inline uint32_t port_gate_admits(const struct sim_thread *th, const struct sim_port *port,
+                                        const struct weir_pkt *pkt)
+{
+    uint32_t class_id = sim_port_class(th, pkt);
+    if (!weir_chain_is_gated(&port->chain, class_id))
+        return WEIR_CAUSE_NONE;
+    return weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
+}
+
+/* Asks the gate, then the memory. @return as weir_chain_admits() */
+SIM_COPIED static inline uint32_t port_refuses(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
+                                               const struct weir_pkt *pkt, uint64_t now_ps, struct sim_port_kind k)
+{
+    uint32_t cause = WEIR_CAUSE_NONE;
+    if (k.gate)
+        cause = port_gate_admits(th, link->port, pkt);
+    if (k.memory && cause == WEIR_CAUSE_NONE)
+        cause = weir_sim_port_admits(th, link, sw, pkt, now_ps);
+    return cause;
+}
+
+/* Decides whether a packet that finds this backlog is marked, and counts the mark. @return its flags. They are not
+ * written into the packet: a copy that is changed and read at once waits for all stores before it */
+SIM_COPIED static inline uint8_t port_mark(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                           struct sim_via via, uint64_t backlog_ps, uint64_t now_ps,
+                                           struct sim_port_kind k)
+{
+    uint32_t mark = 0;
+    if (k.serve == SIM_SERVE_PULL)
+        return pkt->flags_low;
+    if (!k.join)
+        mark = (uint32_t)(backlog_ps >= link->mark_ps) & pkt->flags_low & WEIR_PKT_ECT;
+    else if (WEIR_UNLIKELY(backlog_ps >= link->mark_ps))
+        mark = weir_sim_port_asks_join(th, link, pkt, via, backlog_ps, now_ps);
+    link->marks += mark;
+    return (uint8_t)(pkt->flags_low | mark * WEIR_PKT_CE);
+}
+
+/* Counts a packet that joins. measuring: else nobody reads the length of the queue. @return how long its transmission
+ * takes */
+SIM_COPIED static inline uint64_t port_count(struct sim_link *link, uint32_t bytes, uint64_t backlog_ps,
+                                             uint64_t now_ps, bool measuring, struct sim_port_kind k)
+{
+    uint64_t tx_ps =
+        k.fraction ? weir_tx_clock_advance(&link->port->clock, bytes) : (uint64_t)bytes * link->ps_per_byte;
+    if (measuring && !sim_kind_is_counted(k))
+        link->area += (sim_area)tx_ps * (2 * backlog_ps + tx_ps);
+    if (measuring && k.serve != SIM_SERVE_PULL)
+        link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + tx_ps);
+    link->free_at_ps = now_ps + backlog_ps + tx_ps;
+    link->bytes += bytes;
+    return tx_ps;
+}
+
+/* ---- leaving ---- */
+
+/* Calls the hooks for the start of a transmission, asks the cable, notes the packet for a tap. slot: the
+ * packet as it goes onto the wire. @return why it is lost there; WEIR_CAUSE_NONE = it is not */
+SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_link *link, struct weir_pkt *slot,
+                                             const struct sim_tapped *at, struct sim_port_kind k)
+{
+    uint32_t cause = WEIR_CAUSE_NONE;
+    if (k.start) {
+        struct weir_start start = { .pkt = slot,
+                                    .now_ps = at->start_ps,
+                                    .joined_ps = at->joined_ps,
+                                    .tx_ps = at->tx_ps,
+                                    .begun = link->port->begun++,
+                                    .in_port = WEIR_PORT_NONE };
+        cause = weir_answer_cause(weir_chain_start(&link->port->chain, &start));
+    }
+    if (k.cable && cause == WEIR_CAUSE_NONE &&
+        weir_sim_port_cut(link->port, at->start_ps, at->start_ps + at->tx_ps + link->delay_ps))
+        cause = th->engine->cut_cause;
+    if (k.tap)
+        weir_sim_tap_start(th, link, slot, at, cause);
+    return cause;
+}
+
+/* Sends a packet whose start is known, or loses it on the wire. in_slot: pkt is the slot to be written next */
+SIM_COPIED static inline void port_depart(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                          uint8_t flags, struct sim_tapped at, bool in_slot, struct sim_port_kind k)
+{
+    struct weir_pkt *slot = link->write[SIM_LANE_FIRST];
+    uint32_t cause;
+    if (k.memory)
+        weir_sim_port_hold(th, link, at.start_ps + at.tx_ps, pkt->wire_bytes);
+    if (!in_slot)
+        sim_copy_body(slot, pkt);
+    slot->flags_low = flags;
+    cause = port_start(th, link, slot, &at, k);
+    if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
+        weir_sim_lose(th, link, slot, at.start_ps, cause);
+        return;
+    }
+    sim_emit(th, link, at.start_ps + at.tx_ps + link->delay_ps);
+}
+
+/* ---- decisions of class FIFOs ---- */
+
+struct port_decision { /* the next one of a port: WEIR_NEVER = nothing waits */
+    uint64_t at_ps;
+    uint32_t class_id;
+};
+
+/* Returns the first packet of a class, which is not empty. */
+static inline const struct sim_queued *port_head(const struct sim_link *link, uint32_t class_id)
+{
+    return ring_at(&link->port->waiting[class_id], sizeof(struct sim_queued), 0);
+}
+
+/* Returns when the oldest packet that waits joined. Some packet must wait. */
+static inline uint64_t port_oldest_ps(const struct sim_link *link)
+{
+    uint64_t oldest_ps = WEIR_NEVER;
+    for (uint32_t left = link->waiting_classes; left != 0; left &= left - 1)
+        oldest_ps = weir_min_u64(oldest_ps, port_head(link, (uint32_t)__builtin_ctz(left))->pkt.arrival_ps);
+    return oldest_ps;
+}
+
+/* Returns the lowest class whose first packet has joined by the decision, and may start then. There must be one. */
+SIM_COPIED static inline uint32_t port_pick(const struct sim_link *link, uint64_t decision_ps, struct sim_port_kind k)
+{
+    const struct weir_chain *chain = &link->port->chain;
+    for (uint32_t left = link->waiting_classes; left != 0; left &= left - 1) {
+        uint32_t c = (uint32_t)__builtin_ctz(left);
+        const struct sim_queued *head = port_head(link, c);
+        if (head->pkt.arrival_ps <= decision_ps &&
+            (!k.gate || !weir_chain_is_gated(chain, c) ||
+             weir_chain_gate_opens_ps(chain, head->pkt.wire_bytes) <= decision_ps))
+            return c;
+    }
+    WEIR_ASSERT(false);
+    return 0;
+}
+
+/* Returns the next decision of a port, given that nothing joins. */
+SIM_COPIED static inline struct port_decision port_next(const struct sim_link *link, struct sim_port_kind k)
+{
+    const struct sim_port *port = link->port;
+    struct port_decision next = { WEIR_NEVER, 0 };
+    if (link->waiting_pkts == 0)
+        return next;
+    if (k.gate) {
+        next = (struct port_decision){ port->gate_next_ps, port->gate_next_class };
+    } else if ((link->waiting_classes & (link->waiting_classes - 1)) == 0) { /* nothing to choose */
+        next.class_id = (uint32_t)__builtin_ctz(link->waiting_classes);
+        next.at_ps = weir_max_u64(link->busy_until_ps, port_head(link, next.class_id)->pkt.arrival_ps);
+    } else {
+        next.at_ps = weir_max_u64(link->busy_until_ps, port_oldest_ps(link));
+        next.class_id = port_pick(link, next.at_ps, k);
+    }
+    if (k.cable) { /* until it is up others may have come */
+        next.at_ps = weir_sim_port_up_ps(port, next.at_ps);
+        next.class_id = port_pick(link, next.at_ps, k);
+    }
+    return next;
+}
+
+/* Returns when the first packet of a class may start, the wire being free: its gate may hold it back. */
+static inline uint64_t port_may_ps(const struct sim_link *link, uint32_t class_id)
+{
+    const struct weir_chain *chain = &link->port->chain;
+    const struct sim_queued *head = port_head(link, class_id);
+    uint64_t may_ps = weir_max_u64(link->busy_until_ps, head->pkt.arrival_ps);
+    if (weir_chain_is_gated(chain, class_id))
+        may_ps = weir_max_u64(may_ps, weir_chain_gate_opens_ps(chain, head->pkt.wire_bytes));
+    return may_ps;
+}
+
+/* Finds the next decision of a port with a gate: when some packet may start, and of those that may then the one of the
+ * lowest class. */
+static inline void port_gate_find(const struct sim_link *link)
+{
+    struct sim_port *port = link->port;
+    port->gate_next_ps = WEIR_NEVER;
+    for (uint32_t left = link->waiting_classes; left != 0; left &= left - 1) {
+        uint32_t c = (uint32_t)__builtin_ctz(left);
+        uint64_t may_ps = port_may_ps(link, c);
+        if (may_ps < port->gate_next_ps) {
+            port->gate_next_ps = may_ps;
+            port->gate_next_class = c;
+        }
+    }
+}
+
+/* Updates the next decision of a port with a gate after a packet has joined, which matters if it is the first of its
+ * class. */
+static inline void port_gate_joined(const struct sim_link *link, uint32_t class_id)
+{
+    struct sim_port *port = link->port;
+    uint64_t may_ps;
+    if (port->waiting[class_id].count > 1)
+        return;
+    may_ps = port_may_ps(link, class_id);
+    if (link->waiting_pkts == 1 || may_ps < port->gate_next_ps ||
+        (may_ps == port->gate_next_ps && class_id < port->gate_next_class)) {
+        port->gate_next_ps = may_ps;
+        port->gate_next_class = class_id;
+    }
+}
+
+/* Starts the first packet of a class at now, or drops it. */
+SIM_COPIED static inline void port_leave(struct sim_thread *th, struct sim_link *link, uint32_t class_id,
+                                         uint64_t now_ps, struct sim_port_kind k)
+{
+    struct sim_port *port = link->port;
+    struct sim_ring *ring = &port->waiting[class_id];
+    struct sim_queued *q = ring_at(ring, sizeof(*q), 0);
+    port->waiting_ps -= q->tx_ps;
+    port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
+    link->waiting_pkts--;
+    if (!k.dequeue || weir_sim_port_dequeue(th, link, class_id, q, now_ps)) {
+        if (k.gate && weir_chain_is_gated(&port->chain, class_id))
+            weir_chain_gate_passed(&port->chain, q->pkt.wire_bytes, now_ps);
+        link->busy_until_ps = now_ps + q->tx_ps;
+        if (sim_kind_is_counted(k))
+            port->area += (sim_area)q->tx_ps * (2 * (now_ps - q->pkt.arrival_ps) + q->tx_ps);
+        port_depart(th, link, &q->pkt, q->pkt.flags_low, (struct sim_tapped){ q->pkt.arrival_ps, now_ps, q->tx_ps },
+                    false, k);
+    } else if (link->busy_until_ps < now_ps) {
+        link->busy_until_ps =
+            now_ps; /* the next decision is not earlier, though a gate may be open for a smaller packet */
+    }
+    ring_pop(ring);
+    link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);
+    if (k.gate)
+        port_gate_find(link);
+}
+
+/* Makes the decisions of a port before end. @return when the next is due; WEIR_NEVER = nothing waits */
+SIM_COPIED static inline uint64_t port_decide(struct sim_thread *th, struct sim_link *link, uint64_t end_ps,
+                                              struct sim_port_kind k)
+{
+    struct port_decision next;
+    if (k.serve == SIM_SERVE_LANES)
+        return sim_lanes_decide(link, end_ps);
+    if (k.serve != SIM_SERVE_QUEUE)
+        return WEIR_NEVER;
+    while ((next = port_next(link, k)).at_ps < end_ps)
+        port_leave(th, link, next.class_id, next.at_ps, k);
+    return next.at_ps;
+}
+
+/* ---- the three ways to wait ---- */
+
+/* Puts a packet into one of two lanes. In the higher it leaves next: its departure is known once the decisions before
+ * it are made. In the lower it waits in the second FIFO. There is about one decision per packet. */
+SIM_COPIED static inline void port_lanes(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                         uint8_t flags, uint64_t now_ps, uint64_t tx_ps)
+{
+    bool high = pkt->class_id == 0;
+    struct weir_pkt **write = &link->write[!high], *slot = *write;
+    struct sim_due due = sim_decide_one(link, sim_due_of(link), now_ps);
+    uint64_t free_ps;
+    while (WEIR_UNLIKELY(sim_due_start_ps(due) < now_ps))
+        due = sim_decide_one(link, due, now_ps);
+    free_ps = weir_max_u64(due.busy_until_ps, now_ps) + tx_ps;
+    link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
+    link->undecided = due.slot;
+    sim_copy_body(slot, pkt);
+    slot->flags_low = flags;
+    *write = sim_fifo_publish(&th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
+}
+
+/* Decides at once about a packet that finds a counted port idle. @return false = its gate holds it back */
+SIM_COPIED static inline bool port_leave_now(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                             uint8_t flags, uint64_t now_ps, uint64_t tx_ps, struct sim_port_kind k)
+{
+    struct sim_port *port = link->port;
+    uint32_t class_id = sim_port_class(th, pkt);
+    bool gated = k.gate && weir_chain_is_gated(&port->chain, class_id);
+    if (gated && weir_chain_gate_opens_ps(&port->chain, pkt->wire_bytes) > now_ps)
+        return false;
+    link->busy_until_ps = now_ps;
+    if (k.dequeue) {
+        struct sim_queued q = { .pkt = *pkt, .tx_ps = tx_ps }; /* hooks write it, and *pkt is in another link's FIFO */
+        q.pkt.arrival_ps = now_ps;
+        q.pkt.flags_low = flags;
+        if (!weir_sim_port_dequeue(th, link, class_id, &q, now_ps))
+            return true;
+        flags = q.pkt.flags_low;
+    }
+    if (gated)
+        weir_chain_gate_passed(&port->chain, pkt->wire_bytes, now_ps);
+    link->busy_until_ps = now_ps + tx_ps;
+    port->area += (sim_area)tx_ps * tx_ps;
+    port_depart(th, link, pkt, flags, (struct sim_tapped){ now_ps, now_ps, tx_ps }, false, k);
+    return true;
+}
+
+/* Puts a packet into its class FIFO, unless its departure is known. It starts now if it finds the port idle and nothing
+ * else comes at this instant. Where ports are not counted it starts next if its class is the highest: there no decision
+ * depends on arrivals at its own instant. */
+SIM_COPIED static inline void port_queue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
+                                         uint8_t flags, uint64_t now_ps, uint64_t tx_ps, bool alone,
+                                         struct sim_port_kind k)
+{
+    bool idle = (uint32_t)alone & (link->waiting_pkts == 0) & (link->busy_until_ps <= now_ps);
+    if (sim_kind_is_counted(k)) {
+        if (idle && !k.cable && port_leave_now(th, link, pkt, flags, now_ps, tx_ps, k))
+            return;
+    } else if ((uint32_t)idle | (pkt->class_id == 0)) {
+        uint64_t start_ps;
+        if (link->waiting_pkts > 0)
+            (void)sim_port_decide(th, link, now_ps);
+        start_ps = weir_max_u64(link->busy_until_ps, now_ps);
+        link->busy_until_ps = start_ps + tx_ps;
+        port_depart(th, link, pkt, flags, (struct sim_tapped){ now_ps, start_ps, tx_ps }, false, k);
+        return;
+    }
+    weir_sim_port_enqueue(th, link, pkt, now_ps, tx_ps)->flags_low = flags;
+    if (k.gate)
+        port_gate_joined(link, sim_port_class(th, pkt));
+}
+
+/* ---- the body ---- */
+
+/**
+ * Lets a packet join a port; at a PULL port it starts.
+ * @param sw        NULL at a host
+ * @param alone     nothing else comes at this instant; false is always right
+ * @param in_slot   the packet is in the slot to be written next: for FIFO and PULL
+ * @return false = it was dropped
+ */
+SIM_COPIED static inline bool port_put(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
+                                       const struct weir_pkt *pkt, uint64_t now_ps, bool alone, bool measuring,
+                                       bool in_slot, struct sim_port_kind k)
+{
+    uint64_t backlog_ps = port_backlog_ps(th, link, now_ps, k), tx_ps;
+    uint32_t cause;
+    uint8_t flags;
+    if (k.join)
+        link->port->offered++;
+    cause = port_refuses(th, link, sw, pkt, now_ps, k);
+    if (WEIR_UNLIKELY(cause != WEIR_CAUSE_NONE)) {
+        weir_sim_drop(th, link, pkt, now_ps, cause);
+        return false;
+    }
+    flags = port_mark(th, link, pkt, (struct sim_via){ WEIR_PORT_NONE, k.join ? sim_port_class(th, pkt) : 0 },
+                      backlog_ps, now_ps, k);
+    tx_ps = port_count(link, pkt->wire_bytes, backlog_ps, now_ps, measuring, k);
+    if (k.serve == SIM_SERVE_LANES)
+        port_lanes(th, link, pkt, flags, now_ps, tx_ps);
+    else if (k.serve == SIM_SERVE_QUEUE)
+        port_queue(th, link, pkt, flags, now_ps, tx_ps, alone, k);
+    else
+        port_depart(th, link, pkt, flags, (struct sim_tapped){ now_ps, now_ps + backlog_ps, tx_ps }, in_slot, k);
+    return true;
+}
+#endif

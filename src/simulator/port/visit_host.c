@@ -1,0 +1,338 @@
+/* src/simulator/port/visit_host.c - all that one host does in one window: its arrivals, timers, message starts and NIC,
+ * merged by time. */
+#include "core/cc.h"
+#include "core/fetch.h"
+#include "core/math.h"
+#include "port/jobs_run.h"
+#include "port/port_body.h"
+
+/* Gives a message to the host, with its weight where weights differ, and its initial rate where there is one. */
+static void host_send(struct sim_thread *th, struct sim_host *host, const struct weir_message *m)
+{
+    uint32_t handle;
+    if (weir_account_start(host->account, m, &handle) != 0 ||
+        weir_host_send(host->h, m->start_ps, m->dst, handle, weir_message_bytes(host->source.wl, m)) != 0)
+        longjmp(th->out_of_memory, 1);
+    if (WEIR_UNLIKELY(host->source.wl->weighted) &&
+        weir_host_weight(host->h, m->start_ps, handle, m->weight_q20) == WEIR_E_MEMORY)
+        longjmp(th->out_of_memory, 1);
+    if (WEIR_UNLIKELY(host->source.wl->start != NULL) && m->tag != 0)
+        (void)weir_host_rate(host->h, m->start_ps, handle, &host->source.wl->start[m->tag - 1]);
+}
+
+void weir_sim_host_start(struct sim_thread *th, struct sim_host *host, const struct weir_message *m)
+{
+    host_send(th, host, m);
+}
+
+static void host_start_prefetch(const struct sim_host *host, uint64_t end_ps)
+{
+    if (weir_source_next_ps(&host->source) < end_ps)
+        weir_host_send_prefetch(host->h, weir_source_next_dst(&host->source));
+}
+
+/* Starts every message of the source due at now. */
+static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint64_t end_ps)
+{
+    while (weir_source_next_ps(&host->source) == now_ps) {
+        struct weir_message m;
+        weir_host_connection_prefetch(host->h, weir_source_next_dst(&host->source));
+        weir_source_take(&host->source, &m);
+        host_start_prefetch(host, end_ps);
+        host_send(th, host, &m);
+    }
+}
+
+/* The kinds of hosts. As constants they specialise host_visit(): dead branches are removed. */
+enum host_kind {
+    HOST_CONTROL = 1u << 0, /* control frames may come */
+    HOST_JOBS = 1u << 1,    /* there are some, or replies */
+    HOST_QUICK = 1u << 2,   /* neither, and a plain NIC that writes through, see host_slot() .. */
+    HOST_PULL = 1u << 3,    /* .. which pulls */
+    HOST_RECORDS = 1u << 4, /* packets may have records */
+};
+
+static inline bool host_pulls(const struct sim_host *host, uint32_t kind)
+{
+    return (kind & HOST_QUICK) != 0 ? (kind & HOST_PULL) != 0 : host->pull;
+}
+
+/* Returns where the host may write its next packet: the slot in the FIFO if no other thread can read it now, else
+ * *own. */
+static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt *own, uint32_t kind)
+{
+    return (kind & HOST_QUICK) != 0 || host->writes_through ? host->nic->write[SIM_LANE_FIRST] : own;
+}
+
+/* Attaches records to an acknowledgement that brings those of its data back. pkt: in the NIC's FIFO */
+static void host_tx_records(struct sim_thread *th, const struct sim_host *host, struct weir_pkt *pkt)
+{
+    struct sim_records *records;
+    if (pkt->hops == 0)
+        return;
+    records = sim_records_take(&th->records);
+    memcpy(records->record, weir_host_tx_hops(host->h), pkt->hops * sizeof(struct weir_telemetry));
+    sim_records_attach(pkt, records, pkt->hops);
+}
+
+/* Sends the packet in the slot of a plain NIC: it starts, or joins the port, at now. */
+SIM_COPIED static inline void host_send_here(struct sim_thread *th, struct sim_link *nic, uint64_t now_ps, bool pull)
+{
+    const struct weir_pkt *slot = nic->write[SIM_LANE_FIRST];
+    if (pull)
+        (void)port_put(th, nic, NULL, slot, now_ps, false, true, true,
+                       (struct sim_port_kind){ .serve = SIM_SERVE_PULL });
+    else
+        (void)port_put(th, nic, NULL, slot, now_ps, false, th->measuring, true,
+                       (struct sim_port_kind){ .serve = SIM_SERVE_FIFO });
+}
+
+/* Takes one packet for a pulling NIC that is free; it starts at now. @return false if there is none */
+SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
+{
+    struct sim_link *nic = host->nic;
+    struct weir_pkt own, *out = host_slot(host, &own, kind);
+    bool records = (kind & HOST_RECORDS) != 0;
+    if (weir_host_tx(host->h, now_ps, out, 1) == 0) {
+        if (out != &own)
+            sim_set_arrival(out, WEIR_NEVER);
+        return false;
+    }
+    th->injected++;
+    if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(!sim_kind_is_plain(nic->kind))) {
+        struct weir_pkt *slot = nic->write[SIM_LANE_FIRST];
+        (void)sim_port_put(th, nic, NULL, out, now_ps, false);
+        if (records && nic->write[SIM_LANE_FIRST] != slot) /* not lost */
+            host_tx_records(th, host, slot);
+        return true;
+    }
+    if (out == &own)
+        sim_copy_body(nic->write[SIM_LANE_FIRST], out);
+    if (records)
+        host_tx_records(th, host, nic->write[SIM_LANE_FIRST]);
+    host_send_here(th, nic, now_ps, true);
+    return true;
+}
+
+/* Takes all packets at once for an unlimited NIC, into a port like a switch's. */
+SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
+{
+    while (weir_host_ready(host->h)) {
+        struct weir_pkt own, *out = host_slot(host, &own, kind);
+        if (weir_host_tx(host->h, now_ps, out, 1) == 0) {
+            if (out != &own)
+                sim_set_arrival(out, WEIR_NEVER);
+            return;
+        }
+        th->injected++;
+        if (out != &own)
+            host_send_here(th, host->nic, now_ps, false);
+        else
+            (void)sim_port_put(th, host->nic, NULL, out, now_ps, host->nic->kind.gate && !weir_host_ready(host->h));
+    }
+}
+
+/* Serves a pulling NIC, as the last step of an instant. @return when it is next served; WEIR_NEVER = it has nothing to
+ * send */
+SIM_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps,
+                                                uint32_t kind)
+{
+    const struct sim_link *nic = host->nic;
+    uint64_t free_ps = nic->free_at_ps;
+    bool cable = (kind & HOST_QUICK) == 0 && nic->kind.cable;
+    if (WEIR_UNLIKELY(cable))
+        free_ps = weir_sim_port_up_ps(nic->port, weir_max_u64(free_ps, now_ps));
+    if (free_ps <= now_ps && weir_host_ready(host->h) && host_pull(th, host, now_ps, kind)) {
+        free_ps = nic->free_at_ps;
+        if (WEIR_UNLIKELY(cable))
+            free_ps = weir_sim_port_up_ps(nic->port, free_ps);
+    }
+    return weir_pick_u64(weir_host_ready(host->h), free_ps, WEIR_NEVER);
+}
+
+static uint64_t host_decide(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
+{
+    return host->nic->waiting_pkts > 0 ? sim_port_decide(th, host->nic, end_ps) : WEIR_NEVER;
+}
+
+/* Opens and closes classes of the NIC, by control frames that arrive now or because the cable goes down.
+ * @return when that may happen next */
+static uint64_t host_control(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, struct sim_chunk **drained)
+{
+    struct sim_link *nic = host->nic;
+    bool changed = false;
+    uint64_t next_ps;
+    if (nic->control == NULL || nic->port == NULL || !nic->port->chain.has_control)
+        return WEIR_NEVER;
+    if (weir_sim_control_cable_ps(nic->port, host->events_done) <= now_ps &&
+        weir_sim_control_cable_down(nic->port, &host->events_done, now_ps)) {
+        weir_sim_control_cut(nic, now_ps);
+        changed = true;
+    }
+    while (sim_control_ps(host->in->control) == now_ps)
+        changed |= weir_sim_control_take(th, host->in, nic, drained);
+    host->closed = nic->control->closed != 0;
+    if (changed)
+        weir_host_pause(host->h, weir_closed_at_host(nic->control->closed, th->engine->model->classes));
+    next_ps = sim_control_ps(host->in->control);
+    WEIR_ASSERT(next_ps > now_ps);
+    if (nic->control->closed == 0) /* then what the cable does can wait: see coupled_finish() */
+        return next_ps;
+    return weir_min_u64(next_ps, weir_sim_control_cable_ps(nic->port, host->events_done));
+}
+
+/* Prefetches for a packet that begins or ends a message, or a control packet. The last packet of a message and the one
+ * that acknowledges it need the message's record, which is its sender's. */
+static __attribute__((noinline)) void host_message_prefetch(const struct sim_host *host, const struct weir_pkt *next)
+{
+    const struct weir_account_host *all = host->account->account->host;
+    weir_host_message_prefetch(host->h, next);
+    if (next->kind == WEIR_PKT_DATA && next->flags & WEIR_PKT_END)
+        weir_fetch(weir_account_msg(&all[next->src], next->msg));
+    else if (next->kind == WEIR_PKT_DONE || next->kind == WEIR_PKT_REPLY)
+        weir_fetch(weir_account_msg(&all[next->dst], next->msg));
+}
+
+/* Prefetches for the packet behind the one being received in its lane, if it arrives in this window. */
+static inline void host_rx_prefetch(const struct sim_host *host, const struct weir_pkt *next, uint64_t end_ps)
+{
+    if (sim_arrival(next) >= end_ps)
+        return;
+    weir_host_rx_prefetch(host->h, next);
+    if (WEIR_UNLIKELY((uint32_t)(next->seq == 0) | (uint32_t)(next->kind == WEIR_PKT_REPLY) |
+                      (next->flags & WEIR_PKT_END)))
+        host_message_prefetch(host, next);
+}
+
+/* Gives the host a packet. slot: where an answer may be written; NULL = nowhere. @return true if one was */
+SIM_COPIED static inline bool host_rx_answer(struct sim_thread *th, struct sim_host *host, struct weir_pkt *pkt,
+                                             uint64_t now_ps, uint32_t kind, struct weir_pkt *slot)
+{
+    struct sim_records *records;
+    bool answered;
+    if ((kind & HOST_RECORDS) == 0 || pkt->hops == 0)
+        return weir_host_rx_free(host->h, now_ps, pkt, slot);
+    records = sim_records_detach(pkt);
+    answered = weir_host_rx_hops(host->h, now_ps, pkt, records->record, slot);
+    if (answered && slot != NULL && slot->hops > 0)
+        sim_records_attach(slot, records, slot->hops);
+    else
+        sim_records_give(&th->records, records);
+    return answered;
+}
+
+/* Receives a packet at the host. Where its wire is free, an answer may leave at once. */
+SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *host, struct weir_pkt *pkt,
+                                      uint64_t now_ps, uint32_t kind)
+{
+    struct sim_link *nic = host->nic;
+    bool pull = (kind & HOST_PULL) != 0;
+    if ((kind & HOST_QUICK) == 0) {
+        (void)host_rx_answer(th, host, pkt, now_ps, kind, NULL);
+    } else if (host_rx_answer(th, host, pkt, now_ps, kind,
+                              !pull || nic->free_at_ps <= now_ps ? nic->write[SIM_LANE_FIRST] : NULL)) {
+        th->injected++;
+        host_send_here(th, nic, now_ps, pull);
+    }
+}
+
+SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps,
+                                             uint32_t kind)
+{
+    bool pull = host_pulls(host, kind), control = (kind & HOST_CONTROL) != 0, jobs = (kind & HOST_JOBS) != 0;
+    struct weir_pkt *read[SIM_LANES] = { host->in->read[SIM_LANE_FIRST], host->in->read[SIM_LANE_LOW] };
+    struct sim_chunk *drained = NULL;
+    uint64_t control_ps = control ? host_control(th, host, 0, &drained) : WEIR_NEVER; /* nothing is at 0 */
+    uint64_t lane_ps[SIM_LANES] = { sim_arrival(read[SIM_LANE_FIRST]), sim_arrival(read[SIM_LANE_LOW]) };
+    uint64_t in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]), timer_ps = host->timer_ps,
+             nic_ps = host->nic_ps, start_ps, now_ps;
+    uint32_t received = 0;
+    if (jobs)
+        weir_sim_jobs_collect(th->engine->jobs, host->jobs);
+    for (;;) {
+        start_ps = weir_source_next_ps(&host->source);
+        now_ps = weir_min_u64(weir_min_u64(in_ps, timer_ps), weir_min_u64(start_ps, nic_ps));
+        if (control)
+            now_ps = weir_min_u64(now_ps, control_ps);
+        if (jobs)
+            now_ps = weir_min_u64(now_ps, sim_jobs_next_ps(host->jobs));
+        if (now_ps >= end_ps)
+            break;
+        if (control && control_ps == now_ps)
+            control_ps = host_control(th, host, now_ps, &drained);
+        if (in_ps == now_ps) {
+            enum sim_lane lane = lane_ps[SIM_LANE_LOW] == now_ps ? SIM_LANE_LOW : SIM_LANE_FIRST;
+            struct weir_pkt *pkt = read[lane];
+            read[lane] = sim_fifo_advance(read[lane], &drained);
+            weir_fetch_read((const char *)read[lane] + 64);
+            lane_ps[lane] = sim_arrival(read[lane]);
+            in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]);
+            host_rx_prefetch(host, read[lane], end_ps);
+            host_rx(th, host, pkt, now_ps, kind);
+            received++;
+        }
+        if (weir_host_next_ps(host->h) <= now_ps)
+            (void)weir_host_tx(host->h, now_ps, NULL, 0);
+        if (start_ps == now_ps)
+            host_start(th, host, now_ps, end_ps);
+        if (jobs && sim_jobs_next_ps(host->jobs) == now_ps) /* also what was released just now */
+            weir_sim_jobs_step(th, host, now_ps);
+        if (pull)
+            nic_ps = host_transmit(th, host, now_ps, kind);
+        else
+            host_push(th, host, now_ps, kind);
+        timer_ps = weir_host_next_ps(host->h);
+        /* a paced packet that is due waits for the NIC: nic_ps covers it */
+        timer_ps = weir_pick_u64(timer_ps <= now_ps, WEIR_NEVER, timer_ps);
+    }
+    host->in->read[SIM_LANE_FIRST] = read[SIM_LANE_FIRST];
+    host->in->read[SIM_LANE_LOW] = read[SIM_LANE_LOW];
+    host->timer_ps = timer_ps;
+    host->nic_ps = nic_ps;
+    th->hops += received;
+    th->absorbed += received;
+    sim_chunk_give_all(&th->pool, drained);
+    now_ps = weir_min_u64(now_ps, host_decide(th, host, end_ps));
+    sim_wake(th, host->nic);
+    return now_ps;
+}
+
+void weir_sim_host_prefetch(const struct sim_host *next, const struct sim_host *second, uint64_t end_ps)
+{
+    weir_fetch(second);
+    weir_fetch(&second->source.head_ps);
+    weir_fetch(&second->timer_ps);
+    weir_fetch(next->in->read);
+    weir_fetch(next->nic);
+    weir_fetch(&next->nic->notified);
+    host_start_prefetch(next, end_ps);
+    if (next->timer_ps < end_ps)
+        weir_host_timers_prefetch(next->h, end_ps);
+}
+
+/* Tests whether the quick visit is right now: if control frames may come, while none is in flight and all classes of
+ * the NIC are open. */
+static inline bool host_is_quick(const struct sim_engine *e, const struct sim_host *host)
+{
+    return host->quick && (!host->has_control || (!host->closed && !sim_control_comes(e, host->nic->src)));
+}
+
+/* Visits a host for which the quick visit is not right. */
+static uint64_t host_visit_any(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
+{
+    bool control = host->nic->control != NULL;
+    if (sim_has_records(th->engine->model)) /* rare together with jobs: one loop does */
+        return host_visit(th, host, end_ps, HOST_RECORDS | HOST_CONTROL | (host->jobs != NULL ? HOST_JOBS : 0));
+    if (host->jobs == NULL)
+        return control ? host_visit(th, host, end_ps, HOST_CONTROL) : host_visit(th, host, end_ps, 0);
+    return host_visit(th, host, end_ps, HOST_JOBS | (control ? HOST_CONTROL : 0));
+}
+
+uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
+{
+    if (WEIR_UNLIKELY(!host_is_quick(th->engine, host)))
+        return host_visit_any(th, host, end_ps);
+    if (WEIR_UNLIKELY(sim_has_records(th->engine->model))) /* with NICs that pull: see weir_sim_engine_init() */
+        return host_visit(th, host, end_ps, HOST_QUICK | HOST_PULL | HOST_RECORDS);
+    return host->pull ? host_visit(th, host, end_ps, HOST_QUICK | HOST_PULL) : host_visit(th, host, end_ps, HOST_QUICK);
+}

@@ -1,0 +1,231 @@
+/* src/simulator/setup/features.c - the switch features of a model: which are on, with what, in which order, and whether
+ * they go together. Rows of weir_features[] say what is to be known. */
+#include "setup/features.h"
+#include "core/credit_ops.h"
+#include "core/feature.h"
+#include "switch/features.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct setting_up { /* a row of weir_features[] on its way */
+    struct weir_feature_plan plan;
+    void *model;
+};
+
+static size_t whole_units(size_t bytes)
+{
+    return (bytes + 15u) & ~(size_t)15;
+}
+
+/* Takes memory for what the run keeps of its features, in one allocation: the list of those that are on, and models of
+ * all rows. @return one for each row, with its model, the caller's to free; NULL = no memory */
+static struct setting_up *features_alloc(struct weir_setup *s)
+{
+    uint32_t count = s->scn->feature_count;
+    struct setting_up *row = calloc((size_t)count + 1, sizeof(*row));
+    size_t bytes = whole_units(count * sizeof(*s->model.features.on)) + 1;
+    char *at;
+    for (uint32_t i = 0; i < count; i++)
+        bytes += whole_units(s->scn->feature[i].row->model_bytes);
+    at = s->feature_models = calloc(1, bytes);
+    if (row == NULL || at == NULL) {
+        free(row);
+        return NULL;
+    }
+    s->model.features.on = s->feature_models;
+    s->model.features.room = count;
+    at += whole_units(count * sizeof(*s->model.features.on));
+    for (uint32_t i = 0; i < count; i++) {
+        row[i].model = at;
+        at += whole_units(s->scn->feature[i].row->model_bytes);
+    }
+    return row;
+}
+
+/* Refuses hosts that are not as this row needs them, where it excludes one that is on already, and that needs them so:
+ * then that is the reason. */
+static void features_check_rivals(const struct weir_scenario *scn, const struct setting_up *all, uint32_t row,
+                                  struct weir_err *err)
+{
+    for (uint32_t i = 0; i < scn->feature_count; i++)
+        if (all[i].plan.on && i != row &&
+            weir_feature_check_pair(scn->feature[i].row, scn->feature[row].row, &scn->where_fabric, err) != 0)
+            return;
+}
+
+/* Sets up the rows that shape ports, or the others. */
+static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env *env, bool shapes_ports,
+                         struct setting_up *all, struct weir_err *err)
+{
+    int code = 0;
+    for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
+        const struct weir_feature_keys *keys = &scn->feature[i];
+        struct weir_feature_plan *plan = &all[i].plan;
+        if (keys->row->shapes_ports != shapes_ports || keys->row->setup == NULL)
+            continue;
+        env->where = keys->is_set ? &keys->where : &scn->where_protocol; /* who else turned it on? */
+        env->is_set = keys->is_set;
+        code = keys->row->setup(keys->config, env, all[i].model, plan, err);
+        if (plan->on && weir_feature_check_hosts(keys->row, env, err) != 0) { /* plainer, whatever else is wrong */
+            features_check_rivals(scn, all, i, err);
+            code = WEIR_E_CONFLICT;
+        }
+        env->classes = plan->classes > 0 ? plan->classes : env->classes;
+        env->lanes += plan->aged_classes;
+        if (plan->on && plan->marks_by_queue && plan->mark_bytes < env->mark_bytes)
+            env->mark_bytes = plan->mark_bytes;
+        env->data_apart |= plan->on && keys->row->queue_of != NULL;
+    }
+    return code;
+}
+
+/* Takes what a feature that is on asks of the model and of hosts. */
+static void features_take(struct weir_setup *s, const struct weir_feature_plan *plan)
+{
+    struct weir_model *m = &s->model;
+    s->offers |= plan->offers;
+    m->host.wrr |= plan->weights_in_data;
+    if (plan->qdelay_unit_ps != 0)
+        m->host.qdelay_unit_ps = plan->qdelay_unit_ps;
+    if (plan->tokens != 0) {
+        m->host.tokens = plan->tokens;
+        m->host.token_bytes = plan->token_bytes;
+    }
+    if (plan->aged_classes != 0)
+        m->aged_classes = m->host.lanes = plan->aged_classes;
+    if (plan->rtt_unit_ps != 0)
+        m->host.rtt_unit_ps = plan->rtt_unit_ps;
+    if (plan->rates != NULL)
+        m->host.rates = plan->rates;
+    if (plan->memory_bytes != 0)
+        m->memory_bytes = s->scn->fabric.buffer_bytes = plan->memory_bytes;
+    if (plan->event_count > 0) {
+        m->event = plan->event;
+        m->event_count = plan->event_count;
+        m->reroute_delay_ps = plan->reroute_delay_ps;
+    }
+}
+
+/* Refuses a feature that has to do with marks where none are made: it is of no use there. */
+static int features_check_marks(const struct weir_setup *s, const struct setting_up *all, struct weir_err *err)
+{
+    for (uint32_t i = 0; i < s->scn->feature_count; i++) {
+        const struct weir_feature_keys *keys = &s->scn->feature[i];
+        const char *title = keys->row->title != NULL ? keys->row->title : keys->row->name;
+        if (all[i].plan.on && keys->row->needs_marks && (s->offers & WEIR_NEED_ECN) == 0)
+            return weir_fail(err, WEIR_E_CONFLICT, &keys->where,
+                             "set fabric: {codel: p4}, or fabric: {ecn: {threshold: 1 BDP}}",
+                             "fabric: %s needs switches that mark, and the fabric does not mark", title);
+    }
+    return 0;
+}
+
+/* Names what else divides or orders the DATA of a run, as the end of a sentence; NULL = nothing. */
+static const char *rival_of_short(const struct weir_setup *s, const struct weir_fabric_env *env)
+{
+    if (s->scn->protocol->credit != NULL)
+        return "a receiver-driven protocol orders it by itself";
+    if ((env->needs & WEIR_NEED_NO_ACKS) != 0)
+        return "without connections there is nothing to order";
+    if ((env->needs & WEIR_NEED_QDELAY) != 0)
+        return "delays of queues are measured in one class";
+    if (env->data_apart)
+        return "weighted round robin serves flows in turn";
+    return env->lanes > 0 ? "fabric.lanes has classes of its own for it" : NULL;
+}
+
+/* Refuses short messages first, DATA of two classes, where something else orders DATA or a class is missing. */
+static int features_check_short(const struct weir_setup *s, const struct weir_fabric_env *env, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    const char *rival = rival_of_short(s, env);
+    if (scn->host.short_bytes == 0)
+        return 0;
+    if (rival != NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, "leave host.short out",
+                         "host.short divides data into two classes, and %s", rival);
+    if (env->classes < scn->host.data_class + 2)
+        return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, "set fabric.priorities: 3 and host.data_class: 1",
+                         "host.short needs a class for longer messages below data_class, and ports have %u",
+                         (unsigned)env->classes);
+    return 0;
+}
+
+int weir_setup_features(struct weir_setup *s, struct weir_err *err)
+{
+    struct weir_fabric_env env = weir_setup_env(s);
+    const struct weir_scenario *scn = s->scn;
+    struct weir_features *f = &s->model.features;
+    struct setting_up *all = features_alloc(s);
+    int code;
+    if (all == NULL)
+        return weir_fail_memory(err);
+    code = features_plan(scn, &env, true, all, err);
+    if (code == 0)
+        code = features_plan(scn, &env, false, all, err);
+    for (uint32_t i = 0; i < scn->feature_count && code == 0; i++) {
+        if (!all[i].plan.on)
+            continue;
+        weir_features_add(f, scn->feature[i].row, all[i].model, &all[i].plan);
+        features_take(s, &all[i].plan);
+    }
+    s->model.classes = env.classes;
+    if (code == 0)
+        code = features_check_marks(s, all, err);
+    free(all);
+    if (code == 0)
+        code = features_check_short(s, &env, err);
+    if (code == 0)
+        code = weir_features_check(f, &scn->where_fabric, err);
+    return code != 0 ? code : weir_features_order(f, scn->fabric.order, &scn->where_fabric, err);
+}
+
+/* --- what the protocol needs --- */
+
+struct need { /* one row per bit that a fabric can offer */
+    uint32_t bit;
+    const char *text, *hint;
+};
+static const struct need need_list[] = {
+    { WEIR_NEED_ECN, "needs ECN marking, and the fabric does not mark",
+      "set fabric: {ecn: {threshold: 1 BDP}} or another threshold" },
+    { WEIR_NEED_INT, "needs telemetry in data, and fabric.int says otherwise",
+      "set fabric.int: data, or leave it out" },
+    { WEIR_NEED_ACK_INT, "needs telemetry in ACKs, and fabric.int says otherwise",
+      "set fabric.int: ack, or leave it out" },
+    { WEIR_NEED_FAIR_RATE, "needs switches that notify flows of their rate, and fabric.fair_rate is off",
+      "leave fabric.fair_rate out" },
+    { WEIR_NEED_QDELAY, "needs queueing delays from switches, and fabric.maxqd is off",
+      "set fabric.maxqd: auto, or leave it out" },
+    { WEIR_NEED_GATE, "needs ports that hold credit back, and fabric.credit_gate is off",
+      "set fabric.credit_gate: auto, or leave it out" },
+    { WEIR_NEED_RCP, "needs switches that write rates into data, and fabric.rcp is off",
+      "set fabric.rcp: auto, or leave it out" },
+};
+
+/* Refuses too few classes. Classes beyond the last are the last: a protocol for which that would be another protocol
+ * says so. */
+static int check_classes(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    const struct weir_credit_ops *ops = scn->protocol->credit;
+    uint32_t least = ops != NULL && ops->classes != NULL ? ops->classes(scn->protocol_config) : 1;
+    if (s->model.classes >= least)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_fabric,
+                     "set fabric.priorities, or leave it to the protocol's preset",
+                     "fabric: protocol %s needs %u priorities, and ports have %u", scn->protocol->name, (unsigned)least,
+                     (unsigned)s->model.classes);
+}
+
+int weir_setup_needs(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    uint32_t missing = weir_host_needs(&s->model.host) & ~s->offers;
+    for (size_t i = 0; i < sizeof(need_list) / sizeof(need_list[0]); i++) {
+        if ((missing & need_list[i].bit) != 0)
+            return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol, need_list[i].hint, "protocol %s %s",
+                             scn->protocol->name, need_list[i].text);
+    }
+    return check_classes(s, err);
+}

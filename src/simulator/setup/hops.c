@@ -1,0 +1,76 @@
+/* src/simulator/setup/hops.c - how many packet-hops a run will take, roughly: how long it lasts has to be said before
+ * it begins. */
+#include "core/math.h"
+#include "core/units.h"
+#include "setup/setup.h"
+
+enum { DRAWS = 16384 };
+
+static uint64_t packets_of(const struct weir_setup *s, uint64_t bytes)
+{
+    uint32_t payload = s->scn->framing.payload_bytes;
+    return bytes / payload + (bytes % payload != 0);
+}
+
+/* Counts the data packets of DRAWS messages of mean size: draws are spread evenly, so that a heavy tail counts as it
+ * should. */
+static uint64_t packets_of_draws(const struct weir_setup *s, const struct weir_cdf *cdf)
+{
+    uint64_t sum = 0; /* a message has at most 2^40 packets: the sum fits */
+    for (uint64_t i = 0; i < DRAWS; i++)
+        sum += packets_of(s, weir_cdf_sample(cdf, (2 * i + 1) * (UINT64_MAX / (UINT64_C(2) * DRAWS))));
+    return sum;
+}
+
+struct load {
+    uint64_t messages, packets; /* of data */
+};
+
+static void add_poisson(const struct weir_setup *s, uint32_t item, struct load *load)
+{
+    const struct weir_traffic_config *t = &s->workload.item[item];
+    uint64_t stop_ps = weir_min_u64(t->stop_ps, s->workload.end_ps), messages;
+    if (s->workload.gap_mean_fs[item] == 0 || stop_ps <= t->start_ps)
+        return;
+    messages = s->workload.from[item].count *
+               weir_mul_div_u64(stop_ps - t->start_ps, 1000, s->workload.gap_mean_fs[item]); /* fs in a ps */
+    load->messages += messages;
+    load->packets += weir_mul_div_u64(packets_of_draws(s, &s->workload.cdf[item]), messages, DRAWS);
+    if (s->workload.reply_bytes[item] == 0)
+        return;
+    load->messages += messages;
+    load->packets += weir_mul_div_u64(packets_of(s, s->workload.reply_bytes[item]), messages, 1);
+}
+
+/* Adds a flow. One without end sends no more than its link carries. */
+static void add_bytes(const struct weir_setup *s, uint64_t bytes, uint64_t start_ps, struct load *load)
+{
+    uint64_t end_ps = s->workload.end_ps;
+    if (start_ps >= end_ps)
+        return;
+    if (end_ps != WEIR_NEVER)
+        bytes = weir_min_u64(bytes,
+                             weir_mul_div_u64(end_ps - start_ps, s->topo.host_link_bps, UINT64_C(8) * WEIR_PS_PER_S));
+    load->messages++;
+    load->packets += packets_of(s, bytes);
+}
+
+uint64_t weir_setup_packet_hops(const struct weir_setup *s)
+{
+    const struct weir_workload *wl = &s->workload;
+    struct load load = { 0 };
+    uint64_t packets;
+    for (uint32_t i = 0; i < wl->item_count; i++)
+        add_poisson(s, i, &load);
+    for (uint64_t i = 0; wl->listed != NULL && i < wl->listed_first[wl->hosts]; i++) {
+        add_bytes(s, wl->listed[i].bytes, wl->listed[i].start_ps, &load);
+        if (wl->reply_bytes[wl->listed[i].item] > 0)
+            add_bytes(s, wl->reply_bytes[wl->listed[i].item], wl->listed[i].start_ps, &load);
+    }
+    for (uint32_t i = 0; i < s->jobs.flow_count; i++)
+        add_bytes(s, s->jobs.flow[i].bytes, 0, &load);
+    packets = 2 * load.packets; /* each has an ACK or a credit */
+    if (s->scn->host.reply_bytes > 0)
+        packets += 2 * load.messages;
+    return packets * s->path_links;
+}

@@ -1,0 +1,72 @@
+/* src/simulator/setup/sizes.c - see sizes.h. */
+#include "setup/sizes.h"
+#include "core/math.h"
+#include "workload/jobs.h"
+#include <stdlib.h>
+
+#define LONG_RUN_PS (1000 * WEIR_PS_PER_S) /* longer ones send the same in proportion */
+
+/* Estimates the messages of an item in the whole run; 0 = it is no poisson item, or starts after the end. */
+static uint64_t sizes_expected(const struct weir_workload *wl, uint32_t i)
+{
+    uint64_t until_ps = weir_min_u64(wl->item[i].stop_ps, wl->end_ps);
+    if (wl->gap_mean_fs[i] == 0 || until_ps <= wl->item[i].start_ps)
+        return 0;
+    uint64_t time_ps = weir_min_u64(until_ps - wl->item[i].start_ps, LONG_RUN_PS);
+    uint64_t per_host = weir_mul_div_u64(time_ps, 1000, wl->gap_mean_fs[i]); /* at most 10^18: an item a femtosecond */
+    return weir_min_u64(per_host, UINT64_MAX >> 24) * wl->from[i].count + 1;
+}
+
+/* Writes the shares of an item. @return behind them */
+static struct weir_size_share *sizes_of_item(const struct weir_cdf *cdf, uint64_t weight, struct weir_size_share *share)
+{
+    uint64_t before_q32 = 0;
+    for (uint32_t p = 0; p < cdf->count; p++) {
+        uint64_t part_q32 = cdf->point[p].below_q32 - before_q32;
+        before_q32 = cdf->point[p].below_q32;
+        if (part_q32 != 0)
+            *share++ = (struct weir_size_share){ .bytes = weir_max_u64(cdf->point[p].bytes, 1),
+                                                 .weight = (part_q32 * weight + (UINT64_C(1) << 31)) >> 32 };
+    }
+    return share;
+}
+
+static uint32_t sizes_drawn(const struct weir_workload *wl, struct weir_size_share *share)
+{
+    struct weir_size_share *end = share;
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < wl->item_count; i++)
+        all += sizes_expected(wl, i);
+    for (uint32_t i = 0; i < wl->item_count; i++)
+        if (sizes_expected(wl, i) != 0)
+            end = sizes_of_item(&wl->cdf[i], weir_mul_div_u64(sizes_expected(wl, i), WEIR_SIZES_ONE, all), end);
+    return (uint32_t)(end - share);
+}
+
+/* Writes the shares of messages of lists, then of flows of jobs: `known` of them, of which every step-th counts.
+ * @return how many */
+static uint32_t sizes_listed(const struct weir_workload *wl, uint64_t known, uint64_t step,
+                             struct weir_size_share *share)
+{
+    uint64_t listed = wl->listed_first[wl->hosts];
+    uint32_t count = 0;
+    for (uint64_t n = 0; n < known; n += step) {
+        WEIR_ASSERT(n < listed || wl->jobs != NULL);
+        share[count++].bytes = n < listed ? wl->listed[n].bytes : wl->jobs->flow[n - listed].bytes;
+    }
+    for (uint32_t n = 0; n < count; n++)
+        share[n].weight = WEIR_SIZES_ONE / count;
+    return count;
+}
+
+struct weir_size_share *weir_setup_sizes(const struct weir_workload *wl, uint32_t *count)
+{
+    uint64_t points = 0, known = wl->listed_first[wl->hosts] + (wl->jobs != NULL ? wl->jobs->flow_count : 0);
+    uint64_t step = 1 + known / WEIR_SIZES_LISTED_MAX;
+    for (uint32_t i = 0; i < wl->item_count; i++)
+        points += sizes_expected(wl, i) != 0 ? wl->cdf[i].count : 0;
+    struct weir_size_share *share = calloc(points + known / step + 1, sizeof(*share));
+    if (share != NULL)
+        *count = points != 0 ? sizes_drawn(wl, share) : sizes_listed(wl, known, step, share);
+    return share;
+}

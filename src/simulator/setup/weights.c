@@ -1,0 +1,45 @@
+/* src/simulator/setup/weights.c - what weights of flows need of a model: hosts that notify laws of weights, or ports
+ * that serve by them. */
+#include "core/cc.h"
+#include "setup/features.h"
+#include "core/math.h"
+#include "workload/jobs.h"
+#include <stdlib.h>
+
+/* Returns the smallest weight known at set-up; policies that read progress may go lower. */
+static uint64_t least_weight_q20(const struct weir_workload *wl)
+{
+    uint64_t least_q20 = wl->endless || wl->replies ? WEIR_WEIGHT_ONE : WEIR_WEIGHT_MAX;
+    for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)
+        least_q20 = weir_min_u64(least_q20, wl->listed[i].weight_q20);
+    for (uint32_t f = 0; wl->jobs != NULL && f < wl->jobs->flow_count; f++)
+        least_q20 = weir_min_u64(least_q20, wl->jobs->flow[f].weight_q20);
+    for (uint32_t i = 0; wl->jobs != NULL && i < wl->jobs->change_count; i++)
+        least_q20 = weir_min_u64(least_q20, wl->jobs->change[i].weight_q20);
+    return least_q20;
+}
+
+static bool law_reads_weights(const struct weir_host_config *h)
+{
+    return (weir_host_needs(h) & WEIR_NEED_WEIGHTS) != 0 ||
+           (weir_cc_heads(h->cc, h->cc_config) & WEIR_HEAD_WEIGHT) != 0;
+}
+
+void weir_setup_weights(struct weir_setup *s)
+{
+    s->model.host.track = s->workload.weighted;
+    if (s->workload.weighted && law_reads_weights(&s->model.host))
+        s->model.host.path.least_weight_q20 = least_weight_q20(&s->workload);
+}
+
+int weir_setup_check_weights(const struct weir_setup *s, struct weir_err *err)
+{
+    const struct weir_scenario *scn = s->scn;
+    if (!s->workload.weighted || law_reads_weights(&s->model.host) || s->model.host.wrr)
+        return 0;
+    return weir_fail(err, WEIR_E_CONFLICT, &scn->where_protocol,
+                     "set protocol.name: soze, protocol: {name: dart, weights: true}, or fabric.queues: per-flow; or "
+                     "leave weights and policies that set them out",
+                     "protocol %s does not know weights, and flows have them (a column or key weight, or a policy)",
+                     scn->protocol->name);
+}

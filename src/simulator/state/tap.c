@@ -1,0 +1,185 @@
+/* src/simulator/state/tap.c - packets at tapped links, and control frames. A tapped port is of a kind of its own, where
+ * what starts or is dropped is noted; other ports pay nothing. When a transmission starts may be known before it does,
+ * or decided later than others; so rows are handed over up to an instant before which all has been decided. */
+#include "state/tap.h"
+#include <stdlib.h>
+
+bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link)
+{
+    return e->options->packets != NULL && e->options->tap[link] != 0;
+}
+
+/* Adds a row, with the fields that all rows have. @return NULL = no memory */
+static struct weir_packet_row *tap_add(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
+                                       uint64_t at_ps, enum weir_tap_event event)
+{
+    struct weir_packet_row *row = weir_sim_row_log_add(&th->tap, sizeof(*row));
+    uint32_t id = (uint32_t)(link - th->engine->link);
+    bool has_records = sim_has_records(th->engine->model) &&
+                       (link->src >= th->engine->model->topo->host_count || event == WEIR_PACKET_REFUSED);
+    WEIR_ASSERT(id < th->engine->model->topo->link_count);
+    if (row == NULL)
+        return NULL;
+    *row = (struct weir_packet_row){
+        .at_ps = at_ps, .pkt = *pkt, .link = id, .order = th->tap_rows++, .event = (uint8_t)event
+    };
+    row->pkt.arrival_ps = 0;
+    if ((weir_host_needs(&th->engine->model->host) & WEIR_NEED_NO_ACKS) != 0)
+        row->pkt.msg = 0;             /* when a handle is free again depends on the threads there */
+    if (has_records && pkt->hops > 0) /* a host attaches them later */
+        row->pkt.sent48_ps = sim_records_of(pkt)->sent48_ps & SIM_SENT48_MASK;
+    return row;
+}
+
+void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
+                        const struct sim_tapped *at, uint32_t cause)
+{
+    uint8_t where = th->engine->options->tap[link - th->engine->link];
+    bool lost = cause != WEIR_CAUSE_NONE;
+    struct weir_packet_row *row;
+    WEIR_ASSERT(at->start_ps >= at->joined_ps);
+    if ((where & WEIR_TAP_SENT) != 0) {
+        row = tap_add(th, link, pkt, at->start_ps, lost ? WEIR_PACKET_LOST : WEIR_PACKET_SENT);
+        if (row != NULL) {
+            row->waited_ps = at->start_ps - at->joined_ps;
+            row->cause = cause;
+        }
+    }
+    if ((where & WEIR_TAP_ARRIVED) != 0 && !lost)
+        (void)tap_add(th, link, pkt, at->start_ps + at->tx_ps + link->delay_ps, WEIR_PACKET_RECEIVED);
+}
+
+/* Tests whether this end of the link is tapped. */
+static bool tap_is_at(const struct sim_thread *th, const struct sim_link *link, enum weir_tap end)
+{
+    return link->kind.tap && (th->engine->options->tap[link - th->engine->link] & end) != 0;
+}
+
+void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
+                       uint32_t cause)
+{
+    struct weir_packet_row *row =
+        tap_is_at(th, link, WEIR_TAP_SENT) ? tap_add(th, link, pkt, now_ps, WEIR_PACKET_DROPPED) : NULL;
+    if (row != NULL)
+        row->cause = cause;
+}
+
+void weir_sim_tap_refuse(struct sim_thread *th, const struct sim_link *in, const struct weir_pkt *pkt)
+{
+    struct weir_packet_row *row =
+        tap_is_at(th, in, WEIR_TAP_ARRIVED) ? tap_add(th, in, pkt, pkt->arrival_ps, WEIR_PACKET_REFUSED) : NULL;
+    if (row != NULL)
+        row->cause = WEIR_CAUSE_NO_ROUTE;
+}
+
+void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *frame,
+                          uint64_t start_ps, uint64_t arrival_ps, bool lost)
+{
+    const struct weir_pkt pkt = { .flags = frame->flags,
+                                  .class_id = frame->class_id,
+                                  .wire_bytes = WEIR_CONTROL_BYTES };
+    uint8_t where = th->engine->options->tap[link - th->engine->link];
+    struct weir_packet_row *row = NULL;
+    WEIR_ASSERT(arrival_ps > start_ps);
+    if ((where & WEIR_TAP_SENT) != 0)
+        row = tap_add(th, link, &pkt, start_ps, lost ? WEIR_PACKET_LOST : WEIR_PACKET_SENT);
+    if (row != NULL) {
+        row->is_control = true;
+        row->cause = lost ? th->engine->cut_cause : WEIR_CAUSE_NONE;
+    }
+    row = (where & WEIR_TAP_ARRIVED) != 0 && !lost ? tap_add(th, link, &pkt, arrival_ps, WEIR_PACKET_RECEIVED) : NULL;
+    if (row != NULL)
+        row->is_control = true;
+}
+
+/* Takes the rows before `until` out of all threads' logs and sorts them. log: its offset in struct sim_thread; compare:
+ * a total order, time first; *out: the caller frees it, NULL if there are none. @return 0 or WEIR_E_MEMORY */
+static int take_rows(struct sim_engine *e, size_t log, size_t bytes, uint64_t until_ps,
+                     int (*compare)(const void *, const void *), void **out, size_t *count)
+{
+    size_t most = 0;
+    char *all;
+    *out = NULL;
+    *count = 0;
+    for (uint32_t t = 0; t < e->thread_count; t++) {
+        const struct sim_row_log *of = (const struct sim_row_log *)(const void *)((const char *)&e->thread[t] + log);
+        most += of->count;
+        if (of->out_of_memory)
+            return WEIR_E_MEMORY;
+    }
+    if (most == 0)
+        return 0;
+    all = malloc(most * bytes);
+    if (all == NULL)
+        return WEIR_E_MEMORY;
+    for (uint32_t t = 0; t < e->thread_count; t++)
+        *count += weir_sim_row_log_split((struct sim_row_log *)(void *)((char *)&e->thread[t] + log), bytes, until_ps,
+                                         all + *count * bytes);
+    WEIR_ASSERT(*count <= most);
+    if (*count > 0)
+        qsort(all, *count, bytes, compare);
+    *out = all;
+    return 0;
+}
+
+/* Compares rows by time, link and event. Rows of one link and event come from one thread. Those with equal times are
+ * drops, noted in the order of the model. */
+static int tap_compare(const void *a, const void *b)
+{
+    const struct weir_packet_row *x = a, *y = b;
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
+    if (x->link != y->link)
+        return x->link < y->link ? -1 : 1;
+    if (x->event != y->event)
+        return x->event < y->event ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps)
+{
+    void *row;
+    size_t count;
+    int code = take_rows(e, offsetof(struct sim_thread, tap), sizeof(struct weir_packet_row), until_ps, tap_compare,
+                         &row, &count);
+    if (code == 0 && count > 0)
+        code = e->options->packets(e->options->packets_ctx, row, count);
+    free(row);
+    return code;
+}
+
+/* ---- control frames; a run without that option touches nothing of it ---- */
+
+void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, uint32_t link)
+{
+    struct weir_control_row *row;
+    if (th->engine->options->control == NULL)
+        return;
+    row = weir_sim_row_log_add(&th->control, sizeof(*row));
+    if (row != NULL)
+        *row = (struct weir_control_row){
+            .at_ps = frame->arrival_ps, .link = link, .class_id = frame->class_id, .code = (uint8_t)frame->flags
+        };
+}
+
+/* Compares frames by time and link. A link brings at most one frame at an instant: frames take time on the wire. */
+static int control_compare(const void *a, const void *b)
+{
+    const struct weir_control_row *x = a, *y = b;
+    if (x->at_ps != y->at_ps)
+        return x->at_ps < y->at_ps ? -1 : 1;
+    return x->link < y->link ? -1 : x->link > y->link;
+}
+
+/* Hands over batches in order of time: at a boundary of windows, all that arrived before it has been noted. */
+int weir_sim_control_report(struct sim_engine *e)
+{
+    void *row;
+    size_t count;
+    int code = take_rows(e, offsetof(struct sim_thread, control), sizeof(struct weir_control_row), WEIR_NEVER,
+                         control_compare, &row, &count);
+    if (code == 0 && count > 0)
+        code = e->options->control(e->options->control_ctx, row, count);
+    free(row);
+    return code;
+}

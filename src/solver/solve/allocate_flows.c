@@ -1,0 +1,194 @@
+/* src/solver/solve/allocate_flows.c - which flows share the network, with what weights, on which paths. */
+#include "solve/allocate.h"
+#include "core/rng.h"
+#include "workload/jobs.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct row {
+    struct weir_network_flow flow;
+    uint64_t start_ps; /* WEIR_NEVER = after all that is known */
+    uint32_t number, order;
+};
+
+struct taker {
+    const struct weir_setup *setup;
+    const struct weir_allocate_options *options;
+    struct row *row;  /* room for as many as there may be */
+    uint32_t *opened; /* per host: connections so far */
+    uint32_t count, untagged;
+};
+
+static void take(struct taker *t, uint32_t src, uint32_t dst, uint64_t start_ps, double weight, uint32_t tag)
+{
+    t->row[t->count] = (struct row){
+        .flow = { .weight = weight, .src = src, .dst = dst },
+        .start_ps = start_ps,
+        .number = tag != 0 ? tag : t->setup->workload.tag_count + ++t->untagged,
+        .order = t->count,
+    };
+    t->count++;
+}
+
+static double weight_of(uint64_t weight_q20)
+{
+    return (double)weight_q20 / (double)WEIR_WEIGHT_ONE;
+}
+
+static void take_listed(struct taker *t)
+{
+    const struct weir_workload *wl = &t->setup->workload;
+    for (uint32_t src = 0; src < wl->hosts; src++)
+        for (uint64_t i = wl->listed_first[src]; i < wl->listed_first[src + 1]; i++)
+            if (wl->listed[i].start_ps <= t->options->at_ps)
+                take(t, src, wl->listed[i].dst, wl->listed[i].start_ps, weight_of(wl->listed[i].weight_q20),
+                     wl->listed[i].tag);
+}
+
+/* Adds the flows of jobs. Flows that wait for others start when those end, which no solver knows: at an instant they
+ * have not. */
+static void take_jobs(struct taker *t)
+{
+    const struct weir_jobs *jobs = t->setup->workload.jobs;
+    uint64_t at_ps = t->options->at_ps;
+    for (uint32_t f = 0; jobs != NULL && f < jobs->flow_count; f++) {
+        const struct weir_job_flow *flow = &jobs->flow[f];
+        uint64_t weight_q20 = flow->weight_q20;
+        if (at_ps != WEIR_NEVER && (flow->start_ps > at_ps || flow->after_count > 0))
+            continue;
+        for (uint32_t i = flow->change_first; i < flow->change_first + flow->change_count && at_ps != WEIR_NEVER; i++)
+            if (jobs->change[i].at_ps <= at_ps)
+                weight_q20 = jobs->change[i].weight_q20;
+        take(t, flow->src, flow->dst, flow->after_count > 0 ? WEIR_NEVER : flow->start_ps, weight_of(weight_q20),
+             t->setup->workload.tag_count - jobs->flow_count + f + 1);
+    }
+}
+
+/* Adds uniform pairs of different hosts, with weights uniform in 1 .. 10. */
+static void take_random(struct taker *t)
+{
+    uint32_t hosts = t->setup->topo.host_count;
+    uint64_t key = weir_rng_key(t->setup->model.seed, 0, WEIR_RNG_ALLOCATE, 0);
+    for (uint64_t i = 0; i < t->options->flows; i++) {
+        uint32_t src = weir_rng_below(weir_rng_at(key, 3 * i), hosts);
+        uint32_t dst = weir_rng_below(weir_rng_at(key, 3 * i + 1), hosts - 1);
+        double part = (double)(weir_rng_at(key, 3 * i + 2) >> 11) * 0x1p-53;
+        take(t, src, dst + (dst >= src), 0, 1 + 9 * part, (uint32_t)i + 1);
+    }
+}
+
+static int refuse_poisson(const struct weir_setup *setup, struct weir_err *err)
+{
+    const struct weir_scenario *scn = setup->scn;
+    for (uint32_t i = 0; i < scn->traffic_count; i++)
+        if (scn->traffic[i].kind == WEIR_TRAFFIC_POISSON)
+            return weir_fail(err, WEIR_E_CONFLICT, &scn->where_traffic[i],
+                             "--flows N draws N random pairs with random weights instead",
+                             "traffic[%" PRIu32 "]: a poisson item has no list of flows to share the network", i);
+    return 0;
+}
+
+static int most_flows(const struct taker *t, uint64_t *most, struct weir_err *err)
+{
+    const struct weir_workload *wl = &t->setup->workload;
+    int code = 0;
+    *most = t->options->flows;
+    if (*most == 0) {
+        code = refuse_poisson(t->setup, err);
+        *most = wl->listed_first[wl->hosts] + (wl->jobs != NULL ? wl->jobs->flow_count : 0);
+    }
+    if (code == 0 && *most > WEIR_MAXMIN_FLOWS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, &t->setup->scn->where_run, "a shorter run or a longer period has fewer",
+                         "the scenario lists %" PRIu64 " flows, and at most %u can be solved for", *most,
+                         WEIR_MAXMIN_FLOWS_MAX);
+    return code;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static int by_start(const void *a, const void *b)
+{
+    const struct row *x = a, *y = b;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Sets each flow's hash as a run does: a host's connections are numbered as it opens them; a receiver-driven protocol
+ * has one path per pair of hosts. */
+static void find_paths(struct taker *t)
+{
+    const struct weir_host_config *host = &t->setup->model.host;
+    qsort(t->row, t->count, sizeof(*t->row), by_start);
+    for (uint32_t i = 0; i < t->count; i++) {
+        struct weir_network_flow *flow = &t->row[i].flow;
+        uint32_t conn = host->credit != NULL ? 0 : t->opened[flow->src]++;
+        flow->hash = weir_rng_path(host->seed, flow->src, flow->dst, conn, host->hash == WEIR_HASH_SYMMETRIC);
+    }
+}
+
+static int deliver(struct taker *t, struct weir_allocate_flows *out)
+{
+    find_paths(t);
+    qsort(t->row, t->count, sizeof(*t->row), by_number);
+    out->flow = malloc(t->count * sizeof(*out->flow));
+    out->number = malloc(t->count * sizeof(*out->number));
+    if (out->flow == NULL || out->number == NULL) {
+        weir_allocate_flows_free(out);
+        return WEIR_E_MEMORY;
+    }
+    out->count = t->count;
+    for (uint32_t i = 0; i < t->count; i++) {
+        out->flow[i] = t->row[i].flow;
+        out->number[i] = t->row[i].number;
+    }
+    return 0;
+}
+
+static int fill(struct taker *t, struct weir_allocate_flows *out, struct weir_err *err)
+{
+    int code;
+    if (t->options->flows != 0) {
+        take_random(t);
+    } else {
+        take_listed(t);
+        take_jobs(t);
+    }
+    if (t->count == 0)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "a later --at, or a list of flows in the scenario",
+                         "%s: no flow is active", t->options->file);
+    code = deliver(t, out);
+    return code != 0 ? weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for %" PRIu32 " flows", t->count) : 0;
+}
+
+int weir_allocate_flows(struct weir_allocate_flows *out, const struct weir_setup *setup,
+                        const struct weir_allocate_options *options, struct weir_err *err)
+{
+    struct taker t = { .setup = setup, .options = options };
+    uint64_t most;
+    int code = most_flows(&t, &most, err);
+    *out = (struct weir_allocate_flows){ 0 };
+    if (code != 0)
+        return code;
+    t.row = malloc((most + 1) * sizeof(*t.row));
+    t.opened = calloc(setup->topo.host_count, sizeof(*t.opened));
+    if (t.row == NULL || t.opened == NULL)
+        code = weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for %" PRIu64 " flows", most);
+    else
+        code = fill(&t, out, err);
+    free(t.row);
+    free(t.opened);
+    return code;
+}
+
+void weir_allocate_flows_free(struct weir_allocate_flows *flows)
+{
+    free(flows->flow);
+    free(flows->number);
+    *flows = (struct weir_allocate_flows){ 0 };
+}

@@ -1,0 +1,137 @@
+/* src/solver/solve/allocate_solve.c - from flows of a scenario to their weighted max-min shares: paths,
+ * acknowledgements, the solver. */
+#include "core/cable.h"
+#include "solve/allocate.h"
+#include "core/rng.h"
+#include "solve/acks.h"
+#include "term/clock.h"
+#include <stdlib.h>
+
+#define GAP_MAX 1e-6 /* rounding leaves 1e-15 to 1e-9, alternating with acknowledgements 1e-9 */
+
+struct solving {
+    struct weir_solution *s;
+    struct weir_setup *setup;
+    const struct weir_allocate_options *options;
+    const struct weir_allocate_flows *flows;
+};
+
+/* Sets cables as they are at the instant of the options, once routes know of it; without one, as the run begins. */
+static void set_cables(const struct solving *a)
+{
+    const struct weir_model *m = &a->setup->model;
+    uint64_t at_ps = a->options->at_ps == WEIR_NEVER ? 0 : a->options->at_ps;
+    for (uint32_t i = 0; i < m->event_count; i++) {
+        struct weir_link *link = &a->setup->topo.link[m->event[i].link];
+        if (m->event[i].at_ps + m->reroute_delay_ps <= at_ps)
+            link->up = a->setup->topo.link[link->reverse].up = m->event[i].up;
+    }
+}
+
+/* Returns the part of a link's bits that is shared: all of them, or payload. */
+static double shared_part(const struct solving *a)
+{
+    const struct weir_framing *f = &a->setup->scn->framing;
+    if (a->options->capacity == WEIR_CAPACITY_WIRE)
+        return 1;
+    return (double)f->payload_bytes / weir_framing_wire(f, f->payload_bytes);
+}
+
+/* Computes bits of acknowledgements per bit of data on the wire. */
+static double ack_part(const struct solving *a)
+{
+    const struct weir_framing *f = &a->setup->scn->framing;
+    return (double)f->ack_wire_bytes / ((double)a->setup->scn->host.ack_every * weir_framing_wire(f, f->payload_bytes));
+}
+
+/* Finds the paths of the acknowledgements, flow by flow. */
+static int find_paths_back(const struct solving *a, const struct weir_routes *routes, struct weir_err *err)
+{
+    const struct weir_model *m = &a->setup->model;
+    struct weir_network_flow *flow = malloc(a->flows->count * sizeof(*flow));
+    int code;
+    if (flow == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the paths of %u flows", a->flows->count);
+    for (uint32_t f = 0; f < a->flows->count; f++) {
+        flow[f] = a->flows->flow[f];
+        flow[f].src = a->flows->flow[f].dst;
+        flow[f].dst = a->flows->flow[f].src;
+        flow[f].hash = weir_rng_path_back(flow[f].hash, weir_routing_is_symmetric(m->routing));
+    }
+    code = weir_network_build(&a->s->back, &a->setup->topo, routes, m->routing == WEIR_ROUTE_SPRAY, 1, flow,
+                              a->flows->count, err);
+    free(flow);
+    return code;
+}
+
+static int find_paths(const struct solving *a, struct weir_err *err)
+{
+    const struct weir_model *m = &a->setup->model;
+    struct weir_routes routes;
+    int code;
+    set_cables(a);
+    code = weir_routes_build(&routes, &a->setup->topo, m->routing, m->metric, m->seed, err);
+    if (code != 0)
+        return code;
+    code = weir_network_build(&a->s->net, &a->setup->topo, &routes, m->routing == WEIR_ROUTE_SPRAY, shared_part(a),
+                              a->flows->flow, a->flows->count, err);
+    if (code == 0 && a->options->acks == WEIR_ACKS_COUNTED)
+        code = find_paths_back(a, &routes, err);
+    weir_routes_free(&routes);
+    return code;
+}
+
+static int solve(const struct solving *a, struct weir_err *err)
+{
+    struct weir_solution *s = a->s;
+    uint64_t start_ns = weir_wall_ns();
+    int code = find_paths(a, err);
+    if (code != 0)
+        return code;
+    s->routes_ns = weir_wall_ns() - start_ns;
+    struct weir_maxmin_problem problem = weir_network_problem(&s->net);
+    s->rate = malloc(a->flows->count * sizeof(*s->rate));
+    s->bottleneck = malloc(a->flows->count * sizeof(*s->bottleneck));
+    if (s->rate == NULL || s->bottleneck == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the rates of %u flows", a->flows->count);
+    start_ns = weir_wall_ns();
+    code = a->options->acks == WEIR_ACKS_COUNTED
+               ? weir_acks_solve(&s->net, &s->back, ack_part(a), s->rate, s->bottleneck, err)
+               : weir_maxmin_solve(&problem, s->rate, s->bottleneck, err);
+    s->solve_ns = weir_wall_ns() - start_ns;
+    if (code == 0)
+        code = weir_maxmin_gap(&problem, s->rate, &s->gap, err);
+    if (code == 0 && s->gap > GAP_MAX)
+        code = weir_fail(err, WEIR_E_RUN, NULL, "please report this with the scenario",
+                         "the rates found are %.1e from max-min fair: this is a bug in Weir", s->gap);
+    return code;
+}
+
+int weir_allocate_solve(struct weir_solution *s, struct weir_setup *setup, const struct weir_allocate_options *options,
+                        const struct weir_allocate_flows *flows, struct weir_err *err)
+{
+    struct solving a = { .s = s, .setup = setup, .options = options, .flows = flows };
+    uint32_t links = setup->topo.link_count;
+    bool *up = malloc(links * sizeof(*up)); /* as a run begins: it may be yet to come */
+    *s = (struct weir_solution){ 0 };
+    if (up == NULL)
+        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the paths of %u flows", flows->count);
+    for (uint32_t l = 0; l < links; l++)
+        up[l] = setup->topo.link[l].up;
+    int code = solve(&a, err);
+    for (uint32_t l = 0; l < links; l++)
+        setup->topo.link[l].up = up[l];
+    free(up);
+    if (code != 0)
+        weir_solution_free(s);
+    return code;
+}
+
+void weir_solution_free(struct weir_solution *s)
+{
+    free(s->rate);
+    free(s->bottleneck);
+    weir_network_free(&s->net);
+    weir_network_free(&s->back);
+    *s = (struct weir_solution){ 0 };
+}

@@ -1,0 +1,207 @@
+/* src/solver/solve/network.c - see network.h. */
+#include "solve/network.h"
+#include "core/assert.h"
+#include "core/math.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct walk { /* one flow after the other; a sprayed one spreads from a layer of switches to the next */
+    struct weir_network *net;
+    const struct weir_topology *topo;
+    const struct weir_routes *routes;
+    uint32_t uses;
+    double *at;             /* node_count: how much of the flow comes through; 0 between flows */
+    uint32_t *layer, *next; /* node_count each: switches as many links from the source */
+    uint32_t layer_count, next_count;
+    bool arrived;
+};
+
+static int no_memory(uint32_t flow_count, struct weir_err *err)
+{
+    return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the paths of %u flows", flow_count);
+}
+
+static int more_uses(struct weir_network *net, uint32_t uses, struct weir_err *err)
+{
+    uint32_t room = (uint32_t)weir_min_u64(2 * (uint64_t)net->use_room + 1024, WEIR_MAXMIN_USES_MAX);
+    uint32_t *link;
+    double *share;
+    if (uses == WEIR_MAXMIN_USES_MAX)
+        return weir_fail(err, WEIR_E_RANGE, NULL, "fewer flows, or routing by flow instead of spraying",
+                         "more than %u links on the paths of all flows together", WEIR_MAXMIN_USES_MAX);
+    link = realloc(net->link, room * sizeof(*link));
+    if (link == NULL)
+        return no_memory(net->flow_count, err);
+    net->link = link;
+    if (net->share != NULL) {
+        share = realloc(net->share, room * sizeof(*share));
+        if (share == NULL)
+            return no_memory(net->flow_count, err);
+        net->share = share;
+    }
+    net->use_room = room;
+    return 0;
+}
+
+static int add_use(struct walk *w, uint32_t link, double share, struct weir_err *err)
+{
+    int code = w->uses == w->net->use_room ? more_uses(w->net, w->uses, err) : 0;
+    if (code != 0)
+        return code;
+    w->net->link[w->uses] = link;
+    if (w->net->share != NULL)
+        w->net->share[w->uses] = share;
+    w->uses++;
+    return 0;
+}
+
+static int walk_path(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
+{
+    struct weir_route_path path;
+    int code = 0;
+    *found = weir_route_path(w->routes, w->topo, flow->src, flow->dst, flow->hash, &path);
+    for (uint32_t i = 0; *found && i < path.count && code == 0; i++)
+        code = add_use(w, path.link[i], 1, err);
+    return code;
+}
+
+/* Adds a link's part of the flow to the next layer, or to its destination. */
+static int spread_link(struct walk *w, uint32_t link, double share, struct weir_err *err)
+{
+    uint32_t node = w->topo->link[link].dst;
+    if (node < w->topo->host_count) {
+        w->arrived = true;
+        return add_use(w, link, share, err);
+    }
+    if (w->at[node] <= 0)
+        w->next[w->next_count++] = node;
+    w->at[node] += share;
+    return add_use(w, link, share, err);
+}
+
+static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct weir_err *err)
+{
+    struct weir_route_here here = weir_route_here(w->routes, node);
+    uint32_t out = w->topo->node[node].first_out, entry = here.row[here.host[dst].edge];
+    uint32_t count = entry >> WEIR_ROUTE_FIRST_BITS;
+    double share = w->at[node];
+    int code = 0;
+    w->at[node] = 0;
+    if (here.host[dst].edge == here.own_edge)
+        return spread_link(w, out + here.host[dst].port, share, err);
+    for (uint32_t i = 0; i < count && code == 0; i++)
+        code = spread_link(w, out + here.port[(entry & WEIR_ROUTE_FIRST_MASK) + i], share / count, err);
+    return code;
+}
+
+/* Spreads a flow layer by layer. Paths of equal delay may have unlike numbers of links. Then a switch is in several
+ * layers, with a part of the flow in each, and a link has as many uses. */
+static int walk_spread(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
+{
+    uint32_t *swap;
+    int code;
+    WEIR_ASSERT(w->at != NULL); /* there is room for layers wherever there are shares */
+    w->next_count = 0;
+    w->arrived = false;
+    code = spread_link(w, w->topo->node[flow->src].first_out, 1, err);
+    while (code == 0 && w->next_count > 0) {
+        swap = w->layer;
+        w->layer = w->next;
+        w->next = swap;
+        w->layer_count = w->next_count;
+        w->next_count = 0;
+        for (uint32_t i = 0; i < w->layer_count && code == 0; i++)
+            code = spread_switch(w, w->layer[i], flow->dst, err);
+    }
+    *found = w->arrived;
+    return code;
+}
+
+static int walk_all(struct walk *w, const struct weir_network_flow *flow, struct weir_err *err)
+{
+    struct weir_network *net = w->net;
+    int code = 0;
+    for (uint32_t f = 0; f < net->flow_count && code == 0; f++) {
+        uint32_t begin = w->uses;
+        bool found;
+        WEIR_ASSERT(flow[f].src != flow[f].dst);
+        code = net->share != NULL ? walk_spread(w, &flow[f], &found, err) : walk_path(w, &flow[f], &found, err);
+        if (code == 0 && !found) {
+            w->uses = begin;
+            net->cap[f] = 0;
+            net->lost_count++;
+        }
+        net->weight[f] = flow[f].weight;
+        net->first[f + 1] = w->uses;
+    }
+    return code;
+}
+
+static bool network_alloc(struct weir_network *net, struct walk *w, bool spray)
+{
+    size_t nodes = w->topo->node_count, flows = net->flow_count;
+    net->use_room =
+        (uint32_t)weir_min_u64(6 * (uint64_t)flows + 64, WEIR_MAXMIN_USES_MAX); /* a fat-tree's longest path */
+    net->capacity = malloc((w->topo->link_count + (size_t)1) * sizeof(*net->capacity));
+    net->weight = malloc((flows + 1) * sizeof(*net->weight));
+    net->cap = malloc((flows + 1) * sizeof(*net->cap));
+    net->first = calloc(flows + 1, sizeof(*net->first));
+    net->link = malloc(net->use_room * sizeof(*net->link));
+    if (spray) {
+        net->share = malloc(net->use_room * sizeof(*net->share));
+        w->at = calloc(nodes, sizeof(*w->at));
+        w->layer = malloc(nodes * sizeof(*w->layer));
+        w->next = malloc(nodes * sizeof(*w->next));
+    }
+    return net->capacity != NULL && net->weight != NULL && net->cap != NULL && net->first != NULL &&
+           net->link != NULL &&
+           (!spray || (net->share != NULL && w->at != NULL && w->layer != NULL && w->next != NULL));
+}
+
+int weir_network_build(struct weir_network *net, const struct weir_topology *topo, const struct weir_routes *routes,
+                       bool spray, double part, const struct weir_network_flow *flow, uint32_t flow_count,
+                       struct weir_err *err)
+{
+    struct walk w = { .net = net, .topo = topo, .routes = routes };
+    int code;
+    *net = (struct weir_network){ .link_count = topo->link_count, .flow_count = flow_count };
+    if (!network_alloc(net, &w, spray)) {
+        code = no_memory(flow_count, err);
+    } else {
+        for (uint32_t l = 0; l < topo->link_count; l++)
+            net->capacity[l] = topo->link[l].up ? (double)topo->link[l].rate_bps * part : 0;
+        for (uint32_t f = 0; f < flow_count; f++)
+            net->cap[f] = INFINITY;
+        code = walk_all(&w, flow, err);
+    }
+    free(w.at);
+    free(w.layer);
+    free(w.next);
+    if (code != 0)
+        weir_network_free(net);
+    return code;
+}
+
+void weir_network_free(struct weir_network *net)
+{
+    free(net->capacity);
+    free(net->weight);
+    free(net->cap);
+    free(net->share);
+    free(net->first);
+    free(net->link);
+    *net = (struct weir_network){ 0 };
+}
+
+struct weir_maxmin_problem weir_network_problem(const struct weir_network *net)
+{
+    return (struct weir_maxmin_problem){ .link_count = net->link_count,
+                                         .flow_count = net->flow_count,
+                                         .capacity = net->capacity,
+                                         .weight = net->weight,
+                                         .cap = net->lost_count > 0 ? net->cap : NULL,
+                                         .first = net->first,
+                                         .link = net->link,
+                                         .share = net->share };
+}

@@ -1,0 +1,442 @@
+/* src/transport/net/fault.c - a bad network in front of a good driver. Datagrams go down one by one, so that it is
+ * always plain which of the caller's were accepted; speed is not what this is for. */
+#include "net/fault.h"
+#include "core/assert.h"
+#include "core/rng.h"
+#include "core/units.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HOLD_DEFAULT_NS UINT64_C(1000000)
+
+struct held {
+    struct weir_net_addr peer; /* whom to, or from */
+    struct weir_net_addr own;  /* from which of our addresses, or to which */
+    uint64_t after;            /* due when so many datagrams have passed .. */
+    uint64_t due_ns;           /* .. or at this time */
+    unsigned char *bytes; /* WEIR_FAULT_DATAGRAM_MAX; stays with the entry of the table or moves with its content */
+    uint32_t length;
+    uint8_t ecn, class_id;
+};
+
+struct path {
+    struct weir_fault_path cfg;
+    struct weir_fault_counts *count;
+    uint64_t passes; /* datagrams that went by in order */
+    uint32_t held_count;
+    struct held held[WEIR_FAULT_HELD_MAX]; /* the first held_count are in use */
+};
+
+struct fault {
+    struct weir_net net;
+    struct weir_net *inner;
+    struct weir_fault_config cfg;
+    struct weir_fault_stats stats;
+    struct weir_rng rng;
+    struct path out, in;
+    uint64_t hole_from_ns, hole_until_ns, block_until_ns, blocked;
+    int64_t jump_ns;
+    unsigned char *memory; /* of all held datagrams, and one more to change datagrams in */
+    unsigned char *scratch;
+};
+
+static struct fault *fault_of(struct weir_net *net)
+{
+    return (struct fault *)net;
+}
+
+static bool hits(struct fault *f, uint32_t ppm)
+{
+    return ppm > 0 && weir_rng_hits(weir_rng_next(&f->rng), (uint64_t)ppm * 1000);
+}
+
+static uint32_t below(struct fault *f, uint32_t n)
+{
+    return weir_rng_below(weir_rng_next(&f->rng), n);
+}
+
+static uint64_t inner_ns(const struct fault *f)
+{
+    return f->inner->now_ns(f->inner);
+}
+
+static uint64_t fault_now_ns(struct weir_net *net)
+{
+    struct fault *f = fault_of(net);
+    uint64_t now_ns = inner_ns(f);
+    if (f->jump_ns < 0 && now_ns < (uint64_t)-f->jump_ns)
+        return 0;
+    return now_ns + (uint64_t)f->jump_ns;
+}
+
+/* Converts a time of the jumping clock to the inner one's. */
+static uint64_t inner_of(const struct fault *f, uint64_t at_ns)
+{
+    if (at_ns == UINT64_MAX)
+        return at_ns;
+    if (f->jump_ns > 0 && at_ns < (uint64_t)f->jump_ns)
+        return 0;
+    return at_ns - (uint64_t)f->jump_ns;
+}
+
+static void copy_stats(struct fault *f)
+{
+    f->net.stats = f->inner->stats;
+    f->net.stats.blocked += f->blocked;
+}
+
+static bool in_hole(const struct fault *f)
+{
+    uint64_t now_ns = inner_ns(f);
+    return now_ns >= f->hole_from_ns && now_ns < f->hole_until_ns;
+}
+
+/* Flips at most three bits, each in its own part of the datagram, so that none is turned back: CRC-32C finds every
+ * such change. */
+static void flip_bits(struct fault *f, unsigned char *bytes, uint32_t length)
+{
+    uint32_t n = 1 + below(f, 3);
+    if (n > length)
+        n = length;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t bit = below(f, 8 * (length / n));
+        bytes[i * (length / n) + bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+}
+
+/* Holds one datagram until `behind` more have passed. @return its record, to be filled in; NULL = it cannot be held */
+static struct held *hold(struct fault *f, struct path *p, const struct weir_net_addr *peer,
+                         const struct weir_net_addr *own, uint32_t length, uint32_t behind)
+{
+    struct held *h = &p->held[p->held_count];
+    if (p->held_count == WEIR_FAULT_HELD_MAX || length > WEIR_FAULT_DATAGRAM_MAX) {
+        p->count->crowded++;
+        return NULL;
+    }
+    p->held_count++;
+    h->peer = *peer;
+    h->own = own != NULL ? *own : (struct weir_net_addr){ 0 };
+    h->length = length;
+    h->after = p->passes + behind;
+    h->due_ns = inner_ns(f) + f->cfg.hold_ns;
+    return h;
+}
+
+static bool is_due(const struct path *p, const struct held *h, uint64_t now_ns)
+{
+    return p->passes >= h->after || now_ns >= h->due_ns;
+}
+
+/* Takes one that is due out of the table; good until the next hold(). @return NULL = none is */
+static struct held *release(struct fault *f, struct path *p)
+{
+    uint64_t now_ns = p->held_count > 0 ? inner_ns(f) : 0;
+    for (uint32_t i = 0; i < p->held_count; i++) {
+        if (!is_due(p, &p->held[i], now_ns))
+            continue;
+        struct held due = p->held[i];
+        p->held_count--;
+        p->held[i] = p->held[p->held_count];
+        p->held[p->held_count] = due;
+        return &p->held[p->held_count];
+    }
+    return NULL;
+}
+
+static bool any_due(struct fault *f, const struct path *p)
+{
+    uint64_t now_ns = p->held_count > 0 ? inner_ns(f) : 0;
+    for (uint32_t i = 0; i < p->held_count; i++)
+        if (is_due(p, &p->held[i], now_ns))
+            return true;
+    return false;
+}
+
+static uint64_t path_due_ns(const struct path *p)
+{
+    uint64_t due_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < p->held_count; i++)
+        if (p->held[i].due_ns < due_ns)
+            due_ns = p->held[i].due_ns;
+    return due_ns;
+}
+
+static void gather(const struct weir_net_out *out, unsigned char *bytes)
+{
+    memcpy(bytes, out->head, out->head_bytes);
+    if (out->body_bytes > 0)
+        memcpy(bytes + out->head_bytes, out->body, out->body_bytes);
+}
+
+static bool hold_out(struct fault *f, const struct weir_net_out *out, uint32_t behind)
+{
+    struct held *h = hold(f, &f->out, out->to, out->from, (uint32_t)out->head_bytes + out->body_bytes, behind);
+    if (h == NULL)
+        return false;
+    gather(out, h->bytes);
+    h->ecn = out->ecn;
+    h->class_id = out->class_id;
+    return true;
+}
+
+static int send_held(struct fault *f, const struct held *h)
+{
+    struct weir_net_out one = { .to = &h->peer,
+                                .from = &h->own,
+                                .head = h->bytes,
+                                .head_bytes = (uint16_t)h->length,
+                                .ecn = h->ecn,
+                                .class_id = h->class_id };
+    return f->inner->driver->send(f->inner, &one, 1);
+}
+
+/* Sends datagrams that were held and are due; without room below, or in a black hole, they are lost. */
+static void flush_out(struct fault *f)
+{
+    for (struct held *h; (h = release(f, &f->out)) != NULL;) {
+        if (in_hole(f))
+            f->stats.out.swallowed++;
+        else if (send_held(f, h) != 1)
+            f->stats.out.lost++;
+    }
+}
+
+/* Sends a changed copy in place of the datagram. */
+static int send_changed(struct fault *f, const struct weir_net_out *out)
+{
+    uint32_t length = (uint32_t)out->head_bytes + out->body_bytes;
+    struct weir_net_out changed = *out;
+    gather(out, f->scratch);
+    flip_bits(f, f->scratch, length);
+    changed.head = f->scratch;
+    changed.head_bytes = (uint16_t)length;
+    changed.body_bytes = 0;
+    return f->inner->driver->send(f->inner, &changed, 1);
+}
+
+/* Sends one, or what chance makes of it. @return 1 = accepted, whatever became of it; else the inner driver's
+ * answer */
+static int send_one(struct fault *f, const struct weir_net_out *out)
+{
+    struct path *p = &f->out;
+    bool fits = (uint32_t)out->head_bytes + out->body_bytes <= WEIR_FAULT_DATAGRAM_MAX;
+    int accepted;
+    if (in_hole(f)) {
+        p->count->swallowed++;
+        return 1;
+    }
+    if (hits(f, p->cfg.loss_ppm)) {
+        p->count->lost++;
+        return 1;
+    }
+    if (hits(f, p->cfg.hold_ppm) && hold_out(f, out, 1 + below(f, p->cfg.hold_pkts))) {
+        p->count->held++;
+        return 1;
+    }
+    bool changed = fits && hits(f, p->cfg.corrupt_ppm);
+    accepted = changed ? send_changed(f, out) : f->inner->driver->send(f->inner, out, 1);
+    if (accepted != 1)
+        return accepted;
+    p->count->corrupted += changed;
+    if (hits(f, p->cfg.copy_ppm) && hold_out(f, out, 1 + below(f, p->cfg.hold_pkts + 1)))
+        p->count->copied++;
+    p->count->passed++;
+    p->passes++;
+    return 1;
+}
+
+static bool has_room(struct fault *f)
+{
+    uint64_t now_ns = inner_ns(f);
+    if (now_ns >= f->block_until_ns && hits(f, f->cfg.block_ppm)) {
+        f->block_until_ns = now_ns + f->cfg.block_ns;
+        f->stats.blocks++;
+    }
+    return now_ns >= f->block_until_ns;
+}
+
+static int fault_send(struct weir_net *net, const struct weir_net_out *out, uint32_t count)
+{
+    struct fault *f = fault_of(net);
+    int accepted = 1;
+    uint32_t n = 0;
+    if (!has_room(f)) {
+        f->stats.blocked_calls++;
+        f->blocked++;
+        copy_stats(f);
+        return 0;
+    }
+    flush_out(f);
+    while (n < count && (accepted = send_one(f, &out[n])) == 1) {
+        n++;
+        flush_out(f);
+    }
+    copy_stats(f);
+    return n > 0 || accepted >= 0 ? (int)n : accepted;
+}
+
+static bool hold_in(struct fault *f, const struct weir_net_in *in, uint32_t behind)
+{
+    struct held *h = hold(f, &f->in, &in->from, &in->to, in->length, behind);
+    if (h == NULL)
+        return false;
+    memcpy(h->bytes, in->bytes, in->length);
+    h->ecn = in->ecn;
+    return true;
+}
+
+/* Decides by chance about a datagram that came. @return true = it is handed on now, perhaps changed */
+static bool pass_in(struct fault *f, struct weir_net_in *in)
+{
+    struct path *p = &f->in;
+    if (in_hole(f)) {
+        p->count->swallowed++;
+        return false;
+    }
+    if (hits(f, p->cfg.loss_ppm)) {
+        p->count->lost++;
+        return false;
+    }
+    if (hits(f, p->cfg.hold_ppm) && hold_in(f, in, 1 + below(f, p->cfg.hold_pkts))) {
+        p->count->held++;
+        return false;
+    }
+    if (hits(f, p->cfg.copy_ppm) && hold_in(f, in, 1 + below(f, p->cfg.hold_pkts + 1)))
+        p->count->copied++;
+    if (hits(f, p->cfg.corrupt_ppm)) {
+        flip_bits(f, in->bytes, in->length);
+        p->count->corrupted++;
+    }
+    p->count->passed++;
+    p->passes++;
+    return true;
+}
+
+/* Adds held datagrams that are due, last: their memory must not be held in again before the next recv(). */
+static uint32_t release_in(struct fault *f, struct weir_net_in *in, uint32_t room)
+{
+    uint32_t n = 0;
+    for (struct held *h; n < room && (h = release(f, &f->in)) != NULL;) {
+        if (in_hole(f)) {
+            f->stats.in.swallowed++;
+            continue;
+        }
+        in[n++] = (struct weir_net_in){
+            .bytes = h->bytes, .length = h->length, .ecn = h->ecn, .from = h->peer, .to = h->own
+        };
+    }
+    return n;
+}
+
+static int fault_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
+{
+    struct fault *f = fault_of(net);
+    uint32_t n = 0;
+    int got;
+    flush_out(f);
+    do { /* again if none of what came is left: 0 means that nothing more has come */
+        uint32_t ask = any_due(f, &f->in) ? count / 2 : count; /* room for both */
+        got = ask > 0 ? f->inner->driver->recv(f->inner, in, ask) : 0;
+        for (int i = 0; i < got; i++)
+            if (pass_in(f, &in[i]))
+                in[n++] = in[i];
+        n += release_in(f, in + n, count - n);
+    } while (n == 0 && got > 0);
+    copy_stats(f);
+    return n > 0 || got >= 0 ? (int)n : got;
+}
+
+static int fault_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
+{
+    struct fault *f = fault_of(net);
+    uint64_t until = inner_of(f, until_ns), due_ns = weir_fault_due_ns(net);
+    int result;
+    if (any_due(f, &f->in))
+        return 0;
+    result = f->inner->driver->wait(f->inner, due_ns < until ? due_ns : until, wake_fd);
+    flush_out(f);
+    copy_stats(f);
+    return result;
+}
+
+static void fault_close(struct weir_net *net)
+{
+    struct fault *f = fault_of(net);
+    f->inner->driver->close(f->inner);
+    free(f->memory);
+    free(f);
+}
+
+/* open is weir_fault_wrap(). */
+static const struct weir_net_driver fault_driver = {
+    .name = "fault", .send = fault_send, .recv = fault_recv, .wait = fault_wait, .close = fault_close
+};
+
+void weir_fault_set(struct weir_net *net, const struct weir_fault_config *cfg)
+{
+    struct fault *f = fault_of(net);
+    WEIR_ASSERT(cfg->out.hold_pkts < UINT32_MAX && cfg->in.hold_pkts < UINT32_MAX);
+    f->cfg = *cfg;
+    if (f->cfg.hold_ns == 0)
+        f->cfg.hold_ns = HOLD_DEFAULT_NS;
+    f->out.cfg = cfg->out;
+    f->in.cfg = cfg->in;
+    f->out.cfg.hold_pkts += cfg->out.hold_pkts == 0;
+    f->in.cfg.hold_pkts += cfg->in.hold_pkts == 0;
+}
+
+int weir_fault_wrap(struct weir_net **net, struct weir_net *inner, const struct weir_fault_config *cfg,
+                    struct weir_err *err)
+{
+    struct fault *f = calloc(1, sizeof(*f));
+    unsigned char *memory = malloc((size_t)(2 * WEIR_FAULT_HELD_MAX + 1) * WEIR_FAULT_DATAGRAM_MAX);
+    *net = NULL;
+    if (f == NULL || memory == NULL) {
+        inner->driver->close(inner);
+        free(f);
+        free(memory);
+        (void)weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a faulty network");
+        return -ENOMEM;
+    }
+    f->net = *inner; /* address, MTU, rate, descriptor */
+    f->net.driver = &fault_driver;
+    f->net.now_ns = fault_now_ns;
+    f->inner = inner;
+    f->memory = memory;
+    f->out.count = &f->stats.out;
+    f->in.count = &f->stats.in;
+    for (uint32_t i = 0; i < WEIR_FAULT_HELD_MAX; i++) {
+        f->out.held[i].bytes = memory + (size_t)(2 * i) * WEIR_FAULT_DATAGRAM_MAX;
+        f->in.held[i].bytes = memory + (size_t)(2 * i + 1) * WEIR_FAULT_DATAGRAM_MAX;
+    }
+    f->scratch = memory + (size_t)(2 * WEIR_FAULT_HELD_MAX) * WEIR_FAULT_DATAGRAM_MAX;
+    f->rng = (struct weir_rng){ .key = weir_rng_key(cfg->seed, 0, WEIR_RNG_TEST, 0) };
+    weir_fault_set(&f->net, cfg);
+    *net = &f->net;
+    return 0;
+}
+
+void weir_fault_hole(struct weir_net *net, uint64_t from_ns, uint64_t until_ns)
+{
+    fault_of(net)->hole_from_ns = from_ns;
+    fault_of(net)->hole_until_ns = until_ns;
+}
+
+void weir_fault_jump(struct weir_net *net, int64_t by_ns)
+{
+    fault_of(net)->jump_ns += by_ns;
+    fault_of(net)->stats.jumps++;
+}
+
+uint64_t weir_fault_due_ns(const struct weir_net *net)
+{
+    const struct fault *f = (const struct fault *)net;
+    uint64_t out_ns = path_due_ns(&f->out), in_ns = path_due_ns(&f->in);
+    return out_ns < in_ns ? out_ns : in_ns;
+}
+
+const struct weir_fault_stats *weir_fault_stats(const struct weir_net *net)
+{
+    return &((const struct fault *)net)->stats;
+}

@@ -1,0 +1,132 @@
+/* src/transport/net/frame.c - a UDP datagram as an Ethernet frame. */
+#include "net/frame.h"
+#include <arpa/inet.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum { /* where fields lie in a frame */
+       AT_ETHERTYPE = 12,
+       AT_IP = 14,
+       AT_IP_TOS = 15,
+       AT_IP_LENGTH = 16,
+       AT_IP_FRAGMENT = 20,
+       AT_IP_TTL = 22,
+       AT_IP_PROTOCOL = 23,
+       AT_IP_CHECKSUM = 24,
+       AT_IP_FROM = 26,
+       AT_IP_TO = 30,
+       AT_UDP = 34,
+       AT_UDP_TO = 36,
+       AT_UDP_LENGTH = 38,
+       AT_UDP_CHECKSUM = 40,
+};
+
+static void put16(unsigned char *at, uint32_t value)
+{
+    at[0] = (unsigned char)(value >> 8);
+    at[1] = (unsigned char)value;
+}
+
+static uint32_t get16(const unsigned char *at)
+{
+    return (uint32_t)at[0] << 8 | at[1];
+}
+
+/* Adds up 16-bit numbers, four bytes at a time and in the machine's order: RFC 1071 shows that neither changes the
+ * sum once it is folded. 2^32 steps of 2^32 fit. */
+static uint64_t sum16(const unsigned char *data, uint32_t size, uint64_t sum)
+{
+    uint32_t four;
+    for (; size >= sizeof(four); data += sizeof(four), size -= (uint32_t)sizeof(four)) {
+        memcpy(&four, data, sizeof(four));
+        sum += four;
+    }
+    four = 0;
+    memcpy(&four, data, size); /* the last 0 .. 3 bytes and zeros */
+    return sum + four;
+}
+
+static uint16_t fold(uint64_t sum)
+{
+    sum = (sum & UINT32_MAX) + (sum >> 32);
+    sum = (sum & 0xffff) + (sum >> 16);
+    sum = (sum & 0xffff) + (sum >> 16);
+    return (uint16_t)((sum & 0xffff) + (sum >> 16));
+}
+
+/* Adds up UDP's pseudo header: both addresses, the protocol, the length. */
+static uint64_t sum_pseudo(const unsigned char *frame)
+{
+    unsigned char tail[4] = { 0, IPPROTO_UDP, frame[AT_UDP_LENGTH], frame[AT_UDP_LENGTH + 1] };
+    return sum16(tail, sizeof(tail), sum16(frame + AT_IP_FROM, 8, 0));
+}
+
+static void put_sum(unsigned char *at, uint16_t sum, bool zero_is_none)
+{
+    uint16_t checksum = (uint16_t)~sum;
+    if (checksum == 0 && zero_is_none)
+        checksum = UINT16_MAX; /* the same number in one's complement */
+    memcpy(at, &checksum, sizeof(checksum));
+}
+
+uint32_t weir_frame_write(unsigned char *frame, const uint8_t to_mac[6], const uint8_t from_mac[6],
+                          const struct weir_net_addr *from, const struct weir_net_out *out)
+{
+    static const unsigned char ip[20] = {
+        [0] = 0x45, [6] = 0x40, [8] = 64, [9] = IPPROTO_UDP
+    }; /* no fragments; TTL 64 */
+    uint32_t payload = (uint32_t)out->head_bytes + out->body_bytes, udp_bytes = 8 + payload;
+    memcpy(frame, to_mac, 6);
+    memcpy(frame + 6, from_mac, 6);
+    put16(frame + AT_ETHERTYPE, 0x0800);
+    memcpy(frame + AT_IP, ip, sizeof(ip));
+    frame[AT_IP_TOS] = weir_net_tos(out->class_id, out->ecn);
+    put16(frame + AT_IP_LENGTH, 20 + udp_bytes);
+    memcpy(frame + AT_IP_FROM, from->ip, 4);
+    memcpy(frame + AT_IP_TO, out->to->ip, 4);
+    put_sum(frame + AT_IP_CHECKSUM, fold(sum16(frame + AT_IP, 20, 0)), false);
+    put16(frame + AT_UDP, from->port);
+    put16(frame + AT_UDP_TO, out->to->port);
+    put16(frame + AT_UDP_LENGTH, udp_bytes);
+    put16(frame + AT_UDP_CHECKSUM, 0);
+    if (out->head_bytes > 0)
+        memcpy(frame + WEIR_FRAME_HEAD_BYTES, out->head, out->head_bytes);
+    if (out->body_bytes > 0)
+        memcpy(frame + WEIR_FRAME_HEAD_BYTES + out->head_bytes, out->body, out->body_bytes);
+    put_sum(frame + AT_UDP_CHECKSUM, fold(sum16(frame + AT_UDP, udp_bytes, sum_pseudo(frame))), true);
+    return WEIR_FRAME_HEAD_BYTES + payload;
+}
+
+/* Tests whether a frame is a whole UDP datagram to us, in IPv4 without options. */
+static bool ours(const unsigned char *frame, uint32_t length, const struct weir_net_addr *to)
+{
+    return length >= WEIR_FRAME_HEAD_BYTES && get16(frame + AT_ETHERTYPE) == 0x0800 && frame[AT_IP] == 0x45 &&
+           (get16(frame + AT_IP_FRAGMENT) & 0x3fff) == 0 && frame[AT_IP_PROTOCOL] == IPPROTO_UDP &&
+           memcmp(frame + AT_IP_TO, to->ip, 4) == 0 && get16(frame + AT_UDP_TO) == to->port &&
+           get16(frame + AT_IP_LENGTH) <= length - WEIR_FRAME_ETHERNET_BYTES && get16(frame + AT_UDP_LENGTH) >= 8 &&
+           get16(frame + AT_UDP_LENGTH) + 20 == get16(frame + AT_IP_LENGTH);
+}
+
+static bool udp_sum_good(const unsigned char *frame)
+{
+    uint64_t pseudo = sum_pseudo(frame);
+    uint16_t stored;
+    memcpy(&stored, frame + AT_UDP_CHECKSUM, sizeof(stored));
+    return stored == 0 || stored == fold(pseudo) ||
+           fold(sum16(frame + AT_UDP, get16(frame + AT_UDP_LENGTH), pseudo)) == UINT16_MAX;
+}
+
+enum weir_frame_result weir_frame_read(unsigned char *frame, uint32_t length, const struct weir_net_addr *to,
+                                       struct weir_net_in *in)
+{
+    if (!ours(frame, length, to))
+        return WEIR_FRAME_OTHER;
+    if (fold(sum16(frame + AT_IP, 20, 0)) != UINT16_MAX || !udp_sum_good(frame))
+        return WEIR_FRAME_CHECKSUM;
+    *in = (struct weir_net_in){ .bytes = frame + WEIR_FRAME_HEAD_BYTES,
+                                .length = get16(frame + AT_UDP_LENGTH) - 8,
+                                .ecn = frame[AT_IP_TOS] & 3,
+                                .from = { .port = (uint16_t)get16(frame + AT_UDP), .family = AF_INET } };
+    memcpy(in->from.ip, frame + AT_IP_FROM, 4);
+    return WEIR_FRAME_OK;
+}

@@ -1,0 +1,327 @@
+/* src/transport/net/udp.c - the driver over plain UDP sockets: batches by sendmmsg() and recvmmsg(), and runs of
+ * datagrams that go through the kernel as one (UDP_SEGMENT, UDP_GRO; Linux 4.18 and 5.0). Works without either. No
+ * fragments: the path MTU is the limit. */
+#define _GNU_SOURCE
+#include "net/clock.h"
+#include "net/device.h"
+#include "net/udp_queue.h"
+#include "net/udp_socket.h"
+#include <errno.h>
+#include <netinet/udp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    RX_SLOTS = 16, /* a slot takes what the kernel has put together, up to 64 datagrams; more slots leave the cache */
+    STRANGER_SLOTS = WEIR_NET_STRANGERS, /* one datagram each */
+    RX_SLOT_BYTES = 65536,               /* no datagram is longer */
+    RUN_BYTES_MAX = 65000,               /* of a run: with its headers it is one IP packet of at most 65535 */
+    MTU_MIN = WEIR_NET_MTU_LEAST_IP4,
+    MTU_MAX = 9000,
+    MTU_UNKNOWN = 1500,
+};
+
+struct udp {
+    struct weir_net net;
+    bool gso;                            /* the kernel takes runs */
+    bool blocked;                        /* the last send took less than all */
+    bool shared;                         /* the port is */
+    int name_fd;                         /* holds the name of a port that is not; -1 = none */
+    struct weir_udp_queue rx, strangers; /* strangers.fd: -1 until udp_guard() */
+    struct mmsghdr tx[WEIR_NET_BATCH];
+    struct iovec tx_iov[2 * WEIR_NET_BATCH];
+    struct sockaddr_storage tx_to[WEIR_NET_BATCH];
+    union weir_udp_control tx_control[WEIR_NET_BATCH];
+    uint8_t tx_run[WEIR_NET_BATCH]; /* datagrams in each message */
+};
+_Static_assert(offsetof(struct udp, net) == 0, "the table's functions cast between the two");
+_Static_assert(WEIR_NET_BATCH <= 64, "UDP_MAX_SEGMENTS of the kernel");
+
+static uint32_t out_bytes(const struct weir_net_out *out)
+{
+    return (uint32_t)out->head_bytes + out->body_bytes;
+}
+
+/* Returns how many of the datagrams at out can go as one: all but the last of the same size. */
+static uint32_t run_of(const struct weir_net_out *out, uint32_t count)
+{
+    uint32_t size = out_bytes(out), total = size, n = 1;
+    while (size > 0 && n < count && out_bytes(&out[n - 1]) == size) {
+        const struct weir_net_out *next = &out[n];
+        bool same = next->ecn == out->ecn && next->class_id == out->class_id && next->from == out->from &&
+                    (next->to == out->to || memcmp(next->to, out->to, sizeof(*out->to)) == 0);
+        total += out_bytes(next);
+        if (!same || out_bytes(next) == 0 || out_bytes(next) > size || total > RUN_BYTES_MAX)
+            break;
+        n++;
+    }
+    return n;
+}
+
+static void add_control(struct msghdr *msg, int level, int type, const void *data, size_t size)
+{
+    struct cmsghdr *at = (void *)((char *)msg->msg_control + msg->msg_controllen);
+    at->cmsg_level = level;
+    at->cmsg_type = type;
+    at->cmsg_len = CMSG_LEN(size);
+    memcpy(CMSG_DATA(at), data, size);
+    msg->msg_controllen += CMSG_SPACE(size);
+}
+
+static void add_source(struct msghdr *msg, const struct weir_net_addr *from)
+{
+    struct in_pktinfo four = { .ipi_ifindex = 0 };
+    struct in6_pktinfo six = { .ipi6_ifindex = from->scope };
+    memcpy(&four.ipi_spec_dst, from->ip, sizeof(four.ipi_spec_dst));
+    memcpy(&six.ipi6_addr, from->ip, sizeof(six.ipi6_addr));
+    if (from->family == AF_INET6)
+        add_control(msg, IPPROTO_IPV6, IPV6_PKTINFO, &six, sizeof(six));
+    else
+        add_control(msg, IPPROTO_IP, IP_PKTINFO, &four, sizeof(four));
+}
+
+static void put_control(const struct udp *u, struct msghdr *msg, const struct weir_net_out *out, uint32_t run)
+{
+    int tos = weir_net_tos(out->class_id, out->ecn);
+    uint16_t segment = (uint16_t)out_bytes(out);
+    bool six = u->net.local.family == AF_INET6;
+    msg->msg_controllen = 0;
+    if (tos != 0)
+        add_control(msg, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_TCLASS : IP_TOS, &tos, sizeof(tos));
+    if (run > 1)
+        add_control(msg, SOL_UDP, UDP_SEGMENT, &segment, sizeof(segment));
+    if (out->from != NULL && out->from->family != 0)
+        add_source(msg, out->from);
+}
+
+/* Makes messages for sendmmsg(). @param coalesce  runs may go as one @return how many */
+static uint32_t build(struct udp *u, const struct weir_net_out *out, uint32_t count, bool coalesce)
+{
+    uint32_t messages = 0, iov = 0;
+    for (uint32_t i = 0; i < count; messages++) {
+        struct msghdr *msg = &u->tx[messages].msg_hdr;
+        uint32_t run = coalesce ? run_of(&out[i], count - i) : 1;
+        msg->msg_namelen = weir_net_addr_to(out[i].to, &u->tx_to[messages]);
+        msg->msg_iov = &u->tx_iov[iov];
+        put_control(u, msg, &out[i], run);
+        for (uint32_t end = i + run; i < end; i++) {
+            u->tx_iov[iov++] = (struct iovec){ (void *)(uintptr_t)out[i].head, out[i].head_bytes };
+            if (out[i].body_bytes > 0)
+                u->tx_iov[iov++] = (struct iovec){ (void *)(uintptr_t)out[i].body, out[i].body_bytes };
+        }
+        msg->msg_iovlen = (size_t)(&u->tx_iov[iov] - msg->msg_iov);
+        u->tx_run[messages] = (uint8_t)run;
+    }
+    return messages;
+}
+
+static bool no_room(int error)
+{
+    return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM;
+}
+
+/* Tests whether the device of all datagrams is no more. Of one that leaves from an address of its own, ENODEV is
+ * about that address's device; others still leave. */
+static bool is_fatal(const struct weir_net_out *out, int error)
+{
+    bool from_its_own = out->from != NULL && out->from->family != 0;
+    return weir_udp_device_lost(error) && !(error == ENODEV && from_its_own);
+}
+
+/* Decides about the first message, of out and perhaps those behind it, which sendmmsg() refused.
+ * @param single  is set to the datagrams to be sent one by one next
+ * @return datagrams dropped, 0 or 1; -EAGAIN = no room; -EIO */
+static int refused(struct udp *u, const struct weir_net_out *out, int error, uint32_t *single)
+{
+    if (error == EINTR)
+        return 0;
+    if (no_room(error)) {
+        u->net.stats.blocked++;
+        u->blocked = true;
+        return -EAGAIN;
+    }
+    if (is_fatal(out, error))
+        return -EIO;
+    if (u->tx_run[0] > 1) { /* the device or the kernel refuses runs, or one of this run alone is at fault */
+        if (error == EIO || error == ENOPROTOOPT || error == EOPNOTSUPP)
+            u->gso = false;
+        *single = u->tx_run[0];
+        return 0;
+    }
+    u->net.stats.failed++;
+    return 1;
+}
+
+/* Sends messages; a single one by the call for one, which is a few per cent of a round trip faster.
+ * @return messages sent, or -1 and errno */
+static int give(struct udp *u, uint32_t messages)
+{
+    u->net.stats.syscalls++;
+    u->net.stats.sends++;
+    if (messages > 1)
+        return sendmmsg(u->net.fd, u->tx, messages, MSG_DONTWAIT);
+    return sendmsg(u->net.fd, &u->tx[0].msg_hdr, MSG_DONTWAIT) < 0 ? -1 : 1;
+}
+
+static int udp_send(struct weir_net *net, const struct weir_net_out *out, uint32_t count)
+{
+    struct udp *u = (struct udp *)net;
+    uint32_t accepted = 0, single = 0;
+    u->blocked = false;
+    while (accepted < count) {
+        uint32_t messages =
+            single > 0 ? build(u, out + accepted, single, false) : build(u, out + accepted, count - accepted, u->gso);
+        int sent = give(u, messages), given_up;
+        if (sent > 0) {
+            for (int i = 0; i < sent; i++) {
+                accepted += u->tx_run[i];
+                single -= single > 0;
+            }
+            continue;
+        }
+        given_up = refused(u, out + accepted, errno, &single);
+        if (given_up == -EAGAIN)
+            break;
+        if (given_up < 0)
+            return given_up;
+        accepted += (uint32_t)given_up;
+        single -= single > 0 && given_up > 0;
+    }
+    return (int)accepted;
+}
+
+static int udp_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
+{
+    return weir_udp_queue_recv(&((struct udp *)net)->rx, in, count);
+}
+
+static int udp_recv_strangers(struct weir_net *net, struct weir_net_in *in, uint32_t count)
+{
+    return weir_udp_queue_recv(&((struct udp *)net)->strangers, in, count);
+}
+
+static int udp_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
+{
+    struct udp *u = (struct udp *)net;
+    struct pollfd fds[3] = { { .fd = net->fd, .events = (short)(POLLIN | (u->blocked ? POLLOUT : 0)) },
+                             { .fd = wake_fd, .events = POLLIN },
+                             { .fd = net->strangers_wait ? -1 : net->stranger_fd, .events = POLLIN } };
+    if (u->rx.slot < u->rx.filled)
+        return 0;
+    net->stats.syscalls++;
+    return weir_net_clock_wait(fds, 3, until_ns);
+}
+
+static void udp_close(struct weir_net *net)
+{
+    struct udp *u = (struct udp *)net;
+    weir_udp_queue_free(&u->rx);
+    weir_udp_queue_free(&u->strangers);
+    if (u->name_fd >= 0)
+        (void)close(u->name_fd);
+    free(u);
+}
+
+static int fail_mtu(struct weir_err *err, uint32_t mtu, uint32_t device_mtu)
+{
+    char hint[96];
+    if (mtu >= MTU_MIN && mtu <= MTU_MAX) {
+        (void)snprintf(hint, sizeof(hint),
+                       "`ip link set DEVICE mtu %u` there and along the path, or a smaller one here", (unsigned)mtu);
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "an MTU of %u is more than the network device's %u",
+                        (unsigned)mtu, (unsigned)device_mtu);
+    } else {
+        (void)weir_fail(err, WEIR_E_RANGE, NULL, NULL, "an MTU of %u is not within %d and %d", (unsigned)mtu, MTU_MIN,
+                        MTU_MAX);
+    }
+    return -EINVAL;
+}
+
+static uint32_t mtu_default(const struct udp *u, const struct weir_net_config *cfg)
+{
+    uint32_t mtu = weir_net_mtu_default(&u->net.local, cfg->device);
+    return mtu == 0 ? MTU_UNKNOWN : mtu > MTU_MAX ? MTU_MAX : mtu;
+}
+
+/* Sets MTU and rate: as given, else the device's. */
+static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir_err *err)
+{
+    char list[256] = "there are ";
+    uint32_t mtu;
+    uint64_t rate_bps;
+    int status = weir_net_device(&u->net.local, cfg->device, &mtu, &rate_bps);
+    if (status != 0 && cfg->device != NULL) {
+        weir_net_device_list(list + strlen(list), sizeof(list) - strlen(list));
+        (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, list, "there is no network device \"%s\"", cfg->device);
+        return -ENODEV;
+    }
+    bool guessed = cfg->device == NULL && weir_net_addr_is_any(&u->net.local); /* another device may be the right one */
+    bool too_large = mtu != 0 && cfg->mtu > mtu && !guessed;
+    if (cfg->mtu != 0 && (cfg->mtu < MTU_MIN || cfg->mtu > MTU_MAX || too_large))
+        return fail_mtu(err, cfg->mtu, mtu);
+    u->net.mtu = cfg->mtu != 0 ? cfg->mtu : mtu_default(u, cfg);
+    u->net.rate_bps = cfg->rate_bps != 0 ? cfg->rate_bps : rate_bps;
+    return 0;
+}
+
+static int udp_guard(struct weir_net *net, uint16_t tag)
+{
+    struct udp *u = (struct udp *)net;
+    int status;
+    if (u->shared) /* the port's sockets are not ours alone */
+        return -ENOTSUP;
+    status = weir_udp_queue_init(&u->strangers, STRANGER_SLOTS, RX_SLOT_BYTES, &net->stats);
+    u->name_fd = status == 0 ? weir_udp_name_hold(&net->local) : -1;
+    if (status == 0)
+        status = u->name_fd < 0 ? u->name_fd : weir_udp_socket_strangers(net->fd, &net->local, tag, &u->strangers.fd);
+    if (status != 0) {
+        weir_udp_queue_free(&u->strangers);
+        (void)weir_udp_socket_reuse(net->fd, false);
+        return status; /* udp_close() lets go of the name */
+    }
+    u->strangers.port = net->local.port;
+    u->strangers.ask = STRANGER_SLOTS; /* they are not read often */
+    net->stranger_fd = u->strangers.fd;
+    return 0;
+}
+
+static int udp_open(struct weir_net **net, const struct weir_net_config *cfg, struct weir_err *err)
+{
+    struct udp *u = calloc(1, sizeof(*u));
+    int status;
+    *net = NULL;
+    if (u == NULL || weir_udp_queue_init(&u->rx, RX_SLOTS, RX_SLOT_BYTES, &u->net.stats) != 0) {
+        free(u);
+        (void)weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a UDP socket's buffers");
+        return -ENOMEM;
+    }
+    u->net = (struct weir_net){ .driver = &weir_net_udp, .now_ns = weir_net_clock_ns, .fd = -1, .stranger_fd = -1 };
+    u->strangers.fd = u->name_fd = -1;
+    u->shared = cfg->shared;
+    for (uint32_t i = 0; i < WEIR_NET_BATCH; i++) { /* what never changes */
+        u->tx[i].msg_hdr.msg_name = &u->tx_to[i];
+        u->tx[i].msg_hdr.msg_control = &u->tx_control[i];
+    }
+    status = weir_udp_socket_open(cfg, &u->net.fd, &u->net.local, &u->gso, err);
+    u->rx.fd = u->net.fd;
+    u->rx.port = u->net.local.port;
+    if (status == 0)
+        status = size_up(u, cfg, err);
+    if (status != 0) {
+        udp_close(&u->net);
+        return status;
+    }
+    *net = &u->net;
+    return 0;
+}
+
+const struct weir_net_driver weir_net_udp = { .name = "udp",
+                                              .open = udp_open,
+                                              .send = udp_send,
+                                              .recv = udp_recv,
+                                              .wait = udp_wait,
+                                              .close = udp_close,
+                                              .guard = udp_guard,
+                                              .recv_strangers = udp_recv_strangers };

@@ -1,0 +1,199 @@
+/* src/transport/net/udp_socket.c - the sockets of a UDP port. */
+#define _GNU_SOURCE
+#include "net/udp_socket.h"
+#include <errno.h>
+#include <linux/filter.h>
+#include <netinet/udp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    SOCKET_BYTES = 8 << 20,   /* asked for; the kernel gives what net.core.rmem_max and wmem_max allow */
+    STRANGER_BYTES = 1 << 16, /* as SO_RCVBUF counts: twice that with what the kernel keeps besides a datagram */
+};
+
+static int set_int(int fd, int level, int option, int value)
+{
+    return setsockopt(fd, level, option, &value, sizeof(value)) == 0 ? 0 : -errno;
+}
+
+int weir_udp_socket_reuse(int fd, bool on)
+{
+    return set_int(fd, SOL_SOCKET, SO_REUSEPORT, on);
+}
+
+/* Sets the size of a buffer, past the system's limit if we may, else up to it. */
+static void set_room(int fd, int force, int option)
+{
+    if (set_int(fd, SOL_SOCKET, force, SOCKET_BYTES) != 0)
+        (void)set_int(fd, SOL_SOCKET, option, SOCKET_BYTES);
+}
+
+/* Sets what a socket of the port needs to receive. @return 0, or a negative errno */
+static int set_receive(int fd, const struct weir_net_addr *bind_to)
+{
+    bool six = bind_to->family == AF_INET6;
+    int status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVTCLASS : IP_RECVTOS, 1);
+    if (status == 0 && six)
+        status = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
+    if (status == 0 && weir_net_addr_is_any(bind_to)) /* answer from the address written to */
+        status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVPKTINFO : IP_PKTINFO, 1);
+    return status;
+}
+
+/* Sets the options of the first socket. @return 0, or a negative errno */
+static int set_options(int fd, const struct weir_net_config *cfg, bool *gso)
+{
+    bool six = cfg->bind.family == AF_INET6;
+    int value = 0;
+    socklen_t length = sizeof(value);
+    int status = set_receive(fd, &cfg->bind);
+    if (status == 0)
+        status = six ? set_int(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO)
+                     : set_int(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO);
+    if (status == 0 && cfg->shared)
+        status = set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
+    set_room(fd, SO_RCVBUFFORCE, SO_RCVBUF);
+    set_room(fd, SO_SNDBUFFORCE, SO_SNDBUF);
+    (void)set_int(fd, SOL_UDP, UDP_GRO, 1); /* without it every datagram comes alone */
+    *gso = getsockopt(fd, SOL_UDP, UDP_SEGMENT, &value, &length) == 0;
+    return status;
+}
+
+/* Explains why an address cannot be bound. @return a negative errno */
+static int fail_bind(struct weir_err *err, const struct weir_net_addr *bind_to, int error)
+{
+    char text[64];
+    weir_net_addr_print(bind_to, text, sizeof(text));
+    switch (error) {
+    case EADDRINUSE:
+        (void)weir_fail(
+            err, WEIR_E_CONFLICT, NULL,
+            "another program has it: take another port, port 0 for a free one, or share the port in all of them",
+            "the UDP port of %s is in use", text);
+        return -error;
+    case EADDRNOTAVAIL:
+    case ENODEV:
+        (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, "`ip address` lists those it has; \":PORT\" is any of them",
+                        "%s is not an address of this machine", text);
+        return -EADDRNOTAVAIL;
+    case EACCES:
+    case EPERM:
+        (void)weir_fail(err, WEIR_E_RUN, NULL, "ports below 1024 are for root or CAP_NET_BIND_SERVICE",
+                        "not allowed to use the UDP port of %s", text);
+        return -EPERM;
+    default:
+        (void)weir_fail(err, WEIR_E_RUN, NULL, NULL, "cannot bind a UDP socket to %s: %s", text, strerror(error));
+        return -error;
+    }
+}
+
+static int fail_socket(struct weir_err *err, bool six, int error)
+{
+    (void)weir_fail(err, WEIR_E_RUN, NULL,
+                    error == EAFNOSUPPORT ? "is the kernel without it? Take an IPv4 address" : NULL,
+                    "cannot make a UDP socket for %s: %s", six ? "IPv6" : "IPv4", strerror(error));
+    return error == EACCES ? -EPERM : -error;
+}
+
+/* Makes the name of a port among the local sockets of the network namespace; it lasts as long as its descriptor. */
+static socklen_t name_of(const struct weir_net_addr *addr, struct sockaddr_un *name)
+{
+    *name = (struct sockaddr_un){ .sun_family = AF_UNIX };
+    (void)memcpy(name->sun_path, "\0weir udp ", 10);
+    weir_net_addr_print(addr, name->sun_path + 10, 64);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 10 + strlen(name->sun_path + 10));
+}
+
+int weir_udp_name_hold(const struct weir_net_addr *addr)
+{
+    struct sockaddr_un name;
+    socklen_t length = name_of(addr, &name);
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0), error;
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&name, length) == 0)
+        return fd;
+    error = errno;
+    if (fd >= 0)
+        (void)close(fd);
+    return -error;
+}
+
+static bool name_is_held(const struct weir_net_addr *addr)
+{
+    struct sockaddr_un name;
+    socklen_t length = name_of(addr, &name);
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool held = fd >= 0 && connect(fd, (struct sockaddr *)&name, length) == 0;
+    if (fd >= 0)
+        (void)close(fd);
+    return held;
+}
+
+static int new_socket(bool six)
+{
+    return socket(six ? AF_INET6 : AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir_net_addr *local, bool *gso,
+                         struct weir_err *err)
+{
+    struct sockaddr_storage sa = { 0 };
+    socklen_t length = weir_net_addr_to(&cfg->bind, &sa);
+    bool six = cfg->bind.family == AF_INET6;
+    int status;
+    *fd = new_socket(six);
+    if (*fd < 0)
+        return fail_socket(err, six, errno);
+    status = set_options(*fd, cfg, gso);
+    if (status != 0)
+        return fail_socket(err, six, -status);
+    if (bind(*fd, (struct sockaddr *)&sa, length) != 0)
+        return fail_bind(err, &cfg->bind, errno);
+    length = sizeof(sa);
+    if (getsockname(*fd, (struct sockaddr *)&sa, &length) != 0)
+        return fail_socket(err, six, errno);
+    status = weir_net_addr_from(local, (struct sockaddr *)&sa, length);
+    return cfg->shared && name_is_held(local) ? fail_bind(err, &cfg->bind, EADDRINUSE) : status;
+}
+
+/* Gives the kernel the rule of weir_net_is_stranger(). The port's first socket is the peers', number 0. A load
+ * beyond the end of a datagram would choose that one, so length is asked for first. */
+static int attach_rule(int fd, uint16_t tag)
+{
+    enum { PEERS = 0, STRANGERS = 1 };
+    struct sock_filter rule[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, WEIR_NET_TAG_AT + 2, 0, 6),
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, WEIR_NET_OPENER_MASK),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, WEIR_NET_OPENER, 3, 0),
+        BPF_STMT(BPF_LD | BPF_H | BPF_ABS, WEIR_NET_TAG_AT),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, tag, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, PEERS),
+        BPF_STMT(BPF_RET | BPF_K, STRANGERS),
+    };
+    struct sock_fprog program = { sizeof(rule) / sizeof(rule[0]), rule };
+    return setsockopt(fd, SOL_SOCKET, SO_ATTACH_REUSEPORT_CBPF, &program, sizeof(program)) == 0 ? 0 : -errno;
+}
+
+int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, uint16_t tag, int *fd)
+{
+    struct sockaddr_storage sa = { 0 };
+    socklen_t length = weir_net_addr_to(local, &sa);
+    int status;
+    *fd = new_socket(local->family == AF_INET6);
+    if (*fd < 0)
+        return -errno;
+    status = set_receive(*fd, local);
+    if (status == 0)
+        status = set_int(*fd, SOL_SOCKET, SO_RCVBUF, STRANGER_BYTES);
+    if (status == 0)
+        status = weir_udp_socket_reuse(*fd, true);
+    if (status == 0)
+        status = weir_udp_socket_reuse(peers_fd, true);
+    if (status == 0 && bind(*fd, (struct sockaddr *)&sa, length) != 0)
+        status = -errno;
+    return status == 0 ? attach_rule(peers_fd, tag) : status;
+}

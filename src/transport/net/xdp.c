@@ -1,0 +1,434 @@
+/* src/transport/net/xdp.c - the driver that bypasses the kernel's UDP: an AF_XDP socket (copy mode) on queue 0 of one
+ * device, IPv4 only.
+ *
+ * There is also a kernel UDP socket on the same address and port. It keeps the port from others, and takes what comes
+ * on other queues or in another form. It carries what we cannot frame: to a destination whose Ethernet address the
+ * kernel has not found yet, or that is not behind this device. Once in a while (RECHECK_NS) a datagram goes through
+ * it on purpose. So the kernel sees that the neighbour is in use, keeps its entry, and reports when the address
+ * changed.
+ *
+ * At most one such endpoint per device. On a device with several queues the port must be steered to queue 0
+ * (`ethtool -N`), or it works through the kernel. */
+#define _GNU_SOURCE
+#include "net/clock.h"
+#include "net/device.h"
+#include "net/frame.h"
+#include "net/neigh.h"
+#include "net/xdp_prog.h"
+#include <errno.h>
+#include <linux/if_xdp.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include <xdp/xsk.h>
+
+enum {
+    FRAME_BYTES = 4096,
+    MTU_MAX = 3500,   /* a page without the kernel's headroom; veth's own limit for XDP lies near it */
+    RX_FRAMES = 2048, /* all in the kernel's hands, except what the last recv() gave out */
+    TX_FRAMES = 2048,
+    HOPS = 4096,       /* destinations remembered; a power of two */
+    KICKS = 4,         /* one makes the kernel send 32 frames */
+    KERNEL_POLLS = 16, /* the kernel's socket is polled every so many recv() */
+    SOCKET_BYTES = 8 << 20,
+    BUSY_TRIES = 20,    /* a queue stays taken for a moment after its last socket was closed .. */
+    BUSY_NS = 10000000, /* .. so it is tried again, this much later */
+};
+#define RECHECK_NS UINT64_C(1000000000) /* an address known is asked for again .. */
+#define RETRY_NS UINT64_C(10000000)     /* .. and one not known */
+#define UMEM_BYTES ((size_t)(RX_FRAMES + TX_FRAMES) * FRAME_BYTES)
+
+struct hop {
+    uint64_t until_ns; /* believed so long */
+    uint8_t ip[4], mac[6];
+    bool known;
+};
+
+struct xdp {
+    struct weir_net net;
+    struct weir_net *kernel; /* the UDP driver on the same port */
+    struct xsk_umem *umem;
+    struct xsk_socket *xsk;
+    struct xsk_ring_prod fill, tx;
+    struct xsk_ring_cons done, rx;
+    struct weir_xdp_prog prog;
+    unsigned char *memory;
+    int xsk_fd, neigh_fd;
+    uint32_t device, polls;
+    bool blocked, kernel_blocked; /* the last send took less, for want of room here; .. in the kernel's socket */
+    bool slept, kernel_more;      /* wait() was called; the kernel's socket had something */
+    uint8_t mac[6];
+    uint32_t free_count, lent_count;
+    uint64_t free_tx[TX_FRAMES];   /* frames that are not being sent */
+    uint64_t lent[WEIR_NET_BATCH]; /* frames of the last recv() */
+    struct hop hops[HOPS];
+};
+_Static_assert(offsetof(struct xdp, net) == 0, "the table's functions cast between the two");
+
+/* Adds what the kernel's socket counted to what we count. */
+static void add_stats(struct xdp *x)
+{
+    const struct weir_net_stats *k = &x->kernel->stats;
+    struct weir_net_stats *sum = &x->net.stats;
+    sum->syscalls += k->syscalls;
+    sum->sends += k->sends;
+    sum->blocked += k->blocked;
+    sum->failed += k->failed;
+    sum->cut += k->cut;
+    x->kernel->stats = (struct weir_net_stats){ 0 };
+}
+
+/* Returns the hop with the Ethernet address for ip; NULL: this one goes through the kernel. */
+static const struct hop *hop_to(struct xdp *x, const uint8_t ip[4], uint64_t now_ns)
+{
+    uint32_t key;
+    memcpy(&key, ip, sizeof(key));
+    struct hop *hop = &x->hops[(key * UINT32_C(2654435769)) >> 20]; /* 2^32 / golden ratio; 12 bits are HOPS */
+    bool same = memcmp(hop->ip, ip, sizeof(hop->ip)) == 0;
+    if (now_ns < hop->until_ns)
+        return same && hop->known ? hop : NULL;
+    memcpy(hop->ip, ip, sizeof(hop->ip));
+    hop->known = weir_neigh_find(x->neigh_fd, x->device, ip, hop->mac) == 0;
+    hop->until_ns = now_ns + (hop->known ? RECHECK_NS : RETRY_NS);
+    x->net.stats.syscalls += 4;
+    return NULL;
+}
+
+/* Takes back the frames that are sent. */
+static void reclaim(struct xdp *x)
+{
+    uint32_t at, n = xsk_ring_cons__peek(&x->done, TX_FRAMES, &at);
+    for (uint32_t i = 0; i < n; i++)
+        x->free_tx[x->free_count++] = *xsk_ring_cons__comp_addr(&x->done, at + i);
+    if (n > 0)
+        xsk_ring_cons__release(&x->done, n);
+}
+
+/* Returns how many frames the kernel has not sent yet. */
+static uint32_t tx_waiting(const struct xdp *x)
+{
+    return x->tx.cached_prod - __atomic_load_n(x->tx.consumer, __ATOMIC_ACQUIRE);
+}
+
+/* Makes the kernel send. What it has no room for stays in the ring until the next time. @return 0; -EIO = the device
+ * is not there any more */
+static int kick(struct xdp *x)
+{
+    for (uint32_t i = 0; i < KICKS && tx_waiting(x) > 0; i++) {
+        x->net.stats.syscalls++;
+        x->net.stats.sends++;
+        if (sendto(x->xsk_fd, NULL, 0, MSG_DONTWAIT, NULL, 0) < 0 &&
+            (errno == ENXIO || errno == ENODEV || errno == EBADF))
+            return -EIO;
+    }
+    return 0;
+}
+
+/* Puts a frame into the ring. @return false = no room */
+static bool put_frame(struct xdp *x, const struct hop *hop, const struct weir_net_out *out)
+{
+    uint32_t at;
+    if (x->free_count == 0 || xsk_ring_prod__reserve(&x->tx, 1, &at) != 1)
+        return false;
+    uint64_t frame = x->free_tx[--x->free_count];
+    *xsk_ring_prod__tx_desc(&x->tx, at) =
+        (struct xdp_desc){ .addr = frame,
+                           .len = weir_frame_write(x->memory + frame, hop->mac, x->mac, &x->net.local, out) };
+    xsk_ring_prod__submit(&x->tx, 1);
+    return true;
+}
+
+/* Sends one datagram. @return 1 = accepted, 0 = no room, -EIO */
+static int send_one(struct xdp *x, const struct weir_net_out *out, uint64_t now_ns)
+{
+    bool fits = WEIR_FRAME_IP_BYTES + out->head_bytes + out->body_bytes <= x->net.mtu;
+    const struct hop *hop = fits && out->to->family == AF_INET ? hop_to(x, out->to->ip, now_ns) : NULL;
+    if (hop == NULL) {
+        int sent = x->kernel->driver->send(x->kernel, out, 1);
+        add_stats(x);
+        x->kernel_blocked = sent == 0;
+        return sent;
+    }
+    if (put_frame(x, hop, out))
+        return 1;
+    if (kick(x) != 0)
+        return -EIO;
+    reclaim(x);
+    if (put_frame(x, hop, out))
+        return 1;
+    x->net.stats.blocked++;
+    x->blocked = true;
+    return 0;
+}
+
+static int xdp_send(struct weir_net *net, const struct weir_net_out *out, uint32_t count)
+{
+    struct xdp *x = (struct xdp *)net;
+    uint64_t now_ns = weir_net_clock_ns(net);
+    uint32_t accepted = 0;
+    int status = 1;
+    x->blocked = x->kernel_blocked = false;
+    reclaim(x);
+    while (accepted < count && status > 0) {
+        status = send_one(x, &out[accepted], now_ns);
+        accepted += status > 0;
+    }
+    return status < 0 || kick(x) != 0 ? -EIO : (int)accepted;
+}
+
+/* Gives the frames of the last recv() back to the kernel; its ring has room for all there are. */
+static void give_back(struct xdp *x)
+{
+    uint32_t at;
+    if (x->lent_count == 0 || xsk_ring_prod__reserve(&x->fill, x->lent_count, &at) != x->lent_count)
+        return;
+    for (uint32_t i = 0; i < x->lent_count; i++)
+        *xsk_ring_prod__fill_addr(&x->fill, at + i) = x->lent[i];
+    xsk_ring_prod__submit(&x->fill, x->lent_count);
+    x->lent_count = 0;
+}
+
+/* Receives from the ring. @return datagrams */
+static uint32_t recv_frames(struct xdp *x, struct weir_net_in *in, uint32_t count)
+{
+    uint32_t at, n, good = 0;
+    do {
+        give_back(x);
+        n = xsk_ring_cons__peek(&x->rx, count, &at);
+        for (uint32_t i = 0; i < n; i++) {
+            const struct xdp_desc *desc = xsk_ring_cons__rx_desc(&x->rx, at + i);
+            enum weir_frame_result result =
+                weir_frame_read(x->memory + desc->addr, desc->len, &x->net.local, &in[good]);
+            x->lent[x->lent_count++] = desc->addr;
+            good += result == WEIR_FRAME_OK;
+            x->net.stats.corrupt += result == WEIR_FRAME_CHECKSUM;
+            x->net.stats.cut += result == WEIR_FRAME_OTHER; /* the program lets nothing else in but what is not whole */
+        }
+        if (n > 0)
+            xsk_ring_cons__release(&x->rx, n);
+    } while (n > 0 && good == 0);
+    return good;
+}
+
+static int xdp_recv(struct weir_net *net, struct weir_net_in *in, uint32_t count)
+{
+    struct xdp *x = (struct xdp *)net;
+    int got = 0;
+    if (x->kernel_more || x->slept || ++x->polls % KERNEL_POLLS == 0) {
+        got = x->kernel->driver->recv(x->kernel, in, count);
+        add_stats(x);
+        x->slept = false;
+        x->kernel_more = got > 0;
+    }
+    if (tx_waiting(x) > 0 && kick(x) != 0)
+        return -EIO;
+    return got != 0 || count == 0 ? got : (int)recv_frames(x, in, count < WEIR_NET_BATCH ? count : WEIR_NET_BATCH);
+}
+
+static int xdp_wait(struct weir_net *net, uint64_t until_ns, int wake_fd)
+{
+    struct xdp *x = (struct xdp *)net;
+    struct pollfd fds[3] = { { .fd = x->xsk_fd, .events = (short)(POLLIN | (x->blocked ? POLLOUT : 0)) },
+                             { .fd = x->kernel->fd, .events = (short)(POLLIN | (x->kernel_blocked ? POLLOUT : 0)) },
+                             { .fd = wake_fd, .events = POLLIN } };
+    if (x->kernel_more)
+        return 0;
+    x->slept = true;
+    x->net.stats.syscalls++;
+    return weir_net_clock_wait(fds, 3, until_ns);
+}
+
+static void xdp_close(struct weir_net *net)
+{
+    struct xdp *x = (struct xdp *)net;
+    weir_xdp_prog_detach(&x->prog);
+    if (x->xsk != NULL)
+        xsk_socket__delete(x->xsk);
+    if (x->umem != NULL)
+        (void)xsk_umem__delete(x->umem);
+    if (x->memory != NULL)
+        (void)munmap(x->memory, UMEM_BYTES);
+    if (x->neigh_fd >= 0)
+        (void)close(x->neigh_fd);
+    if (net->fd >= 0)
+        (void)close(net->fd);
+    if (x->kernel != NULL)
+        x->kernel->driver->close(x->kernel);
+    free(x);
+}
+
+static int fail_open(struct weir_err *err, const char *device, int status)
+{
+    switch (status) {
+    case -EPERM:
+    case -EACCES:
+        (void)weir_fail(err, WEIR_E_RUN, NULL,
+                        "it takes root, or CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF; the udp driver needs none of them",
+                        "not allowed to use XDP on %s", device);
+        return -EPERM;
+    case -EBUSY:
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL,
+                        "`ip link show` and `bpftool net` say whose it is; the udp driver can share",
+                        "queue 0 of %s, or its place for an XDP program, is taken", device);
+        return -EADDRINUSE;
+    default:
+        (void)weir_fail(err, WEIR_E_RUN, NULL, "the udp driver works on every device", "cannot use XDP on %s: %s",
+                        device, strerror(-status));
+        return status == -ENOMEM ? status : -ENOTSUP;
+    }
+}
+
+/* Checks for errors that can be found without the kernel. @return 0, or a negative errno with its sentence */
+static int check(const struct weir_net_config *cfg, struct weir_err *err)
+{
+    const char *hint = "the udp driver can", *what = NULL;
+    if (cfg->bind.family == AF_INET6)
+        what = "the xdp driver speaks IPv4 only";
+    else if (cfg->shared)
+        what = "the xdp driver cannot share its port";
+    else if (cfg->device == NULL && weir_net_addr_is_any(&cfg->bind)) {
+        what = "the xdp driver needs a network device, or an address that one has";
+        hint = "name a device, or bind to one of its addresses";
+    } else if (cfg->mtu > MTU_MAX) {
+        what = "the xdp driver takes an MTU of 3500 at most";
+        hint = "set a smaller MTU at both ends, or take the udp driver";
+    }
+    if (what == NULL)
+        return 0;
+    (void)weir_fail(err, WEIR_E_CONFLICT, NULL, hint, "%s", what);
+    return -ENOTSUP;
+}
+
+/* Opens the kernel's socket, which also reports what is wrong with the address. @param name  of the device,
+ * IF_NAMESIZE */
+static int open_kernel(struct xdp *x, const struct weir_net_config *cfg, char *name, struct weir_err *err)
+{
+    struct weir_net_config plain = *cfg;
+    (void)weir_net_device_name(&cfg->bind, cfg->device, name);
+    if (weir_net_addr_is_any(&plain.bind) && weir_net_device_ip4(name, plain.bind.ip) == 0)
+        plain.bind.family = AF_INET;
+    int status = weir_net_udp.open(&x->kernel, &plain, err);
+    if (status != 0)
+        return status;
+    if (weir_net_addr_is_any(&x->kernel->local)) {
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "`ip address add` gives it one", "%s has no IPv4 address", name);
+        return -EADDRNOTAVAIL;
+    }
+    x->net.local = x->kernel->local;
+    x->net.mtu = x->kernel->mtu < MTU_MAX ? x->kernel->mtu : MTU_MAX;
+    x->net.rate_bps = x->kernel->rate_bps;
+    x->device = if_nametoindex(name);
+    status = weir_net_device_mac(name, x->mac);
+    if (status != 0)
+        (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "the udp driver works on every device",
+                        "%s is not an Ethernet device", name);
+    return status;
+}
+
+/* Makes frames and the socket on queue 0. @return 0, or a negative errno */
+static int open_socket(struct xdp *x, const char *name)
+{
+    static const struct xsk_umem_config umem = { .fill_size = RX_FRAMES,
+                                                 .comp_size = TX_FRAMES,
+                                                 .frame_size = FRAME_BYTES };
+    static const struct xsk_socket_config cfg = { .rx_size = RX_FRAMES,
+                                                  .tx_size = TX_FRAMES,
+                                                  .libxdp_flags = XSK_LIBXDP_FLAGS__INHIBIT_PROG_LOAD,
+                                                  .bind_flags = XDP_COPY | XDP_USE_NEED_WAKEUP };
+    static const struct timespec pause = { .tv_nsec = BUSY_NS };
+    void *memory = mmap(NULL, UMEM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    int room = SOCKET_BYTES, status;
+    if (memory == MAP_FAILED)
+        return -ENOMEM;
+    x->memory = memory;
+    status = xsk_umem__create(&x->umem, memory, UMEM_BYTES, &x->fill, &x->done, &umem);
+    if (status != 0)
+        return status;
+    for (uint32_t i = 0; i < BUSY_TRIES; i++) {
+        status = xsk_socket__create(&x->xsk, name, 0, x->umem, &x->rx, &x->tx, &cfg);
+        if (status != -EBUSY)
+            break;
+        (void)nanosleep(&pause, NULL);
+    }
+    if (status != 0)
+        return status;
+    x->xsk_fd = xsk_socket__fd(x->xsk);
+    (void)setsockopt(x->xsk_fd, SOL_SOCKET, SO_SNDBUFFORCE, &room,
+                     sizeof(room)); /* or fewer frames are in flight at once */
+    return 0;
+}
+
+static void share_out_frames(struct xdp *x)
+{
+    uint32_t at;
+    if (xsk_ring_prod__reserve(&x->fill, RX_FRAMES, &at) == RX_FRAMES) {
+        for (uint32_t i = 0; i < RX_FRAMES; i++)
+            *xsk_ring_prod__fill_addr(&x->fill, at + i) = (uint64_t)i * FRAME_BYTES;
+        xsk_ring_prod__submit(&x->fill, RX_FRAMES);
+    }
+    for (uint32_t i = 0; i < TX_FRAMES; i++)
+        x->free_tx[x->free_count++] = (uint64_t)(RX_FRAMES + i) * FRAME_BYTES;
+}
+
+/* Makes one descriptor that is readable when either socket is. @return 0, or a negative errno */
+static int open_epoll(struct xdp *x)
+{
+    struct epoll_event event = { .events = EPOLLIN };
+    x->net.fd = epoll_create1(EPOLL_CLOEXEC);
+    if (x->net.fd < 0 || epoll_ctl(x->net.fd, EPOLL_CTL_ADD, x->xsk_fd, &event) != 0 ||
+        epoll_ctl(x->net.fd, EPOLL_CTL_ADD, x->kernel->fd, &event) != 0)
+        return -errno;
+    return 0;
+}
+
+static int open_device(struct xdp *x, const char *name)
+{
+    int status = open_socket(x, name);
+    if (status != 0)
+        return status;
+    share_out_frames(x);
+    x->neigh_fd = weir_neigh_open();
+    if (x->neigh_fd < 0)
+        return x->neigh_fd;
+    status = weir_xdp_prog_attach(&x->prog, x->device, &x->net.local);
+    if (status == 0)
+        status = open_epoll(x);
+    return status != 0 ? status : weir_xdp_prog_steer(&x->prog, 0, x->xsk_fd);
+}
+
+static int xdp_open(struct weir_net **net, const struct weir_net_config *cfg, struct weir_err *err)
+{
+    char name[IF_NAMESIZE] = "";
+    struct xdp *x;
+    int status = check(cfg, err);
+    *net = NULL;
+    if (status != 0)
+        return status;
+    x = calloc(1, sizeof(*x));
+    if (x == NULL)
+        return fail_open(err, "any device", -ENOMEM);
+    x->net = (struct weir_net){ .driver = &weir_net_xdp, .now_ns = weir_net_clock_ns, .fd = -1, .stranger_fd = -1 };
+    x->xsk_fd = x->neigh_fd = -1;
+    x->prog = (struct weir_xdp_prog){ .map = -1, .prog = -1, .link = -1 };
+    status = open_kernel(x, cfg, name, err);
+    if (status == 0) {
+        status = open_device(x, name);
+        status = status != 0 ? fail_open(err, name, status) : 0;
+    }
+    if (status != 0) {
+        xdp_close(&x->net);
+        return status;
+    }
+    *net = &x->net;
+    return 0;
+}
+
+const struct weir_net_driver weir_net_xdp = {
+    .name = "xdp", .open = xdp_open, .send = xdp_send, .recv = xdp_recv, .wait = xdp_wait, .close = xdp_close
+};
