@@ -5,9 +5,9 @@
 #include "cli/warnings.h"
 #include "output/allocate_print.h"
 #include "output/inputs.h"
-#include "term/clock.h"
-#include "term/outfile.h"
-#include "term/stop.h"
+#include "text/clock.h"
+#include "text/outfile.h"
+#include "text/stop.h"
 #include <stdio.h>
 #include <stdlib.h>
 

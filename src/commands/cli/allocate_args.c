@@ -1,7 +1,7 @@
 /* src/commands/cli/allocate_args.c - options of `weir allocate`. */
 #include "cli/allocate_args.h"
 #include "cli/setting.h"
-#include "term/options.h"
+#include "text/options.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "model/model.h"
 #include "output/record.h"
 #include "output/trace_json.h"
-#include "term/options.h"
-#include "term/wait.h"
+#include "text/options.h"
+#include "text/wait.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

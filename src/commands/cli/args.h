@@ -2,7 +2,7 @@
 #ifndef WEIR_CLI_ARGS_H
 #define WEIR_CLI_ARGS_H
 #include "config/scenario.h"
-#include "term/progress.h" /* enum weir_progress_when */
+#include "text/progress.h" /* enum weir_progress_when */
 #include <stdbool.h>
 
 enum weir_run_file { /* what a run may write besides the result file */

@@ -14,7 +14,7 @@
 #include "reproduce/sweep.h"
 #include "setup/setup.h"
 #include "store/store.h"
-#include "term/wait.h"
+#include "text/wait.h"
 #include <stdio.h>
 
 enum {

@@ -2,7 +2,7 @@
 #include "cli/campaign_args.h"
 #include "param/number.h"
 #include "reproduce/sweep.h"
-#include "term/wait.h"
+#include "text/wait.h"
 
 #define FIELD(field) (uint32_t) offsetof(struct weir_campaign_args, field)
 

@@ -2,7 +2,7 @@
 #ifndef WEIR_CLI_CAMPAIGN_ARGS_H
 #define WEIR_CLI_CAMPAIGN_ARGS_H
 #include "core/err.h"
-#include "term/options.h"
+#include "text/options.h"
 #include <stdbool.h>
 #include <stdint.h>
 

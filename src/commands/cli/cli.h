@@ -1,7 +1,7 @@
 /* src/commands/cli/cli.h - the commands, and how each is called. */
 #ifndef WEIR_CLI_CLI_H
 #define WEIR_CLI_CLI_H
-#include "term/print.h"
+#include "text/print.h"
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
 #include "cli/compare_plan.h"
 #include "reproduce/comparison_print.h"
 #include "reproduce/comparison_read.h"
-#include "term/commit.h"
-#include "term/version.h"
+#include "text/commit.h"
+#include "text/version.h"
 #include <stdlib.h>
 #include <string.h>
 

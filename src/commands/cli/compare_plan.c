@@ -2,7 +2,7 @@
 #include "cli/compare_plan.h"
 #include "cli/warnings.h"
 #include "config/recommended.h"
-#include "term/print.h"
+#include "text/print.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "core/assert.h"
 #include "param/suggest.h"
-#include "term/stop.h"
+#include "text/stop.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

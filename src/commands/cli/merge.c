@@ -1,9 +1,9 @@
 /* src/commands/cli/merge.c - `weir merge`: merges shards of a sweep into one result file, each in one transaction. */
 #include "cli/cli.h"
 #include "store/store.h"
-#include "term/options.h"
-#include "term/stop.h"
-#include "term/wait.h"
+#include "text/options.h"
+#include "text/stop.h"
+#include "text/wait.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
 #include "cli/report_cmd.h"
 #include "core/units.h"
 #include "output/rpm_print.h"
-#include "term/outfile.h"
-#include "term/stop.h"
+#include "text/outfile.h"
+#include "text/stop.h"
 #include <math.h>
 #include <stdio.h>
 

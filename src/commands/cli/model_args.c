@@ -5,7 +5,7 @@
 #include "param/suggest.h"
 #include "solve/rpm_fluid.h"
 #include "solve/rpm_limit.h"
-#include "term/options.h"
+#include "text/options.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

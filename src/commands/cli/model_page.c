@@ -4,7 +4,7 @@
 #include "report/html.h"
 #include "report/plot.h"
 #include "report/style.h"
-#include "term/version.h"
+#include "text/version.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -5,11 +5,11 @@
 #include "cli/report_figures.h"
 #include "config/input.h"
 #include "report/report.h"
-#include "term/options.h"
-#include "term/outfile.h"
-#include "term/stop.h"
-#include "term/version.h"
-#include "term/wait.h"
+#include "text/options.h"
+#include "text/outfile.h"
+#include "text/stop.h"
+#include "text/version.h"
+#include "text/wait.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* src/commands/cli/report_figures.c - see report_figures.h. */
 #include "cli/report_figures.h"
-#include "term/outfile.h"
+#include "text/outfile.h"
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>

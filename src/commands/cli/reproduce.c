@@ -6,8 +6,8 @@
 #include "cli/testbed_cmd.h"
 #include "reproduce/experiment_load.h"
 #include "reproduce/print.h"
-#include "term/commit.h"
-#include "term/version.h"
+#include "text/commit.h"
+#include "text/version.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

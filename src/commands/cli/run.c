@@ -14,11 +14,11 @@
 #include "setup/setup.h"
 #include "engine/sim.h"
 #include "solve/compare.h"
-#include "term/clock.h"
-#include "term/outfile.h"
-#include "term/stop.h"
-#include "term/version.h"
-#include "term/wait.h"
+#include "text/clock.h"
+#include "text/outfile.h"
+#include "text/stop.h"
+#include "text/version.h"
+#include "text/wait.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

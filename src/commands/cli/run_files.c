@@ -5,8 +5,8 @@
 #include "output/links_csv.h"
 #include "output/messages_csv.h"
 #include "switch/features.h"
-#include "term/format.h"
-#include "term/print.h"
+#include "text/format.h"
+#include "text/print.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include "output/pcapng.h"
 #include "output/trace_json.h"
 #include "setup/setup.h"
-#include "term/outfile.h"
+#include "text/outfile.h"
 
 struct weir_run_files { /* zeros = no file */
     const struct weir_setup *setup;

@@ -3,8 +3,8 @@
 #include "cli/cli.h"
 #include "core/assert.h"
 #include "reproduce/scoreboard.h"
-#include "term/options.h"
-#include "term/wait.h"
+#include "text/options.h"
+#include "text/wait.h"
 #include <stdlib.h>
 #include <string.h>
 

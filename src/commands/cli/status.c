@@ -3,11 +3,11 @@
 #include "cli/cli.h"
 #include "cli/sweep_args.h"
 #include "reproduce/standing.h"
-#include "term/commit.h"
-#include "term/format.h"
-#include "term/json.h"
-#include "term/version.h"
-#include "term/wait.h"
+#include "text/commit.h"
+#include "text/format.h"
+#include "text/json.h"
+#include "text/version.h"
+#include "text/wait.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -5,9 +5,9 @@
 #include "cli/sweep_args.h"
 #include "reproduce/comparison_read.h"
 #include "reproduce/print.h"
-#include "term/commit.h"
-#include "term/json.h"
-#include "term/version.h"
+#include "text/commit.h"
+#include "text/json.h"
+#include "text/version.h"
 #include <stdlib.h>
 #include <string.h>
 

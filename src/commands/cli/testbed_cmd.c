@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/testbed_cmd.h"
 #include "param/suggest.h"
-#include "term/options.h"
+#include "text/options.h"
 #include "testbed/print.h"
 #include <stdlib.h>
 #include <string.h>

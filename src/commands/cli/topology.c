@@ -6,8 +6,8 @@
 #include "config/topology_file.h"
 #include "output/inputs.h"
 #include "output/topology_print.h"
-#include "term/options.h"
-#include "term/outfile.h"
+#include "text/options.h"
+#include "text/outfile.h"
 #include "workload/text.h"
 #include <stdio.h>
 #include <stdlib.h>

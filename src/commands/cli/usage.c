@@ -3,8 +3,8 @@
 #include "cli/cli.h"
 #include "core/feature.h"
 #include "registry.h"
-#include "term/commit.h"
-#include "term/version.h"
+#include "text/commit.h"
+#include "text/version.h"
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* src/commands/cli/warnings.c - the warnings of a scenario; see warnings.h. */
 #include "cli/warnings.h"
-#include "term/print.h"
+#include "text/print.h"
 #include <stdio.h>
 
 void weir_cli_warnings(const struct weir_scenario *scn)

@@ -1,6 +1,6 @@
 /* src/commands/live/latency.c - see latency.h. Quantiles are exact to 1/256 (measure/histogram.h). */
 #include "live/latency.h"
-#include "term/format.h"
+#include "text/format.h"
 
 enum { CELL = 11, QUANTILES = 4 };
 

@@ -2,7 +2,7 @@
 #ifndef WEIR_LIVE_LATENCY_H
 #define WEIR_LIVE_LATENCY_H
 #include "measure/histogram.h"
-#include "term/json.h"
+#include "text/json.h"
 
 struct weir_latency { /* 60 KB; zeroed = empty */
     struct weir_histogram ns;

@@ -2,8 +2,8 @@
 #include "live/live.h"
 #include "core/math.h"
 #include "core/units.h"
-#include "term/format.h"
-#include "term/stop.h"
+#include "text/format.h"
+#include "text/stop.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

@@ -3,11 +3,11 @@
  * users. */
 #ifndef WEIR_LIVE_LIVE_H
 #define WEIR_LIVE_LIVE_H
-#include "term/clock.h"
-#include "term/json.h"
-#include "term/options.h"
-#include "term/outfile.h"
-#include "term/progress.h"
+#include "text/clock.h"
+#include "text/json.h"
+#include "text/options.h"
+#include "text/outfile.h"
+#include "text/progress.h"
 #include <weir/weir.h>
 
 #define WEIR_LIVE_EVENTS 64                       /* taken at a time */

@@ -5,8 +5,8 @@
 #include "core/math.h"
 #include "core/units.h"
 #include "live/tools.h"
-#include "term/print.h"
-#include "term/stop.h"
+#include "text/print.h"
+#include "text/stop.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "core/units.h"
 #include "live/load.h"
 #include "output/report.h"
-#include "term/format.h"
-#include "term/version.h"
+#include "text/format.h"
+#include "text/version.h"
 #include <stdio.h>
 
 enum { LABEL = 12, RANGE = 34 };

@@ -4,11 +4,11 @@
 #include "core/units.h"
 #include "live/live.h"
 #include "live/tools.h"
-#include "term/format.h"
-#include "term/json.h"
-#include "term/print.h"
-#include "term/stop.h"
-#include "term/version.h"
+#include "text/format.h"
+#include "text/json.h"
+#include "text/print.h"
+#include "text/stop.h"
+#include "text/version.h"
 #include <inttypes.h>
 
 struct serve_args {

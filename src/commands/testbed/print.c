@@ -1,8 +1,8 @@
 /* src/commands/testbed/print.c - see print.h. */
 #include "testbed/print.h"
 #include "config/table.h"
-#include "term/json.h"
-#include "term/version.h"
+#include "text/json.h"
+#include "text/version.h"
 #include <math.h>
 
 enum { NUMBER = 32 };

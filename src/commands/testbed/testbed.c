@@ -1,6 +1,6 @@
 /* src/commands/testbed/testbed.c - see testbed.h. */
 #include "testbed/testbed.h"
-#include "term/spawn.h"
+#include "text/spawn.h"
 #include <errno.h>
 #include <sqlite3.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* src/results/output/allocate_print.c - the answer of `weir allocate`: table, JSON, CSV. */
 #include "output/allocate_print.h"
-#include "term/format.h"
-#include "term/json.h"
-#include "term/version.h"
+#include "text/format.h"
+#include "text/json.h"
+#include "text/version.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* src/results/output/compare_print.c - see compare_print.h. */
 #include "output/compare_print.h"
 #include "output/metrics.h"
-#include "term/format.h"
+#include "text/format.h"
 #include <inttypes.h>
 #include <math.h>
 

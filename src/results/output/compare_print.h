@@ -2,7 +2,7 @@
 #ifndef WEIR_OUTPUT_COMPARE_PRINT_H
 #define WEIR_OUTPUT_COMPARE_PRINT_H
 #include "solve/compare.h"
-#include "term/json.h"
+#include "text/json.h"
 
 void weir_compare_json(struct weir_json *json, const struct weir_compared *c); /* NULL = null */
 void weir_compare_table(FILE *out, const struct weir_compared *c);

@@ -2,7 +2,7 @@
 #include "output/deadlock_print.h"
 #include "core/cable.h"
 #include "solve/deadlock.h"
-#include "term/format.h"
+#include "text/format.h"
 
 static void print_cycle(const struct weir_topology *topo, const struct weir_deadlock *d, FILE *out)
 {

@@ -5,7 +5,7 @@
 #define WEIR_OUTPUT_FINDINGS_H
 #include "measure/result.h"
 #include "solve/offered.h"
-#include "term/json.h"
+#include "text/json.h"
 
 enum weir_finding_kind { /* in the order in which they are shown; numbers: see the table in findings.c */
                          WEIR_FINDING_STALLED,    /* messages wait, and nothing moves */

@@ -2,7 +2,7 @@
  * and what helps. */
 #include "output/findings.h"
 #include "core/math.h"
-#include "term/format.h"
+#include "text/format.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef WEIR_OUTPUT_INPUTS_H
 #define WEIR_OUTPUT_INPUTS_H
 #include "config/scenario.h"
-#include "term/outfile.h"
+#include "text/outfile.h"
 
 #define WEIR_INPUTS_MAX                                                                                                \
     (2 * WEIR_TRAFFIC_MAX +                                                                                            \

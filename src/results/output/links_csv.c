@@ -2,7 +2,7 @@
 #include "output/links_csv.h"
 #include "core/math.h"
 #include "output/csv.h"
-#include "term/format.h"
+#include "text/format.h"
 #include <inttypes.h>
 
 /* Writes a column for each cause that the run can have. link: UINT32_MAX = the columns' names */

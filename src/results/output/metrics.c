@@ -2,7 +2,7 @@
  * them: metrics_list.c. */
 #include "output/metrics.h"
 #include "core/assert.h"
-#include "term/format.h"
+#include "text/format.h"
 #include <string.h>
 
 enum { NAME = 96, LABEL = 12 };

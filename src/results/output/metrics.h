@@ -4,7 +4,7 @@
 #define WEIR_OUTPUT_METRICS_H
 #include "core/err.h"
 #include "core/metric.h"
-#include "term/json.h"
+#include "text/json.h"
 #include <stdio.h>
 
 /* Returns how many rows from the first on share the first `length` bytes of its name: those of an object; 0 = all. */

@@ -1,6 +1,6 @@
 /* src/results/output/metrics_schema.c - rows of numbers as a JSON Schema: the same objects as metrics.c makes. */
 #include "output/metrics.h"
-#include "term/schema.h"
+#include "text/schema.h"
 #include <string.h>
 
 enum { NAME = 96, TEXT = 256 };

@@ -1,7 +1,7 @@
 /* src/results/output/network_schema.c - JSON Schemas of what `weir allocate` and `weir topology` print. */
 #include "output/allocate_print.h"
 #include "output/topology_print.h"
-#include "term/schema.h"
+#include "text/schema.h"
 
 #define OBJECT(name, of)                                                                                               \
     {                                                                                                                  \

@@ -2,8 +2,8 @@
  * machine's byte order, which the section header shows to the reader. */
 #include "output/pcapng.h"
 #include "output/frame.h"
-#include "term/format.h"
-#include "term/version.h"
+#include "text/format.h"
+#include "text/version.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

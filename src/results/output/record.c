@@ -2,10 +2,10 @@
 #include "output/record.h"
 #include "config/dump.h"
 #include "model/account.h"
-#include "term/clock.h"
-#include "term/commit.h"
-#include "term/json_numbers.h"
-#include "term/version.h"
+#include "text/clock.h"
+#include "text/commit.h"
+#include "text/json_numbers.h"
+#include "text/version.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

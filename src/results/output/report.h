@@ -5,7 +5,7 @@
 #include "measure/result.h"
 #include "output/findings.h"
 #include "solve/compare.h"
-#include "term/json.h"
+#include "text/json.h"
 #include "topology/topology.h"
 #include <stdio.h>
 

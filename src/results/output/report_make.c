@@ -1,7 +1,7 @@
 /* src/results/output/report_make.c - makes a report of the setup of a run and its result. */
 #include "output/report.h"
-#include "term/commit.h"
-#include "term/version.h"
+#include "text/commit.h"
+#include "text/version.h"
 #include <string.h>
 
 /* Copies the list of sizes among the protocol's keys, if it has one; it may have been fitted to the run. */

@@ -6,7 +6,7 @@
 #include "output/report.h"
 #include "registry.h"
 #include "solve/compare.h"
-#include "term/schema.h"
+#include "text/schema.h"
 #include <string.h>
 
 enum { KEY = 96 };

@@ -6,7 +6,7 @@
 #include "output/compare_print.h"
 #include "output/metrics.h"
 #include "output/report.h"
-#include "term/format.h"
+#include "text/format.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* src/results/output/rpm_print.c - see rpm_print.h. */
 #include "output/rpm_print.h"
-#include "term/json.h"
-#include "term/version.h"
+#include "text/json.h"
+#include "text/version.h"
 #include <inttypes.h>
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* src/results/output/run_progress.c - see run_progress.h. */
 #include "output/run_progress.h"
 #include "core/math.h"
-#include "term/clock.h"
-#include "term/format.h"
+#include "text/clock.h"
+#include "text/format.h"
 #include <inttypes.h>
 
 #define NS_PER_S UINT64_C(1000000000)

@@ -2,7 +2,7 @@
 #ifndef WEIR_OUTPUT_RUN_PROGRESS_H
 #define WEIR_OUTPUT_RUN_PROGRESS_H
 #include "model/model.h"
-#include "term/progress.h"
+#include "text/progress.h"
 
 #define WEIR_RUN_REDRAW_NS UINT64_C(200000000) /* on a terminal */
 

@@ -1,9 +1,9 @@
 /* src/results/output/topology_print.c - the audit as text and JSON, and the list of cables. */
 #include "output/topology_print.h"
 #include "core/math.h"
-#include "term/format.h"
-#include "term/json.h"
-#include "term/version.h"
+#include "text/format.h"
+#include "text/json.h"
+#include "text/version.h"
 #include <inttypes.h>
 #include <string.h>
 

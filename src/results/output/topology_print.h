@@ -3,7 +3,7 @@
 #ifndef WEIR_OUTPUT_TOPOLOGY_PRINT_H
 #define WEIR_OUTPUT_TOPOLOGY_PRINT_H
 #include "setup/setup.h"
-#include "term/format.h"
+#include "text/format.h"
 #include "topology/audit.h"
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * no arithmetic of floats. */
 #include "core/math.h"
 #include "output/topology_print.h"
-#include "term/format.h"
+#include "text/format.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* src/results/output/trace_json.c - see trace_json.h. An event is made apart, so that its size is known before it goes
  * into the file. */
 #include "output/trace_json.h"
-#include "term/version.h"
+#include "text/version.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

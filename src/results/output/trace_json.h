@@ -10,7 +10,7 @@
 #ifndef WEIR_OUTPUT_TRACE_JSON_H
 #define WEIR_OUTPUT_TRACE_JSON_H
 #include "model/account.h"
-#include "term/json.h"
+#include "text/json.h"
 
 struct weir_trace_tracks; /* of one host */
 struct weir_trace {

@@ -1,8 +1,8 @@
 /* src/results/reproduce/comparison_json.c - a comparison of laws as JSON, see comparison_print.h. */
 #include "output/metrics.h"
 #include "reproduce/comparison_print.h"
-#include "term/json.h"
-#include "term/schema.h"
+#include "text/json.h"
+#include "text/schema.h"
 #include <math.h>
 
 static void put_estimate(struct weir_json *json, const struct weir_estimate *e)

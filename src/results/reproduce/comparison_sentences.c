@@ -1,6 +1,6 @@
 /* src/results/reproduce/comparison_sentences.c - the sentences of a comparison; see comparison_text.h. */
 #include "reproduce/comparison_text.h"
-#include "term/print.h"
+#include "text/print.h"
 #include <string.h>
 
 enum { CELL = 40, LINE = 100 }; /* bytes; columns */

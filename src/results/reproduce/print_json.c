@@ -2,7 +2,7 @@
  * print.h. */
 #include "reproduce/cell_text.h"
 #include "reproduce/print.h"
-#include "term/json.h"
+#include "text/json.h"
 
 enum { LABELS = 512 };
 

@@ -1,7 +1,7 @@
 /* src/results/reproduce/print_schema.c - JSON Schemas of what weir_reproduce_json() and weir_board_json() print. */
 #include "reproduce/print.h"
 #include "reproduce/scoreboard.h"
-#include "term/schema.h"
+#include "text/schema.h"
 
 #define OPTIONAL_NUMBER(name)                                                                                          \
     {                                                                                                                  \

@@ -1,8 +1,8 @@
 /* src/results/reproduce/scoreboard_print.c - the scoreboard as a page of Markdown, and as JSON. */
 #include "reproduce/cell_text.h"
 #include "reproduce/scoreboard.h"
-#include "term/json.h"
-#include "term/print.h"
+#include "text/json.h"
+#include "text/print.h"
 #include <string.h>
 
 static const char *const heads[] = { "published", "within", "weak", "outside", "not checked", "not tried" };

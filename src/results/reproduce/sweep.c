@@ -2,12 +2,12 @@
  * happens in a handler. */
 #include "reproduce/sweep.h"
 #include "reproduce/sweep_child.h"
-#include "term/clock.h"
-#include "term/commit.h"
-#include "term/format.h"
-#include "term/print.h"
-#include "term/progress.h"
-#include "term/version.h"
+#include "text/clock.h"
+#include "text/commit.h"
+#include "text/format.h"
+#include "text/print.h"
+#include "text/progress.h"
+#include "text/version.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

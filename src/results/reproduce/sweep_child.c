@@ -1,7 +1,7 @@
 /* src/results/reproduce/sweep_child.c - see sweep_child.h. */
 #include "reproduce/sweep_child.h"
-#include "term/clock.h"
-#include "term/spawn.h"
+#include "text/clock.h"
+#include "text/spawn.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

@@ -4,7 +4,7 @@
 #include "solve/allocate.h"
 #include "core/rng.h"
 #include "solve/acks.h"
-#include "term/clock.h"
+#include "text/clock.h"
 #include <stdlib.h>
 
 #define GAP_MAX 1e-6 /* rounding leaves 1e-15 to 1e-9, alternating with acknowledgements 1e-9 */
