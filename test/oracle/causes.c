@@ -3,8 +3,8 @@
 #include "core/credit_ops.h"
 #include "core/feature.h"
 #include "test/oracle/oracle_impl.h"
-#include "fabric/buffer/buffer.h"
-#include "fabric/ecn/ecn.h"
+#include "features/buffer/buffer.h"
+#include "features/ecn/ecn.h"
 #include <string.h>
 
 struct oracle_lost { /* what one cause decided */

@@ -1,7 +1,7 @@
 /* test/oracle/fabric.c - doc/model.md [control], [pfc], [telemetry], [rocc]: control frames between the features of two ports, timers,
  * NOTICEs. */
 #include "core/feature.h"
-#include "fabric/pfc/pfc.h"
+#include "features/pfc/pfc.h"
 #include "test/oracle/oracle_impl.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * switches without hosts; and cables of it that go down and come up. */
 #define _GNU_SOURCE 1 /* memfd_create() */
 #include "core/feature.h"
-#include "fabric/cables/cables.h"
+#include "features/cables/cables.h"
 #include "switch/features.h"
 #include "test/oracle/generate.h"
 #include <inttypes.h>

@@ -3,9 +3,9 @@
 #include "test/prop/rig.h"
 #include "core/rng.h"
 #include "core/rocc_cp_core.h"
-#include "fabric/fair_rate/fair_rate.h"
-#include "fabric/int/int.h"
-#include "fabric/pfc/pfc_core.h"
+#include "features/fair_rate/fair_rate.h"
+#include "features/int/int.h"
+#include "features/pfc/pfc_core.h"
 #include "proto/hpcc/hpcc_core.h"
 #include "switch/features.h"
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "core/cc.h"
 #include "core/feature.h"
 #include "test/prop/rig.h"
-#include "fabric/rpm/rpm.h"
+#include "features/rpm/rpm.h"
 #include <sys/mman.h>
 #include <unistd.h>
 

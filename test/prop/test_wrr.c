@@ -1,6 +1,6 @@
 /* test/prop/test_wrr.c - weighted round robin in a star: three flows of 600 packets to one host, whose ends are known to the picosecond. */
 #include "core/cc.h"
-#include "fabric/wrr/wrr.h"
+#include "features/wrr/wrr.h"
 #include "test/prop/rig.h"
 #include "model/account.h"
 #include "workload/jobs.h"

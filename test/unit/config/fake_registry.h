@@ -2,16 +2,16 @@
  * exist. It stands in front of the library's own at link time. Included once per test program. */
 #ifndef WEIR_TEST_FAKE_REGISTRY_H
 #define WEIR_TEST_FAKE_REGISTRY_H
-#include "fabric/buffer/buffer.h"
-#include "fabric/cables/cables.h"
-#include "fabric/ecn/ecn.h"
-#include "fabric/fair_rate/fair_rate.h"
-#include "fabric/int/int.h"
-#include "fabric/loss/loss.h"
-#include "fabric/maxqd/maxqd.h"
-#include "fabric/pfc/pfc.h"
-#include "fabric/priorities/priorities.h"
-#include "fabric/wrr/wrr.h"
+#include "features/buffer/buffer.h"
+#include "features/cables/cables.h"
+#include "features/ecn/ecn.h"
+#include "features/fair_rate/fair_rate.h"
+#include "features/int/int.h"
+#include "features/loss/loss.h"
+#include "features/maxqd/maxqd.h"
+#include "features/pfc/pfc.h"
+#include "features/priorities/priorities.h"
+#include "features/wrr/wrr.h"
 #include "registry.h"
 
 struct fake_config {

@@ -3,7 +3,7 @@
 #define WEIR_TEST_SCENARIO_TEST_H
 #include "test/unit/refusal.h"
 #include "config/scenario.h"
-#include "fabric/ecn/ecn.h"
+#include "features/ecn/ecn.h"
 #include "test/unit/config/fake_registry.h"
 #include <string.h>
 

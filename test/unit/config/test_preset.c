@@ -2,7 +2,7 @@
 #include "test/unit/weir_test.h"
 #include "param/param.h"
 #include "config/scenario.h"
-#include "fabric/ecn/ecn.h"
+#include "features/ecn/ecn.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define WEIR_TEST_SETUP_FIXTURE_H
 #include "test/unit/refusal.h"
 #include "setup/setup.h"
-#include "fabric/ecn/ecn.h"
+#include "features/ecn/ecn.h"
 #include <inttypes.h>
 #include <string.h>
 

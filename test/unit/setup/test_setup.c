@@ -2,10 +2,10 @@
  * thresholds and tolerances come out in the model. Base RTT of the star: 2 (1538 + 84) * 800 + 8000000 ps = 10595200, BDP 13244 B. */
 #include "core/cable.h"
 #include "test/unit/setup/setup_fixture.h"
-#include "fabric/buffer/buffer.h"
-#include "fabric/fair_rate/fair_rate.h"
-#include "fabric/int/int.h"
-#include "fabric/pfc/pfc.h"
+#include "features/buffer/buffer.h"
+#include "features/fair_rate/fair_rate.h"
+#include "features/int/int.h"
+#include "features/pfc/pfc.h"
 #include "switch/features.h"
 #include <stdio.h>
 

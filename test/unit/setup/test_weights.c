@@ -1,8 +1,8 @@
 /* test/unit/setup/test_weights.c - what weights need of a scenario: queueing delays in data, weighted round robin, a protocol that
  * heeds them; what does not go together is refused by the key to change. */
 #include "test/unit/setup/setup_fixture.h"
-#include "fabric/maxqd/maxqd.h"
-#include "fabric/wrr/wrr.h"
+#include "features/maxqd/maxqd.h"
+#include "features/wrr/wrr.h"
 #include "switch/features.h"
 #include <stdio.h>
 #include <unistd.h>

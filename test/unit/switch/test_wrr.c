@@ -2,7 +2,7 @@
  * numbered. */
 #include "core/feature.h"
 #include "test/unit/weir_test.h"
-#include "fabric/wrr/wrr.h"
+#include "features/wrr/wrr.h"
 #include "state/arena.h"
 #include "switch/wrr.h"
 #include <string.h>

@@ -2,7 +2,7 @@
  * at a rate per message that follows the share of it which switches drop.
  * Source: Cho, Jang and Han, "Credit-Scheduled Delay-Bounded Congestion Control for Datacenters", SIGCOMM 2017; where
  * it leaves something open, the ns-2 program of SIRD's evaluation (NSDI 2025). Switches and hosts hold credit back by
- * fabric/credit_gate.
+ * features/credit_gate.
  * Departs from them: all connections between two hosts take one path. DATA returns 12 bits of its credit's number
  * and 20 of the time at which that left. Lost data is found by silence and asked for by name, not from the first
  * missing packet on. A receiver stops crediting when a message is complete, or after a silence, not only when it is

@@ -1,7 +1,7 @@
 /* src/algorithms/proto/rcp/rcp.h - RCP sender: it sends at the rate that the switches of its path have written into its
  * packets.
  * Source: Dukkipati et al., "Processor Sharing Flows in the Internet", IWQoS 2005. The switch's part is
- * src/algorithms/fabric/rcp.
+ * src/algorithms/features/rcp.
  * Departs from it:
  * - No SYN: a new flow sends its first packet and waits for its ACK, which brings the rate.
  * - No REF: a flow with a low rate sends a packet of data once per round trip instead, see `refresh`. An idle flow

@@ -1,0 +1,34 @@
+/* src/algorithms/features/cables/cables.h - cables that go down and come up at given times. The world decides what then
+ * happens to frames and routes: doc/model.md [cables]. */
+#ifndef WEIR_FEATURES_CABLES_CABLES_H
+#define WEIR_FEATURES_CABLES_CABLES_H
+#include "core/cable.h"
+#include "core/err.h"
+#include "core/feature_setup.h"
+#include "core/param.h"
+
+struct weir_feature;
+
+#define WEIR_CABLE_EVENTS_MAX 64u
+
+enum weir_cable_action { WEIR_CABLE_DOWN, WEIR_CABLE_UP };
+
+struct weir_cable_keys { /* one item of `fabric.events` */
+    uint64_t at_ps;
+    uint32_t action;           /* enum weir_cable_action */
+    char cable[WEIR_TEXT_MAX]; /* "leaf 0 - spine 1" */
+    struct weir_tok where;
+};
+
+struct weir_cables_config { /* keys of section `fabric` */
+    uint64_t reroute_delay_ps;
+    uint32_t count;
+    struct weir_cable_keys event[WEIR_CABLE_EVENTS_MAX];
+};
+
+struct weir_cables_model {
+    struct weir_cable_event event[WEIR_CABLE_EVENTS_MAX]; /* by time, of one time by link */
+};
+
+extern const struct weir_feature weir_cables_feature;
+#endif

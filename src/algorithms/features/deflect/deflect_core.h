@@ -1,0 +1,71 @@
+/* src/algorithms/features/deflect/deflect_core.h - a switch's table of deflected messages, and virtual lanes. */
+#ifndef WEIR_FEATURES_DEFLECT_DEFLECT_CORE_H
+#define WEIR_FEATURES_DEFLECT_DEFLECT_CORE_H
+#include "core/math.h"
+#include "core/pkt.h"
+#include "core/rng.h"
+#include "features/deflect/deflect.h"
+
+static inline bool weir_deflect_is_old(const struct weir_deflect_model *m, const struct weir_deflect_entry *e,
+                                       uint64_t now_ps)
+{
+    return e->tokens > 0 && now_ps - e->used_ps >= m->timeout_ps;
+}
+
+/* Finds the entry of a packet that has tokens left; NULL = there is none. */
+static inline struct weir_deflect_entry *weir_deflect_find(const struct weir_deflect_model *m,
+                                                           struct weir_deflect_node *node, const struct weir_pkt *pkt,
+                                                           uint64_t now_ps)
+{
+    for (uint32_t i = 0; i < m->entries; i++) {
+        struct weir_deflect_entry *e = &node->entry[i];
+        if ((m->by_message ? e->tokens > 0 : e->tokens == pkt->tokens) && e->msg == pkt->msg && e->src == pkt->src &&
+            e->conn == pkt->conn && !weir_deflect_is_old(m, e, now_ps))
+            return e;
+    }
+    return NULL;
+}
+
+/* Returns the first entry that is free or has not been used for too long, and counts those that expired; NULL = the
+ * table is full. */
+static inline struct weir_deflect_entry *weir_deflect_free(const struct weir_deflect_model *m,
+                                                           struct weir_deflect_node *node,
+                                                           struct weir_deflect_port *counts, uint64_t now_ps)
+{
+    for (uint32_t i = 0; i < m->entries; i++) {
+        struct weir_deflect_entry *e = &node->entry[i];
+        if (weir_deflect_is_old(m, e, now_ps)) {
+            counts->expired++;
+            e->tokens = 0;
+        }
+        if (e->tokens == 0)
+            return e;
+    }
+    return NULL;
+}
+
+/* Returns the class of a packet with so many tokens left. Only where there are lanes. */
+static inline uint32_t weir_deflect_class(const struct weir_deflect_model *m, uint32_t tokens)
+{
+    return m->lane_class + (tokens < m->lanes ? tokens : m->lanes - 1);
+}
+
+/* Moves an arriving packet to the lane of the tokens that the last switch left it; never to a higher one than it came
+ * in.
+ * @return false = it came in a lower one, or in one that is more than a token higher, which cannot be */
+static inline bool weir_deflect_enter_lane(const struct weir_deflect_model *m, struct weir_pkt *pkt)
+{
+    uint32_t came = pkt->class_id, least = weir_deflect_class(m, pkt->tokens);
+    pkt->class_id = WEIR_PKT_CLASS(came < least ? came : least);
+    return came >= least && came <= weir_deflect_class(m, pkt->tokens + 1u);
+}
+
+/* Changes the lane of a packet that was deflected and lost a token. Over a link that goes up it changes at once:
+ * from there on it goes up and then down, as all others of that lane do. Over any other link it changes at the next
+ * switch. */
+static inline void weir_deflect_change_lane(const struct weir_deflect_model *m, struct weir_pkt *pkt, bool goes_up)
+{
+    if (m->lane_each && goes_up)
+        pkt->class_id = WEIR_PKT_CLASS(weir_deflect_class(m, pkt->tokens));
+}
+#endif

@@ -1,0 +1,18 @@
+/* src/algorithms/features/lanes/lanes.h - virtual lanes of DATA: classes that are paused and accounted each by itself,
+ * and served oldest head first.
+ * Source: Xue et al., "Dart", IEEE/ACM Transactions on Networking 28(1), 2020, section IV: two classes of lanes, for
+ * packets that may still be deflected and for the others.
+ * Departs from it: by default one lane for each number of tokens left, since the paper's two can deadlock
+ * (doc/deflect.md). */
+#ifndef WEIR_FEATURES_LANES_LANES_H
+#define WEIR_FEATURES_LANES_LANES_H
+#include <stdint.h>
+
+struct weir_feature;
+
+struct weir_lanes_config { /* key of section `fabric` */
+    uint32_t lanes;        /* 2 .. WEIR_CLASSES_MAX; 0 = off */
+};
+
+extern const struct weir_feature weir_lanes_feature;
+#endif

@@ -1,0 +1,111 @@
+/* src/algorithms/features/maxqd/maxqd.c - queueing delays in DATA: keys, set-up, the hook and the row. */
+#include "core/feature.h"
+#include "features/maxqd/maxqd_core.h"
+
+#define UNIT_MAX (64 * WEIR_PS_PER_NS) /* 65535 of them fit the 32 bits of ps in struct weir_ack */
+
+static const char *const modes[] = {
+    [WEIR_MAXQD_AUTO] = "auto", [WEIR_MAXQD_OFF] = "off", [WEIR_MAXQD_ON] = "on", NULL
+};
+static const char *const places[] = WEIR_FEATURE_AT_WORDS;
+
+static const struct weir_param maxqd_params[] = {
+    WEIR_PARAM_CHOICE(
+        "mode", struct weir_maxqd_config, mode, modes, WEIR_MAXQD_AUTO,
+        "each port raises the queueing delay in data to its own (Soze, OSDI 2025); auto = if the protocol "
+        "needs it"),
+    WEIR_PARAM_NAMED("unit", struct weir_maxqd_config, unit_ps, WEIR_KIND_TIME, 1, UNIT_MAX, 4 * WEIR_PS_PER_NS,
+                     "what the 16 bits of a packet count; 4 ns, and so up to 262 us, is ours"),
+    WEIR_PARAM_NAMED("filter", struct weir_maxqd_config, filter_ps, WEIR_KIND_TIME, 0, WEIR_PS_PER_S,
+                     10 * WEIR_PS_PER_US,
+                     "time constant of the low-pass filter at each port; 0 = a packet's own delay (OSDI 2025: 10 us)"),
+    WEIR_PARAM_CHOICE(
+        "at", struct weir_maxqd_config, at, places, WEIR_AT_SWITCHES,
+        "which ports: of switches, of hosts, or all; hosts' need a queue (host.nic_queue: unlimited), and "
+        "without them flows that meet at their host's link see no delay and share it as it comes"),
+    { 0 },
+};
+
+static const char *const for_soze[] = { "protocol.name: soze", "maxqd.filter: 5 us", NULL };
+static const struct weir_preset maxqd_examples[] = { { "soze", "as Soze wants it", for_soze }, { 0 } };
+
+/* Computes the mask of classes whose packets do not wait where DATA does: classes of another priority, or served before
+ * the queues of weighted round robin. */
+static uint8_t apart_mask(const struct weir_fabric_env *env)
+{
+    WEIR_ASSERT(env->classes > 0);
+    WEIR_ASSERT(env->classes <= WEIR_CLASSES_MAX);
+    uint32_t last = env->classes - 1, data = weir_clamp_u32(env->data_class, 0, last);
+    uint8_t mask = 0;
+    if (env->data_apart)
+        return UINT8_MAX;
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+        if (weir_clamp_u32(c, 0, last) != data)
+            mask |= (uint8_t)(1u << c);
+    return mask;
+}
+
+static int maxqd_setup(const void *config, const struct weir_fabric_env *env, void *model,
+                       struct weir_feature_plan *plan, struct weir_err *err)
+{
+    const struct weir_maxqd_config *cfg = config;
+    bool wanted = (env->needs & WEIR_NEED_QDELAY) != 0;
+    if (cfg->mode == WEIR_MAXQD_ON && !wanted)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where,
+                         "leave fabric.maxqd.mode out: it is on where the protocol needs it",
+                         "fabric.maxqd: protocol %s does not read queueing delays", env->protocol);
+    if (!wanted || cfg->mode == WEIR_MAXQD_OFF)
+        return 0;
+    WEIR_ASSERT(cfg->at <= WEIR_AT_ALL);
+    WEIR_ASSERT(cfg->unit_ps > 0);
+    WEIR_ASSERT(cfg->unit_ps <= UNIT_MAX);
+    if (cfg->at != WEIR_AT_SWITCHES && env->nics_pull)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, "set host.nic_queue: unlimited",
+                         "fabric.maxqd: at: %s needs packets that queue at the host's port, and they wait in the host",
+                         places[cfg->at]);
+    *(struct weir_maxqd_model *)model = (struct weir_maxqd_model){
+        .at = cfg->at, .apart_mask = apart_mask(env), .unit_ps = cfg->unit_ps, .filter_ps = cfg->filter_ps
+    };
+    *plan = (struct weir_feature_plan){
+        .on = true, .offers = WEIR_NEED_QDELAY, .qdelay_unit_ps = cfg->unit_ps, .late_start = true
+    };
+    return 0;
+}
+
+static bool maxqd_port_init(const struct weir_here *here, const struct weir_fabric_port *port)
+{
+    return port->has_queue && weir_feature_acts(((const struct weir_maxqd_model *)here->model)->at, port);
+}
+
+static uint32_t maxqd_on_start(const struct weir_here *here, struct weir_start *start)
+{
+    weir_maxqd_start(here->model, here->port, start->pkt, start->joined_ps, start->now_ps);
+    weir_maxqd_stamp(here->model, here->port, start->pkt);
+    return 0;
+}
+
+/* Raised in DATA; ACKs bring it back. */
+static const struct weir_extension maxqd_extension = {
+    .name = "queueing delays",
+    .parts = WEIR_PART_DELAY,
+    .kinds = WEIR_PKT_KIND_BIT(WEIR_PKT_DATA) | WEIR_PKT_KIND_BIT(WEIR_PKT_ACK),
+};
+
+const struct weir_feature weir_maxqd_feature = {
+    .name = "maxqd",
+    .hint = "raises a field of data to the longest filtered queueing delay of its path",
+    .source = "Wang and Ng, \"Soze\", OSDI 2025",
+    .section = "maxqd",
+    .section_text = "The longest queueing delay of the path, in data. `maxqd: off` is short for `maxqd: {mode: off}`.",
+    .short_key = "mode",
+    .params = maxqd_params,
+    .examples = maxqd_examples,
+    .config_bytes = sizeof(struct weir_maxqd_config),
+    .model_bytes = sizeof(struct weir_maxqd_model),
+    .setup = maxqd_setup,
+    .extension = &maxqd_extension,
+    .when = WEIR_WHEN_JOIN,
+    .port_bytes = sizeof(struct weir_maxqd_port),
+    .port_init = maxqd_port_init,
+    .on_start = maxqd_on_start,
+};

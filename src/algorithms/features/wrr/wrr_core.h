@@ -1,0 +1,39 @@
+/* src/algorithms/features/wrr/wrr_core.h - weighted round robin: the queue in which DATA waits at a port, and the
+ * packets of its turn. The port's list of queues determines the next one. Rules: doc/model.md [wrr]. */
+#ifndef WEIR_FEATURES_WRR_WRR_CORE_H
+#define WEIR_FEATURES_WRR_WRR_CORE_H
+#include "core/pkt.h"
+#include "features/wrr/wrr.h"
+
+struct weir_pkt;
+
+/* Returns a packet's weight: 1 if it carries none. */
+static inline uint32_t weir_wrr_weight(const struct weir_pkt *pkt)
+{
+    return pkt->weight > 0 ? pkt->weight : 1;
+}
+
+/* Returns the group whose weight is nearest to the packet's; of several the first. */
+static inline uint32_t weir_wrr_group(const struct weir_wrr_model *m, const struct weir_pkt *pkt)
+{
+    uint32_t weight = weir_wrr_weight(pkt), best = 0, best_off = UINT32_MAX;
+    for (uint32_t g = 0; g < m->groups && g < WEIR_GROUPS_MAX; g++) {
+        uint32_t of = m->group_weight[g], off = of > weight ? of - weight : weight - of;
+        if (off < best_off)
+            best = g, best_off = off;
+    }
+    return best;
+}
+
+/* Returns a number for the packet's queue, unique at its port. */
+static inline uint64_t weir_wrr_queue(const struct weir_wrr_model *m, const struct weir_pkt *pkt)
+{
+    return m->kind == WEIR_QUEUE_GROUPS ? weir_wrr_group(m, pkt) : (uint64_t)pkt->src << 32 | pkt->conn;
+}
+
+/* Returns the packets of a turn that begins with this one. */
+static inline uint32_t weir_wrr_quantum_pkts(const struct weir_wrr_model *m, const struct weir_pkt *pkt)
+{
+    return m->kind == WEIR_QUEUE_GROUPS ? m->group_weight[weir_wrr_group(m, pkt)] : weir_wrr_weight(pkt);
+}
+#endif
