@@ -5,8 +5,8 @@
  * each counts, because others use the machine; one JSON line each. Figures are worth what the machine is worth: the ratios are
  * the result. "cost" is the processor's time for it, which a busy machine disturbs less. */
 #define _GNU_SOURCE
-#include "net/net.h"
-#include "test/unit/net/veth.h"
+#include "driver/net.h"
+#include "test/unit/driver/veth.h"
 #include <weir/weir.h>
 #include <linux/ethtool.h>
 #include <linux/sockios.h>

@@ -3,7 +3,7 @@
  * order of events follows from the calls alone: a failure repeats. */
 #ifndef WEIR_TEST_NET_MEM_H
 #define WEIR_TEST_NET_MEM_H
-#include "net/net.h"
+#include "driver/net.h"
 
 enum {
     MEM_PORTS_MAX = 64,

@@ -667,7 +667,7 @@ int main(int argc, char **argv)
         return 2;
     }
     print_message("seed %" PRIu64 "\n", seed);
-    failed = cmocka_run_group_tests_name("net/fault", tests, NULL, NULL);
+    failed = cmocka_run_group_tests_name("driver/fault", tests, NULL, NULL);
     print_message("%" PRIu64 " messages arrived, each with its hash\n", delivered);
     return failed;
 }

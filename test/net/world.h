@@ -6,7 +6,7 @@
  * borrows is spoilt as soon as its event is there: whoever sends from it later is found out by the receiver. */
 #ifndef WEIR_TEST_NET_WORLD_H
 #define WEIR_TEST_NET_WORLD_H
-#include "net/fault.h"
+#include "driver/fault.h"
 #include "test/net/mem.h"
 #include "weir/weir.h"
 

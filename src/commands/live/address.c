@@ -1,6 +1,6 @@
 /* src/commands/live/address.c - addresses as people write them: numbers first, then whatever the resolver knows. */
 #include "live/live.h"
-#include "net/net.h"
+#include "driver/net.h"
 #include <ctype.h>
 #include <netdb.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "live/tcp.h"
 #include "core/math.h"
 #include "core/units.h"
-#include "net/net.h"
+#include "driver/net.h"
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <poll.h>

@@ -38,7 +38,7 @@
 #include "core/math.h"
 #include "core/rng.h"
 #include "host/host.h"
-#include "net/net.h"
+#include "driver/net.h"
 #include "registry.h"
 #include "wire/wire.h"
 #include <stdatomic.h>

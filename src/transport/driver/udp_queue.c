@@ -1,6 +1,6 @@
-/* src/transport/net/udp_queue.c - the receiving side of one UDP socket. */
+/* src/transport/driver/udp_queue.c - the receiving side of one UDP socket. */
 #define _GNU_SOURCE
-#include "net/udp_queue.h"
+#include "driver/udp_queue.h"
 #include <errno.h>
 #include <netinet/udp.h>
 #include <string.h>

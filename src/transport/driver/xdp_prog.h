@@ -1,8 +1,8 @@
-/* src/transport/net/xdp_prog.h - the XDP program that steers our datagrams into an AF_XDP socket; everything else goes
- * on to the kernel. */
-#ifndef WEIR_NET_XDP_PROG_H
-#define WEIR_NET_XDP_PROG_H
-#include "net/net.h"
+/* src/transport/driver/xdp_prog.h - the XDP program that steers our datagrams into an AF_XDP socket; everything else
+ * goes on to the kernel. */
+#ifndef WEIR_DRIVER_XDP_PROG_H
+#define WEIR_DRIVER_XDP_PROG_H
+#include "driver/net.h"
 
 struct weir_xdp_prog { /* descriptors; the program is detached when the last of them is closed, also by a crash */
     int map, prog, link;

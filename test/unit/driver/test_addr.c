@@ -1,6 +1,6 @@
-/* test/unit/net/test_addr.c - addresses as text and as the kernel has them. */
+/* test/unit/driver/test_addr.c - addresses as text and as the kernel has them. */
 #include "test/unit/weir_test.h"
-#include "net/net.h"
+#include "driver/net.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>

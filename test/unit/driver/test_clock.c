@@ -1,7 +1,7 @@
-/* test/unit/net/test_clock.c - sleeping ends at a time, a byte, or a signal, and not before. */
+/* test/unit/driver/test_clock.c - sleeping ends at a time, a byte, or a signal, and not before. */
 #define _GNU_SOURCE
 #include "test/unit/weir_test.h"
-#include "net/clock.h"
+#include "driver/clock.h"
 #include <errno.h>
 #include <signal.h>
 #include <sys/time.h>

@@ -1,5 +1,5 @@
-/* src/transport/net/frame.c - a UDP datagram as an Ethernet frame. */
-#include "net/frame.h"
+/* src/transport/driver/frame.c - a UDP datagram as an Ethernet frame. */
+#include "driver/frame.h"
 #include <arpa/inet.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -1,8 +1,8 @@
-/* test/unit/net/test_udp.c - the UDP driver over the loopback device, and what it does when the kernel refuses: sendmsg() and
- * sendmmsg() are wrapped (see meson.build): they count what they are given, and fail as told. */
+/* test/unit/driver/test_udp.c - the UDP driver over the loopback device, and what it does when the kernel refuses:
+ * sendmsg() and sendmmsg() are wrapped (see meson.build): they count what they are given, and fail as told. */
 #define _GNU_SOURCE
 #include "test/unit/refusal.h"
-#include "net/net.h"
+#include "driver/net.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* src/transport/net/neigh.h - whose Ethernet address a datagram must carry: asks the kernel's routes and neighbour
+/* src/transport/driver/neigh.h - whose Ethernet address a datagram must carry: asks the kernel's routes and neighbour
  * table (rtnetlink), for drivers that go around the kernel. It only reads: what makes the kernel find a neighbour is a
  * datagram sent through it. */
-#ifndef WEIR_NET_NEIGH_H
-#define WEIR_NET_NEIGH_H
+#ifndef WEIR_DRIVER_NEIGH_H
+#define WEIR_DRIVER_NEIGH_H
 #include <stdint.h>
 
 int weir_neigh_open(void); /* @return a descriptor, to be closed by close(); or a negative errno */

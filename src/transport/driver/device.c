@@ -1,7 +1,7 @@
-/* src/transport/net/device.c - what the kernel knows of a network device. By ioctl and /proc/net, not by /sys: those
+/* src/transport/driver/device.c - what the kernel knows of a network device. By ioctl and /proc/net, not by /sys: those
  * two follow the caller's network namespace, /sys shows the one it was mounted in. */
 #define _GNU_SOURCE
-#include "net/device.h"
+#include "driver/device.h"
 #include <errno.h>
 #include <ifaddrs.h>
 #include <linux/ethtool.h>

@@ -1,5 +1,5 @@
-/* src/transport/net/xdp.c - the driver that bypasses the kernel's UDP: an AF_XDP socket (copy mode) on queue 0 of one
- * device, IPv4 only.
+/* src/transport/driver/xdp.c - the driver that bypasses the kernel's UDP: an AF_XDP socket (copy mode) on queue 0 of
+ * one device, IPv4 only.
  *
  * There is also a kernel UDP socket on the same address and port. It keeps the port from others, and takes what comes
  * on other queues or in another form. It carries what we cannot frame: to a destination whose Ethernet address the
@@ -10,11 +10,11 @@
  * At most one such endpoint per device. On a device with several queues the port must be steered to queue 0
  * (`ethtool -N`), or it works through the kernel. */
 #define _GNU_SOURCE
-#include "net/clock.h"
-#include "net/device.h"
-#include "net/frame.h"
-#include "net/neigh.h"
-#include "net/xdp_prog.h"
+#include "driver/clock.h"
+#include "driver/device.h"
+#include "driver/frame.h"
+#include "driver/neigh.h"
+#include "driver/xdp_prog.h"
 #include <errno.h>
 #include <linux/if_xdp.h>
 #include <net/if.h>

@@ -1,11 +1,11 @@
-/* src/transport/net/net.h - the table of a network driver: datagrams out, datagrams in, and waiting for either. Seven
- * functions, two of them optional; everything else (who is connected, what a packet means, when it may leave) is
+/* src/transport/driver/net.h - the table of a network driver: datagrams out, datagrams in, and waiting for either.
+ * Seven functions, two of them optional; everything else (who is connected, what a packet means, when it may leave) is
  * the endpoint's.
  *
  * A driver gives datagrams as they came: in any order, some twice, some never. It reads the clock for its
  * endpoint, so that a driver made of memory (tests) brings its own time. */
-#ifndef WEIR_NET_NET_H
-#define WEIR_NET_NET_H
+#ifndef WEIR_DRIVER_NET_H
+#define WEIR_DRIVER_NET_H
 #include "core/err.h"
 #include <netinet/in.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
-/* src/transport/net/neigh.c - the next hop's Ethernet address, by rtnetlink(7). */
+/* src/transport/driver/neigh.c - the next hop's Ethernet address, by rtnetlink(7). */
 #define _GNU_SOURCE
-#include "net/neigh.h"
+#include "driver/neigh.h"
 #include <errno.h>
 #include <linux/neighbour.h>
 #include <linux/netlink.h>

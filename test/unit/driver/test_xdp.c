@@ -1,9 +1,9 @@
-/* test/unit/net/test_xdp.c - the AF_XDP driver on a veth pair in namespaces of our own, against itself and against the UDP driver.
- * The calls of the kernel's socket are wrapped (see meson.build), to see what goes through it. */
+/* test/unit/driver/test_xdp.c - the AF_XDP driver on a veth pair in namespaces of our own, against itself and against
+ * the UDP driver. The calls of the kernel's socket are wrapped (see meson.build), to see what goes through it. */
 #define _GNU_SOURCE
 #include "test/unit/refusal.h"
-#include "net/net.h"
-#include "test/unit/net/veth.h"
+#include "driver/net.h"
+#include "test/unit/driver/veth.h"
 #include <poll.h>
 #include <sys/socket.h>
 

@@ -1,6 +1,6 @@
-/* src/transport/net/xdp_prog.c - the XDP program, as instructions: it is too small for a compiler at build time. */
+/* src/transport/driver/xdp_prog.c - the XDP program, as instructions: it is too small for a compiler at build time. */
 #define _GNU_SOURCE
-#include "net/xdp_prog.h"
+#include "driver/xdp_prog.h"
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
-/* test/unit/net/veth.h - two network namespaces with a veth pair between them. They have no name: when the last descriptor and the last
- * thread inside is gone, also by a crash, the kernel takes them down with all that is in them. */
+/* test/unit/driver/veth.h - two network namespaces with a veth pair between them. They have no name: when the last
+ * descriptor and the last thread inside is gone, also by a crash, the kernel takes them down with all that is in them.
+ * */
 #ifndef WEIR_TEST_VETH_H
 #define WEIR_TEST_VETH_H
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* src/transport/net/addr.c - addresses: from and to the kernel's structs, from and to text. */
+/* src/transport/driver/addr.c - addresses: from and to the kernel's structs, from and to text. */
 #define _GNU_SOURCE
-#include "net/net.h"
+#include "driver/net.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>

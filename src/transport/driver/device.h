@@ -1,8 +1,8 @@
-/* src/transport/net/device.h - what the kernel knows of a network device, for the drivers; weir_net_device() is in
- * net/net.h. */
-#ifndef WEIR_NET_DEVICE_H
-#define WEIR_NET_DEVICE_H
-#include "net/net.h"
+/* src/transport/driver/device.h - what the kernel knows of a network device, for the drivers; weir_net_device() is in
+ * driver/net.h. */
+#ifndef WEIR_DRIVER_DEVICE_H
+#define WEIR_DRIVER_DEVICE_H
+#include "driver/net.h"
 
 /* Finds the name that weir_net_device() goes by. @param out  IF_NAMESIZE bytes @return 0, or -ENODEV */
 int weir_net_device_name(const struct weir_net_addr *addr, const char *name, char *out);

@@ -1,6 +1,6 @@
-/* test/unit/net/test_device.c - what is said of devices; only the loopback device is everywhere. */
+/* test/unit/driver/test_device.c - what is said of devices; only the loopback device is everywhere. */
 #include "test/unit/weir_test.h"
-#include "net/device.h"
+#include "driver/device.h"
 #include <errno.h>
 #include <net/if.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* src/transport/net/fault.c - a bad network in front of a good driver. Datagrams go down one by one, so that it is
+/* src/transport/driver/fault.c - a bad network in front of a good driver. Datagrams go down one by one, so that it is
  * always plain which of the caller's were accepted; speed is not what this is for. */
-#include "net/fault.h"
+#include "driver/fault.h"
 #include "core/assert.h"
 #include "core/rng.h"
 #include "core/units.h"

@@ -1,7 +1,7 @@
-/* src/transport/net/clock.h - time and sleep of the drivers that use the machine's own clock. */
-#ifndef WEIR_NET_CLOCK_H
-#define WEIR_NET_CLOCK_H
-#include "net/net.h"
+/* src/transport/driver/clock.h - time and sleep of the drivers that use the machine's own clock. */
+#ifndef WEIR_DRIVER_CLOCK_H
+#define WEIR_DRIVER_CLOCK_H
+#include "driver/net.h"
 #include <poll.h>
 
 uint64_t weir_net_clock_ns(struct weir_net *net); /* CLOCK_MONOTONIC; for weir_net.now_ns */

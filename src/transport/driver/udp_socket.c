@@ -1,6 +1,6 @@
-/* src/transport/net/udp_socket.c - the sockets of a UDP port. */
+/* src/transport/driver/udp_socket.c - the sockets of a UDP port. */
 #define _GNU_SOURCE
-#include "net/udp_socket.h"
+#include "driver/udp_socket.h"
 #include <errno.h>
 #include <linux/filter.h>
 #include <netinet/udp.h>

@@ -1,11 +1,11 @@
-/* src/transport/net/udp.c - the driver over plain UDP sockets: batches by sendmmsg() and recvmmsg(), and runs of
+/* src/transport/driver/udp.c - the driver over plain UDP sockets: batches by sendmmsg() and recvmmsg(), and runs of
  * datagrams that go through the kernel as one (UDP_SEGMENT, UDP_GRO; Linux 4.18 and 5.0). Works without either. No
  * fragments: the path MTU is the limit. */
 #define _GNU_SOURCE
-#include "net/clock.h"
-#include "net/device.h"
-#include "net/udp_queue.h"
-#include "net/udp_socket.h"
+#include "driver/clock.h"
+#include "driver/device.h"
+#include "driver/udp_queue.h"
+#include "driver/udp_socket.h"
 #include <errno.h>
 #include <netinet/udp.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* test/unit/net/test_neigh.c - next hops, in a namespace of our own. */
+/* test/unit/driver/test_neigh.c - next hops, in a namespace of our own. */
 #define _GNU_SOURCE
 #include "test/unit/weir_test.h"
-#include "net/neigh.h"
-#include "test/unit/net/veth.h"
+#include "driver/neigh.h"
+#include "test/unit/driver/veth.h"
 #include <net/if.h>
 
 static struct veth v;

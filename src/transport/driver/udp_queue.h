@@ -1,8 +1,8 @@
-/* src/transport/net/udp_queue.h - the receiving side of one UDP socket: batches of datagrams by recvmmsg(), taken apart
- * where the kernel has put runs of them together (UDP_GRO). */
-#ifndef WEIR_NET_UDP_QUEUE_H
-#define WEIR_NET_UDP_QUEUE_H
-#include "net/net.h"
+/* src/transport/driver/udp_queue.h - the receiving side of one UDP socket: batches of datagrams by recvmmsg(), taken
+ * apart where the kernel has put runs of them together (UDP_GRO). */
+#ifndef WEIR_DRIVER_UDP_QUEUE_H
+#define WEIR_DRIVER_UDP_QUEUE_H
+#include "driver/net.h"
 #include <sys/socket.h>
 
 #define WEIR_UDP_SLOTS 32u /* most messages of one system call */

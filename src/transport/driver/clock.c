@@ -1,6 +1,6 @@
-/* src/transport/net/clock.c - time and sleep of the drivers that use the machine's own clock. */
+/* src/transport/driver/clock.c - time and sleep of the drivers that use the machine's own clock. */
 #define _GNU_SOURCE
-#include "net/clock.h"
+#include "driver/clock.h"
 #include <errno.h>
 #include <time.h>
 

@@ -1,8 +1,8 @@
-/* src/transport/net/udp_socket.h - the sockets of a UDP port: how they are made and bound, a second one for strangers,
- * and the name of a port that is not shared. */
-#ifndef WEIR_NET_UDP_SOCKET_H
-#define WEIR_NET_UDP_SOCKET_H
-#include "net/net.h"
+/* src/transport/driver/udp_socket.h - the sockets of a UDP port: how they are made and bound, a second one for
+ * strangers, and the name of a port that is not shared. */
+#ifndef WEIR_DRIVER_UDP_SOCKET_H
+#define WEIR_DRIVER_UDP_SOCKET_H
+#include "driver/net.h"
 
 /**
  * Opens and binds a socket.

@@ -1,6 +1,6 @@
-/* test/unit/net/test_fault.c - drives the shim over a driver that only writes down and plays back. */
+/* test/unit/driver/test_fault.c - drives the shim over a driver that only writes down and plays back. */
 #include "test/unit/weir_test.h"
-#include "net/fault.h"
+#include "driver/fault.h"
 #include <errno.h>
 #include <string.h>
 
@@ -419,5 +419,5 @@ int main(void)
         cmocka_unit_test_teardown(when_no_more_can_be_held_datagrams_pass, unwrap),
         cmocka_unit_test_teardown(held_memory_is_lent_until_the_next_recv, unwrap),
     };
-    return cmocka_run_group_tests_name("net/fault", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("driver/fault", tests, NULL, NULL);
 }

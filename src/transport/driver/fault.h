@@ -1,12 +1,12 @@
-/* src/transport/net/fault.h - a bad network in front of a good driver: datagrams lost, doubled, overtaken and changed,
- * times without room and without any answer, a clock that jumps. For tests, because not every kernel has netem and none
- * jumps its clock on demand.
+/* src/transport/driver/fault.h - a bad network in front of a good driver: datagrams lost, doubled, overtaken and
+ * changed, times without room and without any answer, a clock that jumps. For tests, because not every kernel has netem
+ * and none jumps its clock on demand.
  *
  * All chance comes from one seed, so a failure repeats. What happened is counted: a test of a fault that never
  * struck proves nothing. */
-#ifndef WEIR_NET_FAULT_H
-#define WEIR_NET_FAULT_H
-#include "net/net.h"
+#ifndef WEIR_DRIVER_FAULT_H
+#define WEIR_DRIVER_FAULT_H
+#include "driver/net.h"
 
 #define WEIR_FAULT_DATAGRAM_MAX 9216u /* longer ones pass untouched */
 #define WEIR_FAULT_HELD_MAX 256u      /* held back at once, per direction; when all are taken datagrams pass in order */

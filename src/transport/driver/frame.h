@@ -1,8 +1,8 @@
-/* src/transport/net/frame.h - a UDP datagram as an Ethernet frame, for drivers that go around the kernel: Ethernet,
+/* src/transport/driver/frame.h - a UDP datagram as an Ethernet frame, for drivers that go around the kernel: Ethernet,
  * IPv4 without options, UDP. IPv4 of RFC 791, UDP of RFC 768, checksums of RFC 1071. */
-#ifndef WEIR_NET_FRAME_H
-#define WEIR_NET_FRAME_H
-#include "net/net.h"
+#ifndef WEIR_DRIVER_FRAME_H
+#define WEIR_DRIVER_FRAME_H
+#include "driver/net.h"
 
 #define WEIR_FRAME_ETHERNET_BYTES 14u
 #define WEIR_FRAME_IP_BYTES 28u   /* IPv4 and UDP: what a datagram has more inside the MTU */

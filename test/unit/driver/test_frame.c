@@ -1,6 +1,6 @@
-/* test/unit/net/test_frame.c - frames byte by byte; the checksums below are added up by hand. */
+/* test/unit/driver/test_frame.c - frames byte by byte; the checksums below are added up by hand. */
 #include "test/unit/weir_test.h"
-#include "net/frame.h"
+#include "driver/frame.h"
 #include <string.h>
 #include <sys/socket.h>
 
