@@ -3,7 +3,7 @@
  * kept, time that passes. Nothing may crash or leak, every operation has at most one event, memory stays within its
  * limits, and nobody is answered with more than he sent. */
 #include "core/assert.h"
-#include "test/unit/ep/internals.h"
+#include "test/unit/endpoint/internals.h"
 #include "test/net/forge.h"
 #include "test/net/mem.h"
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "test/net/app.h"
 #include "core/assert.h"
 #include "core/rng.h"
-#include "test/unit/ep/internals.h"
+#include "test/unit/endpoint/internals.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

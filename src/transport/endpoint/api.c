@@ -1,0 +1,261 @@
+/* src/transport/endpoint/api.c - the calls of weir.h that submit, cancel and poll. */
+#define _GNU_SOURCE
+#include "endpoint/enter.h"
+#include "endpoint/memory.h"
+#include "endpoint/msg.h"
+#include "endpoint/offer.h"
+#include "endpoint/op.h"
+#include "endpoint/shake.h"
+#include "endpoint/timer.h"
+#include <errno.h>
+#include <string.h>
+
+/* Reads the caller's options in full; what is beyond those we know must be 0. */
+static int read_opt(const struct weir_sendopt *in, struct weir_sendopt *out)
+{
+    const unsigned char *bytes = (const unsigned char *)in;
+    *out = (struct weir_sendopt){ .size = sizeof(*out) };
+    if (in == NULL)
+        return 0;
+    if (in->size < sizeof(in->size))
+        return -EINVAL;
+    for (size_t i = sizeof(*in); i < in->size; i++) {
+        if (bytes[i] != 0)
+            return -EINVAL;
+    }
+    memcpy(out, in, in->size < sizeof(*out) ? in->size : sizeof(*out));
+    return out->flags & ~(uint32_t)(WEIR_COPY | WEIR_LOCAL) ? -EINVAL : 0;
+}
+
+static int measure(const struct weir_ep *ep, const struct iovec *iov, int count, uint64_t *bytes)
+{
+    *bytes = 0;
+    if (count < 0 || count > EP_IOV_MAX || (count > 0 && iov == NULL))
+        return -EINVAL;
+    for (int i = 0; i < count; i++) {
+        if (iov[i].iov_len > ep_message_most(ep) - *bytes)
+            return -EMSGSIZE;
+        *bytes += iov[i].iov_len;
+    }
+    return 0;
+}
+
+/* Returns -EAGAIN, and makes the promise that goes with it. bytes: of a copy that found no room */
+static int not_now(struct weir_ep *ep, uint64_t bytes)
+{
+    ep->starved = true;
+    ep->starved_bytes = bytes;
+    return -EAGAIN;
+}
+
+static int take_memory(struct weir_ep *ep, struct ep_op *op, uint64_t bytes)
+{
+    if (bytes > ep->tx.limit)
+        return -EMSGSIZE;
+    op->own = ep_pool_take(ep, &ep->tx, bytes, &op->own_room);
+    if (op->own != NULL)
+        return 0;
+    return ep_pool_has(&ep->tx, bytes) ? -ENOMEM : -EAGAIN; /* the heap's fault, or the budget's */
+}
+
+/* Keeps where the payload lies: in a copy, or where it is. The iovecs themselves are always copied. */
+static int hold(struct weir_ep *ep, struct ep_op *op, const struct iovec *iov, int count, bool copy)
+{
+    size_t list_bytes = (size_t)count * sizeof(*iov), at = 0;
+    int code = 0;
+    op->iov = op->few;
+    op->iov_count = (uint32_t)count;
+    if (copy && op->bytes > 0) {
+        code = take_memory(ep, op, op->bytes);
+        for (int i = 0; code == 0 && i < count; at += iov[i++].iov_len) {
+            if (iov[i].iov_len > 0)
+                memcpy((unsigned char *)op->own + at, iov[i].iov_base, iov[i].iov_len);
+        }
+        op->few[0] = (struct iovec){ op->own, op->bytes };
+        op->iov_count = 1;
+    } else if (count > (int)EP_IOV_FEW) {
+        code = take_memory(ep, op, list_bytes);
+        if (code == 0)
+            memcpy(op->own, iov, list_bytes);
+        op->iov = op->own;
+    } else if (count > 0) {
+        memcpy(op->few, iov, list_bytes);
+    }
+    op->flags |= copy ? EP_OP_COPIED : 0;
+    return code;
+}
+
+/* Begins a message: it goes to the host if its peer is connected. Else it waits, and the handshake begins. */
+static int begin(struct weir_ep *ep, struct ep_op *op)
+{
+    if (op->peer->state == EP_PEER_UP)
+        return ep_op_start(ep, op);
+    op->flags |= EP_OP_QUEUED;
+    if (op->peer->state == EP_PEER_IDLE)
+        ep_shake_begin(ep, op->peer);
+    return 0;
+}
+
+struct request { /* the arguments of send, call and reply */
+    enum ep_kind kind;
+    struct weir_peer *peer;
+    uint64_t rpc;
+    uint32_t answers;
+    const struct iovec *iov;
+    int count;
+    uint64_t user_data;
+    const struct weir_sendopt *opt;
+};
+
+static int submit_op(struct weir_ep *ep, struct ep_op *op, const struct request *r, const struct weir_sendopt *opt)
+{
+    int code;
+    op->peer = r->peer;
+    op->rpc = r->rpc;
+    op->answers = r->answers;
+    if (opt->deadline_ns != 0)
+        op->deadline_ps = opt->deadline_ns > (WEIR_NEVER - 1 - ep->now_ps) / WEIR_PS_PER_NS
+                              ? WEIR_NEVER
+                              : ep->now_ps + opt->deadline_ns * WEIR_PS_PER_NS;
+    code = hold(ep, op, r->iov, r->count, (opt->flags & WEIR_COPY) != 0);
+    if (code == 0)
+        code = begin(ep, op);
+    if (code < 0) {
+        uint64_t wanted = op->flags & EP_OP_COPIED ? op->bytes : (uint64_t)r->count * sizeof(struct iovec);
+        ep_op_drop(ep, op);
+        return code == -EAGAIN ? not_now(ep, wanted) : code;
+    }
+    ep_op_list(op);
+    ep_op_accept(ep, op);
+    if ((opt->flags & (WEIR_COPY | WEIR_LOCAL)) == (WEIR_COPY | WEIR_LOCAL) && r->kind != EP_CALL)
+        ep_op_end(ep, op, 0);
+    return 0;
+}
+
+static int submit(struct weir_ep *ep, const struct request *r)
+{
+    struct weir_sendopt opt;
+    struct ep_op *op;
+    uint64_t bytes = 0;
+    int code = read_opt(r->opt, &opt);
+    if (code == 0)
+        code = measure(ep, r->iov, r->count, &bytes);
+    if (code < 0)
+        return code;
+    ep_clock(ep);
+    op = ep_op_take(ep, r->kind, r->user_data);
+    if (op == NULL)
+        return not_now(ep, 0);
+    op->bytes = bytes;
+    return submit_op(ep, op, r, &opt);
+}
+
+int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
+              const struct weir_sendopt *opt)
+{
+    struct request r = { EP_SEND, peer, 0, 0, iov, iov_count, user_data, opt };
+    int code;
+    if (!ep_peer_held(ep, peer))
+        return -EINVAL;
+    EP_ENTER(ep, "weir_send");
+    code = submit(ep, &r);
+    EP_LEAVE(ep);
+    return code;
+}
+
+int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
+              const struct weir_sendopt *opt)
+{
+    struct request r = { EP_CALL, peer, 0, 0, iov, iov_count, user_data, opt };
+    int code;
+    if (!ep_peer_held(ep, peer))
+        return -EINVAL;
+    EP_ENTER(ep, "weir_call");
+    code = submit(ep, &r);
+    EP_LEAVE(ep);
+    return code;
+}
+
+int weir_reply(struct weir_ep *ep, uint64_t rpc, const struct iovec *iov, int iov_count, uint64_t user_data,
+               const struct weir_sendopt *opt)
+{
+    int code = -ENOENT;
+    EP_ENTER(ep, "weir_reply");
+    struct ep_msg *m = ep_msg_of_rpc(ep, rpc);
+    if (m != NULL) {
+        struct request r = { EP_REPLY, m->peer, m->rpc, m->conn, iov, iov_count, user_data, opt };
+        code = submit(ep, &r);
+    }
+    if (code == 0)
+        ep_msg_answered(ep, m);
+    EP_LEAVE(ep);
+    return code;
+}
+
+static int offer(struct weir_ep *ep, struct weir_peer *peer, void *data, size_t min_bytes, size_t len,
+                 uint64_t user_data)
+{
+    struct ep_op *op = ep_op_take(ep, EP_RECV, user_data);
+    if (op == NULL)
+        return not_now(ep, 0);
+    op->peer = peer;
+    if (peer != NULL)
+        peer->named++;
+    op->bytes = len;
+    op->min_bytes = min_bytes;
+    op->few[0] = (struct iovec){ data, len };
+    ep_op_accept(ep, op);
+    ep_offer_add(ep, op);
+    return 0;
+}
+
+int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_t min_bytes, size_t len,
+                   uint64_t user_data)
+{
+    int code;
+    if (min_bytes > len || (len > 0 && data == NULL) || (peer != NULL && !ep_peer_held(ep, peer)))
+        return -EINVAL;
+    EP_ENTER(ep, "weir_recv_into");
+    code = offer(ep, peer, data, min_bytes, len, user_data);
+    EP_LEAVE(ep);
+    return code;
+}
+
+/* Cancels an operation. An offer that a message has begun to fill is not taken away from it; it is only not used
+ * again. */
+static void cancel(struct weir_ep *ep, struct ep_op *op)
+{
+    if (op->kind != EP_RECV) {
+        ep_op_end(ep, op, -ECANCELED);
+    } else if (op->msg != NULL) {
+        op->flags |= EP_OP_CANCELLED;
+    } else {
+        ep_offer_remove(ep, op);
+        ep_op_end(ep, op, -ECANCELED);
+    }
+}
+
+int weir_cancel(struct weir_ep *ep, uint64_t user_data)
+{
+    int found = 0;
+    EP_ENTER(ep, "weir_cancel");
+    ep_clock(ep);
+    for (uint32_t i = 0; i < ep->op_count; i++) {
+        struct ep_op *op = &ep->ops[i];
+        if (op->kind == EP_FREE || op->flags & EP_OP_ENDED || op->user_data != user_data)
+            continue;
+        cancel(ep, op);
+        found++;
+    }
+    EP_LEAVE(ep);
+    return found;
+}
+
+void weir_release(struct weir_ep *ep, void *lease)
+{
+    if (lease == NULL)
+        return;
+    EP_ENTER(ep, "weir_release");
+    ep_msg_release(ep, lease);
+    EP_LEAVE(ep);
+}

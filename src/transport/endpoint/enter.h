@@ -1,0 +1,16 @@
+/* src/transport/endpoint/enter.h - the test that no two calls of one endpoint run at once. */
+#ifndef WEIR_ENDPOINT_ENTER_H
+#define WEIR_ENDPOINT_ENTER_H
+#include "endpoint/endpoint.h"
+
+/* A misuse of the endpoint is a bug of the program: it ends with a sentence. */
+#ifdef NDEBUG
+#define EP_ENTER(ep, name) ((void)0)
+#define EP_LEAVE(ep) ((void)0)
+#else
+/* Marks the endpoint as busy with the call of this name; ends the process if it was. */
+void ep_enter(struct weir_ep *ep, const char *name);
+#define EP_ENTER(ep, name) ep_enter(ep, name)
+#define EP_LEAVE(ep) atomic_store_explicit(&(ep)->busy, false, memory_order_release)
+#endif
+#endif

@@ -1,0 +1,59 @@
+/* src/transport/endpoint/event.c - the queue of events for the application. */
+#include "endpoint/event.h"
+
+/* Returns the peer that the application's event will name; NULL = a cancelled offer to any peer. */
+static struct weir_peer *peer_of(const struct ep_link *link)
+{
+    const struct ep_op *op = (const struct ep_op *)link;
+    const struct ep_msg *m = link->is_msg ? (const struct ep_msg *)link : op->kind == EP_RECV ? op->msg : NULL;
+    return m != NULL ? m->peer : op->peer;
+}
+
+void ep_event_add(struct weir_ep *ep, struct ep_link *link)
+{
+    struct weir_peer *p = peer_of(link);
+    WEIR_ASSERT((ep->event_head == NULL) == (ep->event_tail == NULL));
+    if (p != NULL)
+        p->named++;
+    link->next = NULL;
+    if (ep->event_tail != NULL)
+        ep->event_tail->next = link;
+    else
+        ep->event_head = link;
+    ep->event_tail = link;
+    ep->events_pending++;
+}
+
+void ep_event_add_writable(struct weir_ep *ep)
+{
+    ep->events_pending += !ep->writable;
+    ep->writable = true;
+}
+
+struct ep_link *ep_event_take(struct weir_ep *ep)
+{
+    struct ep_link *link = ep->event_head;
+    if (link == NULL)
+        return NULL;
+    struct weir_peer *p = peer_of(link);
+    WEIR_ASSERT(ep->events_pending > 0);
+    if (p != NULL) {
+        WEIR_ASSERT(p->named > 0); /* or its entry might have been reused */
+        p->named--;
+        p->exposed = true;
+    }
+    ep->event_head = link->next;
+    if (link->next == NULL)
+        ep->event_tail = NULL;
+    ep->events_pending--;
+    return link;
+}
+
+bool ep_event_take_writable(struct weir_ep *ep)
+{
+    if (!ep->writable)
+        return false;
+    ep->writable = false;
+    ep->events_pending--;
+    return true;
+}

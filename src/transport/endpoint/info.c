@@ -1,0 +1,178 @@
+/* src/transport/endpoint/info.c - the calls of weir.h that return information: addresses, peers, statistics, limits,
+ * errors, versions. */
+#define _GNU_SOURCE
+#include "core/credit.h"
+#include "endpoint/enter.h"
+#include "endpoint/peer.h"
+#include "endpoint/version.h"
+#include <errno.h>
+#include <string.h>
+
+static int copy_address(const struct weir_net_addr *from, struct sockaddr *addr, socklen_t *len)
+{
+    struct sockaddr_storage sa;
+    socklen_t bytes = weir_net_addr_to(from, &sa);
+    if (addr == NULL || len == NULL || *len < bytes)
+        return -EINVAL;
+    memcpy(addr, &sa, bytes);
+    *len = bytes;
+    return 0;
+}
+
+int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len)
+{
+    return copy_address(&ep->net->local, addr, len);
+}
+
+int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, socklen_t *len)
+{
+    return copy_address(&peer->addr, addr, len);
+}
+
+int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer)
+{
+    struct weir_net_addr to;
+    struct weir_peer *p;
+    int saved = errno;
+    *peer = NULL;
+    if (addr == NULL || weir_net_addr_from(&to, addr, len) < 0 || to.port == 0 || to.family != ep->net->local.family ||
+        weir_net_addr_is_any(&to))
+        return -EINVAL;
+    EP_ENTER(ep, "weir_peer_get");
+    p = ep_peer_find(ep, &to);
+    if (p == NULL)
+        p = ep_peer_make(ep, &to);
+    if (p != NULL)
+        p->exposed = true;
+    EP_LEAVE(ep);
+    errno = saved; /* sending to the peer whose entry it takes may have set errno */
+    *peer = p;
+    return p != NULL ? 0 : -ENOSPC;
+}
+
+int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer)
+{
+    if (!ep_peer_held(ep, peer))
+        return -EINVAL;
+    EP_ENTER(ep, "weir_peer_put");
+    peer->exposed = false;
+    peer->context = NULL;
+    EP_LEAVE(ep);
+    return 0;
+}
+
+void weir_peer_set_context(struct weir_peer *peer, void *context)
+{
+    peer->context = context;
+}
+
+void *weir_peer_context(const struct weir_peer *peer)
+{
+    return peer->context;
+}
+
+/* Copies into a caller's struct of another version: what it has no room for is left out, what we do not know is 0. */
+static int copy_out(void *out, const void *ours, size_t bytes)
+{
+    uint32_t size;
+    memcpy(&size, out, sizeof(size));
+    if (size < sizeof(size))
+        return -EINVAL;
+    memset(out, 0, size);
+    memcpy(out, ours, size < bytes ? size : bytes);
+    memcpy(out, &size, sizeof(size));
+    return 0;
+}
+
+int weir_stats(const struct weir_ep *ep, struct weir_stats *stats)
+{
+    struct weir_stats s = ep->stats;
+    struct weir_credit_sums credit;
+    weir_host_credit(ep->host, &credit);
+    s.peers = ep->peers_up;
+    s.ops_pending = ep->ops_pending;
+    s.events_pending = ep->events_pending;
+    s.messages_arriving = ep->messages_arriving;
+    s.rx_bytes_held = ep->rx.used;
+    s.tx_bytes_held = ep->tx.used;
+    s.retransmissions = ep->host_stats->retransmissions;
+    s.duplicates = ep->host_stats->duplicates;
+    s.marked = ep->host_stats->marked_pkts;
+    s.refused_packets += ep->host_stats->refused_pkts;
+    s.timeouts = ep->host_stats->timeouts;
+    s.send_blocked = ep->net->stats.blocked;
+    s.credit_held_bytes = credit.held_bytes;
+    s.credit_outstanding_bytes = credit.outstanding_bytes > 0 ? (uint64_t)credit.outstanding_bytes : 0;
+    s.syscalls += ep->net->stats.syscalls;
+    s.send_syscalls = ep->net->stats.sends;
+    return copy_out(stats, &s, sizeof(s));
+}
+
+int weir_limits(const struct weir_ep *ep, struct weir_limits_info *limits)
+{
+    struct weir_limits_info l = { .size = sizeof(l),
+                                  .mtu = ep->mtu,
+                                  .payload_bytes = ep->mss,
+                                  .message_bytes_max = ep_message_most(ep),
+                                  .rate_bps = ep->host_config.path.rate_bps,
+                                  .bdp_bytes = ep->host_config.path.bdp_bytes };
+    return copy_out(limits, &l, sizeof(l));
+}
+
+const char *weir_strerror(int result)
+{
+    switch (result < 0 ? -result : 0) {
+    case 0:
+        return "done";
+    case EAGAIN:
+        return "no room now; WEIR_EV_WRITABLE will say when";
+    case ECANCELED:
+        return "cancelled";
+    case ETIMEDOUT:
+        return "out of time, or the peer has been silent for too long";
+    case ECONNRESET:
+        return "the peer was restarted or closed; whether the message arrived is not known";
+    case EHOSTUNREACH:
+        return "nobody answers at this address";
+    case EMSGSIZE:
+        return "the message is larger than this endpoint or the peer takes";
+    case EPROTO:
+        return "the peer uses another MTU; set opts.mtu at both ends";
+    case ENOENT:
+        return "no such request: it was answered, or its caller is gone";
+    case EINVAL:
+        return "an argument is not valid";
+    case ENOMEM:
+        return "out of memory";
+    case ENOSPC:
+        return "as many peers as max_peers allows";
+    case EADDRINUSE:
+        return "the address is in use";
+    case EADDRNOTAVAIL:
+        return "the address is not one of this host";
+    case EMFILE:
+        return "too many open files: an endpoint takes five, with the xdp driver more";
+    case ENODEV:
+        return "no such network device";
+    case EPERM:
+        return "not permitted";
+    case ENOTSUP:
+        return "not supported here";
+    case EINTR:
+        return "interrupted";
+    case EIO:
+        return "the network device is gone";
+    default:
+        return "an error without a sentence";
+    }
+}
+
+uint32_t weir_abi_version(void)
+{
+    return WEIR_ABI_VERSION;
+}
+
+const char *weir_version(void)
+{
+    return WEIR_EP_VERSION;
+}

@@ -1,0 +1,292 @@
+/* src/transport/endpoint/msg.c - inbound messages: their records and memory, what they turn out to be, and their end.
+ *
+ * Memory for a message is allocated before its first packet reaches the host, or the packet is dropped. Then its
+ * sender asks again later, and that is all the back-pressure there is. */
+#include "endpoint/msg.h"
+#include "endpoint/event.h"
+#include "endpoint/head.h"
+#include "endpoint/memory.h"
+#include "endpoint/offer.h"
+#include "endpoint/op.h"
+#include "endpoint/timer.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define RESERVE_MAX (16u << 20) /* of rx_bytes, kept from large messages */
+
+_Static_assert(EP_SEND == 1 && EP_CALL == 2 && EP_REPLY == 3, "the kinds in a message's head");
+
+uint64_t ep_msg_most(const struct weir_ep *ep)
+{
+    return ep->rx.limit - ep->rx.limit / 4;
+}
+
+static struct ep_msg **bucket(const struct weir_ep *ep, const struct weir_peer *peer, uint32_t conn)
+{
+    uint64_t key = weir_mix_u64(ep->secret[0] ^ ((uint64_t)peer->number << 32 | conn));
+    return &ep->msg_table[key % EP_BUCKETS];
+}
+
+struct ep_msg *ep_msg_find(const struct weir_ep *ep, const struct weir_peer *peer, uint32_t conn)
+{
+    struct ep_msg *m = *bucket(ep, peer, conn);
+    while (m != NULL && (m->peer != peer || m->conn != conn))
+        m = m->chain;
+    return m;
+}
+
+/* Makes 64 more records, out of the rx budget for good. @return false = there may not be more */
+static bool more_records(struct weir_ep *ep)
+{
+    size_t bytes = sizeof(struct ep_msg) << EP_MSGS_SHIFT, room;
+    if (ep->msg_count == ep->msg_most)
+        return false;
+    struct ep_msg *block = ep_pool_take(ep, &ep->rx, bytes, &room);
+    if (block == NULL)
+        return false;
+    ep->msg_block_bytes += room;
+    memset(block, 0, bytes);
+    ep->msg_block[ep->msg_count >> EP_MSGS_SHIFT] = block;
+    for (uint32_t i = 1u << EP_MSGS_SHIFT; i > 0; i--) {
+        block[i - 1].index = ep->msg_count + i - 1;
+        block[i - 1].next = ep->msg_free;
+        ep->msg_free = &block[i - 1];
+    }
+    ep->msg_count += 1u << EP_MSGS_SHIFT;
+    return true;
+}
+
+/* Takes memory for a message. Large ones leave something to small ones, unless there is nothing else at all. */
+static void *take_memory(struct weir_ep *ep, uint64_t bytes, size_t *room)
+{
+    uint64_t reserve = weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
+    if (bytes > EP_SMALL_BYTES && ep->rx.used > ep->msg_block_bytes && !ep_pool_has(&ep->rx, bytes + reserve))
+        return NULL;
+    return ep_pool_take(ep, &ep->rx, bytes, room);
+}
+
+static void list(struct ep_msg *m)
+{
+    m->flags |= EP_MSG_LISTED;
+    m->prev = NULL;
+    m->next = m->peer->msgs;
+    if (m->next != NULL)
+        m->next->prev = m;
+    m->peer->msgs = m;
+}
+
+static void unlist(struct ep_msg *m)
+{
+    WEIR_ASSERT(m->flags & EP_MSG_LISTED);
+    m->flags &= (uint8_t)~EP_MSG_LISTED;
+    if (m->prev != NULL)
+        m->prev->next = m->next;
+    else
+        m->peer->msgs = m->next;
+    if (m->next != NULL)
+        m->next->prev = m->prev;
+}
+
+struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const struct weir_pkt *pkt, struct ep_op *offer)
+{
+    uint64_t bytes = (pkt->msg_bytes & EP_LENGTH_MASK) - EP_HEAD_BYTES;
+    struct ep_msg *m, **head = bucket(ep, peer, pkt->conn);
+    unsigned char *data = NULL;
+    size_t room = 0;
+    WEIR_ASSERT((pkt->msg_bytes & EP_LENGTH_MASK) >= EP_HEAD_BYTES);
+    if (ep->msg_free == NULL && !more_records(ep))
+        return NULL;
+    if (offer == NULL && bytes > 0 && (data = take_memory(ep, bytes, &room)) == NULL)
+        return NULL;
+    m = ep->msg_free;
+    ep->msg_free = m->next;
+    *m = (struct ep_msg){ .link.is_msg = true,
+                          .peer = peer,
+                          .data = data,
+                          .room = room,
+                          .bytes = bytes,
+                          .conn = pkt->conn,
+                          .index = m->index,
+                          .generation = m->generation,
+                          .flags = EP_MSG_ARRIVING,
+                          .chain = *head };
+    *head = m;
+    if (offer != NULL)
+        ep_offer_claim(ep, offer, m);
+    list(m);
+    ep_timer_await(ep, peer);
+    peer->arriving++;
+    ep->messages_arriving++;
+    return m;
+}
+
+void ep_msg_store(struct ep_msg *m, const struct weir_pkt *pkt, const unsigned char *payload, uint32_t mss)
+{
+    uint64_t at = (uint64_t)pkt->seq * mss;
+    uint32_t bytes = pkt->payload_bytes;
+    WEIR_ASSERT(at + bytes <= EP_HEAD_BYTES + m->bytes);
+    if (at == 0) {
+        memcpy(m->head, payload, EP_HEAD_BYTES);
+        payload += EP_HEAD_BYTES;
+        bytes -= EP_HEAD_BYTES;
+        at = EP_HEAD_BYTES;
+    }
+    if (bytes > 0)
+        memcpy(m->data + (at - EP_HEAD_BYTES), payload, bytes);
+}
+
+static void give_memory(struct weir_ep *ep, struct ep_msg *m)
+{
+    if (m->room > 0)
+        ep_pool_give(&ep->rx, m->data, m->room);
+    m->data = NULL;
+    m->room = 0;
+}
+
+void ep_msg_settle(struct weir_ep *ep, struct ep_msg *m)
+{
+    if (m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT))
+        return;
+    give_memory(ep, m);
+    if (m->flags & EP_MSG_REQUEST)
+        return;
+    WEIR_ASSERT(!(m->flags & EP_MSG_LISTED));
+    m->generation++;
+    m->next = ep->msg_free;
+    ep->msg_free = m;
+}
+
+void ep_msg_release(struct weir_ep *ep, struct ep_msg *m)
+{
+    WEIR_ASSERT(m->flags & EP_MSG_LENT); /* else it was released before */
+    m->flags &= (uint8_t)~EP_MSG_LENT;
+    ep_msg_settle(ep, m);
+}
+
+/* Takes a message out of the table: the host has no more to do with it. */
+static void arrived(struct weir_ep *ep, struct ep_msg *m)
+{
+    struct ep_msg **link = bucket(ep, m->peer, m->conn);
+    WEIR_ASSERT(m->flags & EP_MSG_ARRIVING);
+    WEIR_ASSERT(m->peer->arriving > 0 && ep->messages_arriving > 0);
+    while (*link != m)
+        link = &(*link)->chain;
+    *link = m->chain;
+    m->flags &= (uint8_t)~EP_MSG_ARRIVING;
+    m->peer->arriving--;
+    ep->messages_arriving--;
+}
+
+void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
+{
+    struct ep_op *offer = m->offer;
+    if (m->flags & EP_MSG_ARRIVING)
+        arrived(ep, m);
+    if (m->flags & EP_MSG_LISTED)
+        unlist(m);
+    m->flags &= (uint8_t)~EP_MSG_REQUEST;
+    if (offer != NULL && !(m->flags & EP_MSG_QUEUED)) {
+        m->offer = NULL;
+        ep_offer_back(ep, offer);
+    }
+    ep_msg_settle(ep, m);
+}
+
+/* Moves a message to memory that was offered only after it had begun, or when it might have been a reply. */
+static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
+{
+    struct ep_op *op = ep_offer_find(ep, m->peer, m->bytes);
+    unsigned char *from = m->data;
+    size_t room = m->room;
+    if (op == NULL)
+        return;
+    ep_offer_claim(ep, op, m);
+    if (m->bytes > 0)
+        memcpy(m->data, from, m->bytes);
+    m->room = 0;
+    ep_pool_give(&ep->rx, from, room);
+}
+
+/* Gives a message to the application, as an event of its own or of the memory that was offered. */
+static void deliver(struct weir_ep *ep, struct ep_msg *m)
+{
+    WEIR_ASSERT(!(m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT))); /* delivered once, and whole */
+    m->flags |= EP_MSG_QUEUED;
+    if (m->offer == NULL && ep->offer_head != NULL)
+        move_to_offer(ep, m);
+    if (m->offer != NULL)
+        ep_op_end(ep, m->offer, 0);
+    else
+        ep_event_add(ep, &m->link);
+}
+
+/* Returns the call that a reply answers; NULL = no call waits for it any more. */
+static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
+{
+    uint32_t index = (uint32_t)m->rpc;
+    struct ep_op *op = index < ep->op_count ? &ep->ops[index] : NULL;
+    if (op == NULL || op->kind != EP_CALL || op->flags & EP_OP_ENDED || op->peer != m->peer ||
+        ep_op_rpc(ep, op) != m->rpc)
+        return NULL;
+    return op;
+}
+
+/* Acknowledges a call by its reply; the transport's DONE need not come (endpoint/tx.c leaves it out). */
+static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
+{
+    struct weir_pkt done = { .kind = WEIR_PKT_DONE,
+                             .conn = call->conn,
+                             .msg = (uint32_t)(call - ep->ops),
+                             .src = WEIR_PKT_HOST(call->peer->number),
+                             .wire_bytes = WEIR_PKT_BYTES(ep->host_config.framing.ack_wire_bytes) };
+    if (call->flags & EP_OP_IN_HOST)
+        weir_host_rx(ep->host, ep->now_ps, &done, 1);
+}
+
+void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
+{
+    uint32_t result;
+    struct ep_op *call;
+    bool sound = ep_head_read(m->head, &m->kind, &result, &m->rpc);
+    arrived(ep, m);
+    call = sound && m->kind == EP_REPLY && m->offer == NULL ? call_of(ep, m) : NULL;
+    if (!sound || (m->kind == EP_REPLY && call == NULL)) {
+        ep->stats.refused_packets += !sound;
+        ep_msg_lost(ep, m);
+        return;
+    }
+    ep->stats.messages_received++;
+    ep->stats.bytes_received += m->bytes;
+    if (m->kind == EP_CALL) {
+        m->flags |= EP_MSG_REQUEST; /* and stays in its peer's list */
+        deliver(ep, m);
+        return;
+    }
+    unlist(m);
+    if (m->kind == EP_SEND) {
+        deliver(ep, m);
+        return;
+    }
+    WEIR_ASSERT(call != NULL); /* a reply that no call waits for was dropped above */
+    m->flags |= EP_MSG_QUEUED;
+    call->msg = m;
+    call_arrived(ep, call);
+    ep_op_end(ep, call, -(int)result);
+}
+
+struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc)
+{
+    uint32_t entry = (uint32_t)rpc;
+    if (entry == 0 || entry > ep->msg_count)
+        return NULL;
+    struct ep_msg *m = &ep->msg_block[(entry - 1) >> EP_MSGS_SHIFT][(entry - 1) & ((1u << EP_MSGS_SHIFT) - 1)];
+    return m->flags & EP_MSG_REQUEST && ep_msg_rpc(m) == rpc ? m : NULL;
+}
+
+void ep_msg_answered(struct weir_ep *ep, struct ep_msg *m)
+{
+    WEIR_ASSERT(m->flags & EP_MSG_REQUEST);
+    m->flags &= (uint8_t)~EP_MSG_REQUEST;
+    unlist(m);
+    ep_msg_settle(ep, m);
+}

@@ -1,0 +1,72 @@
+/* src/transport/endpoint/offer.c - memory the application offers to messages that come (weir_recv_into()), used in the
+ * order it was offered. */
+#include "endpoint/offer.h"
+#include "endpoint/op.h"
+#include <errno.h>
+
+static void insert(struct weir_ep *ep, struct ep_op *op, struct ep_op *before)
+{
+    op->next = before;
+    op->prev = before != NULL ? before->prev : ep->offer_tail;
+    if (op->prev != NULL)
+        op->prev->next = op;
+    else
+        ep->offer_head = op;
+    if (before != NULL)
+        before->prev = op;
+    else
+        ep->offer_tail = op;
+}
+
+void ep_offer_add(struct weir_ep *ep, struct ep_op *op)
+{
+    WEIR_ASSERT(op->kind == EP_RECV && op->msg == NULL);
+    op->order = ep->offer_order++;
+    insert(ep, op, NULL);
+}
+
+void ep_offer_remove(struct weir_ep *ep, struct ep_op *op)
+{
+    WEIR_ASSERT(op->prev != NULL ? op->prev->next == op : ep->offer_head == op); /* it is in the list */
+    if (op->prev != NULL)
+        op->prev->next = op->next;
+    else
+        ep->offer_head = op->next;
+    if (op->next != NULL)
+        op->next->prev = op->prev;
+    else
+        ep->offer_tail = op->prev;
+    op->prev = op->next = NULL;
+}
+
+struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes)
+{
+    struct ep_op *op = ep->offer_head;
+    while (op != NULL && ((op->peer != NULL && op->peer != peer) || bytes < op->min_bytes || bytes > op->bytes))
+        op = op->next;
+    return op;
+}
+
+void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg)
+{
+    WEIR_ASSERT(msg->offer == NULL);
+    WEIR_ASSERT(msg->bytes >= op->min_bytes && msg->bytes <= op->bytes); /* or bytes would be written behind its end */
+    ep_offer_remove(ep, op);
+    op->msg = msg;
+    msg->offer = op;
+    msg->data = op->few[0].iov_base;
+}
+
+void ep_offer_back(struct weir_ep *ep, struct ep_op *op)
+{
+    struct ep_op *before = ep->offer_head;
+    WEIR_ASSERT(op->msg != NULL);
+    op->msg = NULL;
+    if (op->flags & EP_OP_CANCELLED) {
+        ep_op_end(ep, op, -ECANCELED);
+        return;
+    }
+    while (before != NULL && before->order < op->order)
+        before = before->next;
+    insert(ep, op, before);
+}

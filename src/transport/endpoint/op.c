@@ -1,0 +1,223 @@
+/* src/transport/endpoint/op.c - operations: from their submission to their one event, and on until the host is done
+ * with the handle. */
+#include "endpoint/op.h"
+#include "endpoint/event.h"
+#include "endpoint/memory.h"
+#include "endpoint/timer.h"
+#include "endpoint/tx.h"
+#include <errno.h>
+
+struct ep_op *ep_op_take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_data)
+{
+    struct ep_op *op;
+    uint64_t timer_ps = WEIR_NEVER;
+    if (ep->op_free != 0) {
+        op = &ep->ops[ep->op_free - 1];
+        ep->op_free = op->conn;
+        timer_ps = op->timer_ps;
+    } else if (ep->op_count < ep->opts.max_ops) {
+        op = &ep->ops[ep->op_count++];
+    } else {
+        return NULL;
+    }
+    WEIR_ASSERT(op->kind == EP_FREE);
+    *op = (struct ep_op){ .user_data = user_data,
+                          .deadline_ps = WEIR_NEVER,
+                          .timer_ps = timer_ps,
+                          .generation = op->generation + 1,
+                          .kind = (uint8_t)kind };
+    return op;
+}
+
+static void give_memory(struct weir_ep *ep, struct ep_op *op)
+{
+    ep_pool_give(&ep->tx, op->own, op->own_room);
+    op->own = NULL;
+}
+
+/* Keeps the promise of an -EAGAIN, if there is room now. */
+static void make_room(struct weir_ep *ep)
+{
+    bool record = ep->op_free != 0 || ep->op_count < ep->opts.max_ops;
+    if (!ep->starved || !record || !ep_pool_has(&ep->tx, ep->starved_bytes))
+        return;
+    ep->starved = false;
+    ep->starved_bytes = 0;
+    ep_event_add_writable(ep);
+}
+
+/* Frees the record. Its link of the free list is the field `conn`. */
+void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
+{
+    WEIR_ASSERT(op->kind != EP_FREE);
+    WEIR_ASSERT(op < ep->ops + ep->op_count);
+    WEIR_ASSERT(
+        !(op->flags & (EP_OP_IN_HOST | EP_OP_LISTED))); /* or the host, or its peer, would find another in its place */
+    give_memory(ep, op);
+    op->kind = EP_FREE;
+    op->conn = ep->op_free;
+    ep->op_free = (uint32_t)(op - ep->ops) + 1;
+    make_room(ep);
+}
+
+void ep_op_accept(struct weir_ep *ep, struct ep_op *op)
+{
+    WEIR_ASSERT(ep->ops_pending < ep->opts.max_ops);
+    ep->ops_pending++;
+    if (op->deadline_ps != WEIR_NEVER)
+        ep_timer_arm(ep, EP_TIMER_OP, (uint32_t)(op - ep->ops), op->deadline_ps);
+}
+
+void ep_op_list(struct ep_op *op)
+{
+    struct weir_peer *p = op->peer;
+    WEIR_ASSERT(!(op->flags & EP_OP_LISTED));
+    WEIR_ASSERT((p->op_head == NULL) == (p->op_tail == NULL));
+    op->flags |= EP_OP_LISTED;
+    op->prev = p->op_tail;
+    op->next = NULL;
+    if (p->op_tail != NULL)
+        p->op_tail->next = op;
+    else
+        p->op_head = op;
+    p->op_tail = op;
+    p->calls += op->kind == EP_CALL;
+}
+
+static void unlist(struct ep_op *op)
+{
+    struct weir_peer *p = op->peer;
+    WEIR_ASSERT(op->flags & EP_OP_LISTED);
+    op->flags &= (uint16_t)~EP_OP_LISTED;
+    if (op->prev != NULL)
+        op->prev->next = op->next;
+    else
+        p->op_head = op->next;
+    if (op->next != NULL)
+        op->next->prev = op->prev;
+    else
+        p->op_tail = op->prev;
+}
+
+/* Frees what both the host and the application are done with. */
+static void settle(struct weir_ep *ep, struct ep_op *op)
+{
+    if (op->flags & (EP_OP_IN_HOST | EP_OP_QUEUED) || !(op->flags & EP_OP_ENDED))
+        return;
+    if (op->flags & EP_OP_LISTED)
+        unlist(op);
+    give_memory(ep, op);
+    if (op->flags & EP_OP_REPORTED)
+        ep_op_drop(ep, op);
+    else
+        make_room(ep);
+}
+
+int ep_op_start(struct weir_ep *ep, struct ep_op *op)
+{
+    struct weir_peer *p = op->peer;
+    int code;
+    WEIR_ASSERT(!(op->flags & EP_OP_IN_HOST));
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    ep_timer_await(ep, p);
+    p->used = true;
+    code = weir_host_send(ep->host, ep->now_ps, p->number, (uint32_t)(op - ep->ops), EP_HEAD_BYTES + op->bytes);
+    if (code != 0)
+        return code == WEIR_E_RANGE ? -EMSGSIZE : -ENOMEM;
+    if (EP_HEAD_BYTES + op->bytes <= ep->mss)
+        ep_tx_hurry(ep);
+    op->conn = p->tx_count++;
+    op->flags = (uint16_t)((op->flags & ~EP_OP_QUEUED) | EP_OP_IN_HOST);
+    p->in_host++;
+    return 0;
+}
+
+void ep_op_give_up(struct weir_ep *ep, struct ep_op *op)
+{
+    int code;
+    op->flags &= (uint16_t)~EP_OP_QUEUED;
+    if (!(op->flags & EP_OP_IN_HOST) || op->flags & EP_OP_GIVEN_UP)
+        return;
+    op->flags |= EP_OP_GIVEN_UP;
+    ep_tx_drop_op(ep, op);
+    code = weir_host_cancel(ep->host, ep->now_ps, (uint32_t)(op - ep->ops));
+    WEIR_ASSERT(code == 0);
+}
+
+void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
+{
+    WEIR_ASSERT(!(op->flags & EP_OP_ENDED));
+    WEIR_ASSERT(ep->ops_pending > 0);
+    op->flags |= EP_OP_ENDED;
+    op->result = result;
+    ep->ops_pending--;
+    if (op->kind == EP_CALL && op->flags & EP_OP_LISTED) {
+        WEIR_ASSERT(op->peer->calls > 0);
+        op->peer->calls--;
+    }
+    if (op->kind == EP_RECV && op->peer != NULL) {
+        WEIR_ASSERT(op->peer->named > 0);
+        op->peer->named--; /* as an offer */
+    }
+    ep_event_add(ep, &op->link);
+    if (result != 0 || !(op->flags & EP_OP_COPIED))
+        ep_op_give_up(ep, op);
+    settle(ep, op);
+}
+
+void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result)
+{
+    WEIR_ASSERT(!(op->flags & EP_OP_IN_HOST) || op->peer->in_host > 0);
+    if (op->flags & EP_OP_IN_HOST)
+        op->peer->in_host--;
+    op->flags &= (uint16_t) ~(EP_OP_IN_HOST | EP_OP_QUEUED);
+    if (op->flags & EP_OP_ENDED)
+        settle(ep, op);
+    else
+        ep_op_end(ep, op, result);
+}
+
+void ep_op_reported(struct weir_ep *ep, struct ep_op *op)
+{
+    WEIR_ASSERT(op->flags & EP_OP_ENDED);
+    WEIR_ASSERT(!(op->flags & EP_OP_REPORTED));
+    op->flags |= EP_OP_REPORTED;
+    settle(ep, op);
+}
+
+void ep_op_timer(struct weir_ep *ep, struct ep_op *op)
+{
+    if (op->kind == EP_FREE || op->flags & EP_OP_ENDED || op->deadline_ps == WEIR_NEVER)
+        return;
+    if (ep->now_ps < op->deadline_ps)
+        ep_timer_arm(ep, EP_TIMER_OP, (uint32_t)(op - ep->ops), op->deadline_ps);
+    else
+        ep_op_end(ep, op, -ETIMEDOUT);
+}
+
+void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
+{
+    struct weir_ep *ep = ctx;
+    struct ep_op *op = &ep->ops[msg];
+    (void)now_ps;
+    WEIR_ASSERT(op->flags & EP_OP_IN_HOST);
+    WEIR_ASSERT(op->peer->in_host > 0);
+    op->flags &= (uint16_t)~EP_OP_IN_HOST;
+    op->peer->in_host--;
+    ep_tx_drop_op(ep, op); /* a packet requested again, that came late after all; or the peer reports something false */
+    if (!(op->flags & EP_OP_GIVEN_UP)) {
+        ep->stats.messages_sent++;
+        ep->stats.bytes_sent += op->bytes;
+    }
+    if (op->flags & EP_OP_ENDED)
+        settle(ep, op);
+    else if (op->kind == EP_CALL)
+        ep_timer_arm(ep, EP_TIMER_PEER, op->peer->number - 1, ep->now_ps + WEIR_PS_PER_S);
+    else
+        ep_op_end(ep, op, 0);
+}
+
+void ep_op_retransmitted(void *ctx, uint32_t msg)
+{
+    (void)ctx, (void)msg;
+}

@@ -1,0 +1,293 @@
+/* src/transport/endpoint/open.c - an endpoint's beginning and end. */
+#define _GNU_SOURCE
+#include "endpoint/open.h"
+#include "endpoint/enter.h"
+#include "endpoint/memory.h"
+#include "endpoint/op.h"
+#include "endpoint/options.h"
+#include "endpoint/protocol.h"
+#include "endpoint/rx.h"
+#include "endpoint/shake_tx.h"
+#include "endpoint/siphash.h"
+#include "endpoint/timer.h"
+#include "endpoint/tx.h"
+#include "core/err.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define BURST_PKTS 16u                 /* packets may leave so much earlier than the link sends them, or .. */
+#define BURST_PS (50 * WEIR_PS_PER_US) /* .. so long, whichever is more: what a turn late makes up for */
+#define QUANTUM_OF_RTT 4u              /* credit must cover what collecting at both ends adds to a round trip */
+#define QUANTUM_PKTS 44u               /* of 1500 bytes are one run for the kernel, 64 KB */
+
+static _Thread_local char open_error[1200];
+
+const char *weir_open_error(void)
+{
+    return open_error;
+}
+
+static int make_secrets(struct weir_ep *ep, uint64_t seed)
+{
+    ep->secret[0] = weir_mix_u64(seed);
+    ep->secret[1] = weir_mix_u64(seed + 1);
+    if (seed == 0 && getrandom(ep->secret, sizeof(ep->secret), 0) != (ssize_t)sizeof(ep->secret))
+        return -EIO;
+    ep->tag = (uint16_t)ep_siphash(ep->secret, "tag", 3);
+    return 0;
+}
+
+/* Lets the driver keep strangers apart. @return 0 also if strangers and peers share a queue, because the driver or
+ * the kernel has no other */
+static int guard(struct weir_ep *ep)
+{
+    int code = ep->net->driver->guard != NULL ? ep->net->driver->guard(ep->net, ep->tag) : -ENOTSUP;
+    ep->guarded = code == 0;
+    return code == -EMFILE || code == -ENFILE || code == -ENOMEM ? code : 0;
+}
+
+static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
+{
+    struct epoll_event readable = { .events = EPOLLIN };
+    int error, code = guard(ep);
+    ep->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (ep->wake_fd >= 0)
+        ep->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    if (code == 0 && ep->epoll_fd >= 0 && epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->wake_fd, &readable) == 0 &&
+        (ep->net->fd < 0 || epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->net->fd, &readable) == 0) &&
+        (!ep->guarded || ep->net->stranger_fd < 0 ||
+         epoll_ctl(ep->epoll_fd, EPOLL_CTL_ADD, ep->net->stranger_fd, &readable) == 0))
+        return 0;
+    error = code != 0 ? -code : errno;
+    (void)weir_fail(
+        err, WEIR_E_RUN, NULL,
+        error == EMFILE ? "an endpoint takes five file descriptors, with the xdp driver more: raise ulimit -n" : NULL,
+        "cannot make what waits for packets: %s", strerror(error));
+    return -error;
+}
+
+/* Allocates tables at their largest; the system gives them memory where they are touched. */
+static int make_tables(struct weir_ep *ep)
+{
+    uint64_t blocks = ep->rx.limit / 4 / (sizeof(struct ep_msg) << EP_MSGS_SHIFT);
+    blocks = blocks < 1 ? 1 : blocks > EP_MSG_BLOCKS ? EP_MSG_BLOCKS : blocks;
+    ep->msg_most = (uint32_t)blocks << EP_MSGS_SHIFT;
+    ep->timers.capacity = 2 * (ep->opts.max_ops + ep->opts.max_peers);
+    ep->ops = ep_calloc(ep, ep->opts.max_ops, sizeof(*ep->ops));
+    ep->peers = ep_calloc(ep, ep->opts.max_peers, sizeof(*ep->peers));
+    ep->peer_table = ep_calloc(ep, EP_BUCKETS, sizeof(*ep->peer_table));
+    ep->msg_table = ep_calloc(ep, EP_BUCKETS, sizeof(struct ep_msg *));
+    ep->msg_block = ep_calloc(ep, blocks, sizeof(struct ep_msg *));
+    ep->timers.entry = ep_calloc(ep, ep->timers.capacity, sizeof(*ep->timers.entry));
+    ep->scratch = ep_calloc(ep, WEIR_NET_BATCH, ep->mss);
+    if (ep->ops == NULL || ep->peers == NULL || ep->peer_table == NULL || ep->msg_table == NULL ||
+        ep->msg_block == NULL || ep->timers.entry == NULL || ep->scratch == NULL)
+        return -ENOMEM;
+    return 0;
+}
+
+static int make_host(struct weir_ep *ep)
+{
+    struct weir_mem mem = { .grow = ep_host_grow, .ctx = ep };
+    struct weir_host_sink sink = { .delivered = ep_rx_delivered,
+                                   .finished = ep_op_finished,
+                                   .retransmitted = ep_op_retransmitted,
+                                   .ctx = ep,
+                                   .dropped = ep_rx_dropped };
+    size_t bytes = weir_host_bytes(&ep->host_config);
+    /* records of messages and their gaps follow the memory for messages; queued control packets, the operations
+     * and peers */
+    ep->grown_most = (UINT64_C(16) << 20) + ep->opts.rx_bytes / 2 + (uint64_t)ep->opts.max_ops * 512 +
+                     (uint64_t)ep->opts.max_peers * 1024;
+    ep->stats.allocations++;
+    ep->host_memory = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
+    if (ep->host_memory == NULL)
+        return -ENOMEM;
+    ep->host_config.seed = ep->secret[1];
+    ep->host = weir_host_init(ep->host_memory, &ep->host_config, 0, &mem, &sink);
+    ep->host_stats = weir_host_stats(ep->host);
+    return 0;
+}
+
+static void set_pace(struct weir_ep *ep)
+{
+    uint64_t rate = ep->host_config.path.rate_bps, full_ps;
+    WEIR_ASSERT(ep->mss >= EP_HEAD_BYTES); /* a message's first packet has all of its head */
+    ep->clock = weir_tx_clock_of(rate);
+    full_ps = (uint64_t)weir_framing_wire(&ep->host_config.framing, ep->mss) * ep->clock.ps_per_byte; /* 2^14 * 2^23 */
+    ep->burst_ps = weir_max_u64(BURST_PS, BURST_PKTS * full_ps);
+    ep->quantum_ps = weir_min_u64(QUANTUM_PKTS * full_ps, ep->host_config.path.base_rtt_ps / QUANTUM_OF_RTT);
+    ep->quantum_ps = weir_min_u64(ep->quantum_ps, ep->burst_ps / 2);
+    ep->batch = 1;
+}
+
+static void free_all(struct weir_ep *ep)
+{
+    for (uint32_t i = 0; ep->ops != NULL && i < ep->op_count; i++)
+        free(ep->ops[i].own);
+    for (uint32_t i = 0; i < ep->msg_count; i++) {
+        struct ep_msg *m = &ep->msg_block[i >> EP_MSGS_SHIFT][i & ((1u << EP_MSGS_SHIFT) - 1)];
+        if (m->room > 0)
+            free(m->data);
+    }
+    for (uint32_t i = 0; i < ep->msg_count; i += 1u << EP_MSGS_SHIFT)
+        free(ep->msg_block[i >> EP_MSGS_SHIFT]);
+    ep_pool_clear(&ep->rx);
+    ep_pool_clear(&ep->tx);
+    ep_chunks_free(ep);
+    free(ep->ops);
+    free(ep->peers);
+    free(ep->peer_table);
+    free(ep->msg_table);
+    free(ep->msg_block);
+    free(ep->timers.entry);
+    free(ep->scratch);
+    free(ep->host_memory);
+    free(ep->cc_config);
+    if (ep->wake_fd >= 0)
+        (void)close(ep->wake_fd);
+    if (ep->epoll_fd >= 0)
+        (void)close(ep->epoll_fd);
+    free(ep);
+}
+
+static int set_up(struct weir_ep *ep, uint64_t seed, struct weir_err *err)
+{
+    int code = ep_options_limits(ep, err);
+    if (code == 0)
+        code = ep_protocol_read(ep, err);
+    if (code == 0)
+        code = make_secrets(ep, seed);
+    if (code == 0)
+        code = make_tables(ep);
+    if (code == 0)
+        code = make_host(ep);
+    if (code == 0)
+        code = make_descriptors(ep, err);
+    if (code == 0)
+        set_pace(ep);
+    return code;
+}
+
+int weir_ep_open_net(struct weir_ep **out, const struct weir_opts *opts, struct weir_net *net, uint64_t seed,
+                     struct weir_err *err)
+{
+    struct weir_opts read;
+    struct weir_ep *ep;
+    int code;
+    *out = NULL;
+    *err = (struct weir_err){ 0 };
+    code = ep_options_read(&read, opts, err);
+    if (code < 0)
+        return code;
+    ep = calloc(1, sizeof(*ep));
+    if (ep == NULL)
+        return -ENOMEM;
+    ep->net = net;
+    ep->opts = read;
+    ep->wake_fd = ep->epoll_fd = -1;
+    ep->rx.limit = read.rx_bytes;
+    ep->tx.limit = read.tx_bytes;
+    ep->peer_timeout_ps = read.peer_timeout_ns * WEIR_PS_PER_NS;
+    ep->opened_ns = net->now_ns(net);
+    ep->stats.allocations = 1;
+    code = set_up(ep, seed, err);
+    if (code < 0) {
+        free_all(ep);
+        return code;
+    }
+    ep->opts.bind = ep->opts.driver = ep->opts.device = ep->opts.cc = NULL; /* the caller's */
+    *out = ep;
+    return 0;
+}
+
+static const struct weir_net_driver *find_driver(const char *name, struct weir_err *err)
+{
+    static const struct weir_net_driver *const drivers[] = {
+        &weir_net_udp,
+#ifdef WEIR_HAVE_XDP
+        &weir_net_xdp,
+#endif
+    };
+    for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+        if (strcmp(drivers[i]->name, name) == 0)
+            return drivers[i];
+    }
+    (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, "there are udp, and xdp if it was built in", "unknown driver '%.40s'",
+                    name);
+    return NULL;
+}
+
+static int open_driver(struct weir_net **net, const struct weir_opts *opts, struct weir_err *err)
+{
+    const struct weir_net_driver *driver = find_driver(opts->driver, err);
+    struct weir_net_config cfg = { .device = opts->device,
+                                   .mtu = opts->mtu,
+                                   .rate_bps = opts->rate_bps,
+                                   .shared = (opts->flags & WEIR_OPEN_SHARED) != 0 };
+    if (driver == NULL)
+        return -EINVAL;
+    if (weir_net_addr_parse(opts->bind, &cfg.bind) < 0) {
+        (void)weir_fail(err, WEIR_E_SYNTAX, NULL, "ADDRESS:PORT, [ADDRESS]:PORT or :PORT, in numbers",
+                        "bind: '%.80s' is no address", opts->bind);
+        return -EINVAL;
+    }
+    return driver->open(net, &cfg, err);
+}
+
+int weir_open(struct weir_ep **ep, const struct weir_opts *opts)
+{
+    struct weir_err err = { 0 };
+    struct weir_net *net = NULL;
+    struct weir_opts read;
+    int code, saved = errno;
+    *ep = NULL;
+    open_error[0] = '\0';
+    code = ep_options_read(&read, opts, &err);
+    if (code == 0)
+        code = open_driver(&net, &read, &err);
+    if (code == 0) {
+        code = weir_ep_open_net(ep, &read, net, 0, &err);
+        if (code < 0)
+            net->driver->close(net);
+    }
+    if (code < 0)
+        (void)snprintf(open_error, sizeof(open_error), "%s%s%s", err.text[0] != '\0' ? err.text : weir_strerror(code),
+                       err.hint[0] != '\0' ? "; " : "", err.hint);
+    errno = saved;
+    return code;
+}
+
+int weir_shutdown(struct weir_ep *ep)
+{
+    EP_ENTER(ep, "weir_shutdown");
+    ep->shut = true;
+    EP_LEAVE(ep);
+    return 0;
+}
+
+int weir_close(struct weir_ep *ep)
+{
+    struct weir_net *net;
+    int saved = errno;
+    if (ep == NULL)
+        return 0;
+    EP_ENTER(ep, "weir_close");
+    net = ep->net;
+    ep_clock(ep);
+    ep_tx_put_off_no_more(ep); /* what has arrived was not for nothing */
+    for (uint32_t i = 0; i < ep->peer_count; i++) {
+        if (ep->peers[i].state == EP_PEER_UP)
+            ep_shake_close(ep, &ep->peers[i]);
+    }
+    free_all(ep);
+    net->driver->close(net);
+    errno = saved;
+    return 0;
+}

@@ -1,0 +1,258 @@
+/* src/transport/endpoint/options.c - the options of weir_open(): a row each, and what follows from rate, MTU and round
+ * trip.
+ * */
+#include "endpoint/options.h"
+#include "core/err.h"
+#include "param/param.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BDP_LEAST_PKTS 4u /* smaller ones leave nothing to hand out */
+#define FRAME_BYTES 18u   /* Ethernet with its CRC */
+#define GAP_BYTES 20u     /* preamble and inter-packet gap */
+#define FRAME_LEAST_BYTES 84u
+#define AMOUNT_MAX 64 /* of a number with its unit, printed */
+
+#define KIB (UINT64_C(1) << 10)
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+#define TIB (UINT64_C(1) << 40)
+#define US_NS UINT64_C(1000)
+#define MS_NS UINT64_C(1000000)
+#define S_NS UINT64_C(1000000000)
+#define DAY_NS (86400 * S_NS)
+
+static const struct weir_keyword device = { "device", 0 }; /* what the network device says */
+
+#define NUMBER(field, lo, hi, def, ...)                                                                                \
+    WEIR_PARAM_ROW(struct weir_opts, field,                                                                            \
+                   sizeof(((struct weir_opts *)NULL)->field) == sizeof(uint32_t) ? WEIR_KIND_U32 : WEIR_KIND_U64,      \
+                   .min = (lo), .max = (hi), .fallback = (def), .hint = __VA_ARGS__)
+#define TEXT(field, def, ...)                                                                                          \
+    WEIR_PARAM_ROW(struct weir_opts, field, WEIR_KIND_TEXT, .text_fallback = (def), .hint = __VA_ARGS__)
+
+/* Rows in the order in which they are checked: the first that is wrong is refused. */
+const struct weir_param ep_option_rows[] = {
+    TEXT(bind, ":0", "ADDRESS:PORT, [ADDRESS]:PORT or :PORT, which is any address; port 0 is a free one"),
+    TEXT(driver, "udp", "the network driver, udp or xdp"),
+    TEXT(device, NULL, "the network device: xdp needs it, udp takes rate and MTU from that of its address"),
+    TEXT(cc, "sird", "the protocol and its keys as in a scenario, such as sird B=120KB"),
+    NUMBER(rx_bytes, 64 * KIB, 64 * TIB, 256 * MIB, "most memory for messages that arrive or are lent"),
+    NUMBER(tx_bytes, 1, 64 * TIB, 64 * MIB, "most memory for copies"),
+    NUMBER(max_ops, 1, EP_OPS_MAX, 65536, "most operations accepted and not yet reported"),
+    NUMBER(max_peers, 1, EP_PEERS_MAX, 4096, "most peers"),
+    NUMBER(base_rtt_ns, 1, S_NS, 100 * US_NS,
+           "round trip of the idle network; with the rate it makes the BDP that sizes credit"),
+    NUMBER(peer_timeout_ns, MS_NS, DAY_NS, 20 * S_NS,
+           "a peer that owes us an answer and is silent this long has failed"),
+    NUMBER(spin_us, 1, UINT32_MAX, 20, "how long weir_poll() polls before it sleeps; UINT32_MAX = it never sleeps"),
+    NUMBER(mtu, WEIR_NET_MTU_LEAST_IP4, EP_MTU_MAX, 1500, "largest IP packet, the same at both ends",
+           .keyword = &device),
+    NUMBER(rate_bps, WEIR_RATE_MIN_BPS, WEIR_RATE_MAX_BPS, UINT64_C(10000000000), "of our link, both ways",
+           .keyword = &device),
+    { 0 },
+};
+
+static const struct weir_param *row_of(const char *key)
+{
+    const struct weir_param *row = weir_param_find(ep_option_rows, key);
+    WEIR_ASSERT(row != NULL);
+    return row;
+}
+
+/* --- amounts as text --- */
+
+struct unit {
+    const char *ending; /* of the names of options in such a unit */
+    const char *text;
+    const char *one; /* in a sentence, of a single one; NULL = "1" and the text */
+    uint64_t scale;  /* in the option's own unit */
+};
+
+static const struct unit units[] = {
+    /* of each ending the smallest first */
+    { "_bytes", "B", NULL, 1 },
+    { "_bytes", "KiB", NULL, KIB },
+    { "_bytes", "MiB", NULL, MIB },
+    { "_bytes", "GiB", NULL, GIB },
+    { "_bytes", "TiB", NULL, TIB },
+    { "_bps", "b/s", NULL, 1 },
+    { "_bps", "Mb/s", NULL, UINT64_C(1000000) },
+    { "_bps", "Gb/s", NULL, UINT64_C(1000000000) },
+    { "_bps", "Tb/s", NULL, UINT64_C(1000000000000) },
+    { "_us", "us", NULL, 1 },
+    { "_ns", "ns", NULL, 1 },
+    { "_ns", "us", NULL, US_NS },
+    { "_ns", "ms", "one millisecond", MS_NS },
+    { "_ns", "s", "one second", S_NS },
+    { "_ns", "day", "one day", DAY_NS },
+};
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), end = strlen(ending);
+    return length > end && strcmp(text + length - end, ending) == 0;
+}
+
+/* Returns the largest unit of which the amount is a multiple; NULL: it is a number without a unit. */
+static const struct unit *unit_of(const struct weir_param *row, uint64_t amount)
+{
+    const struct unit *found = NULL;
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+        if (ends_with(row->key, units[i].ending) && amount % units[i].scale == 0)
+            found = &units[i];
+    }
+    return found;
+}
+
+void ep_option_print(const struct weir_param *row, uint64_t amount, char *out, size_t size)
+{
+    const struct unit *u = unit_of(row, amount);
+    if (u == NULL)
+        (void)snprintf(out, size, "%" PRIu64, amount);
+    else
+        (void)snprintf(out, size, "%" PRIu64 " %s", amount / u->scale, u->text);
+}
+
+/* Prints an amount as part of a sentence: "one second", "64 KiB". */
+static void print_as_text(const struct weir_param *row, uint64_t amount, char *out, size_t size)
+{
+    const struct unit *u = unit_of(row, amount);
+    if (u != NULL && u->one != NULL && amount == u->scale)
+        (void)snprintf(out, size, "%s", u->one);
+    else
+        ep_option_print(row, amount, out, size);
+}
+
+static int refuse(struct weir_err *err, const char *hint, const char *text)
+{
+    (void)weir_fail(err, WEIR_E_RANGE, NULL, hint, "%s", text);
+    return -EINVAL;
+}
+
+void ep_option_print_range(const struct weir_param *row, char *out, size_t size)
+{
+    char lo[AMOUNT_MAX], hi[AMOUNT_MAX], six[AMOUNT_MAX] = "";
+    print_as_text(row, row->min, lo, sizeof(lo));
+    print_as_text(row, row->max, hi, sizeof(hi));
+    if (row == row_of("mtu"))
+        (void)snprintf(six, sizeof(six), " (IPv6: %u)", WEIR_NET_MTU_LEAST_IP6);
+    if (row->min <= 1)
+        (void)snprintf(out, size, "at most %s", hi);
+    else
+        (void)snprintf(out, size, "%s%s to %s", lo, six, hi);
+}
+
+/* Refuses an amount below the least or above the largest of its row. */
+static int check_range(const struct weir_param *row, uint64_t amount, uint64_t least, struct weir_err *err)
+{
+    char range[3 * AMOUNT_MAX];
+    if (amount >= least && amount <= row->max)
+        return 0;
+    ep_option_print_range(row, range, sizeof(range));
+    (void)weir_fail(err, WEIR_E_RANGE, NULL, NULL, "opts.%s must be %s", row->key, range);
+    return -EINVAL;
+}
+
+/* --- reading --- */
+
+/* Copies the caller's struct. Those of older callers are shorter, those of newer ones longer: what we do not know
+ * must not be set. */
+static int copy_sized(struct weir_opts *out, const struct weir_opts *in, struct weir_err *err)
+{
+    const unsigned char *bytes = (const unsigned char *)in;
+    *out = (struct weir_opts){ .size = sizeof(*out) };
+    if (in == NULL)
+        return 0;
+    if (in->size < sizeof(in->size))
+        return refuse(err, "set it to sizeof(struct weir_opts)", "opts.size is not set");
+    for (size_t i = sizeof(*in); i < in->size; i++) {
+        if (bytes[i] != 0)
+            return refuse(err, "the program was built with a newer weir.h",
+                          "opts asks for something that this library does not have");
+    }
+    memcpy(out, in, in->size < sizeof(*out) ? in->size : sizeof(*out));
+    return 0;
+}
+
+static uint64_t amount_of(const struct weir_param *row, const struct weir_opts *opts)
+{
+    uint64_t wide;
+    uint32_t narrow;
+    if (row->kind == WEIR_KIND_U64) {
+        memcpy(&wide, (const char *)opts + row->offset, sizeof(wide));
+        return wide;
+    }
+    memcpy(&narrow, (const char *)opts + row->offset, sizeof(narrow));
+    return narrow;
+}
+
+static void read_text(const struct weir_param *row, struct weir_opts *opts)
+{
+    const char *text;
+    memcpy(&text, (const char *)opts + row->offset, sizeof(text));
+    if (text == NULL)
+        memcpy((char *)opts + row->offset, &row->text_fallback, sizeof(text));
+}
+
+/* Fills in the default of an option that is not set, and checks its range. What the device has a say in stays as it is
+ * until that is known: ep_options_limits(). */
+static int read_option(const struct weir_param *row, struct weir_opts *opts, struct weir_err *err)
+{
+    if (row->kind == WEIR_KIND_TEXT)
+        read_text(row, opts);
+    if (row->kind == WEIR_KIND_TEXT || row->keyword == &device)
+        return 0;
+    if (amount_of(row, opts) == 0)
+        weir_param_default(row, opts);
+    return check_range(row, amount_of(row, opts), row->min, err);
+}
+
+int ep_options_read(struct weir_opts *out, const struct weir_opts *in, struct weir_err *err)
+{
+    int code = copy_sized(out, in, err);
+    if (code == 0 && out->flags & ~(uint32_t)(WEIR_OPEN_SHARED | WEIR_OPEN_CHECKED))
+        code = refuse(err, NULL, "opts.flags has a bit that means nothing");
+    for (const struct weir_param *row = ep_option_rows; code == 0 && row->key != NULL; row++)
+        code = read_option(row, out, err);
+    return code;
+}
+
+int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
+{
+    bool six = ep->net->local.family == AF_INET6;
+    uint32_t ip = six ? WEIR_WIRE_IP6_BYTES : WEIR_WIRE_IP4_BYTES,
+             around = ip + WEIR_WIRE_UDP_BYTES + WEIR_WIRE_HEAD_BYTES;
+    const struct weir_param *mtu_row = row_of("mtu"), *rate_row = row_of("rate_bps");
+    uint64_t rate = ep->opts.rate_bps != 0 ? ep->opts.rate_bps : ep->net->rate_bps;
+    uint32_t mtu = ep->opts.mtu != 0 ? ep->opts.mtu : ep->net->mtu, least = around + FRAME_BYTES + GAP_BYTES;
+    struct weir_path *path = &ep->host_config.path;
+    if (rate == 0)
+        rate = rate_row->fallback;
+    if (ep->opts.mtu == 0 && (mtu == 0 || mtu > mtu_row->fallback))
+        mtu = (uint32_t)mtu_row->fallback; /* both ends must agree, and one of them may not have the larger frames */
+    if (check_range(mtu_row, mtu, six ? WEIR_NET_MTU_LEAST_IP6 : mtu_row->min, err) < 0 ||
+        check_range(rate_row, rate, rate_row->min, err) < 0)
+        return -EINVAL;
+    ep->mtu = mtu;
+    ep->mss = mtu - around;
+    ep->host_config.framing = (struct weir_framing){
+        .payload_bytes = ep->mss,
+        .header_bytes = around + FRAME_BYTES,
+        .gap_bytes = GAP_BYTES,
+        .min_wire_bytes = least > FRAME_LEAST_BYTES ? least : FRAME_LEAST_BYTES,
+        .ack_wire_bytes = least > FRAME_LEAST_BYTES ? least : FRAME_LEAST_BYTES,
+    };
+    /* 8e12 bit/s * 1e9 ns does not fit 64 bits; the quotient does */
+    *path =
+        (struct weir_path){ .base_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS,
+                            .control_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS, /* of another nothing is known */
+                            .rate_bps = rate,
+                            .bdp_bytes = weir_mul_div_u64(rate, ep->opts.base_rtt_ns, UINT64_C(8000000000)),
+                            .mss_bytes = ep->mss };
+    path->bdp_bytes =
+        weir_max_u64(path->bdp_bytes, (uint64_t)BDP_LEAST_PKTS * (ep->mss + around + FRAME_BYTES + GAP_BYTES));
+    return 0;
+}

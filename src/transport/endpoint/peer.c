@@ -1,0 +1,139 @@
+/* src/transport/endpoint/peer.c - other endpoints: their entries by address and by token, and their end.
+ *
+ * An entry is never freed while the application has its handle. Others may be reused when all are taken and
+ * nothing is going on with them: those that only their own handshake made, and those that were given back.
+ * Addresses cost an attacker nothing, so entries must not cost us the service. */
+#include "endpoint/peer.h"
+#include "endpoint/msg.h"
+#include "endpoint/op.h"
+#include "endpoint/shake_tx.h"
+#include "endpoint/siphash.h"
+#include "endpoint/tx.h"
+#include <errno.h>
+#include <string.h>
+
+static uint32_t *bucket(const struct weir_ep *ep, const struct weir_net_addr *addr)
+{
+    return &ep->peer_table[ep_siphash(ep->secret, addr, sizeof(*addr)) % EP_BUCKETS];
+}
+
+static bool same(const struct weir_net_addr *a, const struct weir_net_addr *b)
+{
+    return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_addr *addr)
+{
+    uint32_t number = *bucket(ep, addr);
+    while (number != 0 && !same(&ep->peers[number - 1].addr, addr))
+        number = ep->peers[number - 1].chain;
+    return number == 0 ? NULL : &ep->peers[number - 1];
+}
+
+/* Makes our token for the next connection with a peer: it cannot be guessed, and its low bits are our tag. */
+static uint64_t new_token(struct weir_ep *ep)
+{
+    uint64_t count[2] = { ep->tokens++, 0 };
+    return ep_siphash(ep->secret, count, sizeof(count)) << 16 | ep->tag;
+}
+
+/* Returns the next entry that may be reused; NULL = none. connected: one whose peer is, or one whose peer is not */
+static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
+{
+    for (uint32_t i = 0; i < ep->peer_count; i++) {
+        struct weir_peer *p = &ep->peers[ep->peer_hand++ % ep->peer_count];
+        if (!p->exposed && p->named == 0 && p->op_head == NULL && p->msgs == NULL &&
+            (p->state == EP_PEER_UP) == connected)
+            return p;
+    }
+    return NULL;
+}
+
+/* Ends a peer whose entry can be reused, preferably one that is not connected, and takes it out of the table.
+ * @return NULL = none can */
+static struct weir_peer *recycle(struct weir_ep *ep)
+{
+    struct weir_peer *p = idle_peer(ep, false);
+    uint32_t *link;
+    if (p == NULL && (p = idle_peer(ep, true)) != NULL)
+        ep_shake_close(ep, p);
+    if (p == NULL)
+        return NULL;
+    WEIR_ASSERT(!p->exposed && p->named == 0); /* nobody has a handle, nor will get one */
+    ep_peer_end(ep, p, -ECONNRESET);
+    link = bucket(ep, &p->addr);
+    while (*link != p->number)
+        link = &ep->peers[*link - 1].chain;
+    *link = p->chain;
+    return p;
+}
+
+struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *addr)
+{
+    struct weir_peer *p;
+    uint32_t number, *head = bucket(ep, addr);
+    uint64_t timer_ps = WEIR_NEVER;
+    if (ep->peer_count < ep->opts.max_peers) {
+        number = ++ep->peer_count;
+        p = &ep->peers[number - 1];
+    } else {
+        p = recycle(ep);
+        if (p == NULL)
+            return NULL;
+        number = p->number;
+        timer_ps = p->timer_ps;
+    }
+    *p = (struct weir_peer){
+        .ep = ep, .addr = *addr, .number = number, .own_token = new_token(ep), .timer_ps = timer_ps, .chain = *head
+    };
+    *head = number;
+    return p;
+}
+
+struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
+{
+    struct weir_peer *p = ep_peer_find(ep, from);
+    return p != NULL && p->own_token == token ? p : NULL;
+}
+
+struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from)
+{
+    struct weir_peer *p = ep->rx_peer;
+    if ((token & UINT16_MAX) != ep->tag)
+        return NULL;
+    if (p == NULL || !same(&p->addr, from))
+        p = ep_peer_find(ep, from);
+    if (p == NULL || p->state != EP_PEER_UP || p->rx_token != token)
+        return NULL;
+    ep->rx_peer = p;
+    return p;
+}
+
+void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
+{
+    struct ep_msg *next;
+    if (p->used)
+        weir_host_forget(ep->host, ep->now_ps, p->number);
+    p->used = false;
+    ep_tx_drop_peer(ep, p);
+    if (p->state == EP_PEER_UP) {
+        WEIR_ASSERT(ep->peers_up > 0);
+        ep->peers_up--;
+        ep->stats.resets++;
+        p->old_token = p->remote_token;
+    } else { /* no answer: perhaps that address is no longer ours */
+        p->local = (struct weir_net_addr){ 0 };
+    }
+    p->state = EP_PEER_IDLE;
+    p->remote_token = 0;
+    p->tx_count = 0;
+    p->own_token = new_token(ep);
+    while (p->op_head != NULL)
+        ep_op_lost(ep, p->op_head, result);
+    for (struct ep_msg *m = p->msgs; m != NULL; m = next) {
+        next = m->next;
+        ep_msg_lost(ep, m);
+    }
+    WEIR_ASSERT(p->msgs == NULL && p->arriving == 0);
+    WEIR_ASSERT(p->in_host == 0 && p->calls == 0);
+}

@@ -1,0 +1,182 @@
+/* src/transport/endpoint/poll.c - weir_poll(): progress is made here only. */
+#define _GNU_SOURCE
+#include "endpoint/enter.h"
+#include "endpoint/op.h"
+#include "endpoint/report.h"
+#include "endpoint/rx.h"
+#include "endpoint/shake.h"
+#include "endpoint/timer.h"
+#include "endpoint/tx.h"
+#include <errno.h>
+#include <unistd.h>
+
+#define CROWDED_PS WEIR_PS_PER_MS
+#define CROWDED_FOR_PS (200 * WEIR_PS_PER_MS)
+#define BATCHES_MAX 16 /* of datagrams in one turn, so that timers and events get theirs under any load */
+
+/* Returns when weir_poll() must run again though nothing comes, by the driver's clock; 0 = now, UINT64_MAX = never. */
+static uint64_t next_ns(const struct weir_ep *ep)
+{
+    uint64_t at_ps = ep_tx_next_ps(ep);
+    if (ep->events_pending > 0)
+        return 0;
+    if (ep->timers.count > 0)
+        at_ps = weir_min_u64(at_ps, ep->timers.entry[0].at_ps);
+    if (ep->net->strangers_wait)
+        at_ps = weir_min_u64(at_ps, ep->strangers_ps);
+    if (at_ps == WEIR_NEVER)
+        return UINT64_MAX;
+    return at_ps <= ep->now_ps ? 0 : ep->opened_ns + (at_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS;
+}
+
+/* Visits the operations and peers that are due. */
+static void run_timers(struct weir_ep *ep)
+{
+    struct ep_due due;
+    while (ep_timer_due(ep, &due)) {
+        if (due.kind == EP_TIMER_OP)
+            ep_op_timer(ep, &ep->ops[due.index]);
+        else
+            ep_shake_timer(ep, &ep->peers[due.index]);
+    }
+}
+
+/* Sends what was submitted, takes what has come, checks the clock, sends what follows from that. */
+static void poll_once(struct weir_ep *ep)
+{
+    uint32_t count = WEIR_NET_BATCH, all = 0, strangers;
+    ep->worked = false;
+    ep_clock(ep);
+    ep_tx_run(ep);
+    /* Received before what peers sent, and taken after all of it. A peer that ends sends its last DONE and right
+     * behind it a RESET, and only the latter waits with strangers' datagrams. */
+    strangers = ep_rx_strangers(ep);
+    for (int i = 0; i < BATCHES_MAX && (count == WEIR_NET_BATCH || (strangers > 0 && count > 0)); i++) {
+        count = ep_rx_run(ep);
+        all += count;
+        if (count > 0)
+            ep_tx_run(ep);
+        if (count == WEIR_NET_BATCH)
+            ep_clock(ep);
+    }
+    ep_rx_take_strangers(ep, strangers);
+    run_timers(ep);
+    ep_tx_run(ep);
+    ep->took = all > 0;
+    if (!ep->took)
+        ep_tx_idle(ep);
+    ep->last_poll_ps = ep->now_ps;
+}
+
+/* Tests whether weir_wake() was called since the last time; the next test begins anew. */
+static bool was_woken(struct weir_ep *ep)
+{
+    uint64_t count;
+    if (!atomic_load_explicit(&ep->woken, memory_order_relaxed) || !atomic_exchange(&ep->woken, false))
+        return false;
+    ep->stats.syscalls++;
+    return read(ep->wake_fd, &count, sizeof(count)) == sizeof(count);
+}
+
+/* Polls for a while before it sleeps: a wake costs more than a round trip. But a poll without result that took a
+ * millisecond was interrupted by another process on this processor, perhaps the one we wait for. Then sleeping is
+ * the faster way, for a while. With a clock that stands still (a driver of memory) there is nothing to poll for. */
+static bool spins(struct weir_ep *ep, uint64_t now_ps, uint64_t since_ps, uint64_t last_ps)
+{
+    if (now_ps == last_ps)
+        return false;
+    if (ep->opts.spin_us == UINT32_MAX)
+        return true;
+    if (last_ps != WEIR_NEVER && !ep->worked && now_ps - last_ps > CROWDED_PS)
+        ep->crowded_until_ps = now_ps + CROWDED_FOR_PS;
+    return now_ps >= ep->crowded_until_ps && now_ps - since_ps < ep->opts.spin_us * WEIR_PS_PER_US;
+}
+
+static int sleep_until(struct weir_ep *ep, uint64_t end_ps)
+{
+    ep_tx_idle(ep);
+    uint64_t until_ns = next_ns(ep);
+    if (end_ps != WEIR_NEVER)
+        until_ns = weir_min_u64(until_ns, ep->opened_ns + (end_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS);
+    return until_ns == 0 ? 0 : ep->net->driver->wait(ep->net, until_ns, ep->wake_fd);
+}
+
+/* Tests whether all events are of requests and replies: the next thing the application does is most likely to
+ * answer, or to ask again. */
+static bool comes_back(const struct weir_event *events, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (events[i].type != WEIR_EV_CALL && events[i].type != WEIR_EV_REPLY && events[i].type != WEIR_EV_REPLIED)
+            return false;
+    return true;
+}
+
+static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, int64_t timeout_ns)
+{
+    uint64_t end_ps = WEIR_NEVER, since_ps = 0, last_ps = WEIR_NEVER;
+    for (bool first = true;; first = false) {
+        poll_once(ep);
+        int n = ep_report(ep, events, max);
+        if (n > 0 && (ep->off_credit || !comes_back(events, n)))
+            ep_tx_put_off_no_more(ep);
+        if (n > 0)
+            return n;
+        if (ep->failed != 0)
+            return ep->failed;
+        if (was_woken(ep))
+            return -EINTR;
+        if (first && timeout_ns > 0 && (uint64_t)timeout_ns < (WEIR_NEVER - ep->now_ps) / WEIR_PS_PER_NS)
+            end_ps = ep->now_ps + (uint64_t)timeout_ns * WEIR_PS_PER_NS;
+        if (timeout_ns == 0 || max == 0 || ep->now_ps >= end_ps)
+            return 0;
+        if (first || ep->worked)
+            since_ps = ep->now_ps;
+        if (ep->took) /* the driver may hold more than it gave: its descriptor is reliable only after it gave nothing */
+            continue;
+        if (!spins(ep, ep->now_ps, since_ps, last_ps)) {
+            int code = sleep_until(ep, end_ps);
+            if (code < 0)
+                return code;
+            last_ps = WEIR_NEVER;
+            continue;
+        }
+        last_ps = ep->now_ps;
+    }
+}
+
+int weir_poll(struct weir_ep *ep, struct weir_event *events, int max, int64_t timeout_ns)
+{
+    int n, saved = errno;
+    if (max < 0 || (max > 0 && events == NULL))
+        return -EINVAL;
+    EP_ENTER(ep, "weir_poll");
+    n = poll_events(ep, events, max, timeout_ns);
+    EP_LEAVE(ep);
+    errno = saved; /* whatever the system set on the way */
+    return n;
+}
+
+/* Returns 0 after a turn that took datagrams: the driver may hold more than it gave, and its descriptor is reliable
+ * only after it gave nothing. */
+uint64_t weir_deadline(const struct weir_ep *ep)
+{
+    return ep->took ? 0 : next_ns(ep);
+}
+
+int weir_fd(const struct weir_ep *ep)
+{
+    return ep->epoll_fd;
+}
+
+/* Wakes a sleeping weir_poll(); async-signal-safe: a write and a flag. In this order: who takes the flag back finds
+ * what was written. The other way round it would find nothing, and what comes then would keep every wait from
+ * waiting. */
+int weir_wake(struct weir_ep *ep)
+{
+    int saved = errno;
+    uint64_t one = 1;
+    bool written = write(ep->wake_fd, &one, sizeof(one)) == sizeof(one);
+    atomic_store(&ep->woken, true);
+    errno = saved;
+    return written ? 0 : -EAGAIN; /* its count is full: it is awake */
+}

@@ -1,0 +1,81 @@
+/* src/transport/endpoint/report.c - events are handed over to the application: what they name becomes the
+ * application's. */
+#include "endpoint/report.h"
+#include "endpoint/event.h"
+#include "endpoint/msg.h"
+#include "endpoint/op.h"
+
+/* Hands over a message that came without being waited for. An empty one needs no release. */
+static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *out)
+{
+    *out = (struct weir_event){ .type = m->kind == EP_CALL ? WEIR_EV_CALL : WEIR_EV_MESSAGE,
+                                .rpc = m->kind == EP_CALL ? ep_msg_rpc(m) : 0,
+                                .peer = m->peer,
+                                .data = m->data,
+                                .len = m->bytes,
+                                .lease = m->bytes > 0 ? m : NULL };
+    WEIR_ASSERT(m->flags & EP_MSG_QUEUED);
+    m->flags &= (uint8_t)~EP_MSG_QUEUED;
+    if (m->bytes > 0)
+        m->flags |= EP_MSG_LENT;
+    ep_msg_settle(ep, m);
+}
+
+/* Hands over the answer to a call; with an error there is none to see. */
+static void report_reply(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
+{
+    struct ep_msg *m = op->msg;
+    WEIR_ASSERT(m->flags & EP_MSG_QUEUED);
+    m->flags &= (uint8_t)~EP_MSG_QUEUED;
+    if (op->result == 0 && m->bytes > 0) {
+        m->flags |= EP_MSG_LENT;
+        out->data = m->data;
+        out->len = m->bytes;
+        out->lease = m;
+    }
+    ep_msg_settle(ep, m);
+}
+
+static void report_received(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
+{
+    struct ep_msg *m = op->msg;
+    WEIR_ASSERT(m->offer == op && m->bytes <= op->bytes);
+    out->peer = m->peer;
+    out->data = op->few[0].iov_base;
+    out->len = m->bytes;
+    out->rpc = m->kind == EP_CALL ? ep_msg_rpc(m) : 0;
+    m->flags &= (uint8_t)~EP_MSG_QUEUED;
+    m->offer = NULL;
+    ep_msg_settle(ep, m);
+}
+
+static void report_op(struct weir_ep *ep, struct ep_op *op, struct weir_event *out)
+{
+    static const uint32_t types[] = {
+        [EP_SEND] = WEIR_EV_SENT, [EP_CALL] = WEIR_EV_REPLY, [EP_REPLY] = WEIR_EV_REPLIED, [EP_RECV] = WEIR_EV_RECEIVED
+    };
+    *out = (struct weir_event){
+        .type = types[op->kind], .result = op->result, .user_data = op->user_data, .peer = op->peer
+    };
+    if (op->kind == EP_CALL && op->msg != NULL)
+        report_reply(ep, op, out);
+    else if (op->kind == EP_RECV && op->msg != NULL)
+        report_received(ep, op, out);
+    ep_op_reported(ep, op);
+}
+
+int ep_report(struct weir_ep *ep, struct weir_event *events, int max)
+{
+    struct ep_link *link;
+    int n = 0;
+    while (n < max && (link = ep_event_take(ep)) != NULL) {
+        if (link->is_msg)
+            report_msg(ep, (struct ep_msg *)link, &events[n++]);
+        else
+            report_op(ep, (struct ep_op *)link, &events[n++]);
+    }
+    if (n < max && ep_event_take_writable(ep))
+        events[n++] = (struct weir_event){ .type = WEIR_EV_WRITABLE };
+    return n;
+}
+_Static_assert(offsetof(struct ep_op, link) == 0 && offsetof(struct ep_msg, link) == 0, "the two casts above");

@@ -1,0 +1,190 @@
+/* src/transport/endpoint/rx.c - datagrams that came: whose they are, whether there is memory for what they bring, and
+ * on to the host. */
+#include "endpoint/rx.h"
+#include "endpoint/msg.h"
+#include "endpoint/offer.h"
+#include "endpoint/peer.h"
+#include "endpoint/shake.h"
+#include "endpoint/shake_tx.h"
+#include <errno.h>
+
+#define STRANGER_PS (30 * WEIR_PS_PER_US) /* reading one costs so long a pause: at most 33,000 a second are read .. */
+#define ASK_PS (50 * WEIR_PS_PER_US)      /* .. and their queue is asked for no more often than this */
+#define ALIVE_PS (100 * WEIR_PS_PER_MS)   /* while we have no memory a peer receives a sign of life this often */
+
+/* The packets that a receiver-driven host takes, by enum weir_pkt_kind. */
+#define KINDS                                                                                                          \
+    (1u << WEIR_PKT_DATA | 1u << WEIR_PKT_REQUEST | 1u << WEIR_PKT_CREDIT | 1u << WEIR_PKT_DONE |                      \
+     1u << WEIR_PKT_CONTROL | 1u << WEIR_PKT_ABORT)
+
+void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks)
+{
+    struct weir_ep *ep = ctx;
+    (void)src, (void)msg, (void)now_ps, (void)marks;
+    ep->delivered = true;
+}
+
+void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
+{
+    struct weir_ep *ep = ctx;
+    WEIR_ASSERT(src >= 1 && src <= ep->peer_count);
+    struct ep_msg *m = ep_msg_find(ep, &ep->peers[src - 1], conn);
+    (void)now_ps;
+    if (m != NULL)
+        ep_msg_lost(ep, m);
+}
+
+/* Tests whether a message may go to memory that the application offered. Only what is no reply may, and only the
+ * first packet shows that for certain. */
+static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt,
+                      const unsigned char *payload)
+{
+    if (ep->offer_head == NULL)
+        return false;
+    if (pkt->kind == WEIR_PKT_DATA && pkt->seq == 0)
+        return payload[0] != EP_REPLY;
+    return p->calls == 0;
+}
+
+/* Admits a new message. @return its record, or NULL: the packet is to be dropped */
+static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
+                            const unsigned char *payload)
+{
+    uint64_t bytes = pkt->msg_bytes & EP_LENGTH_MASK;
+    bool whole = pkt->kind != WEIR_PKT_DATA || pkt->seq != 0 || pkt->payload_bytes >= EP_HEAD_BYTES;
+    struct ep_op *offer;
+    struct ep_msg *m;
+    if (bytes < EP_HEAD_BYTES || !whole) {
+        ep->stats.refused_packets++;
+        return NULL;
+    }
+    if (ep->shut && p->calls == 0)
+        return NULL;
+    bytes -= EP_HEAD_BYTES;
+    offer = may_offer(ep, p, pkt, payload) ? ep_offer_find(ep, p, bytes) : NULL;
+    if (offer == NULL && bytes > ep_msg_most(ep)) {
+        ep->stats.refused_packets++;
+        ep_shake_refuse(ep, p, pkt);
+        return NULL;
+    }
+    m = ep_msg_begin(ep, p, pkt, offer);
+    if (m == NULL) {
+        ep->stats.no_memory++;
+        ep_shake_alive(ep, p, ALIVE_PS);
+    }
+    return m;
+}
+
+static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt)
+{
+    WEIR_ASSERT(p->state == EP_PEER_UP);
+    p->used = true;
+    ep->delivered = false;
+    weir_host_rx(ep->host, ep->now_ps, pkt, 1);
+}
+
+/* Takes DATA or REQUEST: the endpoint must have a record for its message before the host receives it. */
+static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
+                       const unsigned char *payload)
+{
+    enum weir_host_inbound known = weir_host_inbound(ep->host, p->number, pkt);
+    uint64_t before = ep->host_stats->rx_new_bytes;
+    struct ep_msg *m = NULL;
+    if (known == WEIR_INBOUND_BEYOND) {
+        ep->stats.refused_packets++;
+        return;
+    }
+    if (known == WEIR_INBOUND_NEW && (m = admit(ep, p, pkt, payload)) == NULL)
+        return;
+    if (known == WEIR_INBOUND_OPEN)
+        m = ep_msg_find(ep, p, pkt->conn);
+    to_host(ep, p, pkt);
+    if (m == NULL)
+        return;
+    if (ep->host_stats->rx_new_bytes != before)
+        ep_msg_store(m, pkt, payload, ep->mss);
+    if (ep->delivered)
+        ep_msg_complete(ep, m);
+    else if (known == WEIR_INBOUND_NEW && weir_host_inbound(ep->host, p->number, pkt) == WEIR_INBOUND_NEW)
+        ep_msg_lost(ep, m); /* the host would not have it */
+}
+
+static void packet(struct weir_ep *ep, const struct weir_net_in *in)
+{
+    struct weir_wire_head head;
+    enum weir_wire_result result = weir_wire_decode(in->bytes, in->length, &ep->host_config.framing, &head);
+    struct weir_peer *p;
+    if (result != WEIR_WIRE_OK) {
+        ep->stats.checksum_errors += result == WEIR_WIRE_CHECKSUM;
+        ep->stats.refused_packets += result != WEIR_WIRE_CHECKSUM;
+        return;
+    }
+    if (!head.checked && ep->opts.flags & WEIR_OPEN_CHECKED) { /* before its token: a forged one is not answered */
+        ep->stats.unchecked_packets++;
+        ep->stats.refused_packets++;
+        return;
+    }
+    p = ep_peer_of_packet(ep, head.token, &in->from);
+    if (p == NULL)
+        ep_shake_stranger(ep, in, head.token);
+    if (p == NULL || !(KINDS >> head.pkt.kind & 1)) {
+        ep->stats.refused_packets++;
+        return;
+    }
+    ep_shake_heard(ep, p);
+    head.pkt.src = WEIR_PKT_HOST(p->number);
+    head.pkt.flags |= in->ecn == WEIR_NET_CE ? WEIR_PKT_CE : 0;
+    if (head.pkt.kind == WEIR_PKT_DATA || head.pkt.kind == WEIR_PKT_REQUEST)
+        to_message(ep, p, &head.pkt, in->bytes + WEIR_WIRE_HEAD_BYTES);
+    else
+        to_host(ep, p, &head.pkt);
+}
+
+static void take(struct weir_ep *ep, const struct weir_net_in *in, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        int type = weir_wire_type(in[i].bytes, in[i].length);
+        ep->stats.packets_received++;
+        if (type >= WEIR_WIRE_HELLO)
+            ep_shake_packet(ep, &in[i]);
+        else
+            packet(ep, &in[i]);
+    }
+    ep_shake_flush(ep);
+}
+
+uint32_t ep_rx_run(struct weir_ep *ep)
+{
+    int count = ep->net->driver->recv(ep->net, ep->in, WEIR_NET_BATCH);
+    if (count < 0) {
+        ep->failed = count;
+        return 0;
+    }
+    WEIR_ASSERT(count <= (int)WEIR_NET_BATCH);
+    take(ep, ep->in, (uint32_t)count);
+    ep->worked |= count > 0;
+    return (uint32_t)count;
+}
+
+/* Receives from strangers. What a flood leaves in their queue costs us nothing, so the more there was the longer the
+ * pause. */
+uint32_t ep_rx_strangers(struct weir_ep *ep)
+{
+    int count;
+    if (!ep->guarded || ep->now_ps < ep->strangers_ps)
+        return 0;
+    count = ep->net->driver->recv_strangers(ep->net, ep->strange, WEIR_NET_STRANGERS);
+    if (count < 0) {
+        ep->failed = count;
+        return 0;
+    }
+    ep->net->strangers_wait = count > 0;
+    ep->strangers_ps = ep->now_ps + weir_max_u64((uint64_t)count * STRANGER_PS, ASK_PS);
+    ep->stats.stranger_packets += (uint32_t)count;
+    return (uint32_t)count;
+}
+
+void ep_rx_take_strangers(struct weir_ep *ep, uint32_t count)
+{
+    take(ep, ep->strange, count);
+}

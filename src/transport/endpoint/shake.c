@@ -1,0 +1,281 @@
+/* src/transport/endpoint/shake.c - the handshake, and how long a peer may be silent.
+ *
+ * HELLO asks for a cookie. COOKIE answers without keeping any state. OPEN brings the cookie back and so proves the
+ * address. READY carries our token. From then on both know what only they know, a token of 64 bits per direction that
+ * every packet names. Both may begin at once: a peer has one own token, so both handshakes end in the same pair. */
+#include "endpoint/shake.h"
+#include "endpoint/op.h"
+#include "endpoint/peer.h"
+#include "endpoint/shake_tx.h"
+#include "endpoint/siphash.h"
+#include "endpoint/timer.h"
+#include <errno.h>
+#include <string.h>
+
+#define FIRST_PS (20 * WEIR_PS_PER_MS) /* between repetitions, doubled each time .. */
+#define LAST_PS WEIR_PS_PER_S          /* .. up to this, and an eighth of peer_timeout */
+#define COOKIE_PS (8 * WEIR_PS_PER_S)  /* cookies of this and of the last such time are good */
+#define OPEN_TRIES 3u                  /* unanswered: the cookie may be too old, so ask for another */
+
+static uint32_t epoch_of(const struct weir_ep *ep)
+{
+    return (uint32_t)(ep->now_ps / COOKIE_PS);
+}
+
+static uint64_t cookie_of(const struct weir_ep *ep, const struct weir_net_addr *addr, uint64_t token, uint32_t epoch)
+{
+    struct {
+        struct weir_net_addr addr;
+        uint64_t token, epoch;
+    } what = { *addr, token, epoch };
+    _Static_assert(sizeof(what) == 40, "no padding under the hash");
+    return ep_siphash(ep->secret, &what, sizeof(what));
+}
+
+static void send_own(struct weir_ep *ep, struct weir_peer *p)
+{
+    struct weir_wire_handshake packet = { .type = WEIR_WIRE_HELLO, .token = p->own_token };
+    WEIR_ASSERT(p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN);
+    if (p->state == EP_PEER_OPEN) {
+        packet.type = WEIR_WIRE_OPEN;
+        packet.cookie = p->cookie;
+        packet.cookie_epoch = p->cookie_epoch;
+        packet.mss_bytes = ep->mss;
+    }
+    uint64_t delay_ps = weir_min_u64(p->tries < 6 ? FIRST_PS << p->tries : LAST_PS, LAST_PS);
+    uint64_t at_ps = ep->now_ps + weir_min_u64(delay_ps, ep->peer_timeout_ps / 8);
+    p->tries++;
+    ep_shake_send(ep, &p->addr, &p->local, &packet);
+    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, weir_min_u64(at_ps, p->since_ps + ep->peer_timeout_ps));
+}
+
+void ep_shake_begin(struct weir_ep *ep, struct weir_peer *p)
+{
+    WEIR_ASSERT(p->state == EP_PEER_IDLE);
+    p->state = EP_PEER_HELLO;
+    p->tries = 0;
+    p->since_ps = ep->now_ps;
+    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, ep->now_ps);
+}
+
+void ep_shake_heard(struct weir_ep *ep, struct weir_peer *p)
+{
+    p->heard_ps = p->since_ps = ep->now_ps;
+}
+
+/* Makes a token that only these two processes know. An own token is given to the process at an address, and that may
+ * be two, one after the other. The late packets of the first must not be taken for the second's. */
+static uint64_t pair_token(uint64_t receiver, uint64_t sender)
+{
+    return (weir_mix_u64(receiver ^ weir_mix_u64(sender)) & ~(uint64_t)UINT16_MAX) | (receiver & UINT16_MAX);
+}
+
+static void go_up(struct weir_ep *ep, struct weir_peer *p, const struct weir_net_in *in, uint64_t remote_token)
+{
+    struct ep_op *next;
+    WEIR_ASSERT(p->state != EP_PEER_UP && p->in_host == 0);
+    p->local = in->to;
+    p->remote_token = remote_token;
+    p->rx_token = pair_token(p->own_token, remote_token);
+    p->tx_token = pair_token(remote_token, p->own_token);
+    p->state = EP_PEER_UP;
+    ep->peers_up++;
+    ep->stats.handshakes++;
+    ep_shake_heard(ep, p);
+    for (struct ep_op *op = p->op_head; op != NULL; op = next) {
+        next = op->next;
+        int code = ep_op_start(ep, op);
+        if (code < 0)
+            ep_op_lost(ep, op, code);
+    }
+}
+
+static void on_hello(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
+{
+    struct weir_wire_handshake cookie = { .type = WEIR_WIRE_COOKIE,
+                                          .token = packet->token,
+                                          .cookie_epoch = epoch_of(ep) };
+    if ((ep->shut && ep_peer_find(ep, &in->from) == NULL) || !ep_shake_ration(ep))
+        return;
+    cookie.cookie = cookie_of(ep, &in->from, packet->token, cookie.cookie_epoch);
+    ep_shake_answer(ep, &in->from, &in->to, &cookie);
+}
+
+static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
+{
+    struct weir_peer *p = ep_peer_of_token(ep, packet->token, &in->from);
+    if (p == NULL || p->state != EP_PEER_HELLO) {
+        ep->stats.refused_packets += p == NULL;
+        return;
+    }
+    p->state = EP_PEER_OPEN;
+    p->cookie = packet->cookie;
+    p->cookie_epoch = packet->cookie_epoch;
+    p->tries = 0;
+    send_own(ep, p);
+}
+
+/* Returns the entry of an address that is proven. @return NULL: there is none to be had, or it is a late packet of
+ * an earlier life */
+static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
+{
+    struct weir_peer *p = ep_peer_find(ep, &in->from);
+    if (p == NULL)
+        return ep->shut ? NULL : ep_peer_make(ep, &in->from);
+    if (token == p->old_token)
+        return NULL;
+    if (p->state == EP_PEER_UP && p->remote_token != token)
+        ep_peer_end(ep, p, -ECONNRESET); /* it was started anew */
+    return p;
+}
+
+static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
+{
+    struct weir_wire_handshake ready;
+    struct weir_peer *p = NULL;
+    bool recent = epoch_of(ep) - packet->cookie_epoch <= 1;
+    if (recent && cookie_of(ep, &in->from, packet->token, packet->cookie_epoch) == packet->cookie)
+        p = opened_by(ep, in, packet->token);
+    if (p == NULL) {
+        ep->stats.refused_packets++;
+        return;
+    }
+    if (packet->mss_bytes != ep->mss) {
+        ready = ep_shake_ready(ep, packet->token, 0);
+        ep_shake_answer(ep, &in->from, &in->to, &ready); /* our payload is in it: it will see */
+        ep_peer_end(ep, p, -EPROTO);
+        return;
+    }
+    ready = ep_shake_ready(ep, packet->token, p->own_token);
+    ep_shake_answer(ep, &in->from, &in->to, &ready);
+    if (p->state != EP_PEER_UP)
+        go_up(ep, p, in, packet->token);
+    else
+        ep_shake_heard(ep, p);
+}
+
+static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
+{
+    struct weir_peer *p = ep_peer_of_token(ep, packet->token, &in->from);
+    if (p == NULL) {
+        ep->stats.refused_packets++;
+        ep_shake_reset(ep, in, packet->token);
+    } else if (p->state == EP_PEER_UP) {
+        if (packet->own_token == p->remote_token)
+            ep_shake_heard(ep, p);
+        else
+            ep->stats.refused_packets++;
+    } else if (p->state != EP_PEER_IDLE) {
+        if (packet->mss_bytes != ep->mss)
+            ep_peer_end(ep, p, -EPROTO);
+        else
+            go_up(ep, p, in, packet->own_token);
+    }
+}
+
+/* Ends the connection of a peer that does not know the token we use: only the true peer can name that. */
+static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
+{
+    struct weir_peer *p = ep_peer_find(ep, &in->from);
+    if (p != NULL && p->state == EP_PEER_UP && (p->tx_token == packet->token || p->remote_token == packet->token))
+        ep_peer_end(ep, p, -ECONNRESET);
+    else
+        ep->stats.refused_packets++;
+}
+
+static void on_refuse(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
+{
+    struct weir_peer *p = ep_peer_of_packet(ep, packet->token, &in->from);
+    struct ep_op *op = packet->msg < ep->op_count ? &ep->ops[packet->msg] : NULL;
+    bool fits = p != NULL && op != NULL && op->flags & EP_OP_IN_HOST && op->peer == p && op->conn == packet->number;
+    if (!fits) {
+        ep->stats.refused_packets++;
+        return;
+    }
+    ep_shake_heard(ep, p);
+    if (op->flags & EP_OP_ENDED)
+        ep_op_give_up(ep, op);
+    else
+        ep_op_end(ep, op, -EMSGSIZE);
+}
+
+void ep_shake_packet(struct weir_ep *ep, const struct weir_net_in *in)
+{
+    struct weir_wire_handshake packet;
+    enum weir_wire_result result = weir_wire_decode_handshake(in->bytes, in->length, &packet);
+    if (result != WEIR_WIRE_OK) {
+        ep->stats.checksum_errors += result == WEIR_WIRE_CHECKSUM;
+        ep->stats.refused_packets += result != WEIR_WIRE_CHECKSUM;
+        return;
+    }
+    if (packet.type == WEIR_WIRE_HELLO)
+        on_hello(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_COOKIE)
+        on_cookie(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_OPEN)
+        on_open(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_READY)
+        on_ready(ep, in, &packet);
+    else if (packet.type == WEIR_WIRE_RESET)
+        on_reset(ep, in, &packet);
+    else
+        on_refuse(ep, in, &packet);
+}
+
+void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
+{
+    const struct weir_peer *p = ep_peer_find(ep, &in->from);
+    if (p == NULL || p->state == EP_PEER_IDLE || p->state == EP_PEER_UP)
+        ep_shake_reset(ep, in, token);
+}
+
+/* --- silence --- */
+
+/* Tests whether a peer has been silent for too long. Not if it is we who did not poll: then it gets an eighth of the
+ * time more. */
+static bool overdue(struct weir_ep *ep, struct weir_peer *p)
+{
+    if (ep->now_ps - p->since_ps < ep->peer_timeout_ps)
+        return false;
+    if (ep->now_ps - ep->last_poll_ps <= ep->peer_timeout_ps / 4)
+        return true;
+    p->since_ps = ep->now_ps - ep->peer_timeout_ps / 8 * 7;
+    return false;
+}
+
+/* Sends our part of the handshake again; a cookie that OPEN brought back in vain may be too old. */
+static void repeat(struct weir_ep *ep, struct weir_peer *p)
+{
+    if (p->state == EP_PEER_OPEN && p->tries >= OPEN_TRIES)
+        p->state = EP_PEER_HELLO;
+    send_own(ep, p);
+}
+
+/* Checks a peer that owes us an answer shortly before its time is up, and then, so that there are always two checks.
+ * One that only computes its replies is sent a packet a second: if it has been restarted it will answer with RESET. */
+void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
+{
+    uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;
+    bool handshake = p->state == EP_PEER_HELLO || p->state == EP_PEER_OPEN;
+    if ((handshake || ep_peer_owes(p)) && overdue(ep, p)) {
+        if (!handshake)
+            ep_shake_close(ep, p);
+        ep_peer_end(ep, p, handshake ? -EHOSTUNREACH : -ETIMEDOUT);
+        return;
+    }
+    if (handshake) {
+        repeat(ep, p);
+        return;
+    }
+    WEIR_ASSERT(p->state == EP_PEER_UP || !ep_peer_owes(p)); /* who is not connected owes nothing */
+    if (p->state != EP_PEER_UP || (!ep_peer_owes(p) && p->calls == 0))
+        return;
+    at_ps = ep->now_ps + WEIR_PS_PER_S;
+    if (!ep_peer_owes(p))
+        ep_shake_alive(ep, p, WEIR_PS_PER_S);
+    else if (ep->now_ps - p->since_ps < first_ps)
+        at_ps = p->since_ps + first_ps;
+    else
+        at_ps = p->since_ps + ep->peer_timeout_ps;
+    ep_timer_arm(ep, EP_TIMER_PEER, p->number - 1, at_ps);
+}

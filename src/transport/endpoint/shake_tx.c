@@ -1,0 +1,108 @@
+/* src/transport/endpoint/shake_tx.c - handshake packets on their way out, and the ration of answers.
+ *
+ * No answer is longer than what it answers, and those to unknown senders are rate-limited, so that we cannot be used
+ * as an amplifier. The answers to a batch of datagrams leave together: alone they would cost a system call each. */
+#include "endpoint/shake_tx.h"
+
+#define STRANGER_PS (250 * WEIR_PS_PER_US)    /* one answer to strangers .. */
+#define STRANGER_BURST_PS (256 * STRANGER_PS) /* .. and so many after a quiet time */
+
+static uint32_t datagram_most(const struct weir_ep *ep)
+{
+    return ep->mss + WEIR_WIRE_HEAD_BYTES;
+}
+
+void ep_shake_send(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
+                   const struct weir_wire_handshake *packet)
+{
+    unsigned char bytes[EP_MTU_MAX];
+    uint32_t room = packet->type == WEIR_WIRE_HELLO ? datagram_most(ep) : 64;
+    struct weir_net_out out = { .to = to, .from = from, .head = bytes };
+    out.head_bytes = (uint16_t)weir_wire_encode_handshake(packet, bytes, room);
+    WEIR_ASSERT(out.head_bytes > 0);
+    int sent = ep->net->driver->send(ep->net, &out, 1);
+    if (sent < 0)
+        ep->failed = sent;
+    ep->stats.packets_sent += sent == 1;
+    ep->worked = true;
+}
+
+void ep_shake_flush(struct weir_ep *ep)
+{
+    struct weir_net_out out[WEIR_NET_BATCH];
+    if (ep->answer_count == 0)
+        return;
+    for (uint32_t i = 0; i < ep->answer_count; i++) {
+        const struct ep_answer *a = &ep->answers[i];
+        out[i] = (struct weir_net_out){ .to = &a->to, .from = &a->from, .head = a->datagram, .head_bytes = a->bytes };
+    }
+    int sent = ep->net->driver->send(ep->net, out, ep->answer_count);
+    if (sent < 0)
+        ep->failed = sent;
+    ep->stats.packets_sent += sent > 0 ? (uint32_t)sent : 0;
+    ep->worked = true;
+    ep->answer_count = 0;
+}
+
+void ep_shake_answer(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
+                     const struct weir_wire_handshake *packet)
+{
+    WEIR_ASSERT(ep->answer_count < WEIR_NET_BATCH);
+    struct ep_answer *a = &ep->answers[ep->answer_count++];
+    a->to = *to;
+    a->from = *from;
+    a->bytes = (uint16_t)weir_wire_encode_handshake(packet, a->datagram, EP_ANSWER_BYTES);
+    WEIR_ASSERT(a->bytes > 0);
+    if (ep->answer_count == WEIR_NET_BATCH)
+        ep_shake_flush(ep);
+}
+
+bool ep_shake_ration(struct weir_ep *ep)
+{
+    uint64_t paid_ps = weir_max_u64(ep->ration_ps, ep->now_ps);
+    if (paid_ps - ep->now_ps + STRANGER_PS > STRANGER_BURST_PS) {
+        ep->stats.unanswered_packets++;
+        return false;
+    }
+    ep->ration_ps = paid_ps + STRANGER_PS;
+    return true;
+}
+
+struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t token, uint64_t own_token)
+{
+    return (struct weir_wire_handshake){
+        .type = WEIR_WIRE_READY, .token = token, .own_token = own_token, .mss_bytes = ep->mss
+    };
+}
+
+void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
+{
+    struct weir_wire_handshake reset = { .type = WEIR_WIRE_RESET, .token = token };
+    if (ep_shake_ration(ep))
+        ep_shake_answer(ep, &in->from, &in->to, &reset);
+}
+
+void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt)
+{
+    struct weir_wire_handshake refuse = {
+        .type = WEIR_WIRE_REFUSE, .token = p->tx_token, .number = pkt->conn, .msg = pkt->msg
+    };
+    if (ep_shake_ration(ep))
+        ep_shake_answer(ep, &p->addr, &p->local, &refuse);
+}
+
+void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
+{
+    if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
+        return;
+    WEIR_ASSERT(p->state == EP_PEER_UP); /* to any other it would end a handshake */
+    p->alive_ps = ep->now_ps;
+    struct weir_wire_handshake ready = ep_shake_ready(ep, p->remote_token, p->own_token);
+    ep_shake_send(ep, &p->addr, &p->local, &ready);
+}
+
+void ep_shake_close(struct weir_ep *ep, const struct weir_peer *p)
+{
+    struct weir_wire_handshake reset = { .type = WEIR_WIRE_RESET, .token = p->rx_token };
+    ep_shake_send(ep, &p->addr, &p->local, &reset);
+}

@@ -1,0 +1,295 @@
+/* src/transport/endpoint/tx.c - outgoing packets: the link's pace, batches, and where the bytes of a message are.
+ *
+ * The endpoint is the simulator's NIC. Its clock knows when the link is free again. Packets are taken from the
+ * host only a little before that, so that late decisions (who is sent to, how much credit was spent) stay late.
+ * Packets for which the driver has no room are kept as packets, not as bytes: the memory behind them may be the
+ * application's again by then. */
+#include "endpoint/tx.h"
+#include "core/credit_ops.h"
+#include "endpoint/head.h"
+#include <string.h>
+
+#define OFF_MOST 16u                     /* packets that the deferred ones may replace */
+#define BLOCKED_PS (50 * WEIR_PS_PER_US) /* the driver had no room: tried again after that */
+
+/* Returns where byte `at` of a message lies, and how many follow in its segment. Packets mostly go in order, so the
+ * segment is remembered. */
+static const unsigned char *locate(struct ep_op *op, uint64_t at, uint64_t *run)
+{
+    if (at < op->iov_base)
+        op->iov_at = 0, op->iov_base = 0;
+    while (at - op->iov_base >= op->iov[op->iov_at].iov_len)
+        op->iov_base += op->iov[op->iov_at++].iov_len;
+    WEIR_ASSERT(op->iov_at < op->iov_count);
+    const struct iovec *segment = &op->iov[op->iov_at];
+    *run = segment->iov_len - (at - op->iov_base);
+    return (const unsigned char *)segment->iov_base + (at - op->iov_base);
+}
+
+static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char *out)
+{
+    while (bytes > 0) {
+        uint64_t run;
+        const unsigned char *from = locate(op, at, &run);
+        uint32_t some = run < bytes ? (uint32_t)run : bytes;
+        memcpy(out, from, some);
+        out += some;
+        at += some;
+        bytes -= some;
+    }
+}
+
+/* Tests whether packets go under our own checksum, also those without payload. Then an endpoint that demands the
+ * check hears nothing from one that does not make it, and both ends' operations run out of time. If it refused DATA
+ * only, they would ask for it for ever. */
+static bool is_checked(const struct weir_ep *ep)
+{
+    return (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
+}
+
+/* Builds DATA: its body is the application's memory where that is one segment. The message's header goes behind the
+ * packet's, except under a checksum of the payload, which needs it in one segment. */
+static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pkt, struct weir_net_out *out)
+{
+    struct ep_op *op = &ep->ops[pkt->msg];
+    bool checked = is_checked(ep), first = pkt->seq == 0;
+    unsigned char *head = ep->tx_head[i], *scratch = ep->scratch + (size_t)i * ep->mss;
+    uint32_t lead = first ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead;
+    uint64_t at = (uint64_t)pkt->seq * ep->mss + lead - EP_HEAD_BYTES, run = 0;
+    WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else its memory is the application's */
+    WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
+    if (first)
+        ep_head_write(checked ? scratch : head + WEIR_WIRE_HEAD_BYTES, op->kind, 0,
+                      op->kind == EP_CALL ? ep_op_rpc(ep, op) : op->rpc);
+    bool apart = first && checked;
+    out->head_bytes = (uint16_t)(WEIR_WIRE_HEAD_BYTES + (apart ? 0 : lead));
+    out->body_bytes = (uint16_t)(apart ? bytes + lead : bytes);
+    out->body = bytes > 0 && !apart ? locate(op, at, &run) : NULL;
+    if (out->body_bytes > 0 && run < bytes + (apart ? 1 : 0)) {
+        gather(op, at, bytes, scratch + (apart ? lead : 0));
+        out->body = scratch;
+    }
+    weir_wire_encode(pkt, op->peer->tx_token, checked, checked ? out->body : NULL, head);
+}
+
+static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
+{
+    const struct weir_pkt *pkt = &ep->txq[i];
+    const struct weir_peer *p = &ep->peers[pkt->dst - 1];
+    *out = (struct weir_net_out){ .to = &p->addr,
+                                  .from = &p->local,
+                                  .head = ep->tx_head[i],
+                                  .head_bytes = WEIR_WIRE_HEAD_BYTES,
+                                  .ecn = pkt->flags & WEIR_PKT_ECT ? WEIR_NET_ECT0 : WEIR_NET_NOT_ECT,
+                                  .class_id = pkt->class_id };
+    if (pkt->kind == WEIR_PKT_DATA)
+        build_data(ep, i, pkt, out);
+    else
+        weir_wire_encode(pkt, p->tx_token, is_checked(ep), NULL, ep->tx_head[i]);
+}
+
+/* Tests whether a packet can wait until something else leaves, or until there is nothing to do: credit and the DONE
+ * of a message. The answer to a request then goes before the DONE of the request. Of credits that leave together the
+ * last one suffices, where the protocol has running totals. A control packet of its own or one that names a lost
+ * packet does not wait. */
+static bool can_wait(const struct weir_ep *ep, const struct weir_pkt *pkt)
+{
+    return pkt->kind == WEIR_PKT_DONE ||
+           (pkt->kind == WEIR_PKT_CREDIT && !(pkt->flags & WEIR_PKT_RETX) && ep->host_config.credit->credit_supersedes);
+}
+
+static void put_off(struct weir_ep *ep, const struct weir_pkt *pkt)
+{
+    struct weir_peer *p = &ep->peers[pkt->dst - 1];
+    ep->off_packets++;
+    if (pkt->kind == WEIR_PKT_CREDIT && p->credit_batch == ep->batch) {
+        ep->off[p->credit_slot] = *pkt;
+        return;
+    }
+    ep->off_other |= pkt->kind != WEIR_PKT_CREDIT;
+    if (pkt->kind == WEIR_PKT_CREDIT) {
+        p->credit_batch = ep->batch;
+        p->credit_slot = ep->off_count;
+        ep->off_credit = true;
+    }
+    WEIR_ASSERT(ep->off_count < WEIR_NET_BATCH);
+    ep->off[ep->off_count++] = *pkt;
+}
+
+/* Tests whether the reply to the request of this DONE leaves now, all of it: then no separate DONE is needed. */
+static bool is_answered(const struct weir_ep *ep, const struct weir_pkt *done, uint32_t leaving)
+{
+    for (uint32_t i = 0; i < leaving && done->kind == WEIR_PKT_DONE; i++) {
+        const struct weir_pkt *pkt = &ep->txq[i];
+        if (pkt->kind != WEIR_PKT_DATA || pkt->seq != 0 || !(pkt->flags & WEIR_PKT_END) || pkt->dst != done->dst)
+            continue;
+        const struct ep_op *op = &ep->ops[pkt->msg];
+        if (op->kind == EP_REPLY && op->answers == done->conn)
+            return true;
+    }
+    return false;
+}
+
+/* Adds the deferred packets behind those that leave now. */
+static void take_off(struct weir_ep *ep)
+{
+    uint32_t leaving = ep->txq_count;
+    WEIR_ASSERT(leaving + ep->off_count <= WEIR_NET_BATCH);
+    for (uint32_t i = 0; i < ep->off_count; i++)
+        if (!is_answered(ep, &ep->off[i], leaving))
+            ep->txq[ep->txq_count++] = ep->off[i];
+    if (ep->off_credit)
+        ep->credit_again_ps = ep->now_ps + ep->quantum_ps;
+    ep->off_count = ep->off_packets = 0;
+    ep->off_credit = ep->off_other = false;
+    ep->batch++;
+}
+
+/* Returns when the link is free enough for packets to leave. Once the pace has stopped them, that is not before a
+ * quantum of them is due. So a long message goes in runs, which cost one system call each. Whoever was not stopped
+ * by the pace does not wait. */
+static uint64_t pace_ps(const struct weir_ep *ep)
+{
+    uint64_t at_ps = ep->tx_free_ps + (ep->collecting ? ep->quantum_ps : 0);
+    return at_ps > ep->burst_ps ? at_ps - ep->burst_ps : 0;
+}
+
+/* Takes from the host what may leave now. */
+static void fill(struct weir_ep *ep)
+{
+    struct weir_pkt pkt;
+    if (ep->collecting && pace_ps(ep) > ep->now_ps)
+        return;
+    ep->collecting = false;
+    while (ep->txq_count + ep->off_count < WEIR_NET_BATCH && weir_host_ready(ep->host)) {
+        ep->collecting = pace_ps(ep) > ep->now_ps;
+        if (ep->collecting || weir_host_tx(ep->host, ep->now_ps, &pkt, 1) != 1)
+            break;
+        WEIR_ASSERT(pkt.dst >= 1 && pkt.dst <= ep->peer_count);
+        if (ep->peers[pkt.dst - 1].state != EP_PEER_UP)
+            continue;
+        if (can_wait(ep, &pkt))
+            put_off(ep, &pkt);
+        else
+            ep->txq[ep->txq_count++] = pkt;
+        ep->tx_free_ps = weir_max_u64(ep->tx_free_ps, ep->now_ps) + weir_tx_clock_advance(&ep->clock, pkt.wire_bytes);
+    }
+}
+
+/* Removes the first n, which have left. */
+static void remove_first(struct weir_ep *ep, uint32_t n)
+{
+    WEIR_ASSERT(n <= ep->txq_count);
+    ep->txq_count -= n;
+    memmove(ep->txq, ep->txq + n, ep->txq_count * sizeof(ep->txq[0]));
+}
+
+/* Sends what is to leave. @return true if all left */
+static bool flush(struct weir_ep *ep)
+{
+    struct weir_net_out out[WEIR_NET_BATCH];
+    for (uint32_t i = 0; i < ep->txq_count; i++)
+        build(ep, i, &out[i]);
+    int sent = ep->net->driver->send(ep->net, out, ep->txq_count);
+    ep->worked = true;
+    if (sent < 0) {
+        ep->failed = sent;
+        return false;
+    }
+    ep->stats.packets_sent += (uint32_t)sent;
+    remove_first(ep, (uint32_t)sent);
+    if (ep->txq_count == 0)
+        return true;
+    ep->blocked_ps = ep->now_ps + BLOCKED_PS;
+    return false;
+}
+
+/* Sends as ep_tx_run() does. off_most: so many packets may stay deferred where nothing else leaves */
+static void run(struct weir_ep *ep, uint32_t off_most)
+{
+    struct weir_pkt none;
+    if (weir_host_next_ps(ep->host) <= ep->now_ps)
+        (void)weir_host_tx(ep->host, ep->now_ps, &none, 0);
+    if (ep->now_ps < ep->blocked_ps)
+        return;
+    do {
+        fill(ep);
+        if (ep->txq_count > 0 || ep->off_packets > off_most)
+            take_off(ep);
+    } while (ep->txq_count > 0 && flush(ep));
+}
+
+void ep_tx_run(struct weir_ep *ep)
+{
+    run(ep, OFF_MOST);
+}
+
+void ep_tx_put_off_no_more(struct weir_ep *ep)
+{
+    if (ep->off_count > 0)
+        run(ep, 0);
+}
+
+/* Tests whether deferred credit still waits. What closely follows other credit is collected, or it would have its
+ * sender send as few packets as it is for. */
+static bool credit_waits(const struct weir_ep *ep)
+{
+    return ep->off_credit && !ep->off_other && ep->now_ps < ep->credit_again_ps;
+}
+
+void ep_tx_idle(struct weir_ep *ep)
+{
+    if (!credit_waits(ep))
+        ep_tx_put_off_no_more(ep);
+}
+
+/* Takes out what is() names. @return how many are left */
+static uint32_t drop(struct weir_pkt *pkt, uint32_t count, bool (*is)(const struct weir_pkt *pkt, uint32_t number),
+                     uint32_t number)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is(&pkt[i], number))
+            pkt[kept++] = pkt[i];
+    }
+    return kept;
+}
+
+static bool is_of_op(const struct weir_pkt *pkt, uint32_t number)
+{
+    return pkt->kind == WEIR_PKT_DATA && pkt->msg == number;
+}
+
+static bool is_to_peer(const struct weir_pkt *pkt, uint32_t number)
+{
+    return pkt->dst == number;
+}
+
+void ep_tx_drop_op(struct weir_ep *ep, const struct ep_op *op)
+{
+    ep->txq_count = drop(ep->txq, ep->txq_count, is_of_op, (uint32_t)(op - ep->ops));
+}
+
+void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer)
+{
+    ep->txq_count = drop(ep->txq, ep->txq_count, is_to_peer, peer->number);
+    ep->off_count = drop(ep->off, ep->off_count, is_to_peer, peer->number);
+    ep->batch++; /* indices have changed */
+}
+
+uint64_t ep_tx_next_ps(const struct weir_ep *ep)
+{
+    uint64_t at_ps = weir_host_next_ps(ep->host);
+    if (ep->txq_count > 0 || (ep->off_count > 0 && !credit_waits(ep)))
+        return weir_min_u64(at_ps, ep->blocked_ps);
+    if (ep->off_count > 0)
+        at_ps = weir_min_u64(at_ps, ep->credit_again_ps);
+    if (!weir_host_ready(ep->host))
+        return at_ps;
+    return weir_min_u64(at_ps, weir_max_u64(pace_ps(ep), ep->blocked_ps));
+}
+
+void ep_tx_hurry(struct weir_ep *ep)
+{
+    ep->collecting = false;
+}

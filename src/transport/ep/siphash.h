@@ -1,9 +1,0 @@
-/* src/transport/ep/siphash.h - SipHash-2-4, a keyed hash whose values cannot be guessed without the key. */
-#ifndef WEIR_EP_SIPHASH_H
-#define WEIR_EP_SIPHASH_H
-#include <stddef.h>
-#include <stdint.h>
-
-/* Returns the hash of size bytes. */
-uint64_t ep_siphash(const uint64_t key[2], const void *data, size_t size);
-#endif

@@ -1,0 +1,13 @@
+/* test/unit/endpoint/internals.h - what tests reach of endpoint/ beyond weir/weir.h, from this folder and from others.
+ * */
+#ifndef WEIR_TEST_ENDPOINT_INTERNALS_H
+#define WEIR_TEST_ENDPOINT_INTERNALS_H
+#include "endpoint/head.h"
+#include "endpoint/memory.h"
+#include "endpoint/msg.h"
+#include "endpoint/open.h"
+#include "endpoint/options.h"
+#include "endpoint/peer.h"
+#include "endpoint/siphash.h"
+#include "endpoint/timer.h"
+#endif

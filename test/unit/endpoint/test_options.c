@@ -1,0 +1,206 @@
+/* test/unit/endpoint/test_options.c - what may be asked for, the defaults, and the refusals of what may not. */
+#include "test/unit/refusal.h"
+#include "test/unit/endpoint/endpoint_test.h"
+#include "proto/sird/sird.h"
+
+static struct weir_err err;
+
+static struct weir_ep *try(const struct weir_opts *o, int code)
+{
+    struct weir_net_addr addr = mem_addr(9, 1);
+    struct weir_net *net;
+    struct weir_ep *e;
+    assert_int_equal(mem_plug(mem, &addr, &net), 0);
+    assert_int_equal(weir_ep_open_net(&e, o, net, 1, &err), code);
+    assert_true((e == NULL) == (code < 0));
+    if (e == NULL)
+        net->driver->close(net);
+    return e;
+}
+
+static void unset_options_have_the_documented_defaults(void **state)
+{
+    struct weir_limits_info l = { .size = sizeof(l) };
+    (void)state;
+    struct weir_ep *e = try(NULL, 0);
+    assert_int_equal(weir_limits(e, &l), 0);
+    assert_int_equal(l.mtu, 1500);
+    assert_int_equal(l.payload_bytes, 1500 - 20 - 8 - 40);
+    assert_true(l.rate_bps == UINT64_C(10000000000));
+    assert_int_equal(l.bdp_bytes, 125000); /* 10 Gb/s * 100 us */
+    assert_int_equal(e->opts.rx_bytes, 256 << 20);
+    assert_int_equal(e->opts.tx_bytes, 64 << 20);
+    assert_int_equal(e->opts.max_ops, 65536);
+    assert_int_equal(e->opts.max_peers, 4096);
+    assert_int_equal(e->opts.spin_us, 20);
+    const struct weir_framing *f = &e->host_config.framing;
+    assert_int_equal(weir_framing_wire(f, f->payload_bytes), 1538); /* a full Ethernet frame with its gap */
+    assert_int_equal(f->ack_wire_bytes, 106);
+    assert_int_equal(f->min_wire_bytes, 106);
+    const struct weir_sird_config *sird = e->cc_config;
+    assert_int_equal(sird->pace_ppm, 970000);     /* preset udp */
+    assert_int_equal(sird->bucket.bytes, 187500); /* 1.5 BDP */
+    weir_close(e);
+}
+
+static void keys_of_the_protocol_are_those_of_a_scenario(void **state)
+{
+    struct weir_opts o = { .size = sizeof(o), .cc = " sird  B=200KB SThr=0.4BDP receiver_policy=round-robin" };
+    (void)state;
+    struct weir_ep *e = try(&o, 0);
+    const struct weir_sird_config *sird = e->cc_config;
+    assert_int_equal(sird->bucket.bytes, 200000);
+    assert_int_equal(sird->sthr.bytes, 50000);
+    assert_int_equal(sird->receiver_policy, WEIR_SIRD_ROUND_ROBIN);
+    assert_int_equal(sird->pace_ppm, 970000);
+    weir_close(e);
+    o.cc = "sird B=1.5BDP preset=paper"; /* wherever it stands, the preset comes first */
+    e = try(&o, 0);
+    sird = e->cc_config;
+    assert_int_equal(sird->pace_ppm, 1000000);
+    assert_int_equal(sird->bucket.bytes, 187500);
+    weir_close(e);
+}
+
+static void an_error_in_the_protocol_is_a_sentence(void **state)
+{
+    static const struct {
+        const char *cc;
+        enum weir_err_code refusal;
+        const char *key;
+        int code;
+    } wrong[] = {
+        { "dctcp", WEIR_E_CONFLICT, "dctcp", -ENOTSUP },
+        { "dcpim", WEIR_E_CONFLICT, "dcpim", -ENOTSUP },
+        { "expresspass", WEIR_E_CONFLICT, "expresspass", -ENOTSUP },
+        { "sirt", WEIR_E_UNKNOWN, "sirt", -EINVAL },
+        { "  ", WEIR_E_RANGE, "", -EINVAL },
+        { "sird preset=fast", WEIR_E_UNKNOWN, "sird", -EINVAL },
+        { "sird B", WEIR_E_SYNTAX, "B", -EINVAL },
+        { "sird B=12", WEIR_E_UNIT, "B", -EINVAL },
+        { "sird B=1KB", WEIR_E_RANGE, "B", -EINVAL },
+    };
+    struct weir_opts o = { .size = sizeof(o) };
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        o.cc = wrong[i].cc;
+        (void)try(&o, wrong[i].code);
+        assert_refusal(&err, wrong[i].refusal, "", wrong[i].key);
+    }
+    o.cc = "sird SThrr=1KB";
+    (void)try(&o, -EINVAL);
+    assert_refusal(&err, WEIR_E_UNKNOWN, "", "SThrr");
+}
+
+static void numbers_out_of_range_are_refused(void **state)
+{
+    static const struct weir_opts wrong[] = {
+        { .size = 3 },
+        { .size = sizeof(struct weir_opts), .flags = 4 },
+        { .size = sizeof(struct weir_opts), .rx_bytes = 65535 },
+        { .size = sizeof(struct weir_opts), .max_ops = (1u << 24) + 1 },
+        { .size = sizeof(struct weir_opts), .max_peers = 65001 },
+        { .size = sizeof(struct weir_opts), .mtu = 575 },
+        { .size = sizeof(struct weir_opts), .mtu = 9001 },
+        { .size = sizeof(struct weir_opts), .rate_bps = 999999 },
+        { .size = sizeof(struct weir_opts), .peer_timeout_ns = 999999 },
+        { .size = sizeof(struct weir_opts), .base_rtt_ns = 1000000001 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        (void)try(&wrong[i], -EINVAL);
+        assert_refusal(&err, WEIR_E_RANGE, "", "opts");
+    }
+}
+
+/* Sets a number among the options. @return false = its field cannot hold it */
+static bool set(struct weir_opts *o, const struct weir_param *row, uint64_t amount)
+{
+    uint32_t narrow = (uint32_t)amount;
+    *o = (struct weir_opts){ .size = sizeof(*o) };
+    if (row->kind == WEIR_KIND_U64)
+        memcpy((char *)o + row->offset, &amount, sizeof(amount));
+    else
+        memcpy((char *)o + row->offset, &narrow, sizeof(narrow));
+    return row->kind == WEIR_KIND_U64 || narrow == amount;
+}
+
+/* Rate and MTU are checked once the device is known: numbers_out_of_range_are_refused(). */
+static void ranges_hold_at_their_ends(void **state)
+{
+    struct weir_opts o, read;
+    (void)state;
+    for (const struct weir_param *row = ep_option_rows; row->key != NULL; row++) {
+        if (row->kind == WEIR_KIND_TEXT || row->keyword != NULL)
+            continue;
+        assert_in_range(row->fallback, row->min, row->max);
+        assert_true(set(&o, row, row->min));
+        assert_int_equal(ep_options_read(&read, &o, &err), 0);
+        assert_true(set(&o, row, row->max));
+        assert_int_equal(ep_options_read(&read, &o, &err), 0);
+        if (set(&o, row, row->max + 1))
+            assert_int_equal(ep_options_read(&read, &o, &err), -EINVAL);
+        (void)set(&o, row, row->min - 1); /* 0 = the default, which fits */
+        assert_int_equal(ep_options_read(&read, &o, &err), row->min == 1 ? 0 : -EINVAL);
+    }
+}
+
+static void of_several_wrong_options_the_first_row_is_refused(void **state)
+{
+    struct weir_opts o = { .size = sizeof(o), .rx_bytes = 1, .max_ops = UINT32_MAX, .base_rtt_ns = UINT64_MAX }, read;
+    (void)state;
+    assert_int_equal(ep_options_read(&read, &o, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "rx_bytes"));
+    o.rx_bytes = 0;
+    assert_int_equal(ep_options_read(&read, &o, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "max_ops"));
+    o.flags = 4;
+    assert_int_equal(ep_options_read(&read, &o, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "flags"));
+}
+
+static void structs_of_other_versions_are_accepted(void **state)
+{
+    struct {
+        struct weir_opts opts;
+        uint64_t more;
+    } newer = { { .size = sizeof(newer) }, 0 };
+    struct weir_opts older = { .size = offsetof(struct weir_opts, mtu), .mtu = 1 }; /* mtu was no part of it */
+    (void)state;
+    weir_close(try(&newer.opts, 0));
+    newer.more = 1;
+    (void)try(&newer.opts, -EINVAL);
+    weir_close(try(&older, 0));
+}
+
+static void the_bdp_is_at_least_four_packets(void **state)
+{
+    struct weir_opts o = { .size = sizeof(o), .mtu = 9000, .rate_bps = 1000000000, .base_rtt_ns = 10000 };
+    (void)state;
+    struct weir_ep *e = try(&o, 0);
+    assert_int_equal(e->host_config.path.bdp_bytes, 4 * 9038); /* four frames, not 1250 bytes */
+    assert_int_equal(e->host_config.path.control_rtt_ps, 10 * WEIR_PS_PER_US);
+    weir_close(e);
+}
+
+static int open_mem(void **state)
+{
+    (void)state;
+    begin();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(unset_options_have_the_documented_defaults, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(keys_of_the_protocol_are_those_of_a_scenario, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(an_error_in_the_protocol_is_a_sentence, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(numbers_out_of_range_are_refused, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(ranges_hold_at_their_ends, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(of_several_wrong_options_the_first_row_is_refused, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(structs_of_other_versions_are_accepted, open_mem, teardown),
+        cmocka_unit_test_setup_teardown(the_bdp_is_at_least_four_packets, open_mem, teardown),
+    };
+    return cmocka_run_group_tests_name("endpoint/options", tests, NULL, NULL);
+}
