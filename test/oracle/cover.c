@@ -9,7 +9,7 @@
 #include "features/rpm/rpm.h"
 #include "features/wrr/wrr.h"
 #include "registry.h"
-#include "switch/features.h"
+#include "hooks/features.h"
 #include "test/oracle/twin.h"
 #include "topology/route.h"
 #include <stdlib.h>

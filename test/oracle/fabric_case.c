@@ -14,7 +14,7 @@
 #include "features/rcp/rcp_core.h"
 #include "features/rpm/rpm.h"
 #include "features/wrr/wrr.h"
-#include "switch/features.h"
+#include "hooks/features.h"
 #include "test/oracle/hash_law.h"
 #include "test/oracle/twin.h"
 #include "workload/jobs.h"

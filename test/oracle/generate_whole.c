@@ -6,7 +6,7 @@
 #include "core/feature.h"
 #include "core/math.h"
 #include "param/param.h"
-#include "switch/features.h"
+#include "hooks/features.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE 1 /* memfd_create() */
 #include "core/feature.h"
 #include "features/cables/cables.h"
-#include "switch/features.h"
+#include "hooks/features.h"
 #include "test/oracle/generate.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #define WEIR_TEST_ORACLE_IMPL_H
 #include "core/telemetry.h"
 #include "model/account.h"
-#include "switch/chain.h"
-#include "switch/features.h"
+#include "hooks/chain.h"
+#include "hooks/features.h"
 #include "test/oracle/events.h"
 #include "test/oracle/oracle.h"
 #include "workload/jobs.h"

@@ -5,7 +5,7 @@
 #include "measure/metrics.h"
 #include "output/messages_csv.h"
 #include "core/rng.h"
-#include "switch/features.h"
+#include "hooks/features.h"
 #include "workload/jobs.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "features/int/int.h"
 #include "features/pfc/pfc_core.h"
 #include "proto/hpcc/hpcc_core.h"
-#include "switch/features.h"
+#include "hooks/features.h"
 #include <stdlib.h>
 
 enum { FRAME = 1538, FRAME_PS = FRAME * 80, SHORT_PS = 84 * 80, PAYLOAD = 1460, HEARD_MAX = 4096 };

@@ -4,7 +4,7 @@
 #include "core/assert.h"
 #include "output/links_csv.h"
 #include "output/messages_csv.h"
-#include "switch/features.h"
+#include "hooks/features.h"
 #include "text/format.h"
 #include "text/print.h"
 #include <inttypes.h>

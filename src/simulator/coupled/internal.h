@@ -10,7 +10,7 @@
 #include "port/port.h"
 #include "state/lanes.h"
 #include "state/ring.h"
-#include "switch/wrr.h"
+#include "hooks/wrr.h"
 
 struct coupled_flow;
 

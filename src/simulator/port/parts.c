@@ -3,7 +3,7 @@
  * arrivals influence. Such packets stay in class FIFOs, and the port decides once it is known what had arrived before.
  * */
 #include "port/port_body.h"
-#include "switch/wrr.h"
+#include "hooks/wrr.h"
 
 uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps)
 {

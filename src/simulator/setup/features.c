@@ -3,7 +3,7 @@
 #include "setup/features.h"
 #include "core/credit_ops.h"
 #include "core/feature.h"
-#include "switch/features.h"
+#include "hooks/features.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include "state/control.h"
 #include "state/records.h"
 #include "state/row_log.h"
-#include "switch/chain.h"
-#include "switch/features.h"
+#include "hooks/chain.h"
+#include "hooks/features.h"
 
 __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overflow after a second of queue */
 

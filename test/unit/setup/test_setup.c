@@ -6,7 +6,7 @@
 #include "features/fair_rate/fair_rate.h"
 #include "features/int/int.h"
 #include "features/pfc/pfc.h"
-#include "switch/features.h"
+#include "hooks/features.h"
 #include <stdio.h>
 
 static void read(const char *text)

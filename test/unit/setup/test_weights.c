@@ -3,7 +3,7 @@
 #include "test/unit/setup/setup_fixture.h"
 #include "features/maxqd/maxqd.h"
 #include "features/wrr/wrr.h"
-#include "switch/features.h"
+#include "hooks/features.h"
 #include <stdio.h>
 #include <unistd.h>
 

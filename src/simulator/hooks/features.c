@@ -1,5 +1,5 @@
-/* src/simulator/switch/features.c - see features.h. */
-#include "switch/features.h"
+/* src/simulator/hooks/features.c - see features.h. */
+#include "hooks/features.h"
 #include "core/assert.h"
 #include "core/cause.h"
 #include "core/feature.h"

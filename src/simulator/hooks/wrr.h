@@ -1,11 +1,11 @@
-/* src/simulator/switch/wrr.h - the scheduler of ports that serve queues by weighted round robin. A feature decides
+/* src/simulator/hooks/wrr.h - the scheduler of ports that serve queues by weighted round robin. A feature decides
  * which queue a packet waits in, and how many packets a queue may send before the next one is served
  * (weir_feature.queue_of, .quantum_pkts). The order is that of [wrr] in doc/model.md.
  * A queue exists while something waits in it. Packets, queues and the table that finds them are in arrays that
  * only grow. */
-#ifndef WEIR_SWITCH_WRR_H
-#define WEIR_SWITCH_WRR_H
-#include "switch/chain.h"
+#ifndef WEIR_HOOKS_WRR_H
+#define WEIR_HOOKS_WRR_H
+#include "hooks/chain.h"
 
 struct weir_waiting {    /* a packet that waits */
     struct weir_pkt pkt; /* arrival_ps: when it joined */

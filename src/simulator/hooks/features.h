@@ -1,7 +1,7 @@
-/* src/simulator/switch/features.h - the features of a run as a set: which are on, whether they are compatible, the
+/* src/simulator/hooks/features.h - the features of a run as a set: which are on, whether they are compatible, the
  * order in which their hooks are called. */
-#ifndef WEIR_SWITCH_FEATURES_H
-#define WEIR_SWITCH_FEATURES_H
+#ifndef WEIR_HOOKS_FEATURES_H
+#define WEIR_HOOKS_FEATURES_H
 #include "core/feature_set.h"
 
 struct weir_err;

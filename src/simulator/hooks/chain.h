@@ -1,8 +1,8 @@
-/* src/simulator/switch/chain.h - the features of a run as lists of hooks, one list per event and port. They are made
+/* src/simulator/hooks/chain.h - the features of a run as lists of hooks, one list per event and port. They are made
  * once before the run, so that a packet calls only the features with a hook for its event. Engine and oracle call the
  * same hooks through it and share nothing else. */
-#ifndef WEIR_SWITCH_CHAIN_H
-#define WEIR_SWITCH_CHAIN_H
+#ifndef WEIR_HOOKS_CHAIN_H
+#define WEIR_HOOKS_CHAIN_H
 #include "core/assert.h"
 #include "core/cause.h"
 #include "core/gate.h"

@@ -1,9 +1,9 @@
-/* src/simulator/switch/chain.c - makes the lists of hooks of each port from the features of a run. */
-#include "switch/chain.h"
+/* src/simulator/hooks/chain.c - makes the lists of hooks of each port from the features of a run. */
+#include "hooks/chain.h"
 #include "core/assert.h"
 #include "core/feature.h"
 #include "core/math.h"
-#include "switch/features.h"
+#include "hooks/features.h"
 #include <string.h>
 
 enum {

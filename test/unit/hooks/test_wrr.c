@@ -1,10 +1,10 @@
-/* test/unit/switch/test_wrr.c - the order of service, packet by packet: flows are letters, packets of a flow are
+/* test/unit/hooks/test_wrr.c - the order of service, packet by packet: flows are letters, packets of a flow are
  * numbered. */
 #include "core/feature.h"
 #include "test/unit/weir_test.h"
 #include "features/wrr/wrr.h"
 #include "state/arena.h"
-#include "switch/wrr.h"
+#include "hooks/wrr.h"
 #include <string.h>
 
 enum { PORTS = 2 };
@@ -214,5 +214,5 @@ int main(void)
         cmocka_unit_test_setup_teardown(waiting_packets_can_be_iterated, begin, end),
         cmocka_unit_test_setup_teardown(no_packet_of_transient_flows_is_lost, begin, end),
     };
-    return cmocka_run_group_tests_name("switch/turns", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("hooks/turns", tests, NULL, NULL);
 }

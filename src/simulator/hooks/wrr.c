@@ -1,6 +1,6 @@
-/* src/simulator/switch/wrr.c - see wrr.h. The queues of all ports are in a hash table, by port and number. A list at
+/* src/simulator/hooks/wrr.c - see wrr.h. The queues of all ports are in a hash table, by port and number. A list at
  * each port has its queues in the order in which they are served. */
-#include "switch/wrr.h"
+#include "hooks/wrr.h"
 #include "core/assert.h"
 #include "core/rng.h"
 #include <string.h>

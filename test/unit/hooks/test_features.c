@@ -1,9 +1,9 @@
-/* test/unit/switch/test_features.c - a set of features: which exclude each other, the order of hooks, and the lists of
+/* test/unit/hooks/test_features.c - a set of features: which exclude each other, the order of hooks, and the lists of
  * ports. */
 #include "core/feature.h"
 #include "test/unit/refusal.h"
-#include "switch/chain.h"
-#include "switch/features.h"
+#include "hooks/chain.h"
+#include "hooks/features.h"
 #include <string.h>
 
 enum { PORTS = 3 };
@@ -358,5 +358,5 @@ int main(void)
         cmocka_unit_test_setup(features_that_want_the_same_part_of_a_packet_are_refused, setup),
         cmocka_unit_test_setup(an_order_that_is_no_permutation_is_refused, setup),
     };
-    return cmocka_run_group_tests_name("switch/features", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("hooks/features", tests, NULL, NULL);
 }
