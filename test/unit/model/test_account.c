@@ -1,6 +1,6 @@
 /* test/unit/model/test_account.c - message records, denominators, rows, each message's part of the digest. Host 0
  * and host 1 on one switch, 10 Gb/s, 2 us of cable; no engine: the test says what the hosts would say. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 #include "output/messages_csv.h"
 #include "measure/digest.h"
 #include <stdio.h>

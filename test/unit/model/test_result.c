@@ -1,5 +1,5 @@
 /* test/unit/model/test_result.c - from counters to what a user reads, by hand: two hosts at 10 Gb/s on one switch, 10 us measured. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 #include "measure/digest.h"
 
 enum { LINKS = 4, HOSTS = 2, MEASURED_PS = 10000000 }; /* links: host 0, host 1, to host 0, to host 1 */

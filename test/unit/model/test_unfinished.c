@@ -1,6 +1,6 @@
 /* test/unit/model/test_unfinished.c - what a run that was cut off lacks, of messages whose times are known: one at a time over one switch,
  * 1230400 ps for each full packet and hop. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 
 #define CUT(length) "run: {warmup: 0 us, measure: " length "}\n"
 

@@ -1,5 +1,5 @@
 /* test/unit/solve/test_offered.c - what links are offered: by hand, and against a sum over all pairs of hosts. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 #include "solve/network.h"
 #include "solve/offered.h"
 #include <math.h>

@@ -1,6 +1,6 @@
-/* test/unit/sim/test_lanes.c - the order in which a port of a coupled switch serves virtual lanes. Frames of 1000 B
+/* test/unit/coupled/test_lanes.c - the order in which a port of a coupled switch serves virtual lanes. Frames of 1000 B
  * take 800 ns, the cable 2 us. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 #include "coupled/internal.h"
 
 #define TEXT                                                                                                           \

@@ -1,4 +1,4 @@
-/* test/unit/sim/test_barrier.c - no thread leaves before all have arrived, and what was written before is seen after.
+/* test/unit/engine/test_barrier.c - no thread leaves before all have arrived, and what was written before is seen after.
  * The values are plain memory: a build with -fsanitize=thread reports a barrier that does not order them. */
 #include "test/unit/weir_test.h"
 #include "engine/barrier.h"

@@ -1,4 +1,4 @@
-/* test/unit/sim/test_arena.c - memory of one thread: aligned, zeroed, never given twice, refused without harm. */
+/* test/unit/state/test_arena.c - memory of one thread: aligned, zeroed, never given twice, refused without harm. */
 #include "test/unit/weir_test.h"
 #include "state/arena.h"
 #include <stdbool.h>

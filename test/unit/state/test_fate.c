@@ -1,7 +1,7 @@
-/* test/unit/sim/test_fate.c - every packet that is dropped, lost, marked or deflected, and every pause, has a cause;
+/* test/unit/state/test_fate.c - every packet that is dropped, lost, marked or deflected, and every pause, has a cause;
  * that it is the right one in any scenario is shown by test/oracle. */
 #include "core/feature.h"
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 #include "registry.h"
 
 static struct weir_packet_row seen[64];

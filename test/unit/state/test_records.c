@@ -1,4 +1,4 @@
-/* test/unit/sim/test_records.c - a packet's block of telemetry records: the field that holds its address, and its
+/* test/unit/state/test_records.c - a packet's block of telemetry records: the field that holds its address, and its
  * owners. */
 #include "test/unit/weir_test.h"
 #include "state/records.h"

@@ -1,4 +1,4 @@
-/* test/unit/sim/sim_fixture.h - a model from scenario text, an engine that is set up but not started, and whole runs.
+/* test/unit/sim_fixture.h - a model from scenario text, an engine that is set up but not started, and whole runs.
  * Tests of one part of the engine set it up from text, too, so that ports are those of a run. */
 #ifndef WEIR_TEST_SIM_FIXTURE_H
 #define WEIR_TEST_SIM_FIXTURE_H

@@ -1,7 +1,7 @@
-/* test/unit/sim/test_engine.c - whole runs from scenario text whose every instant can be worked out by hand, what is
+/* test/unit/engine/test_engine.c - whole runs from scenario text whose every instant can be worked out by hand, what is
  * refused, and which ports leave the fast path. */
 #include "test/unit/refusal.h"
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 #include "output/messages_csv.h"
 #include <stdio.h>
 

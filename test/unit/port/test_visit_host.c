@@ -1,6 +1,6 @@
-/* test/unit/sim/test_visit_host.c - one host, one window, by hand: starts, NIC, arrivals, timers. 1460 B are one full
+/* test/unit/port/test_visit_host.c - one host, one window, by hand: starts, NIC, arrivals, timers. 1460 B are one full
  * frame of 1538 B, 1230400 ps at 10 Gb/s. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 
 #define RUN_1MS "run: {warmup: 0 us, measure: 1 ms}\n"
 

@@ -1,6 +1,6 @@
-/* test/unit/sim/test_port.c - ports off the fast path, each rule of doc/model.md by hand. Ports are those of a star
+/* test/unit/port/test_port.c - ports off the fast path, each rule of doc/model.md by hand. Ports are those of a star
  * that was set up from text; packets join by hand. A frame of 1000 B takes 800000 ps at 10 Gb/s. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 #include "features/ecn/ecn.h"
 #include "features/maxqd/maxqd.h"
 

@@ -1,8 +1,8 @@
-/* test/unit/sim/test_jobs_run.c - flows that wait for others. A full packet of 1538 B on 10 Gb/s takes 1230400 ps, a
+/* test/unit/port/test_jobs_run.c - flows that wait for others. A full packet of 1538 B on 10 Gb/s takes 1230400 ps, a
  * cable 2 us: from its start to its arrival at the other host it is 6460800 ps. Its answer leaves the receiver's NIC
  * before a packet that starts at that instant, and takes 67200 ps. */
 #include "core/cc.h"
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 #include "workload/jobs.h"
 
 enum { HOP_PS = 6460800, TOLD_MAX = 64 };

@@ -1,7 +1,7 @@
-/* test/unit/sim/test_snapshot.c - samples and snapshots at instants worked out by hand. One message of one frame each
+/* test/unit/observe/test_snapshot.c - samples and snapshots at instants worked out by hand. One message of one frame each
  * way on a star: joins the switch at 3230400, has left it at 4460800, arrives at 6460800; its answer of 84 B joins at
  * 8528000, has left at 8595200, arrives at 10595200. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 
 enum { KEPT = 64 };
 

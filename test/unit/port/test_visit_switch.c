@@ -1,6 +1,6 @@
-/* test/unit/sim/test_visit_switch.c - one switch, one window: which packets it takes, in which order it forwards them,
+/* test/unit/port/test_visit_switch.c - one switch, one window: which packets it takes, in which order it forwards them,
  * and which it leaves. Packets are put on its in-links by hand. The window of this star is its delay, 2 us. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 #include <stdio.h>
 
 #define FOUR STAR("4") PERM("1 KB") "run: {warmup: 0 us, measure: 1 ms}\n"

@@ -1,7 +1,7 @@
-/* test/unit/sim/test_window.c - when a run begins to measure, samples, watches for a stall, is interrupted and ends.
+/* test/unit/engine/test_window.c - when a run begins to measure, samples, watches for a stall, is interrupted and ends.
  * One message of one frame each way on a star: joins the switch at 3230400, has left it at 4460800, arrives at 6460800;
  * its answer joins at 8528000. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 
 static const struct weir_result *run_stopped_by(const volatile int *stop, const char *text)
 {

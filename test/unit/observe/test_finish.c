@@ -1,7 +1,7 @@
-/* test/unit/sim/test_finish.c - every invariant of --check can fail, and names itself; the report of a stall names the
+/* test/unit/observe/test_finish.c - every invariant of --check can fail, and names itself; the report of a stall names the
  * messages that hang, and where. */
 #include "core/feature.h"
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 #include "test/unit/host/internals.h"
 #include "proto/sird/sird.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* test/unit/sim/test_fifo.c - order across chunks, the empty slot where a reader stops, and chunks that are used
+/* test/unit/state/test_fifo.c - order across chunks, the empty slot where a reader stops, and chunks that are used
  * again. */
 #include "test/unit/weir_test.h"
 #include "state/fifo.h"

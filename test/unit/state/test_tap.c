@@ -1,6 +1,6 @@
-/* test/unit/sim/test_tap.c - the rows of taps, packet by packet; test/oracle compares them with those of an independent
+/* test/unit/state/test_tap.c - the rows of taps, packet by packet; test/oracle compares them with those of an independent
  * simulator. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 
 enum { ROWS_MAX = 64 };
 static struct weir_packet_row seen[ROWS_MAX];

@@ -1,6 +1,6 @@
-/* test/unit/sim/test_deferred.c - a coupled switch that changes from deferred-hook windows to step-by-step windows and
+/* test/unit/coupled/test_deferred.c - a coupled switch that changes from deferred-hook windows to step-by-step windows and
  * back, window by window, with packets put on its in-links by hand. Frames of 1000 B take 800 ns, the cable 2 us. */
-#include "test/unit/sim/sim_fixture.h"
+#include "test/unit/sim_fixture.h"
 #include "coupled/internal.h"
 
 #define LOSSLESS(fabric)                                                                                               \

@@ -1,4 +1,4 @@
-/* test/unit/sim/test_due.c - when ports are to be visited again: against a search through all of them. */
+/* test/unit/coupled/test_due.c - when ports are to be visited again: against a search through all of them. */
 #include "test/unit/weir_test.h"
 #include "core/rng.h"
 #include "coupled/internal.h"
