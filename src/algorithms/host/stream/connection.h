@@ -39,7 +39,7 @@ struct host_flow {             /* a sending connection; the law's state follows 
     uint16_t board;           /* scoreboard index + 1; 0 = everything arrived in order so far */
     uint8_t flags;            /* enum host_flow_flag */
     uint64_t backoff : 5;     /* RTO doublings, at most HOST_BACKOFF_MAX */
-    uint64_t shared : 1;      /* no connection: the law's state of a destination (shared.c) */
+    uint64_t shared : 1;      /* no connection: the law's state of a destination, host_peer_shared() */
     uint64_t last_bytes : 14; /* payload of the message's last packet */
     uint64_t dst : 20;        /* where weir_pkt.dst_word has it */
 };

@@ -151,7 +151,7 @@ struct weir_dcpim_host {
     uint32_t paused; /* classes, as bits */
 };
 
-extern const struct weir_credit_ops weir_dcpim_ops;   /* all that host/ and sim/ know of dcPIM */
+extern const struct weir_credit_ops weir_dcpim_ops;   /* all that host/ and the simulator know of dcPIM */
 extern const struct weir_param weir_dcpim_params[];   /* keys, ranges, defaults, sources */
 extern const struct weir_preset weir_dcpim_presets[]; /* paper (default), sird-eval, published */
 extern const char *const weir_dcpim_recommends[];     /* core/recommend.h */

@@ -36,7 +36,7 @@ struct weir_dctcp {                       /* one per flow; on_ack() touches this
 _Static_assert(offsetof(struct weir_dctcp, cc) == 0, "host/ casts between the two");
 _Static_assert(sizeof(struct weir_dctcp) <= 64, "one cache line; TCP's BPF hook would allow 104");
 
-extern const struct weir_cc_ops weir_dctcp_ops;       /* all that host/ and sim/ know of DCTCP */
+extern const struct weir_cc_ops weir_dctcp_ops;       /* all that host/ and the simulator know of DCTCP */
 extern const struct weir_param weir_dctcp_params[];   /* keys, ranges, defaults, sources */
 extern const struct weir_preset weir_dctcp_presets[]; /* rfc8257 (default), sigcomm2010, ns2 */
 extern const char *const weir_dctcp_recommends[];     /* core/recommend.h */

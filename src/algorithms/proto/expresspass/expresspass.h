@@ -106,7 +106,7 @@ struct weir_expresspass_host {
     struct weir_pairing credit, leaving, due;
 };
 
-extern const struct weir_credit_ops weir_expresspass_ops;   /* all that host/ and sim/ know of ExpressPass */
+extern const struct weir_credit_ops weir_expresspass_ops;   /* all that host/ and the simulator know of ExpressPass */
 extern const struct weir_param weir_expresspass_params[];   /* keys, ranges, defaults, sources */
 extern const struct weir_preset weir_expresspass_presets[]; /* paper (default), sird, dart */
 extern const char *const weir_expresspass_recommends[];     /* core/recommend.h */

@@ -89,7 +89,7 @@ struct weir_homa_host {
     const struct weir_limits *limits;
 };
 
-extern const struct weir_credit_ops weir_homa_ops;   /* all that host/ and sim/ know of Homa */
+extern const struct weir_credit_ops weir_homa_ops;   /* all that host/ and the simulator know of Homa */
 extern const struct weir_param weir_homa_params[];   /* keys, ranges, defaults, sources */
 extern const struct weir_preset weir_homa_presets[]; /* paper (default), sird, sird-wka */
 extern const char *const weir_homa_recommends[];     /* core/recommend.h */

@@ -43,7 +43,7 @@ struct weir_ndp_host {
     uint64_t packet_ps;                /* that a full packet takes of the host's link */
 };
 
-extern const struct weir_credit_ops weir_ndp_ops;   /* all that host/ and sim/ know of NDP */
+extern const struct weir_credit_ops weir_ndp_ops;   /* all that host/ and the simulator know of NDP */
 extern const struct weir_param weir_ndp_params[];   /* keys, ranges, defaults, sources */
 extern const struct weir_preset weir_ndp_presets[]; /* paper (default) */
 extern const char *const weir_ndp_recommends[];     /* core/recommend.h */
