@@ -1,7 +1,8 @@
 #!/bin/sh
 # bench/instructions.sh [WEIR [ROW..]] - instructions and mispredicted branches per packet-hop, counted by cachegrind: the
-# same on every machine. A row for each kind of port that has code of its own (src/simulator/port/port_kinds.c), one for ports that
-# have none, and coupled switches. Two runs of different length; their difference leaves set-up and warm-up out.
+# same on every machine. A row for each kind of port that has code of its own (src/simulator/port/port_kinds.c), one for
+# ports that have none, and coupled switches; the NICs of soze and loss are of kind nic_starts. Two runs of different length; their
+# difference leaves set-up and warm-up out.
 set -eu
 weir=${1:-build/weir}
 [ $# -eq 0 ] || shift
