@@ -1,4 +1,4 @@
-/* src/algorithms/host/common/host.c - the calls of host.h: set-up, dispatch, and what a world asks. */
+/* src/algorithms/host/common/host.c - the functions of host.h: set-up, dispatch to the half, queues and pauses. */
 #include "core/cc.h"
 #include "core/credit_ops.h"
 #include "host/common/machine.h"
@@ -108,7 +108,7 @@ static inline void tx_answer(struct weir_host *h, uint64_t now_ps, struct weir_p
         h->machine->answer_leaves(h, now_ps, out);
 }
 
-/* Tests whether the packet that stands first in a queue may leave. */
+/* Tests whether the first packet of a queue exists and its class is not paused. */
 static inline bool first_may(const struct weir_host *h, const struct host_ring *queue)
 {
     const struct weir_pkt *first;
@@ -132,7 +132,8 @@ static HOST_COLD uint32_t tx_data_held(struct weir_host *h, uint64_t now_ps, str
     return (h->hold & HOST_HOLD_BY_CLASS) != 0 ? h->machine->tx_open(h, now_ps, out) : h->machine->tx(h, now_ps, out);
 }
 
-/* Writes the packet that leaves next where something is paused, or a notice waits. @return as tx_one() */
+/* Writes the packet that leaves next while h->hold is not 0: a NOTICE, else an ACK or other control packet, else DATA.
+ * @return 1; 0 = none may leave */
 static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     if (first_may(h, &h->notices)) {
@@ -149,7 +150,7 @@ static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct w
     return 1;
 }
 
-/* Writes the packet that leaves next. @return 1; 0 = there is none */
+/* Writes the packet that leaves next. @return 1; 0 = none may leave */
 static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     if (WEIR_UNLIKELY(h->hold != 0))
