@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/answers.h - the queue of answers (ACKs and other control packets), sent before any DATA. */
+/* src/algorithms/host/stream/answers.h - the queue of answers (ACKs, other control packets), sent before any DATA. */
 #ifndef WEIR_HOST_STREAM_ANSWERS_H
 #define WEIR_HOST_STREAM_ANSWERS_H
 #include "host/common/table.h"

@@ -35,7 +35,7 @@ struct host_flow {             /* a sending connection; the law's state follows 
     uint32_t limited;          /* value of next when the window last held the sender back; end + 1: it aborts */
     uint32_t hash;             /* path entropy of its DATA */
     uint32_t srtt_8, rttvar_4; /* RFC 6298, in 4096 ps, times 8 and times 4; srtt 0 = no sample yet */
-    /* Fields read per packet must not share a wider load with fields just written: the load would wait for the store. */
+    /* A wide load of fields read per packet must not include fields just written: it would wait for the store. */
     uint16_t board;           /* scoreboard index + 1; 0 = everything arrived in order so far */
     uint8_t flags;            /* enum host_flow_flag */
     uint64_t backoff : 5;     /* RTO doublings, at most HOST_BACKOFF_MAX */

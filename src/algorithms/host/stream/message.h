@@ -12,6 +12,7 @@ void host_message_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, s
 
 /* Removes the finished message from its connection: all is acknowledged and, where replies are on, replied to; or its
  * receiver confirmed that it was cancelled. The caller then calls host_ready_update(), and then host_message_end(). */
+static inline void host_message_close(const struct weir_host *h, struct host_flow *f)
 {
     WEIR_ASSERT(f->flags & HOST_BUSY);
     WEIR_ASSERT(f->una == f->end);

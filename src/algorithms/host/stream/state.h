@@ -1,5 +1,4 @@
-/* src/algorithms/host/stream/state.h - struct host_stream: the state of a sender-driven host besides struct weir_host.
- */
+/* src/algorithms/host/stream/state.h - struct host_stream: state of a sender-driven host besides struct weir_host. */
 #ifndef WEIR_HOST_STREAM_STATE_H
 #define WEIR_HOST_STREAM_STATE_H
 #include "host/common/state.h"
