@@ -61,8 +61,8 @@ static inline void *host_ring_at(const struct host_ring *ring, uint32_t i, uint3
     return ring->entry + (size_t)((ring->head + i) & (ring->capacity - 1)) * stride;
 }
 
-/* Removes the first entry. A ring that becomes empty restarts at the front of its array, which is still in the cache.
- */
+/* Removes the first entry. A ring that becomes empty restarts at the front of its array, which is still in the
+ * cache. */
 static inline void host_ring_drop(struct host_ring *ring)
 {
     ring->count--;
