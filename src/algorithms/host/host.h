@@ -18,7 +18,7 @@ struct weir_head;
 struct weir_telemetry;
 struct weir_telemetry_rates;
 
-/* How the path entropy of a packet is computed: set from the key fabric.routing. */
+/* Ways to compute the path entropy of a packet; the key fabric.routing decides which. */
 enum weir_host_hash {
     WEIR_HASH_FLOW,      /* hash of (src, dst, connection): one path per connection and direction */
     WEIR_HASH_SYMMETRIC, /* hash of the unordered pair of hosts and the connection: both directions have the same */
@@ -205,8 +205,8 @@ int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 /* Ends all messages to and from host `peer`, without sending a packet and without a call of the sink. Handles of
  * outbound messages are free at once. Credit granted to the peer comes back, credit held from it is lost, and queued
  * packets to it are dropped. Later messages, connections and laws start as with a host never met before. The world must
- * ensure two things: the peer forgets this host before it receives a packet sent after this call, and no packet that
- * the peer sent before arrives here any more. */
+ * ensure that the peer forgets this host before it receives a packet sent after this call. It must also ensure that no
+ * packet which the peer sent before arrives here any more. */
 void weir_host_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer);
 
 /* State of the message that a packet belongs to. The packet is DATA, or any packet of a receiver-driven protocol about

@@ -42,7 +42,7 @@ static void gap_close(struct weir_host *h, uint32_t *gap, struct host_gap *g)
     *gap = 0;
 }
 
-/* Notes that packet pkt arrived; pkt lies in (edge, edge + window). @return HOST_REFUSED = no memory to note it */
+/* Records that packet pkt arrived; pkt lies in (edge, edge + window). @return HOST_REFUSED = no memory to note it */
 enum host_arrival host_gap_hold(struct weir_host *h, uint32_t *gap, uint32_t edge, uint32_t pkt)
 {
     struct host_gap *g = host_gap_open(h, gap, edge);
@@ -73,7 +73,7 @@ void host_gap_advance(struct weir_host *h, uint32_t *gap, uint32_t *edge)
         gap_close(h, gap, g);
 }
 
-/* Clears and closes the gap of a message that ended before all had arrived. *gap: index + 1; 0 = none, nothing to do */
+/* Closes the gap of a message that ended before all had arrived, and clears its bits. *gap: index + 1; 0 = none */
 void host_gap_drop(struct weir_host *h, uint32_t *gap)
 {
     if (*gap == 0)

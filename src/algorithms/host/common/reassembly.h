@@ -35,8 +35,8 @@ static inline bool host_gap_has(const struct weir_host *h, uint32_t gap, uint32_
     return g != NULL && host_bitmap_holds(&g->got, pkt - edge + 1) && host_bit(&g->got, pkt);
 }
 
-/* Notes the arrival of packet pkt, in [*edge, *edge + window), and moves *edge over all that has arrived. *gap: index +
- * 1 of the gap beyond *edge, 0 = none; may be opened or closed. @return HOST_REFUSED = no memory to note it */
+/* Records the arrival of packet pkt, in [*edge, *edge + window), and moves *edge over all that has arrived. *gap: index
+ * + 1 of the gap beyond *edge, 0 = none; may be opened or closed. @return HOST_REFUSED = no memory to note it */
 static inline enum host_arrival host_arrive(struct weir_host *h, uint32_t *gap, uint32_t *edge, uint32_t pkt)
 {
     if (pkt != *edge)

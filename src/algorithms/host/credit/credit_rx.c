@@ -26,8 +26,8 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_rx_at(c, r->next)->prev = r->prev;
 }
 
-/* Sets m->grant_wire_bytes, by which the protocol sees the packet to be credited next: the first one held lost, else
- * the first one not credited yet if it lies within the window. 0 = none now */
+/* Sets m->grant_wire_bytes, the size of the packet to be credited next, for the protocol to read. That packet is the
+ * first one held lost, else the first one not credited yet if it lies within the window. 0 = none now */
 void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -161,7 +161,7 @@ static void rx_found(struct weir_host *h, struct credit_rx *r, struct host_gap *
     m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
 }
 
-/* Notes that packet pkt of the message arrived. */
+/* Records that packet pkt of the message arrived. */
 static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uint32_t pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);

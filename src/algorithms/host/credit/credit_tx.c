@@ -353,9 +353,10 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
     peer->tx_count = 0;
 }
 
-/* Repeats the request (or ABORT) of every message to this peer about which no CREDIT came and no DATA left for 2 *
- * loss_ps, an interval that doubles each time; unless the protocol objects. Lost may be the request, all of an
- * unscheduled message, or DONE. A message whose unscheduled packets have not all been sent is skipped. */
+/* Repeats the request (or ABORT) of every message to this peer about which no CREDIT came and no DATA left for a while.
+ * That while is 2 * loss_ps at first, and doubles with each repetition. The protocol may object (tx_silent()). The
+ * request, all packets of an unscheduled message, or DONE may have been lost. Skips a message whose unscheduled packets
+ * have not all been sent. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);

@@ -36,7 +36,7 @@ struct credit_peer { /* record of another host; the protocol's state follows */
     uint32_t tx_head, rx_head; /* lists of unfinished outbound and inbound messages; HOST_NONE = empty */
     uint32_t hash;             /* path entropy, unless it is drawn per packet */
     /* uint32_t per inbound message from number rx_base on: record index + 1, 0 = not known yet, or CREDIT_DONE. The
-     * ring is empty while no message but number rx_base is open, which is the usual case: then rx_head is that
+     * ring is empty while no message but number rx_base is open, which is the usual case. Then rx_head is that
      * message's record, and the ring's cache line is not touched. */
     struct host_ring ring;
 };

@@ -95,7 +95,7 @@ void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct h
     board_close(h, f, b);
 }
 
-/* Clears and closes the scoreboard of a connection, if it has one. */
+/* Closes the scoreboard of a connection, if it has one, and clears its bits. */
 void host_board_drop(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
@@ -107,7 +107,7 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
     board_close(h, f, b);
 }
 
-/* Notes that packet pkt, in [una, next), was delivered, as an ACK reports. @return bytes newly delivered; 0 = known
+/* Records that packet pkt, in [una, next), was delivered, as an ACK reports. @return bytes newly delivered; 0 = known
  * before, or no memory */
 uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
@@ -189,7 +189,7 @@ uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
     return pkt;
 }
 
-/* Go-back-N: holds lost all packets from una on, and notifies the law. @return false = none was newly lost, or no
+/* Holds lost all packets from una on, and notifies the law; for go-back-N. @return false = none was newly lost, or no
  * memory: then the RTO will do it */
 bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {

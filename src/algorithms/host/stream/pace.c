@@ -149,9 +149,9 @@ HOST_COLD void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t
     host_overhead_hold(h, index, f, now_ps + pace_ps(wire_bytes, h->cfg->path.rate_bps));
 }
 
-/* Applies a changed rate of the law to the time of the next packet: it moves by size / new rate - size / old rate,
- * where size is that of the latest packet. Source: HPCC's public simulator. A time that had already come may be in the
- * future again. */
+/* Applies a changed rate of the law to the time of the next packet. That time moves by size / new rate - size / old
+ * rate, with the size of the latest packet. A time that had already come may be in the future again. Source: HPCC's
+ * public simulator. */
 static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);

@@ -138,8 +138,8 @@ void host_ready_update(struct weir_host *h, uint32_t index, struct host_flow *f)
     ready_set(h, index, f, host_flow_may_send(h, f) && !(f->flags & HOST_PACED));
 }
 
-/* Removes connection f from the front of the ready ring after it has sent a packet; it goes to the end if it may send
- * again, else the next connection in its destination's line may become ready. */
+/* Removes connection f from the front of the ready ring after it has sent a packet, and updates its destination. If f
+ * may send again it goes to the end of the ring. If it has no packet, the next connection in the line may be ready. */
 void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);

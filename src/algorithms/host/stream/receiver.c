@@ -269,8 +269,8 @@ static bool rx_known(const struct weir_host *h, const struct host_rx *r, uint32_
     return host_before(seq, r->cum) || host_gap_has(h, r->gap, r->cum, seq);
 }
 
-/* Go-back-N: drops a packet before which another is missing. Asks the sender to go back to the missing packet, at most
- * once per nack_interval. */
+/* Drops a packet before which another is missing; for go-back-N. Asks the sender to go back to the missing packet, at
+ * most once per nack_interval. */
 static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                        const struct weir_pkt *pkt, bool ce)
 {

@@ -48,7 +48,7 @@ void host_rx_state_init(struct weir_host *h)
     s->plain_rx = s->each_acked && !s->go_back && !s->latch_ece && !has_law;
 }
 
-/* Makes and zeroes the receiver state of connection `index`, if there are receiver states. @return false = no memory */
+/* Makes the receiver state of connection `index`, zeroed, if there are receiver states. @return false = no memory */
 bool host_rx_state_open(struct weir_host *h, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);
