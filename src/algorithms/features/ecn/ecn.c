@@ -113,7 +113,7 @@ static uint32_t ecn_on_join(const struct weir_here *here, const struct weir_join
     return WEIR_MARK | (p->ramp.kmin_bytes == p->ramp.kmax_bytes ? WEIR_RULE(RULE_THRESHOLD) : WEIR_RULE(RULE_RAMP));
 }
 
-/* The threshold is first: ports where it is all that happens mark without a call of the hook. */
+/* RULE_THRESHOLD must be index 0: ports that do nothing else mark by rule 0 without a call of the hook. */
 static const struct weir_rule ecn_rules[] = {
     [RULE_THRESHOLD] = { "threshold", "join.mark", WEIR_FATE_MARKED },
     [RULE_RAMP] = { "ramp", "join.mark", WEIR_FATE_MARKED },

@@ -1,5 +1,5 @@
 /* src/algorithms/features/lanes/lanes.c - virtual lanes: the key and the row. Hosts and deflection (features/deflect)
- * decide in which lane a packet is; the world decides in which order lanes are served: doc/model.md [lanes]. */
+ * choose the lane of a packet; the world chooses the lane to serve: doc/model.md [lanes]. */
 #include "features/lanes/lanes.h"
 #include "core/assert.h"
 #include "core/feature.h"

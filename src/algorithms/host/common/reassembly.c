@@ -42,7 +42,7 @@ static void gap_close(struct weir_host *h, uint32_t *gap, struct host_gap *g)
     *gap = 0;
 }
 
-/* Records that packet pkt arrived; pkt lies in (edge, edge + window). @return HOST_REFUSED = no memory to note it */
+/* Records the arrival of packet pkt; pkt lies in (edge, edge + window). @return HOST_REFUSED = no memory to note it */
 enum host_arrival host_gap_hold(struct weir_host *h, uint32_t *gap, uint32_t edge, uint32_t pkt)
 {
     struct host_gap *g = host_gap_open(h, gap, edge);

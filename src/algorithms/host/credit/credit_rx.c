@@ -161,7 +161,7 @@ static void rx_found(struct weir_host *h, struct credit_rx *r, struct host_gap *
     m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
 }
 
-/* Records that packet pkt of the message arrived. */
+/* Records the arrival of packet pkt of the message. */
 static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uint32_t pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
