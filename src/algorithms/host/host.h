@@ -26,13 +26,13 @@ enum weir_host_hash {
 };
 
 struct weir_host_hops {      /* number of switches between any two hosts; the arrays are lent by the world */
-    const uint16_t *edge_of; /* by host: its first-hop switch */
-    const uint8_t *switches; /* by first-hop switch of the sender, then of the receiver; NULL = unknown */
-    uint32_t edges;
+    const uint16_t *edge_of; /* by host: number of its first-hop switch */
+    const uint8_t *switches; /* [sender's first-hop switch * edges + receiver's]; NULL = unknown */
+    uint32_t edges;          /* number of first-hop switches */
 };
 
 struct weir_host_config {           /* configuration of a host: one per run, read-only, shared by every host */
-    struct weir_host_params params; /* reorder_pkts resolved: 1 .. window_pkts - 1 */
+    struct weir_host_params params; /* reorder_pkts is resolved: 1 .. window_pkts - 1 */
     struct weir_framing framing;
     struct weir_path path;
     const struct weir_cc_ops *cc;         /* sender-driven protocol; NULL = the run has a receiver-driven one */
@@ -245,7 +245,7 @@ struct weir_host_flow {  /* progress of an outbound message of a sender-driven p
  * *out zeroed: there is no such message, or it waits for a connection */
 bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out);
 
-struct weir_host_pending {   /* an unfinished message */
+struct weir_host_pending {   /* an unfinished outbound message */
     uint32_t dst, msg, conn; /* conn: connection, UINT32_MAX = waits for one; receiver-driven: message number */
     uint64_t unacked_pkts, left_pkts; /* in flight or lost (receiver-driven: sent so far); never sent yet */
     uint32_t timeouts;                /* consecutive timeouts; receiver-driven: requests repeated in a row */

@@ -110,7 +110,7 @@ static int deflect_setup(const void *config, const struct weir_fabric_env *env, 
                                       .new_hash = cfg->hash == WEIR_DEFLECT_NEW_HASH };
     plan->on = env->is_set && cfg->mode != 0;
     if (!plan->on || env->receiver_driven)
-        return 0; /* the latter is refused with the row's sentence */
+        return 0; /* set-up refuses receiver-driven protocols by the row's host_needs */
     WEIR_ASSERT(env->lanes == 0 || env->data_class + env->lanes <= WEIR_CLASSES_MAX);
     plan->tokens = cfg->tokens;
     plan->token_bytes = cfg->short_bytes;

@@ -33,7 +33,7 @@ struct weir_deflect_model {   /* parameters of all switches */
     uint64_t threshold_bytes; /* a message is deflected if its first packet finds more than this queued */
     uint64_t timeout_ps;      /* an entry expires if no packet uses it for this time; 1 ps .. 100 s */
     uint32_t entries;
-    uint32_t lanes, lane_class; /* number of virtual lanes, 0 = none; class of the highest one */
+    uint32_t lanes, lane_class; /* number of virtual lanes, 0 = none; class of the lowest one, for 0 tokens left */
     bool lane_each;             /* one lane for each number of tokens left; else two lanes, as in the paper */
     bool by_message;            /* an entry is for a message, whatever tokens its packets have */
     bool first_spends;          /* only the first packet of a message loses a token at a deflection */

@@ -67,7 +67,7 @@ static int ecn_setup(const void *config, const struct weir_fabric_env *env, void
     int code = ecn_check(config, env->where, err);
     if (code != 0)
         return code;
-    if (ramp && cfg->kmin.bytes > cfg->kmax.bytes) /* one was given in BDP */
+    if (ramp && cfg->kmin.bytes > cfg->kmax.bytes) /* one was given in BDP: its bytes are known only now */
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "for example ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 20%}",
                          "fabric.ecn: kmin is above kmax");
     m->ramp = (struct weir_ecn_ramp){ .kmin_bytes = ramp ? cfg->kmin.bytes : cfg->threshold.bytes,

@@ -54,7 +54,7 @@ static inline bool weir_rpm_event(const struct weir_rpm_model *m, struct weir_rp
 static inline bool weir_rpm_ack(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
                                 struct weir_rpm_port *counts, uint64_t now_ps)
 {
-    if (cell->count == 0) { /* nearly always */
+    if (cell->count == 0) { /* the usual case */
         cell->seen_ps = now_ps;
         return false;
     }

@@ -31,7 +31,8 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     WEIR_ASSERT(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes) <= WEIR_WIRE_MAX_BYTES);
     WEIR_ASSERT(cfg->cc == NULL || cfg->cc->rx_bytes == 0 || cfg->cc->rx_flow_bytes == 0);
     WEIR_ASSERT(cfg->cc == NULL || cfg->cc->rx_bytes == 0 || cfg->cc->rx_notice == NULL || cfg->cc->per_peer);
-    WEIR_ASSERT(cfg->cc == NULL || (cfg->cc->needs & WEIR_NEED_HELD) == 0 || cfg->cc->rx_data == NULL); /* one field */
+    WEIR_ASSERT(cfg->cc == NULL || (cfg->cc->needs & WEIR_NEED_HELD) == 0 ||
+                cfg->cc->rx_data == NULL); /* one field for both */
     WEIR_ASSERT((cfg->cc == NULL) != (cfg->credit == NULL));
     *h = (struct weir_host){
         .cfg = cfg,
@@ -94,7 +95,7 @@ void weir_host_pause(struct weir_host *h, uint32_t class_mask)
 {
     h->paused_classes = (uint8_t)(class_mask & ((1u << WEIR_PKT_CLASSES_MAX) - 1));
     h->hold = (uint8_t)((h->hold & HOST_HOLD_HAS_NOTICES) | (h->paused_classes != 0 ? HOST_HOLD_CLASSES : 0));
-    WEIR_ASSERT((h->hold & HOST_HOLD_DATA) == 0); /* the half decides that anew */
+    WEIR_ASSERT((h->hold & HOST_HOLD_DATA) == 0); /* the half sets it again */
     h->machine->pause(h, h->paused_classes);
 }
 
@@ -174,7 +175,7 @@ uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out
 {
     if (WEIR_UNLIKELY(h->next_ps <= now_ps))
         h->machine->time_run(h, now_ps);
-    WEIR_CHECK(h->next_ps > now_ps); /* what was due has run */
+    WEIR_CHECK(h->next_ps > now_ps); /* all due timers have run */
     return WEIR_LIKELY(max == 1) ? tx_one(h, now_ps, out) : tx_many(h, now_ps, out, max);
 }
 

@@ -52,7 +52,7 @@ struct weir_host {
     uint8_t rx_hops;        /* records in rx_hop, of the packet being received */
     uint8_t gap_bitmaps;    /* bitmaps of a struct host_gap: 1 or 2 */
     uint32_t bitmap_units;  /* units of 64 packets of a new bitmap; a power of two */
-    /* the second line */
+    /* the second cache line */
     struct host_ring acks; /* struct weir_pkt: ACKs and other control packets that are ready to leave; all but NOTICE */
     struct weir_host_stats stats;
     struct weir_timers timers;

@@ -96,7 +96,7 @@ static uint32_t rx_known(const struct credit_peer *peer, uint32_t offset)
 {
     if (offset < peer->ring.count)
         return *(uint32_t *)host_ring_at(&peer->ring, offset, sizeof(uint32_t));
-    return offset == 0 && peer->rx_head != HOST_NONE ? peer->rx_head + 1 : 0; /* alone */
+    return offset == 0 && peer->rx_head != HOST_NONE ? peer->rx_head + 1 : 0; /* the only one, outside the ring */
 }
 
 /* Returns the ring's entry for a new message number rx_base + offset. A message that was alone, outside the ring, first
@@ -186,7 +186,7 @@ void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct
     WEIR_ASSERT(r->gap == 0);
     WEIR_ASSERT(r->number - peer->rx_base < CREDIT_RING_MAX);
     c->ops->rx_done(c->config, c->state, credit_peer_state(peer), credit_rx_state(r));
-    if (WEIR_LIKELY(peer->ring.count == 0)) /* alone */
+    if (WEIR_LIKELY(peer->ring.count == 0)) /* the only message, outside the ring */
         peer->rx_base++;
     else
         *(uint32_t *)host_ring_at(&peer->ring, r->number - peer->rx_base, sizeof(uint32_t)) = CREDIT_DONE;
@@ -353,8 +353,8 @@ void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
     peer->rx_base = 0;
 }
 
-/* Returns the protocol's struct of the inbound message that a packet is about; NULL = the message is not known, or was
- * delivered. */
+/* Returns the protocol's struct of the inbound message that a packet is about; NULL = the message is unknown, was
+ * delivered, or has ended. */
 void *host_credit_rx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     uint32_t offset = pkt->conn - peer->rx_base, known;

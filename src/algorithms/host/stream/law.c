@@ -45,7 +45,7 @@ void host_law_ack_extended(const struct weir_host *h, struct host_flow *f, const
         return;
     ack->hop_count = (uint16_t)host_hops_unpack(h, hop);
     if (h->extended & HOST_EXTENDED_HELD)
-        ack->held_ps = pkt->share_count * WEIR_PKT_HELD_UNIT_PS; /* 2^14 * 2^16 */
+        ack->held_ps = pkt->share_count * WEIR_PKT_HELD_UNIT_PS; /* 2^14 * 2^16 fits */
     else
         ack->share_count = pkt->share_count;
     ack->hop = h->rx_hops > 0 ? hop : NULL;

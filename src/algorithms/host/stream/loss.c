@@ -21,7 +21,7 @@ struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
     board = host_pool_take(h, &s->boards, 0, &index);
     if (board == NULL)
         return NULL;
-    WEIR_ASSERT(!f->shared); /* no connection: nothing of it is in flight */
+    WEIR_ASSERT(!f->shared); /* a shared record is not a connection, and has no packets */
     WEIR_ASSERT(index < UINT16_MAX);
     f->board = (uint16_t)(index + 1);
     board->high = board->scan = board->rescan = board->lost_from = f->una;

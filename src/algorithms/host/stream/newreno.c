@@ -1,5 +1,5 @@
 /* src/algorithms/host/stream/newreno.c - loss recovery of TCP without SACK: fast retransmit after duplicate ACKs
- * (host.reorder, by default 3), then one lost packet per round trip. Source: RFC 6582. The RFC inflates the window by a
+ * (host.reorder, usually 3), then one lost packet per round trip. Source: RFC 6582. The RFC inflates the window by a
  * packet per duplicate ACK, and deflates it at partial ACKs. Here inflight_bytes shrinks and grows instead, so that
  * only the law sets the window. The timer restarts at the first partial ACK only ("impatient", section 4). The
  * scoreboard holds the packets to be retransmitted; the sender does not know which ones arrived out of order. */
@@ -39,8 +39,8 @@ static uint32_t lose_first(struct weir_host *h, struct host_flow *f)
     return bytes;
 }
 
-/* Processes a partial ACK, whose edge is the next lost packet: section 3.2, step 3. pkts: packets known to have left
- * the network since */
+/* Processes a partial ACK, whose edge is the next lost packet: section 3.2, step 3. pkts: packets to subtract from
+ * inflight_bytes, see inflate() */
 static void partial_ack(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t pkts)
 {
     tcp->flags |= tcp->flags & HOST_TCP_PARTIAL ? HOST_TCP_LATER : HOST_TCP_PARTIAL;

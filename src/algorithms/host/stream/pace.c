@@ -101,7 +101,7 @@ static HOST_COLD void pacer_open(struct weir_host *h, uint32_t index)
     uint32_t last;
     while (s->pacers.count <= index) {
         struct host_pacer *p = host_table_add(h, &s->pacers, HOST_BLOCK_SHIFT, &last);
-        WEIR_ASSERT(p != NULL); /* as in host_pace_arm() */
+        WEIR_ASSERT(p != NULL); /* as in host_pace_arm_earlier() */
         *p = (struct host_pacer){ .rate_bps = WEIR_RATE_OPEN, .armed_ps = WEIR_NEVER };
     }
     s->timed_law = true;

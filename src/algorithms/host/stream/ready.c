@@ -35,7 +35,7 @@ static inline void ready_enter(struct weir_host *h, uint32_t index, struct host_
     f->flags |= HOST_READY | HOST_QUEUED;
     if (queued)
         return;
-    WEIR_ASSERT(s->ready.count < s->ready.capacity); /* one place per connection, reserved when it was made */
+    WEIR_ASSERT(s->ready.count < s->ready.capacity); /* one entry per connection, reserved when it was made */
     *(uint32_t *)host_ring_at(&s->ready, s->ready.count++, sizeof(uint32_t)) = index;
 }
 

@@ -252,7 +252,7 @@ static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
         rx_ack_later(h, now_ps, index, r, pkt, at_once || done || pkt->flags & WEIR_PKT_END);
     if (!done)
         return;
-    WEIR_ASSERT(r->gap == 0); /* the end is the edge */
+    WEIR_ASSERT(r->gap == 0); /* no packet is beyond the end */
     WEIR_ASSERT(host_stream_of(h)->rx_active > 0);
     r->flags &= ~(uint32_t)(HOST_RX_OPEN | HOST_RX_END) & HOST_RX_ALL;
     s->rx_active--;

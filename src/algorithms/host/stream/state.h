@@ -14,7 +14,7 @@ struct host_stream {
     bool timed_law;               /* the law has a timer, or there are pacers */
     bool plain_rx;                /* in-order DATA takes the short path: each_acked, and no option needs more */
     bool newreno;                 /* reliability: newreno */
-    /* the second line */
+    /* the second cache line */
     struct host_map rx_map; /* (src, conn) -> rxs */
     struct host_table rxs;
     bool each_acked;          /* acknowledgements are not delayed */

@@ -107,7 +107,7 @@ static bool stream_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pk
         h->stats.rx_ack_pkts++;
         if (WEIR_LIKELY(!(pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX))))
             host_flow_ack(h, now_ps, pkt);
-        else if (!(pkt->flags & WEIR_PKT_END)) /* else it answers a REPLY: nobody waits for it */
+        else if (!(pkt->flags & WEIR_PKT_END)) /* with END it is the ACK of a REPLY: nothing to do */
             host_flow_nack(h, now_ps, pkt);
     } else {
         host_flow_reply(h, now_ps, pkt);

@@ -42,7 +42,7 @@ bool host_track_room(struct weir_host *h, uint32_t msg)
 {
     struct host_stream *s = host_stream_of(h);
     uint32_t last;
-    while (s->tracks.count <= msg) { /* host_grow() zeroes */
+    while (s->tracks.count <= msg) { /* new records are zeroed: slot 0 */
         if (host_table_add(h, &s->tracks, HOST_BLOCK_SHIFT, &last) == NULL)
             return false;
     }
