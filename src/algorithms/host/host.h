@@ -93,9 +93,9 @@ struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t refused_pkts; /* dropped: not for this host, of no known connection, beyond the window, no room */
     uint64_t marked_pkts;  /* DATA that arrived with CE */
     uint64_t dropped_pkts; /* go-back-N: packets dropped because an earlier one was missing */
-    uint64_t tx_nack_pkts; /* those of tx_ack_pkts that ask for a missing packet again */
+    uint64_t tx_nack_pkts; /* part of tx_ack_pkts: requests for a missing packet */
     uint64_t tx_notice_pkts, rx_notice_pkts;
-    uint64_t source_marked_pkts; /* those of tx_data_pkts that left with CE */
+    uint64_t source_marked_pkts; /* part of tx_data_pkts: packets that left with CE */
     uint32_t connections;        /* sending connections made; never decreases, since they are kept for reuse */
     uint32_t rx_connections;
     uint64_t grown_bytes; /* bytes taken from struct weir_mem */
@@ -116,7 +116,8 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
  * @param msg    handle chosen by the world; the world may use it again after finished() was called for it
  * @param dst    destination, below WEIR_PKT_HOSTS_MAX
  * @param bytes  payload, 1 .. (2^32 - 1) packets; with WEIR_NEED_NO_ACKS at most one packet
- * @return 0; WEIR_E_RANGE: too many bytes, or dst out of range; WEIR_E_MEMORY: nothing was started
+ * @return 0; WEIR_E_RANGE: too many bytes, or dst out of range (receiver-driven: also this host itself);
+ *         WEIR_E_MEMORY: no memory. If not 0, nothing was started
  */
 int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
 
@@ -133,7 +134,7 @@ bool weir_host_rx_free(struct weir_host *h, uint64_t now_ps, const struct weir_p
 
 /* Prefetch the records that a later call will need. They change nothing but the time which that call takes.
  * _rx_: pkt will be passed to weir_host_rx() next.
- * _message_: as _rx_, for the first or last packet of a message, or a control packet about one of those.
+ * _message_: as _rx_, for the first or last packet of a message, or a control packet about a message.
  * _send_: a message to dst will start soon; prefetches the record of dst.
  * _connection_: as _send_, called some time later; prefetches the connection that the record of dst names.
  * _timers_: timers will run up to end_ps. */

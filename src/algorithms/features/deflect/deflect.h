@@ -60,7 +60,7 @@ struct weir_deflect_node { /* state of a switch; its table of entries follows */
 
 struct weir_deflect_port { /* counters for packets that arrive over this port's cable */
     uint64_t messages;     /* messages deflected, counted at each switch that deflects them */
-    uint64_t packets;      /* packets deflected, counted likewise */
+    uint64_t packets;      /* packets deflected, counted at each switch that deflects them */
     uint64_t table_full;   /* messages not deflected: no entry was free */
     uint64_t no_token;     /* messages not deflected: no token was left, or they never had one */
     uint64_t no_port;      /* messages not deflected: there was no other port */

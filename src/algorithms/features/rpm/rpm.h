@@ -33,7 +33,7 @@ struct weir_rpm_cell {       /* events of the flows that share it, or of a port;
     uint64_t seen_ps;        /* when the last ACK came to it; 0 = none since it was cleared (the paper's ack_seen) */
     uint64_t event_ps : 48;  /* time of the last event, modulo 2^48 */
     uint64_t count : 8;      /* events for which no ACK has been marked yet */
-    uint64_t new_events : 8; /* those of them that happened at event_ps: <= count */
+    uint64_t new_events : 8; /* part of count: events at event_ps; <= count */
 };
 _Static_assert(sizeof(struct weir_rpm_cell) == 16, "four to a cache line");
 

@@ -188,8 +188,8 @@ static void credit_time_run(struct weir_host *h, uint64_t now_ps)
     host_credit_grants(h, now_ps);
 }
 
-/* Forgets host id as if it had never been met. The peer's record stays, and its entry in the timer heap: that check
- * finds no messages, or those begun since. */
+/* Forgets host id as if it had never been met. The peer's record stays, and its entry in the timer heap: the check
+ * then finds no messages, or only new ones. */
 static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     const struct host_credit *c = host_credit_of(h);

@@ -233,8 +233,8 @@ static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
     return true;
 }
 
-/* Processes a CREDIT that names packets [first, first + pkts) which the receiver misses. Those sent before are queued
- * for retransmission, once each. Those not sent yet will be sent in order with this credit. If all are of that kind,
+/* Processes a CREDIT that names packets [first, first + pkts) which the receiver misses. Packets sent before are queued
+ * for retransmission, once each. Packets not sent yet will be sent in order with this credit. If none was sent before,
  * older retransmissions are cancelled: they may have arrived, and this credit was not given for them. */
 static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t first, uint32_t pkts)
 {

@@ -49,7 +49,7 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
     struct host_tcp *tcp = s->newreno ? HOST_RECORD(struct host_tcp, &s->tcps, pkt->conn) : NULL;
     uint32_t advance = pkt->ack - f->una, sent = f->next - f->una, bytes;
     if (WEIR_UNLIKELY(advance > sent)) {
-        if ((int32_t)advance >= 0) { /* acknowledges what was never sent */
+        if ((int32_t)advance >= 0) { /* acknowledges packets that were never sent */
             h->stats.refused_pkts++;
             return;
         }
@@ -143,7 +143,7 @@ void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt
     if (!(f->flags & HOST_BUSY) || f->flags & HOST_REPLIED || pkt->msg != f->msg || pkt->seq + 1 != f->end ||
         host_flow_aborts(f))
         return;
-    if (f->next != f->end) { /* replies to what was never sent */
+    if (f->next != f->end) { /* replies to a message of which not all was sent */
         h->stats.refused_pkts++;
         return;
     }

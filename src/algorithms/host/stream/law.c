@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/law.c - calls of the control law, and of what they may change: its timer and the pacer. */
+/* src/algorithms/host/stream/law.c - calls of the control law. Each may change the law's timer and rate. */
 #include "host/stream/law.h"
 #include "host/stream/tcp.h"
 

@@ -10,7 +10,7 @@ struct host_board {     /* scoreboard of a sending connection */
     uint32_t scan;      /* every packet below is known delivered, held lost, or retransmitted */
     uint32_t rescan;    /* value of next at the last retransmission: packets from here on were sent after it */
     uint32_t lost_pkts; /* packets held lost and not retransmitted yet: bits set in lost */
-    uint32_t lost_from; /* no packet below is one of those */
+    uint32_t lost_from; /* no packet below is held lost */
     bool resent;        /* retransmissions of packets below rescan may be in flight */
     struct host_bitmap got, lost; /* packets delivered; packets held lost. Both start at una */
     uint64_t own[];               /* initial memory of got, then of lost */

@@ -128,7 +128,7 @@ static HOST_COLD void shared_update(struct weir_host *h, uint32_t index, struct 
     line_update(h, peer);
 }
 
-/* Updates the ready ring and h->ready_count; to be called after every change to what connection f may send. */
+/* Updates the ready ring and h->ready_count; to be called after every change that lets f send or stops it. */
 void host_ready_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {

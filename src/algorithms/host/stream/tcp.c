@@ -41,9 +41,9 @@ bool host_tcp_forget(struct weir_host *h, uint32_t index)
     return waited;
 }
 
-/* Adds TCP's flags of an ACK to *ack: ECE, and the end of a recovery. ECE asks for CWR once per window of data,
- * whatever the law does, which has its own rule. The packet with CWR itself must be acknowledged before ECE counts
- * again: until then ECE may be older than the CWR. */
+/* Adds TCP's flags of an ACK to *ack: ECE, and the end of a recovery. With host.ecn: rfc3168 ECE makes the next new
+ * packet carry CWR, at most once per window of data; the law has its own rule for ECE. ECE is ignored here until the
+ * packet with CWR is acknowledged: the receiver may have sent it before it received the CWR. */
 void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt,
                   struct weir_ack *ack)
 {
