@@ -145,8 +145,8 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* Returns how many connections of the ready ring precede the one that sends next: the first one that is ready and whose
- * next packet is of a class that is not paused. With host.short, connections with a short message have precedence.
+/* Returns how many connections of the ready ring precede the one that sends next. That is the first one that is ready
+ * and whose next packet's class is not paused. With host.short, connections with a short message have precedence.
  * @return HOST_NONE = none may send */
 static uint32_t ready_passed(const struct weir_host *h)
 {
