@@ -1,4 +1,4 @@
-/* src/algorithms/registry.c - every protocol and switch feature there is. */
+/* src/algorithms/registry.c - the tables of all protocols and all switch features. */
 #include "registry.h"
 #include "core/credit_ops.h"
 #include "core/feature.h"
@@ -257,7 +257,7 @@ const struct weir_protocol weir_protocols[] = {
     { .name = NULL },
 };
 
-/* One line each. */
+/* All features of switches, one per line, in the order in which their hooks are called. */
 const struct weir_feature *const weir_features[] = {
     &weir_ecn_feature,         //
     &weir_codel_feature,       //

@@ -1,5 +1,5 @@
-/* src/algorithms/registry.h - the one list that names every protocol, feature and scenario section. A new protocol is
- * one line here. */
+/* src/algorithms/registry.h - the tables of all protocols and all switch features. A new protocol is one row of
+ * weir_protocols[]. */
 #ifndef WEIR_REGISTRY_H
 #define WEIR_REGISTRY_H
 #include <stddef.h>
@@ -15,40 +15,40 @@ struct weir_path;
 struct weir_preset;
 struct weir_telemetry_read;
 
-struct weir_protocol {
-    const char *name;                     /* "dctcp"; NULL ends the list */
+struct weir_protocol {                    /* row of a protocol; exactly one of cc and credit is not NULL */
+    const char *name;                     /* name in scenario files, "dctcp"; NULL ends the list */
     const char *hint;                     /* one sentence */
     const char *source;                   /* paper or RFC */
-    const struct weir_cc_ops *cc;         /* sender-driven; or .. */
-    const struct weir_credit_ops *credit; /* .. receiver-driven */
+    const struct weir_cc_ops *cc;         /* functions of a sender-driven protocol; NULL = receiver-driven */
+    const struct weir_credit_ops *credit; /* functions of a receiver-driven protocol; NULL = sender-driven */
     const struct weir_param *params;      /* keys of section `protocol` */
-    const struct weir_preset *presets;    /* may be NULL; the first one applies unless another is named; keys may reach
-                                         into other sections: "framing: ns2" */
-    /* "key: value" of fabric, framing and host that weir compare gives it (core/recommend.h); may name the preset,
-     * too */
+    const struct weir_preset *presets;    /* may be NULL; the first one applies unless the scenario names another; may
+                                          set keys of other sections: "framing: ns2" */
+    /* Recommendation: "key: value" lines for fabric, framing and host, NULL-terminated, which weir compare sets
+     * (core/recommend.h). May also name the preset. */
     const char *const *recommends;
-    uint32_t config_bytes; /* of the struct the rows fill */
-    /* NULL, or: sets keys that were left to the run, by its path, its frames and the sizes of its messages; before
-     * check() */
+    uint32_t config_bytes; /* size of the struct that params fill */
+    /* Sets the keys that the scenario leaves open, from the path, the framing and the message sizes of the run; called
+     * before check(). NULL = there are no such keys */
     void (*fit)(void *config, const struct weir_fit *fit);
-    /* NULL, or: do the keys fit each other and the path? @return 0, or WEIR_E_CONFLICT and why not; where is the
-     * caller's to say */
+    /* Checks that the keys fit each other and the path. NULL = nothing to check. @return 0, or WEIR_E_CONFLICT with the
+     * reason in *err; the caller adds the position in the scenario file */
     int (*check)(const void *config, const struct weir_path *path, struct weir_err *err);
-    /* NULL = any, or: which telemetry records does it read? */
+    /* Returns the telemetry records that the protocol reads. NULL = it reads any */
     struct weir_telemetry_read (*telemetry)(const void *config);
 };
 extern const struct weir_protocol weir_protocols[];
 
-/* Returns which telemetry records the protocol reads. */
+/* Returns the telemetry records that the protocol reads. config: the protocol's own struct */
 struct weir_telemetry_read weir_protocol_telemetry(const struct weir_protocol *protocol, const void *config);
 
-/* Returns what the protocol needs, bits of enum weir_need. */
+/* Returns the needs of the protocol: bits of enum weir_need. */
 uint32_t weir_protocol_needs(const struct weir_protocol *protocol);
 
-/* All features of switches; hooks are called in this order. NULL ends the list. */
+/* All features of switches, NULL-terminated. The hooks of a port are called in this order. */
 extern const struct weir_feature *const weir_features[];
 
-/* Counts the rows of weir_features[]. */
+/* Returns the number of rows of weir_features[]. */
 static inline uint32_t weir_features_rows(void)
 {
     uint32_t rows = 0;

@@ -1,7 +1,7 @@
-/* src/algorithms/host/host.h - the end host, written once: messages to packets and back, acknowledgements, loss,
- * timeouts, pacing. Every world (simulator, sockets) drives it by weir_host_rx(), weir_host_tx() and
- * weir_host_next_ps(), starts messages with weir_host_send(), and is notified through struct weir_host_sink. It reads
- * no clock and does no I/O; its tables grow through struct weir_mem. */
+/* src/algorithms/host/host.h - the end host, written once for every world: messages to packets and back,
+ * acknowledgements, loss, timeouts, pacing. A world (simulator, oracle, sockets) drives a host by weir_host_rx(),
+ * weir_host_tx() and weir_host_next_ps(). The world starts messages with weir_host_send(), and the host reports to it
+ * through struct weir_host_sink. The host reads no clock and does no I/O; its tables grow through struct weir_mem. */
 #ifndef WEIR_HOST_HOST_H
 #define WEIR_HOST_HOST_H
 #include "core/host_params.h"
@@ -18,121 +18,126 @@ struct weir_head;
 struct weir_telemetry;
 struct weir_telemetry_rates;
 
-/* Ways to make the path entropy of a packet; follows fabric.routing. */
+/* Ways to compute the path entropy of a packet; the key fabric.routing decides which. */
 enum weir_host_hash {
-    WEIR_HASH_FLOW,      /* of (src, dst, connection): a path per connection and direction */
-    WEIR_HASH_SYMMETRIC, /* of the unordered pair and connection: both directions the same */
-    WEIR_HASH_PACKET,    /* drawn per packet */
+    WEIR_HASH_FLOW,      /* hash of (src, dst, connection): one path per connection and direction */
+    WEIR_HASH_SYMMETRIC, /* hash of the unordered pair of hosts and the connection: both directions have the same */
+    WEIR_HASH_PACKET,    /* drawn at random for each packet */
 };
 
-struct weir_host_hops {      /* how many switches a packet passes from one host to another; lent */
-    const uint16_t *edge_of; /* by host: its first-hop switch */
-    const uint8_t *switches; /* by first-hop switch of the sender, then of the receiver; NULL = unknown */
-    uint32_t edges;
+struct weir_host_hops {      /* number of switches between any two hosts; the arrays are lent by the world */
+    const uint16_t *edge_of; /* by host: number of its first-hop switch */
+    const uint8_t *switches; /* [sender's first-hop switch * edges + receiver's]; NULL = unknown */
+    uint32_t edges;          /* number of first-hop switches */
 };
 
-struct weir_host_config {           /* one per run, read-only; shared by every host */
-    struct weir_host_params params; /* reorder_pkts resolved: 1 .. window_pkts - 1 */
+struct weir_host_config {           /* configuration of a host: one per run, read-only, shared by every host */
+    struct weir_host_params params; /* reorder_pkts is resolved: 1 .. window_pkts - 1 */
     struct weir_framing framing;
     struct weir_path path;
-    const struct weir_cc_ops *cc;         /* sender-driven; or .. */
-    const struct weir_credit_ops *credit; /* .. receiver-driven; the other is NULL */
-    const void *cc_config;                /* of either */
+    const struct weir_cc_ops *cc;         /* sender-driven protocol; NULL = the run has a receiver-driven one */
+    const struct weir_credit_ops *credit; /* receiver-driven protocol; NULL = the run has a sender-driven one */
+    const void *cc_config;                /* the protocol's own configuration, of cc or of credit */
     enum weir_host_hash hash;
     uint64_t seed;
     const struct weir_telemetry_rates
-        *rates; /* of the records packets carry; NULL = they carry none, or are not read */
-    bool track; /* weir_host_flow() and weir_host_weight() will be called: handles are small numbers */
-    bool wrr;   /* DATA carries its flow's weight, rounded, 1 .. 255: struct weir_pkt.weight; 1 without track */
-    /* DATA of messages of up to token_bytes has so many: struct weir_pkt.tokens; none if it was sent before */
+        *rates; /* link rates of the telemetry records in packets; NULL = packets carry none, or nobody reads them */
+    bool track; /* weir_host_flow() and weir_host_weight() will be called: handles must be small numbers */
+    bool wrr;   /* DATA carries its message's weight in struct weir_pkt.weight, rounded, 1 .. 255; 1 without track */
+    /* Tokens in first transmissions of DATA (struct weir_pkt.tokens), for messages of at most token_bytes; else 0. */
     uint32_t tokens;
     uint64_t token_bytes;
-    uint32_t lanes; /* DATA is in class params.data_class + min(its tokens, lanes - 1); 0 = always in data_class */
-    uint64_t qdelay_unit_ps;    /* of struct weir_pkt.qdelay; 0 = packets have none */
-    uint64_t rtt_unit_ps;       /* of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have none */
-    struct weir_host_hops hops; /* for a law with WEIR_NEED_HOPS */
+    uint32_t lanes; /* class of DATA: params.data_class + min(tokens, lanes - 1); 0 = always params.data_class */
+    uint64_t qdelay_unit_ps;    /* unit of struct weir_pkt.qdelay; 0 = packets have no such field */
+    uint64_t rtt_unit_ps;       /* unit of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have no such field */
+    struct weir_host_hops hops; /* set for a law with WEIR_NEED_HOPS */
 };
 
-/* Returns what the protocol needs: enum weir_need. */
+/* Returns the needs of the configured protocol: bits of enum weir_need. */
 uint32_t weir_host_needs(const struct weir_host_config *cfg);
 
-/* Tests whether switches may mark its DATA. needs: of the protocol */
+/* Tests whether the host sends DATA with ECT. needs: bits of enum weir_need of the protocol */
 static inline bool weir_host_ect(const struct weir_host_params *params, uint32_t needs)
 {
     return params->ecn != WEIR_ECN_OFF && (needs & (WEIR_NEED_ECN | WEIR_MAY_ECN)) != 0;
 }
 
-/* Reports of the host to its world. Called from inside rx, tx, send and cancel; must not call back into the host. */
+/* Callbacks by which a host reports to its world. The host calls them from within weir_host_rx(), weir_host_tx(),
+ * weir_host_send() and weir_host_cancel(). They must not call the host. */
 struct weir_host_sink {
-    /* receiver: the last missing byte of (src, msg) arrived; marks = its packets that carried CE */
+    /* Receiver: the last missing byte of message msg from host src has arrived. marks: its packets with CE */
     void (*delivered)(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks);
-    /* sender: everything of msg is acknowledged (and replied to, where replies are on; receiver-driven: DONE came); its
-     * handle is free again. Never called for a law with WEIR_NEED_NO_ACKS: there a message ends by delivered(), or by
-     * loss, of which nobody is notified */
+    /* Sender: all of msg is acknowledged, and replied to where replies are on; with a receiver-driven protocol: DONE
+     * has arrived. The handle msg is free again. Never called for a law with WEIR_NEED_NO_ACKS: its messages end with
+     * delivered() at the receiver, or are lost without any report. */
     void (*finished)(void *ctx, uint32_t msg, uint64_t now_ps);
-    /* sender: a packet of msg was sent again */
+    /* Sender: a packet of msg was retransmitted. */
     void (*retransmitted)(void *ctx, uint32_t msg);
     void *ctx;
-    /* receiver: the sender of a message that was under way cancelled it. conn: its number among those from it to us,
-     * sender-driven: its connection; may be NULL */
+    /* Receiver: host src has cancelled a message that was arriving. conn: number of its connection (sender-driven) or
+     * of the message (receiver-driven), among those from src to this host. dropped may be NULL. */
     void (*dropped)(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
-    /* receiver: what the head of (src, msg) has for our law, asked when the message begins; may be NULL: heads have
-     * nothing. The list of a group is in the payload: who starts the message counts its bytes */
+    /* Receiver: returns the head of message msg from host src for the law's receiver half. Called when the message
+     * begins, if the law reads heads. NULL = heads are empty. The list of a group is part of the payload, so the world
+     * that starts the message counts its bytes. */
     struct weir_head (*head)(void *ctx, uint32_t src, uint32_t msg);
 };
 
 struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t tx_data_pkts, tx_ack_pkts, rx_data_pkts, rx_ack_pkts;
-    uint64_t rx_new_bytes; /* payload that arrived for the first time */
-    uint64_t
-        tx_acked_bytes; /* payload of ours acknowledged for the first time; receiver-driven: sent for the first time */
-    uint64_t tx_done_bytes; /* payload of messages finished and not cancelled */
+    uint64_t rx_new_bytes;   /* payload that arrived for the first time, without duplicates */
+    uint64_t tx_acked_bytes; /* own payload acknowledged for the first time; receiver-driven: sent for the first time */
+    uint64_t tx_done_bytes;  /* payload of outbound messages that finished and were not cancelled */
     uint64_t retransmissions, duplicates;
-    uint64_t timeouts;     /* of senders; receiver-driven: a receiver found packets of a silent message missing */
-    uint64_t refused_pkts; /* not for us, of no known connection, beyond the window: dropped and counted */
-    uint64_t marked_pkts;
-    uint64_t dropped_pkts; /* go-back-N: arrived while one before was missing */
-    uint64_t tx_nack_pkts; /* of tx_ack_pkts: asked for them again */
+    uint64_t timeouts; /* RTOs of senders; receiver-driven: times a receiver held packets of a silent message lost */
+    uint64_t refused_pkts; /* dropped: not for this host, of no known connection, beyond the window, no room */
+    uint64_t marked_pkts;  /* DATA that arrived with CE */
+    uint64_t dropped_pkts; /* go-back-N: packets dropped because an earlier one was missing */
+    uint64_t tx_nack_pkts; /* part of tx_ack_pkts: requests for a missing packet */
     uint64_t tx_notice_pkts, rx_notice_pkts;
-    uint64_t source_marked_pkts; /* of tx_data_pkts, that left with CE */
-    uint32_t connections;        /* sending connections that exist; high-water mark, they are kept */
+    uint64_t source_marked_pkts; /* part of tx_data_pkts: packets that left with CE */
+    uint32_t connections;        /* sending connections made; never decreases, since they are kept for reuse */
     uint32_t rx_connections;
-    uint64_t grown_bytes; /* taken from struct weir_mem */
+    uint64_t grown_bytes; /* bytes taken from struct weir_mem */
 };
 
-struct weir_host; /* opaque; weir_host_bytes() of it */
+struct weir_host; /* opaque; weir_host_bytes() returns its size */
 
-/* Returns how many bytes weir_host_init() is to be given. */
+/* Returns the size of the memory that weir_host_init() takes. */
 size_t weir_host_bytes(const struct weir_host_config *cfg);
 
-/* Makes a host. memory: weir_host_bytes() bytes aligned to 64; self: this host's number */
+/* Initialises a host in memory, which the caller owns, and returns it. memory: weir_host_bytes() bytes, aligned to 64;
+ * self: this host's number, below WEIR_PKT_HOSTS_MAX; cfg: must outlive the host; mem, sink: copied */
 struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cfg, uint32_t self,
                                  const struct weir_mem *mem, const struct weir_host_sink *sink);
 
 /**
- * Starts a message; it leaves through weir_host_tx().
- * @param msg    the world's handle, free for reuse once finished() named it
- * @param dst    below WEIR_PKT_HOSTS_MAX, the numbers a packet can hold
- * @param bytes  1 .. (2^32 - 1) packets; with WEIR_NEED_NO_ACKS one packet
- * @return 0; WEIR_E_RANGE for too many packets or a dst out of range; WEIR_E_MEMORY: nothing was started
+ * Starts a message; weir_host_tx() sends its packets.
+ * @param msg    handle chosen by the world; the world may use it again after finished() was called for it
+ * @param dst    destination, below WEIR_PKT_HOSTS_MAX
+ * @param bytes  payload, 1 .. (2^32 - 1) packets; with WEIR_NEED_NO_ACKS at most one packet
+ * @return 0; WEIR_E_RANGE: too many bytes, or dst out of range (receiver-driven: also this host itself);
+ *         WEIR_E_MEMORY: no memory. If not 0, nothing was started
  */
 int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
 
-/* Takes packets that arrived; time never runs backwards over all calls. */
+/* Processes `count` packets that arrived at now_ps. now_ps must not decrease from call to call of any function. */
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
 
 /**
- * Takes a packet as weir_host_rx(.., 1) does, where the wire is free: an answer that would be what weir_host_tx() gives
- * next may be written at once.
- * @param answer  NULL = the wire is not free
- * @return true if it was written: it has left, and weir_host_tx() does not give it again
+ * Processes one packet as weir_host_rx() does, at a time when the NIC is free. If weir_host_tx() would return the
+ * packet's ACK next, the host may write that ACK to *answer, and it counts as sent.
+ * @param answer  receives the ACK; NULL = the NIC is not free
+ * @return true if *answer was written: weir_host_tx() will not return that ACK again
  */
 bool weir_host_rx_free(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer);
 
-/* Prefetch what the next calls will need; nothing but the time they take depends on these. _rx_: the packet will
- * be given to weir_host_rx() next. _message_: it is the first or the last of its message, or a control packet about
- * that. _send_: a message to dst starts before long. _connection_: likewise, some while after _send_, whose records
- * name what is fetched now. _timers_: timers run until end_ps. */
+/* Prefetch the records that a later call will need. They change nothing but the time which that call takes.
+ * _rx_: pkt will be passed to weir_host_rx() next.
+ * _message_: as _rx_, for the first or last packet of a message, or a control packet about a message.
+ * _send_: a message to dst will start soon; prefetches the record of dst.
+ * _connection_: as _send_, called some time later; prefetches the connection that the record of dst names.
+ * _timers_: timers will run up to end_ps. */
 void weir_host_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
 void weir_host_message_prefetch(const struct weir_host *h, const struct weir_pkt *pkt);
 void weir_host_send_prefetch(const struct weir_host *h, uint32_t dst);
@@ -141,111 +146,115 @@ void weir_host_connection_prefetch(const struct weir_host *h, uint32_t dst);
 
 /**
  * Runs the timers due by now_ps, then writes up to max packets that may leave now. max = 0 runs the timers only.
- * arrival_ps is left 0 for the world to fill in; sent_ps of DATA is now_ps.
- * @return how many were written
+ * The host leaves arrival_ps 0, for the world to set. sent_ps of DATA is now_ps.
+ * @return the number of packets written
  */
 uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max);
 
 /**
- * Takes a packet that came with telemetry.
- * @param hop     pkt->hops records, at most WEIR_TELEMETRY_HOPS_MAX; lent for this call; NULL = none
- * @param answer  as weir_host_rx_free(), if the NIC is free; NULL = it is not
- * @return true if the answer was written there: its .hops records, if it has any, are those of the packet
+ * Processes one packet that carries telemetry records.
+ * @param hop     pkt->hops records, at most WEIR_TELEMETRY_HOPS_MAX; read during this call only; NULL = none
+ * @param answer  as in weir_host_rx_free(): receives the ACK if the NIC is free; NULL = the NIC is not free
+ * @return true if *answer was written; its telemetry records, if answer->hops > 0, are those in hop
  */
 bool weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,
                        const struct weir_telemetry *hop, struct weir_pkt *answer);
 
-/* Returns the records of the packet that weir_host_tx(.., 1) wrote last, if it has any: its .hops of them, good until
- * the next call. DATA leaves without; an ACK has those of the DATA it answers if the law needs WEIR_NEED_INT, in the
- * order they were written. */
+/* Returns the telemetry records of the packet that weir_host_tx(.., 1) wrote last: as many as its field .hops says.
+ * Valid until the next call of the host. DATA leaves with 0 records. An ACK carries those of the DATA it acknowledges,
+ * in the order written, if the law has WEIR_NEED_INT. */
 const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h);
 
-/* Pauses classes: tx gives no packet whose class_id is a bit of class_mask, and ready knows it. Timers run all the
- * same. A world with fewer classes than packets have class_ids sets the bits of all that fall to its lowest class. A
- * class is let go by a call without its bit: ready then knows what waited. Control packets are one queue: where the
- * first is held, those of other classes behind it wait too, while DATA goes on. */
+/* Sets which classes are paused: weir_host_tx() writes no packet whose class_id is a bit of class_mask, and
+ * weir_host_ready() ignores such packets. A class whose bit is 0 is not paused any more. Timers run on. If the fabric
+ * has fewer classes than packets, the world also sets the bits of all class_ids that its lowest class serves. Control
+ * packets form one queue: if the first is paused, those behind it wait too, whatever their class; DATA does not. */
 void weir_host_pause(struct weir_host *h, uint32_t class_mask);
 
-/* Returns when tx has something to do if nothing arrives: a timer or a paced packet; WEIR_NEVER = nothing. Packets
- * that could leave at once are reported by weir_host_ready(), not here. */
+/* Returns the earliest time at which weir_host_tx() has work if nothing arrives: a timer or a paced packet;
+ * WEIR_NEVER = none. Packets that may leave at once are reported by weir_host_ready(), not here. */
 uint64_t weir_host_next_ps(const struct weir_host *h);
 
-/* Tests whether tx would give a packet now, without running timers. */
+/* Tests whether weir_host_tx() would write a packet now if no timer were due. */
 bool weir_host_ready(const struct weir_host *h);
 const struct weir_host_stats *weir_host_stats(const struct weir_host *h);
 
-/* Sums up where credit is; zeros for a sender-driven protocol. */
+/* Sums up the credit that this host gave, holds and may give; zeros, and INT64_MAX in most_bytes, if the protocol is
+ * sender-driven. */
 void weir_host_credit(const struct weir_host *h, struct weir_credit_sums *out);
 
-/* Checks the invariants of credit. @return the one that does not hold, as a sentence; NULL = all hold */
+/* Checks the invariants of credit. @return a sentence that names the violated one; NULL = all hold */
 const char *weir_host_check(const struct weir_host *h);
 
-/* The next three are for worlds whose applications cancel messages and whose hosts die. */
+/* weir_host_cancel(), weir_host_forget() and weir_host_inbound() are for worlds whose applications cancel messages and
+ * whose hosts fail. */
 
 /**
- * Cancels an outbound message: nothing more of its payload leaves. ABORT is sent until DONE confirms it; then
- * finished() is called, as it is if all had arrived before, and the handle is free. To cancel again does nothing.
+ * Cancels an outbound message: no more of its payload is sent. The host sends ABORT until DONE confirms it, and then
+ * calls finished(), just as for a message that was delivered; the handle is then free. A second call does nothing.
  *
- * With a receiver-driven protocol a lost ABORT is repeated only if there is recovery (credit_ops.loss_ps). Credit that
- * came for the message is good for other messages to that host, and is returned when the receiver asks for its state.
+ * Receiver-driven: a lost ABORT is repeated only if the protocol has recovery (weir_credit_ops.loss_ps() > 0). Credit
+ * that came for the message may be spent on other messages to that host. It is returned when the receiver asks the
+ * sender for its state.
  *
- * A sender-driven host calls finished() from inside this call if nothing of the message had left. Its law is not
- * notified of what was in flight. Without acknowledgements finished() is never called.
- * @return 0; WEIR_E_UNKNOWN: no such message
+ * Sender-driven: if no packet of the message was sent, finished() is called from within this call. The law is not
+ * notified of packets in flight. With WEIR_NEED_NO_ACKS finished() is never called.
+ * @return 0; WEIR_E_UNKNOWN: there is no such message, or with WEIR_NEED_NO_ACKS it was sent
  */
 int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
-/* Ends all messages to and from another host, without a packet on the wire and without a call of the sink. Outbound
- * handles are free at once, credit granted to it comes back, credit held from it is gone, and packets to it that wait
- * to leave do not leave. Messages, connections and laws begin anew, as with a host never met. The world sees to two
- * things: the other host forgets this one too before a packet from the new beginning reaches it, and no packet from
- * before arrives any more. */
+/* Ends all messages to and from host `peer`, without sending a packet and without a call of the sink. Handles of
+ * outbound messages are free at once. Credit granted to the peer comes back, credit held from it is lost, and queued
+ * packets to it are dropped. Later messages, connections and laws start as with a host never met before. The world must
+ * ensure that the peer forgets this host before it receives a packet sent after this call. It must also ensure that no
+ * packet which the peer sent before arrives here any more. */
 void weir_host_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer);
 
-/* State of the message that a packet is of: DATA, or any packet of a receiver-driven protocol about a message. */
+/* State of the message that a packet belongs to. The packet is DATA, or any packet of a receiver-driven protocol about
+ * a message. */
 enum weir_host_inbound {
-    WEIR_INBOUND_NEW,    /* unknown; it would be taken */
-    WEIR_INBOUND_OPEN,   /* under way */
-    WEIR_INBOUND_DONE,   /* all here, or cancelled */
-    WEIR_INBOUND_BEYOND, /* too far beyond: it would be refused */
+    WEIR_INBOUND_NEW,    /* the message is unknown; the host would begin it */
+    WEIR_INBOUND_OPEN,   /* the message is arriving */
+    WEIR_INBOUND_DONE,   /* the message was delivered or cancelled */
+    WEIR_INBOUND_BEYOND, /* beyond the window, or an earlier message of the connection is unfinished: refused */
 };
 
-/* Returns the state of a packet's message. src: the host it is from, whatever the packet says. Without acknowledgements
- * every message is new. */
+/* Returns the state of the message that pkt belongs to, without changing anything. src: the host that sent pkt;
+ * pkt->src is ignored. With WEIR_NEED_NO_ACKS the result is always WEIR_INBOUND_NEW. */
 enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src, const struct weir_pkt *pkt);
 
-/* Sets the weight of an outbound message from now on, Q20, above 0. A law with WEIR_NEED_WEIGHTS gets a notice of kind
- * WEIR_NOTICE_WEIGHT, which may change next_ps and ready. With cfg->wrr it is written into DATA. A message that waits
- * for a connection keeps it; one that is never given any has 1.0, also on a connection that carried another before.
- * Without cfg->track, for receiver-driven protocols and with WEIR_NEED_NO_ACKS nothing happens. @return 0;
- * WEIR_E_UNKNOWN: no such message */
+/* Sets the weight of an outbound message from now on. weight_q20: above 0. Every message starts with weight 1.0. A law
+ * with WEIR_NEED_WEIGHTS gets a notice of kind WEIR_NOTICE_WEIGHT, which may change the results of weir_host_next_ps()
+ * and weir_host_ready(). With cfg->wrr DATA carries the weight. For a message that still waits for a connection the
+ * weight is kept until it begins. No effect without cfg->track, with receiver-driven protocols and WEIR_NEED_NO_ACKS.
+ * @return 0, also where it has no effect; WEIR_E_UNKNOWN: no such message */
 int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
 
-/* Sets the rate an outbound message begins with: reported by a notice of kind WEIR_NOTICE_RATE to a law with
- * WEIR_NEED_WEIGHTS, right after weir_host_send(). A message that waits for a connection begins as its law decides;
- * otherwise as weir_host_weight(). */
+/* Sets the initial rate of an outbound message; called right after weir_host_send(). A law with WEIR_NEED_WEIGHTS
+ * gets a notice of kind WEIR_NOTICE_RATE with *allotment, which is read during this call only. Has no effect on a
+ * message that waits for a connection, and in the cases of weir_host_weight(). @return as weir_host_weight() */
 int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);
 
-struct weir_host_flow {   /* an outbound message of a sender-driven protocol, as its law has it */
-    uint64_t sent_bytes;  /* payload sent at least once */
-    uint64_t acked_bytes; /* of that, known to have arrived without a gap before it */
-    uint64_t rate_bps;    /* the law's; WEIR_RATE_OPEN = the window alone limits */
-    uint32_t cwnd_bytes;
+struct weir_host_flow {  /* progress of an outbound message of a sender-driven protocol, with its law's rate and cwnd */
+    uint64_t sent_bytes; /* payload sent at least once */
+    uint64_t acked_bytes; /* payload acknowledged without a gap before it; <= sent_bytes */
+    uint64_t rate_bps;    /* set by the law; WEIR_RATE_OPEN = the window alone limits */
+    uint32_t cwnd_bytes;  /* set by the law */
 };
 
-/* Describes an outbound message, for probes of a run. Needs cfg->track. @return false: no such message under way, or it
- * waits for a connection (then zeros) */
+/* Writes the progress of outbound message msg to *out, for probes of a run. Needs cfg->track. @return true; false, with
+ * *out zeroed: there is no such message, or it waits for a connection */
 bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out);
 
-struct weir_host_pending {            /* an unfinished message */
-    uint32_t dst, msg, conn;          /* conn UINT32_MAX = still waits for a connection */
-    uint64_t unacked_pkts, left_pkts; /* in flight or lost; not yet sent once */
-    uint32_t timeouts;                /* in a row */
-    uint64_t deadline_ps;             /* of the retransmission timer */
-    uint32_t hash;                    /* path entropy of its next packet (WEIR_HASH_PACKET: of one) */
+struct weir_host_pending {   /* an unfinished outbound message */
+    uint32_t dst, msg, conn; /* conn: connection, UINT32_MAX = waits for one; receiver-driven: message number */
+    uint64_t unacked_pkts, left_pkts; /* in flight or lost (receiver-driven: sent so far); never sent yet */
+    uint32_t timeouts;                /* consecutive timeouts; receiver-driven: requests repeated in a row */
+    uint64_t deadline_ps;             /* when its retransmission timer expires; WEIR_NEVER = it has none */
+    uint32_t hash;                    /* path entropy of its next packet; with WEIR_HASH_PACKET of no particular one */
 };
 
-/* Describes the first unfinished message at or after *cursor (start at 0), for diagnosis of a stall. @return false = no
- * more */
+/* Describes the first unfinished outbound message at or after *cursor, and advances *cursor beyond it; start with 0.
+ * For diagnosis of a stall. @return true; false = there are no more, and *out is unchanged */
 bool weir_host_next_pending(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
 #endif

@@ -1,4 +1,4 @@
-/* src/algorithms/features/buffer/buffer.c - shared memory: keys, set-up, the hook and the row. */
+/* src/algorithms/features/buffer/buffer.c - limits of ports on shared memory: keys, set-up, the hook and the row. */
 #include "core/assert.h"
 #include "core/feature.h"
 #include "features/buffer/buffer_core.h"
@@ -34,7 +34,7 @@ static int buffer_setup(const void *config, const struct weir_fabric_env *env, v
     *m = (struct weir_buffer_model){ .port_bytes = cfg->port_bytes,
                                      .alpha_q10 = (uint32_t)((uint64_t)cfg->alpha_ppm * 1024 / 1000000) };
     if (cfg->alpha_ppm > 0 && m->alpha_q10 == 0)
-        m->alpha_q10 = 1; /* below a thousandth: the least that can be expressed */
+        m->alpha_q10 = 1; /* alpha below 1 / 1024 is rounded up to it, the least value above 0 */
     if (cfg->alpha_ppm > 0 && env->memory_bytes == UINT64_MAX)
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.buffer, for example 16 MB",
                          "fabric: alpha shares out a limited buffer, and the buffer is unlimited");

@@ -1,4 +1,4 @@
-/* src/algorithms/features/cables/cables.c - cables that go down: keys, set-up and the row. */
+/* src/algorithms/features/cables/cables.c - cables that go down and come up: keys, set-up and the row. */
 #include "features/cables/cables.h"
 #include "core/assert.h"
 #include "core/feature.h"
@@ -41,7 +41,7 @@ static bool is_before(const struct weir_cable_event *a, const struct weir_cable_
     return a->at_ps != b->at_ps ? a->at_ps < b->at_ps : a->link < b->link;
 }
 
-/* Inserts an event into the n that are in order. */
+/* Inserts *event into sorted[], which holds n sorted events and has room for one more. */
 static void insert(struct weir_cable_event *sorted, uint32_t n, const struct weir_cable_event *event)
 {
     WEIR_ASSERT(n < WEIR_CABLE_EVENTS_MAX);

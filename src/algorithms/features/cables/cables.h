@@ -1,5 +1,5 @@
-/* src/algorithms/features/cables/cables.h - cables that go down and come up at given times. The world decides what then
- * happens to frames and routes: doc/model.md [cables]. */
+/* src/algorithms/features/cables/cables.h - cables that go down and come up at given times. The effect on frames and
+ * routes is up to the world: doc/model.md [cables]. */
 #ifndef WEIR_FEATURES_CABLES_CABLES_H
 #define WEIR_FEATURES_CABLES_CABLES_H
 #include "core/cable.h"
@@ -16,7 +16,7 @@ enum weir_cable_action { WEIR_CABLE_DOWN, WEIR_CABLE_UP };
 struct weir_cable_keys { /* one item of `fabric.events` */
     uint64_t at_ps;
     uint32_t action;           /* enum weir_cable_action */
-    char cable[WEIR_TEXT_MAX]; /* "leaf 0 - spine 1" */
+    char cable[WEIR_TEXT_MAX]; /* the cable by its two ends: "leaf 0 - spine 1" */
     struct weir_tok where;
 };
 
@@ -26,8 +26,8 @@ struct weir_cables_config { /* keys of section `fabric` */
     struct weir_cable_keys event[WEIR_CABLE_EVENTS_MAX];
 };
 
-struct weir_cables_model {
-    struct weir_cable_event event[WEIR_CABLE_EVENTS_MAX]; /* by time, of one time by link */
+struct weir_cables_model {                                /* the cable events of a run */
+    struct weir_cable_event event[WEIR_CABLE_EVENTS_MAX]; /* sorted by time, then by link */
 };
 
 extern const struct weir_feature weir_cables_feature;

@@ -54,7 +54,7 @@ static int codel_setup(const void *config, const struct weir_fabric_env *env, vo
                                                                    .at = cfg->at };
     plan->on = env->is_set && cfg->variant != WEIR_CODEL_OFF;
     plan->offers = WEIR_NEED_ECN;
-    /* Hooks are deferred while no packet may be dropped: half the instructions of calling at each dequeue. */
+    /* With coupled, hooks are deferred while no packet may be dropped: half the instructions of a call per dequeue. */
     plan->coupled = env->nics_pull;
     return codel_check(config, env->where, err);
 }

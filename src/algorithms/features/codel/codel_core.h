@@ -1,5 +1,5 @@
-/* src/algorithms/features/codel/codel_core.h - CoDel's decision about a packet that is to leave. Both variants return
- * true for a congestion event. */
+/* src/algorithms/features/codel/codel_core.h - CoDel: decides about a packet that is to leave. The functions of both
+ * variants return true for a congestion event. */
 #ifndef WEIR_FEATURES_CODEL_CODEL_CORE_H
 #define WEIR_FEATURES_CODEL_CODEL_CORE_H
 #include "core/hook.h"
@@ -9,9 +9,9 @@
 struct weir_dequeue;
 struct weir_dequeue_idle;
 
-#define WEIR_CODEL_MEMORY 16u /* rfc8289: count goes on from where it was within so many intervals */
+#define WEIR_CODEL_MEMORY 16u /* rfc8289: intervals after the dropping state in which a new one continues its count */
 
-/* Returns the largest r with r * r <= x. 32 steps, so that BPF's verifier sees the end. */
+/* Returns the largest r with r * r <= x. Exactly 32 steps: BPF's verifier needs the bound. */
 static inline uint64_t weir_codel_root(uint64_t x)
 {
     uint64_t root = 0;
@@ -23,7 +23,8 @@ static inline uint64_t weir_codel_root(uint64_t x)
     return root;
 }
 
-/* Computes interval / sqrt(count), too small by less than a part in 2^22 for counts up to 2^16. count >= 1 */
+/* Computes interval_ps / sqrt(count), rounded down; the error is below one part in 2^22 for counts up to 2^16. count:
+ * 1 or more */
 static inline uint64_t weir_codel_step_ps(uint64_t interval_ps, uint32_t count)
 {
     WEIR_ASSERT(count > 0);
@@ -38,8 +39,8 @@ static inline uint64_t weir_codel_sojourn_ps(const struct weir_dequeue *d)
     return d->now_ps - d->joined_ps;
 }
 
-/* Returns whether the packet is an event, variant p4: `next` and `count` go on while packets are in time; only the
- * event is masked. */
+/* Tests whether the packet of *d is a congestion event, variant p4. `next` and `count` also advance while packets are
+ * in time; only the result is then false. */
 static inline bool weir_codel_p4(const struct weir_codel_model *m, struct weir_codel_queue *q,
                                  const struct weir_dequeue *d)
 {
@@ -57,7 +58,8 @@ static inline bool weir_codel_p4(const struct weir_codel_model *m, struct weir_c
     return late;
 }
 
-/* Tests whether this packet is too late and packets have been so for an interval (RFC 8289, section 5.6). */
+/* Tests whether this packet is too late, and packets have been too late for an interval (RFC 8289, section 5.6).
+ * Updates q->first_above_ps. */
 static inline bool weir_codel_too_long(const struct weir_codel_model *m, struct weir_codel_queue *q,
                                        const struct weir_dequeue *d)
 {
@@ -72,7 +74,7 @@ static inline bool weir_codel_too_long(const struct weir_codel_model *m, struct 
     return d->now_ps >= q->first_above_ps;
 }
 
-/* Enters the dropping state. */
+/* Enters the dropping state. count continues from the last dropping state if that was recent. */
 static inline void weir_codel_begin(const struct weir_codel_model *m, struct weir_codel_queue *q, uint64_t now_ps)
 {
     WEIR_ASSERT(q->count >= q->last_count);
@@ -84,7 +86,8 @@ static inline void weir_codel_begin(const struct weir_codel_model *m, struct wei
     q->next_ps = now_ps + weir_codel_step_ps(m->interval_ps, q->count);
 }
 
-/* Records the drop of a packet of the queue; with nothing behind it the RFC's loop finds the queue empty. */
+/* Records the drop of a packet. queue_bytes: wire bytes behind it in its queue; 0 = the RFC's loop would find the queue
+ * empty now, and ends */
 static inline void weir_codel_dropped(struct weir_codel_queue *q, enum weir_codel_after after, uint64_t queue_bytes)
 {
     q->after = (uint8_t)after;
@@ -95,8 +98,9 @@ static inline void weir_codel_dropped(struct weir_codel_queue *q, enum weir_code
     q->after = WEIR_CODEL_AFTER_NONE;
 }
 
-/* Returns whether the packet is an event, variant rfc8289: dequeue() of section 5.5, one packet per call. Its loop over
- * drops goes on with the next packet at the same instant; a packet with ECT is marked, and ends the loop. */
+/* Tests whether the packet of *d is a congestion event, variant rfc8289: dequeue() of section 5.5, one packet per call.
+ * The RFC's loop over drops continues in the call for the next packet, at the same time. A packet with ECT is marked
+ * instead of dropped, and ends the loop. */
 static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct weir_codel_queue *q,
                                       const struct weir_dequeue *d)
 {
@@ -104,7 +108,7 @@ static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct w
     uint8_t after = q->after;
     q->after = WEIR_CODEL_AFTER_NONE;
     if (after == WEIR_CODEL_AFTER_FIRST)
-        return false; /* goes in place of the packet whose drop began this state, whatever it met */
+        return false; /* the RFC sends this packet in place of the first dropped one, without a further test */
     if (after == WEIR_CODEL_AFTER_NEXT && too_long)
         q->next_ps += weir_codel_step_ps(m->interval_ps, q->count);
     if (q->dropping && !too_long)
@@ -125,8 +129,9 @@ static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct w
     return false;
 }
 
-/* Fills *idle, for either variant: late packets change the state, or packets after them, and an event takes an
- * interval. p4 goes on at `next` in any case. Neither `next` nor first_above_time ever goes back. */
+/* Writes to *idle when on_dequeue need not be called, for either variant. An event takes an interval of late packets,
+ * which change the state, as do packets after them. With p4 a packet after `next` changes the state in any case. `next`
+ * and first_above_time never decrease. */
 static inline void weir_codel_idle(const struct weir_codel_model *m, const struct weir_codel_queue *q, uint64_t now_ps,
                                    struct weir_dequeue_idle *idle)
 {

@@ -35,7 +35,8 @@ static const struct weir_preset credit_gate_examples[] = {
     { 0 },
 };
 
-/* Checks what credit needs besides the gate to work as it should. @return 0, or a code with err */
+/* Checks whether the fabric and the keys suit the gate: queues at hosts, routes, classes, sizes. @return 0, or a code
+ * with err */
 static int credit_gate_fits(const struct weir_credit_gate_config *cfg, const struct weir_fabric_env *env,
                             struct weir_err *err)
 {

@@ -1,6 +1,6 @@
-/* src/algorithms/features/credit_gate/credit_gate.h - a token bucket at each port for the packets of one class, credit
- * of a receiver-driven protocol. A credit that leaves by a port lets a data packet come back by the same cable. So
- * credit leaves only as fast as such data has room.
+/* src/algorithms/features/credit_gate/credit_gate.h - a token bucket at each port for the packets of one class, the
+ * credit of a receiver-driven protocol. A credit that leaves by a port lets a data packet come back over the same
+ * cable. So the gate limits the rate of credit to that at which the cable can carry such data.
  * Source: Cho et al., "Credit-Scheduled Delay-Bounded Congestion Control for Datacenters", SIGCOMM 2017, section 3.
  * Departs from it: the rate is that of the slower direction of a cable, in whole kb/s. */
 #ifndef WEIR_FEATURES_CREDIT_GATE_CREDIT_GATE_H
@@ -13,29 +13,29 @@ struct weir_feature;
 
 enum weir_credit_gate_mode { WEIR_CREDIT_GATE_AUTO, WEIR_CREDIT_GATE_OFF, WEIR_CREDIT_GATE_ON };
 
-struct weir_credit_gate_config { /* section `fabric.credit_gate` */
-    uint32_t mode;               /* enum weir_credit_gate_mode */
-    uint32_t class_id;
-    uint32_t credit_bytes; /* of a credit on the wire, on average */
-    uint32_t data_bytes;   /* of the data packet that it lets come; 0 = a full packet */
-    uint32_t depth_bytes, queue_bytes;
+struct weir_credit_gate_config {       /* section `fabric.credit_gate` */
+    uint32_t mode;                     /* enum weir_credit_gate_mode */
+    uint32_t class_id;                 /* class of credit */
+    uint32_t credit_bytes;             /* mean wire bytes of a credit */
+    uint32_t data_bytes;               /* wire bytes of the data packet that a credit allows; 0 = a full packet */
+    uint32_t depth_bytes, queue_bytes; /* size of the bucket; most credit that may wait at a port */
 };
 
-struct weir_credit_gate_model {
-    uint32_t class_id;
+struct weir_credit_gate_model {        /* parameters of all ports */
+    uint32_t class_id;                 /* class of credit */
     uint32_t credit_bytes, data_bytes; /* both 1 .. WEIR_WIRE_MAX_BYTES */
-    uint32_t depth_bytes;              /* of the bucket; 1 .. WEIR_CREDIT_GATE_DEPTH_MAX */
-    uint64_t queue_bytes;              /* more may not wait */
+    uint32_t depth_bytes;              /* size of the bucket; 1 .. WEIR_CREDIT_GATE_DEPTH_MAX */
+    uint64_t queue_bytes;              /* most credit that may wait at a port; more is dropped */
 };
 
-struct weir_credit_gate_port {
-    uint64_t full_ps;     /* the bucket is full from full_ps + full_part / part_den on */
-    uint64_t full_part;   /* 0 .. part_den - 1 */
-    uint64_t byte_ps;     /* the tokens of a byte come in byte_ps + byte_part / part_den */
-    uint64_t byte_part;   /* 0 .. part_den - 1 */
-    uint64_t part_den;    /* parts of a picosecond; 1 .. 2^47 */
-    uint32_t depth_bytes; /* of the bucket */
-    uint64_t passed, dropped;
+struct weir_credit_gate_port { /* the token bucket of a port, and its counters */
+    uint64_t full_ps;          /* the bucket is full from time full_ps + full_part / part_den on */
+    uint64_t full_part;        /* 0 .. part_den - 1 */
+    uint64_t byte_ps;          /* a token, for one byte, takes byte_ps + byte_part / part_den */
+    uint64_t byte_part;        /* 0 .. part_den - 1 */
+    uint64_t part_den;         /* parts of a picosecond; 1 .. 2^47 */
+    uint32_t depth_bytes;      /* size of the bucket */
+    uint64_t passed, dropped;  /* credits sent; credits dropped because queue_bytes waited */
 };
 
 extern const struct weir_feature weir_credit_gate_feature;

@@ -110,7 +110,7 @@ static int deflect_setup(const void *config, const struct weir_fabric_env *env, 
                                       .new_hash = cfg->hash == WEIR_DEFLECT_NEW_HASH };
     plan->on = env->is_set && cfg->mode != 0;
     if (!plan->on || env->receiver_driven)
-        return 0; /* the latter is refused with the row's sentence */
+        return 0; /* set-up refuses receiver-driven protocols by the row's host_needs */
     WEIR_ASSERT(env->lanes == 0 || env->data_class + env->lanes <= WEIR_CLASSES_MAX);
     plan->tokens = cfg->tokens;
     plan->token_bytes = cfg->short_bytes;
@@ -138,14 +138,14 @@ static struct weir_deflect_port *port_of(const struct weir_here *here, uint32_t 
     return weir_port_state(here, index, sizeof(struct weir_deflect_port));
 }
 
-/* Tests whether a packet may be deflected to a port: one to a switch, neither its route's port nor the one it came
- * from. */
+/* Tests whether a packet may be deflected to `port`: the port leads to a switch, and is neither that of its route nor
+ * that by which it arrived. */
 static bool port_may(const struct weir_here *here, const struct weir_forward *f, uint32_t port)
 {
     return port != f->out_port && port != f->in_port && port_of(here, port)->to_switch;
 }
 
-/* Draws one of the ports to which the packet may be deflected. @return WEIR_PORT_NONE = there is none */
+/* Draws one of the ports to which the packet may be deflected, at random. @return WEIR_PORT_NONE = there is none */
 static uint32_t choose_port(const struct weir_here *here, const struct weir_forward *f)
 {
     struct weir_deflect_node *node = here->node;
@@ -161,7 +161,8 @@ static uint32_t choose_port(const struct weir_here *here, const struct weir_forw
     return port;
 }
 
-/* Decides about the first packet of a message. @return the port to which it is deflected; WEIR_PORT_NONE = it is not */
+/* Decides whether the first packet of a message, and with it the message, is deflected; adds an entry if more packets
+ * follow. @return the port; WEIR_PORT_NONE = not deflected */
 static uint32_t deflect_begin(const struct weir_here *here, const struct weir_forward *f)
 {
     const struct weir_deflect_model *m = here->model;
@@ -197,7 +198,8 @@ static uint32_t deflect_begin(const struct weir_here *here, const struct weir_fo
     return port;
 }
 
-/* Finds the port of a message that was deflected before, for any of its packets. @return as deflect_begin() */
+/* Returns the port to which the packet's message was deflected before; WEIR_PORT_NONE = it was not. Frees the entry
+ * after the last packet. */
 static uint32_t deflect_follow(const struct weir_here *here, const struct weir_forward *f)
 {
     struct weir_deflect_entry *e = NULL;
@@ -224,7 +226,7 @@ static uint32_t deflect_on_forward(const struct weir_here *here, struct weir_for
     struct weir_deflect_port *counts = here->port;
     bool first = f->pkt->seq == f->pkt->ack && (f->pkt->flags & WEIR_PKT_RETX) == 0;
     uint32_t port = deflect_follow(here, f), rule = WEIR_RULE(RULE_FOLLOW),
-             own_links = 1u + !counts->to_switch; /* that by which it leaves; and the first, from its host */
+             own_links = 1u + !counts->to_switch; /* the link by which it leaves; and the first link, from its host */
     if (port == WEIR_PORT_NONE && first) {
         port = deflect_begin(here, f);
         rule = WEIR_RULE(RULE_FIRST);
@@ -242,7 +244,7 @@ static uint32_t deflect_on_forward(const struct weir_here *here, struct weir_for
         return 0;
     uint64_t route_links = f->links(f, f->out_port), more_links;
     if (m->new_hash)
-        f->pkt->hash = weir_mix_u32(f->pkt->hash + 1); /* of the old one alone, so that a message stays together */
+        f->pkt->hash = weir_mix_u32(f->pkt->hash + 1); /* a function of the old hash: a message keeps to one path */
     more_links = f->links(f, port) - route_links;
     counts->packets++;
     counts->least_links -= more_links;

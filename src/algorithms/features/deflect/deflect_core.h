@@ -12,7 +12,7 @@ static inline bool weir_deflect_is_old(const struct weir_deflect_model *m, const
     return e->tokens > 0 && now_ps - e->used_ps >= m->timeout_ps;
 }
 
-/* Finds the entry of a packet that has tokens left; NULL = there is none. */
+/* Returns the entry by which the packet is deflected; NULL = none, or it has expired. The packet must have tokens. */
 static inline struct weir_deflect_entry *weir_deflect_find(const struct weir_deflect_model *m,
                                                            struct weir_deflect_node *node, const struct weir_pkt *pkt,
                                                            uint64_t now_ps)
@@ -26,8 +26,7 @@ static inline struct weir_deflect_entry *weir_deflect_find(const struct weir_def
     return NULL;
 }
 
-/* Returns the first entry that is free or has not been used for too long, and counts those that expired; NULL = the
- * table is full. */
+/* Returns a free entry; expired entries before it are freed and counted. NULL = the table is full */
 static inline struct weir_deflect_entry *weir_deflect_free(const struct weir_deflect_model *m,
                                                            struct weir_deflect_node *node,
                                                            struct weir_deflect_port *counts, uint64_t now_ps)
@@ -44,15 +43,15 @@ static inline struct weir_deflect_entry *weir_deflect_free(const struct weir_def
     return NULL;
 }
 
-/* Returns the class of a packet with so many tokens left. Only where there are lanes. */
+/* Returns the class of a packet with `tokens` tokens left. Needs m->lanes > 0. */
 static inline uint32_t weir_deflect_class(const struct weir_deflect_model *m, uint32_t tokens)
 {
     return m->lane_class + (tokens < m->lanes ? tokens : m->lanes - 1);
 }
 
-/* Moves an arriving packet to the lane of the tokens that the last switch left it; never to a higher one than it came
- * in.
- * @return false = it came in a lower one, or in one that is more than a token higher, which cannot be */
+/* Moves an arriving packet to the lane of its tokens, as the previous switch left them; but never to a higher lane than
+ * it arrived in.
+ * @return false = it arrived in a lower lane, or in one more than a token higher; neither can happen */
 static inline bool weir_deflect_enter_lane(const struct weir_deflect_model *m, struct weir_pkt *pkt)
 {
     uint32_t came = pkt->class_id, least = weir_deflect_class(m, pkt->tokens);
@@ -60,8 +59,8 @@ static inline bool weir_deflect_enter_lane(const struct weir_deflect_model *m, s
     return came >= least && came <= weir_deflect_class(m, pkt->tokens + 1u);
 }
 
-/* Changes the lane of a packet that was deflected and lost a token. Over a link that goes up it changes at once:
- * from there on it goes up and then down, as all others of that lane do. Over any other link it changes at the next
+/* Changes the lane of a packet that was deflected and lost a token. If its next link goes up the lane changes at once:
+ * from there on the packet goes up and then down, as all packets of that lane do. Otherwise it changes at the next
  * switch. */
 static inline void weir_deflect_change_lane(const struct weir_deflect_model *m, struct weir_pkt *pkt, bool goes_up)
 {

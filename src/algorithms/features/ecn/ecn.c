@@ -67,7 +67,7 @@ static int ecn_setup(const void *config, const struct weir_fabric_env *env, void
     int code = ecn_check(config, env->where, err);
     if (code != 0)
         return code;
-    if (ramp && cfg->kmin.bytes > cfg->kmax.bytes) /* one was given in BDP */
+    if (ramp && cfg->kmin.bytes > cfg->kmax.bytes) /* one was given in BDP: its bytes are known only now */
         return weir_fail(err, WEIR_E_CONFLICT, env->where, "for example ecn: {kmin: 100 KB, kmax: 400 KB, pmax: 20%}",
                          "fabric.ecn: kmin is above kmax");
     m->ramp = (struct weir_ecn_ramp){ .kmin_bytes = ramp ? cfg->kmin.bytes : cfg->threshold.bytes,
@@ -113,7 +113,7 @@ static uint32_t ecn_on_join(const struct weir_here *here, const struct weir_join
     return WEIR_MARK | (p->ramp.kmin_bytes == p->ramp.kmax_bytes ? WEIR_RULE(RULE_THRESHOLD) : WEIR_RULE(RULE_RAMP));
 }
 
-/* The threshold is first: ports where it is all that happens mark without a call of the hook. */
+/* RULE_THRESHOLD must be index 0: ports that do nothing else mark by rule 0 without a call of the hook. */
 static const struct weir_rule ecn_rules[] = {
     [RULE_THRESHOLD] = { "threshold", "join.mark", WEIR_FATE_MARKED },
     [RULE_RAMP] = { "ramp", "join.mark", WEIR_FATE_MARKED },

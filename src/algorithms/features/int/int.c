@@ -46,7 +46,7 @@ static enum weir_int_said mode_of(const struct weir_int_config *cfg, uint32_t ne
     return (needs & WEIR_NEED_ACK_INT) != 0 ? WEIR_INT_ACK : WEIR_INT_OFF;
 }
 
-/* Collects the rates of all links: a record names its port's rate by a number of 4 bits. */
+/* Collects the different rates of all links. A record names its port's rate by an index of 4 bits. */
 static int setup_rates(const struct weir_fabric_env *env, struct weir_telemetry_rates *rates, struct weir_err *err)
 {
     for (uint32_t l = 0; l < env->link_count; l++) {
@@ -64,7 +64,8 @@ static int setup_rates(const struct weir_fabric_env *env, struct weir_telemetry_
     return 0;
 }
 
-/* Sets format and units of records, and refuses those that the protocol does not read. */
+/* Sets format and units of records, and refuses a format that the protocol does not read. @return 0, or a code with
+ * err */
 static int setup_format(const struct weir_int_config *cfg, const struct weir_fabric_env *env, struct weir_int_model *m,
                         struct weir_err *err)
 {
@@ -153,7 +154,7 @@ static bool int_port_init(const struct weir_here *here, const struct weir_fabric
     return !port->from_host;
 }
 
-/* Refreshes the table before a packet joins. Called only with a period. */
+/* Updates the table before a packet joins. Called only with a period. */
 static uint32_t int_on_joined(const struct weir_here *here, const struct weir_joined *j, struct weir_control *control)
 {
     const struct weir_int_model *m = here->model;
@@ -173,7 +174,8 @@ static uint32_t int_on_dropped(const struct weir_here *here, const struct weir_d
     return 0;
 }
 
-/* Returns the port whose record an ACK gets, where records go into ACKs; NULL = none. */
+/* Returns the port whose record is written into the packet: an ACK gets that of the port back to where it came from.
+ * NULL = the packet gets none */
 static inline struct weir_int_port *record_port(const struct weir_here *here, const struct weir_start *s)
 {
     if (s->record == NULL || s->pkt->kind != WEIR_PKT_ACK)
@@ -181,8 +183,8 @@ static inline struct weir_int_port *record_port(const struct weir_here *here, co
     return s->in_port != WEIR_PORT_NONE ? weir_port_state(here, s->in_port, sizeof(struct weir_int_port)) : NULL;
 }
 
-/* Writes the record of the instant into an ACK. All but exact records in DATA is a cold path, not inlined: the hot
- * caller keeps its registers. */
+/* Writes a record as of now into an ACK. This and all other cases but exact records in DATA are a cold path, not
+ * inlined, so that the hot caller keeps its registers. */
 static __attribute__((noinline)) uint32_t ack_on_start(const struct weir_here *here, const struct weir_start *s)
 {
     const struct weir_int_port *of = record_port(here, s);
@@ -192,7 +194,7 @@ static __attribute__((noinline)) uint32_t ack_on_start(const struct weir_here *h
     return of != NULL ? WEIR_RECORD : 0;
 }
 
-/* Writes the record of the table into an ACK. */
+/* Writes a record from the table into an ACK. */
 static __attribute__((noinline)) uint32_t table_on_start(const struct weir_here *here, const struct weir_start *s)
 {
     const struct weir_int_model *m = here->model;
@@ -212,8 +214,8 @@ static __attribute__((noinline)) void put_quantised(const struct weir_here *here
     *s->record = weir_int_pack(here->model, &now, s->now_ps, p->rate_id);
 }
 
-/* Writes a record. In its own port's record the packet is neither in what waits nor in what was sent, and nothing is in
- * transmission. */
+/* Writes a record into a packet whose transmission starts. A record of this port counts the packet neither as waiting
+ * nor as sent, and no other packet is in transmission. */
 static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
 {
     const struct weir_int_model *m = here->model;
@@ -231,7 +233,7 @@ static uint32_t int_on_start(const struct weir_here *here, struct weir_start *s)
     return WEIR_RECORD;
 }
 
-/* The number of records; the records themselves are in the side channel. */
+/* The feature changes the number of records in the packet; the records themselves are in the side channel. */
 static const struct weir_extension int_extension = {
     .name = "records",
     .parts = WEIR_PART_BYTE,

@@ -1,4 +1,4 @@
-/* src/algorithms/features/int/int_core.h - in-band telemetry: what one port remembers, and the record it gives.
+/* src/algorithms/features/int/int_core.h - in-band telemetry: the state of one port, and the record made from it.
  * Sources:
  * - Li et al., SIGCOMM 2019 (HPCC: bytes sent before the packet, bytes that wait behind it);
  * - Xu et al., FNCC: a table of all ports, read at once or refreshed at a period.
@@ -8,7 +8,7 @@
 #include "core/math.h"
 #include "features/int/int.h"
 
-/* Returns the number of a rate; rates->count = it is none of them. */
+/* Returns the index of rate_bps in rates; rates->count = it is not there. */
 static inline uint32_t weir_int_rate_id(const struct weir_telemetry_rates *rates, uint64_t rate_bps)
 {
     uint32_t id = 0;
@@ -17,9 +17,9 @@ static inline uint32_t weir_int_rate_id(const struct weir_telemetry_rates *rates
     return id;
 }
 
-/* Computes a port's values at an instant between the last start and the next. Whole packets, read in the middle of one,
- * would at times show a rate above the link's, which FNCC's senders would take for congestion. queue_bytes: what waits
- * then */
+/* Computes a port's values at at_ps, a time between the last start of a transmission and the next. Counts the part of a
+ * packet that is sent: whole packets would sometimes show a rate above the link's, which FNCC's senders would take for
+ * congestion. queue_bytes: wire bytes that wait at at_ps */
 static inline struct weir_int_values weir_int_values_at(const struct weir_int_port *port, uint64_t at_ps,
                                                         uint64_t queue_bytes)
 {
@@ -29,8 +29,9 @@ static inline struct weir_int_values weir_int_values_at(const struct weir_int_po
     return v;
 }
 
-/* Takes the table if a multiple of the period has come since the last change. To be called before anything changes or
- * is read at now_ps: the values then are those before anything at that multiple. queue_bytes: before the change */
+/* Updates the table if a multiple of the period has passed since it was taken. To be called before anything at now_ps
+ * changes the port or reads the table: the values are then those before all events at that multiple. queue_bytes: wire
+ * bytes that wait before the change */
 static inline void weir_int_refresh(struct weir_int_port *port, uint64_t period_ps, uint64_t now_ps,
                                     uint64_t queue_bytes)
 {
@@ -44,7 +45,7 @@ static inline void weir_int_refresh(struct weir_int_port *port, uint64_t period_
     port->table_ps = at_ps;
 }
 
-/* Records the start of a transmission that takes tx_ps. */
+/* Records the start of a transmission at now_ps, which takes tx_ps. bytes: wire bytes of the packet */
 static inline void weir_int_sent(struct weir_int_port *port, uint64_t now_ps, uint32_t bytes, uint64_t tx_ps)
 {
     port->sent_bytes += bytes;
@@ -53,7 +54,7 @@ static inline void weir_int_sent(struct weir_int_port *port, uint64_t now_ps, ui
     port->tx_bytes = bytes;
 }
 
-/* Rounds down to whole units, which begin again at 0 after 2^bits of them. One division: units are no constants. */
+/* Rounds value down to a multiple of unit, modulo 2^bits units. One division, since the unit is not a constant. */
 static inline uint64_t weir_int_units(uint64_t value, uint64_t unit, uint32_t bits)
 {
     return (value / unit & ((UINT64_C(1) << bits) - 1)) * unit;
@@ -71,7 +72,7 @@ static inline struct weir_telemetry weir_int_pack(const struct weir_int_model *m
                                rate_id);
 }
 
-/* Returns the record of a port as it is at now_ps. queue_bytes: what waits there now */
+/* Returns the record of a port at now_ps. queue_bytes: wire bytes that wait at now_ps */
 static inline struct weir_telemetry weir_int_record(const struct weir_int_model *m, const struct weir_int_port *port,
                                                     uint64_t now_ps, uint64_t queue_bytes)
 {
@@ -79,7 +80,8 @@ static inline struct weir_telemetry weir_int_record(const struct weir_int_model 
     return weir_int_pack(m, &now, now_ps, port->rate_id);
 }
 
-/* Returns the record of a port from its table, of a model with a period. queue_bytes: what waits there now */
+/* Returns the record of a port from its table, which is updated first; needs a period. queue_bytes: wire bytes that
+ * wait at now_ps */
 static inline struct weir_telemetry weir_int_table_record(const struct weir_int_model *m, struct weir_int_port *port,
                                                           uint64_t now_ps, uint64_t queue_bytes)
 {

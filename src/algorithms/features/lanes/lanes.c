@@ -1,5 +1,5 @@
 /* src/algorithms/features/lanes/lanes.c - virtual lanes: the key and the row. Hosts and deflection (features/deflect)
- * decide in which lane a packet is; the world decides in which order lanes are served: doc/model.md [lanes]. */
+ * choose the lane of a packet; the world chooses the lane to serve: doc/model.md [lanes]. */
 #include "features/lanes/lanes.h"
 #include "core/assert.h"
 #include "core/feature.h"
@@ -45,7 +45,7 @@ static int lanes_setup(const void *config, const struct weir_fabric_env *env, vo
     plan->classes = above + cfg->lanes;
     plan->aged_classes = cfg->lanes;
     if (env->receiver_driven)
-        return 0; /* refused with the sentence of deflection, which lanes need */
+        return 0; /* set-up refuses receiver-driven protocols for deflection, which lanes need */
     if (above == 0 || env->data_class != above || env->ack_class >= above)
         return weir_fail(err, WEIR_E_CONFLICT, env->where,
                          "set fabric.priorities: 2, host.data_class: 1 and host.ack_class: 0",

@@ -1,5 +1,5 @@
-/* src/algorithms/features/lanes/lanes.h - virtual lanes of DATA: classes that are paused and accounted each by itself,
- * and served oldest head first.
+/* src/algorithms/features/lanes/lanes.h - virtual lanes of DATA: classes that PFC pauses and accounts separately. They
+ * are no priorities: among their first packets the one that has waited longest leaves first.
  * Source: Xue et al., "Dart", IEEE/ACM Transactions on Networking 28(1), 2020, section IV: two classes of lanes, for
  * packets that may still be deflected and for the others.
  * Departs from it: by default one lane for each number of tokens left, since the paper's two can deadlock
@@ -11,7 +11,7 @@
 struct weir_feature;
 
 struct weir_lanes_config { /* key of section `fabric` */
-    uint32_t lanes;        /* 2 .. WEIR_CLASSES_MAX; 0 = off */
+    uint32_t lanes;        /* number of virtual lanes, 2 .. WEIR_CLASSES_MAX; 0 = off */
 };
 
 extern const struct weir_feature weir_lanes_feature;

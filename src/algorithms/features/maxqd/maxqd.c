@@ -2,7 +2,7 @@
 #include "core/feature.h"
 #include "features/maxqd/maxqd_core.h"
 
-#define UNIT_MAX (64 * WEIR_PS_PER_NS) /* 65535 of them fit the 32 bits of ps in struct weir_ack */
+#define UNIT_MAX (64 * WEIR_PS_PER_NS) /* 65535 such units in ps fit the 32 bits of struct weir_ack.qdelay_max_ps */
 
 static const char *const modes[] = {
     [WEIR_MAXQD_AUTO] = "auto", [WEIR_MAXQD_OFF] = "off", [WEIR_MAXQD_ON] = "on", NULL
@@ -29,8 +29,8 @@ static const struct weir_param maxqd_params[] = {
 static const char *const for_soze[] = { "protocol.name: soze", "maxqd.filter: 5 us", NULL };
 static const struct weir_preset maxqd_examples[] = { { "soze", "as Soze wants it", for_soze }, { 0 } };
 
-/* Computes the mask of classes whose packets do not wait where DATA does: classes of another priority, or served before
- * the queues of weighted round robin. */
+/* Computes the mask of classes whose packets do not wait where DATA does: they have another priority, or are served
+ * before the queues of weighted round robin. */
 static uint8_t apart_mask(const struct weir_fabric_env *env)
 {
     WEIR_ASSERT(env->classes > 0);
@@ -84,7 +84,7 @@ static uint32_t maxqd_on_start(const struct weir_here *here, struct weir_start *
     return 0;
 }
 
-/* Raised in DATA; ACKs bring it back. */
+/* The feature raises a field of DATA; ACKs carry it back. */
 static const struct weir_extension maxqd_extension = {
     .name = "queueing delays",
     .parts = WEIR_PART_DELAY,

@@ -7,7 +7,8 @@ enum { NAME = 64 };
 
 #define SIZE_MAX_BYTES UINT64_C(16000000000)
 #define STORM_MAX (UINT64_C(100000) * WEIR_PS_PER_S)
-/* An unlimited buffer with dynamic thresholds: 16 MiB per 50 Gb/s of the host link, as in HPCC's simulator. */
+/* Memory for dynamic thresholds if the buffer is unlimited: 16 MiB per 50 Gb/s of the host link, as in HPCC's
+ * simulator. */
 #define BUFFER_BYTES (UINT64_C(16) << 20)
 #define BUFFER_AT_BPS UINT64_C(50000000000)
 
@@ -55,7 +56,8 @@ static const struct weir_preset pfc_examples[] = {
     { 0 },
 };
 
-/* Sets the lossless classes. DATA must be in one of them, else PFC does nothing: that is refused. */
+/* Sets m->lossless. DATA must be in a lossless class, else PFC would do nothing. @return 0, or WEIR_E_CONFLICT with
+ * err */
 static int setup_classes(const struct weir_pfc_config *cfg, const struct weir_fabric_env *env, struct weir_pfc_model *m,
                          struct weir_err *err)
 {
@@ -77,7 +79,7 @@ static int setup_thresholds(const struct weir_pfc_config *cfg, const struct weir
                             struct weir_pfc_model *m, struct weir_err *err)
 {
     m->mtu_bytes = (uint32_t)weir_max_u64(env->mtu_bytes, env->ack_bytes);
-    m->mtu_bytes = (uint32_t)weir_max_u64(m->mtu_bytes, WEIR_CONTROL_BYTES); /* notices are no longer */
+    m->mtu_bytes = (uint32_t)weir_max_u64(m->mtu_bytes, WEIR_CONTROL_BYTES); /* a NOTICE is not longer */
     m->fixed_headroom = cfg->headroom_bytes != UINT64_MAX;
     m->headroom_bytes = m->fixed_headroom ? cfg->headroom_bytes : 0;
     m->storm_ps = cfg->storm_ps;
@@ -105,8 +107,8 @@ static struct weir_pfc_in in_of(const struct weir_pfc_model *m, const struct wei
     return weir_pfc_in_of(m, &cable, m->host_link_bps);
 }
 
-/* Checks whether the buffer holds what accounts need: less than all of it with dynamic thresholds, whose pool is the
- * rest. */
+/* Checks whether the buffer of every switch is large enough for its accounts. With dynamic thresholds it must be
+ * larger: the rest is the pool. @return 0, or WEIR_E_CONFLICT with err */
 static int check_memory(const struct weir_pfc_model *m, const struct weir_fabric_env *env, struct weir_err *err)
 {
     for (uint32_t s = 0; s < env->switch_count; s++) {
@@ -163,7 +165,7 @@ static bool pfc_port_init(const struct weir_here *here, const struct weir_fabric
     struct weir_pfc_port *p = here->port;
     struct weir_pfc_pool *pool = here->node;
     if (port->from_host)
-        return true;                                /* obeys, and keeps no accounts */
+        return true;                                /* a host obeys pauses, and keeps no accounts */
     WEIR_ASSERT(m->xon_bytes <= m->xoff_bytes + 1); /* a pause is made above xoff, a resume below xon: never both */
     if (!pool->begun)
         pool->size_bytes = m->memory_bytes;
@@ -175,7 +177,7 @@ static bool pfc_port_init(const struct weir_here *here, const struct weir_fabric
     return true;
 }
 
-/* Returns the port that keeps the accounts of an in-link: the one that leads back. */
+/* Returns the port that keeps the accounts of the in-link with index in_port: the port of the same cable. */
 static struct weir_pfc_port *back_port(const struct weir_here *here, uint32_t in_port)
 {
     return weir_port_state(here, in_port, sizeof(struct weir_pfc_port));
@@ -193,8 +195,8 @@ static const struct weir_rule pfc_rules[] = {
     { 0 },
 };
 
-/* Refuses a packet of a lossless class for which there is no headroom. A packet for which the switch has no memory is
- * refused by the switch itself, with a cause of its own; here it is counted. */
+/* Refuses a packet of a lossless class for which there is no headroom. If the switch lacks memory for the packet, the
+ * switch itself refuses it with a cause of its own; it is counted here as well. */
 static uint32_t pfc_admit(const struct weir_here *here, const struct weir_admit *a)
 {
     const struct weir_pfc_model *m = here->model;
@@ -209,8 +211,8 @@ static uint32_t pfc_admit(const struct weir_here *here, const struct weir_admit 
     return fits ? WEIR_DROP | WEIR_RULE(RULE_HEADROOM) : 0;
 }
 
-/* Asserts the limits of admission for an account. One that went below zero would be far above them. Called off the path
- * of packets: for a control frame, and at the end. */
+/* Asserts the limits of admission for an account. An underflow below zero would exceed them by far. Called
+ * off the per-packet path: for a control frame, and at the end of the run. */
 static void assert_account(const struct weir_pfc_model *m, const struct weir_pfc_in *in,
                            const struct weir_pfc_account *a)
 {
@@ -269,7 +271,7 @@ static uint32_t pfc_on_left(const struct weir_here *here, const struct weir_depa
     return make_frame(here, back, l->in_port, l->in_class, false, control);
 }
 
-/* Returns the lossless classes that ports have, as bits. */
+/* Returns the lossless classes among those that ports have, as bits. */
 static uint32_t counted_classes(const struct weir_pfc_model *m, const struct weir_held *held)
 {
     return m->lossless & ((1u << held->classes) - 1);
@@ -280,7 +282,7 @@ static uint64_t held_bytes(const struct weir_held *held, uint32_t in_port, uint3
     return held->bytes[in_port * held->classes + class_id];
 }
 
-/* Sums what all accounts together take from the pool when so much is held. */
+/* Returns the bytes of the pool that all accounts use if the switch holds the bytes in *held. */
 static uint64_t pool_used(const struct weir_pfc_model *m, const struct weir_held *held)
 {
     uint64_t used_bytes = 0;
@@ -293,9 +295,9 @@ static uint64_t pool_used(const struct weir_pfc_model *m, const struct weir_held
     return used_bytes;
 }
 
-/* Tests whether a packet might be refused before a pause, with dynamic thresholds: admission counts a whole packet
- * against the threshold, what is reserved or not. With headroom for less than a packet it can happen. a: with all that
- * it may hold */
+/* Tests whether a packet could be refused before a pause, with dynamic thresholds. Admission compares a whole packet
+ * with the threshold, even the part for which reserve is free. So a headroom of less than a packet may refuse it. a:
+ * the account with the most bytes that it may hold */
 static bool may_refuse(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool, const struct weir_pfc_in *in,
                        const struct weir_pfc_account *a)
 {
@@ -303,8 +305,9 @@ static bool may_refuse(const struct weir_pfc_model *m, const struct weir_pfc_poo
            weir_pfc_shared(m, a) + m->mtu_bytes > weir_pfc_threshold(pool, in);
 }
 
-/* Tests whether some account would come to its threshold. apart: each in-link is compared with its own; else all with
- * the lowest of the switch, which needs no state of in-links and is the first test of every window. */
+/* Tests whether some account would reach its threshold. apart: true = each in-link is compared with its own threshold;
+ * false = all are compared with the lowest of the switch. The latter reads no state of in-links, and is the first test
+ * of every window. */
 static inline bool comes_to_threshold(const struct weir_here *here, const struct weir_held *most,
                                       const struct weir_pfc_pool *pool, bool apart)
 {
@@ -321,8 +324,9 @@ static inline bool comes_to_threshold(const struct weir_here *here, const struct
     return false;
 }
 
-/* Tests whether no account is paused or in its headroom, no packet is refused, and no account comes to its threshold,
- * which is lowest when all hold their most. */
+/* Tests whether PFC only keeps accounts as long as the switch holds no more than `most`. No account is then paused or
+ * in its headroom, no packet is refused, and no account reaches its threshold. The thresholds are lowest when all
+ * accounts hold their most. */
 static bool pfc_is_idle(const struct weir_here *here, const struct weir_held *most)
 {
     const struct weir_pfc_model *m = here->model;
@@ -339,7 +343,7 @@ static void pfc_set_held(const struct weir_here *here, const struct weir_held *h
 {
     const struct weir_pfc_model *m = here->model;
     struct weir_pfc_pool *pool = here->node;
-    WEIR_ASSERT(pool->paused == 0); /* pfc_is_idle() was true */
+    WEIR_ASSERT(pool->paused == 0); /* pfc_is_idle() returned true */
     WEIR_ASSERT(pool->headroom_bytes == 0);
     pool->used_bytes = pool_used(m, held);
     for (uint32_t i = 0; i < held->ports; i++) {
@@ -363,7 +367,7 @@ static uint32_t pfc_closed(const struct weir_here *here)
     return ((const struct weir_pfc_port *)here->port)->paused.classes;
 }
 
-/* Forgets pauses at both ends; accounts stay. */
+/* Ends the pauses of the port, and those that it has sent for its in-link; the bytes of accounts stay. */
 static void pfc_on_cut(const struct weir_here *here, uint64_t now_ps)
 {
     struct weir_pfc_port *p = here->port;

@@ -1,5 +1,5 @@
-/* src/algorithms/features/pfc/pfc_core.h - when to pause the other end of a link, and when to resume it. Bytes are
- * counted per (in-link, class) from arrival to the end of transmission. */
+/* src/algorithms/features/pfc/pfc_core.h - PFC: decides when the other end of a link is paused and resumed. Bytes are
+ * counted per in-link and class, from arrival to the end of transmission. */
 #ifndef WEIR_FEATURES_PFC_PFC_CORE_H
 #define WEIR_FEATURES_PFC_PFC_CORE_H
 #include "core/hook_coupled.h"
@@ -7,7 +7,7 @@
 #include "core/units.h"
 #include "features/pfc/pfc.h"
 
-struct weir_pfc_cable { /* of one in-link and of the link back, by which control frames go */
+struct weir_pfc_cable { /* an in-link, and the link back, which carries its control frames */
     uint64_t rate_bps, delay_ps, back_rate_bps, back_delay_ps;
 };
 
@@ -17,14 +17,14 @@ static inline uint32_t weir_pfc_lossless_count(const struct weir_pfc_model *m)
 }
 
 /**
- * Computes how much may still arrive when an account comes to its threshold:
- * - the frame that crosses it,
- * - what the other end sends until the pause reaches it,
- * - and all but a byte of the frame it has then begun.
+ * Computes the bytes that may still arrive once an account reaches its threshold:
+ * - the frame that crosses the threshold,
+ * - the frames that the other end sends until the pause arrives there,
+ * - and all but a byte of the frame that it has then begun.
  *
- * The pause reaches it after the delay back; what it sent until then arrives a delay later. The pause itself first
- * waits for a frame of reverse_mtu and for frames - 1 other control frames, at the rate of the link back. No more can
- * arrive. So much does arrive where there is nothing to wait for.
+ * The pause arrives after the delay of the link back. Frames sent until then arrive one delay later. Before the pause
+ * leaves, a frame of reverse_mtu_bytes and frames - 1 other control frames may be sent first, at the rate of the link
+ * back. The result is an upper bound; without such waiting (reverse_mtu_bytes 0, frames 1) it is reached.
  */
 static inline uint64_t weir_pfc_headroom_bytes(const struct weir_pfc_cable *c, uint32_t mtu_bytes,
                                                uint32_t reverse_mtu_bytes, uint32_t frames)
@@ -34,14 +34,15 @@ static inline uint64_t weir_pfc_headroom_bytes(const struct weir_pfc_cable *c, u
     WEIR_ASSERT(mtu_bytes > 0);
     uint64_t delay_ps = c->delay_ps + c->back_delay_ps,
              queued = reverse_mtu_bytes + (uint64_t)frames * WEIR_CONTROL_BYTES;
-    uint64_t waiting = weir_mul_div_u64(queued, c->rate_bps, c->back_rate_bps); /* of ours, while that is sent */
+    uint64_t waiting = weir_mul_div_u64(queued, c->rate_bps, c->back_rate_bps); /* bytes that arrive meanwhile */
     uint64_t flight = weir_mul_div_u64(delay_ps, c->rate_bps, 8 * WEIR_PS_PER_S);
     bool whole = 8 * WEIR_PS_PER_S % c->rate_bps == 0 && delay_ps % (8 * WEIR_PS_PER_S / c->rate_bps) == 0;
     bool even = queued * (c->rate_bps % c->back_rate_bps) % c->back_rate_bps == 0; /* 2^15 * 2^43 fits */
     return 2 * (uint64_t)mtu_bytes - 1 + waiting + !even + flight + !whole;
 }
 
-/* Computes the parameters of an in-link. Each lossless class may have a pause and a resume waiting at once. */
+/* Computes the parameters of an in-link. Each lossless class may have one pause and one resume in the queue of control
+ * frames. */
 static inline struct weir_pfc_in weir_pfc_in_of(const struct weir_pfc_model *m, const struct weir_pfc_cable *c,
                                                 uint64_t host_rate_bps)
 {
@@ -54,7 +55,8 @@ static inline struct weir_pfc_in weir_pfc_in_of(const struct weir_pfc_model *m, 
     return in;
 }
 
-/* Computes the most that all accounts of an in-link may ever hold outside the pool (dynamic), or at all (static). */
+/* Computes the most bytes that all accounts of an in-link may ever hold: with static thresholds in total, with dynamic
+ * ones outside the pool. */
 static inline uint64_t weir_pfc_in_bytes(const struct weir_pfc_model *m, const struct weir_pfc_in *in)
 {
     return weir_pfc_lossless_count(m) * (in->headroom_bytes + (m->is_static ? m->xoff_bytes : m->reserve_bytes));
@@ -70,7 +72,7 @@ static inline uint64_t weir_pfc_shared(const struct weir_pfc_model *m, const str
     return a->bytes > m->reserve_bytes ? a->bytes - m->reserve_bytes : 0;
 }
 
-/* Tests whether a packet of a lossless class may be held. False = the headroom was too small. */
+/* Tests whether PFC admits a packet of a lossless class. @return false = the headroom was too small */
 static inline bool weir_pfc_admits(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool,
                                    const struct weir_pfc_in *in, const struct weir_pfc_account *a, uint32_t bytes)
 {
@@ -80,7 +82,7 @@ static inline bool weir_pfc_admits(const struct weir_pfc_model *m, const struct 
            weir_pfc_shared(m, a) + bytes <= weir_pfc_threshold(pool, in);
 }
 
-/* Adds a packet that is held from now on to its account. */
+/* Adds a packet that was admitted to its account, and to the pool or the headroom. */
 static inline void weir_pfc_accept(const struct weir_pfc_model *m, struct weir_pfc_pool *pool,
                                    const struct weir_pfc_in *in, struct weir_pfc_account *a, uint32_t bytes)
 {
@@ -96,7 +98,8 @@ static inline void weir_pfc_accept(const struct weir_pfc_model *m, struct weir_p
     }
 }
 
-/* Tests whether a pause is to be sent. Called after accept; the caller then sets paused. */
+/* Tests whether a pause must be sent for the account. To be called after weir_pfc_accept(); the caller then sets
+ * a->paused. */
 static inline bool weir_pfc_must_pause(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool,
                                        const struct weir_pfc_in *in, const struct weir_pfc_account *a)
 {
@@ -107,7 +110,7 @@ static inline bool weir_pfc_must_pause(const struct weir_pfc_model *m, const str
     return a->headroom_bytes > 0 || weir_pfc_shared(m, a) >= weir_pfc_threshold(pool, in);
 }
 
-/* Takes a packet whose transmission has ended from its account: headroom empties first. */
+/* Subtracts a packet whose transmission has ended from its account: from the headroom first. */
 static inline void weir_pfc_release(const struct weir_pfc_model *m, struct weir_pfc_pool *pool,
                                     struct weir_pfc_account *a, uint32_t bytes)
 {
@@ -119,7 +122,8 @@ static inline void weir_pfc_release(const struct weir_pfc_model *m, struct weir_
     a->bytes -= rest;
 }
 
-/* Tests whether a resume is to be sent. Called after release; the caller then clears paused. */
+/* Tests whether a resume may be sent for the account. To be called after weir_pfc_release(); the caller then clears
+ * a->paused. */
 static inline bool weir_pfc_may_resume(const struct weir_pfc_model *m, const struct weir_pfc_pool *pool,
                                        const struct weir_pfc_in *in, const struct weir_pfc_account *a)
 {
@@ -131,9 +135,9 @@ static inline bool weir_pfc_may_resume(const struct weir_pfc_model *m, const str
     return a->headroom_bytes == 0 && (shared == 0 || shared + m->resume_offset_bytes <= weir_pfc_threshold(pool, in));
 }
 
-/* ---- pauses that a port was sent ---- */
+/* ---- pauses that a port received ---- */
 
-/* Counts a stretch of pause that ends, or that the end of the run cuts. */
+/* Adds a pause that lasted stretch_ps to the counters; it has ended, or the run has. */
 static inline void weir_pfc_count_stretch(const struct weir_pfc_model *m, struct weir_pfc_paused *p,
                                           uint64_t stretch_ps)
 {
@@ -142,7 +146,7 @@ static inline void weir_pfc_count_stretch(const struct weir_pfc_model *m, struct
     p->storms += m->storm_ps > 0 && stretch_ps > m->storm_ps;
 }
 
-/* Obeys a pause or resume frame that has come. */
+/* Applies a pause or resume frame of a class that arrived at now_ps. */
 static inline void weir_pfc_obey(const struct weir_pfc_model *m, struct weir_pfc_paused *p, uint32_t class_id,
                                  bool pause, uint64_t now_ps)
 {
@@ -155,7 +159,8 @@ static inline void weir_pfc_obey(const struct weir_pfc_model *m, struct weir_pfc
         weir_pfc_count_stretch(m, p, now_ps - p->since_ps[class_id]);
 }
 
-/* Ends all stretches that last now; a run to the last delivery may be over before one began. */
+/* Ends all pauses of this port at now_ps. now_ps may be before the start of a pause: a run that ends with the last
+ * delivery. */
 static inline void weir_pfc_forget(const struct weir_pfc_model *m, struct weir_pfc_paused *p, uint64_t now_ps)
 {
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)

@@ -6,7 +6,7 @@
 struct weir_feature;
 
 struct weir_priorities_config { /* keys of section `fabric` */
-    uint32_t classes;           /* 1 .. WEIR_CLASSES_MAX */
+    uint32_t classes;           /* number of classes; 1 .. WEIR_CLASSES_MAX */
 };
 
 extern const struct weir_feature weir_priorities_feature;

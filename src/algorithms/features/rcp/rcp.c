@@ -5,7 +5,7 @@
 
 #define GAIN_MAX 2000000u
 #define FLOOR_MAX 100000000u
-#define PERIOD_MIN (100 * WEIR_PS_PER_NS) /* each port takes a step so often */
+#define PERIOD_MIN (100 * WEIR_PS_PER_NS) /* each port takes a step per period, which costs time */
 
 static const char *const modes[] = { [WEIR_RCP_AUTO] = "auto", [WEIR_RCP_OFF] = "off", NULL };
 static const struct weir_keyword automatic = { "auto", 0 };

@@ -1,12 +1,12 @@
-/* src/algorithms/features/rcp/rcp_core.h - the rate of a port. Every T, with y the bytes that arrived over T and q the
- * queue:
+/* src/algorithms/features/rcp/rcp_core.h - the rate R of a port, updated every T. y: bytes that arrived over T; q:
+ * bytes that wait; C: rate of the link; d0: moving average of round trips:
  *
  *     d0 <- d0 + g (rtt - d0),   g = T / d0 if rtt >= d0, else (R / C) (rtt / d0) (T / d0)
  *     R  <- R (1 + (T / d0) (alpha (gamma C - y) - beta q / d0) / (gamma C)),   between the floor and gamma C
  *
- * rtt is the mean of the round trips in the DATA that arrived, by bytes. q are the packets that wait, without the frame
- * in transmission, which on a short path would be a large part of R d0. All is in integers; y and q / d0 are kept as
- * ratios to gamma C, of 2^-24. */
+ * rtt is the mean of the round trips in the DATA that arrived, weighted by bytes. q leaves out the frame in
+ * transmission, which on a short path would be a large part of R d0. All arithmetic is in integers; y and q / d0 are
+ * kept as ratios to gamma C, in units of 2^-24. */
 #ifndef WEIR_FEATURES_RCP_RCP_CORE_H
 #define WEIR_FEATURES_RCP_RCP_CORE_H
 #include "core/math.h"
@@ -15,17 +15,18 @@
 #include "features/rcp/rcp.h"
 
 #define WEIR_RCP_ONE_Q24 (INT64_C(1) << 24)
-#define WEIR_RCP_RATIO_MAX_Q24 (UINT64_C(1) << 40) /* 65536 times gamma C: more counts as this, so that products fit */
-#define WEIR_RCP_FLOOR_PKT_BITS 8000u              /* the floor counts packets of 1000 B */
+#define WEIR_RCP_RATIO_MAX_Q24 (UINT64_C(1) << 40) /* 65536 times gamma C; larger ratios are cut: products fit */
+#define WEIR_RCP_FLOOR_PKT_BITS 8000u              /* a packet of the floor has 1000 B */
 
-/* Computes bytes over span_ps as a ratio to the target. bytes < 2^47; the target below 2^43 */
+/* Computes the rate of `bytes` over span_ps as a ratio to target_bps, Q24, at most WEIR_RCP_RATIO_MAX_Q24. bytes <
+ * 2^47; target_bps < 2^43 */
 static inline uint64_t weir_rcp_ratio_q24(uint64_t bytes, uint64_t span_ps, uint64_t target_bps)
 {
     uint64_t full_q16 = weir_max_u64(1, weir_mul_div_u64(target_bps << 16, span_ps, 8 * WEIR_PS_PER_S));
     return weir_min_u64(weir_mul_div_u64(bytes << 16, (uint64_t)WEIR_RCP_ONE_Q24, full_q16), WEIR_RCP_RATIO_MAX_Q24);
 }
 
-/* Computes the least rate of a port: the floor, and no more than gamma C. */
+/* Returns the least rate of a port: the floor at its present d0, but at most gamma C. */
 static inline uint64_t weir_rcp_floor_bps(const struct weir_rcp_port_model *m, const struct weir_rcp_port *p)
 {
     /* floor_ppm < 2^27, times 2^13 fits; a millionth of a bit per ps is 10^6 bit/s */
@@ -49,8 +50,9 @@ static inline void weir_rcp_begin(const struct weir_rcp_port_model *m, struct we
     weir_rcp_set(m, p, weir_mul_div_u64(line_bps, m->init_ppm, 1000000));
 }
 
-/* Computes how many bytes of a packet that arrives now count before the next step. As in the authors' module it counts
- * over the time that it takes on the link: with few packets per step y would otherwise be the noise of their number. */
+/* Computes how many bytes of a packet that joins at now_ps count before the next step; the rest counts after it. As in
+ * the authors' module the packet counts over its transmission time: otherwise y would fluctuate when there are few
+ * packets per step. */
 static inline uint32_t weir_rcp_bytes_now(const struct weir_rcp_port_model *m, const struct weir_rcp_port *p,
                                           uint64_t now_ps, uint32_t bytes)
 {
@@ -58,7 +60,8 @@ static inline uint32_t weir_rcp_bytes_now(const struct weir_rcp_port_model *m, c
     return (uint32_t)weir_min_u64(weir_mul_div_u64(left_ps, p->line_bps, 8 * WEIR_PS_PER_S), bytes);
 }
 
-/* Counts a packet that joins the port. 2^13 units * 2^14 B: the sum fits for 2^37 packets between two steps. */
+/* Counts a packet that joins the port. The sum of products, 2^13 units * 2^14 B each, fits for 2^37 packets per
+ * step. */
 static inline void weir_rcp_join(const struct weir_rcp_port_model *m, struct weir_rcp_port *p, uint64_t now_ps,
                                  const struct weir_pkt *pkt)
 {
@@ -70,7 +73,8 @@ static inline void weir_rcp_join(const struct weir_rcp_port_model *m, struct wei
     p->rtt_products += (uint64_t)bytes * units;
 }
 
-/* Updates the moving average. A shorter round trip counts for less, the more so the lower the port's rate is. */
+/* Updates d0 by the mean round trip since the last step. A shorter round trip has a smaller gain, in proportion to the
+ * port's rate and to the round trip. */
 static inline void weir_rcp_average(const struct weir_rcp_port_model *m, struct weir_rcp_port *p)
 {
     if (p->rtt_bytes == 0)
@@ -86,8 +90,8 @@ static inline void weir_rcp_average(const struct weir_rcp_port_model *m, struct 
     p->d0_ps -= weir_min_u64(weir_mul_div_u64(by_rtt_ps, m->period_ps, d0_ps), less_ps);
 }
 
-/* Computes (alpha (gamma C - y) - beta q / d0) / (gamma C). Gains < 2^21, ratios <= 2^40: both products fit, and so
- * does their sum. */
+/* Computes (alpha (gamma C - y) - beta q / d0) / (gamma C), Q24. Gains < 2^21, ratios <= 2^40: both products fit, and
+ * so does their sum. */
 static inline int64_t weir_rcp_error_q24(const struct weir_rcp_port_model *m, const struct weir_rcp_port *p,
                                          uint64_t waiting_bytes)
 {
@@ -97,8 +101,9 @@ static inline int64_t weir_rcp_error_q24(const struct weir_rcp_port_model *m, co
     return weir_div_i64(sum, 1000000);
 }
 
-/* Takes a step of the rate. The error is at most 2^42 and T / d0 at most 33, as d0 is a unit or more. A change that
- * does not fit is UINT64_MAX, beyond both limits like any other that large. */
+/* Takes a step: updates d0 and the rate, and starts the next period. The error is at most 2^42, and T / d0 at most 33,
+ * since d0 >= unit_ps. If the change overflows it is UINT64_MAX, and the limits of the rate apply to it as to any other
+ * large change. */
 static inline void weir_rcp_step(const struct weir_rcp_port_model *m, struct weir_rcp_port *p, uint64_t waiting_bytes)
 {
     weir_rcp_average(m, p);
@@ -114,7 +119,8 @@ static inline void weir_rcp_step(const struct weir_rcp_port_model *m, struct wei
     p->bytes_later = p->rtt_bytes = p->rtt_products = 0;
 }
 
-/* Lowers the rate in DATA that leaves: it carries the least rate of the ports that it left. */
+/* Lowers the rate field of DATA that leaves to this port's rate: DATA carries the least rate of the ports on its
+ * path. */
 static inline void weir_rcp_lower(const struct weir_rcp_port *p, struct weir_pkt *pkt)
 {
     if (pkt->kind == WEIR_PKT_DATA)

@@ -66,7 +66,7 @@ static bool rpm_port_init(const struct weir_here *here, const struct weir_fabric
     return !port->from_host;
 }
 
-/* Returns the cell of a packet whose DATA goes from src to dst. here->port: where the congestion was */
+/* Returns the cell of a flow whose DATA goes from src to dst. here->port: the port at which the event is */
 static struct weir_rpm_cell *cell_of(const struct weir_here *here, uint32_t src, uint32_t dst, uint32_t conn)
 {
     const struct weir_rpm_model *m = here->model;
@@ -101,7 +101,8 @@ static void end_cell(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
     *cell = (struct weir_rpm_cell){ 0 };
 }
 
-/* Ends the cells of the port, and with a switch's first port those of flows, which are the whole switch's. */
+/* Ends the cell of the port. The call for a switch's first port also ends the cells of flows, which belong to the
+ * switch. */
 static void rpm_on_end(const struct weir_here *here, uint64_t end_ps)
 {
     const struct weir_rpm_model *m = here->model;
@@ -114,7 +115,7 @@ static void rpm_on_end(const struct weir_here *here, uint64_t end_ps)
     node->ended = true;
 }
 
-/* Checks whether every event has become one of five things, or is still a count. */
+/* Checks whether all events are accounted for. @return NULL, or a sentence about the failed check */
 static const char *rpm_broken(const struct weir_here *here, uint32_t ports)
 {
     const struct weir_rpm_model *m = here->model;

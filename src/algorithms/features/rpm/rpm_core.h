@@ -1,4 +1,5 @@
-/* src/algorithms/features/rpm/rpm_core.h - RPM's cells: an event adds a count, an ACK spends one. */
+/* src/algorithms/features/rpm/rpm_core.h - RPM's cells: a congestion event adds 1 to a count, a marked ACK subtracts
+ * 1. */
 #ifndef WEIR_FEATURES_RPM_RPM_CORE_H
 #define WEIR_FEATURES_RPM_RPM_CORE_H
 #include "core/math.h"
@@ -7,14 +8,14 @@
 
 #define WEIR_RPM_TIME_MASK ((UINT64_C(1) << 48) - 1)
 
-/* Returns the cell's index of a flow whose DATA goes from src to dst: an ACK has the two the other way round. */
+/* Returns the index of the cell of a flow whose DATA goes from src to dst. For an ACK the caller swaps the two. */
 static inline uint32_t weir_rpm_index(uint32_t src, uint32_t dst, uint32_t conn, uint32_t entries)
 {
     uint64_t flow = (uint64_t)src << 44 ^ (uint64_t)dst << 24 ^ conn; /* hosts have 20 bits */
     return (uint32_t)(weir_mix_u64(flow) % entries);
 }
 
-/* Clears a cell that no ACK has come to for too long. */
+/* Clears a cell to which no ACK has come for m->expiry_ps, and counts its events as expired. */
 static inline void weir_rpm_expire(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
                                    struct weir_rpm_port *counts, uint64_t now_ps)
 {
@@ -24,7 +25,8 @@ static inline void weir_rpm_expire(const struct weir_rpm_model *m, struct weir_r
     *cell = (struct weir_rpm_cell){ 0 };
 }
 
-/* Counts an event. counts: of the port where it happens. @return false = the packet is to be marked itself */
+/* Adds an event to a cell. counts: of the port at which it happens. @return true = the packet goes unmarked; false = no
+ * ACK has come to the cell: the packet is to be marked with CE */
 static inline bool weir_rpm_event(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
                                   struct weir_rpm_port *counts, uint64_t now_ps)
 {
@@ -46,13 +48,13 @@ static inline bool weir_rpm_event(const struct weir_rpm_model *m, struct weir_rp
     return true;
 }
 
-/* Spends a count on an ACK, which sees only events before this instant. Instants that differ by 2^48 ps cannot be
- * confused: between them an ACK sets new_events to 0, or the cell expires. counts: of the port by whose cable it came.
- * @return true = it gets ECE */
+/* Processes an ACK that comes to a cell: if the cell has an event from before now_ps, removes it. counts: of the port
+ * by whose cable the ACK came. event_ps modulo 2^48 is not ambiguous: before it repeats, an ACK sets new_events to 0,
+ * or the cell expires. @return true = the ACK gets ECE */
 static inline bool weir_rpm_ack(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
                                 struct weir_rpm_port *counts, uint64_t now_ps)
 {
-    if (cell->count == 0) { /* nearly always */
+    if (cell->count == 0) { /* the usual case */
         cell->seen_ps = now_ps;
         return false;
     }

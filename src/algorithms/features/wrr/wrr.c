@@ -28,8 +28,8 @@ static const struct weir_preset wrr_examples[] = {
     { 0 },
 };
 
-/* Reads the whole number at *text, which then moves behind it and its separators. @return 0 = there is none from 1 to
- * 255 */
+/* Reads a whole number at *text, and moves *text beyond it and the separators behind it. @return the number, 1 .. 255;
+ * 0 = there is none in this range */
 static uint32_t read_weight(const char **text)
 {
     const char *at = *text;
@@ -44,11 +44,12 @@ static uint32_t read_weight(const char **text)
     return value <= UINT8_MAX ? value : 0;
 }
 
-/* Reads "1, 2, 4" as packets per turn. @return how many there are; UINT32_MAX: there is something else */
+/* Reads a list such as "1, 2, 4" into weight[], packets per turn. @return the number of entries; UINT32_MAX = the text
+ * is not such a list, or has more than WEIR_GROUPS_MAX entries */
 static uint32_t read_weights(const char *text, uint8_t *weight)
 {
     uint32_t count = 0;
-    while (*text == '[' || *text == ' ') /* a list in the file comes without, one on the command line may not */
+    while (*text == '[' || *text == ' ') /* in a file the list has no bracket here; on the command line it may have */
         text++;
     while (*text != '\0') {
         uint32_t value = read_weight(&text);

@@ -1,16 +1,15 @@
-/* src/algorithms/host/common/bitmap.c - bitmaps of packets that grow with what is in flight. host.window may be 2^18
- * packets, yet most connections never have so many in flight, and fewer still while packets are out of order. So a
- * bitmap begins in its record, with room for 8192 packets or the window if that is less. It is doubled when a packet
- * further from the edge is to be noted. Memory that is not needed any more is kept by size, for the next bitmap that
- * grows. (As scrap of table.c it would be cut up for smaller needs, and the next large bitmap would take new memory.)
- * */
+/* src/algorithms/host/common/bitmap.c - bitmaps of packets that grow with the packets in flight. host.window may be
+ * 2^18 packets, yet most connections never have so many in flight. So a bitmap begins in its owner's record, with room
+ * for 8192 packets, or for the window if that is less. It is doubled when a packet further from the edge has to be
+ * noted. Bitmaps that are not needed any more are kept by size, for the next one that grows. As scrap of table.c they
+ * would be cut up for smaller requests, and the next large bitmap would take new memory. */
 #include "host/common/bitmap.h"
 #include "host/common/table.h"
 
 _Static_assert(64 * HOST_BITMAP_UNITS << HOST_BITMAP_SPARES == WEIR_HOST_WINDOW_PKTS_MAX,
                "the largest bitmap is a window");
 
-/* Sets the size of a bitmap that begins: 8192 packets, or the window if that is less. */
+/* Sets h->bitmap_units, the size of a new bitmap: 8192 packets, or the window if that is less. */
 void host_bitmaps_init(struct weir_host *h)
 {
     h->bitmap_units = 1;
@@ -19,11 +18,11 @@ void host_bitmaps_init(struct weir_host *h)
     WEIR_ASSERT(64 * h->bitmap_units << HOST_BITMAP_SPARES >= h->window_pkts); /* the largest spare is a window */
 }
 
-struct host_spare { /* a bitmap that was outgrown or is not needed any more; but for this it is all 0 */
+struct host_spare { /* an unused bitmap outside its owner's record; all bits but this pointer are 0 */
     struct host_spare *next;
 };
 
-/* Returns where spare bitmaps of so many units are kept. */
+/* Returns the head of the list of unused bitmaps with `units` units. */
 static struct host_spare **spares_of(struct weir_host *h, uint32_t units)
 {
     uint32_t size = 0;
@@ -34,7 +33,7 @@ static struct host_spare **spares_of(struct weir_host *h, uint32_t units)
     return &h->spare[size];
 }
 
-/* Takes memory for a bitmap, zeroed. @return NULL = no memory */
+/* Takes zeroed memory for a bitmap of `units` units. @return NULL = no memory */
 static uint64_t *units_take(struct weir_host *h, uint32_t units)
 {
     struct host_spare **first = spares_of(h, units), *spare = *first;
@@ -45,7 +44,7 @@ static uint64_t *units_take(struct weir_host *h, uint32_t units)
     return (uint64_t *)(void *)spare;
 }
 
-/* Keeps the memory of a bitmap, all 0, for another one. What lies in a record stays there. */
+/* Keeps the memory of a bitmap, in which all bits are 0, for later use. Does nothing if it lies in a record. */
 static void units_give(struct weir_host *h, uint64_t *bits, uint32_t units)
 {
     struct host_spare **first, *spare = (struct host_spare *)(void *)bits;
@@ -58,8 +57,9 @@ static void units_give(struct weir_host *h, uint64_t *bits, uint32_t units)
     *first = spare;
 }
 
-/* Moves the bits of [edge, edge + 64 * units) to a larger bitmap and leaves zeros. The edge's unit holds the first of
- * these packets above the edge's bit, and the last of them below. */
+/* Moves the bits of packets [edge, edge + 64 * units) to a bitmap of `more` units, and clears them in the old one. The
+ * unit of the edge holds both ends of that range: the first packets at and above the edge's bit, the last ones below
+ * that bit. */
 static void units_move(uint64_t *from, uint32_t units, uint64_t *to, uint32_t more, uint32_t edge)
 {
     uint64_t below = (UINT64_C(1) << edge % 64) - 1;
@@ -72,7 +72,8 @@ static void units_move(uint64_t *from, uint32_t units, uint64_t *to, uint32_t mo
     to[edge / 64 & (more - 1)] &= ~below;
 }
 
-/* Doubles a bitmap until it holds `pkts` packets from the edge on; the rare half of host_bitmap_room(). */
+/* Doubles a bitmap until it holds `pkts` packets from the edge on, at most a window; the general path of
+ * host_bitmap_room(). @return false = no memory, and nothing has changed */
 HOST_COLD bool host_bitmap_grow(struct weir_host *h, struct host_bitmap *b, uint32_t edge, uint32_t pkts)
 {
     uint32_t units = b->mask + 1, more = 2 * units;
@@ -95,7 +96,7 @@ void host_bitmap_clear(const struct host_bitmap *b)
         b->bits[i] = 0;
 }
 
-/* Closes a bitmap in which no bit is set any more: memory outside the record is free for others. */
+/* Closes a bitmap in which no bit is set: keeps memory outside the record for other bitmaps. */
 void host_bitmap_close(struct weir_host *h, struct host_bitmap *b)
 {
     units_give(h, b->bits, b->mask + 1);

@@ -1,4 +1,4 @@
-/* src/algorithms/host/common/host.c - the calls of host.h: set-up, dispatch, and what a world asks. */
+/* src/algorithms/host/common/host.c - the functions of host.h: set-up, dispatch to the half, queues and pauses. */
 #include "core/cc.h"
 #include "core/credit_ops.h"
 #include "host/common/machine.h"
@@ -31,7 +31,8 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
     WEIR_ASSERT(weir_framing_wire(&cfg->framing, cfg->framing.payload_bytes) <= WEIR_WIRE_MAX_BYTES);
     WEIR_ASSERT(cfg->cc == NULL || cfg->cc->rx_bytes == 0 || cfg->cc->rx_flow_bytes == 0);
     WEIR_ASSERT(cfg->cc == NULL || cfg->cc->rx_bytes == 0 || cfg->cc->rx_notice == NULL || cfg->cc->per_peer);
-    WEIR_ASSERT(cfg->cc == NULL || (cfg->cc->needs & WEIR_NEED_HELD) == 0 || cfg->cc->rx_data == NULL); /* one field */
+    WEIR_ASSERT(cfg->cc == NULL || (cfg->cc->needs & WEIR_NEED_HELD) == 0 ||
+                cfg->cc->rx_data == NULL); /* one field for both */
     WEIR_ASSERT((cfg->cc == NULL) != (cfg->credit == NULL));
     *h = (struct weir_host){
         .cfg = cfg,
@@ -94,7 +95,7 @@ void weir_host_pause(struct weir_host *h, uint32_t class_mask)
 {
     h->paused_classes = (uint8_t)(class_mask & ((1u << WEIR_PKT_CLASSES_MAX) - 1));
     h->hold = (uint8_t)((h->hold & HOST_HOLD_HAS_NOTICES) | (h->paused_classes != 0 ? HOST_HOLD_CLASSES : 0));
-    WEIR_ASSERT((h->hold & HOST_HOLD_DATA) == 0); /* the half decides that anew */
+    WEIR_ASSERT((h->hold & HOST_HOLD_DATA) == 0); /* the half sets it again */
     h->machine->pause(h, h->paused_classes);
 }
 
@@ -108,7 +109,7 @@ static inline void tx_answer(struct weir_host *h, uint64_t now_ps, struct weir_p
         h->machine->answer_leaves(h, now_ps, out);
 }
 
-/* Tests whether the packet that stands first in a queue may leave. */
+/* Tests whether the first packet of a queue exists and its class is not paused. */
 static inline bool first_may(const struct weir_host *h, const struct host_ring *queue)
 {
     const struct weir_pkt *first;
@@ -132,7 +133,8 @@ static HOST_COLD uint32_t tx_data_held(struct weir_host *h, uint64_t now_ps, str
     return (h->hold & HOST_HOLD_BY_CLASS) != 0 ? h->machine->tx_open(h, now_ps, out) : h->machine->tx(h, now_ps, out);
 }
 
-/* Writes the packet that leaves next where something is paused, or a notice waits. @return as tx_one() */
+/* Writes the packet that leaves next while h->hold is not 0: a NOTICE, else an ACK or other control packet, else DATA.
+ * @return 1; 0 = none may leave */
 static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     if (first_may(h, &h->notices)) {
@@ -149,7 +151,7 @@ static HOST_COLD uint32_t tx_held(struct weir_host *h, uint64_t now_ps, struct w
     return 1;
 }
 
-/* Writes the packet that leaves next. @return 1; 0 = there is none */
+/* Writes the packet that leaves next. @return 1; 0 = none may leave */
 static inline uint32_t tx_one(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     if (WEIR_UNLIKELY(h->hold != 0))
@@ -173,7 +175,7 @@ uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out
 {
     if (WEIR_UNLIKELY(h->next_ps <= now_ps))
         h->machine->time_run(h, now_ps);
-    WEIR_CHECK(h->next_ps > now_ps); /* what was due has run */
+    WEIR_CHECK(h->next_ps > now_ps); /* all due timers have run */
     return WEIR_LIKELY(max == 1) ? tx_one(h, now_ps, out) : tx_many(h, now_ps, out, max);
 }
 

@@ -1,25 +1,27 @@
-/* src/algorithms/host/common/machine.h - the calls in which sender-driven and receiver-driven hosts differ, as one
- * table of pointers. */
+/* src/algorithms/host/common/machine.h - the table of functions in which sender-driven and receiver-driven hosts
+ * differ. */
 #ifndef WEIR_HOST_COMMON_MACHINE_H
 #define WEIR_HOST_COMMON_MACHINE_H
 #include "host/host.h"
 
-/* host.h describes each. NULL, where a comment or the caller allows it = the half does not have it. */
+/* Functions of one half of the end host. Each does what weir_host_<name>() of host.h does, unless a comment here says
+ * more. NULL, where a comment or the caller allows it = the half has no such function. */
 struct host_machine {
-    size_t (*bytes)(const struct weir_host_config *cfg); /* behind struct weir_host */
+    size_t (*bytes)(const struct weir_host_config *cfg); /* size of the half's record, which follows struct weir_host */
     void (*init)(struct weir_host *h);
     int (*send)(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
     bool (*rx)(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer);
     void (*rx_many)(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
-    /* One packet of what is ready behind answers; h->ready_count > 0. @return 1, or 0 if there is none after all */
+    /* Writes one DATA packet; called when no control packet may leave. Needs h->ready_count > 0. @return 1; 0 = none */
     uint32_t (*tx)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
-    /* With HOST_HOLD_BY_CLASS: is there a packet of an open class? As tx, of those packets */
+    /* Both with HOST_HOLD_BY_CLASS: has_open tests whether a DATA packet of a class that is not paused may leave;
+     * tx_open writes that packet, and returns what tx returns. */
     bool (*has_open)(const struct weir_host *h);
     uint32_t (*tx_open)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
-    /* With HOST_EXTENDED_HOPS or _HELD: an answer leaves, which was the first in line */
+    /* Completes *answer, which was first in the queue and leaves now. With HOST_EXTENDED_HOPS or HOST_EXTENDED_HELD. */
     void (*answer_leaves)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *answer);
-    void (*time_run)(struct weir_host *h, uint64_t now_ps);  /* timers due by now */
-    void (*pause)(struct weir_host *h, uint32_t class_mask); /* for DATA; the rest host.c does */
+    void (*time_run)(struct weir_host *h, uint64_t now_ps);  /* runs the timers due by now_ps */
+    void (*pause)(struct weir_host *h, uint32_t class_mask); /* for DATA; host.c treats all other packets */
     bool (*next_pending)(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
     int (*cancel)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
     void (*forget)(struct weir_host *h, uint64_t now_ps, uint32_t peer);
@@ -29,7 +31,7 @@ struct host_machine {
     void (*send_prefetch)(const struct weir_host *h, uint32_t dst);
     /* receiver-driven only */
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
-    /* sender-driven only, the last three not without acknowledgements */
+    /* sender-driven only; weight, rate and flow only with acknowledgements */
     void (*connection_prefetch)(const struct weir_host *h, uint32_t dst);
     void (*timers_prefetch)(const struct weir_host *h, uint64_t end_ps);
     int (*weight)(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
@@ -37,6 +39,6 @@ struct host_machine {
     bool (*flow)(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out);
 };
 
-/* Returns the table of the half that a configuration asks for (halves.c). */
+/* Returns the functions of the half that cfg selects (halves.c). */
 const struct host_machine *host_machine_of(const struct weir_host_config *cfg);
 #endif

@@ -1,10 +1,10 @@
-/* src/algorithms/host/common/reassembly.c - what arrived out of order, for both kinds of host. A connection (or
- * message) has an edge, below which everything is here; what lies beyond is kept in a struct host_gap, which is
- * borrowed while there is any. */
+/* src/algorithms/host/common/reassembly.c - packets that arrived out of order, for both halves. A connection (or
+ * message) has an edge, below which everything has arrived. Packets beyond the edge are noted in a struct host_gap,
+ * taken from a pool while there are any. */
 #include "host/common/reassembly.h"
 #include "host/common/table.h"
 
-/* Prepares the pool of gaps. bitmaps: 1, or 2 where packets may be held lost, too */
+/* Prepares the pool of gaps. bitmaps: 1 = arrived packets only; 2 = also packets held lost */
 void host_gaps_init(struct weir_host *h, uint32_t bitmaps)
 {
     size_t bytes = sizeof(struct host_gap) + sizeof(uint64_t) * bitmaps * h->bitmap_units;
@@ -13,8 +13,8 @@ void host_gaps_init(struct weir_host *h, uint32_t bitmaps)
     h->gaps = (struct host_table){ .stride = (uint32_t)(bytes + 63) & ~63u, .free = HOST_NONE };
 }
 
-/* Returns the gap beyond the edge; opens one if there is none. *gap: its index + 1, 0 = none. @return NULL = no
- * memory */
+/* Returns the gap beyond the edge, and opens one if *gap is 0. *gap: index + 1 of the gap, set if one is opened.
+ * @return NULL = no memory */
 struct host_gap *host_gap_open(struct weir_host *h, uint32_t *gap, uint32_t edge)
 {
     uint32_t index;
@@ -42,7 +42,7 @@ static void gap_close(struct weir_host *h, uint32_t *gap, struct host_gap *g)
     *gap = 0;
 }
 
-/* Notes packet pkt, which lies beyond the edge, within the window. */
+/* Records the arrival of packet pkt; pkt lies in (edge, edge + window). @return HOST_REFUSED = no memory to note it */
 enum host_arrival host_gap_hold(struct weir_host *h, uint32_t *gap, uint32_t edge, uint32_t pkt)
 {
     struct host_gap *g = host_gap_open(h, gap, edge);
@@ -58,7 +58,7 @@ enum host_arrival host_gap_hold(struct weir_host *h, uint32_t *gap, uint32_t edg
     return HOST_NEW;
 }
 
-/* Moves the edge over what is here already; a gap with nothing left in it goes back to the pool. */
+/* Moves *edge over packets that have arrived, and gives the gap back to the pool if no bit is left in it. */
 void host_gap_advance(struct weir_host *h, uint32_t *gap, uint32_t *edge)
 {
     struct host_gap *g = host_gap_at(h, *gap);
@@ -73,7 +73,7 @@ void host_gap_advance(struct weir_host *h, uint32_t *gap, uint32_t *edge)
         gap_close(h, gap, g);
 }
 
-/* Forgets what was held: its message was aborted. */
+/* Closes the gap of a message that ended before all had arrived, and clears its bits. *gap: index + 1; 0 = none */
 void host_gap_drop(struct weir_host *h, uint32_t *gap)
 {
     if (*gap == 0)

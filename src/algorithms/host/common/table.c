@@ -1,12 +1,12 @@
-/* src/algorithms/host/common/table.c - room that grows: block tables, pools, hash maps, rings and heaps, all out of
- * struct weir_mem. The world takes nothing back, so what a structure outgrows is kept as scrap, and the next need is
- * met from that first. */
+/* src/algorithms/host/common/table.c - memory that grows: block tables, pools, hash maps and rings, all out of struct
+ * weir_mem. The world takes no memory back. So memory that a structure has outgrown is kept as scrap, and later
+ * requests take from the scrap first. */
 #include "host/common/table.h"
 #include <string.h>
 
-struct host_scrap { /* at the beginning of what was outgrown */
+struct host_scrap { /* header at the front of outgrown memory */
     struct host_scrap *next;
-    size_t bytes; /* a multiple of 64, the header included */
+    size_t bytes; /* size with this header, a multiple of 64 */
 };
 
 static void copy(void *to, const void *from, size_t bytes)
@@ -47,7 +47,7 @@ static void scrap_give(struct weir_host *h, void *p, size_t bytes)
     h->scrap = scrap;
 }
 
-/* Takes memory, zeroed and aligned to 64. @return NULL = the world has no more */
+/* Takes `bytes` of memory, zeroed and aligned to 64. @return NULL = the world has no more */
 void *host_grow(struct weir_host *h, size_t bytes)
 {
     size_t whole = whole_lines(bytes);
@@ -63,10 +63,11 @@ void *host_grow(struct weir_host *h, size_t bytes)
 }
 
 /**
- * Moves an array to more memory.
- * @param old_bytes   what it has; it becomes scrap
- * @param used_bytes  what is kept of it, from its front
- * @return NULL = no memory, nothing changed; else zeroed behind what was kept
+ * Moves an array to a larger block of memory; the old block becomes scrap.
+ * @param old_bytes   size of old
+ * @param used_bytes  bytes kept, from the front of old; <= old_bytes
+ * @param bytes       size of the new block; > old_bytes
+ * @return the new block, zeroed behind the kept bytes; NULL = no memory, and nothing has changed
  */
 void *host_widen(struct weir_host *h, void *old, size_t old_bytes, size_t used_bytes, size_t bytes)
 {
@@ -92,7 +93,7 @@ static bool table_widen(struct weir_host *h, struct host_table *t)
     return true;
 }
 
-/* Adds a record, zeroed. @return NULL = no memory, nothing changed */
+/* Adds a zeroed record to a table, and sets *index. @return the record; NULL = no memory, and nothing has changed */
 void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
 {
     uint32_t i = t->count, b = i >> shift;
@@ -109,8 +110,8 @@ void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, 
     return host_at(t, shift, i);
 }
 
-/* Takes a record given back before, or a new one. Its first word is the pool's link and is 0 now; the rest is as it
- * was given back. @return NULL = no memory */
+/* Takes a free record of a pool, or a new one, and sets *index. The first word of a record that was used before is 0;
+ * the rest is as it was given back. @return NULL = no memory */
 void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
 {
     if (t->free == HOST_NONE)
@@ -131,7 +132,7 @@ void host_pool_give(struct host_table *t, void *record, uint32_t index)
     t->free = index;
 }
 
-/* Makes the list of pages longer than `page`. */
+/* Doubles the list of pages until it has an entry for `page`. @return false = no memory */
 static bool numbers_widen(struct weir_host *h, struct host_numbers *n, uint32_t page)
 {
     uint32_t pages = n->pages == 0 ? HOST_NUMBERS_PAGES : n->pages;
@@ -146,7 +147,7 @@ static bool numbers_widen(struct weir_host *h, struct host_numbers *n, uint32_t 
     return true;
 }
 
-/* Returns where the number of a host's record stands. @return NULL = no memory, or no host has such a number */
+/* Returns the address of the map's entry for host id. @return NULL = no memory, or id >= WEIR_PKT_HOSTS_MAX */
 uint16_t *host_number_slot(struct weir_host *h, struct host_numbers *n, uint32_t id)
 {
     uint16_t **page = &n->first;
@@ -185,7 +186,7 @@ static bool map_widen(struct weir_host *h, struct host_map *map)
     return true;
 }
 
-/* Removes tag -> index, which is there. Entries behind it that it had pushed on move back. */
+/* Removes the entry tag -> index, which must exist. Moves back the entries behind it that it had displaced. */
 void host_map_remove(struct host_map *map, uint32_t tag, uint32_t index)
 {
     uint32_t mask = UINT32_MAX >> map->shift, hole = tag >> map->shift;
@@ -195,7 +196,7 @@ void host_map_remove(struct host_map *map, uint32_t tag, uint32_t index)
     for (uint32_t i = (hole + 1) & mask; map->slot[i].value != 0; i = (i + 1) & mask) {
         uint32_t home = map->slot[i].tag >> map->shift;
         if (((i - home) & mask) < ((i - hole) & mask))
-            continue; /* the hole lies before where it may stand */
+            continue; /* the hole lies before the entry's home slot */
         map->slot[hole] = map->slot[i];
         hole = i;
     }
@@ -203,7 +204,7 @@ void host_map_remove(struct host_map *map, uint32_t tag, uint32_t index)
     map->count--;
 }
 
-/* Adds tag -> index. @return false = no memory, nothing changed */
+/* Adds the entry tag -> index, without a check for duplicates. @return false = no memory, and nothing has changed */
 bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint32_t index)
 {
     if (map->slot == NULL || 3 * ((uint64_t)map->count + 1) > UINT64_C(2) << (32 - map->shift)) {
@@ -216,7 +217,7 @@ bool host_map_put(struct weir_host *h, struct host_map *map, uint32_t tag, uint3
     return true;
 }
 
-/* Moves a ring to more memory; the general path of host_ring_room(). */
+/* Moves a ring to more memory, for `need` entries; the general path of host_ring_room(). @return as host_ring_room() */
 bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need, uint32_t most)
 {
     uint32_t capacity = ring->capacity == 0 ? 8 : ring->capacity;
@@ -236,8 +237,8 @@ bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride
     return true;
 }
 
-/* Returns the i-th entry of a ring, which grows up to there by entries of zeros. @return NULL = no memory, or it
- * would be longer than `most` */
+/* Returns the i-th entry of a ring; appends zeroed entries until there is one. stride: size of an entry. @return NULL =
+ * i >= most, or no memory */
 void *host_ring_entry(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most)
 {
     if (i >= most || !host_ring_room(h, ring, stride, i + 1, most))
@@ -247,8 +248,8 @@ void *host_ring_entry(struct weir_host *h, struct host_ring *ring, uint32_t i, u
     return host_ring_at(ring, i, stride);
 }
 
-/* Drops the packets to a host from a queue: a peer that begins anew would take them for packets of the new beginning.
- * parallel: a ring with an entry of `stride` bytes per packet, or NULL */
+/* Removes the packets to host dst from the queue `packets`: a peer that starts anew would mistake them for packets of
+ * its new connections. parallel: a ring with one entry of `stride` bytes per packet, or NULL */
 void host_packets_drop(struct host_ring *packets, struct host_ring *parallel, uint32_t stride, uint32_t dst)
 {
     uint32_t kept = 0;

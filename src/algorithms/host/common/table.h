@@ -1,5 +1,6 @@
-/* src/algorithms/host/common/table.h - room that grows for tables, pools, numbers, maps, rings and arrays. All memory
- * is the world's and zeroed; where it has no more, functions return NULL or false, and nothing has changed. */
+/* src/algorithms/host/common/table.h - functions that make tables, pools, numbers, maps, rings and arrays grow. All
+ * memory comes from the world (struct weir_mem) and is zeroed. Where the world has no more, functions return NULL or
+ * false, and nothing has changed. */
 #ifndef WEIR_HOST_COMMON_TABLE_H
 #define WEIR_HOST_COMMON_TABLE_H
 #include "host/common/state.h"
@@ -16,7 +17,8 @@ bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride
 void *host_ring_entry(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most);
 void host_packets_drop(struct host_ring *packets, struct host_ring *parallel, uint32_t stride, uint32_t dst);
 
-/* Makes room for `need` entries in all, at most `most`. @return false = over the limit or no memory, nothing changed */
+/* Makes room for `need` entries in total, at most `most`. stride: size of an entry. @return false = need > most, or no
+ * memory; nothing has changed */
 static inline bool host_ring_room(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need,
                                   uint32_t most)
 {

@@ -1,10 +1,10 @@
-/* src/algorithms/host/credit/control.c - control packets that leave, and the clock of the protocol's sender half. */
+/* src/algorithms/host/credit/control.c - queues control packets, and keeps the clock of the protocol's sender half. */
 #include "core/math.h"
 #include "host/common/table.h"
 #include "host/credit/control.h"
 
-/* Queues a control packet for a peer, to leave before any DATA; the caller fills in the rest. @return NULL = no room,
- * counted: recovery makes up for it */
+/* Appends a control packet for a peer to the queue that leaves before any DATA; the caller sets its other fields.
+ * @return NULL = queue full or no memory, counted in refused_pkts: recovery repeats what is lost */
 struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_peer *peer, enum weir_pkt_kind kind)
 {
     struct weir_pkt *pkt;
@@ -22,7 +22,7 @@ struct weir_pkt *host_credit_control(struct weir_host *h, const struct credit_pe
     return pkt;
 }
 
-/* Announces a message to its receiver, or that it was cancelled. */
+/* Queues the REQUEST of a message, or its ABORT if it was cancelled. */
 void host_credit_announce(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t)
 {
     bool live = (t->flags & CREDIT_TX_LIVE) != 0;
@@ -34,13 +34,13 @@ void host_credit_announce(struct weir_host *h, const struct credit_peer *peer, s
     pkt->msg_bytes = t->bytes | (uint64_t)credit_tx_state(t)->unsched_pkts << CREDIT_LENGTH_BITS;
 }
 
-/* Sends one control packet of the protocol's own. */
+/* Queues one control packet of the protocol's own, or the REQUEST that the protocol asks for. */
 static void control_send(struct weir_host *h, const struct weir_own_pkt *control)
 {
     struct credit_peer *peer = credit_peer_of(control->peer);
     struct credit_tx *t = control->tx != NULL ? credit_tx_of(control->tx) : NULL;
     if (control->kind == WEIR_CONTROL_REQUEST) {
-        WEIR_ASSERT(t != NULL); /* it announces a message */
+        WEIR_ASSERT(t != NULL); /* a REQUEST announces a message */
         host_credit_announce(h, peer, t);
         return;
     }
@@ -67,7 +67,7 @@ static void control_send(struct weir_host *h, const struct weir_own_pkt *control
     }
 }
 
-/* Sends all control packets that the protocol has made ready. */
+/* Queues all control packets that the protocol has made ready. */
 HOST_COLD void host_credit_controls(struct weir_host *h)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -78,7 +78,7 @@ HOST_COLD void host_credit_controls(struct weir_host *h)
     }
 }
 
-/* Reads the instant that the clock of the sender half names. */
+/* Reads the time at which the clock of the sender half is due next, and updates h->next_ps. */
 HOST_COLD void host_credit_clock(struct weir_host *h)
 {
     struct host_credit *c = host_credit_of(h);

@@ -1,4 +1,4 @@
-/* src/algorithms/host/credit/control.h - control packets that leave, and the clock of the protocol's sender half. */
+/* src/algorithms/host/credit/control.h - queues control packets, and keeps the clock of the protocol's sender half. */
 #ifndef WEIR_HOST_CREDIT_CONTROL_H
 #define WEIR_HOST_CREDIT_CONTROL_H
 #include "core/credit_ops.h"
@@ -9,14 +9,14 @@ void host_credit_controls(struct weir_host *h);
 void host_credit_announce(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t);
 void host_credit_clock(struct weir_host *h);
 
-/* Sends the control packets that the last call of the protocol made ready. */
+/* Queues the protocol's own control packets that its last call made ready. */
 static inline void host_credit_flush(struct weir_host *h)
 {
     if (WEIR_UNLIKELY(host_credit_of(h)->state->controls > 0))
         host_credit_controls(h);
 }
 
-/* Reads what may leave and when; to be called after calls of the sender half. */
+/* Updates h->ready_count, and the clock of the sender half if it has one; to be called after calls of that half. */
 static inline void host_credit_tx_changed(struct weir_host *h)
 {
     const struct host_credit *c = host_credit_of(h);

@@ -1,5 +1,5 @@
-/* src/algorithms/host/credit/credit.c - receiver-driven transports: set-up, peers, dispatch of what arrives, and the
- * check of silent peers. */
+/* src/algorithms/host/credit/credit.c - receiver-driven hosts: set-up, dispatch of packets that arrive, the check of
+ * silent peers, and the function table. */
 #include "host/common/machine.h"
 #include "host/common/reassembly.h"
 #include "host/common/table.h"
@@ -57,7 +57,7 @@ static void credit_init(struct weir_host *h)
     ops->init(c->config, c->state, &c->limits);
 }
 
-/* Gives the protocol a control packet of its own. One about a message concerns the half that has the message. */
+/* Passes a control packet of the protocol's own to it. WEIR_PKT_OWN says that its message is outbound at this host. */
 static void credit_own(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -78,8 +78,8 @@ static void credit_own(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     host_credit_tx_changed(h);
 }
 
-/* Takes any packet but DATA and REQUEST: it is reported to the receiver half as a packet from this peer, then handled
- * by its kind. @return true if credit may have become due by it */
+/* Processes any packet but DATA and REQUEST: reports it to the receiver half as a packet from this peer, then handles
+ * it by kind. @return true if it may have made credit due */
 static bool credit_control_packet(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer,
                                   const struct weir_pkt *pkt)
 {
@@ -102,13 +102,13 @@ static bool credit_control_packet(struct weir_host *h, uint64_t now_ps, struct c
     return due;
 }
 
-/* Tests whether the protocol has a use for a control packet of its own. */
+/* Tests whether the protocol handles the CONTROL packet pkt: it has own control packets, and the kind exists. */
 static HOST_COLD bool credit_has_control(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     return host_credit_of(h)->ops->control != NULL && pkt->seq < WEIR_CONTROL_KINDS;
 }
 
-/* Takes one packet. @return true if credit may have become due by it */
+/* Processes one packet. @return true if it may have made credit due */
 static bool credit_rx_one(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct credit_peer *peer = NULL;
@@ -142,7 +142,7 @@ static void credit_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
         host_credit_grants(h, now_ps);
 }
 
-/* Takes one packet; nothing is answered in place. */
+/* Processes one packet. A receiver-driven host never writes *answer. @return false */
 static bool credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     (void)answer;
@@ -150,7 +150,8 @@ static bool credit_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     return false;
 }
 
-/* Checks a peer: what it owes us, what we owe it. What of that was silent is reported. */
+/* Checks a peer whose timer expired: lets the protocol decide on silent inbound messages, repeats requests that got no
+ * answer, and restarts the timer while any message is unfinished. */
 static void credit_probe_peer(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     WEIR_ASSERT(peer->timed);
@@ -172,8 +173,8 @@ static HOST_COLD void credit_tx_time(struct weir_host *h, uint64_t now_ps)
     WEIR_ASSERT(c->tx_at_ps > now_ps);
 }
 
-/* Runs the clock of the sender half and the peers that are due, then gives whatever credit may go now. Where neither
- * is due, it is credit that h->next_ps stood for: one may go. */
+/* Runs the clock of the sender half and the checks of peers that are due, then sends all credit that may go now. If the
+ * sender half has no clock and no check is due, h->next_ps was the time of the next credit, so one is sent at once. */
 static void credit_time_run(struct weir_host *h, uint64_t now_ps)
 {
     if (WEIR_UNLIKELY(host_credit_of(h)->clocked))
@@ -187,8 +188,8 @@ static void credit_time_run(struct weir_host *h, uint64_t now_ps)
     host_credit_grants(h, now_ps);
 }
 
-/* Forgets another host, as if it had never been met. Its record stays, and its entry in the timer heap: that check
- * will find nothing, or whatever has begun by then. */
+/* Forgets host id as if it had never been met. The peer's record stays, and its entry in the timer heap: the check
+ * then finds no messages, or only new ones. */
 static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -204,7 +205,7 @@ static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
         c->ops->peer_init(c->config, c->state, credit_peer_state(peer));
     host_credit_flush(h);
     host_credit_tx_changed(h);
-    host_credit_grants(h, now_ps); /* what it had is others' now */
+    host_credit_grants(h, now_ps); /* the forgotten peer's credit may go to others */
 }
 
 static void credit_pause(struct weir_host *h, uint32_t class_mask)

@@ -1,4 +1,4 @@
-/* src/algorithms/host/credit/credit.h - the calls of a receiver-driven host. */
+/* src/algorithms/host/credit/credit.h - the function table of a receiver-driven host. */
 #ifndef WEIR_HOST_CREDIT_CREDIT_H
 #define WEIR_HOST_CREDIT_CREDIT_H
 #include "host/common/machine.h"

@@ -1,5 +1,5 @@
-/* src/algorithms/host/credit/credit_rx.c - inbound messages of a receiver-driven transport: reassembly in any order,
- * credit, recovery. Nothing here trusts a packet: what does not fit is dropped and counted. */
+/* src/algorithms/host/credit/credit_rx.c - inbound messages of a receiver-driven host: reassembly in any order, and
+ * delivery. No packet is trusted: one that does not fit is dropped and counted. */
 #include "host/common/table.h"
 #include "host/credit/control.h"
 #include "host/credit/credit_rx.h"
@@ -26,8 +26,8 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_rx_at(c, r->next)->prev = r->prev;
 }
 
-/* Shows the protocol what would be credited next: what was lost, else the first packet not credited yet if it lies
- * within the window. */
+/* Sets m->grant_wire_bytes, the size of the packet to be credited next, for the protocol to read. That packet is the
+ * first one held lost, else the first one not credited yet if it lies within the window. 0 = none now */
 void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -45,13 +45,13 @@ void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r)
     }
 }
 
-/* Tests whether the packet fits the message. */
+/* Tests whether the packet fits a message of `pkts` packets, by its index and payload. */
 static bool rx_fits(const struct weir_host *h, uint32_t pkts, uint32_t last_bytes, const struct weir_pkt *pkt)
 {
     return pkt->seq < pkts && pkt->payload_bytes == credit_pkt_bytes(h, pkts, last_bytes, pkt->seq);
 }
 
-/* Tests whether the packet describes a new message that can exist. */
+/* Tests whether the packet describes a message that can exist; if the packet is DATA, it must fit that message. */
 static bool rx_sound(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     uint64_t bytes = pkt->msg_bytes & ((UINT64_C(1) << CREDIT_LENGTH_BITS) - 1), mss = h->mss_bytes;
@@ -91,17 +91,16 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     host_credit_watch(h, now_ps, peer);
 }
 
-/* Finds a message among those beyond the finished ones. @return record + 1; 0 = nothing is known of it;
- * CREDIT_DONE */
+/* Returns the entry of inbound message number rx_base + offset: record index + 1; 0 = not known; CREDIT_DONE. */
 static uint32_t rx_known(const struct credit_peer *peer, uint32_t offset)
 {
     if (offset < peer->ring.count)
         return *(uint32_t *)host_ring_at(&peer->ring, offset, sizeof(uint32_t));
-    return offset == 0 && peer->rx_head != HOST_NONE ? peer->rx_head + 1 : 0; /* alone */
+    return offset == 0 && peer->rx_head != HOST_NONE ? peer->rx_head + 1 : 0; /* the only one, outside the ring */
 }
 
-/* Returns the entry of a message that begins; one that was alone gets its own first. @return NULL = too far beyond,
- * or no memory */
+/* Returns the ring's entry for a new message number rx_base + offset. A message that was alone, outside the ring, first
+ * gets its own entry. @return NULL = offset >= CREDIT_RING_MAX, or no memory */
 static HOST_COLD uint32_t *rx_entry(struct weir_host *h, struct credit_peer *peer, uint32_t offset)
 {
     uint32_t *first = NULL;
@@ -113,9 +112,9 @@ static HOST_COLD uint32_t *rx_entry(struct weir_host *h, struct credit_peer *pee
     return alone && first == NULL ? NULL : host_ring_entry(h, &peer->ring, offset, sizeof(uint32_t), CREDIT_RING_MAX);
 }
 
-enum rx_whose { RX_OPEN, RX_FINISHED, RX_STRANGE };
+enum rx_whose { RX_OPEN, RX_FINISHED, RX_STRANGE }; /* a packet's message: open; finished; cannot be taken */
 
-/* Finds the message that a packet is of; a new one begins. */
+/* Finds the message that a packet belongs to, and begins it if it is new. *out: the message, set with RX_OPEN */
 static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt,
                             struct credit_rx **out)
 {
@@ -123,7 +122,7 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
     uint32_t index, *entry = NULL, known, offset = pkt->conn - peer->rx_base;
     if ((int32_t)offset < 0)
         return RX_FINISHED;
-    if (WEIR_LIKELY(peer->rx_head != HOST_NONE)) { /* nearly always of the newest: the ring's line is not needed */
+    if (WEIR_LIKELY(peer->rx_head != HOST_NONE)) { /* usually the newest message: the ring's line is not needed */
         *out = credit_rx_at(c, peer->rx_head);
         if (WEIR_LIKELY((*out)->number == pkt->conn))
             return RX_OPEN;
@@ -151,7 +150,7 @@ static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_
     return RX_OPEN;
 }
 
-/* Takes a packet that was to be credited again off that list: it came after all. */
+/* Removes packet pkt from those to be credited again: it has arrived after all. */
 static void rx_found(struct weir_host *h, struct credit_rx *r, struct host_gap *gap, uint32_t pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -162,7 +161,7 @@ static void rx_found(struct weir_host *h, struct credit_rx *r, struct host_gap *
     m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
 }
 
-/* Notes packet pkt of the message, which is here. */
+/* Records the arrival of packet pkt of the message. */
 static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uint32_t pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -179,7 +178,7 @@ static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uin
     return host_arrive(h, &r->gap, &m->cum, pkt);
 }
 
-/* Ends a message of which all is here and no credit is due, or which was cancelled: the record goes, the number stays
+/* Ends a message that is complete and has no credit due, or that was cancelled. Its record is freed; its number stays
  * known as finished. */
 void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
@@ -187,7 +186,7 @@ void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct
     WEIR_ASSERT(r->gap == 0);
     WEIR_ASSERT(r->number - peer->rx_base < CREDIT_RING_MAX);
     c->ops->rx_done(c->config, c->state, credit_peer_state(peer), credit_rx_state(r));
-    if (WEIR_LIKELY(peer->ring.count == 0)) /* alone */
+    if (WEIR_LIKELY(peer->ring.count == 0)) /* the only message, outside the ring */
         peer->rx_base++;
     else
         *(uint32_t *)host_ring_at(&peer->ring, r->number - peer->rx_base, sizeof(uint32_t)) = CREDIT_DONE;
@@ -199,7 +198,8 @@ void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct
     host_pool_give(&c->rxs, r, r->index);
 }
 
-/* Delivers a message whose last missing byte is here: the application gets it, the sender DONE. */
+/* Delivers a message that is complete: queues DONE for the sender, and calls the sink. Ends it unless the protocol
+ * wants to credit the rest (grants_all). */
 static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
 {
     struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
@@ -215,8 +215,8 @@ static void rx_deliver(struct weir_host *h, uint64_t now_ps, struct credit_peer 
         host_credit_rx_finish(h, peer, r);
 }
 
-/* Reports to the protocol where an arrival, out of order or after the window held the message back, has changed
- * whether there is something to credit. */
+/* Updates what is to be credited next after an arrival, and notifies the protocol if there is now something to credit
+ * and was nothing before, or the reverse. */
 static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
@@ -227,12 +227,12 @@ static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct 
         c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* Takes a packet of a message that is arriving. */
+/* Processes a DATA packet of a message that is arriving. */
 static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
                                  const struct weir_pkt *pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
-    bool had_gap = r->gap != 0; /* a late packet that was to be credited again closes it */
+    bool had_gap = r->gap != 0; /* before this packet, which may close the gap */
     enum host_arrival arrival = HOST_REFUSED;
     if (WEIR_LIKELY(rx_fits(h, m->pkts, r->last_bytes, pkt)))
         arrival = rx_arrive(h, r, pkt->seq);
@@ -249,7 +249,7 @@ static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct cr
     return HOST_NEW;
 }
 
-/* Reports a packet to the protocol, with the records that switches wrote into it. */
+/* Reports a packet to the protocol with its telemetry records. r: its message, NULL = finished */
 static HOST_COLD void rx_packet_hops(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r,
                                      struct weir_data *data)
 {
@@ -260,8 +260,8 @@ static HOST_COLD void rx_packet_hops(struct weir_host *h, struct credit_peer *pe
     c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, data);
 }
 
-/* Takes a DATA packet. The protocol is not notified of what is refused: whoever sent it cannot be believed about
- * credit either, or the next packet carries the same. */
+/* Processes a DATA packet. Refused packets are not reported to the protocol: their sender's credit numbers cannot be
+ * trusted either, or the next packet carries the same numbers. */
 void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -292,7 +292,7 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
         rx_deliver(h, now_ps, peer, r);
 }
 
-/* Answers a packet about a message of which nothing more is wanted. */
+/* Queues DONE as the answer to a packet about a message that is finished or delivered. */
 static void rx_answer_done(struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct weir_pkt *done = host_credit_control(h, peer, WEIR_PKT_DONE);
@@ -302,7 +302,8 @@ static void rx_answer_done(struct weir_host *h, const struct credit_peer *peer, 
     done->msg = pkt->msg;
 }
 
-/* Takes the announcement of a message, perhaps a repeated one: one that is finished is answered by DONE again. */
+/* Processes a REQUEST, which announces a message, perhaps repeatedly. Answers it by DONE if the message is
+ * delivered. */
 void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -319,15 +320,15 @@ void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_pee
         rx_answer_done(h, peer, pkt);
 }
 
-/* Drops a message that is not all here; its gap goes back to the pool as a taker expects it. */
+/* Ends a message that is not complete. Its gap is cleared first, as the pool requires. */
 static void rx_drop(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     host_gap_drop(h, &r->gap);
     host_credit_rx_finish(h, peer, r);
 }
 
-/* Takes an ABORT: its sender cancels a message. One not heard of begins and ends here: what went of it may still
- * come, and is known then. */
+/* Processes an ABORT: its sender has cancelled a message. An unknown message begins and ends here, so that packets of
+ * it that still arrive are known as finished. */
 void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct credit_rx *r = NULL;
@@ -343,7 +344,7 @@ void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer 
     rx_answer_done(h, peer, pkt);
 }
 
-/* Ends every message from this peer, without a packet or a call of the sink. */
+/* Ends every message from this peer, without sending a packet and without a call of the sink. */
 void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
 {
     while (peer->rx_head != HOST_NONE)
@@ -352,8 +353,8 @@ void host_credit_forget_rx(struct weir_host *h, struct credit_peer *peer)
     peer->rx_base = 0;
 }
 
-/* Finds the message of its sender that a packet is about. @return the protocol's struct; NULL = it is not under
- * way */
+/* Returns the protocol's struct of the inbound message that a packet is about; NULL = the message is unknown, was
+ * delivered, or has ended. */
 void *host_credit_rx_of(const struct weir_host *h, const struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     uint32_t offset = pkt->conn - peer->rx_base, known;

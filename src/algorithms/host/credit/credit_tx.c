@@ -1,5 +1,5 @@
-/* src/algorithms/host/credit/credit_tx.c - outbound messages of a receiver-driven transport: requests, packets, and
- * what is asked for again. */
+/* src/algorithms/host/credit/credit_tx.c - outbound messages of a receiver-driven host: requests, DATA, and
+ * retransmissions that the receiver asks for. */
 #include "host/common/table.h"
 #include "host/credit/control.h"
 #include "host/credit/credit_tx.h"
@@ -26,7 +26,7 @@ static void tx_unlink(struct host_credit *c, struct credit_peer *peer, const str
         credit_tx_at(c, t->next)->prev = t->prev;
 }
 
-/* Returns the packet that goes next: one asked for again before one never sent. */
+/* Returns the message's next packet: the first one to be retransmitted, else the first one never sent. */
 static uint32_t tx_next_pkt(const struct host_credit *c, struct credit_tx *t)
 {
     if (WEIR_LIKELY(t->again == 0))
@@ -88,7 +88,7 @@ int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
     if (t == NULL)
         return WEIR_E_MEMORY;
     host_credit_fetch_free(&c->txs);
-    WEIR_ASSERT(*handle == NULL); /* free, as its caller promised */
+    WEIR_ASSERT(*handle == NULL); /* the handle was free, as weir_host_send() requires */
     t->index = index;
     *handle = t;
     tx_begin(h, now_ps, peer, t, msg, bytes);
@@ -96,7 +96,7 @@ int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
     return 0;
 }
 
-/* Takes the next packet of a message off its list. *was_sent: it went before */
+/* Takes the message's next packet, which is sent now. *was_sent: set to true if it is a retransmission */
 static uint32_t tx_take(struct host_credit *c, struct credit_tx *t, bool *was_sent)
 {
     struct weir_tx_msg *m = credit_tx_state(t);
@@ -139,7 +139,7 @@ static void tx_write(struct weir_host *h, const struct weir_send *send, const st
     };
 }
 
-/* Writes a DATA packet. @return 1; 0 = there is none */
+/* Writes the DATA packet that the protocol chooses. @return 1; 0 = it chose none */
 uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     struct host_credit *c = host_credit_of(h);
@@ -169,8 +169,8 @@ uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* Finds the message that a control packet of its receiver is about. state: enum credit_tx_flag, those it may have.
- * @return NULL = it is done, and its handle may be another's by now */
+/* Returns the outbound message that a control packet of its receiver is about. state: bits of enum credit_tx_flag that
+ * the message may have. @return NULL = the message has ended, and its handle may belong to another one */
 static inline struct credit_tx *tx_of(const struct host_credit *c, const struct credit_peer *peer,
                                       const struct weir_pkt *pkt, uint32_t state)
 {
@@ -184,7 +184,7 @@ void *host_credit_tx_of(const struct weir_host *h, const struct credit_peer *pee
     return t != NULL ? credit_tx_state(t) : NULL;
 }
 
-/* Takes everything of the message out of the line of what goes again. */
+/* Cancels all retransmissions of the message that are queued. */
 static void again_drop(const struct weir_host *h, struct credit_tx *t)
 {
     struct host_credit *c = host_credit_of(h);
@@ -194,20 +194,21 @@ static void again_drop(const struct weir_host *h, struct credit_tx *t)
         m->left_bytes -= credit_pkt_bytes(h, m->pkts, t->last_bytes, tx_take(c, t, &again));
 }
 
-/* Moves a packet that is asked for, and in line already, to the front. Those before it may be here by now, and the
- * receiver grants no credit for them. */
+/* Moves packet pkt, which is queued for retransmission and requested again, to the front of the ring. Packets before it
+ * may have arrived by now: the receiver gives no credit for them. */
 static void again_raise(struct host_ring *ring, uint32_t pkt)
 {
     uint32_t i = 0;
     while (*(uint32_t *)host_ring_at(ring, i, sizeof(uint32_t)) != pkt)
         if (++i == ring->count)
-            return; /* another packet, a window away, stands in its place */
+            return; /* its bit is that of another packet, a window away */
     for (; i > 0; i--)
         *(uint32_t *)host_ring_at(ring, i, sizeof(uint32_t)) = *(uint32_t *)host_ring_at(ring, i - 1, sizeof(uint32_t));
     *(uint32_t *)host_ring_at(ring, 0, sizeof(uint32_t)) = pkt;
 }
 
-/* Puts a packet in line to go again. @return false = it is there already, or no memory: it will be asked for again */
+/* Queues packet pkt for retransmission. @return false = it is queued already, or no memory: the receiver will request
+ * it again */
 static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -225,16 +226,16 @@ static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
             host_pool_give(&c->agains, again, index);
         return false;
     }
-    WEIR_ASSERT(pkt < credit_tx_state(t)->next); /* it was sent */
+    WEIR_ASSERT(pkt < credit_tx_state(t)->next); /* pkt was sent before */
     t->again = index + 1;
     *(uint32_t *)host_ring_at(&again->ring, again->ring.count++, sizeof(uint32_t)) = pkt;
     credit_bit_flip(again->in, pkt);
     return true;
 }
 
-/* Takes a credit that names packets which the receiver misses. Those that were sent go again, once per asking; others
- * will be sent in order, and the credit is welcome. But then what stands in line is older, and may be here by now:
- * the credit was not given for that. */
+/* Processes a CREDIT that names packets [first, first + pkts) which the receiver misses. Packets sent before are queued
+ * for retransmission, once each. Packets not sent yet will be sent in order with this credit. If none was sent before,
+ * older retransmissions are cancelled: they may have arrived, and this credit was not given for them. */
 static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t first, uint32_t pkts)
 {
     struct host_credit *c = host_credit_of(h);
@@ -251,8 +252,8 @@ static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credi
     c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* Takes a CREDIT: the protocol knows what it is good for. It may name packets to send again, but not of a cancelled
- * message. */
+/* Processes a CREDIT: passes it to the protocol. Then queues the retransmissions that it names, unless the message was
+ * cancelled or has ended. */
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -277,7 +278,7 @@ void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_pee
     host_credit_tx_changed(h);
 }
 
-/* Takes a message out of every line, the protocol's and that of what goes again. */
+/* Takes a message out of the protocol's queues, and cancels its retransmissions. */
 static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -286,7 +287,7 @@ static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit
     WEIR_ASSERT(credit_tx_state(t)->again_pkts == 0);
 }
 
-/* Ends a message: its handle is free. The record is not yet. */
+/* Ends a message: its handle is free. The caller gives the record back to the pool. */
 static void tx_end(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
 {
     struct host_credit *c = host_credit_of(h);
@@ -305,7 +306,7 @@ void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *
     struct credit_tx *t = tx_of(c, peer, pkt, CREDIT_TX_LIVE | CREDIT_TX_ABORTED);
     if (t == NULL || credit_tx_state(t)->next != credit_tx_state(t)->pkts) {
         h->stats.duplicates += t == NULL;
-        h->stats.refused_pkts += t != NULL; /* done with what was never sent? */
+        h->stats.refused_pkts += t != NULL; /* DONE for a message of which not all was sent */
         return;
     }
     h->stats.tx_done_bytes += t->flags & CREDIT_TX_LIVE ? t->bytes : 0;
@@ -314,7 +315,8 @@ void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *
     host_pool_give(&c->txs, t, t->index);
 }
 
-/* Cancels a message: nothing of it is left to send, and the record remains until its receiver knows. */
+/* Cancels a message, see weir_host_cancel(): drops all that is left to send, and sends ABORT. The record remains until
+ * the receiver's DONE. */
 int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -338,7 +340,7 @@ int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     return 0;
 }
 
-/* Ends every message to this peer, without a packet or a call of the sink. */
+/* Ends every message to this peer, without sending a packet and without a call of the sink. */
 void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);
@@ -351,8 +353,10 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
     peer->tx_count = 0;
 }
 
-/* Repeats the request (or abort) of every message to this peer about which nothing came for two loss times, doubled
- * each time, unless the protocol objects. It was lost, or all of an unscheduled message, or DONE. */
+/* Repeats the request (or ABORT) of every message to this peer about which no CREDIT came and no DATA left for a while.
+ * That while is 2 * loss_ps at first, and doubles with each repetition. The protocol may object (tx_silent()). The
+ * request, all packets of an unscheduled message, or DONE may have been lost. Skips a message whose unscheduled packets
+ * have not all been sent. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);

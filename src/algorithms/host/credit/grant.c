@@ -1,12 +1,12 @@
-/* src/algorithms/host/credit/grant.c - credit that a receiver gives: which packets it names, and what it gives again
- * after a loss. */
+/* src/algorithms/host/credit/grant.c - CREDIT packets of a receiver: the packets that they name, and recovery of lost
+ * packets. */
 #include "core/math.h"
 #include "host/credit/control.h"
 #include "host/credit/credit_rx.h"
 #include "host/credit/grant.h"
 #include "host/credit/peers.h"
 
-/* Takes a run of packets that are to be credited again. @return how many */
+/* Takes the first run of packets held lost, at most grant->pkts, and sets grant->first_pkt. @return their number */
 static HOST_COLD uint32_t rx_take_lost(struct weir_host *h, struct credit_rx *r, struct host_gap *gap,
                                        struct weir_grant *grant)
 {
@@ -22,7 +22,8 @@ static HOST_COLD uint32_t rx_take_lost(struct weir_host *h, struct credit_rx *r,
     return n;
 }
 
-/* Takes new packets within the window. @return how many */
+/* Takes the next packets not credited yet, at most grant->pkts and within the window, and sets grant->first_pkt.
+ * @return their number */
 static uint32_t rx_take_new(struct weir_rx_msg *m, struct weir_grant *grant)
 {
     WEIR_ASSERT(m->granted < m->pkts);
@@ -34,7 +35,7 @@ static uint32_t rx_take_new(struct weir_rx_msg *m, struct weir_grant *grant)
     return n;
 }
 
-/* Takes as many packets as the grant may have, and describes them. @return their payload */
+/* Takes the packets for a grant: those held lost, else new ones. Sets the grant's fields. @return their payload */
 static HOST_COLD uint32_t rx_take_run(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -49,7 +50,7 @@ static HOST_COLD uint32_t rx_take_run(struct weir_host *h, struct credit_rx *r, 
     return (n - 1) * h->mss_bytes + last;
 }
 
-/* Takes the packets that are credited now: nearly always one, and new. */
+/* Takes the packets that are credited now, usually one new packet, and updates the message. */
 static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -65,8 +66,8 @@ static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_
     host_credit_rx_show(h, r);
 }
 
-/* Holds lost what of a message was unscheduled or credited and is not here: it is to be credited again, by name. The
- * protocol has agreed. */
+/* Holds lost every packet of a message that was unscheduled or credited and has not arrived, so that it is credited
+ * again. The protocol has agreed. */
 static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
@@ -90,7 +91,8 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
     c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* Sends the next credit. Not inlined, so that the check that finds none due is short. */
+/* Sends the next CREDIT, if the protocol chooses one. Not inlined, so that the check that no credit is due stays
+ * short. */
 HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
 {
     struct host_credit *c = host_credit_of(h);
@@ -119,7 +121,7 @@ HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
         host_credit_rx_finish(h, peer, r);
 }
 
-/* Gives all the credit that may go now, and notes when to ask again. */
+/* Sends all credit that may go now, and sets h->next_ps. */
 void host_credit_grants(struct weir_host *h, uint64_t now_ps)
 {
     struct host_credit *c = host_credit_of(h);
@@ -133,7 +135,8 @@ void host_credit_grants(struct weir_host *h, uint64_t now_ps)
     h->next_ps = weir_min_u64(h->next_ps, h->timers.next_ps);
 }
 
-/* Tests whether what is due of a message is lost, of which nothing has come for so long. */
+/* Asks the protocol whether the missing packets of a silent message are lost. @return true also if it leaves the
+ * decision to the host */
 static bool rx_is_lost(const struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -141,8 +144,8 @@ static bool rx_is_lost(const struct weir_host *h, uint64_t now_ps, struct credit
            c->ops->rx_silent(c->config, c->state, credit_peer_state(peer), credit_rx_state(r), now_ps);
 }
 
-/* Checks a peer for the receiver, and each of its messages that was silent for so long. @return true if it must be
- * checked again */
+/* Checks a peer for the receiver half: lets the protocol judge the peer, and each inbound message of which no packet
+ * arrived for loss_ps. @return true = the peer must be checked again */
 bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     const struct host_credit *c = host_credit_of(h);

@@ -1,4 +1,4 @@
-/* src/algorithms/host/credit/grant.h - credit that a receiver gives. */
+/* src/algorithms/host/credit/grant.h - CREDIT packets of a receiver, and recovery of lost packets. */
 #ifndef WEIR_HOST_CREDIT_GRANT_H
 #define WEIR_HOST_CREDIT_GRANT_H
 #include "host/credit/records.h"

@@ -1,10 +1,11 @@
-/* src/algorithms/host/credit/peers.c - other hosts, as a receiver-driven host knows them. */
+/* src/algorithms/host/credit/peers.c - records of other hosts (peers) in a receiver-driven host. */
 #include "core/credit_ops.h"
 #include "host/common/table.h"
 #include "host/common/timers.h"
 #include "host/credit/peers.h"
 
-/* Makes the record of another host, at the first packet from it or message to it. @return NULL = no memory */
+/* Makes the record of host id, at the first packet from it or message to it. @return NULL = no memory, or as many as
+ * 16-bit numbers allow */
 static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
     struct host_credit *c = host_credit_of(h);
@@ -28,14 +29,14 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
     return peer;
 }
 
-/* Finds the record of another host, or makes it. @return NULL = no memory */
+/* Returns the record of host id, and makes it if there is none. @return NULL = as peer_open() */
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id)
 {
     struct credit_peer *peer = credit_peer_known(h, id);
     return WEIR_LIKELY(peer != NULL) ? peer : peer_open(h, id);
 }
 
-/* Sees to it that a peer with unfinished messages is checked within loss_ps. */
+/* Arms the timer that checks a peer after loss_ps, unless it is armed or there is no recovery. */
 void host_credit_watch(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     uint64_t loss_ps = host_credit_of(h)->loss_ps;

@@ -1,4 +1,4 @@
-/* src/algorithms/host/credit/peers.h - other hosts, as a receiver-driven host knows them. */
+/* src/algorithms/host/credit/peers.h - records of other hosts (peers) in a receiver-driven host. */
 #ifndef WEIR_HOST_CREDIT_PEERS_H
 #define WEIR_HOST_CREDIT_PEERS_H
 #include "host/credit/records.h"

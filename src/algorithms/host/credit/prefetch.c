@@ -1,4 +1,4 @@
-/* src/algorithms/host/credit/prefetch.c - brings records that the next packets and messages need into the cache; as
+/* src/algorithms/host/credit/prefetch.c - prefetches records that the next packets and messages need; see also
  * stream/prefetch.c. */
 #include "core/math.h"
 #include "host/credit/prefetch.h"
@@ -10,13 +10,13 @@ static void fetch_lines(const void *record, size_t from, size_t to)
         weir_fetch((const unsigned char *)record + from);
 }
 
-/* Offsets in a peer's record: the host's line, then the protocol's two lines of its receiver half, then the sender
- * half. */
+/* Byte offsets. PEER_SENDER: of the sender half in a peer's record, behind the host's cache line and the two lines of
+ * the protocol's receiver half. MESSAGE: end of a message's record. */
 enum { PEER_SENDER = 3 * 64, MESSAGE = 2 * 64 };
 
-/* Prefetches a peer for its packet. DATA concerns the receiver half, control packets either. Which comes next is not
- * predictable, and a branch taken wrongly costs more than lines fetched in vain: so the four lines of the peer are
- * fetched for both. */
+/* Prefetches the peer that sent pkt. DATA needs the receiver half, control packets either half. The kind of the next
+ * packet cannot be predicted, and a mispredicted branch costs more than lines fetched in vain: so the peer's four lines
+ * are always prefetched. */
 void host_credit_rx_prefetch(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     const struct credit_peer *peer = credit_peer_known(h, pkt->src);

@@ -1,100 +1,101 @@
-/* src/algorithms/host/credit/records.h - the records of a receiver-driven host, and how they are found.
+/* src/algorithms/host/credit/records.h - the records of a receiver-driven host, and functions that find them.
  *
- * Messages between two hosts are numbered per direction from 0 (weir_pkt.conn). So a receiver finds a message in a
- * ring per peer and knows the finished ones by number: it delivers each once, whatever the network repeats. A
- * message's record is the host's part followed by the protocol's; both lie in pools and never move while the message
- * lives.
+ * Messages between two hosts are numbered from 0 in each direction (weir_pkt.conn). A receiver finds a message by its
+ * number in a ring per peer, and knows the numbers of finished messages. So it delivers each message once, even if the
+ * network repeats packets. A message's record is the host's part followed by the protocol's. Records lie in pools, and
+ * never move while the message lives.
  *
- * Recovery: each peer with unfinished messages is checked every loss_ps, and what has been silent so long is reported
- * to the protocol. If it agrees, the receiver credits again what was due of a message, by credits that name the
- * packets. The sender repeats its request, ever less often, until a packet about the message arrives.
+ * Recovery: each peer with unfinished messages is checked every loss_ps. Messages about which nothing arrived for
+ * loss_ps are reported to the protocol. If it agrees, the receiver credits the missing packets again, by CREDITs that
+ * name them. The sender repeats its REQUEST, at growing intervals, until a packet about the message arrives.
  *
- * A sender that cancels a message sends ABORT in place of requests, repeated like them until DONE comes. ABORT
- * carries what a REQUEST carries, so that a receiver without the message can begin and end it at once. The protocol's
- * account of unscheduled bytes is the same whether any of them came or none. */
+ * A sender that cancels a message sends ABORT instead of REQUEST, and repeats it in the same way until DONE arrives.
+ * ABORT has the same fields as REQUEST, so a receiver without the message can begin and end it at once. The protocol
+ * then counts the same unscheduled bytes, whether any of them arrived or not. */
 #ifndef WEIR_HOST_CREDIT_RECORDS_H
 #define WEIR_HOST_CREDIT_RECORDS_H
 #include "core/credit.h"
 #include "host/common/state.h"
 
-#define CREDIT_TIMER_PEER 0u   /* the one kind of entry of the timer heap: a peer is checked */
-#define CREDIT_DONE UINT32_MAX /* in a peer's ring of inbound messages: finished */
+#define CREDIT_TIMER_PEER 0u   /* the only kind of entry in the timer heap: a peer is to be checked */
+#define CREDIT_DONE UINT32_MAX /* entry of a peer's ring of inbound messages: the message is finished */
 #define CREDIT_RING_MAX                                                                                                \
-    (1u << 20) /* messages of one peer between the oldest unfinished and the newest; beyond: refused */
-#define CREDIT_HANDLES_MAX (1u << 30) /* of the world's; beyond: refused */
-#define CREDIT_LENGTH_BITS 48         /* of a message's bytes in weir_pkt.msg_bytes */
-#define CREDIT_ASK_SHIFT_MAX 5u       /* doublings of the time between a sender's requests */
+    (1u << 20) /* most messages of one peer from the oldest unfinished to the newest; beyond: refused */
+#define CREDIT_HANDLES_MAX (1u << 30) /* handles of messages must be below */
+#define CREDIT_LENGTH_BITS 48         /* low bits of weir_pkt.msg_bytes: the message's payload */
+#define CREDIT_ASK_SHIFT_MAX 5u       /* most doublings of the interval between a sender's requests */
 #define CREDIT_WINDOW_UNITS (WEIR_CREDIT_WINDOW_PKTS / 64)
 
-struct credit_peer { /* another host; the protocol's state follows */
+struct credit_peer { /* record of another host; the protocol's state follows */
     uint32_t index;
-    bool timed : 1; /* stands in the timer heap */
+    bool timed : 1; /* is in the timer heap */
     uint32_t : 11;
-    uint32_t id : 20;          /* where weir_pkt.dst_word has it */
-    uint32_t tx_count;         /* messages ever begun to it */
-    uint32_t rx_base;          /* inbound ones below this number are finished */
-    uint32_t tx_head, rx_head; /* lists of its records, of messages not finished; HOST_NONE = none */
-    uint32_t hash;             /* path entropy, unless per packet */
-    /* uint32_t: inbound messages rx_base ..: record + 1, 0 = unknown yet, CREDIT_DONE. Empty while no message but
-     * rx_base is open, which nearly always is so: then rx_head is its record, and the ring's line is not touched */
+    uint32_t id : 20;          /* its host number, in the same bits as in weir_pkt.dst_word */
+    uint32_t tx_count;         /* messages ever begun to it: number of the next one */
+    uint32_t rx_base;          /* all inbound messages with lower numbers are finished */
+    uint32_t tx_head, rx_head; /* lists of unfinished outbound and inbound messages; HOST_NONE = empty */
+    uint32_t hash;             /* path entropy, unless it is drawn per packet */
+    /* uint32_t per inbound message from number rx_base on: record index + 1, 0 = not known yet, or CREDIT_DONE. The
+     * ring is empty while no message but number rx_base is open, which is the usual case. Then rx_head is that
+     * message's record, and the ring's cache line is not touched. */
     struct host_ring ring;
 };
 _Static_assert(sizeof(struct credit_peer) == 56, "with 136 bytes of the protocol's receiver half three cache lines");
 
-enum credit_tx_flag { /* 0 = the record is free */
+enum credit_tx_flag { /* state of struct credit_tx; 0 = the record is free */
                       CREDIT_TX_LIVE = 1u << 0,
-                      CREDIT_TX_ABORTED = 1u << 1 /* instead: cancelled; its receiver does not know yet */
+                      CREDIT_TX_ABORTED = 1u << 1 /* cancelled, and its receiver has not confirmed it yet */
 };
 
-struct credit_tx {  /* an outbound message; the protocol's struct follows, beginning with struct weir_tx_msg */
-    uint32_t index; /* its own; while it is free the pool's link */
-    uint32_t peer, number;
-    uint32_t msg;         /* the world's handle */
-    uint32_t prev, next;  /* list of the peer; HOST_NONE = end */
-    uint32_t again;       /* struct credit_again index + 1; 0 = nothing was asked for again */
-    uint16_t last_bytes;  /* payload of the last packet */
-    uint8_t flags, asked; /* asked: requests or aborts repeated */
-    uint64_t bytes;
-    uint64_t since_ps; /* its last request, abort, or packet from its receiver */
+struct credit_tx {         /* an outbound message; the protocol's struct follows, beginning with struct weir_tx_msg */
+    uint32_t index;        /* of this record; used as the pool's link while it is free */
+    uint32_t peer, number; /* index of the peer; number of the message among those to it */
+    uint32_t msg;          /* the world's handle */
+    uint32_t prev, next;   /* of the peer's list; HOST_NONE = end */
+    uint32_t again;        /* struct credit_again index + 1; 0 = no packet is to be retransmitted */
+    uint16_t last_bytes;   /* payload of the last packet */
+    uint8_t flags, asked;  /* enum credit_tx_flag; repeated requests or aborts in a row, at most CREDIT_ASK_SHIFT_MAX */
+    uint64_t bytes;        /* payload of the message */
+    uint64_t since_ps;     /* time of its last request, abort, DATA sent, or CREDIT received */
 };
 _Static_assert(sizeof(struct credit_tx) == 48, "with 80 bytes of the protocol's two cache lines");
 
-struct credit_again {                 /* packets to be sent again, in the order asked for */
-    uint32_t link;                    /* of the pool; 0 while in use */
-    struct host_ring ring;            /* uint32_t packet */
-    uint64_t in[CREDIT_WINDOW_UNITS]; /* by packet modulo the window */
+struct credit_again {                 /* packets of a message to be retransmitted, in the order requested */
+    uint32_t link;                    /* used by the pool; 0 while in use */
+    struct host_ring ring;            /* uint32_t packet number */
+    uint64_t in[CREDIT_WINDOW_UNITS]; /* bitmap of the packets in the ring, by packet modulo the window */
 };
 
 enum credit_rx_flag {
     CREDIT_RX_DELIVERED = 1u << 0,
     CREDIT_RX_BLOCKED = 1u << 1
-}; /* blocked: the next packet to credit lies beyond the window */
+}; /* BLOCKED: the next packet to credit lies beyond the window */
 
-struct credit_rx {  /* an inbound message; the protocol's struct follows, beginning with struct weir_rx_msg */
-    uint32_t index; /* its own; while it is free the pool's link */
-    uint32_t number;
+struct credit_rx {       /* an inbound message; the protocol's struct follows, beginning with struct weir_rx_msg */
+    uint32_t index;      /* of this record; used as the pool's link while it is free */
+    uint32_t number;     /* of the message among those from its peer */
     uint32_t msg;        /* the sender's handle */
-    uint32_t prev, next; /* list of the peer; HOST_NONE = end */
-    uint32_t gap;        /* struct host_gap index + 1; 0 = nothing out of order, nothing lost */
-    uint32_t marks;
-    uint16_t last_bytes;
-    uint8_t flags;
-    uint64_t last_rx_ps; /* its last packet, or when it was last asked for again */
+    uint32_t prev, next; /* of the peer's list; HOST_NONE = end */
+    uint32_t gap;        /* struct host_gap index + 1; 0 = no packet is out of order or held lost */
+    uint32_t marks;      /* packets that arrived with CE */
+    uint16_t last_bytes; /* payload of the last packet */
+    uint8_t flags;       /* enum credit_rx_flag */
+    uint64_t last_rx_ps; /* when its last packet arrived, or when it was last reported as silent */
 };
 _Static_assert(sizeof(struct credit_rx) == 40, "with 88 bytes of the protocol's two cache lines");
 
 struct host_credit {
     const struct weir_credit_ops *ops;
     const void *config;
-    struct weir_credit_host *state; /* the protocol's, per host */
-    bool clocked;                   /* its sender half has a clock: the next two are kept */
-    uint64_t tx_at_ps, rx_at_ps;    /* when each half is due */
+    struct weir_credit_host *state; /* the protocol's state of this host */
+    bool clocked;                   /* the sender half has a clock: tx_at_ps and rx_at_ps are valid */
+    uint64_t tx_at_ps, rx_at_ps;    /* when the sender half and the receiver half are due next */
     struct weir_limits limits;
-    uint64_t loss_ps; /* 0 = silence is not reported */
-    uint32_t tx_order, rx_order;
+    uint64_t loss_ps;            /* silence after which recovery acts; 0 = no recovery */
+    uint32_t tx_order, rx_order; /* order of the next outbound and inbound message */
     struct host_table peers, txs, rxs, agains;
-    struct host_numbers peer_of; /* number of a host -> peers */
-    struct host_ring handles;    /* of records of txs, by the world's handle; nothing leaves it */
+    struct host_numbers peer_of; /* number of a host -> index in peers */
+    struct host_ring handles;    /* pointers to outbound messages, by the world's handle; entries are never removed */
 };
 
 static inline struct host_credit *host_credit_of(const struct weir_host *h)
@@ -107,14 +108,14 @@ static inline struct credit_peer *credit_peer_at(const struct host_credit *c, ui
     return host_at(&c->peers, HOST_BLOCK_SHIFT, index);
 }
 
-/* Returns the i-th of a ring of records that nothing leaves, so that its entries lie in order. @return NULL = it is
- * not that long, or the entry is empty */
+/* Returns entry i of a ring of pointers from which no entry is ever removed, so that entry i is at index i. @return
+ * NULL = the ring is shorter, or the entry is empty */
 static inline void *credit_record(const struct host_ring *ring, uint32_t i)
 {
     return WEIR_LIKELY(i < ring->count) ? ((void **)(void *)ring->entry)[i] : NULL;
 }
 
-/* Finds the record of a host that was heard of or written to before. @return NULL = it was not */
+/* Returns the record of host id; NULL = no packet from it and no message to it yet. */
 static inline struct credit_peer *credit_peer_known(const struct weir_host *h, uint32_t id)
 {
     uint32_t number = host_number(&host_credit_of(h)->peer_of, id);
@@ -126,7 +127,7 @@ static inline struct credit_tx *credit_tx_at(const struct host_credit *c, uint32
     return host_at(&c->txs, HOST_BLOCK_SHIFT, index);
 }
 
-/* Finds the message of a handle. @return NULL = there is none */
+/* Returns the outbound message with handle msg; NULL = there is none. */
 static inline struct credit_tx *credit_tx_named(const struct host_credit *c, uint32_t msg)
 {
     return credit_record(&c->handles, msg);
@@ -137,7 +138,7 @@ static inline struct credit_rx *credit_rx_at(const struct host_credit *c, uint32
     return host_at(&c->rxs, HOST_BLOCK_SHIFT, index);
 }
 
-/* Prefetches the record that is taken next from a pool of messages. */
+/* Prefetches the record that will be taken next from a pool of messages. */
 static inline void host_credit_fetch_free(const struct host_table *pool)
 {
     if (WEIR_UNLIKELY(pool->free == HOST_NONE))
@@ -147,7 +148,7 @@ static inline void host_credit_fetch_free(const struct host_table *pool)
     weir_fetch(record + 64);
 }
 
-/* Returns the protocol's state of a peer; credit_peer_of() is the way back, and so on for messages. */
+/* Returns the protocol's state of a peer; credit_peer_of() is the inverse. The functions for messages are alike. */
 static inline void *credit_peer_state(struct credit_peer *p)
 {
     return p + 1;
@@ -178,8 +179,8 @@ static inline struct credit_rx *credit_rx_of(void *state)
     return (struct credit_rx *)state - 1;
 }
 
-/* Reads the bit of a packet. These bitmaps are by packet modulo the window, whose size is fixed: counters of packets
- * have 16 bits, in protocols and, for the unscheduled ones, on the wire. */
+/* Returns the bit of packet pkt. The bitmap is indexed by packet modulo the window, whose size is fixed: counters of
+ * packets have 16 bits in protocols and, for unscheduled packets, on the wire. */
 static inline bool credit_bit(const uint64_t *bits, uint32_t pkt)
 {
     return bits[pkt / 64 % CREDIT_WINDOW_UNITS] >> pkt % 64 & 1;
@@ -190,13 +191,13 @@ static inline void credit_bit_flip(uint64_t *bits, uint32_t pkt)
     bits[pkt / 64 % CREDIT_WINDOW_UNITS] ^= UINT64_C(1) << pkt % 64;
 }
 
-/* Returns the payload of one packet of a message. */
+/* Returns the payload of packet pkt of a message. pkts: packets of the message; last_bytes: payload of its last one */
 static inline uint32_t credit_pkt_bytes(const struct weir_host *h, uint32_t pkts, uint32_t last_bytes, uint32_t pkt)
 {
     return pkt + 1 == pkts ? last_bytes : h->mss_bytes;
 }
 
-/* Returns what a packet of so much payload takes on the wire. */
+/* Returns the wire bytes of a packet with the given payload. */
 static inline uint32_t credit_wire(const struct weir_host *h, uint32_t payload)
 {
     return WEIR_LIKELY(payload == h->mss_bytes) ? host_full_wire_bytes(h)

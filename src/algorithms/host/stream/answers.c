@@ -1,9 +1,9 @@
-/* src/algorithms/host/stream/answers.c - the queue of answers, which leave before any DATA, and the answers that need
- * no record of their own. */
+/* src/algorithms/host/stream/answers.c - the queue of answers (ACKs, other control packets), sent before any DATA; and
+ * the answers to REPLY and to a cancelled message. */
 #include "host/stream/answers.h"
 
-/* Acknowledges a REPLY. END marks it as answering one, so that the other end, whose own connections have numbers too,
- * does not take it for an acknowledgement of one of those. */
+/* Queues an ACK for a REPLY. The flag END marks it as an ACK of a REPLY: the connection number it carries is the other
+ * host's, who must not take it for an ACK of DATA. */
 void host_answer_reply(struct weir_host *h, const struct weir_pkt *pkt)
 {
     struct weir_pkt *ack = host_answer_push(h);
@@ -17,7 +17,8 @@ void host_answer_reply(struct weir_host *h, const struct weir_pkt *pkt)
     ack->hash = host_answer_hash(h, pkt->hash);
 }
 
-/* Asks the receiver to drop the message, and to expect the next one at f->end. No room: the timer repeats it. */
+/* Queues an ABORT: the receiver drops the connection's message, and expects the next one at packet f->end. If the queue
+ * is full the retransmission timer repeats it. */
 void host_answer_abort(struct weir_host *h, uint32_t index, const struct host_flow *f)
 {
     struct weir_pkt *pkt = host_answer_push(h);

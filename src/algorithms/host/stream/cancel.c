@@ -1,9 +1,9 @@
-/* src/algorithms/host/stream/cancel.c - messages that end before all has arrived: the sender cancels one, or a host is
- * forgotten.
+/* src/algorithms/host/stream/cancel.c - messages that end before all of them has arrived: the sender cancels one, or a
+ * host is forgotten.
  *
- * A sender that cancels forgets what is in flight: una = next = end. ABORT carries the packet at which the connection
- * goes on, and is repeated by the retransmission timer until DONE answers it. A connection that aborts has limited ==
- * end + 1, which no other has. */
+ * A sender that cancels forgets the packets in flight: una = next = end. ABORT carries the packet number at which the
+ * connection continues, and the retransmission timer repeats it until DONE answers it. A connection that aborts has
+ * limited == end + 1, a value that no other connection has. */
 #include "host/common/table.h"
 #include "host/stream/answers.h"
 #include "host/stream/cancel.h"
@@ -15,20 +15,20 @@
 #include "host/stream/tcp.h"
 #include "host/stream/track.h"
 
-/* Forgets the packets of its message that are in flight, and those to send. */
+/* Forgets the packets of the connection's message, both those in flight and those not sent yet. */
 static void flow_clear(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     host_board_drop(h, f);
     host_newreno_clear(h, index);
     f->una = f->end = f->next;
     f->inflight_bytes = 0;
-    f->last_bytes = WEIR_PKT_BYTES(h->mss_bytes); /* so that end is a whole number of packets from first */
+    f->last_bytes = WEIR_PKT_BYTES(h->mss_bytes); /* so that host_seq_of() of end counts whole packets from first */
     f->flags &= (uint8_t) ~(HOST_REPLIED | HOST_AGAIN | HOST_REPAIR);
     f->backoff = 0;
 }
 
-/* Cancels the message of a connection. It ends at once where nothing of it was sent; else ABORT goes until DONE
- * answers it. */
+/* Cancels the message of connection `index`. If no packet of it was sent, the message ends at once; else ABORT is sent
+ * until DONE answers it. */
 static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     bool none_sent = f->next == f->first;
@@ -44,7 +44,7 @@ static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     host_rto_restart(h, now_ps, index, f);
 }
 
-/* Finds the connection of a message. @return HOST_NONE = it has none */
+/* Returns the connection that carries message msg; HOST_NONE = none. */
 static uint32_t flow_named(const struct weir_host *h, uint32_t msg)
 {
     for (uint32_t i = 0; i < host_stream_of(h)->flows.count; i++) {
@@ -55,8 +55,8 @@ static uint32_t flow_named(const struct weir_host *h, uint32_t msg)
     return HOST_NONE;
 }
 
-/* Cancels a message. Searches all connections: cancelling is rare, and an index of handles would cost each
- * message. */
+/* Cancels message msg, see weir_host_cancel(). Searches all connections: cancelling is rare, and an index of handles
+ * would cost time for each message. */
 int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
     uint32_t index = flow_named(h, msg);
@@ -74,7 +74,7 @@ int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
     return 0;
 }
 
-/* Takes a DONE: the receiver has dropped the message, or had all of it. */
+/* Processes a DONE, which confirms an ABORT: the receiver has dropped the message, or had received all of it. */
 void host_stream_done(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);
@@ -88,7 +88,7 @@ void host_stream_done(struct weir_host *h, uint64_t now_ps, const struct weir_pk
 
 /* ---- a host is forgotten ---- */
 
-/* Makes a connection to a host that is forgotten as new, but for its number. */
+/* Resets a connection to a forgotten host as if it were new; it keeps its number and its packet numbers. */
 static void flow_forget(struct weir_host *h, uint32_t index, struct host_flow *f, struct host_peer *peer)
 {
     struct host_stream *s = host_stream_of(h);
@@ -112,7 +112,7 @@ static void flow_forget(struct weir_host *h, uint32_t index, struct host_flow *f
         s->cc->init(host_cc(h, f), h->cfg->cc_config, &h->cfg->path);
 }
 
-/* Forgets what is under way to a host. */
+/* Forgets all messages, connections and law state to host id. */
 static void forget_sending(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     struct host_stream *s = host_stream_of(h);
@@ -139,7 +139,7 @@ static void forget_sending(struct weir_host *h, uint64_t now_ps, uint32_t id)
     }
 }
 
-/* Forgets a host, see weir_host_forget(). */
+/* Forgets host id in both directions, and drops queued packets to it, see weir_host_forget(). */
 void host_stream_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     forget_sending(h, now_ps, id);

@@ -1,5 +1,5 @@
-/* src/algorithms/host/stream/flow.c - what comes back about a sending connection: ACKs, requests to go back, notices,
- * replies. */
+/* src/algorithms/host/stream/flow.c - packets that arrive for a sending connection: ACKs, requests to go back (NACKs),
+ * notices, replies. */
 #include "host/stream/answers.h"
 #include "host/stream/flow.h"
 #include "host/stream/law.h"
@@ -7,8 +7,8 @@
 #include "host/stream/newreno.h"
 #include "host/stream/ready.h"
 
-/* Moves the edge by `advance` packets, in the common case that nothing is out of order on this connection. @return
- * bytes newly delivered */
+/* Moves una by `advance` packets, in the common case that nothing is out of order on this connection. @return bytes
+ * newly delivered */
 static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow *f, uint32_t advance)
 {
     uint32_t bytes = advance * h->mss_bytes; /* 2^18 * 9728 fits */
@@ -19,8 +19,8 @@ static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow 
     return bytes;
 }
 
-/* Takes an ACK while packets are out of order, or that reports one out of order; it moves the edge by `advance`.
- * @return bytes newly delivered */
+/* Processes the packet numbers of an ACK while packets are out of order, or if the ACK names one that is. Moves una by
+ * `advance` packets. tcp: NULL unless NewReno. @return bytes newly delivered */
 static HOST_COLD uint32_t flow_out_of_order(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp,
                                             const struct weir_pkt *pkt, uint32_t advance)
 {
@@ -39,7 +39,7 @@ static HOST_COLD uint32_t flow_out_of_order(struct weir_host *h, struct host_flo
     return bytes;
 }
 
-/* Takes an acknowledgement. */
+/* Processes an ACK: moves una, finds losses, notifies the law, restarts the timer, and ends the message if complete. */
 void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     const struct host_stream *s = host_stream_of(h);
@@ -49,11 +49,11 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
     struct host_tcp *tcp = s->newreno ? HOST_RECORD(struct host_tcp, &s->tcps, pkt->conn) : NULL;
     uint32_t advance = pkt->ack - f->una, sent = f->next - f->una, bytes;
     if (WEIR_UNLIKELY(advance > sent)) {
-        if ((int32_t)advance >= 0) { /* acknowledges what was never sent */
+        if ((int32_t)advance >= 0) { /* acknowledges packets that were never sent */
             h->stats.refused_pkts++;
             return;
         }
-        advance = 0; /* overtaken by a later one: may still name a packet we do not know to be delivered */
+        advance = 0; /* overtaken by a later ACK; may still name a packet not known to be delivered */
     }
     bool app_limited = !host_before(f->una, f->limited), restarts = true, ends = false;
     if (WEIR_LIKELY(f->board == 0 && host_before(pkt->seq, f->una + advance)))
@@ -84,8 +84,8 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
         host_message_end(h, now_ps, pkt->conn, f);
 }
 
-/* Takes a request to go back: the receiver dropped what came after a missing packet. Acknowledges what came before
- * it. */
+/* Processes a request to go back (go-back-N): the receiver dropped the packets after a missing one. Acknowledges the
+ * packets before the missing one, holds all others lost, and notifies the law. */
 void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);
@@ -96,7 +96,7 @@ void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
         return;
     }
     if (host_before(pkt->ack, f->una))
-        return; /* it came meanwhile */
+        return; /* the missing packet has arrived meanwhile */
     host_flow_ack(h, now_ps, pkt);
     if (f->una != pkt->ack || !host_board_rewind(h, now_ps, f))
         return;
@@ -105,7 +105,7 @@ void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
     host_flow_update(h, now_ps, pkt->conn, f);
 }
 
-/* Takes a notice for the law. For an idle connection it is stale: what it is about has long arrived. */
+/* Passes a NOTICE to the law of the connection it names. Ignored if the connection is idle: its cause is outdated. */
 void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);
@@ -119,7 +119,7 @@ void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     host_flow_update(h, now_ps, pkt->conn, f);
 }
 
-/* Gives a notice that names no connection to the law of the destination it is from. */
+/* Passes a NOTICE that names no connection to the law of the destination which sent it. */
 void host_flow_notice_shared(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_stream_of(h)->cc->on_notice != NULL ? host_peer_shared(h, pkt->src) : NULL;
@@ -132,8 +132,8 @@ void host_flow_notice_shared(struct weir_host *h, uint64_t now_ps, const struct 
     host_flow_update(h, now_ps, host_peer_at(h, f->msg)->shared, f);
 }
 
-/* Takes the receiver's answer to the whole message: it counts for the message it names, and is acknowledged in any
- * case. */
+/* Processes a REPLY, the receiver's short answer to a whole message, and queues an ACK for it in any case. Marks the
+ * connection's message as replied to if the REPLY names it, and ends it if all is acknowledged. */
 void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);
@@ -143,7 +143,7 @@ void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt
     if (!(f->flags & HOST_BUSY) || f->flags & HOST_REPLIED || pkt->msg != f->msg || pkt->seq + 1 != f->end ||
         host_flow_aborts(f))
         return;
-    if (f->next != f->end) { /* replies to what was never sent */
+    if (f->next != f->end) { /* replies to a message of which not all was sent */
         h->stats.refused_pkts++;
         return;
     }

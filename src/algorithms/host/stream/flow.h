@@ -1,4 +1,5 @@
-/* src/algorithms/host/stream/flow.h - what comes back about a sending connection. */
+/* src/algorithms/host/stream/flow.h - packets that arrive for a sending connection: ACKs, requests to go back, notices,
+ * replies. */
 #ifndef WEIR_HOST_STREAM_FLOW_H
 #define WEIR_HOST_STREAM_FLOW_H
 #include "host/stream/connection.h"

@@ -1,19 +1,19 @@
-/* src/algorithms/host/stream/handshake.c - connections that open by SYN and SYN-ACK, which negotiate ECN. Source: RFC
- * 9293, section 3.5; RFC 3168, section 6.1.1. One choice here: a message waits at its destination while its connection
- * is opened, and takes whichever is open first. */
+/* src/algorithms/host/stream/handshake.c - opening of connections by SYN and SYN-ACK, which negotiate ECN. Sources: RFC
+ * 9293, section 3.5; RFC 3168, section 6.1.1. Our own choice: a message waits in its destination's queue while a
+ * connection is being opened, and takes the first connection that is open. */
 #include "host/stream/answers.h"
 #include "host/stream/handshake.h"
 #include "host/stream/rto.h"
 #include "host/stream/tcp.h"
 
-/* Tests whether a connection has to send its SYN before its first message. */
+/* Tests whether connection `index` must complete a handshake before its first message. */
 bool host_handshake_must_connect(const struct weir_host *h, uint32_t index)
 {
     return h->cfg->params.handshake &&
            !(HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index)->flags & HOST_TCP_OPEN);
 }
 
-/* Sends a SYN. No room: the timer repeats it. */
+/* Queues a SYN. now_ps: sent_ps of the SYN, 0 = no round-trip sample. If the queue is full the timer repeats it. */
 static void syn_send(struct weir_host *h, uint64_t now_ps, uint32_t index, uint32_t flags)
 {
     const struct host_flow *f = host_flow_at(h, index);
@@ -30,7 +30,7 @@ static void syn_send(struct weir_host *h, uint64_t now_ps, uint32_t index, uint3
     };
 }
 
-/* Opens a connection: sends its SYN, and starts the timer that repeats it. */
+/* Starts opening connection `index`: sends its SYN, and starts the timer that repeats it. */
 void host_handshake_connect(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     WEIR_ASSERT(host_handshake_must_connect(h, index));
@@ -39,8 +39,8 @@ void host_handshake_connect(struct weir_host *h, uint64_t now_ps, uint32_t index
     host_rto_restart(h, now_ps, index, host_flow_at(h, index));
 }
 
-/* Sends the SYN again after an RTO in which nothing came back. @return false = the connection does not wait for an
- * answer to one */
+/* Sends the SYN of connection `index` again after an RTO without SYN-ACK. @return false = the connection does not wait
+ * for a SYN-ACK, and nothing was sent */
 bool host_handshake_syn_again(struct weir_host *h, uint32_t index)
 {
     if (host_stream_of(h)->tcps.stride == 0 ||
@@ -50,7 +50,7 @@ bool host_handshake_syn_again(struct weir_host *h, uint32_t index)
     return true;
 }
 
-/* Answers a SYN. The receiver keeps nothing of it: a connection begins with its first packet. */
+/* Queues a SYN-ACK for a SYN. The receiver keeps no state: its record is made when the first DATA arrives. */
 void host_handshake_syn(struct weir_host *h, const struct weir_pkt *pkt)
 {
     bool able = pkt->flags & WEIR_PKT_ECE && pkt->flags & WEIR_PKT_CWR && h->cfg->params.ecn != WEIR_ECN_OFF;
@@ -65,8 +65,8 @@ void host_handshake_syn(struct weir_host *h, const struct weir_pkt *pkt)
     answer->hash = host_answer_hash(h, pkt->hash);
 }
 
-/* Takes the answer to a SYN: the connection is open. @return the connection, which takes a message that waits; NULL =
- * nothing to do */
+/* Processes a SYN-ACK: marks its connection open. @return the connection, on which the caller starts a message that
+ * waits; NULL = none waited for this SYN-ACK */
 struct host_flow *host_handshake_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_stream *s = host_stream_of(h);

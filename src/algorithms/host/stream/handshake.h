@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/handshake.h - connections that open by SYN and SYN-ACK. */
+/* src/algorithms/host/stream/handshake.h - opening of connections by SYN and SYN-ACK. */
 #ifndef WEIR_HOST_STREAM_HANDSHAKE_H
 #define WEIR_HOST_STREAM_HANDSHAKE_H
 #include "host/stream/connection.h"

@@ -1,51 +1,51 @@
-/* src/algorithms/host/stream/inbound.h - the receiving connection: its record, what laws keep of it, and the key of its
- * packets. */
+/* src/algorithms/host/stream/inbound.h - the receiving connection: its record, the receiver state of a law, and the key
+ * by which its packets find it. */
 #ifndef WEIR_HOST_STREAM_INBOUND_H
 #define WEIR_HOST_STREAM_INBOUND_H
 #include "host/stream/state.h"
 
-#define HOST_RX_FREE UINT32_MAX /* struct host_rx.gap: the record is in the pool */
-#define HOST_RX_KEY_FREE 12u    /* low bits of struct host_rx.key that are not part of the key */
+#define HOST_RX_FREE UINT32_MAX /* value of struct host_rx.gap: the record is in the pool */
+#define HOST_RX_KEY_FREE 12u    /* low bits of struct host_rx.key that do not belong to the key */
 
 enum host_rx_flag {
     HOST_RX_OPEN = 1u << 0,  /* a message is arriving */
-    HOST_RX_END = 1u << 1,   /* its last packet is known: end */
-    HOST_RX_CE = 1u << 2,    /* DCTCP.CE of RFC 8257 */
-    HOST_RX_TIMED = 1u << 3, /* stands in the timer heap with its delayed ACK */
+    HOST_RX_END = 1u << 1,   /* the message's last packet is known: end */
+    HOST_RX_CE = 1u << 2,    /* DCTCP.CE of RFC 8257; with ecn: rfc3168 ECE is set in every ACK */
+    HOST_RX_TIMED = 1u << 3, /* is in the timer heap with its delayed ACK */
     HOST_RX_ALL = 15u,
 };
 
 struct host_rx { /* a receiving connection */
     union {
         struct {
-            uint8_t pending;    /* packets not yet acknowledged (delayed ACKs only) */
+            uint8_t pending;    /* packets that wait for a delayed ACK */
             uint32_t flags : 4; /* enum host_rx_flag */
             uint32_t src : 20;
-            uint32_t conn; /* at src */
+            uint32_t conn; /* number of the connection at src */
         };
-        uint64_t key; /* host_rx_key() of its packets, but for the low HOST_RX_KEY_FREE bits */
+        uint64_t key; /* host_rx_key() of its packets, except the low HOST_RX_KEY_FREE bits */
     };
-    uint32_t cum;        /* all below arrived */
-    uint32_t gap;        /* struct host_gap index + 1; 0 = nothing out of order; HOST_RX_FREE */
-    uint32_t first, end; /* of the message */
-    uint32_t msg, marks;
-    uint32_t pending_seq, pending_hash; /* the latest of the pending */
-    uint64_t pending_sent_ps;           /* the earliest of the pending: RFC 7323, section 4.2 */
-    uint64_t ack_at_ps;                 /* when the pending are acknowledged at the latest */
-    uint64_t nack_ps;                   /* go-back-N: packet cum is not asked for again before */
+    uint32_t cum;                       /* every packet below has arrived */
+    uint32_t gap;                       /* struct host_gap index + 1; 0 = nothing out of order; HOST_RX_FREE */
+    uint32_t first, end;                /* first packet of the message; one past its last, valid with HOST_RX_END */
+    uint32_t msg, marks;                /* the sender's handle; packets of the message that carried CE */
+    uint32_t pending_seq, pending_hash; /* packet number and path entropy of the latest pending packet */
+    uint64_t pending_sent_ps;           /* sent_ps of the earliest pending packet: RFC 7323, section 4.2 */
+    uint64_t ack_at_ps;                 /* when the pending packets are acknowledged at the latest */
+    uint64_t nack_ps;                   /* go-back-N: packet cum is not requested again before this time */
 };
 _Static_assert(sizeof(struct host_rx) == 64, "one cache line");
 
-struct host_rx_state {    /* of a receiving connection where the law has a receiver half, or telemetry waits
-                                       for a delayed ACK; the law's state follows in memory */
-    uint64_t armed_ps;    /* its entry in the timer heap that counts; WEIR_NEVER = none */
-    uint32_t hash;        /* of the latest DATA */
-    uint32_t period;      /* of the host in which that came; 0 = none yet */
-    uint16_t share_count; /* as the law left it then */
+struct host_rx_state {    /* receiver state of a receiving connection, if the law has a receiver half or telemetry
+                                       waits for a delayed ACK; the law's own state follows in memory */
+    uint64_t armed_ps;    /* time of its valid entry in the timer heap; WEIR_NEVER = none */
+    uint32_t hash;        /* path entropy of the latest DATA */
+    uint32_t period;      /* number of the host's period in which that DATA came; 0 = none yet */
+    uint16_t share_count; /* share count that the law returned for the latest DATA */
     uint8_t hops;         /* records in hop[] */
-    uint8_t tenant;       /* of the latest message, if the law reads heads */
+    uint8_t tenant;       /* tenant of the latest message, if the law reads heads */
     struct weir_telemetry
-        hop[]; /* only with delayed ACKs and telemetry, then WEIR_TELEMETRY_HOPS_MAX: of the latest DATA */
+        hop[]; /* records of the latest DATA, WEIR_TELEMETRY_HOPS_MAX entries; only with telemetry and delayed ACKs */
 };
 
 static inline struct host_rx *host_rx_at(const struct weir_host *h, uint32_t index)
@@ -58,8 +58,8 @@ static inline struct host_rx_state *host_rx_state_at(const struct weir_host *h, 
     return host_at(&host_stream_of(h)->rx_states, HOST_BLOCK_SHIFT, index);
 }
 
-/* Computes the key of the connection that a DATA packet is of; the lowest HOST_RX_KEY_FREE bits are the packet's
- * flags. */
+/* Computes the key of the connection that a DATA packet belongs to. The low HOST_RX_KEY_FREE bits of the result are the
+ * packet's flags, not part of the key. */
 static inline uint64_t host_rx_key(const struct weir_pkt *pkt)
 {
     return (uint64_t)pkt->conn << 32 | pkt->src_word;

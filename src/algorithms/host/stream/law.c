@@ -1,9 +1,8 @@
-/* src/algorithms/host/stream/law.c - the calls of the control law, and what may follow from each: its timer, and the
- * pace of packets. */
+/* src/algorithms/host/stream/law.c - calls of the control law. Each may change the law's timer and rate. */
 #include "host/stream/law.h"
 #include "host/stream/tcp.h"
 
-/* Begins the law's state of a connection, or of a destination. */
+/* Initialises the law's state in flow record `index`, of a connection or of a destination, and arms the law's timer. */
 void host_law_init(struct weir_host *h, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);
@@ -18,19 +17,19 @@ void host_law_init(struct weir_host *h, uint32_t index)
         host_law_arm(h, host_law_armed(h, f), host_cc(h, f)->timer_ps, index, HOST_TIMER_LAW);
 }
 
-/* Reads the field of an acknowledgement that holds a queueing delay and, modulo 2^48, when its DATA left. */
+/* Sets ack->rtt_ps and ack->qdelay_max_ps from the field of an ACK that holds both: sent_ps modulo 2^48 and qdelay. */
 static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, struct weir_ack *ack)
 {
     uint64_t since_ps = (ack->now_ps - pkt->sent48_ps) & ((UINT64_C(1) << 48) - 1);
     uint64_t qdelay_ps = pkt->qdelay * h->cfg->qdelay_unit_ps; /* 2^16 * a unit < 1 s */
-    /* a round trip of more than half of 281 s is a stamp from the future */
+    /* a round trip of 2^47 ps (140 s) or more means a stamp from the future */
     ack->rtt_ps = pkt->sent48_ps != 0 && since_ps < UINT64_C(1) << 47 ? since_ps : 0;
     ack->qdelay_max_ps = qdelay_ps < UINT32_MAX ? (uint32_t)qdelay_ps : UINT32_MAX;
 }
 
-/* Notifies the law of an acknowledgement that may come with records, with the receiver's count of flows, or with a
- * queueing delay. Records do not name their switch, so path_id stays 0. Another path is recognised by another number
- * of hops, or by records that no one port can have made (hpcc_core.h). */
+/* Completes *ack, and calls the law's on_ack(): adds telemetry records, the receiver's count of flows or how long the
+ * ACK was held, the queueing delay, and TCP's flags. Records do not name their switch, so path_id stays 0. Laws
+ * recognise another path by another number of hops, or by records that no one port can have made (hpcc_core.h). */
 void host_law_ack_extended(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt,
                            struct weir_ack *ack)
 {
@@ -46,14 +45,15 @@ void host_law_ack_extended(const struct weir_host *h, struct host_flow *f, const
         return;
     ack->hop_count = (uint16_t)host_hops_unpack(h, hop);
     if (h->extended & HOST_EXTENDED_HELD)
-        ack->held_ps = pkt->share_count * WEIR_PKT_HELD_UNIT_PS; /* 2^14 * 2^16 */
+        ack->held_ps = pkt->share_count * WEIR_PKT_HELD_UNIT_PS; /* 2^14 * 2^16 fits */
     else
         ack->share_count = pkt->share_count;
     ack->hop = h->rx_hops > 0 ? hop : NULL;
     s->cc->on_ack(host_cc(h, f), h->cfg->cc_config, ack);
 }
 
-/* Reports lost packets. lowest: the first of them; bytes: of those that were in flight */
+/* Calls the law's on_loss(). lowest: first lost packet; bytes: payload of the packets newly held lost, 0 only with
+ * is_timeout */
 void host_law_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
                    bool is_timeout)
 {
@@ -68,7 +68,7 @@ void host_law_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, ui
         s->cc->on_loss(host_cc(h, f), h->cfg->cc_config, &loss);
 }
 
-/* Reports a packet that is leaving. */
+/* Calls the law's on_sent() for the DATA packet pkt that is leaving, then updates the law's timer and pacer. */
 void host_law_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                    const struct weir_pkt *pkt)
 {
@@ -79,7 +79,7 @@ void host_law_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct 
         host_law_times(h, now_ps, index, f);
 }
 
-/* Gives the law of a flow record a notice that came. */
+/* Calls the law's on_notice() with the contents of the NOTICE pkt. f: flow record with the law's state */
 void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, const struct weir_pkt *pkt)
 {
     struct weir_notice notice = {
@@ -89,8 +89,8 @@ void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, 
     host_stream_of(h)->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
 }
 
-/* Calls the law's timer, unless the entry of the timer heap was superseded. @return true if it counted: the
- * connection may be able to send now */
+/* Calls the law's on_timer(), unless the timer entry at at_ps was superseded. index: flow record with the law's state.
+ * @return false = superseded; true = the law may let more packets leave now: the caller updates the ready ring */
 bool host_law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);

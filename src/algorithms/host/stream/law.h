@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/law.h - the calls of the control law. The one per ACK is inline. */
+/* src/algorithms/host/stream/law.h - calls of the control law. The call per ACK is inline. */
 #ifndef WEIR_HOST_STREAM_LAW_H
 #define WEIR_HOST_STREAM_LAW_H
 #include "host/stream/pace.h"
@@ -14,7 +14,8 @@ void host_law_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct 
 void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, const struct weir_pkt *pkt);
 bool host_law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index);
 
-/* Reports an ACK: acked_bytes are new. app_limited: the window was not what held the sender back */
+/* Updates the RTT estimate by an ACK, and calls the law's on_ack(). f: with una and inflight_bytes already updated;
+ * acked_bytes: newly delivered; app_limited: cwnd was not what held the sender back */
 static inline void host_law_ack(const struct weir_host *h, uint64_t now_ps, struct host_flow *f,
                                 const struct weir_pkt *pkt, uint32_t acked_bytes, bool app_limited)
 {

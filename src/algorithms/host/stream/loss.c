@@ -1,14 +1,14 @@
-/* src/algorithms/host/stream/loss.c - which packets are lost, by the scoreboard. Sources: RFC 6675 (scoreboard, with
- * the threshold counted in packets of this connection). A packet is lost when one sent reorder_pkts later was
- * delivered. A retransmission was sent after everything before `rescan`, so it is lost when a packet reorder_pkts
- * beyond `rescan` was delivered; if nothing is sent after it, the timer finds it. Go-back-N is the same with another
- * judge: the receiver names the first missing packet, and all sent since is lost. For NewReno see newreno.c. */
+/* src/algorithms/host/stream/loss.c - which packets are lost, by the scoreboard. Source: RFC 6675, with the threshold
+ * counted in packets of this connection. A packet is lost when one sent reorder_pkts later was delivered. A
+ * retransmission was sent after all packets below `rescan`. So it is lost when a packet reorder_pkts beyond `rescan`
+ * was delivered; if no packet is sent after it, the RTO finds it. Go-back-N uses the same scoreboard, but the receiver
+ * names the first missing packet, and all packets sent since are lost. For NewReno see newreno.c. */
 #include "host/common/table.h"
 #include "host/stream/law.h"
 #include "host/stream/loss.h"
 
-/* Returns the connection's scoreboard; opens one if there is none. @return NULL = no memory: what is reported is then
- * forgotten, and the timer finds it again */
+/* Returns the connection's scoreboard, and opens one if there is none. @return NULL = no memory: the caller ignores the
+ * report, and the RTO finds the loss later */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);
@@ -21,7 +21,7 @@ struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
     board = host_pool_take(h, &s->boards, 0, &index);
     if (board == NULL)
         return NULL;
-    WEIR_ASSERT(!f->shared); /* no connection: nothing of it is in flight */
+    WEIR_ASSERT(!f->shared); /* a shared record is not a connection, and has no packets */
     WEIR_ASSERT(index < UINT16_MAX);
     f->board = (uint16_t)(index + 1);
     board->high = board->scan = board->rescan = board->lost_from = f->una;
@@ -31,14 +31,14 @@ struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
     return board;
 }
 
-/* Makes room for the packets in flight below `end`. @return false = no memory: as if there were no scoreboard */
+/* Makes room in the scoreboard for packets [una, end), at most a window. @return false = no memory */
 bool host_board_room(struct weir_host *h, const struct host_flow *f, struct host_board *b, uint32_t end)
 {
     WEIR_ASSERT(end - f->una <= h->window_pkts);
     return host_bitmap_room(h, &b->got, f->una, end - f->una) && host_bitmap_room(h, &b->lost, f->una, end - f->una);
 }
 
-/* Counts a packet as delivered that was not known to be. @return its bytes */
+/* Counts packet pkt, not known delivered before, as delivered. @return its payload */
 static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
     uint32_t bytes = host_pkt_bytes(h, f, pkt);
@@ -54,7 +54,7 @@ static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, st
     return bytes;
 }
 
-/* Moves the edge by `advance` packets. @return bytes newly delivered */
+/* Moves una by `advance` packets, and the scoreboard with it. @return bytes newly delivered */
 uint32_t host_board_advance(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t advance)
 {
     uint32_t bytes = 0;
@@ -74,7 +74,7 @@ uint32_t host_board_advance(const struct weir_host *h, struct host_flow *f, stru
     return bytes;
 }
 
-/* Gives a scoreboard back, all of whose bits are 0. */
+/* Closes the connection's scoreboard, in which all bits are 0, and gives it back to the pool. */
 static void board_close(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
     WEIR_ASSERT(f->board <= host_stream_of(h)->boards.count);
@@ -86,8 +86,8 @@ static void board_close(struct weir_host *h, struct host_flow *f, struct host_bo
     f->board = 0;
 }
 
-/* Closes the scoreboard if the connection needs none: nothing out of order, nothing lost, no retransmission under
- * way. */
+/* Closes the scoreboard if the connection needs none any more: nothing is out of order, nothing is held lost, and no
+ * retransmission is in flight. */
 void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
     if (host_before(f->una, b->high) || b->lost_pkts > 0 || (b->resent && host_before(f->una, b->rescan)))
@@ -95,7 +95,7 @@ void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct h
     board_close(h, f, b);
 }
 
-/* Forgets what is known of packets in flight. */
+/* Closes the scoreboard of a connection, if it has one, and clears its bits. */
 void host_board_drop(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
@@ -107,7 +107,8 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
     board_close(h, f, b);
 }
 
-/* Takes a packet that an ACK names, beyond the edge: delivered out of order. @return bytes newly delivered */
+/* Records the delivery of packet pkt, in [una, next), which an ACK reports. @return bytes newly delivered; 0 = known
+ * before, or no memory */
 uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
     WEIR_ASSERT(pkt - f->una < f->next - f->una);
@@ -119,7 +120,8 @@ uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_b
     return board_deliver(h, f, b, pkt);
 }
 
-/* Holds lost every packet of [from, to) not known delivered. @return their bytes that were in flight */
+/* Holds lost every packet in [from, to) that is neither known delivered nor held lost. *lowest: set to the first of
+ * them, if there is one. @return their payload, which inflight_bytes does not include any more */
 uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from,
                          uint32_t to, uint32_t *lowest)
 {
@@ -127,7 +129,7 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
     WEIR_ASSERT(!host_before(from, f->una));
     WEIR_ASSERT(to - from <= f->next - from); /* packets that were sent */
     bool has_last = last - from < to - from && !host_bit(&b->got, last) && !host_bit(&b->lost, last);
-    for (uint32_t pkt = from, count; pkt != to; pkt += count) { /* those of one unit at a time */
+    for (uint32_t pkt = from, count; pkt != to; pkt += count) { /* packets of one 64-bit unit at a time */
         uint64_t *lost = &b->lost.bits[pkt / 64 & b->lost.mask];
         count = to - pkt < 64 - pkt % 64 ? to - pkt : 64 - pkt % 64;
         uint64_t fresh = UINT64_MAX >> (64 - count) << pkt % 64 & ~(*lost | b->got.bits[pkt / 64 & b->got.mask]);
@@ -147,8 +149,8 @@ uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct 
     return bytes;
 }
 
-/* Finds after an ACK which packets must be held lost now; the connection has a scoreboard. Not with NewReno, where
- * duplicate ACKs decide. */
+/* Decides after an ACK which packets are lost, and notifies the law of them. The connection must have a scoreboard. Not
+ * used with NewReno, where duplicate ACKs decide. */
 void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
@@ -170,7 +172,7 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
     host_law_loss(h, now_ps, f, lowest, bytes, false);
 }
 
-/* Takes the lowest packet held lost, which is sent again; there is one. @return its index */
+/* Takes the lowest packet held lost, to be retransmitted now; there must be one. @return its packet number */
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
@@ -187,8 +189,8 @@ uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
     return pkt;
 }
 
-/* Holds everything lost from the first unacknowledged packet on: go-back-N. @return false = nothing was in flight, or
- * no memory: then the timer will do it */
+/* Holds lost all packets from una on, and notifies the law; for go-back-N. @return false = none was newly lost, or no
+ * memory: then the RTO will do it */
 bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     uint32_t lowest = f->una;

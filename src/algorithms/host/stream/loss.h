@@ -1,19 +1,19 @@
-/* src/algorithms/host/stream/loss.h - which packets are lost: the scoreboard of a connection. */
+/* src/algorithms/host/stream/loss.h - the scoreboard of a connection: which packets were delivered or are lost. */
 #ifndef WEIR_HOST_STREAM_LOSS_H
 #define WEIR_HOST_STREAM_LOSS_H
 #include "host/common/bitmap.h"
 #include "host/stream/connection.h"
 
-struct host_board {     /* a sender's scoreboard */
-    uint32_t link;      /* of the pool; 0 while in use */
+struct host_board {     /* scoreboard of a sending connection */
+    uint32_t link;      /* used by the pool; 0 while in use */
     uint32_t high;      /* one past the highest packet known delivered */
-    uint32_t scan;      /* below, every packet is judged: delivered, lost or sent again */
-    uint32_t rescan;    /* value of next at the last retransmission: what is delivered beyond was sent after it */
-    uint32_t lost_pkts; /* held lost and not sent again */
-    uint32_t lost_from; /* none of those is below */
-    bool resent;        /* retransmissions may be in flight below rescan */
-    struct host_bitmap got, lost; /* with una as their edge */
-    uint64_t own[];               /* what they begin with, got's first */
+    uint32_t scan;      /* every packet below is known delivered, held lost, or retransmitted */
+    uint32_t rescan;    /* value of next at the last retransmission: packets from here on were sent after it */
+    uint32_t lost_pkts; /* packets held lost and not retransmitted yet: bits set in lost */
+    uint32_t lost_from; /* no packet below is held lost */
+    bool resent;        /* retransmissions of packets below rescan may be in flight */
+    struct host_bitmap got, lost; /* packets delivered; packets held lost. Both start at una */
+    uint64_t own[];               /* initial memory of got, then of lost */
 };
 
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f);
@@ -33,7 +33,7 @@ static inline struct host_board *host_board_of(const struct weir_host *h, const 
     return f->board == 0 ? NULL : host_at(&host_stream_of(h)->boards, 0, f->board - 1u);
 }
 
-/* Tests whether the packet that the connection sends next is one that was sent before. */
+/* Tests whether the connection's next packet is a retransmission. */
 static inline bool host_flow_sends_again(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);

@@ -1,11 +1,11 @@
-/* src/algorithms/host/stream/mark.c - marks of the source. A NIC that pulls has no queue, so what waits for it waits in
- * the host: the next packet of each connection that may send now. Of a destination whose law paces it
- * (weir_cc_ops.per_peer) one connection may at most. A pacer counts from the packet that left last, so no second
- * packet is due before the first is gone. */
+/* src/algorithms/host/stream/mark.c - CE marks set by the sending host (host.mark). A NIC that pulls has no queue, so
+ * its backlog is in the host: the next packet of each connection that may send now. If the law is per destination
+ * (weir_cc_ops.per_peer), at most one connection per destination may send. A pacer counts from the latest packet, so a
+ * connection never has a second packet due before the first has left. */
 #include "host/stream/loss.h"
 #include "host/stream/mark.h"
 
-/* Returns what the next packet of a connection takes on the wire; one that is sent again counts as a full one. */
+/* Returns the wire bytes of the connection's next packet; a retransmission counts as a full packet. */
 static uint32_t next_wire_bytes(const struct weir_host *h, const struct host_flow *f)
 {
     if (host_flow_sends_again(h, f) || f->next == f->end)
@@ -13,8 +13,8 @@ static uint32_t next_wire_bytes(const struct weir_host *h, const struct host_flo
     return weir_framing_wire(&h->cfg->framing, host_pkt_bytes(h, f, f->next));
 }
 
-/* Tests whether more waits than the threshold, behind the packet that the connection at the front of the ready ring
- * is sending. Full packets are the largest: where all others together are too few the ring is not read. */
+/* Tests whether more than threshold_bytes wait behind the packet being sent, which belongs to the connection at the
+ * front of the ready ring. The ring is not read if full packets on all other connections would stay below. */
 static bool waits_above(const struct weir_host *h, uint64_t threshold_bytes)
 {
     const struct host_stream *s = host_stream_of(h);
@@ -29,7 +29,7 @@ static bool waits_above(const struct weir_host *h, uint64_t threshold_bytes)
     return waiting_bytes > threshold_bytes;
 }
 
-/* Marks a packet that is leaving, if it may be marked and enough waits. */
+/* Marks a DATA packet that is leaving with CE, if it has ECT and more than host.mark waits behind it. */
 void host_source_mark(struct weir_host *h, struct weir_pkt *pkt)
 {
     if (!(pkt->flags & WEIR_PKT_ECT) || !waits_above(h, h->cfg->params.mark_bytes))

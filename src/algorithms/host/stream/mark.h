@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/mark.h - marks of the source. */
+/* src/algorithms/host/stream/mark.h - CE marks set by the sending host itself. */
 #ifndef WEIR_HOST_STREAM_MARK_H
 #define WEIR_HOST_STREAM_MARK_H
 #include "host/stream/state.h"

@@ -1,12 +1,12 @@
-/* src/algorithms/host/stream/message.c - a message takes a connection, or waits for one, and leaves it when all is
- * acknowledged. */
+/* src/algorithms/host/stream/message.c - outbound messages: each takes a connection, or waits for one, and releases it
+ * when all is acknowledged. */
 #include "host/stream/handshake.h"
 #include "host/stream/law.h"
 #include "host/stream/message.h"
 #include "host/stream/ready.h"
 #include "host/stream/track.h"
 
-/* Puts a message on an idle connection. bytes: 1 .. (2^32 - 1) packets */
+/* Starts message msg on an idle connection. bytes: 1 .. (2^32 - 1) packets */
 void host_message_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,
                         uint64_t bytes)
 {
@@ -29,12 +29,13 @@ void host_message_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     if (s->cc->on_start != NULL && first)
         s->cc->on_start(host_cc(h, f), h->cfg->cc_config, now_ps);
     if (h->cfg->params.overhead_ps != 0 &&
-        (!s->per_peer || !host_shared_waits(h, f))) /* else when those before it have left */
+        (!s->per_peer || !host_shared_waits(h, f))) /* else host_overhead_sent() delays it after the message before */
         host_overhead_hold(h, index, f, now_ps);
     host_flow_update(h, now_ps, index, f);
 }
 
-/* Gives a connection without a message the one that waited longest for its destination; with none, it becomes idle. */
+/* Starts, on a connection without a message, the message that has waited longest for its destination; if none waits,
+ * the connection becomes idle. */
 void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_peer *peer = host_peer_find(h, f->dst);
@@ -49,7 +50,8 @@ void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     peer->idle = index;
 }
 
-/* Reports the message as ended that was closed; its connection takes the next one that waits. */
+/* Reports the message that host_message_close() removed as finished; the connection takes the next message that waits.
+ * Between the two calls the caller calls host_ready_update(). */
 void host_message_end(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);
@@ -62,7 +64,7 @@ void host_message_end(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
     host_message_next(h, now_ps, index, f);
 }
 
-/* Ends the message of a connection. */
+/* Ends the message of a connection: closes it, updates the ready ring, and reports it as finished. */
 void host_message_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     host_message_close(h, f);
@@ -79,7 +81,7 @@ static int message_wait(struct weir_host *h, struct host_peer *peer, uint32_t ms
     return 0;
 }
 
-/* Starts a message, or lets it wait. @return 0 or WEIR_E_MEMORY */
+/* Starts a message, or lets it wait for a connection. @return 0; WEIR_E_MEMORY: nothing was started */
 int host_message_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes)
 {
     struct host_peer *peer = host_peer_get(h, dst);

@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/message.h - a message takes a connection, and leaves it. */
+/* src/algorithms/host/stream/message.h - assigns outbound messages to connections, and ends them. */
 #ifndef WEIR_HOST_STREAM_MESSAGE_H
 #define WEIR_HOST_STREAM_MESSAGE_H
 #include "host/stream/connection.h"
@@ -10,8 +10,8 @@ void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, str
 void host_message_end(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_message_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 
-/* Takes the message off a connection: everything is acknowledged and, where replies are on, replied to; or its
- * receiver knows that it was cancelled. Between this and host_message_end() the caller calls host_ready_update(). */
+/* Removes the finished message from its connection: all is acknowledged and, where replies are on, replied to; or its
+ * receiver confirmed that it was cancelled. The caller then calls host_ready_update(), and then host_message_end(). */
 static inline void host_message_close(const struct weir_host *h, struct host_flow *f)
 {
     WEIR_ASSERT(f->flags & HOST_BUSY);

@@ -1,21 +1,21 @@
-/* src/algorithms/host/stream/newreno.c - loss recovery of TCP without SACK: three duplicate ACKs, then one lost packet
- * per round trip. Source: RFC 6582. It inflates the window by a packet per duplicate ACK and deflates it with partial
- * ACKs; here inflight_bytes shrinks and grows instead, so the law's window is its own. The timer restarts with the
- * first partial ACK only ("impatient", section 4). The scoreboard holds what is to be sent again; nobody knows what
- * arrived out of order. */
+/* src/algorithms/host/stream/newreno.c - loss recovery of TCP without SACK: fast retransmit after duplicate ACKs
+ * (host.reorder, usually 3), then one lost packet per round trip. Source: RFC 6582. The RFC inflates the window by a
+ * packet per duplicate ACK, and deflates it at partial ACKs. Here inflight_bytes shrinks and grows instead, so that
+ * only the law sets the window. The timer restarts at the first partial ACK only ("impatient", section 4). The
+ * scoreboard holds the packets to be retransmitted; the sender does not know which ones arrived out of order. */
 #include "host/stream/law.h"
 #include "host/stream/loss.h"
 #include "host/stream/newreno.h"
 #include "host/stream/tcp.h"
 
-/* Counts the packets as in flight again that were not any more. */
+/* Adds the packets that inflate() had subtracted from inflight_bytes. */
 static void deflate(const struct weir_host *h, struct host_flow *f, struct host_tcp *tcp)
 {
     f->inflight_bytes += tcp->inflated * h->mss_bytes;
     tcp->inflated = 0;
 }
 
-/* Counts so many packets as gone from the network, of those that still count as in flight. */
+/* Subtracts `pkts` packets, which have left the network, from inflight_bytes; at most the whole packets in it. */
 static void inflate(const struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t pkts)
 {
     deflate(h, f, tcp);
@@ -26,8 +26,8 @@ static void inflate(const struct weir_host *h, struct host_flow *f, struct host_
     f->inflight_bytes -= tcp->inflated * h->mss_bytes;
 }
 
-/* Holds the first unacknowledged packet lost; it leaves whatever the window. @return its bytes; 0 = it is held lost
- * already, or no memory */
+/* Holds the first unacknowledged packet lost; its retransmission ignores the window. @return its payload; 0 = it was
+ * held lost already, or no memory */
 static uint32_t lose_first(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_open(h, f);
@@ -39,7 +39,8 @@ static uint32_t lose_first(struct weir_host *h, struct host_flow *f)
     return bytes;
 }
 
-/* Takes a partial ACK, which names the next lost packet: section 3.2, step 3. */
+/* Processes a partial ACK, whose edge is the next lost packet: section 3.2, step 3. pkts: packets to subtract from
+ * inflight_bytes, see inflate() */
 static void partial_ack(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t pkts)
 {
     tcp->flags |= tcp->flags & HOST_TCP_PARTIAL ? HOST_TCP_LATER : HOST_TCP_PARTIAL;
@@ -47,7 +48,7 @@ static void partial_ack(struct weir_host *h, struct host_flow *f, struct host_tc
     inflate(h, f, tcp, pkts);
 }
 
-/* Takes an ACK that has moved the edge by `advance` packets, while the connection has a scoreboard. */
+/* Updates recovery after an ACK has moved una by `advance` packets; the connection must have a scoreboard. */
 void host_newreno_advance(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t advance)
 {
     uint32_t inflated = tcp->inflated;
@@ -63,8 +64,8 @@ void host_newreno_advance(struct weir_host *h, struct host_flow *f, struct host_
     tcp->flags |= HOST_TCP_RECOVERED;
 }
 
-/* Begins fast retransmit: section 3.2, steps 1 and 2. Duplicate ACKs that packets sent again after a timeout have
- * caused start none. */
+/* Starts fast retransmit: section 3.2, steps 1 and 2. Does nothing if the duplicate ACKs may come from retransmissions
+ * after a timeout. */
 static void recover(struct weir_host *h, uint64_t now_ps, struct host_flow *f, struct host_tcp *tcp)
 {
     uint64_t una_seq = host_seq_of(h, f, f->una);
@@ -81,8 +82,9 @@ static void recover(struct weir_host *h, uint64_t now_ps, struct host_flow *f, s
     host_law_loss(h, now_ps, f, f->una, bytes, false);
 }
 
-/* Takes an ACK that acknowledges nothing new; ack: the edge it names. Without SACK it says something all the same: a
- * packet has left the network. @return true if it is a duplicate of the latest while packets are in flight */
+/* Processes an ACK that acknowledges nothing new. ack: its cumulative edge. A duplicate ACK reports that a packet has
+ * left the network; host.reorder of them start recovery. @return true if the ACK is a duplicate: it names una, and
+ * packets are in flight */
 bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_flow *f, struct host_tcp *tcp,
                             uint32_t ack)
 {
@@ -99,7 +101,7 @@ bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_fl
     return true;
 }
 
-/* Ends recovery at a timeout: section 3.2, step 4. */
+/* Ends recovery at a timeout: section 3.2, step 4. The caller then holds all packets lost. */
 void host_newreno_timeout(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);
@@ -109,7 +111,7 @@ void host_newreno_timeout(struct weir_host *h, uint32_t index, struct host_flow 
     tcp->recover_seq = host_seq_of(h, f, f->next);
 }
 
-/* Forgets what is known of duplicate ACKs; inflight_bytes is the caller's. */
+/* Resets the state of duplicate ACKs and recovery; the caller sets inflight_bytes. */
 void host_newreno_clear(struct weir_host *h, uint32_t index)
 {
     struct host_tcp *tcp;

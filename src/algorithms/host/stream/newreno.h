@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/newreno.h - loss recovery of TCP without SACK. */
+/* src/algorithms/host/stream/newreno.h - loss recovery of TCP without SACK (NewReno). */
 #ifndef WEIR_HOST_STREAM_NEWRENO_H
 #define WEIR_HOST_STREAM_NEWRENO_H
 #include "host/stream/tcp.h"

@@ -1,12 +1,12 @@
-/* src/algorithms/host/stream/pace.c - when a connection acts by itself: the timers that laws ask for, and the pace of
- * packets. A law may ask for an earlier instant than before: the entry that was there is superseded, and counts no
- * more. The next packet waits for as long as the one before lasts at the law's rate, or for host.overhead. */
+/* src/algorithms/host/stream/pace.c - timers of laws, and pacing. A law may ask for an earlier time than before: the
+ * timer entry that is there is then superseded, and is ignored. The next packet of a connection waits for the
+ * transmission time of the packet before at the law's rate, or for host.overhead. */
 #include "host/common/table.h"
 #include "host/stream/inbound.h"
 #include "host/stream/pace.h"
 #include "host/stream/timers.h"
 
-/* Finds the record that holds the law's state of a connection. *index: number of f, then of the record */
+/* Returns the flow record that holds the law's state of f. *index: number of f; set to that of the returned record */
 static inline struct host_flow *law_record(const struct weir_host *h, uint32_t *index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->per_peer && !f->shared))
@@ -14,7 +14,8 @@ static inline struct host_flow *law_record(const struct weir_host *h, uint32_t *
     return host_law_flow(h, f);
 }
 
-/* Returns where the instant is kept that the entry `id` must agree with; NULL = it always counts. */
+/* Returns the address of the armed time that a valid timer entry `id` must be equal to; NULL = the entry is always
+ * valid. */
 static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
 {
     uint32_t index = HOST_TIMER_INDEX(id);
@@ -25,7 +26,7 @@ static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
     return index == HOST_NONE ? &host_stream_of(h)->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
 }
 
-/* Tests whether an entry counts: it agrees with armed_of(), or was not superseded by an earlier one. */
+/* Tests whether a timer entry is valid, not superseded, and counts it in law_entries if it is a law's. */
 static bool counts(void *ctx, const struct weir_heap_entry *e)
 {
     struct weir_host *h = ctx;
@@ -48,15 +49,15 @@ void host_law_arm_earlier(struct weir_host *h, uint64_t *armed, uint64_t at_ps, 
     uint32_t laws = s->rx_states.count + (s->armed_offset != 0 ? s->flows.count : 0) + (s->rx_law != NULL);
     WEIR_CHECK(kind == HOST_TIMER_LAW || kind == HOST_TIMER_NOTICE);
     WEIR_ASSERT(at_ps < *armed);
-    *armed = WEIR_NEVER; /* what is in the heap for this connection, if anything, is superseded */
+    *armed = WEIR_NEVER; /* supersedes the entry in the heap, if there is one */
     if (s->law_entries >= 2 * laws)
-        drop_superseded(h); /* at least half of them: each is paid for by the push that superseded it */
+        drop_superseded(h); /* at least half of the entries: the pushes that superseded them pay for the work */
     *armed = at_ps;
     s->law_entries++;
     host_timer_push(h, at_ps, index, kind);
 }
 
-/* Removes the entries of the pace heap that were superseded by an earlier one. */
+/* Removes superseded entries from the pace heap. */
 static void drop_superseded_paces(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -79,13 +80,13 @@ void host_pace_arm_earlier(struct weir_host *h, uint32_t index, struct host_pace
     p->armed_ps = p->next_ps;
     WEIR_ASSERT(s->paced.count <= 2 * s->pacers.count);
     bool room = host_heap_room(h, &s->paced, s->paced.count + 1);
-    WEIR_ASSERT(room); /* 32 bytes per paced connection: where they are missing the run cannot go on */
+    WEIR_ASSERT(room); /* 32 bytes per paced connection: without that memory the run cannot go on */
     h->next_ps = weir_min_u64(h->next_ps, p->next_ps);
     weir_heap_push(&s->paced, p->next_ps, index);
 }
 
-/* Returns how long a packet lasts at a rate, rounded up so that the rate is never exceeded. wire_bytes counts, so a
- * law that answers the link's rate gets the whole link. */
+/* Returns the transmission time of a packet at a rate, rounded up so that the rate is never exceeded; 0 =
+ * WEIR_RATE_OPEN. It counts wire bytes, so a law that sets the link's rate gets the whole link. */
 static uint64_t pace_ps(uint32_t wire_bytes, uint64_t rate_bps)
 {
     uint64_t ps_bits = (uint64_t)wire_bytes * 8 * WEIR_PS_PER_S; /* < 2^57 */
@@ -93,14 +94,14 @@ static uint64_t pace_ps(uint32_t wire_bytes, uint64_t rate_bps)
     return rate_bps == WEIR_RATE_OPEN ? 0 : ps_bits / rate_bps + (ps_bits % rate_bps != 0);
 }
 
-/* Makes the pacer of a connection that has none yet, and of those before it. */
+/* Makes the pacer of connection `index`, and those of all lower numbers that have none yet. */
 static HOST_COLD void pacer_open(struct weir_host *h, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);
     uint32_t last;
     while (s->pacers.count <= index) {
         struct host_pacer *p = host_table_add(h, &s->pacers, HOST_BLOCK_SHIFT, &last);
-        WEIR_ASSERT(p != NULL); /* as in host_pace_arm() */
+        WEIR_ASSERT(p != NULL); /* as in host_pace_arm_earlier() */
         *p = (struct host_pacer){ .rate_bps = WEIR_RATE_OPEN, .armed_ps = WEIR_NEVER };
     }
     s->timed_law = true;
@@ -113,7 +114,8 @@ static inline void pacer_wait(struct weir_host *h, uint32_t index, struct host_f
     host_pace_arm(h, index, p);
 }
 
-/* Counts a packet that left at the law's rate: the next one waits for as long as this one lasts. */
+/* Restarts the pacer after a packet of wire_bytes left: the next one waits for its transmission time at the law's
+ * rate. */
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
 {
     f = law_record(h, &index, f);
@@ -127,7 +129,7 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
     pacer_wait(h, index, f, p);
 }
 
-/* Lets nothing leave for host.overhead from at_ps on, or for as long as it is held already. */
+/* Delays the next packet of a connection to at_ps + host.overhead, or to the later time that already holds it. */
 HOST_COLD void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f, uint64_t at_ps)
 {
     WEIR_ASSERT(h->cfg->params.overhead_ps > 0);
@@ -139,16 +141,17 @@ HOST_COLD void host_overhead_hold(struct weir_host *h, uint32_t index, struct ho
     pacer_wait(h, index, f, p);
 }
 
-/* Holds the next message back for host.overhead from the end of this packet on, the last of its message, where
- * messages to a destination go one after another. */
+/* Delays the next message to the same destination by host.overhead, from the end of transmission of this packet on,
+ * the last one of its message. For laws that send the messages to a destination one after another. */
 HOST_COLD void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                                   uint32_t wire_bytes)
 {
     host_overhead_hold(h, index, f, now_ps + pace_ps(wire_bytes, h->cfg->path.rate_bps));
 }
 
-/* Takes a new rate: the packet that left last counts at it, so the next one's time moves by size / new - size / old.
- * Source: HPCC's public simulator. A time that had come already may lie in the future again. */
+/* Applies a changed rate of the law to the time of the next packet. That time moves by size / new rate - size / old
+ * rate, with the size of the latest packet. A time that had already come may be in the future again. Source: HPCC's
+ * public simulator. */
 static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
@@ -161,8 +164,8 @@ static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, str
         f->flags &= (uint8_t)~HOST_PACED;
 }
 
-/* Arms the law's timer, and lets the packet that is paced wait for the latest rate; after calls of the law. index, f:
- * a connection, or the record with the law's state */
+/* Arms the law's timer, and applies the law's latest rate to the pacer; to be called after calls of the law. index, f:
+ * a connection, or the flow record with the law's state */
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);

@@ -1,20 +1,20 @@
-/* src/algorithms/host/stream/pace.h - when a connection acts by itself: its pacer, and the timer that its law asks for.
- * */
+/* src/algorithms/host/stream/pace.h - the pacer of a connection, and the timer of its law. */
 #ifndef WEIR_HOST_STREAM_PACE_H
 #define WEIR_HOST_STREAM_PACE_H
 #include "host/stream/connection.h"
 #include "host/stream/timers.h"
 
-struct host_pacer {      /* of a sending connection that ever had a rate, or host.overhead */
-    uint64_t since_ps;   /* when the latest packet left that had one */
-    uint64_t rate_bps;   /* at which the next one waits for it */
-    uint64_t hold_ps;    /* host.overhead: nothing leaves before, whatever the rate */
-    uint64_t next_ps;    /* until then */
-    uint64_t armed_ps;   /* its entry in the pace heap that counts; WEIR_NEVER = none */
-    uint32_t wire_bytes; /* of that packet */
+struct host_pacer {      /* pacer of a sending connection that ever had a rate, or that host.overhead delays */
+    uint64_t since_ps;   /* when the latest paced packet left */
+    uint64_t rate_bps;   /* rate that sets the time between that packet and the next */
+    uint64_t hold_ps;    /* host.overhead: no packet leaves before, whatever the rate */
+    uint64_t next_ps;    /* when the next packet may leave */
+    uint64_t armed_ps;   /* time of its valid entry in the pace heap; WEIR_NEVER = none */
+    uint32_t wire_bytes; /* size of the latest paced packet */
 };
 
-/* Supersede an entry, or add one, for an earlier instant; called by host_law_arm() and host_pace_arm() alone. */
+/* Add an entry for an earlier time, which supersedes the entry that is there; called by host_law_arm() and
+ * host_pace_arm() alone. */
 void host_law_arm_earlier(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind);
 void host_pace_arm_earlier(struct weir_host *h, uint32_t index, struct host_pacer *p);
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
@@ -22,8 +22,8 @@ void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f
 void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 
-/* Moves a law's entry forward where it asks for an earlier instant than *armed; else none is wanted, or the entry there
- * is comes first and will be put back. index, kind: of the entry */
+/* Arms a timer of the law for at_ps, if that is earlier than *armed. If it is later, the present entry runs first, and
+ * the law's time is then read again; WEIR_NEVER arms none. index, kind: of the entry */
 static inline void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index,
                                 enum host_timer kind)
 {
@@ -31,14 +31,15 @@ static inline void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t a
         host_law_arm_earlier(h, armed, at_ps, index, kind);
 }
 
-/* Adds an entry for when the packet's time has come, unless one comes before, which will be put back. */
+/* Adds an entry to the pace heap for p->next_ps, unless an earlier one is there, which host_pace_due() puts back. */
 static inline void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
 {
     if (p->next_ps < p->armed_ps)
         host_pace_arm_earlier(h, index, p);
 }
 
-/* Takes an entry of the pace heap that is due. @return true if the connection is not paced any more: it may send */
+/* Handles an entry of the pace heap that is due; at_ps: its time. @return true if the connection is not paced any more:
+ * it may be able to send */
 static inline bool host_pace_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
     struct host_flow *f = host_flow_at(h, index);

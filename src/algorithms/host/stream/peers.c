@@ -1,12 +1,12 @@
-/* src/algorithms/host/stream/peers.c - the pool of connections to each destination. A message takes the idle one used
- * last, whose window is the freshest. If none is idle it takes a new one while there are fewer than `connections`, else
- * it waits in the destination's queue. */
+/* src/algorithms/host/stream/peers.c - the pool of connections to each destination. A message takes the idle connection
+ * used last, whose window is the most recent. If none is idle it takes a new one while there are fewer than
+ * host.connections; else it waits in the destination's queue. */
 #include "host/common/table.h"
 #include "host/stream/law.h"
 #include "host/stream/peers.h"
 #include "host/stream/tcp.h"
 
-/* Makes the record of a destination. @return NULL = no memory */
+/* Makes the record of destination dst, which has none. @return NULL = no memory, or as many as 16-bit numbers allow */
 HOST_COLD struct host_peer *host_peer_open(struct weir_host *h, uint32_t dst)
 {
     struct host_stream *s = host_stream_of(h);
@@ -28,8 +28,8 @@ HOST_COLD struct host_peer *host_peer_open(struct weir_host *h, uint32_t dst)
     return peer;
 }
 
-/* Makes a record with the law's state: of a new connection to dst, or without one. @return HOST_NONE = no memory, or
- * as many as there may be */
+/* Makes a flow record for dst, for a connection or for the law's state of a destination; the caller initialises the
+ * law. @return its index; HOST_NONE = no memory, or HOST_CONNECTIONS_MAX reached */
 static uint32_t flow_open(struct weir_host *h, uint32_t dst)
 {
     struct host_stream *s = host_stream_of(h);
@@ -52,7 +52,7 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
     return index;
 }
 
-/* Makes the record of a destination's law if there is none. @return false = as flow_open() */
+/* Makes the flow record with the law's state of a destination, if there is none. @return false = as flow_open() */
 static bool peer_share(struct weir_host *h, struct host_peer *peer)
 {
     if (peer->shared != HOST_NONE)
@@ -68,14 +68,15 @@ static bool peer_share(struct weir_host *h, struct host_peer *peer)
     return true;
 }
 
-/* Returns the law's record of a destination that nothing may have been sent to yet. @return NULL = no memory */
+/* Returns the flow record with the law's state of destination dst, and makes it if there is none. Only for a law that
+ * is per_peer. @return NULL = no memory */
 struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst)
 {
     struct host_peer *peer = host_peer_get(h, dst);
     return peer != NULL && peer_share(h, peer) ? host_flow_at(h, peer->shared) : NULL;
 }
 
-/* Makes a new connection to a destination. @return HOST_NONE = as flow_open() */
+/* Makes a new connection to a destination, with its law's state. @return its index; HOST_NONE = as flow_open() */
 static uint32_t peer_connect(struct weir_host *h, struct host_peer *peer)
 {
     struct host_stream *s = host_stream_of(h);
@@ -94,8 +95,8 @@ static uint32_t peer_connect(struct weir_host *h, struct host_peer *peer)
     return index;
 }
 
-/* Takes a new connection for the next message to this destination. @return HOST_NONE = as flow_open(), or there are
- * as many as there may be */
+/* Makes a new connection for the next message to a destination without an idle one. @return its index; HOST_NONE = as
+ * flow_open(), or host.connections reached */
 HOST_COLD uint32_t host_peer_take_new(struct weir_host *h, struct host_peer *peer)
 {
     uint32_t index;
@@ -112,7 +113,7 @@ static struct host_wait *wait_at(const struct weir_host *h, uint32_t index)
     return host_at(&host_stream_of(h)->waits, HOST_BLOCK_SHIFT, index);
 }
 
-/* Adds a message to those that wait for a connection. @return false = no memory */
+/* Appends a message to the destination's queue for a connection. @return false = no memory */
 bool host_peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, uint64_t bytes)
 {
     uint32_t index;
@@ -130,7 +131,7 @@ bool host_peer_wait(struct weir_host *h, struct host_peer *peer, uint32_t msg, u
     return true;
 }
 
-/* Takes a message that waits for a connection out of the list. @return false = it is not in this one */
+/* Removes message msg from this destination's queue for a connection. @return false = it is not in the queue */
 static bool peer_unwait(struct weir_host *h, struct host_peer *peer, uint32_t msg)
 {
     uint32_t before = HOST_NONE, i = peer->wait_head;
@@ -151,7 +152,7 @@ static bool peer_unwait(struct weir_host *h, struct host_peer *peer, uint32_t ms
     return true;
 }
 
-/* Takes a message that waits for a connection out of the list it is in. @return false = none waits by that handle */
+/* Removes message msg from the queue for a connection, whatever its destination. @return false = it is in no queue */
 bool host_peer_unwait(struct weir_host *h, uint32_t msg)
 {
     for (uint32_t i = 0; i < host_stream_of(h)->peers.count; i++)
@@ -160,7 +161,8 @@ bool host_peer_unwait(struct weir_host *h, uint32_t msg)
     return false;
 }
 
-/* Takes the message that waited longest for a connection to this destination. @return false = none waits */
+/* Removes the message that has waited longest for a connection to this destination, and copies it to *out. @return
+ * false = none waits */
 bool host_peer_next_wait(struct weir_host *h, struct host_peer *peer, struct host_wait *out)
 {
     uint32_t first = peer->wait_head;
@@ -175,8 +177,8 @@ bool host_peer_next_wait(struct weir_host *h, struct host_peer *peer, struct hos
     return true;
 }
 
-/* Describes the skip-th waiting message over all destinations, in the order of first use. @return false = fewer
- * wait */
+/* Describes waiting message number `skip`, from 0, over all destinations in the order of their first use. @return false
+ * = fewer wait */
 bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out)
 {
     uint64_t mss = h->mss_bytes;

@@ -1,20 +1,20 @@
-/* src/algorithms/host/stream/peers.h - destinations: the pool of connections to each, and the messages that wait for
- * one. */
+/* src/algorithms/host/stream/peers.h - destinations: the pool of connections to each, and the messages that wait for a
+ * connection. */
 #ifndef WEIR_HOST_STREAM_PEERS_H
 #define WEIR_HOST_STREAM_PEERS_H
 #include "host/stream/connection.h"
 
-struct host_peer { /* a destination and its pool of connections */
-    uint32_t dst, created;
+struct host_peer {                 /* a destination and its pool of connections */
+    uint32_t dst, created;         /* the destination's number; connections made to it */
     uint32_t idle;                 /* most recently used idle connection, or HOST_NONE */
-    uint32_t wait_head, wait_tail; /* messages without a connection; HOST_NONE = none */
-    /* of a law that is per_peer: */
-    uint32_t shared;               /* flow record with its state; HOST_NONE = not made yet */
+    uint32_t wait_head, wait_tail; /* queue of messages without a connection; HOST_NONE = empty */
+    /* only if the law is per_peer: */
+    uint32_t shared;               /* index of the flow record with the law's state; HOST_NONE = not made yet */
     uint32_t busy;                 /* connections with a message */
-    uint32_t line_head, line_tail; /* those with a packet to send, whatever their window; HOST_NONE = none */
+    uint32_t line_head, line_tail; /* line of connections with a packet to send, whatever cwnd; HOST_NONE = empty */
 };
 
-struct host_wait { /* a message without a connection */
+struct host_wait { /* a message that waits for a connection */
     uint32_t next, msg;
     uint64_t bytes;
 };
@@ -32,22 +32,22 @@ static inline struct host_peer *host_peer_at(const struct weir_host *h, uint32_t
     return HOST_RECORD(struct host_peer, &host_stream_of(h)->peers, index);
 }
 
-/* Finds the record of a destination. @return NULL = nothing was sent to it */
+/* Returns the record of a destination; NULL = no message was ever sent to it. */
 static inline struct host_peer *host_peer_find(const struct weir_host *h, uint32_t dst)
 {
     uint32_t number = host_number(&host_stream_of(h)->peer_of, dst);
     return WEIR_LIKELY(number != 0) ? host_peer_at(h, number - 1) : NULL;
 }
 
-/* Finds the record of a destination, or makes it. @return NULL = no memory */
+/* Returns the record of a destination, and makes it if there is none. @return NULL = no memory */
 static inline struct host_peer *host_peer_get(struct weir_host *h, uint32_t dst)
 {
     struct host_peer *peer = host_peer_find(h, dst);
     return WEIR_LIKELY(peer != NULL) ? peer : host_peer_open(h, dst);
 }
 
-/* Takes the connection for the next message to this destination: the idle one used last, whose window is the
- * freshest, else a new one. @return HOST_NONE = none is left */
+/* Takes a connection for the next message to a destination: the idle one used last, whose window is the most recent,
+ * else a new one. @return its index; HOST_NONE = as host_peer_take_new() */
 static inline uint32_t host_peer_take(struct weir_host *h, struct host_peer *peer)
 {
     uint32_t index = peer->idle;

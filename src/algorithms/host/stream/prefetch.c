@@ -1,12 +1,14 @@
-/* src/algorithms/host/stream/prefetch.c - brings records that the next packets and messages need into the cache. A host
- * among many has more records than fit there, and messages between random pairs find few of them again. */
+/* src/algorithms/host/stream/prefetch.c - prefetches records that the next packets and messages need. In a large
+ * network the hosts have more records than fit into the cache, and messages between random pairs rarely find theirs
+ * there. */
 #include "host/stream/connection.h"
 #include "host/stream/inbound.h"
 #include "host/stream/peers.h"
 #include "host/stream/prefetch.h"
 #include "host/stream/timers.h"
 
-/* Returns the record + 1 that the first slot of a tag names, nearly always the right one; 0 = none. */
+/* Returns index + 1 of the record in the first slot of a tag, without comparing keys: nearly always the right record;
+ * 0 = none. */
 static uint32_t first_slot(const struct host_map *map, uint32_t tag)
 {
     return map->slot != NULL ? map->slot[tag >> map->shift].value : 0;

@@ -1,10 +1,10 @@
-/* src/algorithms/host/stream/ready.c - which connections may send now, where it is not plain, and laws whose state is
- * one per destination (weir_cc_ops.per_peer). For those a flow record without a connection holds the state, the bytes
- * in flight of all connections to the destination, and whether it is paced. Connections that have a packet to send
- * stand in the destination's line; only the first may be ready, so one message is sent after another. */
+/* src/algorithms/host/stream/ready.c - which connections may send now: the general path, and laws with one state per
+ * destination (weir_cc_ops.per_peer). For such a law a flow record without a connection holds the law's state, the
+ * bytes in flight of all connections to the destination, and the flag HOST_PACED. Connections with a packet to send are
+ * in the destination's line. Only the first in the line may be ready, so messages are sent one after another. */
 #include "host/stream/ready.h"
 
-/* Tests whether this connection has a packet to send, whatever its window. */
+/* Tests whether connection f has a packet to send, regardless of cwnd and pacer. */
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);
@@ -15,7 +15,7 @@ bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
     return f->next - f->una < h->window_pkts;
 }
 
-/* Decides host_flow_may_send() where the message ends, or packets are out of order, or very many are in flight. */
+/* Decides host_flow_may_send() if the message ends, packets are out of order, or the window of packets is full. */
 HOST_COLD bool host_flow_may_send_rare(const struct weir_host *h, struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);
@@ -26,8 +26,7 @@ HOST_COLD bool host_flow_may_send_rare(const struct weir_host *h, struct host_fl
     return f->next == f->end || host_window_admits(h, f, host_pkt_bytes(h, f, f->next));
 }
 
-/* Gives a connection that may send now and could not before its place in the round, unless it kept it since it was
- * ready last. */
+/* Marks a connection ready that was not. Appends it to the ready ring, unless it is still there from before. */
 static inline void ready_enter(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);
@@ -36,11 +35,11 @@ static inline void ready_enter(struct weir_host *h, uint32_t index, struct host_
     f->flags |= HOST_READY | HOST_QUEUED;
     if (queued)
         return;
-    WEIR_ASSERT(s->ready.count < s->ready.capacity); /* one place per connection, reserved when it was made */
+    WEIR_ASSERT(s->ready.count < s->ready.capacity); /* one entry per connection, reserved when it was made */
     *(uint32_t *)host_ring_at(&s->ready, s->ready.count++, sizeof(uint32_t)) = index;
 }
 
-/* Sets whether a connection may send. One that may send no longer stays in the ready ring until it is first there. */
+/* Sets whether a connection may send. One that may not any more stays in the ready ring until it reaches the front. */
 static inline void ready_set(struct weir_host *h, uint32_t index, struct host_flow *f, bool can)
 {
     if (f->flags & HOST_READY) {
@@ -53,26 +52,26 @@ static inline void ready_set(struct weir_host *h, uint32_t index, struct host_fl
 
 /* ---- destinations whose law is per_peer ---- */
 
-/* Counts a message that begins. @return true if no other to its destination is under way */
+/* Counts a message that begins on connection f. @return true if no other message to its destination is under way */
 bool host_shared_begin(const struct weir_host *h, struct host_flow *f)
 {
     return host_peer_at(h, host_member_of(f)->peer)->busy++ == 0;
 }
 
-/* Tests whether a message to its destination has a packet to send. */
+/* Tests whether any connection to f's destination has a packet to send. */
 bool host_shared_waits(const struct weir_host *h, struct host_flow *f)
 {
     return host_peer_at(h, host_member_of(f)->peer)->line_head != HOST_NONE;
 }
 
-/* Counts a message that has ended. */
+/* Counts a message of f's destination that has ended. */
 void host_shared_end(const struct weir_host *h, struct host_flow *f)
 {
     WEIR_ASSERT(host_peer_at(h, host_member_of(f)->peer)->busy > 0);
     host_peer_at(h, host_member_of(f)->peer)->busy--;
 }
 
-/* Brings the destination's sum of bytes in flight up to date. */
+/* Updates the destination's sum of bytes in flight by the change of f's. */
 void host_shared_count(const struct weir_host *h, struct host_flow *f)
 {
     struct host_member *m = host_member_of(f);
@@ -102,7 +101,7 @@ static void line_drop(struct host_peer *peer, struct host_flow *f)
     peer->line_head = host_member_of(f)->next;
 }
 
-/* Lets the first in line send if the law admits it. */
+/* Sets whether the first connection in the line is ready, and drops connections without a packet before it. */
 static void line_update(struct weir_host *h, struct host_peer *peer)
 {
     const struct host_flow *shared = host_flow_at(h, peer->shared);
@@ -117,7 +116,7 @@ static void line_update(struct weir_host *h, struct host_peer *peer)
     }
 }
 
-/* Updates a destination: by one of its connections, or by the record that holds the law's state. */
+/* Updates the line of a destination after a change of f: one of its connections, or the record with its law's state. */
 static HOST_COLD void shared_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     struct host_peer *peer = host_peer_at(h, f->shared ? f->msg : host_member_of(f)->peer);
@@ -129,7 +128,7 @@ static HOST_COLD void shared_update(struct weir_host *h, uint32_t index, struct 
     line_update(h, peer);
 }
 
-/* Keeps the ready ring and its count true; to be called after every change to what the connection may send. */
+/* Updates the ready ring and h->ready_count; to be called after every change that lets f send or stops it. */
 void host_ready_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {
@@ -139,7 +138,8 @@ void host_ready_update(struct weir_host *h, uint32_t index, struct host_flow *f)
     ready_set(h, index, f, host_flow_may_send(h, f) && !(f->flags & HOST_PACED));
 }
 
-/* Moves the destination whose connection has sent a packet, at the front of the ready ring, to its end, or out. */
+/* Removes connection f from the front of the ready ring after it has sent a packet, and updates its destination. If f
+ * may send again it goes to the end of the ring. If it has no packet, the next connection in the line may be ready. */
 void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);
@@ -148,7 +148,8 @@ void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
     shared_update(h, index, f);
 }
 
-/* Takes a connection out of the line and the sum of its destination, which is forgotten: the caller clears both. */
+/* Removes connection f from its destination's line and sum of bytes in flight. The destination is forgotten: the caller
+ * clears the line and the sum themselves. */
 void host_shared_forget(struct host_flow *f)
 {
     host_member_of(f)->in_line = false;

@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/ready.h - which connections may send now: the ready ring. */
+/* src/algorithms/host/stream/ready.h - the ready ring: which connections may send now. */
 #ifndef WEIR_HOST_STREAM_READY_H
 #define WEIR_HOST_STREAM_READY_H
 #include "host/stream/loss.h"
@@ -15,8 +15,8 @@ void host_shared_count(const struct weir_host *h, struct host_flow *f);
 void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_shared_forget(struct host_flow *f);
 
-/* Tests whether the window admits `bytes` more, and notes it when it does not. With nothing in flight it always does,
- * or a window below one packet would never receive an ACK again. */
+/* Tests whether the window admits `bytes` more; if not, sets f->limited. With nothing in flight it always admits them:
+ * otherwise a window below one packet would never get an ACK again. */
 static inline bool host_window_admits(const struct weir_host *h, struct host_flow *f, uint32_t bytes)
 {
     const struct host_flow *law = host_law_flow(h, f);
@@ -26,7 +26,7 @@ static inline bool host_window_admits(const struct weir_host *h, struct host_flo
     return false;
 }
 
-/* Tests whether this connection may send now, whatever the pacer. */
+/* Tests whether connection f may send a packet now, regardless of its pacer. */
 static inline bool host_flow_may_send(const struct weir_host *h, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(f->board != 0 || f->end - f->next <= 1 || f->next - f->una >= h->window_pkts))
@@ -34,8 +34,8 @@ static inline bool host_flow_may_send(const struct weir_host *h, struct host_flo
     return host_window_admits(h, f, h->mss_bytes);
 }
 
-/* Updates the ready ring after calls of the law; before that it arms the law's timer, and lets the packet that is
- * paced wait for the latest rate. */
+/* Updates the ready ring after calls of the law. First arms the law's timer, and applies the law's latest rate to the
+ * time of the paced packet. */
 static inline void host_flow_update(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->timed_law))

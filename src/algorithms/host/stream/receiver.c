@@ -1,6 +1,6 @@
-/* src/algorithms/host/stream/receiver.c - the receiving connection: what arrived, which message that completes, and the
- * acknowledgement. Nothing here trusts a packet: what does not fit is dropped and counted. Delayed acknowledgements:
- * RFC 8257, section 3.2 (two-state echo of CE), RFC 5681, section 4.2 (when not to delay). */
+/* src/algorithms/host/stream/receiver.c - the receiving connection: arrival of packets, delivery of messages, and
+ * acknowledgements. No packet is trusted: one that does not fit is dropped and counted. Sources for delayed ACKs: RFC
+ * 8257, section 3.2 (two-state echo of CE); RFC 5681, section 4.2 (when not to delay). */
 #include "host/common/reassembly.h"
 #include "host/stream/answers.h"
 #include "host/stream/inbound.h"
@@ -8,7 +8,7 @@
 #include "host/stream/rx_state.h"
 #include "host/stream/timers.h"
 
-/* Finds the connection that a DATA packet is of. @return NULL = there is none */
+/* Returns the receiving connection of a DATA or ABORT packet, and sets *index. @return NULL = there is none */
 static inline struct host_rx *rx_find(const struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
     const struct host_stream *s = host_stream_of(h);
@@ -29,15 +29,15 @@ static inline struct host_rx *rx_find(const struct weir_host *h, const struct we
     return NULL;
 }
 
-/* Gives a record back to the pool, whose link takes the place of the key. */
+/* Gives the record of a receiving connection back to the pool, whose link overwrites its key. */
 static void rx_free(struct weir_host *h, struct host_rx *r, uint32_t index)
 {
     r->gap = HOST_RX_FREE;
     host_pool_give(&host_stream_of(h)->rxs, r, index);
 }
 
-/* Makes a connection at its first packet: it begins with the first packet of its message. @return NULL = no memory,
- * or too many */
+/* Makes a receiving connection at its first packet. Its packet numbers start with the first packet of pkt's message.
+ * @return NULL = no memory, or HOST_CONNECTIONS_MAX reached */
 static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, uint32_t *index)
 {
     struct host_stream *s = host_stream_of(h);
@@ -57,8 +57,8 @@ static struct host_rx *rx_open(struct weir_host *h, const struct weir_pkt *pkt, 
     return r;
 }
 
-/* Writes the acknowledgement of all below r->cum, and of packet seq wherever it lies. hash: of its DATA; flags:
- * WEIR_PKT_ECE or 0 */
+/* Writes an ACK of all packets below r->cum and of packet seq. sent_ps: sent_ps of its DATA, 0 = no round-trip sample;
+ * hash: path entropy of its DATA; flags: WEIR_PKT_ECE or 0 */
 static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint32_t seq, uint64_t sent_ps,
                              uint32_t hash, uint32_t flags, struct weir_pkt *ack)
 {
@@ -75,7 +75,7 @@ static inline void ack_write(struct weir_host *h, const struct host_rx *r, uint3
     };
 }
 
-/* Returns what an answer that gives no round-trip sample echoes all the same: the queueing delay its DATA met. */
+/* Returns the stamp of an ACK that gives no round-trip sample: 0, or only the queueing delay of the DATA pkt. */
 static uint64_t rx_no_sample(const struct weir_host *h, const struct weir_pkt *pkt)
 {
     struct weir_pkt stamp = { .sent_ps = pkt->sent_ps };
@@ -88,7 +88,7 @@ static uint64_t rx_stamp(const struct weir_host *h, const struct weir_pkt *pkt)
     return pkt->flags & WEIR_PKT_RETX ? rx_no_sample(h, pkt) : pkt->sent_ps;
 }
 
-/* Queues an acknowledgement. index: of r. @return what was queued, or NULL */
+/* Queues an ACK of all below r->cum and of packet seq. index: of r. @return the queued ACK; NULL = no room */
 static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct host_rx *r, uint32_t seq,
                                uint64_t sent_ps, uint32_t hash, bool ece)
 {
@@ -107,7 +107,7 @@ static struct weir_pkt *rx_ack(struct weir_host *h, uint32_t index, const struct
     return ack;
 }
 
-/* Acknowledges what is pending, with the CE state that held for it. */
+/* Acknowledges the pending packets with the CE state in which they arrived. */
 static void rx_ack_pending(struct weir_host *h, uint32_t index, struct host_rx *r)
 {
     WEIR_CHECK(r->pending > 0);
@@ -115,10 +115,10 @@ static void rx_ack_pending(struct weir_host *h, uint32_t index, struct host_rx *
         rx_ack(h, index, r, r->pending_seq, r->pending_sent_ps, r->pending_hash, r->flags & HOST_RX_CE);
     r->pending = 0;
     if (ack != NULL && h->extended & HOST_EXTENDED_HELD)
-        ack->arrival_ps = r->ack_at_ps - h->cfg->params.ack_delay_ps; /* of the earliest, as the time it gives back */
+        ack->arrival_ps = r->ack_at_ps - h->cfg->params.ack_delay_ps; /* of the earliest packet, as pending_sent_ps */
 }
 
-/* Acknowledges what is pending, its delay being over, unless it left meanwhile. */
+/* Handles the timer of a delayed ACK: acknowledges the pending packets if due, else puts the entry back. */
 void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_rx *r = host_rx_at(h, index);
@@ -134,8 +134,8 @@ void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
     host_timer_push(h, r->ack_at_ps, index, HOST_TIMER_ACK);
 }
 
-/* Adds a packet to those to be acknowledged; at_once: it is the last of its message, or out of order, or fills a
- * gap. */
+/* Adds a packet to the pending ones, and acknowledges them if at_once or if there are ack_every. at_once: the packet is
+ * the last of its message, is out of order, or fills a gap */
 static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                          const struct weir_pkt *pkt, bool at_once)
 {
@@ -154,9 +154,9 @@ static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, s
     }
 }
 
-/* Sets the CE state, with delayed acknowledgements, for every packet. RFC 8257: when CE changes, what came before is
- * acknowledged with the old value first (as Linux does), then the state changes. To be called before r->cum takes the
- * packet in. @return true if it changed: acknowledge at once */
+/* Updates the CE state by a packet, with delayed ACKs. RFC 8257: when CE changes, the packets before are acknowledged
+ * with the old value first (as Linux does), then the state changes. To be called before r->cum includes the packet.
+ * @return true if the state changed: the packet is to be acknowledged at once */
 static bool rx_change_ce(struct weir_host *h, uint32_t index, struct host_rx *r, bool ce)
 {
     bool turned = ce != ((r->flags & HOST_RX_CE) != 0);
@@ -168,8 +168,8 @@ static bool rx_change_ce(struct weir_host *h, uint32_t index, struct host_rx *r,
     return turned;
 }
 
-/* Keeps ECE in every ACK from a packet with CE on, until one with CWR comes: RFC 3168, section 6.1.3. @return ECE of
- * the next ACK */
+/* Sets ECE in every ACK from a packet with CE on, until a packet with CWR arrives: RFC 3168, section 6.1.3. @return ECE
+ * of the next ACK */
 static bool rx_latch_ece(struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
     WEIR_CHECK((r->flags & ~(uint32_t)HOST_RX_ALL) == 0);
@@ -180,8 +180,8 @@ static bool rx_latch_ece(struct host_rx *r, const struct weir_pkt *pkt, bool ce)
     return r->flags & HOST_RX_CE;
 }
 
-/* Sends the short answer to a whole message (framing as DATA of reply_bytes); the ACK went before it. It names the
- * message's last packet, whichever packet came last. */
+/* Queues a REPLY, the short answer to a whole message (framed as DATA of reply_bytes), after the ACK. It names the
+ * message's last packet, whichever packet arrived last. */
 static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *r, const struct weir_pkt *pkt)
 {
     uint32_t bytes = h->cfg->params.reply_bytes;
@@ -194,21 +194,22 @@ static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *
     reply->wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, bytes));
 }
 
-/* Answers a packet again that was here before: the answer was lost or is late. */
+/* Acknowledges a duplicate packet again, and repeats the REPLY if it ends a whole message: the first answer was lost or
+ * is late. */
 static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
     h->stats.duplicates++;
     if (!host_stream_of(h)->each_acked)
         (void)rx_change_ce(h, index, r, ce);
-    r->pending = 0; /* the ACK that follows covers what was waiting */
+    r->pending = 0; /* the ACK that follows covers the pending packets */
     (void)rx_ack(h, index, r, pkt->seq, rx_stamp(h, pkt), pkt->hash, ce);
     if (h->cfg->params.reply_bytes > 0 && pkt->flags & WEIR_PKT_END && !(r->flags & HOST_RX_OPEN) &&
         pkt->seq + 1 == r->cum)
         rx_reply(h, index, r, pkt);
 }
 
-/* Tests whether this packet belongs to the message that is arriving, or begins the next one. Its index lies within
- * the window. */
+/* Tests whether pkt belongs to the message that is arriving, or begins the next one, which then is open. pkt->seq lies
+ * within the window from r->cum on. */
 static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt)
 {
     struct host_stream *s = host_stream_of(h);
@@ -230,14 +231,14 @@ static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
     if (!(pkt->flags & WEIR_PKT_END))
         return true;
     if (r->gap != 0 && host_before(pkt->seq + 1, host_gap_at(h, r->gap)->high))
-        return false; /* an end before what is here already */
+        return false; /* the end lies before a packet that has arrived */
     r->end = pkt->seq + 1;
     r->flags |= HOST_RX_END;
     return true;
 }
 
-/* Accepts a packet of the arriving message, not here before: counts it, answers it, and delivers the message if it
- * was the last one missing. */
+/* Processes a new packet of the arriving message: counts it, acknowledges it, and delivers the message if it is
+ * complete. */
 static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                       const struct weir_pkt *pkt, bool ce, bool at_once)
 {
@@ -251,7 +252,7 @@ static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
         rx_ack_later(h, now_ps, index, r, pkt, at_once || done || pkt->flags & WEIR_PKT_END);
     if (!done)
         return;
-    WEIR_ASSERT(r->gap == 0); /* the end is the edge */
+    WEIR_ASSERT(r->gap == 0); /* no packet is beyond the end */
     WEIR_ASSERT(host_stream_of(h)->rx_active > 0);
     r->flags &= ~(uint32_t)(HOST_RX_OPEN | HOST_RX_END) & HOST_RX_ALL;
     s->rx_active--;
@@ -262,13 +263,14 @@ static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
     h->sink.delivered(h->sink.ctx, r->src, r->msg, now_ps, r->marks);
 }
 
-/* Tests whether this packet was here before. It is not beyond the window. */
+/* Tests whether packet seq has arrived before. seq must lie below the end of the window. */
 static bool rx_known(const struct weir_host *h, const struct host_rx *r, uint32_t seq)
 {
     return host_before(seq, r->cum) || host_gap_has(h, r->gap, r->cum, seq);
 }
 
-/* Drops a packet before which one is missing: go-back-N. Its sender is notified which, at intervals. */
+/* Drops a packet before which another is missing; for go-back-N. Asks the sender to go back to the missing packet, at
+ * most once per nack_interval. */
 static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                        const struct weir_pkt *pkt, bool ce)
 {
@@ -277,7 +279,7 @@ static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, str
         return;
     if (!host_stream_of(h)->each_acked)
         (void)rx_change_ce(h, index, r, ce);
-    r->pending = 0; /* this covers what was waiting, too */
+    r->pending = 0; /* the request also acknowledges the pending packets */
     struct weir_pkt *nack = rx_ack(h, index, r, r->cum - 1, rx_no_sample(h, pkt), pkt->hash, ce);
     if (nack == NULL)
         return;
@@ -286,7 +288,7 @@ static void rx_go_back(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     h->stats.tx_nack_pkts++;
 }
 
-/* Takes a packet of the arriving message that lies within the window and was not acknowledged before. */
+/* Processes a packet of the arriving message that lies in [r->cum, r->cum + window). */
 static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt,
                     bool ce)
 {
@@ -305,8 +307,7 @@ static void rx_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
         h->stats.refused_pkts++;
 }
 
-/* Takes any packet of a connection, in order or not, first or last or known. r: its connection if there is one, and
- * its index */
+/* Processes any DATA packet: in order or not, first, last, or known. r: its connection, NULL = none yet; index: of r */
 static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct host_rx *r,
                              uint32_t index)
 {
@@ -339,8 +340,8 @@ static HOST_COLD void rx_any(struct weir_host *h, uint64_t now_ps, const struct 
         rx_next(h, now_ps, index, r, pkt, ce);
 }
 
-/* Takes a DATA packet. Nine in ten are the next one in the middle of a message whose end is not in sight: those end
- * here. @return true if the answer was written to *answer, see weir_host_rx_free() */
+/* Processes a DATA packet. Nine in ten are the next packet in the middle of a message whose end is not known yet: the
+ * short path is for these. @return true if the ACK was written to *answer, see weir_host_rx_free() */
 bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     uint32_t index = 0, ce = pkt->flags_low / WEIR_PKT_CE & 1, seq = pkt->seq;
@@ -373,7 +374,7 @@ bool host_rx_data(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *p
 
 /* ---- messages that end before all has arrived ---- */
 
-/* Drops the message that is arriving; the next one begins at `next`. */
+/* Drops the message that is arriving; the connection's next message begins at packet `next`. */
 static void rx_drop(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, uint32_t next)
 {
     struct host_stream *s = host_stream_of(h);
@@ -389,7 +390,8 @@ static void rx_drop(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
         host_rx_message(h, now_ps, index, false);
 }
 
-/* Ends the message that an ABORT names. @return true if the sender gets DONE: dropped now or before, or delivered */
+/* Ends the message that an ABORT names. @return true = DONE is to be sent: the message was dropped now or before, or
+ * was delivered; false = the ABORT does not fit the connection */
 static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                        const struct weir_pkt *pkt)
 {
@@ -407,11 +409,11 @@ static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     }
     if (r->flags & HOST_RX_OPEN || r->cum != pkt->ack)
         return false;
-    r->cum = pkt->seq; /* nothing of it ever came */
+    r->cum = pkt->seq; /* none of its packets ever arrived */
     return true;
 }
 
-/* Takes an ABORT: the sender of a message has cancelled it. */
+/* Processes an ABORT: its sender has cancelled a message. Ends the message, and queues DONE. */
 void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     uint32_t index = 0;
@@ -431,7 +433,7 @@ void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
     done->kind = WEIR_PKT_DONE;
 }
 
-/* Forgets connections from this host, as if they had never been. */
+/* Forgets all receiving connections from host src, and their timer entries. */
 void host_rx_forget(struct weir_host *h, uint64_t now_ps, uint32_t src)
 {
     struct host_stream *s = host_stream_of(h);

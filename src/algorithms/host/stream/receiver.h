@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/receiver.h - the receiving connection: what arrived, and the acknowledgement. */
+/* src/algorithms/host/stream/receiver.h - the receiving connection: DATA, its acknowledgement, and ABORT. */
 #ifndef WEIR_HOST_STREAM_RECEIVER_H
 #define WEIR_HOST_STREAM_RECEIVER_H
 #include "host/stream/state.h"

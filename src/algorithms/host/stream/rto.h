@@ -1,11 +1,11 @@
-/* src/algorithms/host/stream/rto.h - the retransmission timeout, per ACK: hence inline.
- * Sources: RFC 6298, equations 2.2 to 2.4, in fixed point as Jacobson wrote it (SIGCOMM 1988, appendix A). */
+/* src/algorithms/host/stream/rto.h - the retransmission timeout. Used per ACK, hence inline.
+ * Sources: RFC 6298, equations 2.2 to 2.4, in fixed point as in Jacobson, SIGCOMM 1988, appendix A. */
 #ifndef WEIR_HOST_STREAM_RTO_H
 #define WEIR_HOST_STREAM_RTO_H
 #include "host/stream/connection.h"
 #include "host/stream/timers.h"
 
-/* Takes a measured round trip into the estimate. rtt_ps: not 0 */
+/* Updates the RTT estimate by a measured round trip. rtt_ps: above 0 */
 static inline void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)
 {
     uint32_t rtt = weir_clamp_u32(rtt_ps >> HOST_RTT_SHIFT, 1, UINT32_MAX >> 4);
@@ -20,7 +20,7 @@ static inline void host_rto_sample(struct host_flow *f, uint64_t rtt_ps)
     f->srtt_8 += rtt - srtt;
 }
 
-/* Computes what the timer is set to now, doublings included. */
+/* Computes the present RTO with its doublings, at most rto_max. */
 static inline uint64_t host_rto_ps(const struct weir_host *h, const struct host_flow *f)
 {
     const struct weir_host_params *p = &h->cfg->params;
@@ -33,15 +33,15 @@ static inline uint64_t host_rto_ps(const struct weir_host *h, const struct host_
     return weir_min_u64(rto << f->backoff, p->rto_max_ps); /* < 2^44 << 20 */
 }
 
-/* Computes when the connection times out, if nothing comes back before. */
+/* Computes when the connection times out if no ACK arrives before; WEIR_NEVER = the timer does not run. */
 static inline uint64_t host_rto_deadline_ps(const struct weir_host *h, const struct host_flow *f)
 {
     return f->since_ps == WEIR_NEVER ? WEIR_NEVER : f->since_ps + host_rto_ps(h, f);
 }
 
-/* Restarts the timer from now. The heap entry is lazy: it lies at most rto_min after the instant it was made, so
- * never after a deadline set later. host_rto_due() puts it back until the deadline has come. So an ACK touches no
- * heap. */
+/* Restarts the retransmission timer at now_ps. Its heap entry is lazy: an ACK moves since_ps only, and touches no heap.
+ * The entry is at most rto_min later than the time at which it was made, so never later than the deadline.
+ * host_rto_due() puts it back until the deadline has come. */
 static inline void host_rto_restart(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     f->since_ps = now_ps;

@@ -1,5 +1,5 @@
-/* src/algorithms/host/stream/rx_state.c - the receiver half of a law: its state, per receiving connection or one for
- * the host, its events, and the notices it sends to senders. */
+/* src/algorithms/host/stream/rx_state.c - the receiver half of a law: its state, one per receiving connection or one
+ * per host; its events; and the notices that it sends to senders. */
 #include "core/data.h"
 #include "host/common/table.h"
 #include "host/stream/answers.h"
@@ -7,8 +7,7 @@
 #include "host/stream/pace.h"
 #include "host/stream/rx_state.h"
 
-/* Begins the law's state of this host as a receiver, which lies right behind struct host_stream, see
- * stream_bytes(). */
+/* Initialises the law's receiver state of this host, which lies right behind struct host_stream, see stream_bytes(). */
 static void rx_law_init(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -21,8 +20,8 @@ static void rx_law_init(struct weir_host *h)
         s->cc->rx_init(law, h->cfg->cc_config, &h->cfg->path);
 }
 
-/* Decides whether there are receiver states, as the law's receiver half wants them or telemetry that waits for a
- * delayed acknowledgement, and what ACKs and DATA report in addition. */
+/* Decides whether there are receiver states, and sets h->extended and s->plain_rx. Receiver states are needed by the
+ * law's receiver half, and by telemetry that waits for a delayed ACK. */
 void host_rx_state_init(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -49,7 +48,7 @@ void host_rx_state_init(struct weir_host *h)
     s->plain_rx = s->each_acked && !s->go_back && !s->latch_ece && !has_law;
 }
 
-/* Makes the state of a receiving connection that is made, zeroed. @return false = no memory */
+/* Makes the receiver state of connection `index`, zeroed, if there are receiver states. @return false = no memory */
 bool host_rx_state_open(struct weir_host *h, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);
@@ -66,15 +65,16 @@ bool host_rx_state_open(struct weir_host *h, uint32_t index)
     return true;
 }
 
-/* Returns the law's state of a receiving connection; index: HOST_NONE where the state is the host's. */
+/* Returns the law's receiver state, of receiving connection `index` or of the host. index: ignored if the state is the
+ * host's */
 static void *rx_state_law(const struct weir_host *h, uint32_t index)
 {
     const struct host_stream *s = host_stream_of(h);
     return s->rx_law != NULL ? s->rx_law : (unsigned char *)host_rx_state_at(h, index) + s->rx_state_law_offset;
 }
 
-/* Makes the fields of a notice that depend on its receiver: the sender of a connection, or the host that the law
- * named. */
+/* Returns a packet with the fields of a NOTICE that depend on its destination: the sender of connection `index`, or the
+ * host that the law named in notice->dst. */
 static struct weir_pkt notice_head(struct weir_host *h, uint32_t index, const struct weir_notice *notice)
 {
     if (host_stream_of(h)->rx_law == NULL) {
@@ -90,7 +90,7 @@ static struct weir_pkt notice_head(struct weir_host *h, uint32_t index, const st
                               .dst = WEIR_PKT_HOST(notice->dst) };
 }
 
-/* Queues one; dropped and counted where there is no room: laws outlive a lost notice. */
+/* Queues a NOTICE. If there is no room it is dropped and counted: laws tolerate lost notices. */
 static void notice_push(struct weir_host *h, uint32_t index, const struct weir_notice *notice)
 {
     struct weir_pkt *pkt;
@@ -110,7 +110,7 @@ static void notice_push(struct weir_host *h, uint32_t index, const struct weir_n
     pkt->kind = WEIR_PKT_NOTICE;
 }
 
-/* Asks the law for notices, and when to ask again. */
+/* Sends the notices that the law has, and arms the timer for the next time to ask. */
 static void rx_state_ask(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);
@@ -130,7 +130,7 @@ static void rx_state_ask(struct weir_host *h, uint64_t now_ps, uint32_t index)
         host_law_arm(h, &host_rx_state_at(h, index)->armed_ps, at_ps, index, HOST_TIMER_NOTICE);
 }
 
-/* Reports to the receiver half of a host where the message of a connection begins, or has ended. */
+/* Notifies the law's receiver state of this host that a message of connection `index` begins, or has ended. */
 void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool begins)
 {
     struct host_stream *s = host_stream_of(h);
@@ -150,8 +150,9 @@ void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool 
     rx_state_ask(h, now_ps, index);
 }
 
-/* Counts the connections that sent data lately. A period of a base round trip begins with the first packet after the
- * one before. @return weir_echo.recent_count */
+/* Counts the connections that sent data lately, in the present period and in the one before. A period lasts one base
+ * RTT, and begins with the first packet after the end of the one before. @return the larger count, saturated:
+ * weir_echo.recent_count */
 static uint16_t rx_state_recent(struct weir_host *h, struct host_rx_state *state, uint64_t now_ps)
 {
     struct host_stream *s = host_stream_of(h);
@@ -169,10 +170,10 @@ static uint16_t rx_state_recent(struct weir_host *h, struct host_rx_state *state
 }
 
 /**
- * Reports a DATA packet that came, in order or not, and was not refused.
- * @param new_bytes  of its payload
- * @param known      it was here before
- * @return the mark to echo
+ * Calls the law's rx_data() for a DATA packet that arrived, in order or not, and was not refused; then sends notices.
+ * @param new_bytes  payload that arrived for the first time
+ * @param known      the packet is a duplicate
+ * @return true = the packet's ACK carries ECE
  */
 bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct weir_pkt *pkt,
                         uint32_t new_bytes, bool known)
@@ -206,7 +207,8 @@ bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, co
     return echo.ce;
 }
 
-/* Asks the law again, for an entry of the timer heap, unless it was superseded. */
+/* Asks the law for notices when the timer entry at at_ps is due, unless the entry was superseded. index: receiving
+ * connection, HOST_NONE = the host's state */
 void host_rx_state_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);

@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/rx_state.h - the receiver half of a law. */
+/* src/algorithms/host/stream/rx_state.h - calls of the receiver half of a law, and its state. */
 #ifndef WEIR_HOST_STREAM_RX_STATE_H
 #define WEIR_HOST_STREAM_RX_STATE_H
 #include "host/stream/state.h"

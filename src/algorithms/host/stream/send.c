@@ -1,5 +1,5 @@
-/* src/algorithms/host/stream/send.c - the packets of sending connections: whose turn it is in the round robin, and what
- * is written. */
+/* src/algorithms/host/stream/send.c - DATA packets of sending connections: round robin among the connections, and the
+ * contents of a packet. */
 #include "core/rcp_code.h"
 #include "host/stream/law.h"
 #include "host/stream/mark.h"
@@ -8,8 +8,8 @@
 #include "host/stream/tcp.h"
 #include "host/stream/track.h"
 
-/* Finds the next connection of the round robin, left at the front of the ring; those that ceased to be ready go.
- * There must be one. */
+/* Returns the first ready connection of the round robin, which stays at the front of the ring. Removes connections that
+ * are no longer ready before it. There must be a ready one. */
 static inline uint32_t ready_front(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -23,7 +23,7 @@ static inline uint32_t ready_front(struct weir_host *h)
     }
 }
 
-/* Moves the front connection, which has sent, to the end, or out if it may not send another packet now. */
+/* Moves the front connection, which has sent, to the end of the ring, or removes it if it may not send more now. */
 static inline void ready_rotate(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {
@@ -32,7 +32,7 @@ static inline void ready_rotate(struct weir_host *h, uint32_t index, struct host
     }
     if (host_flow_may_send(h, f) && !(f->flags & HOST_PACED)) {
         *(uint32_t *)host_ring_at(&host_stream_of(h)->ready, host_stream_of(h)->ready.count, sizeof(uint32_t)) =
-            index; /* the front's own place if it is full */
+            index; /* in a full ring this is the front's own entry */
         host_stream_of(h)->ready.count++;
     } else {
         f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);
@@ -41,8 +41,8 @@ static inline void ready_rotate(struct weir_host *h, uint32_t index, struct host
     host_ring_drop(&host_stream_of(h)->ready);
 }
 
-/* Takes a packet that was sent before: what was lost comes first, then the last one for its reply. @return its
- * index */
+/* Takes the packet to retransmit: the first lost one, else the last of the message to get its REPLY. @return its packet
+ * number */
 static HOST_COLD uint32_t flow_resend(struct weir_host *h, struct host_flow *f)
 {
     WEIR_ASSERT(f->una != f->next || f->flags & HOST_AGAIN);
@@ -76,14 +76,14 @@ static inline void flow_write(struct weir_host *h, uint64_t now_ps, uint32_t ind
     }
 }
 
-/* Returns the tokens of its next packet. again: it was sent before */
+/* Returns the tokens of the connection's next packet. again: the packet is a retransmission */
 static uint32_t flow_tokens(const struct weir_host *h, const struct host_flow *f, bool again)
 {
     return !again && host_message_bytes(h, f) <= h->cfg->token_bytes ? h->cfg->tokens : 0;
 }
 
-/* Returns the class of its next packet, if that has so many tokens: by its virtual lane, or by the length of its
- * message. */
+/* Returns the class of the connection's next packet: by its virtual lane if there are lanes, else by the length of its
+ * message. tokens: of that packet */
 static uint32_t flow_class(const struct weir_host *h, const struct host_flow *f, uint32_t tokens)
 {
     const struct weir_host_params *params = &h->cfg->params;
@@ -92,13 +92,13 @@ static uint32_t flow_class(const struct weir_host *h, const struct host_flow *f,
     return params->data_class + (params->short_bytes != 0 && host_message_bytes(h, f) > params->short_bytes);
 }
 
-/* Completes a packet that leaves, see HOST_EXTENDED_DATA. */
+/* Adds the fields of HOST_EXTENDED_DATA to a packet that leaves, and calls the law's on_sent(). */
 static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                                          struct weir_pkt *pkt)
 {
     struct host_stream *s = host_stream_of(h);
     if (h->extended & HOST_EXTENDED_STAMP)
-        pkt->qdelay = 0; /* which leaves the time modulo 2^48 */
+        pkt->qdelay = 0; /* the other bits keep sent_ps modulo 2^48 */
     if (h->cfg->rtt_unit_ps != 0)
         pkt->rtt = weir_rcp_rtt_code((uint64_t)(f->srtt_8 / 8) << HOST_RTT_SHIFT, h->cfg->rtt_unit_ps);
     if (h->cfg->wrr)
@@ -115,7 +115,7 @@ static HOST_COLD void flow_send_extended(struct weir_host *h, uint64_t now_ps, u
         host_law_sent(h, now_ps, index, f, pkt);
 }
 
-/* Writes one packet of the next connection of the round robin; h->ready_count > 0. @return 1, how many */
+/* Writes one DATA packet of the next connection of the round robin. Needs h->ready_count > 0. @return 1 */
 uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     struct host_stream *s = host_stream_of(h);
@@ -145,9 +145,9 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* Counts the connections of the round robin before the one that sends next: it is ready, and the class of its next
- * packet is not paused. It is the first of those, or with host.short the first of those with a short message, if
- * there are any. @return HOST_NONE = none may */
+/* Returns how many connections of the ready ring precede the one that sends next. That is the first one that is ready
+ * and whose next packet's class is not paused. With host.short, connections with a short message have precedence.
+ * @return HOST_NONE = none may send */
 static uint32_t ready_passed(const struct weir_host *h)
 {
     const struct host_stream *s = host_stream_of(h);
@@ -166,14 +166,14 @@ static uint32_t ready_passed(const struct weir_host *h)
     return first;
 }
 
-/* Tests whether a packet of a class that is not paused may leave. */
+/* Tests whether a connection may send a DATA packet of a class that is not paused. */
 HOST_COLD bool host_flow_has_open(const struct weir_host *h)
 {
     return ready_passed(h) != HOST_NONE;
 }
 
-/* Writes one packet, of a class that is not paused. Connections that are passed over go to the end of the round
- * robin. @return as host_flow_send() */
+/* Writes one DATA packet of a class that is not paused; host_flow_has_open() must be true. Connections passed over move
+ * to the end of the ring. @return as host_flow_send() */
 HOST_COLD uint32_t host_flow_send_open(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     struct host_stream *s = host_stream_of(h);

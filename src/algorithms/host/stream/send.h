@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/send.h - the packets of sending connections. */
+/* src/algorithms/host/stream/send.h - choice and contents of the next DATA packet. */
 #ifndef WEIR_HOST_STREAM_SEND_H
 #define WEIR_HOST_STREAM_SEND_H
 #include "host/stream/connection.h"

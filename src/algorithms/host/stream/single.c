@@ -1,4 +1,5 @@
-/* src/algorithms/host/stream/single.c - laws without acknowledgements: a message is one packet, of no connection. */
+/* src/algorithms/host/stream/single.c - laws without acknowledgements: a message is one packet, without a
+ * connection. */
 #include "host/common/table.h"
 #include "host/stream/single.h"
 #include "host/stream/state.h"
@@ -42,7 +43,7 @@ uint32_t host_single_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* Takes a DATA packet: it is a whole message. */
+/* Processes a DATA packet, which is a whole message: delivers it. */
 void host_single_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     bool ce = (pkt->flags & WEIR_PKT_CE) != 0;
@@ -52,7 +53,7 @@ void host_single_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
     h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, ce);
 }
 
-/* Removes those from the queue that are of this message, or to this host. @return how many */
+/* Removes the queued messages s for which is(s, what) is true. @return their number */
 static uint32_t singles_drop(struct weir_host *h, bool (*is)(const struct single *s, uint32_t what), uint32_t what)
 {
     uint32_t kept = 0, count = host_stream_of(h)->singles.count;

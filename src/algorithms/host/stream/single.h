@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/single.h - laws without acknowledgements. */
+/* src/algorithms/host/stream/single.h - messages of laws without acknowledgements. */
 #ifndef WEIR_HOST_STREAM_SINGLE_H
 #define WEIR_HOST_STREAM_SINGLE_H
 #include "host/host.h"

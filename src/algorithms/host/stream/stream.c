@@ -1,5 +1,5 @@
-/* src/algorithms/host/stream/stream.c - the sender-driven host: connections, acknowledgements, loss. Its set-up, and
- * its calls for host.c. */
+/* src/algorithms/host/stream/stream.c - the sender-driven host: set-up, dispatch of packets that arrive, and its
+ * function tables, with acknowledgements and without. */
 #include "host/common/bitmap.h"
 #include "host/common/reassembly.h"
 #include "host/stream/cancel.h"
@@ -67,7 +67,7 @@ static void stream_init(struct weir_host *h)
         h->hold |= HOST_HOLD_BY_CLASS;
 }
 
-/* Gives a connection that is open now the message that waited longest. */
+/* Processes a SYN-ACK: starts the message that has waited longest on the connection, which is open now. */
 static HOST_COLD void rx_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_handshake_syn_ack(h, now_ps, pkt);
@@ -95,7 +95,7 @@ static HOST_COLD void rx_odd(struct weir_host *h, uint64_t now_ps, const struct 
         h->stats.refused_pkts++;
 }
 
-/* Takes a packet. @return true if the answer was written to *answer, see weir_host_rx_free() */
+/* Processes one packet. @return true if the ACK was written to *answer, see weir_host_rx_free() */
 static bool stream_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer)
 {
     uint32_t kind = weir_pkt_kind_for(pkt, h->self_word);
@@ -107,7 +107,7 @@ static bool stream_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pk
         h->stats.rx_ack_pkts++;
         if (WEIR_LIKELY(!(pkt->flags & (WEIR_PKT_END | WEIR_PKT_RETX))))
             host_flow_ack(h, now_ps, pkt);
-        else if (!(pkt->flags & WEIR_PKT_END)) /* else it answers a REPLY: nobody waits for it */
+        else if (!(pkt->flags & WEIR_PKT_END)) /* with END it is the ACK of a REPLY: nothing to do */
             host_flow_nack(h, now_ps, pkt);
     } else {
         host_flow_reply(h, now_ps, pkt);
@@ -135,7 +135,7 @@ static void single_rx_many(struct weir_host *h, uint64_t now_ps, const struct we
         (void)single_rx(h, now_ps, &pkt[i], NULL);
 }
 
-/* Describes the message on a connection. @return false = there is none */
+/* Describes the message of connection `index` in *out. @return false = the connection has no message */
 static bool flow_pending(const struct weir_host *h, uint32_t index, struct weir_host_pending *out)
 {
     const struct host_flow *f = host_flow_at(h, index);
@@ -168,8 +168,8 @@ static bool stream_next_pending(const struct weir_host *h, uint64_t *cursor, str
     return more;
 }
 
-/* Pauses DATA, which has one class, or as many as there are virtual lanes, or one for short messages and one for the
- * others. */
+/* Sets the hold mask for paused DATA. DATA has one class, or one per virtual lane, or with host.short two: one for
+ * short messages and one for all others. */
 static void stream_pause(struct weir_host *h, uint32_t class_mask)
 {
     bool short_first = h->cfg->params.short_bytes != 0;

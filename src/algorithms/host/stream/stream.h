@@ -1,4 +1,5 @@
-/* src/algorithms/host/stream/stream.h - the calls of a sender-driven host, with acknowledgements and without. */
+/* src/algorithms/host/stream/stream.h - function tables of the sender-driven host, with acknowledgements and
+ * without. */
 #ifndef WEIR_HOST_STREAM_STREAM_H
 #define WEIR_HOST_STREAM_STREAM_H
 #include "host/common/machine.h"

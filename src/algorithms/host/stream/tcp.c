@@ -1,9 +1,10 @@
-/* src/algorithms/host/stream/tcp.c - what TCP keeps of a sending connection besides: ECE that is repeated until CWR
- * comes, and the state of its handshake. Source: RFC 3168, section 6.1. */
+/* src/algorithms/host/stream/tcp.c - additional state of a sending connection that behaves as TCP: ECE and CWR, and the
+ * state of its handshake. Source: RFC 3168, section 6.1. */
 #include "host/common/table.h"
 #include "host/stream/tcp.h"
 
-/* Prepares the records, after host_rx_state_init(). Every ACK and every packet sent takes the extended way then. */
+/* Decides whether connections have TCP records. Every ACK and every packet sent then takes the extended path. To be
+ * called after host_rx_state_init(). */
 void host_tcp_init(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -14,7 +15,7 @@ void host_tcp_init(struct weir_host *h)
     h->extended |= HOST_EXTENDED_ACKS | HOST_EXTENDED_DATA;
 }
 
-/* Makes the record of a sending connection that is made. @return false = no memory */
+/* Makes the TCP record of a new sending connection, if there are TCP records. @return false = no memory */
 bool host_tcp_open(struct weir_host *h, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);
@@ -29,7 +30,7 @@ bool host_tcp_open(struct weir_host *h, uint32_t index)
     return true;
 }
 
-/* Makes the record of a connection as new. @return true if its SYN had not been answered */
+/* Resets the TCP record of a connection. @return true if the connection was waiting for a SYN-ACK */
 bool host_tcp_forget(struct weir_host *h, uint32_t index)
 {
     bool waited;
@@ -40,9 +41,9 @@ bool host_tcp_forget(struct weir_host *h, uint32_t index)
     return waited;
 }
 
-/* Adds what an ACK says of ECE. It asks for CWR once per window of data, whatever the law does: the law has its own
- * rule for that. The packet with CWR itself must be acknowledged, or ECE may be older than what the receiver
- * knows. */
+/* Adds TCP's flags of an ACK to *ack: ECE, and the end of a recovery. With host.ecn: rfc3168 ECE makes the next new
+ * packet carry CWR, at most once per window of data; the law has its own rule for ECE. ECE is ignored here until the
+ * packet with CWR is acknowledged: the receiver may have sent it before it received the CWR. */
 void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt,
                   struct weir_ack *ack)
 {
@@ -60,8 +61,8 @@ void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const st
     tcp->flags |= HOST_TCP_CWR;
 }
 
-/* Sets ECT and CWR of a packet that leaves. RFC 3168, section 6.1.5: those sent again have no ECT. Only new ones
- * carry CWR, as section 6.1.2 asks. */
+/* Sets ECT and CWR of a packet that leaves. With host.ecn: rfc3168 retransmissions have no ECT (RFC 3168, section
+ * 6.1.5). Only new packets carry CWR (section 6.1.2). */
 void host_tcp_sent(struct weir_host *h, uint32_t index, struct weir_pkt *pkt)
 {
     struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);

@@ -1,11 +1,11 @@
-/* src/algorithms/host/stream/telemetry.c - records that switches wrote: from a DATA packet into its acknowledgement,
- * and from that to the law. Answers wait in a ring; where they carry records, a second ring goes in step with it. */
+/* src/algorithms/host/stream/telemetry.c - telemetry records: from a DATA packet into its ACK, and from the ACK to the
+ * law. Answers wait in the ring acks; if they carry records, the ring hops has one entry per answer. */
 #include "core/math.h"
 #include "host/common/table.h"
 #include "host/stream/inbound.h"
 #include "host/stream/telemetry.h"
 
-/* Adds an entry for the answer that was just queued. @return false = no memory */
+/* Adds an entry for the answer that is being queued. @return false = no memory, or HOST_ACKS_MAX reached */
 bool host_hops_push(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -21,7 +21,7 @@ static void copy(struct weir_telemetry *to, const struct weir_telemetry *from, u
         to[i] = from[i];
 }
 
-/* Gives the answer queued last the records of the DATA it answers. index: of its connection */
+/* Copies the telemetry records of the DATA it answers to the answer queued last. index: receiving connection */
 void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack)
 {
     struct host_stream *s = host_stream_of(h);
@@ -36,7 +36,7 @@ void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack)
     copy(to->hop, state->hop, state->hops);
 }
 
-/* Keeps the records of the packet that came last, this one: the next delayed acknowledgement carries them. */
+/* Keeps the records of the packet being received, for the next delayed ACK of connection `index`. */
 void host_hops_keep(struct weir_host *h, uint32_t index)
 {
     struct host_rx_state *state = host_rx_state_at(h, index);
@@ -44,7 +44,7 @@ void host_hops_keep(struct weir_host *h, uint32_t index)
     copy(state->hop, h->rx_hop, h->rx_hops);
 }
 
-/* Completes an answer that leaves: the records that go with it, and how long it was held. */
+/* Completes an answer that leaves: sets h->tx_hop to its telemetry records, and writes how long it was held. */
 void host_answer_leaves(struct weir_host *h, uint64_t now_ps, struct weir_pkt *answer)
 {
     struct host_stream *s = host_stream_of(h);
@@ -54,7 +54,7 @@ void host_answer_leaves(struct weir_host *h, uint64_t now_ps, struct weir_pkt *a
         host_ring_drop(&s->hops);
     }
     if (h->extended & HOST_EXTENDED_HELD && answer->arrival_ps != 0) {
-        if (answer->kind == WEIR_PKT_ACK) /* a reply has its length there */
+        if (answer->kind == WEIR_PKT_ACK) /* a REPLY has its payload_bytes in these bits */
             answer->share_count = WEIR_PKT_BYTES(
                 weir_clamp_u32((now_ps - answer->arrival_ps) / WEIR_PKT_HELD_UNIT_PS, 0, WEIR_PKT_BYTES_MAX));
         answer->arrival_ps = 0;

@@ -1,9 +1,9 @@
-/* src/algorithms/host/stream/telemetry.h - records that switches wrote, on their way with an answer. */
+/* src/algorithms/host/stream/telemetry.h - telemetry records that ACKs carry back to the sender. */
 #ifndef WEIR_HOST_STREAM_TELEMETRY_H
 #define WEIR_HOST_STREAM_TELEMETRY_H
 #include "host/stream/state.h"
 
-struct host_hops { /* of an answer that waits to leave */
+struct host_hops { /* telemetry records of an answer in the queue */
     struct weir_telemetry hop[WEIR_TELEMETRY_HOPS_MAX];
 };
 

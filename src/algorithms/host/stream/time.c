@@ -1,5 +1,5 @@
-/* src/algorithms/host/stream/time.c - runs what is due: timers of connections, of laws and of delayed ACKs, and paced
- * connections. */
+/* src/algorithms/host/stream/time.c - runs timers that are due (of connections, of laws, of delayed ACKs), and releases
+ * paced connections. */
 #include "host/stream/law.h"
 #include "host/stream/ready.h"
 #include "host/stream/receiver.h"
@@ -7,7 +7,7 @@
 #include "host/stream/time.h"
 #include "host/stream/timeout.h"
 
-/* Runs an entry of the timer heap. */
+/* Runs one entry of the timer heap. */
 static void entry_run(struct weir_host *h, uint64_t now_ps, const struct weir_heap_entry *e)
 {
     uint32_t index = HOST_TIMER_INDEX(e->id);
@@ -28,7 +28,7 @@ static void entry_run(struct weir_host *h, uint64_t now_ps, const struct weir_he
     }
 }
 
-/* Runs everything that is due by now_ps. */
+/* Runs all timers and paced connections due by now_ps, and sets h->next_ps. */
 void host_time_run(struct weir_host *h, uint64_t now_ps)
 {
     struct weir_heap *paced = &host_stream_of(h)->paced;

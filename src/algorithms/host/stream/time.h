@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/time.h - runs what is due. */
+/* src/algorithms/host/stream/time.h - runs timers and pacers that are due. */
 #ifndef WEIR_HOST_STREAM_TIME_H
 #define WEIR_HOST_STREAM_TIME_H
 #include "host/stream/state.h"

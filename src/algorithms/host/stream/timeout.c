@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/timeout.c - what the retransmission timer finds. Source: RFC 6298. */
+/* src/algorithms/host/stream/timeout.c - handles the retransmission timer. Source: RFC 6298. */
 #include "host/stream/answers.h"
 #include "host/stream/handshake.h"
 #include "host/stream/law.h"
@@ -6,7 +6,7 @@
 #include "host/stream/ready.h"
 #include "host/stream/timeout.h"
 
-/* Holds lost all that is in flight. */
+/* Holds all packets in flight lost, and notifies the law of the timeout. */
 static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     uint32_t lowest = f->una, bytes = 0;
@@ -22,8 +22,8 @@ static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     host_law_loss(h, now_ps, f, lowest, bytes, true);
 }
 
-/* Acts where nothing came back for an RTO: packets are lost, or all is delivered and only the reply is missing, or
- * the answer to an ABORT or a SYN. */
+/* Handles an RTO in which no ACK arrived: repeats ABORT or SYN, holds packets lost, or asks for the missing REPLY by
+ * retransmitting the last packet. Doubles the RTO. */
 static void rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     WEIR_ASSERT(f->flags & HOST_BUSY || f->una == f->next); /* a SYN has no message */
@@ -40,9 +40,9 @@ static void rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     host_flow_update(h, now_ps, index, f);
 }
 
-/* Moves the start of the timer. A paced packet may leave long after the ACK that restarted it. While nothing is in
- * flight, nothing can be late; a packet that is alone in flight is late an RTO after it left (RFC 6298, section
- * 5.1). */
+/* Moves the start of the timer of a paced connection, whose packet may leave long after the ACK that restarted the
+ * timer. With nothing in flight the timer starts now. With one packet in flight it starts when that packet left (RFC
+ * 6298, section 5.1). */
 static void rto_put_off(const struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     const struct host_stream *s = host_stream_of(h);
@@ -55,7 +55,7 @@ static void rto_put_off(const struct weir_host *h, uint64_t now_ps, uint32_t ind
             weir_max_u64(f->since_ps, HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index)->since_ps);
 }
 
-/* Takes an entry of the timer heap, and puts the next one there: entries are lazy, see host_rto_restart(). */
+/* Handles a timer entry of connection `index`, and adds the next entry: entries are lazy, see host_rto_restart(). */
 void host_rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_flow *f = host_flow_at(h, index);

@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/timeout.h - what the retransmission timer finds. */
+/* src/algorithms/host/stream/timeout.h - handles the retransmission timer. */
 #ifndef WEIR_HOST_STREAM_TIMEOUT_H
 #define WEIR_HOST_STREAM_TIMEOUT_H
 #include "host/stream/state.h"

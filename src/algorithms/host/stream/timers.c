@@ -1,11 +1,11 @@
-/* src/algorithms/host/stream/timers.c - the entries of a sender-driven host in the timer heap: room for all it may
- * hold, and those of receiving connections whose host is forgotten. */
+/* src/algorithms/host/stream/timers.c - the timer heap of a sender-driven host: room for all its entries, and removal
+ * of those of a forgotten host. */
 #include "host/stream/inbound.h"
 #include "host/stream/timers.h"
 
-/* Makes room for every entry the timer heap may hold, so that none is refused later. These are an RTO per sending
- * connection, a delayed ACK per receiving one, and two for each half of a law, as one may be superseded. @return
- * false = no memory */
+/* Makes room for every entry that the timer heap may hold, so that no push can fail later. These are one RTO per
+ * sending connection, one delayed ACK per receiving connection, and two timers per law state of each half: one of the
+ * two may be superseded. @return false = no memory */
 bool host_time_room(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -19,12 +19,13 @@ bool host_time_room(struct weir_host *h)
     return host_timers_room(h, need);
 }
 
-struct of_host { /* the receiving connections from a host */
+struct of_host { /* context of is_of_others(): the receiving connections from host src */
     struct weir_host *h;
     uint32_t src;
 };
 
-/* Tests whether an entry is not for a delayed ACK, nor for a law's receiver half, of a connection from that host. */
+/* Tests whether a timer entry is to be kept: it is not a delayed ACK or a receiver-half timer of a connection from the
+ * host of->src. */
 static bool is_of_others(void *ctx, const struct weir_heap_entry *e)
 {
     const struct of_host *of = ctx;
@@ -38,7 +39,7 @@ static bool is_of_others(void *ctx, const struct weir_heap_entry *e)
     return false;
 }
 
-/* Removes the entries of the receiving connections from a host. */
+/* Removes the timer entries of all receiving connections from host src. */
 void host_rx_timers_drop(struct weir_host *h, uint32_t src)
 {
     weir_timers_keep(&h->timers, is_of_others, &(struct of_host){ h, src });

@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/timers.h - the entries of a sender-driven host in the timer heap. */
+/* src/algorithms/host/stream/timers.h - the timer heap of a sender-driven host: kinds of entries, and room for them. */
 #ifndef WEIR_HOST_STREAM_TIMERS_H
 #define WEIR_HOST_STREAM_TIMERS_H
 #include "host/common/timers.h"

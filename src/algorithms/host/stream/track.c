@@ -1,19 +1,19 @@
-/* src/algorithms/host/stream/track.c - from a message's handle to its connection and its weight, for worlds that ask or
- * change weights while it is under way. A dense table, so handles should be small numbers; there is none unless
- * cfg->track asks for it, nor for protocols without acknowledgements. */
+/* src/algorithms/host/stream/track.c - a table from a message's handle to its connection and its weight, for worlds
+ * that read the progress of messages or change weights. It is indexed by handle, so handles should be small numbers.
+ * There is no table without cfg->track, nor for protocols without acknowledgements. */
 #include "host/common/table.h"
 #include "host/stream/law.h"
 #include "host/stream/ready.h"
 #include "host/stream/track.h"
 
-struct host_track {      /* of one handle */
+struct host_track {      /* entry of one handle */
     uint64_t weight_q20; /* of the message */
-    uint32_t slot;       /* connection + 1; TRACK_WAITS = has none yet; 0 = no such message */
+    uint32_t slot;       /* connection + 1; TRACK_WAITS = it waits for one; 0 = no such message */
 };
 #define TRACK_WAITS UINT32_MAX
 #define TRACK_WEIGHT_ONE (UINT64_C(1) << 20)
 
-/* Decides whether there is a table: where cfg->track asks for it and there are acknowledgements. */
+/* Decides whether there is a table: only with cfg->track and with acknowledgements. */
 void host_track_init(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -28,7 +28,7 @@ static struct host_track *track_at(const struct weir_host *h, uint32_t msg)
     return host_at(&host_stream_of(h)->tracks, HOST_BLOCK_SHIFT, msg);
 }
 
-/* Finds the record of a message under way. @return NULL = there is none */
+/* Returns the record of message msg; NULL = there is no such message. */
 static struct host_track *track_find(const struct weir_host *h, uint32_t msg)
 {
     if (msg >= host_stream_of(h)->tracks.count)
@@ -37,19 +37,19 @@ static struct host_track *track_find(const struct weir_host *h, uint32_t msg)
     return t->slot == 0 ? NULL : t;
 }
 
-/* Makes sure that a handle has a record. @return false = no memory */
+/* Makes records for all handles up to msg, if there are none yet. @return false = no memory */
 bool host_track_room(struct weir_host *h, uint32_t msg)
 {
     struct host_stream *s = host_stream_of(h);
     uint32_t last;
-    while (s->tracks.count <= msg) { /* host_grow() zeroes */
+    while (s->tracks.count <= msg) { /* new records are zeroed: slot 0 */
         if (host_table_add(h, &s->tracks, HOST_BLOCK_SHIFT, &last) == NULL)
             return false;
     }
     return true;
 }
 
-/* Begins the record of a message that waits for a connection. */
+/* Starts the record of a message that waits for a connection. */
 void host_track_wait(struct weir_host *h, uint32_t msg)
 {
     *track_at(h, msg) = (struct host_track){ .weight_q20 = TRACK_WEIGHT_ONE, .slot = TRACK_WAITS };
@@ -68,8 +68,8 @@ static struct weir_notice weight_notice(uint64_t now_ps, uint64_t weight_q20)
     return (struct weir_notice){ .now_ps = now_ps, .value = weight_q20, .kind = WEIR_NOTICE_WEIGHT };
 }
 
-/* Gives f->msg its connection; the law may still hold the weight of the message before. The caller then calls
- * host_flow_update(). */
+/* Records the connection of message f->msg, and notifies the law of its weight: the law may still hold the weight of
+ * the connection's message before. The caller then calls host_flow_update(). */
 void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_track *t = track_at(h, f->msg);
@@ -81,14 +81,14 @@ void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
     notify(h, f, &notice);
 }
 
-/* Ends the record of a message. */
+/* Ends the record of a message; its handle is free. */
 void host_track_end(struct weir_host *h, uint32_t msg)
 {
     WEIR_ASSERT(track_at(h, msg)->slot != 0);
     track_at(h, msg)->slot = 0;
 }
 
-/* Returns the weight of its message that a DATA packet carries, rounded, 1 .. 255. */
+/* Returns the weight that DATA of message msg carries: rounded, 1 .. 255. */
 uint8_t host_track_weight(const struct weir_host *h, uint32_t msg)
 {
     const struct host_track *t = track_find(h, msg);
@@ -96,7 +96,8 @@ uint8_t host_track_weight(const struct weir_host *h, uint32_t msg)
     return (uint8_t)weir_clamp_u32((weight_q20 >> 20) + (weight_q20 >> 19 & 1), 1, UINT8_MAX);
 }
 
-/* Notifies the law of a message's connection. One that waits for a connection has no law to notify yet. */
+/* Notifies the law of a message's connection, and updates the ready ring. Does nothing if the message waits for a
+ * connection. @return 0 */
 static int notify_law_of(struct weir_host *h, const struct host_track *t, const struct weir_notice *notice)
 {
     if (t->slot == TRACK_WAITS)
@@ -107,7 +108,7 @@ static int notify_law_of(struct weir_host *h, const struct host_track *t, const 
     return 0;
 }
 
-/* Sets a weight, see weir_host_weight(). */
+/* Sets the weight of a message, see weir_host_weight(). */
 int host_track_set_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20)
 {
     if (host_stream_of(h)->tracks.stride == 0)
@@ -120,7 +121,7 @@ int host_track_set_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, ui
     return notify_law_of(h, t, &notice);
 }
 
-/* Sets the rate that a message begins with, see weir_host_rate(). */
+/* Sets the initial rate of a message, see weir_host_rate(). */
 int host_track_set_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment)
 {
     struct weir_notice notice = { .now_ps = now_ps, .allotment = allotment, .kind = WEIR_NOTICE_RATE };
@@ -130,7 +131,8 @@ int host_track_set_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, cons
     return t == NULL ? WEIR_E_UNKNOWN : notify_law_of(h, t, &notice);
 }
 
-/* Reports a message as its law has it; *out is zeros before, and if it waits for a connection or there is none. */
+/* Writes the progress of message msg to *out, see weir_host_flow(). *out must be zeroed before. @return false = no such
+ * message, or it waits for a connection: *out is unchanged */
 bool host_track_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)
 {
     const struct host_track *t = track_find(h, msg);

@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/track.h - from a message's handle to its connection and its weight. */
+/* src/algorithms/host/stream/track.h - a table from a message's handle to its connection and its weight. */
 #ifndef WEIR_HOST_STREAM_TRACK_H
 #define WEIR_HOST_STREAM_TRACK_H
 #include "host/stream/connection.h"
