@@ -38,7 +38,7 @@ static inline bool weir_fate_ends(enum weir_fate fate)
     return fate == WEIR_FATE_DROPPED || fate == WEIR_FATE_LOST;
 }
 
-/* How often one cause has applied in a run. */
+/* Counts of one cause in a run. */
 struct weir_cause_count {
     struct weir_cause cause;
     uint64_t decided;                                 /* count of a cause whose fate does not end packets; else 0 */

@@ -19,8 +19,8 @@ void weir_result_free(struct weir_result *result)
     result->link = NULL;
 }
 
-/* Computes the distribution of each group, then of all messages. For the latter all samples are merged into those of
- * group A, and the others are freed. */
+/* Computes the distribution of each group, then of all messages. For all messages, the samples of all groups are merged
+ * into those of group A, and the others are freed. */
 static void dists(struct weir_result *result, struct weir_samples group[WEIR_GROUP_COUNT - 1],
                   struct weir_dist dist[WEIR_GROUP_COUNT])
 {
@@ -55,7 +55,7 @@ static uint32_t bit_length(uint64_t x)
     return x == 0 ? 0 : 64 - (uint32_t)__builtin_clzll(x);
 }
 
-/* The largest value is scaled to exactly `bits` bits, and all others by the same shift, so that n * (2^bits)^2 <= 2^64.
+/* Scales the largest value to exactly `bits` bits, and all others by the same shift, so that n * (2^bits)^2 <= 2^64.
  * For 65536 values this leaves 24 bits of each: the error of the index is below 10^-6. */
 uint64_t weir_jain_ppm(const uint64_t *value, uint32_t n)
 {

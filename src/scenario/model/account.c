@@ -342,7 +342,8 @@ static int account_compare(const void *a, const void *b)
     return x->d.id < y->d.id ? -1 : x->d.id > y->d.id;
 }
 
-/* Everything that finished before now has been recorded, so each batch of rows is later than the batches before it. */
+/* Passes rows batch by batch: all that finished before now has been recorded, so each batch is later than those before
+ * it. */
 int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options)
 {
     struct weir_account_shard *all = acc->shard;

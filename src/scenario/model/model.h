@@ -110,7 +110,8 @@ struct weir_packet_row { /* a packet at a tapped link */
     bool is_control; /* it is a control frame: of pkt only class_id, flags (its code) and wire_bytes are set */
 };
 
-/* How a run is computed, and what it reports while it goes on. Callbacks are called by one thread, between windows. */
+/* Options of a run: how it is computed, and what it reports while it goes on. Callbacks are called by one thread,
+ * between windows. */
 struct weir_sim_options {
     uint32_t threads; /* 1 .. WEIR_THREADS_MAX; at most the number of nodes */
     bool check;       /* verify invariants while running */

@@ -214,7 +214,8 @@ bool weir_wrr_take(struct weir_wrr *wrr, struct weir_waiting *out)
     return wrr->first != WRR_NONE;
 }
 
-/* *cursor: 0 at the beginning; then queue << 32 | (1 + entry) of the next packet; UINT64_MAX at the end. */
+/* Keeps the position in *cursor: 0 at the beginning; then queue << 32 | (1 + entry) of the next packet; UINT64_MAX at
+ * the end. */
 const struct weir_waiting *weir_wrr_next(const struct weir_wrr *wrr, uint64_t *cursor)
 {
     const struct wrr_node *all = wrr->all;

@@ -339,8 +339,8 @@ SIM_COPIED static inline void port_lanes(struct sim_thread *th, struct sim_link 
     *write = sim_fifo_publish(&th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
 }
 
-/* Starts or drops a packet that finds a counted port idle, without a class FIFO. @return false = nothing was done: the
- * gate holds the packet back, and it must wait */
+/* Decides at once about a packet that finds a counted port idle: starts or drops it, without a class FIFO. @return
+ * false = nothing was done: the gate holds the packet back, and it must wait */
 SIM_COPIED static inline bool port_leave_now(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                              uint8_t flags, uint64_t now_ps, uint64_t tx_ps, struct sim_port_kind k)
 {

@@ -3,7 +3,7 @@
 #include "port/visit.h"
 #include "state/fate.h"
 
-/* The old arrays stay in the arena: all old arrays together are smaller than the new ones. */
+/* Leaves the old arrays in the arena: all old arrays together are smaller than the new ones. */
 void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
 {
     uint32_t capacity = th->capacity == 0 ? 1024 : 2 * th->capacity;
@@ -23,8 +23,8 @@ void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
     th->arrived_in = in;
 }
 
-/* Does what switch_gather() promises, for one way to find out-ports. way is a constant in the frequent instances: the
- * code for the other ways would take registers from this loop. */
+/* Gathers the arrivals for switch_gather(), which see, with one way to find out-ports. way is a constant in the
+ * frequent instances: the code for the other ways would take registers from this loop. */
 SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim_switch *sw,
                                          const struct weir_route_here *here, enum weir_route_way way, uint64_t start_ps,
                                          uint64_t end_ps, struct sim_chunk **drained, uint64_t *next_ps)
@@ -154,7 +154,8 @@ static uint64_t switch_finish(struct sim_thread *th, const struct sim_switch *sw
     return next_ps;
 }
 
-/* Doubles or halves the number of buckets, or keeps it: about two per key if the next visit has n keys, too. */
+/* Adapts the number of buckets: doubles, halves or keeps it. It becomes about two per key if the next visit has n keys,
+ * too. */
 static void switch_adapt(struct sim_switch *sw, uint32_t n)
 {
     uint32_t bits = sw->bucket_bits;

@@ -1,7 +1,7 @@
 /* src/simulator/state/arena.c - an arena maps its blocks with mmap(): they are zeroed, and take physical memory only
  * where they are touched. Huge pages are requested, because the visits of one window touch the state of the whole run:
  * with small pages every second access would miss the TLB too. */
-/* For madvise(); the C library defines the name.
+/* Makes madvise() visible: the name is the C library's.
  * NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #define _DEFAULT_SOURCE
 #include "state/arena.h"

@@ -23,9 +23,9 @@ static inline uint64_t sim_due_start_ps(struct sim_due due)
     return weir_max_u64(due.busy_until_ps, sim_arrival(due.slot) & ~SIM_UNDECIDED);
 }
 
-/* Decides that the oldest undecided packet of the lower lane starts, if that start is before end: writes its arrival
- * time. Has no branch, which would be mispredicted half of the time. @return the state afterwards; its slot has changed
- * if and only if a packet was decided on */
+/* Decides on the oldest undecided packet of the lower lane, if it starts before end: writes its arrival time. Has no
+ * branch, which would be mispredicted half of the time. @return the state afterwards; its slot has changed if and only
+ * if a packet was decided on */
 static inline struct sim_due sim_decide_one(const struct sim_link *link, struct sim_due due, uint64_t end_ps)
 {
     uint64_t joined_ps = sim_arrival(due.slot), start_ps = sim_due_start_ps(due);

@@ -26,7 +26,7 @@ enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* the time of an arrival within its
  * chosen so that few links join nodes of one group. */
 enum { SIM_GROUP_HOSTS, SIM_GROUP_SWITCHES, SIM_GROUPS = 3 };
 
-/* How a port serves the packets that wait at it. */
+/* Ways in which a port serves the packets that wait at it. */
 enum sim_serve {
     SIM_SERVE_FIFO,  /* one queue: the departure of a packet is known when it joins */
     SIM_SERVE_LANES, /* two classes: packets of the lower class wait in a FIFO of their own, see lanes.h */
