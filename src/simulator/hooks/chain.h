@@ -193,8 +193,8 @@ static inline uint32_t weir_chain_cause(uint32_t answer, const struct weir_chain
 }
 
 /* Asks the admit hooks, then the memory limit, whether a packet may have memory. The hooks are called even if the
- * switch has no memory left: some of them count refused packets. @return WEIR_CAUSE_NONE = it may; else the cause of
- * the first refusal */
+ * switch has no memory left: some of them count refused packets. @return the cause of the first refusal;
+ * WEIR_CAUSE_NONE = the packet may have memory */
 static inline uint32_t weir_chain_admits(const struct weir_chain *chain, const struct weir_admit *admit)
 {
     for (uint32_t i = 0; i < chain->admit_count; i++) {
@@ -205,8 +205,8 @@ static inline uint32_t weir_chain_admits(const struct weir_chain *chain, const s
     return admit->used_bytes + admit->bytes <= admit->memory_bytes ? WEIR_CAUSE_NONE : WEIR_CAUSE_MEMORY;
 }
 
-/* Calls the on_join hooks for a packet that joins. @return why the packet is to be marked, as the first hook that marks
- * it says; WEIR_CAUSE_NONE = it is not */
+/* Calls the on_join hooks for a packet that joins. @return the cause of the first hook that marks the packet;
+ * WEIR_CAUSE_NONE = no hook marks it */
 static inline uint32_t weir_chain_join(const struct weir_chain *chain, const struct weir_join *join)
 {
     uint32_t cause = WEIR_CAUSE_NONE;
@@ -222,8 +222,8 @@ struct weir_dequeued { /* causes for which a packet is to be marked, and dropped
     uint32_t mark, drop;
 };
 
-/* Calls the on_dequeue hooks for the packet that is to leave next, until one of them drops it. @return why it is to be
- * marked, by the first hook that marks it, and why it is to be dropped */
+/* Calls the on_dequeue hooks for the packet that is to leave next, until one of them drops it. @return the cause of the
+ * first hook that marks the packet, and the cause of the hook that drops it */
 static inline struct weir_dequeued weir_chain_dequeue(const struct weir_chain *chain, struct weir_dequeue *dequeue)
 {
     struct weir_dequeued cause = { WEIR_CAUSE_NONE, WEIR_CAUSE_NONE };
@@ -277,8 +277,8 @@ static inline uint32_t weir_chain_arrive(const struct weir_chain *chain, const s
 }
 
 /* Calls the on_forward hook for DATA that has arrived by the in-link of the port's cable; weir_chain_forwards() must be
- * true. The hook may change forward->out_port. @return why the packet leaves by another port than that of its route;
- * WEIR_CAUSE_NONE = it does not */
+ * true. The hook may change forward->out_port. @return the cause of that change; WEIR_CAUSE_NONE = the packet leaves by
+ * the port of its route */
 static inline uint32_t weir_chain_forward(const struct weir_chain *chain, struct weir_forward *forward)
 {
     uint32_t answer = chain->forward.call(&chain->forward.here, forward);
@@ -292,8 +292,8 @@ static inline bool weir_chain_forwards(const struct weir_chain *chain, const str
     return chain->forward.call != NULL && pkt->kind == WEIR_PKT_DATA;
 }
 
-/* Asks the on_mark hooks about a packet that is about to be marked. @return why its mark is taken; WEIR_CAUSE_NONE =
- * mark it */
+/* Asks the on_mark hooks about a packet that is about to be marked. @return the cause of the first hook that takes the
+ * mark; WEIR_CAUSE_NONE = no hook does: the packet is marked */
 static inline uint32_t weir_chain_takes(const struct weir_chain *chain, const struct weir_pkt *pkt, uint64_t now_ps)
 {
     const struct weir_mark mark = { .pkt = pkt, .now_ps = now_ps };

@@ -11,8 +11,8 @@ bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model
     return link->control != NULL;
 }
 
-/* Asks the features of a port which classes may not start now, and stores them in link->control. @return true if the
- * set of closed classes has changed */
+/* Asks the features of a port which classes may not start now, and stores the set of these classes in link->control.
+ * @return true if the set has changed */
 static bool control_close(struct sim_link *link, uint64_t now_ps)
 {
     struct sim_control *control = link->control;

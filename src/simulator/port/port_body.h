@@ -20,9 +20,9 @@ struct sim_via { /* in-port and class of a packet that joins, as in struct weir_
  * but not in link->marks. port->offered already includes the packet. @return 1 = set CE, 0 = do not */
 uint32_t weir_sim_port_asks_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                  struct sim_via via, uint64_t backlog_ps, uint64_t now_ps);
-/* Asks the on_dequeue hooks about the packet that is to leave a port next. Sets CE in the packet if they mark it. Fills
- * dequeue->pkt and .joined_ps; the caller has filled the rest. @return WEIR_CAUSE_NONE = the packet leaves; else the
- * cause of its drop, and the caller removes it from its queue and calls weir_sim_drop() */
+/* Asks the on_dequeue hooks about the packet that is to leave a port next, and sets CE in the packet if they mark it.
+ * Fills dequeue->pkt and .joined_ps; the caller fills the other fields. @return WEIR_CAUSE_NONE = the packet leaves;
+ * else the cause of its drop: the caller removes the packet from its queue and calls weir_sim_drop() */
 uint32_t weir_sim_port_asks_dequeue(struct sim_thread *th, struct sim_link *link, struct weir_dequeue *dequeue,
                                     struct weir_pkt *pkt, uint64_t tx_ps);
 /* Asks the admit hooks and the memory limit whether a packet may join, and if so adds its bytes to the memory held. sw:
@@ -89,8 +89,8 @@ SIM_COPIED static inline uint32_t port_refuses(struct sim_thread *th, struct sim
 }
 
 /* Decides whether a packet that finds this backlog is marked, and counts the mark. @return the packet's flags, with CE
- * if it is marked. The caller writes them into the copy: a load of a copy that was just changed would wait for all
- * stores before it */
+ * if it is marked. They are not written into *pkt: a load of a packet that was just changed would wait for all stores
+ * before it */
 SIM_COPIED static inline uint8_t port_mark(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                            struct sim_via via, uint64_t backlog_ps, uint64_t now_ps,
                                            struct sim_port_kind k)
@@ -258,8 +258,8 @@ static inline void port_gate_find(const struct sim_link *link)
     }
 }
 
-/* Updates the next decision of a port with a gate after a packet has joined a class. It can change only if the packet
- * is the first of its class. */
+/* Updates the next decision of a port with a gate after a packet has joined a class. The decision can change only if
+ * the packet is the first of its class. */
 static inline void port_gate_joined(const struct sim_link *link, uint32_t class_id)
 {
     struct sim_port *port = link->port;

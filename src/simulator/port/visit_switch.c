@@ -23,8 +23,8 @@ void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
     th->arrived_in = in;
 }
 
-/* Gathers the arrivals for switch_gather(), which see, with one way to find out-ports. way is a constant in the
- * frequent instances: the code for the other ways would take registers from this loop. */
+/* Gathers the arrivals for switch_gather(), with one way to find out-ports. way is a constant in the frequent
+ * instances: the code for the other ways would take registers from this loop. */
 SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim_switch *sw,
                                          const struct weir_route_here *here, enum weir_route_way way, uint64_t start_ps,
                                          uint64_t end_ps, struct sim_chunk **drained, uint64_t *next_ps)
@@ -60,9 +60,9 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
     return (uint32_t)n;
 }
 
-/* Takes all packets that arrive before end from the FIFOs of in-links, finds their out-ports and makes their keys.
- * In-links are emptied in order, each in order of arrival: so the keys are in the order of the model, (time, in-link),
- * and unique at this switch. Counts the keys into buckets by time. Packets without a route are dropped. @return the
+/* Takes all packets that arrive before end from the FIFOs of in-links, finds their out-ports, makes their keys, and
+ * counts the keys into buckets by time. Packets without a route are dropped. In-links are emptied in order, each in
+ * order of arrival. So the keys are in the order of the model, (time, in-link), and unique at this switch. @return the
  * number of keys; *next_ps: the earliest arrival at end or later */
 static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps,
                               struct sim_chunk **drained, uint64_t *next_ps)

@@ -15,7 +15,7 @@ struct weir_arena_block { /* header at the beginning of each mapping */
     size_t bytes; /* size of the mapping, this header included */
 };
 
-/* Maps bytes zeroed bytes that begin at a multiple of HUGE_BYTES; bytes must be a multiple of HUGE_BYTES. @return NULL
+/* Maps a zeroed block that begins at a multiple of HUGE_BYTES. bytes: its size, a multiple of HUGE_BYTES. @return NULL
  * = no memory */
 static struct weir_arena_block *arena_map(size_t bytes)
 {

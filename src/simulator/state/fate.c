@@ -99,7 +99,7 @@ void weir_sim_refuse(struct sim_thread *th, struct sim_link *in, const struct we
         sim_records_drop(&th->records, pkt);
 }
 
-/* Returns how many of the link's CE marks the port's threshold made, not a hook. */
+/* Returns how many CE marks of a link's port came from the port's threshold, not from a hook. */
 static uint64_t threshold_marks(const struct sim_link *link)
 {
     return link->marks - (link->port != NULL ? link->port->hook_marks : 0);

@@ -28,15 +28,15 @@ SIM_COLD void weir_sim_refuse(struct sim_thread *th, struct sim_link *in, const 
  * taken */
 SIM_COLD uint32_t weir_sim_mark(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                 uint64_t now_ps, uint32_t cause);
-/* Counts a fate by its cause, and at the link if causes by link were requested. For a deflection link is that of the
- * packet's route, for a pause the one on which the frame is sent. cause: WEIR_CAUSE_NONE = nothing is counted */
+/* Counts a fate by its cause, also at the link if causes by link were requested. link: for a deflection, the link of
+ * the packet's route; for a pause, the link on which the frame is sent. cause: WEIR_CAUSE_NONE = nothing is counted */
 void weir_sim_fate(struct sim_thread *th, const struct sim_link *link, uint32_t cause);
 /* Writes to sum[0 .. cause_count - 1] how often each cause has applied so far. Called between windows only. */
 void weir_sim_fate_sums(const struct sim_engine *e, uint64_t *sum);
-/* Fills result->causes, which the caller of the run owns; e->fates_at becomes part of it. Called once, when the run is
+/* Fills result->causes, which the owner of the result frees; moves e->fates_at into it. Called once, when the run is
  * over. @return false = no memory */
 bool weir_sim_fate_result(struct sim_engine *e, struct weir_result *result);
 /* Checks that drops, losses and marks of all links are the sums over their causes. Called between windows. @return NULL
- * = they are, else a sentence about the invariant that does not hold */
+ * = all are, else a sentence that names the invariant that does not hold */
 const char *weir_sim_fate_check(const struct sim_engine *e);
 #endif

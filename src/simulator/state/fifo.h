@@ -2,6 +2,7 @@
  * the thread of its destination reads it, without a lock. Packets are in chunks of 1 KiB, which come from the writer's
  * pool and go back to the reader's. So memory follows the number of packets in flight, and the chunk that was touched
  * last is used next.
+ *
  * Why no lock is needed: a reader takes only packets that arrive in the current window, and all of those were written
  * before the last barrier. The reader also reads the arrival time of the next slot, which the writer may be filling at
  * that moment. Only this field is atomic. It changes from WEIR_NEVER to a time beyond the window, and the reader stops

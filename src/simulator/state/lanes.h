@@ -1,6 +1,6 @@
 /* src/simulator/state/lanes.h - decisions of ports with two strict priorities, SIM_SERVE_LANES. A packet of the higher
  * class is the next to leave: its departure is known once all decisions before it are made. A packet of the lower class
- * waits in a FIFO for that class until it is decided when it starts. */
+ * waits in a FIFO of its own, the lower lane, until its start is decided. */
 #ifndef WEIR_STATE_LANES_H
 #define WEIR_STATE_LANES_H
 #include "state/state.h"

@@ -1,5 +1,5 @@
-/* src/simulator/state/pool.c - the depot that threads share: a thread without free blocks takes a batch of blocks from
- * it, a thread with too many free blocks gives it one. */
+/* src/simulator/state/pool.c - the depot that threads share. A thread without free blocks takes a batch of blocks from
+ * it. A thread with too many free blocks gives it a batch. */
 #include "state/pool.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -63,8 +63,8 @@ void weir_sim_pool_spill(struct sim_pool *pool)
     (void)pthread_mutex_unlock(&pool->depot->lock);
 }
 
-/* Makes a batch of blocks with memory of the arena: pool->align bytes more than the blocks need, to align them. @return
- * the first block of their list; NULL = no memory */
+/* Makes a batch of blocks from memory of the arena. Takes pool->align bytes more than the blocks need, so that they can
+ * be aligned. @return the first block of their list; NULL = no memory */
 static struct sim_spare *pool_make(struct sim_pool *pool)
 {
     unsigned char *raw = weir_arena_take(pool->arena, SIM_POOL_BATCH * pool->bytes + pool->align);

@@ -1,6 +1,7 @@
 /* src/simulator/state/records.h - telemetry records of packets in flight. The records of a packet are in one block,
  * which stays where it is while the packet moves from FIFO to FIFO. Each switch appends its record. The thread that
  * drops the packet, or takes it out of the network, gives the block to its own pool.
+ *
  * A packet with records (weir_pkt.hops > 0) holds the address of its block in place of sent48_ps, which no switch
  * reads. The block keeps sent48_ps meanwhile. This is so only if sim_has_records() is true of the model: in other runs
  * hops may have another meaning. */
