@@ -69,7 +69,7 @@ uint64_t weir_cause_class(const struct weir_cause_count *row, uint32_t class_id)
 /* Returns how often a cause has applied, whichever fate it decides. */
 uint64_t weir_cause_times(const struct weir_cause_count *row);
 
-/* Returns how many packets of one kind had a fate, over all its causes. fate: one that ends packets */
+/* Returns how many packets of one kind had a fate, summed over its causes. fate: WEIR_FATE_DROPPED or WEIR_FATE_LOST */
 uint64_t weir_causes_kind(const struct weir_causes *causes, enum weir_fate fate, enum weir_lost_kind kind);
 /* Returns how often the causes of a fate have applied, all together. */
 uint64_t weir_causes_times(const struct weir_causes *causes, enum weir_fate fate);

@@ -1,6 +1,6 @@
 /* src/scenario/measure/digest.h - hashes for the digest of a run. A digest is a sum of hashes, so it does not depend on
- * their order. Runs with the same events have the same digest; runs that differ in any of them have different ones, but
- * for a collision of 64-bit hashes. */
+ * their order. Runs with equal digests delivered the same messages at the same times and counted the same at every
+ * port, but for a collision of hashes. */
 #ifndef WEIR_MEASURE_DIGEST_H
 #define WEIR_MEASURE_DIGEST_H
 #include "core/rng.h"

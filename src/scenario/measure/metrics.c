@@ -98,7 +98,7 @@ static uint64_t marked_short_ppb(const void *of)
 
 /* The rows of a distribution for one group: count, mean and each percentile. A family is (key, field, title, sentence,
  * unit), in parentheses. With the group's four arguments before it, it has all that a row needs. OUT removes the
- * parentheses. CALL expands its arguments before it calls the macro, which so sees several. */
+ * parentheses. CALL expands its arguments before it calls the macro: the macro then receives several. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of fields, and arguments of further macros, stand in no parentheses */
 #define CALL(macro, ...) macro(__VA_ARGS__)
 #define OUT(...) __VA_ARGS__

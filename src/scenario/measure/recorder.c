@@ -1,4 +1,4 @@
-/* src/scenario/measure/recorder.c - records of delivered messages, as one thread counts them; see struct
+/* src/scenario/measure/recorder.c - the recorder: counts the delivered messages of one thread; see struct
  * weir_recorder. */
 #include "core/assert.h"
 #include "core/math.h"
