@@ -54,7 +54,7 @@ struct weir_cause weir_cause_of(const struct weir_features *features, uint32_t n
             return (struct weir_cause){ row->name, &row->rules[number] };
         number -= rules;
     }
-    WEIR_ASSERT(false); /* the number is of another run */
+    WEIR_ASSERT(false); /* a number that no cause of this run has */
     return (struct weir_cause){ "switch", &of_world[WEIR_CAUSE_NONE] };
 }
 
@@ -111,7 +111,7 @@ uint64_t weir_cause_times(const struct weir_cause_count *row)
 uint64_t weir_causes_kind(const struct weir_causes *causes, enum weir_fate fate, enum weir_lost_kind kind)
 {
     uint64_t sum = 0;
-    WEIR_ASSERT(weir_fate_ends(fate)); /* others are not counted by kind */
+    WEIR_ASSERT(weir_fate_ends(fate)); /* packets with other fates are not counted by kind */
     for (uint32_t i = 0; i < causes->count; i++)
         sum += causes->row[i].cause.rule->fate == fate ? weir_cause_kind(&causes->row[i], kind) : 0;
     return sum;

@@ -6,14 +6,14 @@
 
 uint64_t weir_detail_edge(uint32_t bin)
 {
-    static const uint64_t quarter[] = { 1000000000, 1778279410, 3162277660, 5623413252 }; /* 10^(i / 4) in 10^-9 */
+    static const uint64_t quarter[] = { 1000000000, 1778279410, 3162277660, 5623413252 }; /* 10^(i / 4) * 10^9 */
     uint64_t decade = 1;
     WEIR_ASSERT(bin <= WEIR_DETAIL_BINS);
     if (bin == WEIR_DETAIL_BINS)
         return INT64_MAX;
     for (uint32_t i = 0; i < bin / 4; i++)
         decade *= 10;
-    return (quarter[bin % 4] * decade + 500000000) / 1000000000; /* at most 10^19 fits */
+    return (quarter[bin % 4] * decade + 500000000) / 1000000000; /* the product is below 10^19, which fits */
 }
 
 struct weir_detail *weir_detail_new(void)
@@ -28,7 +28,7 @@ void weir_detail_free(struct weir_detail *detail)
 
 uint32_t weir_detail_bin(uint64_t bytes)
 {
-    uint32_t low = 0, high = WEIR_DETAIL_BINS; /* edge(low) <= bytes < edge(high), but for 0 and 2^63 */
+    uint32_t low = 0, high = WEIR_DETAIL_BINS; /* edge(low) <= bytes < edge(high), except for 0 and for 2^63 and more */
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
         if (bytes >= weir_detail_edge(middle))
@@ -46,7 +46,7 @@ void weir_detail_add(struct weir_detail *detail, uint64_t bytes, uint64_t ideal_
     weir_histogram_add(&detail->slowdown[WEIR_SLOWDOWN_PAYLOAD][bin], payload_ppm);
 }
 
-/* Merges two histograms; leaves pages untouched that hold nothing. */
+/* Adds `from` to h. An empty `from` is not read or written: pages of h that hold nothing stay untouched. */
 static void detail_merge_one(struct weir_histogram *h, const struct weir_histogram *from)
 {
     if (from->total > 0)

@@ -1,41 +1,43 @@
-/* src/scenario/measure/detail.h - distributions of one run for the result file: slowdown by size of message, queues.
- * Histograms only, so that a day of traffic takes no more memory than a millisecond. */
+/* src/scenario/measure/detail.h - distributions of one run for the result file: slowdowns by message size, and queues.
+ * They are histograms, so that a day of traffic takes no more memory than a millisecond. */
 #ifndef WEIR_MEASURE_DETAIL_H
 #define WEIR_MEASURE_DETAIL_H
 #include "measure/histogram.h"
 
-enum { WEIR_SLOWDOWN_IDEAL, WEIR_SLOWDOWN_PAYLOAD, WEIR_SLOWDOWN_COUNT }; /* the two denominators of design decisions */
+/* Denominators of a slowdown: the least possible latency, or SIRD's payload form of it. See struct weir_delivery. */
+enum { WEIR_SLOWDOWN_IDEAL, WEIR_SLOWDOWN_PAYLOAD, WEIR_SLOWDOWN_COUNT };
 
-/* Four bins per decade from 1 B to 10 GB, and one for all that is longer. */
+/* Number of bins by message size: four per decade from 1 B to 10 GB, and one for all longer messages. */
 #define WEIR_DETAIL_BINS 41u
 
-/* Returns the lower edge of a bin: bin i holds sizes of edge(i) <= bytes < edge(i + 1). Whole bytes nearest to 10^(i /
- * 4); edge(WEIR_DETAIL_BINS) is 2^63 - 1, which nothing reaches and a database can hold. */
+/* Returns the lower edge of a bin, 0 .. WEIR_DETAIL_BINS, in bytes: bin i holds sizes with edge(i) <= bytes < edge(i +
+ * 1). An edge is 10^(i / 4), rounded to whole bytes. edge(WEIR_DETAIL_BINS) is 2^63 - 1: no message is as long, and a
+ * database can hold the number. */
 uint64_t weir_detail_edge(uint32_t bin);
 
-struct weir_detail { /* 5 MB, of which the pages are touched that something falls into: on the heap, zeroed */
-    /* millionths; of messages that count, delivered in the measured part */
+struct weir_detail { /* 5 MB on the heap, zeroed; only the pages that hold a count are touched */
+    /* in millionths, of messages that count and were delivered in the measured part */
     struct weir_histogram slowdown[WEIR_SLOWDOWN_COUNT][WEIR_DETAIL_BINS];
-    struct weir_histogram tor_queue, port_queue; /* bytes; a value per first-hop switch or switch port and sample */
+    struct weir_histogram tor_queue, port_queue; /* bytes; a value per sample and first-hop switch, or switch port */
 };
 
-/* Allocates an empty detail. @return NULL = no memory */
+/* Allocates an empty detail, to be freed by weir_detail_free(). @return NULL = no memory */
 struct weir_detail *weir_detail_new(void);
-void weir_detail_free(struct weir_detail *detail); /* NULL is harmless */
+void weir_detail_free(struct weir_detail *detail); /* detail: may be NULL */
 
-/* Returns the bin of a size, 0 .. WEIR_DETAIL_BINS - 1; 0 bytes count as 1. */
+/* Returns the bin of a message size in bytes, 0 .. WEIR_DETAIL_BINS - 1. A size of 0 is in bin 0. */
 uint32_t weir_detail_bin(uint64_t bytes);
 
-/* Adds one message. */
+/* Adds one message of `bytes` bytes. ideal_ppm, payload_ppm: its slowdown by each denominator, in millionths */
 void weir_detail_add(struct weir_detail *detail, uint64_t bytes, uint64_t ideal_ppm, uint64_t payload_ppm);
 
-/* Adds all that `from` has received to detail. */
+/* Adds all counts of `from` to detail. */
 void weir_detail_merge(struct weir_detail *detail, const struct weir_detail *from);
 
-/* Returns the slowdown in millionths at or below which ppm millionths of a bin's messages lie; 0 = the bin is empty.
- * See weir_histogram_quantile(). */
+/* Returns a quantile of the slowdowns of one bin, in millionths; 0 = the bin is empty. ppm: rank of the quantile, 0 ..
+ * 1000000. See weir_histogram_quantile(). */
 uint64_t weir_detail_quantile(const struct weir_detail *detail, uint32_t denominator, uint32_t bin, uint32_t ppm);
 
-/* Sums the slowdowns of all sizes up in *all, which is overwritten. */
+/* Writes to *all the histogram of the slowdowns of all sizes, by one denominator. */
 void weir_detail_all(const struct weir_detail *detail, uint32_t denominator, struct weir_histogram *all);
 #endif

@@ -1,4 +1,4 @@
-/* src/scenario/measure/histogram.c - the rare half of the histogram: merging and quantiles, when the run is over. */
+/* src/scenario/measure/histogram.c - merging and quantiles of histograms, which are needed when the run is over. */
 #include "measure/histogram.h"
 #include "core/assert.h"
 #include "core/math.h"
@@ -20,7 +20,7 @@ uint64_t weir_histogram_low(uint32_t bucket)
     if (bucket == WEIR_HISTOGRAM_BUCKETS)
         return UINT64_MAX;
     if (shift <= 1)
-        return bucket; /* buckets of one value */
+        return bucket; /* a bucket of one value */
     shift--;
     return (uint64_t)(bucket - (shift << WEIR_HISTOGRAM_SUB_BITS)) << shift;
 }
@@ -31,12 +31,12 @@ static uint64_t bucket_middle(uint32_t bucket)
     return low + (weir_histogram_low(bucket + 1) - low - (bucket + 1 < WEIR_HISTOGRAM_BUCKETS)) / 2;
 }
 
-/* Counts the values that must lie at or below the answer: the ceiling of the share, and at least one. */
+/* Returns how many values must lie at or below the quantile: h->total * ppm / 10^6, rounded up, and at least 1. */
 static uint64_t histogram_rank(const struct weir_histogram *h, uint32_t ppm)
 {
     uint64_t floor = weir_mul_div_u64(h->total, ppm, PPM);
     uint64_t rank =
-        floor + (h->total * ppm != floor * PPM); /* equal modulo 2^64 if equal: the remainder is below PPM */
+        floor + (h->total * ppm != floor * PPM); /* comparing modulo 2^64 suffices: the remainder is below PPM */
     return weir_max_u64(rank, 1);
 }
 

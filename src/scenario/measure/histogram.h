@@ -1,5 +1,5 @@
-/* src/scenario/measure/histogram.h - counts by value in buckets of relative width below 1/128: for what is sampled
- * every microsecond. */
+/* src/scenario/measure/histogram.h - counts values in buckets, each no wider than 1/128 of its smallest value. For
+ * values that are sampled every microsecond. */
 #ifndef WEIR_MEASURE_HISTOGRAM_H
 #define WEIR_MEASURE_HISTOGRAM_H
 #include <stdint.h>
@@ -7,12 +7,13 @@
 #define WEIR_HISTOGRAM_SUB_BITS 7
 #define WEIR_HISTOGRAM_BUCKETS ((64 - WEIR_HISTOGRAM_SUB_BITS + 1) << WEIR_HISTOGRAM_SUB_BITS)
 
+/* A histogram. All zeros = empty. */
 struct weir_histogram {
     uint64_t count[WEIR_HISTOGRAM_BUCKETS];
     uint64_t total, max;
 };
 
-/* Returns the bucket of a value. Values below 128 have one of their own; above, the top 8 bits choose. */
+/* Returns the bucket of a value: its highest 8 bits decide. Each value below 256 has a bucket of its own. */
 static inline uint32_t weir_histogram_bucket(uint64_t value)
 {
     uint32_t shift;
@@ -29,18 +30,20 @@ static inline void weir_histogram_add(struct weir_histogram *h, uint64_t value)
     h->max = value > h->max ? value : h->max;
 }
 
-/* Adds the value 0 so many times. */
+/* Adds the value 0 `times` times. */
 static inline void weir_histogram_add_zeros(struct weir_histogram *h, uint64_t times)
 {
     h->count[weir_histogram_bucket(0)] += times;
     h->total += times;
 }
 
-/* Returns the smallest value of a bucket, 0 .. WEIR_HISTOGRAM_BUCKETS; the last is where the last one ends:
- * UINT64_MAX. */
+/* Returns the smallest value of a bucket, 0 .. WEIR_HISTOGRAM_BUCKETS. The last is not a bucket: UINT64_MAX, the end of
+ * the one before. */
 uint64_t weir_histogram_low(uint32_t bucket);
+/* Adds all counts of `from` to h. */
 void weir_histogram_merge(struct weir_histogram *h, const struct weir_histogram *from);
-/* Returns the middle of the lowest bucket at or below which ppm (0 .. 1000000) millionths of the values lie; 0 if
- * empty. Exact below 256, else off by at most 1/256; never above max. */
+/* Returns a quantile: the middle of the lowest bucket such that at least ppm (0 .. 1000000) millionths of the values
+ * are in it or below. Exact below 256, else off by at most 1/256, and never above h->max. 0 if the histogram is
+ * empty. */
 uint64_t weir_histogram_quantile(const struct weir_histogram *h, uint32_t ppm);
 #endif

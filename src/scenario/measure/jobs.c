@@ -1,4 +1,4 @@
-/* src/scenario/measure/jobs.c - room for what became of jobs. */
+/* src/scenario/measure/jobs.c - memory for the results of jobs and coflows. */
 #include "measure/result.h"
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@ struct weir_job_results *weir_job_results_new(uint32_t job_count, uint32_t coflo
     struct weir_job_results *jobs = calloc(1, sizeof(*jobs));
     if (jobs == NULL)
         return NULL;
-    jobs->job = calloc(job_count + (size_t)1, sizeof(*jobs->job)); /* none is no reason to fail */
+    jobs->job = calloc(job_count + (size_t)1, sizeof(*jobs->job)); /* + 1: calloc(0, ..) may return NULL */
     jobs->coflow = calloc(coflow_count + (size_t)1, sizeof(*jobs->coflow));
     jobs->job_count = job_count;
     jobs->coflow_count = coflow_count;

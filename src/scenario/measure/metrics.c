@@ -1,10 +1,10 @@
-/* src/scenario/measure/metrics.c - see metrics.h. Families of alike numbers (queues, slowdown by size group) are
- * written once, as a macro that makes their rows. */
+/* src/scenario/measure/metrics.c - see metrics.h. Families of similar metrics, as of queues or of slowdown by size
+ * group, are written once, as a macro that makes their rows. */
 #include "measure/metrics.h"
 #include "core/assert.h"
 #include "core/math.h"
 
-/* --- when a number applies, where that is no count above 0 --- */
+/* --- conditions of rows, where .needs (a field above 0) does not suffice --- */
 
 static bool offers_rate(const void *of)
 {
@@ -27,7 +27,7 @@ static bool has_windows(const void *of)
     return res->calm_windows + res->exact_windows > 0;
 }
 
-/* --- numbers that are made of others; what they divide by is above 0, by their rows --- */
+/* --- values that are computed from fields; .needs of their rows says that the divisor is above 0 --- */
 
 static uint64_t hops_per_s(const void *of)
 {
@@ -59,6 +59,8 @@ static uint64_t marked_short_ppb(const void *of)
 
 /* --- rows --- */
 
+/* Kinds of rows, then values of fields that many rows have. MACHINE: the number depends on how the run was computed,
+ * not on the network. */
 #define OFFSET(field) ((uint32_t)offsetof(struct weir_result, field))
 #define ROW(key, field, what, ...)                                                                                     \
     {                                                                                                                  \
@@ -78,7 +80,7 @@ static uint64_t marked_short_ppb(const void *of)
 #define HEAD(first, second) .head = { (first), (second) }
 #define MODEL(section) .source = "doc/model.md [" section "]"
 
-/* A queue's three numbers: of the end of a run that is not stable. */
+/* The three rows of a queue: mean, p99 and maximum. They grow with the length of a run that is not stable (.of_end). */
 #define QUEUE_ROW(key, field, what, head0, head1, ...)                                                                 \
     ROW(key, field, what, HEAD(head0, head1), .unit = WEIR_METRIC_BYTES, LEAST, .of_end = true, __VA_ARGS__)
 #define QUEUE(key, field, what, head0, ...)                                                                            \
@@ -88,15 +90,15 @@ static uint64_t marked_short_ppb(const void *of)
 #define OF_TOR "bytes that wait at all ports of a first-hop switch together, over those switches"
 #define OF_PORT "bytes that wait at a port of a switch, over all ports"
 
-/* The groups of messages by size: X(key, index, in a title, in the head of a column, family). */
+/* Calls X(key, index, title part, head of a column, family) for each group of messages by size. family: passed on */
 #define GROUPS(X, family)                                                                                              \
     X("all", WEIR_GROUP_ALL, "", "of all", family), X("A", WEIR_GROUP_A, " of group A", "group A", family),            \
         X("B", WEIR_GROUP_B, " of group B", "group B", family),                                                        \
         X("C", WEIR_GROUP_C, " of group C", "group C", family), X("D", WEIR_GROUP_D, " of group D", "group D", family)
 
-/* A distribution by group: count, mean and percentiles of each. A family is (key, field, title, sentence, unit); with
- * the group's four before it, it is all that a row takes. OUT() takes it out of its brackets, CALL() has it seen as
- * several arguments. */
+/* The rows of a distribution for one group: count, mean and each percentile. A family is (key, field, title, sentence,
+ * unit), in parentheses. With the group's four arguments before it, it has all that a row needs. OUT removes the
+ * parentheses. CALL expands its arguments before it calls the macro: the macro then receives several. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of fields, and arguments of further macros, stand in no parentheses */
 #define CALL(macro, ...) macro(__VA_ARGS__)
 #define OUT(...) __VA_ARGS__

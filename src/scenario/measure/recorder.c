@@ -1,4 +1,5 @@
-/* src/scenario/measure/recorder.c - one thread's tally of delivered messages. */
+/* src/scenario/measure/recorder.c - the recorder: counts the delivered messages of one thread; see struct
+ * weir_recorder. */
 #include "core/assert.h"
 #include "core/math.h"
 #include "core/rng.h"
@@ -21,6 +22,7 @@ void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3],
         weir_samples_init(&rec->completion[group], sample_limit);
 }
 
+/* Adds the slowdown, completion time and rate of a message that counts in results by message. */
 static void recorder_message(struct weir_recorder *rec, const struct weir_delivery *d)
 {
     uint64_t latency_ps = d->end_ps - d->start_ps;

@@ -1,4 +1,5 @@
-/* src/scenario/measure/result.c - what is worked out of the counts when the run is over. */
+/* src/scenario/measure/result.c - numbers of a result that are computed when the run is over: slowdowns, rates, Jain's
+ * index. */
 #include "measure/result.h"
 #include "core/round.h"
 #include <stdlib.h>
@@ -18,7 +19,8 @@ void weir_result_free(struct weir_result *result)
     result->link = NULL;
 }
 
-/* Summarises the samples of each group, then of all, into which they are merged. */
+/* Computes the distribution of each group, then of all messages. For all messages, the samples of all groups are merged
+ * into those of group A, and the others are freed. */
 static void dists(struct weir_result *result, struct weir_samples group[WEIR_GROUP_COUNT - 1],
                   struct weir_dist dist[WEIR_GROUP_COUNT])
 {
@@ -53,8 +55,8 @@ static uint32_t bit_length(uint64_t x)
     return x == 0 ? 0 : 64 - (uint32_t)__builtin_clzll(x);
 }
 
-/* Computes Jain's index. The largest value is scaled to exactly `bits` bits, all others with it; n * (2^bits)^2 <=
- * 2^64. For 65536 values that leaves 24 bits of each, an error of the index below 10^-6. */
+/* Scales the largest value to exactly `bits` bits, and all others by the same shift, so that n * (2^bits)^2 <= 2^64.
+ * For 65536 values this leaves 24 bits of each: the error of the index is below 10^-6. */
 uint64_t weir_jain_ppm(const uint64_t *value, uint32_t n)
 {
     uint32_t bits = n == 0 ? 0 : (64 - bit_length(n - 1)) / 2, length;

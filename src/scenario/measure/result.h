@@ -1,5 +1,5 @@
-/* src/scenario/measure/result.h - what a run found out; everything `weir run` prints comes from here. Integers only:
- * the same bits with every compiler. */
+/* src/scenario/measure/result.h - the result of a run, from which all its numbers are printed and stored, and the
+ * recorder of delivered messages. Integers only: the same bits with every compiler. */
 #ifndef WEIR_MEASURE_RESULT_H
 #define WEIR_MEASURE_RESULT_H
 #include "measure/causes.h"
@@ -10,10 +10,11 @@
 
 struct weir_feature_count;
 
+/* Groups of messages by size: A is the shortest, D the longest, ALL is all of them. */
 enum { WEIR_GROUP_ALL, WEIR_GROUP_A, WEIR_GROUP_B, WEIR_GROUP_C, WEIR_GROUP_D, WEIR_GROUP_COUNT };
 
-/* Returns WEIR_GROUP_A .. _D. The first edge above decides, so an edge below the one before it leaves its group empty.
- * edge: upper bounds (exclusive) of A, B, C in bytes */
+/* Returns the size group of a message, WEIR_GROUP_A .. WEIR_GROUP_D. edge: upper bounds of A, B and C in bytes,
+ * exclusive. The first edge above bytes decides, so a group is empty if its edge is not above the edge before. */
 static inline int weir_group_of(const uint64_t edge[3], uint64_t bytes)
 {
     int group = 0;
@@ -22,141 +23,148 @@ static inline int weir_group_of(const uint64_t edge[3], uint64_t bytes)
     return WEIR_GROUP_A + group;
 }
 
-struct weir_delivery { /* one message, when its last byte has arrived */
+struct weir_delivery { /* one message that has ended */
     uint64_t id, bytes, start_ps, end_ps;
     uint64_t ideal_ps;   /* least possible latency, headers and store-and-forward included */
     uint64_t payload_ps; /* propagation plus payload bits at the slower of host and core rate (SIRD's scripts) */
-    uint64_t pkts;       /* of it; marks: of those, that arrived with CE */
+    uint64_t pkts;       /* its packets; marks: how many of them arrived with CE */
     uint32_t src, dst, item, marks, retransmissions;
-    bool measured; /* counts in slowdown and completion: most often no incast message */
-    bool is_reply; /* in no result by message */
+    bool measured; /* it counts in slowdown and completion; messages of incasts mostly do not */
+    bool is_reply; /* it is a reply, which counts in no result by message */
 };
 
-struct weir_recorder {          /* one per thread; merged when the run is over */
-    uint64_t group_edge[3];     /* upper bounds (exclusive) of A, B, C in bytes: MSS, BDP, 8 BDP */
-    uint64_t from_ps, until_ps; /* measured part: deliveries with from <= end < until */
-    uint64_t short_bytes;       /* messages up to this are short; set after weir_recorder_init(), else none but 0 B */
+struct weir_recorder {          /* counts of delivered messages: one per thread, merged when the run is over */
+    uint64_t group_edge[3];     /* upper bounds of A, B, C in bytes, exclusive: MSS, BDP, 8 BDP */
+    uint64_t from_ps, until_ps; /* measured part: deliveries with from_ps <= end_ps < until_ps */
+    uint64_t short_bytes;       /* messages of at most so many bytes are short; the caller sets it after init */
     uint64_t delivered_measured, delivered_measured_bytes;
-    uint64_t short_pkts, short_marked_pkts; /* packets of short messages; those with CE */
-    struct weir_samples slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT - 1]; /* A..D, millionths; ALL is their union */
-    struct weir_samples completion[WEIR_GROUP_COUNT - 1];                    /* likewise, ps */
-    uint64_t rate_sum_kbps[WEIR_GROUP_COUNT - 1]; /* of each message its bits over its completion time */
-    struct weir_detail *detail; /* slowdowns by size; owned; NULL = not wanted, as after weir_recorder_init() */
+    uint64_t short_pkts, short_marked_pkts; /* packets of short messages, and those of them with CE */
+    struct weir_samples slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT - 1]; /* of groups A to D, in millionths */
+    struct weir_samples completion[WEIR_GROUP_COUNT - 1];                    /* of groups A to D, in ps */
+    uint64_t rate_sum_kbps[WEIR_GROUP_COUNT - 1]; /* sum over messages of bits over completion time */
+    struct weir_detail *detail; /* slowdowns by size, owned; NULL = not requested, as after weir_recorder_init() */
 };
 
-/* Begins an empty recorder. sample_limit: most values kept per group and denominator, WEIR_SAMPLES_MAX unless a test
- * sets less. */
+/* Sets up an empty recorder for the measured part [from, until), with short_bytes 0 and no detail. sample_limit: most
+ * values kept per group and denominator; WEIR_SAMPLES_MAX except in tests */
 void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3], uint64_t from_ps, uint64_t until_ps,
                         uint32_t sample_limit);
-/* Asks whether a message delivered at end counts. */
+/* Tests whether a message that ended at end is in the measured part. */
 static inline bool weir_recorder_measures(const struct weir_recorder *rec, uint64_t end_ps)
 {
     return end_ps >= rec->from_ps && end_ps < rec->until_ps;
 }
-/* Counts a delivered message if it is one of those. end >= start; both ideals above 0. */
+/* Counts a delivered message if it ended in the measured part. d->end_ps must be d->start_ps or later; ideal_ps and
+ * payload_ps must be above 0 if d->measured. */
 void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_delivery *d);
-/* Adds all of from to rec, as if rec had received everything. Both have the same edges, part and limit, and both
- * or neither have a detail. */
+/* Adds all counts and samples of `from` to rec, as if rec had counted all messages. Both must have the same edges,
+ * measured part, short_bytes and limit, and either both have a detail or none. */
 void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *from);
+/* Frees the samples and the detail. To free twice is harmless. */
 void weir_recorder_free(struct weir_recorder *rec);
 
+/* Statistics of a queue over the measured part: its mean in thousandths of a byte, p99 and maximum. */
 struct weir_queue_stats {
     uint64_t mean_millibytes, p99_bytes, max_bytes;
 };
 
-/* Messages that had started and not ended when the run did: results by message lack them. What a message takes is
- * estimated: its least time times the median slowdown of its group, or of the nearest smaller group that has one. The
- * slowdown is taken to be 1 / (1 - load)^2 at least. That is the mean where the sender's link and the receiver's are
- * each shared evenly by all messages at that load. */
+/* Unfinished messages [run.unfinished]: they had started and not ended at the end of the run, so results by message
+ * lack them. The time that a message usually takes is estimated: its least time (ideal latency) times a typical
+ * slowdown. The typical slowdown is the median of its size group, or of the nearest smaller group that has one, and at
+ * least 1/(1-load)^2. The latter is the mean where the links of sender and receiver are each shared evenly by all
+ * messages at that load. */
 struct weir_unfinished {
     uint64_t messages, bytes;
-    uint64_t counted[WEIR_GROUP_COUNT]; /* of items that count in results by message */
-    uint64_t late_bytes;                /* of messages that have taken WEIR_UNFINISHED_LATE times that */
-    uint64_t beyond; /* messages whose least time is WEIR_UNFINISHED_BEYOND times the run; below: of the others */
-    uint64_t longest_bytes; /* the largest; 0 = there is none */
-    uint64_t needed_ps;     /* most that one of them takes, or has taken; 0 = there is none */
-    uint64_t slowest_ppm;   /* most that one has taken which counts in slowdown, over its least time; in millionths */
+    uint64_t counted[WEIR_GROUP_COUNT]; /* by size group: those that count in results by message */
+    uint64_t late_bytes;    /* of messages not beyond that took more than WEIR_UNFINISHED_LATE times their usual time */
+    uint64_t beyond;        /* messages with a least time above WEIR_UNFINISHED_BEYOND times the run */
+    uint64_t longest_bytes; /* the largest message that is not beyond; 0 = there is none */
+    uint64_t needed_ps;     /* most that a message not beyond usually takes, or has taken; 0 = there is none */
+    uint64_t slowest_ppm;   /* most that a message which counts, not beyond, took over its least time; in millionths */
 };
 #define WEIR_UNFINISHED_LATE 2u
 #define WEIR_UNFINISHED_BEYOND 10u
 
-struct weir_job_result { /* of a job: flows that wait for others */
+struct weir_job_result { /* result of a job */
     const char *name;    /* lent by the workload */
-    uint64_t start_ps;   /* of the earliest flow that waits for none */
-    uint64_t end_ps;     /* last byte of its last flow arrived; WEIR_NEVER = not all have */
+    uint64_t start_ps;   /* start of its earliest flow that waits for no other flow */
+    uint64_t end_ps;     /* when the last byte of its last flow arrived; WEIR_NEVER = not all flows have ended */
     uint32_t flows, ended;
 };
 
-struct weir_coflow_result { /* of flows of a job that are to end together */
+struct weir_coflow_result { /* result of a coflow: flows of a job that are to end together */
     const char *job, *name; /* lent by the workload */
-    uint64_t start_ps;      /* of the first that started; WEIR_NEVER = none has */
-    uint64_t first_end_ps;  /* WEIR_NEVER = none has ended */
-    uint64_t end_ps;        /* of the last; WEIR_NEVER = not all have ended */
+    uint64_t start_ps;      /* of the flow that started first; WEIR_NEVER = none has started */
+    uint64_t first_end_ps;  /* of the flow that ended first; WEIR_NEVER = none has ended */
+    uint64_t end_ps;        /* of the flow that ended last; WEIR_NEVER = not all have ended */
     uint32_t flows, ended;
 };
 
-struct weir_job_results { /* in the order of the workload's */
+struct weir_job_results { /* results of all jobs and coflows, in the order of the workload */
     struct weir_job_result *job;
     struct weir_coflow_result *coflow;
     uint32_t job_count, coflow_count;
 };
-struct weir_job_results *weir_job_results_new(uint32_t job_count, uint32_t coflow_count); /* zeros; NULL = no memory */
-void weir_job_results_free(struct weir_job_results *jobs);                                /* NULL is harmless */
+/* Allocates results of jobs and coflows, all zeros, to be freed by weir_job_results_free(). @return NULL = no memory */
+struct weir_job_results *weir_job_results_new(uint32_t job_count, uint32_t coflow_count);
+void weir_job_results_free(struct weir_job_results *jobs); /* jobs: may be NULL */
 
 struct weir_port_count; /* model/account.h */
 
+/* The result of a run. Rates in bit/s; counts over the whole run, unless said otherwise. */
 struct weir_result {
-    uint64_t digest;              /* of the whole run */
-    uint64_t queues_digest;       /* of every port's queue in the measured part, to the bit: for comparing engines */
-    uint64_t sim_ps, measured_ps; /* whole run; its measured part */
+    uint64_t digest;              /* [counting.digest]; of the whole run */
+    uint64_t queues_digest;       /* of the queues of all ports in the measured part: for comparing engines */
+    uint64_t sim_ps, measured_ps; /* simulated time of the whole run, and of its measured part */
     uint64_t wall_ns, setup_ns, packet_hops, peak_rss_bytes;
     uint32_t threads, hosts;
-    uint64_t host_rate_bps;            /* of the fastest host; 0 = not known */
-    uint64_t offered_bps, goodput_bps; /* per host, payload; goodput = new bytes that arrived in the measured part */
-    uint64_t completed_bps;            /* per host, bytes of messages completed in the measured part (SIRD's goodput) */
+    uint64_t host_rate_bps;            /* of the fastest host link; 0 = not known */
+    uint64_t offered_bps, goodput_bps; /* payload per host in the measured part: started; newly arrived */
+    uint64_t completed_bps; /* per host, of payload of messages completed in the measured part (SIRD's goodput) */
     bool stable;
     const char *unstable_why; /* NULL if stable */
-    /* payload, all hosts: of messages that started in the measured part; new in it; how much more waited at its end
-     * than at its start */
+    /* Payload of all hosts in the measured part: of messages that started; newly arrived; and by how much the
+     * unfinished payload was larger at the end than at the start. */
     uint64_t offered_bytes, arrived_bytes, grown_bytes;
     struct weir_unfinished unfinished;
     uint64_t messages_started, messages_completed, messages_measured;
-    uint64_t drops, losses, marks, retransmissions, timeouts; /* losses: on the wire, injected; marks: by ports */
-    uint64_t source_marks;                                    /* by senders, host.mark */
-    uint64_t short_pkts, short_marked_pkts;   /* of the short messages completed in the measured part; those with CE */
-    struct weir_feature_count *feature_count; /* of the whole run, what switch features counted; owned */
+    uint64_t drops, losses, marks, retransmissions, timeouts; /* drops and marks: by ports; losses: on the wire */
+    uint64_t source_marks;                                    /* marks by senders: host.mark */
+    uint64_t short_pkts, short_marked_pkts;   /* packets of short messages completed in the measured part; with CE */
+    struct weir_feature_count *feature_count; /* counters of switch features, feature_counts of them; owned */
     uint32_t feature_counts;
     struct weir_queue_stats tor_queue, port_queue;
-    struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* of averages over each sample interval */
-    bool has_sampled;                                              /* the two lines above were requested, and are */
-    bool has_credit;                                               /* a receiver-driven protocol: the next three are */
-    /* mean per host over the measured part: unused at senders, between hosts, left at receivers */
+    struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* over averages of each sample interval */
+    bool has_sampled; /* the two fields above are set: they were requested */
+    bool has_credit;  /* the protocol is receiver-driven: the next three are set */
+    /* credit, mean per host over the measured part: unused at senders, in flight, free at receivers */
     uint64_t credit_held_bytes, credit_in_flight_bytes, credit_free_bytes;
-    struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* millionths */
+    struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* in millionths */
     struct weir_dist completion[WEIR_GROUP_COUNT];                    /* ps */
-    uint64_t rate_kbps[WEIR_GROUP_COUNT]; /* mean over messages of bits over completion time; 0 = there are none */
-    uint64_t jain_ppm; /* over hosts that offered load, of what was acknowledged in the measured part; 0 = none was */
+    uint64_t rate_kbps[WEIR_GROUP_COUNT]; /* mean over messages of bits over completion time; 0 = no message */
+    uint64_t jain_ppm; /* of bytes acknowledged in the measured part, over hosts that offered load; 0 = none was */
     uint64_t peak_packets, peak_fifo_bytes, state_bytes,
-        flow_bytes; /* memory: in flight at the ends of windows, their FIFOs, all engine state, hosts' */
+        flow_bytes; /* most packets in flight at ends of windows; bytes of FIFOs, engine, connections */
     uint64_t connections;
-    /* With coupled features: windows of switches in which these had nothing to do, and in which they may have had;
-     * changes from the first to the second. */
+    /* With coupled features: visits of switches that went with deferred hooks, visits that went step by step, and
+     * switch-overs from the first to the second. */
     uint64_t calm_windows, exact_windows, handovers;
     bool interrupted, stalled;
-    bool samples_lost;             /* memory ran out for samples: percentiles are of the earlier messages only */
+    bool samples_lost;             /* memory for samples ran out: percentiles are of earlier messages only */
     struct weir_detail *detail;    /* NULL = not requested; owned */
-    struct weir_port_count *link;  /* of each link of the topology; NULL = not requested; owned */
-    struct weir_causes *causes;    /* why packets were dropped or lost; NULL = not requested; owned */
+    struct weir_port_count *link;  /* counts of each link of the topology; NULL = not requested; owned */
+    struct weir_causes *causes;    /* fates of packets by cause; NULL = not requested; owned */
     struct weir_job_results *jobs; /* NULL = the workload has none; owned */
 };
 
-/* Frees what the result owns, which is NULL then; its numbers stay. Harmless on zeros, and after a run that failed. */
+/* Frees the memory that the result owns and sets these pointers to NULL; numbers stay. Harmless on a result of zeros,
+ * and after a run that failed. */
 void weir_result_free(struct weir_result *result);
 
-/* Fills slowdown[][], completion[], rate_kbps[] and samples_lost from the merged recorder. Uses its samples up (ALL is
- * made in the place of A: no second copy); what is left of it can only be freed. */
+/* Fills slowdown[][], completion[], rate_kbps[] and samples_lost from the merged recorder. The samples are used up,
+ * since those of ALL are made in place of those of A; the recorder can then only be freed. */
 void weir_result_slowdown(struct weir_result *result, struct weir_recorder *merged);
 
-/* Computes Jain's fairness index of n values in millionths: (sum x)^2 / (n sum x^2); 0 when n = 0 or all are 0. */
+/* Returns Jain's fairness index of n values in millionths: (sum x)^2 / (n sum x^2); 0 if n is 0 or all values are 0. */
 uint64_t weir_jain_ppm(const uint64_t *value, uint32_t n);
 #endif

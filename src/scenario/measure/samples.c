@@ -1,7 +1,8 @@
-/* src/scenario/measure/samples.c - what stays is decided by the key alone: the kept set is {keys whose low `shift` bits
- * are 0}. The shift is the smallest that fits the limit, whatever the order of adding and merging.
- * Percentiles select instead of sorting: a run of short messages has millions of values and needs eight of them.
- * Selecting was measured seven times as fast as qsort() and more. */
+/* src/scenario/measure/samples.c - see samples.h. The key alone decides which values are kept: those whose low `shift`
+ * bits are 0. The shift is the smallest that fits the limit, whatever the order of adding and merging.
+ *
+ * Percentiles are found by selection, not by sorting: a run of short messages has millions of values, of which
+ * percentiles need eight. Selection was measured to be at least seven times as fast as qsort(). */
 #include "measure/samples.h"
 #include "core/assert.h"
 #include "core/rng.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAMPLES_FIRST 1024u /* room made at the first value */
+#define SAMPLES_FIRST 1024u /* capacity made for the first value */
 #define SHIFT_MAX 63u
 #define PPM UINT64_C(1000000)
 
@@ -30,6 +31,7 @@ static bool samples_stays(uint64_t key, uint32_t shift)
     return (key & ((UINT64_C(1) << shift) - 1)) == 0;
 }
 
+/* Raises the shift, and removes all values whose keys do not stay. */
 static void samples_thin(struct weir_samples *s, uint32_t shift)
 {
     size_t n = 0;
@@ -46,7 +48,7 @@ static bool samples_grow(struct weir_samples *s)
     struct weir_sample *kept;
     if (capacity > s->limit)
         capacity = s->limit;
-    kept = realloc(s->kept, capacity * sizeof(*kept)); /* 2^32 * 16 bytes at most */
+    kept = realloc(s->kept, capacity * sizeof(*kept)); /* at most 2^32 * 16 bytes */
     if (kept == NULL)
         return false;
     s->kept = kept;
@@ -54,6 +56,8 @@ static bool samples_grow(struct weir_samples *s)
     return true;
 }
 
+/* Keeps a value if its key stays. If the limit is reached, raises the shift until there is room, or this value does not
+ * stay. */
 static void samples_keep(struct weir_samples *s, uint64_t value, uint64_t key)
 {
     while (samples_stays(key, s->shift) && s->count == s->limit && s->shift < SHIFT_MAX)
@@ -94,8 +98,8 @@ void weir_samples_merge(struct weir_samples *s, const struct weir_samples *from)
         samples_keep(s, from->kept[i].value, from->kept[i].key);
 }
 
-/* Picks the median of three values whose indices come from a hash: no arrangement of values that a simulation makes is
- * a bad one. */
+/* Returns a pivot: the median of three values at indices that come from a hash. So no arrangement of values that a
+ * simulation makes is a bad case. */
 static uint64_t samples_pivot(const struct weir_sample *v, size_t n)
 {
     uint64_t h = weir_mix_u64(n);
@@ -112,8 +116,8 @@ static void samples_swap(struct weir_sample *v, size_t i, size_t j)
     v[j] = was;
 }
 
-/* Finds the value that index k of v[0 .. n) would have if v were sorted; smaller ones end up before it, larger ones
- * after. */
+/* Returns the value that index k of v[0 .. n) would have if v were sorted. Reorders v: smaller values are then before
+ * it, larger ones behind it. */
 static uint64_t samples_select(struct weir_sample *v, size_t n, size_t k)
 {
     while (n > 1) {
@@ -140,8 +144,9 @@ static uint64_t samples_select(struct weir_sample *v, size_t n, size_t k)
     return v->value;
 }
 
-/* Finds a percentile. v[0 .. from) are known to be no larger than the rest, and v[0 .. k) are so afterwards; ranks rise
- * from call to call. */
+/* Returns a percentile: the value at rank rank_ppm / 10^6 of the sorted values, interpolated between two neighbours.
+ * The values at indices below `from` must be no larger than the rest; afterwards the same is true of indices below the
+ * rank. So ranks must rise from call to call. */
 static uint64_t samples_percentile(struct weir_samples *s, size_t from, uint64_t rank_ppm)
 {
     size_t k = rank_ppm / PPM;
@@ -154,8 +159,8 @@ static uint64_t samples_percentile(struct weir_samples *s, size_t from, uint64_t
     return low + weir_mul_div_round_u64(high - low, rest_ppm, PPM);
 }
 
-/* Divides: floor(sum / n) and the remainder, one bit of the quotient per step, as on paper. The quotient fits: no value
- * exceeds 64 bits. */
+/* Returns floor((hi * 2^64 + lo) / n) and sets *rest to the remainder, by long division in base 2. The quotient fits 64
+ * bits, since no value of the sum exceeds 64 bits. */
 static uint64_t samples_divide(uint64_t hi, uint64_t lo, uint64_t n, uint64_t *rest)
 {
     uint64_t quotient = 0;
@@ -174,6 +179,7 @@ static uint64_t samples_divide(uint64_t hi, uint64_t lo, uint64_t n, uint64_t *r
     return quotient;
 }
 
+/* Returns the mean of all values given, in thousandths, rounded down; saturates. */
 static uint64_t samples_mean_milli(const struct weir_samples *s)
 {
     uint64_t rest, whole = samples_divide(s->sum_hi, s->sum_lo, s->seen, &rest);

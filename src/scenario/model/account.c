@@ -1,4 +1,5 @@
-/* src/scenario/model/account.c - message records, the host's sink, and rows of what was delivered. */
+/* src/scenario/model/account.c - see account.h: records of messages, the sink of each host, rows of delivered messages,
+ * and samples. */
 #include "model/account.h"
 #include "core/credit.h"
 #include "core/fetch.h"
@@ -17,7 +18,7 @@ static bool account_shard(struct weir_account_shard *shard, const struct weir_mo
     return !options->detail || shard->recorder.detail != NULL;
 }
 
-/* Takes memory for the list of flows, which may be long, where the result needs it. @return false = no memory */
+/* Allocates acc->flow, which may be large, if snapshots or jobs need it. @return false = no memory */
 static bool account_flows(struct weir_account *acc, const struct weir_sim_options *options)
 {
     const struct weir_workload *wl = acc->model->workload;
@@ -67,13 +68,14 @@ void weir_account_place(struct weir_account *acc, uint32_t host, uint32_t shard)
     acc->host[host].shard = &acc->shard[shard];
 }
 
+/* Takes a free record of a host, or makes one. @return its handle; UINT32_MAX = no memory, or no more handles */
 static uint32_t account_handle(struct weir_account_host *ah)
 {
     uint32_t handle = ah->free_head;
     if (handle != UINT32_MAX) {
         ah->free_head = weir_account_msg(ah, handle)->next_free;
         if (ah->free_head != UINT32_MAX)
-            weir_fetch(weir_account_msg(ah, ah->free_head)); /* the next one's */
+            weir_fetch(weir_account_msg(ah, ah->free_head)); /* the record that the next message gets */
         return handle;
     }
     handle = ah->used;
@@ -138,10 +140,10 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t d
         delay_ps += model->topo->link[path.link[i]].delay_ps;
         rate_bps = weir_min_u64(rate_bps, model->topo->link[path.link[i]].rate_bps);
     }
-    *payload_ps = delay_ps + weir_mul_div_u64(bytes * 8, WEIR_PS_PER_S, rate_bps); /* bytes <= 2^40 */
+    *payload_ps = delay_ps + weir_mul_div_u64(bytes * 8, WEIR_PS_PER_S, rate_bps); /* fits: bytes <= 2^40 */
 }
 
-/* Finds the group of a message. @return NULL = it is of none */
+/* Returns the group of senders that a message is of; NULL = it is of none. */
 static const struct weir_sender_group *account_group(const struct weir_account *acc, const struct weir_account_msg *m)
 {
     return m->group != 0 ? &acc->model->workload->group[m->group - 1] : NULL;
@@ -166,6 +168,7 @@ static struct weir_delivery account_delivery(const struct weir_account_host *ah,
     return d;
 }
 
+/* Appends a row to the shard's list. If there is no memory, sets shard->out_of_memory instead. */
 static void account_row(struct weir_account_shard *shard, uint64_t finish_ps, const struct weir_delivery *d)
 {
     if (shard->row_count == shard->row_capacity) {
@@ -181,7 +184,8 @@ static void account_row(struct weir_account_shard *shard, uint64_t finish_ps, co
     shard->row[shard->row_count++] = (struct weir_account_row){ .finish_ps = finish_ps, .d = *d };
 }
 
-/* Adds the digest and the row of a message of which all is known. */
+/* Adds a message whose counts are final to the digest of a shard, and appends its row if rows are requested. now:
+ * finish time of the row */
 static void account_settle(struct weir_account_host *ah, const struct weir_account_msg *m, uint64_t now_ps,
                            struct weir_account_shard *shard)
 {
@@ -208,7 +212,7 @@ static void account_arrived(const struct weir_account_host *self, uint32_t tag, 
         acc->arrived(acc->arrived_ctx, self->self, tag, now_ps);
 }
 
-/* Starts the reply, if the item has replies and this is not one itself. */
+/* Calls acc->asks to start a reply, if the message's item has replies and the message is not itself a reply. */
 static void account_asks(const struct weir_account_host *self, uint32_t src, const struct weir_account_msg *m,
                          uint64_t now_ps)
 {
@@ -217,12 +221,12 @@ static void account_asks(const struct weir_account_host *self, uint32_t src, con
         acc->asks(acc->asks_ctx, self->self, src, m->item, now_ps);
 }
 
-/* Records the slowdown of a message that has ended. */
+/* Records a message that has ended in the shard's recorder, unless it is a reply or ended outside the measured part. */
 static void account_record(struct weir_account_shard *shard, const struct weir_account_host *from,
                            const struct weir_account_msg *m)
 {
     if (!m->is_reply &&
-        weir_recorder_measures(&shard->recorder, m->end_ps)) { /* its ideals take a walk along its path */
+        weir_recorder_measures(&shard->recorder, m->end_ps)) { /* first: its ideals need a walk along its path */
         struct weir_delivery d = account_delivery(from, m);
         weir_recorder_delivery(&shard->recorder, &d);
     }
@@ -245,11 +249,11 @@ static void sink_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_p
         account_arrived(self, m->tag, now_ps);
     account_asks(self, src, m, now_ps);
     if ((weir_host_needs(&self->account->model->host) & WEIR_NEED_NO_ACKS) !=
-        0) { /* the sender will never learn of it */
+        0) { /* no acknowledgement will reach the sender */
         account_settle(from, m, now_ps, shard);
         if (m->tag != 0)
             self->account->flow[m->tag - 1].state = 2;
-        m->in_use = 2; /* settled; its handle can be reused only where no other thread may be taking one */
+        m->in_use = 2; /* settled. With several shards another thread may be taking a handle: it is not reused */
         if (self->account->shard_count == 1)
             account_release(from, msg, m);
     }
@@ -276,7 +280,8 @@ static void sink_retransmitted(void *ctx, uint32_t msg)
     weir_account_msg(ctx, msg)->retransmissions++;
 }
 
-/* Returns what a switch may read of a message: its sender wrote the record before the first packet left. */
+/* Returns what a switch may read about a message. The sender has written the record before the first packet of the
+ * message left. */
 static struct weir_head sink_head(void *ctx, uint32_t src, uint32_t msg)
 {
     const struct weir_account_host *self = ctx;
@@ -337,8 +342,8 @@ static int account_compare(const void *a, const void *b)
     return x->d.id < y->d.id ? -1 : x->d.id > y->d.id;
 }
 
-/* Hands over the rows of what has finished, sorted. Everything that finished before now has been seen, so batches
- * follow each other in order. */
+/* Passes rows batch by batch: all that finished before now has been recorded, so each batch is later than those before
+ * it. */
 int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options)
 {
     struct weir_account_shard *all = acc->shard;
@@ -376,7 +381,7 @@ void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_
 {
     uint64_t bytes = (millibytes + 500) / 1000;
     weir_histogram_add(h, bytes);
-    *sum_bytes += bytes; /* 64 MB each microsecond at ten switches: for eight hours */
+    *sum_bytes += bytes; /* the sum fits: 64 MB each microsecond at ten switches would last eight hours */
 }
 
 void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from)

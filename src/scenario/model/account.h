@@ -1,176 +1,191 @@
-/* src/scenario/model/account.h - what happened to each message: bookkeeping that engine and oracle share, so that they
- * differ in nothing but the network in between. There is one record per unfinished message, at its sender, where its
- * receiver may read it. The receiver's entries are written when the last byte arrives. The sender frees the record
- * in a later window, since its acknowledgement takes two cables. */
+/* src/scenario/model/account.h - the bookkeeping of messages. Engine and oracle share it, so that they differ in
+ * nothing but the network between hosts. An unfinished message has one record. The record is in the memory of the
+ * message's sender, and the receiver may read it. The receiver writes end_ps and marks when the last byte arrives. The
+ * sender frees the record in a later window, since the acknowledgement crosses at least two cables. */
 #ifndef WEIR_MODEL_ACCOUNT_H
 #define WEIR_MODEL_ACCOUNT_H
 #include "core/mem.h"
 #include "model/model.h"
 
-#define WEIR_ACCOUNT_BLOCKS 27u /* block k holds 64 << k records: more than 32-bit handles can name */
+#define WEIR_ACCOUNT_BLOCKS 27u /* block k holds 64 << k records: together more than 32-bit handles can number */
 
+/* The record of an unfinished message, or a free record. */
 struct weir_account_msg {
-    uint64_t id, start_ps, end_ps, bytes; /* end: WEIR_NEVER until delivered; with ends_at_sender its sender's */
+    uint64_t id, start_ps, end_ps, bytes; /* end_ps: WEIR_NEVER until delivered; see ends_at_sender */
     uint32_t dst, tag, retransmissions, marks;
     union {
-        uint32_t next_free; /* handle; list of free records */
-        uint32_t group;     /* while in use: as in struct weir_message */
+        uint32_t next_free; /* of a free record: handle of the next one; UINT32_MAX = none */
+        uint32_t group;     /* of a record in use: as in struct weir_message */
     };
     uint16_t item;
     uint8_t in_use;
     bool is_reply;
-    uint64_t weight_q20; /* when it started */
+    uint64_t weight_q20; /* of the message when it started */
 };
 _Static_assert(sizeof(struct weir_account_msg) == 64, "one cache line");
 
-struct weir_account_flow {     /* what became of a message with a tag */
-    uint64_t start_ps, end_ps; /* end, the receiver's: last byte arrived; WEIR_NEVER until then */
+struct weir_account_flow {     /* progress of a message with a tag */
+    uint64_t start_ps, end_ps; /* end_ps: when its last byte arrived, written by the receiver; WEIR_NEVER until then */
     uint64_t bytes;
     uint32_t src, handle;
-    uint8_t state; /* the sender's: as in struct weir_snapshot_flow. 0: nothing of the above is set */
+    uint8_t state; /* as in struct weir_snapshot_flow, written by the sender; at 0 no other field is set */
 };
 
-struct weir_account_row { /* a delivered message, until it is reported */
-    uint64_t finish_ps;   /* when the sender knew; rows are sorted by (finish, id) */
+struct weir_account_row { /* a finished message, until it is reported */
+    uint64_t finish_ps;   /* when the sender knew that it was delivered; rows are sorted by (finish_ps, id) */
     struct weir_delivery d;
 };
 
-struct weir_account_shard { /* one per thread; hosts of one thread share it */
+struct weir_account_shard { /* counts of one thread, shared by all hosts of the thread */
     struct weir_recorder recorder;
-    uint64_t started, started_bytes, started_measured_bytes; /* bytes: of payload, lists of groups included */
-    uint64_t delivered, delivered_bytes;                     /* likewise */
+    /* Messages started at its hosts; their payload, with lists of groups; the payload of those that started at warmup
+     * or later. */
+    uint64_t started, started_bytes, started_measured_bytes;
+    uint64_t delivered, delivered_bytes; /* messages delivered at its hosts, and their payload, with lists of groups */
     uint64_t finished;
     uint64_t last_delivery_ps;
     uint64_t digest;              /* of finished messages */
-    struct weir_account_row *row; /* finished since the last report; NULL = off */
+    struct weir_account_row *row; /* rows since the last report; NULL = none yet, or not requested */
     size_t row_count, row_capacity;
-    struct weir_mem mem; /* the thread's arena */
+    struct weir_mem mem; /* memory for records: the thread's arena */
     bool out_of_memory;
 };
 
-struct weir_account_host { /* one per host; ctx of its sink */
+struct weir_account_host { /* the messages of one host as their sender; ctx of its sink */
     struct weir_account *account;
     struct weir_account_shard *shard;
     struct weir_account_msg *block[WEIR_ACCOUNT_BLOCKS];
-    uint32_t self, free_head, used; /* handles ever used */
-    bool offers;                    /* it has started a message that is no reply */
+    uint32_t self, free_head, used; /* self: the host; free_head: list of free records; used: handles ever used */
+    bool offers;                    /* the host has started a message that is not a reply */
 };
 
-struct weir_account { /* whole run */
+struct weir_account { /* bookkeeping of a whole run */
     const struct weir_model *model;
-    struct weir_routes ideal_routes; /* all cables up: denominators do not change with failures */
+    struct weir_routes ideal_routes; /* routes with all cables up: ideal latencies do not change with failures */
     struct weir_account_host *host;
     struct weir_account_shard *shard;
     uint32_t shard_count;
     bool want_rows;
-    struct weir_account_flow *flow; /* of tag i + 1, workload->tag_count of them; NULL = not needed */
-    /* NULL, or called when all of a message with a tag has arrived at host, by that host's thread */
+    struct weir_account_flow *flow; /* flow[i] has tag i + 1; workload->tag_count of them; NULL = not needed */
+    /* Called when all bytes of a message with a tag have arrived at host, by the thread of that host; NULL = not
+     * called. */
     void (*arrived)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
     void *arrived_ctx;
-    /* NULL, or called when all of a message of an item with replies has arrived at host, by that host's thread: to whom
-     * the reply goes */
+    /* Called when all bytes of a message have arrived at host and its item has replies, by the thread of that host. A
+     * reply of host to host `to` must then start. NULL = not called. */
     void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
     void *asks_ctx;
 };
 
-/* Begins the bookkeeping of a run. options: which of rows and detail are needed. mem: shard_count arenas where records
- * grow; lent until weir_account_free().
- * @return 0, or a code with err */
+/* Sets up the bookkeeping of a run; all hosts are in shard 0. options: rows, detail and snapshot_flows are read. mem:
+ * shard_count arenas for records, which must outlive the bookkeeping. @return 0; WEIR_E_MEMORY with err: *acc is then
+ * zeros, and need not be freed */
 int weir_account_init(struct weir_account *acc, const struct weir_model *model, const struct weir_sim_options *options,
                       uint32_t shard_count, const struct weir_mem *mem, struct weir_err *err);
+/* Frees all memory of the bookkeeping but the records, which are in arenas, and sets *acc to zeros. */
 void weir_account_free(struct weir_account *acc);
 
-/* Assigns a host to a shard; before the run. */
+/* Assigns a host to a shard. Called before the run. */
 void weir_account_place(struct weir_account *acc, uint32_t host, uint32_t shard);
+/* Returns the sink of a host: callbacks that keep the records of its messages. Valid until weir_account_free(). */
 struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host);
 
-/* Makes a record for a message about to start; *handle is what weir_host_send() gets. @return 0 or WEIR_E_MEMORY */
+/* Makes a record for a message that starts now, and counts the message as started. *handle: the name of the record, to
+ * be passed to weir_host_send(). @return 0 or WEIR_E_MEMORY */
 int weir_account_start(struct weir_account_host *ah, const struct weir_message *m, uint32_t *handle);
 
+/* Returns the record with a handle that weir_account_start() has given for host ah. */
 static inline struct weir_account_msg *weir_account_msg(const struct weir_account_host *ah, uint32_t handle)
 {
     uint32_t k = 31 - (uint32_t)__builtin_clz(handle / 64 + 1);
     return &ah->block[k][handle - 64 * ((1u << k) - 1)];
 }
 
-/* Asks whether a message counts in results by message. */
+/* Tests whether a message counts in results by message: its item does, and it is not a reply. */
 static inline bool weir_account_measures(const struct weir_account *acc, const struct weir_account_msg *m)
 {
     return (acc->model->measured_items >> m->item & 1) != 0 && !m->is_reply;
 }
 
-/* Writes the state of a flow to *out; h: its sender. Between windows only. */
+/* Writes the progress of a flow to *out. h: its sender. Called between windows only. */
 void weir_account_snapshot(const struct weir_account_flow *flow, const struct weir_host *h,
                            struct weir_snapshot_flow *out);
 
-/* Computes the least latency of a message, and SIRD's payload form of it: propagation and the payload at the rate of
- * the slowest link. */
+/* Computes the least latency of a message on an idle network, and SIRD's payload form of it. The latter is propagation
+ * plus the payload at the rate of the slowest link of the path. Both are 0 if there is no route. */
 void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,
                         uint64_t *payload_ps);
 
-/* Returns the bytes of messages started and not yet delivered, over all shards. */
+/* Returns the payload of messages that have started and are not delivered, over all shards. Called between windows
+ * only. */
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
 
-/* Settles what was delivered but not yet known to its sender, unless messages end there: rows and digest. Once, when
- * the run is over and before the last rows. */
+/* Adds the messages that were delivered, but not yet known to be at their senders, to digest and rows. Does nothing if
+ * messages end at the sender. Called once, when the run is over and before the last weir_account_rows(). */
 void weir_account_close(struct weir_account *acc, uint64_t end_ps);
 
-/* Passes to options->rows what finished since the last call, sorted by (finish, id); not called if that is
- * nothing. Between windows only. @return 0, or what rows returned */
+/* Passes the rows of messages that finished since the last call to options->rows, sorted by (finish_ps, id), if there
+ * are any. Called between windows only, and only if options->rows is set. @return 0, or the return value of
+ * options->rows */
 int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options);
 
-struct weir_port_count {                        /* one link, of the run or a part of it */
-    uint64_t bytes, drops, losses, marks, pkts; /* pkts: only where they are counted */
-    uint64_t area_lo, area_hi;                  /* doc/model.md [counting.area]: A, b(end)^2 already taken off */
+struct weir_port_count {                        /* counts of one link, over the run or a part of it */
+    uint64_t bytes, drops, losses, marks, pkts; /* on the wire; pkts: only where packets are counted */
+    uint64_t area_lo, area_hi; /* A of doc/model.md [counting.area], as 128 bits: b(end)^2 is already subtracted */
 };
 
-/* Computes the mean queue of one port in thousandths of a byte, of a part of the run that took duration: A / (2 T) is
- * its mean unsent work. */
+/* Returns the mean queue of a port in thousandths of a byte over a part of the run that lasts duration_ps > 0: the mean
+ * unsent work is A / (2 T). */
 uint64_t weir_account_mean_millibytes(const struct weir_port_count *part, uint64_t duration_ps, uint64_t rate_bps);
 
-struct weir_account_credit { /* sums over hosts at one instant, or over many of them */
+struct weir_account_credit { /* credit, summed over hosts, at one instant or over many instants */
     int64_t outstanding_bytes;
-    uint64_t held_bytes, free_bytes; /* free: of each receiver's bucket, what is not outstanding */
+    uint64_t held_bytes, free_bytes; /* free: the part of each receiver's bucket that is not outstanding */
 };
 
-/* Adds what this host has. */
+/* Adds the credit of one host at this instant. */
 void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h);
-/* Returns the credit in flight, as CREDIT or as DATA: granted by receivers, not back, and not held by senders. */
+/* Returns the bytes of credit in flight, as CREDIT or as DATA: granted by receivers, not returned yet, and not held by
+ * senders. */
 uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum);
 
-/* Credit is sampled with every tenth queue sample: it costs a line of memory per host. */
+/* Credit is sampled with every tenth sample of queues, since a sample of credit touches a cache line per host. */
 #define WEIR_CREDIT_SAMPLES 10u
 
-struct weir_account_samples {                        /* of the measured part; one per thread; zeroed at first */
-    struct weir_histogram tor, port;                 /* bytes at an instant */
-    struct weir_histogram tor_average, port_average; /* mean since the sample before, to the nearest byte */
-    uint64_t tor_average_bytes, port_average_bytes;  /* sums of those */
-    struct weir_account_credit credit;               /* sums */
+struct weir_account_samples {        /* samples of the measured part, one set per thread; zeros at first */
+    struct weir_histogram tor, port; /* queues at an instant, bytes: sums of first-hop switches, single ports */
+    struct weir_histogram tor_average, port_average; /* mean queues since the sample before, to the nearest byte */
+    uint64_t tor_average_bytes, port_average_bytes;  /* sums of these means */
+    struct weir_account_credit credit;               /* sums over all samples */
     uint64_t credit_count;
 };
 
-/* Adds one value of a switch port, or of a first-hop switch. */
+/* Adds one mean queue, of a switch port or a first-hop switch, in thousandths of a byte, to a histogram and to
+ * *sum_bytes. It is rounded to the nearest byte. */
 void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_t millibytes);
-/* Adds the samples of another thread, but not its credit_count: threads sample together. */
+/* Adds the samples of another thread. credit_count is not added: all threads take samples of credit at the same
+ * instants. */
 void weir_account_samples_merge(struct weir_account_samples *s, const struct weir_account_samples *from);
 
-struct weir_account_totals {             /* what only the engine knows, for the result */
-    const struct weir_port_count *port;  /* link_count: counters of the whole run, areas of the measured part */
-    const uint64_t *acked_measured;      /* host_count: payload acknowledged to each sender in the measured part */
-    const uint64_t *arrived_measured;    /* host_count: new payload that arrived at each receiver */
-    const struct weir_host_stats *hosts; /* sums over hosts, whole run */
+struct weir_account_totals {             /* counts of the world, engine or oracle, from which the result is made */
+    const struct weir_port_count *port;  /* one per link: counters of the whole run, areas of the measured part */
+    const uint64_t *acked_measured;      /* one per host: payload acknowledged to it as a sender in the measured part */
+    const uint64_t *arrived_measured;    /* one per host: new payload that arrived at it in the measured part */
+    const struct weir_host_stats *hosts; /* sums over hosts of the whole run */
     const struct weir_account_samples *samples;
     uint64_t tor_max_bytes, port_max_bytes;
-    uint64_t end_ps; /* of the run; measured part is [warmup, end) */
-    /* started and not delivered, at both ends of the measured part */
+    uint64_t end_ps; /* end of the run; the measured part is [warmup, end) */
+    /* payload of messages started and not delivered, at both ends of the measured part */
     uint64_t unfinished_start_bytes, unfinished_end_bytes;
 };
 
-/* Sums up what has not ended, into result->unfinished; after its slowdown and sim_ps are set. */
+/* Fills result->unfinished. Called after result->slowdown and result->sim_ps are set. */
 void weir_account_unfinished(const struct weir_account *acc, struct weir_result *result);
 
-/* Fills everything in result but wall time, memory, threads, hops and peaks; after weir_account_close(). Merges the
- * shards' recorders into the first, and gives the detail away. */
+/* Fills the numbers of a result, which must be zeros before, from the records of messages and from totals. The caller
+ * sets those about the machine and the engine (times, memory, threads, hops, windows), feature_count, link and causes.
+ * Called after weir_account_close(). Merges all recorders into that of shard 0, and moves the detail into the result.
+ * If there is no memory, acc->shard[0].out_of_memory is set. */
 void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals,
                          struct weir_result *result);
 #endif

@@ -1,4 +1,4 @@
-/* src/scenario/model/result.c - from counters to the numbers a user reads. Integers throughout: the same bits
+/* src/scenario/model/result.c - computes the numbers of a result from counts. Integers only: the same bits
  * everywhere. */
 #include "core/math.h"
 #include "measure/digest.h"
@@ -60,7 +60,7 @@ static void result_samples(const struct weir_account *acc, const struct weir_acc
     result->credit_free_bytes = s->credit.free_bytes / values;
 }
 
-/* Hands the detail of the recorder on, and adds the queues to it. */
+/* Moves the detail of the recorder into the result, and adds the samples of queues to it. */
 static void result_detail(struct weir_recorder *merged, const struct weir_account_samples *s,
                           struct weir_result *result)
 {
@@ -79,8 +79,9 @@ static uint64_t result_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t h
     return weir_mul_div_u64(bytes, 8 * WEIR_PS_PER_S, duration_ps) / hosts;
 }
 
-/* Decides whether the run kept up. Design rule: 98 % of what was offered must arrive, and what waits may not grow by
- * more than a tenth of it. Runs that end with their last message are stable by construction. */
+/* Decides whether the run kept up with its load [run.unstable]. It did if at least 98 % of the offered bytes arrived,
+ * and unfinished bytes grew by no more than a tenth of the offered bytes. A run whose load ends by itself, or which
+ * lasts until all is delivered, is stable by definition. */
 static void result_stability(const struct weir_account *acc, const struct weir_account_totals *totals,
                              uint64_t offered_bytes, uint64_t arrived_bytes, struct weir_result *result)
 {
@@ -134,7 +135,7 @@ static void result_coflow(const struct weir_account_flow *at, struct weir_coflow
     c->end_ps = c->ended == 1 ? at->end_ps : weir_max_u64(c->end_ps, at->end_ps);
 }
 
-/* Fills the results of coflows and jobs from their flows. at: of the first flow of the jobs */
+/* Fills the results of coflows and jobs from the progress of their flows. at: that of the first flow of the jobs */
 static void result_flows(const struct weir_jobs *jobs, const struct weir_account_flow *at, struct weir_job_results *to)
 {
     for (uint32_t c = 0; c < jobs->coflow_count; c++)

@@ -1,23 +1,26 @@
-/* src/scenario/model/unfinished.c - what a run that was cut off has not measured: the messages that had not ended. Many
- * of them are long or slow, so that the slowdowns of the others alone are too low. How long the run should have been
- * follows from them, too. A message takes about its least time times the slowdown of its size, and no less than it has
- * taken already. Medians alone are too small for that in a run so short that no long message ended. */
+/* src/scenario/model/unfinished.c - estimates what results by message lack: the messages that had not ended at the end
+ * of the run. Many of them are long or slow, so the slowdowns of the other messages alone are too low. They also show
+ * how long the run should have been. A message takes about its least time times the typical slowdown of its size, and
+ * no less than it has taken already. Median slowdowns alone are too small an estimate in a run so short that no long
+ * message ended. */
 #include "core/math.h"
 #include "model/account.h"
 
 #define PPM UINT64_C(1000000)
 
-/* Computes (1 / (1 - load))^2. A link that serves all messages of a host at equal shares slows each by 1 / (1 - load),
- * whatever their sizes (processor sharing); a message crosses two of them. */
+/* Returns (1 / (1 - load))^2 in millionths. A link that serves all messages of a host at equal shares slows each by 1 /
+ * (1 - load), whatever their sizes (processor sharing), and a message crosses two such links. */
 static uint64_t shared_slowdown_ppm(const struct weir_model *model)
 {
     uint64_t rate_bps = model->topo->host_link_bps, load_bps = model->workload->offered_bps_per_host;
     uint64_t left_bps =
-        rate_bps - weir_min_u64(load_bps, rate_bps / 10 * 9); /* a load of more than 90 % is not steady for long */
+        rate_bps -
+        weir_min_u64(load_bps, rate_bps / 10 * 9); /* the load counts as 90 % at most: more is not steady for long */
     return weir_mul_div_u64(weir_mul_div_u64(PPM, rate_bps, left_bps), rate_bps, left_bps);
 }
 
-/* Finds the median slowdowns of the groups. One of which no message ended takes that of the sizes below. */
+/* Writes the typical slowdown of each size group, in millionths: its median, but at least shared_slowdown_ppm(). A
+ * group of which no message ended gets the value of the next smaller group. */
 static void typical_slowdowns(const struct weir_model *model, const struct weir_result *result,
                               uint64_t typical_ppm[WEIR_GROUP_COUNT])
 {
@@ -28,7 +31,8 @@ static void typical_slowdowns(const struct weir_model *model, const struct weir_
     }
 }
 
-/* Adds a message that is not beyond the run. counts: in slowdown */
+/* Adds an unfinished message that is not beyond the run to the estimates. age: time since its start. counts: it counts
+ * in slowdown */
 static void add_message(struct weir_unfinished *u, uint64_t bytes, uint64_t age_ps, uint64_t ideal_ps,
                         uint64_t typical_ppm, bool counts)
 {

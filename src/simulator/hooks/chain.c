@@ -1,4 +1,5 @@
-/* src/simulator/hooks/chain.c - makes the lists of hooks of each port from the features of a run. */
+/* src/simulator/hooks/chain.c - makes the chain of each port, its lists of hooks, from the features of a run; calls the
+ * rarer hooks; adds up counters. */
 #include "hooks/chain.h"
 #include "core/assert.h"
 #include "core/feature.h"
@@ -8,16 +9,17 @@
 
 enum {
     SCRATCH_BYTES = 512
-}; /* of one port or node, for a feature that is asked before there is memory for its state */
+}; /* state of one port or node, for a feature that is asked before memory is taken for its state */
 
-/* Tests whether a feature has hooks besides that on joining. */
+/* Tests whether a feature is coupled, or has one of the hooks admit, on_dequeue, on_start, queue_of and gate. */
 static bool has_more_than_join(const struct weir_feature *row)
 {
     return row->admit != NULL || row->on_dequeue != NULL || row->on_start != NULL || row->queue_of != NULL ||
            row->gate != NULL || row->when == WEIR_WHEN_COUPLED;
 }
 
-/* Makes the chain of a port that needs no more than a threshold. @return false = this port needs more */
+/* Makes the chain of a port whose hooks do no more than mark from a threshold on. @return false = this port needs more,
+ * and the chain is not valid */
 static bool port_is_threshold(struct weir_chain *chain, const struct weir_features *features,
                               const struct weir_fabric_port *port)
 {
@@ -39,7 +41,7 @@ static bool port_is_threshold(struct weir_chain *chain, const struct weir_featur
         if (threshold_bytes == UINT64_MAX)
             continue;
         if (chain->threshold_bytes != UINT64_MAX)
-            return false; /* of two each names its own rule */
+            return false; /* two thresholds: each of them has its own rule as cause */
         chain->threshold_bytes = threshold_bytes;
         chain->threshold_cause = weir_features_cause(features, i); /* rule 0 */
     }
@@ -55,7 +57,7 @@ bool weir_chains_of_thresholds(struct weir_chain *chain, const struct weir_featu
     return true;
 }
 
-/* Takes memory for the lists of a chain. @return false = no memory */
+/* Sets up an empty chain, and takes memory for lists of up to `features` hooks each. @return false = no memory */
 static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struct weir_mem *mem)
 {
     *chain = (struct weir_chain){ .admit = mem->grow(mem->ctx, features * sizeof(*chain->admit)),
@@ -75,7 +77,8 @@ static bool chain_alloc(struct weir_chain *chain, uint32_t features, const struc
            chain->sent != NULL;
 }
 
-/* Adds the hooks of a feature to a port's chain. has_queue: else nothing waits at the port, and a packet only starts */
+/* Adds the hooks of a feature to a port's chain, after those of earlier features. has_queue: false = no packet waits at
+ * the port, and only on_start, on_arrive, on_forward and hooks for control frames are called */
 static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on, const struct weir_here *here,
                       uint32_t feature, struct weir_chain_rules rules, bool has_queue)
 {
@@ -119,7 +122,8 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         chain->sent[chain->sent_count++] = (struct weir_sent_hook){ row->on_sent, *here, feature };
 }
 
-/* Adds a feature to the chains of all ports of a node. @return false = no memory */
+/* Adds a feature to the chains of all ports of a node where its port_init() is true, with zeroed state for the node and
+ * each port. @return false = no memory */
 static bool chains_add(struct weir_chain *chain, const struct weir_features *features, uint32_t feature,
                        const struct weir_fabric_port *port, uint32_t ports, const uint64_t *waiting_bytes,
                        const struct weir_mem *mem)
@@ -142,7 +146,7 @@ static bool chains_add(struct weir_chain *chain, const struct weir_features *fea
     return true;
 }
 
-/* Returns the queue from which on some on_join hook does something; UINT64_MAX = none ever does. */
+/* Returns the queue in bytes below which no on_join hook does anything; UINT64_MAX = none ever does anything. */
 static uint64_t chain_join_bytes(const struct weir_chain *chain)
 {
     uint64_t join_bytes = UINT64_MAX;
@@ -158,7 +162,8 @@ static uint64_t chain_join_bytes(const struct weir_chain *chain)
     return join_bytes;
 }
 
-/* Finds whether the on_join hooks of a chain are one threshold, and sets its fields about that. */
+/* Finds whether the on_join hooks of a chain are one threshold, and sets the fields of the chain about thresholds and
+ * join_bytes. */
 static void chain_note_threshold(struct weir_chain *chain, const struct weir_features *features)
 {
     chain->is_threshold = chain->join_count == 0;
@@ -208,7 +213,7 @@ const struct weir_chain_state *weir_chain_find(const struct weir_chain *chain, u
 void weir_chain_control(const struct weir_chain *chain, uint64_t now_ps, const struct weir_chain_control *control)
 {
     const struct weir_chain_state *state = weir_chain_find(chain, control->feature);
-    WEIR_ASSERT(state != NULL); /* a feature that sends control frames is at every port that may get one */
+    WEIR_ASSERT(state != NULL); /* the feature that sends such frames is at all ports that may receive them */
     WEIR_ASSERT(state->row->on_control != NULL);
     state->row->on_control(&state->here, now_ps, &control->frame);
 }
@@ -228,7 +233,7 @@ bool weir_chain_dropped(const struct weir_chain *chain, uint32_t *i, const struc
     while (*i < chain->state_count) {
         const struct weir_chain_state *state = &chain->state[(*i)++];
         out->feature = state->feature;
-        out->cause = WEIR_CAUSE_NONE; /* what leaves pauses nothing */
+        out->cause = WEIR_CAUSE_NONE; /* a departure pauses no class */
         if (state->row->on_dropped != NULL && !state->skips_joined &&
             (state->row->on_dropped(&state->here, left, &out->frame) & WEIR_CONTROL) != 0)
             return true;
@@ -293,7 +298,8 @@ uint32_t weir_features_counts(const struct weir_features *features, struct weir_
     return n;
 }
 
-/* Adds the value of a port to a counter; link: the one to be named with it. */
+/* Adds the value of a port to a counter, as a sum or as a maximum. link: the link to be reported with the value: for a
+ * sum the lowest link with a value above 0, for a maximum the first link that has it */
 static void add_count(struct weir_feature_count *count, uint64_t value, uint32_t link)
 {
     bool most = count->counter->how == WEIR_COUNT_MOST_PS;
@@ -311,7 +317,7 @@ void weir_chain_add_counts(const struct weir_chain *chain, uint32_t link, uint32
 {
     for (uint32_t i = 0; i < chain->state_count; i++) {
         const struct weir_chain_state *state = &chain->state[i];
-        uint32_t k = 0; /* a feature's counters are contiguous, and found by the first of them */
+        uint32_t k = 0; /* the counters of a feature are contiguous: search for the first of them */
         while (state->row->counters != NULL && k < counts && strcmp(count[k].feature, state->row->name) != 0)
             k++;
         for (const struct weir_feature_counter *c = state->row->counters; c != NULL && c->name != NULL; c++, k++) {

@@ -1,6 +1,6 @@
-/* src/simulator/hooks/chain.h - the features of a run as lists of hooks, one list per event and port. They are made
- * once before the run, so that a packet calls only the features with a hook for its event. Engine and oracle call the
- * same hooks through it and share nothing else. */
+/* src/simulator/hooks/chain.h - the features of a run as chains: the lists of hooks of each port, one list per event.
+ * Chains are made once before the run, so that a packet calls only the hooks for its event. Engine and oracle call the
+ * same hooks through chains, and share no other code of ports. */
 #ifndef WEIR_HOOKS_CHAIN_H
 #define WEIR_HOOKS_CHAIN_H
 #include "core/assert.h"
@@ -12,11 +12,13 @@
 struct weir_fabric_port;
 struct weir_feature_count;
 
-/* The rules of a hook's feature: the number of the first as a cause of the run, and how many there are. */
+/* The rules of a hook's feature: the number of the feature's first rule as a cause of the run, and how many rules it
+ * has. */
 struct weir_chain_rules {
     uint32_t first_cause, count;
 };
 
+/* Hooks of a chain, by event: .call is the function of the feature's row, .here its first argument at this port. */
 struct weir_admit_hook {
     uint32_t (*call)(const struct weir_here *here, const struct weir_admit *admit);
     struct weir_here here;
@@ -79,21 +81,21 @@ struct weir_sent_hook {
     uint32_t feature;
 };
 
-struct weir_chain_state { /* one feature at this port; its rarer hooks are called through it */
+struct weir_chain_state { /* one feature at a port; its rarer hooks are called through .row */
     const struct weir_feature *row;
     struct weir_here here;
-    uint32_t feature; /* its index in struct weir_features */
+    uint32_t feature; /* index of the feature in struct weir_features */
     bool skips_joined;
 };
 
-struct weir_chain_control { /* a control frame that a hook sends, and its feature */
+struct weir_chain_control { /* a control frame that a hook sends, or that has arrived, and its feature */
     struct weir_control frame;
     uint32_t feature;
-    uint32_t cause; /* why it pauses a class; WEIR_CAUSE_NONE = it does not */
+    uint32_t cause; /* why the frame pauses a class; WEIR_CAUSE_NONE = it does not pause one */
 };
 
-struct weir_chain { /* of one egress port */
-    /* what packets need, together */
+struct weir_chain { /* the hooks of one egress port, in lists; *_count entries each */
+    /* the lists that packets need are together */
     struct weir_start_hook *start;
     struct weir_joined_hook *joined;
     struct weir_sent_hook *sent;
@@ -105,33 +107,37 @@ struct weir_chain { /* of one egress port */
     struct weir_arrive_hook *arrive;
     struct weir_mark_hook *mark;
     uint32_t arrive_count, mark_count;
-    uint32_t arrive_kinds;            /* WEIR_PKT_KIND_BIT() of packets for which some on_arrive is called */
+    uint32_t arrive_kinds;            /* WEIR_PKT_KIND_BIT() of the packets for which an on_arrive hook is called */
     struct weir_wrr_hook wrr;         /* queue_of NULL = the port has none */
     struct weir_forward_hook forward; /* call NULL = none */
     struct weir_gate_hook gate;       /* classes 0 = none */
     struct weir_chain_state *state;
     uint32_t state_count;
-    uint32_t other_port_kinds; /* WEIR_PKT_KIND_BIT() of those whose on_start reads another port, too */
-    bool late_start;           /* on_start of all may be called late */
-    bool dequeue_idles;        /* all features with on_dequeue report when it need not be called */
-    bool has_control;          /* some feature takes control frames or closes classes */
-    bool is_threshold;         /* on_join hooks do no more than mark from threshold_bytes on */
+    uint32_t other_port_kinds; /* WEIR_PKT_KIND_BIT() of the packets whose on_start hooks read another port, too */
+    bool late_start;           /* the on_start hooks of all features may be called late */
+    bool dequeue_idles;        /* all features with on_dequeue have dequeue_idle, too */
+    bool has_control;          /* some feature here has on_control, closed or on_cut */
+    bool is_threshold;         /* the on_join hooks do no more than mark from a queue of threshold_bytes on */
     uint64_t threshold_bytes;  /* UINT64_MAX = no packet is marked */
-    uint32_t threshold_cause;  /* of such marks; WEIR_CAUSE_NONE = there are none */
-    uint64_t join_bytes;       /* below such a queue no on_join hook does anything */
+    uint32_t threshold_cause;  /* cause of these marks; WEIR_CAUSE_NONE = there are none */
+    uint64_t join_bytes;       /* below a queue of so many bytes no on_join hook does anything */
 };
 
 /**
- * Makes the chains of a node's ports where they are thresholds and nothing else. Takes no memory.
- * @param chain  one per port; filled if true is returned
- * @return false = some port has hooks that must be called: weir_chains_init()
+ * Makes the chains of a node's ports, if each of them does no more than mark from a threshold on. Takes no memory.
+ * @param chain  one per port; valid only if true is returned
+ * @param ports  how many ports the node has, entries of chain[] and port[]
+ * @return false = hooks of some port must be called: use weir_chains_init()
  */
 bool weir_chains_of_thresholds(struct weir_chain *chain, const struct weir_features *features,
                                const struct weir_fabric_port *port, uint32_t ports);
 
 /**
- * Makes the chains of a node's ports, with the features' state of node and ports.
- * @param waiting_bytes  as in struct weir_here, kept by the caller; NULL = no feature is coupled, or a host
+ * Makes the chains of a node's ports. Takes memory for them and for the features' state of the node and its ports.
+ * @param ports          how many ports the node has, entries of chain[] and port[]
+ * @param waiting_bytes  as in struct weir_here, kept by the caller; NULL = at a host, or no feature of the run is
+ *                 coupled
+ * @param mem            its memory is never freed here
  * @return false = no memory
  */
 bool weir_chains_init(struct weir_chain *chain, const struct weir_features *features,
@@ -139,41 +145,46 @@ bool weir_chains_init(struct weir_chain *chain, const struct weir_features *feat
                       const struct weir_mem *mem);
 
 /**
- * Lists the counters of all features of a run, all 0.
- * @param count  room for as many as are returned; NULL = none is written
- * @return how many there are
+ * Lists the counters of all features of a run, with value 0.
+ * @param count  room for as many entries as are returned; NULL = none is written
+ * @return how many counters there are
  */
 uint32_t weir_features_counts(const struct weir_features *features, struct weir_feature_count *count);
 
 /**
- * Adds the counters of one port. Ports must be added in order of their links.
- * @param count          of weir_features_counts()
- * @param link, in_link  that the port feeds; the other direction of its cable
+ * Adds the values of one port to the counters of the run. Ports must be added in the order of their links.
+ * @param link     the link that the port feeds
+ * @param in_link  the other direction of the port's cable
+ * @param count    the counters as weir_features_counts() lists them
+ * @param counts   how many there are
  */
 void weir_chain_add_counts(const struct weir_chain *chain, uint32_t link, uint32_t in_link,
                            struct weir_feature_count *count, uint32_t counts);
 
 /* ---- the rarer hooks ---- */
 
-/* Notifies the feature of a control frame that has come to this port. */
+/* Passes a control frame that has arrived for this port to the hook on_control of its feature, which must be in the
+ * chain. */
 void weir_chain_control(const struct weir_chain *chain, uint64_t now_ps, const struct weir_chain_control *control);
-/* Returns the classes that may not start now, as bits. */
+/* Returns the classes whose packets may not start now: bit c is class c. The union over all features. */
 uint32_t weir_chain_closed(const struct weir_chain *chain);
-/* Notifies the features of a packet that was dropped on leaving; to be called as weir_chain_sent(). */
+/* Calls the on_dropped hooks for a packet that was dropped on leaving. *i, the number of the next feature, begins at 0.
+ * @return true = *out is a control frame to be sent: send it, then call again; false = all hooks were called */
 bool weir_chain_dropped(const struct weir_chain *chain, uint32_t *i, const struct weir_departure *left,
                         struct weir_chain_control *out);
-/* Notifies the features that the port's cable goes down. */
+/* Calls the on_cut hooks: the port's cable goes down at now. */
 void weir_chain_cut(const struct weir_chain *chain, uint64_t now_ps);
-/* Notifies the features that the run is over. */
+/* Calls the on_end hooks: the run is over, at end. */
 void weir_chain_end(const struct weir_chain *chain, uint64_t end_ps);
-/* Returns the state of a feature of the run at this port; NULL = the port is without it. */
+/* Returns the entry of a feature in this chain. feature: its index in struct weir_features. NULL = the port is without
+ * it */
 const struct weir_chain_state *weir_chain_find(const struct weir_chain *chain, uint32_t feature);
 
-/* Returns what does not hold in the state of a node's features, as a sentence; NULL = all holds. chain: of any of its
- * ports */
+/* Checks the state of a node's features, for runs that check themselves. chain: of any port of the node. ports: how
+ * many it has. @return a sentence about what does not hold; NULL = all holds */
 const char *weir_chain_broken(const struct weir_chain *chain, uint32_t ports);
 
-/* Returns the cause, by its number in the run, of the rule that a hook's answer names. */
+/* Returns the cause in the run of the rule that a hook's answer names. rules: of the hook's feature */
 static inline uint32_t weir_chain_cause(uint32_t answer, const struct weir_chain_rules *rules)
 {
     uint32_t rule = answer >> WEIR_RULE_SHIFT;
@@ -181,9 +192,9 @@ static inline uint32_t weir_chain_cause(uint32_t answer, const struct weir_chain
     return rules->first_cause + rule;
 }
 
-/* Asks the features, then the memory limit, whether a packet may have memory. Features are asked even if the switch has
- * no memory left: some count what is refused. @return why it may not, by the first that refuses it; WEIR_CAUSE_NONE =
- * it may */
+/* Asks the admit hooks, then the memory limit, whether a packet may have memory. The hooks are called even if the
+ * switch has no memory left: some of them count refused packets. @return the cause of the first refusal;
+ * WEIR_CAUSE_NONE = the packet may have memory */
 static inline uint32_t weir_chain_admits(const struct weir_chain *chain, const struct weir_admit *admit)
 {
     for (uint32_t i = 0; i < chain->admit_count; i++) {
@@ -194,8 +205,8 @@ static inline uint32_t weir_chain_admits(const struct weir_chain *chain, const s
     return admit->used_bytes + admit->bytes <= admit->memory_bytes ? WEIR_CAUSE_NONE : WEIR_CAUSE_MEMORY;
 }
 
-/* Calls the features when a packet joins. @return why it is to be marked, by the first that answers so; WEIR_CAUSE_NONE
- * = it is not */
+/* Calls the on_join hooks for a packet that joins. @return the cause of the first hook that marks the packet;
+ * WEIR_CAUSE_NONE = no hook marks it */
 static inline uint32_t weir_chain_join(const struct weir_chain *chain, const struct weir_join *join)
 {
     uint32_t cause = WEIR_CAUSE_NONE;
@@ -207,11 +218,12 @@ static inline uint32_t weir_chain_join(const struct weir_chain *chain, const str
     return cause;
 }
 
-struct weir_dequeued { /* why a packet is to be marked, and dropped; WEIR_CAUSE_NONE = it is not */
+struct weir_dequeued { /* causes for which a packet is to be marked, and dropped; WEIR_CAUSE_NONE = it is not */
     uint32_t mark, drop;
 };
 
-/* Calls the features about the packet that is to leave next, until one drops it. */
+/* Calls the on_dequeue hooks for the packet that is to leave next, until one of them drops it. @return the cause of the
+ * first hook that marks the packet, and the cause of the hook that drops it */
 static inline struct weir_dequeued weir_chain_dequeue(const struct weir_chain *chain, struct weir_dequeue *dequeue)
 {
     struct weir_dequeued cause = { WEIR_CAUSE_NONE, WEIR_CAUSE_NONE };
@@ -225,13 +237,15 @@ static inline struct weir_dequeued weir_chain_dequeue(const struct weir_chain *c
     return cause;
 }
 
-/* Tests whether the port's gate may hold packets of this class back. The next three are only for such a class. */
+/* Tests whether the port's gate may hold packets of this class back. Only then may the three functions
+ * weir_chain_gate_.. below be called for a packet of the class. */
 static inline bool weir_chain_is_gated(const struct weir_chain *chain, uint32_t class_id)
 {
     return (chain->gate.classes >> class_id & 1) != 0;
 }
 
-/* Asks the gate whether a packet may join. @return as weir_chain_admits() */
+/* Asks the gate whether a packet may join. waiting_bytes: wire bytes that wait in its class, without this packet.
+ * bytes: of this packet. @return as weir_chain_admits() */
 static inline uint32_t weir_chain_gate_admits(const struct weir_chain *chain, uint64_t waiting_bytes, uint32_t bytes)
 {
     uint32_t answer = chain->gate.gate->admits(&chain->gate.here, waiting_bytes, bytes);
@@ -244,13 +258,14 @@ static inline uint64_t weir_chain_gate_opens_ps(const struct weir_chain *chain, 
     return chain->gate.gate->opens_ps(&chain->gate.here, bytes);
 }
 
-/* Notifies the gate that a packet starts. */
+/* Notifies the gate that a packet starts at now. */
 static inline void weir_chain_gate_passed(const struct weir_chain *chain, uint32_t bytes, uint64_t now_ps)
 {
     chain->gate.gate->passed(&chain->gate.here, bytes, now_ps);
 }
 
-/* Calls the features when a packet has come by the in-link of the port's cable. @return enum weir_hook_answer of all */
+/* Calls the on_arrive hooks for a packet that has arrived by the in-link of the port's cable. @return the bits of all
+ * answers, enum weir_hook_answer */
 static inline uint32_t weir_chain_arrive(const struct weir_chain *chain, const struct weir_pkt *pkt, uint64_t now_ps)
 {
     uint32_t answer = 0;
@@ -261,21 +276,24 @@ static inline uint32_t weir_chain_arrive(const struct weir_chain *chain, const s
     return answer;
 }
 
-/* Calls on_forward for DATA that has come by the in-link of the port's cable; it leaves by forward->out_port. @return
- * why that is not the port of its route; WEIR_CAUSE_NONE = it is */
+/* Calls the on_forward hook for DATA that has arrived by the in-link of the port's cable; weir_chain_forwards() must be
+ * true. The hook may change forward->out_port. @return the cause of that change; WEIR_CAUSE_NONE = the packet leaves by
+ * the port of its route */
 static inline uint32_t weir_chain_forward(const struct weir_chain *chain, struct weir_forward *forward)
 {
     uint32_t answer = chain->forward.call(&chain->forward.here, forward);
     return (answer & WEIR_DEFLECT) == 0 ? WEIR_CAUSE_NONE : weir_chain_cause(answer, &chain->forward.rules);
 }
 
-/* Tests whether there is a feature that decides by which port this packet leaves. */
+/* Tests whether a feature here decides by which port this packet leaves: the chain has on_forward, and the packet is
+ * DATA. */
 static inline bool weir_chain_forwards(const struct weir_chain *chain, const struct weir_pkt *pkt)
 {
     return chain->forward.call != NULL && pkt->kind == WEIR_PKT_DATA;
 }
 
-/* Asks the features about a packet that is about to be marked. @return why it is not; WEIR_CAUSE_NONE = it is */
+/* Asks the on_mark hooks about a packet that is about to be marked. @return the cause of the first hook that takes the
+ * mark; WEIR_CAUSE_NONE = no hook does: the packet is marked */
 static inline uint32_t weir_chain_takes(const struct weir_chain *chain, const struct weir_pkt *pkt, uint64_t now_ps)
 {
     const struct weir_mark mark = { .pkt = pkt, .now_ps = now_ps };
@@ -287,12 +305,13 @@ static inline uint32_t weir_chain_takes(const struct weir_chain *chain, const st
     return WEIR_CAUSE_NONE;
 }
 
-/* Asks when on_dequeue need not be called, of all features together; chain->dequeue_idles must be true. */
+/* Writes to *idle when the on_dequeue hooks of this port need not be called for packets of a class: the minimum over
+ * all features of each field. Called only if chain->dequeue_idles is true. */
 void weir_chain_dequeue_idle(const struct weir_chain *chain, uint32_t class_id, uint64_t now_ps,
                              struct weir_dequeue_idle *idle);
 
-/* Calls the features for a packet that has joined, from number *i on, which begins at 0. @return true = *out is to be
- * sent, then call again; false = all were called */
+/* Calls the on_joined hooks for a packet that has joined, starting with number *i, which begins at 0. @return true =
+ * *out is a control frame to be sent: send it, then call again; false = all hooks were called */
 static inline bool weir_chain_joined(const struct weir_chain *chain, uint32_t *i, const struct weir_joined *joined,
                                      struct weir_chain_control *out)
 {
@@ -308,7 +327,8 @@ static inline bool weir_chain_joined(const struct weir_chain *chain, uint32_t *i
     return false;
 }
 
-/* Calls the features for a packet whose transmission has ended, as weir_chain_joined() does. */
+/* Calls the on_sent hooks for a packet whose transmission has ended; *i, *out and the return value are as in
+ * weir_chain_joined(). */
 static inline bool weir_chain_sent(const struct weir_chain *chain, uint32_t *i, const struct weir_departure *left,
                                    struct weir_chain_control *out)
 {
@@ -317,20 +337,20 @@ static inline bool weir_chain_sent(const struct weir_chain *chain, uint32_t *i, 
         if (WEIR_LIKELY((hook->call(&hook->here, left, &out->frame) & WEIR_CONTROL) == 0))
             continue;
         out->feature = hook->feature;
-        out->cause = WEIR_CAUSE_NONE; /* what leaves pauses nothing */
+        out->cause = WEIR_CAUSE_NONE; /* a departure pauses no class */
         return true;
     }
     return false;
 }
 
-/* Returns why a packet is lost, by the answer of weir_chain_start(); WEIR_CAUSE_NONE = it is not. */
+/* Returns why a packet is lost, from the return value of weir_chain_start(); WEIR_CAUSE_NONE = it is not lost. */
 static inline uint32_t weir_answer_cause(uint32_t answer)
 {
     return answer >> WEIR_RULE_SHIFT;
 }
 
-/* Calls the features when a transmission starts. @return their answers together; in place of a rule is the cause by
- * which the packet is lost, of several the first: weir_answer_cause() */
+/* Calls the on_start hooks when a transmission starts. @return the bits of all answers; in place of the rule is the
+ * cause of the first hook that loses the packet: see weir_answer_cause() */
 static inline uint32_t weir_chain_start(const struct weir_chain *chain, struct weir_start *start)
 {
     const struct weir_start_hook *hook = chain->start, *end = hook + chain->start_count;

@@ -8,7 +8,7 @@
 
 enum { LIST = 256 };
 
-/* Returns the feature of a name of that length; NULL = it is not on. */
+/* Returns the feature whose name has this text and length; NULL = no such feature is on. */
 static const struct weir_feature_on *find(const struct weir_features *features, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < features->count; i++) {
@@ -86,7 +86,8 @@ bool weir_features_admit(const struct weir_features *features)
 
 static const char leave_one[] = "leave one of the two out; if the protocol asks for it, set another protocol.name";
 
-/* Values in packets of messages that need credit: the message's length, and how much of it goes without credit. */
+/* The part of a packet that credit needs, as an extension: the length of the message, and how much of it goes without
+ * credit. */
 static const struct weir_extension of_credit = {
     .name = "lengths of messages",
     .parts = WEIR_PART_VALUE | WEIR_PART_DELAY,
@@ -98,7 +99,8 @@ static const char *title_of(const struct weir_feature *row)
     return row->title != NULL ? row->title : row->name;
 }
 
-/* Refuses pairs of features whose values packets would carry in the same field. @return 0, or a code with err */
+/* Refuses pairs of features whose values packets would carry in the same field. @return 0, or WEIR_E_CONFLICT with
+ * err */
 static int check_extensions(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
 {
     for (uint32_t i = 0; i < features->count; i++)
@@ -112,7 +114,7 @@ static int check_extensions(const struct weir_features *features, const struct w
     return 0;
 }
 
-/* Refuses features without those that they need. @return 0, or a code with err */
+/* Refuses a feature if another feature that it needs is not on. @return 0, or WEIR_E_CONFLICT with err */
 static int check_companions(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err)
 {
     for (uint32_t i = 0; i < features->count; i++) {
@@ -173,7 +175,8 @@ int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_f
 
 /* ---- order ---- */
 
-/* Writes the names of all features with hooks, which have an order; out: room for LIST bytes. */
+/* Writes the names of all features with hooks, in their order and separated by commas. out: room for LIST bytes; a
+ * longer list is cut off */
 static void list_names(const struct weir_features *features, char *out)
 {
     size_t used = 0;
@@ -185,7 +188,7 @@ static void list_names(const struct weir_features *features, char *out)
 
 static const char blanks[] = "[], ";
 
-/* Tests whether the name is in the list before `end`. */
+/* Tests whether a name is in the part of the list from `order` up to `end`. */
 static bool is_listed(const char *order, const char *end, const char *name, size_t name_length)
 {
     for (const char *at = order + strspn(order, blanks); at < end; at += strspn(at, blanks)) {
@@ -197,7 +200,8 @@ static bool is_listed(const char *order, const char *end, const char *name, size
     return false;
 }
 
-/* Refuses a list because of one of its names, with a hint that has all names. @return the code */
+/* Refuses fabric.order because of one of its names, with a hint that lists the names it must have. what: the end of the
+ * sentence about the name. @return WEIR_E_CONFLICT, with err */
 static int fail_order(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err,
                       const char *name, size_t length, const char *what)
 {
@@ -207,7 +211,8 @@ static int fail_order(const struct weir_features *features, const struct weir_to
     return weir_fail(err, WEIR_E_CONFLICT, where, hint, "fabric.order: '%.*s' %s", (int)length, name, what);
 }
 
-/* Checks the list: it must have each feature with hooks, and no name twice. @return 0, or a code with err */
+/* Checks a list for fabric.order: it must have each feature with hooks once, and only names of features that are on.
+ * @return 0, or WEIR_E_CONFLICT with err */
 static int check_order(const struct weir_features *features, const char *order, const struct weir_tok *where,
                        struct weir_err *err)
 {
@@ -237,7 +242,7 @@ int weir_features_order(struct weir_features *features, const char *order, const
         size_t length = strcspn(at, blanks);
         struct weir_feature_on *first = &features->on[sorted++];
         struct weir_feature_on next = *find(features, at, length);
-        size_t before = (size_t)(find(features, at, length) - first); /* so many are moved up by one */
+        size_t before = (size_t)(find(features, at, length) - first); /* the number of features that move up by one */
         WEIR_ASSERT(before < features->count);
         memmove(first + 1, first, before * sizeof(*first));
         *first = next;

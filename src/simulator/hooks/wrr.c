@@ -1,5 +1,5 @@
-/* src/simulator/hooks/wrr.c - see wrr.h. The queues of all ports are in a hash table, by port and number. A list at
- * each port has its queues in the order in which they are served. */
+/* src/simulator/hooks/wrr.c - see wrr.h. The queues of all ports of a switch are in one hash table, by port and number.
+ * Each port has a list of its queues, in the order in which they are served. */
 #include "hooks/wrr.h"
 #include "core/assert.h"
 #include "core/rng.h"
@@ -7,23 +7,23 @@
 
 #define WRR_NONE UINT32_MAX
 
-struct wrr_waiting { /* a packet; or a free entry, of which only next is valid */
+struct wrr_waiting { /* a packet that waits; or a free entry, of which only next is valid */
     struct weir_waiting w;
     uint32_t next;
 };
 
-struct wrr_queue {   /* or a free entry, of which only next is valid */
-    uint64_t number; /* at its port */
+struct wrr_queue {   /* a queue; or a free entry, of which only next is valid */
+    uint64_t number; /* from the hook queue_of; unique at its port */
     uint32_t port;
-    uint32_t first, last; /* of its packets, chained by next */
-    uint32_t next;        /* the queue of the same port that is served next */
+    uint32_t first, last; /* its oldest and newest packet, as indices of waiting[]; packets are linked by next */
+    uint32_t next;        /* index of the queue of the same port that is served next */
 };
 
-struct wrr_node { /* of a switch */
+struct wrr_node { /* what all ports of a switch share */
     struct weir_mem mem;
     struct wrr_waiting *waiting;
     struct wrr_queue *queue;
-    uint32_t *slot; /* table with open addressing, twice as large as queue[]: 1 + index of a queue; 0 = empty */
+    uint32_t *slot; /* hash table with open addressing, twice as large as queue[]: 1 + index of a queue; 0 = empty */
     uint32_t waiting_capacity, waiting_free;
     uint32_t queue_capacity, queue_free;
 };
@@ -43,7 +43,7 @@ struct weir_wrr *weir_wrr_init(const struct weir_mem *mem, const struct weir_cha
 
 /* ---- room ---- */
 
-/* Takes a free entry for a packet. @return WRR_NONE = no memory */
+/* Takes a free entry of waiting[]; doubles the array if there is none. @return its index; WRR_NONE = no memory */
 static uint32_t wrr_waiting_take(struct wrr_node *all)
 {
     uint32_t old = all->waiting_capacity, i = all->waiting_free;
@@ -64,19 +64,20 @@ static uint32_t wrr_waiting_take(struct wrr_node *all)
     return i;
 }
 
-/* Returns the index where a search of the table begins. */
+/* Returns the index in slot[] where the search for a queue begins. */
 static uint32_t wrr_home(const struct wrr_node *all, uint32_t port, uint64_t number)
 {
     return (uint32_t)weir_mix_u64(number ^ (uint64_t)port << 48) & (2 * all->queue_capacity - 1);
 }
 
-/* Returns the index after one, around the table. */
+/* Returns the index after `slot` in slot[], which is a ring. */
 static uint32_t wrr_after(const struct wrr_node *all, uint32_t slot)
 {
     return (slot + 1) & (2 * all->queue_capacity - 1);
 }
 
-/* Returns the slot of a queue, or the empty one where it belongs: at least half of the table is empty. */
+/* Returns the index in slot[] of a queue, or of the empty slot where it would be inserted: at least half of the slots
+ * are empty. queue_capacity must be above 0. */
 static uint32_t wrr_find(const struct wrr_node *all, uint32_t port, uint64_t number)
 {
     uint32_t at = wrr_home(all, port, number);
@@ -88,7 +89,8 @@ static uint32_t wrr_find(const struct wrr_node *all, uint32_t port, uint64_t num
     return at;
 }
 
-/* Doubles the queues, all of which are in use, and makes a table for them. @return false = no memory */
+/* Doubles queue[], all entries of which must be in use, and makes a hash table for it. The old arrays stay in the
+ * arena. @return false = no memory */
 static bool wrr_grow(struct wrr_node *all)
 {
     uint32_t old = all->queue_capacity, capacity = old == 0 ? 16 : 2 * old;
@@ -110,7 +112,8 @@ static bool wrr_grow(struct wrr_node *all)
     return true;
 }
 
-/* Removes a queue from the table: a later entry of the probe sequence moves to its index. */
+/* Removes a queue from the hash table. Later entries of the probe sequence move into the hole, so that no search ends
+ * too early. */
 static void wrr_forget(struct wrr_node *all, uint32_t port, uint64_t number)
 {
     uint32_t mask = 2 * all->queue_capacity - 1, hole = wrr_find(all, port, number);
@@ -119,7 +122,7 @@ static void wrr_forget(struct wrr_node *all, uint32_t port, uint64_t number)
         const struct wrr_queue *q = &all->queue[all->slot[at] - 1];
         uint32_t home = wrr_home(all, q->port, q->number);
         if (((at - home) & mask) < ((at - hole) & mask))
-            continue; /* its home lies behind the hole */
+            continue; /* a search for it begins behind the hole */
         all->slot[hole] = all->slot[at];
         hole = at;
     }
@@ -128,7 +131,7 @@ static void wrr_forget(struct wrr_node *all, uint32_t port, uint64_t number)
 
 /* ---- wrr ---- */
 
-/* Makes a queue, at the end of its port's list. @return NULL = no memory */
+/* Makes an empty queue at the end of its port's list. @return NULL = no memory */
 static struct wrr_queue *wrr_open(struct weir_wrr *wrr, uint64_t number)
 {
     struct wrr_node *all = wrr->all;
@@ -168,7 +171,7 @@ bool weir_wrr_put(struct weir_wrr *wrr, const struct weir_waiting *w)
     return true;
 }
 
-/* Moves the queue that was served from the head of the list to its end, or removes it if it is empty. */
+/* Ends the turn of the first queue of a port's list: moves it to the end of the list, or removes it if it is empty. */
 static void wrr_next_queue(struct weir_wrr *wrr)
 {
     struct wrr_node *all = wrr->all;
@@ -198,7 +201,7 @@ bool weir_wrr_take(struct weir_wrr *wrr, struct weir_waiting *out)
     struct wrr_queue *q = &all->queue[wrr->first];
     uint32_t i = q->first;
     struct wrr_waiting *e = &all->waiting[i];
-    if (wrr->left_pkts == 0) /* its turn begins */
+    if (wrr->left_pkts == 0) /* the turn of this queue begins */
         wrr->left_pkts = wrr->hook->quantum_pkts(&wrr->hook->here, &e->w.pkt);
     WEIR_ASSERT(wrr->left_pkts > 0);
     wrr->left_pkts--;
@@ -211,7 +214,8 @@ bool weir_wrr_take(struct weir_wrr *wrr, struct weir_waiting *out)
     return wrr->first != WRR_NONE;
 }
 
-/* Keeps in *cursor 0 at the beginning, then queue << 32 | entry of the next packet, UINT64_MAX at the end. */
+/* Keeps the position in *cursor: 0 at the beginning; then queue << 32 | (1 + entry) of the next packet; UINT64_MAX at
+ * the end. */
 const struct weir_waiting *weir_wrr_next(const struct weir_wrr *wrr, uint64_t *cursor)
 {
     const struct wrr_node *all = wrr->all;
@@ -222,7 +226,7 @@ const struct weir_waiting *weir_wrr_next(const struct weir_wrr *wrr, uint64_t *c
     if (*cursor == UINT64_MAX)
         return NULL;
     queue = (uint32_t)(*cursor >> 32);
-    entry = (uint32_t)*cursor - 1; /* numbers from 1, so that no cursor is 0 by chance */
+    entry = (uint32_t)*cursor - 1; /* + 1 above: so no later cursor is 0 */
     next_entry = all->waiting[entry].next;
     next_queue = all->queue[queue].next;
     if (next_entry != WRR_NONE)

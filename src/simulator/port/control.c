@@ -1,5 +1,5 @@
-/* src/simulator/port/control.c - control frames where they arrive, and cables that cut them off; at hosts and at
- * switches. */
+/* src/simulator/port/control.c - control frames at the node where they arrive, host or switch, and cables that go down
+ * and so cut control frames off. coupled/coupled_control.c sends the frames. */
 #include "port/port.h"
 #include "state/tap.h"
 
@@ -11,7 +11,8 @@ bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model
     return link->control != NULL;
 }
 
-/* Asks the features which classes may not start now. @return true if others than before */
+/* Asks the features of a port which classes may not start now, and stores the set of these classes in link->control.
+ * @return true if the set has changed */
 static bool control_close(struct sim_link *link, uint64_t now_ps)
 {
     struct sim_control *control = link->control;

@@ -5,7 +5,8 @@
 
 /* --- the end of a flow --- */
 
-/* Puts a flow into the inbox of its host, which is another one, and wakes that host in time. */
+/* Puts a released flow into the inbox of its sender, which is another host, and makes that host due at the start of the
+ * flow. */
 static void jobs_send(struct sim_thread *th, struct sim_jobs *run, uint32_t flow)
 {
     struct sim_engine *e = th->engine;
@@ -20,6 +21,8 @@ static void jobs_send(struct sim_thread *th, struct sim_jobs *run, uint32_t flow
                 f->start_ps);
 }
 
+/* Sets the start of a flow that waits for no other flow any more. Hands it to its sender: to host `here` directly, to
+ * another host by its inbox. */
 static void jobs_release(struct sim_thread *th, struct sim_jobs *run, uint32_t flow, uint32_t here)
 {
     struct sim_job_flow *f = &run->flow[flow];
@@ -30,8 +33,8 @@ static void jobs_release(struct sim_thread *th, struct sim_jobs *run, uint32_t f
         jobs_send(th, run, flow);
 }
 
-/* Counts one flow less that `flow` waits for, and releases it when there are no more. The thread that counts
- * down to 0 sees what all others wrote before. */
+/* Handles the end, at host `here` at now, of a flow that `flow` waits for, and releases `flow` if it was the last one.
+ * The thread that counts down to 0 sees all that other threads wrote before they counted. */
 static void jobs_unblock(struct sim_thread *th, struct sim_jobs *run, uint32_t flow, uint32_t here, uint64_t now_ps)
 {
     struct sim_job_flow *f = &run->flow[flow];
@@ -47,7 +50,8 @@ static void jobs_unblock(struct sim_thread *th, struct sim_jobs *run, uint32_t f
         jobs_release(th, run, flow, here);
 }
 
-/* Unblocks the flows that wait for the one with this tag, which has ended; struct weir_account.arrived. */
+/* Unblocks the flows that wait for the flow with this tag, which has just ended at host. This is the callback struct
+ * weir_account.arrived; ctx: the engine. Tags below run->first_tag belong to no job. */
 static void jobs_arrived(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps)
 {
     struct sim_engine *e = ctx;
@@ -61,7 +65,8 @@ static void jobs_arrived(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps
         jobs_unblock(&e->thread[e->owner[host]], run, run->jobs->edge[i], host, now_ps);
 }
 
-/* Notes a reply, which the host starts before it takes its next packet; struct weir_account.asks. */
+/* Stores a reply of host to host `to`, which starts before host takes its next packet. This is the callback struct
+ * weir_account.asks; ctx: the engine. */
 static void jobs_ask(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps)
 {
     const struct sim_engine *e = ctx;
@@ -148,7 +153,8 @@ void weir_sim_jobs_step(struct sim_thread *th, struct sim_host *host, uint64_t n
 
 /* --- ticks --- */
 
-/* Returns how far a flow has come at this tick. */
+/* Returns the progress of a flow at this tick, for the policies, and stores its acknowledged bytes for the next
+ * tick. */
 static struct weir_job_progress tick_progress(const struct sim_engine *e, uint32_t flow)
 {
     const struct sim_jobs *run = e->jobs;
@@ -166,7 +172,8 @@ static struct weir_job_progress tick_progress(const struct sim_engine *e, uint32
     };
 }
 
-/* Notes for the sender of a flow that its weight changes now, and makes that host due. */
+/* Adds a flow to its sender's list of flows whose weight changes now, and makes the sender due now. The new weight is
+ * run->weight_q20[flow]. */
 static void tick_notify(struct sim_engine *e, uint32_t flow, uint64_t now_ps)
 {
     struct sim_jobs *run = e->jobs;
@@ -180,7 +187,7 @@ static void tick_notify(struct sim_engine *e, uint32_t flow, uint64_t now_ps)
         own->notified_first = flow;
     own->notified_last = flow;
     own->notified_ps = now_ps;
-    e->due_ps[src] = now_ps; /* nothing is earlier: the clocks of all groups are here */
+    e->due_ps[src] = now_ps; /* no earlier instant is possible: the clocks of all groups are at now */
 }
 
 bool weir_sim_jobs_tick(struct sim_engine *e, uint64_t now_ps)
@@ -213,7 +220,8 @@ static int jobs_compare_changes(const void *a, const void *b)
     return x->flow < y->flow ? -1 : x->flow > y->flow;
 }
 
-/* Sorts all changes of weights that are known before the run, and gives each host those of its flows. */
+/* Copies the changes of weights that are known before the run, sorts them by sender, time and flow, and gives each host
+ * its part of the array. */
 static void jobs_changes(struct sim_jobs *run, uint32_t hosts)
 {
     struct sim_job_change *last = run->change, *at = last;
@@ -236,7 +244,7 @@ static void jobs_changes(struct sim_jobs *run, uint32_t hosts)
 
 static bool jobs_alloc(struct sim_jobs *run, uint32_t hosts)
 {
-    size_t some = run->jobs->flow_count + 1u; /* none is no reason to fail */
+    size_t some = run->jobs->flow_count + 1u; /* + 1: an allocation for no flow must not return NULL */
     run->flow = calloc(some, sizeof(*run->flow));
     run->host = aligned_alloc(64, hosts * sizeof(*run->host));
     run->change = calloc(run->jobs->change_count + 1u, sizeof(*run->change));

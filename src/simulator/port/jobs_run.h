@@ -1,10 +1,11 @@
-/* src/simulator/port/jobs_run.h - flows that wait for others, as the engine runs them: which still wait, what each host
- * has to start, and which weights change; and replies. The graph: workload/jobs.h; the rules: doc/model.md [jobs],
+/* src/simulator/port/jobs_run.h - jobs in the engine: which flows still wait for others, which flows each host has to
+ * start, and which weights change; also replies. The graph of flows: workload/jobs.h; the rules: doc/model.md [jobs],
  * [reply].
  *
- * A flow is released by whichever thread sees the last of those it waits for end. At another host it starts
- * notify_ps later at least, and the lookahead of hosts is no longer than that. So it never starts in the window
- * that released it. Neither the thread that released it nor the order in which flows ended makes a difference. */
+ * A flow is released by the thread that sees the last of the flows end for which it waits. At another host it starts at
+ * least notify_ps later, and the lookahead between hosts is no longer than notify_ps. So a flow never starts in the
+ * window in which it is released. The result depends neither on the thread that releases it nor on the order in which
+ * threads see flows end. */
 #ifndef WEIR_PORT_JOBS_RUN_H
 #define WEIR_PORT_JOBS_RUN_H
 #include "state/state.h"
@@ -14,61 +15,66 @@
 
 #define SIM_NO_FLOW UINT32_MAX
 
+/* The state of a flow during a run. */
 struct sim_job_flow {
-    _Atomic uint64_t ready_ps; /* the latest instant at which a flow that it waits for stopped blocking it */
-    _Atomic uint32_t left;     /* flows that it waits for and that have not ended */
-    uint32_t next_in_inbox;    /* of its sender */
-    uint32_t next_notified;    /* in its sender's list of weights that a tick set */
-    uint64_t start_ps;         /* once it is released */
-    uint64_t weight_q20;       /* at present; its sender's */
-    uint64_t notified_q20;     /* as of the tick */
+    _Atomic uint64_t ready_ps; /* latest instant at which the end of a flow that it waits for is known at its sender */
+    _Atomic uint32_t left;     /* how many flows that it waits for have not ended */
+    uint32_t next_in_inbox;    /* the next flow in the inbox of its sender */
+    uint32_t next_notified;    /* the next flow in its sender's list of weights that a tick changed */
+    uint64_t start_ps;         /* when it starts; valid once it is released */
+    uint64_t weight_q20;       /* its weight now; written by its sender's thread */
+    uint64_t notified_q20;     /* its weight from the tick at notified_ps on */
 };
 
-struct sim_job_change { /* of a weight, known before the run */
+struct sim_job_change { /* a change of a flow's weight that is known before the run */
     uint64_t at_ps, weight_q20;
     uint32_t src, flow;
 };
 
-struct sim_host_jobs {                                /* what one host has to do; all but inbox its own thread's */
-    _Alignas(64) _Atomic uint32_t inbox;              /* flows that others released, newest first; SIM_NO_FLOW = none */
-    struct weir_heap released;                        /* (start, flow); room for all of them */
-    const struct sim_job_change *change, *change_end; /* to come, by (time, flow) */
-    uint32_t notified_first, notified_last;           /* flows whose weight the tick at notified_ps set, in order */
+struct sim_host_jobs {                   /* what jobs require of one host. Its own thread writes all but inbox */
+    _Alignas(64) _Atomic uint32_t inbox; /* flows that other hosts released, newest first; SIM_NO_FLOW = none */
+    struct weir_heap released;           /* released flows, by (start, flow); room for all flows of this sender */
+    const struct sim_job_change *change, *change_end; /* changes still to be made, by (time, flow) */
+    uint32_t notified_first, notified_last;           /* flows whose weight the tick at notified_ps changed, in order */
     uint64_t notified_ps;                             /* WEIR_NEVER = none */
-    uint64_t reply_ps;                                /* now, while a reply is to start; else WEIR_NEVER */
+    uint64_t reply_ps;                                /* now, while a reply has to start; else WEIR_NEVER */
     uint32_t reply_to, reply_item;
 };
 
+/* The jobs and replies of a run. */
 struct sim_jobs {
-    const struct weir_jobs *jobs; /* without a flow if the workload has only replies */
-    uint32_t first_tag;           /* of flow 0 */
-    uint64_t notify_ps;           /* from the end of a flow at one host to the start of another elsewhere, at least */
+    const struct weir_jobs *jobs; /* has no flow if the workload has replies only */
+    uint32_t first_tag;           /* tag of flow 0; flow i has first_tag + i */
+    uint64_t notify_ps;           /* least time from the end of a flow at one host to the start of a flow at another */
     struct sim_job_flow *flow;
     struct sim_host_jobs *host;
-    struct sim_job_change *change;    /* by (source, time, flow) */
-    struct weir_heap_entry *released; /* the heaps' */
-    /* ticks: thread 0's */
+    struct sim_job_change *change;    /* all changes, by (sender, time, flow) */
+    struct weir_heap_entry *released; /* memory of the heaps of all hosts */
+    /* used by thread 0 at ticks */
     struct weir_job_progress *progress;
-    uint64_t *weight_q20, *acked_bytes; /* acked: at the last tick */
+    uint64_t *weight_q20, *acked_bytes; /* acked_bytes: at the last tick */
 };
 
-/* Sets up e->jobs and the jobs of hosts, if the workload has jobs or replies; the account must be set up already.
- * @return false = no memory */
+/* Sets up e->jobs and the jobs of all hosts, if the workload has jobs or replies. Sets two callbacks of e->account,
+ * which must be set up already. @return false = no memory; the caller then calls weir_sim_jobs_free() */
 bool weir_sim_jobs_init(struct sim_engine *e);
-/* Frees e->jobs, which may be NULL. */
+/* Frees e->jobs, which may be NULL, and sets it to NULL. */
 void weir_sim_jobs_free(struct sim_engine *e);
 
-/* Takes the flows that other hosts released out of the inbox. Called at the beginning of a visit. */
+/* Moves the flows from the host's inbox to its released flows. Called at the beginning of each visit, by the host's
+ * thread. */
 void weir_sim_jobs_collect(struct sim_jobs *run, struct sim_host_jobs *own);
 
-/* Starts the reply and the flows of this instant, and sets the weights that change, after the messages of the host's
- * source. */
+/* Starts the reply and the released flows of the host that are due at now, then makes the changes of weights due at
+ * now. Called after the messages of the host's source have been started. */
 void weir_sim_jobs_step(struct sim_thread *th, struct sim_host *host, uint64_t now_ps);
 
-/* Makes a step of the policies, while all other threads wait. @return true if hosts have something to do now */
+/* Lets the policies of jobs set weights at a tick. Called by thread 0 while all other threads wait. @return true if a
+ * weight changes: its sender is then due at now */
 bool weir_sim_jobs_tick(struct sim_engine *e, uint64_t now_ps);
 
-/* Returns when the host has a flow to start or a weight to set, if nothing arrives; WEIR_NEVER = not at all. */
+/* Returns when the host next has a reply or a flow to start, or a weight to set, given that nothing arrives; WEIR_NEVER
+ * = never */
 static inline uint64_t sim_jobs_next_ps(const struct sim_host_jobs *own)
 {
     uint64_t at_ps = weir_min_u64(own->notified_ps, own->reply_ps);

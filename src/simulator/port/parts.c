@@ -1,7 +1,7 @@
-/* src/simulator/port/parts.c - ports: what all kinds share, and what only rare packets need; the rest is port_body.h. A
- * plain port knows a packet's departure when it joins. At others a frame may have to wait for a decision that later
- * arrivals influence. Such packets stay in class FIFOs, and the port decides once it is known what had arrived before.
- * */
+/* src/simulator/port/parts.c - parts of the port body that all kinds of ports share, and parts that only rare packets
+ * need; the rest is port_body.h. A plain port knows the departure of a packet when the packet joins. At other ports a
+ * packet may wait for a decision that later arrivals influence. Such packets wait in class FIFOs, and a decision is
+ * made once all arrivals before it are known. */
 #include "port/port_body.h"
 #include "hooks/wrr.h"
 
@@ -30,7 +30,7 @@ uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps)
     return sim_kind_is_counted(link->kind) ? sim_counted_backlog_ps(link, now_ps) : sim_fifo_backlog_ps(link, now_ps);
 }
 
-/* Returns what packets that wait for weighted round robin add to A(now). */
+/* Returns the part of A(now) that is due to packets that wait for weighted round robin. See weir_sim_port_area(). */
 static sim_area wrr_area(const struct weir_wrr *wrr, uint64_t now_ps)
 {
     const struct weir_waiting *w;
@@ -42,8 +42,8 @@ static sim_area wrr_area(const struct weir_wrr *wrr, uint64_t now_ps)
     return area;
 }
 
-/* Returns what the packets of a class FIFO add to A(now). entry_bytes: of a struct sim_queued, or of a struct that
- * begins as one */
+/* Returns the part of A(now) that is due to the packets of a class FIFO. entry_bytes: size of an entry, which is a
+ * struct sim_queued or begins like one */
 static sim_area ring_area(const struct sim_ring *ring, size_t entry_bytes, uint64_t now_ps)
 {
     sim_area area = 0;
@@ -75,8 +75,8 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
     return area;
 }
 
-/* Takes the memory of frames that ended by now off the account. Makes decisions first, since one may have begun such a
- * frame. */
+/* Subtracts the memory of frames that ended by now from the sums. Makes the port's decisions before now first, since
+ * one of these may have started such a frame. sw: NULL at a host */
 static void port_settle(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, uint64_t now_ps)
 {
     struct sim_port *port = link->port;
@@ -92,8 +92,7 @@ static void port_settle(struct sim_thread *th, struct sim_link *link, struct sim
     }
 }
 
-/* Asks the hooks and the limits whether a packet is admitted, by the sums that are kept. @return as
- * weir_chain_admits() */
+/* Asks the admit hooks, then the memory limit, with the present sums of held memory. @return as weir_chain_admits() */
 static uint32_t port_ask(const struct sim_thread *th, const struct sim_link *link, const struct sim_switch *sw,
                          const struct weir_pkt *pkt)
 {
@@ -107,7 +106,8 @@ static uint32_t port_ask(const struct sim_thread *th, const struct sim_link *lin
                                             .in_class = sim_port_class(th, pkt) });
 }
 
-/* Tries upper bounds first: what they admit, the exact sums admit too. */
+/* Asks with upper bounds of the memory held first: what they admit, the exact sums admit too. Computes the exact sums
+ * and asks again only if the bounds refuse the packet. */
 uint32_t weir_sim_port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                               const struct weir_pkt *pkt, uint64_t now_ps)
 {
@@ -118,7 +118,7 @@ uint32_t weir_sim_port_admits(struct sim_thread *th, struct sim_link *link, stru
             port_settle(th, &th->engine->link[sw->first_out + i], sw, now_ps);
         if (sw == NULL)
             port_settle(th, link, NULL, now_ps);
-        WEIR_ASSERT((sw != NULL ? sw->used_bytes : link->port->held_bytes) <= bound_bytes); /* none went below 0 */
+        WEIR_ASSERT((sw != NULL ? sw->used_bytes : link->port->held_bytes) <= bound_bytes); /* none wrapped below 0 */
         WEIR_ASSERT(sw == NULL || link->port->held_bytes <= sw->used_bytes);
         cause = port_ask(th, link, sw, pkt);
     }

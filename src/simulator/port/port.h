@@ -1,82 +1,95 @@
-/* src/simulator/port/port.h - ports of switches and hosts, and visits to nodes whose ports are independent. */
+/* src/simulator/port/port.h - ports of switches and hosts, and visits to hosts and to switches whose ports are
+ * independent. */
 #ifndef WEIR_PORT_PORT_H
 #define WEIR_PORT_PORT_H
 #include "core/cable.h"
 #include "state/state.h"
 
-/* An instance of the port body. The last row is the general one, in which the kind is a variable: it serves every port
- * that has no row of its own, and is slower. */
+/* A row of weir_sim_port_rows[]: an instance of the port body for one kind of port. The last row is the general one, in
+ * which the kind is a variable. It serves every port whose kind has no row, and is slower. */
 struct sim_port_row {
     struct sim_port_kind kind;
-    /* Lets a packet join at now; at a PULL port it starts. sw: NULL at a host; alone: nothing else comes to this port
-     * at this instant; false is always right. @return false = it was dropped */
+    /* Lets a packet join the port at now; at a PULL port its transmission starts. sw: NULL at a host. alone: true only
+     * if no other packet comes to this port at now; false is always correct. @return false = the packet was dropped */
     bool (*put)(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
                 uint64_t now_ps, bool alone);
-    /* Forwards the arrivals of key .. end - 1 in order, at a switch whose ports are all of this row. */
+    /* Forwards the arrivals of key[0] up to end[-1] in order, at a switch whose ports all have this row. start_ps:
+     * start of the window, to which the times in keys are relative */
     void (*forward)(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key, const uint64_t *end,
                     uint64_t start_ps);
-    /* Makes the port's decisions before end. @return when the next is due; WEIR_NEVER = nothing waits */
+    /* Makes the port's decisions before end. @return when the next one is due; WEIR_NEVER = no packet waits */
     uint64_t (*decide)(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
 };
 extern const struct sim_port_row weir_sim_port_rows[];
-/* Returns the kind of a port. cable: its cable goes down at some time; tap: its packets are noted */
+/* Returns the kind of the port that feeds a link. cable: the port's cable goes down at some time. tap: packets of the
+ * link are logged */
 struct sim_port_kind weir_sim_port_kind(const struct weir_model *m, const struct weir_link *link,
                                         const struct weir_chain *chain, bool cable, bool tap);
-/* Returns the row for ports of a kind; general: the last one, whatever the kind. */
+/* Returns the index of the row for ports of a kind: the general row if the kind has none, or if general is true. */
 uint32_t weir_sim_port_row(struct sim_port_kind kind, bool general);
-/* Finds what the ports of a switch have in common: sets sw->row, the last row if theirs differ, and sw->by_time. */
+/* Sets sw->row to the row of all ports of a switch, or to the general row if they differ, and sw->by_time to
+ * sim_kind_is_time() of all. out: the link of its first port */
 void weir_sim_ports_common(struct sim_switch *sw, const struct sim_link *out);
 
-/* Lets a packet join a port, by the port's row; as struct sim_port_row.put. */
+/* Lets a packet join a port, by calling .put of the port's row: see struct sim_port_row. */
 static inline bool sim_port_put(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                                 const struct weir_pkt *pkt, uint64_t now_ps, bool alone)
 {
     return weir_sim_port_rows[link->row].put(th, link, sw, pkt, now_ps, alone);
 }
 
-/* Makes the decisions of a port before end, by the port's row; as struct sim_port_row.decide. */
+/* Makes the decisions of a port before end, by calling .decide of the port's row: see struct sim_port_row. */
 static inline uint64_t sim_port_decide(struct sim_thread *th, struct sim_link *link, uint64_t end_ps)
 {
     return weir_sim_port_rows[link->row].decide(th, link, end_ps);
 }
 
-/* ---- parts.c: what all kinds of ports share ---- */
+/* ---- parts.c: functions for all kinds of ports ---- */
 
-/* Returns when the port decides next, given that nothing joins; WEIR_NEVER = nothing waits. */
+/* Returns when the next decision of a port with class FIFOs is due, given that no packet joins; WEIR_NEVER = no packet
+ * waits. */
 uint64_t weir_sim_port_next_ps(const struct sim_link *link);
-/* Returns the unsent work b(now). All decisions before now must have been made. */
+/* Returns the backlog b(now) of a port, in picoseconds. All decisions before now must have been made. */
 uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps);
-/* Returns the first instant, not before `at`, when the port's cable is up; WEIR_NEVER = it stays down. */
+/* Returns the first instant, at_ps or later, when the port's cable is up; WEIR_NEVER = it stays down. */
 uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps);
-/* Tests whether the cable goes down within (start, arrival), which cuts off a frame on the wire. */
+/* Tests whether the port's cable goes down after start and before arrival, both exclusive: that cuts off a frame on the
+ * wire. */
 bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t arrival_ps);
-/* Returns a sum whose growth over the measured part is A of doc/model.md [counting.area]. Before that part, ports whose
- * queue is a time do not sum up. */
+/* Returns A(now) of doc/model.md [counting.area] plus a constant: A of the measured part is the difference between its
+ * end and its start. Ports that are not counted add to the sum in the measured part only. */
 sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);
-/* Sums up the queues of a switch's ports; makes their decisions before now. */
+/* Returns the sum of the queues of a switch's ports at now, in bytes. Makes the decisions before now of counted ports,
+ * whose queues depend on them. */
 uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);
 
 /* ---- sample.c ---- */
 
-/* Adds the queues of one switch at now to the thread's samples. Called before anything else at that instant. */
+/* Adds the queues of one switch at now to the samples of the thread. Called before anything else is done at the switch
+ * at now, and after everything before. */
 void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);
-/* Adds the sample of a switch that takes its own at sw->sample_ps, and sets the time of the next. Everything before
- * that instant must have been done at the switch. */
+/* Adds a sample of the switch at sw->sample_ps, and moves sw->sample_ps on by the sample interval. Everything before
+ * that instant must have been done at the switch, and nothing at it or later. */
 void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw);
 
 /* ---- control.c: control frames, at hosts and switches ---- */
 
-/* Makes room for the control frames of a link, if a feature of the run sends any. @return false = no memory */
+/* Allocates link->control if some feature of the run handles control frames; else it stays NULL. @return false = no
+ * memory */
 bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link);
-/* Takes the oldest control frame of `in`, which arrives now; link: of the port that it is for. @return true if other
- * classes are closed than before */
+/* Passes the oldest control frame of link `in`, which must have arrived, to the feature that sent it. link: that of the
+ * port which the frame is for. Chunks that were read are put in front of *drained. @return true if the set of closed
+ * classes of this port has changed */
 bool weir_sim_control_take(struct sim_thread *th, struct sim_link *in, struct sim_link *link,
                            struct sim_chunk **drained);
-/* Notifies the features of the port that feeds this link that its cable goes down. */
+/* Notifies the features of the port that feeds a link that its cable goes down, and updates the closed classes of the
+ * port. The link must have a side channel. */
 void weir_sim_control_cut(struct sim_link *link, uint64_t now_ps);
-/* Passes the cable's events up to now; *done: how many were passed. @return true if the cable goes down */
+/* Advances *done, the number of events of the port's cable that were handled, past all events up to and including now.
+ * @return true if the cable goes down at one of them */
 bool weir_sim_control_cable_down(const struct sim_port *port, uint32_t *done, uint64_t now_ps);
-/* Returns when the cable's next event is, of which `done` were passed; WEIR_NEVER = there is none. */
+/* Returns when the next event of the port's cable is, after the first `done` events; WEIR_NEVER = there is none. port:
+ * may be NULL */
 static inline uint64_t weir_sim_control_cable_ps(const struct sim_port *port, uint32_t done)
 {
     return port != NULL && done < port->event_count ? port->event[done].at_ps : WEIR_NEVER;
@@ -84,24 +97,28 @@ static inline uint64_t weir_sim_control_cable_ps(const struct sim_port *port, ui
 
 /* ---- visit_switch.c, visit_host.c ---- */
 
-/* Prepares a switch for its visits. Called before the run, once its ports and its longest window are known. */
+/* Prepares a switch for its visits. Called once before the run, when the kinds of its ports are known. out: the link of
+ * its first port. window_ps: its longest window, at most SIM_WINDOW_MAX_PS */
 void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, uint64_t window_ps);
 
-/* Does everything that a switch with independent ports does in [start, end). @return when it is to be visited next if
- * nothing is sent to it; WEIR_NEVER = not at all */
+/* Simulates a switch with independent ports in the window [start, end): arrivals, decisions, samples. @return when it
+ * has to be visited next if no more packets are sent to it; WEIR_NEVER = never */
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
-/* Does everything that a host does before end. @return as weir_sim_visit_switch() */
+/* Simulates a host up to, not including, end. @return as weir_sim_visit_switch() */
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
 
-/* Prefetches for the two hosts that are visited after this one: the second's own lines, and what those of the first
- * point to. */
+/* Prefetches for the next two hosts to be visited: for `second` its own cache lines, for `next` the data that its
+ * fields point to. end_ps: end of the window */
 void weir_sim_host_prefetch(const struct sim_host *next, const struct sim_host *second, uint64_t end_ps);
 
-/* Starts a message now. */
+/* Starts message m of a host at m->start_ps, which must be now. Leaves by longjmp if there is no memory. */
 void weir_sim_host_start(struct sim_thread *th, struct sim_host *host, const struct weir_message *m);
 
-/* Doubles th->key and th->arrived, of which `used` entries are in use. Leaves by longjmp if there is no memory. */
+/* Moves th->key, .sorted, .arrived and .arrived_in to arrays of twice the capacity, and copies their first `used`
+ * entries (not those of .sorted). Leaves by longjmp if there is no memory, or if the arrivals would not fit into a
+ * key. */
 void weir_sim_switch_grow(struct sim_thread *th, uint32_t used);
-/* Sorts the n keys of th->key, which th->bucket counts, for a coupled switch. @return the sorted keys; NULL = n is 0 */
+/* Sorts the n keys in th->key, of which th->bucket has the counts, for a coupled switch; then adapts the number of
+ * buckets to n. @return the sorted keys; NULL = n is 0 */
 const uint64_t *weir_sim_switch_sort(struct sim_thread *th, struct sim_switch *sw, uint32_t n);
 #endif

@@ -1,7 +1,7 @@
-/* src/simulator/port/port_body.h - the port body: how a packet joins, waits and leaves. It is one for all ports of
- * switches whose ports do not depend on each other, and for NICs. port_kinds.c makes an instance of it for each kind of
- * port that is frequent, with the kind as a constant, and one with the kind as a variable. All are the same text: a
- * kind without an instance of its own is slower, and never wrong. Coupled switches use parts of it. */
+/* src/simulator/port/port_body.h - the port body: how a packet joins a port, waits and leaves. It serves NICs, and
+ * ports of switches whose ports are independent. port_kinds.c makes an instance of it for each frequent kind of port,
+ * with the kind as a constant, and one with the kind as a variable. The text is the same in all instances: a kind
+ * without an instance of its own is slower, but never wrong. Coupled switches use parts of the body. */
 #ifndef WEIR_PORT_PORT_BODY_H
 #define WEIR_PORT_PORT_BODY_H
 #include "port/port.h"
@@ -10,35 +10,38 @@
 #include "state/ring.h"
 #include "state/tap.h"
 
-struct sim_via { /* how a packet comes to a port, for hooks: as in struct weir_join */
+struct sim_via { /* in-port and class of a packet that joins, as in struct weir_join */
     uint32_t in_port, class_id;
 };
 
-/* ---- parts.c: the parts that no packet of the frequent kinds needs ---- */
+/* ---- parts.c: steps that no packet of a frequent kind of port needs ---- */
 
-/* Asks the hooks whether a packet that joins is marked, and counts the mark by cause; port->offered includes it.
- * @return 1 = it gets CE, else 0 */
+/* Asks the on_join hooks, then the on_mark hooks, whether a packet that joins is marked. Counts the mark by its cause,
+ * but not in link->marks. port->offered already includes the packet. @return 1 = set CE, 0 = do not */
 uint32_t weir_sim_port_asks_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                  struct sim_via via, uint64_t backlog_ps, uint64_t now_ps);
-/* Asks the hooks about the packet that is to leave a port next, and marks it if they say so. @return why it is to be
- * dropped; the caller takes it out of its queue and calls weir_sim_drop(). WEIR_CAUSE_NONE = it leaves */
+/* Asks the on_dequeue hooks about the packet that is to leave a port next, and sets CE in the packet if they mark it.
+ * Fills dequeue->pkt and .joined_ps; the caller fills the other fields. @return WEIR_CAUSE_NONE = the packet leaves;
+ * else the cause of its drop: the caller removes the packet from its queue and calls weir_sim_drop() */
 uint32_t weir_sim_port_asks_dequeue(struct sim_thread *th, struct sim_link *link, struct weir_dequeue *dequeue,
                                     struct weir_pkt *pkt, uint64_t tx_ps);
-/* Takes memory for a packet if the port's hooks and limits admit it. sw: NULL at a host, whose NIC shares none.
- * @return as weir_chain_admits() */
+/* Asks the admit hooks and the memory limit whether a packet may join, and if so adds its bytes to the memory held. sw:
+ * NULL at a host, whose NIC shares no memory. @return WEIR_CAUSE_NONE = admitted; else the cause of its drop */
 uint32_t weir_sim_port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                               const struct weir_pkt *pkt, uint64_t now_ps);
-/* Notes that the memory of a packet is free at end, when its transmission ends or it is dropped. */
+/* Records that a packet holds its memory until end, when its transmission ends or it is dropped. end must not decrease
+ * from call to call. */
 void weir_sim_port_hold(struct sim_thread *th, struct sim_link *link, uint64_t end_ps, uint32_t bytes);
-/* Puts a packet into its class FIFO, where it waits for a decision. @return the packet there */
+/* Copies a packet to the end of its class FIFO, where it waits for a decision. @return the copy, valid until the next
+ * packet joins or leaves this FIFO */
 struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                        uint64_t now_ps, uint64_t tx_ps);
-/* Asks the hooks about the first packet of a class, which is to leave next. @return false = it was dropped; its memory
- * is free */
+/* Asks the on_dequeue hooks about q, the first packet of a class, which is to leave at now, and counts the drop if they
+ * drop it. The caller removes q from its FIFO. @return false = the packet was dropped, and its memory is free */
 bool weir_sim_port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t class_id, struct sim_queued *q,
                            uint64_t now_ps);
 
-/* Returns the class FIFO of a packet: classes beyond the last are the last. */
+/* Returns the index of the class FIFO of a packet: its class_id, or the last class of the port if that is lower. */
 static inline uint32_t sim_port_class(const struct sim_thread *th, const struct weir_pkt *pkt)
 {
     uint32_t classes = th->engine->model->classes;
@@ -47,7 +50,8 @@ static inline uint32_t sim_port_class(const struct sim_thread *th, const struct 
 
 /* ---- joining ---- */
 
-/* Returns b(now), the unsent work that a packet finds. Decisions before now are made first where it depends on them. */
+/* Returns the backlog b(now) that a packet finds when it joins. At a counted port the decisions before now are made
+ * first, since the backlog depends on them. */
 SIM_COPIED static inline uint64_t port_backlog_ps(struct sim_thread *th, struct sim_link *link, uint64_t now_ps,
                                                   struct sim_port_kind k)
 {
@@ -61,7 +65,7 @@ SIM_COPIED static inline uint64_t port_backlog_ps(struct sim_thread *th, struct 
            (link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0);
 }
 
-/* Asks the gate whether it has room for a packet of a gated class. @return as weir_chain_admits() */
+/* Asks the gate whether a packet may join; it always may if its class is not gated. @return as weir_chain_admits() */
 static inline uint32_t port_gate_admits(const struct sim_thread *th, const struct sim_port *port,
                                         const struct weir_pkt *pkt)
 {
@@ -71,7 +75,8 @@ static inline uint32_t port_gate_admits(const struct sim_thread *th, const struc
     return weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
 }
 
-/* Asks the gate, then the memory. @return as weir_chain_admits() */
+/* Asks the gate, then hooks and memory limit, as far as the kind has them, whether a packet may join. @return as
+ * weir_chain_admits() */
 SIM_COPIED static inline uint32_t port_refuses(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                                                const struct weir_pkt *pkt, uint64_t now_ps, struct sim_port_kind k)
 {
@@ -83,8 +88,9 @@ SIM_COPIED static inline uint32_t port_refuses(struct sim_thread *th, struct sim
     return cause;
 }
 
-/* Decides whether a packet that finds this backlog is marked, and counts the mark. @return its flags. They are not
- * written into the packet: a copy that is changed and read at once waits for all stores before it */
+/* Decides whether a packet that finds this backlog is marked, and counts the mark. @return the packet's flags, with CE
+ * if it is marked. They are not written into *pkt: a load of a packet that was just changed would wait for all stores
+ * before it */
 SIM_COPIED static inline uint8_t port_mark(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                            struct sim_via via, uint64_t backlog_ps, uint64_t now_ps,
                                            struct sim_port_kind k)
@@ -100,8 +106,8 @@ SIM_COPIED static inline uint8_t port_mark(struct sim_thread *th, struct sim_lin
     return (uint8_t)(pkt->flags_low | mark * WEIR_PKT_CE);
 }
 
-/* Counts a packet that joins. measuring: else nobody reads the length of the queue. @return how long its transmission
- * takes */
+/* Counts a packet that joins: bytes, and the end of the unsent work; area and longest queue if measuring is true, since
+ * only the measured part is reported. @return the transmission time of the packet */
 SIM_COPIED static inline uint64_t port_count(struct sim_link *link, uint32_t bytes, uint64_t backlog_ps,
                                              uint64_t now_ps, bool measuring, struct sim_port_kind k)
 {
@@ -118,8 +124,9 @@ SIM_COPIED static inline uint64_t port_count(struct sim_link *link, uint32_t byt
 
 /* ---- leaving ---- */
 
-/* Calls the hooks for the start of a transmission, asks the cable, notes the packet for a tap. slot: the
- * packet as it goes onto the wire. @return why it is lost there; WEIR_CAUSE_NONE = it is not */
+/* Calls the on_start hooks, tests whether the cable cuts the packet off, and logs the start for the tap. slot: the
+ * packet as it goes onto the wire; hooks may write it. @return why the packet is lost on the wire; WEIR_CAUSE_NONE = it
+ * is not lost */
 SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_link *link, struct weir_pkt *slot,
                                              const struct sim_tapped *at, struct sim_port_kind k)
 {
@@ -141,7 +148,8 @@ SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_l
     return cause;
 }
 
-/* Sends a packet whose start is known, or loses it on the wire. in_slot: pkt is the slot to be written next */
+/* Sends a packet whose start is known: writes it into the link's FIFO, or loses it on the wire. flags: those that it
+ * leaves with. in_slot: pkt is already the slot to be written next, so nothing is copied */
 SIM_COPIED static inline void port_depart(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                           uint8_t flags, struct sim_tapped at, bool in_slot, struct sim_port_kind k)
 {
@@ -162,18 +170,18 @@ SIM_COPIED static inline void port_depart(struct sim_thread *th, struct sim_link
 
 /* ---- decisions of class FIFOs ---- */
 
-struct port_decision { /* the next one of a port: WEIR_NEVER = nothing waits */
+struct port_decision { /* the next decision of a port: when, and which class starts; WEIR_NEVER = no packet waits */
     uint64_t at_ps;
     uint32_t class_id;
 };
 
-/* Returns the first packet of a class, which is not empty. */
+/* Returns the first packet of a class FIFO, which must not be empty. */
 static inline const struct sim_queued *port_head(const struct sim_link *link, uint32_t class_id)
 {
     return ring_at(&link->port->waiting[class_id], sizeof(struct sim_queued), 0);
 }
 
-/* Returns when the oldest packet that waits joined. Some packet must wait. */
+/* Returns the earliest time at which a waiting packet joined. Some packet must wait. */
 static inline uint64_t port_oldest_ps(const struct sim_link *link)
 {
     uint64_t oldest_ps = WEIR_NEVER;
@@ -182,7 +190,8 @@ static inline uint64_t port_oldest_ps(const struct sim_link *link)
     return oldest_ps;
 }
 
-/* Returns the lowest class whose first packet has joined by the decision, and may start then. There must be one. */
+/* Returns the class that a decision chooses: the highest class whose first packet has joined by then, and which no gate
+ * holds back then. There must be one. */
 SIM_COPIED static inline uint32_t port_pick(const struct sim_link *link, uint64_t decision_ps, struct sim_port_kind k)
 {
     const struct weir_chain *chain = &link->port->chain;
@@ -198,7 +207,7 @@ SIM_COPIED static inline uint32_t port_pick(const struct sim_link *link, uint64_
     return 0;
 }
 
-/* Returns the next decision of a port, given that nothing joins. */
+/* Returns the next decision of a port with class FIFOs, given that no packet joins. */
 SIM_COPIED static inline struct port_decision port_next(const struct sim_link *link, struct sim_port_kind k)
 {
     const struct sim_port *port = link->port;
@@ -214,14 +223,15 @@ SIM_COPIED static inline struct port_decision port_next(const struct sim_link *l
         next.at_ps = weir_max_u64(link->busy_until_ps, port_oldest_ps(link));
         next.class_id = port_pick(link, next.at_ps, k);
     }
-    if (k.cable) { /* until it is up others may have come */
+    if (k.cable) { /* other packets may have joined by the time the cable is up */
         next.at_ps = weir_sim_port_up_ps(port, next.at_ps);
         next.class_id = port_pick(link, next.at_ps, k);
     }
     return next;
 }
 
-/* Returns when the first packet of a class may start, the wire being free: its gate may hold it back. */
+/* Returns the earliest instant at which the first packet of a class may start: the wire is free, the packet has joined,
+ * and the gate does not hold it back. */
 static inline uint64_t port_may_ps(const struct sim_link *link, uint32_t class_id)
 {
     const struct weir_chain *chain = &link->port->chain;
@@ -232,8 +242,8 @@ static inline uint64_t port_may_ps(const struct sim_link *link, uint32_t class_i
     return may_ps;
 }
 
-/* Finds the next decision of a port with a gate: when some packet may start, and of those that may then the one of the
- * lowest class. */
+/* Finds the next decision of a port with a gate, and stores it in the port. It is at the earliest instant at which the
+ * first packet of some class may start, and chooses the highest such class. WEIR_NEVER = no packet waits. */
 static inline void port_gate_find(const struct sim_link *link)
 {
     struct sim_port *port = link->port;
@@ -248,8 +258,8 @@ static inline void port_gate_find(const struct sim_link *link)
     }
 }
 
-/* Updates the next decision of a port with a gate after a packet has joined, which matters if it is the first of its
- * class. */
+/* Updates the next decision of a port with a gate after a packet has joined a class. The decision can change only if
+ * the packet is the first of its class. */
 static inline void port_gate_joined(const struct sim_link *link, uint32_t class_id)
 {
     struct sim_port *port = link->port;
@@ -264,7 +274,8 @@ static inline void port_gate_joined(const struct sim_link *link, uint32_t class_
     }
 }
 
-/* Starts the first packet of a class at now, or drops it. */
+/* Removes the first packet of a class at now: starts its transmission, or drops it if the on_dequeue hooks decide
+ * so. */
 SIM_COPIED static inline void port_leave(struct sim_thread *th, struct sim_link *link, uint32_t class_id,
                                          uint64_t now_ps, struct sim_port_kind k)
 {
@@ -284,7 +295,7 @@ SIM_COPIED static inline void port_leave(struct sim_thread *th, struct sim_link 
                     false, k);
     } else if (link->busy_until_ps < now_ps) {
         link->busy_until_ps =
-            now_ps; /* the next decision is not earlier, though a gate may be open for a smaller packet */
+            now_ps; /* the next decision is at now or later, even if a gate is open earlier for a smaller packet */
     }
     ring_pop(ring);
     link->waiting_classes &= ~((uint32_t)(ring->count == 0) << class_id);
@@ -292,7 +303,7 @@ SIM_COPIED static inline void port_leave(struct sim_thread *th, struct sim_link 
         port_gate_find(link);
 }
 
-/* Makes the decisions of a port before end. @return when the next is due; WEIR_NEVER = nothing waits */
+/* Makes the decisions of a port before end. @return when the next one is due; WEIR_NEVER = no packet waits */
 SIM_COPIED static inline uint64_t port_decide(struct sim_thread *th, struct sim_link *link, uint64_t end_ps,
                                               struct sim_port_kind k)
 {
@@ -308,8 +319,9 @@ SIM_COPIED static inline uint64_t port_decide(struct sim_thread *th, struct sim_
 
 /* ---- the three ways to wait ---- */
 
-/* Puts a packet into one of two lanes. In the higher it leaves next: its departure is known once the decisions before
- * it are made. In the lower it waits in the second FIFO. There is about one decision per packet. */
+/* Puts a packet into one of the two lanes of a link. In the higher class it leaves next: its departure is known once
+ * all decisions before now are made. In the lower class it waits, undecided, in the FIFO of the lower lane. On average
+ * one decision is made per packet. */
 SIM_COPIED static inline void port_lanes(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                          uint8_t flags, uint64_t now_ps, uint64_t tx_ps)
 {
@@ -327,7 +339,8 @@ SIM_COPIED static inline void port_lanes(struct sim_thread *th, struct sim_link 
     *write = sim_fifo_publish(&th->pool, slot, weir_pick_u64(high, free_ps + link->delay_ps, now_ps | SIM_UNDECIDED));
 }
 
-/* Decides at once about a packet that finds a counted port idle. @return false = its gate holds it back */
+/* Decides at once about a packet that finds a counted port idle: starts or drops it, without a class FIFO. @return
+ * false = nothing was done: the gate holds the packet back, and it must wait */
 SIM_COPIED static inline bool port_leave_now(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                              uint8_t flags, uint64_t now_ps, uint64_t tx_ps, struct sim_port_kind k)
 {
@@ -338,7 +351,8 @@ SIM_COPIED static inline bool port_leave_now(struct sim_thread *th, struct sim_l
         return false;
     link->busy_until_ps = now_ps;
     if (k.dequeue) {
-        struct sim_queued q = { .pkt = *pkt, .tx_ps = tx_ps }; /* hooks write it, and *pkt is in another link's FIFO */
+        struct sim_queued q = { .pkt = *pkt,
+                                .tx_ps = tx_ps }; /* a copy for the hooks to write: *pkt is in another link's FIFO */
         q.pkt.arrival_ps = now_ps;
         q.pkt.flags_low = flags;
         if (!weir_sim_port_dequeue(th, link, class_id, &q, now_ps))
@@ -353,9 +367,9 @@ SIM_COPIED static inline bool port_leave_now(struct sim_thread *th, struct sim_l
     return true;
 }
 
-/* Puts a packet into its class FIFO, unless its departure is known. It starts now if it finds the port idle and nothing
- * else comes at this instant. Where ports are not counted it starts next if its class is the highest: there no decision
- * depends on arrivals at its own instant. */
+/* Puts a packet into its class FIFO, or sends it if its departure is known already. It starts at now if it finds the
+ * port idle and is alone. At a port that is not counted, a packet of the highest class is the next to start: there no
+ * decision depends on arrivals at its own instant. */
 SIM_COPIED static inline void port_queue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                          uint8_t flags, uint64_t now_ps, uint64_t tx_ps, bool alone,
                                          struct sim_port_kind k)
@@ -381,11 +395,12 @@ SIM_COPIED static inline void port_queue(struct sim_thread *th, struct sim_link 
 /* ---- the body ---- */
 
 /**
- * Lets a packet join a port; at a PULL port it starts.
- * @param sw        NULL at a host
- * @param alone     nothing else comes at this instant; false is always right
- * @param in_slot   the packet is in the slot to be written next: for FIFO and PULL
- * @return false = it was dropped
+ * Lets a packet join a port at now; at a PULL port its transmission starts.
+ * @param sw         NULL at a host
+ * @param alone      true only if no other packet comes to this port at now; false is always correct
+ * @param measuring  false = area and longest queue are not needed: before the measured part
+ * @param in_slot    pkt is the slot of the link to be written next; only with FIFO and PULL
+ * @return false = the packet was dropped
  */
 SIM_COPIED static inline bool port_put(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                                        const struct weir_pkt *pkt, uint64_t now_ps, bool alone, bool measuring,

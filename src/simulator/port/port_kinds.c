@@ -1,6 +1,6 @@
 /* src/simulator/port/port_kinds.c - the kinds of ports that have an instance of the port body of their own: a row each.
- * Whatever a run combines beyond them is served by the last row. To add one, add a line; `weir run --check=general`
- * runs a scenario without any of them, and bench/instructions.sh says what it is worth. */
+ * The last row serves every other kind. To give a kind a row, add a line to PORT_KINDS. `weir run --check=general` runs
+ * a scenario with the last row alone; bench/instructions.sh shows how many instructions a row saves. */
 #include "port/port_body.h"
 #include "port/visit.h"
 
@@ -20,14 +20,14 @@
     X(nic_starts,   .serve = SIM_SERVE_PULL, .start = true)
 /* clang-format on */
 
-/* Tests whether the next key is of another instant, or there is none. */
+/* Tests whether no later key is of the same instant: the key after *key is of another instant, or is end. */
 static inline bool key_is_alone(const uint64_t *key, const uint64_t *end)
 {
     return key + 1 == end || key[1] >> SIM_KEY_TIME_SHIFT != key[0] >> SIM_KEY_TIME_SHIFT;
 }
 
-/* Forwards the arrivals of key .. end - 1 in order, at a switch whose ports are all of one kind. What every packet
- * needs is in locals: it would be read again after stores into packets. */
+/* Forwards the arrivals of key[0] up to end[-1] in order, at a switch whose ports are all of kind k. Values that every
+ * packet needs are in local variables: the compiler would load fields again after each store into a packet. */
 SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
                                       const uint64_t *end, uint64_t start_ps, bool measuring, struct sim_port_kind k)
 {
@@ -46,6 +46,8 @@ SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *
     }
 }
 
+/* Defines the three functions of a row for one kind, which is a constant in them: put_NAME, forward_NAME,
+ * decide_NAME. */
 #define PORT_INSTANCE(name, ...)                                                                                       \
     static                                                                                                             \
         __attribute__((noinline)) bool put_##name(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, \
@@ -69,7 +71,7 @@ SIM_COPIED static inline void forward(struct sim_thread *th, struct sim_switch *
     }
 PORT_KINDS(PORT_INSTANCE)
 
-/* ---- the general row: the kind is a variable ---- */
+/* ---- the general row: in its functions the kind is a variable ---- */
 
 static __attribute__((noinline)) bool put_any(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                                               const struct weir_pkt *pkt, uint64_t now_ps, bool alone)
@@ -82,7 +84,8 @@ static __attribute__((noinline)) uint64_t decide_any(struct sim_thread *th, stru
     return port_decide(th, link, end_ps, link->kind);
 }
 
-/* Forwards at a switch whose ports have different rows, or none of their own: each packet by the row of its port. */
+/* Forwards arrivals at a switch whose ports have different rows, or the general row: each packet by the row of its
+ * port. */
 static __attribute__((noinline)) void forward_any(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key,
                                                   const uint64_t *end, uint64_t start_ps)
 {

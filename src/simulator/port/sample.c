@@ -1,12 +1,13 @@
-/* src/simulator/port/sample.c - a sample of the queues of one switch. */
+/* src/simulator/port/sample.c - adds a sample of the queues of one switch to the samples of its thread. */
 #include "port/port.h"
 
-/* Returns the mean queue of a port since the last sample, in thousandths of a byte. */
+/* Returns the mean queue of a port since the last sample, in thousandths of a byte, and starts the next interval at
+ * now. */
 static uint64_t sample_average(struct sim_engine *e, uint32_t port, uint64_t now_ps)
 {
     sim_area now = weir_sim_port_area(&e->link[port], now_ps), area = now - e->sample_area[port];
     struct weir_port_count part = { .area_lo = (uint64_t)area, .area_hi = (uint64_t)(area >> 64) };
-    WEIR_ASSERT(area >> 127 == 0); /* it never shrinks */
+    WEIR_ASSERT(area >> 127 == 0); /* A never decreases */
     e->sample_area[port] = now;
     return weir_account_mean_millibytes(&part, e->model->sample_ps, e->link[port].rate_bps);
 }
@@ -14,12 +15,12 @@ static uint64_t sample_average(struct sim_engine *e, uint32_t port, uint64_t now
 void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
-    bool average = e->model->sample_average && now_ps > e->model->warmup_ps; /* the first has no interval before it */
+    bool average = e->model->sample_average && now_ps > e->model->warmup_ps; /* the first has no interval */
     struct weir_account_samples *s = &th->samples;
     bool first_hop = e->model->topo->node[sw->node].tier == 1;
     uint64_t sum_bytes = 0, average_millibytes = 0, idle = 0;
     for (uint32_t p = sw->first_out; p < sw->first_out + sw->out_count; p++) {
-        if (!average && sw->by_time && e->link[p].free_at_ps <= now_ps) { /* about half of them */
+        if (!average && sw->by_time && e->link[p].free_at_ps <= now_ps) { /* no queue: about half of all ports */
             idle++;
             continue;
         }

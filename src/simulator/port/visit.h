@@ -1,11 +1,11 @@
-/* src/simulator/port/visit.h - parts of visits to switches of both kinds, visit_switch.c and visit_coupled.c. */
+/* src/simulator/port/visit.h - parts of visits that visit_switch.c and coupled/visit_coupled.c share. */
 #ifndef WEIR_PORT_VISIT_H
 #define WEIR_PORT_VISIT_H
 #include "port/port.h"
 #include "core/fetch.h"
 
-/* The number by which arrivals are sorted, a key. From the top bits: time in the window, index among all arrivals,
- * out-port. */
+/* Fields of a key, the 64-bit number by which arrivals are sorted. From the highest bit: 24 bits of time in the window,
+ * 24 bits of index among all arrivals of the visit, 16 bits of out-port. */
 enum {
     SIM_KEY_TIME_SHIFT = 40,
     SIM_KEY_ARRIVAL_SHIFT = 16,
@@ -13,7 +13,7 @@ enum {
 };
 _Static_assert(WEIR_ROUTE_PORT_NONE < 1 << SIM_KEY_ARRIVAL_SHIFT, "a port fits into a key");
 
-/* Returns the key of an arrival, without its port. */
+/* Returns the key of an arrival, with out-port 0. arrival: its index among all arrivals of the visit */
 static inline uint64_t sim_key(uint64_t in_window_ps, uint64_t arrival)
 {
     return in_window_ps << SIM_KEY_TIME_SHIFT | arrival << SIM_KEY_ARRIVAL_SHIFT;
@@ -29,8 +29,8 @@ static inline uint32_t sim_key_port(uint64_t key)
     return (uint16_t)key;
 }
 
-/* Prefetches for the gathering of in-links: the packets of the one after the i-th, and the pointers to those of the
- * third after it. */
+/* Prefetches while packets of in-link i of a switch are gathered: the first packets of in-link i + 1, and the pointers
+ * to those of in-link i + 3. link: the array of all links */
 static inline void sim_gather_prefetch(const struct sim_link *link, const struct sim_switch *sw, uint32_t i)
 {
     if (i + 1 < sw->in_count) {
@@ -41,11 +41,11 @@ static inline void sim_gather_prefetch(const struct sim_link *link, const struct
         weir_fetch(link[sw->in_link[i + 3]].read);
 }
 
-/* Updates the maximum of the sum over a first-hop switch's ports, in the measured part, after a packet has joined. The
- * bound nearly always rules out a new one. */
+/* Updates sw->sum_max, the largest sum of the queues of a first-hop switch, after a packet of `bytes` bytes has joined
+ * in the measured part. The exact sum is computed only if an upper bound exceeds the maximum so far, which is rare. */
 static inline void sim_watch_sum(struct sim_thread *th, struct sim_switch *sw, uint32_t bytes, uint64_t now_ps)
 {
-    sw->sum_bound += bytes + 1u; /* 1: a fractional rate may round the other way */
+    sw->sum_bound += bytes + 1u; /* + 1: at a fractional rate the queue may be rounded differently */
     if (WEIR_UNLIKELY(sw->sum_bound > sw->sum_max)) {
         sw->sum_bound = weir_sim_switch_queue_bytes(th, sw, now_ps);
         sw->sum_max = weir_max_u64(sw->sum_max, sw->sum_bound);

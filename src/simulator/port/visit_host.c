@@ -1,12 +1,13 @@
-/* src/simulator/port/visit_host.c - all that one host does in one window: its arrivals, timers, message starts and NIC,
- * merged by time. */
+/* src/simulator/port/visit_host.c - simulates one host in one window: its arrivals, timers, message starts and NIC,
+ * merged in order of time. */
 #include "core/cc.h"
 #include "core/fetch.h"
 #include "core/math.h"
 #include "port/jobs_run.h"
 #include "port/port_body.h"
 
-/* Gives a message to the host, with its weight where weights differ, and its initial rate where there is one. */
+/* Makes the record of a message and passes the message to the host. Then sets its weight, if weights differ in this
+ * run, and its initial rate, if the run sets initial rates. */
 static void host_send(struct sim_thread *th, struct sim_host *host, const struct weir_message *m)
 {
     uint32_t handle;
@@ -31,7 +32,7 @@ static void host_start_prefetch(const struct sim_host *host, uint64_t end_ps)
         weir_host_send_prefetch(host->h, weir_source_next_dst(&host->source));
 }
 
-/* Starts every message of the source due at now. */
+/* Starts all messages of the host's source that are due at now. */
 static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint64_t end_ps)
 {
     while (weir_source_next_ps(&host->source) == now_ps) {
@@ -43,13 +44,13 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
     }
 }
 
-/* The kinds of hosts. As constants they specialise host_visit(): dead branches are removed. */
+/* Bits of the kind of a visit. host_visit() is specialised for constant kinds, so that dead branches are removed. */
 enum host_kind {
     HOST_CONTROL = 1u << 0, /* control frames may come */
-    HOST_JOBS = 1u << 1,    /* there are some, or replies */
-    HOST_QUICK = 1u << 2,   /* neither, and a plain NIC that writes through, see host_slot() .. */
-    HOST_PULL = 1u << 3,    /* .. which pulls */
-    HOST_RECORDS = 1u << 4, /* packets may have records */
+    HOST_JOBS = 1u << 1,    /* the workload has jobs or replies */
+    HOST_QUICK = 1u << 2, /* no jobs, no control frame in effect, and writes_through of the host: see host_slot() .. */
+    HOST_PULL = 1u << 3,  /* .. and the NIC pulls */
+    HOST_RECORDS = 1u << 4, /* packets may have telemetry records */
 };
 
 static inline bool host_pulls(const struct sim_host *host, uint32_t kind)
@@ -57,14 +58,15 @@ static inline bool host_pulls(const struct sim_host *host, uint32_t kind)
     return (kind & HOST_QUICK) != 0 ? (kind & HOST_PULL) != 0 : host->pull;
 }
 
-/* Returns where the host may write its next packet: the slot in the FIFO if no other thread can read it now, else
- * *own. */
+/* Returns where the host writes its next packet. This is the next slot of the NIC's FIFO if no other thread can read
+ * the slot now, else `own`, a packet of the caller. */
 static inline struct weir_pkt *host_slot(struct sim_host *host, struct weir_pkt *own, uint32_t kind)
 {
     return (kind & HOST_QUICK) != 0 || host->writes_through ? host->nic->write[SIM_LANE_FIRST] : own;
 }
 
-/* Attaches records to an acknowledgement that brings those of its data back. pkt: in the NIC's FIFO */
+/* Attaches telemetry records to a packet that the host has just sent: an acknowledgement that returns the records of
+ * the data which it acknowledges. Does nothing if the packet has none. pkt: in the NIC's FIFO */
 static void host_tx_records(struct sim_thread *th, const struct sim_host *host, struct weir_pkt *pkt)
 {
     struct sim_records *records;
@@ -75,7 +77,7 @@ static void host_tx_records(struct sim_thread *th, const struct sim_host *host, 
     sim_records_attach(pkt, records, pkt->hops);
 }
 
-/* Sends the packet in the slot of a plain NIC: it starts, or joins the port, at now. */
+/* Sends the packet in the next slot of a plain NIC: it joins the port at now, or starts if the NIC pulls. */
 SIM_COPIED static inline void host_send_here(struct sim_thread *th, struct sim_link *nic, uint64_t now_ps, bool pull)
 {
     const struct weir_pkt *slot = nic->write[SIM_LANE_FIRST];
@@ -87,7 +89,8 @@ SIM_COPIED static inline void host_send_here(struct sim_thread *th, struct sim_l
                        (struct sim_port_kind){ .serve = SIM_SERVE_FIFO });
 }
 
-/* Takes one packet for a pulling NIC that is free; it starts at now. @return false if there is none */
+/* Takes one packet from the host for a pulling NIC, which must be free; its transmission starts at now. @return false =
+ * the host has no packet to send */
 SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
 {
     struct sim_link *nic = host->nic;
@@ -102,7 +105,7 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
     if ((kind & HOST_QUICK) == 0 && WEIR_UNLIKELY(!sim_kind_is_plain(nic->kind))) {
         struct weir_pkt *slot = nic->write[SIM_LANE_FIRST];
         (void)sim_port_put(th, nic, NULL, out, now_ps, false);
-        if (records && nic->write[SIM_LANE_FIRST] != slot) /* not lost */
+        if (records && nic->write[SIM_LANE_FIRST] != slot) /* the packet was not lost */
             host_tx_records(th, host, slot);
         return true;
     }
@@ -114,7 +117,8 @@ SIM_COPIED static inline bool host_pull(struct sim_thread *th, struct sim_host *
     return true;
 }
 
-/* Takes all packets at once for an unlimited NIC, into a port like a switch's. */
+/* Takes all packets that the host may send now into the port of an unlimited NIC, which has a queue like a switch's
+ * port. */
 SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, uint32_t kind)
 {
     while (weir_host_ready(host->h)) {
@@ -132,8 +136,8 @@ SIM_COPIED static inline void host_push(struct sim_thread *th, struct sim_host *
     }
 }
 
-/* Serves a pulling NIC, as the last step of an instant. @return when it is next served; WEIR_NEVER = it has nothing to
- * send */
+/* Serves a pulling NIC at now, as the last step of an instant: sends at most one packet, if the wire is free and the
+ * cable up. @return when the NIC has to be served next; WEIR_NEVER = the host has nothing to send */
 SIM_COPIED static inline uint64_t host_transmit(struct sim_thread *th, struct sim_host *host, uint64_t now_ps,
                                                 uint32_t kind)
 {
@@ -155,8 +159,9 @@ static uint64_t host_decide(struct sim_thread *th, struct sim_host *host, uint64
     return host->nic->waiting_pkts > 0 ? sim_port_decide(th, host->nic, end_ps) : WEIR_NEVER;
 }
 
-/* Opens and closes classes of the NIC, by control frames that arrive now or because the cable goes down.
- * @return when that may happen next */
+/* Handles the control frames that arrive at now, and cable events up to now: passes them to the features of the NIC,
+ * then pauses or resumes classes at the host. @return when to call again; WEIR_NEVER = not before another frame is
+ * sent */
 static uint64_t host_control(struct sim_thread *th, struct sim_host *host, uint64_t now_ps, struct sim_chunk **drained)
 {
     struct sim_link *nic = host->nic;
@@ -176,13 +181,14 @@ static uint64_t host_control(struct sim_thread *th, struct sim_host *host, uint6
         weir_host_pause(host->h, weir_closed_at_host(nic->control->closed, th->engine->model->classes));
     next_ps = sim_control_ps(host->in->control);
     WEIR_ASSERT(next_ps > now_ps);
-    if (nic->control->closed == 0) /* then what the cable does can wait: see coupled_finish() */
+    if (nic->control->closed == 0) /* while no class is closed, cable events are handled late: see coupled_finish() */
         return next_ps;
     return weir_min_u64(next_ps, weir_sim_control_cable_ps(nic->port, host->events_done));
 }
 
-/* Prefetches for a packet that begins or ends a message, or a control packet. The last packet of a message and the one
- * that acknowledges it need the message's record, which is its sender's. */
+/* Prefetches what the host needs to receive a packet that begins or ends a message, or a control packet. The last
+ * packet of a message, and the packet that acknowledges all of it, need the record of the message, which is its
+ * sender's. */
 static __attribute__((noinline)) void host_message_prefetch(const struct sim_host *host, const struct weir_pkt *next)
 {
     const struct weir_account_host *all = host->account->account->host;
@@ -193,7 +199,7 @@ static __attribute__((noinline)) void host_message_prefetch(const struct sim_hos
         weir_fetch(weir_account_msg(&all[next->dst], next->msg));
 }
 
-/* Prefetches for the packet behind the one being received in its lane, if it arrives in this window. */
+/* Prefetches what the host needs to receive `next`, the next packet of a lane, if it arrives in this window. */
 static inline void host_rx_prefetch(const struct sim_host *host, const struct weir_pkt *next, uint64_t end_ps)
 {
     if (sim_arrival(next) >= end_ps)
@@ -204,7 +210,8 @@ static inline void host_rx_prefetch(const struct sim_host *host, const struct we
         host_message_prefetch(host, next);
 }
 
-/* Gives the host a packet. slot: where an answer may be written; NULL = nowhere. @return true if one was */
+/* Passes a packet to the host, with its telemetry records if it has any. slot: where the host may write one packet that
+ * leaves at once; NULL = none may leave now. @return true if the host wrote a packet there */
 SIM_COPIED static inline bool host_rx_answer(struct sim_thread *th, struct sim_host *host, struct weir_pkt *pkt,
                                              uint64_t now_ps, uint32_t kind, struct weir_pkt *slot)
 {
@@ -221,7 +228,8 @@ SIM_COPIED static inline bool host_rx_answer(struct sim_thread *th, struct sim_h
     return answered;
 }
 
-/* Receives a packet at the host. Where its wire is free, an answer may leave at once. */
+/* Receives a packet at the host. In a quick visit an answer starts at once if a pulling NIC is free, or joins the port
+ * of an unlimited NIC. */
 SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *host, struct weir_pkt *pkt,
                                       uint64_t now_ps, uint32_t kind)
 {
@@ -236,13 +244,15 @@ SIM_COPIED static inline void host_rx(struct sim_thread *th, struct sim_host *ho
     }
 }
 
+/* Simulates a host up to, not including, end: all that is due at each instant, in the order of the model. kind: bits of
+ * enum host_kind. @return when the host has to be visited next */
 SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_host *host, uint64_t end_ps,
                                              uint32_t kind)
 {
     bool pull = host_pulls(host, kind), control = (kind & HOST_CONTROL) != 0, jobs = (kind & HOST_JOBS) != 0;
     struct weir_pkt *read[SIM_LANES] = { host->in->read[SIM_LANE_FIRST], host->in->read[SIM_LANE_LOW] };
     struct sim_chunk *drained = NULL;
-    uint64_t control_ps = control ? host_control(th, host, 0, &drained) : WEIR_NEVER; /* nothing is at 0 */
+    uint64_t control_ps = control ? host_control(th, host, 0, &drained) : WEIR_NEVER; /* gets the time: none is at 0 */
     uint64_t lane_ps[SIM_LANES] = { sim_arrival(read[SIM_LANE_FIRST]), sim_arrival(read[SIM_LANE_LOW]) };
     uint64_t in_ps = weir_min_u64(lane_ps[SIM_LANE_FIRST], lane_ps[SIM_LANE_LOW]), timer_ps = host->timer_ps,
              nic_ps = host->nic_ps, start_ps, now_ps;
@@ -275,14 +285,14 @@ SIM_COPIED static inline uint64_t host_visit(struct sim_thread *th, struct sim_h
             (void)weir_host_tx(host->h, now_ps, NULL, 0);
         if (start_ps == now_ps)
             host_start(th, host, now_ps, end_ps);
-        if (jobs && sim_jobs_next_ps(host->jobs) == now_ps) /* also what was released just now */
+        if (jobs && sim_jobs_next_ps(host->jobs) == now_ps) /* also flows that were released just now */
             weir_sim_jobs_step(th, host, now_ps);
         if (pull)
             nic_ps = host_transmit(th, host, now_ps, kind);
         else
             host_push(th, host, now_ps, kind);
         timer_ps = weir_host_next_ps(host->h);
-        /* a paced packet that is due waits for the NIC: nic_ps covers it */
+        /* a due time not after now means a paced packet that waits for the NIC: nic_ps covers it */
         timer_ps = weir_pick_u64(timer_ps <= now_ps, WEIR_NEVER, timer_ps);
     }
     host->in->read[SIM_LANE_FIRST] = read[SIM_LANE_FIRST];
@@ -310,18 +320,18 @@ void weir_sim_host_prefetch(const struct sim_host *next, const struct sim_host *
         weir_host_timers_prefetch(next->h, end_ps);
 }
 
-/* Tests whether the quick visit is right now: if control frames may come, while none is in flight and all classes of
- * the NIC are open. */
+/* Tests whether a host may be visited with HOST_QUICK now. If its NIC handles control frames, none may be in flight to
+ * the host and no class of the NIC closed. */
 static inline bool host_is_quick(const struct sim_engine *e, const struct sim_host *host)
 {
     return host->quick && (!host->has_control || (!host->closed && !sim_control_comes(e, host->nic->src)));
 }
 
-/* Visits a host for which the quick visit is not right. */
+/* Visits a host without HOST_QUICK. */
 static uint64_t host_visit_any(struct sim_thread *th, struct sim_host *host, uint64_t end_ps)
 {
     bool control = host->nic->control != NULL;
-    if (sim_has_records(th->engine->model)) /* rare together with jobs: one loop does */
+    if (sim_has_records(th->engine->model)) /* both are rare together: one loop does */
         return host_visit(th, host, end_ps, HOST_RECORDS | HOST_CONTROL | (host->jobs != NULL ? HOST_JOBS : 0));
     if (host->jobs == NULL)
         return control ? host_visit(th, host, end_ps, HOST_CONTROL) : host_visit(th, host, end_ps, 0);
@@ -332,7 +342,7 @@ uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint6
 {
     if (WEIR_UNLIKELY(!host_is_quick(th->engine, host)))
         return host_visit_any(th, host, end_ps);
-    if (WEIR_UNLIKELY(sim_has_records(th->engine->model))) /* with NICs that pull: see weir_sim_engine_init() */
+    if (WEIR_UNLIKELY(sim_has_records(th->engine->model))) /* NICs pull then: see weir_sim_engine_init() */
         return host_visit(th, host, end_ps, HOST_QUICK | HOST_PULL | HOST_RECORDS);
     return host->pull ? host_visit(th, host, end_ps, HOST_QUICK | HOST_PULL) : host_visit(th, host, end_ps, HOST_QUICK);
 }

@@ -1,9 +1,9 @@
-/* src/simulator/port/visit_switch.c - all that one switch does in one window: gather arrivals, sort them, forward them.
- * */
+/* src/simulator/port/visit_switch.c - simulates one switch with independent ports in one window: gathers the arrivals,
+ * sorts them, and forwards them. */
 #include "port/visit.h"
 #include "state/fate.h"
 
-/* Leaves the old arrays in the arena; together they are no larger than the new. */
+/* Leaves the old arrays in the arena: all old arrays together are smaller than the new ones. */
 void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
 {
     uint32_t capacity = th->capacity == 0 ? 1024 : 2 * th->capacity;
@@ -23,7 +23,8 @@ void weir_sim_switch_grow(struct sim_thread *th, uint32_t used)
     th->arrived_in = in;
 }
 
-/* Gathers for switch_gather(), with one way to find ports: code for the others would take registers from this loop. */
+/* Gathers the arrivals for switch_gather(), with one way to find out-ports. way is a constant in the frequent
+ * instances: the code for the other ways would take registers from this loop. */
 SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim_switch *sw,
                                          const struct weir_route_here *here, enum weir_route_way way, uint64_t start_ps,
                                          uint64_t end_ps, struct sim_chunk **drained, uint64_t *next_ps)
@@ -59,9 +60,10 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
     return (uint32_t)n;
 }
 
-/* Takes every packet that arrives before end, and finds its out-port. In-links are emptied in order, each in order
- * of arrival. So keys are in the order of the model, (time, in-link), and unique at this switch. Counts them into
- * buckets by time on the way. @return how many have a route; *next_ps = the earliest arrival from end on */
+/* Takes all packets that arrive before end from the FIFOs of in-links, finds their out-ports, makes their keys, and
+ * counts the keys into buckets by time. Packets without a route are dropped. In-links are emptied in order, each in
+ * order of arrival. So the keys are in the order of the model, (time, in-link), and unique at this switch. @return the
+ * number of keys; *next_ps: the earliest arrival at end or later */
 static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps,
                               struct sim_chunk **drained, uint64_t *next_ps)
 {
@@ -74,7 +76,7 @@ static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw
     return gather(th, sw, &here, way, start_ps, end_ps, drained, next_ps);
 }
 
-/* Moves sorted[i] forward to where it belongs among the sorted keys before it. */
+/* Moves sorted[i] to its place among the keys before it, which are sorted. */
 static void switch_put_back(uint64_t *sorted, uint32_t i)
 {
     uint64_t low = sorted[i];
@@ -83,14 +85,15 @@ static void switch_put_back(uint64_t *sorted, uint32_t i)
     sorted[i] = low;
 }
 
-/* Sorts n keys, n > 0. Arrivals are spread nearly evenly over a window: with about two buckets per key, every key lands
- * within an index or two of its own. One pass then exchanges neighbours, without a branch to mispredict, and moves the
- * few that were further off. @return the sorted keys; the buckets are empty again */
+/* Sorts the n > 0 keys of th->key. Arrivals are spread nearly evenly over a window: with about two buckets per key, a
+ * counting pass puts nearly every key within one or two indices of its final one. A second pass exchanges neighbours,
+ * without a branch to mispredict, and moves the few keys that were further off. @return the sorted keys; th->bucket is
+ * all 0 again */
 static const uint64_t *switch_sort(struct sim_thread *th, const struct sim_switch *sw, uint32_t n)
 {
     uint64_t *key = th->key, *sorted = th->sorted, carried, last = 0;
     uint32_t *bucket = th->bucket, buckets = 1u << sw->bucket_bits, at = 0, shift = sw->bucket_shift;
-    for (uint32_t i = 0; i < buckets; i += 4) { /* counts become indices; four at a time */
+    for (uint32_t i = 0; i < buckets; i += 4) { /* counts become first indices; four buckets at a time */
         uint32_t first = bucket[i], second = bucket[i + 1], third = bucket[i + 2], fourth = bucket[i + 3];
         bucket[i] = at;
         bucket[i + 1] = at += first;
@@ -121,7 +124,8 @@ static inline void switch_forward(struct sim_thread *th, struct sim_switch *sw, 
     weir_sim_port_rows[sw->row].forward(th, sw, key, end, start_ps);
 }
 
-/* Forwards all arrivals, and takes samples between them: each before anything else at its instant. */
+/* Forwards the n arrivals of a visit, and takes the samples that are due before end: each before the arrivals at its
+ * own instant. */
 static void switch_pass(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key, uint32_t n,
                         uint64_t start_ps, uint64_t end_ps)
 {
@@ -135,8 +139,8 @@ static void switch_pass(struct sim_thread *th, struct sim_switch *sw, const uint
     switch_forward(th, sw, key, end, start_ps);
 }
 
-/* Makes all decisions before end, and wakes the other ends. @return when the next decision is due; WEIR_NEVER = nothing
- * waits */
+/* Makes all decisions of a switch's ports before end, and makes the destinations of its links due. @return when the
+ * next decision is due; WEIR_NEVER = no packet waits */
 static uint64_t switch_finish(struct sim_thread *th, const struct sim_switch *sw, uint64_t end_ps)
 {
     uint64_t next_ps = WEIR_NEVER;
@@ -150,7 +154,8 @@ static uint64_t switch_finish(struct sim_thread *th, const struct sim_switch *sw
     return next_ps;
 }
 
-/* Adapts the number of buckets to n keys: about two per key if the next visit is like this one. */
+/* Adapts the number of buckets: doubles, halves or keeps it. It becomes about two per key if the next visit has n keys,
+ * too. */
 static void switch_adapt(struct sim_switch *sw, uint32_t n)
 {
     uint32_t bits = sw->bucket_bits;
@@ -181,7 +186,7 @@ const uint64_t *weir_sim_switch_sort(struct sim_thread *th, struct sim_switch *s
 
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps)
 {
-    const uint64_t none = 0; /* a visit for samples or decisions alone has no keys */
+    const uint64_t none = 0; /* for a visit without arrivals, for samples or decisions alone */
     struct sim_chunk *drained = NULL;
     uint64_t next_ps;
     uint32_t n;

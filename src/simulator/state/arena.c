@@ -1,7 +1,8 @@
-/* src/simulator/state/arena.c - blocks straight from the kernel: zeroed, and backed only where they are touched. Huge
- * pages are requested, because a window's visits sweep over all of a run's state: with small pages every second access
- * would miss the TLB too. */
-/* The C library's own name, for madvise(). NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
+/* src/simulator/state/arena.c - an arena maps its blocks with mmap(): they are zeroed, and take physical memory only
+ * where they are touched. Huge pages are requested, because the visits of one window touch the state of the whole run:
+ * with small pages every second access would miss the TLB too. */
+/* Makes madvise() visible: the name is the C library's.
+ * NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #define _DEFAULT_SOURCE
 #include "state/arena.h"
 #include "core/assert.h"
@@ -9,12 +10,13 @@
 
 static const size_t BLOCK_BYTES = (size_t)16 << 20, HUGE_BYTES = (size_t)2 << 20, ALIGN = 64;
 
-struct weir_arena_block { /* at the beginning of the mapping */
+struct weir_arena_block { /* header at the beginning of each mapping */
     struct weir_arena_block *older;
-    size_t bytes; /* of the mapping */
+    size_t bytes; /* size of the mapping, this header included */
 };
 
-/* Maps whole huge pages. @return NULL = no memory */
+/* Maps a zeroed block that begins at a multiple of HUGE_BYTES. bytes: its size, a multiple of HUGE_BYTES. @return NULL
+ * = no memory */
 static struct weir_arena_block *arena_map(size_t bytes)
 {
     unsigned char *all = mmap(NULL, bytes + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -25,12 +27,13 @@ static struct weir_arena_block *arena_map(size_t bytes)
         (void)munmap(all, before);
     (void)munmap(all + before + bytes, HUGE_BYTES - before);
 #ifdef MADV_HUGEPAGE
-    (void)madvise(all + before, bytes, MADV_HUGEPAGE); /* without them it is only slower */
+    (void)madvise(all + before, bytes, MADV_HUGEPAGE); /* an error is ignored: small pages are only slower */
 #endif
     return (struct weir_arena_block *)(void *)(all + before);
 }
 
-/* Maps a block with room for `payload` bytes and puts it in front of the list. @return the room; NULL = no memory */
+/* Maps a block with room for `payload` bytes and puts the block in front of the list of blocks. @return the first byte
+ * of the room, aligned to ALIGN; NULL = no memory */
 static unsigned char *arena_block(struct weir_arena *arena, size_t payload)
 {
     struct weir_arena_block *block;
@@ -52,7 +55,7 @@ void *weir_arena_take(void *ctx, size_t size)
     if (size > SIZE_MAX - ALIGN)
         return NULL;
     size = (size + ALIGN - 1) / ALIGN * ALIGN;
-    if (size > BLOCK_BYTES / 4) { /* a block of its own; the current one goes on */
+    if (size > BLOCK_BYTES / 4) { /* a block for this request alone; the current block stays in use */
         got = arena_block(arena, size);
     } else {
         if ((size_t)(arena->end - arena->next) < size) {

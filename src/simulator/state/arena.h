@@ -1,19 +1,20 @@
-/* src/simulator/state/arena.h - memory of one thread: grows by blocks, is freed as a whole. */
+/* src/simulator/state/arena.h - memory of one thread: an arena grows block by block, and is freed as a whole. */
 #ifndef WEIR_STATE_ARENA_H
 #define WEIR_STATE_ARENA_H
 #include "core/mem.h"
 #include <stdint.h>
 
 struct weir_arena_block;
+/* An arena. All zeros = empty. */
 struct weir_arena {
-    struct weir_arena_block *block; /* newest first */
+    struct weir_arena_block *block; /* all blocks, newest first */
     unsigned char *next, *end;      /* free part of the newest ordinary block */
-    uint64_t used_bytes;            /* given out */
+    uint64_t used_bytes;            /* sum of the sizes given out, each rounded up to 64 */
 };
 
-/* Gives out `size` bytes, zeroed and aligned to 64. The contract is that of weir_mem.grow; ctx: the struct weir_arena.
- * @return NULL = no memory */
+/* Returns `size` zeroed bytes, aligned to 64, valid until weir_arena_free(). The contract is that of weir_mem.grow.
+ * ctx: a struct weir_arena. @return NULL = no memory */
 void *weir_arena_take(void *ctx, size_t size);
-/* Gives all blocks back to the system. */
+/* Unmaps all blocks: all memory that the arena gave out becomes invalid. used_bytes stays. */
 void weir_arena_free(struct weir_arena *arena);
 #endif

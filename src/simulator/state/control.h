@@ -1,22 +1,24 @@
-/* src/simulator/state/control.h - control frames of a link, which overtake its packets: a FIFO of their own. Only where
- * a feature sends some; without, a link pays nothing for it, and until the first one little. */
+/* src/simulator/state/control.h - the side channel of a link: a FIFO for its control frames, which overtake its
+ * packets. A link has one only if some feature of the run handles control frames. The FIFO is made when the first frame
+ * is sent. */
 #ifndef WEIR_STATE_CONTROL_H
 #define WEIR_STATE_CONTROL_H
 #include "state/fifo.h"
 
-/* A control frame is a packet of which only class_id, flags (the code), msg (whose it is) and arrival_ps are used. */
+/* The side channel of one link. Of the struct weir_pkt of a control frame four fields are used. They are class_id,
+ * flags (the code of the frame), msg (the index of the feature that sent the frame) and arrival_ps. */
 struct sim_control {
-    /* writer's */
+    /* written by the thread of the link's source */
     _Alignas(64) struct weir_pkt *write; /* next slot; NULL = no frame was ever sent */
-    struct weir_pkt *notified;           /* the destination knows of every frame before this slot */
+    struct weir_pkt *notified;           /* the destination was notified of all frames before this slot */
     struct weir_pkt *first;              /* the FIFO's first slot, where the reader begins; NULL = no frame was sent */
-    uint32_t closed;                     /* classes that may not start at the port that feeds this link */
-    uint64_t closed_ps;                  /* when the last of them was closed */
-    /* reader's */
-    _Alignas(64) struct weir_pkt *read; /* oldest frame not read yet; NULL = none was ever sent */
+    uint32_t closed;                     /* bit c: packets of class c may not start at the port that feeds this link */
+    uint64_t closed_ps;                  /* when a class was last closed */
+    /* written by the thread of the link's destination */
+    _Alignas(64) struct weir_pkt *read; /* oldest frame that was not read yet; NULL = no frame was seen so far */
 };
 
-/* Returns the slot to be written next; the first call makes the FIFO. */
+/* Returns the slot for the next frame. The first call makes the FIFO; it leaves by longjmp if there is no memory. */
 static inline struct weir_pkt *sim_control_slot(struct sim_pool *pool, struct sim_control *control)
 {
     if (control->write == NULL) {
@@ -26,7 +28,8 @@ static inline struct weir_pkt *sim_control_slot(struct sim_pool *pool, struct si
     return control->write;
 }
 
-/* Returns when the oldest frame arrives that was not read yet; WEIR_NEVER = there is none. */
+/* Returns when the oldest frame that was not read yet arrives; WEIR_NEVER = all frames were read. Called by the
+ * reader. */
 static inline uint64_t sim_control_ps(struct sim_control *control)
 {
     if (control->read == NULL)
@@ -34,8 +37,8 @@ static inline uint64_t sim_control_ps(struct sim_control *control)
     return control->read != NULL ? sim_arrival(control->read) : WEIR_NEVER;
 }
 
-struct sim_control_count { /* of control frames to a node: one is in flight while the two differ */
-    uint64_t sent;         /* by any thread; who reads it sees at least those that arrive in its window */
-    uint64_t received;     /* the node's own */
+struct sim_control_count { /* control frames to a node, counted; some frame is in flight while the two counts differ */
+    uint64_t sent;         /* added to by any thread; a reader sees at least the frames that arrive in its window */
+    uint64_t received;     /* written by the thread of the node */
 };
 #endif

@@ -1,5 +1,5 @@
-/* src/simulator/state/fate.c - see fate.h. The cause is decided where its rule is applied. A thread counts what its own
- * nodes drop or lose; counts of links are written by the thread of the port alone. */
+/* src/simulator/state/fate.c - see fate.h. The cause of a fate is decided where its rule is applied. Each thread counts
+ * the fates at its own nodes. Counts by link are written by the thread that owns the source of the link. */
 #include "state/fate.h"
 #include "core/credit_ops.h"
 #include "state/tap.h"
@@ -26,7 +26,8 @@ void weir_sim_fate_free(struct sim_engine *e)
     free(e->snapshot_lost);
 }
 
-/* Counts a packet that was dropped or lost under its cause. */
+/* Counts a packet that was dropped or lost: by cause, kind of packet and class. A class beyond the last of the run
+ * counts as the last. */
 static void count(struct sim_thread *th, const struct weir_pkt *pkt, uint32_t cause)
 {
     const struct weir_credit_ops *credit = th->engine->model->host.credit;
@@ -37,7 +38,8 @@ static void count(struct sim_thread *th, const struct weir_pkt *pkt, uint32_t ca
     th->lost[cause][kind][pkt->class_id < last ? pkt->class_id : last]++;
 }
 
-/* Counts a cause at a port, which is the caller's. */
+/* Counts a cause once at a link, if causes by link were requested. The calling thread must own the source of the
+ * link. */
 static void count_link(const struct sim_thread *th, const struct sim_link *link, uint32_t cause)
 {
     struct sim_engine *e = th->engine;
@@ -77,7 +79,7 @@ void weir_sim_lose(struct sim_thread *th, struct sim_link *link, const struct we
                    uint32_t cause)
 {
     th->ended++;
-    if (start_ps >= th->engine->end_ps) { /* the run is over before */
+    if (start_ps >= th->engine->end_ps) { /* the transmission would begin after the run */
         link->losses_later++;
         return;
     }
@@ -91,19 +93,19 @@ void weir_sim_refuse(struct sim_thread *th, struct sim_link *in, const struct we
     in->unrouted++;
     th->ended++;
     th->hops++;
-    count(th, pkt, WEIR_CAUSE_NO_ROUTE); /* of the link: weir_sim_fate_result() */
+    count(th, pkt, WEIR_CAUSE_NO_ROUTE); /* weir_sim_fate_result() adds it by link */
     weir_sim_tap_refuse(th, in, pkt);
     if (sim_has_records(th->engine->model))
         sim_records_drop(&th->records, pkt);
 }
 
-/* Returns how many marks of a port its threshold made. */
+/* Returns how many CE marks of a link's port came from the port's threshold, not from a hook. */
 static uint64_t threshold_marks(const struct sim_link *link)
 {
     return link->marks - (link->port != NULL ? link->port->hook_marks : 0);
 }
 
-/* Adds up what all threads have counted under a cause. */
+/* Sums up the counts of one cause over all threads, and adds the marks of ports whose threshold has this cause. */
 static struct weir_cause_count sum_of(const struct sim_engine *e, uint32_t cause)
 {
     struct weir_cause_count sum = { .cause = weir_cause_of(&e->model->features, cause) };

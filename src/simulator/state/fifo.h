@@ -1,10 +1,12 @@
-/* src/simulator/state/fifo.h - the FIFO of packets in flight on a link: written by the thread of its source, read by
- * that of its destination, without a lock. Chunks of 1 KiB come from the writer's pool and go to the reader's. So
- * memory follows the number of packets in flight and what was touched last is used next.
+/* src/simulator/state/fifo.h - the FIFO of packets in flight on a link. The thread of the link's source writes it and
+ * the thread of its destination reads it, without a lock. Packets are in chunks of 1 KiB, which come from the writer's
+ * pool and go back to the reader's. So memory follows the number of packets in flight, and the chunk that was touched
+ * last is used next.
  *
- * Why it needs no lock: a reader takes only packets that arrive in the current window; all of those were written
- * before the last barrier. It may read the arrival time of one slot more, which the writer may just be filling.
- * That field alone is atomic. It goes from WEIR_NEVER to a time beyond the window, so either value means "stop". */
+ * Why no lock is needed: a reader takes only packets that arrive in the current window, and all of those were written
+ * before the last barrier. The reader also reads the arrival time of the next slot, which the writer may be filling at
+ * that moment. Only this field is atomic. It changes from WEIR_NEVER to a time beyond the window, and the reader stops
+ * at either value. */
 #ifndef WEIR_STATE_FIFO_H
 #define WEIR_STATE_FIFO_H
 #include "core/fetch.h"
@@ -16,21 +18,21 @@
 #define SIM_CHUNK_BYTES ((size_t)1024)
 enum { SIM_CHUNK_TAIL = 64, SIM_CHUNK_PKTS = 20 };
 
-/* Packets of a FIFO. They end at a multiple of 1 KiB, by which the last one is recognised; so a chunk begins
- * SIM_CHUNK_TAIL behind such an address. The pointer to the next chunk is right behind the last packet: it is in the
- * cache when it is needed. */
+/* A chunk: consecutive packets of a FIFO. The packets end at a multiple of 1 KiB: so the last one is recognised by its
+ * address, and a chunk begins SIM_CHUNK_TAIL bytes after a multiple of 1 KiB. The pointer to the next chunk follows the
+ * last packet. It is in the cache when it is needed. */
 struct sim_chunk {
     struct weir_pkt pkt[SIM_CHUNK_PKTS];
     union {
-        struct sim_chunk *next; /* in its FIFO */
+        struct sim_chunk *next; /* the next chunk of the FIFO, or of a list of drained chunks */
         struct sim_spare spare;
     };
-    struct sim_chunk *prev; /* in its FIFO, the writer's: valid while some packet of it was not read */
+    struct sim_chunk *prev; /* the chunk before, for the writer: valid while some of its packets were not read */
     char pad[SIM_CHUNK_TAIL - 24];
 };
 _Static_assert(sizeof(struct sim_chunk) == SIM_CHUNK_BYTES, "chunks lie end to end");
 
-/* Returns an empty pool of chunks. */
+/* Returns an empty pool of chunks. The caller sets on_failure before the pool is used. */
 static inline struct sim_pool sim_chunk_pool(struct weir_arena *arena, struct sim_depot *depot)
 {
     return (struct sim_pool){ .bytes = SIM_CHUNK_BYTES,
@@ -51,7 +53,7 @@ static inline void sim_chunk_give(struct sim_pool *pool, struct sim_chunk *chunk
     sim_spare_give(pool, &chunk->spare);
 }
 
-/* Returns the chunk of a slot. */
+/* Returns the chunk that contains a slot. */
 static inline struct sim_chunk *sim_chunk_of(const void *slot)
 {
     return (struct sim_chunk *)(((uintptr_t)slot & ~(uintptr_t)(SIM_CHUNK_BYTES - 1)) + SIM_CHUNK_TAIL);
@@ -67,16 +69,17 @@ static inline void sim_set_arrival(struct weir_pkt *slot, uint64_t arrival_ps)
     __atomic_store_n(&slot->arrival_ps, arrival_ps, __ATOMIC_RELAXED);
 }
 
-/* Copies a packet but for its arrival time, which is written apart as said above. It is copied in segments of 8 and 32
- * bytes. So no load or store reaches over the end of a cache line, nor over two stores that wrote the packet a
- * moment ago. */
+/* Copies a packet except for its arrival time, which is written by sim_set_arrival(). The copy is made in segments of 8
+ * and 32 bytes. So no load or store crosses the end of a cache line, and no load spans two recent stores to the
+ * packet. */
 static inline void sim_copy_body(struct weir_pkt *to, const struct weir_pkt *from)
 {
     memcpy((char *)to + 8, (const char *)from + 8, 8);
     memcpy((char *)to + 16, (const char *)from + 16, 32);
 }
 
-/* Makes an empty FIFO. @return its first slot, to which both ends point */
+/* Makes an empty FIFO of one chunk. @return its first slot, which is both the next to be written and the next to be
+ * read */
 static inline struct weir_pkt *sim_fifo_init(struct sim_pool *pool)
 {
     struct sim_chunk *chunk = sim_chunk_take(pool);
@@ -85,7 +88,9 @@ static inline struct weir_pkt *sim_fifo_init(struct sim_pool *pool)
     return &chunk->pkt[0];
 }
 
-/* Publishes the slot at `write`, which was filled but for its arrival time. @return the next slot, empty */
+/* Makes the packet in slot `write` visible to the reader, with its arrival time; all other fields must have been
+ * written. If `write` is the last slot of its chunk, a new chunk is taken from the pool. @return the next slot to be
+ * written */
 static inline struct weir_pkt *sim_fifo_publish(struct sim_pool *pool, struct weir_pkt *write, uint64_t arrival_ps)
 {
     struct weir_pkt *next = write + 1;
@@ -101,14 +106,16 @@ static inline struct weir_pkt *sim_fifo_publish(struct sim_pool *pool, struct we
     return next;
 }
 
-/* Returns the slot `count` after one that was published; count is 0 or 1. */
+/* Returns the slot `count` slots after `slot`; count is 0 or 1. With count 1 the packet in `slot` must have been
+ * published. */
 static inline struct weir_pkt *sim_fifo_skip(struct weir_pkt *slot, uint32_t count)
 {
     struct weir_pkt *next = slot + count;
     return WEIR_LIKELY(((uintptr_t)next & (SIM_CHUNK_BYTES - 1)) != 0) ? next : &sim_chunk_of(slot)->next->pkt[0];
 }
 
-/* Returns the slot `count` before one. Only for the writer, which knows that none of them was read. */
+/* Returns the slot `count` slots before `slot`. For the writer only, which must know that none of the skipped packets
+ * was read. */
 static inline struct weir_pkt *sim_fifo_back(struct weir_pkt *slot, uint32_t count)
 {
     struct sim_chunk *chunk = sim_chunk_of(slot);
@@ -122,8 +129,8 @@ static inline struct weir_pkt *sim_fifo_back(struct weir_pkt *slot, uint32_t cou
     return &chunk->pkt[before - count];
 }
 
-/* Takes back what was published from `slot` on, up to `write`; `slot` is then the one to be written next. No reader may
- * have read that far. */
+/* Takes back the packets from `slot` up to, not including, `write`: `slot` becomes the next slot to be written. Chunks
+ * that become empty go back to the pool. No reader may have read any of these packets. */
 static inline void sim_fifo_unpublish(struct sim_pool *pool, struct weir_pkt *slot, const struct weir_pkt *write)
 {
     struct sim_chunk *keep = sim_chunk_of(slot), *last = sim_chunk_of(write);
@@ -136,8 +143,8 @@ static inline void sim_fifo_unpublish(struct sim_pool *pool, struct weir_pkt *sl
     }
 }
 
-/* Returns the slot after `read`. A chunk whose last packet that was is put in front of *drained, to be given back when
- * its packets have been used. */
+/* Returns the slot after `read`, for the reader. If `read` is the last slot of its chunk, puts the chunk in front of
+ * the list *drained. Its packets stay valid until the caller passes the list to sim_chunk_give_all(). */
 static inline struct weir_pkt *sim_fifo_advance(struct weir_pkt *read, struct sim_chunk **drained)
 {
     struct weir_pkt *next = read + 1;
@@ -150,7 +157,7 @@ static inline struct weir_pkt *sim_fifo_advance(struct weir_pkt *read, struct si
     return next;
 }
 
-/* Gives the chunks of sim_fifo_advance() back. */
+/* Gives all chunks of a list that sim_fifo_advance() made to the pool. Their packets must not be used any more. */
 static inline void sim_chunk_give_all(struct sim_pool *pool, struct sim_chunk *drained)
 {
     while (drained != NULL) {

@@ -1,12 +1,12 @@
-/* src/simulator/state/pool.c - the depot that threads share: a thread without free blocks takes a batch from it, a
- * thread with too many gives one. */
+/* src/simulator/state/pool.c - the depot that threads share. A thread without free blocks takes a batch of blocks from
+ * it. A thread with too many free blocks gives it a batch. */
 #include "state/pool.h"
 #include <pthread.h>
 #include <stdlib.h>
 
-struct sim_depot { /* whole batches; touched once per SIM_POOL_BATCH blocks */
+struct sim_depot { /* whole batches of free blocks; a thread locks it once per SIM_POOL_BATCH blocks */
     pthread_mutex_t lock;
-    struct sim_spare *batch; /* chained by batch; each the head of a list of SIM_POOL_BATCH */
+    struct sim_spare *batch; /* list of batches, linked by .batch; the blocks of a batch are linked by .next */
 };
 
 struct sim_depot *weir_sim_depot_new(void)
@@ -36,7 +36,7 @@ uint64_t weir_sim_depot_count(struct sim_depot *depot)
     return count;
 }
 
-/* Takes a batch. @return the head of its list; NULL = the depot is empty */
+/* Takes a batch from the depot. @return the first block of its list; NULL = the depot is empty */
 static struct sim_spare *depot_take(struct sim_depot *depot)
 {
     struct sim_spare *batch;
@@ -63,8 +63,8 @@ void weir_sim_pool_spill(struct sim_pool *pool)
     (void)pthread_mutex_unlock(&pool->depot->lock);
 }
 
-/* Cuts a batch of blocks from the arena, of which it takes `align` bytes more than they need. @return the head of their
- * list; NULL = no memory */
+/* Makes a batch of blocks from memory of the arena. Takes pool->align bytes more than the blocks need, so that they can
+ * be aligned. @return the first block of their list; NULL = no memory */
 static struct sim_spare *pool_make(struct sim_pool *pool)
 {
     unsigned char *raw = weir_arena_take(pool->arena, SIM_POOL_BATCH * pool->bytes + pool->align);

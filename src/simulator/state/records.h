@@ -1,28 +1,32 @@
-/* src/simulator/state/records.h - telemetry records of a packet in flight. They are in one block, which stays where it
- * is while the packet goes from FIFO to FIFO. Each switch writes its record behind the others. The thread that takes
- * the packet out of the network, or drops it, gives the block back.
- * A packet with records (weir_pkt.hops > 0) holds the block's address in place of sent48_ps, which no switch
- * reads; the block keeps that meanwhile. Only where the model has records: else hops may be something else. */
+/* src/simulator/state/records.h - telemetry records of packets in flight. The records of a packet are in one block,
+ * which stays where it is while the packet moves from FIFO to FIFO. Each switch appends its record. The thread that
+ * drops the packet, or takes it out of the network, gives the block to its own pool.
+ *
+ * A packet with records (weir_pkt.hops > 0) holds the address of its block in place of sent48_ps, which no switch
+ * reads. The block keeps sent48_ps meanwhile. This is so only if sim_has_records() is true of the model: in other runs
+ * hops may have another meaning. */
 #ifndef WEIR_STATE_RECORDS_H
 #define WEIR_STATE_RECORDS_H
 #include "core/pkt.h"
 #include "core/telemetry.h"
 #include "state/pool.h"
 
-/* The bits of sent48_ps. An address of a program has no others on any machine that Linux runs on, unless the program
- * asks for more. */
+/* The 48 bits of sent48_ps. A user-space address on Linux has no higher bits set, unless the program asks mmap() for
+ * such addresses. */
 #define SIM_SENT48_MASK ((UINT64_C(1) << 48) - 1)
 
+/* The block of one packet. */
 struct sim_records {
     union {
-        uint64_t sent48_ps; /* of the packet */
+        uint64_t sent48_ps; /* of the packet, while the packet holds the block's address */
         struct sim_spare spare;
     };
-    struct weir_telemetry record[]; /* as many as a packet of the run may carry */
+    struct weir_telemetry record[]; /* room for the most records that a packet of the run may carry */
 };
 _Static_assert(sizeof(struct sim_records) == sizeof(struct weir_telemetry), "a block is a whole number of records");
 
-/* Returns an empty pool of blocks with room for records_max records. */
+/* Returns an empty pool of blocks with room for records_max records each. The caller sets on_failure before the pool is
+ * used. */
 static inline struct sim_pool sim_records_pool(uint32_t records_max, struct weir_arena *arena, struct sim_depot *depot)
 {
     return (struct sim_pool){ .bytes = sizeof(struct sim_records) + records_max * sizeof(struct weir_telemetry),
@@ -38,7 +42,8 @@ static inline struct sim_records *sim_records_of(const struct weir_pkt *pkt)
     return (struct sim_records *)(uintptr_t)pkt->sent48_ps;
 }
 
-/* Gives the packet this block; hops: records that are in it or will be. */
+/* Attaches a block to a packet that has none: saves its sent48_ps in the block. hops: how many records the block holds,
+ * or will hold once the caller has written them */
 static inline void sim_records_attach(struct weir_pkt *pkt, struct sim_records *records, uint32_t hops)
 {
     WEIR_ASSERT((uintptr_t)records <= SIM_SENT48_MASK);
@@ -47,7 +52,8 @@ static inline void sim_records_attach(struct weir_pkt *pkt, struct sim_records *
     pkt->hops = (uint8_t)hops;
 }
 
-/* Restores sent48_ps of a packet with records that has left the network. @return its block, which is the caller's */
+/* Detaches the block from a packet with records that has left the network, and restores sent48_ps of the packet.
+ * @return the block, which the caller must give back or attach to another packet */
 static inline struct sim_records *sim_records_detach(struct weir_pkt *pkt)
 {
     struct sim_records *records = sim_records_of(pkt);
@@ -65,7 +71,8 @@ static inline void sim_records_give(struct sim_pool *pool, struct sim_records *r
     sim_spare_give(pool, &records->spare);
 }
 
-/* Adds a record to a packet that has room for it. */
+/* Appends a record to a packet, which must have room for it. The first record takes a block from the pool, and leaves
+ * by longjmp if there is no memory. */
 static inline void sim_records_add(struct sim_pool *pool, struct weir_pkt *pkt, const struct weir_telemetry *record)
 {
     if (pkt->hops == 0)
@@ -73,7 +80,7 @@ static inline void sim_records_add(struct sim_pool *pool, struct weir_pkt *pkt, 
     sim_records_of(pkt)->record[pkt->hops++] = *record;
 }
 
-/* Gives the block of a packet that is dropped back, if it has one. */
+/* Gives the block of a dropped packet to the pool, if the packet has records. */
 static inline void sim_records_drop(struct sim_pool *pool, const struct weir_pkt *pkt)
 {
     if (pkt->hops > 0)

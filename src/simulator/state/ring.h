@@ -1,16 +1,17 @@
-/* src/simulator/state/ring.h - a growable ring of entries of one size, in a thread's arena. */
+/* src/simulator/state/ring.h - operations of struct sim_ring: a growable ring of entries of one size, in the arena of a
+ * thread. */
 #ifndef WEIR_STATE_RING_H
 #define WEIR_STATE_RING_H
 #include "state/state.h"
 
-/* Returns entry i of a ring, 0 = the oldest; size: of an entry. */
+/* Returns entry i of a ring; entry 0 is the oldest, and i must be below ring->count. size: bytes of an entry */
 static inline void *ring_at(const struct sim_ring *ring, size_t size, uint32_t i)
 {
     return (char *)ring->entry + (size_t)((ring->first + i) & (ring->capacity - 1)) * size;
 }
 
-/* Appends an entry, and makes the ring twice as large if it is full. Leaves by longjmp if there is no memory.
- * @return the entry, to be written */
+/* Appends an entry, which the caller must write. A full ring is moved to twice the memory, so pointers to entries
+ * become invalid. Leaves by longjmp if there is no memory. @return the new entry */
 static inline void *ring_push(struct sim_thread *th, struct sim_ring *ring, size_t size)
 {
     if (ring->count == ring->capacity) {
@@ -26,8 +27,8 @@ static inline void *ring_push(struct sim_thread *th, struct sim_ring *ring, size
     return ring_at(ring, size, ring->count++);
 }
 
-/* Removes the oldest entry. An empty ring begins again at its first entry, which is still in the cache; a ring that
- * went round all of its memory would not be. */
+/* Removes the oldest entry; the ring must not be empty. A ring that becomes empty starts again at the first slot of its
+ * memory, which is still in the cache. */
 static inline void ring_pop(struct sim_ring *ring)
 {
     ring->count--;

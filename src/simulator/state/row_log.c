@@ -8,7 +8,7 @@ enum { ROWS_AT_FIRST = 1024 };
 
 void *weir_sim_row_log_add(struct sim_row_log *log, size_t bytes)
 {
-    WEIR_ASSERT(bytes >= sizeof(uint64_t)); /* a row begins with its time */
+    WEIR_ASSERT(bytes >= sizeof(uint64_t)); /* a row begins with uint64_t at_ps */
     if (log->count == log->capacity) {
         size_t capacity = log->capacity == 0 ? ROWS_AT_FIRST : 2 * log->capacity;
         char *bigger = realloc(log->row, capacity * bytes);

@@ -1,6 +1,7 @@
-/* src/simulator/state/state.h - the state of a run: threads, nodes, links, ports. How it works and why it is exact:
- * doc/engine.md. Who writes what: a link's writer part belongs to the thread of its source node, its reader part to
- * that of its destination. A node and all it holds belong to one thread. Threads meet at one barrier per window. */
+/* src/simulator/state/state.h - the state of a run: threads, nodes, links, ports. How the engine works and why it is
+ * exact: doc/engine.md. A node and all it holds belong to one thread. The writer's part of a link belongs to the thread
+ * of its source node, the reader's part to the thread of its destination. All threads meet at one barrier per
+ * window. */
 #ifndef WEIR_STATE_STATE_H
 #define WEIR_STATE_STATE_H
 #include "core/math.h"
@@ -12,43 +13,43 @@
 #include "hooks/chain.h"
 #include "hooks/features.h"
 
-__extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits overflow after a second of queue */
+__extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits would overflow after one second of queue */
 
-/* Attribute of functions that are specialised for each constant argument. Without it gcc finds them too large to have
- * more than one copy. */
+/* Attribute of functions that the compiler must copy into each caller, to specialise them for constant arguments.
+ * Without the attribute gcc finds them too large to copy. */
 #define SIM_COPIED __attribute__((always_inline))
 
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
-enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* an arrival's time in a window has 24 bits of a sort key */
+enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* the time of an arrival within its window has 24 bits of a sort key */
 
-/* Groups of nodes, each with a clock of its own: hosts, and switches of two colours, so that few links join nodes of
- * one group. */
+/* Groups of nodes; each has a clock of its own. Group 0 is the hosts, groups 1 and 2 are switches of two colours,
+ * chosen so that few links join nodes of one group. */
 enum { SIM_GROUP_HOSTS, SIM_GROUP_SWITCHES, SIM_GROUPS = 3 };
 
-/* The ways in which a port serves packets that wait. */
+/* Ways in which a port serves the packets that wait at it. */
 enum sim_serve {
-    SIM_SERVE_FIFO,  /* one queue: when a packet departs is known when it joins */
-    SIM_SERVE_LANES, /* two classes: the lower one waits in a FIFO of its own, see lanes.h */
-    SIM_SERVE_QUEUE, /* class FIFOs: decided on when all that came before a decision is known */
-    SIM_SERVE_PULL,  /* a NIC that takes a packet when it is free: nothing waits */
-    SIM_SERVE_STEPS, /* at a coupled switch that goes from instant to instant: see coupled.h */
+    SIM_SERVE_FIFO,  /* one queue: the departure of a packet is known when it joins */
+    SIM_SERVE_LANES, /* two classes: packets of the lower class wait in a FIFO of their own, see lanes.h */
+    SIM_SERVE_QUEUE, /* class FIFOs: a decision is made late, when all arrivals before it are known */
+    SIM_SERVE_PULL,  /* a NIC that takes a packet from its host when it is free: no packet waits */
+    SIM_SERVE_STEPS, /* a port of a coupled switch, which goes from instant to instant: see coupled/coupled.h */
 };
 
-/* The kind of a port. It is a constant in each instance of the port body (port_body.h), and is found once, when the
- * engine is set up. */
+/* The kind of a port: how it serves packets, and which rarer steps it needs. It is found once, when the engine is set
+ * up. In each instance of the port body (port/port_body.h) the kind is a constant. */
 struct sim_port_kind {
     uint8_t serve; /* enum sim_serve */
-    bool start;    /* hooks are called when a transmission starts */
-    bool join;     /* hooks are called when a packet joins, from mark_ps on; without them that is a threshold */
-    bool memory;   /* limited; coupled switches keep it themselves */
-    bool fraction; /* picoseconds per byte are not whole */
-    bool dequeue;  /* hooks may mark or drop the packet that is to leave next */
-    bool gate;     /* packets of some classes are held back */
-    bool cable;    /* goes down at some time: unsent work stands still then */
-    bool tap;      /* its packets are noted, see tap.c */
+    bool start;    /* on_start hooks are called */
+    bool join;     /* on_join hooks are called from mark_ps on; false = mark_ps is a marking threshold */
+    bool memory;   /* memory is limited, or admit hooks are called; false at coupled switches */
+    bool fraction; /* picoseconds per byte are not a whole number */
+    bool dequeue;  /* on_dequeue hooks are called; they may mark or drop the packet that is to leave next */
+    bool gate;     /* a gate may hold packets of some classes back */
+    bool cable;    /* the cable goes down at some time of the run: unsent work does not decrease then */
+    bool tap;      /* packets at this port are logged, see tap.c */
 };
 
-/* Tests whether two kinds are the same. */
+/* Tests whether two kinds are equal. */
 static inline bool sim_kind_is(struct sim_port_kind a, struct sim_port_kind b)
 {
     return a.serve == b.serve && a.start == b.start && a.join == b.join && a.memory == b.memory &&
@@ -56,159 +57,160 @@ static inline bool sim_kind_is(struct sim_port_kind a, struct sim_port_kind b)
            a.tap == b.tap;
 }
 
-/* Tests whether a port does nothing but serve packets and mark them by a threshold. */
+/* Tests whether ports of kind k only serve packets and mark them by a threshold. k.serve is not tested. */
 static inline bool sim_kind_is_plain(struct sim_port_kind k)
 {
     return !(k.start || k.join || k.memory || k.fraction || k.dequeue || k.gate || k.cable || k.tap);
 }
 
-/* Tests whether a port's unsent work may stand still, or shrink at once by a drop. Such a port is counted: its area is
- * summed up decision by decision. */
+/* Tests whether ports of kind k are counted: their unsent work may stop decreasing, or decrease at once by a drop. The
+ * area of such a port is summed up when transmissions start, not when packets join. */
 static inline bool sim_kind_is_counted(struct sim_port_kind k)
 {
     return k.serve == SIM_SERVE_STEPS || (k.serve == SIM_SERVE_QUEUE && (k.dequeue || k.gate || k.cable));
 }
 
-/* Tests whether the queue of a port in bytes is its unsent work as a time, divided by a whole number of picoseconds per
+/* Tests whether the queue of a port of kind k in bytes is its backlog divided by a whole number of picoseconds per
  * byte. */
 static inline bool sim_kind_is_time(struct sim_port_kind k)
 {
     return !k.fraction && !sim_kind_is_counted(k);
 }
 
-/* FIFOs of a link: of what departs as soon as the wire is free; with SIM_SERVE_LANES also of the lower class. */
+/* The FIFOs of packets of a link. FIRST: packets whose departure is known. LOW: packets of the lower class where a port
+ * has lanes; they may be undecided. */
 enum sim_lane { SIM_LANE_FIRST, SIM_LANE_LOW, SIM_LANES };
 
-/* Returns how many priorities a port distinguishes where no class is closed: its virtual lanes are then one FIFO. */
+/* Returns how many priorities a port distinguishes while no class is closed: all virtual lanes count as one priority
+ * then. */
 static inline uint32_t sim_priorities(const struct weir_model *m)
 {
     WEIR_ASSERT(m->aged_classes <= m->classes);
     return m->classes - m->aged_classes + (m->aged_classes > 0);
 }
 
-/* Bit of weir_pkt.arrival_ps: this packet of the lower lane is not decided on yet. The other bits are when it joined; a
- * reader sees a time beyond any window (2^63 ps are 106 days: no run gets there). */
+/* Bit of weir_pkt.arrival_ps of a packet of the lower lane: its start is not decided yet. The other bits are then the
+ * time when it joined. A reader sees a time beyond any window: 2^63 ps are 106 days, and no run lasts that long. */
 #define SIM_UNDECIDED (UINT64_C(1) << 63)
 
-struct sim_queued {      /* a packet that waits in a class FIFO */
-    struct weir_pkt pkt; /* arrival_ps: when it joined */
+struct sim_queued {      /* entry of a class FIFO of a port with SIM_SERVE_QUEUE */
+    struct weir_pkt pkt; /* arrival_ps: when it joined the port */
     uint64_t tx_ps;
 };
 
-#define SIM_NO_IN UINT32_MAX /* of a packet that the switch has made itself */
+#define SIM_NO_IN UINT32_MAX /* in-link of a packet that the switch itself has made */
 
-struct sim_stepped {     /* a packet that waits at a port that goes step by step */
-    struct weir_pkt pkt; /* arrival_ps: when it joined */
+struct sim_stepped {     /* entry of a class FIFO of a port with SIM_SERVE_STEPS */
+    struct weir_pkt pkt; /* arrival_ps: when it joined the port */
     uint64_t tx_ps;
-    uint32_t in; /* index of the in-link it came by, and of the port that leads back; SIM_NO_IN = the switch's own */
-    uint16_t class_id; /* in which it waits */
-    uint16_t in_class; /* in which it came; another one if it changed its virtual lane here */
+    uint32_t in; /* index of the in-link by which it came; the port of that index leads back. SIM_NO_IN = made here */
+    uint16_t class_id; /* class in which it waits */
+    uint16_t in_class; /* class in which it came; differs from class_id if it changed its virtual lane here */
 };
 _Static_assert(sizeof(struct sim_stepped) == 64, "one line");
 _Static_assert(offsetof(struct sim_stepped, tx_ps) == offsetof(struct sim_queued, tx_ps), "ports read both alike");
 
-struct sim_ring { /* growable ring of fixed-size entries in the arena; capacity is a power of two */
+struct sim_ring { /* growable ring of entries of one size, in an arena; capacity is a power of two, or 0. See ring.h */
     void *entry;
     uint32_t first, count, capacity;
 };
 
-struct sim_held { /* memory of a limited buffer: a frame holds it until its transmission ends */
+struct sim_held { /* memory that a packet holds until its transmission ends, or until it is dropped */
     uint64_t end_ps;
     uint32_t bytes;
 };
 
 struct weir_wrr;
-struct sim_port {            /* state of a port that is no plain FIFO */
-    uint64_t offered, begun; /* packets: counters of the random draws; with what hooks need first, one line */
-    struct weir_chain chain; /* its features */
-    struct sim_ring waiting[WEIR_CLASSES_MAX]; /* of struct sim_queued */
-    struct sim_ring held;                      /* of struct sim_held, in order of end */
-    uint64_t held_bytes;                       /* upper bound: frames that ended are taken off when it matters */
-    uint64_t waiting_ps;                       /* transmission time of all that waits; QUEUE and STEPS */
-    sim_area area;                             /* where ports are counted, and STEPS: of the transmissions that began */
+struct sim_port {            /* state of a port that is not a plain FIFO port */
+    uint64_t offered, begun; /* packets offered, and started: they number random draws; hooks are in this line */
+    struct weir_chain chain; /* the hooks of its features */
+    struct sim_ring waiting[WEIR_CLASSES_MAX]; /* class FIFOs, of struct sim_queued; STEPS: of struct sim_stepped */
+    struct sim_ring held;                      /* of struct sim_held, in order of end_ps */
+    uint64_t held_bytes;                       /* upper bound: memory of ended frames is subtracted only when needed */
+    uint64_t waiting_ps; /* sum of the transmission times of all waiting packets; QUEUE and STEPS */
+    sim_area area; /* of counted ports: sum over the transmissions that began and the packets dropped on leaving */
     struct weir_tx_clock clock;
-    uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* of what waits, on the wire, by class; QUEUE and STEPS */
-    uint64_t gate_next_ps;                    /* gate, while packets wait: the next decision .. */
-    uint32_t gate_next_class;                 /* .. and what it is for */
-    struct weir_wrr *wrr;                     /* STEPS: where DATA waits for service; NULL = in waiting[] */
-    uint64_t hook_marks;                      /* of sim_link.marks those that hooks made */
-    const struct weir_cable_event *event;     /* of this cable only, by time; event_count */
+    uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* wire bytes of the waiting packets, by class; QUEUE and STEPS */
+    uint64_t gate_next_ps;                    /* kind.gate, while packets wait: when the next decision is .. */
+    uint32_t gate_next_class;                 /* .. and which class it is for */
+    struct weir_wrr *wrr; /* STEPS: where DATA waits for weighted round robin; NULL = DATA waits in waiting[] */
+    uint64_t hook_marks;  /* how many of sim_link.marks hooks made */
+    const struct weir_cable_event *event; /* events of this cable only, in order of time; event_count of them */
     uint32_t event_count;
 };
 _Static_assert(offsetof(struct sim_port, chain.admit) == 64, "hooks of every packet are found in one line");
 
 struct sim_link {
-    /* writer's lines: all that a packet touches on a plain port, or one with lanes */
-    _Alignas(64) uint64_t free_at_ps;  /* when everything queued will have been sent */
-    struct weir_pkt *write[SIM_LANES]; /* next slot */
-    sim_area area;                     /* sum of tx * (2 * backlog + tx) */
-    uint64_t mark_ps; /* mark, or ask the hooks of kind.join, from this much unsent work on; WEIR_NEVER = never */
+    /* written by the source's thread. Packets at plain ports and ports with lanes need the first two lines */
+    _Alignas(64) uint64_t free_at_ps;  /* when all packets queued now will have been sent, if nothing else joins */
+    struct weir_pkt *write[SIM_LANES]; /* next slot to be written, by lane */
+    sim_area area;    /* sum of tx * (2 * backlog + tx) over packets that joined; not of counted ports */
+    uint64_t mark_ps; /* backlog from which packets are marked, or kind.join hooks called; or WEIR_NEVER */
     uint64_t delay_ps;
     uint64_t backlog_max_ps;
     uint32_t ps_per_byte;
-    uint32_t row; /* weir_sim_port_rows[]: the instance of the port body */
+    uint32_t row; /* index in weir_sim_port_rows[]: the instance of the port body */
     uint64_t bytes;
-    uint64_t busy_until_ps;     /* LANES, QUEUE, STEPS: end of the transmission in progress */
-    struct weir_pkt *undecided; /* LANES: the oldest packet of the lower lane that waits */
+    uint64_t busy_until_ps;     /* LANES, QUEUE, STEPS: end of the last transmission that was decided */
+    struct weir_pkt *undecided; /* LANES: oldest undecided packet of the lower lane, or its next slot */
     uint64_t marks;
-    /* read once per visit or less */
-    struct weir_pkt *notified[SIM_LANES]; /* the destination knows of every packet before this slot */
-    uint64_t *wake;                       /* [2]: this thread's entries for the destination; see doc/engine.md */
+    /* read at most once per visit */
+    struct weir_pkt *notified[SIM_LANES]; /* by lane: the destination was notified of all packets before this slot */
+    uint64_t *wake; /* [2]: wake entries of the source's thread for the destination; see sim_wake_at() */
     uint32_t dst_group;
-    uint32_t mark_cause; /* of marks that hooks do not make; WEIR_CAUSE_NONE = there are none */
+    uint32_t mark_cause; /* cause of the marks that the threshold makes; WEIR_CAUSE_NONE = the port has no threshold */
     struct sim_port_kind kind;
     uint64_t drops, losses;
-    struct sim_port *port;       /* NULL at plain FIFO and PULL ports, but for NICs that take control frames */
-    uint32_t waiting_pkts;       /* QUEUE, STEPS: in its class FIFOs */
-    uint32_t waiting_classes;    /* bit c: class c is not empty */
-    struct sim_control *control; /* NULL without control frames; its own two halves */
-    /* reader's line */
-    _Alignas(
-        64) struct weir_pkt *read[SIM_LANES]; /* oldest packet not read yet; without the lane one that never arrives */
+    struct sim_port *port;       /* NULL at plain FIFO and PULL ports, unless control frames concern them */
+    uint32_t waiting_pkts;       /* QUEUE, STEPS: packets in its class FIFOs */
+    uint32_t waiting_classes;    /* bit c: the FIFO of class c is not empty */
+    struct sim_control *control; /* side channel, see control.h; NULL = no feature of the run handles control frames */
+    /* written by the destination's thread */
+    _Alignas(64) struct weir_pkt *read[SIM_LANES]; /* by lane: oldest packet not read; without the lane: never */
     uint32_t src, dst;
-    uint64_t unrouted; /* dropped on arrival here, for want of a route */
+    uint64_t unrouted; /* packets that arrived by this link and were dropped since they have no route */
     uint64_t rate_bps;
-    uint64_t losses_later; /* the writer's, rare: losses of transmissions that would begin after the end of the run */
+    uint64_t losses_later; /* by the source's thread: losses of transmissions that begin at or after the run's end */
 };
 _Static_assert(offsetof(struct sim_link, notified) == 112, "a packet touches two lines");
 
 struct sim_switch {
-    uint64_t used_bytes;     /* upper bound of buffer memory held */
-    uint64_t sum_bound;      /* upper bound of the queue over all ports, bytes */
-    uint64_t sum_max;        /* largest exact sum seen in the measured part; first-hop switches only */
-    const uint32_t *in_link; /* in_count */
+    uint64_t used_bytes;     /* upper bound of the memory that its packets hold */
+    uint64_t sum_bound;      /* upper bound of the sum of the queues of its ports, bytes */
+    uint64_t sum_max;        /* largest sum of its queues in the measured part, bytes; first-hop switches only */
+    const uint32_t *in_link; /* links that end here, in the order of the model; in_count of them */
     uint32_t node, first_out, out_count, in_count;
-    uint32_t span_bits, bucket_bits, bucket_shift; /* sorting: of a window; of the number of buckets; key -> bucket */
-    uint32_t row;                                  /* of all its ports; the last row if their rows differ */
-    bool by_time;       /* now: the queue of each of its ports is its unsent work, over a whole number of ps per byte */
-    bool track_sum;     /* in the measured part */
-    uint64_t sample_ps; /* next; WEIR_NEVER = where all groups meet, see snapshot.c */
-    uint64_t *waiting_bytes;     /* coupled: by port, see struct weir_here */
-    struct sim_coupled *coupled; /* NULL = its ports are independent, see visit_switch.c */
+    uint32_t span_bits, bucket_bits, bucket_shift; /* bits: of a window; of the bucket count; key to bucket */
+    uint32_t row;                /* the row of all its ports, or the general row if their rows differ */
+    bool by_time;                /* sim_kind_is_time() of all its ports */
+    bool track_sum;              /* sum_max is kept: a first-hop switch, in the measured part */
+    uint64_t sample_ps;          /* when it samples next; WEIR_NEVER = where all groups meet, see snapshot.c */
+    uint64_t *waiting_bytes;     /* coupled: wire bytes of waiting packets by port, see struct weir_here */
+    struct sim_coupled *coupled; /* NULL = its ports are independent: it is visited by visit_switch.c */
 };
 
 struct sim_host {
     struct weir_host *h;
     struct weir_source source;
     struct weir_account_host *account;
-    struct sim_host_jobs *jobs; /* NULL = the workload has none */
+    struct sim_host_jobs *jobs; /* NULL = the workload has neither jobs nor replies */
     struct sim_link *nic, *in;  /* its only out-link and in-link */
     uint64_t timer_ps;          /* weir_host_next_ps() after the last call */
-    uint64_t nic_ps;            /* when a pulling NIC is next served; WEIR_NEVER = nothing to send */
+    uint64_t nic_ps;            /* when a pulling NIC is served next; WEIR_NEVER = there is nothing to send */
     bool pull;
-    bool quick;           /* writes_through, and no jobs; visited as such while no control frame concerns it */
-    bool has_control;     /* control frames may come */
-    bool closed;          /* some classes of the NIC are: by such frames */
-    bool writes_through;  /* NIC and first-hop switch belong to one thread, and the NIC's port is plain */
-    uint32_t events_done; /* with control frames: of its cable */
-    /* at the start of the measured part */
+    bool quick; /* writes_through and no jobs; while no control frame concerns the host, its visit is the quick one */
+    bool has_control;     /* the NIC's features handle control frames */
+    bool closed;          /* control frames have closed some classes of the NIC */
+    bool writes_through;  /* its packets are written in place: plain NIC, first-hop switch of this thread */
+    uint32_t events_done; /* with control frames: how many events of its cable were handled */
+    /* counters of the host at the start of the measured part */
     uint64_t base_new_bytes, base_acked_bytes;
 };
 
 struct sim_published {                        /* what a thread publishes at a barrier */
-    _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* earliest instant at which one of its nodes has something to do */
-    int64_t in_flight;                        /* packets given to the network minus taken from it, by this thread */
-    int64_t unfinished_bytes;                 /* started minus delivered, by this thread */
+    _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* by group: when its nodes are due, at the earliest */
+    int64_t in_flight;                        /* packets that its hosts sent, less those that ended at its nodes */
+    int64_t unfinished_bytes;                 /* payload started at its hosts, less payload delivered at its hosts */
     uint64_t hops, started, delivered;
     int stop, failed;
 };
@@ -217,35 +219,35 @@ struct sim_engine;
 struct sim_thread {
     struct sim_engine *engine;
     uint32_t index;
-    uint32_t *node; /* nodes it owns, by group, then ascending; node_count */
+    uint32_t *node; /* the nodes that it owns, by group, then in ascending order; node_count of them */
     uint32_t node_count, group_end[SIM_GROUPS];
     struct weir_arena arena;
-    struct sim_pool pool, records; /* of chunks; of blocks of records */
+    struct sim_pool pool, records; /* of FIFO chunks; of blocks of telemetry records */
     const struct weir_routes *routes;
     uint64_t hops;
-    uint64_t injected, absorbed; /* packets that hosts gave to the network and took from it */
-    uint64_t ended;              /* packets that the network dropped or lost */
-    uint64_t due_ps[SIM_GROUPS]; /* earliest of its own nodes after their window, and of what it wrote since */
-    uint32_t parity[SIM_GROUPS]; /* of the group's windows: which half of the wake tables is written */
+    uint64_t injected, absorbed; /* packets that its hosts gave to the network, and received from it */
+    uint64_t ended;              /* packets that were dropped or lost at its nodes */
+    uint64_t due_ps[SIM_GROUPS]; /* by group: earliest due at its nodes, or that it notified others of */
+    uint32_t parity[SIM_GROUPS]; /* by group: the copy of the wake table that is written */
     bool measuring;
-    bool all_delivered; /* a run until all is delivered: nothing is left to sample */
-    /* sorting */
+    bool all_delivered; /* in a run until all is delivered: all is, so no more samples are taken */
+    /* sorting of arrivals */
     uint64_t *key, *sorted;
     struct weir_pkt **arrived;
-    uint16_t *arrived_in;                      /* at a coupled switch: by which in-link */
-    uint32_t capacity;                         /* of the four above */
+    uint16_t *arrived_in;                      /* of each arrival, the index of its in-link; used at coupled switches */
+    uint32_t capacity;                         /* entries of each of the four arrays above */
     uint32_t bucket[1 << SIM_BUCKET_BITS_MAX]; /* all 0 between visits */
     struct weir_account_samples samples;
-    uint64_t next_sample_ps, next_snapshot_ps, sample_count; /* samples for which all groups meet */
-    uint64_t next_policy_ps;                                 /* of jobs */
+    uint64_t next_sample_ps, next_snapshot_ps, sample_count; /* samples and snapshots for which all groups meet */
+    uint64_t next_policy_ps;                                 /* next step of the jobs' policies */
     uint64_t next_route;
     jmp_buf out_of_memory;
     int failed;         /* enum weir_err_code */
-    uint64_t new_bytes; /* at ticks: payload that arrived at its hosts for the first time */
+    uint64_t new_bytes; /* set at each tick: payload that has arrived at its hosts for the first time */
     struct sim_row_log control, tap;
-    uint32_t tap_rows;                                   /* ever noted; wraps around */
-    uint64_t (*lost)[WEIR_LOST_KINDS][WEIR_CLASSES_MAX]; /* of each cause: packets dropped or lost, see fate.c */
-    uint64_t *decided;                                   /* of each cause: how often it applied otherwise */
+    uint32_t tap_rows;                                   /* rows ever appended to tap; wraps around */
+    uint64_t (*lost)[WEIR_LOST_KINDS][WEIR_CLASSES_MAX]; /* by cause: packets dropped or lost, see fate.c */
+    uint64_t *decided;                                   /* by cause: how often it applied with another fate */
     struct sim_published pub[2];
 };
 
@@ -260,31 +262,32 @@ struct sim_engine {
     const struct weir_sim_options *options;
     struct weir_account account;
     struct sim_link *link;
-    struct sim_switch *sw; /* switch_count */
-    struct sim_host *host; /* host_count */
-    uint64_t *due_ps;      /* node_count; each written by the node's owner */
-    uint64_t *wake;        /* [thread][node][parity]: earliest arrival a thread wrote towards a node */
+    struct sim_switch *sw; /* one per switch of the topology */
+    struct sim_host *host; /* one per host */
+    uint64_t *due_ps;      /* by node: when it is due, as of its last visit; its owner's */
+    uint64_t *wake;        /* [thread][node][parity]: earliest arrival at the node that the thread has written */
     uint32_t *owner;       /* node -> thread */
     uint32_t *group;       /* node -> group */
-    /* [from][to]: what a node does at t is felt in the other group at t + this or later; at most SIM_WINDOW_MAX_PS */
+    /* [from][to]: what a node of group `from` does at t affects group `to` at t plus this or later; at most
+     * SIM_WINDOW_MAX_PS */
     uint64_t lookahead_ps[SIM_GROUPS][SIM_GROUPS];
     struct sim_thread *thread;
     uint32_t thread_count;
-    struct sim_reroute *reroute; /* [0] = before any event */
+    struct sim_reroute *reroute; /* routes by time; [0] = those before any cable event */
     uint32_t reroute_count;
     uint64_t end_ps, tick_ps;
-    bool samples_apart;                       /* each switch takes its own during its visit, see snapshot.c */
-    sim_area *base_area;                      /* per link: A at the start of the measured part */
-    sim_area *sample_area;                    /* and at the last sample, where averages are requested */
-    struct weir_snapshot_host *snapshot_host; /* the buffer that a snapshot lends, of few hosts; else NULL */
+    bool samples_apart;    /* each switch samples its queues during its own visits, see observe/snapshot.c */
+    sim_area *base_area;   /* per link: weir_sim_port_area() at the start of the measured part */
+    sim_area *sample_area; /* the same at the last sample, where averages between samples are requested */
+    struct weir_snapshot_host *snapshot_host; /* buffers of snapshots; NULL = not requested, or too many hosts */
     uint64_t *snapshot_port_bytes;
-    struct weir_snapshot_flow *snapshot_flow; /* NULL = not requested */
-    uint64_t *snapshot_lost;                  /* likewise, by cause */
-    uint32_t cause_count, cut_cause;          /* causes of this run; that of frames which a cable cuts off */
-    uint64_t *fates_at;                       /* [link * cause_count + cause]; NULL = not requested */
-    struct sim_jobs *jobs;                    /* jobs_run.h; NULL = the workload has none */
-    struct weir_pkt never;                    /* what readers find in a lane that a link does not have */
-    struct sim_control_count *control_count;  /* by node */
+    struct weir_snapshot_flow *snapshot_flow; /* of flows */
+    uint64_t *snapshot_lost;                  /* packets dropped or lost, by cause */
+    uint32_t cause_count, cut_cause;          /* number of causes; cause of frames that a cable cuts off */
+    uint64_t *fates_at;                       /* [link * cause_count + cause]: fates by link; NULL = not requested */
+    struct sim_jobs *jobs;                    /* port/jobs_run.h; NULL = the workload has neither jobs nor replies */
+    struct weir_pkt never; /* a packet that never arrives: what readers find in a lane that a link does not have */
+    struct sim_control_count *control_count; /* by node */
     struct sim_depot *depot, *records_depot;
     struct sim_barrier *barrier;
     /* written by thread 0 between barriers */
@@ -292,12 +295,12 @@ struct sim_engine {
     uint64_t unfinished_start_bytes;
     uint64_t progress_hops;
     uint64_t last_new_bytes, last_new_ps;
-    uint64_t stopped_ps; /* where the run really ended */
+    uint64_t stopped_ps; /* when the run really ended */
     uint64_t last_snapshot_ps;
-    bool policy_changed; /* the last step of the jobs' policies gave hosts something to do */
+    bool policy_changed; /* the last step of the jobs' policies changed weights */
     bool stalled, interrupted;
-    int callback_code;  /* the return value of rows or snapshot; not 0 = the run ends */
-    const char *broken; /* --check: which invariant */
+    int callback_code;  /* return value of a callback of options; not 0 = the run ends */
+    const char *broken; /* --check: the invariant that does not hold, as a sentence; NULL = all hold */
 };
 
 /* Tests whether a control frame to this node is in flight. */
@@ -307,7 +310,7 @@ static inline bool sim_control_comes(const struct sim_engine *e, uint32_t node)
     return __atomic_load_n(&count->sent, __ATOMIC_RELAXED) != count->received;
 }
 
-/* Tests whether packets may have telemetry records; else weir_pkt.hops may be something else. */
+/* Tests whether packets of a run may have telemetry records. If not, weir_pkt.hops may have another meaning. */
 static inline bool sim_has_records(const struct weir_model *m)
 {
     return m->features.records_max > 0;
@@ -319,7 +322,7 @@ static inline bool sim_is_coupled(const struct weir_model *m)
     return weir_features_are_coupled(&m->features);
 }
 
-/* Converts a port's unsent work into the bytes of its queue, rounded down. */
+/* Converts the backlog of a link's port into the bytes of its queue, rounded down. */
 static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t backlog_ps)
 {
     if (WEIR_UNLIKELY(link->kind.fraction))
@@ -327,27 +330,28 @@ static inline uint64_t sim_queue_bytes(const struct sim_link *link, uint64_t bac
     return backlog_ps / link->ps_per_byte;
 }
 
-/* Returns b(now) of a port that is not counted. */
+/* Returns the backlog b(now) of a port that is not counted. */
 static inline uint64_t sim_fifo_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
     return weir_max_u64(link->free_at_ps, now_ps) - now_ps; /* as a maximum: a branch would be mispredicted */
 }
 
-/* Returns b(now) of a port that is counted. It stands still while the port is paused, held back by its gate, or its
- * cable is down. */
+/* Returns the backlog b(now) of a counted port. It does not decrease while the port is paused, held back by its gate,
+ * or its cable is down. */
 static inline uint64_t sim_counted_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
     return link->port->waiting_ps + (link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0);
 }
 
-/* Publishes the packet in the slot at link->write[SIM_LANE_FIRST], whose arrival at the other end is known now: the
- * last step of every port but those with lanes. */
+/* Publishes the packet in slot link->write[SIM_LANE_FIRST], which arrives at the other end at arrival_ps: the last step
+ * of sending, except in the lower lane. May leave by longjmp if there is no memory. */
 static inline void sim_emit(struct sim_thread *th, struct sim_link *link, uint64_t arrival_ps)
 {
     link->write[SIM_LANE_FIRST] = sim_fifo_publish(&th->pool, link->write[SIM_LANE_FIRST], arrival_ps);
 }
 
-/* Makes the node of these wake entries, which is of that group, due at `at`. */
+/* Makes a node due at at_ps, if it was not due earlier. wake: the two entries of this thread for the node. group: that
+ * of the node */
 static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint32_t group, uint64_t at_ps)
 {
     wake += th->parity[group];
@@ -355,8 +359,8 @@ static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint32_t g
     th->due_ps[group] = at_ps < th->due_ps[group] ? at_ps : th->due_ps[group];
 }
 
-/* Notifies the destination of the first arrival in a lane since the last visit; known: the slot up to which it then
- * knows all packets. */
+/* Makes the destination due at the first arrival in a lane since the last call. known: the slot up to which the
+ * destination then knows all packets; those before it must have been decided */
 static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane,
                                  struct weir_pkt *known)
 {
@@ -368,8 +372,8 @@ static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, e
     sim_wake_at(th, link->wake, link->dst_group, first_ps);
 }
 
-/* Notifies the other end of the first arrival among the packets that the link was given since the last visit. Called at
- * the end of each visit. */
+/* Makes the destination of a link due at the first arrival among the packets that the link was given since the last
+ * call. Called at the end of each visit to the source, for each of its links. */
 static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
 {
     sim_wake_lane(th, link, SIM_LANE_FIRST, link->write[SIM_LANE_FIRST]);

@@ -1,6 +1,7 @@
-/* src/simulator/state/tap.c - packets at tapped links, and control frames. A tapped port is of a kind of its own, where
- * what starts or is dropped is noted; other ports pay nothing. When a transmission starts may be known before it does,
- * or decided later than others; so rows are handed over up to an instant before which all has been decided. */
+/* src/simulator/state/tap.c - logs the packets at tapped links, and control frames. A tapped port has a kind of its
+ * own, which logs starts and drops; other ports pay nothing for taps. A start may be logged before its time, or be
+ * decided later than starts at other ports. So rows are reported only up to an instant before which all decisions have
+ * been made. */
 #include "state/tap.h"
 #include <stdlib.h>
 
@@ -9,7 +10,8 @@ bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link)
     return e->options->packets != NULL && e->options->tap[link] != 0;
 }
 
-/* Adds a row, with the fields that all rows have. @return NULL = no memory */
+/* Appends a row to the thread's log and fills in the fields that all kinds of rows have. @return the row; NULL = no
+ * memory, and th->tap.out_of_memory is set */
 static struct weir_packet_row *tap_add(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
                                        uint64_t at_ps, enum weir_tap_event event)
 {
@@ -25,8 +27,8 @@ static struct weir_packet_row *tap_add(struct sim_thread *th, const struct sim_l
     };
     row->pkt.arrival_ps = 0;
     if ((weir_host_needs(&th->engine->model->host) & WEIR_NEED_NO_ACKS) != 0)
-        row->pkt.msg = 0;             /* when a handle is free again depends on the threads there */
-    if (has_records && pkt->hops > 0) /* a host attaches them later */
+        row->pkt.msg = 0;             /* a handle is reused at a time that depends on the number of threads */
+    if (has_records && pkt->hops > 0) /* a host attaches its records later */
         row->pkt.sent48_ps = sim_records_of(pkt)->sent48_ps & SIM_SENT48_MASK;
     return row;
 }
@@ -49,7 +51,7 @@ void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, cons
         (void)tap_add(th, link, pkt, at->start_ps + at->tx_ps + link->delay_ps, WEIR_PACKET_RECEIVED);
 }
 
-/* Tests whether this end of the link is tapped. */
+/* Tests whether the given end of the link is tapped. */
 static bool tap_is_at(const struct sim_thread *th, const struct sim_link *link, enum weir_tap end)
 {
     return link->kind.tap && (th->engine->options->tap[link - th->engine->link] & end) != 0;
@@ -92,8 +94,9 @@ void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, co
         row->is_control = true;
 }
 
-/* Takes the rows before `until` out of all threads' logs and sorts them. log: its offset in struct sim_thread; compare:
- * a total order, time first; *out: the caller frees it, NULL if there are none. @return 0 or WEIR_E_MEMORY */
+/* Takes the rows with at_ps < until out of the logs of all threads, and sorts them into *out, which the caller frees;
+ * NULL if there are none. log: offset of the log in struct sim_thread. bytes: size of a row. compare: a total order, by
+ * time first. *count: number of rows. @return 0 or WEIR_E_MEMORY */
 static int take_rows(struct sim_engine *e, size_t log, size_t bytes, uint64_t until_ps,
                      int (*compare)(const void *, const void *), void **out, size_t *count)
 {
@@ -122,8 +125,8 @@ static int take_rows(struct sim_engine *e, size_t log, size_t bytes, uint64_t un
     return 0;
 }
 
-/* Compares rows by time, link and event. Rows of one link and event come from one thread. Those with equal times are
- * drops, noted in the order of the model. */
+/* Compares packet rows by time, link, event and order. Two rows with equal time, link and event come from one thread,
+ * and are drops: .order has the order in which the model drops them. */
 static int tap_compare(const void *a, const void *b)
 {
     const struct weir_packet_row *x = a, *y = b;
@@ -148,7 +151,7 @@ int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps)
     return code;
 }
 
-/* ---- control frames; a run without that option touches nothing of it ---- */
+/* ---- control frames, if options->control is set ---- */
 
 void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, uint32_t link)
 {
@@ -162,7 +165,8 @@ void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, 
         };
 }
 
-/* Compares frames by time and link. A link brings at most one frame at an instant: frames take time on the wire. */
+/* Compares rows of control frames by time and link. No two frames arrive by one link at one instant: each takes time on
+ * the wire. */
 static int control_compare(const void *a, const void *b)
 {
     const struct weir_control_row *x = a, *y = b;
@@ -171,7 +175,8 @@ static int control_compare(const void *a, const void *b)
     return x->link < y->link ? -1 : x->link > y->link;
 }
 
-/* Hands over batches in order of time: at a boundary of windows, all that arrived before it has been noted. */
+/* Reports all rows so far: at a boundary of windows all frames that arrived earlier are in the logs, so batches are in
+ * order of time. */
 int weir_sim_control_report(struct sim_engine *e)
 {
     void *row;

@@ -1,33 +1,37 @@
-/* src/simulator/state/tap.h - packets at tapped links, and control frames: noted as they pass, and handed over in
- * batches. */
+/* src/simulator/state/tap.h - logs packets at tapped links, and control frames, and reports them in batches. The thread
+ * of the node where an event happens logs it. */
 #ifndef WEIR_STATE_TAP_H
 #define WEIR_STATE_TAP_H
 #include "state/state.h"
 
-struct sim_tapped { /* when a packet joined its port and starts, and how long its transmission takes */
+struct sim_tapped { /* when a packet joins its port, when its transmission starts, and how long that takes */
     uint64_t joined_ps, start_ps, tx_ps;
 };
-/* Tests whether packets of a link are noted, at either end. */
+/* Tests whether a link is tapped, at either end. */
 bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link);
-/* Notes the start of a transmission at a tapped port. pkt: as it goes onto the wire; at a host without its records.
- * cause: why it is lost on the wire; WEIR_CAUSE_NONE = it is not */
+/* Logs the start of a transmission at a port of kind tap and, unless the packet is lost, its arrival at the other end:
+ * each if that end is tapped. pkt: the packet as it goes onto the wire; at a host its records are not attached yet.
+ * cause: why the packet is lost on the wire; WEIR_CAUSE_NONE = it is not lost */
 void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
                         const struct sim_tapped *at, uint32_t cause);
-/* Notes the start of a control frame at a tapped port. lost: its cable goes down before it arrives */
+/* Logs the start of a control frame at a port of kind tap and, unless it is lost, its arrival: each if that end is
+ * tapped. lost: the cable goes down after the start, at arrival or before */
 void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *frame,
                           uint64_t start_ps, uint64_t arrival_ps, bool lost);
-/* Notes a packet that a port drops; does nothing if the port is not tapped. */
+/* Logs a packet that the port of link drops at now; does nothing if that port is not tapped. cause: not
+ * WEIR_CAUSE_NONE */
 void weir_sim_tap_drop(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt, uint64_t now_ps,
                        uint32_t cause);
-/* Notes a packet that arrived by a link and has no route; does nothing if the link is not tapped. */
+/* Logs a packet that arrived by link `in`, at pkt->arrival_ps, and has no route; does nothing if the far end of the
+ * link is not tapped. */
 void weir_sim_tap_refuse(struct sim_thread *th, const struct sim_link *in, const struct weir_pkt *pkt);
-/* Hands over to options->packets the rows before `until` that were not handed over yet. Only between windows, when all
- * decisions before `until` are made. @return 0, WEIR_E_MEMORY, or what options->packets returned */
+/* Passes the rows with at_ps < until that were not reported yet to options->packets, sorted. Called between windows,
+ * when all decisions before until have been made. @return 0, WEIR_E_MEMORY, or the return value of options->packets */
 int weir_sim_tap_report(struct sim_engine *e, uint64_t until_ps);
 
-/* Notes a control frame that has arrived for the trace, if there is one. link: of the port that it is for */
+/* Logs a control frame that has arrived, if options->control is set. link: that of the port which the frame is for */
 void weir_sim_control_note(struct sim_thread *th, const struct weir_pkt *frame, uint32_t link);
-/* Hands over to options->control the frames noted since the last call. Only between windows. @return 0, WEIR_E_MEMORY,
- * or what options->control returned */
+/* Passes the control frames logged since the last call to options->control, sorted. Called between windows. @return 0,
+ * WEIR_E_MEMORY, or the return value of options->control */
 int weir_sim_control_report(struct sim_engine *e);
 #endif
