@@ -1,4 +1,5 @@
-/* src/simulator/coupled/coupled.h - switches whose ports depend on each other at one instant: what the engine calls. */
+/* src/simulator/coupled/coupled.h - coupled switches, whose ports depend on each other at one instant: the functions
+ * that other rooms call. */
 #ifndef WEIR_COUPLED_COUPLED_H
 #define WEIR_COUPLED_COUPLED_H
 #include "state/state.h"

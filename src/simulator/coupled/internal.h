@@ -355,7 +355,8 @@ static inline void deferred_note_start(const struct coupled_run *r, uint32_t p, 
     deferred->start_free_count--;
     start.next = 0;
     deferred->start[i] = start;
-    deferred->start[port->start_last].next = i; /* without a last one entry 0 is written, which nobody reads */
+    /* if the list is empty, this writes entry 0, whose `next` nobody reads */
+    deferred->start[port->start_last].next = i;
     port->start_first = port->start_first != 0 ? port->start_first : i;
     port->start_last = i;
     if (other)
@@ -377,7 +378,8 @@ static inline void coupled_arm(struct sim_coupled *c, uint32_t port, uint64_t at
     c->armed_ps[port] = at_ps;
     if (known)
         return;
-    if (c->due_count > 0 && behind < c->due_capacity && c->due[behind - 1].at_ps < at_ps) { /* most go to the back */
+    /* most instants are appended */
+    if (c->due_count > 0 && behind < c->due_capacity && c->due[behind - 1].at_ps < at_ps) {
         c->due[behind] = (struct coupled_due){ at_ps, port };
         c->due_count++;
     } else {
