@@ -35,8 +35,7 @@ static uint64_t finish_with_records(const struct sim_link *link)
     return link->kind.serve == SIM_SERVE_STEPS ? n + weir_sim_coupled_with_records(link) : n;
 }
 
-/* Verifies that each block of telemetry records belongs to a packet or is free. @return NULL, or a sentence if a block
- * is lost */
+/* Tests whether each block of telemetry records belongs to a packet or is free. @return NULL = yes; else a sentence */
 static const char *finish_check_records(const struct sim_engine *e)
 {
     uint64_t held = 0, spare = weir_sim_depot_count(e->records_depot), made = 0;
@@ -59,8 +58,8 @@ static const char *finish_check_link(const struct sim_link *link, uint64_t now_p
     return NULL;
 }
 
-/* Verifies that no credit is outstanding once no event will ever come. By then hosts have found lost credit and
- * recovered it. @return NULL, also while events may come, or a sentence if credit is outstanding */
+/* Tests whether no credit is outstanding once no event will ever come. By then hosts have found lost credit and
+ * recovered it. @return NULL = none is outstanding, or events may still come; else a sentence */
 static const char *finish_check_credit(const struct sim_engine *e)
 {
     const struct weir_host_config *cfg = &e->model->host;
