@@ -37,10 +37,8 @@ struct weir_kind {
     int (*check)(const struct weir_topology_config *cfg, const struct weir_refusal *to);
     /* Returns the number of nodes of each tier and of cables. cfg has passed check(). */
     struct weir_shape (*shape)(const struct weir_topology_config *cfg);
-    uint32_t (*switch_of)(const struct weir_topology_config *cfg,
-                          /* Returns the first-hop switch of a host, counted from 0. NULL = all hosts are at switch
-                           * 0. */
-                          uint32_t host);
+    /* Returns the first-hop switch of a host, counted from 0. NULL = all hosts are at switch 0. */
+    uint32_t (*switch_of)(const struct weir_topology_config *cfg, uint32_t host);
     /* Lays the cables between switches, by weir_plan_core(). NULL = there are none. */
     void (*lay)(const struct weir_topology_config *cfg, struct weir_plan *plan);
 };

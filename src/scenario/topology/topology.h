@@ -17,7 +17,7 @@ struct weir_fabric_port;
 #define WEIR_HOSTS_MAX (WEIR_PKT_HOSTS_MAX - 1u)
 #define WEIR_EDGES_MAX 65535u      /* first-hop switches: their index in weir_topology.edge_of has 16 bits */
 #define WEIR_PORTS_MAX 65535u      /* ports of one node */
-#define WEIR_TOPOLOGY_HOPS_MAX 16u /* the node's out-links: first and number */
+#define WEIR_TOPOLOGY_HOPS_MAX 16u /* links of a path; if the shortest path has more, there is no way */
 #define WEIR_LINK_DELAY_MAX_PS WEIR_PS_PER_S
 #define WEIR_CABLES_MAX (1u << 22) /* 320 MB of links; a fat-tree of 250000 hosts has 750000 */
 #define WEIR_TIERS_MAX 4u          /* tiers of a kind: hosts, first-hop switches, aggregation, core */
@@ -40,7 +40,7 @@ enum weir_topology_kind { WEIR_TOPOLOGY_KINDS(WEIR_TOPOLOGY_NUMBER) };
 _Static_assert(WEIR_GRAPH < 32, "struct weir_param.kinds has a bit for each");
 extern const char *const weir_topology_kinds[]; /* "leaf-spine", .., "file", in enum order, NULL-terminated */
 
-/* The format of the file of a WEIR_GRAPH. AUTO: recognised by the beginning of the file. */
+/* The format of the file of kind WEIR_GRAPH. AUTO: recognised by the beginning of the file. */
 enum weir_topology_format { WEIR_TOPOLOGY_AUTO, WEIR_TOPOLOGY_YAML, WEIR_TOPOLOGY_HTSIM, WEIR_TOPOLOGY_HPCC };
 
 /* The keys of the scenario section `topology`, of all kinds. Each comment names the kinds that use a field; the others
@@ -88,7 +88,7 @@ struct weir_link {
 };
 
 struct weir_node {
-    uint32_t first_out, out_count; /* links */
+    uint32_t first_out, out_count; /* the node's out-links: first and number */
     uint32_t first_in, in_count;   /* the node's in-links: first index in weir_topology.in_link[], and number */
     uint32_t tier;                 /* least number of links to a host: 0 = host, 1 = first-hop switch, .. */
 };

@@ -83,9 +83,8 @@ static void print_cycle(const struct sim_engine *e, const uint32_t *path, uint32
 }
 
 struct cycle_search { /* a depth-first search without recursion */
-    uint32_t *path, *next,
-        /* one entry per vertex in each; index: 0 = not visited, UINT32_MAX = done, else its index in path + 1 */
-        *index;
+    /* One entry per vertex in each. index: 0 = not visited, UINT32_MAX = done, else the vertex's index in path + 1 */
+    uint32_t *path, *next, *index;
 };
 
 /* Searches for a cycle that can be reached from vertex `from`, and prints the first one found. @return true = a cycle

@@ -199,9 +199,8 @@ SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct 
     bool lanes = kind.lanes;
     const struct weir_pkt *pkt = a->pkt;
     bool high = !lanes || pkt->class_id == 0;
-    uint32_t in_class =
-        /* without on_forward, every packet of the lower lane has class 1 */
-        kind.forwards ? deferred_class(&r->c->deferred, pkt->class_id) : 1;
+    /* without on_forward, every packet of the lower lane has class 1 */
+    uint32_t in_class = kind.forwards ? deferred_class(&r->c->deferred, pkt->class_id) : 1;
     struct sim_link *link;
     struct weir_pkt *slot;
     struct sim_port_kind k = { .serve = lanes ? SIM_SERVE_LANES : SIM_SERVE_FIFO };

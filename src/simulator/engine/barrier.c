@@ -27,9 +27,8 @@ struct sim_barrier *weir_sim_barrier_new(uint32_t threads)
     atomic_init(&b->generation, 0);
     atomic_init(&b->arrived, 0);
     b->threads = threads;
-    b->spins =
-        /* with fewer cores, a thread that spins would keep another from working */
-        sysconf(_SC_NPROCESSORS_ONLN) >= (long)threads ? SPINS : 0;
+    /* with fewer cores, a thread that spins would keep another from working */
+    b->spins = sysconf(_SC_NPROCESSORS_ONLN) >= (long)threads ? SPINS : 0;
     if (pthread_mutex_init(&b->lock, NULL) != 0 || pthread_cond_init(&b->opened, NULL) != 0) {
         free(b);
         return NULL;

@@ -16,9 +16,8 @@ static void engine_assign(struct sim_engine *e)
     const struct weir_topology *topo = e->model->topo;
     uint32_t threads = e->thread_count, quota = (topo->host_count + threads - 1) / threads, tier_count[8] = { 0 },
              seen[8] = { 0 };
-    uint32_t *hosts_of =
-        /* without this memory all hosts go to the thread of their switch, which is only slower */
-        calloc(threads, sizeof(*hosts_of));
+    /* without this memory all hosts go to the thread of their switch, which is only slower */
+    uint32_t *hosts_of = calloc(threads, sizeof(*hosts_of));
     for (uint32_t n = topo->host_count; n < topo->node_count; n++)
         tier_count[topo->node[n].tier & 7]++;
     for (uint32_t n = topo->host_count; n < topo->node_count; n++) {
