@@ -36,7 +36,7 @@ struct weir_audit_pair { /* two hosts, with the paths in each direction */
 struct weir_audit {
     struct weir_audit_tier tier[WEIR_AUDIT_TIERS_MAX + 1]; /* [1 .. tier_count] */
     uint32_t tier_count;
-    /* all cables; those whose directions differ in rate; in delay */
+    /* cables; cables whose two directions differ in rate; cables whose two directions differ in delay */
     uint32_t cables, cables_unlike_rate, cables_unlike_delay;
     uint32_t edges; /* number of first-hop switches that were compared */
     /* unordered pairs of the compared switches; pairs without a path in some direction */

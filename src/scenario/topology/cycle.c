@@ -183,7 +183,7 @@ static uint32_t search_from(struct search *s, uint32_t from)
 static uint32_t shortest_cycle(struct search *s, uint32_t start)
 {
     uint32_t head = 0, tail = 0, last = NO_LINK, count = 0;
-    memset(s->parent, 0xff, s->topo->link_count * sizeof(*s->parent)); /* NO_LINK */
+    memset(s->parent, 0xff, s->topo->link_count * sizeof(*s->parent)); /* all NO_LINK */
     s->path[tail++] = start;
     while (last == NO_LINK) {
         uint32_t at = s->path[head++], bit = 0, next;

@@ -51,7 +51,7 @@ static void aim(struct walk *w, uint32_t edge, const uint64_t *cost)
 {
     w->edge = edge;
     w->cost = cost;
-    memset(w->worst, 0xff, w->r->switch_count * sizeof(*w->worst)); /* UNKNOWN */
+    memset(w->worst, 0xff, w->r->switch_count * sizeof(*w->worst)); /* all UNKNOWN */
     w->worst[w->r->edge_node[edge] - w->r->first_switch] = 0;
 }
 

@@ -77,8 +77,8 @@ struct weir_fat_tree { /* numbers of a fat-tree, by either set of keys */
  * oversubscription. */
 struct weir_fat_tree weir_fat_tree_of(const struct weir_topology_config *cfg);
 
-/* Lays all cables of a kind: those of hosts, then those between switches. plan->shape must be that of cfg, plan->cable
- * must have room, and plan->laid must be 0. */
+/* Lays all cables of a kind: first those of hosts, then those between switches. The caller has set plan->shape by the
+ * row's shape(), made room in plan->cable, and set plan->laid to 0. */
 void weir_topology_lay(const struct weir_topology_config *cfg, struct weir_plan *plan);
 
 /**

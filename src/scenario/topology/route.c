@@ -186,7 +186,7 @@ static void relax(struct route_work *w, uint32_t sw, uint32_t i)
 static void search_by_delay(struct route_work *w, uint32_t target)
 {
     memset(w->distance, NO_WAY, w->topo->switch_count);
-    memset(w->distance_ps, 0xff, w->topo->switch_count * sizeof(*w->distance_ps)); /* UINT64_MAX */
+    memset(w->distance_ps, 0xff, w->topo->switch_count * sizeof(*w->distance_ps)); /* all UINT64_MAX */
     w->distance[target] = 0;
     w->distance_ps[target] = 0;
     weir_heap_push(&w->heap, 0, target);
@@ -297,8 +297,8 @@ static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
     return 0;
 }
 
-/* Fills by_host: the entries of all switches towards all hosts, those of their own included. @return 0, or WEIR_E_RANGE
- * with err */
+/* Fills by_host: the entries of all switches towards all hosts, also towards a switch's own hosts. @return 0, or
+ * WEIR_E_RANGE with err */
 static int fill_hosts(struct route_work *w, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;
@@ -370,7 +370,7 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
         fill_salts(routes, topo, routing, seed);
         for (uint32_t h = 0; h < topo->host_count; h++)
             routes->host[h] = (struct weir_route_host){ .edge = topo->edge_of[h], .port = topo->host_port[h] };
-        memset(routes->own_edge, 0xff, routes->switch_count * sizeof(*routes->own_edge)); /* UINT32_MAX */
+        memset(routes->own_edge, 0xff, routes->switch_count * sizeof(*routes->own_edge)); /* all UINT32_MAX */
         for (uint32_t edge = 0; edge < routes->edge_count; edge++)
             routes->own_edge[routes->edge_node[edge] - routes->first_switch] = edge;
         code = fill_all(&w, err);

@@ -1,6 +1,6 @@
-/* src/scenario/topology/route.h - the routes of a network: for each switch and each first-hop switch, the set of ports
- * that lead closer. These are all shortest paths, by number of links or by delay, over the links that are up. Or there
- * is one port for each spanning tree. A packet's hash chooses among the ports of a set.
+/* src/scenario/topology/route.h - the routes of a network: for each switch and each first-hop switch, a set of ports.
+ * The set holds the ports of all shortest paths, by number of links or by delay, over the links that are up. With
+ * spanning trees the set holds one port per tree. A packet's hash chooses among the ports of a set.
  * Hosts are never transit nodes. Whether a host's own cable is up is ignored: packets to the host wait at its switch
  * while the cable is down. */
 #ifndef WEIR_TOPOLOGY_ROUTE_H
@@ -44,7 +44,7 @@ enum weir_route_metric {
 #define WEIR_ROUTE_BY_HOST_MAX 256u
 
 struct weir_route_host { /* the position of a host in the network */
-    uint16_t edge, port; /* edge: index of its first-hop switch among those; port: that switch's port to the host */
+    uint16_t edge, port; /* edge: index of the host's first-hop switch; port: that switch's port to the host */
 };
 
 struct weir_route_step { /* the other end of a link that leaves a switch */

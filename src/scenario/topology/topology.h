@@ -125,7 +125,7 @@ struct weir_topology {
  */
 int weir_topology_build(struct weir_topology *topo, const struct weir_topology_config *cfg,
                         const struct weir_tok *where, struct weir_err *err);
-/* Frees what a topology owns and zeroes *topo. A zeroed topology may be freed. */
+/* Frees all memory that a topology owns, and zeroes *topo. A zeroed topology may be freed. */
 void weir_topology_free(struct weir_topology *topo);
 
 /* Returns the port that feeds `link`, and the in-link of the same cable, as switch features receive them. The caller

@@ -61,7 +61,7 @@ static uint32_t peer_of(const struct grow *g, uint32_t sw, uint32_t port)
 static uint32_t search(struct grow *g, uint32_t root)
 {
     uint32_t tail = 0;
-    memset(g->distance, 0xff, g->topo->switch_count * sizeof(*g->distance)); /* NONE */
+    memset(g->distance, 0xff, g->topo->switch_count * sizeof(*g->distance)); /* all NONE */
     g->distance[root] = 0;
     g->queue[tail++] = root;
     for (uint32_t head = 0; head < tail; head++) {
@@ -79,7 +79,7 @@ static uint32_t search(struct grow *g, uint32_t root)
 
 static void find_parts(struct grow *g)
 {
-    memset(g->part, 0xff, g->topo->switch_count * sizeof(*g->part)); /* NONE */
+    memset(g->part, 0xff, g->topo->switch_count * sizeof(*g->part)); /* all NONE */
     for (uint32_t first = 0; first < g->topo->switch_count; first++) {
         uint32_t count = g->part[first] == NONE ? search(g, first) : 0;
         for (uint32_t i = 0; i < count; i++) {
@@ -182,7 +182,7 @@ static void add_tree(struct grow *g, uint32_t tree, uint32_t root, uint32_t nth,
 {
     size_t first = (size_t)tree * g->trees->switch_count;
     uint32_t *parent = &g->trees->parent[first], count;
-    memset(parent, 0xff, g->trees->switch_count * sizeof(*parent)); /* NONE */
+    memset(parent, 0xff, g->trees->switch_count * sizeof(*parent)); /* all NONE */
     parent[root] = root;
     for (uint32_t i = 1; i < reached; i++) {
         uint32_t sw = g->queue[i], port = closer_port(g, sw, nth, &count);

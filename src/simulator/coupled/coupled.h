@@ -4,7 +4,7 @@
 #define WEIR_COUPLED_COUPLED_H
 #include "state/state.h"
 
-/* Executes the window [start_ps, end_ps) of a coupled switch. @return when the switch is to be visited next if nothing
+/* Executes the window [start_ps, end_ps) of a coupled switch. @return when the switch has to be visited next if nothing
  * is sent to it; WEIR_NEVER = not at all */
 uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
 /* Sets up sw->coupled; does nothing if the run's switches are not coupled. The switch's ports must be set up. @return

@@ -171,8 +171,8 @@ static void steps_enqueue(const struct coupled_run *r, uint32_t p, const struct 
     r->c->port[p].held_bytes += entry->pkt.wire_bytes;
 }
 
-/* Makes the packet of a log entry the one in transmission of its port. Its transmission may end at this very instant.
- * The packet is in the last slot before those that are taken back. */
+/* Makes a logged packet that has started the packet in transmission of its port. Its transmission may end at this very
+ * instant. The packet is in the last slot in front of the slots that are taken back. */
 static void steps_take_sending(const struct coupled_run *r, const struct deferred_entry *e)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -241,8 +241,8 @@ static void steps_count_waiting(const struct coupled_run *r, uint64_t now_ps)
     }
 }
 
-/* Takes back the logged packets that have not started, and takes over those in transmission. In the log the packets of
- * one class of a port are in the order in which they joined. */
+/* Takes back the logged packets that have not started, and sets the packet in transmission of each port. In the log the
+ * packets of one class of a port are in the order in which they joined. */
 static void steps_take_log(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;

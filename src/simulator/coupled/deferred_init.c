@@ -14,8 +14,8 @@ static bool row_may_be_idle(const struct weir_chain_state *state)
     return row->is_idle != NULL || (row->admit == NULL && row->on_sent == NULL && !joins);
 }
 
-/* Tests whether the on_start hooks of a port may be called late. They may not if they read another port for a packet of
- * the lower lane: such a packet is decided on too late. */
+/* Tests whether the on_start hooks of a port may be called late. They may not if they read another port for packets of
+ * the lower lane: the starts of these packets are decided too late for that. */
 static bool starts_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
     /* packets that are known to be in class 0 */
@@ -41,8 +41,8 @@ static bool makes_notices(const struct weir_chain *chain)
     return false;
 }
 
-/* Tests whether the port's on_forward hook permits deferred hooks. False if start hooks read the port of the in-link,
- * since those are called in an order of their own. False also, with or without on_forward, if a feature makes NOTICEs
+/* Tests whether the port's on_forward hook permits deferred hooks. False if start hooks read the port of the in-link:
+ * such hooks are called in an order of their own. False also, with or without on_forward, if a feature makes NOTICEs
  * and there are virtual lanes. */
 static bool forwards_may_be(const struct weir_model *m, const struct weir_chain *chain)
 {

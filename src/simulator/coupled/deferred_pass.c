@@ -190,8 +190,8 @@ SIM_COPIED static inline void deferred_add_dequeue(const struct coupled_run *r, 
     deferred_add_start(r, a, slot, start_ps, DEFERRED_DEQUEUE, log);
 }
 
-/* Lets an arrived packet join its out-port. Calls its hooks, decides on packets of the lower lane that start before,
- * and logs what was decided. *log must have room for all these entries, and advances. */
+/* Lets an arrived packet join its out-port: calls its hooks, and makes the decisions of the lower lane that are due
+ * before. Logs each packet whose departure is thereby known. *log must have room for these packets, and advances. */
 SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct deferred_port *ports,
                                             struct deferred_arrival *a, bool measuring, struct deferred_kind kind,
                                             struct deferred_entry **log)

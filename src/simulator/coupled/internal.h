@@ -32,7 +32,7 @@ struct coupled_port {    /* step by step: the state of one out-port */
     struct sim_ring control; /* of struct weir_chain_control: control frames that wait */
 };
 
-struct coupled_due { /* when a port is to be visited; valid while the port's armed_ps equals at_ps */
+struct coupled_due { /* an instant at which a port is visited again; valid while the port's armed_ps equals at_ps */
     uint64_t at_ps;
     uint32_t port;
 };
@@ -73,8 +73,9 @@ struct deferred_port {
     _Alignas(64) uint32_t *origin; /* ring of deferred_origin(), one for each packet that waits in the lower lane */
     /* first entry, entries in use and size of the ring; capacity is a power of two */
     uint32_t first, count, capacity;
-    uint32_t start_first, start_last;  /* first and last noted packet, in order of start; 0 = none */
-    uint32_t inside[SIM_LANES];        /* scratch: log entries of this port that are counted by a function, by lane */
+    uint32_t start_first, start_last; /* first and last noted packet, in order of start; 0 = none */
+    /* scratch: log entries by lane; weir_sim_deferred_count(), steps_count_waiting() */
+    uint32_t inside[SIM_LANES];
     struct weir_pkt *slot;             /* scratch of the switch-over: the next slot to be taken back */
     uint64_t quiet_until_ps, event_ps; /* DEFERRED_DEQUEUE: until_ps and event_ps of struct weir_dequeue_idle */
 };
@@ -117,7 +118,7 @@ struct sim_coupled {
     uint64_t *armed_ps;        /* by port: when the port is visited again; WEIR_NEVER = when a packet joins */
     struct coupled_due *due;   /* instants to visit ports: due_count of due_capacity, in order, from due_first on */
     uint32_t due_first, due_count, due_capacity;
-    uint64_t due_ps; /* the first of these instants; WEIR_NEVER = there is none */
+    uint64_t due_ps; /* the first instant in due; WEIR_NEVER = due is empty */
     uint64_t *dirty; /* bit p: port p may have a decision to make at this instant; dirty_count elements */
     uint32_t dirty_count;
     bool dropped;                /* a decision has dropped a packet; the caller resets it */
@@ -215,8 +216,7 @@ void weir_sim_deferred_count(const struct coupled_run *r, uint64_t now_ps);
 
 /* ---- due.c ---- */
 
-/* Adds an entry to the list of instants: the port is to be visited at at_ps. The port's armed_ps must be at_ps
- * already. */
+/* Adds an entry to the list of instants: the port is visited at at_ps. The port's armed_ps must be at_ps already. */
 void weir_sim_due_put(struct sim_coupled *c, uint64_t at_ps, uint32_t port);
 
 /* ---- coupled_parts.c ---- */
@@ -237,8 +237,7 @@ void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct sim_st
 
 /* ---- coupled_control.c ---- */
 
-/* Queues a control frame at the port made->frame.port, which is to send it. Counts the pause, if the frame makes
- * one. */
+/* Queues a control frame at the port made->frame.port, which will send it. Counts the pause, if the frame makes one. */
 void weir_sim_control_put(const struct coupled_run *r, const struct weir_chain_control *made);
 /* Calls on_dropped for a packet that on_dequeue dropped at port p, and queues the control frames that the hooks
  * make. */

@@ -90,8 +90,8 @@ static inline void coupled_free(const struct coupled_run *r, uint32_t p, const s
         *coupled_held(r, left->in_port, left->in_class) -= left->bytes;
 }
 
-/* Calls on_dequeue for the packet that is to leave port p next. @return true = it may leave; false = it was dropped,
- * and its memory is free */
+/* Calls on_dequeue for the next packet of port p. @return true = the packet may leave; false = it was dropped, and its
+ * memory is free */
 static inline bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct sim_stepped *q, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
@@ -148,8 +148,8 @@ static inline bool coupled_start(const struct coupled_run *r, uint32_t p, uint32
     return starts;
 }
 
-/* Starts the next packet of port p: that of the lowest class that is not empty and not closed. Virtual lanes, the last
- * classes, count as one class: the oldest of their packets is next. @return false = no packet could start */
+/* Starts the next packet of port p, from the lowest class that is neither empty nor closed. Virtual lanes, the last
+ * classes, count as one class: their oldest packet is next. @return false = no packet could start */
 static inline bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];

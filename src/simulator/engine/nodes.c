@@ -59,8 +59,8 @@ static void link_lane(struct sim_thread *th, struct sim_link *link, enum sim_lan
     link->read[lane] = link->write[lane] = link->notified[lane] = sim_fifo_init(&th->pool);
 }
 
-/* Sets up link `id` and its port, whose hooks are those of *chain, which is copied. Lowers e->lookahead_ps between the
- * two groups to the link's delay if that is less. @return false = no memory */
+/* Sets up link `id` and the port that feeds it. Copies *chain, the hooks of that port. Lowers e->lookahead_ps between
+ * the two groups to the link's delay if that is less. @return false = no memory */
 static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain *chain)
 {
     const struct weir_model *m = e->model;
@@ -237,7 +237,8 @@ static bool nodes_init(struct sim_engine *e)
         if (!node_links(e, n))
             return false;
     for (uint32_t i = 0; i < topo->link_count; i++) {
-        struct sim_port_kind k = e->link[i].kind; /* queues of such ports are not known in the middle of a visit */
+        /* class FIFOs, or a cable that goes down: the queue is not known in the middle of a visit */
+        struct sim_port_kind k = e->link[i].kind;
         if (topo->link[i].src >= topo->host_count && (k.serve == SIM_SERVE_QUEUE || k.cable))
             e->samples_apart = false;
     }

@@ -9,7 +9,7 @@
 #include "engine/barrier.h"
 #include "port/jobs_run.h"
 
-enum { PROGRESS_HOPS = 1 << 20 }; /* progress is reported after so many packet-hops: every few tens of milliseconds */
+enum { PROGRESS_HOPS = 1 << 20 }; /* packet-hops between two reports of progress: a few tens of milliseconds */
 
 struct window_state {              /* the state of the run on which all threads agree; each computes its own copy */
     uint64_t clock_ps[SIM_GROUPS]; /* all events of the group before this instant are done */

@@ -320,7 +320,8 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
         e->callback_code = weir_account_rows(&e->account, e->options);
     if (e->options->control != NULL && e->callback_code == 0)
         e->callback_code = weir_sim_control_report(e);
-    if (e->options->packets != NULL && e->callback_code == 0) /* such a run went on until nothing was pending */
+    /* stopped_ps is WEIR_NEVER if the run went on until nothing was pending */
+    if (e->options->packets != NULL && e->callback_code == 0)
         e->callback_code = weir_sim_tap_report(e, e->stopped_ps);
     if (e->options->snapshot != NULL && e->options->snapshot_ps > 0 && !finish_failed(e))
         weir_sim_snapshot(e, finish_end_ps(e), e->stopped_ps);

@@ -14,12 +14,12 @@ void weir_sim_sample(struct sim_thread *th, uint64_t now_ps);
 void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps);
 /* Returns the interval, in ps, of samples for which all threads meet; WEIR_NEVER = there are none. */
 uint64_t weir_sim_sample_every(const struct sim_engine *e);
-/* Allocates the arrays that snapshots lend to options->snapshot, if there is such a callback. @return false = no
+/* Allocates the arrays that snapshots lend to options->snapshot; does nothing without that callback. @return false = no
  * memory */
 bool weir_sim_snapshot_init(struct sim_engine *e);
-/* Passes a snapshot to options->snapshot, unless one was passed at now_ps or later, or the run has failed. Sets
- * e->callback_code. All other threads must wait. queues_ps: the instant of the queues, not before now_ps; WEIR_NEVER =
- * only packets that will never be sent count */
+/* Passes a snapshot to options->snapshot, and sets e->callback_code to its return value. Does nothing if there was a
+ * snapshot at now_ps, a callback has failed or an invariant is broken. All other threads must wait. queues_ps: the
+ * instant of the queues, not before now_ps; WEIR_NEVER = only packets that will never be sent count */
 void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps);
 
 /* ---- finish.c: checks and the result ---- */

@@ -6,7 +6,7 @@
 
 struct weir_fabric_env;
 
-/* Returns what the set-up of features may read of the scenario, the topology and its paths, which must be set up. The
+/* Returns the struct weir_fabric_env that the set-up of features reads. The topology and its paths must be set up. The
  * returned struct points into *s and its scenario. */
 struct weir_fabric_env weir_setup_env(const struct weir_setup *s);
 

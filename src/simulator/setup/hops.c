@@ -23,7 +23,7 @@ static uint64_t packets_of_draws(const struct weir_setup *s, const struct weir_c
 }
 
 struct load {
-    uint64_t messages, packets; /* of data */
+    uint64_t messages, packets; /* packets: data packets, without ACKs */
 };
 
 static void add_poisson(const struct weir_setup *s, uint32_t item, struct load *load)
@@ -33,7 +33,7 @@ static void add_poisson(const struct weir_setup *s, uint32_t item, struct load *
     if (s->workload.gap_mean_fs[item] == 0 || stop_ps <= t->start_ps)
         return;
     messages = s->workload.from[item].count *
-               weir_mul_div_u64(stop_ps - t->start_ps, 1000, s->workload.gap_mean_fs[item]); /* fs in a ps */
+               weir_mul_div_u64(stop_ps - t->start_ps, 1000, s->workload.gap_mean_fs[item]); /* 1000 fs per ps */
     load->messages += messages;
     load->packets += weir_mul_div_u64(packets_of_draws(s, &s->workload.cdf[item]), messages, DRAWS);
     if (s->workload.reply_bytes[item] == 0)
