@@ -6,7 +6,7 @@
 enum { INS_AT_FIRST = 8 };
 
 /* Tests whether the admit, on_joined, on_sent and on_dropped hooks of a feature may be left out while they have nothing
- * to do. True also if the feature has none of them. */
+ * to do. True also if the feature has none of them in this run. */
 static bool row_may_be_idle(const struct weir_chain_state *state)
 {
     const struct weir_feature *row = state->row;
