@@ -1,5 +1,6 @@
-/* src/scenario/topology/audit.c - see audit.h. Shortest paths towards one switch form a graph without cycles, so what
- * all of them have in common is found from each next hop's answer, once per switch and target. */
+/* src/scenario/topology/audit.c - the implementation of audit.h. Shortest paths towards one switch form a graph without
+ * cycles. So the summary of all paths from a switch is combined from those of its next hops, once per switch and
+ * target. */
 #include "topology/audit.h"
 #include "core/math.h"
 #include <stdlib.h>
@@ -8,13 +9,14 @@
 struct walk {
     const struct weir_topology *topo;
     const struct weir_routes *r;
-    struct weir_audit_way *way; /* switch_count: from there to the target; links_max 0 = not known yet */
-    uint32_t target;            /* counted among first-hop switches */
+    /* switch_count: the paths from each switch to the target; links_max 0 = not computed yet */
+    struct weir_audit_way *way;
+    uint32_t target; /* index of the target among first-hop switches */
 };
 
 struct pairs {
     struct walk walk;
-    uint32_t *edge;             /* count of those that are compared */
+    uint32_t *edge;             /* count first-hop switches that are compared, by their index */
     struct weir_audit_way *way; /* [from][to] */
     uint32_t count;
 };
@@ -52,8 +54,8 @@ static void join(struct weir_audit_way *all, const struct weir_audit_way *one)
     all->links_max = one->links_max > all->links_max ? one->links_max : all->links_max;
 }
 
-/* Finds what the paths from a switch to the target have in common, as deep as a path has links. count 0 = there is no
- * path */
+/* Returns the summary of the paths from a switch to the target; count 0 = there is no path. The recursion is as deep as
+ * a path has links. */
 static const struct weir_audit_way *way_from(struct walk *w, uint32_t sw)
 {
     struct weir_audit_way *way = &w->way[sw];
@@ -74,7 +76,8 @@ static uint32_t host_of(const struct weir_topology *topo, uint32_t edge)
     return topo->link[topo->node[topo->edge_node[edge]].first_out].dst;
 }
 
-/* Finds the same between two hosts, with their links. */
+/* Returns the summary of the paths between the lowest hosts of two first-hop switches, the hosts' links included; count
+ * 0 = there is no path. from, to: index among first-hop switches; `to` must be the target */
 static struct weir_audit_way between_hosts(struct walk *w, uint32_t from, uint32_t to)
 {
     const struct weir_topology *topo = w->topo;
@@ -84,7 +87,7 @@ static struct weir_audit_way between_hosts(struct walk *w, uint32_t from, uint32
     if (way.count == 0)
         return way;
     way = behind(up, &way);
-    return behind(down, &way); /* the order of links does not matter */
+    return behind(down, &way); /* the summary does not depend on the order of links */
 }
 
 static void aim(struct walk *w, uint32_t edge)
@@ -183,7 +186,8 @@ static uint32_t tier_of(const struct weir_topology *topo, uint32_t node)
     return tier < WEIR_AUDIT_TIERS_MAX ? tier : WEIR_AUDIT_TIERS_MAX;
 }
 
-/* Compares two ratios: is a / b above c / d? Sums of rates of one switch: 2^16 ports of 2^43 bit/s are below 2^59. */
+/* Tests whether a / b is above c / d. Each argument is a sum of rates of one switch: 2^16 ports of 2^43 bit/s are 2^59
+ * at most. */
 static bool ratio_above(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     uint64_t left_hi = weir_mul_hi_u64(a, d), right_hi = weir_mul_hi_u64(c, b);

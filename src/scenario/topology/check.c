@@ -1,4 +1,4 @@
-/* src/scenario/topology/check.c - which topologies cannot be built, and why, for the user. */
+/* src/scenario/topology/check.c - refuses topologies that cannot be built, with a sentence and a hint for the user. */
 #include "core/math.h"
 #include "topology/plan.h"
 #include <inttypes.h>
@@ -89,14 +89,14 @@ int weir_check_leaf_spine(const struct weir_topology_config *cfg, const struct w
     return 0;
 }
 
-/* Adds name to a list "a, b". */
+/* Appends a name to a list such as "a, b", which has room for `size` bytes; cuts off what does not fit. */
 static void append(char *list, size_t size, const char *name)
 {
     size_t used = strlen(list);
     (void)snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
 }
 
-/* Refuses a fat-tree of which some of its five keys are given, and not all. */
+/* Refuses a fat-tree if only some of its keys pods, edges, aggs, uplinks and edge_hosts are given. */
 static int check_five(const struct weir_refusal *to, const struct weir_topology_config *cfg)
 {
     const struct {
@@ -117,7 +117,8 @@ static int check_five(const struct weir_refusal *to, const struct weir_topology_
                      "%s: without %s they do not make a fat-tree", given, missing);
 }
 
-/* Checks a fat-tree by its five keys, of which each is above 0. */
+/* Refuses a fat-tree that cannot be built from its five keys pods, edges, aggs, uplinks and edge_hosts. Each is above
+ * 0. */
 static int check_pods(const struct weir_refusal *to, const struct weir_topology_config *cfg)
 {
     struct weir_fat_tree t = weir_fat_tree_of(cfg);

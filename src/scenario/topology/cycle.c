@@ -1,30 +1,32 @@
-/* src/scenario/topology/cycle.c - the channel dependency graph, as a matrix of bits for each switch: from which of its
- * links on to which. */
+/* src/scenario/topology/cycle.c - builds the channel dependency graph, and searches for a cycle in it. For each switch
+ * the graph is a matrix of bits: from which in-link packets go on to which out-link. */
 #include "topology/cycle.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define NO_LINK UINT32_MAX
 
-struct
-    ports { /* of a switch, towards switches: they follow those towards hosts. In-link i is the reverse of out-link i */
-    uint32_t first; /* link */
+/* The ports of a switch to other switches, which follow its ports to hosts. In-link i is the reverse of out-link i. */
+struct ports {
+    uint32_t first; /* first of these out-links */
     uint32_t count, row_u64s;
-    size_t row; /* where its matrix begins: count rows of row_u64s */
+    size_t row; /* index in search.bits of the switch's matrix: count rows of row_u64s elements */
 };
 
 struct search {
     const struct weir_routes *r;
     const struct weir_topology *topo;
     struct ports *ports;   /* switch_count */
-    uint64_t *bits, *mask; /* all matrices; the ports of one list */
-    uint32_t *seen,
-        *queue;     /* switch_count: the last round, counted from 1, on a path of which it is; those of this round */
-    uint32_t *used; /* link_count: likewise */
-    uint32_t round; /* of a target, and of each tree to it if routes are of trees */
-    uint32_t *path,
-        *position; /* link_count: depth first, links on the way; 0 = new, UINT32_MAX = done, else index in path + 1 */
-    uint32_t *tried, *parent; /* link_count each: next bit to test; breadth first: the link before */
+    uint64_t *bits, *mask; /* bits: all matrices; mask: the ports of one list, as bits */
+    /* switch_count in each. seen: the last round in which a path contained the switch; queue: switches of this round */
+    uint32_t *seen, *queue;
+    uint32_t *used; /* link_count: the last round in which a path contained the link */
+    uint32_t round; /* number of the round, from 1; one for each target, and with trees for each tree of a target */
+    /* link_count in each; depth first. path: links on the way; position: 0 = new, UINT32_MAX = done, else the link's
+     * index in path + 1 */
+    uint32_t *path, *position;
+    /* link_count in each. tried: the next bit to test; parent: breadth first, the link before */
+    uint32_t *tried, *parent;
     uint32_t queued;
 };
 
@@ -35,7 +37,7 @@ static bool is_switch(const struct search *s, uint32_t node)
 
 /* --- the graph --- */
 
-/* Counts the ports of every switch. @return uint64_t elements of all matrices */
+/* Fills s->ports. @return number of elements of all matrices together */
 static uint64_t count_ports(struct search *s)
 {
     uint64_t elements = 0;
@@ -57,7 +59,8 @@ static uint64_t *row_of(const struct search *s, const struct ports *p, uint32_t 
     return &s->bits[p->row + (size_t)i * p->row_u64s];
 }
 
-/* Returns the ports of a switch towards the target, all or the tree's. */
+/* Returns the ports of a switch towards first-hop switch `to`, *count of them. With trees, only the port of the tree
+ * counts. */
 static const uint16_t *ports_to(const struct search *s, uint32_t sw, uint32_t to, uint32_t tree, uint32_t *count)
 {
     uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to], all = entry >> WEIR_ROUTE_FIRST_BITS;
@@ -66,7 +69,7 @@ static const uint16_t *ports_to(const struct search *s, uint32_t sw, uint32_t to
     return s->r->tree_count == 0 ? port : port + tree;
 }
 
-/* Follows these ports of a switch. */
+/* Marks the links of ports_to() of a switch as used in this round, and queues the switches at their other ends. */
 static void follow(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
 {
     uint32_t first_out = s->topo->node[s->topo->host_count + sw].first_out, count;
@@ -82,8 +85,9 @@ static void follow(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
     }
 }
 
-/* Records what in-link i depends on. Packets that come by it go on by the ports of the mask; those that come back by
- * the same cables, the other way round. */
+/* Adds the dependencies of in-link i: packets that come by it go on by the out-links of the mask. With symmetric
+ * routing in a graph the reverse direction takes the same cables. Then packets that come by in-link j of the mask go on
+ * by out-link i. */
 static void depend(struct search *s, const struct ports *p, uint32_t i)
 {
     uint64_t *row = row_of(s, p, i);
@@ -94,8 +98,8 @@ static void depend(struct search *s, const struct ports *p, uint32_t i)
             row_of(s, p, j)[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* Notes how packets to the target go through a switch: from each link by which they come on to those by which they go.
- * */
+/* Adds the dependencies at a switch for packets to first-hop switch `to`: from each used in-link to all ports of
+ * ports_to(). */
 static void depend_all(struct search *s, uint32_t sw, uint32_t to, uint32_t tree)
 {
     const struct ports *p = &s->ports[sw];
@@ -112,7 +116,8 @@ static void depend_all(struct search *s, uint32_t sw, uint32_t to, uint32_t tree
             depend(s, p, i);
 } /* NOLINT(clang-analyzer-unix.Malloc): free_search() frees the ports */
 
-/* Notes all that packets to hosts of one switch do, from wherever there are hosts. */
+/* Adds the dependencies of all packets to the hosts of first-hop switch `to`, from the hosts of all others. With trees,
+ * only those of packets in this tree. */
 static void add_target(struct search *s, uint32_t to, uint32_t tree)
 {
     s->queued = 0;
@@ -120,7 +125,7 @@ static void add_target(struct search *s, uint32_t to, uint32_t tree)
     for (uint32_t from = 0; from < s->r->edge_count; from++) {
         uint32_t sw = s->r->edge_node[from] - s->r->first_switch;
         if (from == to || s->seen[sw] == s->round || (s->r->step != NULL && from > to))
-            continue; /* with symmetric routing in a graph these come back along the paths of others */
+            continue; /* with symmetric routing in a graph, these packets take the paths of the reverse direction */
         s->seen[sw] = s->round;
         s->queue[s->queued++] = sw;
     }
@@ -132,8 +137,8 @@ static void add_target(struct search *s, uint32_t to, uint32_t tree)
 
 /* --- cycles in it --- */
 
-/* Finds the next link that this one may wait for, from bit *at on, which is moved past it; NO_LINK = there is none
- * left. */
+/* Returns the next link on which a link depends; NO_LINK = there is no further one. *at: the bit at which to begin; it
+ * is moved past the bit that was found. */
 static uint32_t next_link(const struct search *s, uint32_t link, uint32_t *at)
 {
     const struct weir_link *l = &s->topo->link[link];
@@ -151,7 +156,8 @@ static uint32_t next_link(const struct search *s, uint32_t link, uint32_t *at)
     return NO_LINK;
 }
 
-/* Searches depth first. @return a link on a cycle, or NO_LINK */
+/* Searches for a cycle, depth first, among the links that can be reached from `from`. @return a link on a cycle;
+ * NO_LINK = there is none */
 static uint32_t search_from(struct search *s, uint32_t from)
 {
     uint32_t depth = 1;
@@ -172,12 +178,12 @@ static uint32_t search_from(struct search *s, uint32_t from)
     return NO_LINK;
 }
 
-/* Searches breadth first from a link on a cycle until it comes up again. @return how many links that shortest cycle
- * has; they are in path */
+/* Finds a shortest cycle through a link that is on a cycle, by a breadth-first search until that link comes up again.
+ * @return number of links of the cycle, which are in s->path */
 static uint32_t shortest_cycle(struct search *s, uint32_t start)
 {
     uint32_t head = 0, tail = 0, last = NO_LINK, count = 0;
-    memset(s->parent, 0xff, s->topo->link_count * sizeof(*s->parent)); /* NO_LINK */
+    memset(s->parent, 0xff, s->topo->link_count * sizeof(*s->parent)); /* all NO_LINK */
     s->path[tail++] = start;
     while (last == NO_LINK) {
         uint32_t at = s->path[head++], bit = 0, next;

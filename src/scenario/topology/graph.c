@@ -1,4 +1,4 @@
-/* src/scenario/topology/graph.c - which graphs are networks, and from a graph to numbered links. */
+/* src/scenario/topology/graph.c - checks whether a graph is a network, and builds its topology. */
 #include "topology/graph.h"
 #include "core/utf8.h"
 #include "topology/plan.h"
@@ -10,8 +10,9 @@ struct check {
     const struct weir_graph *graph;
     const struct weir_graph_where *where;
     struct weir_err *err;
-    uint32_t *cables; /* of each node */
-    uint32_t *part;   /* union-find: of each node, one nearer to the representative of its part; that one has itself */
+    uint32_t *cables; /* cables of each node so far */
+    /* union-find: for each node a node nearer to the representative of its part; the representative has itself */
+    uint32_t *part;
 };
 
 const char *weir_graph_name_flaw(const char *name)
@@ -99,7 +100,7 @@ static int check_hosts(const struct check *c)
 
 /* --- the whole --- */
 
-/* Returns the host of a host's cable; UINT32_MAX = it joins two switches. */
+/* Returns the host at one end of a cable; UINT32_MAX = the cable joins two switches. */
 static uint32_t host_end(const struct weir_graph *g, const struct weir_cable *cable)
 {
     if (is_host(g, cable->a))
@@ -107,8 +108,8 @@ static uint32_t host_end(const struct weir_graph *g, const struct weir_cable *ca
     return is_host(g, cable->b) ? cable->b : UINT32_MAX;
 }
 
-/* Refuses links of hosts with unlike rates: load, BDP and what a protocol knows of its link are given for all hosts at
- * once. */
+/* Refuses hosts whose links towards the network have different rates. Load, BDP and the rate that a protocol assumes
+ * are given once for all hosts. */
 static int check_rates(const struct check *c)
 {
     const struct weir_graph *g = c->graph;
@@ -134,7 +135,7 @@ static int check_rates(const struct check *c)
     return 0;
 }
 
-/* Finds the representative of the part that the node is in so far. */
+/* Returns the representative of the part that contains the node so far, and shortens the way to it. */
 static uint32_t find_part(struct check *c, uint32_t node)
 {
     while (c->part[node] != node)
@@ -187,7 +188,8 @@ int weir_graph_check(const struct weir_graph *graph, const struct weir_graph_whe
 
 /* --- building --- */
 
-/* Searches breadth first from all switches with hosts at once. queue: switch_count */
+/* Sets the tier of every switch by a breadth-first search from all switches with hosts at once. queue: memory for
+ * switch_count numbers */
 static void find_tiers(struct weir_topology *topo, uint32_t *queue)
 {
     uint32_t tail = 0;

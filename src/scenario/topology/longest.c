@@ -1,6 +1,7 @@
-/* src/scenario/topology/longest.c - the longest of the shortest paths. Routes towards one switch have no cycle. So the
- * most that a path from a switch can cost is that of its costliest next hop; each is computed once per target. Routes
- * of several trees may have a cycle, so there each is computed once per target and tree. */
+/* src/scenario/topology/longest.c - the costliest of the shortest paths, by number of links or by time. Routes towards
+ * one switch have no cycle. So the largest cost of a path from a switch follows from those of its next hops, and is
+ * computed once per switch and target. Routes of several trees together may have a cycle, so with trees it is computed
+ * once per tree, too. */
 #include "core/assert.h"
 #include "core/math.h"
 #include "topology/route.h"
@@ -9,14 +10,15 @@
 
 #define UNKNOWN UINT64_MAX
 
-struct walk { /* towards one first-hop switch */
+struct walk { /* the computation for one target, a first-hop switch */
     const struct weir_routes *r;
     const struct weir_topology *topo;
-    const uint64_t *cost; /* of each link; NULL = 1 each */
-    uint64_t *worst;      /* switch_count: the most that a path from there costs */
-    uint64_t *most;       /* edge_count: the same of first-hop switches, of all trees */
+    const uint64_t *cost; /* cost of each link; NULL = every link costs 1 */
+    /* switch_count: largest cost of a path from each switch to the target; UNKNOWN = not computed yet */
+    uint64_t *worst;
+    uint64_t *most; /* edge_count: the same for each first-hop switch, over all trees */
     uint32_t edge;
-    uint32_t tree; /* if the routes are of trees */
+    uint32_t tree; /* the present tree, if the routes are of trees */
 };
 
 static uint32_t entry_of(const struct walk *w, uint32_t sw)
@@ -24,8 +26,8 @@ static uint32_t entry_of(const struct walk *w, uint32_t sw)
     return w->r->entry[(size_t)sw * w->r->edge_count + w->edge];
 }
 
-/* Computes the most that a path from a switch costs, as deep as a path has links. Equal paths of a kind are of equal
- * links, so one of them represents all. */
+/* Returns the largest cost of a path from a switch to the target. The recursion is as deep as a path has links. In a
+ * layered topology equal paths have equal links, so the first one represents all. */
 static uint64_t worst_from(struct walk *w, uint32_t sw)
 {
     uint32_t entry = entry_of(w, sw), first_out = w->topo->node[w->r->first_switch + sw].first_out;
@@ -33,7 +35,7 @@ static uint64_t worst_from(struct walk *w, uint32_t sw)
     uint64_t worst = 0;
     if (w->worst[sw] != UNKNOWN)
         return w->worst[sw];
-    WEIR_ASSERT(begin < end); /* a switch on a path to the target has a way there */
+    WEIR_ASSERT(begin < end); /* every switch on a path to the target has a port towards it */
     if (w->r->tree_count > 0 || w->topo->layered)
         end = begin + 1;
     for (uint32_t i = begin; i < end; i++) {
@@ -49,24 +51,25 @@ static void aim(struct walk *w, uint32_t edge, const uint64_t *cost)
 {
     w->edge = edge;
     w->cost = cost;
-    memset(w->worst, 0xff, w->r->switch_count * sizeof(*w->worst)); /* UNKNOWN */
+    memset(w->worst, 0xff, w->r->switch_count * sizeof(*w->worst)); /* all UNKNOWN */
     w->worst[w->r->edge_node[edge] - w->r->first_switch] = 0;
 }
 
-/* Asks whether the path of either direction is the other's, cable by cable. */
+/* Tests whether the two directions of a pair of hosts take the same cables (TREES, SYMMETRIC in a graph). */
 static bool is_shared(const struct weir_routes *r)
 {
     return r->step != NULL || r->tree_count > 0;
 }
 
-/* Asks whether packets from switch `from` to switch `to` count as following the tables towards it. Where paths are
- * shared the others come back. */
+/* Tests whether packets from first-hop switch `from` to `to` follow the tables towards `to`. If both directions share a
+ * path, only packets from the lower to the higher index do; the others go back along it. */
 static bool uses_tables(const struct weir_routes *r, uint32_t from, uint32_t to)
 {
     return from != to && (!is_shared(r) || from < to);
 }
 
-/* Computes most[] towards the edge-th first-hop switch; 0 where there is no way. */
+/* Sets w->most[from] to the largest cost of a path to the edge-th first-hop switch; 0 = no path, or uses_tables() is
+ * false. cost: as walk.cost */
 static void most_to(struct walk *w, uint32_t edge, const uint64_t *cost)
 {
     uint32_t passes = (uint32_t)weir_max_u64(w->r->tree_count, 1);
@@ -96,23 +99,25 @@ uint32_t weir_route_links_max(const struct weir_routes *r, const struct weir_top
     }
     free(w.worst);
     free(w.most);
-    return has_memory ? (uint32_t)links + 2 : 0; /* 2: of the hosts */
+    return has_memory ? (uint32_t)links + 2 : 0; /* 2: the links of the two hosts */
 }
 
 /* --- round trips --- */
 
-struct ends {                         /* of the hosts of one first-hop switch: what their links add to a round trip */
-    uint64_t send_ps, second_send_ps; /* as the sender of data: data up, an acknowledgement down */
-    uint64_t receive_ps, second_receive_ps; /* as the receiver */
-    uint32_t sender, receiver, count;       /* whose the largest are */
+/* The parts that the links of one first-hop switch's hosts add to a round trip: the two largest of each kind */
+struct ends {
+    uint64_t send_ps, second_send_ps;       /* the host sends data: data up, an acknowledgement down */
+    uint64_t receive_ps, second_receive_ps; /* the host receives data: data down, an acknowledgement up */
+    /* sender, receiver: the hosts with the largest parts; count: number of hosts */
+    uint32_t sender, receiver, count;
 };
 
 struct trip {
     const struct weir_routes *r;
     const struct weir_topology *topo;
-    uint64_t *out_ps;    /* link_count: what a link costs data on the way to the target */
-    uint64_t *back_ps;   /* link_count: the same for acknowledgements */
-    uint64_t *middle_ps; /* [from][to]: round trip between two first-hop switches */
+    uint64_t *out_ps;    /* link_count: time of a data frame on a link on its way to the target */
+    uint64_t *back_ps;   /* link_count: time of an acknowledgement on a link on its way to the target */
+    uint64_t *middle_ps; /* [from][to]: round trip between two first-hop switches, without the links of hosts */
     struct ends *ends;   /* edge_count */
     struct walk walk;
 };
@@ -146,8 +151,8 @@ static uint64_t link_ps(const struct weir_link *link, uint32_t wire_bytes)
     return weir_tx_clock_advance(&clock, wire_bytes) + link->delay_ps;
 }
 
-/* Sets what each link costs. Where both directions share a path, a link towards the target costs what comes back by its
- * cable too. */
+/* Sets out_ps and back_ps of each link. If both directions share a path, the cost of a link includes the frame that
+ * comes back by the reverse link. */
 static void price_links(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_wire_bytes)
 {
     for (uint32_t l = 0; l < t->topo->link_count; l++) {
@@ -185,8 +190,8 @@ static void price_hosts(struct trip *t, uint32_t data_wire_bytes, uint32_t ack_w
     }
 }
 
-/* Adds what paths to switch `to` cost, to data from there and to acknowledgements. @return false = there is a pair
- * without a path */
+/* Adds to middle_ps the largest costs of paths to first-hop switch `to`: of data to it, and of acknowledgements to it.
+ * @return false = some pair has no path */
 static bool add_paths(struct trip *t, uint32_t to)
 {
     uint32_t edges = t->topo->edge_count;
@@ -204,7 +209,7 @@ static bool add_paths(struct trip *t, uint32_t to)
     return true;
 }
 
-/* Computes the round trip between two hosts of one switch; 0 if it has only one. */
+/* Returns the longest round trip between two hosts of one first-hop switch; 0 = it has only one host. */
 static uint64_t within_ps(const struct ends *e)
 {
     if (e->count < 2)

@@ -1,4 +1,5 @@
-/* src/scenario/topology/name.c - what nodes and links are called in messages and scenario files, and back. */
+/* src/scenario/topology/name.c - names of nodes and links in messages and scenario files: from number to name, and
+ * back. */
 #include "core/assert.h"
 #include "topology/plan.h"
 #include <inttypes.h>
@@ -22,7 +23,8 @@ void weir_topology_node_name(const struct weir_topology *topo, uint32_t node, ch
     (void)snprintf(out, size, "%s %" PRIu32, topo->tier_name[tier], number);
 }
 
-/* Reads digits and then nothing but blanks; false also when the number is limit or more. */
+/* Parses a decimal number that only blanks follow. @return false = text has another form, or the number is not below
+ * limit */
 static bool parse_number(const char *text, uint32_t limit, uint32_t *number)
 {
     uint64_t value = 0;
@@ -79,8 +81,8 @@ void weir_topology_link_name(const struct weir_topology *topo, uint32_t link, ch
     (void)snprintf(out, size, "%s > %s%s", from, to, number);
 }
 
-/* Splits a text into "leaf 0" and "spine 1" at " - ", the number behind " #" apart. @return false = it is not like that
- * */
+/* Splits text, as "leaf 0 - spine 1 #2", into the names of the two ends and the number behind " #", 1 if there is none.
+ * text then holds the first name; *second points into it. @return false = text has another form */
 static bool split_ends(char *text, char **second, uint32_t *parallel)
 {
     char *dash = strstr(text, " - "), *hash = strstr(text, " #");

@@ -1,4 +1,4 @@
-/* src/scenario/topology/path.c - the links a packet takes, and the least time they need. */
+/* src/scenario/topology/path.c - the links of a packet's path, and the least time of a message over them. */
 #include "core/assert.h"
 #include "core/math.h"
 #include "topology/route.h"
@@ -36,7 +36,7 @@ bool weir_route_path(const struct weir_routes *r, const struct weir_topology *to
         return false;
     for (;;) {
         uint32_t node = topo->link[link].dst, port;
-        WEIR_ASSERT(out->count < WEIR_TOPOLOGY_HOPS_MAX); /* the search stopped before */
+        WEIR_ASSERT(out->count < WEIR_TOPOLOGY_HOPS_MAX); /* routes have no longer path */
         out->link[out->count++] = link;
         if (node == dst)
             return true;
@@ -77,11 +77,12 @@ static uint64_t frame_ps(const struct weir_link *link, uint32_t wire_bytes)
     return weir_tx_clock_advance(&clock, wire_bytes);
 }
 
-/* Computes the least time of n equal packets and a last, shorter one. The first of n equal packets needs the sum of its
- * transmissions; each further one leaves a link one transmission of the slowest link so far later. (A packet leaves
- * link i at max(arrival there, predecessor leaving) + tx_i; by induction over packets and links that is sum_{j<=i} tx_j
- * + (n-1) max_{j<=i} tx_j.) The last, shorter packet takes one step of that recurrence per link; one of 0 bytes arrives
- * together with its predecessor. Only the product can exceed 64 bits, so only what contains it saturates. */
+/* Computes the time of n equal packets and a last, shorter one. The first of n equal packets needs the sum of its
+ * transmissions. Each further packet leaves a link later by one transmission of the slowest link so far. (A packet
+ * leaves link i at max(arrival there, predecessor leaving) + tx_i. By induction over packets and links that is
+ * sum_{j<=i} tx_j + (n-1) max_{j<=i} tx_j.) The last, shorter packet takes one step of that recurrence per link. A last
+ * packet of 0 bytes arrives together with its predecessor. Only the product can exceed 64 bits, so only sums that
+ * contain it saturate. */
 uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir_route_path *path,
                              uint64_t full_packets, uint32_t full_wire_bytes, uint32_t last_wire_bytes)
 {
@@ -101,7 +102,8 @@ uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir
     return last_ps;
 }
 
-/* Finds the lowest host of a first-hop switch: hosts have the lowest numbers, so their ports come first. */
+/* Returns the lowest host of a first-hop switch. Hosts have the lowest node numbers, so the ports to them come
+ * first. */
 static uint32_t host_of_edge(const struct weir_topology *topo, uint32_t edge)
 {
     return topo->link[topo->node[topo->edge_node[edge]].first_out].dst;
@@ -129,7 +131,7 @@ void weir_route_switches(const struct weir_routes *r, const struct weir_topology
         uint32_t src = host_of_edge(topo, from);
         for (uint32_t to = 0; to < topo->edge_count; to++) {
             bool leaves = from != to && weir_route_path(r, topo, src, host_of_edge(topo, to), 0, &path);
-            *out++ = (uint8_t)(leaves ? path.count - 1 : 1); /* at most WEIR_TOPOLOGY_HOPS_MAX */
+            *out++ = (uint8_t)(leaves ? path.count - 1 : 1); /* below WEIR_TOPOLOGY_HOPS_MAX, so it fits */
         }
     }
 }

@@ -1,7 +1,8 @@
-/* src/scenario/topology/route.c - the tables behind weir_route(): breadth-first search backwards from every first-hop
- * switch, or Dijkstra's where links count by their delay, or the ports of spanning trees.
- * Port lists are interned: a fat-tree of k = 32 has 655360 entries but 33 different lists, so the lists a packet
- * needs stay in cache. (A list for each entry would be 8 million ports.) */
+/* src/scenario/topology/route.c - builds the tables behind weir_route(). By hops: a breadth-first search backwards from
+ * every first-hop switch. By delay: Dijkstra's algorithm. With trees: the ports of spanning trees.
+ * Port lists are interned, so that equal lists are stored once. A fat-tree of k = 32 has 655360 entries but 33
+ * different lists. So the lists that a packet needs stay in the cache. (A list for each entry would be 8 million
+ * ports.) */
 #include "topology/route.h"
 #include "core/assert.h"
 #include "core/heap.h"
@@ -14,38 +15,40 @@
 #define PORTS_MAX (1u << WEIR_ROUTE_FIRST_BITS)
 #define COUNT_MAX (UINT32_MAX >> WEIR_ROUTE_FIRST_BITS)
 #define NO_WAY UINT8_MAX
-#define LINKS_MAX (WEIR_TOPOLOGY_HOPS_MAX - 2u) /* between the switches of two hosts */
+#define LINKS_MAX (WEIR_TOPOLOGY_HOPS_MAX - 2u) /* links between the first-hop switches of two hosts */
 _Static_assert(WEIR_TOPOLOGY_HOPS_MAX < NO_WAY, "distances are 8 bits");
 
 struct hop {       /* a cable between two switches, seen from one of them */
-    uint32_t peer; /* the other, counted from the first switch */
+    uint32_t peer; /* the switch at the other end, counted from the first switch */
     uint16_t port;
     bool out_up, in_up;
 };
 
-struct hop_delay { /* of a hop */
+struct hop_delay { /* the delays of a hop in both directions */
     uint64_t out_ps, in_ps;
 };
 
 struct route_work {
     const struct weir_topology *topo;
     struct weir_routes *routes;
-    uint32_t *first; /* switch_count + 1: hops of each switch; hosts are left out, so none can be transit */
+    /* switch_count + 1: index of each switch's first hop; cables of hosts are no hops, so no host can be transit */
+    uint32_t *first;
     struct hop *hop;
-    uint8_t *distance; /* switch_count: links to the target, by delay the most on any of the paths; or NO_WAY */
+    /* switch_count: links to the target; by delay, the most links of any path of least delay; NO_WAY = no way */
+    uint8_t *distance;
     uint32_t *queue;
-    struct hop_delay *delay; /* by delay only, as the next two: one for each hop */
+    struct hop_delay *delay; /* the delays of each hop; like the next two, only if routes are by delay */
     uint64_t *distance_ps;   /* switch_count: least delay to the target; UINT64_MAX = no way */
     struct weir_heap heap;
-    struct weir_trees trees; /* if routes are of these */
+    struct weir_trees trees; /* used only if of_trees */
     bool of_trees;
-    uint16_t *list; /* ports of one switch towards one target */
-    uint32_t *slot; /* open hash of the entries whose lists are stored; 0 = free */
+    uint16_t *list; /* the ports of one switch towards one target */
+    uint32_t *slot; /* open hash table of the entries whose lists are stored; 0 = free */
     uint32_t slot_mask;
 };
 
-/* Takes memory for what weir_route_back() follows. Links of hosts come first, one each. @return false = there is none
- * */
+/* Makes r->step and r->first_step, which weir_route_back() reads. The links from hosts have the lowest numbers, one per
+ * host. @return false = no memory */
 static bool alloc_steps(struct weir_routes *r, const struct weir_topology *topo)
 {
     uint32_t hosts = topo->host_count;
@@ -78,7 +81,7 @@ static bool alloc_routes(struct weir_routes *r, uint32_t host_count)
 static bool alloc_delays(struct route_work *w)
 {
     w->heap.capacity =
-        w->topo->link_count + 1; /* a switch is entered once for each of its hops at most, and the target */
+        w->topo->link_count + 1; /* the target is pushed once, and any other switch at most once per hop */
     w->heap.entry = malloc(w->heap.capacity * sizeof(*w->heap.entry));
     w->delay = calloc(w->topo->link_count, sizeof(*w->delay));
     w->distance_ps = calloc(w->topo->switch_count, sizeof(*w->distance_ps));
@@ -88,9 +91,11 @@ static bool alloc_delays(struct route_work *w)
 static bool alloc_work(struct route_work *w, enum weir_route_metric metric)
 {
     const struct weir_topology *topo = w->topo;
-    size_t hosts = w->routes->by_host != NULL ? topo->host_count : 0; /* each the only port of a list, at most */
+    /* the port to each host may be a list of its own */
+    size_t hosts = w->routes->by_host != NULL ? topo->host_count : 0;
     size_t lists_max = (size_t)topo->switch_count * topo->edge_count + hosts, slots = 2;
-    while (slots < 2 * lists_max && slots < 2 * (size_t)PORTS_MAX) /* a stored list has a port, so at most half full */
+    /* a stored list has at least one port, so the table is at most half full */
+    while (slots < 2 * lists_max && slots < 2 * (size_t)PORTS_MAX)
         slots *= 2;
     w->slot_mask = (uint32_t)(slots - 1);
     w->first = calloc(topo->switch_count + (size_t)1, sizeof(*w->first));
@@ -117,7 +122,7 @@ static void free_work(struct route_work *w)
     weir_trees_free(&w->trees);
 }
 
-/* Gathers the cables between switches, compact: the search reads them once per first-hop switch. */
+/* Collects the cables between switches in a compact array, which the search reads once per first-hop switch. */
 static void gather_hops(struct route_work *w)
 {
     const struct weir_topology *topo = w->topo;
@@ -158,7 +163,8 @@ static void search_by_hops(struct route_work *w, uint32_t target)
     }
 }
 
-/* Enters the way of the peer of hop i to the target by sw, if none is shorter. */
+/* Updates the distance of the peer of hop i by the path through switch sw. A smaller delay replaces the peer's; with an
+ * equal delay the larger number of links is kept. */
 static void relax(struct route_work *w, uint32_t sw, uint32_t i)
 {
     uint32_t peer = w->hop[i].peer;
@@ -175,12 +181,12 @@ static void relax(struct route_work *w, uint32_t sw, uint32_t i)
     weir_heap_push(&w->heap, distance_ps, peer);
 }
 
-/* Searches by delay (Dijkstra). Every delay is above 0, so what comes from the heap is final: its delay, and the links
- * of all paths that have it. */
+/* Computes distance_ps and distance of every switch by Dijkstra's algorithm. Every delay is above 0. So when a switch
+ * comes from the heap, its delay is final, and so is the largest number of links of the paths that have this delay. */
 static void search_by_delay(struct route_work *w, uint32_t target)
 {
     memset(w->distance, NO_WAY, w->topo->switch_count);
-    memset(w->distance_ps, 0xff, w->topo->switch_count * sizeof(*w->distance_ps)); /* UINT64_MAX */
+    memset(w->distance_ps, 0xff, w->topo->switch_count * sizeof(*w->distance_ps)); /* all UINT64_MAX */
     w->distance[target] = 0;
     w->distance_ps[target] = 0;
     weir_heap_push(&w->heap, 0, target);
@@ -189,14 +195,14 @@ static void search_by_delay(struct route_work *w, uint32_t target)
         uint32_t sw = (uint32_t)w->heap.entry[0].id;
         weir_heap_pop(&w->heap);
         if (distance_ps != w->distance_ps[sw])
-            continue; /* it was entered again, closer */
+            continue; /* the switch was pushed again, with a smaller delay */
         for (uint32_t i = w->first[sw]; i < w->first[sw + 1]; i++)
             if (w->hop[i].in_up)
                 relax(w, sw, i);
     }
 }
 
-/* Gathers the ports of sw on the paths of least delay, in ascending order. @return how many */
+/* Writes the ports of sw on paths of least delay to w->list, in ascending order. @return number of ports */
 static uint32_t closer_by_delay(const struct route_work *w, uint32_t sw)
 {
     uint32_t count = 0;
@@ -210,10 +216,11 @@ static uint32_t closer_by_delay(const struct route_work *w, uint32_t sw)
     return count;
 }
 
-/* Gathers the ports of sw that lead closer, in ascending order. @return how many */
+/* Writes the ports of sw that lead closer to the target to w->list, in ascending order. @return number of ports */
 static uint32_t closer_ports(const struct route_work *w, uint32_t sw)
 {
-    uint32_t count = 0, want = w->distance[sw] - 1u; /* of the target itself: nothing is that close */
+    /* at the target this wraps around, and no switch has that distance */
+    uint32_t count = 0, want = w->distance[sw] - 1u;
     if (w->delay != NULL)
         return closer_by_delay(w, sw);
     if (w->distance[sw] == NO_WAY)
@@ -238,8 +245,8 @@ static bool is_stored(const struct route_work *w, uint32_t entry, uint32_t count
            memcmp(&w->routes->port[entry & WEIR_ROUTE_FIRST_MASK], w->list, count * sizeof(*w->list)) == 0;
 }
 
-/* Finds the entry for the list just gathered, which is stored if it is new; count > 0. @return 0, or WEIR_E_RANGE:
- * there is no room */
+/* Sets *entry to the entry of the list in w->list, which is stored if it is new. count: ports in the list, above 0.
+ * @return 0, or WEIR_E_RANGE with err if there is no room */
 static int intern_list(struct route_work *w, uint32_t count, uint32_t *entry, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;
@@ -270,7 +277,7 @@ static void aim(struct route_work *w, uint32_t target)
         search_by_hops(w, target);
 }
 
-/* Fills in the entries of every switch towards the edge-th first-hop switch. */
+/* Fills the entries of all switches towards the edge-th first-hop switch. @return 0, or WEIR_E_RANGE with err */
 static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;
@@ -290,7 +297,8 @@ static int fill_edge(struct route_work *w, uint32_t edge, struct weir_err *err)
     return 0;
 }
 
-/* Fills in the entries of every switch towards every host, its own ones too. */
+/* Fills by_host: the entries of all switches towards all hosts, also towards a switch's own hosts. @return 0, or
+ * WEIR_E_RANGE with err */
 static int fill_hosts(struct route_work *w, struct weir_err *err)
 {
     struct weir_routes *r = w->routes;
@@ -309,9 +317,9 @@ static int fill_hosts(struct route_work *w, struct weir_err *err)
     return code;
 }
 
-/* Draws the salts. Symmetric in a layered topology: one salt per tier (sub 1 keeps tiers apart from switches). The way
- * back then makes the choices of the way there: going up, tier by tier, from the same lists. Going down there is
- * nothing to choose. Of trees one salt for all switches: they pick the same one. */
+/* Sets the salt of each switch. SYMMETRIC in a layered topology: one salt per tier (sub 1 separates tiers from
+ * switches). The reverse direction then makes the same choices: going up, tier by tier, from the same lists. Going down
+ * there is only one way. TREES: one salt for all switches, so that they choose the same tree. */
 static void fill_salts(struct weir_routes *r, const struct weir_topology *topo, enum weir_routing routing,
                        uint64_t seed)
 {
@@ -337,7 +345,7 @@ static int fill_all(struct route_work *w, struct weir_err *err)
     if (code == 0 && r->by_host != NULL)
         code = fill_hosts(w, err);
     fitted = realloc(r->port, r->port_len * sizeof(*r->port));
-    if (fitted != NULL) /* else the larger block stays */
+    if (fitted != NULL) /* else the larger block is kept */
         r->port = fitted;
     return code;
 }
@@ -362,7 +370,7 @@ int weir_routes_build(struct weir_routes *routes, const struct weir_topology *to
         fill_salts(routes, topo, routing, seed);
         for (uint32_t h = 0; h < topo->host_count; h++)
             routes->host[h] = (struct weir_route_host){ .edge = topo->edge_of[h], .port = topo->host_port[h] };
-        memset(routes->own_edge, 0xff, routes->switch_count * sizeof(*routes->own_edge)); /* UINT32_MAX */
+        memset(routes->own_edge, 0xff, routes->switch_count * sizeof(*routes->own_edge)); /* all UINT32_MAX */
         for (uint32_t edge = 0; edge < routes->edge_count; edge++)
             routes->own_edge[routes->edge_node[edge] - routes->first_switch] = edge;
         code = fill_all(&w, err);

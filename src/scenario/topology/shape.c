@@ -1,4 +1,5 @@
-/* src/scenario/topology/shape.c - what each kind consists of and who is cabled to whom. */
+/* src/scenario/topology/shape.c - the rows of the kinds: number of nodes and cables, and which nodes the cables
+ * join. */
 #include "core/assert.h"
 #include "topology/plan.h"
 
@@ -65,8 +66,9 @@ static uint32_t edge_of(const struct weir_topology_config *cfg, uint32_t host)
     return host / weir_fat_tree_of(cfg).edge_hosts;
 }
 
-/* Lays a fat-tree. In a pod every edge switch meets every aggregation switch. The i-th aggregation switch of every pod
- * meets the i-th group of core switches, so a core switch has one link to each pod. */
+/* Lays the cables between switches of a fat-tree. In a pod every edge switch has a cable to every aggregation switch.
+ * The i-th aggregation switch of every pod has cables to the i-th group of core switches. So a core switch has one
+ * cable to each pod. */
 static void lay_fat_tree(const struct weir_topology_config *cfg, struct weir_plan *plan)
 {
     struct weir_fat_tree t = weir_fat_tree_of(cfg);
@@ -106,7 +108,7 @@ static struct weir_shape dumbbell_shape(const struct weir_topology_config *cfg)
 
 static uint32_t half_of(const struct weir_topology_config *cfg, uint32_t host)
 {
-    return host >= (cfg->hosts + 1) / 2; /* of an odd number the left side has one more */
+    return host >= (cfg->hosts + 1) / 2; /* of an odd number of hosts, switch 0 has one more */
 }
 
 const struct weir_kind weir_kind_dumbbell = {
@@ -149,7 +151,7 @@ const struct weir_kind weir_kind_star = {
     .shape = star_shape,
 };
 
-const struct weir_kind weir_kind_graph = { .own_hosts = true }; /* never laid out */
+const struct weir_kind weir_kind_graph = { .own_hosts = true }; /* a graph is never laid out by its row */
 
 /* --- all kinds --- */
 

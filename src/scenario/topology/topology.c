@@ -1,4 +1,5 @@
-/* src/scenario/topology/topology.c - the scenario keys, and from cables to numbered links. */
+/* src/scenario/topology/topology.c - the scenario keys of topologies, and the numbering of links from a list of
+ * cables. */
 #include "topology/topology.h"
 #include "core/assert.h"
 #include "core/feature_setup.h"
@@ -20,12 +21,12 @@ static const char *const formats[] = { [WEIR_TOPOLOGY_AUTO] = "auto",
 static const struct weir_keyword automatic = { "auto", UINT64_MAX };
 
 #define GBPS UINT64_C(1000000000)
-#define BDP_MAX_BYTES UINT64_C(1000000000000) /* 8 Tbps for a second */
+#define BDP_MAX_BYTES UINT64_C(1000000000000) /* the bytes that 8 Tbps carry in one second */
 #define ROW(field, lo, hi, def, ...) WEIR_PARAM_U32(struct weir_topology_config, field, lo, hi, def, __VA_ARGS__)
 #define LINK_ROW(key, field, k, lo, hi, def, ...)                                                                      \
     WEIR_PARAM_NAMED(key, struct weir_topology_config, field, k, lo, hi, def, __VA_ARGS__)
 
-#define KINDS "all kinds but file: " /* which has its own */
+#define KINDS "all kinds but file: " /* a file has rates and delays of its own */
 #define OF(kind) (1u << WEIR_##kind)
 #define CABLED (~OF(GRAPH))
 
@@ -88,15 +89,16 @@ const struct weir_param weir_topology_params[] = {
     { 0 },
 };
 
-/* Returns the node at one end of directed link d of the plan: cable d / 2, from a to b if d is even. */
+/* Returns the source or destination node of directed link d of the plan. Link d belongs to cable d / 2, and goes from a
+ * to b if d is even. */
 static uint32_t plan_end(const struct weir_plan *plan, uint32_t d, bool source)
 {
     const struct weir_cable *c = &plan->cable[d / 2];
     return (d % 2 == 0) == source ? c->a : c->b;
 }
 
-/* Sorts link_count directed links by one of their ends, by counting; keeps the order of equals. start: node_count + 1.
- * */
+/* Sorts the topo->link_count directed links of `in` into `out` by source or destination node (counting sort). Links
+ * with equal nodes keep their order. start: memory for node_count + 1 numbers */
 static void sort_by_end(const struct weir_topology *topo, const struct weir_plan *plan, bool source, const uint32_t *in,
                         uint32_t *out, uint32_t *start)
 {
@@ -109,8 +111,9 @@ static void sort_by_end(const struct weir_topology *topo, const struct weir_plan
         out[start[plan_end(plan, in[i], source)]++] = in[i];
 }
 
-/* Numbers the links: order[i] = which directed link of the plan is link i; inverse[order[i]] = i. Sorting by
- * destination, then by source, leaves links sorted by (source, destination, cable number). */
+/* Numbers the links. Sets order[i] to the directed link of the plan that becomes link i, and inverse[order[i]] to i.
+ * Links end up sorted by (source, destination, cable): first a sort by destination, then a stable sort by source.
+ * start: as in sort_by_end() */
 static void order_links(const struct weir_topology *topo, const struct weir_plan *plan, uint32_t *order,
                         uint32_t *inverse, uint32_t *start)
 {
@@ -140,8 +143,8 @@ static void fill_links(struct weir_topology *topo, const struct weir_plan *plan,
     }
 }
 
-/* Fills in the nodes. A cable is two links: a node's in-links by (source, parallel number) are the reverses of its
- * out-links in order. */
+/* Fills topo->node, topo->in_link and the in_index of links. The in-links of a node, by (source, parallel number), are
+ * the reverses of its out-links in the same order, since a cable is two links. */
 static void fill_nodes(struct weir_topology *topo, const struct weir_plan *plan)
 {
     uint32_t node = 0, first = 0;
@@ -158,7 +161,8 @@ static void fill_nodes(struct weir_topology *topo, const struct weir_plan *plan)
     }
 }
 
-/* Lists the first-hop switches in the order of their numbers. index_of: node_count, all 0. */
+/* Lists the first-hop switches in the order of their numbers, and sets edge_of and host_port of each host. index_of:
+ * memory for node_count numbers, all 0 */
 static void fill_edges(struct weir_topology *topo, uint32_t *index_of)
 {
     for (uint32_t h = 0; h < topo->host_count; h++) {
@@ -174,7 +178,7 @@ static void fill_edges(struct weir_topology *topo, uint32_t *index_of)
     for (uint32_t h = 0; h < topo->host_count; h++) {
         const struct weir_link *up = &topo->link[topo->node[h].first_out];
         topo->edge_of[h] = (uint16_t)index_of[up->dst];
-        topo->host_port[h] = (uint16_t)up->in_index; /* the reverse of an in-link has its index among the out-links */
+        topo->host_port[h] = (uint16_t)up->in_index; /* port i of a switch is the reverse of its in-link i */
     }
 }
 

@@ -1,4 +1,4 @@
-/* src/scenario/topology/tree.c - the trees behind fabric.routing.mode: trees. */
+/* src/scenario/topology/tree.c - finds the spanning trees of fabric.routing.mode: trees. */
 #include "topology/tree.h"
 #include "core/assert.h"
 #include "core/math.h"
@@ -6,18 +6,18 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-#define DEPTH_MAX                                                                                                      \
-    ((WEIR_TOPOLOGY_HOPS_MAX - 2u) / 2) /* of a first-hop switch: up and down again, and the links of two hosts */
+/* Largest distance of a first-hop switch from a root: a path goes up and down, and has two links of hosts */
+#define DEPTH_MAX ((WEIR_TOPOLOGY_HOPS_MAX - 2u) / 2)
 
 struct grow {
     const struct weir_topology *topo;
     struct weir_trees *trees;
-    uint32_t *part;     /* switch_count: the lowest switch of its part */
-    uint32_t *tier;     /* switch_count, by that: the highest tier of the part */
-    uint32_t *own;      /* likewise: trees of the part so far */
-    uint32_t *distance; /* switch_count: links from the root; NONE = in another part */
+    uint32_t *part;     /* switch_count: the lowest switch of the switch's part; this number names the part */
+    uint32_t *tier;     /* switch_count, indexed by part: the highest tier of the part */
+    uint32_t *own;      /* switch_count, indexed by part: number of trees of the part so far */
+    uint32_t *distance; /* switch_count: links from the root; NONE = not reached */
     uint32_t *queue;
-    bool *needed; /* switch_count: on a shortest path from the root to a first-hop switch */
+    bool *needed; /* switch_count: the switch is on a shortest path from the root to a first-hop switch */
 };
 
 static bool alloc_grow(struct grow *g)
@@ -48,7 +48,7 @@ static const struct weir_node *node_of(const struct grow *g, uint32_t sw)
     return &g->topo->node[g->topo->host_count + sw];
 }
 
-/* Returns the switch at the other end of a port, or NONE: a host, or a cable that is down in a direction. */
+/* Returns the switch at the other end of a port; NONE = a host is there, or the cable is down in some direction. */
 static uint32_t peer_of(const struct grow *g, uint32_t sw, uint32_t port)
 {
     const struct weir_link *link = &g->topo->link[node_of(g, sw)->first_out + port];
@@ -56,11 +56,12 @@ static uint32_t peer_of(const struct grow *g, uint32_t sw, uint32_t port)
     return joins ? link->dst - g->topo->host_count : NONE;
 }
 
-/* Searches breadth first: distances, and in `queue` the switches of the root's part. @return how many */
+/* Searches breadth first from a root. Sets distance[] of every switch, and queue[] to the switches of the root's part,
+ * nearest first. @return number of these switches, the root included */
 static uint32_t search(struct grow *g, uint32_t root)
 {
     uint32_t tail = 0;
-    memset(g->distance, 0xff, g->topo->switch_count * sizeof(*g->distance)); /* NONE */
+    memset(g->distance, 0xff, g->topo->switch_count * sizeof(*g->distance)); /* all NONE */
     g->distance[root] = 0;
     g->queue[tail++] = root;
     for (uint32_t head = 0; head < tail; head++) {
@@ -78,7 +79,7 @@ static uint32_t search(struct grow *g, uint32_t root)
 
 static void find_parts(struct grow *g)
 {
-    memset(g->part, 0xff, g->topo->switch_count * sizeof(*g->part)); /* NONE */
+    memset(g->part, 0xff, g->topo->switch_count * sizeof(*g->part)); /* all NONE */
     for (uint32_t first = 0; first < g->topo->switch_count; first++) {
         uint32_t count = g->part[first] == NONE ? search(g, first) : 0;
         for (uint32_t i = 0; i < count; i++) {
@@ -88,7 +89,8 @@ static void find_parts(struct grow *g)
     }
 }
 
-/* Returns the i-th port, counted round, of those that lead closer to the root; their number goes to *count. */
+/* Returns a port of a switch that leads closer to the root: of the *count such ports the one with index i modulo
+ * *count. */
 static uint32_t closer_port(const struct grow *g, uint32_t sw, uint32_t i, uint32_t *count)
 {
     uint32_t found = 0, want;
@@ -97,7 +99,7 @@ static uint32_t closer_port(const struct grow *g, uint32_t sw, uint32_t i, uint3
         found += peer != NONE && g->distance[peer] + 1 == g->distance[sw];
     }
     *count = found;
-    WEIR_ASSERT(found > 0); /* a switch that the search came to has one */
+    WEIR_ASSERT(found > 0); /* a switch that the search has reached has such a port */
     want = i % found;
     for (uint32_t p = 0;; p++) {
         uint32_t peer = peer_of(g, sw, p);
@@ -115,8 +117,9 @@ static void need_closer(struct grow *g, uint32_t sw)
     }
 }
 
-/* Counts the trees of the root: the most equal choices of a switch that hosts are below. @return 0 = it is too far from
- * some host */
+/* Returns the number of trees of the root of the last search(). That is the largest number of ports closer to the root
+ * at any switch between the root and a first-hop switch. reached: the return value of search(). 0 = some first-hop
+ * switch is too far from the root */
 static uint32_t width_of(struct grow *g, uint32_t reached)
 {
     uint32_t width = 1, count;
@@ -129,7 +132,7 @@ static uint32_t width_of(struct grow *g, uint32_t reached)
             return 0;
         g->needed[sw] = true;
     }
-    for (uint32_t i = reached; i-- > 1;) { /* the farthest first; without the root */
+    for (uint32_t i = reached; i-- > 1;) { /* from the farthest switch to the nearest; the root itself is left out */
         if (!g->needed[g->queue[i]])
             continue;
         need_closer(g, g->queue[i]);
@@ -149,7 +152,8 @@ static int fail_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, "a smaller topology needs less", "no memory for spanning trees");
 }
 
-/* Counts the trees of all parts. @return 0, or WEIR_E_RANGE: there are too many */
+/* Counts the trees of all parts: sets trees->count and trees->most. @return 0, or WEIR_E_RANGE with err if there are
+ * too many */
 static int count_trees(struct grow *g, struct weir_err *err)
 {
     for (uint32_t sw = 0; sw < g->topo->switch_count; sw++) {
@@ -166,7 +170,7 @@ static int count_trees(struct grow *g, struct weir_err *err)
 
 static bool alloc_trees(struct weir_trees *t)
 {
-    size_t size = (size_t)t->count * t->switch_count + 1; /* + 1: there may be none at all */
+    size_t size = (size_t)t->count * t->switch_count + 1; /* + 1: there may be no tree */
     t->parent = malloc(size * sizeof(*t->parent));
     t->up = calloc(size, sizeof(*t->up));
     t->aimed = calloc(size, sizeof(*t->aimed));
@@ -178,7 +182,7 @@ static void add_tree(struct grow *g, uint32_t tree, uint32_t root, uint32_t nth,
 {
     size_t first = (size_t)tree * g->trees->switch_count;
     uint32_t *parent = &g->trees->parent[first], count;
-    memset(parent, 0xff, g->trees->switch_count * sizeof(*parent)); /* NONE */
+    memset(parent, 0xff, g->trees->switch_count * sizeof(*parent)); /* all NONE */
     parent[root] = root;
     for (uint32_t i = 1; i < reached; i++) {
         uint32_t sw = g->queue[i], port = closer_port(g, sw, nth, &count);

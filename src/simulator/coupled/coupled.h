@@ -1,18 +1,25 @@
-/* src/simulator/coupled/coupled.h - switches whose ports depend on each other at one instant: what the engine calls. */
+/* src/simulator/coupled/coupled.h - coupled switches, whose ports depend on each other at one instant: the functions
+ * that other rooms call. */
 #ifndef WEIR_COUPLED_COUPLED_H
 #define WEIR_COUPLED_COUPLED_H
 #include "state/state.h"
 
-/* Does everything that a coupled switch does in [start, end). @return as weir_sim_visit_switch() */
+/* Executes the window [start_ps, end_ps) of a coupled switch. @return when the switch has to be visited next if nothing
+ * is sent to it; WEIR_NEVER = not at all */
 uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
-/* Sets sw->coupled up, if switches of the run are coupled; its ports must be set up. @return false = no memory */
+/* Sets up sw->coupled; does nothing if the run's switches are not coupled. The switch's ports must be set up. @return
+ * false = no memory */
 bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw);
-/* Adds to the result how many windows of a switch went which way. */
+/* Adds the numbers of windows with deferred hooks, of windows step by step, and of switch-overs of a switch to
+ * *result. */
 void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result);
-/* Tests whether a port lets a coupled switch defer its hooks. chain, kind: of the port */
+/* Tests whether the hooks of a port with this chain and kind can be deferred. A switch defers its hooks only if all its
+ * ports can. */
 bool weir_sim_can_defer(const struct weir_model *m, const struct weir_chain *chain, struct sim_port_kind kind);
-/* Counts packets with telemetry records that wait in a port that goes step by step. */
+/* Returns how many packets with telemetry records wait in the class FIFOs of the port that feeds `link`. The port must
+ * be served step by step (SIM_SERVE_STEPS). */
 uint64_t weir_sim_coupled_with_records(const struct sim_link *link);
-/* Prints the ports that are paused, and those that wait for each other in a cycle; for a stall. */
+/* Explains a stall: prints to `out` the ports that are paused, ten at most, and one cycle of ports that wait for each
+ * other. Prints nothing if no feature sends control frames. */
 void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out);
 #endif

@@ -1,5 +1,6 @@
 /* src/simulator/coupled/coupled_control.c - control frames of features, as PFC's pauses, at the switch that sends them.
- * They wait at a port, leave ahead of packets, and are lost if the cable goes down. port/control.c is the other end. */
+ * A frame waits at a port, leaves before packets, and is lost if the cable goes down. The receiving end is in
+ * port/control.c. */
 #include "coupled/internal.h"
 #include "state/fate.h"
 #include "state/tap.h"
@@ -11,7 +12,7 @@ void weir_sim_control_put(const struct coupled_run *r, const struct weir_chain_c
     WEIR_ASSERT(made->frame.port < r->sw->out_count);
     weir_sim_fate(r->th, link, made->cause);
     link->bytes += WEIR_CONTROL_BYTES;
-    link->free_at_ps += cp->frame_ps + 1; /* 1: it was rounded down */
+    link->free_at_ps += cp->frame_ps + 1; /* 1: frame_ps was rounded down */
     *(struct weir_chain_control *)ring_push(r->th, &cp->control, sizeof(*made)) = *made;
     coupled_touch(r->c, made->frame.port);
 }
@@ -44,7 +45,7 @@ void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now
     if (link->kind.tap)
         weir_sim_tap_control(r->th, link, frame, now_ps, arrival_ps, lost);
     if (lost)
-        return; /* even if it would have arrived just when the cable goes down */
+        return; /* also if the frame would arrive at the instant at which the cable goes down */
     control->write = sim_fifo_publish(&r->th->pool, frame, arrival_ps);
     __atomic_fetch_add(&r->th->engine->control_count[link->dst].sent, 1, __ATOMIC_RELAXED);
 }

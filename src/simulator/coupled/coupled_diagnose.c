@@ -1,18 +1,19 @@
-/* src/simulator/coupled/coupled_diagnose.c - the explanation of a stall: which ports are paused (have closed classes),
- * and which wait for each other in a cycle. Class c of port a waits for class d of port b if three conditions hold.
- * Class c is paused. Port b is one of the switch at a's other end, and d is paused, too. Packets that came from a in c
- * wait in d. Packets in a cycle never move again. */
+/* src/simulator/coupled/coupled_diagnose.c - the explanation of a stall: lists paused ports (ports with closed
+ * classes), and finds ports that wait for each other in a cycle.
+ * Class c of port a waits for class d of port b if three conditions hold. Class c is paused. Port b belongs to the
+ * switch at the other end of a's link, and class d is paused, too. Packets that came from a in class c wait in class d
+ * of b. Packets in a cycle never move again. */
 #include "coupled/internal.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Returns the number of a class of a port, a vertex of the search. */
+/* Returns the number of the vertex for a class of the port that feeds `link`, in the search for a cycle. */
 static uint32_t vertex_of(uint32_t link, uint32_t class_id)
 {
     return link * WEIR_CLASSES_MAX + class_id;
 }
 
-/* Tests whether a class is paused and has packets that wait. */
+/* Tests whether the class of a vertex is paused and has packets that wait. A host's port counts as having some. */
 static bool class_is_stuck(const struct sim_engine *e, uint32_t vertex)
 {
     const struct sim_link *link = &e->link[vertex / WEIR_CLASSES_MAX];
@@ -21,10 +22,10 @@ static bool class_is_stuck(const struct sim_engine *e, uint32_t vertex)
     if ((link->control->closed & bit) == 0)
         return false;
     return link->src < e->model->topo->host_count ||
-           (link->waiting_classes & bit) != 0; /* a host's packets wait inside */
+           (link->waiting_classes & bit) != 0; /* the packets of a host wait inside the host, not in its port */
 }
 
-/* Tests whether packets wait in vertex b that came by the link, and in the class, of vertex a. */
+/* Tests whether a packet that came by the link and in the class of vertex a waits in the class of vertex b. */
 static bool class_holds_of(const struct sim_engine *e, uint32_t a, uint32_t b)
 {
     uint32_t in = e->model->topo->link[a / WEIR_CLASSES_MAX].in_index;
@@ -37,8 +38,8 @@ static bool class_holds_of(const struct sim_engine *e, uint32_t a, uint32_t b)
     return false;
 }
 
-/* Returns the first vertex behind `after` that a waits for; after: UINT32_MAX = from the beginning. @return UINT32_MAX
- * = there is none */
+/* Returns the lowest vertex above `after` that vertex a waits for; UINT32_MAX = there is none. after: UINT32_MAX =
+ * search from the beginning */
 static uint32_t class_waits_for(const struct sim_engine *e, uint32_t a, uint32_t after)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -61,7 +62,7 @@ static void print_port(const struct sim_engine *e, const char *before, uint32_t 
     (void)fprintf(out, "%sport of %s to %s", before, from, to);
 }
 
-/* Prints the class, or the virtual lane, where there are several. */
+/* Prints the number of a class or virtual lane; prints nothing if ports have one class only. */
 static void print_class(const struct sim_engine *e, uint32_t class_id, FILE *out)
 {
     uint32_t strict = e->model->classes - e->model->aged_classes;
@@ -81,12 +82,13 @@ static void print_cycle(const struct sim_engine *e, const uint32_t *path, uint32
     }
 }
 
-struct cycle_search { /* depth first, without recursion */
-    uint32_t *path, *next,
-        *index; /* one per vertex each; index: 0 = not seen, UINT32_MAX = done, else its index in path + 1 */
+struct cycle_search { /* a depth-first search without recursion */
+    /* One entry per vertex in each. index: 0 = not visited, UINT32_MAX = done, else the vertex's index in path + 1 */
+    uint32_t *path, *next, *index;
 };
 
-/* Searches for a cycle from a vertex, and prints it. @return true if there is one */
+/* Searches for a cycle that can be reached from vertex `from`, and prints the first one found. @return true = a cycle
+ * was printed */
 static bool cycle_from(const struct sim_engine *e, struct cycle_search *s, uint32_t from, FILE *out)
 {
     uint32_t depth = 1;

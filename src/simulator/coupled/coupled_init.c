@@ -2,9 +2,9 @@
 #include "core/feature.h"
 #include "coupled/internal.h"
 
-enum { DUE_ROOM = 32 }; /* besides two instants per port; with less the list is tidied more often */
+enum { DUE_ROOM = 32 }; /* entries besides two per port; with fewer the list is compacted more often */
 
-/* Lists the features with on_timer. @return false = no memory */
+/* Lists the features with on_timer in c->timer, and sets c->step_ps and c->timer_state. @return false = no memory */
 static bool coupled_timers_init(struct sim_thread *th, struct sim_coupled *c, const struct weir_features *features)
 {
     size_t most_bytes = 0;
@@ -34,7 +34,8 @@ static bool coupled_asks_sent(const struct sim_engine *e, const struct sim_switc
     return false;
 }
 
-/* Makes the schedulers of a switch whose ports have weighted round robin, one per port. @return NULL = no memory */
+/* Makes one scheduler of weighted round robin for each port of a switch. @return an array, one per port; NULL = no
+ * memory */
 static struct weir_wrr *coupled_wrr(struct sim_thread *th, struct sim_engine *e, const struct sim_switch *sw)
 {
     const struct weir_mem mem = { .grow = weir_arena_take, .ctx = &th->arena };

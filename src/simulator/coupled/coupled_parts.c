@@ -1,5 +1,5 @@
-/* src/simulator/coupled/coupled_parts.c - parts that both ways through a window use, and parts that few packets need:
- * on_forward, the order of virtual lanes, packets that the switch makes itself. */
+/* src/simulator/coupled/coupled_parts.c - functions that step-by-step and deferred-hook windows share, and functions
+ * that few packets need: on_forward, the order of virtual lanes, packets that the switch makes itself. */
 #include "coupled/step_join.h"
 
 void weir_sim_coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct sim_stepped *entry)
@@ -20,7 +20,8 @@ void weir_sim_coupled_drop(const struct coupled_run *r, uint32_t p, const struct
         sim_records_drop(&r->th->records, pkt);
 }
 
-/* Returns how many links a packet takes from here on if it leaves by this port; struct weir_forward.links. */
+/* Returns how many links a packet takes from this switch to its destination if it leaves by `port`: the callback
+ * weir_forward.links. */
 static uint32_t coupled_links(const struct weir_forward *f, uint32_t port)
 {
     const struct coupled_run *r = f->ctx;
@@ -55,7 +56,7 @@ uint32_t weir_sim_coupled_forward_entry(const struct coupled_run *r, uint32_t p,
     return p;
 }
 
-/* Breaks ties by in-link: simultaneous arrivals join in that order. */
+/* Breaks ties by in-link: simultaneous arrivals join in the order of their in-links. */
 uint32_t weir_sim_coupled_oldest(const struct sim_port *port, uint32_t ready)
 {
     uint32_t oldest;

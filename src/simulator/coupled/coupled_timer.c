@@ -1,15 +1,16 @@
 /* src/simulator/coupled/coupled_timer.c - timers of features, as RoCC's controllers. In every period each port of a
- * switch makes a step, and may send a NOTICE to each flow that has DATA in it. */
+ * switch makes a step. A step may send a NOTICE to each flow that has DATA in the port. */
 #include "core/feature.h"
 #include "coupled/internal.h"
 #include "state/fate.h"
 
-struct coupled_flow { /* an entry of the hash table of flows that got a NOTICE; valid if it is of this round */
+struct coupled_flow { /* an entry of the hash table of flows that got a NOTICE; valid if `round` is the present round */
     uint32_t conn, round;
     uint32_t src;
 };
 
-/* Begins a new round, which empties the table, and makes room in it for twice as many flows. */
+/* Empties the table of flows by beginning a new round, and makes room for `flows` flows at a load of one half at
+ * most. */
 static void timer_begin_flows(const struct coupled_run *r, uint32_t flows)
 {
     struct sim_coupled *c = r->c;
@@ -26,7 +27,8 @@ static void timer_begin_flows(const struct coupled_run *r, uint32_t flows)
     c->flow_round++;
 }
 
-/* Adds the flow of a packet to the table. @return false = it is in it already */
+/* Adds the flow of a packet, (src, conn), to the table. @return true = the flow is new; false = the table had it
+ * already */
 static bool timer_is_new(struct sim_coupled *c, const struct weir_pkt *pkt)
 {
     uint64_t i = weir_mix_u64((uint64_t)pkt->src << 32 | pkt->conn);
@@ -41,7 +43,8 @@ static bool timer_is_new(struct sim_coupled *c, const struct weir_pkt *pkt)
     }
 }
 
-/* Sends a NOTICE to the flow of a packet in port p, if it is DATA and its flow got none in this round. */
+/* Sends a NOTICE to the flow of a packet in port p, if the packet is DATA and the flow got none in this round. A NOTICE
+ * without a route is dropped and counted. */
 static void timer_notify(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
                          const struct weir_pkt *data, uint64_t now_ps)
 {
@@ -64,8 +67,9 @@ static void timer_notify(const struct coupled_run *r, uint32_t p, const struct w
         weir_sim_coupled_put(r, out, &notice, now_ps);
 }
 
-/* Sends NOTICEs to all flows with DATA in port p: the packet in transmission, then class after class. A NOTICE may join
- * the class that is scanned: only what waited before counts, and the ring may move. */
+/* Sends NOTICEs to all flows with DATA in port p, step by step: first for the packet in transmission, then class after
+ * class. A NOTICE may join a class that is scanned. So the numbers of packets are read before, and each packet is
+ * copied, since the ring may move. */
 static void timer_notify_all(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
                              uint64_t now_ps)
 {
@@ -86,8 +90,8 @@ static void timer_notify_all(const struct coupled_run *r, uint32_t p, const stru
     }
 }
 
-/* Sends the same NOTICEs in the same order where hooks are deferred. The packet in transmission is the last decided one
- * of the lower lane, or else the first of the other lane. */
+/* Sends the NOTICEs of timer_notify_all() in the same order, with deferred hooks. The packet in transmission is the
+ * last decided one of the lower lane if that is still in the port, else the first one of the first lane. */
 static void timer_notify_deferred(const struct coupled_run *r, uint32_t p, const struct weir_chain_state *state,
                                   uint64_t now_ps)
 {
@@ -104,7 +108,7 @@ static void timer_notify_deferred(const struct coupled_run *r, uint32_t p, const
         timer_notify(r, p, state, slot, now_ps);
 }
 
-/* Makes the step of a feature at every port whose cable is up. */
+/* Makes one step of a feature at every port that has the feature and whose cable is up. */
 static void timer_step(const struct coupled_run *r, uint32_t feature, uint64_t now_ps)
 {
     if (r->c->deferred.active)
@@ -125,7 +129,7 @@ static void timer_step(const struct coupled_run *r, uint32_t feature, uint64_t n
     }
 }
 
-/* Returns when the next step of any timer is. */
+/* Returns the earliest next_ps of all timers; WEIR_NEVER = there are no timers. */
 static uint64_t timer_next_ps(const struct sim_coupled *c)
 {
     uint64_t next_ps = WEIR_NEVER;
@@ -147,9 +151,9 @@ void weir_sim_timers_step(const struct coupled_run *r, uint64_t now_ps)
     WEIR_ASSERT(r->c->step_ps > now_ps);
 }
 
-/* Makes `steps` steps of a port with an empty queue. Their answers have no effect, since no flow is in the port. A step
- * depends on its state and the queue alone: once a step changes nothing, no later one does. before: room for the
- * state */
+/* Makes `steps` steps at a port with an empty queue. Answers of on_timer are ignored, since no flow is in the port. A
+ * step depends on its state and the queue alone: once a step changes nothing, the rest are left out. before: room for a
+ * copy of the state */
 static void timer_sleep(const struct weir_chain_state *state, const struct sim_link *link,
                         const struct coupled_timer *timer, uint64_t steps, unsigned char *before)
 {

@@ -1,20 +1,19 @@
-/* src/simulator/coupled/deferred.c - which windows of a coupled switch have deferred hooks, and the switch-over from
- * one way to the other. Results are the same to the bit either way.
- *
- * For each in-link and class there is a bound of what is held: what was held at first, plus all that has come since;
- * nothing is taken off. As long as no feature has anything to do below that bound, and no control frame comes, the
- * switch does what one without coupled features does. When the bound does not suffice, it is made exact by the log of
- * what was forwarded. If that does not suffice either, the switch changes to the step-by-step way: packets that have
- * not started are taken back out of the FIFOs. No node can have seen them: they arrive later than any neighbour's
- * clock. */
+/* src/simulator/coupled/deferred.c - chooses which windows of a coupled switch have deferred hooks, and switches over
+ * between the two ways. Results are the same to the bit either way.
+ * For each in-link and class the switch keeps an upper bound of the bytes that it holds: the bytes held at first, plus
+ * all bytes that have come since. Nothing is subtracted. Hooks can be deferred while no feature has anything to do
+ * below that bound and no control frame comes.
+ * When the bound does not suffice, it is made exact by the log of forwarded packets. If the exact value does not
+ * suffice either, the switch changes to step by step. Then packets that have not started are taken back out of the
+ * FIFOs of links. No node can have seen them: they arrive after the clock of every neighbour. */
 #include "core/feature.h"
 #include "coupled/internal.h"
 
 enum { SETTLE_LEAST = 64, SETTLE_LEAST_LANES = 16 };
 
-/* Returns how long the log may become before it is settled. It may be longer where nobody needs bounds. It is shorter
- * with virtual lanes: then the sum of what is held is seldom above the threshold of one lane, so that features need not
- * test each lane. */
+/* Returns the length at which the log is settled next. It is longer where nobody needs bounds. It is shorter with
+ * virtual lanes. Then the sum of all held bytes seldom exceeds the threshold of one lane, and features need not test
+ * each lane. */
 static uint32_t settle_at(const struct coupled_deferred *deferred)
 {
     uint32_t least = deferred->classes > SIM_LANES ? SETTLE_LEAST_LANES : SETTLE_LEAST;
@@ -39,8 +38,8 @@ void weir_sim_deferred_log_room(const struct coupled_run *r, uint32_t n)
     deferred->log_capacity = capacity;
 }
 
-/* Takes what has left before now off the log, and off the bounds. There is no branch: it would be mispredicted half of
- * the time. */
+/* Removes from the log the packets whose transmission ended before now_ps, and subtracts their bytes from the bounds.
+ * Has no branch in the loop: it would be mispredicted half of the time. */
 SIM_COPIED static inline void settle(const struct coupled_run *r, uint64_t now_ps, bool is_bounded)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -71,8 +70,8 @@ static void deferred_settle(const struct coupled_run *r, uint64_t now_ps)
         settle(r, now_ps, false);
 }
 
-/* Changes the bounds for deferred_expect() with virtual lanes, packet by packet: a switch has more lanes than packets
- * arrive. */
+/* Adds the arrivals of a window to the bounds, or subtracts them, for deferred_expect() with virtual lanes. Goes packet
+ * by packet, since a switch has more lanes than packets that arrive in a window. */
 static void deferred_expect_lanes(const struct coupled_run *r, uint32_t n, bool undo)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -87,7 +86,7 @@ static void deferred_expect_lanes(const struct coupled_run *r, uint32_t n, bool 
     r->sw->used_bytes += undo ? 0 - sum_bytes : sum_bytes;
 }
 
-/* Adds the n packets that arrive in this window to the bounds, or with `undo` takes them off again. */
+/* Adds the bytes of the n packets that arrive in this window to the bounds; with `undo` subtracts them again. */
 static void deferred_expect(const struct coupled_run *r, uint32_t n, bool undo)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -105,8 +104,8 @@ static void deferred_expect(const struct coupled_run *r, uint32_t n, bool undo)
     r->sw->used_bytes += undo ? 0 - sum_bytes : sum_bytes;
 }
 
-/* Returns the most memory that NOTICEs of this window take, which need no admission: one for each packet. n: packets
- * that arrive */
+/* Returns an upper bound of the bytes that the NOTICEs of this window take: one NOTICE for each packet. NOTICEs join
+ * without admission. n: number of packets that arrive in the window */
 static uint64_t deferred_notices_bytes(const struct coupled_run *r, uint32_t n, uint64_t end_ps)
 {
     const struct coupled_deferred *deferred = &r->c->deferred;
@@ -120,7 +119,8 @@ static uint64_t deferred_notices_bytes(const struct coupled_run *r, uint32_t n, 
     return pkts * deferred->notice_bytes;
 }
 
-/* Returns what the switch holds, for features: bounds, or exact sums after settling. */
+/* Returns the held bytes of the switch in the form that features take: upper bounds, or exact sums right after
+ * settling. */
 static struct weir_held deferred_held(const struct coupled_run *r)
 {
     return (struct weir_held){ .bytes = r->c->deferred.held,
@@ -129,7 +129,7 @@ static struct weir_held deferred_held(const struct coupled_run *r)
                                .classes = r->c->deferred.classes };
 }
 
-/* Sums up the accounts of all in-links and classes. */
+/* Returns the sum of deferred.held over all in-links, the switch's own packets included, and all classes. */
 static uint64_t deferred_sum_bytes(const struct coupled_run *r)
 {
     uint64_t sum_bytes = 0;
@@ -138,7 +138,8 @@ static uint64_t deferred_sum_bytes(const struct coupled_run *r)
     return sum_bytes;
 }
 
-/* Tests whether the memory suffices for the bounds, and no feature has anything to do below them. */
+/* Tests whether the bounds permit deferred hooks in this window. The memory must suffice, the window must not be longer
+ * than wait_ps, and no feature may have anything to do. */
 static bool deferred_fits(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps)
 {
     const struct coupled_deferred *deferred = &r->c->deferred;
@@ -146,7 +147,8 @@ static bool deferred_fits(const struct coupled_run *r, uint32_t n, uint64_t star
     if (r->model->memory_bytes != UINT64_MAX &&
         r->sw->used_bytes + deferred_notices_bytes(r, n, end_ps) > r->model->memory_bytes)
         return false;
-    if (end_ps - start_ps > deferred->wait_ps) /* in this window a packet could join and wait until it is dropped */
+    /* else a packet could join in this window and wait in it until it is dropped */
+    if (end_ps - start_ps > deferred->wait_ps)
         return false;
     for (uint32_t i = 0; i < deferred->idle_count; i++)
         if (!deferred->idle[i]->row->is_idle(&deferred->idle[i]->here, &most))
@@ -156,20 +158,21 @@ static bool deferred_fits(const struct coupled_run *r, uint32_t n, uint64_t star
 
 /* ---- to the step-by-step way ---- */
 
-/* Returns when the transmission of an entry of the log starts. */
+/* Returns when the transmission of a logged packet starts. */
 static uint64_t entry_start_ps(const struct coupled_run *r, const struct deferred_entry *e)
 {
     return e->end_ps - (uint64_t)e->bytes * r->out[e->port].ps_per_byte;
 }
 
-/* Puts a packet back where it waits in port p. */
+/* Puts a packet that was taken back into its class FIFO in port p, and counts its bytes as held. */
 static void steps_enqueue(const struct coupled_run *r, uint32_t p, const struct sim_stepped *entry)
 {
     weir_sim_coupled_enqueue(r, p, entry);
     r->c->port[p].held_bytes += entry->pkt.wire_bytes;
 }
 
-/* Takes over the packet in transmission, which may end now. It is in the last slot before those that are taken back. */
+/* Makes a logged packet that has started the packet in transmission of its port. Its transmission may end at this very
+ * instant. The packet is in the last slot in front of the slots that are taken back. */
 static void steps_take_sending(const struct coupled_run *r, const struct deferred_entry *e)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -187,7 +190,8 @@ static void steps_take_sending(const struct coupled_run *r, const struct deferre
     WEIR_ASSERT(cp->sending.wire_bytes == e->bytes);
 }
 
-/* Takes back what waits in the lower lane. No decision is due: it would have been made in an earlier window. */
+/* Takes the packets that wait in the lower lane of port p back into class FIFOs. None of them is due to start before
+ * now_ps: that decision would have been made in an earlier window. */
 static void steps_take_low(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct deferred_port *port = &r->c->deferred.port[p];
@@ -211,7 +215,8 @@ static void steps_take_low(const struct coupled_run *r, uint32_t p, uint64_t now
     link->write[SIM_LANE_LOW] = link->undecided;
 }
 
-/* Empties the state of port p, and finds the first slot of the first lane whose packet has not started. */
+/* Resets the step-by-step state of port p. Sets deferred_port.slot to the first slot of the first lane whose packet has
+ * not started. */
 static void steps_reset_port(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -223,8 +228,8 @@ static void steps_reset_port(const struct coupled_run *r, uint32_t p, uint64_t n
     cp->wire_ps = link->busy_until_ps = now_ps;
 }
 
-/* Counts, by port, the packets of the log that have not started at now. They are in the first lane: decisions of lower
- * lanes are due before now. */
+/* Sets inside[SIM_LANE_FIRST] of each port to the number of its logged packets that have not started at now_ps. All of
+ * these are in the first lane: a packet of the lower lane is logged only after its decision, so it has started. */
 static void steps_count_waiting(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -236,12 +241,12 @@ static void steps_count_waiting(const struct coupled_run *r, uint64_t now_ps)
     }
 }
 
-/* Takes back the packets of the log that have not started, and takes over those in transmission. In the log the packets
- * of one class of a port are in the order in which they joined. */
+/* Takes back the logged packets that have not started, and sets the packet in transmission of each port. In the log the
+ * packets of one class of a port are in the order in which they joined. */
 static void steps_take_log(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
-    for (uint32_t i = 0; i < deferred->log_count; i++) { /* before slots move on */
+    for (uint32_t i = 0; i < deferred->log_count; i++) { /* first, since the second loop moves port->slot */
         const struct deferred_entry *e = &deferred->log[i];
         if (entry_start_ps(r, e) < now_ps)
             steps_take_sending(r, e);
@@ -261,14 +266,15 @@ static void steps_take_log(const struct coupled_run *r, uint64_t now_ps)
     }
 }
 
-/* Keeps A of doc/model.md [counting.area] as it was before the switch-over; see weir_sim_port_area(). */
+/* Adjusts the area of the port so that A of doc/model.md [counting.area] is `area`, its value before the switch-over;
+ * see weir_sim_port_area(). */
 static void steps_keep_area(struct sim_link *link, sim_area area, uint64_t now_ps)
 {
     link->port->area += area - weir_sim_port_area(link, now_ps);
 }
 
-/* Changes to the step-by-step way at now, the start of a window. The log is settled, and nothing of this window is in
- * the bounds. */
+/* Changes from deferred hooks to step by step at now_ps, the start of a window. The log must be settled, and the bounds
+ * must not contain packets of this window. */
 static void deferred_leave(const struct coupled_run *r, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -303,8 +309,8 @@ static void deferred_leave(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- to the deferred-hook way ---- */
 
-/* Tests whether the step-by-step way may end at now, as far as the ports are concerned. It may not while a class is
- * closed, a control frame waits or is in transmission, or a port has a decision to make. */
+/* Tests whether the state of the ports permits deferred hooks from now_ps on. It does not if a class is closed, a
+ * control frame waits or is in transmission, or packets wait while the wire is free. */
 static bool steps_may_end(const struct coupled_run *r, uint64_t now_ps)
 {
     for (uint32_t p = 0; p < r->sw->out_count; p++) {
@@ -318,7 +324,7 @@ static bool steps_may_end(const struct coupled_run *r, uint64_t now_ps)
     return true;
 }
 
-/* Tests whether a packet that waits might be dropped before end, with DEFERRED_DEQUEUE. */
+/* Tests whether on_dequeue might drop a packet that waits now and starts before end_ps. Only for DEFERRED_DEQUEUE. */
 static bool steps_may_drop(const struct coupled_run *r, uint64_t now_ps, uint64_t end_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -337,7 +343,7 @@ static bool steps_may_drop(const struct coupled_run *r, uint64_t now_ps, uint64_
     return false;
 }
 
-/* Appends an entry to the log. in: may be SIM_NO_IN; e: its other fields */
+/* Appends an entry to the log. in: in-link, or SIM_NO_IN; e: the fields other than port, in and class_id */
 static void deferred_note(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t class_id,
                           struct deferred_entry e)
 {
@@ -349,8 +355,8 @@ static void deferred_note(const struct coupled_run *r, uint32_t p, uint32_t in, 
     deferred->log[deferred->log_count++] = e;
 }
 
-/* Notes a packet that waits and starts at start_ps if there are start hooks. It will be in the slot to be written
- * next. */
+/* Notes a waiting packet of port p whose start at start_ps is now known, if the switch has start hooks. The caller then
+ * writes the packet into the next slot of the first lane. */
 static void deferred_take_start(const struct coupled_run *r, uint32_t p, const struct sim_stepped *q, uint64_t start_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -366,8 +372,8 @@ static void deferred_take_start(const struct coupled_run *r, uint32_t p, const s
                         deferred_reads_other(deferred, q->pkt.kind));
 }
 
-/* Sends the packets that wait in the port's first class one after the other, behind the one in transmission. @return
- * when the last of them has left */
+/* Sends the packets that wait in class 0 of port p back to back, behind the one in transmission, and logs them. @return
+ * when the last of these transmissions ends */
 static uint64_t deferred_take_first(const struct coupled_run *r, uint32_t p)
 {
     struct sim_link *link = &r->out[p];
@@ -386,7 +392,7 @@ static uint64_t deferred_take_first(const struct coupled_run *r, uint32_t p)
     return free_ps;
 }
 
-/* Puts the packets that wait in all other classes into the lower lane, the oldest first. */
+/* Puts the packets that wait in all classes but 0 of port p into the lower lane, in the order in which they joined. */
 static void deferred_take_low(const struct coupled_run *r, uint32_t p)
 {
     struct sim_link *link = &r->out[p];
@@ -402,7 +408,7 @@ static void deferred_take_low(const struct coupled_run *r, uint32_t p)
     }
 }
 
-/* Changes port p from the step-by-step way to deferred hooks. */
+/* Changes port p from step by step to deferred hooks. */
 static void deferred_take_port(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -419,7 +425,7 @@ static void deferred_take_port(const struct coupled_run *r, uint32_t p, uint64_t
     deferred_take_low(r, p);
     link->port->waiting_ps = 0;
     memset(link->port->waiting_bytes, 0, deferred->classes * sizeof(link->port->waiting_bytes[0]));
-    if (deferred->starts == DEFERRED_NO_STARTS) /* else it is still counted */
+    if (deferred->starts == DEFERRED_NO_STARTS) /* with start hooks the waiting packets stay counted until they start */
         r->sw->waiting_bytes[p] = 0;
     link->waiting_pkts = link->waiting_classes = 0;
     link->free_at_ps = now_ps + backlog_ps;
@@ -427,7 +433,7 @@ static void deferred_take_port(const struct coupled_run *r, uint32_t p, uint64_t
     link->area = area + (sim_area)backlog_ps * backlog_ps;
 }
 
-/* Changes to deferred hooks at now, the start of a window. */
+/* Changes from step by step to deferred hooks at now_ps, the start of a window. */
 static void deferred_begin(const struct coupled_run *r, uint64_t now_ps)
 {
     WEIR_ASSERT(!r->c->deferred.active);
@@ -446,13 +452,13 @@ static void deferred_begin(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- the choice ---- */
 
-/* Tests whether hooks stay deferred in this window; settles the log where that helps or is due. control: a control
- * frame comes in this window */
+/* Tests whether hooks stay deferred in this window. Settles the log where that helps or is due. n: number of packets
+ * that arrive; control: a control frame arrives in this window */
 static bool deferred_may_stay(const struct coupled_run *r, uint32_t n, uint64_t start_ps, uint64_t end_ps, bool control)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
     bool fits;
-    if (deferred->drop_ps < end_ps) /* it may have become later */
+    if (deferred->drop_ps < end_ps) /* the earliest possible drop may have moved to a later time */
         weir_sim_deferred_find_drops(r, start_ps);
     control = control || deferred->drop_ps < end_ps;
     fits = !control && deferred_fits(r, n, start_ps, end_ps);

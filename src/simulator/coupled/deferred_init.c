@@ -1,10 +1,12 @@
-/* src/simulator/coupled/deferred_init.c - which switches may ever defer their hooks, and what they need for it. */
+/* src/simulator/coupled/deferred_init.c - finds which switches may ever defer their hooks, and allocates their
+ * state. */
 #include "core/feature.h"
 #include "coupled/internal.h"
 
 enum { INS_AT_FIRST = 8 };
 
-/* Tests whether the hooks of a feature may be left out while there is nothing to do. */
+/* Tests whether the admit, on_joined, on_sent and on_dropped hooks of a feature may be left out while they have nothing
+ * to do. True also if the feature has none of them in this run. */
 static bool row_may_be_idle(const struct weir_chain_state *state)
 {
     const struct weir_feature *row = state->row;
@@ -12,23 +14,25 @@ static bool row_may_be_idle(const struct weir_chain_state *state)
     return row->is_idle != NULL || (row->admit == NULL && row->on_sent == NULL && !joins);
 }
 
-/* Tests whether on_start may be called late. It may not for packets of the lower lane whose hooks read other ports:
- * those are decided on too late. */
+/* Tests whether the on_start hooks of a port may be called late. They may not if they read another port for packets of
+ * the lower lane: the starts of these packets are decided too late for that. */
 static bool starts_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
-    uint32_t first = m->host.params.ack_class == 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0; /* known to be in class 0 */
+    /* packets that are known to be in class 0 */
+    uint32_t first = m->host.params.ack_class == 0 ? WEIR_PKT_KIND_BIT(WEIR_PKT_ACK) : 0;
     bool other_is_first = sim_priorities(m) == 1 || (chain->other_port_kinds & ~first) == 0;
     return chain->start_count == 0 || (chain->late_start && other_is_first);
 }
 
-/* Tests whether on_dequeue may be called when the start is known. It may not with lanes, nor with hooks on starting. */
+/* Tests whether the on_dequeue hooks of a port may be called when the start is known. They may not with several classes
+ * or together with on_start hooks, nor if a feature lacks dequeue_idle. */
 static bool dequeue_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
     return chain->dequeue_count == 0 || (chain->dequeue_idles && m->classes == 1 && chain->start_count == 0);
 }
 
-/* Tests whether a feature makes NOTICEs. They are made class by class, but with deferred hooks virtual lanes are one
- * FIFO. */
+/* Tests whether some feature of the port makes NOTICEs. These are made class by class, but with deferred hooks all
+ * virtual lanes are one FIFO. */
 static bool makes_notices(const struct weir_chain *chain)
 {
     for (uint32_t i = 0; i < chain->state_count; i++)
@@ -37,8 +41,9 @@ static bool makes_notices(const struct weir_chain *chain)
     return false;
 }
 
-/* Tests whether on_forward permits deferred hooks. It does not where start hooks read the port of the in-link, which
- * are called in an order of their own, nor where NOTICEs meet virtual lanes. */
+/* Tests whether the port's on_forward hook permits deferred hooks. False if start hooks read the port of the in-link:
+ * such hooks are called in an order of their own. False also, with or without on_forward, if a feature makes NOTICEs
+ * and there are virtual lanes. */
 static bool forwards_may_be(const struct weir_model *m, const struct weir_chain *chain)
 {
     return (chain->forward.call == NULL || chain->other_port_kinds == 0) &&
@@ -55,7 +60,8 @@ bool weir_sim_can_defer(const struct weir_model *m, const struct weir_chain *cha
     return can;
 }
 
-/* Lists each feature with is_idle once, by its state at the first port that has it; and finds the size of NOTICEs. */
+/* Fills deferred.idle: each feature with is_idle once, by its state at the first port that has it. Sets
+ * deferred.notice_bytes to the largest size of a NOTICE. */
 static void deferred_find_idle(struct coupled_deferred *deferred, const struct sim_engine *e,
                                const struct sim_switch *sw)
 {
@@ -71,8 +77,7 @@ static void deferred_find_idle(struct coupled_deferred *deferred, const struct s
     }
 }
 
-/* Finds the kinds of packets for which on_arrive is called, and whether all ports have one such hook for all of
- * them. */
+/* Sets deferred.arrive_kinds and deferred.one_arrive_hook. */
 static void deferred_find_arrivals(struct coupled_deferred *deferred, const struct sim_engine *e,
                                    const struct sim_switch *sw)
 {
@@ -85,7 +90,7 @@ static void deferred_find_arrivals(struct coupled_deferred *deferred, const stru
     }
 }
 
-/* Finds the on_start hooks of the switch, and what they read. */
+/* Sets deferred.starts and deferred.other_port_kinds by the on_start hooks of all ports. */
 static void deferred_find_starts(struct coupled_deferred *deferred, const struct sim_engine *e,
                                  const struct sim_switch *sw)
 {
@@ -99,8 +104,8 @@ static void deferred_find_starts(struct coupled_deferred *deferred, const struct
     }
 }
 
-/* Finds whether there are on_dequeue hooks, and how long packets wait before they matter. @return false = some ports
- * have those, and others on_start */
+/* Sets deferred.wait_ps, and sets deferred.starts to DEFERRED_DEQUEUE if some port has on_dequeue hooks. Sets drop_ps
+ * to WEIR_NEVER. @return false = some ports have on_dequeue hooks and others on_start hooks, which is not supported */
 static bool deferred_find_dequeue(struct coupled_deferred *deferred, const struct sim_engine *e,
                                   const struct sim_switch *sw)
 {
@@ -134,7 +139,7 @@ bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, c
         return false;
     deferred_find_idle(deferred, e, sw);
     deferred->is_bounded = deferred->idle_count > 0 || e->model->memory_bytes != UINT64_MAX;
-    sw->coupled->ends_matter |= deferred->idle_count > 0; /* what is held has to be known */
+    sw->coupled->ends_matter |= deferred->idle_count > 0; /* features with is_idle need the held bytes */
     WEIR_ASSERT(deferred->idle_count <= e->model->features.count);
     deferred->classes = e->model->classes;
     deferred->lanes = sim_priorities(e->model) > 1;

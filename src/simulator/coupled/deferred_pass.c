@@ -1,13 +1,13 @@
 /* src/simulator/coupled/deferred_pass.c - a window with deferred hooks: a coupled switch forwards packets as
- * visit_switch.c does. Timers and samples split the sorted arrivals. What was forwarded is logged, since it may have to
- * be taken back: see deferred.c. */
+ * visit_switch.c does. Timers and samples split the sorted arrivals. Forwarded packets are logged, since they may have
+ * to be taken back: see deferred.c. */
 #include "coupled/internal.h"
 #include "port/port_body.h"
 #include "port/visit.h"
 
 /* ---- the lower lane ---- */
 
-/* Doubles the ring of origins of a port's lower lane. Leaves by longjmp if there is no memory. */
+/* Doubles the capacity of deferred_port.origin. Leaves by longjmp if there is no memory. */
 static __attribute__((noinline)) void deferred_lane_grow(struct sim_thread *th, struct deferred_port *port)
 {
     uint32_t capacity = 2 * port->capacity;
@@ -22,8 +22,9 @@ static __attribute__((noinline)) void deferred_lane_grow(struct sim_thread *th, 
     port->capacity = capacity;
 }
 
-/* Decides on the oldest undecided packet if it starts before end, and logs it; without a branch, unless there are start
- * hooks. *log: where there is room for the entry; it advances if a packet was decided on */
+/* Decides on the oldest undecided packet of port p if it starts before end_ps, and logs it. Without start hooks there
+ * is no branch. *log must have room for an entry; it advances only if a packet was decided on. @return the state of the
+ * lane afterwards */
 SIM_COPIED static inline struct sim_due deferred_decide_one(const struct coupled_run *r, const struct sim_link *link,
                                                             struct deferred_port *port, uint32_t p, struct sim_due due,
                                                             uint64_t end_ps, bool has_starts,
@@ -45,14 +46,16 @@ SIM_COPIED static inline struct sim_due deferred_decide_one(const struct coupled
                                                      .joined_ps = joined_ps,
                                                      .bytes = (uint16_t)due.slot->wire_bytes,
                                                      .in = (uint16_t)origin },
-                            false); /* starts_may_wait(): hooks of the lower lane read no other port */
+                            /* starts_may_wait(): hooks for packets of the lower lane read no other port */
+                            false);
     *log += decided;
     port->count -= decided;
     port->first = (first + decided) & (port->capacity - 1);
     return after;
 }
 
-/* Makes the lower lane's decisions before end at port p. *log: as above */
+/* Makes the decisions of port p's lower lane that are due before end_ps. *log: advances by one entry for each, and must
+ * have room */
 SIM_COPIED static inline void deferred_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps, bool has_starts,
                                               struct deferred_entry **log)
 {
@@ -70,7 +73,8 @@ void weir_sim_deferred_decide_log(const struct coupled_run *r, uint32_t p, uint6
     deferred_decide(r, p, end_ps, true, log);
 }
 
-/* Makes the same decisions at the end of the log, which it grows. */
+/* Makes the decisions of port p's lower lane that are due before end_ps, logs them at the end of the log, and makes
+ * room there. Updates deferred.undecided. */
 SIM_COPIED static inline void deferred_decide_here(const struct coupled_run *r, uint32_t p, uint64_t end_ps,
                                                    bool has_starts)
 {
@@ -116,14 +120,15 @@ void weir_sim_deferred_wait(const struct coupled_run *r, uint32_t p, const struc
 /* ---- a packet joins ---- */
 
 struct deferred_arrival {
-    struct weir_pkt *pkt; /* in its FIFO, where nobody else reads it any more: what on_forward writes stays in it */
-    uint32_t in, port;    /* in: as deferred_in_index() */
+    /* in the in-link's FIFO, where no other thread reads it any more; on_forward may write to it */
+    struct weir_pkt *pkt;
+    uint32_t in, port; /* in: as deferred_in_index() */
     uint64_t now_ps;
-    bool last; /* nothing else happens at this instant before ports decide */
+    bool last; /* no other arrival and no timer step at this instant; false is always right */
 };
 
-/* Calls the on_arrive hooks of the port that leads back to where the packet came from. @return the flags that they
- * set */
+/* Calls the on_arrive hooks of the port that leads back to the node from which the packet came. @return WEIR_PKT_ECE if
+ * a hook answers WEIR_ECHO, else 0 */
 static inline uint8_t deferred_arrive(const struct coupled_run *r, const struct deferred_arrival *a)
 {
     const struct weir_chain *chain = &r->out[a->in].port->chain;
@@ -135,15 +140,16 @@ static inline uint8_t deferred_arrive(const struct coupled_run *r, const struct 
     return (answer & WEIR_ECHO) != 0 ? WEIR_PKT_ECE : 0;
 }
 
-/* The kind of a switch with deferred hooks; a constant. hooks: there are on_arrive or on_join hooks to call; lanes:
- * ports have two lanes; forwards: there are on_forward hooks */
+/* The kind of a switch with deferred hooks; a constant in each instance of the loop. hooks: there are on_arrive or
+ * on_join hooks to call; lanes: ports have two lanes; forwards: there are on_forward hooks. */
 struct deferred_kind {
     bool hooks, lanes, forwards;
     enum deferred_start_kind starts;
 };
 
-/* Calls the start hooks of a packet that has joined, or notes it for later. It is in the slot and starts at start_ps.
- * More than half of all packets start at once: their hooks are called now, if nothing else happens at this instant. */
+/* Calls the start hooks of a packet that has joined port a->port, or notes it for later. The packet is in `slot` and
+ * starts at start_ps. More than half of all packets start at once. Their hooks are called now, if nothing else happens
+ * at this instant. */
 SIM_COPIED static inline void deferred_add_start(const struct coupled_run *r, const struct deferred_arrival *a,
                                                  struct weir_pkt *slot, uint64_t start_ps,
                                                  enum deferred_start_kind starts, struct deferred_entry **log)
@@ -168,8 +174,9 @@ SIM_COPIED static inline void deferred_add_start(const struct coupled_run *r, co
     deferred_note_start(r, a->port, s, other);
 }
 
-/* Calls on_dequeue of a packet that has joined, or notes it for later, if there is anything to do (DEFERRED_DEQUEUE).
- * Behind a packet for which there is, that is not known before that one starts. */
+/* Calls on_dequeue for a packet that has joined, or notes it for later, if the hook may have to act. Behind a noted
+ * packet each packet is noted too: whether the hook has to act on it is not known before the noted one starts. Only for
+ * DEFERRED_DEQUEUE. */
 SIM_COPIED static inline void deferred_add_dequeue(const struct coupled_run *r, struct deferred_port *port,
                                                    const struct deferred_arrival *a, struct weir_pkt *slot,
                                                    uint64_t start_ps, struct deferred_entry **log)
@@ -183,7 +190,8 @@ SIM_COPIED static inline void deferred_add_dequeue(const struct coupled_run *r, 
     deferred_add_start(r, a, slot, start_ps, DEFERRED_DEQUEUE, log);
 }
 
-/* Lets a packet that has arrived join its port. *log: where there is room for it and for those that it decides on */
+/* Lets an arrived packet join its out-port: calls its hooks, and makes the decisions of the lower lane that are due
+ * before. Logs each packet whose departure is thereby known. *log must have room for these packets, and advances. */
 SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct deferred_port *ports,
                                             struct deferred_arrival *a, bool measuring, struct deferred_kind kind,
                                             struct deferred_entry **log)
@@ -191,8 +199,8 @@ SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct 
     bool lanes = kind.lanes;
     const struct weir_pkt *pkt = a->pkt;
     bool high = !lanes || pkt->class_id == 0;
-    uint32_t in_class =
-        kind.forwards ? deferred_class(&r->c->deferred, pkt->class_id) : 1; /* of the lower lane alone */
+    /* without on_forward, every packet of the lower lane has class 1 */
+    uint32_t in_class = kind.forwards ? deferred_class(&r->c->deferred, pkt->class_id) : 1;
     struct sim_link *link;
     struct weir_pkt *slot;
     struct sim_port_kind k = { .serve = lanes ? SIM_SERVE_LANES : SIM_SERVE_FIFO };
@@ -251,15 +259,16 @@ SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct 
         r->sw->waiting_bytes[a->port] += pkt->wire_bytes;
 }
 
-/* Tests whether nothing else happens at the instant of this arrival before ports decide. not_last: when a timer's step
- * may still make packets, in this window */
+/* Tests whether no other packet arrives at the instant of arrival *key, and no timer step follows then. end: end of the
+ * sorted keys; not_last: time within this window of the next timer step, which may make packets */
 static inline bool deferred_is_last(const uint64_t *key, const uint64_t *end, uint64_t not_last)
 {
     uint64_t at = *key >> SIM_KEY_TIME_SHIFT;
     return at != not_last && (key + 1 == end || key[1] >> SIM_KEY_TIME_SHIFT != at);
 }
 
-/* Forwards the arrivals of key .. end - 1. The log must have room for all of them and all that wait. */
+/* Forwards the arrivals of key .. end - 1. The log must have room for all of them and for all packets that wait for a
+ * decision. */
 SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_t *key, const uint64_t *end,
                                       uint64_t start_ps, struct deferred_kind kind)
 {
@@ -289,10 +298,11 @@ SIM_COPIED static inline void forward(const struct coupled_run *r, const uint64_
     }
     deferred->log_count += (uint32_t)(log - first);
     WEIR_ASSERT(deferred->log_count <= deferred->log_capacity);
-    deferred->undecided += n - (uint32_t)(log - first); /* an entry is logged when it is decided on */
+    deferred->undecided += n - (uint32_t)(log - first); /* a packet is logged only when it is decided on */
 }
 
-/* Forwards where there are on_forward hooks. They may mark, too: all hooks are called. */
+/* Forwards at a switch with on_forward hooks, by the loop for its lanes and start hooks. All these loops also call
+ * on_arrive and on_join hooks. */
 static void forward_deflecting(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
 {
     const struct coupled_deferred *deferred = &r->c->deferred;
@@ -313,7 +323,7 @@ static void forward_deflecting(const struct coupled_run *r, const uint64_t *key,
                 (struct deferred_kind){ .hooks = true, .forwards = true, .starts = DEFERRED_OWN_PORT });
 }
 
-/* Forwards where there are start hooks, and no on_forward. */
+/* Forwards at a switch with start hooks and without on_forward, by the loop for its lanes and start hooks. */
 static void forward_with_starts(const struct coupled_run *r, const uint64_t *key, const uint64_t *end,
                                 uint64_t start_ps)
 {
@@ -332,7 +342,7 @@ static void forward_with_starts(const struct coupled_run *r, const uint64_t *key
                 (struct deferred_kind){ .hooks = true, .lanes = true, .starts = DEFERRED_OTHER_PORT });
 }
 
-/* Forwards by the loop for this kind of switch. */
+/* Forwards the arrivals of key .. end - 1 by the loop for this kind of switch. */
 static void deferred_forward(const struct coupled_run *r, const uint64_t *key, const uint64_t *end, uint64_t start_ps)
 {
     bool hooks = r->c->deferred.joins || r->c->deferred.arrive_kinds != 0;
@@ -351,7 +361,8 @@ static void deferred_forward(const struct coupled_run *r, const uint64_t *key, c
         forward(r, key, end, start_ps, (struct deferred_kind){ .hooks = true, .lanes = true });
 }
 
-/* Lets a packet of the switch itself join its port. It is rare, so one instance serves all kinds of switches. */
+/* Lets a packet that the switch made itself join its port. Such packets are rare, so one instance serves all kinds of
+ * switches. */
 static __attribute__((noinline)) void deferred_join_own(const struct coupled_run *r, struct deferred_arrival *a,
                                                         struct deferred_entry **log)
 {
@@ -376,7 +387,7 @@ void weir_sim_deferred_put(const struct coupled_run *r, uint32_t p, const struct
     deferred->held[deferred_held_index(deferred, r->sw->in_count, class_id)] += pkt->wire_bytes;
     r->sw->used_bytes += pkt->wire_bytes;
     deferred->port[p].inside[SIM_LANE_FIRST] += class_id == 0;
-    link->mark_ps = WEIR_NEVER; /* no hooks are called for what the switch makes itself */
+    link->mark_ps = WEIR_NEVER; /* packets that the switch makes itself are not marked */
     log = deferred->log + deferred->log_count;
     before = log;
     deferred_join_own(r, &a, &log);
@@ -401,7 +412,8 @@ void weir_sim_deferred_count(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- the window ---- */
 
-/* Makes all decisions before end, then calls the start hooks that read another port. */
+/* Makes all decisions that are due before end_ps, then calls the start hooks that read another port and are due before
+ * end_ps. */
 static void deferred_other_before(const struct coupled_run *r, uint64_t end_ps)
 {
     for (uint32_t p = 0; p < r->sw->out_count; p++)
@@ -410,7 +422,7 @@ static void deferred_other_before(const struct coupled_run *r, uint64_t end_ps)
     weir_sim_deferred_other_starts(r, end_ps);
 }
 
-/* Makes all decisions before end, then calls all start hooks. */
+/* Makes all decisions that are due before end_ps, then calls all start hooks that are due before end_ps. */
 static void deferred_starts_before(const struct coupled_run *r, uint64_t end_ps)
 {
     deferred_other_before(r, end_ps);
@@ -418,8 +430,9 @@ static void deferred_starts_before(const struct coupled_run *r, uint64_t end_ps)
         deferred_starts(r, p, end_ps);
 }
 
-/* Makes the decisions before end and calls their start hooks, then wakes the other ends. @return when the next decision
- * is due, the next start with a hook, or the next step of a timer that has an effect */
+/* Ends a window: makes the decisions that are due before end_ps, calls their start hooks, then wakes the nodes at the
+ * other ends of links. @return the earliest of the next decision, the next start with a hook, and a timer step at which
+ * packets are in a port */
 static uint64_t deferred_finish(const struct coupled_run *r, uint64_t end_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -439,13 +452,13 @@ static uint64_t deferred_finish(const struct coupled_run *r, uint64_t end_ps)
         }
         if (r->c->step_ps != WEIR_NEVER && link->free_at_ps > r->c->step_ps)
             next_ps = weir_min_u64(next_ps, r->c->step_ps);
-        sim_wake(r->th, link); /* no control frame was made */
+        sim_wake(r->th, link); /* no control frame was sent, so coupled_wake() is not needed */
     }
     WEIR_ASSERT(next_ps >= end_ps);
     return next_ps;
 }
 
-/* Makes room in the log, and for start hooks, for n packets that arrive and all that wait for a decision. */
+/* Makes room in the log, and for noted packets, for n packets that arrive and all that wait for a decision. */
 static void deferred_room(const struct coupled_run *r, uint32_t n)
 {
     weir_sim_deferred_log_room(r, n + r->c->deferred.undecided + 1);
@@ -461,7 +474,7 @@ uint64_t weir_sim_deferred_pass(const struct coupled_run *r, const uint64_t *key
     for (;;) {
         uint64_t sample_ps = r->sw->sample_ps, step_ps = r->c->step_ps;
         bool step =
-            step_ps < sample_ps; /* a sample comes before anything at its instant, a step after what arrives then */
+            step_ps < sample_ps; /* at one instant a sample comes first, and a timer step comes after the arrivals */
         const uint64_t *first = key;
         if (weir_min_u64(sample_ps, step_ps) >= end_ps)
             break;

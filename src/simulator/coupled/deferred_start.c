@@ -1,7 +1,8 @@
-/* src/simulator/coupled/deferred_start.c - start hooks that are called late, as those of telemetry. A port's hooks are
- * called in the order of its starts. That of a packet is called when the next one joins the port. Those of all that
- * start in a window are called before its end, since neighbours may read the packets then. Hooks that read another port
- * are called in one order for all ports, (start, port), after those of both ports that start before. */
+/* src/simulator/coupled/deferred_start.c - start hooks that are called late, as those of telemetry.
+ * A port's hooks are called in the order of its starts. The hooks of a packet are called at the latest when the next
+ * packet joins the port after its start. Hooks of packets that start in a window are called before its end, since
+ * neighbours may read the packets then. Hooks that read another port are called in one order for all ports, (start,
+ * port). Each is called after the hooks of both ports for earlier starts. */
 #include "coupled/internal.h"
 #include "state/fate.h"
 
@@ -62,7 +63,7 @@ void weir_sim_deferred_find_drops(const struct coupled_run *r, uint64_t now_ps)
     }
 }
 
-/* Relies on the choice of the way: a window in which a packet might be dropped goes step by step. */
+/* Relies on weir_sim_deferred_choose(): a window in which a packet might be dropped goes step by step. */
 void weir_sim_deferred_dequeue(const struct coupled_run *r, uint32_t p, const struct deferred_start *s)
 {
     struct sim_link *link = &r->out[p];
@@ -80,7 +81,7 @@ void weir_sim_deferred_dequeue(const struct coupled_run *r, uint32_t p, const st
     weir_sim_deferred_dequeue_idle(r, p, s->start_ps);
 }
 
-/* Calls the start hooks of the first packet of a port, and removes it from the port's list. */
+/* Calls the start hooks of the first noted packet of a port, and removes the packet from the list. */
 SIM_COPIED static inline void call_first(const struct coupled_run *r, uint32_t p, struct coupled_deferred *deferred,
                                          struct deferred_port *port)
 {
@@ -104,7 +105,7 @@ void weir_sim_deferred_starts(const struct coupled_run *r, uint32_t p, uint64_t 
     while (deferred->start[port->start_first].start_ps < end_ps);
 }
 
-/* Includes starts at the same instant if `of` is the lower port. In-link i and port i are of one cable. */
+/* Includes starts at start_ps itself if `of` is the lower port. In-link i and port i belong to the same cable. */
 void weir_sim_deferred_sync_port(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
                                  struct deferred_entry **log)
 {
@@ -125,13 +126,13 @@ void weir_sim_deferred_other_start(const struct coupled_run *r, struct deferred_
     deferred_starts(r, p, start_ps);
     WEIR_ASSERT(deferred->start[deferred->port[p].start_first].start_ps == start_ps);
     weir_sim_deferred_sync_port(r, deferred->start[deferred->port[p].start_first].in, p, start_ps, log);
-    weir_sim_deferred_starts(r, p, 0); /* just this one */
+    weir_sim_deferred_starts(r, p, 0); /* end 0: only the first noted packet */
 }
 
 void weir_sim_deferred_other_starts(const struct coupled_run *r, uint64_t end_ps)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
-    struct deferred_entry *none = NULL; /* nothing is left to decide before end */
+    struct deferred_entry *none = NULL; /* no decision before end_ps is left, so nothing is logged */
     while (deferred->other_starts.count > 0 && deferred->other_starts.entry[0].at_ps < end_ps)
         weir_sim_deferred_other_start(r, &none);
 }

@@ -1,16 +1,16 @@
-/* src/simulator/coupled/due.c - when ports of a coupled switch are to be visited again: a list in order of time, then
- * port. Ends of transmissions are noted nearly in their order: most are appended, and for the others what is behind is
- * moved. */
+/* src/simulator/coupled/due.c - the list of instants at which ports of a coupled switch are visited again, in order of
+ * time, then port. New instants come nearly in order. So most are appended; for the others, later entries are moved
+ * back. */
 #include "coupled/internal.h"
 
-enum { STEPS = 8 }; /* a linear search from the back goes so far; then a binary one follows */
+enum { STEPS = 8 }; /* entries that the linear search from the back compares before a binary search begins */
 
 static bool due_before(const struct coupled_due *a, const struct coupled_due *b)
 {
     return a->at_ps < b->at_ps || (a->at_ps == b->at_ps && a->port < b->port);
 }
 
-/* Keeps the entries that are still valid, at most one per port, and moves them to the front. */
+/* Removes entries that are no longer valid and moves the rest to the front. At most one entry per port remains. */
 static void due_tidy(struct sim_coupled *c)
 {
     uint32_t kept = 0;
@@ -22,7 +22,7 @@ static void due_tidy(struct sim_coupled *c)
     c->due_count = kept;
 }
 
-/* Returns how many of the first n entries come before e. */
+/* Returns how many of the first n entries come before e or equal it. */
 static uint32_t due_index(const struct coupled_due *due, uint32_t n, const struct coupled_due *e)
 {
     uint32_t low = 0;
@@ -42,7 +42,7 @@ void weir_sim_due_put(struct sim_coupled *c, uint64_t at_ps, uint32_t port)
     struct coupled_due *due;
     uint32_t n, least;
     if (WEIR_UNLIKELY(c->due_first + c->due_count == c->due_capacity)) {
-        c->armed_ps[port] = WEIR_NEVER; /* it is not in the list yet */
+        c->armed_ps[port] = WEIR_NEVER; /* the new entry is not in the list yet */
         due_tidy(c);
         c->armed_ps[port] = at_ps;
     }

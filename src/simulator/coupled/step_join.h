@@ -1,5 +1,5 @@
-/* src/simulator/coupled/step_join.h - step by step: how a packet joins a port, where it waits. Included by
- * visit_coupled.c, whose loop these functions are inlined into, and by coupled_parts.c. */
+/* src/simulator/coupled/step_join.h - step by step: how a packet joins a port, and where it waits. Included by
+ * visit_coupled.c, into whose loop these functions are inlined, and by coupled_parts.c. */
 #ifndef WEIR_COUPLED_STEP_JOIN_H
 #define WEIR_COUPLED_STEP_JOIN_H
 #include "coupled/internal.h"
@@ -8,17 +8,18 @@
 
 /* ---- coupled_parts.c: the parts that few packets need ---- */
 
-/* Drops a packet at port p, with its records. */
+/* Drops a packet at port p: counts the drop by its cause, and frees the packet's telemetry records. */
 void weir_sim_coupled_drop(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint64_t now_ps,
                            uint32_t cause);
-/* Calls on_forward for DATA whose route leads to port p, and updates its class, since it may change its virtual lane.
- * @return the port by which it leaves */
+/* Calls on_forward for the DATA packet of an entry whose route leads to port p. Updates entry->class_id, since the hook
+ * may have changed the packet's virtual lane. @return the port by which the packet leaves */
 uint32_t weir_sim_coupled_forward_entry(const struct coupled_run *r, uint32_t p, struct sim_stepped *entry,
                                         uint64_t now_ps);
 
 /* ---- joining ---- */
 
-/* Asks the hooks and the memory limit whether a packet may join port p. @return as weir_chain_admits() */
+/* Asks the admit hooks and the memory limit whether a packet of `bytes` may join port p. @return as
+ * weir_chain_admits() */
 static inline uint32_t coupled_admits(const struct coupled_run *r, uint32_t p, uint32_t in, uint32_t in_class,
                                       uint32_t bytes)
 {
@@ -32,7 +33,8 @@ static inline uint32_t coupled_admits(const struct coupled_run *r, uint32_t p, u
     return weir_chain_admits(&r->out[p].port->chain, &admit);
 }
 
-/* Puts a packet where it waits in port p. Leaves by longjmp if there is no memory. */
+/* Puts a packet into the class FIFO, or the queue of weighted round robin, of port p, and counts it as waiting. Leaves
+ * by longjmp if there is no memory. */
 SIM_COPIED static inline void coupled_enqueue(const struct coupled_run *r, uint32_t p, const struct sim_stepped *entry)
 {
     struct sim_link *link = &r->out[p];
@@ -52,13 +54,15 @@ SIM_COPIED static inline void coupled_enqueue(const struct coupled_run *r, uint3
     link->waiting_pkts++;
 }
 
-/* Returns the account of an in-link's class, which windows with deferred hooks go on with. in: may be SIM_NO_IN */
+/* Returns the address of the byte count of an in-link and class in deferred.held. The next window with deferred hooks
+ * starts from these counts. in: in-link, or SIM_NO_IN */
 static inline uint64_t *coupled_held(const struct coupled_run *r, uint32_t in, uint32_t in_class)
 {
     return &r->c->deferred.held[deferred_held_index(&r->c->deferred, deferred_in_index(r, in), in_class)];
 }
 
-/* Counts a packet that joins port p. */
+/* Counts a packet that joins port p: in the counters of the link, and in the accounts if ends_matter. backlog_ps:
+ * unsent work that the packet finds */
 static inline void coupled_count(const struct coupled_run *r, uint32_t p, const struct sim_stepped *entry,
                                  uint64_t backlog_ps, uint64_t now_ps)
 {
@@ -66,7 +70,7 @@ static inline void coupled_count(const struct coupled_run *r, uint32_t p, const 
     struct coupled_port *cp = &r->c->port[p];
     uint32_t bytes = entry->pkt.wire_bytes;
     link->bytes += bytes;
-    link->free_at_ps = weir_max_u64(link->free_at_ps, now_ps) + entry->tx_ps; /* paused or not: not before then */
+    link->free_at_ps = weir_max_u64(link->free_at_ps, now_ps) + entry->tx_ps; /* a lower bound if the port is paused */
     link->backlog_max_ps = weir_max_u64(link->backlog_max_ps, backlog_ps + entry->tx_ps);
     if (r->c->ends_matter) {
         cp->held_bytes += bytes;
@@ -76,7 +80,7 @@ static inline void coupled_count(const struct coupled_run *r, uint32_t p, const 
     }
 }
 
-/* Calls the hooks for a packet that has joined the port. Each may make a control frame. */
+/* Calls on_joined for a packet that has joined the port, and queues the control frames that the hooks make. */
 static inline void coupled_notify_joined(const struct coupled_run *r, const struct weir_chain *chain,
                                          const struct weir_joined *joined)
 {
@@ -85,7 +89,8 @@ static inline void coupled_notify_joined(const struct coupled_run *r, const stru
         weir_sim_control_put(r, &made);
 }
 
-/* Lets a packet join port p, which it finds with this backlog. entry: all but tx_ps and the time it joins */
+/* Lets an admitted packet join port p at now_ps. Sets entry->tx_ps and entry->pkt.arrival_ps; the caller sets all other
+ * fields. backlog_ps: unsent work that the packet finds */
 SIM_COPIED static inline void coupled_put(const struct coupled_run *r, uint32_t p, struct sim_stepped *entry,
                                           uint64_t backlog_ps, uint64_t now_ps)
 {
@@ -96,7 +101,7 @@ SIM_COPIED static inline void coupled_put(const struct coupled_run *r, uint32_t 
     coupled_count(r, p, entry, backlog_ps, now_ps);
     coupled_enqueue(r, p, entry);
     if (r->c->port[p].wire_ps <= now_ps || r->c->armed_ps[p] == WEIR_NEVER)
-        coupled_touch(r->c, p); /* else it is visited when the wire is free */
+        coupled_touch(r->c, p); /* else the port is visited when the wire is free */
     coupled_notify_joined(
         r, &link->port->chain,
         &(struct weir_joined){
@@ -105,7 +110,8 @@ SIM_COPIED static inline void coupled_put(const struct coupled_run *r, uint32_t 
         sim_watch_sum(r->th, r->sw, bytes, now_ps);
 }
 
-/* Lets a packet that came by in-link `in`, and whose route leads to port p, join its port; or drops it. */
+/* Lets a packet that came by in-link `in` join an out-port, or drops it. p: the port of its route; on_forward may
+ * replace it */
 static inline void coupled_join(const struct coupled_run *r, uint32_t p, const struct weir_pkt *pkt, uint32_t in,
                                 uint64_t now_ps)
 {

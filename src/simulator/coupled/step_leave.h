@@ -1,11 +1,11 @@
-/* src/simulator/coupled/step_leave.h - step by step: how a port decides, and how a packet leaves it. Included by
- * visit_coupled.c, whose loop these functions are inlined into. */
+/* src/simulator/coupled/step_leave.h - step by step: how a port decides, and how a packet leaves a port. Included by
+ * visit_coupled.c, into whose loop these functions are inlined. */
 #ifndef WEIR_COUPLED_STEP_LEAVE_H
 #define WEIR_COUPLED_STEP_LEAVE_H
 #include "coupled/step_join.h"
 
-/* Calls the start hooks of the port for the packet in the slot, and attaches a record that they write. @return as
- * weir_chain_start() */
+/* Calls the on_start hooks of a port for the packet in `slot`, and adds the telemetry record that they write to that
+ * packet. q: the packet as it waited. @return as weir_chain_start() */
 static inline uint32_t coupled_start_hooks(const struct coupled_run *r, struct sim_link *link,
                                            const struct sim_stepped *q, struct weir_pkt *slot, uint64_t now_ps)
 {
@@ -25,13 +25,15 @@ static inline uint32_t coupled_start_hooks(const struct coupled_run *r, struct s
     return answer;
 }
 
-/* Returns the lane of a class. The lower lane, where there is one, is that of the lower class on both ways. */
+/* Returns the lane in which packets of a class leave. A link with a lower lane uses it for classes above 0, as with
+ * deferred hooks. */
 static inline enum sim_lane coupled_lane(const struct sim_link *link, uint32_t class_id)
 {
     return class_id > 0 && link->write[SIM_LANE_LOW] != NULL ? SIM_LANE_LOW : SIM_LANE_FIRST;
 }
 
-/* Puts a packet that starts onto the wire of port p, or loses it there. */
+/* Puts a packet that starts at now_ps into the FIFO of port p's link. If a hook or a cable that goes down loses the
+ * packet, counts the loss instead. */
 static inline void coupled_emit(const struct coupled_run *r, uint32_t p, const struct sim_stepped *q, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
@@ -58,7 +60,8 @@ static inline void coupled_emit(const struct coupled_run *r, uint32_t p, const s
         link->undecided = link->write[lane];
 }
 
-/* Starts the transmission of a packet at port p, and takes it off what waits. */
+/* Starts the transmission of a packet at port p at now_ps, and updates the counters of waiting packets. The caller
+ * removes the packet from its queue, and updates waiting_bytes and waiting_classes. */
 static inline void coupled_begin(const struct coupled_run *r, uint32_t p, const struct sim_stepped *q, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
@@ -75,7 +78,8 @@ static inline void coupled_begin(const struct coupled_run *r, uint32_t p, const 
     link->waiting_pkts--;
 }
 
-/* Takes a packet off the accounts that leaves the switch, or is dropped in it. */
+/* Subtracts a packet that leaves the switch, or is dropped on leaving, from the accounts of held bytes. Does nothing
+ * unless ends_matter. */
 static inline void coupled_free(const struct coupled_run *r, uint32_t p, const struct weir_departure *left)
 {
     if (!r->c->ends_matter)
@@ -86,7 +90,8 @@ static inline void coupled_free(const struct coupled_run *r, uint32_t p, const s
         *coupled_held(r, left->in_port, left->in_class) -= left->bytes;
 }
 
-/* Calls on_dequeue for the packet that is to leave port p next. @return false = it was dropped; its memory is free */
+/* Calls on_dequeue for the next packet of port p. @return true = the packet may leave; false = it was dropped, and its
+ * memory is free */
 static inline bool coupled_dequeue(const struct coupled_run *r, uint32_t p, struct sim_stepped *q, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
@@ -108,7 +113,7 @@ static inline bool coupled_dequeue(const struct coupled_run *r, uint32_t p, stru
     return false;
 }
 
-/* Takes the packet that weighted round robin serves next. @return true if others wait */
+/* Removes the packet that weighted round robin serves next, and writes it to *q. @return true = other packets wait */
 static inline bool coupled_take_wrr(struct weir_wrr *wrr, struct sim_stepped *q)
 {
     struct weir_waiting w;
@@ -119,7 +124,8 @@ static inline bool coupled_take_wrr(struct weir_wrr *wrr, struct sim_stepped *q)
     return more;
 }
 
-/* Starts the next packet of a class, or drops it. @return false = it was dropped */
+/* Removes the next packet of a class of port p from its queue, and starts or drops it. The class must not be empty.
+ * @return true = it started; false = on_dequeue dropped it */
 static inline bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t class_id, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
@@ -142,8 +148,8 @@ static inline bool coupled_start(const struct coupled_run *r, uint32_t p, uint32
     return starts;
 }
 
-/* Starts a packet of the lowest class that waits and is not closed. Of virtual lanes, the last classes, it is the
- * oldest packet. @return false = there is none */
+/* Starts the next packet of port p, from the lowest class that is neither empty nor closed. Virtual lanes, the last
+ * classes, count as one class: their oldest packet is next. @return false = no packet could start */
 static inline bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
@@ -160,7 +166,7 @@ static inline bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_
     }
 }
 
-/* Calls the hooks for a packet whose transmission has ended. Each may make a control frame. */
+/* Calls on_sent for a packet whose transmission has ended, and queues the control frames that the hooks make. */
 static inline void coupled_notify_sent(const struct coupled_run *r, const struct weir_chain *chain,
                                        const struct weir_departure *left)
 {
@@ -169,7 +175,8 @@ static inline void coupled_notify_sent(const struct coupled_run *r, const struct
         weir_sim_control_put(r, &made);
 }
 
-/* Ends the transmission of port p at now: the memory of its packet is free. */
+/* Ends the transmission of port p at now_ps: frees the memory of its packet and calls on_sent. Does nothing if no
+ * packet is in transmission. */
 static inline void coupled_end(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct coupled_port *cp = &r->c->port[p];
@@ -177,14 +184,14 @@ static inline void coupled_end(const struct coupled_run *r, uint32_t p, uint64_t
         .now_ps = now_ps, .bytes = cp->sending.wire_bytes, .in_port = cp->sending_in, .in_class = cp->sending_class
     };
     if (!cp->is_sending)
-        return; /* a control frame, or a cable that comes up */
+        return; /* the port was visited for a control frame, or for a cable that comes up */
     cp->is_sending = false;
     coupled_free(r, p, &left);
     coupled_notify_sent(r, &r->out[p].port->chain, &left);
 }
 
-/* Lets port p decide at now, if its wire is free: a control frame first, else a packet starts. Sets when the port is
- * visited again. */
+/* Lets port p decide at now_ps, if its wire is free and its cable up: a control frame goes first, else a packet starts.
+ * Sets when the port is visited again. */
 static inline void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
@@ -203,7 +210,7 @@ static inline void coupled_decide(const struct coupled_run *r, uint32_t p, uint6
         if (cp->control.count > 0)
             weir_sim_control_send(r, p, now_ps);
         else if (!coupled_next(r, p, now_ps))
-            return; /* empty, or paused: a resume will touch the port */
+            return; /* no open class has packets; a resume will touch the port */
     }
     if (c->ends_matter || cp->control.count > 0 || link->waiting_pkts > 0)
         coupled_arm(c, p, cp->wire_ps);

@@ -1,12 +1,12 @@
-/* src/simulator/coupled/visit_coupled.c - all that a switch with coupled ports does in one window. Arrivals are
- * gathered and sorted as at any switch. Where hooks are not deferred, the switch then goes from instant to instant:
- * events of cables, transmissions that end, control frames, packets that arrive, timers. Last come the decisions of the
- * ports that any of these touched, by index. */
+/* src/simulator/coupled/visit_coupled.c - the visit to a coupled switch in one window. Arrivals are gathered and sorted
+ * as at any switch. If hooks are not deferred, the switch then goes from instant to instant. The order at one instant:
+ * events of cables, ends of transmissions, control frames, arrivals, timers. Last come the decisions of all ports that
+ * any of these touched, in order of port. */
 #include "coupled/step_leave.h"
 
 /* ---- one instant ---- */
 
-/* Visits the ports that are due now: what they sent has left. */
+/* Visits the ports that are due at now_ps: ends their transmissions, and marks them for a decision. */
 static void coupled_ends(const struct coupled_run *r, uint64_t now_ps)
 {
     struct sim_coupled *c = r->c;
@@ -23,7 +23,7 @@ static void coupled_ends(const struct coupled_run *r, uint64_t now_ps)
     }
 }
 
-/* Forwards the arrival of a key. */
+/* Forwards the packet of a sort key, which arrives at now_ps. */
 static void coupled_arrive(const struct coupled_run *r, uint64_t key, uint64_t now_ps)
 {
     const struct sim_thread *th = r->th;
@@ -31,7 +31,8 @@ static void coupled_arrive(const struct coupled_run *r, uint64_t key, uint64_t n
     coupled_join(r, sim_key_port(key), th->arrived[i], th->arrived_in[i], now_ps);
 }
 
-/* Takes the control frames that arrive now, by in-link. @return when the next one arrives */
+/* Takes the control frames that arrive at now_ps, in the order of in-links. now_ps 0 takes none. Chunks of FIFOs that
+ * were read go to *drained. @return when the next control frame arrives; WEIR_NEVER = none is known */
 static uint64_t coupled_control(const struct coupled_run *r, uint64_t now_ps, struct sim_chunk **drained)
 {
     struct sim_link *links = r->th->engine->link;
@@ -46,7 +47,7 @@ static uint64_t coupled_control(const struct coupled_run *r, uint64_t now_ps, st
     return next_ps;
 }
 
-/* Lets the ports decide that were touched at this instant, by index. */
+/* Lets the ports that were touched at this instant decide, in order of port. */
 static void coupled_decisions(const struct coupled_run *r, uint64_t now_ps)
 {
     struct sim_coupled *c = r->c;
@@ -55,7 +56,7 @@ static void coupled_decisions(const struct coupled_run *r, uint64_t now_ps)
             uint32_t bit = (uint32_t)__builtin_ctzll(c->dirty[w]);
             c->dirty[w] &= c->dirty[w] - 1;
             coupled_decide(r, w * 64 + bit, now_ps);
-            if (WEIR_UNLIKELY(c->dropped)) { /* memory came free, and a lower port may have a frame to send */
+            if (WEIR_UNLIKELY(c->dropped)) { /* a drop freed memory, so a lower port may have a control frame to send */
                 c->dropped = false;
                 w = 0;
             }
@@ -65,7 +66,7 @@ static void coupled_decisions(const struct coupled_run *r, uint64_t now_ps)
 
 /* ---- the window ---- */
 
-/* Gathers for coupled_gather(), with one way to find ports. */
+/* Gathers the arrivals of a window for coupled_gather(). way: a constant in each instance where speed counts */
 SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_route_way way, uint64_t start_ps,
                                          uint64_t end_ps, struct sim_chunk **drained, uint64_t *next_ps)
 {
@@ -114,8 +115,9 @@ SIM_COPIED static inline uint32_t gather(const struct coupled_run *r, enum weir_
     return (uint32_t)n;
 }
 
-/* Takes every packet that arrives before end, and finds its out-port, as switch_gather() in visit_switch.c.
- * @return how many have a route; *next_ps = the earliest arrival from end on */
+/* Takes every packet that arrives before end_ps from the in-links, and finds its out-port, as switch_gather() in
+ * visit_switch.c. Packets without a route are dropped. Chunks that were read go to *drained. @return number of packets
+ * with a route; *next_ps = the earliest arrival from end_ps on */
 static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, uint64_t end_ps,
                                struct sim_chunk **drained, uint64_t *next_ps)
 {
@@ -127,9 +129,9 @@ static uint32_t coupled_gather(const struct coupled_run *r, uint64_t start_ps, u
     return gather(r, way, start_ps, end_ps, drained, next_ps);
 }
 
-/* Notifies the other ends. A cable's event where nothing waits and nothing is closed can wait for the next visit: alone
- * it does not prolong a run (doc/model.md [run.measure-all]). @return when this switch has something to do without an
- * arrival */
+/* Ends a step-by-step window: wakes the nodes at the other ends of links. An event of a cable wakes the switch only if
+ * packets wait or a class is closed. Otherwise it is executed at the next visit: alone it does not prolong a run
+ * (doc/model.md [run.measure-all]). @return when the switch has something to do next if no packet arrives */
 static uint64_t coupled_finish(const struct coupled_run *r)
 {
     struct sim_coupled *c = r->c;
@@ -148,14 +150,14 @@ static uint64_t coupled_finish(const struct coupled_run *r)
     return empty ? next_ps : weir_min_u64(next_ps, c->step_ps);
 }
 
-/* Returns when the i-th of n sorted arrivals comes; WEIR_NEVER = there are no more. */
+/* Returns when the i-th of the n sorted arrivals comes; WEIR_NEVER = i is not below n. */
 static inline uint64_t coupled_arrival_ps(const uint64_t *key, uint32_t i, uint32_t n, uint64_t start_ps)
 {
     return i < n ? start_ps + (key[i] >> SIM_KEY_TIME_SHIFT) : WEIR_NEVER;
 }
 
-/* Goes through all instants before end, step by step. control_ps: when the next control frame arrives. @return when the
- * first one from end on arrives */
+/* Goes through all instants before end_ps, step by step. key: the n arrivals, sorted; control_ps: when the next control
+ * frame arrives. @return when the first control frame from end_ps on arrives; WEIR_NEVER = none is known */
 static uint64_t coupled_pass(const struct coupled_run *r, const uint64_t *key, uint32_t n, uint64_t start_ps,
                              uint64_t end_ps, uint64_t control_ps, struct sim_chunk **drained)
 {
@@ -201,8 +203,8 @@ uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, ui
     n = coupled_gather(&r, start_ps, end_ps, &drained, &next_ps);
     key = weir_sim_switch_sort(th, sw, n);
     if (r.c->has_control && sim_control_comes(th->engine, sw->node))
-        control_ps = coupled_control(&r, 0, &drained); /* nothing arrives at 0 */
-    while (sw->sample_ps <= start_ps)                  /* before anything changes */
+        control_ps = coupled_control(&r, 0, &drained); /* no frame arrives at 0: this only finds the next arrival */
+    while (sw->sample_ps <= start_ps)                  /* samples come before all other events of their instant */
         weir_sim_sample_switch(th, sw);
     weir_sim_timers_catch_up(&r, start_ps);
     if (weir_sim_deferred_choose(&r, n, start_ps, end_ps, control_ps)) {

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SPINS = 4000 }; /* about 10 us; windows of a busy network are longer than that, so waits are mostly shorter */
+enum { SPINS = 4000 }; /* about 10 us; windows of a busy network take longer than that, so most waits are shorter */
 
 struct sim_barrier {
     _Alignas(64) atomic_uint generation;
     _Alignas(64) atomic_uint arrived;
     uint32_t threads;
     int spins;
-    pthread_mutex_t lock; /* only for sleeping */
+    pthread_mutex_t lock; /* lock and opened: for threads that sleep */
     pthread_cond_t opened;
 };
 
@@ -27,8 +27,8 @@ struct sim_barrier *weir_sim_barrier_new(uint32_t threads)
     atomic_init(&b->generation, 0);
     atomic_init(&b->arrived, 0);
     b->threads = threads;
-    b->spins =
-        sysconf(_SC_NPROCESSORS_ONLN) >= (long)threads ? SPINS : 0; /* else one would spin where another could work */
+    /* with fewer cores, a thread that spins would keep another from working */
+    b->spins = sysconf(_SC_NPROCESSORS_ONLN) >= (long)threads ? SPINS : 0;
     if (pthread_mutex_init(&b->lock, NULL) != 0 || pthread_cond_init(&b->opened, NULL) != 0) {
         free(b);
         return NULL;
@@ -57,8 +57,8 @@ static void barrier_unlock(void *lock)
     (void)pthread_mutex_unlock(lock);
 }
 
-/* Sleeps until the next generation begins. A thread that is cancelled in its sleep holds the lock again, and must
- * unlock it. */
+/* Sleeps until the generation is no longer `generation`. A thread that is cancelled while it sleeps holds the lock
+ * again. So a cleanup handler unlocks it. */
 static void barrier_sleep(struct sim_barrier *b, unsigned generation)
 {
     (void)pthread_mutex_lock(&b->lock);

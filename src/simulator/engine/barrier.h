@@ -1,14 +1,15 @@
-/* src/simulator/engine/barrier.h - where all threads meet. A thread spins for a few microseconds, the length of a short
- * wait, then sleeps. */
+/* src/simulator/engine/barrier.h - the barrier at which all threads meet. A thread that waits spins for a few
+ * microseconds, since most waits are that short, and then sleeps. */
 #ifndef WEIR_ENGINE_BARRIER_H
 #define WEIR_ENGINE_BARRIER_H
 #include <stdint.h>
 
 struct sim_barrier;
-/* Makes a barrier for so many threads, at least 1. @return NULL = no memory */
+/* Makes a barrier for `threads` threads, at least 1. @return the barrier, which the caller frees; NULL = no memory */
 struct sim_barrier *weir_sim_barrier_new(uint32_t threads);
-/* Frees a barrier, which may be NULL. */
+/* Frees a barrier, at which no thread may wait; NULL = does nothing. */
 void weir_sim_barrier_free(struct sim_barrier *barrier);
-/* Waits until all threads have called it. What any thread wrote before is seen by all after. */
+/* Waits until all threads of the barrier have called this function. A thread that returns sees everything that any
+ * thread wrote before its call. */
 void weir_sim_barrier_wait(struct sim_barrier *barrier);
 #endif

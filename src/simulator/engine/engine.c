@@ -1,4 +1,4 @@
-/* src/simulator/engine/engine.c - an engine: set up, run, freed. nodes.c sets up its nodes. */
+/* src/simulator/engine/engine.c - sets an engine up, runs its threads, and frees it. nodes.c sets up the nodes. */
 #include "engine/engine.h"
 #include "core/cable.h"
 #include "engine/barrier.h"
@@ -8,16 +8,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Assigns nodes to threads so that each has its share of the traffic and neighbours stay together. The switches of a
- * tier are assigned in contiguous blocks (racks, pods), each host with its first-hop switch, until that thread has its
- * share of hosts. */
+/* Fills e->owner: assigns nodes to threads so that each thread gets its share of nodes and neighbours stay together.
+ * The switches of a tier are assigned in contiguous blocks (racks, pods). A host goes to the thread of its first-hop
+ * switch, or to the next thread that has less than its share of hosts. */
 static void engine_assign(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
     uint32_t threads = e->thread_count, quota = (topo->host_count + threads - 1) / threads, tier_count[8] = { 0 },
              seen[8] = { 0 };
-    uint32_t *hosts_of =
-        calloc(threads, sizeof(*hosts_of)); /* no room: all hosts follow their switch, which is only slower */
+    /* without this memory all hosts go to the thread of their switch, which is only slower */
+    uint32_t *hosts_of = calloc(threads, sizeof(*hosts_of));
     for (uint32_t n = topo->host_count; n < topo->node_count; n++)
         tier_count[topo->node[n].tier & 7]++;
     for (uint32_t n = topo->host_count; n < topo->node_count; n++) {
@@ -36,14 +36,16 @@ static void engine_assign(struct sim_engine *e)
     free(hosts_of);
 }
 
-/* Assigns nodes to groups. A switch gets the colour that its first coloured neighbour has not. Where the topology is
- * layered, as it nearly always is, no link then joins switches of one colour; elsewhere a group's lookahead is only
- * shorter. With hosts at switches of both colours all three groups are neighbours. Windows are then only half as long
- * again, while switches of the other colour wait: with several threads one group of all nodes is faster. */
+/* Fills e->group: hosts are in group 0, and each switch has one of two colours. A switch gets the colour that its first
+ * neighbour with a lower number does not have. In a layered topology no link then joins switches of one colour. In
+ * others some links may, which only shortens that group's lookahead.
+ * If switches of both colours have hosts, all three groups are neighbours. Windows are then only one and a half times
+ * as long as with one clock, and switches of the other colour wait. With several threads one group of all nodes is
+ * faster. */
 static void engine_groups(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
-    uint32_t colours = 0; /* of switches with hosts; bit g: group g */
+    uint32_t colours = 0; /* bit g: some switch with hosts is in group g */
     for (uint32_t n = topo->host_count; n < topo->node_count; n++) {
         const struct weir_node *node = &topo->node[n];
         e->group[n] = SIM_GROUP_SWITCHES;
@@ -62,7 +64,8 @@ static void engine_groups(struct sim_engine *e)
         memset(e->group, 0, topo->node_count * sizeof(*e->group));
 }
 
-/* Takes the memory of an engine. @return false = there is not enough; weir_sim_engine_free() frees what was taken */
+/* Allocates the arrays, depots and the barrier of an engine. @return false = no memory; weir_sim_engine_free() then
+ * frees what was allocated */
 static bool engine_alloc(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -91,7 +94,8 @@ static bool engine_alloc(struct sim_engine *e)
            e->barrier != NULL && weir_sim_snapshot_init(e);
 }
 
-/* Sets up the threads, the nodes of each, and the account. @return 0, or a code with err */
+/* Sets up the threads, the list of nodes of each, and the account. e->owner and e->group must be filled. @return 0, or
+ * a code with err */
 static int engine_threads(struct sim_engine *e, struct weir_err *err)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -139,11 +143,13 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
     return code;
 }
 
-/* Builds the routes before any event and after each, over the cables that are up then. @return 0, or a code with err */
+/* Fills e->reroute: routes before any cable event, and routes after each, over the cables that are up then. @return 0,
+ * or a code with err */
 static int engine_routes(struct sim_engine *e, struct weir_err *err)
 {
     const struct weir_model *m = e->model;
-    struct weir_topology topo = *m->topo; /* its own link array, so that the model's stays as it is */
+    /* a copy with its own link array, so that the model's topology does not change */
+    struct weir_topology topo = *m->topo;
     int code;
     topo.link = malloc(topo.link_count * sizeof(*topo.link));
     if (topo.link == NULL)
@@ -155,7 +161,7 @@ static int engine_routes(struct sim_engine *e, struct weir_err *err)
         struct weir_link *link = &topo.link[m->event[i].link];
         link->up = topo.link[link->reverse].up = m->event[i].up;
         if (i + 1 < m->event_count && m->event[i + 1].at_ps == m->event[i].at_ps)
-            continue; /* one table for all that happens at once */
+            continue; /* simultaneous events share one table */
         e->reroute[e->reroute_count].at_ps = m->event[i].at_ps + m->reroute_delay_ps;
         WEIR_ASSERT(e->reroute[e->reroute_count].at_ps >= e->reroute[e->reroute_count - 1].at_ps);
         code = weir_routes_build(&e->reroute[e->reroute_count].routes, &topo, m->routing, m->metric, m->seed, err);
@@ -233,7 +239,8 @@ void weir_sim_engine_free(struct sim_engine *e)
     *e = (struct sim_engine){ 0 };
 }
 
-/* Runs all threads to the end of the run; thread 0 is the caller's. @return 0, or a code with err */
+/* Runs all threads to the end of the run; thread 0 is the calling thread. @return 0, or WEIR_E_MEMORY with err if a
+ * thread cannot be created */
 static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
 {
     pthread_t id[WEIR_THREADS_MAX];
@@ -241,7 +248,7 @@ static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
     for (; made < e->thread_count; made++)
         if (pthread_create(&id[made], NULL, weir_sim_thread_main, &e->thread[made]) != 0)
             break;
-    /* The others wait at the first barrier for threads that will not come: stop them there. */
+    /* The threads created so far wait at the first barrier for threads that do not exist: cancel them there. */
     if (made < e->thread_count) {
         for (uint32_t t = 1; t < made; t++) {
             (void)pthread_cancel(id[t]);
@@ -256,7 +263,8 @@ static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
     return 0;
 }
 
-/* Returns 0, or the code of what ended the run early, with err. */
+/* Returns 0, or with err the code of the error that ended the run early: no memory, a broken invariant, or the code of
+ * a callback. */
 static int engine_verdict(const struct sim_engine *e, struct weir_err *err)
 {
     for (uint32_t t = 0; t < e->thread_count; t++)

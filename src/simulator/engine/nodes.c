@@ -1,4 +1,4 @@
-/* src/simulator/engine/nodes.c - the set-up of nodes: features, ports and links, hosts, switches. */
+/* src/simulator/engine/nodes.c - the set-up of nodes: their features, links and ports, then hosts, then switches. */
 #include "core/feature_setup.h"
 #include "engine/engine.h"
 #include "coupled/coupled.h"
@@ -8,7 +8,8 @@
 #include "state/tap.h"
 #include <stdlib.h>
 
-/* Copies the events of the cable of a link, so that its port reads no others. @return false = no memory */
+/* Sets port->event and event_count: copies the events before the end of the run that concern the cable of `link`.
+ * @return false = no memory */
 static bool link_events(struct sim_thread *th, struct sim_port *port, const struct weir_model *m, uint32_t link)
 {
     struct weir_cable_event *own;
@@ -18,7 +19,7 @@ static bool link_events(struct sim_thread *th, struct sim_port *port, const stru
     if (own == NULL)
         return false;
     for (uint32_t i = 0; i < m->event_count && m->event[i].at_ps < th->engine->end_ps;
-         i++) /* later ones do not happen */
+         i++) /* later events do not happen */
         if (m->event[i].link == link || m->event[i].link == m->topo->link[link].reverse) {
             WEIR_ASSERT(port->event_count == 0 || own[port->event_count - 1].at_ps <= m->event[i].at_ps);
             own[port->event_count++] = m->event[i];
@@ -33,8 +34,8 @@ static bool link_needs_port(struct sim_port_kind k)
     return !sim_kind_is_plain(k) || (k.serve != SIM_SERVE_FIFO && k.serve != SIM_SERVE_PULL);
 }
 
-/* Returns the marking threshold as unsent work; of ports that call hooks when a packet joins, the least at which they
- * do. */
+/* Returns the marking threshold of a port as unsent work, in ps. If a hook does more than mark at a threshold, returns
+ * the least unsent work at which on_join hooks are called. WEIR_NEVER = there is no such threshold. */
 static uint64_t link_mark_ps(const struct weir_chain *chain, uint32_t ps_per_byte)
 {
     uint64_t bytes = chain->is_threshold ? chain->threshold_bytes : chain->join_bytes;
@@ -42,7 +43,7 @@ static uint64_t link_mark_ps(const struct weir_chain *chain, uint32_t ps_per_byt
     return bytes < UINT64_MAX / ps_per_byte ? bytes * ps_per_byte : WEIR_NEVER;
 }
 
-/* Describes the ports of a node to features. */
+/* Fills port[], one entry per port of a node: the description of the port that features receive. */
 static void node_describe(const struct weir_model *m, const struct weir_node *node, struct weir_fabric_port *port)
 {
     for (uint32_t p = 0; p < node->out_count; p++) {
@@ -52,13 +53,14 @@ static void node_describe(const struct weir_model *m, const struct weir_node *no
     }
 }
 
-/* Makes the FIFO of a lane. */
+/* Makes the empty FIFO of one lane of a link. */
 static void link_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane)
 {
     link->read[lane] = link->write[lane] = link->notified[lane] = sim_fifo_init(&th->pool);
 }
 
-/* Sets up a link and its port, whose features are those of the chain. @return false = no memory */
+/* Sets up link `id` and the port that feeds it. Copies *chain, the hooks of that port. Lowers e->lookahead_ps between
+ * the two groups to the link's delay if that is less. @return false = no memory */
 static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain *chain)
 {
     const struct weir_model *m = e->model;
@@ -97,7 +99,8 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     return weir_sim_control_init(th, m, link);
 }
 
-/* Tests whether some port's picoseconds per byte are not whole: then a threshold in bytes is none in time. */
+/* Tests whether some port has no whole number of picoseconds per byte. Its threshold in bytes then has no exact
+ * equivalent in time. */
 static bool node_has_fractions(const struct weir_fabric_port *port, uint32_t ports)
 {
     for (uint32_t p = 0; p < ports; p++)
@@ -106,8 +109,8 @@ static bool node_has_fractions(const struct weir_fabric_port *port, uint32_t por
     return false;
 }
 
-/* Makes room for the bytes that wait in each port of a coupled switch, which its features read. *out is not written for
- * other nodes. @return false = no memory */
+/* Allocates waiting_bytes of a coupled switch, one count per port, which its features read. *out: the array; it is not
+ * written for other nodes. @return false = no memory */
 static bool node_waiting(struct sim_engine *e, uint32_t node_id, uint64_t **out)
 {
     uint32_t hosts = e->model->topo->host_count;
@@ -119,8 +122,8 @@ static bool node_waiting(struct sim_engine *e, uint32_t node_id, uint64_t **out)
     return *out != NULL;
 }
 
-/* Finds the features of a node's ports. They need no memory where they are marking thresholds and nothing else. @return
- * false = no memory */
+/* Fills chain[], one per port of a node. A chain needs no memory if all features of the node are marking thresholds and
+ * nothing else. @return false = no memory */
 static bool node_chains(struct sim_engine *e, uint32_t node_id, struct weir_chain *chain)
 {
     const struct weir_node *node = &e->model->topo->node[node_id];
@@ -141,7 +144,7 @@ static bool node_chains(struct sim_engine *e, uint32_t node_id, struct weir_chai
     return done;
 }
 
-/* Sets up the out-links of a node. @return false = no memory */
+/* Sets up the out-links of a node and their ports. @return false = no memory */
 static bool node_links(struct sim_engine *e, uint32_t node_id)
 {
     const struct weir_node *node = &e->model->topo->node[node_id];
@@ -153,7 +156,7 @@ static bool node_links(struct sim_engine *e, uint32_t node_id)
     return done;
 }
 
-/* Sets up a host, whose links are set up. @return false = no memory */
+/* Sets up host h, and when it first has something to do. Its links must be set up. @return false = no memory */
 static bool host_init(struct sim_engine *e, uint32_t h)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -185,8 +188,8 @@ static bool host_init(struct sim_engine *e, uint32_t h)
     return true;
 }
 
-/* Returns the longest window that a group can have. Conservative lookahead: the minimum over neighbour groups of the
- * outbound plus the return delay. */
+/* Returns an upper bound of the windows of a group. Conservative lookahead: the minimum over neighbour groups of the
+ * outbound plus the return delay, and not more than the lookahead within the group. */
 static uint64_t group_window_ps(const struct sim_engine *e, uint32_t group)
 {
     uint64_t longest_ps = e->lookahead_ps[group][group];
@@ -197,7 +200,7 @@ static uint64_t group_window_ps(const struct sim_engine *e, uint32_t group)
     return longest_ps;
 }
 
-/* Sets up a switch, whose links are set up. @return false = no memory */
+/* Sets up switch s. Its links must be set up. @return false = no memory */
 static bool switch_init(struct sim_engine *e, uint32_t s)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -212,14 +215,15 @@ static bool switch_init(struct sim_engine *e, uint32_t s)
                                .in_count = node->in_count,
                                .sample_ps = e->samples_apart ? e->model->warmup_ps : WEIR_NEVER };
     WEIR_ASSERT(sw->in_count == sw->out_count);
-    for (uint32_t i = 0; i < sw->in_count; i++) /* in-link i and port i are of one cable */
+    for (uint32_t i = 0; i < sw->in_count; i++) /* in-link i and port i belong to the same cable */
         WEIR_ASSERT(topo->link[sw->in_link[i]].reverse == sw->first_out + i);
     weir_sim_switch_prepare(sw, &e->link[node->first_out], group_window_ps(e, e->group[id]));
     e->due_ps[id] = WEIR_NEVER;
     return weir_sim_coupled_init(&e->thread[e->owner[id]], e, sw);
 }
 
-/* Sets up all links, then hosts, then switches. @return false = no memory */
+/* Sets up the lookahead, all links, hosts and switches, and the wake tables. Leaves by longjmp if a pool gets no
+ * memory. @return false = no memory */
 static bool nodes_init(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -233,7 +237,8 @@ static bool nodes_init(struct sim_engine *e)
         if (!node_links(e, n))
             return false;
     for (uint32_t i = 0; i < topo->link_count; i++) {
-        struct sim_port_kind k = e->link[i].kind; /* decisions that are made when the window is over? */
+        /* class FIFOs, or a cable that goes down: the queue is not known in the middle of a visit */
+        struct sim_port_kind k = e->link[i].kind;
         if (topo->link[i].src >= topo->host_count && (k.serve == SIM_SERVE_QUEUE || k.cable))
             e->samples_apart = false;
     }
@@ -250,7 +255,8 @@ static bool nodes_init(struct sim_engine *e)
     return true;
 }
 
-/* Catches the longjmp of pools that get no memory: the caller fills those of all threads. */
+/* Catches the longjmp of pools that get no memory. All pools need that target, since one caller sets up the nodes of
+ * all threads. */
 bool weir_sim_nodes_init(struct sim_engine *e)
 {
     jmp_buf no_memory;

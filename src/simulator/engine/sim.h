@@ -1,14 +1,16 @@
-/* src/simulator/engine/sim.h - a run of the simulator: from a resolved model to a result. How it works: doc/engine.md.
- * */
+/* src/simulator/engine/sim.h - the simulator's entry point: from a model to a result. doc/engine.md explains the
+ * engine. */
 #ifndef WEIR_ENGINE_SIM_H
 #define WEIR_ENGINE_SIM_H
 #include "model/model.h"
 
 /**
- * Runs a model to its end.
- * @param result  filled as far as the run came, also on error
- * @return 0, or a code with err: WEIR_E_MEMORY, WEIR_E_RUN (an invariant failed under check), WEIR_E_RANGE (more
- *         threads than nodes), WEIR_E_CONFLICT, or what a callback of the options returned
+ * Runs a model to its end, on options->threads threads; the calling thread is one of them.
+ * @param result  zeroed first, then filled as far as the run came, also on error; the caller frees it by
+ *                weir_result_free()
+ * @return 0, or a code with err: WEIR_E_MEMORY, WEIR_E_RUN (an invariant does not hold, with options->check),
+ *         WEIR_E_RANGE (more threads than nodes, or than WEIR_THREADS_MAX), WEIR_E_CONFLICT (coupled switches and hosts
+ *         with unlimited NICs), or the code that a callback of the options returned
  */
 int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,
                  struct weir_err *err);

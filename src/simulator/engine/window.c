@@ -1,6 +1,6 @@
-/* src/simulator/engine/window.c - a thread's part of a run. It agrees with the others on the next window, visits its
- * own nodes, publishes what happened, and meets the others. Every thread computes the same times from what all
- * published, so no message between threads is needed. */
+/* src/simulator/engine/window.c - the main loop of each thread. A thread determines the next window, visits its own
+ * nodes that have something to do in it, publishes its counters, and waits at the barrier. Every thread computes the
+ * same times from the published counters. So threads send no messages to each other. */
 #include "engine/engine.h"
 #include "coupled/coupled.h"
 #include "observe/observe.h"
@@ -9,21 +9,23 @@
 #include "engine/barrier.h"
 #include "port/jobs_run.h"
 
-enum { PROGRESS_HOPS = 1 << 20 }; /* progress is reported about this often; a few tens of milliseconds */
+enum { PROGRESS_HOPS = 1 << 20 }; /* packet-hops between two reports of progress: a few tens of milliseconds */
 
-struct window_state {              /* what all threads agree on; each computes its own copy */
-    uint64_t clock_ps[SIM_GROUPS]; /* the group has done everything before */
+struct window_state {              /* the state of the run on which all threads agree; each computes its own copy */
+    uint64_t clock_ps[SIM_GROUPS]; /* all events of the group before this instant are done */
     uint64_t group_due_ps[SIM_GROUPS];
-    uint64_t due_ps; /* earliest instant at which anything happens */
+    uint64_t due_ps; /* the earliest of group_due_ps: the next event of the network */
     uint64_t next_tick_ps;
-    uint64_t stop_ps; /* where an interrupted run ends, since no group is further; WEIR_NEVER = it goes on */
+    /* where an interrupted run ends: the latest clock of a group then; WEIR_NEVER = not interrupted */
+    uint64_t stop_ps;
     uint64_t hops, started, delivered;
     int64_t unfinished_bytes, in_flight;
-    uint32_t copy; /* which copy of sim_published is written next */
+    uint32_t copy; /* the copy of sim_published that is written next, 0 or 1 */
     int stop, failed;
 };
 
-/* Merges the arrivals that threads noted for this node since its last visit. @return when it has something to do */
+/* Merges the arrivals that all threads noted for this node since its last visit, and clears these notes. parity: the
+ * half of the wake table to read. @return when the node has something to do; WEIR_NEVER = nothing */
 static inline uint64_t window_due(struct sim_engine *e, uint32_t node, uint32_t parity)
 {
     uint64_t due_ps = e->due_ps[node];
@@ -35,7 +37,8 @@ static inline uint64_t window_due(struct sim_engine *e, uint32_t node, uint32_t 
     return due_ps;
 }
 
-/* Visits the nodes of a group that have something to do before end. */
+/* Visits this thread's nodes of a group that have something to do before end_ps. Updates e->due_ps of each node of the
+ * group, and th->due_ps[group]. */
 static void window_visit(struct sim_thread *th, uint32_t group, uint64_t start_ps, uint64_t end_ps)
 {
     struct sim_engine *e = th->engine;
@@ -46,7 +49,7 @@ static void window_visit(struct sim_thread *th, uint32_t group, uint64_t start_p
     for (uint32_t i = group == 0 ? 0 : th->group_end[group - 1]; i < th->group_end[group]; i++) {
         uint32_t node = th->node[i];
         uint64_t due_ps = window_due(e, node, read);
-        if (i + 2 < th->group_end[group] && th->node[i + 2] < hosts) /* they come first in a group */
+        if (i + 2 < th->group_end[group] && th->node[i + 2] < hosts) /* in a group, hosts come before switches */
             weir_sim_host_prefetch(&e->host[th->node[i + 1]], &e->host[th->node[i + 2]], end_ps);
         if (due_ps < end_ps)
             due_ps = node < hosts ? weir_sim_visit_host(th, &e->host[node], end_ps)
@@ -60,8 +63,8 @@ static void window_visit(struct sim_thread *th, uint32_t group, uint64_t start_p
     th->due_ps[group] = weir_min_u64(earliest_ps, th->due_ps[group]);
 }
 
-/* Publishes a thread's counters. There are two copies, used alternately: a thread may publish again while another still
- * reads what was published at the last barrier. */
+/* Publishes a thread's counters in th->pub[copy]. Two copies are used alternately: a thread may publish again while
+ * another thread still reads the copy of the last barrier. */
 static void window_publish(struct sim_thread *th, uint32_t copy)
 {
     const struct weir_account_shard *shard = &th->engine->account.shard[th->index];
@@ -78,7 +81,7 @@ static void window_publish(struct sim_thread *th, uint32_t copy)
     memcpy(th->pub[copy].due_ps, th->due_ps, sizeof(th->due_ps));
 }
 
-/* Updates what all threads agree on by what they published. */
+/* Computes the next *s from the counters that all threads have published; every thread gets the same values. */
 static void window_collect(const struct sim_engine *e, struct window_state *s)
 {
     struct window_state before = *s;
@@ -108,7 +111,8 @@ static void window_collect(const struct sim_engine *e, struct window_state *s)
         s->stop_ps = g == 0 ? s->clock_ps[g] : weir_max_u64(s->stop_ps, s->clock_ps[g]);
 }
 
-/* Reports progress now and then; thread 0. */
+/* Updates the peak of packets in flight, and calls options->progress if PROGRESS_HOPS packet-hops have passed since the
+ * last call. Only thread 0 calls this. */
 static void window_progress(struct sim_engine *e, const struct window_state *s)
 {
     struct weir_progress p = { .now_ps = weir_min_u64(s->due_ps, e->end_ps),
@@ -123,7 +127,8 @@ static void window_progress(struct sim_engine *e, const struct window_state *s)
     e->options->progress(e->options->progress_ctx, &p);
 }
 
-/* Begins the measured part: remembers every counter of the thread's nodes. */
+/* Begins the measured part for the thread's nodes: records their counters as the baseline of the results, and restarts
+ * the maxima. */
 static void window_measure(struct sim_thread *th, const struct window_state *s, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
@@ -150,7 +155,7 @@ static void window_measure(struct sim_thread *th, const struct window_state *s, 
         e->unfinished_start_bytes = (uint64_t)s->unfinished_bytes;
 }
 
-/* Returns the next instant at which a window must end, because something is read or changed there. */
+/* Returns the next instant at which a window must end, because state of the network is read or changed there. */
 static uint64_t window_boundary(const struct sim_thread *th, const struct window_state *s)
 {
     const struct sim_engine *e = th->engine;
@@ -163,7 +168,8 @@ static uint64_t window_boundary(const struct sim_thread *th, const struct window
     return weir_min_u64(at_ps, weir_min_u64(th->next_sample_ps, th->next_snapshot_ps));
 }
 
-/* Executes what a thread has to do at a boundary without the others, before anything else at that instant. */
+/* Executes the actions of a boundary that a thread takes by itself: begins the measured part, takes new routes, takes a
+ * sample. They come before all events of that instant. */
 static void window_cross(struct sim_thread *th, const struct window_state *s, uint64_t at_ps)
 {
     struct sim_engine *e = th->engine;
@@ -178,9 +184,9 @@ static void window_cross(struct sim_thread *th, const struct window_state *s, ui
     }
 }
 
-/* Tests whether the run has stalled: whether nothing new has arrived within stall_ps while messages wait. Thread 0 does
- * so at every tick. There are no ticks while nothing happens: if no message waits, the time until the next event does
- * not count. */
+/* Sets e->stalled: true if no new payload has arrived for stall_ps while messages are unfinished. Only thread 0 calls
+ * this, at every tick. There are no ticks while nothing happens. So if no message is unfinished, the time until the
+ * next event does not count. */
 static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
 {
     uint64_t new_bytes = 0;
@@ -195,7 +201,8 @@ static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
                  now_ps - e->last_new_ps >= e->model->stall_ps;
 }
 
-/* Checks the whole network and hands over rows, by thread 0, while all threads meet: once per simulated millisecond. */
+/* Executes a tick, once per simulated millisecond. While all other threads wait, thread 0 detects a stall, passes rows
+ * to the callbacks of the options, and checks the invariants. */
 static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
 {
     struct sim_engine *e = th->engine;
@@ -217,8 +224,8 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
     weir_sim_barrier_wait(e->barrier);
 }
 
-/* Takes a snapshot, by thread 0, while all threads meet. A run until all is delivered ends with its last delivery:
- * there is no snapshot of acknowledgements in flight. */
+/* Takes a snapshot, by thread 0 while all other threads wait. A run until all is delivered ends with its last delivery.
+ * So after that there are no more snapshots, though acknowledgements are in flight. */
 static void window_snapshot(struct sim_thread *th, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
@@ -233,8 +240,8 @@ static void window_snapshot(struct sim_thread *th, uint64_t now_ps)
     weir_sim_barrier_wait(e->barrier);
 }
 
-/* Makes a step of the jobs' policies, by thread 0, while all threads meet. Some hosts may then have something to do
- * now. */
+/* Makes a step of the jobs' policies, by thread 0 while all other threads wait. If weights changed, sets the hosts'
+ * next event to now_ps. */
 static void window_policies(struct sim_thread *th, struct window_state *s, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
@@ -251,13 +258,13 @@ static void window_policies(struct sim_thread *th, struct window_state *s, uint6
         s->due_ps = s->group_due_ps[SIM_GROUP_HOSTS] = now_ps;
 }
 
-/* Passes every boundary up to the next event; ticks only once per call, however many have passed. */
+/* Executes all boundaries up to the next event. Several ticks that are due become one. */
 static void window_boundaries(struct sim_thread *th, struct window_state *s)
 {
     struct sim_engine *e = th->engine;
     uint64_t at_ps;
     if (s->due_ps == WEIR_NEVER && e->end_ps == WEIR_NEVER)
-        return; /* nothing will ever happen again */
+        return; /* no event will ever come */
     while ((at_ps = window_boundary(th, s)) <= s->due_ps && at_ps < weir_min_u64(e->end_ps, s->stop_ps)) {
         if (at_ps == th->next_policy_ps)
             window_policies(th, s, at_ps);
@@ -271,7 +278,8 @@ static void window_boundaries(struct sim_thread *th, struct window_state *s)
     }
 }
 
-/* Visits the nodes of a window. If memory runs out anywhere below, the window ends here, and the thread has failed. */
+/* Visits this thread's nodes in a window. If memory runs out in a visit, the visits end at once, and th->failed is
+ * set. */
 static void window_guarded(struct sim_thread *th, uint32_t group, uint64_t start_ps, uint64_t end_ps)
 {
     if (setjmp(th->out_of_memory) == 0) {
@@ -281,11 +289,13 @@ static void window_guarded(struct sim_thread *th, uint32_t group, uint64_t start
     }
 }
 
-/* Computes for each group the instant before which it will certainly do nothing more: its clock, or its next event.
- * That event may be one that others cause, directly or by way of the third group. */
+/* Computes quiet_ps of each group: the instant before which the group will certainly do nothing. It is the group's next
+ * event, or an earlier one that other groups may cause, directly or by way of the third group. It is never before the
+ * group's clock. */
 static void window_quiet(const struct sim_engine *e, const struct window_state *s, uint64_t quiet_ps[SIM_GROUPS])
 {
-    for (uint32_t g = 0; g < SIM_GROUPS; g++) /* later than others could ever bring about makes no difference */
+    /* this cap changes no result: the earliest group can cause an event by then */
+    for (uint32_t g = 0; g < SIM_GROUPS; g++)
         quiet_ps[g] = weir_min_u64(s->group_due_ps[g], s->due_ps + UINT64_C(4) * SIM_WINDOW_MAX_PS);
     for (uint32_t times = 1; times < SIM_GROUPS; times++)
         for (uint32_t g = 0; g < SIM_GROUPS; g++)
@@ -295,8 +305,9 @@ static void window_quiet(const struct sim_engine *e, const struct window_state *
         quiet_ps[g] = weir_max_u64(quiet_ps[g], s->clock_ps[g]);
 }
 
-/* Advances the group that has something to do first, up to the instant at which a packet of another group may come. Of
- * several groups hosts are first, since a policy may just have changed their weights. */
+/* Advances the group with the earliest event, up to the instant at which a packet of another group may come. Of groups
+ * with equal times the one with the lowest number is first. Hosts are first, since a policy may just have changed their
+ * weights. */
 static void window_step(struct sim_thread *th, struct window_state *s)
 {
     const struct sim_engine *e = th->engine;
@@ -332,7 +343,7 @@ void *weir_sim_thread_main(void *arg)
         th->all_delivered = e->end_ps == WEIR_NEVER && s.delivered == e->model->workload->finite_messages;
         if (th->index == 0)
             window_progress(e, &s);
-        if (s.failed) /* a visit was cut short: its switch or host may not be visited again */
+        if (s.failed) /* a visit was cut short, so its node may not be visited again */
             break;
         window_boundaries(th, &s);
         if (window_is_over(e, &s))

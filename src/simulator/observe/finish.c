@@ -1,5 +1,5 @@
-/* src/simulator/observe/finish.c - the end of a run: invariants, diagnosis of a stall, and the counters for the result.
- * */
+/* src/simulator/observe/finish.c - the end of a run: checks of invariants, the explanation of a stall, and the counters
+ * for the result. */
 #include "core/credit_ops.h"
 #include "core/feature_counter.h"
 #include "observe/observe.h"
@@ -10,8 +10,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Counts the packets in a FIFO of a link, with those that wait in it. Sets *ordered to false if an arrival is before
- * the one ahead of it. */
+/* Returns how many packets are in one lane of a link, those that wait for a decision included. Sets *ordered to false
+ * if a packet arrives before the packet in front of it; else leaves *ordered as it is. */
 static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane, bool *ordered)
 {
     uint64_t n = 0, last_ps = 0;
@@ -25,7 +25,7 @@ static uint64_t finish_in_flight(const struct sim_link *link, enum sim_lane lane
     return n;
 }
 
-/* Counts the packets with records in a link's FIFOs, and in the port that feeds it. */
+/* Returns how many packets with telemetry records are in a link's FIFOs and in the port that feeds the link. */
 static uint64_t finish_with_records(const struct sim_link *link)
 {
     uint64_t n = 0;
@@ -35,7 +35,7 @@ static uint64_t finish_with_records(const struct sim_link *link)
     return link->kind.serve == SIM_SERVE_STEPS ? n + weir_sim_coupled_with_records(link) : n;
 }
 
-/* Checks the blocks of records: each is a packet's, or free. */
+/* Tests whether each block of telemetry records belongs to a packet or is free. @return NULL = yes; else a sentence */
 static const char *finish_check_records(const struct sim_engine *e)
 {
     uint64_t held = 0, spare = weir_sim_depot_count(e->records_depot), made = 0;
@@ -58,8 +58,8 @@ static const char *finish_check_link(const struct sim_link *link, uint64_t now_p
     return NULL;
 }
 
-/* Checks for outstanding credit. There is none when nothing will ever happen again: lost credit is found by then, and
- * comes back. */
+/* Tests whether no credit is outstanding once no event will ever come. By then hosts have found lost credit and
+ * recovered it. @return NULL = none is outstanding, or events may still come; else a sentence */
 static const char *finish_check_credit(const struct sim_engine *e)
 {
     const struct weir_host_config *cfg = &e->model->host;
@@ -72,7 +72,7 @@ static const char *finish_check_credit(const struct sim_engine *e)
     return sum.outstanding_bytes != 0 || sum.held_bytes != 0 ? "all is quiet, and credit is still out" : NULL;
 }
 
-/* Returns what some feature of some switch reports about its state; NULL = all is right. */
+/* Returns a sentence about a rule that the features of some switch find broken; NULL = no rule is broken. */
 static const char *finish_check_features(const struct sim_engine *e)
 {
     const char *broken = NULL;
@@ -97,7 +97,8 @@ const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps)
         inside += link->waiting_pkts;
         ended += link->drops + link->losses + link->losses_later + link->unrouted;
     }
-    for (uint32_t s = 0; s < e->model->topo->switch_count; s++) /* notices of coupled switches need no admission */
+    /* coupled switches may exceed it: their NOTICEs need no admission */
+    for (uint32_t s = 0; s < e->model->topo->switch_count; s++)
         if (e->sw[s].coupled == NULL && e->sw[s].used_bytes > e->model->memory_bytes)
             return "a switch holds more than its memory";
     for (uint32_t t = 0; t < e->thread_count; t++) {
@@ -172,12 +173,12 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
     weir_sim_coupled_diagnose(e, out);
 }
 
-/* Returns the counters of a port over the whole run, and its area over the measured part; base: that at its
- * beginning. */
+/* Returns the counters of the port that feeds `link` over the whole run, and its area over the measured part. base: its
+ * area at the begin of the measured part; measured: the measured part has begun */
 static struct weir_port_count finish_count(const struct sim_link *link, sim_area base, bool measured, uint64_t now_ps)
 {
     sim_area area = measured ? weir_sim_port_area(link, now_ps) - base : 0;
-    WEIR_ASSERT(area >> 127 == 0); /* it never shrinks */
+    WEIR_ASSERT(area >> 127 == 0); /* the area never decreases */
     return (struct weir_port_count){ .bytes = link->bytes,
                                      .drops = link->drops + link->unrouted,
                                      .losses = link->losses,
@@ -213,7 +214,7 @@ static void finish_maxima(const struct sim_engine *e, struct weir_account_totals
     }
 }
 
-/* Returns when the run ended: by the clock, by its last message, or early. */
+/* Returns the end of the run: where it stopped, or if it ran until nothing was pending, its last delivery. */
 static uint64_t finish_end_ps(const struct sim_engine *e)
 {
     uint64_t last_ps = 0;
@@ -237,8 +238,9 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
     result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
 }
 
-/* Returns until when a port's queue is summed up. A run to its last message goes on until nothing is pending. What
- * waits behind a cable that stays down would wait without end, and counts until the end of the run. */
+/* Returns the instant up to which a port's queue counts in its area. In a run until all is delivered that stopped
+ * because nothing was pending, this is WEIR_NEVER: all queues are empty. If packets wait behind a cable that stays
+ * down, it is the end of the run. */
 static uint64_t finish_counted_ps(const struct sim_engine *e, const struct sim_link *link)
 {
     bool waits = link->port != NULL && link->waiting_pkts > 0;
@@ -253,7 +255,8 @@ static bool finish_failed(const struct sim_engine *e)
     return false;
 }
 
-/* Fills the result by what ports, hosts and threads have counted. port, rates: room for it */
+/* Fills *result from the counters of ports, hosts and threads. port: memory for one entry per link; rates: memory for
+ * two entries per host */
 static void finish_totals(struct sim_engine *e, struct weir_port_count *port, uint64_t *rates,
                           struct weir_result *result)
 {
@@ -277,7 +280,8 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     weir_account_result(&e->account, &totals, result);
 }
 
-/* Adds up what switch features counted. Links without a struct sim_port have none that count. */
+/* Allocates result->feature_count and sums up the counters of switch features. Links without a struct sim_port have no
+ * features that count. Before that, notifies features of the end of the run. */
 static void finish_counts(struct sim_engine *e, struct weir_result *result)
 {
     uint32_t counts = weir_features_counts(&e->model->features, NULL);
@@ -295,7 +299,8 @@ static void finish_counts(struct sim_engine *e, struct weir_result *result)
             weir_chain_add_counts(&e->link[i].port->chain, i, e->model->topo->link[i].reverse, result->feature_count,
                                   result->feature_counts);
     }
-    if (e->options->check && e->broken == NULL && !finish_failed(e)) /* as they are reported */
+    /* the state of features as the result reports it */
+    if (e->options->check && e->broken == NULL && !finish_failed(e))
         e->broken = finish_check_features(e);
 }
 
@@ -304,7 +309,8 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
     uint32_t links = e->model->topo->link_count, hosts = e->model->topo->host_count;
     struct weir_port_count *port = calloc(links, sizeof(*port));
     uint64_t *rates = calloc(2 * (size_t)hosts, sizeof(*rates));
-    bool forgets = (weir_host_needs(&e->model->host) & WEIR_NEED_NO_ACKS) != 0; /* what is lost stays lost: no stall */
+    /* without ACKs lost messages stay lost, which is no stall */
+    bool forgets = (weir_host_needs(&e->model->host) & WEIR_NEED_NO_ACKS) != 0;
     if (e->end_ps == WEIR_NEVER && e->stopped_ps == WEIR_NEVER && !forgets)
         e->stalled = e->stalled || weir_account_unfinished_bytes(&e->account) > 0;
     if (e->options->check && e->broken == NULL && !finish_failed(e))
@@ -314,8 +320,8 @@ void weir_sim_finish(struct sim_engine *e, struct weir_result *result)
         e->callback_code = weir_account_rows(&e->account, e->options);
     if (e->options->control != NULL && e->callback_code == 0)
         e->callback_code = weir_sim_control_report(e);
-    if (e->options->packets != NULL &&
-        e->callback_code == 0) /* a run to its last message went on until nothing is pending */
+    /* stopped_ps is WEIR_NEVER if the run went on until nothing was pending */
+    if (e->options->packets != NULL && e->callback_code == 0)
         e->callback_code = weir_sim_tap_report(e, e->stopped_ps);
     if (e->options->snapshot != NULL && e->options->snapshot_ps > 0 && !finish_failed(e))
         weir_sim_snapshot(e, finish_end_ps(e), e->stopped_ps);

@@ -5,25 +5,31 @@
 
 /* ---- snapshot.c: a run in progress. Everything is called before anything else at its instant ---- */
 
-/* Takes a sample of a thread's nodes: one value per first-hop switch and per switch port, unless switches take their
- * own; now and then the credit of its hosts. */
+/* Takes a sample at now_ps of a thread's nodes. Unless switches take their own samples (e->samples_apart), records the
+ * queue of each switch port and the sum of each first-hop switch. Every 10th sample also sums the credit of the
+ * thread's hosts. If switches take their own, every call does: calls are then 10 intervals apart. */
 void weir_sim_sample(struct sim_thread *th, uint64_t now_ps);
-/* Takes the samples before end of switches that had nothing more to do until then. */
+/* Takes the samples before end_ps that switches of this thread have not taken, since they had nothing to do any
+ * more. */
 void weir_sim_sample_rest(struct sim_thread *th, uint64_t end_ps);
-/* Returns the interval of samples for which all threads meet; WEIR_NEVER = there are none. */
+/* Returns the interval, in ps, of samples for which all threads meet; WEIR_NEVER = there are none. */
 uint64_t weir_sim_sample_every(const struct sim_engine *e);
-/* Makes room for what snapshots lend. @return false = no memory */
+/* Allocates the arrays that snapshots lend to options->snapshot; does nothing without that callback. @return false = no
+ * memory */
 bool weir_sim_snapshot_init(struct sim_engine *e);
-/* Passes a snapshot to options->snapshot, unless there was one at this instant. All other threads wait. queues_ps: the
- * instant of the queues; WEIR_NEVER = only what will never be sent */
+/* Passes a snapshot to options->snapshot, and sets e->callback_code to its return value. Does nothing if there was a
+ * snapshot at now_ps, a callback has failed or an invariant is broken. All other threads must wait. queues_ps: the
+ * instant of the queues, not before now_ps; WEIR_NEVER = only packets that will never be sent count */
 void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps);
 
 /* ---- finish.c: checks and the result ---- */
 
-/* Fills the result when all threads have stopped: the last rows, snapshot and invariants, then all counters. */
+/* Fills *result; all threads must have stopped. Before that, passes the last rows and the last snapshot to the
+ * callbacks, checks the invariants, and explains a stall. */
 void weir_sim_finish(struct sim_engine *e, struct weir_result *result);
-/* Returns the invariant that does not hold at now, as a sentence; NULL = all hold. Only between windows. */
+/* Returns an invariant that does not hold at now_ps, as a sentence; NULL = all hold. Only between windows. */
 const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
-/* Prints which messages hang, and where; for a stall. */
+/* Explains a stall: prints the first messages that have not ended, links that dropped or lost packets, and paused
+ * ports. */
 void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
 #endif

@@ -1,10 +1,10 @@
 /* src/simulator/observe/snapshot.c - samples and snapshots of a run in progress. Each thread takes samples of its own
  * nodes and keeps them. Snapshots are of the whole network, and are passed on at once.
- *
- * A sample of queues concerns one switch. For ports whose queue is a time it only needs that all packets that joined
- * before are counted. Where all ports are such, a switch takes its samples during its visit to a window, and no window
- * ends for them. In a run until all is delivered all threads meet for a sample. There is none after the last delivery,
- * whose time is not known in the middle of a window. */
+ * A sample of queues concerns one switch. If the queue of each port is a time, the sample needs only that all packets
+ * that joined before are counted. If that holds for all switches, a switch takes its samples during its visit, and no
+ * window ends for them.
+ * In a run until all is delivered, all threads meet for each sample. No sample may follow the last delivery, and its
+ * time is not known in the middle of a window. */
 #include "observe/observe.h"
 #include "port/port.h"
 #include "state/fate.h"
@@ -79,8 +79,8 @@ static void add_hosts(const struct sim_engine *e, struct weir_snapshot *snapshot
     snapshot->credit_free_bytes = credit.free_bytes;
 }
 
-/* Adds counters of all links and the queues of ports. NICs that do not pull have queues, too: they are reported by
- * port, in no sum. */
+/* Adds the counters of all links and the queues of ports at queues_ps to *snapshot. NICs that do not pull have queues,
+ * too. These are reported by port, and are in no sum or maximum. */
 static void add_links(const struct sim_engine *e, uint64_t queues_ps, struct weir_snapshot *snapshot)
 {
     const struct weir_topology *topo = e->model->topo;

@@ -1,5 +1,5 @@
-/* src/simulator/setup/env.c - what the set-up of switch features may know of the rest of a scenario: struct
- * weir_fabric_env. */
+/* src/simulator/setup/env.c - fills struct weir_fabric_env: the parts of a scenario that the set-up of switch features
+ * may read. */
 #include "core/credit_ops.h"
 #include "core/feature_setup.h"
 #include "setup/features.h"

@@ -1,5 +1,6 @@
-/* src/simulator/setup/features.c - the switch features of a model: which are on, with what, in which order, and whether
- * they go together. Rows of weir_features[] say what is to be known. */
+/* src/simulator/setup/features.c - sets up the switch features of a model: which are on, with which models, and in
+ * which order. Checks whether they fit each other, the hosts and the protocol. All of this follows from the rows of
+ * weir_features[]. */
 #include "setup/features.h"
 #include "core/credit_ops.h"
 #include "core/feature.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct setting_up { /* a row of weir_features[] on its way */
+struct setting_up { /* set-up of one row of weir_features[]: its plan and its model */
     struct weir_feature_plan plan;
     void *model;
 };
@@ -17,8 +18,9 @@ static size_t whole_units(size_t bytes)
     return (bytes + 15u) & ~(size_t)15;
 }
 
-/* Takes memory for what the run keeps of its features, in one allocation: the list of those that are on, and models of
- * all rows. @return one for each row, with its model, the caller's to free; NULL = no memory */
+/* Allocates s->feature_models, one block for the list of features that are on and the models of all rows. Points
+ * model.features into it. @return one entry for each row, pointing to its model, to be freed by the caller; NULL = no
+ * memory */
 static struct setting_up *features_alloc(struct weir_setup *s)
 {
     uint32_t count = s->scn->feature_count;
@@ -42,8 +44,8 @@ static struct setting_up *features_alloc(struct weir_setup *s)
     return row;
 }
 
-/* Refuses hosts that are not as this row needs them, where it excludes one that is on already, and that needs them so:
- * then that is the reason. */
+/* Replaces the error of a row that does not suit the hosts. If a feature that is on excludes the row, writes that
+ * conflict to err: it is the better reason. */
 static void features_check_rivals(const struct weir_scenario *scn, const struct setting_up *all, uint32_t row,
                                   struct weir_err *err)
 {
@@ -53,7 +55,8 @@ static void features_check_rivals(const struct weir_scenario *scn, const struct 
             return;
 }
 
-/* Sets up the rows that shape ports, or the others. */
+/* Calls the set-up of the rows that shape ports, or of all others, and updates *env by their plans for the rows after
+ * them. shapes_ports: which rows. @return 0, or a code with err */
 static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env *env, bool shapes_ports,
                          struct setting_up *all, struct weir_err *err)
 {
@@ -63,10 +66,12 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
         struct weir_feature_plan *plan = &all[i].plan;
         if (keys->row->shapes_ports != shapes_ports || keys->row->setup == NULL)
             continue;
-        env->where = keys->is_set ? &keys->where : &scn->where_protocol; /* who else turned it on? */
+        /* a feature without keys was turned on by the protocol */
+        env->where = keys->is_set ? &keys->where : &scn->where_protocol;
         env->is_set = keys->is_set;
         code = keys->row->setup(keys->config, env, all[i].model, plan, err);
-        if (plan->on && weir_feature_check_hosts(keys->row, env, err) != 0) { /* plainer, whatever else is wrong */
+        /* reported even if setup() failed: this reason is easier to understand */
+        if (plan->on && weir_feature_check_hosts(keys->row, env, err) != 0) {
             features_check_rivals(scn, all, i, err);
             code = WEIR_E_CONFLICT;
         }
@@ -79,7 +84,7 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
     return code;
 }
 
-/* Takes what a feature that is on asks of the model and of hosts. */
+/* Copies the requests of a feature that is on from its plan to the model, its hosts and s->offers. */
 static void features_take(struct weir_setup *s, const struct weir_feature_plan *plan)
 {
     struct weir_model *m = &s->model;
@@ -106,7 +111,7 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
     }
 }
 
-/* Refuses a feature that has to do with marks where none are made: it is of no use there. */
+/* Refuses a feature that needs marks if no switch marks packets. @return 0, or WEIR_E_CONFLICT with err */
 static int features_check_marks(const struct weir_setup *s, const struct setting_up *all, struct weir_err *err)
 {
     for (uint32_t i = 0; i < s->scn->feature_count; i++) {
@@ -120,7 +125,8 @@ static int features_check_marks(const struct weir_setup *s, const struct setting
     return 0;
 }
 
-/* Names what else divides or orders the DATA of a run, as the end of a sentence; NULL = nothing. */
+/* Returns the mechanism that excludes host.short, since it divides or orders DATA itself, as the end of a sentence;
+ * NULL = there is none. */
 static const char *rival_of_short(const struct weir_setup *s, const struct weir_fabric_env *env)
 {
     if (s->scn->protocol->credit != NULL)
@@ -134,7 +140,8 @@ static const char *rival_of_short(const struct weir_setup *s, const struct weir_
     return env->lanes > 0 ? "fabric.lanes has classes of its own for it" : NULL;
 }
 
-/* Refuses short messages first, DATA of two classes, where something else orders DATA or a class is missing. */
+/* Refuses host.short (short messages first, in a class of their own) if another mechanism orders DATA or ports have too
+ * few classes. @return 0, or WEIR_E_CONFLICT with err */
 static int features_check_short(const struct weir_setup *s, const struct weir_fabric_env *env, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;
@@ -182,7 +189,7 @@ int weir_setup_features(struct weir_setup *s, struct weir_err *err)
 
 /* --- what the protocol needs --- */
 
-struct need { /* one row per bit that a fabric can offer */
+struct need { /* a need that a fabric can meet: one row per bit of enum weir_need */
     uint32_t bit;
     const char *text, *hint;
 };
@@ -203,8 +210,8 @@ static const struct need need_list[] = {
       "set fabric.rcp: auto, or leave it out" },
 };
 
-/* Refuses too few classes. Classes beyond the last are the last: a protocol for which that would be another protocol
- * says so. */
+/* Refuses ports with fewer classes than the protocol needs. Without this check, packets of classes beyond the last
+ * would use the last class, which would make it another protocol. @return 0, or WEIR_E_CONFLICT with err */
 static int check_classes(const struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;

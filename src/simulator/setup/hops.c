@@ -1,5 +1,5 @@
-/* src/simulator/setup/hops.c - how many packet-hops a run will take, roughly: how long it lasts has to be said before
- * it begins. */
+/* src/simulator/setup/hops.c - an estimate of the packet-hops of a run, from which its duration is predicted before it
+ * begins. */
 #include "core/math.h"
 #include "core/units.h"
 #include "setup/setup.h"
@@ -12,8 +12,8 @@ static uint64_t packets_of(const struct weir_setup *s, uint64_t bytes)
     return bytes / payload + (bytes % payload != 0);
 }
 
-/* Counts the data packets of DRAWS messages of mean size: draws are spread evenly, so that a heavy tail counts as it
- * should. */
+/* Returns the data packets of DRAWS messages in all. Their sizes are at evenly spaced quantiles of the distribution, so
+ * that a heavy tail counts in proportion. */
 static uint64_t packets_of_draws(const struct weir_setup *s, const struct weir_cdf *cdf)
 {
     uint64_t sum = 0; /* a message has at most 2^40 packets: the sum fits */
@@ -23,7 +23,7 @@ static uint64_t packets_of_draws(const struct weir_setup *s, const struct weir_c
 }
 
 struct load {
-    uint64_t messages, packets; /* of data */
+    uint64_t messages, packets; /* packets: data packets, without ACKs */
 };
 
 static void add_poisson(const struct weir_setup *s, uint32_t item, struct load *load)
@@ -33,7 +33,7 @@ static void add_poisson(const struct weir_setup *s, uint32_t item, struct load *
     if (s->workload.gap_mean_fs[item] == 0 || stop_ps <= t->start_ps)
         return;
     messages = s->workload.from[item].count *
-               weir_mul_div_u64(stop_ps - t->start_ps, 1000, s->workload.gap_mean_fs[item]); /* fs in a ps */
+               weir_mul_div_u64(stop_ps - t->start_ps, 1000, s->workload.gap_mean_fs[item]); /* 1000 fs per ps */
     load->messages += messages;
     load->packets += weir_mul_div_u64(packets_of_draws(s, &s->workload.cdf[item]), messages, DRAWS);
     if (s->workload.reply_bytes[item] == 0)
@@ -42,7 +42,8 @@ static void add_poisson(const struct weir_setup *s, uint32_t item, struct load *
     load->packets += weir_mul_div_u64(packets_of(s, s->workload.reply_bytes[item]), messages, 1);
 }
 
-/* Adds a flow. One without end sends no more than its link carries. */
+/* Adds one flow to the load: a message and its data packets. Counts no more bytes than the host link can carry between
+ * start_ps and the end of the run. */
 static void add_bytes(const struct weir_setup *s, uint64_t bytes, uint64_t start_ps, struct load *load)
 {
     uint64_t end_ps = s->workload.end_ps;
@@ -69,7 +70,7 @@ uint64_t weir_setup_packet_hops(const struct weir_setup *s)
     }
     for (uint32_t i = 0; i < s->jobs.flow_count; i++)
         add_bytes(s, s->jobs.flow[i].bytes, 0, &load);
-    packets = 2 * load.packets; /* each has an ACK or a credit */
+    packets = 2 * load.packets; /* each data packet has an ACK or a credit */
     if (s->scn->host.reply_bytes > 0)
         packets += 2 * load.messages;
     return packets * s->path_links;

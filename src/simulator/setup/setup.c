@@ -1,5 +1,5 @@
-/* src/simulator/setup/setup.c - the one place where sections of a scenario meet: what the protocol needs and the fabric
- * offers, sizes and BDP. Everything below receives a model that is known to be runnable. */
+/* src/simulator/setup/setup.c - combines the sections of a scenario into a model: topology, paths, BDP, features,
+ * protocol, traffic. Checks that they fit each other, so that the engine receives only models that can run. */
 #include "setup/setup.h"
 #include "config/jobs_file.h"
 #include "config/topology_file.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Refuses paths that are too long, with every cable up. By delay the shortest path may be one of many links. */
+/* Refuses a topology in which two hosts have no path of WEIR_TOPOLOGY_HOPS_MAX links or fewer, with every cable up.
+ * With metric delay the shortest path may be one of many links. @return 0, or WEIR_E_RANGE with err */
 static int check_paths(const struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)
 {
     char from[WEIR_NODE_NAME], to[WEIR_NODE_NAME];
@@ -26,7 +27,8 @@ static int check_paths(const struct weir_setup *s, const struct weir_routes *rou
                      "topology: the path from %s to %s has more than %u links", from, to, WEIR_TOPOLOGY_HOPS_MAX);
 }
 
-/* Adds the position to an error of the topology: routes say what is wrong with a network, not where it was written. */
+/* Adds the position of the topology section to a WEIR_E_RANGE error of the routes, which do not know it. @return
+ * code */
 static int blame_topology(const struct weir_setup *s, int code, struct weir_err *err)
 {
     struct weir_err why = *err;
@@ -35,7 +37,8 @@ static int blame_topology(const struct weir_setup *s, int code, struct weir_err 
     return weir_fail(err, why.code, &s->scn->where_topology, why.hint, "topology: %s", why.text);
 }
 
-/* Counts the switches of paths, for a law that scales with the length of its path. */
+/* Sets model.host.hops: the number of switches on the path between each two first-hop switches. Only for a protocol
+ * with WEIR_NEED_HOPS. @return 0, or WEIR_E_MEMORY with err */
 static int setup_hops(struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)
 {
     size_t edges = s->topo.edge_count;
@@ -49,8 +52,9 @@ static int setup_hops(struct weir_setup *s, const struct weir_routes *routes, st
     return 0;
 }
 
-/* Sets the edges of the groups of sizes. They follow from the network alone, so that runs with different protocols can
- * be compared. Packet and BDP are those of plain Ethernet frames, whatever frames the protocol's preset sets. */
+/* Sets model.group_edge[], the message sizes that separate the groups of slowdowns. They follow from the network alone,
+ * so that runs of different protocols can be compared. The packet and the BDP are those of plain Ethernet frames,
+ * whatever frames the protocol's preset sets. */
 static void setup_groups(struct weir_setup *s, const struct weir_routes *routes)
 {
     const struct weir_framing *plain = &weir_framing_plain;
@@ -68,7 +72,8 @@ static void setup_groups(struct weir_setup *s, const struct weir_routes *routes)
             s->model.group_edge[i] = s->scn->run.group_bytes[i];
 }
 
-/* Computes the base round trip of the longest path, and the BDP that sizes may be given in. */
+/* Computes the base round trip, the longest path and the BDP, fills model.host.path, and resolves sizes that are given
+ * in BDP. The topology must be built. @return 0, or a code with err */
 static int setup_path(struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_topology_config *t = &s->scn->topology;
@@ -120,8 +125,8 @@ static int setup_framing(const struct weir_scenario *scn, struct weir_err *err)
     return 0;
 }
 
-/* Returns by how much later a packet must arrive for this one to be lost. Spraying reorders by up to what is queued on
- * the longest path: a BDP. */
+/* Returns the reordering threshold in packets: a packet is lost when one this much later has arrived. Spraying reorders
+ * packets by up to a queue on the longest path, taken to be one BDP. */
 static uint32_t setup_reorder(const struct weir_setup *s)
 {
     uint32_t given = s->scn->host.reorder_pkts;
@@ -132,7 +137,8 @@ static uint32_t setup_reorder(const struct weir_setup *s)
     return weir_clamp_u32(s->bdp_bytes / s->scn->framing.payload_bytes, 3, s->scn->host.window_pkts / 4);
 }
 
-/* Refuses a `reorder` with which no packet of a window could be found lost by a later one. */
+/* Refuses a host.reorder that is not below host.window: no later packet of a window could then show that a packet is
+ * lost. */
 static int setup_check_reorder(const struct weir_scenario *scn, struct weir_err *err)
 {
     const struct weir_host_params *p = &scn->host;
@@ -171,8 +177,8 @@ static int setup_check_ecn(const struct weir_scenario *scn, struct weir_err *err
                      "host: ecn is off, and protocol %s needs marks", scn->protocol->name);
 }
 
-/* Refuses hosts that send and receive at unlike rates: a receiver-driven protocol lets data come as fast as its host
- * sends. */
+/* Refuses hosts whose links have different rates in the two directions, for receiver-driven protocols. Such a receiver
+ * gives credit at the rate at which its host sends. */
 static int check_downlinks(const struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_topology *topo = &s->topo;
@@ -219,7 +225,8 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     return code != 0 ? code : setup_timeouts(scn, err);
 }
 
-/* Sets the keys that follow from the sizes of messages. */
+/* Calls the protocol's fit(), if it has one: sets the keys that follow from the path, the frames and the sizes of
+ * messages. @return 0, or WEIR_E_MEMORY with err */
 static int setup_fit_protocol(const struct weir_setup *s, struct weir_err *err)
 {
     struct weir_scenario *scn = s->scn;
@@ -235,7 +242,7 @@ static int setup_fit_protocol(const struct weir_setup *s, struct weir_err *err)
     return 0;
 }
 
-/* Tests whether the protocol's keys fit each other, the network and the weights. */
+/* Refuses protocol keys that do not fit each other, the path or the weights. @return 0, or a code with err */
 static int setup_check_protocol(const struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;
@@ -254,7 +261,8 @@ static void setup_fabric(struct weir_setup *s)
     m->routing = scn->routing.mode;
 }
 
-/* Refuses lists of groups that do not fit a first packet: a receiver reads the list when the message begins. */
+/* Refuses a list of a group's senders that does not fit into a first packet. The receiver of a message reads the list
+ * when the message begins. @return 0, or WEIR_E_CONFLICT with err */
 static int setup_check_groups(const struct weir_setup *s, struct weir_err *err)
 {
     for (uint32_t g = 0; g < s->workload.group_count; g++) {
@@ -291,7 +299,8 @@ static int setup_check_end(const struct weir_setup *s, struct weir_err *err)
                      scn->protocol->name);
 }
 
-/* Refuses messages of more than a packet where there are no acknowledgements: a packet is the whole message then. */
+/* Refuses messages of more than one packet for a protocol without acknowledgements (WEIR_NEED_NO_ACKS): there one
+ * packet is a whole message. */
 static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
 {
     uint64_t most = 0;
@@ -314,7 +323,7 @@ static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
         s->scn->protocol->name, s->scn->framing.payload_bytes, most);
 }
 
-/* Builds the workload; jobs first, as it is made of them, too. */
+/* Builds the jobs, then the workload, which contains them. @return 0, or a code with err; then both are freed */
 static int setup_workload(struct weir_setup *s, struct weir_workload_limits *limits, struct weir_err *err)
 {
     struct weir_scenario *scn = s->scn;
@@ -333,7 +342,7 @@ static int setup_workload(struct weir_setup *s, struct weir_workload_limits *lim
     return code;
 }
 
-/* Returns the traffic items whose messages count in results by message, as bits. */
+/* Returns the traffic items whose messages count in results by message: bit i is item i. */
 static uint32_t setup_measured_items(const struct weir_scenario *scn)
 {
     uint32_t always = 0, automatic = 0, incasts = 0;
@@ -343,7 +352,7 @@ static uint32_t setup_measured_items(const struct weir_scenario *scn)
         automatic |= (uint32_t)(item->measured == WEIR_MEASURED_AUTO) << i;
         incasts |= (uint32_t)(item->kind == WEIR_TRAFFIC_INCAST) << i;
     }
-    if ((always | (automatic & ~incasts)) == 0) /* nothing but incasts: then they are what is looked at */
+    if ((always | (automatic & ~incasts)) == 0) /* only incasts are left, so they are measured */
         return automatic;
     return always | (automatic & ~incasts);
 }
@@ -390,8 +399,8 @@ static void setup_run(struct weir_setup *s)
     m->warmup_ps = scn->run.warmup_ps;
     m->until_done = scn->run.measure_ps == WEIR_NEVER;
     m->measure_ps = m->until_done ? 0 : scn->run.measure_ps;
-    m->stall_ps =
-        weir_max_u64(scn->run.stall_ps, 10 * s->base_rtt_ps); /* links may be longer than the default is patient */
+    /* the default may be too short for links with long delays */
+    m->stall_ps = weir_max_u64(scn->run.stall_ps, 10 * s->base_rtt_ps);
     m->sample_ps = scn->run.sample_ps;
     m->sample_average = scn->run.sample_average != 0;
     m->seed = scn->run.seed;

@@ -1,5 +1,5 @@
-/* src/simulator/setup/setup.h - from a checked scenario to a model that can run: builds the topology, resolves BDP,
- * checks that the protocol's needs are offered, and that sizes fit. Errors name the scenario's file and line. */
+/* src/simulator/setup/setup.h - from a checked scenario to a model that can run. Builds the topology and the workload,
+ * resolves sizes in BDP, and checks that the parts fit each other. Errors name the file and line of the scenario. */
 #ifndef WEIR_SETUP_SETUP_H
 #define WEIR_SETUP_SETUP_H
 #include "config/scenario.h"
@@ -7,36 +7,39 @@
 #include "workload/jobs.h"
 
 struct weir_setup {
-    struct weir_scenario *scn; /* lent; its BDP sizes are resolved in place */
+    struct weir_scenario *scn; /* lent; its sizes in BDP are resolved in place */
     struct weir_topology topo;
     struct weir_workload workload;
-    struct weir_jobs jobs; /* of the workload, if some item is of kind jobs */
+    struct weir_jobs jobs; /* the workload's jobs; empty unless some traffic item is of kind jobs or pairs */
     uint64_t bdp_bytes, base_rtt_ps;
-    uint32_t path_links;     /* of the longest path */
-    void *feature_models;    /* what model.features is, and points into; owned */
-    uint8_t *switches;       /* what model.host.hops points to; owned; NULL = the protocol does not ask */
-    uint32_t offers;         /* enum weir_need: of model.features */
+    uint32_t path_links;  /* links of the longest path between hosts */
+    void *feature_models; /* memory of model.features and of the models that it points to; owned */
+    /* memory that model.host.hops points to; owned; NULL = the protocol has no WEIR_NEED_HOPS */
+    uint8_t *switches;
+    uint32_t offers;         /* enum weir_need: the bits that model.features offers */
     struct weir_model model; /* points into this struct and into scn */
 };
 
-/* Sets up the network alone: topology, base round trip, BDP, longest path. The traffic and the protocol's keys are not
- * read.
+/* Sets up the network alone: topology, base round trip, BDP, longest path. Does not read the traffic or the protocol's
+ * keys. The scenario is lent until weir_setup_free().
  * @return 0, or a code with err; then nothing needs freeing */
 int weir_setup_network(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 
-/* Sets up for a solver of shares: as weir_setup_init(), but weights, and keys of the protocol, that only its law cannot
- * carry are accepted. Such a setup is not to be run.
+/* Sets up a scenario for a solver of max-min shares, which must not be run: as weir_setup_init(), but without two
+ * checks. It accepts weights that no law or port uses, and protocol keys that do not fit each other.
  * @return 0, or a code with err; then nothing needs freeing */
 int weir_setup_init_for_shares(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 
-/* Sets up a run. @return 0, or a code with err; then nothing needs freeing */
+/* Sets up a scenario for a run. The scenario is lent until weir_setup_free(). @return 0, or a code with err; then
+ * nothing needs freeing */
 int weir_setup_init(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
+/* Frees all that a setup owns, but neither *setup nor its scenario. */
 void weir_setup_free(struct weir_setup *setup);
 
-/* Estimates the packet-hops that the run will take: its messages' packets, each with an ACK or a credit, over the
- * longest path. */
+/* Estimates the packet-hops of the run: the data packets of all messages, each with an ACK or a credit, times the links
+ * of the longest path. */
 uint64_t weir_setup_packet_hops(const struct weir_setup *setup);
 
-/* Writes the name of a link, "leaf 0 > spine 1"; "no way" if there is no such link. @return out */
+/* Writes the name of a link to out, as "leaf 0 > spine 1"; "no way" if `link` is not below link_count. @return out */
 const char *weir_setup_link_name(const struct weir_setup *setup, uint32_t link, char out[WEIR_LINK_NAME]);
 #endif

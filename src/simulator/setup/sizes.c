@@ -1,23 +1,26 @@
-/* src/simulator/setup/sizes.c - see sizes.h. */
+/* src/simulator/setup/sizes.c - the implementation of sizes.h. */
 #include "setup/sizes.h"
 #include "core/math.h"
 #include "workload/jobs.h"
 #include <stdlib.h>
 
-#define LONG_RUN_PS (1000 * WEIR_PS_PER_S) /* longer ones send the same in proportion */
+#define LONG_RUN_PS (1000 * WEIR_PS_PER_S) /* a longer run counts as this long: the shares of the items stay the same */
 
-/* Estimates the messages of an item in the whole run; 0 = it is no poisson item, or starts after the end. */
+/* Returns the expected number of messages of a traffic item in the whole run; 0 = it is no poisson item, or starts
+ * after the end of the run. */
 static uint64_t sizes_expected(const struct weir_workload *wl, uint32_t i)
 {
     uint64_t until_ps = weir_min_u64(wl->item[i].stop_ps, wl->end_ps);
     if (wl->gap_mean_fs[i] == 0 || until_ps <= wl->item[i].start_ps)
         return 0;
     uint64_t time_ps = weir_min_u64(until_ps - wl->item[i].start_ps, LONG_RUN_PS);
-    uint64_t per_host = weir_mul_div_u64(time_ps, 1000, wl->gap_mean_fs[i]); /* at most 10^18: an item a femtosecond */
+    /* at most 10^18: one message per femtosecond */
+    uint64_t per_host = weir_mul_div_u64(time_ps, 1000, wl->gap_mean_fs[i]);
     return weir_min_u64(per_host, UINT64_MAX >> 24) * wl->from[i].count + 1;
 }
 
-/* Writes the shares of an item. @return behind them */
+/* Writes the sizes of an item's distribution and their shares. weight: the item's share of all messages, of
+ * WEIR_SIZES_ONE. @return the entry behind the last one written */
 static struct weir_size_share *sizes_of_item(const struct weir_cdf *cdf, uint64_t weight, struct weir_size_share *share)
 {
     uint64_t before_q32 = 0;
@@ -43,8 +46,8 @@ static uint32_t sizes_drawn(const struct weir_workload *wl, struct weir_size_sha
     return (uint32_t)(end - share);
 }
 
-/* Writes the shares of messages of lists, then of flows of jobs: `known` of them, of which every step-th counts.
- * @return how many */
+/* Writes the sizes of every step-th listed message and flow of a job, with equal shares. known: number of listed
+ * messages and flows together. @return number of entries written */
 static uint32_t sizes_listed(const struct weir_workload *wl, uint64_t known, uint64_t step,
                              struct weir_size_share *share)
 {

@@ -1,14 +1,15 @@
-/* src/simulator/setup/sizes.h - the sizes of a workload's messages as a list of weights. */
+/* src/simulator/setup/sizes.h - the sizes of a workload's messages, each with its share of all messages. */
 #ifndef WEIR_SETUP_SIZES_H
 #define WEIR_SETUP_SIZES_H
 #include "core/sizes.h"
 #include "workload/workload.h"
 
-#define WEIR_SIZES_LISTED_MAX 65536u /* of a list so many messages at most count, evenly spread over it */
+#define WEIR_SIZES_LISTED_MAX 65536u /* largest number of listed messages that count; of more, evenly spaced ones */
 
-/* Finds the sizes of a run's messages. Poisson items: the sizes of their distributions' points, each with the share
- * between the point before and it. So published simulators read such files. Items weigh as they send. Only without such
- * an item: messages of lists and flows of jobs.
- * @return count of them, to be freed by the caller; NULL = no memory */
+/* Returns the sizes of a run's messages with their shares, which add up to about WEIR_SIZES_ONE.
+ * If the workload has poisson items, only their messages count, by expected number. A size of an item's distribution
+ * gets the probability between the point before it and its own point, as published simulators read distribution files.
+ * Otherwise messages of lists and flows of jobs count, all equally.
+ * @return *count entries, to be freed by the caller; NULL = no memory */
 struct weir_size_share *weir_setup_sizes(const struct weir_workload *wl, uint32_t *count);
 #endif

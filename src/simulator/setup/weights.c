@@ -1,12 +1,13 @@
-/* src/simulator/setup/weights.c - what weights of flows need of a model: hosts that notify laws of weights, or ports
- * that serve by them. */
+/* src/simulator/setup/weights.c - weights of flows in the set-up: hosts must pass them to the law, and the law or the
+ * ports must use them. */
 #include "core/cc.h"
 #include "setup/features.h"
 #include "core/math.h"
 #include "workload/jobs.h"
 #include <stdlib.h>
 
-/* Returns the smallest weight known at set-up; policies that read progress may go lower. */
+/* Returns the smallest weight, Q20, that is known at set-up. Policies that read progress may set lower ones during the
+ * run. */
 static uint64_t least_weight_q20(const struct weir_workload *wl)
 {
     uint64_t least_q20 = wl->endless || wl->replies ? WEIR_WEIGHT_ONE : WEIR_WEIGHT_MAX;
