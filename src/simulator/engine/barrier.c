@@ -29,7 +29,12 @@ struct sim_barrier *weir_sim_barrier_new(uint32_t threads)
     b->threads = threads;
     /* with fewer cores, a thread that spins would keep another from working */
     b->spins = sysconf(_SC_NPROCESSORS_ONLN) >= (long)threads ? SPINS : 0;
-    if (pthread_mutex_init(&b->lock, NULL) != 0 || pthread_cond_init(&b->opened, NULL) != 0) {
+    if (pthread_mutex_init(&b->lock, NULL) != 0) {
+        free(b);
+        return NULL;
+    }
+    if (pthread_cond_init(&b->opened, NULL) != 0) {
+        (void)pthread_mutex_destroy(&b->lock);
         free(b);
         return NULL;
     }

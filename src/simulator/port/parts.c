@@ -184,11 +184,6 @@ uint32_t weir_sim_port_asks_dequeue(struct sim_thread *th, struct sim_link *link
     return cause.drop;
 }
 
-uint64_t weir_sim_port_next_ps(const struct sim_link *link)
-{
-    return port_next(link, link->kind).at_ps;
-}
-
 bool weir_sim_port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t class_id, struct sim_queued *q,
                            uint64_t now_ps)
 {

@@ -46,9 +46,6 @@ static inline uint64_t sim_port_decide(struct sim_thread *th, struct sim_link *l
 
 /* ---- parts.c: functions for all kinds of ports ---- */
 
-/* Returns when the next decision of a port with class FIFOs is due, given that no packet joins; WEIR_NEVER = no packet
- * waits. */
-uint64_t weir_sim_port_next_ps(const struct sim_link *link);
 /* Returns the backlog b(now) of a port, in picoseconds. All decisions before now must have been made. */
 uint64_t weir_sim_port_backlog_ps(const struct sim_link *link, uint64_t now_ps);
 /* Returns the first instant, at_ps or later, when the port's cable is up; WEIR_NEVER = it stays down. */

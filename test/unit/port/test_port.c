@@ -84,10 +84,9 @@ static void a_decision_sees_what_arrives_at_its_instant_and_not_what_comes_later
     (void)join_class(port, 2, 100, 1, 1000);
     (void)join_class(port, 3, 800000, 0, 1000);  /* arrives just when the port decides: goes first */
     (void)join_class(port, 4, 1600001, 0, 1000); /* a picosecond after the next decision: has to wait */
-    (void)sim_port_decide(th, port, 10000000);
+    assert_int_equal(sim_port_decide(th, port, 10000000), WEIR_NEVER);
     fix_on_wire(port, order, arrival_ps, 4);
     assert_int_equal(port->waiting_pkts, 0);
-    assert_int_equal(weir_sim_port_next_ps(port), WEIR_NEVER);
 }
 
 static void of_two_that_arrive_at_an_idle_port_at_once_the_higher_class_goes(void **state)
@@ -123,12 +122,10 @@ static void a_replay_makes_no_decision_at_or_after_its_end(void **state)
     make(CLASSES);
     (void)join_class(port, 1, 0, 1, 1000);
     (void)join_class(port, 2, 0, 1, 1000);
-    assert_int_equal(weir_sim_port_next_ps(port), 0);
-    (void)sim_port_decide(th, port, 0);
+    assert_int_equal(sim_port_decide(th, port, 0), 0);
     assert_int_equal(fix_count(port), 0);
-    (void)sim_port_decide(th, port, KB_PS);
+    assert_int_equal(sim_port_decide(th, port, KB_PS), KB_PS);
     assert_int_equal(fix_count(port), 1);
-    assert_int_equal(weir_sim_port_next_ps(port), KB_PS);
     (void)sim_port_decide(th, port, KB_PS + 1);
     assert_int_equal(fix_count(port), 2);
 }
@@ -301,7 +298,7 @@ static void unsent_work_stands_still_while_a_cable_is_down(void **state)
     assert_int_equal(weir_sim_port_backlog_ps(port, 5000000), 800000);
     assert_int_equal(weir_sim_switch_queue_bytes(th, fix_switch(0), 5000000), 1000);
     area_is(5000000, UINT64_C(800000) * 800000 + UINT64_C(2) * 800000 * 4900000);
-    assert_int_equal(weir_sim_port_next_ps(port), 10000000);
+    assert_int_equal(sim_port_decide(th, port, 10000000), 10000000);
     (void)sim_port_decide(th, port, 10000001);
     fix_on_wire(port, order, arrival_ps, 1);
     area_is(10400000,
