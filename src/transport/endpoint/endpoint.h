@@ -125,7 +125,7 @@ struct ep_msg { /* an inbound message */
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
 };
 
-/* HELLO, OPEN: sent and not yet answered */
+/* State of the connection with a peer. HELLO, OPEN: that packet was sent and not yet answered. UP: connected. */
 enum ep_peer_state { EP_PEER_IDLE, EP_PEER_HELLO, EP_PEER_OPEN, EP_PEER_UP };
 
 struct weir_peer {
@@ -227,7 +227,7 @@ struct weir_ep {
     uint64_t ration_ps;         /* answers to strangers have used their ration of 4000 a second until this time */
     uint32_t answer_count;      /* answers that wait for ep_shake_flush() */
     struct ep_answer answers[WEIR_NET_BATCH];
-    /* what was asked for */
+    /* options, and configuration computed from them */
     struct weir_opts opts; /* defaults filled in; strings are not kept */
     uint64_t opened_ns;
     uint64_t peer_timeout_ps;
