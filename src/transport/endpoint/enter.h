@@ -9,7 +9,7 @@
 #define EP_ENTER(ep, name) ((void)0)
 #define EP_LEAVE(ep) ((void)0)
 #else
-/* Marks the endpoint as busy with the call `name`. If it was busy, prints that this call is misused, and aborts the
+/* Marks the endpoint as busy with the call `name`. If another call is in progress, prints an error and aborts the
  * process. */
 void ep_enter(struct weir_ep *ep, const char *name);
 #define EP_ENTER(ep, name) ep_enter(ep, name)

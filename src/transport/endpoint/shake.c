@@ -177,8 +177,8 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
     }
 }
 
-/* Ends a connection for which the peer sent RESET. The RESET must carry our token for the peer, which nobody else
- * knows. */
+/* Ends a connection for which the peer sent RESET. The RESET must carry the token of our message packets or of our
+ * handshake packets, which nobody but the peer knows. */
 static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);

@@ -234,7 +234,7 @@ void ep_tx_put_off_no_more(struct weir_ep *ep)
 }
 
 /* Tests whether the deferred packets are CREDIT alone, less than a quantum after CREDIT last left. Such CREDIT is
- * collected: sent at once, it would make its sender send the few packets for which it is in a run of their own. */
+ * collected: sent at once, it would permit only few packets, and its receiver would send these as a short run. */
 static bool credit_waits(const struct weir_ep *ep)
 {
     return ep->off_credit && !ep->off_other && ep->now_ps < ep->credit_again_ps;
