@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ETA_POINTS 240 /* points of a curve over s, less one */
+#define ETA_POINTS 240 /* steps of a curve over s */
+/* Steps of a curve over d_s. */
 #define LIMIT_POINTS 60
 #define BEYOND 10.0   /* the axis of s extends beyond the roots by this factor */
 #define SHORTEST 0.01 /* d_s begins at this part of d, or at the model's d_s if that is less */

@@ -53,7 +53,7 @@ int weir_usage_option(const char *head, int length, struct weir_usage_option *op
     for (end = option->name_length; end < length; end++)
         if (end + 2 < length && strncmp(head + end, ", -", 3) == 0)
             break;
-    if (end > option->name_length) { /* without the blank or '=' in between */
+    if (end > option->name_length) { /* the value begins after the blank */
         option->value = head + option->name_length + 1;
         option->value_length = end - option->name_length - 1;
     }
