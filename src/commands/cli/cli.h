@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Each executes one command. argv[0] is the command's own name. @return enum weir_exit */
+/* Executes the command that the function's name ends with; argv[0] is the command's name. @return enum weir_exit */
 int weir_cli_run(int argc, char **argv);
 int weir_cli_compare(int argc, char **argv);
 int weir_cli_reproduce(int argc, char **argv);
@@ -24,7 +24,9 @@ int weir_cli_list(int argc, char **argv);
 int weir_cli_schema(int argc, char **argv);
 /* Returns the i-th command, from 0, that has a JSON Schema; NULL = there are no more. */
 const char *weir_cli_schema_at(size_t i);
+/* Executes `weir help`. @return enum weir_exit */
 int weir_cli_help(int argc, char **argv);
+/* Executes `weir --version`. @return enum weir_exit */
 int weir_cli_version(void);
 
 /* Prints the usage of a command on stdout. @return false if there is no such command */

@@ -28,8 +28,11 @@ struct weir_compare_plan {
 
 /**
  * Reads the scenario, finds settings for each law with which it can run, and makes c->plan: ordered by law, then seed.
- * The settings of a law are, a later one overriding an earlier one: "protocol=LAW" unless LAW is the file's protocol;
- * the recommendation of LAW unless args->same_fabric; args->set; the size groups of the file.
+ * The settings of a law are, a later one overriding an earlier one:
+ * - "protocol=LAW" unless LAW is the file's protocol;
+ * - the recommendation of LAW unless args->same_fabric;
+ * - args->set;
+ * - the size groups of the file.
  *
  * A law that is not the file's protocol also gets a preset, unless args->set has one: its recommended preset, or its
  * first with args->same_fabric. If the scenario conflicts with that, it gets the first preset with which it can run.

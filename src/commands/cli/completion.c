@@ -99,7 +99,7 @@ static void bash_option(const struct weir_usage *usage, const struct weir_usage_
     (void)printf(" %.*s", option->name_length, option->name);
 }
 
-/* End of bash's script. Bash splits a word at '=': the word before it is the key, the word after it the value. */
+/* End of bash's script. Bash splits an argument at '=' into three: the key, the '=' and the value. */
 static const char bash_end[] = "        esac\n    fi\n"
                                "    if [ \"$word\" = = ]; then\n        key=$last word=\n"
                                "    elif [ \"$last\" = = ]; then\n        key=${COMP_WORDS[COMP_CWORD - 2]}\n    fi\n"

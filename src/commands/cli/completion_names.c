@@ -145,7 +145,7 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Removes and frees the duplicates of a sorted list. */
+/* Removes the duplicates of a sorted list, and frees them. */
 static void drop_doubles(struct weir_name_list *list)
 {
     size_t kept = 0;

@@ -112,7 +112,7 @@ static void print_line(struct page *p, const struct weir_usage_line *line)
     }
 }
 
-/* Prints the synopsis of "weir run FILE [options]": its words as arguments, optional ones in brackets. */
+/* Prints the synopsis of "weir run FILE [options]": FILE as an argument, an optional argument in brackets. */
 static void print_synopsis(FILE *out, const struct weir_usage *usage)
 {
     const char *at = usage->call + strlen("weir ") + strlen(usage->name);

@@ -150,8 +150,8 @@ static int parse(struct report_args *args, int argc, char **argv, struct weir_er
     return code == 0 && !args->help ? choose_out(args, err) : code;
 }
 
-/* An HTML page begins with its doctype or its first element. If stat() fails there is no file, or opening it for
- * writing will report the same error. */
+/* Reads the first bytes: an HTML page begins with its doctype or its first element. If stat() fails there is no file,
+ * or opening it for writing will report the same error. */
 int weir_report_target(const char *name, struct weir_err *err)
 {
     char head[64] = "";

@@ -248,7 +248,7 @@ static int run_it(struct run *run)
     return weir_run_files_complain(&run->files) && status == WEIR_EXIT_DONE ? WEIR_EXIT_FAILURE : status;
 }
 
-/* Closes and removes what open_files() had opened before an error. */
+/* Removes the files that open_files() had opened before an error. */
 static void take_back(struct run *run)
 {
     struct weir_err ignored; /* the first error is reported */

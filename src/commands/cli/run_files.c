@@ -15,7 +15,7 @@ static bool has(const struct weir_run_files *files, enum weir_run_file which)
     return files->out[which].file != NULL && !files->lost[which];
 }
 
-/* Notes that a write failed, if code is WEIR_E_FILE. @return 0 then, so that the run goes on; else code */
+/* Records a failed write, if code is WEIR_E_FILE. @return 0 then, so that the run goes on; else code */
 static int note(struct weir_run_files *files, enum weir_run_file which, int code)
 {
     files->lost[which] = files->lost[which] || code == WEIR_E_FILE;

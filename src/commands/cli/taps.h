@@ -4,11 +4,10 @@
 #include "model/model.h"
 
 /**
- * Marks the links where packets are captured.
- * @param tap    array with an element per link, initially zeros; bits of enum weir_tap are set where a text selects the
- * link
- * @param text   count texts as given: "host 3" (all packets that a node sends and receives), "leaf 0 > spine 1" (all
- * packets that one sends to the other, by all parallel cables), or several with commas between
+ * Marks the links where packets are captured. "host 3" selects all packets that a node sends and receives. "leaf 0 >
+ * spine 1" selects all packets that the first sends to the second, by all parallel cables.
+ * @param tap    array with an element per link, initially zeros; bits of enum weir_tap are set for selected links
+ * @param text   count texts as given: one such place each, or several with commas between
  * @param count  0 = select all hosts
  * @return 0, or WEIR_E_UNKNOWN with err: there is no such node or cable
  */

@@ -16,7 +16,7 @@ const struct weir_usage *weir_usage_at(size_t index);
 /* Returns the usage of the command called name; NULL = there is no such command. */
 const struct weir_usage *weir_usage_find(const char *name);
 
-/* Kinds of lines of weir_usage.more, told apart by their first characters. */
+/* Kinds of lines of weir_usage.more. The first characters of a line decide its kind. */
 enum weir_usage_kind {
     WEIR_USAGE_BLANK,
     WEIR_USAGE_TEXT,    /* begins in the first column: prose, or a title like "options:" */

@@ -32,8 +32,8 @@ static uint32_t device_mtu(const char *name)
     return ask(name, SIOCGIFMTU, &ifr) == 0 && ifr.ifr_mtu > 0 ? (uint32_t)ifr.ifr_mtu : 0;
 }
 
-/* Returns the speed of a device in bit/s, 0 = unknown. Asks the kernel twice: it first returns the number of 32-bit
- * words in its masks of link modes, and then, given that number, fills the struct in. */
+/* Returns the speed of a device in bit/s, 0 = unknown. Asks the kernel twice. The first answer is the length of its
+ * masks of link modes; given that length, the kernel fills the struct in. */
 static uint64_t device_rate_bps(const char *name)
 {
     union {

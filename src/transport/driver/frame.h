@@ -22,8 +22,8 @@ enum weir_frame_result { WEIR_FRAME_OK, WEIR_FRAME_OTHER, WEIR_FRAME_CHECKSUM };
  * A sender on the same machine may leave only the sum of the pseudo header in the checksum field (CHECKSUM_PARTIAL),
  * for hardware to complete. Such a frame never meets that hardware, so this sum is accepted as a checksum.
  * @param to  our IPv4 address and port
- * @return WEIR_FRAME_OK: in is filled in, in->bytes points into frame, in->to is zeros; WEIR_FRAME_OTHER: not a whole
- * UDP datagram to `to` in IPv4 without options; WEIR_FRAME_CHECKSUM: the IP or UDP checksum is wrong
+ * @return WEIR_FRAME_OK: in is filled in; in->bytes points into frame, in->to is zeros. WEIR_FRAME_OTHER: not a whole
+ * UDP datagram to `to` in IPv4 without options. WEIR_FRAME_CHECKSUM: the IP or UDP checksum is wrong
  */
 enum weir_frame_result weir_frame_read(unsigned char *frame, uint32_t length, const struct weir_net_addr *to,
                                        struct weir_net_in *in);

@@ -108,8 +108,8 @@ struct weir_net_driver {
 #define WEIR_NET_OPENER_MASK 9u
 #define WEIR_NET_OPENER 8u
 
-/* Tests whether a datagram does not come from a connected peer: it is too short for a token, is a HELLO, OPEN or RESET,
- * or its token lacks the endpoint's tag. */
+/* Tests whether a datagram does not come from a connected peer. It is too short for a token, or is a HELLO, OPEN or
+ * RESET, or its token lacks the endpoint's tag. */
 static inline bool weir_net_is_stranger(const unsigned char *bytes, uint32_t length, uint16_t tag)
 {
     return length < WEIR_NET_TAG_AT + 2 || (bytes[0] & WEIR_NET_OPENER_MASK) == WEIR_NET_OPENER ||

@@ -3,9 +3,11 @@
  *
  * A kernel UDP socket on the same address and port goes with it. It keeps other programs off the port. It receives
  * datagrams that arrive on other queues, or in a form that the XDP program does not select. It sends datagrams that we
- * cannot frame: those whose next hop has an Ethernet address that the kernel does not know yet, or is behind another
- * device. Once per RECHECK_NS and destination a datagram goes through this socket on purpose: so the kernel sees that
- * the neighbour is in use, keeps its entry, and notices when the address has changed.
+ * cannot frame: the kernel does not know the Ethernet address of the next hop yet, or the next hop is behind another
+ * device.
+ *
+ * Once per RECHECK_NS and destination a datagram goes through this socket on purpose. So the kernel sees that the
+ * neighbour is in use, keeps its entry, and notices when the address has changed.
  *
  * A device can have one such endpoint. On a device with several queues the port must be steered to queue 0 (`ethtool
  * -N`); otherwise datagrams go through the kernel's socket. */
@@ -89,8 +91,8 @@ static void add_stats(struct xdp *x)
 }
 
 /* Returns the next hop to ip with its Ethernet address, from the cache. Returns NULL if the datagram must go through
- * the kernel's socket: the address is unknown, the entry of the table belongs to another destination, or the entry was
- * too old and was looked up just now. */
+ * the kernel's socket. Then the address is unknown, the cache entry is another destination's, or the entry was too old
+ * and was looked up just now. */
 static const struct hop *hop_to(struct xdp *x, const uint8_t ip[4], uint64_t now_ns)
 {
     uint32_t key;

@@ -145,7 +145,7 @@ void ep_option_print_range(const struct weir_param *row, char *out, size_t size)
         (void)snprintf(out, size, "%s%s to %s", lo, six, hi);
 }
 
-/* Checks that an amount is in least .. row->max. @return 0, or -EINVAL with err */
+/* Checks the range of an amount: least .. row->max. @return 0, or -EINVAL with err */
 static int check_range(const struct weir_param *row, uint64_t amount, uint64_t least, struct weir_err *err)
 {
     char range[3 * AMOUNT_MAX];

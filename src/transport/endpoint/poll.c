@@ -42,7 +42,7 @@ static void run_timers(struct weir_ep *ep)
     }
 }
 
-/* Does one turn: sends submitted packets, processes received datagrams, runs due timers, and sends the packets that
+/* Runs one turn: sends submitted packets, processes received datagrams, runs due timers, and sends the packets that
  * result. */
 static void poll_once(struct weir_ep *ep)
 {

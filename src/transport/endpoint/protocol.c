@@ -36,7 +36,7 @@ static bool next_token(const char **text, char *token, size_t size, bool *too_lo
 
 #define RUNNING "homa, ndp, sird"
 
-/* Checks that a protocol can run over a real network. @return 0, or -ENOTSUP with the reason in err */
+/* Checks whether a protocol can run over a real network. @return 0, or -ENOTSUP with the reason in err */
 static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
 {
     if (p->credit == NULL)

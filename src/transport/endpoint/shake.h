@@ -1,4 +1,4 @@
-/* src/transport/endpoint/shake.h - the handshake: begins and ends connections, and ends those of silent peers. */
+/* src/transport/endpoint/shake.h - the handshake, and the timeout of silent peers. */
 #ifndef WEIR_ENDPOINT_SHAKE_H
 #define WEIR_ENDPOINT_SHAKE_H
 #include "endpoint/endpoint.h"
@@ -7,7 +7,7 @@
  * call of the application. */
 void ep_shake_begin(struct weir_ep *ep, struct weir_peer *peer);
 
-/* Runs the timer of a peer, which is due: repeats the handshake, checks whether the peer is alive, or ends the
+/* Runs the timer of a peer, which is due. It repeats the handshake, checks whether the peer is alive, or ends the
  * connection of a peer that is silent for too long. */
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *peer);
 

@@ -1,7 +1,7 @@
 /* src/transport/wire/crc32c.c - CRC-32C: by the processor's instruction where there is one, else by eight tables.
  *
  * The tables are constants, so no set-up is needed and threads share them. Their 2048 entries are not listed, because a
- * CRC is linear over bits: the entry for byte b is the XOR of the entries for the single bits that are set in b. So
+ * CRC is linear over bits. The entry for byte b is the XOR of the entries for the single bits that are set in b. So
  * eight numbers define a table, and 64 numbers define all. */
 #include "wire/crc32c.h"
 #include "wire/wire.h"

@@ -147,7 +147,7 @@ void weir_wire_encode(const struct weir_pkt *pkt, uint64_t token, bool checked, 
     put32(out + AT_CHECKSUM, crc);
 }
 
-/* Checks that a datagram is not empty, has our version, and has a type in first .. last, both included. */
+/* Checks version and type of a datagram. It must not be empty, and its type must be in first .. last, both included. */
 static enum weir_wire_result check_type(const unsigned char *bytes, uint32_t length, uint32_t first, uint32_t last)
 {
     uint32_t type;
