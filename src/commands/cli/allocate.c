@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct allocate { /* large: on the heap */
+struct allocate { /* state of `weir allocate`; large, so on the heap */
     struct weir_allocate_args args;
     struct weir_scenario scn;
     struct weir_setup setup;

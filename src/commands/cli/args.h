@@ -21,10 +21,10 @@ struct weir_run_args {
     const char **tap;               /* values of --pcap-at, tap_count texts as given; owned array */
     uint32_t tap_count;
     uint64_t cap_bytes;        /* most bytes of the capture, and of the trace */
-    const char *output;        /* the result file; NULL = none. The fields from label to wait_ps are for it */
+    const char *output;        /* the result file; NULL = none. label, sweep and wait_ps are for it */
     const char *label;         /* NULL = not given */
     const char *sweep;         /* "EXPERIMENT/FIGURE/POINT", no part empty; NULL = the run is not part of a sweep */
-    uint64_t series_ps;        /* time between points of a series; 0 = not given */
+    uint64_t series_ps;        /* time between points of series in the result file or the trace; 0 = not given */
     uint64_t wait_ps;          /* longest wait for another program that writes the result file */
     struct weir_override *set; /* set_count overrides, in the order given; owned */
     uint32_t set_count;

@@ -85,8 +85,8 @@ const char *weir_campaign_dump(struct weir_campaign *c)
     return kept;
 }
 
-/* Sets the folder in which the names of files in a scenario are looked up: that of the scenario's copy, which the runs
- * use. Messages name the scenario by its path in the experiment. */
+/* Sets the folder in which the names of files in a scenario are looked up, to the folder of the file that the runs
+ * read. Messages name the scenario by its path in the experiment. */
 static int start_names(struct weir_campaign *c, const char *scenario, struct weir_err *err)
 {
     char path[WEIR_CAMPAIGN_PATH], *slash;

@@ -22,7 +22,7 @@ enum {
     WEIR_CAMPAIGN_TABLES = 256, /* most tables, of all figures together */
 };
 
-struct weir_campaign {          /* large: on the heap */
+struct weir_campaign {          /* state of a campaign; large, so on the heap */
     struct weir_experiment exp; /* filled in by the caller; freed by weir_campaign_free() */
     struct weir_plan plan;
     struct weir_scenario scn; /* of the point that is being resolved */

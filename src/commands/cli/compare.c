@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct compare { /* large: on the heap */
+struct compare { /* state of `weir compare`; large, so on the heap */
     struct weir_compare_args args;
     struct weir_compare_plan plan;
     struct weir_campaign *c;

@@ -106,8 +106,8 @@ static int load(struct build *b, const struct weir_override *set, uint32_t set_c
     return weir_scenario_load(&b->c->scn, b->args->file, set, set_count, b->err);
 }
 
-/* Makes all settings of a law with this preset, and checks that the law can run with them. preset NULL = the first of
- * the law, or that of the file. @return 0, or a code with err */
+/* Makes all settings of a law with this preset, and checks that the law can run with them. If preset is NULL, the law
+ * has its first preset, or the preset of the file. @return 0, or a code with err */
 static int try_preset(struct build *b, uint32_t index, const char *preset)
 {
     struct weir_compare_law *law = &b->plan->law[index];
@@ -175,7 +175,7 @@ static int settle_law(struct build *b, uint32_t index)
                      b->args->law[index]);
 }
 
-/* --- the file as it is --- */
+/* --- the scenario file with the settings for all laws --- */
 
 static int keep_own(struct build *b)
 {

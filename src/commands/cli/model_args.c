@@ -18,7 +18,7 @@
 #define ETA_MAX 1.0
 #define EXPONENT_MAX 300u
 #define DEFAULT_MTU 1500
-#define DEFAULT_BELOW 0.93 /* of the limit */
+#define DEFAULT_BELOW 0.93 /* default of --at: multiples of the limit, below and above it */
 #define DEFAULT_ABOVE 1.07
 
 enum { NUMBER = 64 };

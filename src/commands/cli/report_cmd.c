@@ -37,7 +37,7 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
 }
 
-/* Sets args->out to the name of the page: that of -o, else A.html if the first result file is A.db. */
+/* Sets args->out to the name of the page: the argument of -o, else A.html if the first result file is A.db. */
 static int choose_out(struct report_args *args, struct weir_err *err)
 {
     const char *name = args->db[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');

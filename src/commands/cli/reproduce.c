@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reproduce { /* large: on the heap */
+struct reproduce { /* state of `weir reproduce`; large, so on the heap */
     struct weir_reproduce_args args;
     struct weir_campaign *c;
 };

@@ -25,7 +25,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-struct run { /* large: on the heap */
+struct run { /* state of `weir run`; large, so on the heap */
     struct weir_run_args args;
     struct weir_scenario scn;
     struct weir_setup setup;
@@ -44,7 +44,7 @@ struct run { /* large: on the heap */
 static uint64_t peak_rss_bytes(void)
 {
     struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0; /* Linux counts KiB */
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0; /* Linux gives KiB */
 }
 
 static int failed(const struct weir_err *err)

@@ -14,7 +14,7 @@
 
 enum { KINDS = WEIR_STANDING_DONE + 1, WHO = 160 };
 
-struct status { /* large: on the heap */
+struct status { /* state of `weir status`; large, so on the heap */
     struct weir_sweep_args args;
     struct weir_campaign *c;
     struct weir_standing *standing; /* one per point of the plan; owned */

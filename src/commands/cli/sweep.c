@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sweep { /* large: on the heap */
+struct sweep { /* state of `weir sweep`; large, so on the heap */
     struct weir_sweep_args args;
     struct weir_campaign *c;
     struct weir_outcome outcome;

@@ -1,4 +1,4 @@
-/* src/commands/cli/taps.c - see taps.h. */
+/* src/commands/cli/taps.c - selects the links where packets are captured; see taps.h. */
 #include "cli/taps.h"
 #include "core/math.h"
 #include "param/suggest.h"

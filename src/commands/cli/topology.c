@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct topology { /* large: on the heap */
+struct topology { /* state of `weir topology`; large, so on the heap */
     const char *file, *svg;
     struct weir_override
         *set; /* set_count overrides, in the order given; owned. set[0] names the file if it is a file of a network */
@@ -74,7 +74,7 @@ static int parse(struct topology *t, int argc, char **argv, struct weir_err *err
                                 : 0;
 }
 
-/* Loads the file: a scenario, or a file of a network. The latter becomes the topology of a minimal scenario. @return 0,
+/* Loads the file: a scenario, or a file of a network. A network becomes the topology of a minimal scenario. @return 0,
  * or a code with err */
 static int load(struct topology *t, struct weir_err *err)
 {

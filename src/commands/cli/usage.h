@@ -36,7 +36,7 @@ struct weir_usage_line {
  * set */
 const char *weir_usage_next(const char *more, struct weir_usage_line *line);
 
-/* One option of a head: "--driver D, --device NAME" has two. */
+/* One option in the head of a line; "--driver D, --device NAME" has two. */
 struct weir_usage_option {
     const char *name, *value;      /* value: name of its argument, as "FILE.csv" */
     int name_length, value_length; /* value_length 0 = it takes no argument */

@@ -39,7 +39,7 @@ static uint64_t device_rate_bps(const char *name)
     union {
         struct ethtool_link_settings head;
         uint32_t room[sizeof(struct ethtool_link_settings) / 4 +
-                      3 * (size_t)INT8_MAX]; /* three masks of link modes follow */
+                      3 * (size_t)INT8_MAX]; /* room for three masks of link modes, the largest that the kernel has */
     } link = { .head = { .cmd = ETHTOOL_GLINKSETTINGS } };
     struct ifreq ifr = { .ifr_data = (char *)&link };
     if (ask(name, SIOCETHTOOL, &ifr) != 0 || link.head.link_mode_masks_nwords >= 0)
@@ -101,7 +101,7 @@ static uint32_t split(char *line, char **fields, uint32_t max)
 
 static bool route_is_up(const char *flags)
 {
-    return (strtoul(flags, NULL, 16) & 1) != 0; /* RTF_UP */
+    return (strtoul(flags, NULL, 16) & 1) != 0; /* the flag RTF_UP */
 }
 
 /* Reads a line of /proc/net/route: device, destination, gateway, flags, three counters, mask. @return the device if the
@@ -222,7 +222,7 @@ int weir_net_device_mac(const char *name, uint8_t mac[6])
     int status = ask(name, SIOCGIFHWADDR, &ifr);
     if (status != 0)
         return status;
-    if (ifr.ifr_hwaddr.sa_family != 1) /* ARPHRD_ETHER */
+    if (ifr.ifr_hwaddr.sa_family != 1) /* ARPHRD_ETHER, the type of an Ethernet device */
         return -ENOTSUP;
     memcpy(mac, ifr.ifr_hwaddr.sa_data, 6);
     return 0;

@@ -346,7 +346,8 @@ static int fault_recv(struct weir_net *net, struct weir_net_in *in, uint32_t cou
     int got;
     flush_out(f);
     do { /* again while all that was received is lost or held: recv() returns 0 only if none wait */
-        uint32_t ask = any_due(f, &f->in) ? count / 2 : count; /* half is left for those that are due */
+        /* half of the room is left for held datagrams that are due */
+        uint32_t ask = any_due(f, &f->in) ? count / 2 : count;
         got = ask > 0 ? f->inner->driver->recv(f->inner, in, ask) : 0;
         for (int i = 0; i < got; i++)
             if (pass_in(f, &in[i]))

@@ -8,7 +8,7 @@
 #define WEIR_DRIVER_FAULT_H
 #include "driver/net.h"
 
-#define WEIR_FAULT_DATAGRAM_MAX 9216u /* longer datagrams are neither held, copied nor changed */
+#define WEIR_FAULT_DATAGRAM_MAX 9216u /* longer datagrams are not held or copied, and not changed when sent */
 #define WEIR_FAULT_HELD_MAX 256u      /* most datagrams held at once, per direction; further ones pass in order */
 
 /* faults of one direction; probabilities in millionths per datagram, 0 .. 1000000, drawn independently */

@@ -11,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEIR_NET_BATCH 64u           /* most datagrams of one send() or recv() */
-#define WEIR_NET_STRANGERS 32u       /* most datagrams of one recv_strangers() */
+#define WEIR_NET_BATCH 64u           /* most datagrams per call of send() or recv() */
+#define WEIR_NET_STRANGERS 32u       /* most datagrams per call of recv_strangers() */
 #define WEIR_NET_MTU_LEAST_IP4 576u  /* every IPv4 host accepts this, RFC 791; no endpoint has a smaller MTU */
-#define WEIR_NET_MTU_LEAST_IP6 1280u /* RFC 8200 */
+#define WEIR_NET_MTU_LEAST_IP6 1280u /* the same for IPv6, RFC 8200 */
 
 struct weir_net_addr { /* an IPv4 or IPv6 address with port; unused bytes are 0, so memcmp() compares two addresses */
     uint8_t ip[16];
@@ -76,7 +76,7 @@ struct weir_net_stats {
 struct weir_net;
 /* Ops table of a driver. Functions return 0 or a count, or a negative errno. */
 struct weir_net_driver {
-    const char *name; /* as in weir_opts.driver */
+    const char *name; /* its name in weir_opts.driver */
     /* Opens a driver. @return 0 and *net, to be closed by close(); or a negative errno with one sentence in err, *net
      * NULL */
     int (*open)(struct weir_net **net, const struct weir_net_config *cfg, struct weir_err *err);

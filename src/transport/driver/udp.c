@@ -31,7 +31,7 @@ struct udp {
     bool blocked;                        /* the last send() accepted fewer datagrams than given */
     bool shared;                         /* other endpoints share the port (SO_REUSEPORT) */
     int name_fd;                         /* from weir_udp_name_hold() once guarded; -1 = none */
-    struct weir_udp_queue rx, strangers; /* strangers.fd: -1 until udp_guard() */
+    struct weir_udp_queue rx, strangers; /* strangers.fd is -1 until udp_guard() */
     struct mmsghdr tx[WEIR_NET_BATCH];
     struct iovec tx_iov[2 * WEIR_NET_BATCH];
     struct sockaddr_storage tx_to[WEIR_NET_BATCH];

@@ -1,4 +1,4 @@
-/* src/transport/driver/udp_socket.c - the sockets of a UDP port. */
+/* src/transport/driver/udp_socket.c - opens the sockets of a UDP port. */
 #define _GNU_SOURCE
 #include "driver/udp_socket.h"
 #include <errno.h>

@@ -97,7 +97,8 @@ static const struct hop *hop_to(struct xdp *x, const uint8_t ip[4], uint64_t now
 {
     uint32_t key;
     memcpy(&key, ip, sizeof(key));
-    struct hop *hop = &x->hops[(key * UINT32_C(2654435769)) >> 20]; /* 2^32 / golden ratio; 12 bits are HOPS */
+    /* 2^32 / golden ratio, to spread the bits; the top 12 bits are an index below HOPS */
+    struct hop *hop = &x->hops[(key * UINT32_C(2654435769)) >> 20];
     bool same = memcmp(hop->ip, ip, sizeof(hop->ip)) == 0;
     if (now_ns < hop->until_ns)
         return same && hop->known ? hop : NULL;

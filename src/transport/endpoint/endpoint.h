@@ -190,12 +190,13 @@ struct weir_ep {
     uint32_t batch;                /* changes when `off` is emptied, or indices in it change */
     bool off_credit, off_other;    /* `off` has CREDIT; `off` has other packets */
     struct weir_pkt txq[WEIR_NET_BATCH];
-    struct weir_pkt off[WEIR_NET_BATCH]; /* deferred: see tx.c */
+    struct weir_pkt off[WEIR_NET_BATCH]; /* deferred packets: see can_wait() in tx.c */
     /* header of each packet; behind it the message's header in a first packet */
     unsigned char tx_head[WEIR_NET_BATCH][64];
     unsigned char *scratch; /* mss bytes per packet, to assemble payload that must be contiguous */
     /* receiving */
-    struct weir_net_in in[WEIR_NET_BATCH], strange[WEIR_NET_STRANGERS]; /* received, from peers and from strangers */
+    /* datagrams just received, from peers and from strangers */
+    struct weir_net_in in[WEIR_NET_BATCH], strange[WEIR_NET_STRANGERS];
     /* the current packet completed its message; weir_shutdown() was called; this turn sent or received */
     bool delivered, shut, worked;
     bool took;                 /* the last turn received datagrams of peers */
@@ -228,7 +229,7 @@ struct weir_ep {
     uint32_t answer_count;      /* answers that wait for ep_shake_flush() */
     struct ep_answer answers[WEIR_NET_BATCH];
     /* options, and configuration computed from them */
-    struct weir_opts opts; /* defaults filled in; strings are not kept */
+    struct weir_opts opts; /* with defaults filled in; its strings are NULL after the set-up */
     uint64_t opened_ns;
     uint64_t peer_timeout_ps;
     uint32_t mtu, mss;

@@ -1,4 +1,4 @@
-/* src/transport/endpoint/enter.h - the test that no two calls of one endpoint run at once. */
+/* src/transport/endpoint/enter.h - tests that no two calls of one endpoint run at once. */
 #ifndef WEIR_ENDPOINT_ENTER_H
 #define WEIR_ENDPOINT_ENTER_H
 #include "endpoint/endpoint.h"

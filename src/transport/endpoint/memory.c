@@ -37,8 +37,8 @@ static size_t class_bytes(uint32_t c)
     return (size_t)(5 + (c - 1) % 4) << ((c - 1) / 4 + 4);
 }
 
-/* Returns the size of a block for `bytes` bytes: that of its class, to which *c is set. If that exceeds the whole
- * budget, returns `bytes` and sets *c to EP_CLASSES. */
+/* Returns the size of a block for `bytes` bytes: the size of its class, to which *c is set. If the class is larger than
+ * the whole budget, returns `bytes` and sets *c to EP_CLASSES. */
 static size_t block_bytes(const struct ep_pool *pool, size_t bytes, uint32_t *c)
 {
     *c = class_of(bytes);

@@ -160,7 +160,7 @@ void ep_msg_settle(struct weir_ep *ep, struct ep_msg *m)
 
 void ep_msg_release(struct weir_ep *ep, struct ep_msg *m)
 {
-    WEIR_ASSERT(m->flags & EP_MSG_LENT); /* else it was released before */
+    WEIR_ASSERT(m->flags & EP_MSG_LENT); /* else it was released twice */
     m->flags &= (uint8_t)~EP_MSG_LENT;
     ep_msg_settle(ep, m);
 }
@@ -210,10 +210,11 @@ static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
     ep_pool_give(&ep->rx, from, room);
 }
 
-/* Makes the event of a complete message: that of the offer it uses, else an event of its own. */
+/* Makes the event of a complete message: the event of the offer it uses, else an event of its own. */
 static void deliver(struct weir_ep *ep, struct ep_msg *m)
 {
-    WEIR_ASSERT(!(m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT))); /* delivered once, and whole */
+    /* the message is complete, and was not delivered before */
+    WEIR_ASSERT(!(m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT)));
     m->flags |= EP_MSG_QUEUED;
     if (m->offer == NULL && ep->offer_head != NULL)
         move_to_offer(ep, m);
@@ -262,7 +263,7 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
     ep->stats.messages_received++;
     ep->stats.bytes_received += m->bytes;
     if (m->kind == EP_CALL) {
-        m->flags |= EP_MSG_REQUEST; /* and stays in its peer's list */
+        m->flags |= EP_MSG_REQUEST; /* the request stays in the list of its peer */
         deliver(ep, m);
         return;
     }
@@ -271,7 +272,7 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
         deliver(ep, m);
         return;
     }
-    WEIR_ASSERT(call != NULL); /* a reply that no call waits for was dropped above */
+    WEIR_ASSERT(call != NULL); /* replies without a waiting call were dropped above */
     m->flags |= EP_MSG_QUEUED;
     call->msg = m;
     call_arrived(ep, call);

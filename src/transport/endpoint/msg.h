@@ -23,8 +23,8 @@ void ep_msg_store(struct ep_msg *msg, const struct weir_pkt *pkt, const unsigned
  * dropped. */
 void ep_msg_complete(struct weir_ep *ep, struct ep_msg *msg);
 
-/* Drops a message: its sender aborted it, the connection ended, or its header is not valid. Returns an offer that it
- * uses to the list. Keeps a message whose event is queued until that is handed over. */
+/* Drops a message: its sender aborted it, the connection ended, or its header is not valid. An offer that it uses
+ * returns to the list. A message that is QUEUED or LENT keeps its memory as long as it is. */
 void ep_msg_lost(struct weir_ep *ep, struct ep_msg *msg);
 
 /* Frees memory and record of a message that is not ARRIVING, QUEUED or LENT. A REQUEST keeps its record until it is

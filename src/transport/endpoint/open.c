@@ -123,7 +123,8 @@ static void set_pace(struct weir_ep *ep)
     uint64_t rate = ep->host_config.path.rate_bps, full_ps;
     WEIR_ASSERT(ep->mss >= EP_HEAD_BYTES); /* so a message's first packet has all of its header */
     ep->clock = weir_tx_clock_of(rate);
-    full_ps = (uint64_t)weir_framing_wire(&ep->host_config.framing, ep->mss) * ep->clock.ps_per_byte; /* 2^14 * 2^23 */
+    /* 2^14 * 2^23 fits */
+    full_ps = (uint64_t)weir_framing_wire(&ep->host_config.framing, ep->mss) * ep->clock.ps_per_byte;
     ep->burst_ps = weir_max_u64(BURST_PS, BURST_PKTS * full_ps);
     ep->quantum_ps = weir_min_u64(QUANTUM_PKTS * full_ps, ep->host_config.path.base_rtt_ps / QUANTUM_OF_RTT);
     ep->quantum_ps = weir_min_u64(ep->quantum_ps, ep->burst_ps / 2);

@@ -158,8 +158,8 @@ static int check_range(const struct weir_param *row, uint64_t amount, uint64_t l
 
 /* --- reading --- */
 
-/* Copies the caller's struct to out. The struct of an older weir.h is shorter: the missing fields are 0. That of a
- * newer one is longer: fields that this version does not know must be 0. @return 0, or -EINVAL with err */
+/* Copies the caller's struct to out. The struct of an older weir.h is shorter: the missing fields are 0. The struct of
+ * a newer weir.h is longer: fields that this version does not know must be 0. @return 0, or -EINVAL with err */
 static int copy_sized(struct weir_opts *out, const struct weir_opts *in, struct weir_err *err)
 {
     const unsigned char *bytes = (const unsigned char *)in;

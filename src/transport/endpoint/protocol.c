@@ -45,7 +45,7 @@ static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
     else if ((p->credit->needs & WEIR_NEED_ONE_CLOCK) != 0)
         (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols without common instants do: " RUNNING,
                         "cc: %s needs hosts that share one clock, and those of a real network do not", p->name);
-    else if ((p->credit->needs & WEIR_NEED_GATE) != 0) /* nothing would limit credit, and so data */
+    else if ((p->credit->needs & WEIR_NEED_GATE) != 0) /* without the gate nothing would limit credit, and so data */
         (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "protocols that need no help of switches: " RUNNING,
                         "cc: %s needs ports that hold credit back, and those of real switches do not", p->name);
     else

@@ -58,7 +58,7 @@ static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pk
     unsigned char *head = ep->tx_head[i], *scratch = ep->scratch + (size_t)i * ep->mss;
     uint32_t lead = first ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead;
     uint64_t at = (uint64_t)pkt->seq * ep->mss + lead - EP_HEAD_BYTES, run = 0;
-    WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else its memory is the application's */
+    WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else the application owns its memory */
     WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
     if (first)
         ep_head_write(checked ? scratch : head + WEIR_WIRE_HEAD_BYTES, op->kind, 0,
@@ -156,8 +156,8 @@ static uint64_t pace_ps(const struct weir_ep *ep)
     return at_ps > ep->burst_ps ? at_ps - ep->burst_ps : 0;
 }
 
-/* Takes packets from the host as long as the pace allows and there is room: into `off` those that can_wait(), all
- * others into txq. */
+/* Takes packets from the host as long as the pace allows and there is room. Puts a packet into `off` if can_wait()
+ * holds, else into txq. */
 static void fill(struct weir_ep *ep)
 {
     struct weir_pkt pkt;

@@ -44,8 +44,9 @@ struct weir_wire_handshake {
     uint64_t own_token;    /* READY: own token of the sender of READY; 0 = mss_bytes does not match */
     uint64_t cookie;       /* COOKIE, OPEN */
     uint32_t cookie_epoch; /* COOKIE, OPEN: period of time in which the cookie was made */
-    uint32_t mss_bytes;    /* OPEN, READY: payload of a full packet, 1 .. WEIR_WIRE_PAYLOAD_MAX; both ends must agree */
-    uint32_t number, msg;  /* REFUSE: number of the message; its sender's handle for it */
+    /* OPEN, READY: payload of a full packet, 1 .. WEIR_WIRE_PAYLOAD_MAX; must be the same at both ends */
+    uint32_t mss_bytes;
+    uint32_t number, msg; /* REFUSE: number of the message; its sender's handle for it */
 };
 
 /* Number of kinds that can be sent on the wire: the values of enum weir_pkt_kind below this bound. */
