@@ -31,7 +31,7 @@ union answer {
 };
 
 /* Sends a request of this type about ip, and receives the answer into *a. @return 0; the kernel's negative errno; -EIO:
- * the answer is malformed */
+ * the answer is too short or malformed */
 static int ask(int fd, struct question *q, uint16_t type, const uint8_t ip[4], union answer *a)
 {
     static const struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };

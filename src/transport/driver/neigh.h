@@ -9,8 +9,8 @@
  * errno */
 int weir_neigh_open(void);
 /**
- * Finds the Ethernet address of the next hop to ip. Makes four system calls, none of which waits: a request and its
- * answer for the route, then for the neighbour.
+ * Finds the Ethernet address of the next hop to ip. Makes at most four system calls, none of which waits: a request and
+ * its answer for the route, then for the neighbour.
  * @param fd      from weir_neigh_open()
  * @param device  index of the device that the route must use
  * @return 0 and mac; -ENOENT: the kernel does not know the address, or not yet; -ENETUNREACH: no route, or none over
