@@ -1,5 +1,5 @@
-/* src/commands/cli/allocate.c - `weir allocate`: the weighted max-min fair shares of a scenario's flows, solved instead
- * of simulated. */
+/* src/commands/cli/allocate.c - `weir allocate`: computes the weighted max-min fair shares of a scenario's flows,
+ * without simulating. */
 #include "cli/allocate_args.h"
 #include "cli/cli.h"
 #include "cli/warnings.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct allocate { /* large: on the heap */
+struct allocate { /* state of `weir allocate`; large, so on the heap */
     struct weir_allocate_args args;
     struct weir_scenario scn;
     struct weir_setup setup;
@@ -51,7 +51,8 @@ static int print(const struct allocate *a, struct weir_outfile *csv)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
-/* Prints the solution, once the scenario is set up. What can be refused is, before the file of flows is touched. */
+/* Finds the flows, solves and prints. All other errors are found before the file of flows is opened. @return the exit
+ * status */
 static int allocate_it(struct allocate *a)
 {
     struct weir_inputs inputs;

@@ -1,4 +1,4 @@
-/* src/commands/cli/allocate_args.c - options of `weir allocate`. */
+/* src/commands/cli/allocate_args.c - reads the options of `weir allocate`: one row each. */
 #include "cli/allocate_args.h"
 #include "cli/setting.h"
 #include "text/options.h"
@@ -15,7 +15,7 @@ static int apply_set(void *ctx, const char *value, struct weir_err *err)
     return code;
 }
 
-/* Adds the seed as an override, so that one parser checks it. */
+/* Adds the seed as an override, so that the scenario's parser checks it. */
 static int apply_seed(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_allocate_args *args = ctx;

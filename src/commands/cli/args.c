@@ -1,4 +1,4 @@
-/* src/commands/cli/args.c - options of `weir run`, one row each. */
+/* src/commands/cli/args.c - reads the options of `weir run`: one row each. */
 #include "cli/args.h"
 #include "cli/setting.h"
 #include "core/units.h"
@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OVERRIDE_MAX 512 /* of one --seed or --sample, spelled as an override */
-#define LABEL_MAX 200    /* it has to fit a legend */
+#define OVERRIDE_MAX 512 /* bytes of a --seed or --sample as an override */
+#define LABEL_MAX 200    /* bytes; must fit a legend */
 #define CAP_BYTES 100000000u
 
+/* Adds the override "key" + "value", in memory of its own. key ends with '=' or is empty. */
 static int args_override(struct weir_run_args *args, const char *key, const char *value, struct weir_err *err)
 {
     char text[OVERRIDE_MAX], *copy;
@@ -30,7 +31,7 @@ static int args_override(struct weir_run_args *args, const char *key, const char
     return 0;
 }
 
-/* Reads a whole number and nothing else: no sign, no blank, no unit. */
+/* Parses a whole number of digits only: no sign, blank or unit. @return false = it is none, or does not fit 64 bits */
 static bool whole_number(const char *text, uint64_t *value)
 {
     char *end;
@@ -58,7 +59,7 @@ static int apply_seed(void *ctx, const char *value, struct weir_err *err)
     return args_override(args, "run.seed=", value, err);
 }
 
-/* Reads TIME, or TIME:average. */
+/* Reads "TIME" or "TIME:average" as overrides of run.sample and run.sample_average. */
 static int apply_sample(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
@@ -94,7 +95,7 @@ static int apply_label(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
-/* Checks EXPERIMENT/FIGURE/POINT. A point may have slashes in its name, an experiment and a figure may not. */
+/* Checks EXPERIMENT/FIGURE/POINT. The name of a point may have slashes; those of an experiment and a figure may not. */
 static int apply_sweep(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_run_args *args = ctx;
@@ -181,7 +182,7 @@ static int take_file(void *ctx, const char *argument, struct weir_err *err)
     return 0;
 }
 
-/* Refuses options of a file that is not written: they would be forgotten in silence. */
+/* Refuses options for a file that is not written, because they would have no effect. @return 0, or WEIR_E_CONFLICT */
 static int args_check_needs(const struct weir_run_args *args, struct weir_err *err)
 {
     static const char for_result[] = "is for a result file, and there is no -o",
@@ -189,7 +190,7 @@ static int args_check_needs(const struct weir_run_args *args, struct weir_err *e
     bool pcap = args->to[WEIR_RUN_PCAP] != NULL, trace = args->to[WEIR_RUN_TRACE] != NULL;
     const struct {
         const char *name;
-        bool alone; /* given, without what it is for */
+        bool alone; /* the option is given without the option it belongs to */
         const char *why, *hint;
     } row[] = {
         { "--no-messages", args->no_messages && args->output == NULL, for_result, result },
@@ -244,7 +245,7 @@ int weir_run_args_parse(struct weir_run_args *args, int argc, char **argv, struc
 {
     int code;
     *args = (struct weir_run_args){ .threads = 1 };
-    args->set = calloc(2 * (size_t)argc, sizeof(*args->set)); /* an argument is at most two overrides */
+    args->set = calloc(2 * (size_t)argc, sizeof(*args->set)); /* one argument makes at most two overrides */
     args->tap = calloc((size_t)argc, sizeof(*args->tap));
     if (args->set == NULL || args->tap == NULL) {
         free(args->set);

@@ -1,11 +1,11 @@
-/* src/commands/cli/args.h - the command line of `weir run` as a checked struct. */
+/* src/commands/cli/args.h - reads the command line of `weir run` into a checked struct. */
 #ifndef WEIR_CLI_ARGS_H
 #define WEIR_CLI_ARGS_H
 #include "config/scenario.h"
 #include "text/progress.h" /* enum weir_progress_when */
 #include <stdbool.h>
 
-enum weir_run_file { /* what a run may write besides the result file */
+enum weir_run_file { /* files that a run may write besides the result file */
                      WEIR_RUN_MESSAGES,
                      WEIR_RUN_PAUSES,
                      WEIR_RUN_FCT,
@@ -16,17 +16,17 @@ enum weir_run_file { /* what a run may write besides the result file */
 };
 
 struct weir_run_args {
-    const char *file;               /* the scenario; NULL only if help is set */
-    const char *to[WEIR_RUN_FILES]; /* where each goes; NULL = nowhere */
-    const char **tap;               /* where packets are captured, tap_count texts as given; owned */
+    const char *file;               /* the scenario file; NULL only if help is set */
+    const char *to[WEIR_RUN_FILES]; /* names of these files; NULL = not written */
+    const char **tap;               /* values of --pcap-at, tap_count texts as given; owned array */
     uint32_t tap_count;
-    uint64_t cap_bytes;        /* of the capture, and of the trace */
-    const char *output;        /* the result file; NULL = none. What follows is for it */
+    uint64_t cap_bytes;        /* most bytes of the capture, and of the trace */
+    const char *output;        /* the result file; NULL = none. label, sweep and wait_ps are for it */
     const char *label;         /* NULL = not given */
-    const char *sweep;         /* "EXPERIMENT/FIGURE/POINT", none of them empty; NULL = the run is of no sweep */
-    uint64_t series_ps;        /* between points of a series; 0 = not given */
-    uint64_t wait_ps;          /* at most, for another program that writes the result file */
-    struct weir_override *set; /* set_count, in the order given; owned */
+    const char *sweep;         /* "EXPERIMENT/FIGURE/POINT", no part empty; NULL = the run is not part of a sweep */
+    uint64_t series_ps;        /* time between points of series in the result file or the trace; 0 = not given */
+    uint64_t wait_ps;          /* longest wait for another program that writes the result file */
+    struct weir_override *set; /* set_count overrides, in the order given; owned */
     uint32_t set_count;
     uint32_t threads;  /* 1 .. WEIR_THREADS_MAX */
     uint32_t progress; /* enum weir_progress_when */
@@ -34,10 +34,12 @@ struct weir_run_args {
 };
 
 /**
- * Reads argv[1 ..]. What names a scenario key (--seed, --sample) becomes an override, so that one parser checks it.
- * @param argv  lent for as long as args is used
- * @return 0, or a code with err; args then needs no free
+ * Reads argv[1] to argv[argc - 1]. Options that stand for a scenario key (--seed, --sample) become overrides, so that
+ * the scenario's parser checks them.
+ * @param argv  must stay valid as long as args is used
+ * @return 0, and weir_run_args_free() must follow; or a code with err, and args needs no free
  */
 int weir_run_args_parse(struct weir_run_args *args, int argc, char **argv, struct weir_err *err);
+/* Frees what weir_run_args_parse() allocated, and sets *args to zeros. */
 void weir_run_args_free(struct weir_run_args *args);
 #endif

@@ -1,4 +1,4 @@
-/* src/commands/cli/campaign.c - see campaign.h. */
+/* src/commands/cli/campaign.c - runs the points of a plan and keeps them in a result file; see campaign.h. */
 #include "cli/campaign.h"
 #include "cli/report_cmd.h"
 #include "config/dump.h"
@@ -55,7 +55,7 @@ int weir_campaign_load(struct weir_campaign *c, const char *path, struct weir_er
     return code;
 }
 
-/* Names the report after the result file: "sird.html" of "sird.db". */
+/* Sets the names of both files. By default the report is named after the result file: "sird.html" for "sird.db". */
 int weir_campaign_name_files(struct weir_campaign *c, const char *stem, const char *out, const char *report,
                              struct weir_err *err)
 {
@@ -85,28 +85,29 @@ const char *weir_campaign_dump(struct weir_campaign *c)
     return kept;
 }
 
-/* Sets the folder of files that a scenario names: next to it, where the runs will find them, while messages name it by
- * its path in the experiment. */
+/* Sets the folder in which the names of files in a scenario are looked up, to the folder of the file that the runs
+ * read. Messages name the scenario by its path in the experiment. */
 static int start_names(struct weir_campaign *c, const char *scenario, struct weir_err *err)
 {
     char path[WEIR_CAMPAIGN_PATH], *slash;
     weir_sweep_dir_file(&c->dir, scenario, path, sizeof(path));
     slash = strrchr(path, '/');
     if (slash != NULL)
-        slash[slash == path] = '\0'; /* of "/x" the slash stays */
+        slash[slash == path] = '\0'; /* keeps the slash of "/x" */
     free(c->scn.base_dir);
     c->scn.base_dir = strdup(path);
     return c->scn.base_dir != NULL ? 0 : weir_fail_memory(err);
 }
 
-/* Returns the length of a run. When the last message will be delivered is not known: a second, so that such runs begin
- * early. */
+/* Returns the simulated time of a run. It is not known for a run that ends with its last message: returns one second,
+ * so that such runs start early. */
 static uint64_t simulated_ps(const struct weir_run_config *run)
 {
     return run->measure_ps == WEIR_NEVER ? WEIR_PS_PER_S : run->warmup_ps + run->measure_ps;
 }
 
-/* Reads a point's scenario and builds what it describes, so that the child cannot refuse it later. */
+/* Resolves one point: reads its scenario and sets it up, so that the child process cannot refuse it later. Sets its
+ * resolved text, weight and packet-hops. @return 0, or a code with err */
 static int resolve(struct weir_campaign *c, struct weir_point *p, struct weir_err *err)
 {
     const char *path = weir_origin_path(&c->exp.origin, c->exp.arena, p->scenario), *text;
@@ -122,7 +123,7 @@ static int resolve(struct weir_campaign *c, struct weir_point *p, struct weir_er
     if (code == 0)
         code = weir_setup_init(&c->setup, &c->scn, err);
     if (code == 0) {
-        p->resolved = weir_campaign_dump(c); /* shows whether the point has been run */
+        p->resolved = weir_campaign_dump(c); /* compared with the result file, to find whether this point was run */
         if (p->resolved == NULL)
             code = weir_fail_memory(err);
         weir_plan_weigh(p, simulated_ps(&c->scn.run));
@@ -139,11 +140,11 @@ int weir_campaign_lay_out(struct weir_campaign *c, const struct weir_plan_reques
     return code != 0 ? code : weir_campaign_resolve(c, err);
 }
 
-/* Refuses a point whose settings are refused. */
+/* Prints err, the error of a point's settings, and replaces it by one that names the point. @return the code of err */
 static int fail_point(const struct weir_campaign *c, const struct weir_point *p, struct weir_err *err)
 {
     enum weir_err_code code = err->code;
-    weir_cli_error(err); /* the point's name goes below it */
+    weir_cli_error(err); /* the error that names the point is printed after it */
     if (c->exp.implied)
         return weir_fail(err, code, NULL, NULL, "so nothing is run: point %u, %s, is refused", (unsigned)p->number,
                          p->name);
@@ -164,8 +165,8 @@ int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err)
     return code;
 }
 
-/* Checks early that the report can be written: hours may lie between this and the report. What is no regular file (a
- * pipe) is left for then. */
+/* Checks before the runs that the report can be written, because the runs may take hours. Does not open an existing
+ * file that is not regular (a pipe). @return 0, or a code with err */
 static int check_report(const struct weir_campaign *c, struct weir_err *err)
 {
     struct weir_outfile out;
@@ -189,7 +190,8 @@ static int check_report(const struct weir_campaign *c, struct weir_err *err)
     return code;
 }
 
-/* Refuses to replace runs of another --scale or commit: they may have taken hours. */
+/* Refuses to replace runs of another length, settings, version or commit: they may have taken hours. @return a code
+ * with err */
 static int fail_other(const struct weir_campaign *c, const struct weir_results_found *found, struct weir_err *err)
 {
     static const char *const kind[] = { "length", "settings", "the version of Weir", "the commit of Weir" };
@@ -252,7 +254,7 @@ static int open_file(struct weir_campaign *c, bool fresh, struct weir_err *err)
 
 /* --- the runs --- */
 
-/* Prints what is about to run, where it takes more than a minute in all. */
+/* Prints the estimated cost of the runs, if they take a minute or more in all. */
 static void print_cost(const struct weir_plan *plan, struct weir_store *store)
 {
     const struct weir_cost cost = weir_cost_estimate(plan, store);
@@ -281,7 +283,7 @@ static int run_missing(struct weir_campaign *c, uint32_t jobs, struct weir_sweep
     if (weir_plan_next(&c->plan) != NULL)
         code = weir_sweep_run(&c->plan, &options, swept, err);
     if (code == 0)
-        weir_sweep_dir_close(&c->dir); /* the report's program must not have our signals blocked */
+        weir_sweep_dir_close(&c->dir); /* unblocks signals, which the child process of the report would inherit */
     return code;
 }
 
@@ -334,7 +336,7 @@ void weir_campaign_close_store(struct weir_campaign *c)
     c->store = NULL;
 }
 
-/* Lists the runs that the tables are made of: "3,14,15". To be freed; NULL = no memory */
+/* Returns the numbers of the runs that are done, as "3,14,15". The caller frees the text. @return NULL = no memory */
 static char *list_runs(const struct weir_plan *plan)
 {
     char *text = NULL;
@@ -349,8 +351,8 @@ static char *list_runs(const struct weir_plan *plan)
     return text;
 }
 
-/* Writes the text into a file that no folder has, and its name for another process. Returns NULL if it cannot be
- * made. */
+/* Writes the text into an unnamed temporary file, and sets name to a path by which another process can open it. The
+ * caller closes the file. @return NULL = it could not be written */
 static FILE *write_text(void (*print)(FILE *out, const void *ctx), const void *ctx, char *name, size_t size)
 {
     FILE *file = tmpfile();
@@ -365,8 +367,7 @@ static FILE *write_text(void (*print)(FILE *out, const void *ctx), const void *c
     return file;
 }
 
-/* Makes a report of the runs that the text is about: the others in the file may be of another length, or made by
- * another Weir. */
+/* Makes a report of the runs of this plan only: other runs in the file may have another length or version. */
 int weir_campaign_report(const struct weir_campaign *c, void (*print)(FILE *out, const void *ctx), const void *ctx)
 {
     char *only, name[64];

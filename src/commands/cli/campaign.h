@@ -1,10 +1,10 @@
-/* src/commands/cli/campaign.h - a plan's runs in a result file: names of files, the resolved scenario of each point,
- * runs that are there already, the runs themselves, and the report. `weir reproduce` and its like fill in an experiment
- * and print the results.
+/* src/commands/cli/campaign.h - runs the points of a plan and keeps them in a result file. It names the files, resolves
+ * the scenario of each point, finds runs that the file has already, runs the others, and makes the report. `weir
+ * reproduce`, `sweep`, `compare` and `status` load an experiment and print the results.
  *
- * Order of calls: weir_campaign_new(), then exp is loaded, name_files, lay_out, execute, close_store, report, free.
- * Each that returns a code leaves what was done before for weir_campaign_free(). What can be refused is refused before
- * the first run. */
+ * Order of calls: weir_campaign_new(), then exp is loaded, name_files, lay_out, execute, tables, close_store, report,
+ * free. After an error of any of them weir_campaign_free() is enough. All errors that can be found before the first run
+ * are found before it. */
 #ifndef WEIR_CLI_CAMPAIGN_H
 #define WEIR_CLI_CAMPAIGN_H
 #include "cli/campaign_args.h"
@@ -18,89 +18,97 @@
 #include <stdio.h>
 
 enum {
-    WEIR_CAMPAIGN_PATH = 4096,  /* bytes of a file's name */
-    WEIR_CAMPAIGN_TABLES = 256, /* of all figures */
+    WEIR_CAMPAIGN_PATH = 4096,  /* bytes of the name of a file, with its NUL */
+    WEIR_CAMPAIGN_TABLES = 256, /* most tables, of all figures together */
 };
 
-struct weir_campaign {          /* large: on the heap */
-    struct weir_experiment exp; /* filled in by the caller; freed here */
+struct weir_campaign {          /* state of a campaign; large, so on the heap */
+    struct weir_experiment exp; /* filled in by the caller; freed by weir_campaign_free() */
     struct weir_plan plan;
-    struct weir_scenario scn; /* of one point at a time */
+    struct weir_scenario scn; /* of the point that is being resolved */
     struct weir_setup setup;
     struct weir_store *store; /* NULL = not open */
     struct weir_sweep_dir dir;
-    uint64_t wait_ps; /* at most, for another program that writes the result file; 60 s by weir_campaign_new() */
-    struct weir_cells cells[WEIR_CAMPAIGN_TABLES]; /* cells_count, by weir_campaign_tables() */
+    uint64_t wait_ps; /* longest wait for another program that writes the result file; weir_campaign_new() sets 60 s */
+    struct weir_cells cells[WEIR_CAMPAIGN_TABLES]; /* cells_count tables, from weir_campaign_tables() */
     uint32_t cells_count;
-    char out[WEIR_CAMPAIGN_PATH], report[WEIR_CAMPAIGN_PATH]; /* report "": there is to be none */
+    /* names of the result file and the report; report "" = no report */
+    char out[WEIR_CAMPAIGN_PATH], report[WEIR_CAMPAIGN_PATH];
 };
 
-/* Makes an empty campaign; NULL = no memory, which was reported. */
+/* Allocates an empty campaign. @return NULL = no memory, which was printed */
 struct weir_campaign *weir_campaign_new(void);
-void weir_campaign_free(struct weir_campaign *c); /* NULL is harmless */
+/* Frees a campaign, closes its result file and removes its temporary folder; c may be NULL. A signal that is pending
+ * may end the process here. */
+void weir_campaign_free(struct weir_campaign *c);
 
-/* Reads a sweep into exp: an experiment without figures, whose file has a name of its own. @return 0, or a code with
- * err */
+/* Reads the sweep file `path` into c->exp: an experiment without figures. @return 0, or a code with err */
 int weir_campaign_load(struct weir_campaign *c, const char *path, struct weir_err *err);
 
 /**
- * Names the result file and the report.
- * @param out     NULL = STEM.db
- * @param report  NULL = as the result file, with .html
+ * Sets the names of the result file and of the report.
+ * @param stem    gives the name STEM.db of the result file if out is NULL
+ * @param out     the result file; NULL = STEM.db
+ * @param report  the report; NULL = as the result file, with .html for its ending
  * @return 0, or WEIR_E_RANGE with err: a name is too long
  */
 int weir_campaign_name_files(struct weir_campaign *c, const char *stem, const char *out, const char *report,
                              struct weir_err *err);
 
 /**
- * Lays out the points of exp, and resolves each: reads its scenario and builds what it describes. From then on signals
- * that end the command wait (reproduce/sweep_dir.h): weir_sweep_dir_signal() ends the resolving early, and the caller
- * asks for it again.
- * @return 0, or a code with err. Where a point is at fault its own refusal has been printed
+ * Makes the plan of exp's points, and resolves each point: reads its scenario and sets it up. From then on signals that
+ * would end the command are blocked (reproduce/sweep_dir.h). A signal ends the resolving early without an error: the
+ * caller tests weir_campaign_interrupted() next.
+ * @return 0, or a code with err. If a point's scenario is at fault, its own error has been printed
  */
 int weir_campaign_lay_out(struct weir_campaign *c, const struct weir_plan_request *request, struct weir_err *err);
 
-/* Resolves a plan that the caller has laid out: its memory is that of exp. */
+/* Resolves the points of c->plan, which the caller has made in the memory of exp. Otherwise as
+ * weir_campaign_lay_out(). */
 int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err);
 
-/* Returns scn as a result file holds it, in the memory of exp. NULL = no memory */
+/* Returns the text of c->scn with every key, as a result file has it, in the memory of exp. @return NULL = no memory */
 const char *weir_campaign_dump(struct weir_campaign *c);
 
-/* Tests whether a signal has come meanwhile. Returns WEIR_EXIT_DONE, or the exit status for it, unless freeing lets it
- * through, as it usually does. */
+/* Returns WEIR_EXIT_DONE if no signal is pending, else the exit status for that signal. The process usually does not
+ * reach its exit: weir_campaign_free() unblocks the signal, which then ends it. */
 int weir_campaign_interrupted(const struct weir_campaign *c);
 
 /**
- * Opens the result file, asks whether the report may go where it is to go, adopts the runs that the file has already,
- * and runs what is missing. Ends the temporary folder, so that signals work again.
- * @param args  fresh: the runs of these points that the file has are removed first
- * @return WEIR_EXIT_DONE, or the command's exit status, and what went wrong was printed: also if runs of these points
- *         are there that differ from what is asked for
+ * Opens the result file, checks that the report can be written, marks points as done whose runs the file has, and runs
+ * the other points. Removes the temporary folder and unblocks signals.
+ * @param args   with fresh, runs of these points that the file has are deleted first
+ * @param swept  set to the outcome of the runs
+ * @return WEIR_EXIT_DONE; or the command's exit status, and the error was printed. It is also an error if the file has
+ * runs of these points with other settings, length, version or commit
  */
 int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_args *args,
                           struct weir_sweep_outcome *swept);
 
-/* Returns how to wait for the result file, and what ends its queries: a signal (struct weir_store_caller). c is
- * lent. */
+/* Returns the wait for the result file: at most c->wait_ps, ended by a signal (for struct weir_store_caller). c must
+ * stay valid while it is used. */
 struct weir_wait weir_campaign_wait(const struct weir_campaign *c);
 
-/* Fills the tables of the figures from the result file. @return 0, or a code with err */
+/* Fills c->cells, the tables of all figures, from the result file. @return 0, or a code with err */
 int weir_campaign_tables(struct weir_campaign *c, struct weir_err *err);
 
-/* Counts the points that are done. */
+/* Returns the number of points that are done. */
 uint32_t weir_campaign_done(const struct weir_campaign *c);
 
-/* Closes the result file, before the report: a process may not have the file open twice (store/store.h). */
+/* Closes the result file. Must be called before weir_campaign_report(): a process must not have the file open twice
+ * (store/store.h). */
 void weir_campaign_close_store(struct weir_campaign *c);
 
 /**
- * Makes the report of the runs that are done, by the command of that name, and names both files on stderr.
- * @param print  writes the text that the report begins with
- * @return WEIR_EXIT_DONE, also if no run is done or there is to be no report; WEIR_EXIT_FAILURE
+ * Makes the report of the runs that are done, by `weir report` in a child process, and prints the names of both files
+ * on stderr.
+ * @param print  writes the text at the beginning of the report
+ * @param ctx    passed to print
+ * @return WEIR_EXIT_DONE, also if no run is done or no report is wanted; else WEIR_EXIT_FAILURE
  */
 int weir_campaign_report(const struct weir_campaign *c, void (*print)(FILE *out, const void *ctx), const void *ctx);
 
-/* Prints on stderr what did not go well, and returns the exit status (enum weir_exit): a signal counts more than a
- * failed run. */
+/* Prints failures of the runs on stderr, and returns the exit status (enum weir_exit). A signal has precedence over a
+ * failed run. fresh: the command had --fresh. */
 int weir_campaign_status(const struct weir_sweep_outcome *swept, bool fresh);
 #endif

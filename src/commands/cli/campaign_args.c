@@ -1,4 +1,4 @@
-/* src/commands/cli/campaign_args.c - see campaign_args.h. */
+/* src/commands/cli/campaign_args.c - options that all commands with a campaign share; see campaign_args.h. */
 #include "cli/campaign_args.h"
 #include "param/number.h"
 #include "reproduce/sweep.h"

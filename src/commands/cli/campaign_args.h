@@ -1,4 +1,4 @@
-/* src/commands/cli/campaign_args.h - options that every command has which runs a campaign (campaign.h). */
+/* src/commands/cli/campaign_args.h - options that all commands with a campaign (campaign.h) share. */
 #ifndef WEIR_CLI_CAMPAIGN_ARGS_H
 #define WEIR_CLI_CAMPAIGN_ARGS_H
 #include "core/err.h"
@@ -6,17 +6,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct weir_campaign_args {   /* the first field of a command's struct */
-    const char *out, *report; /* NULL = named after the scenario, sweep or paper; after out */
-    uint64_t wait_ps;         /* at most, for another program that writes the result file */
-    uint32_t jobs;            /* 0 = as many as there are processors */
+struct weir_campaign_args {   /* first field of a command's own struct */
+    const char *out, *report; /* names of the result file and the report; NULL = not given */
+    uint64_t wait_ps;         /* longest wait for another program that writes the result file */
+    uint32_t jobs;            /* runs at a time; 0 = the number of processors */
     bool json, fresh, help;
 };
 
-/* Rows of struct weir_options. The first has --json, -o, --report, --fresh, --help; the second --wait. */
+/* Rows for struct weir_options: --json, -o, --report, --fresh, --help and -h. */
 extern const struct weir_option weir_campaign_options[];
+/* Rows for struct weir_options: --wait. */
 extern const struct weir_param weir_campaign_quantities[];
 
-/* Reads the N of "--jobs N": apply() of a row. args: the command's struct */
+/* Reads the N of "--jobs N", 1 .. WEIR_JOBS_MAX; the apply() of a row. args: the command's struct. @return 0, or
+ * WEIR_E_RANGE with err */
 int weir_campaign_apply_jobs(void *args, const char *value, struct weir_err *err);
 #endif

@@ -1,11 +1,11 @@
-/* src/commands/cli/cli.h - the commands, and how each is called. */
+/* src/commands/cli/cli.h - the commands, and their usage texts. */
 #ifndef WEIR_CLI_CLI_H
 #define WEIR_CLI_CLI_H
 #include "text/print.h"
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Executes a command: argv[0] is the command's own name. Returns enum weir_exit. */
+/* Executes the command that the function's name ends with; argv[0] is the command's name. @return enum weir_exit */
 int weir_cli_run(int argc, char **argv);
 int weir_cli_compare(int argc, char **argv);
 int weir_cli_reproduce(int argc, char **argv);
@@ -22,17 +22,21 @@ int weir_cli_ping(int argc, char **argv);
 int weir_cli_load(int argc, char **argv);
 int weir_cli_list(int argc, char **argv);
 int weir_cli_schema(int argc, char **argv);
-const char *weir_cli_schema_at(size_t i); /* the i-th command that has one; NULL = there are no more */
+/* Returns the i-th command, from 0, that has a JSON Schema; NULL = there are no more. */
+const char *weir_cli_schema_at(size_t i);
+/* Executes `weir help`. @return enum weir_exit */
 int weir_cli_help(int argc, char **argv);
+/* Executes `weir --version`. @return enum weir_exit */
 int weir_cli_version(void);
 
-/* Prints how to call a command, or all of them. @return false if name is no command */
+/* Prints the usage of a command on stdout. @return false if there is no such command */
 bool weir_cli_usage(const char *name);
 
-/* Tests whether an argument asks for help: --help or -h. */
+/* Tests whether an argument is --help or -h. */
 bool weir_cli_asks_help(const char *argument);
 
-/* Answers --help of a command. Returns the exit status. */
+/* Prints the usage of a command for its --help, and returns the exit status. */
 int weir_cli_show_usage(const char *name);
+/* Prints one line per command on stdout or stderr. */
 void weir_cli_overview(bool to_stderr);
 #endif

@@ -1,5 +1,5 @@
-/* src/commands/cli/compare.c - `weir compare`: laws on the same traffic, each in the network that it recommends; a
- * table, and which differences exceed their intervals. The runs are campaign.c's. */
+/* src/commands/cli/compare.c - `weir compare`: compares laws on the same traffic, each in the network that it
+ * recommends. Prints a table, and which differences exceed their intervals. campaign.c does the runs. */
 #include "cli/cli.h"
 #include "cli/compare_plan.h"
 #include "reproduce/comparison_print.h"
@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct compare { /* large: on the heap */
+struct compare { /* state of `weir compare`; large, so on the heap */
     struct weir_compare_args args;
     struct weir_compare_plan plan;
     struct weir_campaign *c;
     struct weir_comparison comparison;
     struct weir_comparison_keys keys;
-    struct weir_comparison_run *run; /* law by law, seed by seed; owned */
+    struct weir_comparison_run *run; /* ordered by law, then seed; owned */
     struct weir_comparison_page page;
     const char *preset[WEIR_COMPARISON_LAWS_MAX];
     struct weir_comparison_given given[WEIR_COMPARE_SETTINGS_MAX];
@@ -36,7 +36,7 @@ static int find_keys(struct compare *m, struct weir_err *err)
     return weir_comparison_keys_find(&m->keys, text, m->args.law_count + 1, m->c->exp.arena, err);
 }
 
-/* Lists the settings that the columns of keys do not show. */
+/* Collects the settings of the section "protocol" for the page, whose columns of keys do not show them. */
 static void list_given(struct compare *m)
 {
     static const char section[] = "protocol.", preset[] = "protocol.preset";
@@ -76,7 +76,7 @@ static int make_page(struct compare *m, struct weir_err *err)
     return find_keys(m, err);
 }
 
-/* Prints, ready for a shell, the command that runs the first seed of each law by itself. */
+/* Prints for each law the command that runs its first seed alone, quoted for a shell. */
 static void print_commands(const struct compare *m)
 {
     for (uint32_t l = 0; l < m->args.law_count; l++) {
@@ -110,7 +110,7 @@ static int conclude(struct compare *m, const struct weir_sweep_outcome *swept)
     if (weir_store_check(m->c->store, &err) != 0)
         return weir_cli_failed(&err);
     weir_comparison_solve(&m->comparison);
-    weir_campaign_close_store(m->c); /* first the files: who reads stdout may have gone */
+    weir_campaign_close_store(m->c); /* files come first: the reader of stdout may have gone */
     report = weir_campaign_report(m->c, print_all, &m->page);
     if (m->args.common.json)
         weir_comparison_json(stdout, &m->page);

@@ -1,4 +1,4 @@
-/* src/commands/cli/compare_args.c - options of `weir compare`, one row each. */
+/* src/commands/cli/compare_args.c - reads the options of `weir compare`: one row each. */
 #include "cli/compare_args.h"
 #include "param/number.h"
 #include "param/suggest.h"
@@ -22,7 +22,7 @@ static int apply_seeds(void *ctx, const char *value, struct weir_err *err)
     return 0;
 }
 
-/* Keeps a setting. Its law is known once all laws are: until then the text has it. */
+/* Keeps the text of a setting. settle_setting() finds its law later, when all laws are known. */
 static int apply_set(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_compare_args *args = ctx;
@@ -92,7 +92,7 @@ static int add_law(struct weir_compare_args *args, const char *name, size_t leng
 {
     char copy[WEIR_COMPARE_NAME];
     int code;
-    (void)snprintf(copy, sizeof(copy), "%.*s", (int)length, name); /* no protocol has a longer name */
+    (void)snprintf(copy, sizeof(copy), "%.*s", (int)length, name); /* a name that is cut here is no protocol's */
     code = check_name(copy, err);
     if (code != 0)
         return code;
@@ -145,8 +145,8 @@ static bool is_key(const char *text, const char *key)
     return strlen(key) == length && strncmp(text, key, length) == 0;
 }
 
-/* Tests whether laws may differ in this key. The network's size, the traffic and the run are the same for all: only
- * then are runs of one seed a pair. */
+/* Tests whether the laws may differ in the key of this setting. Size of the network, traffic and run must be the same
+ * for all laws, so that runs with the same seed can be compared as a pair. */
 static bool may_differ(const char *text)
 {
     static const char *const section[] = { "protocol", "framing", "host", "fabric" };
@@ -157,7 +157,8 @@ static bool may_differ(const char *text)
     return false;
 }
 
-/* Splits "dctcp:protocol.g=0.08" into law and setting; a key has no colon. */
+/* Splits "dctcp:protocol.g=0.08" into law and setting, and checks both. A key has no colon. @return 0, or a code with
+ * err */
 static int settle_setting(struct weir_compare_args *args, struct weir_comparison_given *set, struct weir_err *err)
 {
     const char *equals = strchr(set->text, '='), *colon = memchr(set->text, ':', (size_t)(equals - set->text));

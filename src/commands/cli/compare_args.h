@@ -1,4 +1,4 @@
-/* src/commands/cli/compare_args.h - the command line of `weir compare` as a checked struct. */
+/* src/commands/cli/compare_args.h - reads the command line of `weir compare` into a checked struct. */
 #ifndef WEIR_CLI_COMPARE_ARGS_H
 #define WEIR_CLI_COMPARE_ARGS_H
 #include "cli/campaign_args.h"
@@ -9,17 +9,17 @@
 
 struct weir_compare_args {
     struct weir_campaign_args common;
-    const char *file;                                      /* the scenario; NULL only if common.help is set */
-    char law[WEIR_COMPARISON_LAWS_MAX][WEIR_COMPARE_NAME]; /* law_count different protocols, at least two */
+    const char *file;                                      /* the scenario file; NULL only if common.help is set */
+    char law[WEIR_COMPARISON_LAWS_MAX][WEIR_COMPARE_NAME]; /* names of law_count different protocols, at least two */
     struct weir_comparison_given set[WEIR_COMPARE_SETTINGS_MAX];
     uint32_t law_count, set_count;
     uint32_t seeds;    /* 1 .. WEIR_COMPARISON_SEEDS_MAX; 3 by default */
-    uint32_t baseline; /* index; WEIR_COMPARISON_NONE = none was given */
+    uint32_t baseline; /* index into law; WEIR_COMPARISON_NONE = not given */
     bool same_fabric, list;
-    const char *protocols, *baseline_name; /* as they were given */
-    const char *metrics;                   /* numbers of runs, commas between them; NULL = the usual ones */
+    const char *protocols, *baseline_name; /* --protocols and --baseline as given */
+    const char *metrics;                   /* --metrics: names of metrics, separated by commas; NULL = the usual ones */
 };
 
-/* Reads argv[1 ..], which is lent for as long as args is used. @return 0, or a code with err */
+/* Reads argv[1] to argv[argc - 1], which must stay valid as long as args is used. @return 0, or a code with err */
 int weir_compare_args_parse(struct weir_compare_args *args, int argc, char **argv, struct weir_err *err);
 #endif

@@ -1,4 +1,4 @@
-/* src/commands/cli/compare_plan.c - see compare_plan.h. */
+/* src/commands/cli/compare_plan.c - plans the runs of `weir compare`; see compare_plan.h. */
 #include "cli/compare_plan.h"
 #include "cli/warnings.h"
 #include "config/recommended.h"
@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum { TEXT = 512 };
-#define HOP_PS 40000u /* of processor time, roughly: for the estimate before the first run */
+#define HOP_PS 40000u /* rough processor time per packet-hop, for the estimate before any run */
 
-struct build { /* what all steps need */
+struct build { /* arguments that the functions below share */
     struct weir_compare_plan *plan;
     struct weir_campaign *c;
     const struct weir_compare_args *args;
@@ -19,13 +19,14 @@ struct build { /* what all steps need */
 
 /* --- settings --- */
 
-/* Adds a setting. from: what a refusal names as its origin; NULL = the command line */
+/* Adds a setting to a law. from: the origin that an error message names; NULL = the command line. @return 0, or a code
+ * with err */
 static int add(struct build *b, struct weir_compare_law *law, const char *from, const char *text)
 {
     char *copy = weir_tree_arena_text(b->c->exp.arena, text, strlen(text));
     if (copy == NULL)
         return weir_fail_memory(b->err);
-    if (law->set_count + 1 >= WEIR_POINT_SETTINGS_MAX) /* the seed follows */
+    if (law->set_count + 1 >= WEIR_POINT_SETTINGS_MAX) /* leaves room for the seed */
         return weir_fail(b->err, WEIR_E_RANGE, NULL, "write them into the scenario", "more than %u settings of one law",
                          WEIR_POINT_SETTINGS_MAX - 1);
     law->set[law->set_count++] = (struct weir_override){ .text = copy, .where = { .file = from } };
@@ -37,7 +38,7 @@ static bool is_own(const struct build *b, uint32_t law)
     return strcmp(b->args->law[law], b->plan->own_law) == 0;
 }
 
-/* Adds what was set for all, then what was set for this law. */
+/* Adds the settings of --set: first those for all laws, then those for this law. */
 static int add_given(struct build *b, struct weir_compare_law *law, uint32_t index)
 {
     int code = 0;
@@ -58,7 +59,8 @@ static bool is_preset_given(const struct build *b, uint32_t law)
     return false;
 }
 
-/* Adds recommended lines: "fabric.ecn.threshold: 1 BDP" gives "fabric.ecn.threshold=1 BDP". */
+/* Adds the recommended settings of a law: the line "fabric.ecn.threshold: 1 BDP" becomes "fabric.ecn.threshold=1
+ * BDP". */
 static int add_recommended(struct build *b, struct weir_compare_law *law, const struct weir_protocol *protocol,
                            const struct weir_preset *preset)
 {
@@ -104,8 +106,8 @@ static int load(struct build *b, const struct weir_override *set, uint32_t set_c
     return weir_scenario_load(&b->c->scn, b->args->file, set, set_count, b->err);
 }
 
-/* Makes all settings with one preset (NULL = the law's first, or the file's), and checks that the law can run with
- * them. */
+/* Makes all settings of a law with this preset, and checks that the law can run with them. If preset is NULL, the law
+ * has its first preset, or the preset of the file. @return 0, or a code with err */
 static int try_preset(struct build *b, uint32_t index, const char *preset)
 {
     struct weir_compare_law *law = &b->plan->law[index];
@@ -149,8 +151,9 @@ static const struct weir_protocol *row_of(const char *name)
     return row;
 }
 
-/* Finds a preset that fits: thresholds of one may be for another rate of links, then the next is tried. A refusal is
- * that of the first. */
+/* Finds a preset with which a law can run. If the first one conflicts with the scenario, for instance because its
+ * thresholds are for another link rate, tries the others. @return 0; or the code of the first try, whose error was
+ * printed */
 static int settle_law(struct build *b, uint32_t index)
 {
     const struct weir_protocol *row = row_of(b->args->law[index]);
@@ -172,7 +175,7 @@ static int settle_law(struct build *b, uint32_t index)
                      b->args->law[index]);
 }
 
-/* --- the file as it is --- */
+/* --- the scenario file with the settings for all laws --- */
 
 static int keep_own(struct build *b)
 {
@@ -194,7 +197,7 @@ static int keep_own(struct build *b)
 static int read_own(struct build *b)
 {
     struct weir_compare_law given = { .set_count = 0 };
-    int code = add_given(b, &given, WEIR_COMPARISON_LAWS_MAX); /* of no law */
+    int code = add_given(b, &given, WEIR_COMPARISON_LAWS_MAX); /* an index that is no law's */
     if (code == 0)
         code = load(b, given.set, given.set_count);
     if (code != 0)
@@ -233,8 +236,8 @@ static int add_point(struct build *b, uint32_t index, uint32_t seed)
     return point->set[law->set_count].text != NULL ? 0 : weir_fail_memory(b->err);
 }
 
-/* Makes the experiment. Laws are the values of an axis, so that the cost of a run is estimated from those of its
- * law. */
+/* Makes the experiment of the plan. The laws are values of an axis, so that the cost of a run is estimated from runs of
+ * the same law. */
 static int make_experiment(struct build *b)
 {
     struct weir_experiment *exp = &b->c->exp;
@@ -275,7 +278,8 @@ static int make_plan(struct build *b)
     return code;
 }
 
-/* Names the figure in results, "first" of "a/first.yaml", and the file, "first-compare". */
+/* Sets the name of the figure, "first" for the file "a/first.yaml", and the stem of the result file,
+ * "first-compare". */
 static int name_figure(struct build *b)
 {
     const char *slash = strrchr(b->args->file, '/'), *name = slash != NULL ? slash + 1 : b->args->file;

@@ -1,34 +1,43 @@
-/* src/commands/cli/compare_plan.h - the runs of `weir compare`: of each law its settings, in the order in which they
- * count, and a point for each of its seeds. */
+/* src/commands/cli/compare_plan.h - plans the runs of `weir compare`: the settings of each law, and a point for each
+ * law and seed. */
 #ifndef WEIR_CLI_COMPARE_PLAN_H
 #define WEIR_CLI_COMPARE_PLAN_H
 #include "cli/campaign.h"
 #include "cli/compare_args.h"
 
+/* Settings of one law. */
 struct weir_compare_law {
-    struct weir_override set[WEIR_POINT_SETTINGS_MAX]; /* set_count of them, without the seed */
+    /* set_count settings, without the seed; a later one overrides an earlier one */
+    struct weir_override set[WEIR_POINT_SETTINGS_MAX];
     uint32_t set_count;
-    const char *preset; /* NULL = it has none */
+    const char *preset; /* the preset in use; NULL = none */
 };
 
+/* The laws' settings, and the properties of the scenario file. */
 struct weir_compare_plan {
-    struct weir_compare_law law[WEIR_COMPARISON_LAWS_MAX]; /* as in the arguments */
-    const char *scenario;                                  /* its name */
-    const char *own_law;                                   /* that of the file */
-    const char *own_text;                                  /* the file as it is, every key (config/dump.h) */
+    struct weir_compare_law law[WEIR_COMPARISON_LAWS_MAX]; /* law_count laws, in the order of the arguments */
+    const char *scenario;                                  /* name of the scenario */
+    const char *own_law;                                   /* the protocol of the file */
+    /* every key of the file with the settings for all laws (config/dump.h) */
+    const char *own_text;
     uint64_t first_seed;
-    uint64_t group_bytes[3]; /* edges of the size groups, the same for all laws: those of the file as it is */
+    uint64_t group_bytes[3]; /* edges of the size groups, the same for all laws: those of the file */
     struct weir_figure figure;
-    char stem[WEIR_CAMPAIGN_PATH]; /* of the result file's name */
+    char stem[WEIR_CAMPAIGN_PATH]; /* of the name of the result file */
 };
 
 /**
- * Reads the scenario, finds for each law settings with which it can run, and lays out c->plan: law by law, seed by
- * seed. A law's settings, the later over the earlier: "protocol=LAW" unless it is the file's own; what it recommends,
- * unless args->same_fabric; args->set. Of a law that is not the file's own the first preset counts that fits the
- * network, unless one is set.
+ * Reads the scenario, finds settings for each law with which it can run, and makes c->plan: ordered by law, then seed.
+ * The settings of a law are, a later one overriding an earlier one:
+ * - "protocol=LAW" unless LAW is the file's protocol;
+ * - the recommendation of LAW unless args->same_fabric;
+ * - args->set;
+ * - the size groups of the file.
+ *
+ * A law that is not the file's protocol also gets a preset, unless args->set has one: its recommended preset, or its
+ * first with args->same_fabric. If the scenario conflicts with that, it gets the first preset with which it can run.
  * @param c  new; its experiment is filled in
- * @return 0, or a code with err; a refusal of a law's scenario has been printed
+ * @return 0, or a code with err; the error of a law's scenario has been printed
  */
 int weir_compare_plan_make(struct weir_compare_plan *p, struct weir_campaign *c, const struct weir_compare_args *args,
                            struct weir_err *err);

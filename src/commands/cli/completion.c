@@ -1,6 +1,6 @@
-/* src/commands/cli/completion.c - what bash, zsh and fish complete: commands and options as in the usages; protocols,
- * keys of scenarios and other names from the tables that read them; files everywhere else. All of it is as it was when
- * Weir was built. */
+/* src/commands/cli/completion.c - prints scripts with which bash, zsh and fish complete command lines. Commands and
+ * options come from the usages; protocols, keys and other names from the tables that read scenarios. Everywhere else
+ * shells complete files. The scripts do not change until Weir is built again. */
 #include "cli/completion_names.h"
 #include "cli/manual.h"
 #include "cli/usage.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Commands that take names, not files. */
+/* Commands whose arguments are names instead of files, and the kind of these names. */
 static const struct names {
     const char *command;
     enum weir_names what;
@@ -17,7 +17,7 @@ static const struct names {
     { "model", WEIR_NAMES_MODELS }, { "reproduce", WEIR_NAMES_PAPERS },
 };
 
-/* Collects the names after a command; none where files come. */
+/* Collects the names that a command takes as arguments; none if it takes files. @return 0, or WEIR_E_MEMORY */
 static int names_of(const char *command, struct weir_name_list *list)
 {
     *list = (struct weir_name_list){ .count = 0 };
@@ -27,14 +27,14 @@ static int names_of(const char *command, struct weir_name_list *list)
     return 0;
 }
 
-/* Prints names with a blank between them, each between `before` and `after`. */
+/* Prints the names of a list, separated by blanks, each with `before` in front and `after` behind. */
 static void print_list(const struct weir_name_list *list, const char *before, const char *after)
 {
     for (size_t i = 0; i < list->count; i++)
         (void)printf("%s%s%s%s", i > 0 ? " " : "", before, list->name[i], after);
 }
 
-/* Collects the names of one kind, and prints them so. @return 0, or WEIR_E_MEMORY */
+/* Collects the names of one kind, and prints them as print_list() does. @return 0, or WEIR_E_MEMORY */
 static int print_names(enum weir_names what, const char *before, const char *after)
 {
     struct weir_name_list list;
@@ -46,7 +46,7 @@ static int print_names(enum weir_names what, const char *before, const char *aft
     return code;
 }
 
-/* Compares an option's name. */
+/* Tests whether an option is called name. */
 static bool is_option(const struct weir_usage_option *option, const char *name)
 {
     return (int)strlen(name) == option->name_length && strncmp(option->name, name, strlen(name)) == 0;
@@ -57,7 +57,8 @@ static bool takes_protocols(const struct weir_usage_option *option)
     return is_option(option, "--protocol") || is_option(option, "--protocols");
 }
 
-/* Prints a text in single quotes of a shell: \' as '\'', in zsh's descriptions also [ ] and : behind a backslash. */
+/* Prints a text for single quotes of a shell: ' as '\'', and each character of `escaped` after a backslash (zsh's
+ * descriptions need that for [ ] and :). */
 static void print_quoted(const char *text, size_t length, const char *escaped)
 {
     for (size_t i = 0; i < length; i++) {
@@ -68,7 +69,7 @@ static void print_quoted(const char *text, size_t length, const char *escaped)
     }
 }
 
-/* Calls `each` for every option of a command, --help last. */
+/* Calls each() for every option of a command, and last for --help. */
 static void for_options(const struct weir_usage *usage,
                         void (*each)(const struct weir_usage *usage, const struct weir_usage_option *option,
                                      const struct weir_usage_line *line))
@@ -98,7 +99,7 @@ static void bash_option(const struct weir_usage *usage, const struct weir_usage_
     (void)printf(" %.*s", option->name_length, option->name);
 }
 
-/* An '=' stands by itself in bash: what is before it is the key, what is behind it the value. */
+/* End of bash's script. Bash splits an argument at '=' into three: the key, the '=' and the value. */
 static const char bash_end[] = "        esac\n    fi\n"
                                "    if [ \"$word\" = = ]; then\n        key=$last word=\n"
                                "    elif [ \"$last\" = = ]; then\n        key=${COMP_WORDS[COMP_CWORD - 2]}\n    fi\n"
@@ -168,7 +169,7 @@ static void zsh_option(const struct weir_usage *usage, const struct weir_usage_o
     (void)fputs("'", stdout);
 }
 
-/* Completes a value behind "key=", and keys before that. */
+/* Part of zsh's script: completes a value after "key=", and a key otherwise. */
 static const char zsh_set[] = ")\n    if compset -P '*='; then\n"
                               "        compadd -- ${${(M)values:#$IPREFIX*}#*=}\n"
                               "    else\n        compadd -S '' -- $keys\n    fi\n}\n";
@@ -238,8 +239,8 @@ static void fish_option(const struct weir_usage *usage, const struct weir_usage_
     (void)fputs("'\n", stdout);
 }
 
-/* Prints keys with '=' behind them, and whole settings where a key has few values: fish completes an argument as a
- * whole. */
+/* Prints the functions of fish's script. They complete "key=", and "key=value" where a key has few values, because fish
+ * completes an argument as a whole. */
 static int fish_functions(void)
 {
     int code;

@@ -1,4 +1,4 @@
-/* src/commands/cli/completion_names.c - see completion_names.h. */
+/* src/commands/cli/completion_names.c - collects the names that shells complete; see completion_names.h. */
 #include "cli/completion_names.h"
 #include "cli/cli.h"
 #include "cli/testbed_cmd.h"
@@ -19,10 +19,11 @@ enum { PAIR = 192 };
 struct collector {
     struct weir_name_list list;
     size_t room;
-    bool failed; /* no memory */
+    bool failed; /* there was no memory for a name */
 };
 
-/* Shells take these as they are, in any quotes; a name with others, as the blanks of "FIFO of a link", is left out. */
+/* Tests whether a name has only characters that shells do not interpret, in any quotes. Other names, as "FIFO of a
+ * link" with its blanks, are left out. */
 static bool is_plain(const char *name)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+=[]";
@@ -61,7 +62,7 @@ static void add_value(void *ctx, const char *path, const char *value)
         add(ctx, pair);
 }
 
-/* Adds the values of a choice, a flag, or the name that a number may have. */
+/* Adds "path=value" for each value of a key that is a choice or a flag, and for the keyword that a number may have. */
 static void add_values(void *ctx, const char *path, const struct weir_param *row)
 {
     if (row == NULL && strcmp(path, "protocol.name") == 0)
@@ -144,7 +145,7 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Frees what is there twice; the list is sorted. */
+/* Removes the duplicates of a sorted list, and frees them. */
 static void drop_doubles(struct weir_name_list *list)
 {
     size_t kept = 0;

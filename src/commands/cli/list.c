@@ -1,4 +1,5 @@
-/* src/commands/cli/list.c - `weir list` and `weir help`: what can be named, from the tables that read scenarios. */
+/* src/commands/cli/list.c - `weir list` and `weir help`: prints names and their explanations, from the tables that read
+ * scenarios. */
 #include "cli/cli.h"
 #include "cli/manual.h"
 #include "cli/testbed_cmd.h"
@@ -36,9 +37,9 @@ static bool is_folder(const char *name)
     return stat(name, &there) == 0 && S_ISDIR(there.st_mode);
 }
 
-/* Finds the experiments in the current folder, else those of the sources that the program was built in: build/weir, or
- * build/NAME/weir. No path of the sources is in the binary, so that builds of two folders are the same. Returns false
- * if neither is there. */
+/* Finds the folder "experiments": in the current folder, else in that of the program or up to SOURCES_UP_MAX folders
+ * above. There are the sources of a program in build/ or build/NAME/. The binary contains no path of the sources, so
+ * that builds in two folders are equal. @return false if there is no such folder */
 static bool find_experiments(char dir[DIR_MAX])
 {
     static const char name[] = "experiments";
@@ -54,7 +55,7 @@ static bool find_experiments(char dir[DIR_MAX])
         char *slash = strrchr(dir, '/');
         if (slash == NULL)
             return false;
-        memcpy(slash + 1, name, sizeof(name)); /* the room for it was left */
+        memcpy(slash + 1, name, sizeof(name)); /* readlink() left room for it */
         if (is_folder(dir))
             return true;
         *slash = '\0';
@@ -62,7 +63,7 @@ static bool find_experiments(char dir[DIR_MAX])
     return false;
 }
 
-/* Lists the figures of an experiment that is in the binary. */
+/* Adds a row per figure of a built-in experiment to the table. */
 static void list_figures(struct weir_table *t, const struct weir_experiment *exp)
 {
     char what[WHAT];
@@ -75,7 +76,7 @@ static void list_figures(struct weir_table *t, const struct weir_experiment *exp
     }
 }
 
-/* Lists the experiments that `weir reproduce` knows by name. */
+/* Prints the experiments and figures that `weir reproduce` knows by name. @return 0, or a code with err */
 static int list_builtin(struct weir_err *err)
 {
     struct weir_tree_arena *arena = weir_tree_arena_new();
@@ -101,7 +102,8 @@ static int list_builtin(struct weir_err *err)
     return code;
 }
 
-/* Lists those in the binary, then the folders with scenarios for `weir run`, if there are any. */
+/* Prints the built-in experiments, then the folders of scenarios for `weir run` if find_experiments() finds any.
+ * @return false, with err, after an error */
 static bool list_experiments(struct weir_err *err)
 {
     char dir[DIR_MAX];
@@ -113,7 +115,8 @@ static bool list_experiments(struct weir_err *err)
     return weir_list(stdout, "experiments", dir, err);
 }
 
-/* Refuses `weir list` alone: "list: what? protocols, features or experiments". */
+/* Prints the error of `weir list` without an argument: "list: what? protocols, features or experiments". @return the
+ * exit status */
 static int refuse_nothing(void)
 {
     char lists[WHAT] = "";
@@ -146,7 +149,7 @@ int weir_cli_list(int argc, char **argv)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
-/* Prints a page made of the rows: `weir help --markdown [WHAT]`. */
+/* Prints a page in Markdown, made of the tables: `weir help --markdown [WHAT]`. @return the exit status */
 static int help_markdown(const char *what)
 {
     struct weir_err err;
@@ -161,7 +164,7 @@ static int help_markdown(const char *what)
     return weir_cli_finish(WEIR_EXIT_DONE);
 }
 
-/* Prints a file to install: `weir help --man NAME`, `weir help --completion SHELL`. */
+/* Prints a file for installation: `weir help --man NAME`, `weir help --completion SHELL`. @return the exit status */
 static int help_page(const char *option, const char *argument)
 {
     struct weir_err err;
@@ -178,7 +181,7 @@ static void suggest_metric(void *near, const struct weir_metric *row)
     weir_suggest_add(near, row->name);
 }
 
-/* Prints the help of a name that is no command's. */
+/* Prints the help of a name that is not a command. @return false, with err, if the name is unknown */
 static bool help_name(const char *name, struct weir_err *err)
 {
     const struct weir_usage *usage;
@@ -198,7 +201,7 @@ int weir_cli_help(int argc, char **argv)
     struct weir_err err;
     if (argc > 2 + page)
         return refuse_extra("help", argv[2 + page]);
-    if (page) /* argv ends with a NULL */
+    if (page) /* argv[argc] is NULL */
         return markdown ? help_markdown(argv[2]) : help_page(name, argv[2]);
     if (name == NULL)
         weir_cli_overview(false);

@@ -1,4 +1,4 @@
-/* src/commands/cli/live_commands.c - the commands that work on real networks. */
+/* src/commands/cli/live_commands.c - the commands for real networks: calls live/, and prints usages. */
 #include "cli/cli.h"
 #include "live/tools.h"
 

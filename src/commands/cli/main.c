@@ -1,4 +1,4 @@
-/* src/commands/cli/main.c - chooses the command that argv names. */
+/* src/commands/cli/main.c - calls the command that argv[1] names. */
 #include "cli/cli.h"
 #include "core/assert.h"
 #include "param/suggest.h"

@@ -1,5 +1,5 @@
-/* src/commands/cli/manual.c - the manual page of a command, made of its usage: it has every option that `--help` has,
- * in the same text. */
+/* src/commands/cli/manual.c - prints the manual page of a command, made of its usage: so it has the options and the
+ * text of `--help`. */
 #include "cli/manual.h"
 #include "cli/usage.h"
 #include "config/help.h"
@@ -14,12 +14,12 @@ enum { TITLE = 64, HINT = 512 };
 
 #define EXIT_STATUS "exit status:"
 
-enum block { PROSE, ITEMS, LITERAL }; /* what is open in the page */
+enum block { PROSE, ITEMS, LITERAL }; /* the block of the page that is open */
 
 struct page {
     FILE *out;
     enum block block;
-    bool paragraph; /* the next prose begins one */
+    bool paragraph; /* the next prose begins a new paragraph */
 };
 
 static void enter(struct page *p, enum block block)
@@ -49,7 +49,7 @@ static void prose(struct page *p, const char *text, size_t length)
     weir_mdoc_text(p->out, text, length);
 }
 
-/* Prints prose, an option's or of its own, which may go over into the exit status. */
+/* Prints prose. From "exit status:" on, if that is in the text, it goes into a section of its own. */
 static void prose_or_status(struct page *p, const char *text, size_t length)
 {
     const char *status = strstr(text, EXIT_STATUS);
@@ -61,7 +61,7 @@ static void prose_or_status(struct page *p, const char *text, size_t length)
     section(p, "EXIT STATUS");
     text = status + strlen(EXIT_STATUS);
     length -= before + strlen(EXIT_STATUS);
-    if (length > 1) /* behind the blank */
+    if (length > 1) /* without the blank after the colon */
         prose(p, text + 1, length - 1);
 }
 
@@ -71,7 +71,7 @@ static void print_option(struct page *p, const struct weir_usage_line *line)
     int at = 0, used;
     enter(p, ITEMS);
     while ((used = weir_usage_option(line->head + at, line->head_length - at, &option)) > 0) {
-        (void)fputs(at == 0 ? ".It Fl " : " , Fl ", p->out); /* Fl prints a dash of its own */
+        (void)fputs(at == 0 ? ".It Fl " : " , Fl ", p->out); /* .Fl prints the first dash */
         weir_mdoc_escape(p->out, option.name + 1, (size_t)option.name_length - 1);
         if (option.value_length > 0) {
             (void)fputs(" Ar \"\\&", p->out);
@@ -112,7 +112,7 @@ static void print_line(struct page *p, const struct weir_usage_line *line)
     }
 }
 
-/* Prints "weir run FILE [options]" as arguments, optional ones in brackets. */
+/* Prints the synopsis of "weir run FILE [options]": FILE as an argument, an optional argument in brackets. */
 static void print_synopsis(FILE *out, const struct weir_usage *usage)
 {
     const char *at = usage->call + strlen("weir ") + strlen(usage->name);

@@ -1,4 +1,5 @@
-/* src/commands/cli/merge.c - `weir merge`: merges shards of a sweep into one result file, each in one transaction. */
+/* src/commands/cli/merge.c - `weir merge`: merges shards of a sweep into one result file, each shard in one
+ * transaction. */
 #include "cli/cli.h"
 #include "store/store.h"
 #include "text/options.h"
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 
 struct merge_args {
-    const char *out;    /* NULL only if help is set */
-    const char **shard; /* shard_count, at least one; owned array of lent names */
+    const char *out;    /* the result file; NULL only if help is set */
+    const char **shard; /* shard_count names, at least one; owned array of lent names */
     uint32_t shard_count;
     uint64_t wait_ps;
     bool help;

@@ -1,4 +1,4 @@
-/* src/commands/cli/model.c - `weir model`: numbers of a paper's analytic model, computed instead of simulated. */
+/* src/commands/cli/model.c - `weir model`: computes the numbers of a paper's analytic model, without simulating. */
 #include "cli/cli.h"
 #include "cli/model_args.h"
 #include "cli/model_page.h"
@@ -10,9 +10,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define OSCILLATIONS 10 /* of a window, if --window does not say how long it is */
+#define OSCILLATIONS 10 /* length of a window, unless --window gives it */
 
-enum { INTEGRATIONS_MAX = 4 * WEIR_MODEL_SLOPES_MAX }; /* a slope by each of two options, two kinds of marking */
+enum { INTEGRATIONS_MAX = 4 * WEIR_MODEL_SLOPES_MAX }; /* slopes of --at and of --eta, for two kinds of marking */
 
 struct model {
     struct weir_model_args args;
@@ -20,7 +20,8 @@ struct model {
     struct weir_rpm_integration integration[INTEGRATIONS_MAX];
 };
 
-/* Adds the integration of one slope. eta: 1/packet, or multiples of the limit of each kind of marking. */
+/* Adds the integration of one slope to the plan, and checks it. eta: a slope in 1/packet, or with `multiple` a multiple
+ * of the limit. @return 0, or a code with err */
 static int plan_add(struct model *model, bool forward, double eta, bool multiple, struct weir_err *err)
 {
     const struct weir_model_args *args = &model->args;
@@ -46,7 +47,7 @@ static int plan_add(struct model *model, bool forward, double eta, bool multiple
     return weir_rpm_fluid_check(&m, &i->options, err);
 }
 
-/* Plans all integrations, which are checked before the first is run. */
+/* Plans all integrations. Each is checked here, before the first one runs. @return 0, or a code with err */
 static int plan(struct model *model, struct weir_err *err)
 {
     const struct weir_model_args *args = &model->args;
@@ -88,7 +89,7 @@ static int compute(struct model *model, struct weir_outfile *page, struct weir_e
     return integrate(model, err);
 }
 
-/* Writes the page, which is whole or not there. */
+/* Writes the HTML page and puts it into place; after an error there is none. @return the exit status */
 static int put_page(const struct model *model, struct weir_outfile *page)
 {
     char no_figures[WEIR_MODEL_NO_FIGURES];
@@ -134,7 +135,7 @@ static int model_rpm(struct model *model)
 
 int weir_cli_model(int argc, char **argv)
 {
-    static struct model model; /* large, and one is enough */
+    static struct model model; /* static because it is large */
     struct weir_err err;
     if (weir_model_args_parse(&model.args, argc, argv, &err) != 0)
         return weir_cli_refused(&err);

@@ -1,4 +1,4 @@
-/* src/commands/cli/model_args.c - options of `weir model`. */
+/* src/commands/cli/model_args.c - reads the options of `weir model`: one row each. */
 #include "cli/model_args.h"
 #include "core/units.h"
 #include "param/number.h"
@@ -18,14 +18,15 @@
 #define ETA_MAX 1.0
 #define EXPONENT_MAX 300u
 #define DEFAULT_MTU 1500
-#define DEFAULT_BELOW 0.93 /* of the limit */
+#define DEFAULT_BELOW 0.93 /* default of --at: multiples of the limit, below and above it */
 #define DEFAULT_ABOVE 1.07
 
 enum { NUMBER = 64 };
 
 #define CAPACITY_HINT "for example 1000pps (pps, Kpps, Mpps, Gpps), or 10 Gbps of packets of --mtu"
 
-/* Reads "1.9e-5": a decimal and, behind an e, its power of ten. Returns NaN if it is anything else. */
+/* Parses a number like "1.9e-5": a decimal, and after an e its power of ten. @return NaN if the text is not such a
+ * number */
 static double real_of(const char *text)
 {
     struct weir_number n, power;
@@ -44,7 +45,8 @@ static double real_of(const char *text)
     return value * pow(10, negative ? -(double)power.whole : (double)power.whole);
 }
 
-/* Reads "0.93,1.07", each number from min to max. */
+/* Parses a list like "0.93,1.07" of at most WEIR_MODEL_SLOPES_MAX numbers, each in min .. max. name: the option, for
+ * messages. @return 0, or a code with err */
 static int take_list(double *list, uint32_t *count, const char *name, const char *text, double min, double max,
                      const char *hint, struct weir_err *err)
 {
@@ -96,7 +98,7 @@ static const struct weir_option options[] = {
     { 0 },
 };
 
-/* 0 as default: not given. */
+/* A default of 0 means that the option was not given. */
 static const struct weir_param quantities[] = {
     WEIR_PARAM_NAMED("--rtt", struct weir_model_args, rtt_ps, WEIR_KIND_TIME, WEIR_PS_PER_NS, 1000 * WEIR_PS_PER_S, 0,
                      "the round trip of the flow with the queueing delay, for example 100 ms"),
@@ -140,7 +142,7 @@ static int is_missing(const char *name, const char *hint, struct weir_err *err)
     return weir_fail(err, WEIR_E_SYNTAX, NULL, hint, "model rpm: %s is missing", name);
 }
 
-/* Returns the scale of a unit of packets per second; 0 = it is none. */
+/* Returns the number of packets per second of a unit such as "Kpps"; 0 = it is not such a unit. */
 static double packet_unit(const char *unit)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* src/commands/cli/model_page.c - see model_page.h. */
+/* src/commands/cli/model_page.c - the output of `weir model rpm` as an HTML page; see model_page.h. */
 #include "cli/model_page.h"
 #include "core/units.h"
 #include "report/html.h"
@@ -8,17 +8,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ETA_POINTS 240 /* of a curve over s */
+#define ETA_POINTS 240 /* steps of a curve over s */
+/* Steps of a curve over d_s. */
 #define LIMIT_POINTS 60
-#define BEYOND 10.0   /* times the roots: where s begins and ends */
-#define SHORTEST 0.01 /* of d: where d_s begins, unless the model's own is shorter */
+#define BEYOND 10.0   /* the axis of s extends beyond the roots by this factor */
+#define SHORTEST 0.01 /* d_s begins at this part of d, or at the model's d_s if that is less */
 
 static int put_point(struct weir_curve *curve, double x, double y, struct weir_err *err)
 {
     return weir_curve_add(curve, &(struct weir_point){ .x = x, .y = y }, err);
 }
 
-/* Adds a straight line. */
+/* Adds a straight line between two points to a plot, as a curve. @return 0, or a code with err */
 static int add_line(struct weir_plot *plot, const char *name, const double from[2], const double to[2],
                     struct weir_err *err)
 {
@@ -27,7 +28,7 @@ static int add_line(struct weir_plot *plot, const char *name, const double from[
     return code == 0 ? put_point(curve, to[0], to[1], err) : code;
 }
 
-/* Adds |eta(-u)| where it has this sign. */
+/* Adds a curve of |eta(-u)| for u from first to last, where eta has this sign. @return 0, or a code with err */
 static int add_eta(struct weir_plot *plot, const char *name, const struct weir_rpm_model *m, int sign, double first,
                    double last, struct weir_err *err)
 {
@@ -43,7 +44,7 @@ static int add_eta(struct weir_plot *plot, const char *name, const struct weir_r
     return code;
 }
 
-/* Fills the figure of eta over s: positive, negative, and the roots. */
+/* Fills the figure of eta over s: where eta is positive, where it is negative, both roots, and the stability limit. */
 static int fill_eta(struct weir_plot *plot, const struct weir_rpm_answer *a, struct weir_err *err)
 {
     double end = isfinite(a->printed) ? -a->printed : -BEYOND * a->exact;
@@ -65,7 +66,8 @@ static int fill_eta(struct weir_plot *plot, const struct weir_rpm_answer *a, str
     return code;
 }
 
-/* Adds the limit of one kind of marking over d_s; approx: by its formula. */
+/* Adds a curve of the stability limit over d_s. forward: of forward marking; approx: by the approximate formula.
+ * @return 0, or a code with err */
 static int add_limit(struct weir_plot *plot, const char *name, const struct weir_rpm_answer *a, bool forward,
                      bool approx, struct weir_err *err)
 {

@@ -1,5 +1,5 @@
-/* src/commands/cli/report_cmd.c - `weir report`: makes a page of result files. The page appears when it is whole, and
- * only where no file of another kind is. */
+/* src/commands/cli/report_cmd.c - `weir report`: makes an HTML page of result files. The page appears when it is
+ * complete, and never replaces a file that is not an HTML page. */
 #include "cli/cli.h"
 #include "cli/report_cmd.h"
 #include "cli/report_figures.h"
@@ -22,13 +22,13 @@ struct report_args {
     const char **db; /* owned array of lent names */
     size_t db_count;
     const char *given_out; /* -o; NULL = not given */
-    const char *only;      /* --runs; NULL = all */
-    const char **where;    /* owned array of lent texts: --only */
+    const char *only;      /* --runs; NULL = all runs */
+    const char **where;    /* --only; owned array of lent texts */
     size_t where_count;
     const char *figures;   /* --figures: a folder; NULL = none */
     const char *text_file; /* --text; NULL = none */
-    char *text;            /* owned: what is in it */
-    char *out;             /* owned */
+    char *text;            /* contents of text_file; owned */
+    char *out;             /* name of the page; owned */
     bool help;
 };
 
@@ -37,7 +37,7 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
 }
 
-/* Chooses the page's name: what was given, or A.html next to the first file, A.db. */
+/* Sets args->out to the name of the page: the argument of -o, else A.html if the first result file is A.db. */
 static int choose_out(struct report_args *args, struct weir_err *err)
 {
     const char *name = args->db[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
@@ -60,7 +60,7 @@ static int take_db(void *ctx, const char *argument, struct weir_err *err)
     return 0;
 }
 
-/* Tests for numbers of runs: "3,14,15". */
+/* Tests whether a text is a list of numbers of runs: "3,14,15". */
 static bool is_list(const char *text)
 {
     for (;; text++) {
@@ -150,8 +150,8 @@ static int parse(struct report_args *args, int argc, char **argv, struct weir_er
     return code == 0 && !args->help ? choose_out(args, err) : code;
 }
 
-/* Refuses to replace what is no HTML page, which begins with its doctype or its first element. What stat() cannot find,
- * opening for writing finds again. */
+/* Reads the first bytes: an HTML page begins with its doctype or its first element. If stat() fails there is no file,
+ * or opening it for writing will report the same error. */
 int weir_report_target(const char *name, struct weir_err *err)
 {
     char head[64] = "";
@@ -181,8 +181,8 @@ static int refused(const struct weir_err *err)
     return err->code == WEIR_E_MEMORY || err->code == WEIR_E_RUN ? WEIR_EXIT_FAILURE : WEIR_EXIT_USAGE;
 }
 
-/* Writes the page. Where no file is made, the page itself may be on stdout: what is reported about it goes to
- * stderr. */
+/* Writes the page, puts it into place and prints a summary. The summary goes to stderr if the page may be on stdout.
+ * @return the exit status */
 static int write_page(const struct report_args *args, struct weir_outfile *out)
 {
     FILE *page = out->file != NULL ? out->file : stdout, *say = out->temp != NULL ? stdout : stderr;
@@ -237,7 +237,8 @@ static int report(const struct report_args *args)
     weir_stop_install();
     weir_stop_after(WEIR_STOP_GRACE_MS);
     if (!to_stdout && weir_outfile_open(&out, args->out, NULL, &err) != 0) {
-        if (args->given_out == NULL && err.hint[0] == '\0') /* next to the result file, in whatever folder that is */
+        /* the page is in the folder of the result file, which may not be writable */
+        if (args->given_out == NULL && err.hint[0] == '\0')
             (void)snprintf(err.hint, sizeof(err.hint), "-o OUT.html puts the page elsewhere");
         return refused(&err);
     }

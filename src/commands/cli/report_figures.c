@@ -1,4 +1,4 @@
-/* src/commands/cli/report_figures.c - see report_figures.h. */
+/* src/commands/cli/report_figures.c - writes the figures of a report as files into a folder; see report_figures.h. */
 #include "cli/report_figures.h"
 #include "text/outfile.h"
 #include <errno.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Beginnings of the files that weir_export_plot() makes. */
+/* First characters of the files that weir_export_plot() makes. */
 static const char *const beginning[] = { "curve,runs,", "<svg xmlns=" };
 
-/* Tests whether a file may be replaced: it is not there, is empty, or is such a figure. */
+/* Tests whether a file may be replaced: it does not exist, is empty, or begins as a figure of a report. */
 static bool is_ours(const char *path)
 {
     char head[16] = "";
@@ -18,7 +18,7 @@ static bool is_ours(const char *path)
     FILE *file;
     size_t length;
     if (stat(path, &there) != 0)
-        return true; /* what is wrong with it opening for writing finds again */
+        return true; /* opening the file for writing will report any other error */
     file = S_ISREG(there.st_mode) ? fopen(path, "r") : NULL;
     if (file == NULL)
         return false;

@@ -1,5 +1,5 @@
-/* src/commands/cli/reproduce.c - `weir reproduce`: a paper's experiments, measured next to published. The runs are
- * campaign.c's. */
+/* src/commands/cli/reproduce.c - `weir reproduce`: runs the experiments of a paper, and prints measured next to
+ * published numbers. campaign.c does the runs. */
 #include "cli/campaign.h"
 #include "cli/cli.h"
 #include "cli/reproduce_args.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct reproduce { /* large: on the heap */
+struct reproduce { /* state of `weir reproduce`; large, so on the heap */
     struct weir_reproduce_args args;
     struct weir_campaign *c;
 };
@@ -22,8 +22,8 @@ static void print_text(FILE *out, const void *outcome)
     weir_reproduce_print(out, outcome);
 }
 
-/* Chooses the exit status: a failed run counts more than a report that could not be written, that more than a
- * deviation. */
+/* Returns the exit status, and prints a summary with --check. A failed run has precedence over a report that could not
+ * be written, and that over a number outside its band. */
 static int status_of(const struct reproduce *r, const struct weir_sweep_outcome *swept,
                      const struct weir_outcome *outcome, int report)
 {
@@ -51,7 +51,7 @@ static int conclude(struct reproduce *r, const struct weir_sweep_outcome *swept)
     if (weir_campaign_tables(r->c, &err) != 0)
         return weir_cli_failed(&err);
     outcome.cells_count = r->c->cells_count;
-    weir_campaign_close_store(r->c); /* first the files: who reads stdout may have gone */
+    weir_campaign_close_store(r->c); /* files come first: the reader of stdout may have gone */
     report = weir_campaign_report(r->c, print_text, &outcome);
     if (r->args.common.json)
         weir_reproduce_json(stdout, &outcome);

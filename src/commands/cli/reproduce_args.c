@@ -1,4 +1,4 @@
-/* src/commands/cli/reproduce_args.c - options of `weir reproduce`, one row each. */
+/* src/commands/cli/reproduce_args.c - reads the options of `weir reproduce`: one row each. */
 #include "cli/reproduce_args.h"
 #include "param/number.h"
 

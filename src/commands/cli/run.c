@@ -1,5 +1,5 @@
-/* src/commands/cli/run.c - `weir run`: scenario, set-up, simulation, report. Whatever can be refused is refused before
- * the run begins. */
+/* src/commands/cli/run.c - `weir run`: reads the scenario, sets the run up, simulates and reports. All errors that can
+ * be found before the run are found before it. */
 #include "cli/args.h"
 #include "cli/cli.h"
 #include "cli/run_files.h"
@@ -25,7 +25,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-struct run { /* large: on the heap */
+struct run { /* state of `weir run`; large, so on the heap */
     struct weir_run_args args;
     struct weir_scenario scn;
     struct weir_setup setup;
@@ -36,15 +36,15 @@ struct run { /* large: on the heap */
     struct weir_progress_line progress;
     struct weir_result result;
     struct weir_findings findings;
-    char *diagnosis; /* why a run stalled; owned */
+    char *diagnosis; /* text that explains a stalled run; owned */
     size_t diagnosis_size;
-    uint64_t setup_ns; /* reading the scenario included */
+    uint64_t setup_ns; /* time until the run began, with reading the scenario */
 };
 
 static uint64_t peak_rss_bytes(void)
 {
     struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0; /* Linux counts KiB */
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0; /* Linux gives KiB */
 }
 
 static int failed(const struct weir_err *err)
@@ -56,12 +56,12 @@ static int failed(const struct weir_err *err)
     case WEIR_E_MEMORY:
     case WEIR_E_FILE:
         return WEIR_EXIT_FAILURE;
-    default: /* found out late, still the user's: more threads than nodes */
+    default: /* an error of the user, found late: more threads than nodes */
         return WEIR_EXIT_USAGE;
     }
 }
 
-/* Passes delivered messages to files of their own, the result file or both. */
+/* Passes delivered messages to the run's files, and to the result file unless it is to have none. */
 static int take_rows(void *ctx, const struct weir_account_row *row, size_t count)
 {
     struct run *run = ctx;
@@ -83,8 +83,8 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
     return weir_record_snapshot(&run->record, snapshot);
 }
 
-/* Chooses the time between snapshots, which is one: where series and a comparison want different ones, the larger
- * becomes a multiple of the other. */
+/* Returns the time between snapshots; 0 = none are needed. If both the result file's series and the comparison need
+ * them, shortens the comparison's interval so that the series' interval is a multiple of it. */
 static uint64_t snapshot_distance(struct run *run)
 {
     uint64_t own_ps = run->compare.snapshot_ps, times;
@@ -137,7 +137,7 @@ static int simulate(struct run *run, struct weir_err *err)
     return code;
 }
 
-/* Prints the results of a run that came to its end, or was asked to end. Returns the exit status. */
+/* Prints the results of a run that ended, or that a signal ended early. @return the exit status */
 static int conclude(const struct run *run, const struct weir_report *report)
 {
     int signal_number = *weir_stop_flag(), status = WEIR_EXIT_DONE;
@@ -162,8 +162,8 @@ static int conclude(const struct run *run, const struct weir_report *report)
     return weir_cli_finish(status);
 }
 
-/* Warns where there are more threads than processors: threads wait for each other at every window, and one without a
- * processor of its own holds up all. */
+/* Warns if there are more threads than processors. Threads wait for each other after every window, so a thread without
+ * a processor of its own delays all. */
 static void warn_of_threads(uint32_t threads)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -179,7 +179,8 @@ static void warn_of_features(const struct weir_features *features)
             (void)fprintf(stderr, "weir: %s\n", features->on[i].warning);
 }
 
-/* Warns about links that cannot carry what they are offered, whatever the protocol. */
+/* Warns about links whose offered load exceeds their capacity, whatever the protocol is. @return 0, or a code with
+ * err */
 static int warn_of_load(struct run *run, struct weir_err *err)
 {
     struct weir_offered offered;
@@ -191,7 +192,7 @@ static int warn_of_load(struct run *run, struct weir_err *err)
     return 0;
 }
 
-/* Returns the status of a run in the result file, when it came to its end. */
+/* Returns the status that the result file records for a run that ended. */
 static const char *status_of(const struct weir_result *result)
 {
     if (result->stalled || result->samples_lost)
@@ -199,7 +200,7 @@ static const char *status_of(const struct weir_result *result)
     return result->interrupted ? "interrupted" : "done";
 }
 
-/* Ends a run that broke off: its files are removed, and its result file says that it failed. */
+/* Ends a run that failed: removes its files, and records it as failed in the result file. @return the exit status */
 static int break_off(struct run *run, struct weir_err *err)
 {
     struct weir_err why;
@@ -208,14 +209,16 @@ static int break_off(struct run *run, struct weir_err *err)
     weir_run_files_abandon(&run->files);
     if (run->record.store != NULL) {
         if (err->code == WEIR_E_RUN || err->code == WEIR_E_MEMORY || err->code == WEIR_E_FILE)
-            (void)weir_record_finish(&run->record, "failed", NULL, &why); /* the first reason is the one to report */
+            /* err has the first error, which is reported */
+            (void)weir_record_finish(&run->record, "failed", NULL, &why);
         else
             weir_record_forget(&run->record);
     }
     return failed(err);
 }
 
-/* Compares rates with shares; a run that was cut short has nothing to be compared. */
+/* Compares the rates of flows with their max-min shares, unless the run was interrupted. @return 0, or a code with
+ * err */
 static int compare(struct run *run, struct weir_err *err)
 {
     if (run->compare.snapshot_ps == 0 || run->result.interrupted)
@@ -241,14 +244,14 @@ static int run_it(struct run *run)
     if (run->record.store != NULL && (weir_record_stop(&run->record, &err) != 0 ||
                                       weir_record_finish(&run->record, status_of(&run->result), &report, &err) != 0))
         return break_off(run, &err);
-    status = conclude(run, &report); /* before what went wrong with a file: the run itself is whole */
+    status = conclude(run, &report); /* printed before errors of files, because the run itself is complete */
     return weir_run_files_complain(&run->files) && status == WEIR_EXIT_DONE ? WEIR_EXIT_FAILURE : status;
 }
 
-/* Removes what a run that is refused has opened. */
+/* Removes the files that open_files() had opened before an error. */
 static void take_back(struct run *run)
 {
-    struct weir_err ignored; /* the refusal is the reason to report */
+    struct weir_err ignored; /* the first error is reported */
     weir_run_files_abandon(&run->files);
     if (run->record.store == NULL)
         return;
@@ -258,7 +261,7 @@ static void take_back(struct run *run)
 }
 
 /**
- * Opens the result file first: once it is there, no other file can be the same one by another name. Then the others.
+ * Opens the result file, then the other files. In this order no other file can be the result file by another name.
  * @return 0, or a code with err; then nothing is left open
  */
 static int open_files(struct run *run, struct weir_err *err)
@@ -290,7 +293,8 @@ static int open_files(struct run *run, struct weir_err *err)
     return code;
 }
 
-/* Prepares what may still refuse the run, files last: they are touched then. */
+/* Prepares the comparison and the files. Files are last, because opening them changes the disk. @return 0, or a code
+ * with err */
 static int prepare(struct run *run, struct weir_err *err)
 {
     int code = weir_compare_init(&run->compare, &run->setup, err);
@@ -315,7 +319,7 @@ static int run_set_up(struct run *run)
     run->setup_ns = weir_wall_ns() - start_ns;
     if (status == 0)
         status = run_it(run);
-    else if (*weir_stop_flag() != 0) /* while it waited for the result file */
+    else if (*weir_stop_flag() != 0) /* a signal came while the program waited for the result file */
         status = WEIR_EXIT_SIGNAL + *weir_stop_flag();
     else
         status = weir_cli_refused(&err);

@@ -1,4 +1,4 @@
-/* src/commands/cli/run_files.c - see run_files.h. */
+/* src/commands/cli/run_files.c - the files that a run writes besides the result file; see run_files.h. */
 #include "cli/run_files.h"
 #include "cli/taps.h"
 #include "core/assert.h"
@@ -15,7 +15,7 @@ static bool has(const struct weir_run_files *files, enum weir_run_file which)
     return files->out[which].file != NULL && !files->lost[which];
 }
 
-/* Takes note of a write that failed. @return 0, so that the run goes on; any other code as it is */
+/* Records a failed write, if code is WEIR_E_FILE. @return 0 then, so that the run goes on; else code */
 static int note(struct weir_run_files *files, enum weir_run_file which, int code)
 {
     files->lost[which] = files->lost[which] || code == WEIR_E_FILE;
@@ -37,7 +37,7 @@ static int make_capture(struct weir_run_files *files, const struct weir_run_args
                : weir_pcapng_init(&files->pcap, topo, &files->setup->model.features, files->tap, args->cap_bytes, err);
 }
 
-/* Checks what may refuse a file before it is touched, and prepares what the run will need for it. */
+/* Checks the conditions under which a file is refused, before any file is opened, and prepares the writers of files. */
 static int make_ready(struct weir_run_files *files, const struct weir_run_args *args, struct weir_err *err)
 {
     const struct weir_model *model = &files->setup->model;
@@ -54,7 +54,7 @@ static int make_ready(struct weir_run_files *files, const struct weir_run_args *
     return code;
 }
 
-/* Writes the heads of all files. A write that fails is found when the file is closed. */
+/* Writes the headers of all files. An error of such a write is found when the file is put into place. */
 static void write_heads(struct weir_run_files *files)
 {
     files->pauses = (struct weir_pause_trace){ .file = files->out[WEIR_RUN_PAUSES].file, .topo = &files->setup->topo };
@@ -170,7 +170,7 @@ static int write_ends(struct weir_run_files *files, const struct weir_result *re
     return code;
 }
 
-/* Frees what is needed while rows come. */
+/* Frees the memory that is needed while the run goes on only. */
 static void free_takers(struct weir_run_files *files)
 {
     weir_fct_free(&files->fct);
@@ -188,7 +188,7 @@ int weir_run_files_commit(struct weir_run_files *files, const struct weir_result
     int code = write_ends(files, result);
     if (code == WEIR_E_MEMORY)
         return weir_fail_memory(err);
-    WEIR_ASSERT(code == 0); /* note() keeps what is wrong with a file */
+    WEIR_ASSERT(code == 0); /* note() has turned errors of files into 0 */
     if (has(files, WEIR_RUN_PCAP))
         report_cap(&files->out[WEIR_RUN_PCAP], files->pcap.cap_bytes, files->pcap.ended_ps, files->pcap.left_out,
                    "packets");

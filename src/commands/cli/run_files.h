@@ -1,6 +1,6 @@
-/* src/commands/cli/run_files.h - the files that a run writes besides the result file: which there are, what refuses
- * them, and what of the run goes into which. Each is whole or not there. One that cannot be written, on a full disk,
- * ends neither the run nor the others. */
+/* src/commands/cli/run_files.h - the files that a run writes besides the result file: opens them, passes them the data
+ * of the run, and puts them into place. A file is complete or does not appear. If a file cannot be written, as on a
+ * full disk, the run and the other files go on. */
 #ifndef WEIR_CLI_RUN_FILES_H
 #define WEIR_CLI_RUN_FILES_H
 #include "cli/args.h"
@@ -11,44 +11,52 @@
 #include "setup/setup.h"
 #include "text/outfile.h"
 
-struct weir_run_files { /* zeros = no file */
+struct weir_run_files { /* zeros = no files */
     const struct weir_setup *setup;
     struct weir_outfile out[WEIR_RUN_FILES];
     struct weir_pause_trace pauses;
     struct weir_fct fct;
     struct weir_pcapng pcap;
-    uint8_t *tap; /* where packets are captured; owned */
+    uint8_t *tap; /* of each link, enum weir_tap: where packets are captured; owned */
     struct weir_trace trace;
-    bool lost[WEIR_RUN_FILES];           /* a write failed: nothing more goes there */
-    struct weir_err why[WEIR_RUN_FILES]; /* after _commit(): why the file is not in its place; code 0 = it is */
+    bool lost[WEIR_RUN_FILES]; /* a write failed: nothing more is written there */
+    /* set by weir_run_files_commit(): why a file is not in place; code 0 = it is */
+    struct weir_err why[WEIR_RUN_FILES];
 };
 
 /**
- * Opens all that args names, and writes what stands at their beginnings.
- * @param keep   files that none of them may be
- * @param setup  lent until weir_run_files_abandon() or _commit()
- * @return 0, or a code with err; then nothing is left of them
+ * Opens the files that args names, and writes their headers.
+ * @param setup  must stay valid until weir_run_files_abandon() or weir_run_files_commit()
+ * @param keep   files that must not be overwritten
+ * @return 0, or a code with err; then no file is left open
  */
 int weir_run_files_open(struct weir_run_files *files, const struct weir_run_args *args, const struct weir_setup *setup,
                         const struct weir_outfile_keep *keep, struct weir_err *err);
 
-/* Sets what the files need of the run. rows and snapshots have other takers too: those are called by the caller, see
- * below. */
+/* Sets the options of the simulation that the files need, except rows and snapshot. The caller sets these two, because
+ * others need the same data, and calls the functions below from its own callbacks. */
 void weir_run_files_options(struct weir_run_files *files, struct weir_sim_options *options);
+/* Tests whether a file needs weir_run_files_rows(). */
 bool weir_run_files_take_rows(const struct weir_run_files *files);
+/* Tests whether a file needs weir_run_files_snapshot(). */
 bool weir_run_files_take_snapshots(const struct weir_run_files *files);
 
-/* Writes messages, or a snapshot, into the files that have them; as weir_sim_options.rows and .snapshot. */
+/* Writes delivered messages to the files that need them; called as weir_sim_options.rows is. @return 0, also if a write
+ * failed; WEIR_E_MEMORY */
 int weir_run_files_rows(struct weir_run_files *files, const struct weir_account_row *row, size_t count);
+/* Writes a snapshot to the files that need it; called as weir_sim_options.snapshot is. @return as
+ * weir_run_files_rows() */
 int weir_run_files_snapshot(struct weir_run_files *files, const struct weir_snapshot *snapshot);
 
-/* Writes what is known at a run's end, and puts each file into its place. What a cap ended is reported on stderr.
- * @return 0, or WEIR_E_MEMORY with err; files that could not be written are known to weir_run_files_complain() */
+/* Writes the data that is known at the end of a run, and puts each file into its place. Reports on stderr how much a
+ * file's cap left out. @return 0, or WEIR_E_MEMORY with err. Files that could not be written are no error here:
+ * weir_run_files_complain() reports them */
 int weir_run_files_commit(struct weir_run_files *files, const struct weir_result *result, struct weir_err *err);
 
-/* Prints on stderr why files are not in their places, after weir_run_files_commit(). @return true if there is one */
+/* Prints on stderr the files that are not in place and why; called after weir_run_files_commit(). @return true if there
+ * are any */
 bool weir_run_files_complain(const struct weir_run_files *files);
 
-/* Removes what is not in its place, and frees all. Harmless on zeros. */
+/* Removes the files that are not in place, and frees all memory. Does nothing if *files is zeros. */
 void weir_run_files_abandon(struct weir_run_files *files);
 #endif

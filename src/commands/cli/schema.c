@@ -1,4 +1,4 @@
-/* src/commands/cli/schema.c - `weir schema COMMAND`: the JSON Schema of what a command prints with --json. */
+/* src/commands/cli/schema.c - `weir schema COMMAND`: prints the JSON Schema of a command's output with --json. */
 #include "cli/cli.h"
 #include "output/allocate_print.h"
 #include "output/report.h"

@@ -1,5 +1,5 @@
-/* src/commands/cli/scoreboard.c - `weir scoreboard`: makes a page of result files: what was published and what was
- * measured. */
+/* src/commands/cli/scoreboard.c - `weir scoreboard`: prints published and measured numbers of all papers, from result
+ * files. */
 #include "cli/cli.h"
 #include "core/assert.h"
 #include "reproduce/scoreboard.h"
@@ -43,8 +43,8 @@ static int parse(struct board_args *args, int argc, char **argv, struct weir_err
     return code;
 }
 
-/* Opens the files, each of which may be named once: a second connection of a process would drop the first one's
- * locks. */
+/* Opens the result files. A file may be named once only, because closing a second connection of a process drops the
+ * locks of the first. @return 0, or a code with err; the caller closes the files either way */
 static int open_all(struct weir_store **store, const struct board_args *args, struct weir_err *err)
 {
     static const struct weir_store_caller caller = WEIR_READ_CALLER;
@@ -58,7 +58,8 @@ static int open_all(struct weir_store **store, const struct board_args *args, st
     return code;
 }
 
-/* Fills a scoreboard for each paper. arena: keeps the papers' names */
+/* Makes a scoreboard for each paper, and counts them in *count. arena: keeps the names of the papers. @return 0, or a
+ * code with err */
 static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_arena *arena,
                     struct weir_store *const *store, uint32_t store_count, struct weir_err *err)
 {
@@ -71,7 +72,7 @@ static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_
         *count += code == 0;
     }
     for (uint32_t i = 0; i < store_count && code == 0; i++)
-        code = weir_store_check(store[i], err); /* else cells would be empty that are not */
+        code = weir_store_check(store[i], err); /* a read error would leave cells empty */
     return code;
 }
 

@@ -1,4 +1,4 @@
-/* src/commands/cli/setting.c - see setting.h. */
+/* src/commands/cli/setting.c - checks `--set key=value`; see setting.h. */
 #include "cli/setting.h"
 #include <string.h>
 

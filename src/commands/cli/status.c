@@ -1,4 +1,4 @@
-/* src/commands/cli/status.c - `weir status`: the points of a sweep that are done, and those that are to be run yet. */
+/* src/commands/cli/status.c - `weir status`: prints which points of a sweep are done, and which are still to be run. */
 #include "cli/campaign.h"
 #include "cli/cli.h"
 #include "cli/sweep_args.h"
@@ -14,10 +14,10 @@
 
 enum { KINDS = WEIR_STANDING_DONE + 1, WHO = 160 };
 
-struct status { /* large: on the heap */
+struct status { /* state of `weir status`; large, so on the heap */
     struct weir_sweep_args args;
     struct weir_campaign *c;
-    struct weir_standing *standing; /* one for each point; owned */
+    struct weir_standing *standing; /* one per point of the plan; owned */
     uint32_t count[KINDS];
 };
 
@@ -40,8 +40,8 @@ static int read_file(struct status *s, const char *path, struct weir_err *err)
     return code;
 }
 
-/* Reads the result file and the shards. That there is no result file yet is no mistake: nothing is done then. A shard
- * that was named is there. */
+/* Reads the state of all points from the result file and the shards. A result file that does not exist yet is no error:
+ * no point is done then. A shard must exist. @return 0, or a code with err */
 static int read_files(struct status *s, struct weir_err *err)
 {
     int code = 0;
@@ -59,8 +59,8 @@ static int read_files(struct status *s, struct weir_err *err)
 
 /* --- as text --- */
 
-/* Lists the numbers of points that are of the kind, or with `not` of any other: "3,7-9". To be freed; NULL = no
- * memory */
+/* Returns the numbers of the points of this kind, or with `not` of all other kinds, as "3,7-9". The caller frees the
+ * text. @return NULL = no memory */
 static char *list_numbers(const struct status *s, enum weir_standing_kind kind, bool not )
 {
     const struct weir_plan *plan = &s->c->plan;
@@ -93,7 +93,8 @@ static void print_line(const struct status *s, const char *title, enum weir_stan
     free(numbers);
 }
 
-/* Prints the first bytes of a text from the file, as a terminal may have them. */
+/* Prints the first `length` bytes of a text from the result file as a line, with characters that are unsafe for a
+ * terminal escaped. */
 static void print_line_of(const char *text, size_t length)
 {
     char *line = strndup(text, length);
@@ -103,7 +104,7 @@ static void print_line_of(const char *text, size_t length)
     free(line);
 }
 
-/* Prints what each failed run printed, line by line. */
+/* Prints for each failed run the output that it had, line by line. */
 static void print_failed(const struct status *s)
 {
     for (uint32_t i = 0; i < s->c->plan.point_count; i++) {

@@ -1,5 +1,5 @@
-/* src/commands/cli/sweep.c - `weir sweep`: every combination of what a file varies, or some of them by their numbers.
- * The runs are campaign.c's. */
+/* src/commands/cli/sweep.c - `weir sweep`: runs every combination of the values in a file, or some of them by their
+ * numbers. campaign.c does the runs. */
 #include "cli/campaign.h"
 #include "cli/cli.h"
 #include "cli/sweep_args.h"
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sweep { /* large: on the heap */
+struct sweep { /* state of `weir sweep`; large, so on the heap */
     struct weir_sweep_args args;
     struct weir_campaign *c;
     struct weir_outcome outcome;
-    const char **doubt; /* of each point; NULL = nothing is known against it */
+    const char **doubt; /* per point, why its run is in doubt; NULL = it is not */
 };
 
 /* --- the list --- */
@@ -68,7 +68,7 @@ static int list(struct sweep *s, const struct weir_plan_request *request)
 
 /* --- the runs --- */
 
-/* Finds the doubts about runs, in the memory of the experiment. */
+/* Sets s->doubt from the runs that are done, in the memory of the experiment. @return 0, or a code with err */
 static int find_doubts(struct sweep *s, struct weir_err *err)
 {
     const struct weir_plan *plan = &s->c->plan;
@@ -86,7 +86,7 @@ static int find_doubts(struct sweep *s, struct weir_err *err)
     return 0;
 }
 
-/* Prints the table, and the reason of the first run that is in doubt, as weir compare has it. */
+/* Prints the table, then the number of runs in doubt and the reason for the first one. */
 static void print_text(FILE *out, const void *sweep)
 {
     const struct sweep *s = sweep;
@@ -115,7 +115,7 @@ static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
                                         .doubt = s->doubt,
                                         .version = WEIR_VERSION,
                                         .commit = WEIR_COMMIT };
-    weir_campaign_close_store(s->c); /* first the files: who reads stdout may have gone */
+    weir_campaign_close_store(s->c); /* files come first: the reader of stdout may have gone */
     report = weir_campaign_report(s->c, print_text, s);
     if (s->args.common.json)
         weir_reproduce_json(stdout, &s->outcome);
@@ -126,7 +126,8 @@ static int conclude(struct sweep *s, const struct weir_sweep_outcome *swept)
     return weir_cli_finish(status != WEIR_EXIT_DONE ? status : report);
 }
 
-/* Lays out the points. A shard is for weir merge: it has a report only where one was asked for. */
+/* Names the files and makes the plan. A shard, which --point makes for weir merge, has a report only if --report is
+ * given. @return 0, or a code with err */
 static int lay_out(struct sweep *s, const struct weir_plan_request *request, struct weir_err *err)
 {
     const struct weir_sweep_args *args = &s->args;

@@ -1,9 +1,9 @@
-/* src/commands/cli/sweep_args.c - options of `weir sweep` and `weir status`, one row each. */
+/* src/commands/cli/sweep_args.c - reads the options of `weir sweep` and `weir status`: one row each. */
 #include "cli/sweep_args.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads a number from 1, at most nine digits. Returns what follows it; NULL = there is none. */
+/* Parses a number >= 1 of at most nine digits. @return the text after it; NULL = there is no such number */
 static const char *take_number(const char *text, uint32_t *number)
 {
     size_t digits = strspn(text, "0123456789");

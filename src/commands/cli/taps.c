@@ -1,15 +1,15 @@
-/* src/commands/cli/taps.c - see taps.h. */
+/* src/commands/cli/taps.c - selects the links where packets are captured; see taps.h. */
 #include "cli/taps.h"
 #include "core/math.h"
 #include "param/suggest.h"
 #include <stdio.h>
 #include <string.h>
 
-struct taps { /* being set */
+struct taps { /* arguments that the functions below share */
     const struct weir_topology *topo;
     uint8_t *tap;
     const char *text;         /* as the user gave it */
-    char name[WEIR_TEXT_MAX]; /* of the node or cable in hand */
+    char name[WEIR_TEXT_MAX]; /* of the node or cable that is looked up */
     struct weir_err *err;
 };
 
@@ -38,7 +38,7 @@ static int no_such_node(const struct taps *at, const char *name)
                      at->text, name);
 }
 
-/* Taps all that the node sends and receives. */
+/* Selects all packets that the node sends and receives. */
 static void tap_node(const struct taps *at, uint32_t node)
 {
     const struct weir_node *n = &at->topo->node[node];
@@ -48,7 +48,7 @@ static void tap_node(const struct taps *at, uint32_t node)
         at->tap[at->topo->in_link[n->first_in + i]] |= WEIR_TAP_ARRIVED;
 }
 
-/* Taps the cables of "leaf 0 > spine 1", whose second part is behind `second`. */
+/* Selects the cables of "leaf 0 > spine 1" in at->name. second: points to the " > " in it, which is cut off there. */
 static int tap_link(struct taps *at, char *second)
 {
     const struct weir_topology *topo = at->topo;
@@ -89,7 +89,7 @@ static int tap_one(struct taps *at, const char *from, size_t length)
     return 0;
 }
 
-/* Taps a list with commas, or one name: a name may have commas of its own. */
+/* Selects the places of a list with commas, or one place: a node's name may have commas itself. */
 static int tap_list(struct taps *at)
 {
     const char *text = at->text;

@@ -1,5 +1,5 @@
-/* src/commands/cli/testbed_cmd.c - `weir reproduce sird-testbed`: SIRD and the kernel's TCP on hosts of this machine,
- * next to the paper and the simulator. */
+/* src/commands/cli/testbed_cmd.c - `weir reproduce sird-testbed`: measures SIRD and the kernel's TCP between network
+ * namespaces of this machine, and prints the numbers next to the paper's and the simulator's. */
 #include "cli/cli.h"
 #include "cli/testbed_cmd.h"
 #include "param/suggest.h"

@@ -1,9 +1,10 @@
-/* src/commands/cli/testbed_cmd.h - the part of `weir reproduce` that measures on real hosts instead of simulating. */
+/* src/commands/cli/testbed_cmd.h - the part of `weir reproduce` that measures on hosts of this machine instead of
+ * simulating. */
 #ifndef WEIR_CLI_TESTBED_CMD_H
 #define WEIR_CLI_TESTBED_CMD_H
 
 #define WEIR_TESTBED_PAPER "sird-testbed"
 
-/* Measures; argv as that of weir_cli_reproduce(). Returns enum weir_exit. */
+/* Executes `weir reproduce sird-testbed`; argv is that of weir_cli_reproduce(). @return enum weir_exit */
 int weir_cli_testbed(int argc, char **argv);
 #endif

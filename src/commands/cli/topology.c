@@ -1,4 +1,4 @@
-/* src/commands/cli/topology.c - `weir topology`: describes a network before anything runs on it. */
+/* src/commands/cli/topology.c - `weir topology`: describes a network, without simulating. */
 #include "cli/cli.h"
 #include "cli/setting.h"
 #include "cli/warnings.h"
@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct topology { /* large: on the heap */
+struct topology { /* state of `weir topology`; large, so on the heap */
     const char *file, *svg;
     struct weir_override
-        *set; /* set_count, in the order given; owned. [0] is the file itself where it is no scenario */
+        *set; /* set_count overrides, in the order given; owned. set[0] names the file if it is a file of a network */
     uint32_t set_count;
     char own_file[WEIR_TEXT_MAX + 16];
     bool cables, json, help;
@@ -62,7 +62,7 @@ static int parse(struct topology *t, int argc, char **argv, struct weir_err *err
     t->set = calloc((size_t)argc + 1, sizeof(*t->set));
     if (t->set == NULL)
         return weir_fail_memory(err);
-    t->set_count = 1; /* [0] is for the file */
+    t->set_count = 1; /* set[0] is for the file of a network */
     code = weir_options_parse(&accepted, argc, argv, t, err);
     if (code != 0 || t->help)
         return code;
@@ -74,7 +74,8 @@ static int parse(struct topology *t, int argc, char **argv, struct weir_err *err
                                 : 0;
 }
 
-/* Loads a scenario; a file of a network is read as that of a scenario with nothing else in it. */
+/* Loads the file: a scenario, or a file of a network. A network becomes the topology of a minimal scenario. @return 0,
+ * or a code with err */
 static int load(struct topology *t, struct weir_err *err)
 {
     static const char rest[] = "topology: {kind: file}\nprotocol: dctcp\ntraffic: [{kind: permutation, size: 1 B}]\n";
@@ -149,7 +150,7 @@ static int run(struct topology *t)
     weir_cli_warnings(&t->scn);
     if (weir_setup_network(&t->setup, &t->scn, &err) != 0) {
         weir_scenario_free(&t->scn);
-        if (err.file[0] == '\0') { /* a network without a scenario: a line would be of what stands in for that */
+        if (err.file[0] == '\0') { /* the error is in the minimal scenario of load(), so its line would mean nothing */
             (void)snprintf(err.file, sizeof(err.file), "%s", t->file);
             err.line = err.col = 0;
         }

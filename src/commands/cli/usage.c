@@ -1,4 +1,4 @@
-/* src/commands/cli/usage.c - how to call weir, and what this one was built with. */
+/* src/commands/cli/usage.c - the usage of each command, and the output of --version. */
 #include "cli/usage.h"
 #include "cli/cli.h"
 #include "core/feature.h"

@@ -1,43 +1,47 @@
-/* src/commands/cli/usage.h - how to call each command: one table for `--help`, the manual pages and the completion of
- * shells. */
+/* src/commands/cli/usage.h - the usage of each command: one table for `--help`, manual pages and shell completion. */
 #ifndef WEIR_CLI_USAGE_H
 #define WEIR_CLI_USAGE_H
 #include <stddef.h>
 
+/* The usage of one command. */
 struct weir_usage {
     const char *name; /* "run" */
     const char *call; /* "weir run FILE [options]" */
     const char *does; /* one line, without a full stop */
-    const char *more; /* lines, read by weir_usage_next() */
+    const char *more; /* further lines, to be read by weir_usage_next() */
 };
 
-const struct weir_usage *weir_usage_at(size_t index);       /* NULL = no more */
-const struct weir_usage *weir_usage_find(const char *name); /* NULL = no such command */
+/* Returns a row of the table of usages; NULL = index is beyond the last. */
+const struct weir_usage *weir_usage_at(size_t index);
+/* Returns the usage of the command called name; NULL = there is no such command. */
+const struct weir_usage *weir_usage_find(const char *name);
 
-/* Kinds of lines of `more`, by how they begin. */
+/* Kinds of lines of weir_usage.more. The first characters of a line decide its kind. */
 enum weir_usage_kind {
     WEIR_USAGE_BLANK,
-    WEIR_USAGE_TEXT,    /* in the first column: prose, or a title like "options:" */
-    WEIR_USAGE_OPTION,  /* two blanks and a dash: the option in `head`, what it does in `text` */
-    WEIR_USAGE_GOES_ON, /* further in than a text of an option begins: more of it */
-    WEIR_USAGE_AS_IS,   /* any other blank: an example, a small table */
+    WEIR_USAGE_TEXT,    /* begins in the first column: prose, or a title like "options:" */
+    WEIR_USAGE_OPTION,  /* begins with two blanks and a dash: `head` is the option, `text` its description */
+    WEIR_USAGE_GOES_ON, /* begins with 20 blanks or more: continues the description of an option */
+    WEIR_USAGE_AS_IS,   /* begins with other blanks: an example, or a small table */
 };
 
+/* One line of weir_usage.more. */
 struct weir_usage_line {
     enum weir_usage_kind kind;
-    const char *head, *text; /* within `more`; head only of an option */
+    const char *head, *text; /* point into `more`, not NUL-terminated; head is NULL unless kind is OPTION */
     int head_length, text_length;
 };
 
-/* Reads the line at `more`. @return the next one's begin, NULL at the end, where *line is not set */
+/* Reads the first line of `more`. @return the beginning of the next line; NULL = `more` is empty, and *line is not
+ * set */
 const char *weir_usage_next(const char *more, struct weir_usage_line *line);
 
-/* One option of a head: "--driver D, --device NAME" has two. */
+/* One option in the head of a line; "--driver D, --device NAME" has two. */
 struct weir_usage_option {
-    const char *name, *value;      /* value: what it takes, as "FILE.csv" */
-    int name_length, value_length; /* value_length 0 = it takes nothing */
+    const char *name, *value;      /* value: name of its argument, as "FILE.csv" */
+    int name_length, value_length; /* value_length 0 = it takes no argument */
 };
 
-/* Reads the option at `head`, of which `length` bytes are left. @return bytes read, 0 at the end */
+/* Reads the first option at head, which has `length` bytes left. @return bytes read; 0 if length is 0 */
 int weir_usage_option(const char *head, int length, struct weir_usage_option *option);
 #endif

@@ -1,11 +1,11 @@
-/* src/commands/cli/usage_lines.c - the text of a usage, line by line and option by option. */
+/* src/commands/cli/usage_lines.c - splits the text of a usage into lines, and the head of a line into options. */
 #include "cli/usage.h"
 #include <string.h>
 
-enum { INDENT = 2, GAP = 2, GOES_ON_MIN = 20 }; /* columns of a usage's text */
+/* columns: before an option, between its head and its text, and before a continued text */
+enum { INDENT = 2, GAP = 2, GOES_ON_MIN = 20 };
 
-/* Returns the length of an option's head: before its text there are two blanks or more; a value may have single
- * ones. */
+/* Returns the length of the head of an option: the part before two blanks. A single blank may be part of the head. */
 static int head_length(const char *head, int length)
 {
     for (int i = 0; i + GAP <= length; i++)
@@ -53,7 +53,7 @@ int weir_usage_option(const char *head, int length, struct weir_usage_option *op
     for (end = option->name_length; end < length; end++)
         if (end + 2 < length && strncmp(head + end, ", -", 3) == 0)
             break;
-    if (end > option->name_length) { /* behind the blank */
+    if (end > option->name_length) { /* the value begins after the blank */
         option->value = head + option->name_length + 1;
         option->value_length = end - option->name_length - 1;
     }

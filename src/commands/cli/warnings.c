@@ -1,4 +1,4 @@
-/* src/commands/cli/warnings.c - the warnings of a scenario; see warnings.h. */
+/* src/commands/cli/warnings.c - prints the warnings of a scenario; see warnings.h. */
 #include "cli/warnings.h"
 #include "text/print.h"
 #include <stdio.h>

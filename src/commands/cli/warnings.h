@@ -1,8 +1,9 @@
-/* src/commands/cli/warnings.h - warnings on stderr about keys of a scenario that have no effect. */
+/* src/commands/cli/warnings.h - prints warnings about keys of a scenario that have no effect. */
 #ifndef WEIR_CLI_WARNINGS_H
 #define WEIR_CLI_WARNINGS_H
 #include "config/scenario.h"
 
-/* Prints every warning of a scenario that has been read, once per command; nothing if there is none. */
+/* Prints the warnings of a scenario that was read, on stderr: at most WEIR_WARNINGS_MAX, then the number of the others.
+ * Each command calls it once. */
 void weir_cli_warnings(const struct weir_scenario *scn);
 #endif

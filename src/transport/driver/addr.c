@@ -1,4 +1,4 @@
-/* src/transport/driver/addr.c - addresses: from and to the kernel's structs, from and to text. */
+/* src/transport/driver/addr.c - converts addresses from and to the kernel's structs, and from and to text. */
 #define _GNU_SOURCE
 #include "driver/net.h"
 #include <arpa/inet.h>
@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-enum { TEXT_BYTES = 80 }; /* the longest address: 39 digits and colons, '%' and a device's name of 15 */
+/* the longest address: 39 digits and colons, '%', a device name of 15, and brackets, colon and port */
+enum { TEXT_BYTES = 80 };
 
 int weir_net_addr_from(struct weir_net_addr *addr, const struct sockaddr *sa, socklen_t length)
 {
@@ -54,7 +55,7 @@ socklen_t weir_net_addr_to(const struct weir_net_addr *addr, struct sockaddr_sto
     return sizeof(in);
 }
 
-/* Reads decimal digits and nothing else, 0 .. max. @return 0, or -EINVAL */
+/* Parses a decimal number of digits only, 0 .. max. @return 0 and *out, or -EINVAL */
 static int parse_number(const char *text, uint64_t max, uint64_t *out)
 {
     uint64_t value = 0;
@@ -86,7 +87,7 @@ static int parse_ip6(char *text, struct weir_net_addr *addr)
     if (inet_pton(AF_INET6, text, addr->ip) != 1)
         return -EINVAL;
     if (scope != 0 && (addr->ip[0] != 0xfe || (addr->ip[1] & 0xc0) != 0x80))
-        return -EINVAL; /* only a link-local address has one */
+        return -EINVAL; /* only a link-local address has a scope */
     addr->scope = (uint32_t)scope;
     return 0;
 }
@@ -97,8 +98,8 @@ static int parse_ip4(const char *text, struct weir_net_addr *addr)
     return *text == '\0' || inet_pton(AF_INET, text, addr->ip) == 1 ? 0 : -EINVAL;
 }
 
-/* Cuts text in two: *port points behind the colon, NULL = there is none. @return the address without brackets, or
- * NULL */
+/* Splits "ADDRESS:PORT" in place. Sets *port to the text after the colon; NULL = there is no port. @return the address
+ * without brackets; NULL: text after the closing bracket is not a port, or that bracket is missing */
 static char *split(char *text, char **port)
 {
     char *end = strrchr(text, ':');
@@ -109,7 +110,8 @@ static char *split(char *text, char **port)
             return NULL;
         *port = close[1] == ':' ? close + 2 : NULL;
         *close = '\0';
-    } else if (end != NULL && end == strchr(text, ':')) { /* two colons and no bracket: IPv6 without a port */
+        /* one colon; two without a bracket are an IPv6 address without port */
+    } else if (end != NULL && end == strchr(text, ':')) {
         *port = end + 1;
         *end = '\0';
     }

@@ -1,4 +1,4 @@
-/* src/transport/driver/clock.c - time and sleep of the drivers that use the machine's own clock. */
+/* src/transport/driver/clock.c - the clock of the machine, and sleeping, for the drivers over real devices. */
 #define _GNU_SOURCE
 #include "driver/clock.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* src/transport/driver/device.c - what the kernel knows of a network device. By ioctl and /proc/net, not by /sys: those
- * two follow the caller's network namespace, /sys shows the one it was mounted in. */
+/* src/transport/driver/device.c - reads properties of network devices from the kernel. Uses ioctl and /proc/net, which
+ * follow the caller's network namespace. /sys does not: it shows the namespace in which it was mounted. */
 #define _GNU_SOURCE
 #include "driver/device.h"
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Asks one ioctl about a device. @return 0, or a negative errno */
+/* Executes one ioctl request about a device; the result is in *ifr. @return 0, or a negative errno */
 static int ask(const char *name, unsigned long request, struct ifreq *ifr)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), status;
@@ -32,14 +32,14 @@ static uint32_t device_mtu(const char *name)
     return ask(name, SIOCGIFMTU, &ifr) == 0 && ifr.ifr_mtu > 0 ? (uint32_t)ifr.ifr_mtu : 0;
 }
 
-/* Returns the speed of a device, 0 = unknown. The kernel first returns how many 32-bit masks of link modes it has,
- * then fills the struct in. */
+/* Returns the speed of a device in bit/s, 0 = unknown. Asks the kernel twice. The first answer is the length of its
+ * masks of link modes; given that length, the kernel fills the struct in. */
 static uint64_t device_rate_bps(const char *name)
 {
     union {
         struct ethtool_link_settings head;
         uint32_t room[sizeof(struct ethtool_link_settings) / 4 +
-                      3 * (size_t)INT8_MAX]; /* three masks of link modes follow */
+                      3 * (size_t)INT8_MAX]; /* room for three masks of link modes, the largest that the kernel has */
     } link = { .head = { .cmd = ETHTOOL_GLINKSETTINGS } };
     struct ifreq ifr = { .ifr_data = (char *)&link };
     if (ask(name, SIOCETHTOOL, &ifr) != 0 || link.head.link_mode_masks_nwords >= 0)
@@ -48,7 +48,7 @@ static uint64_t device_rate_bps(const char *name)
     link.head.cmd = ETHTOOL_GLINKSETTINGS;
     if (ask(name, SIOCETHTOOL, &ifr) != 0 || link.head.speed == (uint32_t)SPEED_UNKNOWN)
         return 0;
-    return link.head.speed * UINT64_C(1000000); /* Mb/s */
+    return link.head.speed * UINT64_C(1000000); /* the kernel counts in Mb/s */
 }
 
 static bool same_ip(const struct weir_net_addr *a, const struct weir_net_addr *b)
@@ -57,7 +57,8 @@ static bool same_ip(const struct weir_net_addr *a, const struct weir_net_addr *b
            (a->scope == 0 || a->scope == b->scope);
 }
 
-/* Tests for 127.0.0.0/8, which is all of the loopback device, though only 127.0.0.1 is listed. */
+/* Tests whether an address is in 127.0.0.0/8. All of these belong to the loopback device, though the kernel lists
+ * 127.0.0.1 alone. */
 static bool loopback(const struct weir_net_addr *addr)
 {
     return addr->family == AF_INET && addr->ip[0] == 127;
@@ -88,7 +89,7 @@ static int device_of(const struct weir_net_addr *addr, char *name)
     return entry != NULL ? 0 : -ENODEV;
 }
 
-/* Cuts a line at blanks into fields. @return how many there are, at most max */
+/* Splits a line at blanks, in place. @return the number of fields, at most max */
 static uint32_t split(char *line, char **fields, uint32_t max)
 {
     char *save = NULL;
@@ -100,11 +101,11 @@ static uint32_t split(char *line, char **fields, uint32_t max)
 
 static bool route_is_up(const char *flags)
 {
-    return (strtoul(flags, NULL, 16) & 1) != 0; /* RTF_UP */
+    return (strtoul(flags, NULL, 16) & 1) != 0; /* the flag RTF_UP */
 }
 
-/* Reads a line of /proc/net/route: device, destination, gateway, flags, three counters, mask. @return the device of
- * a default route, or NULL */
+/* Reads a line of /proc/net/route: device, destination, gateway, flags, three counters, mask. @return the device if the
+ * line is a default route that is up, else NULL */
 static const char *default_route4(char **field, uint32_t fields)
 {
     bool is =
@@ -112,9 +113,9 @@ static const char *default_route4(char **field, uint32_t fields)
     return is ? field[0] : NULL;
 }
 
-/* Reads a line of /proc/net/ipv6_route: destination, its prefix length, source, its, next hop, metric, two counters,
- * flags, device. The kernel's own last resort is listed as a route over the loopback device. @return the device of a
- * default route, or NULL */
+/* Reads a line of /proc/net/ipv6_route: destination, its prefix length, source, its prefix length, next hop, metric,
+ * two counters, flags, device. Ignores the kernel's unreachable fallback, which is listed as a route over "lo". @return
+ * the device if the line is a default route that is up, else NULL */
 static const char *default_route6(char **field, uint32_t fields)
 {
     bool is = fields >= 10 && strcmp(field[1], "00") == 0 && route_is_up(field[8]) && strcmp(field[9], "lo") != 0;
@@ -138,7 +139,8 @@ static int default_device(uint16_t family, char *name)
     return found != NULL ? 0 : -ENODEV;
 }
 
-/* Finds the device with the smallest MTU among those that are up and could carry an endpoint's packets. */
+/* Finds the device with the smallest MTU among those that are up and whose MTU is enough for an endpoint of this
+ * family. @return 0 and name, or -ENODEV */
 static int narrowest_device(uint16_t family, char *name)
 {
     struct if_nameindex *list = if_nameindex();
@@ -220,7 +222,7 @@ int weir_net_device_mac(const char *name, uint8_t mac[6])
     int status = ask(name, SIOCGIFHWADDR, &ifr);
     if (status != 0)
         return status;
-    if (ifr.ifr_hwaddr.sa_family != 1) /* ARPHRD_ETHER */
+    if (ifr.ifr_hwaddr.sa_family != 1) /* ARPHRD_ETHER, the type of an Ethernet device */
         return -ENOTSUP;
     memcpy(mac, ifr.ifr_hwaddr.sa_data, 6);
     return 0;

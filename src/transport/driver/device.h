@@ -1,15 +1,18 @@
-/* src/transport/driver/device.h - what the kernel knows of a network device, for the drivers; weir_net_device() is in
- * driver/net.h. */
+/* src/transport/driver/device.h - reads properties of network devices from the kernel, for the drivers.
+ * weir_net_device() is declared in driver/net.h. */
 #ifndef WEIR_DRIVER_DEVICE_H
 #define WEIR_DRIVER_DEVICE_H
 #include "driver/net.h"
 
-/* Finds the name that weir_net_device() goes by. @param out  IF_NAMESIZE bytes @return 0, or -ENODEV */
+/* Finds the name of the device that weir_net_device() would read for addr and name. @param out  IF_NAMESIZE bytes
+ * @return 0, or -ENODEV */
 int weir_net_device_name(const struct weir_net_addr *addr, const char *name, char *out);
-/* Lists the devices, "lo, eth0", for hints; what does not fit is left out. */
+/* Writes the names of all devices to out, as "lo, eth0", for hints to the user. Names that do not fit into size bytes
+ * are left out. */
 void weir_net_device_list(char *out, size_t size);
-/* Reads the Ethernet address of a device. @return 0; a negative errno; -ENOTSUP: it is no Ethernet */
+/* Reads the Ethernet address of a device. @return 0; -ENOTSUP: it is not an Ethernet device; or another negative
+ * errno */
 int weir_net_device_mac(const char *name, uint8_t mac[6]);
-/* Reads a device's first IPv4 address. @return 0, or a negative errno */
+/* Reads the first IPv4 address of a device. @return 0, or a negative errno */
 int weir_net_device_ip4(const char *name, uint8_t ip[4]);
 #endif

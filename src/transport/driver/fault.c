@@ -1,5 +1,5 @@
-/* src/transport/driver/fault.c - a bad network in front of a good driver. Datagrams go down one by one, so that it is
- * always plain which of the caller's were accepted; speed is not what this is for. */
+/* src/transport/driver/fault.c - a driver for tests that adds faults to another driver. Passes datagrams to the other
+ * driver one by one, so that it knows which of them were accepted. It is not made for speed. */
 #include "driver/fault.h"
 #include "core/assert.h"
 #include "core/rng.h"
@@ -10,20 +10,24 @@
 
 #define HOLD_DEFAULT_NS UINT64_C(1000000)
 
+/* A datagram that is held: delayed, or a copy. */
 struct held {
-    struct weir_net_addr peer; /* whom to, or from */
-    struct weir_net_addr own;  /* from which of our addresses, or to which */
-    uint64_t after;            /* due when so many datagrams have passed .. */
-    uint64_t due_ns;           /* .. or at this time */
-    unsigned char *bytes; /* WEIR_FAULT_DATAGRAM_MAX; stays with the entry of the table or moves with its content */
+    struct weir_net_addr peer; /* destination, or source of a received datagram */
+    struct weir_net_addr own;  /* our address: source, or destination of a received datagram */
+    uint64_t after;            /* due when path.passes reaches this .. */
+    uint64_t due_ns;           /* .. or at this time of the inner clock */
+    /* WEIR_FAULT_DATAGRAM_MAX bytes; every entry of the table has such memory, and entries swap it when they swap
+     * contents */
+    unsigned char *bytes;
     uint32_t length;
     uint8_t ecn, class_id;
 };
 
+/* State of one direction. */
 struct path {
     struct weir_fault_path cfg;
     struct weir_fault_counts *count;
-    uint64_t passes; /* datagrams that went by in order */
+    uint64_t passes; /* datagrams that were handed on without delay */
     uint32_t held_count;
     struct held held[WEIR_FAULT_HELD_MAX]; /* the first held_count are in use */
 };
@@ -37,7 +41,8 @@ struct fault {
     struct path out, in;
     uint64_t hole_from_ns, hole_until_ns, block_until_ns, blocked;
     int64_t jump_ns;
-    unsigned char *memory; /* of all held datagrams, and one more to change datagrams in */
+    unsigned char *memory; /* for all entries of both tables, and scratch */
+    /* in memory: a datagram is changed here */
     unsigned char *scratch;
 };
 
@@ -70,7 +75,7 @@ static uint64_t fault_now_ns(struct weir_net *net)
     return now_ns + (uint64_t)f->jump_ns;
 }
 
-/* Converts a time of the jumping clock to the inner one's. */
+/* Converts a time of our clock, with its jumps, to the inner driver's clock; not below 0. */
 static uint64_t inner_of(const struct fault *f, uint64_t at_ns)
 {
     if (at_ns == UINT64_MAX)
@@ -92,8 +97,8 @@ static bool in_hole(const struct fault *f)
     return now_ns >= f->hole_from_ns && now_ns < f->hole_until_ns;
 }
 
-/* Flips at most three bits, each in its own part of the datagram, so that none is turned back: CRC-32C finds every
- * such change. */
+/* Flips 1 .. 3 bits of a datagram, fewer if it has fewer bytes. Each is in its own part of the datagram, so none is
+ * flipped back. CRC-32C detects every such change. */
 static void flip_bits(struct fault *f, unsigned char *bytes, uint32_t length)
 {
     uint32_t n = 1 + below(f, 3);
@@ -105,7 +110,8 @@ static void flip_bits(struct fault *f, unsigned char *bytes, uint32_t length)
     }
 }
 
-/* Holds one datagram until `behind` more have passed. @return its record, to be filled in; NULL = it cannot be held */
+/* Takes an entry of the table for a datagram that is due when `behind` more have passed, or after hold_ns. The caller
+ * copies the bytes. @return NULL if the table is full or the datagram too long; counted as crowded */
 static struct held *hold(struct fault *f, struct path *p, const struct weir_net_addr *peer,
                          const struct weir_net_addr *own, uint32_t length, uint32_t behind)
 {
@@ -128,7 +134,8 @@ static bool is_due(const struct path *p, const struct held *h, uint64_t now_ns)
     return p->passes >= h->after || now_ns >= h->due_ns;
 }
 
-/* Takes one that is due out of the table; good until the next hold(). @return NULL = none is */
+/* Removes a datagram that is due from the table. @return its entry, valid until the next hold() of this path; NULL =
+ * none is due */
 static struct held *release(struct fault *f, struct path *p)
 {
     uint64_t now_ns = p->held_count > 0 ? inner_ns(f) : 0;
@@ -191,7 +198,8 @@ static int send_held(struct fault *f, const struct held *h)
     return f->inner->driver->send(f->inner, &one, 1);
 }
 
-/* Sends datagrams that were held and are due; without room below, or in a black hole, they are lost. */
+/* Sends the held datagrams that are due. Those that the inner driver does not accept, and those due while all is
+ * dropped, are lost. */
 static void flush_out(struct fault *f)
 {
     for (struct held *h; (h = release(f, &f->out)) != NULL;) {
@@ -202,7 +210,7 @@ static void flush_out(struct fault *f)
     }
 }
 
-/* Sends a changed copy in place of the datagram. */
+/* Sends a corrupted copy instead of the datagram. @return the result of the inner driver's send() */
 static int send_changed(struct fault *f, const struct weir_net_out *out)
 {
     uint32_t length = (uint32_t)out->head_bytes + out->body_bytes;
@@ -215,8 +223,8 @@ static int send_changed(struct fault *f, const struct weir_net_out *out)
     return f->inner->driver->send(f->inner, &changed, 1);
 }
 
-/* Sends one, or what chance makes of it. @return 1 = accepted, whatever became of it; else the inner driver's
- * answer */
+/* Sends one datagram, subject to the faults of the configuration. @return 1 = accepted: sent, held or lost; else the
+ * result of the inner driver's send() */
 static int send_one(struct fault *f, const struct weir_net_out *out)
 {
     struct path *p = &f->out;
@@ -286,7 +294,8 @@ static bool hold_in(struct fault *f, const struct weir_net_in *in, uint32_t behi
     return true;
 }
 
-/* Decides by chance about a datagram that came. @return true = it is handed on now, perhaps changed */
+/* Subjects a received datagram to the faults of the configuration. @return true = hand it on now, perhaps corrupted;
+ * false = it was lost or is held */
 static bool pass_in(struct fault *f, struct weir_net_in *in)
 {
     struct path *p = &f->in;
@@ -313,7 +322,8 @@ static bool pass_in(struct fault *f, struct weir_net_in *in)
     return true;
 }
 
-/* Adds held datagrams that are due, last: their memory must not be held in again before the next recv(). */
+/* Appends held datagrams that are due to in, at most room. Called after all hold_in() of this recv(), which could reuse
+ * their memory. @return how many */
 static uint32_t release_in(struct fault *f, struct weir_net_in *in, uint32_t room)
 {
     uint32_t n = 0;
@@ -335,8 +345,9 @@ static int fault_recv(struct weir_net *net, struct weir_net_in *in, uint32_t cou
     uint32_t n = 0;
     int got;
     flush_out(f);
-    do { /* again if none of what came is left: 0 means that nothing more has come */
-        uint32_t ask = any_due(f, &f->in) ? count / 2 : count; /* room for both */
+    do { /* again while all that was received is lost or held: recv() returns 0 only if none wait */
+        /* half of the room is left for held datagrams that are due */
+        uint32_t ask = any_due(f, &f->in) ? count / 2 : count;
         got = ask > 0 ? f->inner->driver->recv(f->inner, in, ask) : 0;
         for (int i = 0; i < got; i++)
             if (pass_in(f, &in[i]))
@@ -368,7 +379,7 @@ static void fault_close(struct weir_net *net)
     free(f);
 }
 
-/* open is weir_fault_wrap(). */
+/* The driver has no open(): weir_fault_wrap() makes it. */
 static const struct weir_net_driver fault_driver = {
     .name = "fault", .send = fault_send, .recv = fault_recv, .wait = fault_wait, .close = fault_close
 };
@@ -399,7 +410,7 @@ int weir_fault_wrap(struct weir_net **net, struct weir_net *inner, const struct 
         (void)weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a faulty network");
         return -ENOMEM;
     }
-    f->net = *inner; /* address, MTU, rate, descriptor */
+    f->net = *inner; /* copies address, MTU, rate and descriptor */
     f->net.driver = &fault_driver;
     f->net.now_ns = fault_now_ns;
     f->inner = inner;

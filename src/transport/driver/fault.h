@@ -1,58 +1,62 @@
-/* src/transport/driver/fault.h - a bad network in front of a good driver: datagrams lost, doubled, overtaken and
- * changed, times without room and without any answer, a clock that jumps. For tests, because not every kernel has netem
- * and none jumps its clock on demand.
+/* src/transport/driver/fault.h - a driver for tests that adds faults to another driver. It loses, duplicates, reorders
+ * and corrupts datagrams, refuses to send, drops everything for a while, and lets its clock jump. Tests need it because
+ * not every kernel has netem, and no kernel makes its clock jump on demand.
  *
- * All chance comes from one seed, so a failure repeats. What happened is counted: a test of a fault that never
- * struck proves nothing. */
+ * All random choices come from one seed, so a failure repeats. Faults are counted, so that a test can check that they
+ * occurred. */
 #ifndef WEIR_DRIVER_FAULT_H
 #define WEIR_DRIVER_FAULT_H
 #include "driver/net.h"
 
-#define WEIR_FAULT_DATAGRAM_MAX 9216u /* longer ones pass untouched */
-#define WEIR_FAULT_HELD_MAX 256u      /* held back at once, per direction; when all are taken datagrams pass in order */
+#define WEIR_FAULT_DATAGRAM_MAX 9216u /* longer datagrams are not held or copied, and not changed when sent */
+#define WEIR_FAULT_HELD_MAX 256u      /* most datagrams held at once, per direction; further ones pass in order */
 
-struct weir_fault_path { /* one direction; chances in millionths per datagram, 0 .. 1000000, each drawn on its own */
+/* faults of one direction; probabilities in millionths per datagram, 0 .. 1000000, drawn independently */
+struct weir_fault_path {
     uint32_t loss_ppm;
-    uint32_t copy_ppm;    /* comes once more, behind the next 0 .. hold_pkts */
-    uint32_t hold_ppm;    /* is overtaken by the next 1 .. hold_pkts */
-    uint32_t hold_pkts;   /* 0 = 1 */
-    uint32_t corrupt_ppm; /* 1 .. 3 of its bits are turned over */
+    uint32_t copy_ppm;    /* duplicated; the copy comes after the next 0 .. hold_pkts datagrams */
+    uint32_t hold_ppm;    /* delayed until the next 1 .. hold_pkts datagrams have passed */
+    uint32_t hold_pkts;   /* 0 means 1; below UINT32_MAX */
+    uint32_t corrupt_ppm; /* 1 .. 3 bits are flipped */
 };
 
 struct weir_fault_config {
     struct weir_fault_path out, in;
-    uint32_t block_ppm; /* chance per send() that a time without room (ENOBUFS) begins .. */
-    uint64_t block_ns;  /* .. which lasts so long */
-    uint64_t hold_ns;   /* nothing is held back longer, even if nothing follows; 0 = 1 ms */
+    uint32_t block_ppm; /* probability per send() that a period without room (ENOBUFS) begins .. */
+    uint64_t block_ns;  /* .. and its length */
+    uint64_t hold_ns;   /* longest time that a datagram is held, even if none follow; 0 = 1 ms */
     uint64_t seed;
 };
 
-struct weir_fault_counts { /* of one direction, datagrams */
-    uint64_t passed;       /* handed on in order, changed or not; not the copies and not what was held */
+struct weir_fault_counts { /* datagrams of one direction */
+    uint64_t passed;       /* handed on without delay, corrupted or not; without copies and held datagrams */
     uint64_t lost, copied, held, corrupted;
-    uint64_t swallowed; /* during a black hole */
-    uint64_t crowded;   /* should have been held or copied, but WEIR_FAULT_HELD_MAX were */
+    uint64_t swallowed; /* dropped between the times of weir_fault_hole() */
+    /* could not be held or copied: WEIR_FAULT_HELD_MAX were held already, or the datagram is too long */
+    uint64_t crowded;
 };
 
 struct weir_fault_stats {
     struct weir_fault_counts out, in;
-    uint64_t blocks, blocked_calls; /* times without room; sends refused during them */
+    uint64_t blocks, blocked_calls; /* periods without room; sends refused during them */
     uint64_t jumps;
 };
 
-/* Puts the shim in front of an open driver, which belongs to it from now on (also if this fails).
- * @return 0 and *net, or -ENOMEM */
+/* Makes a driver *net that adds faults to the open driver inner. *net owns inner from now on; if this fails, inner is
+ * closed. @return 0 and *net, or -ENOMEM with err */
 int weir_fault_wrap(struct weir_net **net, struct weir_net *inner, const struct weir_fault_config *cfg,
                     struct weir_err *err);
 
-/* Sets other faults from now on; what is held stays held, the random stream continues. */
+/* Replaces the faults. Held datagrams stay held. The random stream continues: cfg->seed is ignored here. */
 void weir_fault_set(struct weir_net *net, const struct weir_fault_config *cfg);
-/* Swallows everything, both ways, from .. until of the inner driver's clock. */
+/* Drops all datagrams of both directions from from_ns (included) to until_ns (not included) of the inner driver's
+ * clock. */
 void weir_fault_hole(struct weir_net *net, uint64_t from_ns, uint64_t until_ns);
-/* Makes now_ns() so much later, or earlier, from now on; jumps add up. */
+/* Adds by_ns, which may be negative, to the clock now_ns(). Jumps add up; the clock never goes below 0. */
 void weir_fault_jump(struct weir_net *net, int64_t by_ns);
-/* Returns when, by the inner clock, something held will be handed on although nothing follows; UINT64_MAX = nothing
- * is held. */
+/* Returns the time, by the inner driver's clock, at which a held datagram is handed on though none follow. UINT64_MAX =
+ * none is held. */
 uint64_t weir_fault_due_ns(const struct weir_net *net);
+/* Returns the counters of faults; valid until the driver is closed. */
 const struct weir_fault_stats *weir_fault_stats(const struct weir_net *net);
 #endif

@@ -1,10 +1,10 @@
-/* src/transport/driver/frame.c - a UDP datagram as an Ethernet frame. */
+/* src/transport/driver/frame.c - converts UDP datagrams to Ethernet frames and back. */
 #include "driver/frame.h"
 #include <arpa/inet.h>
 #include <string.h>
 #include <sys/socket.h>
 
-enum { /* where fields lie in a frame */
+enum { /* offsets of fields in a frame */
        AT_ETHERTYPE = 12,
        AT_IP = 14,
        AT_IP_TOS = 15,
@@ -32,8 +32,8 @@ static uint32_t get16(const unsigned char *at)
     return (uint32_t)at[0] << 8 | at[1];
 }
 
-/* Adds up 16-bit numbers, four bytes at a time and in the machine's order: RFC 1071 shows that neither changes the
- * sum once it is folded. 2^32 steps of 2^32 fit. */
+/* Returns sum plus the 16-bit numbers of data, for an Internet checksum; fold() completes it. Adds four bytes at a
+ * time, in the machine's byte order: RFC 1071 shows that neither changes the folded sum. 2^32 steps of 2^32 fit. */
 static uint64_t sum16(const unsigned char *data, uint32_t size, uint64_t sum)
 {
     uint32_t four;
@@ -46,6 +46,7 @@ static uint64_t sum16(const unsigned char *data, uint32_t size, uint64_t sum)
     return sum + four;
 }
 
+/* Reduces a sum of sum16() to 16 bits, by adding carries back. */
 static uint16_t fold(uint64_t sum)
 {
     sum = (sum & UINT32_MAX) + (sum >> 32);
@@ -54,18 +55,19 @@ static uint16_t fold(uint64_t sum)
     return (uint16_t)((sum & 0xffff) + (sum >> 16));
 }
 
-/* Adds up UDP's pseudo header: both addresses, the protocol, the length. */
+/* Returns the sum of UDP's pseudo header: both IP addresses, the protocol and the UDP length. */
 static uint64_t sum_pseudo(const unsigned char *frame)
 {
     unsigned char tail[4] = { 0, IPPROTO_UDP, frame[AT_UDP_LENGTH], frame[AT_UDP_LENGTH + 1] };
     return sum16(tail, sizeof(tail), sum16(frame + AT_IP_FROM, 8, 0));
 }
 
+/* Stores the complement of a folded sum as checksum. zero_is_none: for UDP, where 0 means that there is no checksum. */
 static void put_sum(unsigned char *at, uint16_t sum, bool zero_is_none)
 {
     uint16_t checksum = (uint16_t)~sum;
     if (checksum == 0 && zero_is_none)
-        checksum = UINT16_MAX; /* the same number in one's complement */
+        checksum = UINT16_MAX; /* the same value as 0 in ones' complement */
     memcpy(at, &checksum, sizeof(checksum));
 }
 
@@ -97,7 +99,8 @@ uint32_t weir_frame_write(unsigned char *frame, const uint8_t to_mac[6], const u
     return WEIR_FRAME_HEAD_BYTES + payload;
 }
 
-/* Tests whether a frame is a whole UDP datagram to us, in IPv4 without options. */
+/* Tests whether a frame has a whole, unfragmented UDP datagram to the address and port `to`, in IPv4 without
+ * options. */
 static bool ours(const unsigned char *frame, uint32_t length, const struct weir_net_addr *to)
 {
     return length >= WEIR_FRAME_HEAD_BYTES && get16(frame + AT_ETHERTYPE) == 0x0800 && frame[AT_IP] == 0x45 &&
@@ -107,6 +110,7 @@ static bool ours(const unsigned char *frame, uint32_t length, const struct weir_
            get16(frame + AT_UDP_LENGTH) + 20 == get16(frame + AT_IP_LENGTH);
 }
 
+/* Tests UDP's checksum. Also accepts no checksum, and the sum of the pseudo header alone (see weir_frame_read()). */
 static bool udp_sum_good(const unsigned char *frame)
 {
     uint64_t pseudo = sum_pseudo(frame);

@@ -1,4 +1,4 @@
-/* src/transport/driver/neigh.c - the next hop's Ethernet address, by rtnetlink(7). */
+/* src/transport/driver/neigh.c - finds the Ethernet address of the next hop, by rtnetlink(7). */
 #define _GNU_SOURCE
 #include "driver/neigh.h"
 #include <errno.h>
@@ -12,9 +12,9 @@
 
 #define USABLE (NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE | NUD_PERMANENT)
 
-enum { VIA_BYTES = 18 }; /* struct rtvia with an IPv6 address */
+enum { VIA_BYTES = 18 }; /* size of struct rtvia with an IPv6 address, which is also enough for an IPv4 address */
 
-struct question { /* with one attribute: the address that is asked for */
+struct question { /* an rtnetlink request with one attribute: the address in question */
     struct nlmsghdr head;
     union {
         struct rtmsg route;
@@ -30,7 +30,8 @@ union answer {
     unsigned char bytes[4096];
 };
 
-/* Asks the kernel one question. @return 0; the kernel's negative errno; -EIO: no answer of the type asked for */
+/* Sends a request of this type about ip, and receives the answer into *a. @return 0; the kernel's negative errno; -EIO:
+ * the answer is too short or malformed */
 static int ask(int fd, struct question *q, uint16_t type, const uint8_t ip[4], union answer *a)
 {
     static const struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
@@ -52,7 +53,7 @@ static int ask(int fd, struct question *q, uint16_t type, const uint8_t ip[4], u
     return a->head.nlmsg_type == NLMSG_ERROR && error == 0 ? -EIO : error;
 }
 
-/* Copies an attribute of exactly this size. @return false = it is not there */
+/* Copies the attribute of this type and of exactly size bytes from an answer to out. @return false if there is none */
 static bool attribute(const union answer *a, uint32_t type, void *out, uint32_t size)
 {
     uint32_t at = NLMSG_LENGTH(sizeof(struct rtmsg));
@@ -70,8 +71,8 @@ static bool attribute(const union answer *a, uint32_t type, void *out, uint32_t 
     return false;
 }
 
-/* Finds who comes next on the way to ip: ip itself, or a gateway. @param hop  an IPv6 gateway and its family would
- * be so long */
+/* Finds the IPv4 address of the next hop to ip: ip itself, or a gateway. @param hop  its first 4 bytes are set;
+ * VIA_BYTES because an IPv6 gateway is read there before it is refused @return 0; -ENETUNREACH */
 static int next_hop(int fd, uint32_t device, const uint8_t ip[4], uint8_t hop[VIA_BYTES])
 {
     struct question q = { .body.route = { .rtm_family = AF_INET, .rtm_dst_len = 32 } };
@@ -82,7 +83,7 @@ static int next_hop(int fd, uint32_t device, const uint8_t ip[4], uint8_t hop[VI
         return -ENETUNREACH;
     memcpy(&route, a.bytes + NLMSG_HDRLEN, sizeof(route));
     if (route.rtm_type != RTN_UNICAST || out_device != device || attribute(&a, RTA_VIA, hop, VIA_BYTES))
-        return -ENETUNREACH; /* ours, everybody's, behind another device, or through an IPv6 gateway */
+        return -ENETUNREACH; /* a local or broadcast address, behind another device, or through an IPv6 gateway */
     if (!attribute(&a, RTA_GATEWAY, hop, 4))
         memcpy(hop, ip, 4);
     return 0;

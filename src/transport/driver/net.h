@@ -1,9 +1,8 @@
-/* src/transport/driver/net.h - the table of a network driver: datagrams out, datagrams in, and waiting for either.
- * Seven functions, two of them optional; everything else (who is connected, what a packet means, when it may leave) is
- * the endpoint's.
+/* src/transport/driver/net.h - the ops table of a network driver: it sends and receives datagrams, and waits. Two of
+ * its seven functions are optional. All else is the endpoint's task: connections, the meaning of packets, pacing.
  *
- * A driver gives datagrams as they came: in any order, some twice, some never. It reads the clock for its
- * endpoint, so that a driver made of memory (tests) brings its own time. */
+ * A driver hands datagrams over as they arrive: in any order, some of them twice, some never. It also has the clock, so
+ * that tests can run an endpoint in virtual time with a driver that delivers through memory. */
 #ifndef WEIR_DRIVER_NET_H
 #define WEIR_DRIVER_NET_H
 #include "core/err.h"
@@ -12,41 +11,42 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEIR_NET_BATCH 64u           /* most datagrams of one send() or recv() */
-#define WEIR_NET_STRANGERS 32u       /* most datagrams of one recv_strangers() */
-#define WEIR_NET_MTU_LEAST_IP4 576u  /* that every IPv4 host takes, RFC 791; no endpoint has less */
-#define WEIR_NET_MTU_LEAST_IP6 1280u /* RFC 8200 */
+#define WEIR_NET_BATCH 64u           /* most datagrams per call of send() or recv() */
+#define WEIR_NET_STRANGERS 32u       /* most datagrams per call of recv_strangers() */
+#define WEIR_NET_MTU_LEAST_IP4 576u  /* every IPv4 host accepts this, RFC 791; no endpoint has a smaller MTU */
+#define WEIR_NET_MTU_LEAST_IP6 1280u /* the same for IPv6, RFC 8200 */
 
-struct weir_net_addr { /* IPv4 or IPv6; unused bytes are 0, so that two are the same if all bytes are */
+struct weir_net_addr { /* an IPv4 or IPv6 address with port; unused bytes are 0, so memcmp() compares two addresses */
     uint8_t ip[16];
-    uint32_t scope;  /* of a link-local address */
-    uint16_t port;   /* of the host's byte order */
+    uint32_t scope;  /* interface index of a link-local IPv6 address, else 0 */
+    uint16_t port;   /* in the host's byte order */
     uint16_t family; /* AF_INET (ip[0..3]) or AF_INET6; 0 = none */
 };
 _Static_assert(sizeof(struct weir_net_addr) == 24, "compared byte by byte");
 
-struct weir_net_config { /* the argument of open(); strings live as long as the driver */
+struct weir_net_config { /* the argument of open(); the caller keeps the strings until the driver is closed */
     struct weir_net_addr bind;
-    const char *device; /* NULL = of the bind address */
-    uint32_t mtu;       /* largest IP packet; 0 = the device's, at most 9000 (at loopback: as at any address) */
-    uint64_t rate_bps;  /* 0 = the device's */
-    bool shared;        /* the port is shared (SO_REUSEPORT) */
+    const char *device; /* name of the network device; NULL = the device that has the bind address */
+    /* largest IP packet; 0 = the MTU of the device, at most 9000 (loopback: as for a wildcard address) */
+    uint32_t mtu;
+    uint64_t rate_bps; /* speed of the link; 0 = the speed of the device */
+    bool shared;       /* the port is shared (SO_REUSEPORT) */
 };
 
-enum weir_net_ecn { WEIR_NET_NOT_ECT, WEIR_NET_ECT1, WEIR_NET_ECT0, WEIR_NET_CE }; /* the two bits of the IP header */
+enum weir_net_ecn { WEIR_NET_NOT_ECT, WEIR_NET_ECT1, WEIR_NET_ECT0, WEIR_NET_CE }; /* the ECN field of the IP header */
 
 struct weir_net_out { /* a datagram to send: head, then body */
     const struct weir_net_addr *to;
     const struct weir_net_addr
-        *from; /* which of our addresses; NULL or family 0 = the driver's only one, or the system's choice */
-    const void *head, *body; /* good until send() returns */
+        *from; /* our address to send from; NULL or family 0 = the driver's only address, or chosen by the kernel */
+    const void *head, *body; /* must stay valid until send() returns */
     uint16_t head_bytes, body_bytes;
     uint8_t ecn;      /* enum weir_net_ecn */
-    uint8_t class_id; /* 0 = most urgent; becomes a DSCP, see weir_net_tos() */
+    uint8_t class_id; /* 0 = most urgent; sent as a DSCP, see weir_net_tos() */
 };
 
-/* Returns the second byte of an IP header: DSCP, and below it the two bits of ECN. Classes 0 .. 3 are the class
- * selectors CS5 .. CS2, all others best effort: CS6 and CS7 are the network's own (RFC 4594), CS1 is below best
+/* Returns the second byte of an IP header: six bits of DSCP, then two bits of ECN. Classes 0 .. 3 become the class
+ * selectors CS5 .. CS2, all others best effort. CS6 and CS7 are for network control (RFC 4594), and CS1 is below best
  * effort (RFC 8622). */
 static inline uint8_t weir_net_tos(uint8_t class_id, uint8_t ecn)
 {
@@ -54,71 +54,77 @@ static inline uint8_t weir_net_tos(uint8_t class_id, uint8_t ecn)
     return (uint8_t)(selector << 5 | (ecn & 3u));
 }
 
-struct weir_net_in {      /* a datagram that came */
-    unsigned char *bytes; /* good, and writable, until the next recv() or recv_strangers() of its queue */
+struct weir_net_in {      /* a received datagram */
+    unsigned char *bytes; /* valid and writable until the next recv(), or recv_strangers(), that reads the same queue */
     uint32_t length;
     uint8_t ecn;
     struct weir_net_addr from;
-    struct weir_net_addr to; /* which of our addresses it came to; family 0 = the driver has only one */
+    struct weir_net_addr to; /* our address to which it was sent; family 0 = the driver has only one */
 };
 
+/* Counters of a driver since open(). */
 struct weir_net_stats {
     uint64_t syscalls;
-    uint64_t sends;   /* of them, those that sent */
-    uint64_t blocked; /* the kernel had no room (ENOBUFS, EAGAIN) */
-    uint64_t failed;  /* datagrams the kernel refused for another reason: dropped, as the network drops */
-    uint64_t cut;     /* datagrams longer than our buffers: dropped */
-    uint64_t corrupt; /* with a wrong checksum: dropped; where the kernel does that it is not counted */
+    uint64_t sends;   /* of syscalls: those that send datagrams */
+    uint64_t blocked; /* sends that found no room in the kernel (ENOBUFS, EAGAIN) */
+    uint64_t failed;  /* datagrams that the kernel refused for another reason; they are dropped */
+    /* received datagrams that were truncated, because they are longer than our buffers; they are dropped */
+    uint64_t cut;
+    uint64_t corrupt; /* datagrams dropped for a wrong checksum; not counted where the kernel drops them */
 };
 
 struct weir_net;
+/* Ops table of a driver. Functions return 0 or a count, or a negative errno. */
 struct weir_net_driver {
-    const char *name; /* as in weir_opts.driver */
-    /* @return 0 and *net, or a negative errno with one sentence in err */
+    const char *name; /* its name in weir_opts.driver */
+    /* Opens a driver. @return 0 and *net, to be closed by close(); or a negative errno with one sentence in err, *net
+     * NULL */
     int (*open)(struct weir_net **net, const struct weir_net_config *cfg, struct weir_err *err);
-    /* Sends up to count datagrams (<= WEIR_NET_BATCH) in order. @return how many were taken (a datagram that can
-     * never be sent is taken and dropped); 0 = no room now; -EIO = the device is gone */
+    /* Sends up to count datagrams (<= WEIR_NET_BATCH) in order. @return how many were accepted (a datagram that can
+     * never be sent is accepted and dropped); 0 = no room now; -EIO = the device is gone */
     int (*send)(struct weir_net *net, const struct weir_net_out *out, uint32_t count);
-    /* Takes what has come, at most count (<= WEIR_NET_BATCH). @return how many; fewer than count does not mean
-     * that there is no more; 0 = nothing now; -EIO */
+    /* Receives at most count (<= WEIR_NET_BATCH) datagrams. @return how many; fewer than count does not mean that no
+     * more wait; 0 = none now; -EIO = the device is gone */
     int (*recv)(struct weir_net *net, struct weir_net_in *in, uint32_t count);
-    /* Sleeps until something can be received, until_ns of now_ns() (UINT64_MAX = without end), or a byte on the
-     * wake descriptor (-1 = none; the driver does not read it). If the last send() took less than all, also until
-     * there may be room again. @return 0; -EINTR after a signal */
+    /* Sleeps until a datagram can be received, until_ns of now_ns() is reached (UINT64_MAX = no limit), or wake_fd is
+     * readable (-1 = none; the driver does not read it). If the last send() accepted fewer datagrams than given, also
+     * until there may be room. @return 0; -EINTR after a signal */
     int (*wait)(struct weir_net *net, uint64_t until_ns, int wake_fd);
+    /* Closes and frees the driver. */
     void (*close)(struct weir_net *net);
-    /* From now on what weir_net_is_stranger() names waits in a small queue of its own, so that a flood of it takes
-     * no room from peers. NULL = this driver cannot. Called at most once. @return 0, or a negative errno: all stay
-     * in one queue */
+    /* Gives datagrams for which weir_net_is_stranger(.., tag) holds a small queue of their own, so that a flood of them
+     * takes no room from peers. Called at most once. NULL = not supported. @return 0; or a negative errno: all
+     * datagrams stay in one queue */
     int (*guard)(struct weir_net *net, uint16_t tag);
-    /* As recv(), from the strangers' queue, at most WEIR_NET_STRANGERS. Only after guard() */
+    /* Receives as recv() does, from the queue of strangers, at most WEIR_NET_STRANGERS datagrams. Called only after
+     * guard() returned 0; NULL where guard is NULL */
     int (*recv_strangers)(struct weir_net *net, struct weir_net_in *in, uint32_t count);
 };
 
-/* Offset of the tag, as in doc/wire.md: the last two bytes of a token. */
+/* Offset of the endpoint's tag in a datagram: the last two bytes of its token (doc/wire.md). */
 #define WEIR_NET_TAG_AT 14u
-/* HELLO, OPEN and RESET are the even types from 8 on: their tokens are not ours. All others carry a token of the
- * receiver's. */
+/* HELLO, OPEN and RESET are the even types from 8 on. Their tokens were not made by the receiver; the token of every
+ * other type was, and so has the receiver's tag. */
 #define WEIR_NET_OPENER_MASK 9u
 #define WEIR_NET_OPENER 8u
 
-/* Tests whether a datagram is not from a peer: too short, or it opens a connection, or its token is not one that
- * carries the endpoint's tag. */
+/* Tests whether a datagram does not come from a connected peer. It is too short for a token, or is a HELLO, OPEN or
+ * RESET, or its token lacks the endpoint's tag. */
 static inline bool weir_net_is_stranger(const unsigned char *bytes, uint32_t length, uint16_t tag)
 {
     return length < WEIR_NET_TAG_AT + 2 || (bytes[0] & WEIR_NET_OPENER_MASK) == WEIR_NET_OPENER ||
            (bytes[WEIR_NET_TAG_AT] << 8 | bytes[WEIR_NET_TAG_AT + 1]) != tag;
 }
 
-struct weir_net { /* first member of a driver's own struct; filled by open() */
+struct weir_net { /* first member of a driver's struct; filled in by open() */
     const struct weir_net_driver *driver;
     uint64_t (*now_ns)(struct weir_net *net); /* CLOCK_MONOTONIC, except in tests */
-    struct weir_net_addr local;               /* with the port it got */
-    int fd;              /* readable when something has come and the last recv() returned 0; -1 = none */
-    int stranger_fd;     /* the same of recv_strangers(); -1 = none */
-    bool strangers_wait; /* set by the endpoint: wait() does not end for strangers */
+    struct weir_net_addr local;               /* the bound address and port */
+    int fd;              /* readable when a datagram waits, reliably only after recv() returned 0; -1 = none */
+    int stranger_fd;     /* as fd, for the queue of strangers; -1 = none */
+    bool strangers_wait; /* set by the endpoint: wait() does not return for strangers' datagrams */
     uint32_t mtu;        /* largest IP packet */
-    uint64_t rate_bps;   /* of the device; 0 = not known */
+    uint64_t rate_bps;   /* speed of the link; 0 = unknown */
     struct weir_net_stats stats;
 };
 
@@ -127,20 +133,24 @@ extern const struct weir_net_driver weir_net_udp;
 extern const struct weir_net_driver weir_net_xdp;
 #endif
 
-/* addr.c */
-int weir_net_addr_from(struct weir_net_addr *addr, const struct sockaddr *sa, socklen_t length); /* 0 or -EINVAL */
+/* Addresses: addr.c. */
+/* Converts sa to *addr. @return 0; -EINVAL: neither IPv4 nor IPv6, or length is too small */
+int weir_net_addr_from(struct weir_net_addr *addr, const struct sockaddr *sa, socklen_t length);
+/* Converts addr to *sa. @return the length of the address in *sa. A family other than AF_INET6 is converted as IPv4 */
 socklen_t weir_net_addr_to(const struct weir_net_addr *addr, struct sockaddr_storage *sa);
-/* Reads "10.0.0.1:80", "[::1]:80", ":80", "10.0.0.1" (port 0); no names. @return 0 or -EINVAL */
+/* Parses "10.0.0.1:80", "[::1]:80", ":80" (0.0.0.0), "10.0.0.1" (port 0); no host names. @return 0; -EINVAL, and *addr
+ * is zeros */
 int weir_net_addr_parse(const char *text, struct weir_net_addr *addr);
-/* Tests for 0.0.0.0 or [::], whatever the port: one can listen at all of a host's addresses, but not write to them. */
+/* Tests whether an address is 0.0.0.0 or [::], with any port. Such a wildcard address can be bound, but is no
+ * destination. */
 bool weir_net_addr_is_any(const struct weir_net_addr *addr);
-/* Prints an address. @param out  64 bytes do */
+/* Writes an address with its port as text to out of size bytes; 64 are enough. Family 0 is written as "none". */
 void weir_net_addr_print(const struct weir_net_addr *addr, char *out, size_t size);
-/* Asks the kernel for MTU and speed of the device that has this address (or of that name); 0 = not known. Any
- * address: of the device of the default route, else the smallest MTU of those that are up and could carry an
- * endpoint. @return 0, or -ENODEV */
+/* Reads MTU and speed of a network device from the kernel; 0 = unknown. The device is the one called name, or, if name
+ * is NULL, the one that has addr. For a wildcard address it is the device of the default route; without such a route,
+ * the device with the smallest MTU that is up and could carry an endpoint. @return 0, or -ENODEV and both are 0 */
 int weir_net_device(const struct weir_net_addr *addr, const char *name, uint32_t *mtu, uint64_t *rate_bps);
-/* Returns the default MTU of an endpoint of this address: the device's. At the loopback device it is that of an
- * endpoint at any address, which may be the peer. 0 = not known */
+/* Returns the MTU of the device that weir_net_device() selects; 0 = unknown. At the loopback device, returns the MTU
+ * for the wildcard address instead, because the peer may be an endpoint bound to that. */
 uint32_t weir_net_mtu_default(const struct weir_net_addr *addr, const char *name);
 #endif

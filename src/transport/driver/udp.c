@@ -1,6 +1,6 @@
-/* src/transport/driver/udp.c - the driver over plain UDP sockets: batches by sendmmsg() and recvmmsg(), and runs of
- * datagrams that go through the kernel as one (UDP_SEGMENT, UDP_GRO; Linux 4.18 and 5.0). Works without either. No
- * fragments: the path MTU is the limit. */
+/* src/transport/driver/udp.c - the driver over plain UDP sockets. Sends and receives batches by sendmmsg() and
+ * recvmmsg(), and passes runs of datagrams through the kernel as one (UDP_SEGMENT of Linux 4.18, UDP_GRO of 5.0) where
+ * it supports them. Sets "do not fragment": datagrams larger than the path MTU are lost. */
 #define _GNU_SOURCE
 #include "driver/clock.h"
 #include "driver/device.h"
@@ -14,27 +14,29 @@
 #include <unistd.h>
 
 enum {
-    RX_SLOTS = 16, /* a slot takes what the kernel has put together, up to 64 datagrams; more slots leave the cache */
-    STRANGER_SLOTS = WEIR_NET_STRANGERS, /* one datagram each */
-    RX_SLOT_BYTES = 65536,               /* no datagram is longer */
-    RUN_BYTES_MAX = 65000,               /* of a run: with its headers it is one IP packet of at most 65535 */
+    RX_SLOTS = 16, /* a slot takes a run of up to 64 datagrams; memory of more slots would not stay in the cache */
+    STRANGER_SLOTS = WEIR_NET_STRANGERS, /* each holds one datagram */
+    RX_SLOT_BYTES = 65536,               /* no datagram or run is longer */
+    /* most payload of a run: with its headers it must be an IP packet of at most 65535 */
+    RUN_BYTES_MAX = 65000,
     MTU_MIN = WEIR_NET_MTU_LEAST_IP4,
     MTU_MAX = 9000,
     MTU_UNKNOWN = 1500,
 };
 
+/* State of the driver. */
 struct udp {
     struct weir_net net;
-    bool gso;                            /* the kernel takes runs */
-    bool blocked;                        /* the last send took less than all */
-    bool shared;                         /* the port is */
-    int name_fd;                         /* holds the name of a port that is not; -1 = none */
-    struct weir_udp_queue rx, strangers; /* strangers.fd: -1 until udp_guard() */
+    bool gso;                            /* the kernel supports UDP_SEGMENT */
+    bool blocked;                        /* the last send() accepted fewer datagrams than given */
+    bool shared;                         /* other endpoints share the port (SO_REUSEPORT) */
+    int name_fd;                         /* from weir_udp_name_hold() once guarded; -1 = none */
+    struct weir_udp_queue rx, strangers; /* strangers.fd is -1 until udp_guard() */
     struct mmsghdr tx[WEIR_NET_BATCH];
     struct iovec tx_iov[2 * WEIR_NET_BATCH];
     struct sockaddr_storage tx_to[WEIR_NET_BATCH];
     union weir_udp_control tx_control[WEIR_NET_BATCH];
-    uint8_t tx_run[WEIR_NET_BATCH]; /* datagrams in each message */
+    uint8_t tx_run[WEIR_NET_BATCH]; /* number of datagrams in each message of tx */
 };
 _Static_assert(offsetof(struct udp, net) == 0, "the table's functions cast between the two");
 _Static_assert(WEIR_NET_BATCH <= 64, "UDP_MAX_SEGMENTS of the kernel");
@@ -44,7 +46,8 @@ static uint32_t out_bytes(const struct weir_net_out *out)
     return (uint32_t)out->head_bytes + out->body_bytes;
 }
 
-/* Returns how many of the datagrams at out can go as one: all but the last of the same size. */
+/* Returns the length of the run at the start of out, 1 .. count: datagrams that can be sent as one message. They have
+ * the same size, except that the last may be shorter, and the same addresses, class and ECN. */
 static uint32_t run_of(const struct weir_net_out *out, uint32_t count)
 {
     uint32_t size = out_bytes(out), total = size, n = 1;
@@ -96,7 +99,8 @@ static void put_control(const struct udp *u, struct msghdr *msg, const struct we
         add_source(msg, out->from);
 }
 
-/* Makes messages for sendmmsg(). @param coalesce  runs may go as one @return how many */
+/* Fills u->tx with messages of out, for sendmmsg(). @param coalesce  join runs of datagrams @return number of
+ * messages */
 static uint32_t build(struct udp *u, const struct weir_net_out *out, uint32_t count, bool coalesce)
 {
     uint32_t messages = 0, iov = 0;
@@ -122,17 +126,19 @@ static bool no_room(int error)
     return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM;
 }
 
-/* Tests whether the device of all datagrams is no more. Of one that leaves from an address of its own, ENODEV is
- * about that address's device; others still leave. */
+/* Tests whether an error means that the device of all datagrams is gone. Not if out has a source address of its own and
+ * the error is ENODEV: then the device of that address alone is gone, and other datagrams still leave. */
 static bool is_fatal(const struct weir_net_out *out, int error)
 {
     bool from_its_own = out->from != NULL && out->from->family != 0;
     return weir_udp_device_lost(error) && !(error == ENODEV && from_its_own);
 }
 
-/* Decides about the first message, of out and perhaps those behind it, which sendmmsg() refused.
- * @param single  is set to the datagrams to be sent one by one next
- * @return datagrams dropped, 0 or 1; -EAGAIN = no room; -EIO */
+/* Handles the refusal of the first message of u->tx by the kernel.
+ * @param out     the first datagram of that message
+ * @param error   the errno of sendmmsg()
+ * @param single  set to the number of datagrams at out to be sent one by one next, if the message was a run
+ * @return datagrams dropped, 0 or 1; -EAGAIN = no room; -EIO = the device is gone */
 static int refused(struct udp *u, const struct weir_net_out *out, int error, uint32_t *single)
 {
     if (error == EINTR)
@@ -144,7 +150,7 @@ static int refused(struct udp *u, const struct weir_net_out *out, int error, uin
     }
     if (is_fatal(out, error))
         return -EIO;
-    if (u->tx_run[0] > 1) { /* the device or the kernel refuses runs, or one of this run alone is at fault */
+    if (u->tx_run[0] > 1) { /* device or kernel refuses runs, or one datagram of this run is at fault */
         if (error == EIO || error == ENOPROTOOPT || error == EOPNOTSUPP)
             u->gso = false;
         *single = u->tx_run[0];
@@ -154,7 +160,7 @@ static int refused(struct udp *u, const struct weir_net_out *out, int error, uin
     return 1;
 }
 
-/* Sends messages; a single one by the call for one, which is a few per cent of a round trip faster.
+/* Sends the first messages of u->tx. A single one goes by sendmsg(), which makes a round trip some per cent shorter.
  * @return messages sent, or -1 and errno */
 static int give(struct udp *u, uint32_t messages)
 {
@@ -245,7 +251,7 @@ static uint32_t mtu_default(const struct udp *u, const struct weir_net_config *c
     return mtu == 0 ? MTU_UNKNOWN : mtu > MTU_MAX ? MTU_MAX : mtu;
 }
 
-/* Sets MTU and rate: as given, else the device's. */
+/* Sets MTU and rate of the driver, as configured, else from the device. @return 0; or -ENODEV or -EINVAL with err */
 static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir_err *err)
 {
     char list[256] = "there are ";
@@ -257,7 +263,7 @@ static int size_up(struct udp *u, const struct weir_net_config *cfg, struct weir
         (void)weir_fail(err, WEIR_E_UNKNOWN, NULL, list, "there is no network device \"%s\"", cfg->device);
         return -ENODEV;
     }
-    bool guessed = cfg->device == NULL && weir_net_addr_is_any(&u->net.local); /* another device may be the right one */
+    bool guessed = cfg->device == NULL && weir_net_addr_is_any(&u->net.local); /* the device found is a guess */
     bool too_large = mtu != 0 && cfg->mtu > mtu && !guessed;
     if (cfg->mtu != 0 && (cfg->mtu < MTU_MIN || cfg->mtu > MTU_MAX || too_large))
         return fail_mtu(err, cfg->mtu, mtu);
@@ -270,7 +276,7 @@ static int udp_guard(struct weir_net *net, uint16_t tag)
 {
     struct udp *u = (struct udp *)net;
     int status;
-    if (u->shared) /* the port's sockets are not ours alone */
+    if (u->shared) /* other processes have sockets of this port */
         return -ENOTSUP;
     status = weir_udp_queue_init(&u->strangers, STRANGER_SLOTS, RX_SLOT_BYTES, &net->stats);
     u->name_fd = status == 0 ? weir_udp_name_hold(&net->local) : -1;
@@ -279,10 +285,10 @@ static int udp_guard(struct weir_net *net, uint16_t tag)
     if (status != 0) {
         weir_udp_queue_free(&u->strangers);
         (void)weir_udp_socket_reuse(net->fd, false);
-        return status; /* udp_close() lets go of the name */
+        return status; /* udp_close() releases the name */
     }
     u->strangers.port = net->local.port;
-    u->strangers.ask = STRANGER_SLOTS; /* they are not read often */
+    u->strangers.ask = STRANGER_SLOTS; /* because this queue is read seldom */
     net->stranger_fd = u->strangers.fd;
     return 0;
 }
@@ -300,7 +306,7 @@ static int udp_open(struct weir_net **net, const struct weir_net_config *cfg, st
     u->net = (struct weir_net){ .driver = &weir_net_udp, .now_ns = weir_net_clock_ns, .fd = -1, .stranger_fd = -1 };
     u->strangers.fd = u->name_fd = -1;
     u->shared = cfg->shared;
-    for (uint32_t i = 0; i < WEIR_NET_BATCH; i++) { /* what never changes */
+    for (uint32_t i = 0; i < WEIR_NET_BATCH; i++) { /* fields that stay the same for all calls */
         u->tx[i].msg_hdr.msg_name = &u->tx_to[i];
         u->tx[i].msg_hdr.msg_control = &u->tx_control[i];
     }

@@ -1,4 +1,4 @@
-/* src/transport/driver/udp_queue.c - the receiving side of one UDP socket. */
+/* src/transport/driver/udp_queue.c - receives from one UDP socket. */
 #define _GNU_SOURCE
 #include "driver/udp_queue.h"
 #include <errno.h>
@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Lets slots be written to again; the kernel has put its own lengths there. */
+/* Prepares the first count slots for the next recvmmsg(), which overwrote their lengths, and marks the queue as
+ * empty. */
 static void open_slots(struct weir_udp_queue *q, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -29,7 +30,7 @@ int weir_udp_queue_init(struct weir_udp_queue *q, uint32_t slot_count, uint32_t 
     if (memory == MAP_FAILED)
         return -ENOMEM;
     q->bytes = memory;
-    for (uint32_t i = 0; i < slot_count; i++) { /* what never changes */
+    for (uint32_t i = 0; i < slot_count; i++) { /* fields that stay the same for all calls */
         q->iov[i] = (struct iovec){ q->bytes + (size_t)i * slot_bytes, slot_bytes };
         q->msg[i].msg_hdr = (struct msghdr){
             .msg_name = &q->from[i], .msg_iov = &q->iov[i], .msg_iovlen = 1, .msg_control = &q->control[i]
@@ -54,7 +55,7 @@ bool weir_udp_device_lost(int error)
     return error == ENODEV || error == ENXIO || error == EBADF || error == ENOTSOCK;
 }
 
-/* Receives into at most so many slots. @return slots filled, or -1 and errno */
+/* Receives into at most `slots` slots. @return slots filled, or -1 and errno */
 static int take(struct weir_udp_queue *q, uint32_t slots)
 {
     ssize_t length;
@@ -66,15 +67,16 @@ static int take(struct weir_udp_queue *q, uint32_t slots)
     return length < 0 ? -1 : 1;
 }
 
-/* Asks for one slot as long as datagrams come one by one, because the kernel's search for a second one takes time.
- * Asks for twice as many whenever all it asked for were filled. @return slots filled; 0 = nothing now; -EIO */
+/* Receives into q->ask slots. Requests one slot while datagrams come one by one, because the kernel's search for a
+ * second datagram takes time; doubles the request whenever all slots were filled. @return slots filled; 0 = nothing
+ * now; -EIO = the device is gone */
 static int refill(struct weir_udp_queue *q)
 {
     open_slots(q, q->filled);
     int got = take(q, q->ask);
     if (got < 0) {
         q->ask = 1;
-        /* others: nothing there, or the report of a datagram that was lost */
+        /* other errors: nothing waits, or the report of a lost datagram */
         return weir_udp_device_lost(errno) ? -EIO : 0;
     }
     q->filled = (uint32_t)got;
@@ -83,7 +85,8 @@ static int refill(struct weir_udp_queue *q)
     return got;
 }
 
-/* Reads to which address of ours a datagram came; to none that could answer, if to a group's. */
+/* Sets q->current.to to the address of ours to which a datagram was sent, from an IP_PKTINFO or IPV6_PKTINFO message.
+ * For a multicast datagram sets none (IPv6), or the address that would answer (IPv4). */
 static void came_to(struct weir_udp_queue *q, const struct cmsghdr *at)
 {
     struct in_pktinfo four;
@@ -102,7 +105,8 @@ static void came_to(struct weir_udp_queue *q, const struct cmsghdr *at)
     }
 }
 
-/* Reads the control messages of all datagrams of the slot that is next. @return false = it is cut off, and dropped */
+/* Reads source and control messages of the current slot, which are the same for all its datagrams. @return false if the
+ * slot must be dropped: it is truncated, or its source is not an IP address */
 static bool begin_slot(struct weir_udp_queue *q)
 {
     struct msghdr *msg = &q->msg[q->slot].msg_hdr;
@@ -118,7 +122,7 @@ static bool begin_slot(struct weir_udp_queue *q)
         if (at->cmsg_level == SOL_UDP && at->cmsg_type == UDP_GRO)
             segment = value;
         else if (at->cmsg_level == IPPROTO_IP && at->cmsg_type == IP_TOS)
-            tos = *CMSG_DATA(at); /* one byte, whatever the kernel */
+            tos = *CMSG_DATA(at); /* IP_TOS is one byte, in every kernel */
         else if (at->cmsg_level == IPPROTO_IPV6 && at->cmsg_type == IPV6_TCLASS)
             tos = value;
         else if ((at->cmsg_level == IPPROTO_IP && at->cmsg_type == IP_PKTINFO) ||
@@ -130,7 +134,7 @@ static bool begin_slot(struct weir_udp_queue *q)
     return weir_net_addr_from(&q->current.from, (struct sockaddr *)&q->from[q->slot], msg->msg_namelen) == 0;
 }
 
-/* Hands out datagrams of the slot that is next. @return how many */
+/* Writes up to count datagrams of the current slot to in; goes to the next slot behind the last. @return how many */
 static uint32_t take_slot(struct weir_udp_queue *q, struct weir_net_in *in, uint32_t count)
 {
     uint32_t length = q->msg[q->slot].msg_len, n = 0;

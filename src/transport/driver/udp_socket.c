@@ -1,4 +1,4 @@
-/* src/transport/driver/udp_socket.c - the sockets of a UDP port. */
+/* src/transport/driver/udp_socket.c - opens the sockets of a UDP port. */
 #define _GNU_SOURCE
 #include "driver/udp_socket.h"
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 enum {
-    SOCKET_BYTES = 8 << 20,   /* asked for; the kernel gives what net.core.rmem_max and wmem_max allow */
-    STRANGER_BYTES = 1 << 16, /* as SO_RCVBUF counts: twice that with what the kernel keeps besides a datagram */
+    SOCKET_BYTES = 8 << 20,   /* requested; the kernel grants up to net.core.rmem_max and wmem_max */
+    STRANGER_BYTES = 1 << 16, /* as given to SO_RCVBUF; the kernel doubles it for its own overhead */
 };
 
 static int set_int(int fd, int level, int option, int value)
@@ -24,26 +24,28 @@ int weir_udp_socket_reuse(int fd, bool on)
     return set_int(fd, SOL_SOCKET, SO_REUSEPORT, on);
 }
 
-/* Sets the size of a buffer, past the system's limit if we may, else up to it. */
+/* Sets the size of a socket buffer to SOCKET_BYTES: with option `force` if we have the privilege, else with `option`,
+ * which the system's limit caps. */
 static void set_room(int fd, int force, int option)
 {
     if (set_int(fd, SOL_SOCKET, force, SOCKET_BYTES) != 0)
         (void)set_int(fd, SOL_SOCKET, option, SOCKET_BYTES);
 }
 
-/* Sets what a socket of the port needs to receive. @return 0, or a negative errno */
+/* Sets the options that a socket of the port needs to receive: it reports ECN bits and, for a wildcard address, the
+ * destination of each datagram. @return 0, or a negative errno */
 static int set_receive(int fd, const struct weir_net_addr *bind_to)
 {
     bool six = bind_to->family == AF_INET6;
     int status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVTCLASS : IP_RECVTOS, 1);
     if (status == 0 && six)
         status = set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
-    if (status == 0 && weir_net_addr_is_any(bind_to)) /* answer from the address written to */
+    if (status == 0 && weir_net_addr_is_any(bind_to)) /* so that answers leave from the address that was written to */
         status = set_int(fd, six ? IPPROTO_IPV6 : IPPROTO_IP, six ? IPV6_RECVPKTINFO : IP_PKTINFO, 1);
     return status;
 }
 
-/* Sets the options of the first socket. @return 0, or a negative errno */
+/* Sets the options of the first socket, and *gso. @return 0, or a negative errno */
 static int set_options(int fd, const struct weir_net_config *cfg, bool *gso)
 {
     bool six = cfg->bind.family == AF_INET6;
@@ -57,12 +59,12 @@ static int set_options(int fd, const struct weir_net_config *cfg, bool *gso)
         status = set_int(fd, SOL_SOCKET, SO_REUSEPORT, 1);
     set_room(fd, SO_RCVBUFFORCE, SO_RCVBUF);
     set_room(fd, SO_SNDBUFFORCE, SO_SNDBUF);
-    (void)set_int(fd, SOL_UDP, UDP_GRO, 1); /* without it every datagram comes alone */
+    (void)set_int(fd, SOL_UDP, UDP_GRO, 1); /* without UDP_GRO every datagram is received alone */
     *gso = getsockopt(fd, SOL_UDP, UDP_SEGMENT, &value, &length) == 0;
     return status;
 }
 
-/* Explains why an address cannot be bound. @return a negative errno */
+/* Sets err to the reason why an address cannot be bound. error: the errno of bind() @return a negative errno */
 static int fail_bind(struct weir_err *err, const struct weir_net_addr *bind_to, int error)
 {
     char text[64];
@@ -98,7 +100,8 @@ static int fail_socket(struct weir_err *err, bool six, int error)
     return error == EACCES ? -EPERM : -error;
 }
 
-/* Makes the name of a port among the local sockets of the network namespace; it lasts as long as its descriptor. */
+/* Makes the name of a port: an abstract address of local sockets in the network namespace. @return the length of
+ * *name */
 static socklen_t name_of(const struct weir_net_addr *addr, struct sockaddr_un *name)
 {
     *name = (struct sockaddr_un){ .sun_family = AF_UNIX };
@@ -158,8 +161,9 @@ int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir
     return cfg->shared && name_is_held(local) ? fail_bind(err, &cfg->bind, EADDRINUSE) : status;
 }
 
-/* Gives the kernel the rule of weir_net_is_stranger(). The port's first socket is the peers', number 0. A load
- * beyond the end of a datagram would choose that one, so length is asked for first. */
+/* Attaches a classic BPF program to the port that selects a socket by the rule of weir_net_is_stranger(). Socket 0 is
+ * the first one bound, for peers; socket 1 is for strangers. The program tests the length first, because a load beyond
+ * the end of a datagram would select socket 0. */
 static int attach_rule(int fd, uint16_t tag)
 {
     enum { PEERS = 0, STRANGERS = 1 };

@@ -1,30 +1,36 @@
-/* src/transport/driver/udp_socket.h - the sockets of a UDP port: how they are made and bound, a second one for
- * strangers, and the name of a port that is not shared. */
+/* src/transport/driver/udp_socket.h - opens the sockets of a UDP port: one for peers, a second one for strangers, and a
+ * name that marks the port as not shared. */
 #ifndef WEIR_DRIVER_UDP_SOCKET_H
 #define WEIR_DRIVER_UDP_SOCKET_H
 #include "driver/net.h"
 
 /**
- * Opens and binds a socket.
- * @param fd   the socket, also after an error: the caller closes it; -1 = there is none
- * @param gso  the kernel takes runs (UDP_SEGMENT)
- * @return 0 and *local, with the port it got; or a negative errno with its sentence in err
+ * Opens and binds the first socket of a port.
+ * @param fd     set to the socket, also after an error; the caller closes it; -1 = there is none
+ * @param local  set to the bound address with its port
+ * @param gso    set to whether the kernel supports UDP_SEGMENT, which sends a run of datagrams in one call
+ * @return 0, or a negative errno with its sentence in err
  */
 int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir_net_addr *local, bool *gso,
                          struct weir_err *err);
 
 /**
- * Opens a second socket of the port, which gets what weir_net_is_stranger() names. The first was bound without
- * SO_REUSEPORT, so that a port in use was noticed.
- * @param fd  as of weir_udp_socket_open()
+ * Opens a second socket of the port. The kernel gives it the datagrams for which weir_net_is_stranger() holds. The
+ * first socket was bound without SO_REUSEPORT, so that a port in use was noticed; here both get that option.
+ * @param peers_fd  the first socket
+ * @param local     its address and port
+ * @param tag       of the endpoint's tokens
+ * @param fd        set to the second socket, also after an error; the caller closes it; -1 = there is none
  * @return 0, or a negative errno
  */
 int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, uint16_t tag, int *fd);
 
-/* Sets whether other sockets may join the port. @return 0, or a negative errno */
+/* Sets SO_REUSEPORT: whether other sockets may bind the port of fd. @return 0, or a negative errno */
 int weir_udp_socket_reuse(int fd, bool on);
 
-/* Holds the name of a port that is not shared. Both its sockets have SO_REUSEPORT, so one of an endpoint that shares
- * could join them; weir_udp_socket_open() refuses where the name is held. @return a descriptor, or a negative errno */
+/* Marks a port as not shared, by binding a local socket to a name made of addr. Needed because both sockets of the port
+ * have SO_REUSEPORT, so the socket of an endpoint that shares ports could join them. weir_udp_socket_open() refuses to
+ * share a port whose name is held. @return a descriptor, which holds the name until the caller closes it; or a negative
+ * errno */
 int weir_udp_name_hold(const struct weir_net_addr *addr);
 #endif

@@ -1,14 +1,16 @@
 /* src/transport/driver/xdp.c - the driver that bypasses the kernel's UDP: an AF_XDP socket (copy mode) on queue 0 of
  * one device, IPv4 only.
  *
- * There is also a kernel UDP socket on the same address and port. It keeps the port from others, and takes what comes
- * on other queues or in another form. It carries what we cannot frame: to a destination whose Ethernet address the
- * kernel has not found yet, or that is not behind this device. Once in a while (RECHECK_NS) a datagram goes through
- * it on purpose. So the kernel sees that the neighbour is in use, keeps its entry, and reports when the address
- * changed.
+ * A kernel UDP socket on the same address and port goes with it. It keeps other programs off the port. It receives
+ * datagrams that arrive on other queues, or in a form that the XDP program does not select. It sends datagrams that we
+ * cannot frame: the kernel does not know the Ethernet address of the next hop yet, or the next hop is behind another
+ * device.
  *
- * At most one such endpoint per device. On a device with several queues the port must be steered to queue 0
- * (`ethtool -N`), or it works through the kernel. */
+ * Once per RECHECK_NS and destination a datagram goes through this socket on purpose. So the kernel sees that the
+ * neighbour is in use, keeps its entry, and notices when the address has changed.
+ *
+ * A device can have one such endpoint. On a device with several queues the port must be steered to queue 0 (`ethtool
+ * -N`); otherwise datagrams go through the kernel's socket. */
 #define _GNU_SOURCE
 #include "driver/clock.h"
 #include "driver/device.h"
@@ -30,26 +32,28 @@
 
 enum {
     FRAME_BYTES = 4096,
-    MTU_MAX = 3500,   /* a page without the kernel's headroom; veth's own limit for XDP lies near it */
-    RX_FRAMES = 2048, /* all in the kernel's hands, except what the last recv() gave out */
+    MTU_MAX = 3500,   /* a page less the kernel's headroom; near veth's own limit for XDP */
+    RX_FRAMES = 2048, /* all are in the kernel's rings, except those that the last recv() handed out */
     TX_FRAMES = 2048,
-    HOPS = 4096,       /* destinations remembered; a power of two */
-    KICKS = 4,         /* one makes the kernel send 32 frames */
-    KERNEL_POLLS = 16, /* the kernel's socket is polled every so many recv() */
+    HOPS = 4096,       /* entries of the table of destinations; a power of two */
+    KICKS = 4,         /* most sendto() per kick(); each makes the kernel send up to 32 frames */
+    KERNEL_POLLS = 16, /* the kernel's socket is read once per this many recv() */
     SOCKET_BYTES = 8 << 20,
-    BUSY_TRIES = 20,    /* a queue stays taken for a moment after its last socket was closed .. */
-    BUSY_NS = 10000000, /* .. so it is tried again, this much later */
+    BUSY_TRIES = 20,    /* the kernel frees a queue a moment after its last socket was closed .. */
+    BUSY_NS = 10000000, /* .. so binding is tried again after this time */
 };
-#define RECHECK_NS UINT64_C(1000000000) /* an address known is asked for again .. */
-#define RETRY_NS UINT64_C(10000000)     /* .. and one not known */
+#define RECHECK_NS UINT64_C(1000000000) /* time until a known Ethernet address is looked up again .. */
+#define RETRY_NS UINT64_C(10000000)     /* .. and until an unknown one is */
 #define UMEM_BYTES ((size_t)(RX_FRAMES + TX_FRAMES) * FRAME_BYTES)
 
+/* The next hop to a destination, as cached. */
 struct hop {
-    uint64_t until_ns; /* believed so long */
+    uint64_t until_ns; /* valid until this time */
     uint8_t ip[4], mac[6];
     bool known;
 };
 
+/* State of the driver. */
 struct xdp {
     struct weir_net net;
     struct weir_net *kernel; /* the UDP driver on the same port */
@@ -61,17 +65,19 @@ struct xdp {
     unsigned char *memory;
     int xsk_fd, neigh_fd;
     uint32_t device, polls;
-    bool blocked, kernel_blocked; /* the last send took less, for want of room here; .. in the kernel's socket */
-    bool slept, kernel_more;      /* wait() was called; the kernel's socket had something */
+    /* the last send() accepted fewer datagrams: no room in the ring; .. in the kernel's socket */
+    bool blocked, kernel_blocked;
+    /* wait() was called since the last read of the kernel's socket; that read returned datagrams */
+    bool slept, kernel_more;
     uint8_t mac[6];
     uint32_t free_count, lent_count;
-    uint64_t free_tx[TX_FRAMES];   /* frames that are not being sent */
-    uint64_t lent[WEIR_NET_BATCH]; /* frames of the last recv() */
+    uint64_t free_tx[TX_FRAMES];   /* offsets of the free frames for sending */
+    uint64_t lent[WEIR_NET_BATCH]; /* offsets of the frames that the last recv() handed out */
     struct hop hops[HOPS];
 };
 _Static_assert(offsetof(struct xdp, net) == 0, "the table's functions cast between the two");
 
-/* Adds what the kernel's socket counted to what we count. */
+/* Moves the counters of the kernel's socket to those of this driver. */
 static void add_stats(struct xdp *x)
 {
     const struct weir_net_stats *k = &x->kernel->stats;
@@ -84,12 +90,15 @@ static void add_stats(struct xdp *x)
     x->kernel->stats = (struct weir_net_stats){ 0 };
 }
 
-/* Returns the hop with the Ethernet address for ip; NULL: this one goes through the kernel. */
+/* Returns the next hop to ip with its Ethernet address, from the cache. Returns NULL if the datagram must go through
+ * the kernel's socket. Then the address is unknown, the cache entry is another destination's, or the entry was too old
+ * and was looked up just now. */
 static const struct hop *hop_to(struct xdp *x, const uint8_t ip[4], uint64_t now_ns)
 {
     uint32_t key;
     memcpy(&key, ip, sizeof(key));
-    struct hop *hop = &x->hops[(key * UINT32_C(2654435769)) >> 20]; /* 2^32 / golden ratio; 12 bits are HOPS */
+    /* 2^32 / golden ratio, to spread the bits; the top 12 bits are an index below HOPS */
+    struct hop *hop = &x->hops[(key * UINT32_C(2654435769)) >> 20];
     bool same = memcmp(hop->ip, ip, sizeof(hop->ip)) == 0;
     if (now_ns < hop->until_ns)
         return same && hop->known ? hop : NULL;
@@ -100,7 +109,7 @@ static const struct hop *hop_to(struct xdp *x, const uint8_t ip[4], uint64_t now
     return NULL;
 }
 
-/* Takes back the frames that are sent. */
+/* Adds the frames that the kernel has sent to the free frames. */
 static void reclaim(struct xdp *x)
 {
     uint32_t at, n = xsk_ring_cons__peek(&x->done, TX_FRAMES, &at);
@@ -110,14 +119,14 @@ static void reclaim(struct xdp *x)
         xsk_ring_cons__release(&x->done, n);
 }
 
-/* Returns how many frames the kernel has not sent yet. */
+/* Returns how many frames in the ring the kernel has not sent yet. */
 static uint32_t tx_waiting(const struct xdp *x)
 {
     return x->tx.cached_prod - __atomic_load_n(x->tx.consumer, __ATOMIC_ACQUIRE);
 }
 
-/* Makes the kernel send. What it has no room for stays in the ring until the next time. @return 0; -EIO = the device
- * is not there any more */
+/* Makes the kernel send the frames in the ring. Frames for which it has no room stay there until the next call. @return
+ * 0; -EIO = the device is gone */
 static int kick(struct xdp *x)
 {
     for (uint32_t i = 0; i < KICKS && tx_waiting(x) > 0; i++) {
@@ -130,7 +139,7 @@ static int kick(struct xdp *x)
     return 0;
 }
 
-/* Puts a frame into the ring. @return false = no room */
+/* Writes a datagram as a frame to hop, and puts it into the ring. @return false = no room */
 static bool put_frame(struct xdp *x, const struct hop *hop, const struct weir_net_out *out)
 {
     uint32_t at;
@@ -144,7 +153,7 @@ static bool put_frame(struct xdp *x, const struct hop *hop, const struct weir_ne
     return true;
 }
 
-/* Sends one datagram. @return 1 = accepted, 0 = no room, -EIO */
+/* Sends one datagram, as a frame or through the kernel's socket. @return 1 = accepted, 0 = no room, -EIO */
 static int send_one(struct xdp *x, const struct weir_net_out *out, uint64_t now_ns)
 {
     bool fits = WEIR_FRAME_IP_BYTES + out->head_bytes + out->body_bytes <= x->net.mtu;
@@ -182,7 +191,7 @@ static int xdp_send(struct weir_net *net, const struct weir_net_out *out, uint32
     return status < 0 || kick(x) != 0 ? -EIO : (int)accepted;
 }
 
-/* Gives the frames of the last recv() back to the kernel; its ring has room for all there are. */
+/* Returns the frames of the last recv() to the kernel. The ring has room for all frames that exist. */
 static void give_back(struct xdp *x)
 {
     uint32_t at;
@@ -194,7 +203,7 @@ static void give_back(struct xdp *x)
     x->lent_count = 0;
 }
 
-/* Receives from the ring. @return datagrams */
+/* Receives up to count datagrams from the ring. @return how many; 0 = none wait */
 static uint32_t recv_frames(struct xdp *x, struct weir_net_in *in, uint32_t count)
 {
     uint32_t at, n, good = 0;
@@ -208,7 +217,8 @@ static uint32_t recv_frames(struct xdp *x, struct weir_net_in *in, uint32_t coun
             x->lent[x->lent_count++] = desc->addr;
             good += result == WEIR_FRAME_OK;
             x->net.stats.corrupt += result == WEIR_FRAME_CHECKSUM;
-            x->net.stats.cut += result == WEIR_FRAME_OTHER; /* the program lets nothing else in but what is not whole */
+            /* the XDP program selects no other frames than truncated ones */
+            x->net.stats.cut += result == WEIR_FRAME_OTHER;
         }
         if (n > 0)
             xsk_ring_cons__release(&x->rx, n);
@@ -284,7 +294,7 @@ static int fail_open(struct weir_err *err, const char *device, int status)
     }
 }
 
-/* Checks for errors that can be found without the kernel. @return 0, or a negative errno with its sentence */
+/* Checks the configuration for conflicts that are known without asking the kernel. @return 0; -ENOTSUP with err */
 static int check(const struct weir_net_config *cfg, struct weir_err *err)
 {
     const char *hint = "the udp driver can", *what = NULL;
@@ -305,8 +315,8 @@ static int check(const struct weir_net_config *cfg, struct weir_err *err)
     return -ENOTSUP;
 }
 
-/* Opens the kernel's socket, which also reports what is wrong with the address. @param name  of the device,
- * IF_NAMESIZE */
+/* Opens the kernel's socket, which also reports a wrong address; sets address, MTU, rate and device. @param name  set
+ * to the name of the device, IF_NAMESIZE bytes @return 0, or a negative errno with err */
 static int open_kernel(struct xdp *x, const struct weir_net_config *cfg, char *name, struct weir_err *err)
 {
     struct weir_net_config plain = *cfg;
@@ -331,7 +341,7 @@ static int open_kernel(struct xdp *x, const struct weir_net_config *cfg, char *n
     return status;
 }
 
-/* Makes frames and the socket on queue 0. @return 0, or a negative errno */
+/* Allocates the frames, and opens the AF_XDP socket on queue 0. @return 0, or a negative errno */
 static int open_socket(struct xdp *x, const char *name)
 {
     static const struct xsk_umem_config umem = { .fill_size = RX_FRAMES,
@@ -360,7 +370,7 @@ static int open_socket(struct xdp *x, const char *name)
         return status;
     x->xsk_fd = xsk_socket__fd(x->xsk);
     (void)setsockopt(x->xsk_fd, SOL_SOCKET, SO_SNDBUFFORCE, &room,
-                     sizeof(room)); /* or fewer frames are in flight at once */
+                     sizeof(room)); /* a smaller buffer would limit the frames in flight */
     return 0;
 }
 
@@ -376,7 +386,7 @@ static void share_out_frames(struct xdp *x)
         x->free_tx[x->free_count++] = (uint64_t)(RX_FRAMES + i) * FRAME_BYTES;
 }
 
-/* Makes one descriptor that is readable when either socket is. @return 0, or a negative errno */
+/* Opens net.fd, one descriptor that is readable when either socket is. @return 0, or a negative errno */
 static int open_epoll(struct xdp *x)
 {
     struct epoll_event event = { .events = EPOLLIN };

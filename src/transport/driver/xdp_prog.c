@@ -1,4 +1,5 @@
-/* src/transport/driver/xdp_prog.c - the XDP program, as instructions: it is too small for a compiler at build time. */
+/* src/transport/driver/xdp_prog.c - the XDP program, written as BPF instructions: it is so small that the build needs
+ * no compiler for BPF. */
 #define _GNU_SOURCE
 #include "driver/xdp_prog.h"
 #include <arpa/inet.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { QUEUES = 64 }; /* of a device; those without a socket pass */
+enum { QUEUES = 64 }; /* receive queues of a device in the map; frames of queues without a socket go on to the kernel */
 
 #define INSN(c, d, s, o, i)                                                                                            \
     {                                                                                                                  \
@@ -25,10 +26,10 @@ enum { QUEUES = 64 }; /* of a device; those without a socket pass */
 #define CALL(i) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, i)
 #define EXIT() INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
-/* Loads the program. In C: if it is a whole UDP datagram in IPv4 without options to ip and port
- *           return bpf_redirect_map(&map, ctx->rx_queue_index, XDP_PASS);
- *       return XDP_PASS;
- * What is loaded from the frame is compared as it lies there. */
+/* Loads the program. Its meaning in C, for a frame that is a whole UDP datagram in IPv4 without options to ip and port:
+ *     return bpf_redirect_map(&map, ctx->rx_queue_index, XDP_PASS);
+ * and for any other frame: return XDP_PASS. Fields of the frame are compared in network byte order.
+ * @return a descriptor, or a negative errno */
 static int load(int map, const struct weir_net_addr *to)
 {
     uint32_t ip;
@@ -48,14 +49,14 @@ static int load(int map, const struct weir_net_addr *to)
         UNLESS_EQUAL(5, IPPROTO_UDP, 13),
         LOAD(BPF_H, 5, 2, 20),
         AND(5, htons(0x3fff)),
-        UNLESS_EQUAL(5, 0, 10), /* more fragments, or not the first */
+        UNLESS_EQUAL(5, 0, 10), /* a fragment: more follow, or not the first */
         LOAD(BPF_W, 5, 2, 30),
         UNLESS_EQUAL(5, (int32_t)ip, 8),
         LOAD(BPF_H, 5, 2, 36),
         UNLESS_EQUAL(5, htons(to->port), 6),
         LOAD(BPF_W, 2, 6, offsetof(struct xdp_md, rx_queue_index)),
         INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, map),
-        INSN(0, 0, 0, 0, 0), /* the second half of the one before */
+        INSN(0, 0, 0, 0, 0), /* second half of the 64-bit load above */
         SET(3, XDP_PASS),
         CALL(BPF_FUNC_redirect_map),
         EXIT(),
@@ -66,7 +67,8 @@ static int load(int map, const struct weir_net_addr *to)
     return bpf_prog_load(BPF_PROG_TYPE_XDP, "weir", "BSD", insns, sizeof(insns) / sizeof(*insns), &opts);
 }
 
-/* Attaches the program, in the driver if it can be, else behind it. @return a descriptor, or a negative errno */
+/* Attaches the program: in the device's driver if that can, else in the generic hook. Sets prog->native. @return a
+ * descriptor, or a negative errno */
 static int attach(struct weir_xdp_prog *prog, uint32_t device)
 {
     static const struct bpf_link_create_opts native = { .sz = sizeof(native), .flags = XDP_FLAGS_DRV_MODE },

@@ -1,17 +1,22 @@
-/* src/transport/driver/xdp_prog.h - the XDP program that steers our datagrams into an AF_XDP socket; everything else
- * goes on to the kernel. */
+/* src/transport/driver/xdp_prog.h - the XDP program that redirects our datagrams to an AF_XDP socket; all other frames
+ * go on to the kernel. */
 #ifndef WEIR_DRIVER_XDP_PROG_H
 #define WEIR_DRIVER_XDP_PROG_H
 #include "driver/net.h"
 
-struct weir_xdp_prog { /* descriptors; the program is detached when the last of them is closed, also by a crash */
+/* descriptors; the kernel detaches the program when the last is closed, also when the process crashes */
+struct weir_xdp_prog {
     int map, prog, link;
-    bool native; /* runs in the device's driver; else behind it (generic) */
+    bool native; /* true = runs in the device's driver; false = in the kernel's generic hook behind it */
 };
 
-/* Attaches it to a device for IPv4 datagrams to an address and port, without options and whole. Nothing is steered
- * before weir_xdp_prog_steer(). @return 0, or a negative errno; -EBUSY: the device has another program */
+/* Loads the program and attaches it to a device. It selects whole IPv4 datagrams without options to the address and
+ * port `to`. It redirects none before weir_xdp_prog_steer(). After an error the caller calls weir_xdp_prog_detach().
+ * @return 0, or a negative errno; -EBUSY: the device has another XDP program */
 int weir_xdp_prog_attach(struct weir_xdp_prog *prog, uint32_t device, const struct weir_net_addr *to);
-int weir_xdp_prog_steer(struct weir_xdp_prog *prog, uint32_t queue, int socket); /* @return 0, or a negative errno */
+/* Redirects the selected datagrams of a receive queue to an AF_XDP socket; those of other queues go on to the kernel.
+ * @param queue  below 64 @return 0, or a negative errno */
+int weir_xdp_prog_steer(struct weir_xdp_prog *prog, uint32_t queue, int socket);
+/* Detaches the program and closes its descriptors. */
 void weir_xdp_prog_detach(struct weir_xdp_prog *prog);
 #endif

@@ -1,4 +1,4 @@
-/* src/transport/endpoint/api.c - the calls of weir.h that submit, cancel and poll. */
+/* src/transport/endpoint/api.c - the calls of weir.h that submit and cancel operations, and release memory. */
 #define _GNU_SOURCE
 #include "endpoint/enter.h"
 #include "endpoint/memory.h"
@@ -10,7 +10,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* Reads the caller's options in full; what is beyond those we know must be 0. */
+/* Copies the caller's options, of any version of weir.h, to out; NULL gives the defaults. @return 0; -EINVAL: size is
+ * not set, a flag is unknown, or a field that this version does not know is not 0 */
 static int read_opt(const struct weir_sendopt *in, struct weir_sendopt *out)
 {
     const unsigned char *bytes = (const unsigned char *)in;
@@ -40,7 +41,8 @@ static int measure(const struct weir_ep *ep, const struct iovec *iov, int count,
     return 0;
 }
 
-/* Returns -EAGAIN, and makes the promise that goes with it. bytes: of a copy that found no room */
+/* Returns -EAGAIN, and notes that WEIR_EV_WRITABLE is owed once a record and this many bytes of the tx budget are
+ * free. */
 static int not_now(struct weir_ep *ep, uint64_t bytes)
 {
     ep->starved = true;
@@ -55,10 +57,11 @@ static int take_memory(struct weir_ep *ep, struct ep_op *op, uint64_t bytes)
     op->own = ep_pool_take(ep, &ep->tx, bytes, &op->own_room);
     if (op->own != NULL)
         return 0;
-    return ep_pool_has(&ep->tx, bytes) ? -ENOMEM : -EAGAIN; /* the heap's fault, or the budget's */
+    return ep_pool_has(&ep->tx, bytes) ? -ENOMEM : -EAGAIN; /* the heap has no memory, or the budget is used up */
 }
 
-/* Keeps where the payload lies: in a copy, or where it is. The iovecs themselves are always copied. */
+/* Sets the segments of op: to a copy of the payload if `copy` is set, else to the caller's memory. The iovecs
+ * themselves are always copied. @return 0; -EMSGSIZE, -EAGAIN or -ENOMEM: no memory for the copies */
 static int hold(struct weir_ep *ep, struct ep_op *op, const struct iovec *iov, int count, bool copy)
 {
     size_t list_bytes = (size_t)count * sizeof(*iov), at = 0;
@@ -85,7 +88,8 @@ static int hold(struct weir_ep *ep, struct ep_op *op, const struct iovec *iov, i
     return code;
 }
 
-/* Begins a message: it goes to the host if its peer is connected. Else it waits, and the handshake begins. */
+/* Starts the message of op in the host if its peer is connected. Otherwise the operation waits, and the handshake
+ * begins unless one is in progress. @return as ep_op_start() */
 static int begin(struct weir_ep *ep, struct ep_op *op)
 {
     if (op->peer->state == EP_PEER_UP)
@@ -96,7 +100,7 @@ static int begin(struct weir_ep *ep, struct ep_op *op)
     return 0;
 }
 
-struct request { /* the arguments of send, call and reply */
+struct request { /* the arguments of weir_send(), weir_call() or weir_reply() */
     enum ep_kind kind;
     struct weir_peer *peer;
     uint64_t rpc;
@@ -221,8 +225,8 @@ int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_
     return code;
 }
 
-/* Cancels an operation. An offer that a message has begun to fill is not taken away from it; it is only not used
- * again. */
+/* Cancels an operation: it ends with -ECANCELED. An offer that a message is using stays in use. It ends with that
+ * message, or with -ECANCELED if the message fails. */
 static void cancel(struct weir_ep *ep, struct ep_op *op)
 {
     if (op->kind != EP_RECV) {

@@ -1,4 +1,4 @@
-/* src/transport/endpoint/enter.c - the test that no two calls of one endpoint run at once. */
+/* src/transport/endpoint/enter.c - tests that no two calls of one endpoint run at once. */
 #include "endpoint/enter.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,16 @@
-/* src/transport/endpoint/enter.h - the test that no two calls of one endpoint run at once. */
+/* src/transport/endpoint/enter.h - tests that no two calls of one endpoint run at once. */
 #ifndef WEIR_ENDPOINT_ENTER_H
 #define WEIR_ENDPOINT_ENTER_H
 #include "endpoint/endpoint.h"
 
-/* A misuse of the endpoint is a bug of the program: it ends with a sentence. */
+/* EP_ENTER() and EP_LEAVE() enclose the calls of weir.h. Two calls of one endpoint at once are a bug of the program:
+ * the process ends with a message. With NDEBUG there is no test. */
 #ifdef NDEBUG
 #define EP_ENTER(ep, name) ((void)0)
 #define EP_LEAVE(ep) ((void)0)
 #else
-/* Marks the endpoint as busy with the call of this name; ends the process if it was. */
+/* Marks the endpoint as busy with the call `name`. If another call is in progress, prints an error and aborts the
+ * process. */
 void ep_enter(struct weir_ep *ep, const char *name);
 #define EP_ENTER(ep, name) ep_enter(ep, name)
 #define EP_LEAVE(ep) atomic_store_explicit(&(ep)->busy, false, memory_order_release)

@@ -1,7 +1,7 @@
 /* src/transport/endpoint/event.c - the queue of events for the application. */
 #include "endpoint/event.h"
 
-/* Returns the peer that the application's event will name; NULL = a cancelled offer to any peer. */
+/* Returns the peer that the event of a record will name; NULL = an offer to any peer that ends without a message. */
 static struct weir_peer *peer_of(const struct ep_link *link)
 {
     const struct ep_op *op = (const struct ep_op *)link;
@@ -38,7 +38,7 @@ struct ep_link *ep_event_take(struct weir_ep *ep)
     struct weir_peer *p = peer_of(link);
     WEIR_ASSERT(ep->events_pending > 0);
     if (p != NULL) {
-        WEIR_ASSERT(p->named > 0); /* or its entry might have been reused */
+        WEIR_ASSERT(p->named > 0); /* else its entry might have been reused */
         p->named--;
         p->exposed = true;
     }

@@ -1,6 +1,6 @@
-/* src/transport/endpoint/head.c - the endpoint's own 16 bytes in front of every message; doc/wire.md describes them.
+/* src/transport/endpoint/head.c - the endpoint's header: the first 16 bytes of every message, big-endian (doc/wire.md).
  *
- *   0 u8 kind (1 one-way, 2 call, 3 reply)   1 u8 0   2 u16 0   4 u32 result   8 u64 rpc     big-endian */
+ *   0 u8 kind (1 one-way, 2 call, 3 reply)   1 u8 0   2 u16 0   4 u32 result   8 u64 rpc */
 #include "endpoint/head.h"
 #include <string.h>
 
@@ -27,5 +27,5 @@ bool ep_head_read(const unsigned char *in, uint8_t *kind, uint32_t *result, uint
         return false;
     if (*kind == EP_SEND && *rpc != 0)
         return false;
-    return *kind == EP_REPLY ? *result <= 4095 : *result == 0; /* errno values end there */
+    return *kind == EP_REPLY ? *result <= 4095 : *result == 0; /* the largest errno value */
 }

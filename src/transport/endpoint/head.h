@@ -1,12 +1,13 @@
-/* src/transport/endpoint/head.h - the 16 bytes of the endpoint in front of every message. */
+/* src/transport/endpoint/head.h - the endpoint's header: the first 16 bytes of every message. */
 #ifndef WEIR_ENDPOINT_HEAD_H
 #define WEIR_ENDPOINT_HEAD_H
 #include "endpoint/endpoint.h"
 
-/* Writes EP_HEAD_BYTES. kind: EP_SEND, EP_CALL or EP_REPLY; result: of a reply, an errno value; rpc: 0 for one-way
- * messages */
+/* Writes a header of EP_HEAD_BYTES to out. kind: EP_SEND, EP_CALL or EP_REPLY. result: of a reply 0 or a positive errno
+ * value, else 0. rpc: number of the call; 0 for one-way messages. */
 void ep_head_write(unsigned char *out, uint8_t kind, uint32_t result, uint64_t rpc);
 
-/* Reads EP_HEAD_BYTES. @return false = no head of this version */
+/* Reads a header of EP_HEAD_BYTES. @return false if kind, result, rpc or a zero byte has a value that this version does
+ * not allow */
 bool ep_head_read(const unsigned char *in, uint8_t *kind, uint32_t *result, uint64_t *rpc);
 #endif

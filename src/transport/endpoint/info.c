@@ -45,7 +45,7 @@ int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len
     if (p != NULL)
         p->exposed = true;
     EP_LEAVE(ep);
-    errno = saved; /* sending to the peer whose entry it takes may have set errno */
+    errno = saved; /* making an entry may send a RESET to the peer whose entry is reused, which may set errno */
     *peer = p;
     return p != NULL ? 0 : -ENOSPC;
 }
@@ -71,7 +71,9 @@ void *weir_peer_context(const struct weir_peer *peer)
     return peer->context;
 }
 
-/* Copies into a caller's struct of another version: what it has no room for is left out, what we do not know is 0. */
+/* Copies our struct of `bytes` bytes to the caller's, which begins with its size and may be of another version. Fields
+ * that its size has no room for are left out; fields that this version does not have are set to 0. @return 0; -EINVAL:
+ * the size is not set */
 static int copy_out(void *out, const void *ours, size_t bytes)
 {
     uint32_t size;

@@ -1,8 +1,8 @@
-/* src/transport/endpoint/memory.c - blocks of memory within a budget, and room for the host's tables.
+/* src/transport/endpoint/memory.c - blocks of memory within a budget, and memory for the tables of the host.
  *
- * Blocks come in four sizes per doubling (at most a fifth is unused) and go back to a list of their size. So a
- * warm endpoint asks the heap for nothing. When another size is wanted and the budget is full of kept blocks,
- * those are given back to the heap. */
+ * Blocks have four size classes per doubling, so above 64 bytes at most a fifth of a block is unused. A block that is
+ * given back is kept in the list of its class. So an endpoint whose load is steady asks the heap for nothing. If the
+ * budget is full of kept blocks and another size is needed, kept blocks are freed. */
 #include "endpoint/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define CHUNK_BYTES 65536u
 #define SMALLEST 64u
 
-struct ep_chunk { /* followed by its bytes, at the next multiple of 64 */
+struct ep_chunk { /* a chunk of memory for the host; its bytes begin 64 after its address */
     struct ep_chunk *next;
 };
 
@@ -20,8 +20,8 @@ void *ep_calloc(struct weir_ep *ep, size_t count, size_t bytes)
     return calloc(count, bytes);
 }
 
-/* Returns the smallest class of at least so many bytes. With 2^e <= bytes - 1 < 2^(e + 1) the two bits below the top
- * one are the quarter of the doubling it is in. */
+/* Returns the smallest class whose blocks have at least `bytes` bytes. Where 2^e <= bytes - 1 < 2^(e + 1), the two bits
+ * of bytes - 1 below its top bit choose among the four classes of this doubling. */
 static uint32_t class_of(size_t bytes)
 {
     if (bytes <= SMALLEST)
@@ -37,8 +37,8 @@ static size_t class_bytes(uint32_t c)
     return (size_t)(5 + (c - 1) % 4) << ((c - 1) / 4 + 4);
 }
 
-/* Returns what a block for so many bytes takes: the size of its class *c. If that is more than all there is: just
- * the bytes, and *c is EP_CLASSES. */
+/* Returns the size of a block for `bytes` bytes: the size of its class, to which *c is set. If the class is larger than
+ * the whole budget, returns `bytes` and sets *c to EP_CLASSES. */
 static size_t block_bytes(const struct ep_pool *pool, size_t bytes, uint32_t *c)
 {
     *c = class_of(bytes);
@@ -65,7 +65,7 @@ static void *pop(struct ep_pool *pool, uint32_t c)
     return block;
 }
 
-/* Gives kept blocks back to the heap, the largest first, until `bytes` more fit. */
+/* Frees kept blocks, the largest first, until `bytes` more fit into the budget or no block is kept. */
 static void make_room(struct ep_pool *pool, size_t bytes)
 {
     for (uint32_t c = EP_CLASSES; c > 0; c--) {

@@ -1,7 +1,7 @@
-/* src/transport/endpoint/msg.c - inbound messages: their records and memory, what they turn out to be, and their end.
+/* src/transport/endpoint/msg.c - inbound messages: their records and memory, their completion, and their end.
  *
- * Memory for a message is allocated before its first packet reaches the host, or the packet is dropped. Then its
- * sender asks again later, and that is all the back-pressure there is. */
+ * Memory for a message is allocated before its first packet reaches the host. If there is none the packet is dropped,
+ * and its sender asks again later. There is no other back-pressure. */
 #include "endpoint/msg.h"
 #include "endpoint/event.h"
 #include "endpoint/head.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RESERVE_MAX (16u << 20) /* of rx_bytes, kept from large messages */
+#define RESERVE_MAX (16u << 20) /* most bytes of rx_bytes that large messages must leave free */
 
 _Static_assert(EP_SEND == 1 && EP_CALL == 2 && EP_REPLY == 3, "the kinds in a message's head");
 
@@ -35,7 +35,8 @@ struct ep_msg *ep_msg_find(const struct weir_ep *ep, const struct weir_peer *pee
     return m;
 }
 
-/* Makes 64 more records, out of the rx budget for good. @return false = there may not be more */
+/* Allocates a block of 64 records, which stays in the rx budget. @return false: the limit of records is reached, or
+ * there is no memory */
 static bool more_records(struct weir_ep *ep)
 {
     size_t bytes = sizeof(struct ep_msg) << EP_MSGS_SHIFT, room;
@@ -56,7 +57,8 @@ static bool more_records(struct weir_ep *ep)
     return true;
 }
 
-/* Takes memory for a message. Large ones leave something to small ones, unless there is nothing else at all. */
+/* Takes memory for a message from the rx budget. A message larger than EP_SMALL_BYTES must leave some for small ones,
+ * unless records are all that the budget holds. @return NULL = no memory now */
 static void *take_memory(struct weir_ep *ep, uint64_t bytes, size_t *room)
 {
     uint64_t reserve = weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
@@ -158,12 +160,12 @@ void ep_msg_settle(struct weir_ep *ep, struct ep_msg *m)
 
 void ep_msg_release(struct weir_ep *ep, struct ep_msg *m)
 {
-    WEIR_ASSERT(m->flags & EP_MSG_LENT); /* else it was released before */
+    WEIR_ASSERT(m->flags & EP_MSG_LENT); /* else it was released twice */
     m->flags &= (uint8_t)~EP_MSG_LENT;
     ep_msg_settle(ep, m);
 }
 
-/* Takes a message out of the table: the host has no more to do with it. */
+/* Removes a message from msg_table: the host has all of it, or it is dropped. */
 static void arrived(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_msg **link = bucket(ep, m->peer, m->conn);
@@ -192,7 +194,8 @@ void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
     ep_msg_settle(ep, m);
 }
 
-/* Moves a message to memory that was offered only after it had begun, or when it might have been a reply. */
+/* Moves a complete message into offered memory if it fits an offer. The offer was not used at first: it was made after
+ * the message began, or the message might have been a reply. */
 static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_op *op = ep_offer_find(ep, m->peer, m->bytes);
@@ -207,10 +210,11 @@ static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
     ep_pool_give(&ep->rx, from, room);
 }
 
-/* Gives a message to the application, as an event of its own or of the memory that was offered. */
+/* Makes the event of a complete message: the event of the offer it uses, else an event of its own. */
 static void deliver(struct weir_ep *ep, struct ep_msg *m)
 {
-    WEIR_ASSERT(!(m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT))); /* delivered once, and whole */
+    /* the message is complete, and was not delivered before */
+    WEIR_ASSERT(!(m->flags & (EP_MSG_ARRIVING | EP_MSG_QUEUED | EP_MSG_LENT)));
     m->flags |= EP_MSG_QUEUED;
     if (m->offer == NULL && ep->offer_head != NULL)
         move_to_offer(ep, m);
@@ -220,7 +224,7 @@ static void deliver(struct weir_ep *ep, struct ep_msg *m)
         ep_event_add(ep, &m->link);
 }
 
-/* Returns the call that a reply answers; NULL = no call waits for it any more. */
+/* Returns the call that a reply answers; NULL = no such call is waiting. */
 static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
 {
     uint32_t index = (uint32_t)m->rpc;
@@ -231,7 +235,8 @@ static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
     return op;
 }
 
-/* Acknowledges a call by its reply; the transport's DONE need not come (endpoint/tx.c leaves it out). */
+/* Gives the host a DONE of a call whose reply has arrived, because the peer may have sent none (is_answered() in
+ * endpoint/tx.c). */
 static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
 {
     struct weir_pkt done = { .kind = WEIR_PKT_DONE,
@@ -258,7 +263,7 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
     ep->stats.messages_received++;
     ep->stats.bytes_received += m->bytes;
     if (m->kind == EP_CALL) {
-        m->flags |= EP_MSG_REQUEST; /* and stays in its peer's list */
+        m->flags |= EP_MSG_REQUEST; /* the request stays in the list of its peer */
         deliver(ep, m);
         return;
     }
@@ -267,7 +272,7 @@ void ep_msg_complete(struct weir_ep *ep, struct ep_msg *m)
         deliver(ep, m);
         return;
     }
-    WEIR_ASSERT(call != NULL); /* a reply that no call waits for was dropped above */
+    WEIR_ASSERT(call != NULL); /* replies without a waiting call were dropped above */
     m->flags |= EP_MSG_QUEUED;
     call->msg = m;
     call_arrived(ep, call);

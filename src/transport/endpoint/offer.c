@@ -1,5 +1,5 @@
-/* src/transport/endpoint/offer.c - memory the application offers to messages that come (weir_recv_into()), used in the
- * order it was offered. */
+/* src/transport/endpoint/offer.c - memory that the application offers for inbound messages (weir_recv_into()). Offers
+ * are used in the order in which they were made. */
 #include "endpoint/offer.h"
 #include "endpoint/op.h"
 #include <errno.h>
@@ -27,7 +27,7 @@ void ep_offer_add(struct weir_ep *ep, struct ep_op *op)
 
 void ep_offer_remove(struct weir_ep *ep, struct ep_op *op)
 {
-    WEIR_ASSERT(op->prev != NULL ? op->prev->next == op : ep->offer_head == op); /* it is in the list */
+    WEIR_ASSERT(op->prev != NULL ? op->prev->next == op : ep->offer_head == op); /* the offer is in the list */
     if (op->prev != NULL)
         op->prev->next = op->next;
     else
@@ -50,7 +50,8 @@ struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *pe
 void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg)
 {
     WEIR_ASSERT(msg->offer == NULL);
-    WEIR_ASSERT(msg->bytes >= op->min_bytes && msg->bytes <= op->bytes); /* or bytes would be written behind its end */
+    /* else bytes would be written beyond its end */
+    WEIR_ASSERT(msg->bytes >= op->min_bytes && msg->bytes <= op->bytes);
     ep_offer_remove(ep, op);
     op->msg = msg;
     msg->offer = op;

@@ -1,22 +1,22 @@
-/* src/transport/endpoint/offer.h - memory the application offers to messages that come (weir_recv_into()), used in the
- * order it was offered. */
+/* src/transport/endpoint/offer.h - memory that the application offers for inbound messages (weir_recv_into()). Offers
+ * are used in the order in which they were made. */
 #ifndef WEIR_ENDPOINT_OFFER_H
 #define WEIR_ENDPOINT_OFFER_H
 #include "endpoint/endpoint.h"
 
-/* Adds an offer at the end of the list. */
+/* Adds an offer to the end of the list, and numbers it. */
 void ep_offer_add(struct weir_ep *ep, struct ep_op *op);
 
-/* Takes an offer out of the list. */
+/* Removes an offer from the list. */
 void ep_offer_remove(struct weir_ep *ep, struct ep_op *op);
 
-/* Returns the first offer that a message of so many bytes from this peer fits; NULL = none. */
+/* Returns the first offer that a message of `bytes` bytes from this peer may use; NULL = there is none. */
 struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes);
 
-/* Uses an offer for a message. */
+/* Gives the memory of an offer to a message, and removes the offer from the list. */
 void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg);
 
-/* Puts an offer back at its position, as the message it was used for was dropped; one that was cancelled meanwhile
- * ends. */
+/* Puts an offer back at its position in the list, because the message that used it was dropped. An offer that was
+ * cancelled meanwhile ends with -ECANCELED instead. */
 void ep_offer_back(struct weir_ep *ep, struct ep_op *op);
 #endif

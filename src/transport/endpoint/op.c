@@ -1,5 +1,5 @@
-/* src/transport/endpoint/op.c - operations: from their submission to their one event, and on until the host is done
- * with the handle. */
+/* src/transport/endpoint/op.c - operations: from their submission to their event, and until the host has returned the
+ * handle. */
 #include "endpoint/op.h"
 #include "endpoint/event.h"
 #include "endpoint/memory.h"
@@ -35,7 +35,7 @@ static void give_memory(struct weir_ep *ep, struct ep_op *op)
     op->own = NULL;
 }
 
-/* Keeps the promise of an -EAGAIN, if there is room now. */
+/* Makes WEIR_EV_WRITABLE due if it is owed, a record is free, and starved_bytes fit into the tx budget. */
 static void make_room(struct weir_ep *ep)
 {
     bool record = ep->op_free != 0 || ep->op_count < ep->opts.max_ops;
@@ -46,13 +46,14 @@ static void make_room(struct weir_ep *ep)
     ep_event_add_writable(ep);
 }
 
-/* Frees the record. Its link of the free list is the field `conn`. */
+/* Frees the record. The field `conn` links the free list. */
 void ep_op_drop(struct weir_ep *ep, struct ep_op *op)
 {
     WEIR_ASSERT(op->kind != EP_FREE);
     WEIR_ASSERT(op < ep->ops + ep->op_count);
     WEIR_ASSERT(
-        !(op->flags & (EP_OP_IN_HOST | EP_OP_LISTED))); /* or the host, or its peer, would find another in its place */
+        /* else the host or the peer's list would find another operation in this record */
+        !(op->flags & (EP_OP_IN_HOST | EP_OP_LISTED)));
     give_memory(ep, op);
     op->kind = EP_FREE;
     op->conn = ep->op_free;
@@ -99,7 +100,8 @@ static void unlist(struct ep_op *op)
         p->op_tail = op->prev;
 }
 
-/* Frees what both the host and the application are done with. */
+/* Frees the memory of an operation that has ended and that the host does not have; also the record if its event was
+ * handed over. */
 static void settle(struct weir_ep *ep, struct ep_op *op)
 {
     if (op->flags & (EP_OP_IN_HOST | EP_OP_QUEUED) || !(op->flags & EP_OP_ENDED))
@@ -157,7 +159,7 @@ void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result)
     }
     if (op->kind == EP_RECV && op->peer != NULL) {
         WEIR_ASSERT(op->peer->named > 0);
-        op->peer->named--; /* as an offer */
+        op->peer->named--; /* `named` counts an offer until it ends */
     }
     ep_event_add(ep, &op->link);
     if (result != 0 || !(op->flags & EP_OP_COPIED))
@@ -204,7 +206,9 @@ void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps)
     WEIR_ASSERT(op->peer->in_host > 0);
     op->flags &= (uint16_t)~EP_OP_IN_HOST;
     op->peer->in_host--;
-    ep_tx_drop_op(ep, op); /* a packet requested again, that came late after all; or the peer reports something false */
+    /* DATA waits here if the peer requested it again and it arrived late after all, or if the peer sends a false
+     * DONE */
+    ep_tx_drop_op(ep, op);
     if (!(op->flags & EP_OP_GIVEN_UP)) {
         ep->stats.messages_sent++;
         ep->stats.bytes_sent += op->bytes;

@@ -1,43 +1,51 @@
-/* src/transport/endpoint/op.h - operations: from their submission to their one event, and on until the host is done
- * with the handle. */
+/* src/transport/endpoint/op.h - operations: from their submission to their event, and until the host has returned the
+ * handle. */
 #ifndef WEIR_ENDPOINT_OP_H
 #define WEIR_ENDPOINT_OP_H
 #include "endpoint/endpoint.h"
 
-/* Takes a free record. @return NULL = max_ops are in use */
+/* Takes a free record and initialises it. @return NULL = max_ops are in use */
 struct ep_op *ep_op_take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_data);
 
-/* Adds an operation to the list of its peer. */
+/* Adds an operation to the end of the list of its peer, op->peer. */
 void ep_op_list(struct ep_op *op);
 
-/* Gives the message to the host: its peer is connected. @return 0, or why it cannot: -EMSGSIZE, -ENOMEM */
+/* Starts the message of an operation in the host; its peer must be connected. @return 0; -EMSGSIZE, -ENOMEM: the host
+ * cannot take it */
 int ep_op_start(struct weir_ep *ep, struct ep_op *op);
 
-/* Accepts an operation: from now on it is owed an event. */
+/* Counts an operation as accepted, and starts its deadline. From now on one event is owed, which ep_op_end() makes. */
 void ep_op_accept(struct weir_ep *ep, struct ep_op *op);
 
-/* Makes its one event. What is borrowed is the application's again with it, so the host must be done with it; what was
- * copied may go on. */
+/* Ends an operation: makes its one event, with result. If result is not 0 or the payload is borrowed, also cancels the
+ * message in the host, because the application owns the payload again after the event. A message that was copied may
+ * still be sent. */
 void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result);
 
-/* Cancels it in the host: nothing more of it leaves. The handle may be the host's for a while. */
+/* Cancels the message of an operation in the host: no more of its payload leaves. The host may keep the handle for a
+ * while. Does nothing if the host does not have the message. */
 void ep_op_give_up(struct weir_ep *ep, struct ep_op *op);
 
-/* Ends an operation whose peer the host has forgotten, or never knew. */
+/* Takes the handle of an operation back, because the host has forgotten its peer or never had the message. Ends the
+ * operation with result if it has not ended. */
 void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result);
 
-/* Notes that the application has taken its event. */
+/* Notes that the application has received the event of an operation. Frees the record, unless the host has the
+ * handle. */
 void ep_op_reported(struct weir_ep *ep, struct ep_op *op);
 
-/* Frees the record. */
+/* Frees the record and its memory of the tx budget. Neither the host nor the list of its peer may have it. Makes
+ * WEIR_EV_WRITABLE due if it is owed. */
 void ep_op_drop(struct weir_ep *ep, struct ep_op *op);
 
-/* Ends an operation whose deadline has come; a call for ep_timer_due(). */
+/* Runs the timer of an operation, which is due: ends it with -ETIMEDOUT if its deadline has come, else starts the timer
+ * again. */
 void ep_op_timer(struct weir_ep *ep, struct ep_op *op);
 
-/* Serves the sink of the host: the peer has all of msg, or has confirmed that it was aborted. */
+/* Notes that the peer has all of message `msg` or has confirmed its abort: the host has returned the handle. Ends a
+ * send or reply; a call still waits for its reply. A function of the host's sink; ctx is the endpoint. */
 void ep_op_finished(void *ctx, uint32_t msg, uint64_t now_ps);
 
-/* Serves the sink of the host, which counts them. */
+/* Does nothing, because the host counts retransmissions. A function of the host's sink. */
 void ep_op_retransmitted(void *ctx, uint32_t msg);
 #endif

@@ -1,4 +1,4 @@
-/* src/transport/endpoint/open.c - an endpoint's beginning and end. */
+/* src/transport/endpoint/open.c - opens and closes an endpoint. */
 #define _GNU_SOURCE
 #include "endpoint/open.h"
 #include "endpoint/enter.h"
@@ -21,10 +21,14 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define BURST_PKTS 16u                 /* packets may leave so much earlier than the link sends them, or .. */
-#define BURST_PS (50 * WEIR_PS_PER_US) /* .. so long, whichever is more: what a turn late makes up for */
-#define QUANTUM_OF_RTT 4u              /* credit must cover what collecting at both ends adds to a round trip */
-#define QUANTUM_PKTS 44u               /* of 1500 bytes are one run for the kernel, 64 KB */
+/* packets may leave before the link's pace allows it: by the time of this many full packets .. */
+#define BURST_PKTS 16u
+/* .. or by this time, whichever is more; makes up for late calls of weir_poll() */
+#define BURST_PS (50 * WEIR_PS_PER_US)
+/* a quantum is at most base RTT / 4: credit must cover the delay of collecting at both ends */
+#define QUANTUM_OF_RTT 4u
+/* 44 packets of 1500 bytes are 64 KB, the most that the kernel takes as one run */
+#define QUANTUM_PKTS 44u
 
 static _Thread_local char open_error[1200];
 
@@ -43,8 +47,8 @@ static int make_secrets(struct weir_ep *ep, uint64_t seed)
     return 0;
 }
 
-/* Lets the driver keep strangers apart. @return 0 also if strangers and peers share a queue, because the driver or
- * the kernel has no other */
+/* Gives strangers a queue of their own if the driver and the kernel support it, and sets ep->guarded. @return 0, also
+ * if strangers and peers share a queue; -EMFILE, -ENFILE or -ENOMEM */
 static int guard(struct weir_ep *ep)
 {
     int code = ep->net->driver->guard != NULL ? ep->net->driver->guard(ep->net, ep->tag) : -ENOTSUP;
@@ -72,7 +76,7 @@ static int make_descriptors(struct weir_ep *ep, struct weir_err *err)
     return -error;
 }
 
-/* Allocates tables at their largest; the system gives them memory where they are touched. */
+/* Allocates all tables at their largest size. The kernel gives them physical memory only where they are written. */
 static int make_tables(struct weir_ep *ep)
 {
     uint64_t blocks = ep->rx.limit / 4 / (sizeof(struct ep_msg) << EP_MSGS_SHIFT);
@@ -101,8 +105,7 @@ static int make_host(struct weir_ep *ep)
                                    .ctx = ep,
                                    .dropped = ep_rx_dropped };
     size_t bytes = weir_host_bytes(&ep->host_config);
-    /* records of messages and their gaps follow the memory for messages; queued control packets, the operations
-     * and peers */
+    /* the host's records of messages grow with rx_bytes; its queued control packets, with operations and peers */
     ep->grown_most = (UINT64_C(16) << 20) + ep->opts.rx_bytes / 2 + (uint64_t)ep->opts.max_ops * 512 +
                      (uint64_t)ep->opts.max_peers * 1024;
     ep->stats.allocations++;
@@ -118,9 +121,10 @@ static int make_host(struct weir_ep *ep)
 static void set_pace(struct weir_ep *ep)
 {
     uint64_t rate = ep->host_config.path.rate_bps, full_ps;
-    WEIR_ASSERT(ep->mss >= EP_HEAD_BYTES); /* a message's first packet has all of its head */
+    WEIR_ASSERT(ep->mss >= EP_HEAD_BYTES); /* so a message's first packet has all of its header */
     ep->clock = weir_tx_clock_of(rate);
-    full_ps = (uint64_t)weir_framing_wire(&ep->host_config.framing, ep->mss) * ep->clock.ps_per_byte; /* 2^14 * 2^23 */
+    /* 2^14 * 2^23 fits */
+    full_ps = (uint64_t)weir_framing_wire(&ep->host_config.framing, ep->mss) * ep->clock.ps_per_byte;
     ep->burst_ps = weir_max_u64(BURST_PS, BURST_PKTS * full_ps);
     ep->quantum_ps = weir_min_u64(QUANTUM_PKTS * full_ps, ep->host_config.path.base_rtt_ps / QUANTUM_OF_RTT);
     ep->quantum_ps = weir_min_u64(ep->quantum_ps, ep->burst_ps / 2);
@@ -202,7 +206,7 @@ int weir_ep_open_net(struct weir_ep **out, const struct weir_opts *opts, struct 
         free_all(ep);
         return code;
     }
-    ep->opts.bind = ep->opts.driver = ep->opts.device = ep->opts.cc = NULL; /* the caller's */
+    ep->opts.bind = ep->opts.driver = ep->opts.device = ep->opts.cc = NULL; /* these strings belong to the caller */
     *out = ep;
     return 0;
 }
@@ -281,7 +285,7 @@ int weir_close(struct weir_ep *ep)
     EP_ENTER(ep, "weir_close");
     net = ep->net;
     ep_clock(ep);
-    ep_tx_put_off_no_more(ep); /* what has arrived was not for nothing */
+    ep_tx_put_off_no_more(ep); /* sends DONE for messages that have arrived */
     for (uint32_t i = 0; i < ep->peer_count; i++) {
         if (ep->peers[i].state == EP_PEER_UP)
             ep_shake_close(ep, &ep->peers[i]);

@@ -1,6 +1,5 @@
-/* src/transport/endpoint/options.c - the options of weir_open(): a row each, and what follows from rate, MTU and round
- * trip.
- * */
+/* src/transport/endpoint/options.c - the options of weir_open(): a table of them, and the framing and path that follow
+ * from rate, MTU and base RTT. */
 #include "endpoint/options.h"
 #include "core/err.h"
 #include "param/param.h"
@@ -9,11 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BDP_LEAST_PKTS 4u /* smaller ones leave nothing to hand out */
+#define BDP_LEAST_PKTS 4u /* least BDP in full packets: with less a receiver would have no credit to give */
 #define FRAME_BYTES 18u   /* Ethernet with its CRC */
 #define GAP_BYTES 20u     /* preamble and inter-packet gap */
 #define FRAME_LEAST_BYTES 84u
-#define AMOUNT_MAX 64 /* of a number with its unit, printed */
+#define AMOUNT_MAX 64 /* bytes of a printed number with its unit */
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)
@@ -24,7 +23,8 @@
 #define S_NS UINT64_C(1000000000)
 #define DAY_NS (86400 * S_NS)
 
-static const struct weir_keyword device = { "device", 0 }; /* what the network device says */
+/* marks options whose default comes from the network device */
+static const struct weir_keyword device = { "device", 0 };
 
 #define NUMBER(field, lo, hi, def, ...)                                                                                \
     WEIR_PARAM_ROW(struct weir_opts, field,                                                                            \
@@ -33,7 +33,7 @@ static const struct weir_keyword device = { "device", 0 }; /* what the network d
 #define TEXT(field, def, ...)                                                                                          \
     WEIR_PARAM_ROW(struct weir_opts, field, WEIR_KIND_TEXT, .text_fallback = (def), .hint = __VA_ARGS__)
 
-/* Rows in the order in which they are checked: the first that is wrong is refused. */
+/* Options are checked in the order of their rows; the first one that is wrong is reported. */
 const struct weir_param ep_option_rows[] = {
     TEXT(bind, ":0", "ADDRESS:PORT, [ADDRESS]:PORT or :PORT, which is any address; port 0 is a free one"),
     TEXT(driver, "udp", "the network driver, udp or xdp"),
@@ -65,14 +65,14 @@ static const struct weir_param *row_of(const char *key)
 /* --- amounts as text --- */
 
 struct unit {
-    const char *ending; /* of the names of options in such a unit */
+    const char *ending; /* end of the names of options in this unit */
     const char *text;
-    const char *one; /* in a sentence, of a single one; NULL = "1" and the text */
-    uint64_t scale;  /* in the option's own unit */
+    const char *one; /* text for an amount of exactly one in a sentence; NULL = "1" and the text */
+    uint64_t scale;  /* size in the unit of the option */
 };
 
 static const struct unit units[] = {
-    /* of each ending the smallest first */
+    /* units with the same ending are in ascending order */
     { "_bytes", "B", NULL, 1 },
     { "_bytes", "KiB", NULL, KIB },
     { "_bytes", "MiB", NULL, MIB },
@@ -96,7 +96,7 @@ static bool ends_with(const char *text, const char *ending)
     return length > end && strcmp(text + length - end, ending) == 0;
 }
 
-/* Returns the largest unit of which the amount is a multiple; NULL: it is a number without a unit. */
+/* Returns the largest unit of which the amount is a multiple; NULL: the option has no unit. */
 static const struct unit *unit_of(const struct weir_param *row, uint64_t amount)
 {
     const struct unit *found = NULL;
@@ -116,7 +116,7 @@ void ep_option_print(const struct weir_param *row, uint64_t amount, char *out, s
         (void)snprintf(out, size, "%" PRIu64 " %s", amount / u->scale, u->text);
 }
 
-/* Prints an amount as part of a sentence: "one second", "64 KiB". */
+/* Writes an amount to out, as part of a sentence: "one second", "64 KiB". */
 static void print_as_text(const struct weir_param *row, uint64_t amount, char *out, size_t size)
 {
     const struct unit *u = unit_of(row, amount);
@@ -145,7 +145,7 @@ void ep_option_print_range(const struct weir_param *row, char *out, size_t size)
         (void)snprintf(out, size, "%s%s to %s", lo, six, hi);
 }
 
-/* Refuses an amount below the least or above the largest of its row. */
+/* Checks the range of an amount: least .. row->max. @return 0, or -EINVAL with err */
 static int check_range(const struct weir_param *row, uint64_t amount, uint64_t least, struct weir_err *err)
 {
     char range[3 * AMOUNT_MAX];
@@ -158,8 +158,8 @@ static int check_range(const struct weir_param *row, uint64_t amount, uint64_t l
 
 /* --- reading --- */
 
-/* Copies the caller's struct. Those of older callers are shorter, those of newer ones longer: what we do not know
- * must not be set. */
+/* Copies the caller's struct to out. The struct of an older weir.h is shorter: the missing fields are 0. The struct of
+ * a newer weir.h is longer: fields that this version does not know must be 0. @return 0, or -EINVAL with err */
 static int copy_sized(struct weir_opts *out, const struct weir_opts *in, struct weir_err *err)
 {
     const unsigned char *bytes = (const unsigned char *)in;
@@ -197,8 +197,8 @@ static void read_text(const struct weir_param *row, struct weir_opts *opts)
         memcpy((char *)opts + row->offset, &row->text_fallback, sizeof(text));
 }
 
-/* Fills in the default of an option that is not set, and checks its range. What the device has a say in stays as it is
- * until that is known: ep_options_limits(). */
+/* Fills in the default of an option that is not set, and checks the range. Leaves numbers whose default comes from the
+ * device to ep_options_limits(), because the driver is not open yet. @return 0, or -EINVAL with err */
 static int read_option(const struct weir_param *row, struct weir_opts *opts, struct weir_err *err)
 {
     if (row->kind == WEIR_KIND_TEXT)
@@ -232,7 +232,8 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
     if (rate == 0)
         rate = rate_row->fallback;
     if (ep->opts.mtu == 0 && (mtu == 0 || mtu > mtu_row->fallback))
-        mtu = (uint32_t)mtu_row->fallback; /* both ends must agree, and one of them may not have the larger frames */
+        /* both ends need the same MTU, and the other end may not support larger frames */
+        mtu = (uint32_t)mtu_row->fallback;
     if (check_range(mtu_row, mtu, six ? WEIR_NET_MTU_LEAST_IP6 : mtu_row->min, err) < 0 ||
         check_range(rate_row, rate, rate_row->min, err) < 0)
         return -EINVAL;
@@ -246,12 +247,11 @@ int ep_options_limits(struct weir_ep *ep, struct weir_err *err)
         .ack_wire_bytes = least > FRAME_LEAST_BYTES ? least : FRAME_LEAST_BYTES,
     };
     /* 8e12 bit/s * 1e9 ns does not fit 64 bits; the quotient does */
-    *path =
-        (struct weir_path){ .base_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS,
-                            .control_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS, /* of another nothing is known */
-                            .rate_bps = rate,
-                            .bdp_bytes = weir_mul_div_u64(rate, ep->opts.base_rtt_ns, UINT64_C(8000000000)),
-                            .mss_bytes = ep->mss };
+    *path = (struct weir_path){ .base_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS,
+                                .control_rtt_ps = ep->opts.base_rtt_ns * WEIR_PS_PER_NS, /* no other value is known */
+                                .rate_bps = rate,
+                                .bdp_bytes = weir_mul_div_u64(rate, ep->opts.base_rtt_ns, UINT64_C(8000000000)),
+                                .mss_bytes = ep->mss };
     path->bdp_bytes =
         weir_max_u64(path->bdp_bytes, (uint64_t)BDP_LEAST_PKTS * (ep->mss + around + FRAME_BYTES + GAP_BYTES));
     return 0;

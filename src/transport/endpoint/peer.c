@@ -1,8 +1,10 @@
-/* src/transport/endpoint/peer.c - other endpoints: their entries by address and by token, and their end.
+/* src/transport/endpoint/peer.c - the table of other endpoints (peers), by address and by token; the end of
+ * connections.
  *
- * An entry is never freed while the application has its handle. Others may be reused when all are taken and
- * nothing is going on with them: those that only their own handshake made, and those that were given back.
- * Addresses cost an attacker nothing, so entries must not cost us the service. */
+ * An entry is never reused while the application has its handle. When all entries are in use, an entry may be reused
+ * that has no handle, no operations, no messages and no events. Such an entry was made by its peer's handshake, or its
+ * handle was given back. Otherwise an attacker, to whom addresses cost nothing, could fill the table and so deny
+ * service. */
 #include "endpoint/peer.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"
@@ -30,14 +32,16 @@ struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_a
     return number == 0 ? NULL : &ep->peers[number - 1];
 }
 
-/* Makes our token for the next connection with a peer: it cannot be guessed, and its low bits are our tag. */
+/* Returns a new own token for the next connection with a peer. It cannot be guessed; its low 16 bits are the endpoint's
+ * tag. */
 static uint64_t new_token(struct weir_ep *ep)
 {
     uint64_t count[2] = { ep->tokens++, 0 };
     return ep_siphash(ep->secret, count, sizeof(count)) << 16 | ep->tag;
 }
 
-/* Returns the next entry that may be reused; NULL = none. connected: one whose peer is, or one whose peer is not */
+/* Returns the next entry that may be reused, round robin; NULL = there is none. connected: select among the peers that
+ * are up, or among those that are not. */
 static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
 {
     for (uint32_t i = 0; i < ep->peer_count; i++) {
@@ -49,8 +53,8 @@ static struct weir_peer *idle_peer(struct weir_ep *ep, bool connected)
     return NULL;
 }
 
-/* Ends a peer whose entry can be reused, preferably one that is not connected, and takes it out of the table.
- * @return NULL = none can */
+/* Ends a peer whose entry may be reused, preferably one that is not connected, and removes it from the hash table.
+ * @return the entry; NULL = none may be reused */
 static struct weir_peer *recycle(struct weir_ep *ep)
 {
     struct weir_peer *p = idle_peer(ep, false);
@@ -59,7 +63,7 @@ static struct weir_peer *recycle(struct weir_ep *ep)
         ep_shake_close(ep, p);
     if (p == NULL)
         return NULL;
-    WEIR_ASSERT(!p->exposed && p->named == 0); /* nobody has a handle, nor will get one */
+    WEIR_ASSERT(!p->exposed && p->named == 0); /* the application has no handle of it, and no event will give it one */
     ep_peer_end(ep, p, -ECONNRESET);
     link = bucket(ep, &p->addr);
     while (*link != p->number)
@@ -121,7 +125,7 @@ void ep_peer_end(struct weir_ep *ep, struct weir_peer *p, int result)
         ep->peers_up--;
         ep->stats.resets++;
         p->old_token = p->remote_token;
-    } else { /* no answer: perhaps that address is no longer ours */
+    } else { /* the handshake failed: perhaps we no longer have that address */
         p->local = (struct weir_net_addr){ 0 };
     }
     p->state = EP_PEER_IDLE;

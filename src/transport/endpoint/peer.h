@@ -1,20 +1,24 @@
-/* src/transport/endpoint/peer.h - other endpoints: their entries by address and by token, and their end. */
+/* src/transport/endpoint/peer.h - the table of other endpoints (peers), by address and by token; the end of
+ * connections. */
 #ifndef WEIR_ENDPOINT_PEER_H
 #define WEIR_ENDPOINT_PEER_H
 #include "endpoint/endpoint.h"
 
-/* Returns the entry of an address; NULL = there is none. */
+/* Returns the peer with this address; NULL = there is none. */
 struct weir_peer *ep_peer_find(const struct weir_ep *ep, const struct weir_net_addr *addr);
 
-/* Makes an entry for an address that has none. @return NULL = all are used */
+/* Makes an entry for an address that has none. If all max_peers entries are in use, reuses an idle one. @return NULL =
+ * none is free or idle */
 struct weir_peer *ep_peer_make(struct weir_ep *ep, const struct weir_net_addr *addr);
 
-/* Returns the peer at this address that has this own token of ours; NULL = none. */
+/* Returns the peer with address `from` if our own token for it is `token`; else NULL. */
 struct weir_peer *ep_peer_of_token(const struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
 
-/* Returns the peer that a packet belongs to; NULL = none that is connected. */
+/* Returns the connected peer to which a message packet belongs, by its token and its source `from`; NULL = there is
+ * none. */
 struct weir_peer *ep_peer_of_packet(struct weir_ep *ep, uint64_t token, const struct weir_net_addr *from);
 
-/* Ends everything with this peer with result; the next operation begins a new connection. */
+/* Ends the connection or handshake with a peer: ends its operations with result, and drops its messages. Sends no
+ * packet. The next operation begins a new connection. */
 void ep_peer_end(struct weir_ep *ep, struct weir_peer *peer, int result);
 #endif

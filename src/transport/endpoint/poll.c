@@ -1,4 +1,4 @@
-/* src/transport/endpoint/poll.c - weir_poll(): progress is made here only. */
+/* src/transport/endpoint/poll.c - weir_poll(), which alone makes progress, and the calls for event loops. */
 #define _GNU_SOURCE
 #include "endpoint/enter.h"
 #include "endpoint/op.h"
@@ -12,9 +12,10 @@
 
 #define CROWDED_PS WEIR_PS_PER_MS
 #define CROWDED_FOR_PS (200 * WEIR_PS_PER_MS)
-#define BATCHES_MAX 16 /* of datagrams in one turn, so that timers and events get theirs under any load */
+#define BATCHES_MAX 16 /* most batches of datagrams in one turn, so that timers and events are served under any load */
 
-/* Returns when weir_poll() must run again though nothing comes, by the driver's clock; 0 = now, UINT64_MAX = never. */
+/* Returns the time, by the driver's clock, at which weir_poll() must run again even if no datagram arrives; 0 = now,
+ * UINT64_MAX = never. */
 static uint64_t next_ns(const struct weir_ep *ep)
 {
     uint64_t at_ps = ep_tx_next_ps(ep);
@@ -29,7 +30,7 @@ static uint64_t next_ns(const struct weir_ep *ep)
     return at_ps <= ep->now_ps ? 0 : ep->opened_ns + (at_ps + WEIR_PS_PER_NS - 1) / WEIR_PS_PER_NS;
 }
 
-/* Visits the operations and peers that are due. */
+/* Runs the timers of all operations and peers that are due. */
 static void run_timers(struct weir_ep *ep)
 {
     struct ep_due due;
@@ -41,15 +42,17 @@ static void run_timers(struct weir_ep *ep)
     }
 }
 
-/* Sends what was submitted, takes what has come, checks the clock, sends what follows from that. */
+/* Runs one turn: sends submitted packets, processes received datagrams, runs due timers, and sends the packets that
+ * result. */
 static void poll_once(struct weir_ep *ep)
 {
     uint32_t count = WEIR_NET_BATCH, all = 0, strangers;
     ep->worked = false;
     ep_clock(ep);
     ep_tx_run(ep);
-    /* Received before what peers sent, and taken after all of it. A peer that ends sends its last DONE and right
-     * behind it a RESET, and only the latter waits with strangers' datagrams. */
+    /* Strangers' datagrams are received before those of peers, but processed after them. A peer that closes sends its
+     * last DONE and then a RESET. Of the two the RESET alone is in the strangers' queue, and it must not overtake the
+     * DONE. */
     strangers = ep_rx_strangers(ep);
     for (int i = 0; i < BATCHES_MAX && (count == WEIR_NET_BATCH || (strangers > 0 && count > 0)); i++) {
         count = ep_rx_run(ep);
@@ -68,7 +71,7 @@ static void poll_once(struct weir_ep *ep)
     ep->last_poll_ps = ep->now_ps;
 }
 
-/* Tests whether weir_wake() was called since the last time; the next test begins anew. */
+/* Tests whether weir_wake() was called since the last test, and resets the flag and the eventfd. */
 static bool was_woken(struct weir_ep *ep)
 {
     uint64_t count;
@@ -78,9 +81,12 @@ static bool was_woken(struct weir_ep *ep)
     return read(ep->wake_fd, &count, sizeof(count)) == sizeof(count);
 }
 
-/* Polls for a while before it sleeps: a wake costs more than a round trip. But a poll without result that took a
- * millisecond was interrupted by another process on this processor, perhaps the one we wait for. Then sleeping is
- * the faster way, for a while. With a clock that stands still (a driver of memory) there is nothing to poll for. */
+/* Tests whether weir_poll() should poll again instead of sleeping. It polls for spin_us, because a wake-up costs more
+ * than a round trip. If a turn without result took over 1 ms, another process ran on this processor, perhaps the one we
+ * wait for: then weir_poll() sleeps instead, for the next 200 ms. It also sleeps if the clock stands still (a driver of
+ * memory).
+ * @param since_ps  time of the last turn with a result
+ * @param last_ps   time of the previous turn; WEIR_NEVER = none since the last sleep */
 static bool spins(struct weir_ep *ep, uint64_t now_ps, uint64_t since_ps, uint64_t last_ps)
 {
     if (now_ps == last_ps)
@@ -101,8 +107,8 @@ static int sleep_until(struct weir_ep *ep, uint64_t end_ps)
     return until_ns == 0 ? 0 : ep->net->driver->wait(ep->net, until_ns, ep->wake_fd);
 }
 
-/* Tests whether all events are of requests and replies: the next thing the application does is most likely to
- * answer, or to ask again. */
+/* Tests whether all events are of calls and replies: the application will most likely send an answer or a new call
+ * next. */
 static bool comes_back(const struct weir_event *events, int n)
 {
     for (int i = 0; i < n; i++)
@@ -131,7 +137,7 @@ static int poll_events(struct weir_ep *ep, struct weir_event *events, int max, i
             return 0;
         if (first || ep->worked)
             since_ps = ep->now_ps;
-        if (ep->took) /* the driver may hold more than it gave: its descriptor is reliable only after it gave nothing */
+        if (ep->took) /* the driver may have more datagrams; its descriptor is reliable only after recv() returned 0 */
             continue;
         if (!spins(ep, ep->now_ps, since_ps, last_ps)) {
             int code = sleep_until(ep, end_ps);
@@ -152,12 +158,12 @@ int weir_poll(struct weir_ep *ep, struct weir_event *events, int max, int64_t ti
     EP_ENTER(ep, "weir_poll");
     n = poll_events(ep, events, max, timeout_ns);
     EP_LEAVE(ep);
-    errno = saved; /* whatever the system set on the way */
+    errno = saved; /* system calls may have changed it */
     return n;
 }
 
-/* Returns 0 after a turn that took datagrams: the driver may hold more than it gave, and its descriptor is reliable
- * only after it gave nothing. */
+/* Returns when weir_poll() must be called (weir.h). Returns 0 after a turn that received datagrams: the driver may have
+ * more, and its descriptor is reliable only after recv() returned 0. */
 uint64_t weir_deadline(const struct weir_ep *ep)
 {
     return ep->took ? 0 : next_ns(ep);
@@ -168,9 +174,9 @@ int weir_fd(const struct weir_ep *ep)
     return ep->epoll_fd;
 }
 
-/* Wakes a sleeping weir_poll(); async-signal-safe: a write and a flag. In this order: who takes the flag back finds
- * what was written. The other way round it would find nothing, and what comes then would keep every wait from
- * waiting. */
+/* Wakes a sleeping weir_poll(). Async-signal-safe: writes to an eventfd, then sets a flag. The order matters:
+ * was_woken(), once it finds the flag, also finds the write and reads it. In the other order it might find nothing to
+ * read. The write would follow, stay unread, and end every later sleep at once. */
 int weir_wake(struct weir_ep *ep)
 {
     int saved = errno;
@@ -178,5 +184,5 @@ int weir_wake(struct weir_ep *ep)
     bool written = write(ep->wake_fd, &one, sizeof(one)) == sizeof(one);
     atomic_store(&ep->woken, true);
     errno = saved;
-    return written ? 0 : -EAGAIN; /* its count is full: it is awake */
+    return written ? 0 : -EAGAIN; /* the count of the eventfd is full, so weir_poll() will not sleep */
 }

@@ -1,4 +1,4 @@
-/* src/transport/endpoint/protocol.c - opts.cc: the protocol of an endpoint and its keys, as in a scenario. */
+/* src/transport/endpoint/protocol.c - reads opts.cc: the protocol of an endpoint and its keys, as in a scenario. */
 #include "endpoint/protocol.h"
 #include "core/credit_ops.h"
 #include "core/err.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TOKEN_MAX 128 /* of opts.cc, with its NUL */
+#define TOKEN_MAX 128 /* most bytes of a token of opts.cc, with its NUL */
 
 static int refuse(struct weir_err *err, const char *hint, const char *text)
 {
@@ -18,7 +18,8 @@ static int refuse(struct weir_err *err, const char *hint, const char *text)
     return -EINVAL;
 }
 
-/* Takes the next token of the text, which ends at a blank. @return false = there is none, or it is too long */
+/* Copies the next token of *text, which ends at a blank or tab, to token, and moves *text behind it. @return false =
+ * there is none, or it does not fit into size bytes: *too_long */
 static bool next_token(const char **text, char *token, size_t size, bool *too_long)
 {
     size_t length;
@@ -35,7 +36,7 @@ static bool next_token(const char **text, char *token, size_t size, bool *too_lo
 
 #define RUNNING "homa, ndp, sird"
 
-/* Refuses a protocol that does not run here. @return 0 = it does, or a code with the reason in err */
+/* Checks whether a protocol can run over a real network. @return 0, or -ENOTSUP with the reason in err */
 static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
 {
     if (p->credit == NULL)
@@ -44,7 +45,7 @@ static int check_protocol(const struct weir_protocol *p, struct weir_err *err)
     else if ((p->credit->needs & WEIR_NEED_ONE_CLOCK) != 0)
         (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "receiver-driven protocols without common instants do: " RUNNING,
                         "cc: %s needs hosts that share one clock, and those of a real network do not", p->name);
-    else if ((p->credit->needs & WEIR_NEED_GATE) != 0) /* nothing would limit credit, and so data */
+    else if ((p->credit->needs & WEIR_NEED_GATE) != 0) /* without the gate nothing would limit credit, and so data */
         (void)weir_fail(err, WEIR_E_CONFLICT, NULL, "protocols that need no help of switches: " RUNNING,
                         "cc: %s needs ports that hold credit back, and those of real switches do not", p->name);
     else
@@ -70,7 +71,8 @@ static int find_protocol(const char *name, const struct weir_protocol **found, s
     return -EINVAL;
 }
 
-/* Finds the preset of that name; NULL: the one for real networks, or the first. */
+/* Finds the preset called name. If name is NULL, finds "udp", which is for real networks, else the first preset, or
+ * NULL if there is none. @return 0, or -EINVAL with err */
 static int find_preset(const struct weir_protocol *p, const char *name, const struct weir_preset **found,
                        struct weir_err *err)
 {
@@ -93,7 +95,8 @@ static int find_preset(const struct weir_protocol *p, const char *name, const st
     return -EINVAL;
 }
 
-/* Applies a preset's keys of the protocol itself; the rest (fabric, framing) is for the simulator. */
+/* Applies those keys of a preset that are keys of the protocol. The others (fabric, framing) are for the simulator.
+ * preset may be NULL. @return 0, or -EINVAL with err */
 static int apply_preset(const struct weir_protocol *p, const struct weir_preset *preset, void *config,
                         struct weir_err *err)
 {
@@ -130,7 +133,8 @@ static int apply_pair(const struct weir_protocol *p, char *token, void *config, 
     return code != 0 ? -EINVAL : 0;
 }
 
-/* Visits the pairs behind the protocol's name. config NULL: only finds the preset. */
+/* Applies the key=value pairs of text, which follow the protocol's name, to config. If config is NULL, only copies the
+ * value of "preset=" to preset, which has TOKEN_MAX bytes. @return 0, or -EINVAL with err */
 static int each_pair(const struct weir_protocol *p, const char *text, void *config, char *preset, struct weir_err *err)
 {
     char token[TOKEN_MAX];
@@ -192,7 +196,7 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     if (code < 0)
         return code;
     weir_param_defaults(weir_host_param_rows, &cfg->params);
-    cfg->params.reorder_pkts = 3; /* of sender-driven laws only; the host needs it resolved */
+    cfg->params.reorder_pkts = 3; /* used by sender-driven laws only, but the host needs a value */
     cfg->credit = p->credit;
     cfg->cc_config = ep->cc_config;
     cfg->hash = WEIR_HASH_FLOW;

@@ -1,9 +1,10 @@
-/* src/transport/endpoint/protocol.h - opts.cc: the protocol of an endpoint and its keys. */
+/* src/transport/endpoint/protocol.h - reads opts.cc: the protocol of an endpoint and its keys. */
 #ifndef WEIR_ENDPOINT_PROTOCOL_H
 #define WEIR_ENDPOINT_PROTOCOL_H
 #include "endpoint/endpoint.h"
 
-/* Reads the protocol and its keys into a config of its own, and into host_config; after ep_options_limits(), which
- * makes the BDP. @return 0; -EINVAL or -ENOTSUP with err; -ENOMEM */
+/* Reads opts.cc: sets ep->cc_config, which it allocates, to the keys of the protocol, and the protocol in
+ * ep->host_config. Must be called after ep_options_limits(), which computes the BDP. @return 0; -EINVAL or -ENOTSUP
+ * with err; -ENOMEM */
 int ep_protocol_read(struct weir_ep *ep, struct weir_err *err);
 #endif

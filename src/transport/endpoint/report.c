@@ -1,11 +1,11 @@
-/* src/transport/endpoint/report.c - events are handed over to the application: what they name becomes the
- * application's. */
+/* src/transport/endpoint/report.c - hands events over to the application: fills in struct weir_event. The application
+ * then owns the memory and the handles that an event names. */
 #include "endpoint/report.h"
 #include "endpoint/event.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"
 
-/* Hands over a message that came without being waited for. An empty one needs no release. */
+/* Writes the event of a one-way message or of a request. An empty message lends no memory, and needs no release. */
 static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *out)
 {
     *out = (struct weir_event){ .type = m->kind == EP_CALL ? WEIR_EV_CALL : WEIR_EV_MESSAGE,
@@ -21,7 +21,7 @@ static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *
     ep_msg_settle(ep, m);
 }
 
-/* Hands over the answer to a call; with an error there is none to see. */
+/* Adds the reply of a call to the event of the call; only if its result is 0. */
 static void report_reply(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
 {
     struct ep_msg *m = op->msg;

@@ -1,8 +1,8 @@
-/* src/transport/endpoint/report.h - the one file that hands events over to the application. */
+/* src/transport/endpoint/report.h - hands events over to the application. */
 #ifndef WEIR_ENDPOINT_REPORT_H
 #define WEIR_ENDPOINT_REPORT_H
 #include "endpoint/endpoint.h"
 
-/* Takes up to max events from the queue and hands them over. @return how many */
+/* Takes up to max events from the queue and writes them to `events`. @return how many */
 int ep_report(struct weir_ep *ep, struct weir_event *events, int max);
 #endif

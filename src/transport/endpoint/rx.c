@@ -1,5 +1,5 @@
-/* src/transport/endpoint/rx.c - datagrams that came: whose they are, whether there is memory for what they bring, and
- * on to the host. */
+/* src/transport/endpoint/rx.c - processes received datagrams: finds the peer of a packet and the memory for its
+ * message, and gives it to the host. */
 #include "endpoint/rx.h"
 #include "endpoint/msg.h"
 #include "endpoint/offer.h"
@@ -8,11 +8,12 @@
 #include "endpoint/shake_tx.h"
 #include <errno.h>
 
-#define STRANGER_PS (30 * WEIR_PS_PER_US) /* reading one costs so long a pause: at most 33,000 a second are read .. */
-#define ASK_PS (50 * WEIR_PS_PER_US)      /* .. and their queue is asked for no more often than this */
-#define ALIVE_PS (100 * WEIR_PS_PER_MS)   /* while we have no memory a peer receives a sign of life this often */
+/* pause after each stranger's datagram: at most 33,000 a second are read .. */
+#define STRANGER_PS (30 * WEIR_PS_PER_US)
+#define ASK_PS (50 * WEIR_PS_PER_US)    /* .. and shortest time between two reads of the strangers' queue */
+#define ALIVE_PS (100 * WEIR_PS_PER_MS) /* while memory is lacking, a peer gets a sign of life at most this often */
 
-/* The packets that a receiver-driven host takes, by enum weir_pkt_kind. */
+/* Kinds of packets that a receiver-driven host accepts, one bit per value of enum weir_pkt_kind. */
 #define KINDS                                                                                                          \
     (1u << WEIR_PKT_DATA | 1u << WEIR_PKT_REQUEST | 1u << WEIR_PKT_CREDIT | 1u << WEIR_PKT_DONE |                      \
      1u << WEIR_PKT_CONTROL | 1u << WEIR_PKT_ABORT)
@@ -34,8 +35,8 @@ void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
         ep_msg_lost(ep, m);
 }
 
-/* Tests whether a message may go to memory that the application offered. Only what is no reply may, and only the
- * first packet shows that for certain. */
+/* Tests whether a new message may use memory that the application offered. A reply may not. The first packet of a
+ * message shows whether it is a reply; with any other packet the result is true only if the peer owes us no reply. */
 static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt,
                       const unsigned char *payload)
 {
@@ -46,7 +47,9 @@ static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const
     return p->calls == 0;
 }
 
-/* Admits a new message. @return its record, or NULL: the packet is to be dropped */
+/* Makes a record for a new message, in offered memory or in memory of the rx budget. @return NULL: the caller drops the
+ * packet. It is malformed, the endpoint is shut down, the message is too large (then REFUSE is sent), or there is no
+ * memory now */
 static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
                             const unsigned char *payload)
 {
@@ -83,7 +86,8 @@ static void to_host(struct weir_ep *ep, struct weir_peer *p, const struct weir_p
     weir_host_rx(ep->host, ep->now_ps, pkt, 1);
 }
 
-/* Takes DATA or REQUEST: the endpoint must have a record for its message before the host receives it. */
+/* Processes DATA or REQUEST. Makes a record for a new message before the host receives the packet, stores payload that
+ * is new, and completes the message with its last packet. */
 static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
                        const unsigned char *payload)
 {
@@ -106,7 +110,7 @@ static void to_message(struct weir_ep *ep, struct weir_peer *p, const struct wei
     if (ep->delivered)
         ep_msg_complete(ep, m);
     else if (known == WEIR_INBOUND_NEW && weir_host_inbound(ep->host, p->number, pkt) == WEIR_INBOUND_NEW)
-        ep_msg_lost(ep, m); /* the host would not have it */
+        ep_msg_lost(ep, m); /* the host refused the message */
 }
 
 static void packet(struct weir_ep *ep, const struct weir_net_in *in)
@@ -119,7 +123,8 @@ static void packet(struct weir_ep *ep, const struct weir_net_in *in)
         ep->stats.refused_packets += result != WEIR_WIRE_CHECKSUM;
         return;
     }
-    if (!head.checked && ep->opts.flags & WEIR_OPEN_CHECKED) { /* before its token: a forged one is not answered */
+    /* checked before the token, so that no RESET answers a forged packet */
+    if (!head.checked && ep->opts.flags & WEIR_OPEN_CHECKED) {
         ep->stats.unchecked_packets++;
         ep->stats.refused_packets++;
         return;
@@ -166,8 +171,8 @@ uint32_t ep_rx_run(struct weir_ep *ep)
     return (uint32_t)count;
 }
 
-/* Receives from strangers. What a flood leaves in their queue costs us nothing, so the more there was the longer the
- * pause. */
+/* Receives from the strangers' queue, and then pauses; the more datagrams there were, the longer. Datagrams that a
+ * flood leaves in the queue cost us no time. */
 uint32_t ep_rx_strangers(struct weir_ep *ep)
 {
     int count;

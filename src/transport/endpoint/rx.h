@@ -1,22 +1,26 @@
-/* src/transport/endpoint/rx.h - datagrams that came: whose they are, whether there is memory for what they bring, and
- * on to the host. */
+/* src/transport/endpoint/rx.h - processes received datagrams: finds the peer of a packet and the memory for its
+ * message, and gives it to the host. */
 #ifndef WEIR_ENDPOINT_RX_H
 #define WEIR_ENDPOINT_RX_H
 #include "endpoint/endpoint.h"
 
-/* Takes one batch of datagrams. @return how many there were */
+/* Receives and processes one batch of datagrams, at most WEIR_NET_BATCH. @return how many; 0 also after an error of the
+ * driver, which ep->failed holds */
 uint32_t ep_rx_run(struct weir_ep *ep);
 
-/* Receives a batch of strangers' datagrams, to be taken after those that peers sent before them. @return how many
- * there are */
+/* Receives one batch of strangers' datagrams, unless it is too early for that (ep->strangers_ps).
+ * ep_rx_take_strangers() must process them, after the datagrams of peers that were sent before them. @return how many,
+ * at most WEIR_NET_STRANGERS */
 uint32_t ep_rx_strangers(struct weir_ep *ep);
 
-/* Takes what ep_rx_strangers() received. */
+/* Processes the datagrams that ep_rx_strangers() received; count is its return value. */
 void ep_rx_take_strangers(struct weir_ep *ep, uint32_t count);
 
-/* Serves the sink of the host: the packet in hand completed its message. */
+/* Sets ep->delivered: the current packet has completed its message. A function of the host's sink; ctx is the
+ * endpoint. */
 void ep_rx_delivered(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks);
 
-/* Serves the sink of the host: the sender of a message gave it up. */
+/* Drops message `conn` of peer `src`, because its sender aborted it. Does nothing if there is no such message. A
+ * function of the host's sink; ctx is the endpoint. */
 void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
 #endif

@@ -1,8 +1,9 @@
-/* src/transport/endpoint/shake.c - the handshake, and how long a peer may be silent.
+/* src/transport/endpoint/shake.c - the handshake, and the timeout of silent peers.
  *
- * HELLO asks for a cookie. COOKIE answers without keeping any state. OPEN brings the cookie back and so proves the
- * address. READY carries our token. From then on both know what only they know, a token of 64 bits per direction that
- * every packet names. Both may begin at once: a peer has one own token, so both handshakes end in the same pair. */
+ * HELLO requests a cookie. COOKIE answers, and its sender keeps no state. OPEN returns the cookie, which proves the
+ * address of its sender. READY has the token of its sender. From then on both ends know two secret tokens of 64 bits,
+ * one per direction, and every packet carries one. Both ends may begin at once: each has one own token for the other,
+ * so both handshakes result in the same two tokens. */
 #include "endpoint/shake.h"
 #include "endpoint/op.h"
 #include "endpoint/peer.h"
@@ -12,10 +13,11 @@
 #include <errno.h>
 #include <string.h>
 
-#define FIRST_PS (20 * WEIR_PS_PER_MS) /* between repetitions, doubled each time .. */
-#define LAST_PS WEIR_PS_PER_S          /* .. up to this, and an eighth of peer_timeout */
-#define COOKIE_PS (8 * WEIR_PS_PER_S)  /* cookies of this and of the last such time are good */
-#define OPEN_TRIES 3u                  /* unanswered: the cookie may be too old, so ask for another */
+#define FIRST_PS (20 * WEIR_PS_PER_MS) /* time until the first repetition, doubled with each .. */
+#define LAST_PS WEIR_PS_PER_S          /* .. up to this time, or an eighth of peer_timeout if that is less */
+#define COOKIE_PS (8 * WEIR_PS_PER_S)  /* length of an epoch; cookies of the current and the previous epoch are valid */
+/* unanswered OPENs until HELLO requests a new cookie, as the old one may be too old */
+#define OPEN_TRIES 3u
 
 static uint32_t epoch_of(const struct weir_ep *ep)
 {
@@ -63,8 +65,9 @@ void ep_shake_heard(struct weir_ep *ep, struct weir_peer *p)
     p->heard_ps = p->since_ps = ep->now_ps;
 }
 
-/* Makes a token that only these two processes know. An own token is given to the process at an address, and that may
- * be two, one after the other. The late packets of the first must not be taken for the second's. */
+/* Returns the token of packets to the endpoint with own token `receiver`, from the one with own token `sender`. It
+ * depends on both, because two processes may have the same address one after the other. Late packets of the first must
+ * not be accepted as packets of the second. */
 static uint64_t pair_token(uint64_t receiver, uint64_t sender)
 {
     return (weir_mix_u64(receiver ^ weir_mix_u64(sender)) & ~(uint64_t)UINT16_MAX) | (receiver & UINT16_MAX);
@@ -115,8 +118,9 @@ static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const st
     send_own(ep, p);
 }
 
-/* Returns the entry of an address that is proven. @return NULL: there is none to be had, or it is a late packet of
- * an earlier life */
+/* Returns the entry of the peer that sent a valid OPEN, with `token` as its own token. Makes an entry if there is none.
+ * First ends a connection of this address that has another token, because the peer has restarted. @return NULL: no
+ * entry is free, the endpoint is shut down, or the OPEN is a late packet of the previous connection */
 static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -125,7 +129,7 @@ static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in 
     if (token == p->old_token)
         return NULL;
     if (p->state == EP_PEER_UP && p->remote_token != token)
-        ep_peer_end(ep, p, -ECONNRESET); /* it was started anew */
+        ep_peer_end(ep, p, -ECONNRESET); /* the peer was restarted */
     return p;
 }
 
@@ -142,7 +146,7 @@ static void on_open(struct weir_ep *ep, const struct weir_net_in *in, const stru
     }
     if (packet->mss_bytes != ep->mss) {
         ready = ep_shake_ready(ep, packet->token, 0);
-        ep_shake_answer(ep, &in->from, &in->to, &ready); /* our payload is in it: it will see */
+        ep_shake_answer(ep, &in->from, &in->to, &ready); /* READY has our mss, so the peer sees the difference */
         ep_peer_end(ep, p, -EPROTO);
         return;
     }
@@ -173,7 +177,8 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
     }
 }
 
-/* Ends the connection of a peer that does not know the token we use: only the true peer can name that. */
+/* Ends a connection for which the peer sent RESET. The RESET must carry the token of our message packets or of our
+ * handshake packets, which nobody but the peer knows. */
 static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -231,8 +236,8 @@ void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_
 
 /* --- silence --- */
 
-/* Tests whether a peer has been silent for too long. Not if it is we who did not poll: then it gets an eighth of the
- * time more. */
+/* Tests whether a peer has been silent for peer_timeout. If the application did not poll for a quarter of that, the
+ * silence may be our fault: returns false, and gives the peer an eighth of peer_timeout more. */
 static bool overdue(struct weir_ep *ep, struct weir_peer *p)
 {
     if (ep->now_ps - p->since_ps < ep->peer_timeout_ps)
@@ -243,7 +248,8 @@ static bool overdue(struct weir_ep *ep, struct weir_peer *p)
     return false;
 }
 
-/* Sends our part of the handshake again; a cookie that OPEN brought back in vain may be too old. */
+/* Repeats our packet of the handshake. After OPEN_TRIES unanswered OPENs that is a HELLO, as the cookie may be too
+ * old. */
 static void repeat(struct weir_ep *ep, struct weir_peer *p)
 {
     if (p->state == EP_PEER_OPEN && p->tries >= OPEN_TRIES)
@@ -251,8 +257,9 @@ static void repeat(struct weir_ep *ep, struct weir_peer *p)
     send_own(ep, p);
 }
 
-/* Checks a peer that owes us an answer shortly before its time is up, and then, so that there are always two checks.
- * One that only computes its replies is sent a packet a second: if it has been restarted it will answer with RESET. */
+/* Runs the timer of a peer. A peer that owes packets is checked after 7/8 of peer_timeout and after all of it, so it is
+ * always checked twice. A peer that owes only replies to calls is sent a READY each second: if it was restarted, it
+ * answers with RESET. */
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
 {
     uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;
@@ -267,7 +274,7 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
         repeat(ep, p);
         return;
     }
-    WEIR_ASSERT(p->state == EP_PEER_UP || !ep_peer_owes(p)); /* who is not connected owes nothing */
+    WEIR_ASSERT(p->state == EP_PEER_UP || !ep_peer_owes(p)); /* a peer that is not connected owes no packets */
     if (p->state != EP_PEER_UP || (!ep_peer_owes(p) && p->calls == 0))
         return;
     at_ps = ep->now_ps + WEIR_PS_PER_S;

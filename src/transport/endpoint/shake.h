@@ -1,23 +1,23 @@
-/* src/transport/endpoint/shake.h - the handshake: how a connection begins, how long a peer may be silent, and the
- * packets that end it. */
+/* src/transport/endpoint/shake.h - the handshake, and the timeout of silent peers. */
 #ifndef WEIR_ENDPOINT_SHAKE_H
 #define WEIR_ENDPOINT_SHAKE_H
 #include "endpoint/endpoint.h"
 
-/* Begins a handshake. Its first packet leaves with the next poll: no connection begins inside the application's
- * call. */
+/* Begins a handshake with a peer whose state is EP_PEER_IDLE. HELLO leaves with the next weir_poll(), not inside this
+ * call of the application. */
 void ep_shake_begin(struct weir_ep *ep, struct weir_peer *peer);
 
-/* Does what is due for a peer, a call for ep_timer_due(): repeats the handshake, checks whether the peer is alive, or
- * ends what a silent peer owes. */
+/* Runs the timer of a peer, which is due. It repeats the handshake, checks whether the peer is alive, or ends the
+ * connection of a peer that is silent for too long. */
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *peer);
 
-/* Takes a datagram that is a handshake packet by its type. */
+/* Processes a datagram that has the type of a handshake packet. */
 void ep_shake_packet(struct weir_ep *ep, const struct weir_net_in *in);
 
-/* Answers a packet of no connection. While we shake hands with its sender it may only be early. */
+/* Answers a message packet of no connection with RESET. Sends none during a handshake with its sender, because the
+ * packet may have overtaken READY. */
 void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
 
-/* Notes that a valid packet of the peer came. */
+/* Notes that a valid packet of the peer came, which restarts the time that the peer may be silent. */
 void ep_shake_heard(struct weir_ep *ep, struct weir_peer *peer);
 #endif

@@ -1,11 +1,11 @@
-/* src/transport/endpoint/shake_tx.c - handshake packets on their way out, and the ration of answers.
+/* src/transport/endpoint/shake_tx.c - sends handshake packets, and rations answers.
  *
- * No answer is longer than what it answers, and those to unknown senders are rate-limited, so that we cannot be used
- * as an amplifier. The answers to a batch of datagrams leave together: alone they would cost a system call each. */
+ * No answer is longer than the packet it answers, and answers to unknown senders are rate-limited, so that the endpoint
+ * cannot be used as an amplifier. The answers to a batch of datagrams are sent together, to save system calls. */
 #include "endpoint/shake_tx.h"
 
-#define STRANGER_PS (250 * WEIR_PS_PER_US)    /* one answer to strangers .. */
-#define STRANGER_BURST_PS (256 * STRANGER_PS) /* .. and so many after a quiet time */
+#define STRANGER_PS (250 * WEIR_PS_PER_US)    /* strangers get at most one answer per this time .. */
+#define STRANGER_BURST_PS (256 * STRANGER_PS) /* .. and after a pause up to 256 at once */
 
 static uint32_t datagram_most(const struct weir_ep *ep)
 {
@@ -95,7 +95,7 @@ void ep_shake_alive(struct weir_ep *ep, struct weir_peer *p, uint64_t every_ps)
 {
     if (p->alive_ps != 0 && ep->now_ps - p->alive_ps < every_ps)
         return;
-    WEIR_ASSERT(p->state == EP_PEER_UP); /* to any other it would end a handshake */
+    WEIR_ASSERT(p->state == EP_PEER_UP); /* READY would end the handshake of any other peer */
     p->alive_ps = ep->now_ps;
     struct weir_wire_handshake ready = ep_shake_ready(ep, p->remote_token, p->own_token);
     ep_shake_send(ep, &p->addr, &p->local, &ready);

@@ -1,36 +1,39 @@
-/* src/transport/endpoint/shake_tx.h - handshake packets on their way out: sent at once, or as answers to a batch of
- * datagrams. */
+/* src/transport/endpoint/shake_tx.h - sends handshake packets: at once, or as answers after a batch of datagrams. */
 #ifndef WEIR_ENDPOINT_SHAKE_TX_H
 #define WEIR_ENDPOINT_SHAKE_TX_H
 #include "endpoint/endpoint.h"
 
-/* Sends a handshake packet at once, from the address by which the other end knows us. It is lost if the driver has no
- * room: whoever waits asks again. */
+/* Sends a handshake packet at once. from: our address by which the other end knows us; family 0 = any. The packet is
+ * lost if the driver has no room; the handshake repeats it. */
 void ep_shake_send(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
                    const struct weir_wire_handshake *packet);
 
-/* Adds an answer to the datagram in hand; it leaves with ep_shake_flush(). */
+/* Adds an answer to the answers that ep_shake_flush() will send. Flushes when WEIR_NET_BATCH are waiting. */
 void ep_shake_answer(struct weir_ep *ep, const struct weir_net_addr *to, const struct weir_net_addr *from,
                      const struct weir_wire_handshake *packet);
 
-/* Sends the answers made since the last time; they are lost if the driver has no room. */
+/* Sends the answers added since the last flush. Those for which the driver has no room are lost. */
 void ep_shake_flush(struct weir_ep *ep);
 
-/* Tests whether one more answer to a sender that we do not know, or do not trust, may go, and counts it. */
+/* Tests whether the ration allows one more answer to a sender that is unknown or not trusted, and counts that
+ * answer. */
 bool ep_shake_ration(struct weir_ep *ep);
 
-/* Returns the READY that answers an OPEN. token: the opener's own; own_token: ours, 0 = refused for its MTU */
+/* Returns the READY that answers an OPEN. token: the opener's own; own_token: ours, 0 = refused, because the MTU
+ * differs */
 struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t token, uint64_t own_token);
 
-/* Answers a packet with an unknown token with RESET. Every packet that can come here is longer than the answer. */
+/* Answers a packet that has an unknown token with RESET, if the ration allows. RESET is shorter than every packet that
+ * it answers. */
 void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
 
-/* Answers the announcement of a message that will never fit with REFUSE. */
+/* Answers a packet of a message that is too large for this endpoint with REFUSE, if the ration allows. */
 void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *peer, const struct weir_pkt *pkt);
 
-/* Sends a sign of life, at most one per every_ps: for a peer that is up a READY changes nothing. */
+/* Sends READY to a connected peer as a sign of life, unless the last one was less than every_ps ago. A peer that is up
+ * does not change its state by READY. */
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *peer, uint64_t every_ps);
 
-/* Ends the connection at the peer's end: a RESET that names the token it uses for us. */
+/* Ends the connection at the peer's end, by a RESET with the token of the peer's packets to us. */
 void ep_shake_close(struct weir_ep *ep, const struct weir_peer *peer);
 #endif

@@ -4,6 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the hash of size bytes. */
+/* Returns the SipHash-2-4 of size bytes of data under this key. */
 uint64_t ep_siphash(const uint64_t key[2], const void *data, size_t size);
 #endif

@@ -1,8 +1,9 @@
-/* src/transport/endpoint/timer.c - the endpoint's clock, and the instants at which operations and peers are due.
+/* src/transport/endpoint/timer.c - the clock of an endpoint, and the timers of operations and peers.
  *
- * Every owner has at most one entry that counts, the one whose instant it remembers (timer_ps). It may come too
- * early; then the owner asks again. Entries that an earlier one has replaced stay until their time or until the
- * heap is full, when they are removed: the heap never holds more than twice what counts. */
+ * The timers are entries of a heap. Of each operation or peer (the owner) at most one entry is valid: the one whose
+ * time is the owner's timer_ps. An entry may be due before the owner needs it; the owner then starts its timer again.
+ * An entry becomes invalid when an earlier one is added. It stays until its time, or until the heap is full and sweep()
+ * removes all invalid entries. The heap has room for two entries per owner. */
 #include "endpoint/timer.h"
 
 void ep_clock(struct weir_ep *ep)
@@ -26,10 +27,10 @@ static void sweep(struct weir_ep *ep)
     uint32_t count = heap->count;
     heap->count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct weir_heap_entry e = heap->entry[i]; /* those kept move to the front: never past i */
+        struct weir_heap_entry e = heap->entry[i]; /* valid entries move to the front, never beyond i */
         if (*owner(ep, e.id) != e.at_ps)
             continue;
-        *owner(ep, e.id) = WEIR_NEVER; /* or a second entry for the same instant would stay too */
+        *owner(ep, e.id) = WEIR_NEVER; /* else a second entry with the same time would be kept too */
         weir_heap_push(heap, e.at_ps, e.id);
     }
     for (uint32_t i = 0; i < heap->count; i++)
@@ -43,7 +44,7 @@ void ep_timer_arm(struct weir_ep *ep, enum ep_timer kind, uint32_t index, uint64
         return;
     if (ep->timers.count == ep->timers.capacity)
         sweep(ep);
-    WEIR_ASSERT(ep->timers.count < ep->timers.capacity); /* of each owner one entry is left at most */
+    WEIR_ASSERT(ep->timers.count < ep->timers.capacity); /* sweep() leaves at most one entry per owner */
     *timer_ps = at_ps;
     weir_heap_push(&ep->timers, at_ps, id);
 }

@@ -1,24 +1,26 @@
-/* src/transport/endpoint/timer.h - the clock of an endpoint, and the instants at which operations and peers are due. */
+/* src/transport/endpoint/timer.h - the clock of an endpoint, and the timers of operations and peers. */
 #ifndef WEIR_ENDPOINT_TIMER_H
 #define WEIR_ENDPOINT_TIMER_H
 #include "endpoint/endpoint.h"
 
 enum ep_timer { EP_TIMER_OP, EP_TIMER_PEER };
 
-struct ep_due { /* an owner that is due */
+struct ep_due { /* an operation or a peer whose timer is due */
     enum ep_timer kind;
-    uint32_t index; /* of the table of operations, or of peers */
+    uint32_t index; /* in the table of operations, or of peers */
 };
 
-/* Reads the driver's clock; ep->now_ps never runs backwards. */
+/* Sets ep->now_ps to the time of the driver's clock, unless ep->now_ps is later: it never runs backwards. */
 void ep_clock(struct weir_ep *ep);
 
-/* Ensures that the owner is due by at_ps. */
+/* Starts the timer of an operation or peer, which index names in its table. The timer is due at at_ps, or before if it
+ * was started for an earlier time. */
 void ep_timer_arm(struct weir_ep *ep, enum ep_timer kind, uint32_t index, uint64_t at_ps);
 
-/* Starts the time within which a peer that begins to owe us something must be heard; called before it begins. */
+/* Starts the time within which a peer must be heard that begins to owe us packets. Must be called before in_host or
+ * arriving is increased: does nothing if the peer owes packets already. */
 void ep_timer_await(struct weir_ep *ep, struct weir_peer *peer);
 
-/* Takes the next owner that is due by now. @return false = there is none */
+/* Takes the next timer that is due by ep->now_ps. @return true, with its owner in *due; false = none is due */
 bool ep_timer_due(struct weir_ep *ep, struct ep_due *due);
 #endif

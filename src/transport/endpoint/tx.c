@@ -1,19 +1,20 @@
-/* src/transport/endpoint/tx.c - outgoing packets: the link's pace, batches, and where the bytes of a message are.
+/* src/transport/endpoint/tx.c - sends message packets: the link's pace, batches, and the payload of each packet.
  *
- * The endpoint is the simulator's NIC. Its clock knows when the link is free again. Packets are taken from the
- * host only a little before that, so that late decisions (who is sent to, how much credit was spent) stay late.
- * Packets for which the driver has no room are kept as packets, not as bytes: the memory behind them may be the
- * application's again by then. */
+ * The endpoint takes the place of the NIC in the simulator. Its clock knows when the link is free again. Packets are
+ * taken from the host only a little before that time, so that the host decides late which message is sent and how much
+ * credit is spent. Packets for which the driver has no room are kept as struct weir_pkt, not as bytes. The application
+ * may own their payload again before they leave. */
 #include "endpoint/tx.h"
 #include "core/credit_ops.h"
 #include "endpoint/head.h"
 #include <string.h>
 
-#define OFF_MOST 16u                     /* packets that the deferred ones may replace */
-#define BLOCKED_PS (50 * WEIR_PS_PER_US) /* the driver had no room: tried again after that */
+/* most packets that are deferred while nothing else leaves, replaced CREDITs included */
+#define OFF_MOST 16u
+#define BLOCKED_PS (50 * WEIR_PS_PER_US) /* time until the next try after the driver had no room */
 
-/* Returns where byte `at` of a message lies, and how many follow in its segment. Packets mostly go in order, so the
- * segment is remembered. */
+/* Returns the address of byte `at` of the payload of op. Sets *run to the number of bytes from there to the end of the
+ * segment. Remembers the segment in op, because packets mostly go in order. */
 static const unsigned char *locate(struct ep_op *op, uint64_t at, uint64_t *run)
 {
     if (at < op->iov_base)
@@ -39,16 +40,17 @@ static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char 
     }
 }
 
-/* Tests whether packets go under our own checksum, also those without payload. Then an endpoint that demands the
- * check hears nothing from one that does not make it, and both ends' operations run out of time. If it refused DATA
- * only, they would ask for it for ever. */
+/* Tests whether packets are sent with CHECKED, our own checksum over the payload. Packets without payload have the mark
+ * too. So an endpoint that demands the check hears nothing from one that does not make it, and operations of both time
+ * out. If DATA alone were refused, the receiver would request it again for ever. */
 static bool is_checked(const struct weir_ep *ep)
 {
     return (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
 }
 
-/* Builds DATA: its body is the application's memory where that is one segment. The message's header goes behind the
- * packet's, except under a checksum of the payload, which needs it in one segment. */
+/* Builds a DATA packet. The body is the application's memory if it is in one segment, else a copy in scratch. The
+ * message's header follows the packet's header in tx_head[i]. With a checksum over the payload, it is in scratch in
+ * front of the payload instead, because the checksum needs both in one segment. */
 static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pkt, struct weir_net_out *out)
 {
     struct ep_op *op = &ep->ops[pkt->msg];
@@ -56,7 +58,7 @@ static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pk
     unsigned char *head = ep->tx_head[i], *scratch = ep->scratch + (size_t)i * ep->mss;
     uint32_t lead = first ? EP_HEAD_BYTES : 0, bytes = pkt->payload_bytes - lead;
     uint64_t at = (uint64_t)pkt->seq * ep->mss + lead - EP_HEAD_BYTES, run = 0;
-    WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else its memory is the application's */
+    WEIR_ASSERT(op->flags & EP_OP_IN_HOST); /* else the application owns its memory */
     WEIR_ASSERT(pkt->payload_bytes >= lead && at + bytes <= op->bytes);
     if (first)
         ep_head_write(checked ? scratch : head + WEIR_WIRE_HEAD_BYTES, op->kind, 0,
@@ -88,10 +90,10 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
         weir_wire_encode(pkt, p->tx_token, is_checked(ep), NULL, ep->tx_head[i]);
 }
 
-/* Tests whether a packet can wait until something else leaves, or until there is nothing to do: credit and the DONE
- * of a message. The answer to a request then goes before the DONE of the request. Of credits that leave together the
- * last one suffices, where the protocol has running totals. A control packet of its own or one that names a lost
- * packet does not wait. */
+/* Tests whether a packet may be deferred until other packets leave, or until there is nothing else to do: DONE, or
+ * CREDIT. So the reply to a request leaves before the DONE of the request. If the protocol's credit is a running total
+ * (credit_supersedes), the last CREDIT of several suffices. CREDIT that names a lost packet, and CONTROL, are not
+ * deferred. */
 static bool can_wait(const struct weir_ep *ep, const struct weir_pkt *pkt)
 {
     return pkt->kind == WEIR_PKT_DONE ||
@@ -116,7 +118,8 @@ static void put_off(struct weir_ep *ep, const struct weir_pkt *pkt)
     ep->off[ep->off_count++] = *pkt;
 }
 
-/* Tests whether the reply to the request of this DONE leaves now, all of it: then no separate DONE is needed. */
+/* Tests whether one of the first `leaving` packets of txq is the whole reply to the request of this DONE. Then the DONE
+ * need not be sent. */
 static bool is_answered(const struct weir_ep *ep, const struct weir_pkt *done, uint32_t leaving)
 {
     for (uint32_t i = 0; i < leaving && done->kind == WEIR_PKT_DONE; i++) {
@@ -130,7 +133,7 @@ static bool is_answered(const struct weir_ep *ep, const struct weir_pkt *done, u
     return false;
 }
 
-/* Adds the deferred packets behind those that leave now. */
+/* Moves the deferred packets to the end of txq, but drops each DONE for which is_answered() holds. */
 static void take_off(struct weir_ep *ep)
 {
     uint32_t leaving = ep->txq_count;
@@ -145,16 +148,16 @@ static void take_off(struct weir_ep *ep)
     ep->batch++;
 }
 
-/* Returns when the link is free enough for packets to leave. Once the pace has stopped them, that is not before a
- * quantum of them is due. So a long message goes in runs, which cost one system call each. Whoever was not stopped
- * by the pace does not wait. */
+/* Returns the time from which packets may leave: burst_ps before the link is free. If the pace has stopped packets, it
+ * is a quantum later, so that a long message leaves in runs, which cost one system call each. */
 static uint64_t pace_ps(const struct weir_ep *ep)
 {
     uint64_t at_ps = ep->tx_free_ps + (ep->collecting ? ep->quantum_ps : 0);
     return at_ps > ep->burst_ps ? at_ps - ep->burst_ps : 0;
 }
 
-/* Takes from the host what may leave now. */
+/* Takes packets from the host as long as the pace allows and there is room. Puts a packet into `off` if can_wait()
+ * holds, else into txq. */
 static void fill(struct weir_ep *ep)
 {
     struct weir_pkt pkt;
@@ -176,7 +179,7 @@ static void fill(struct weir_ep *ep)
     }
 }
 
-/* Removes the first n, which have left. */
+/* Removes the first n packets of txq, which were sent. */
 static void remove_first(struct weir_ep *ep, uint32_t n)
 {
     WEIR_ASSERT(n <= ep->txq_count);
@@ -184,7 +187,7 @@ static void remove_first(struct weir_ep *ep, uint32_t n)
     memmove(ep->txq, ep->txq + n, ep->txq_count * sizeof(ep->txq[0]));
 }
 
-/* Sends what is to leave. @return true if all left */
+/* Sends the packets of txq. @return true if the driver accepted all; else packets remain, or ep->failed is set */
 static bool flush(struct weir_ep *ep)
 {
     struct weir_net_out out[WEIR_NET_BATCH];
@@ -204,7 +207,7 @@ static bool flush(struct weir_ep *ep)
     return false;
 }
 
-/* Sends as ep_tx_run() does. off_most: so many packets may stay deferred where nothing else leaves */
+/* Sends as ep_tx_run() does. off_most: up to this many packets stay deferred if no other packet leaves. */
 static void run(struct weir_ep *ep, uint32_t off_most)
 {
     struct weir_pkt none;
@@ -230,8 +233,8 @@ void ep_tx_put_off_no_more(struct weir_ep *ep)
         run(ep, 0);
 }
 
-/* Tests whether deferred credit still waits. What closely follows other credit is collected, or it would have its
- * sender send as few packets as it is for. */
+/* Tests whether the deferred packets are CREDIT alone, less than a quantum after CREDIT last left. Such CREDIT is
+ * collected: sent at once, it would permit only few packets, and its receiver would send these as a short run. */
 static bool credit_waits(const struct weir_ep *ep)
 {
     return ep->off_credit && !ep->off_other && ep->now_ps < ep->credit_again_ps;
@@ -243,7 +246,7 @@ void ep_tx_idle(struct weir_ep *ep)
         ep_tx_put_off_no_more(ep);
 }
 
-/* Takes out what is() names. @return how many are left */
+/* Removes the packets for which is(packet, number) holds. @return how many are left */
 static uint32_t drop(struct weir_pkt *pkt, uint32_t count, bool (*is)(const struct weir_pkt *pkt, uint32_t number),
                      uint32_t number)
 {
@@ -274,7 +277,7 @@ void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer)
 {
     ep->txq_count = drop(ep->txq, ep->txq_count, is_to_peer, peer->number);
     ep->off_count = drop(ep->off, ep->off_count, is_to_peer, peer->number);
-    ep->batch++; /* indices have changed */
+    ep->batch++; /* the indices of the deferred packets have changed */
 }
 
 uint64_t ep_tx_next_ps(const struct weir_ep *ep)

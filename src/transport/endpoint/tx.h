@@ -1,27 +1,30 @@
-/* src/transport/endpoint/tx.h - message packets on their way out: the pace of the link, batches, and what is deferred.
- * */
+/* src/transport/endpoint/tx.h - sends message packets: the pace of the link, batches, and deferred packets. */
 #ifndef WEIR_ENDPOINT_TX_H
 #define WEIR_ENDPOINT_TX_H
 #include "endpoint/endpoint.h"
 
-/* Runs the host's timers and sends what the link and the driver have room for. */
+/* Runs the host's due timers, and sends packets as far as the link's pace and the driver allow. Some packets are
+ * deferred. */
 void ep_tx_run(struct weir_ep *ep);
 
-/* Sends what is deferred, because the application will not poll for a while. */
+/* Sends the deferred packets now. For when the application may not poll for a while. */
 void ep_tx_put_off_no_more(struct weir_ep *ep);
 
-/* Sends what is deferred, because there is nothing else to do; credit that closely follows other credit still waits. */
+/* Sends the deferred packets, because there is nothing else to do. If they are CREDIT alone, this waits until a quantum
+ * has passed since CREDIT last left. */
 void ep_tx_idle(struct weir_ep *ep);
 
-/* Drops the DATA of an operation that waits here: its memory is the application's again. */
+/* Removes the DATA packets of an operation from the send queue: the application will own their memory again. */
 void ep_tx_drop_op(struct weir_ep *ep, const struct ep_op *op);
 
-/* Drops all packets to a peer that wait here. */
+/* Removes all packets to a peer from the send queue and from the deferred packets. */
 void ep_tx_drop_peer(struct weir_ep *ep, const struct weir_peer *peer);
 
-/* Returns when there is something to send, or a timer of the host is due; WEIR_NEVER = nothing. */
+/* Returns the time at which packets can leave or a timer of the host is due, which may be past; WEIR_NEVER =
+ * neither. */
 uint64_t ep_tx_next_ps(const struct weir_ep *ep);
 
-/* Lets a message of one packet leave before the packets of a long one have been collected. */
+/* Ends the collecting of packets: a message of one packet must not wait until packets of a long message are
+ * collected. */
 void ep_tx_hurry(struct weir_ep *ep);
 #endif

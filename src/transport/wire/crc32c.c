@@ -1,17 +1,18 @@
 /* src/transport/wire/crc32c.c - CRC-32C: by the processor's instruction where there is one, else by eight tables.
  *
- * The tables are constants, so nothing has to be set up and threads share them. Their 2048 entries are not listed,
- * because a CRC is linear over bits. So an entry is the XOR of those entries of its table whose index is one of
- * its bits, and 64 numbers make all. */
+ * The tables are constants, so no set-up is needed and threads share them. Their 2048 entries are not listed, because a
+ * CRC is linear over bits. The entry for byte b is the XOR of the entries for the single bits that are set in b. So
+ * eight numbers define a table, and 64 numbers define all. */
 #include "wire/crc32c.h"
 #include "wire/wire.h"
 #include <string.h>
 
+/* Entry b of a table, from its entries for the single bits: b0 for 1, b1 for 2, .. b7 for 128. */
 #define ENTRY(b, b0, b1, b2, b3, b4, b5, b6, b7)                                                                       \
     (((b)&1 ? (b0) : 0) ^ ((b)&2 ? (b1) : 0) ^ ((b)&4 ? (b2) : 0) ^ ((b)&8 ? (b3) : 0) ^ ((b)&16 ? (b4) : 0) ^         \
      ((b)&32 ? (b5) : 0) ^ ((b)&64 ? (b6) : 0) ^ ((b)&128 ? (b7) : 0))
 
-/* TABLE<k>(b): what byte b does to the CRC once k more bytes have passed. Polynomial 0x1edc6f41, reflected
+/* TABLE<k>(b): contribution of byte b to the CRC when k more bytes follow b. Polynomial 0x1edc6f41, reflected
  * 0x82f63b78. */
 #define TABLE0(b)                                                                                                      \
     ENTRY(b, 0xf26b8303, 0xe13b70f7, 0xc79a971f, 0x8ad958cf, 0x105ec76f, 0x20bd8ede, 0x417b1dbc, 0x82f63b78)
@@ -41,7 +42,8 @@
 static const uint32_t table[8][256] = { ALL(TABLE0), ALL(TABLE1), ALL(TABLE2), ALL(TABLE3),
                                         ALL(TABLE4), ALL(TABLE5), ALL(TABLE6), ALL(TABLE7) };
 
-/* Adds eight bytes at once: each by the table of how many of the eight follow it. */
+/* Returns crc continued over the eight bytes at p. Byte i of them is looked up in table[7 - i]: 7 - i more bytes
+ * follow. */
 static uint32_t eight(uint32_t crc, const unsigned char *p)
 {
     crc ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -69,7 +71,7 @@ bool weir_crc32c_has_hardware(void)
 __attribute__((target("sse4.2"))) uint32_t weir_crc32c_hardware(uint32_t crc, const void *data, size_t size)
 {
     const unsigned char *p = data;
-    uint64_t wide = (uint32_t)~crc, chunk; /* the instruction's own width: no move from register to register */
+    uint64_t wide = (uint32_t)~crc, chunk; /* 64 bits, as the instruction: saves moves between registers */
     for (; size >= 8; size -= 8, p += 8) {
         memcpy(&chunk, p, 8);
         wide = __builtin_ia32_crc32di(wide, chunk);

@@ -1,14 +1,16 @@
-/* src/transport/wire/crc32c.h - both ways to compute the checksum, for the test that compares them. */
+/* src/transport/wire/crc32c.h - the two implementations of CRC-32C, for weir_crc32c() and for the test that compares
+ * them. */
 #ifndef WEIR_WIRE_CRC32C_H
 #define WEIR_WIRE_CRC32C_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Tests whether this processor has an instruction for it. */
+/* Tests whether this processor has an instruction for CRC-32C that weir_crc32c_hardware() can use. */
 bool weir_crc32c_has_hardware(void);
-/* Computes weir_crc32c() with the processor's instruction; only if it has one. */
+/* Returns the same as weir_crc32c(), by the processor's instruction. May be called only if weir_crc32c_has_hardware()
+ * returns true. */
 uint32_t weir_crc32c_hardware(uint32_t crc, const void *data, size_t size);
-/* Computes weir_crc32c() on any processor. */
+/* Returns the same as weir_crc32c(), by tables; works on every processor. */
 uint32_t weir_crc32c_table(uint32_t crc, const void *data, size_t size);
 #endif

@@ -1,5 +1,5 @@
-/* src/transport/wire/wire.c - packets to bytes and back; every offset of doc/wire.md is in this file and nowhere else.
- * */
+/* src/transport/wire/wire.c - encodes and decodes packets. This file alone knows the offsets of their fields, which
+ * doc/wire.md lists. (The header inside a message is in endpoint/head.c.) */
 #include "wire/wire.h"
 #include "core/assert.h"
 #include <string.h>
@@ -11,8 +11,8 @@ enum {              /* of every datagram */
        AT_ZERO = 3,
        AT_CHECKSUM = 4,
        AT_TOKEN = 8,
-       FIRST_BYTES = 8, /* those before the token: the checksum is taken over them with its own field 0 */
-       /* of a packet of a message */
+       FIRST_BYTES = 8, /* bytes before the token; the checksum takes its own field, which is among them, as 0 */
+       /* of every message packet */
        AT_CONN = 16,
        AT_MSG = 20,
        AT_SEQ = 24,
@@ -22,9 +22,9 @@ enum {              /* of every datagram */
 };
 
 #define CLASS_MASK 0x07u
-#define CHECKED 0x80u /* in the byte of the class */
+#define CHECKED 0x80u /* a bit of the byte at AT_CLASS: the checksum covers the payload too */
 
-/* The flags a packet of a message may have, by enum weir_pkt_kind; CE is the IP header's. */
+/* Flags that a message packet may have on the wire, by enum weir_pkt_kind. CE is in the IP header instead. */
 static const uint8_t kind_flags[] = {
     [WEIR_PKT_DATA] = WEIR_PKT_ECT | WEIR_PKT_END | WEIR_PKT_RETX | WEIR_PKT_OWN | WEIR_PKT_UNSCHED,
     [WEIR_PKT_ACK] = WEIR_PKT_ECE | WEIR_PKT_END,
@@ -39,8 +39,8 @@ static const uint8_t kind_flags[] = {
 _Static_assert(KINDS <= WEIR_WIRE_HELLO, "kinds and handshake packets share four bits");
 _Static_assert(KINDS == WEIR_WIRE_KINDS, "one row for each kind on the wire");
 
-struct
-    field { /* of a handshake packet: its offset, its length (4 or 8), and where it is in struct weir_wire_handshake */
+/* A field of a handshake packet: offset and length (4 or 8) on the wire, and offset in struct weir_wire_handshake. */
+struct field {
     uint8_t at, bytes;
     uint16_t member;
 };
@@ -49,7 +49,8 @@ struct
         at, bytes, (uint16_t)offsetof(struct weir_wire_handshake, member)                                              \
     }
 
-/* The handshake packets, by type - WEIR_WIRE_HELLO: length (HELLO may be longer), and what follows the token. */
+/* Layouts of the handshake packets, indexed by type - WEIR_WIRE_HELLO: length in bytes (HELLO may be longer), and the
+ * fields after the token. */
 static const struct layout {
     uint32_t bytes;
     struct field field[3];
@@ -65,14 +66,15 @@ static const struct layout {
 #define FIELDS_MAX (sizeof(layouts[0].field) / sizeof(layouts[0].field[0]))
 _Static_assert(WEIR_WIRE_HELLO + LAYOUTS == 16, "four bits");
 
-/* Turns big-endian into the processor's order and back, with builtins. Out of shifts of single bytes gcc makes single
- * stores again. A load of eight bytes right after those (the checksum's) has to wait until all have left the store
- * buffer. */
+/* Converts 32 bits from big-endian to the processor's order or back. Uses a builtin, because gcc makes stores of single
+ * bytes from shifts of single bytes. The checksum's load of eight bytes would then wait until those stores have left
+ * the store buffer. */
 static uint32_t swap32(uint32_t value)
 {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap32(value) : value;
 }
 
+/* Converts 64 bits as swap32() does 32. */
 static uint64_t swap64(uint64_t value)
 {
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap64(value) : value;
@@ -104,7 +106,8 @@ static uint64_t get64(const unsigned char *from)
     return swap64(value);
 }
 
-/* Computes the checksum of a datagram, as if that field were 0. */
+/* Returns the checksum of the first length bytes of a datagram, with the checksum field taken as 0. length >=
+ * FIRST_BYTES. */
 static uint32_t checksum(const unsigned char *bytes, uint32_t length)
 {
     unsigned char first[FIRST_BYTES];
@@ -144,7 +147,7 @@ void weir_wire_encode(const struct weir_pkt *pkt, uint64_t token, bool checked, 
     put32(out + AT_CHECKSUM, crc);
 }
 
-/* Checks whether a datagram is of this version, and of a type from first to last. */
+/* Checks version and type of a datagram. It must not be empty, and its type must be in first .. last, both included. */
 static enum weir_wire_result check_type(const unsigned char *bytes, uint32_t length, uint32_t first, uint32_t last)
 {
     uint32_t type;
@@ -156,7 +159,8 @@ static enum weir_wire_result check_type(const unsigned char *bytes, uint32_t len
     return type >= first && type <= last ? WEIR_WIRE_OK : WEIR_WIRE_TYPE;
 }
 
-/* Checks everything but the fields of a message packet. */
+/* Checks type, length, checksum, reserved bits and flags of a message packet. Every value of its other fields is
+ * valid. */
 static enum weir_wire_result check_packet(const unsigned char *bytes, uint32_t length)
 {
     enum weir_wire_result result = check_type(bytes, length, 0, KINDS - 1);
@@ -192,7 +196,7 @@ enum weir_wire_result weir_wire_decode(const unsigned char *bytes, uint32_t leng
         .msg = get32(bytes + AT_MSG),
         .seq = get32(bytes + AT_SEQ),
         .ack = get32(bytes + AT_ACK),
-        .wire_bytes = WEIR_PKT_BYTES(wire), /* of at most WEIR_WIRE_PAYLOAD_MAX: below WEIR_WIRE_MAX_BYTES */
+        .wire_bytes = WEIR_PKT_BYTES(wire), /* below WEIR_WIRE_MAX_BYTES, as payload <= WEIR_WIRE_PAYLOAD_MAX */
         .payload_bytes = WEIR_PKT_BYTES(payload),
         .kind = bytes[AT_TYPE] & 15u,
         .flags = bytes[AT_FLAGS],
@@ -244,13 +248,15 @@ uint32_t weir_wire_encode_handshake(const struct weir_wire_handshake *packet, un
     return bytes;
 }
 
-/* Checks whether a HELLO is zeros behind its token: the first byte is 0, and each one equals the next. */
+/* Tests whether a HELLO has only zeros after its token: the first of these bytes is 0, and each byte equals the
+ * next. */
 static bool padding_is_zero(const unsigned char *bytes, uint32_t length)
 {
     return bytes[TOKEN_END] == 0 && memcmp(bytes + TOKEN_END, bytes + TOKEN_END + 1, length - TOKEN_END - 1) == 0;
 }
 
-/* Checks everything but the fields of a handshake packet. */
+/* Checks type, length, checksum, reserved bits and padding of a handshake packet. The range of mss_bytes is left to the
+ * caller. */
 static enum weir_wire_result check_handshake(const unsigned char *bytes, uint32_t length)
 {
     enum weir_wire_result result = check_type(bytes, length, WEIR_WIRE_HELLO, WEIR_WIRE_HELLO + LAYOUTS - 1);
