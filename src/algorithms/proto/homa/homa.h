@@ -28,11 +28,10 @@ enum weir_homa_policy { WEIR_HOMA_SRPT, WEIR_HOMA_ROUND_ROBIN };
 struct weir_homa_config {          /* one per run, read-only once weir_homa_check() has accepted it */
     struct weir_size_list cutoffs; /* unsched_levels - 1 sizes, increasing; none = weir_homa_fit() sets them */
     struct weir_size unsched;      /* unscheduled payload of a message */
-    struct weir_size window;       /* most unscheduled or granted bytes of a message that have not arrived, on the
-                                    * wire */
+    struct weir_size window;       /* most bytes of a message on the wire, unscheduled or granted, that have not
+                                    * arrived */
     struct weir_size cutoff_cap;   /* for weir_homa_fit(): bytes of each message that count, from its begin */
-    struct weir_size boost;        /* the last granted bytes of a message, which have levels of unscheduled ones; 0 =
-                                    * none */
+    struct weir_size boost;        /* the last so many bytes of a message have levels of unscheduled ones; 0 = none */
     uint64_t loss_ps;              /* silence after which a receiver grants lost packets again; 0 = no recovery */
     uint32_t priorities;           /* levels in all; 0 is the highest. 2 .. WEIR_HOMA_LEVELS_MAX */
     uint32_t unsched_levels;       /* the highest of these levels; the others are for scheduled packets */
@@ -86,8 +85,7 @@ struct weir_homa_host {
     uint32_t packet_bytes;            /* a full packet on the wire */
     /* sender half */
     uint32_t paused;                 /* bits of paused levels */
-    struct weir_pairing ready, held; /* messages with a packet that may be sent; held: their level was paused when last
-                                      * checked */
+    struct weir_pairing ready, held; /* messages with a packet that may be sent; held: of a paused level */
     uint64_t served;                 /* round robin: counts packets sent and messages begun */
     struct weir_homa_tx *busy;       /* the message of the BUSY that waits while head.controls is 1 */
     const struct weir_limits *limits;
