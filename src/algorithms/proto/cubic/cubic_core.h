@@ -64,7 +64,7 @@ static inline uint32_t weir_cubic_window(uint32_t origin_bytes, uint32_t k_u, ui
 }
 
 /* Begins congestion avoidance (section 4.2). A flow whose window is not below W_max begins at the flat part, with K =
- * 0: so does a flow that was never cut, or whose last cut was a timeout. */
+ * 0. That is so for a flow that was never cut, and after a timeout. */
 static inline void weir_cubic_begin(struct weir_cubic *c, const struct weir_cubic_config *cfg, uint64_t now_ps)
 {
     uint32_t cwnd_bytes = c->reno.cc.cwnd_bytes;

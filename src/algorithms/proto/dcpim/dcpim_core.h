@@ -108,8 +108,8 @@ static inline struct weir_dcpim_offer weir_dcpim_unpack(uint64_t value, uint32_t
                                       .prompt = (uint8_t)(value >> 56) };
 }
 
-/* Returns the priority class of a message's DATA by its size, 1 .. 6: 1 for up to factor packets, and 1 more for each
- * time that the message is factor times as long. */
+/* Returns the priority class of a message's DATA by its size, 1 .. 6. Class 1 is for up to factor packets, each further
+ * class for up to factor times as many. */
 static inline uint8_t weir_dcpim_size_level(uint32_t pkts, uint32_t factor)
 {
     uint64_t most = factor;

@@ -191,7 +191,7 @@ static void request_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_h
     } while (p != h->ask);
 }
 
-/* Executes the begin of a round, or the end of the last one of an epoch, at h->round_at_ps: accepts grants, begins a
+/* Executes the begin of a round, or the end of the last one of an epoch, at h->round_at_ps. Accepts grants, begins a
  * data phase if one is due, and sends requests. */
 void dcpim_round(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h)
 {

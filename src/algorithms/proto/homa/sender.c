@@ -173,7 +173,7 @@ void homa_tx_pause(const void *config, void *host, uint32_t class_mask)
     hold_paused(config, h);
 }
 
-/* Does nothing: all receivers share one order of messages, which homa_tx_pause() has updated. */
+/* Leaves the order of messages unchanged: all receivers share one order, which homa_tx_pause() has updated. */
 void homa_tx_resume(const void *config, void *host, void *peer)
 {
     (void)config, (void)host, (void)peer;

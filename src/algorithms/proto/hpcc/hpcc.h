@@ -44,7 +44,7 @@ struct weir_hpcc {       /* one per flow: a cache line for every ACK, another li
     uint64_t u_q30;      /* smoothed inflight bytes of the busiest hop, in BDPs; 0 .. WEIR_HPCC_U_MAX_Q30 */
     uint64_t update_seq; /* W^c holds until a byte beyond this is acked */
     uint64_t base_rtt_ps;
-    uint64_t tx_wrap_bytes;        /* modulus of tx_bytes in records; tells exact from quantised, too */
+    uint64_t tx_wrap_bytes;        /* modulus of tx_bytes in records; also distinguishes exact from quantised */
     uint32_t wc_bytes;             /* W^c, the reference window; min_bytes .. init_bytes */
     uint16_t path_id;              /* of the records in hop[] */
     uint8_t hop_count, stage;      /* 0 = no record seen yet; incStage, 0 .. max_stage */
@@ -77,7 +77,7 @@ struct weir_telemetry_read weir_hpcc_telemetry(const void *config);
 
 /* Initialises the state of a flow on this path: at line rate, without any record. Laws built on HPCC call it, too. */
 void weir_hpcc_init(struct weir_cc *cc, const void *config, const struct weir_path *path);
-/* With the key restart, begins a new flow at line rate, without any record; else does nothing. Laws built on HPCC call
- * it, too. */
+/* Begins a new flow at line rate, without any record, if the key restart is set; else does nothing. Laws built on HPCC
+ * call it, too. */
 void weir_hpcc_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps);
 #endif

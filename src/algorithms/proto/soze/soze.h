@@ -1,7 +1,7 @@
 /* src/algorithms/proto/soze/soze.h - Soze sender: flows share a link in proportion to their weights. The only signal is
  * the longest queueing delay of the path.
  * Source: Wang and Ng, "Soze: One Network Telemetry Is All You Need for Per-flow Weighted Bandwidth Allocation at
- * Scale", OSDI 2025, equations 6 and 7, algorithm 1 in its window form.
+ * Scale", OSDI 2025. Equations 6 and 7, algorithm 1 in its window form.
  * Departs from the paper:
  * - All values are logarithms to base 2, so that both functions are sums.
  * - A rate counts whole packets as they are on a link, because alpha is a link's rate.

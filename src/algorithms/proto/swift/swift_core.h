@@ -101,7 +101,7 @@ static inline uint64_t weir_swift_paced_bps(const struct weir_swift *s, uint64_t
 }
 
 /* Sets cwnd and pace from the smaller window. cwnd is the window in whole packets, at least one. A window below one
- * packet is a pace. If the next decrease may lead below one packet, packets are paced at the link's rate: then the host
+ * packet is a pace. If the next decrease may lead below one packet, packets are paced at the link's rate. So the host
  * knows when the last one left, and can delay the next one. */
 static inline void weir_swift_answer(struct weir_swift *s, const struct weir_swift_config *cfg)
 {

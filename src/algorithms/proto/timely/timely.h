@@ -4,9 +4,9 @@
  * - the public ns-3 simulator of HPCC's authors (variant hpcc); eRPC's public source (variant erpc);
  * - Xue et al., "Dart", IEEE/ACM ToN 28(1), 2020 (form window: W = R RTT).
  *
- * Departs from the SIGCOMM paper: a sample is the round trip of a packet less the transmission time of one full packet,
- * not the round trip of a segment of 16 to 64 KB. The first sample has no gradient. A new flow begins with a configured
- * share of the link, because the law does not know the other flows of the host. */
+ * Departs from the SIGCOMM paper: a sample is the round trip of a packet, less the transmission time of one full
+ * packet. The paper takes samples of segments of 16 to 64 KB. The first sample has no gradient. A new flow begins with
+ * a configured share of the link, because the law does not know the other flows of the host. */
 #ifndef WEIR_PROTO_TIMELY_H
 #define WEIR_PROTO_TIMELY_H
 #include "core/cc.h"
