@@ -42,7 +42,7 @@ struct weir_cubic {              /* one per flow */
     uint32_t k_u;                /* K: from the epoch's begin to the flat part, 2^-14 s */
     uint32_t est_bytes;          /* W_est: the window that Reno would have */
     uint64_t rtt_ps;             /* latest sample; 0 = none */
-    struct weir_hystart hystart; /* of slow start */
+    struct weir_hystart hystart; /* state of HyStart, used in slow start */
 };
 _Static_assert(offsetof(struct weir_cubic, reno.cc) == 0, "host/ casts between the two");
 

@@ -117,9 +117,9 @@ static inline void weir_dart_other(struct weir_dart_rx *rx, uint32_t key, bool b
     weir_dart_tally(rx, key, 0, begins ? 1 : -1u, begins ? WEIR_DART_WEIGHT_ONE : -WEIR_DART_WEIGHT_ONE);
 }
 
-/* Returns the count to advertise to a sender, at least 1: n, the senders of its tenant times the active tenants. With
- * weights, returns the code of the sum of weights over the sender's own weight instead. s: NULL = a sender without
- * room, with weight 1 */
+/* Returns the count to advertise to a sender, at least 1. It is n: the senders of its tenant, and messages of senders
+ * without room, times the active tenants. With weights it is the code of the sum of weights over the sender's own
+ * weight. s: NULL = a sender without room, with weight 1 */
 static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t key,
                                        const struct weir_dart_sender *s)
 {
@@ -232,7 +232,7 @@ static inline bool weir_dart_advertisement(struct weir_dart_rx *rx, const struct
     return false;
 }
 
-/* ---- messages begin and end, senders fall silent ---- */
+/* ---- begin and end of messages, silent senders ---- */
 
 static inline void weir_dart_rx_begin(void *state, const void *config, const struct weir_rx_event *event)
 {
@@ -297,7 +297,7 @@ static inline void weir_dart_expire(struct weir_dart_rx *rx, const struct weir_d
     }
 }
 
-/* ---- where congestion is ---- */
+/* ---- the location of congestion ---- */
 
 /* Adds bytes to the current bucket, and clears buckets older than a window. So window_bytes covers the last window,
  * less up to a bucket. */

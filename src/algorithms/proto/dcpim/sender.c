@@ -302,7 +302,7 @@ void dcpim_accepted(const struct weir_dcpim_config *cfg, struct weir_dcpim_host 
                &(struct weir_dcpim_offer){ .round = offer->round, .channels = (uint8_t)(offer->channels - n) });
 }
 
-/* --- the clock --- */
+/* --- timers --- */
 
 uint64_t dcpim_tx_next_ps(const void *config, const void *host)
 {

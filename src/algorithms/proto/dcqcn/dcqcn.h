@@ -21,7 +21,7 @@ enum weir_dcqcn_variant {
     WEIR_DCQCN_VENDOR /* ACKs echo marks, the sender cuts once per interval; a timer alone raises the rate */
 };
 
-enum weir_dcqcn_notice { WEIR_DCQCN_CNP = 1 }; /* weir_notice.kind */
+enum weir_dcqcn_notice { WEIR_DCQCN_CNP = 1 }; /* values of weir_notice.kind */
 
 struct weir_dcqcn_config {       /* one per run, read-only once weir_dcqcn_check() has accepted it */
     uint64_t cnp_interval_ps;    /* paper: N, between CNPs; vendor: T_dec, between cuts; 1 us .. 100 ms */

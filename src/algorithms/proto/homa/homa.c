@@ -96,8 +96,8 @@ struct sample { /* the inputs of the cutoffs */
     const struct weir_message_sizes *sizes;
 };
 
-/* Returns the bytes on the wire of a message's counted packets that find at most left_bytes of it unsent, themselves
- * included. Counted are the packets of the first cutoff_cap bytes. bytes: payload of the message */
+/* Returns the bytes on the wire of the counted packets of a message with `bytes` of payload. A packet is counted if it
+ * lies in the first cutoff_cap bytes, and at most left_bytes are unsent when it is sent, itself included. */
 static uint64_t counted_bytes(const struct sample *s, uint64_t bytes, uint64_t left_bytes)
 {
     const struct weir_framing *f = s->fit->framing;

@@ -26,7 +26,7 @@ static void set_rank(struct weir_homa_host *h, uint32_t rank, struct weir_homa_p
     p->rank = (uint8_t)rank;
 }
 
-/* Moves a sender to a lower rank, before all senders whose first message now comes after its own. */
+/* Moves a sender towards first[0], before all senders whose first message now comes after its own. */
 static void rise(struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     uint32_t rank = p->rank;

@@ -47,7 +47,7 @@ struct weir_hpcc {       /* one per flow: a cache line for every ACK, another li
     uint64_t tx_wrap_bytes;        /* modulus of tx_bytes in records; also distinguishes exact from quantised */
     uint32_t wc_bytes;             /* W^c, the reference window; min_bytes .. init_bytes */
     uint16_t path_id;              /* of the records in hop[] */
-    uint8_t hop_count, stage;      /* 0 = no record seen yet; incStage, 0 .. max_stage */
+    uint8_t hop_count, stage;      /* hop_count: 0 = no record yet; stage: incStage, 0 .. max_stage */
     uint64_t line_bps;             /* the host's link: the pace at init_bytes */
     uint32_t init_bytes;           /* W_init = line_bps * T: the first and the largest window; .. 2^30 */
     uint32_t min_bytes, mss_bytes; /* min: 1 .. init_bytes */

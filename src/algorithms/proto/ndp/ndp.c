@@ -214,7 +214,7 @@ static void ndp_rx_done(const void *config, void *host, void *peer, void *rx)
     ring_set(&h->due, &((struct weir_ndp_rx *)rx)->due, false);
 }
 
-/* --- the row --- */
+/* --- the ops table --- */
 
 static uint8_t ndp_control_class(const void *config)
 {

@@ -112,7 +112,7 @@ int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host
     return (int64_t)p->outstanding_bytes;
 }
 
-/* --- what arrives --- */
+/* --- arriving packets and messages --- */
 
 bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
 {
@@ -166,7 +166,7 @@ void sird_rx_done(const void *config, void *host, void *peer, void *rx)
     requeue_peer(config, host, p);
 }
 
-/* --- credit goes out --- */
+/* --- sending of credit --- */
 
 /* Returns the earliest time >= now_ps at which the next credit may leave, rounded up to a multiple of poll_ps. The
  * pacer's backlog is down to the slack then. WEIR_NEVER = no sender is queued, or B is full. */

@@ -151,7 +151,7 @@ struct weir_sird_host {
 
 extern const struct weir_credit_ops weir_sird_ops;   /* all that host/ and the simulator know of SIRD */
 extern const struct weir_param weir_sird_params[];   /* keys, ranges, defaults, sources */
-extern const struct weir_preset weir_sird_presets[]; /* paper (default), ns2 */
+extern const struct weir_preset weir_sird_presets[]; /* paper (default), ns2, udp */
 extern const char *const weir_sird_recommends[];     /* core/recommend.h */
 
 /**
