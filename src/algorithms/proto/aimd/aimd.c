@@ -1,4 +1,4 @@
-/* src/algorithms/proto/aimd/aimd.c - the decisions, the keys and the row. */
+/* src/algorithms/proto/aimd/aimd.c - the keys, the events and the ops table of AIMD. */
 #include "proto/aimd/aimd.h"
 #include "core/recommend.h"
 
@@ -23,7 +23,7 @@ const struct weir_param weir_aimd_params[] = {
     { .key = NULL },
 };
 
-/* The WRR baseline of OSDI 2025. */
+/* Recommended settings: the WRR baseline of OSDI 2025, in which every port serves a queue per flow. */
 const char *const weir_aimd_recommends[] = { WEIR_RECOMMEND_LOSSY, "fabric.priorities: 1", "fabric.queues: per-flow",
                                              NULL };
 

@@ -1,4 +1,4 @@
-/* src/algorithms/proto/cubic/cubic.c - set-up, cuts, the keys, the presets and the row. */
+/* src/algorithms/proto/cubic/cubic.c - the keys, the presets, set-up, cuts and the ops table of CUBIC. */
 #include "proto/cubic/cubic_core.h"
 #include "core/recommend.h"
 
@@ -47,7 +47,8 @@ const struct weir_preset weir_cubic_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* A threshold of 1 BDP, so that a cut window still fills the link; timers of a data centre. */
+/* Recommended settings: switches mark from 1 BDP on, so that a cut window still fills the link. The preset has the
+ * timers of a data centre. */
 const char *const weir_cubic_recommends[] = { WEIR_RECOMMEND_LOSSY,          "fabric.priorities: 1",
                                               WEIR_RECOMMEND_ONE_STEP,       "fabric.ecn.threshold: 1 BDP",
                                               "fabric.ecn.where: all",       "fabric.routing: ecmp",
@@ -72,7 +73,8 @@ static void cubic_init(struct weir_cc *cc, const void *config, const struct weir
     begin((struct weir_cubic *)cc, config, path->mss_bytes);
 }
 
-/* Begins a message. The time without data does not count, or the window would jump after it (section 4.2). */
+/* Begins a message after idle time. With restart the flow begins anew. Else the epoch moves forward by the time since
+ * the last ACK: without that the window would jump (section 4.2). */
 static void cubic_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     const struct weir_cubic_config *cfg = config;
@@ -83,7 +85,8 @@ static void cubic_on_start(struct weir_cc *cc, const void *config, uint64_t now_
         c->epoch_ps += now_ps - c->heard_ps;
 }
 
-/* Sets W_max before the window is cut (sections 4.6 and 4.7). */
+/* Prepares a cut: sets W_max from the present window, and ends the epoch (section 4.6). With fast convergence W_max is
+ * lower if the window has not reached the last W_max (section 4.7). */
 static void note_maximum(struct weir_cubic *c, const struct weir_cubic_config *cfg)
 {
     uint32_t cwnd_bytes = c->reno.cc.cwnd_bytes;
@@ -126,7 +129,8 @@ static void cubic_on_ack(struct weir_cc *cc, const void *config, const struct we
     }
 }
 
-/* Cuts the window for a loss. After a timeout the next congestion avoidance begins at its origin (section 4.8). */
+/* Cuts the window for a loss, once per window. After a timeout W_max is 0: so the next congestion avoidance begins at
+ * the flat part of the cubic (section 4.8). */
 static void cubic_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
 {
     const struct weir_cubic_config *cfg = config;

@@ -1,7 +1,8 @@
-/* src/algorithms/proto/cubic/cubic_core.h - the arithmetic of CUBIC: cube root, window at an instant, growth per ACK,
- * end of slow start. Equations are those of RFC 9438. A time is counted in u = 2^-14 s; the cube of 2^21 u (128 s) just
- * fits 64 bits, and beyond that time the cubic stays where it is. Rounding a time by one u moves the window by 3 C d^2
- * u: 0.007 packets 10 s from the flat part. */
+/* src/algorithms/proto/cubic/cubic_core.h - the arithmetic of CUBIC: cube root, window at a time, growth per ACK, end
+ * of slow start. Equations are those of RFC 9438.
+ * Times are counted in u = 2^-14 s. The cube of 2^21 u (128 s) just fits 64 bits; from that time on the cubic is
+ * constant. Rounding a time by one u changes the window by 3 C d^2 u, where d is the distance from the flat part: 0.007
+ * packets at 10 s. */
 #ifndef WEIR_PROTO_CUBIC_CORE_H
 #define WEIR_PROTO_CUBIC_CORE_H
 #include "proto/cubic/cubic.h"
@@ -9,14 +10,15 @@
 #define WEIR_CUBIC_U_BITS 14
 #define WEIR_CUBIC_U_MAX (1u << 21) /* 128 s */
 
-/* HyStart, as in Linux. */
+/* Constants of HyStart, as in Linux. */
 #define WEIR_HYSTART_LEAST_PKTS 16u
 #define WEIR_HYSTART_SAMPLES 8u
-#define WEIR_HYSTART_TRAIN_PS (2 * WEIR_PS_PER_MS)      /* ACKs further apart are of two trains */
-#define WEIR_HYSTART_DELAY_MIN_PS (4 * WEIR_PS_PER_MS)  /* a rise of the round trip by an eighth, at least .. */
-#define WEIR_HYSTART_DELAY_MAX_PS (16 * WEIR_PS_PER_MS) /* .. and at most */
+#define WEIR_HYSTART_TRAIN_PS (2 * WEIR_PS_PER_MS)      /* ACKs further apart than this do not belong to one train */
+#define WEIR_HYSTART_DELAY_MIN_PS (4 * WEIR_PS_PER_MS)  /* slow start ends if RTT rises by 1/8: at least this .. */
+#define WEIR_HYSTART_DELAY_MAX_PS (16 * WEIR_PS_PER_MS) /* .. and at most by this */
 
-/* Computes the cube root, rounded down, a digit of the result at a time. (y + 1)^3 - y^3 = 3 y (y + 1) + 1. */
+/* Returns the cube root of x, rounded down. Each step finds one bit of the result: (y + 1)^3 - y^3 = 3 y (y + 1) +
+ * 1. */
 static inline uint32_t weir_cbrt_u64(uint64_t x)
 {
     uint64_t y = 0;
@@ -31,14 +33,15 @@ static inline uint32_t weir_cbrt_u64(uint64_t x)
     return (uint32_t)y;
 }
 
-/* Converts a span of time to u; saturates. */
+/* Converts a time span to u, rounded down; saturates at WEIR_CUBIC_U_MAX. */
 static inline uint32_t weir_cubic_u(uint64_t ps)
 {
     uint64_t most_ps = UINT64_C(128) * WEIR_PS_PER_S; /* < 2^47, and 2^14 more fit */
     return (uint32_t)((weir_min_u64(ps, most_ps) << WEIR_CUBIC_U_BITS) / WEIR_PS_PER_S);
 }
 
-/* Computes K = cbrt((W_max - cwnd_epoch) / C) in u, rounded down (equation 2). below_bytes: W_max - cwnd_epoch */
+/* Returns K = cbrt((W_max - cwnd_epoch) / C) in u, rounded down (equation 2); at most WEIR_CUBIC_U_MAX. below_bytes:
+ * W_max - cwnd_epoch */
 static inline uint32_t weir_cubic_k(uint32_t below_bytes, uint32_t c_ppm, uint32_t mss_bytes)
 {
     uint64_t den = (uint64_t)c_ppm * mss_bytes;            /* < 2^24 * 2^14 */
@@ -48,7 +51,7 @@ static inline uint32_t weir_cubic_k(uint32_t below_bytes, uint32_t c_ppm, uint32
     return weir_cbrt_u64(weir_mul_div_u64(millionths, UINT64_C(1) << 3 * WEIR_CUBIC_U_BITS, den)); /* < 2^63 */
 }
 
-/* Computes W_cubic = C (t - K)^3 + origin in bytes; 0 .. WEIR_CWND_MAX_BYTES (equation 1). */
+/* Returns W_cubic = C (t - K)^3 + origin in bytes, limited to 0 .. WEIR_CWND_MAX_BYTES (equation 1). */
 static inline uint32_t weir_cubic_window(uint32_t origin_bytes, uint32_t k_u, uint32_t t_u, uint32_t c_ppm,
                                          uint32_t mss_bytes)
 {
@@ -60,7 +63,8 @@ static inline uint32_t weir_cubic_window(uint32_t origin_bytes, uint32_t k_u, ui
     return weir_clamp_u32(origin_bytes + off_bytes, 0, WEIR_CWND_MAX_BYTES);
 }
 
-/* Begins congestion avoidance (section 4.2). A flow that was not cut, or timed out, is at its origin. */
+/* Begins congestion avoidance (section 4.2). A flow whose window is not below W_max begins at the flat part, with K =
+ * 0. That is so for a flow that was never cut, and after a timeout. */
 static inline void weir_cubic_begin(struct weir_cubic *c, const struct weir_cubic_config *cfg, uint64_t now_ps)
 {
     uint32_t cwnd_bytes = c->reno.cc.cwnd_bytes;
@@ -73,8 +77,8 @@ static inline void weir_cubic_begin(struct weir_cubic *c, const struct weir_cubi
     c->grown_rem = 0;
 }
 
-/* Advances Reno's window: W_est += alpha acked / cwnd; alpha = 3 (1 - beta) / (1 + beta) until the window that was cut
- * is reached, then 1 (equation 4). */
+/* Advances Reno's window: W_est += alpha acked / cwnd (equation 4). alpha is 3 (1 - beta) / (1 + beta) until W_est
+ * reaches the window before the last cut, then 1. */
 static inline void weir_cubic_estimate(struct weir_cubic *c, const struct weir_cubic_config *cfg, uint32_t acked_bytes)
 {
     uint64_t den = (uint64_t)c->reno.cc.cwnd_bytes * 1000000; /* < 2^50 */
@@ -88,7 +92,9 @@ static inline void weir_cubic_estimate(struct weir_cubic *c, const struct weir_c
     c->est_rem %= den;
 }
 
-/* Grows the window for an ACK in congestion avoidance (sections 4.3 to 4.5). */
+/* Grows the window for an ACK in congestion avoidance (sections 4.3 to 4.5). With reno_friendly, and while W_cubic is
+ * below W_est, raises the window to W_est. Otherwise moves it towards W_cubic one round trip ahead, which is limited to
+ * 1 .. 1.5 windows. */
 static inline void weir_cubic_grow(struct weir_cubic *c, const struct weir_cubic_config *cfg,
                                    const struct weir_ack *ack)
 {
@@ -109,8 +115,8 @@ static inline void weir_cubic_grow(struct weir_cubic *c, const struct weir_cubic
     c->grown_rem = (uint32_t)(grown % cwnd_bytes);
 }
 
-/* Takes a sample from an ACK in slow start. @return true if slow start is to end: the train of ACKs lasts half a round
- * trip, or round trips grow longer */
+/* Updates HyStart by an ACK in slow start. @return true if slow start ends: ACKs have come without a gap for half the
+ * shortest round trip, or the round trips of this round are longer by an eighth */
 static inline bool weir_hystart_ends(struct weir_hystart *s, const struct weir_ack *ack)
 {
     if (ack->rtt_ps != 0)

@@ -1,4 +1,4 @@
-/* src/algorithms/proto/dart/dart.c - set-up, the keys, the preset and the row. */
+/* src/algorithms/proto/dart/dart.c - the keys, the presets, set-up and the ops table of Dart. */
 #include "proto/dart/dart_core.h"
 #include "core/recommend.h"
 
@@ -36,8 +36,9 @@ const struct weir_param weir_dart_params[] = {
 static const char *const dart[] = { "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp", "host.mark: 22500 B",
                                     NULL };
 
-/* The network of the paper's evaluation. An in-link has 225 KB, split evenly over the lanes. A pause does not stop what
- * comes in 2 us at line rate, and two packets: 5.5 KB of each share. DCQCN's steps are those of its preset `dart`. */
+/* Settings of the network of the paper's evaluation. An in-link has 225 KB, split evenly over the lanes. After a pause,
+ * 5.5 KB may still arrive in each lane: 2 us at line rate, and two packets. DCQCN's steps are those of its preset
+ * dart. */
 #define DART_NETWORK                                                                                                   \
     "r_ai: 40 Mbps", "r_hai: 200 Mbps", "framing: ns2", "fabric.ecn.threshold: 22500 B", "fabric.routing: ecmp",       \
         "fabric.priorities: 2", "fabric.pfc.kind: static", "host.mark: 22500 B"
@@ -52,7 +53,7 @@ const struct weir_preset weir_dart_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* ToN 2020: PFC, ACKs before data. */
+/* Recommended settings: ToN 2020 uses PFC, and a higher priority for ACKs than for data. */
 const char *const weir_dart_recommends[] = { WEIR_RECOMMEND_LOSSLESS, "fabric.priorities: 2", WEIR_RECOMMEND_ONE_STEP,
                                              NULL };
 
@@ -76,8 +77,8 @@ static void dart_init(struct weir_cc *cc, const void *config, const struct weir_
     weir_dart_answer(d);
 }
 
-/* Begins a message when nothing was under way to this destination: at line rate, unless a count was advertised within
- * the last round trip. */
+/* Begins a message while no other one to this destination is under way. It starts at line rate, unless a count was
+ * advertised within the last round trip: then it keeps that count. */
 static void dart_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_dart *d = (struct weir_dart *)cc;
@@ -95,8 +96,8 @@ static uint32_t dart_rx_heads(const void *config)
            (cfg->tenants ? WEIR_HEAD_TENANT : 0u);
 }
 
-/* Sets up a receiver with L: line rate times the window, less a packet, times `full`. The window is a base round trip,
- * in whole buckets. */
+/* Initialises a receiver. full_bytes (L) is the line rate times the window, less a packet, times cfg->full_ppm. The
+ * window is a base round trip, rounded up to whole buckets. *state is zeroed. */
 static void dart_rx_init(void *state, const void *config, const struct weir_path *path)
 {
     struct weir_dart_rx *rx = state;

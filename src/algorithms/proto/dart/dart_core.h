@@ -1,5 +1,5 @@
-/* src/algorithms/proto/dart/dart_core.h - a receiver's set of senders, its state machine, and a sender's use of the
- * count. Includes core/ and dcqcn only. */
+/* src/algorithms/proto/dart/dart_core.h - the receiver's set of senders and its state machine, and the sender's rate
+ * from the count. Includes core/ and dcqcn only. */
 #ifndef WEIR_PROTO_DART_CORE_H
 #define WEIR_PROTO_DART_CORE_H
 #include "core/rng.h"
@@ -11,13 +11,13 @@
 #define WEIR_DART_CODE_MAX 16383u /* weir_pkt.share_count has 14 bits */
 #define WEIR_DART_WEIGHT_ONE (UINT64_C(1) << 20)
 
-/* Encodes how often a sender's part goes into the line, for runs with weights: in 1024ths, at least 1024. Code c,
- * from 1 on, is (1024 + (c - 1) mod 1024) * 2^((c - 1) / 1024). Whole numbers up to 2048 are exact, a number between
- * two codes is rounded up, and one beyond the largest is sent as that one. */
+/* Encodes the line rate over a sender's part of it, for runs with weights. parts_q10: that quotient in Q10, at least
+ * 1024. Code c >= 1 stands for (1024 + (c - 1) mod 1024) * 2^((c - 1) / 1024), in Q10. Whole quotients up to 2048 are
+ * exact, values between two codes are rounded up, and values beyond the last code get the last code. */
 static inline uint32_t weir_dart_code(uint64_t parts_q10)
 {
     uint32_t shift = 0;
-    while (parts_q10 > 2047) { /* rounding up once or step by step is the same */
+    while (parts_q10 > 2047) { /* rounding up once or at each step gives the same */
         parts_q10 = (parts_q10 + 1) / 2;
         shift++;
     }
@@ -31,16 +31,16 @@ static inline uint32_t weir_dart_parts_q10(const struct weir_dart_config *cfg, u
 
 /* ---- the set of active unique senders (AUSS) ---- */
 
-#define WEIR_DART_HOST_BITS 20u /* of host numbers: WEIR_PKT_HOSTS_MAX */
+#define WEIR_DART_HOST_BITS 20u /* bits of a host number: WEIR_PKT_HOSTS_MAX */
 
-/* Returns the key of a host as a sender of a tenant. */
+/* Returns the key of a sender: the host's number, and with key tenants the tenant's number above it. */
 static inline uint32_t weir_dart_key(const struct weir_dart_config *cfg, uint32_t src, uint32_t tenant)
 {
     return cfg->tenants ? tenant << WEIR_DART_HOST_BITS | src : src;
 }
 
-/* Returns the slot of this sender, or the free one where it belongs. At most three quarters are in use: the search
- * ends. */
+/* Returns the slot of the sender with this key, or the free slot where it belongs. The search ends, because at most
+ * three quarters of the slots are in use. */
 static inline uint32_t weir_dart_slot(const struct weir_dart_rx *rx, uint32_t key)
 {
     uint32_t at = weir_mix_u32(key + 1) % WEIR_DART_SENDERS;
@@ -55,7 +55,8 @@ static inline struct weir_dart_sender *weir_dart_find(struct weir_dart_rx *rx, u
     return s->id != 0 ? s : NULL;
 }
 
-/* Adds senders, messages of others and weight to the set of a key's tenant; as -1u, or negated, they are subtracted. */
+/* Adds to the sums of the key's tenant and of rx: senders, messages of senders without room, weight. To subtract, pass
+ * -1u or the negated weight. */
 static inline void weir_dart_tally(struct weir_dart_rx *rx, uint32_t key, uint32_t senders, uint32_t others,
                                    uint64_t weight_q20)
 {
@@ -69,7 +70,7 @@ static inline void weir_dart_tally(struct weir_dart_rx *rx, uint32_t key, uint32
     rx->tenants += (t->senders + t->others > 0) - was_active;
 }
 
-/* Adds a sender that is not in the set. @return NULL = there is no room */
+/* Adds a sender that is not in the set, with weight 1. @return the sender, or NULL if there is no room */
 static inline struct weir_dart_sender *weir_dart_add(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
                                                      uint32_t key, uint64_t now_ps)
 {
@@ -83,7 +84,8 @@ static inline struct weir_dart_sender *weir_dart_add(struct weir_dart_rx *rx, co
     return s;
 }
 
-/* Frees a slot and moves those behind it that could then not be found. Knuth, TAOCP 3, 6.4, algorithm R. */
+/* Removes the sender in slot `at`, and moves later entries that could not be found with the gap before them. Knuth,
+ * TAOCP 3, 6.4, algorithm R. */
 static inline void weir_dart_remove(struct weir_dart_rx *rx, uint32_t at, uint64_t now_ps)
 {
     uint32_t hole = at;
@@ -109,14 +111,15 @@ static inline void weir_dart_weigh(struct weir_dart_rx *rx, struct weir_dart_sen
     rx->changed_ps = now_ps; /* parts change as if a sender had come or gone */
 }
 
-/* Counts a message of a sender without room, which begins or ends. */
+/* Counts the begin or the end of a message whose sender has no room in the set. */
 static inline void weir_dart_other(struct weir_dart_rx *rx, uint32_t key, bool begins)
 {
     weir_dart_tally(rx, key, 0, begins ? 1 : -1u, begins ? WEIR_DART_WEIGHT_ONE : -WEIR_DART_WEIGHT_ONE);
 }
 
-/* Computes n, or with weights the code of the sum over its own: of its tenant's set, times the tenants that share the
- * line. s NULL = a sender without room. A packet comes from some sender: at least 1. */
+/* Returns the count to advertise to a sender, at least 1. It is n: the senders of its tenant, and messages of senders
+ * without room, times the active tenants. With weights it is the code of the sum of weights over the sender's own
+ * weight. s: NULL = a sender without room, with weight 1 */
 static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t key,
                                        const struct weir_dart_sender *s)
 {
@@ -132,7 +135,8 @@ static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx, const stru
 
 /* ---- look-ahead: senders that a list announced (section III-D) ---- */
 
-/* Counts a message of this sender that has not begun. One that has no room is counted when it begins. */
+/* Counts an announced message that has not begun. If the set has no room for its sender, the message is counted when it
+ * begins. */
 static inline void weir_dart_announce(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t key,
                                       uint64_t now_ps)
 {
@@ -147,7 +151,7 @@ static inline void weir_dart_announce(struct weir_dart_rx *rx, const struct weir
     rx->soft_ps = weir_min_u64(rx->soft_ps, now_ps + cfg->t_soft_ps);
 }
 
-/* Forgets `count` groups from entry `at` on. */
+/* Removes `count` groups from entry `at` on. */
 static inline void weir_dart_groups_drop(struct weir_dart_rx *rx, uint32_t at, uint32_t count)
 {
     rx->groups -= count;
@@ -155,7 +159,8 @@ static inline void weir_dart_groups_drop(struct weir_dart_rx *rx, uint32_t at, u
         rx->group[at] = rx->group[at + count];
 }
 
-/* Finds the entry of a group whose list was read, less than T_soft ago. @return rx->groups = there is none */
+/* Returns the index of the group's entry in rx->group[], or rx->groups if there is none. Before that, removes the
+ * groups whose lists were read T_soft ago or earlier. */
 static inline uint32_t weir_dart_group(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t id,
                                        uint64_t now_ps)
 {
@@ -168,12 +173,13 @@ static inline uint32_t weir_dart_group(struct weir_dart_rx *rx, const struct wei
     return at;
 }
 
-/* Reads the list that a group's first message brings: all its senders are active from now on. */
+/* Reads the list in a group's first message, and counts all its senders as active. With WEIR_DART_BY_PACKET the notices
+ * to them follow. rx->groups must be below WEIR_DART_GROUPS. */
 static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
                                        const struct weir_rx_event *event)
 {
     const struct weir_sender_group *group = event->head.group;
-    WEIR_ASSERT(rx->advertised == NULL); /* the host fetched all notices of the list before */
+    WEIR_ASSERT(rx->advertised == NULL); /* the host has fetched all notices of the previous list */
     for (uint32_t i = 0; i < group->count; i++)
         weir_dart_announce(rx, cfg, weir_dart_key(cfg, group->sender[i], event->head.tenant), event->now_ps);
     rx->group[rx->groups++] =
@@ -186,7 +192,8 @@ static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct wei
     rx->advertised_tenant = event->head.tenant;
 }
 
-/* Begins a message of a group. @return true if it was announced, so that it is counted already */
+/* Handles the begin of a message of a group; reads the group's list if it is the first. @return true if the message was
+ * announced, and so is counted already */
 static inline bool weir_dart_begin_announced(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
                                              const struct weir_rx_event *event)
 {
@@ -205,7 +212,8 @@ static inline bool weir_dart_begin_announced(struct weir_dart_rx *rx, const stru
     return true;
 }
 
-/* Makes the notice with the count for the next announced sender. @return false = all have it */
+/* Writes the notice with the count for the next sender of the list. @return false = all senders of the list have
+ * theirs */
 static inline bool weir_dart_advertisement(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps,
                                            struct weir_notice *out)
 {
@@ -224,7 +232,7 @@ static inline bool weir_dart_advertisement(struct weir_dart_rx *rx, const struct
     return false;
 }
 
-/* ---- messages begin and end, senders fall silent ---- */
+/* ---- begin and end of messages, silent senders ---- */
 
 static inline void weir_dart_rx_begin(void *state, const void *config, const struct weir_rx_event *event)
 {
@@ -250,7 +258,7 @@ static inline void weir_dart_rx_end(void *state, const void *config, const struc
     struct weir_dart_rx *rx = state;
     uint32_t key = weir_dart_key(config, event->src, event->head.tenant), at = weir_dart_slot(rx, key);
     struct weir_dart_sender *s = &rx->slot[at];
-    if (s->id == 0 || s->messages == s->announced) { /* it had no room, or was silent for too long */
+    if (s->id == 0 || s->messages == s->announced) { /* its sender had no room, or was removed as silent */
         if (rx->tenant[key >> WEIR_DART_HOST_BITS].others > 0)
             weir_dart_other(rx, key, false);
         return;
@@ -260,7 +268,8 @@ static inline void weir_dart_rx_end(void *state, const void *config, const struc
         weir_dart_remove(rx, at, event->now_ps);
 }
 
-/* Tests whether this sender has been silent for T_soft. Announced messages that have not begun by then will not. */
+/* Tests whether a sender must be removed: silent for T_soft, or without messages. Announced messages that have not
+ * begun within T_soft are no longer counted, because they will not begin. */
 static inline bool weir_dart_is_silent(struct weir_dart_sender *s, uint64_t t_soft_ps, uint64_t now_ps)
 {
     if (s->announced > 0 && now_ps - s->announced_ps >= t_soft_ps) {
@@ -270,14 +279,14 @@ static inline bool weir_dart_is_silent(struct weir_dart_sender *s, uint64_t t_so
     return s->messages == 0 || now_ps - s->last_ps >= t_soft_ps;
 }
 
-/* Removes silent senders from the set. */
+/* Removes silent senders from the set, and sets soft_ps to the next check. */
 static inline void weir_dart_expire(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps)
 {
     rx->soft_ps = WEIR_NEVER;
     for (uint32_t at = 0; at < WEIR_DART_SENDERS;) {
         struct weir_dart_sender *s = &rx->slot[at];
         if (s->id != 0 && weir_dart_is_silent(s, cfg->t_soft_ps, now_ps)) {
-            weir_dart_remove(rx, at, now_ps); /* another may stand here now */
+            weir_dart_remove(rx, at, now_ps); /* another sender may have moved here */
             continue;
         }
         if (s->id != 0)
@@ -288,9 +297,10 @@ static inline void weir_dart_expire(struct weir_dart_rx *rx, const struct weir_d
     }
 }
 
-/* ---- where congestion is ---- */
+/* ---- the location of congestion ---- */
 
-/* Adds bytes to those of the last window, in buckets: of a window and at most a bucket more. */
+/* Adds bytes to the current bucket, and clears buckets older than a window. So window_bytes covers the last window,
+ * less up to a bucket. */
 static inline void weir_dart_measure(struct weir_dart_rx *rx, uint64_t now_ps, uint32_t bytes)
 {
     uint64_t bucket = now_ps / rx->bucket_ps, passed = weir_min_u64(bucket - rx->bucket, WEIR_DART_BUCKETS);
@@ -304,7 +314,8 @@ static inline void weir_dart_measure(struct weir_dart_rx *rx, uint64_t now_ps, u
     rx->window_bytes += bytes;
 }
 
-/* Returns one of the three states of section III-C, by marks and by the link: E and L. */
+/* Returns the state of section III-C. NONE: no mark within the last window. Else RECEIVER if the link was full, and
+ * ELSEWHERE if it was not. */
 static inline enum weir_dart_state weir_dart_state(const struct weir_dart_rx *rx, uint64_t now_ps)
 {
     if (rx->mark_ps == 0 || now_ps - rx->mark_ps >= rx->window_ps)
@@ -312,8 +323,8 @@ static inline enum weir_dart_state weir_dart_state(const struct weir_dart_rx *rx
     return rx->window_bytes >= rx->full_bytes ? WEIR_DART_RECEIVER : WEIR_DART_ELSEWHERE;
 }
 
-/* Takes a packet. Marks count from a window after the set's last change on: those before are of queues that the change
- * explains. */
+/* Handles a packet from a sender, and sets the count and CE of its ACK. Marks are ignored until a window after the last
+ * change of the set, because the change explains them. */
 static inline void weir_dart_rx_data(void *state, const void *config, const struct weir_data *data,
                                      struct weir_echo *echo)
 {
@@ -325,7 +336,7 @@ static inline void weir_dart_rx_data(void *state, const void *config, const stru
     enum weir_dart_state where;
     if (s == NULL && !(data->flags & WEIR_DATA_KNOWN) && rx->others == 0 &&
         (s = weir_dart_add(rx, cfg, key, data->now_ps)) != NULL)
-        s->messages = 1; /* it was silent for T_soft within a message, and is back */
+        s->messages = 1; /* it was silent for T_soft within a message, and sends again */
     if (s != NULL)
         s->last_ps = data->now_ps;
     weir_dart_measure(rx, data->now_ps, data->wire_bytes);
@@ -333,7 +344,7 @@ static inline void weir_dart_rx_data(void *state, const void *config, const stru
         rx->mark_ps = data->now_ps;
     where = weir_dart_state(rx, data->now_ps);
     echo->ce = ce && where == WEIR_DART_ELSEWHERE;
-    echo->share_count = 1; /* the whole line, also as a code */
+    echo->share_count = 1; /* 1 is the whole line rate, as a code, too */
     if (where != WEIR_DART_ELSEWHERE && (where != WEIR_DART_NONE || cfg->idle_count != WEIR_DART_ONE))
         echo->share_count = (uint16_t)weir_dart_count(rx, cfg, key, s);
     if (echo->ce && s != NULL && !s->marked) {
@@ -344,7 +355,7 @@ static inline void weir_dart_rx_data(void *state, const void *config, const stru
 
 /* ---- CNPs, where DCQCN decides ---- */
 
-/* Makes one CNP that is due, and finds when the next one is. @return false = none is due */
+/* Writes one CNP that is due to *out, and sets cnp_ps to the time of the next one. @return false = none is due */
 static inline bool weir_dart_cnp(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps,
                                  struct weir_notice *out)
 {
@@ -387,14 +398,14 @@ static inline uint64_t weir_dart_rx_next_ps(const void *state, const void *confi
 
 /* ---- the sender ---- */
 
-/* Sets the answer: min(line / n, DCQCN's rate); at least 1 bit/s, which a pacer needs. */
+/* Sets the pace to the lower of line rate / n and DCQCN's rate; at least 1 bit/s, which a pacer needs. */
 static inline void weir_dart_answer(struct weir_dart *d)
 {
     uint64_t share_bps = d->dcqcn.line_bps * 1024 / d->parts_q10; /* 2^43 * 2^10 fits */
     d->dcqcn.cc.rate_bps = weir_max_u64(weir_min_u64(share_bps, d->dcqcn.rc_bps), 1);
 }
 
-/* Takes a count from the receiver. */
+/* Stores a count from the receiver, limited to 1 .. WEIR_DART_CODE_MAX. weir_dart_answer() must follow. */
 static inline void weir_dart_take(struct weir_dart *d, const struct weir_dart_config *cfg, uint64_t count)
 {
     d->count = weir_clamp_u32(count, 1, WEIR_DART_CODE_MAX);

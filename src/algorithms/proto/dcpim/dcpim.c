@@ -1,4 +1,4 @@
-/* src/algorithms/proto/dcpim/dcpim.c - keys, presets, set-up, control packets, and the row. */
+/* src/algorithms/proto/dcpim/dcpim.c - the keys, the presets, set-up, control packets and the ops table of dcPIM. */
 #include "core/credit_ops.h"
 #include "proto/dcpim/dcpim_core.h"
 #include "core/recommend.h"
@@ -9,7 +9,7 @@ static const struct weir_keyword by_itself = { "auto", 0 };
 
 static const char *const levels[] = { [WEIR_DCPIM_BY_ROLE] = "role", [WEIR_DCPIM_BY_SIZE] = "size", NULL };
 
-/* A size whose default is in thousandths of a BDP. */
+/* The row of a size whose default is in thousandths of a BDP. */
 #define DCPIM_BDP(name, member, milli, text)                                                                           \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_BDP, .offset = (uint32_t)offsetof(struct weir_dcpim_config, member),          \
@@ -60,14 +60,14 @@ const struct weir_param weir_dcpim_params[] = {
     { .key = NULL },
 };
 
-/* Every packet of data counts as 1500 bytes, however short. */
+/* Settings that all presets share. Every DATA packet occupies 1500 bytes, however short it is. */
 #define DCPIM_COMMON                                                                                                   \
     "framing.payload: 1460 B", "framing.header: 40 B", "framing.gap: 0 B", "framing.min_wire: 1500 B",                 \
         "framing.ack_wire: 40 B", "fabric.routing: spray"
 
 static const char *const paper[] = { DCPIM_COMMON, "fabric.priorities: 3", NULL };
 
-/* 49 packets of 1500 B in a round trip of 5.8 us. */
+/* Preset published. The BDP is 49 packets of 1500 B, in a round trip of 5.8 us. */
 static const char *const published[] = {
     "levels: size",
     "loss_timeout: off",
@@ -79,8 +79,8 @@ static const char *const published[] = {
     NULL,
 };
 
-/* Messages end at their receivers. Counted until the ACK, as in the published program, p99 of one-packet messages would
- * be 1.4 times what SIRD's evaluation printed. */
+/* Preset sird. Messages end at their receivers. Measured up to the ACK, as in the published program, p99 of one-packet
+ * messages would be 1.4 times the value that SIRD's evaluation printed. */
 static const char *const sird[] = {
     "loss_timeout: off", "topology.bdp: 100 KB", "fabric.priorities: 3", DCPIM_COMMON, NULL,
 };
@@ -94,7 +94,7 @@ const struct weir_preset weir_dcpim_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* SIGCOMM 2022: no pauses. */
+/* Recommended settings: SIGCOMM 2022 has no PFC. */
 const char *const weir_dcpim_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 static uint32_t pkts_of(const struct weir_size *size, uint32_t wire_bytes)
@@ -102,7 +102,7 @@ static uint32_t pkts_of(const struct weir_size *size, uint32_t wire_bytes)
     return (uint32_t)((size->bytes + wire_bytes - 1) / wire_bytes);
 }
 
-/* Computes the time of a full packet on the link. 10^6 times what a byte takes fits: rate >= 1 Mb/s. */
+/* Returns the transmission time of a full packet on the host's link. rate_bps >= 1 Mb/s, so the result fits. */
 static uint64_t packet_ps(const struct weir_path *path)
 {
     return weir_mul_div_u64(weir_path_wire_bytes(path), 8 * WEIR_PS_PER_S, path->rate_bps);
@@ -159,7 +159,7 @@ static void dcpim_init(const void *config, void *host, const struct weir_limits 
     };
 }
 
-/* Removes a peer's part of the matching. Its messages have ended. */
+/* Removes a peer's channels, grant and request. All its messages have ended. */
 static void dcpim_peer_forget(const void *config, void *host, void *peer)
 {
     struct weir_dcpim_host *h = host;
@@ -182,8 +182,8 @@ static void dcpim_peer_init(const void *config, void *host, void *peer)
 
 /* --- control packets --- */
 
-/* Returns an offer's key in the order of a round: the shortest messages come first, or random ones. The tie among
- * equals is random as well. */
+/* Returns the key of a request or grant in the order of its round: the shortest message first in the first size_rounds
+ * rounds, else at random. Sets *tie, the random order among equal keys. */
 uint64_t dcpim_order(struct weir_dcpim_host *h, const struct weir_dcpim_config *cfg,
                      const struct weir_dcpim_offer *offer, uint32_t *tie)
 {
@@ -192,7 +192,8 @@ uint64_t dcpim_order(struct weir_dcpim_host *h, const struct weir_dcpim_config *
     return weir_dcpim_by_size(cfg, offer->round) ? offer->left_bytes : draw;
 }
 
-/* Queues a control packet. The host takes it after this call; at most one of each kind waits for a peer. */
+/* Queues a control packet to a peer. The host fetches it right after the present call, so at most one of each kind
+ * waits for a peer. */
 void dcpim_send(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, enum weir_dcpim_control kind,
                 const struct weir_dcpim_offer *offer)
 {
@@ -245,12 +246,12 @@ static void dcpim_control(const void *config, void *host, const struct weir_own_
     case WEIR_DCPIM_RELEASE:
         dcpim_released(config, host, control->peer, &offer);
         break;
-    default: /* of no kind of ours */
+    default: /* unknown kind */
         break;
     }
 }
 
-/* --- the row --- */
+/* --- the ops table --- */
 
 static uint8_t dcpim_control_class(const void *config)
 {
@@ -264,7 +265,7 @@ static uint8_t dcpim_data_class(const void *config)
     return WEIR_DCPIM_LONG_CLASS;
 }
 
-/* Returns the number of classes: control packets' own, and those of data for two roles, or six sizes. */
+/* Returns the number of priority classes: one for control packets, and for DATA two by role or six by size. */
 static uint8_t dcpim_classes(const void *config)
 {
     return ((const struct weir_dcpim_config *)config)->levels == WEIR_DCPIM_BY_ROLE ? 3 : 7;
@@ -275,8 +276,8 @@ static uint64_t dcpim_loss_ps(const void *config)
     return ((const struct weir_dcpim_config *)config)->loss_ps;
 }
 
-/* Reports sums of credit, which is tokens. A receiver may have more of them out than a window: each message has its
- * own. */
+/* Returns the sums of credit, which are tokens, in *out. More tokens than window_pkts may be outstanding, because each
+ * message has a window of its own. */
 static void dcpim_sums(const void *config, const void *host, struct weir_credit_sums *out)
 {
     const struct weir_dcpim_host *h = host;

@@ -1,28 +1,28 @@
-/* src/algorithms/proto/dcpim/dcpim_core.h - the arithmetic of rounds, channels and tokens. */
+/* src/algorithms/proto/dcpim/dcpim_core.h - the arithmetic of rounds, channels and tokens of dcPIM. */
 #ifndef WEIR_PROTO_DCPIM_CORE_H
 #define WEIR_PROTO_DCPIM_CORE_H
 #include "core/math.h"
 #include "core/units.h"
 #include "proto/dcpim/dcpim.h"
 
-#define WEIR_DCPIM_NUMBER_BITS 24u /* of a token, in weir_grant.sequence; the rest is its data phase */
+#define WEIR_DCPIM_NUMBER_BITS 24u /* bits of a token's number in weir_grant.sequence; the others are its data phase */
 #define WEIR_DCPIM_NUMBER_MASK ((1u << WEIR_DCPIM_NUMBER_BITS) - 1)
-#define WEIR_DCPIM_LEFT_BITS 48u /* of weir_dcpim_offer.left_bytes in weir_own_pkt.value */
+#define WEIR_DCPIM_LEFT_BITS 48u /* bits of weir_dcpim_offer.left_bytes in weir_own_pkt.value */
 
 enum {                               /* levels of tokens at a sender, 0 .. 7 */
-       WEIR_DCPIM_LEVEL_SHORT = 1,   /* a short message without tokens */
-       WEIR_DCPIM_LEVEL_MATCHED = 2, /* and one more per channel of those before */
+       WEIR_DCPIM_LEVEL_SHORT = 1,   /* packets of a short message, which need no token */
+       WEIR_DCPIM_LEVEL_MATCHED = 2, /* plus 1 per channel of the matches ordered before */
        WEIR_DCPIM_LEVEL_LAST = 6,
        WEIR_DCPIM_LEVEL_PROMPT = 7,
 };
 
-/* Computes the times of a run. rate <= 8 Tb/s, so a full packet takes 2^13 .. 2^37 ps; beta and alpha are at most 100,
- * so an epoch is below 2^57 ps. */
+/* Returns the times of a run. rate_bps <= 8 Tb/s, so a full packet takes 2^13 .. 2^37 ps. beta and alpha are at most
+ * 100, so an epoch is below 2^57 ps. */
 static inline struct weir_dcpim_times weir_dcpim_times(const struct weir_dcpim_config *cfg, uint64_t control_rtt_ps,
                                                        uint64_t packet_ps)
 {
     uint64_t rtt_ps = cfg->control_rtt_ps != 0 ? cfg->control_rtt_ps : control_rtt_ps;
-    uint64_t round_ps = (weir_mul_div_u64(rtt_ps, cfg->beta_ppm, 1000000) + 1) & ~UINT64_C(1); /* it has a half */
+    uint64_t round_ps = (weir_mul_div_u64(rtt_ps, cfg->beta_ppm, 1000000) + 1) & ~UINT64_C(1); /* even */
     uint64_t match_ps = cfg->rounds * round_ps, epoch_ps = weir_mul_div_u64(match_ps, cfg->alpha_ppm, 1000000);
     return (struct weir_dcpim_times){
         .round_ps = round_ps,
@@ -34,8 +34,8 @@ static inline struct weir_dcpim_times weir_dcpim_times(const struct weir_dcpim_c
     };
 }
 
-/* Returns the first beginning of a round at from_ps or later. With a pause between epochs the end of the last round
- * counts as well. */
+/* Returns the first begin of a round at from_ps or later. If an epoch lasts longer than its rounds, the end of the last
+ * round counts, too. */
 static inline uint64_t weir_dcpim_round_at(const struct weir_dcpim_times *t, uint64_t from_ps)
 {
     uint64_t epoch_ps = from_ps / t->epoch_ps * t->epoch_ps,
@@ -44,7 +44,7 @@ static inline uint64_t weir_dcpim_round_at(const struct weir_dcpim_times *t, uin
     return epoch_ps + (rounds * t->round_ps <= last_ps ? rounds * t->round_ps : t->epoch_ps);
 }
 
-/* Returns the name of the round that is going on, or of the last one before. */
+/* Returns the number of the present round; after the last round of an epoch, the number of that one. */
 static inline uint32_t weir_dcpim_round(const struct weir_dcpim_config *cfg, const struct weir_dcpim_times *t,
                                         uint64_t now_ps)
 {
@@ -52,7 +52,8 @@ static inline uint32_t weir_dcpim_round(const struct weir_dcpim_config *cfg, con
     return (uint32_t)(epoch * cfg->rounds + weir_min_u64(round, cfg->rounds - 1));
 }
 
-/* Returns when requests of the round that is going on are granted; WEIR_NEVER = they were already. */
+/* Returns the time at which requests of the present round are granted; WEIR_NEVER = that time is over, or there is no
+ * round now. */
 static inline uint64_t weir_dcpim_half_at(const struct weir_dcpim_config *cfg, const struct weir_dcpim_times *t,
                                           uint64_t now_ps)
 {
@@ -61,7 +62,7 @@ static inline uint64_t weir_dcpim_half_at(const struct weir_dcpim_config *cfg, c
     return round < cfg->rounds && now_ps <= half_ps ? half_ps : WEIR_NEVER;
 }
 
-/* Returns the number of the data phase that is going on. */
+/* Returns the number of the present data phase; 0 = before the first one. */
 static inline uint64_t weir_dcpim_phase(const struct weir_dcpim_times *t, uint64_t now_ps)
 {
     return (now_ps + t->epoch_ps - t->match_ps) / t->epoch_ps;
@@ -72,22 +73,22 @@ static inline uint64_t weir_dcpim_phase_end_ps(const struct weir_dcpim_times *t,
     return phase * t->epoch_ps + t->match_ps;
 }
 
-/* Tests whether a round is one that orders by size. */
+/* Tests whether requests and grants of a round are ordered by size. round: its number */
 static inline bool weir_dcpim_by_size(const struct weir_dcpim_config *cfg, uint32_t round)
 {
     return round % cfg->rounds < cfg->size_rounds;
 }
 
-/* Computes how many channels to request for a message, of which so many serve its sender already and so many are
- * free. */
+/* Returns the number of channels to request for a message: enough for left_pkts in one data phase, less the channels
+ * `have` that its sender has already, at most `free`. */
 static inline uint32_t weir_dcpim_want(uint32_t left_pkts, uint32_t channel_pkts, uint32_t have, uint32_t free)
 {
     uint32_t all = left_pkts / channel_pkts + (left_pkts % channel_pkts != 0);
     return all <= have ? 0 : all - have < free ? all - have : free;
 }
 
-/* Tests whether one more token may go, with so many out, over some of cfg->channels: the window is in proportion to
- * them. */
+/* Tests whether one more token may be sent while `out` are outstanding. The window is proportional to `channels`:
+ * window_pkts with all of cfg->channels. */
 static inline bool weir_dcpim_within(const struct weir_dcpim_config *cfg, uint32_t out, uint32_t window_pkts,
                                      uint32_t channels)
 {
@@ -107,20 +108,20 @@ static inline struct weir_dcpim_offer weir_dcpim_unpack(uint64_t value, uint32_t
                                       .prompt = (uint8_t)(value >> 56) };
 }
 
-/* Returns the level of a message's DATA by its size: 1 for up to factor packets, and one more each time that it is
- * factor times as long. */
+/* Returns the priority class of a message's DATA by its size, 1 .. 6. Class 1 is for up to factor packets, each further
+ * class for up to factor times as many. */
 static inline uint8_t weir_dcpim_size_level(uint32_t pkts, uint32_t factor)
 {
     uint64_t most = factor;
     uint8_t level = 1;
     while (pkts > most && level < 6) {
-        most *= factor; /* 2^7 each time, five times */
+        most *= factor; /* factor < 2^7, six factors: 2^42 fits */
         level++;
     }
     return level;
 }
 
-/* Returns a sender's first message that tokens may go for; NULL = there is none. */
+/* Returns the first message of a sender that may get tokens; NULL = there is none. */
 static inline struct weir_dcpim_rx *weir_dcpim_first(const struct weir_dcpim_peer *p)
 {
     return p->open.root != NULL ? WEIR_PAIRING_OF(p->open.root, struct weir_dcpim_rx, node) : NULL;

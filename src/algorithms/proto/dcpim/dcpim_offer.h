@@ -1,21 +1,21 @@
-/* src/algorithms/proto/dcpim/dcpim_offer.h - dcPIM's control packets: their kinds, and what they say about channels. */
+/* src/algorithms/proto/dcpim/dcpim_offer.h - the kinds of dcPIM's control packets, and their contents. */
 #ifndef WEIR_PROTO_DCPIM_OFFER_H
 #define WEIR_PROTO_DCPIM_OFFER_H
 #include <stdint.h>
 
-/* The protocol's own control packets, in this order to one peer; sequence is a round's name, value as
- * in weir_dcpim_pack(). */
+/* The kinds of dcPIM's own control packets. Packets that wait for one peer leave in this order. weir_own_pkt.sequence
+ * is the number of a round, weir_own_pkt.value a weir_dcpim_pack(). */
 enum weir_dcpim_control {
     WEIR_DCPIM_ACCEPT,
-    WEIR_DCPIM_RELEASE, /* GRANTSR: channels accepted that the sender has not */
+    WEIR_DCPIM_RELEASE, /* GRANTSR: a sender takes back channels that were accepted but are not free */
     WEIR_DCPIM_GRANT,
     WEIR_DCPIM_REQUEST,
     WEIR_DCPIM_CONTROLS
 };
 
-struct weir_dcpim_offer { /* what a control packet of a round is about */
-    uint64_t left_bytes;  /* of the receiver's shortest message from that sender; below 2^48 */
+struct weir_dcpim_offer { /* the content of a control packet */
+    uint64_t left_bytes;  /* payload left of the receiver's shortest message from that sender; below 2^48 */
     uint32_t round;
-    uint8_t channels, prompt; /* prompt: of these, how many may be used at once */
+    uint8_t channels, prompt; /* prompt: the part of them that may be used at once */
 };
 #endif

@@ -1,5 +1,5 @@
-/* src/algorithms/proto/dcpim/dcpim_parts.h - the halves of the protocol that dcpim.c puts into the table; see
- * core/credit.h. */
+/* src/algorithms/proto/dcpim/dcpim_parts.h - functions that the files of dcPIM share. core/credit_ops.h says when the
+ * host calls those of the ops table. */
 #ifndef WEIR_PROTO_DCPIM_PARTS_H
 #define WEIR_PROTO_DCPIM_PARTS_H
 #include "core/credit.h"

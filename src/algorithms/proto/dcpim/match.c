@@ -1,15 +1,16 @@
 /* src/algorithms/proto/dcpim/match.c - the receiver half of the matching: requests, the choice among grants, and the
- * channels of its data phase. */
+ * channels of a data phase. */
 #include "proto/dcpim/dcpim_core.h"
 #include "proto/dcpim/dcpim_parts.h"
 
-/* Tests whether there is anything that a round would change. */
+/* Tests whether the next round could change anything: there are messages to request, channels, or grants. */
 bool dcpim_in_rounds(const struct weir_dcpim_host *h)
 {
     return h->ask != NULL || h->matched.count + h->fresh.count > 0 || h->grants.root != NULL;
 }
 
-/* Sets the next round after rounds that were of no use: the first from now on that was not executed. */
+/* Sets round_at_ps to the first round from now_ps on that was not executed. For use after rounds that were skipped
+ * because dcpim_in_rounds() was false. */
 void dcpim_wake_round(struct weir_dcpim_host *h, uint64_t now_ps)
 {
     if (h->round_at_ps >= now_ps)
@@ -25,7 +26,7 @@ static struct weir_dcpim_match *find_match(struct weir_dcpim_matches *list, cons
     return NULL;
 }
 
-/* Takes so many channels of one sender away; without any its entry is removed. */
+/* Removes channels of one sender, all of them at most. Without channels left its entry is removed. */
 static void cut_match(struct weir_dcpim_host *h, struct weir_dcpim_matches *list, struct weir_dcpim_match *m,
                       uint32_t channels)
 {
@@ -54,14 +55,14 @@ void dcpim_granted(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *
     uint32_t tie;
     bool due = offer->round == h->round && now_ps <= h->grants_until_ps;
     if (!due || p->has_grant || offer->channels == 0 || offer->channels > cfg->channels)
-        return; /* of another round, repeated, or senseless */
+        return; /* of another round, repeated, or invalid */
     p->grant = *offer;
     p->has_grant = true;
     uint64_t key = dcpim_order(h, cfg, offer, &tie);
     weir_pairing_push(&h->grants, &p->grant_node, key, tie);
 }
 
-/* Adds channels to one sender. Prompt ones are in use from now on. */
+/* Adds channels to a sender for the next data phase. `prompt` of them are in use from now on. */
 static void add_match(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, uint32_t channels, uint32_t prompt,
                       uint64_t now_ps)
 {
@@ -81,14 +82,14 @@ static void add_match(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, uint
         m->next_ps = weir_max_u64(now_ps, m->ready_ps);
 }
 
-/* Counts channels without a use in this data phase. */
+/* Returns the number of channels that are not in use in this data phase. */
 static uint32_t idle_channels(const struct weir_dcpim_config *cfg, const struct weir_dcpim_host *h)
 {
     uint32_t used = h->matched.channels + h->prompt;
     return used < cfg->channels ? cfg->channels - used : 0;
 }
 
-/* Accepts the grants of the round before, as far as channels are free. */
+/* Accepts the grants of the previous round in their order, as far as channels are free. */
 static void accept_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, uint64_t now_ps)
 {
     struct weir_pairing_node *node;
@@ -107,8 +108,8 @@ static void accept_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_ho
     WEIR_ASSERT(h->fresh.channels <= cfg->channels);
 }
 
-/* Takes channels back that a sender released, as it has not so many as were accepted: of the epoch being matched, or of
- * this data phase. */
+/* Handles a RELEASE: removes accepted channels that the sender has not, of the epoch that is being matched or of this
+ * data phase. */
 void dcpim_released(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_peer *p,
                     const struct weir_dcpim_offer *offer)
 {
@@ -116,7 +117,7 @@ void dcpim_released(const struct weir_dcpim_config *cfg, struct weir_dcpim_host 
     struct weir_dcpim_matches *list = fresh ? &h->fresh : &h->matched;
     struct weir_dcpim_match *m = find_match(list, p);
     if (m == NULL || (!fresh && h->fresh_round - 1 - offer->round >= cfg->rounds))
-        return; /* too late: its data phase is over */
+        return; /* too late: the data phase of these channels is over */
     cut_match(h, list, m, offer->channels);
     dcpim_next_loop(h);
 }
@@ -130,7 +131,7 @@ static bool shorter(const struct weir_dcpim_peer *a, const struct weir_dcpim_pee
     return weir_pairing_before(a->open.root, b->open.root);
 }
 
-/* Orders matches: the sender with the shortest message comes first, and its tokens have the best level. */
+/* Orders matches by the shortest message of their senders. The first one's tokens get the best level. */
 static void order_matches(struct weir_dcpim_matches *list)
 {
     uint32_t before = 0;
@@ -147,7 +148,7 @@ static void order_matches(struct weir_dcpim_matches *list)
     }
 }
 
-/* Begins a data phase: with the channels that were matched, all of them in use. */
+/* Begins a data phase: all matched channels are in use, and matching for the next one begins with none. */
 static void begin_phase(struct weir_dcpim_host *h, uint64_t now_ps)
 {
     for (uint32_t i = 0; i < h->matched.count; i++)
@@ -190,7 +191,8 @@ static void request_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_h
     } while (p != h->ask);
 }
 
-/* Executes the instant at which a round begins, or the last one of an epoch ends. */
+/* Executes the begin of a round, or the end of the last one of an epoch, at h->round_at_ps. Accepts grants, begins a
+ * data phase if one is due, and sends requests. */
 void dcpim_round(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h)
 {
     const struct weir_dcpim_times *t = &h->times;

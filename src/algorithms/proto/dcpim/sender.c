@@ -1,9 +1,9 @@
-/* src/algorithms/proto/dcpim/sender.c - the sender half: tokens that arrive, the packet that goes next, and the choice
- * among requests. */
+/* src/algorithms/proto/dcpim/sender.c - the sender half: tokens that arrive, the choice of the next packet, and the
+ * choice among requests. */
 #include "proto/dcpim/dcpim_core.h"
 #include "proto/dcpim/dcpim_parts.h"
 
-/* --- which packet goes next --- */
+/* --- the choice of the next packet --- */
 
 static uint8_t data_class(const struct weir_dcpim_config *cfg, const struct weir_dcpim_tx *m, bool is_short)
 {
@@ -18,11 +18,12 @@ static bool may_send(const struct weir_dcpim_config *cfg, const struct weir_dcpi
     return (h->paused >> data_class(cfg, m, is_short) & 1) == 0;
 }
 
-/* Returns the tokens of the best level, and of the earliest end among these; NULL = it has none. */
+/* Returns the group of tokens with the best level, among those the one that expires first; NULL = the message has no
+ * tokens. */
 static struct weir_dcpim_tokens *best_group(struct weir_dcpim_tx *m)
 {
     struct weir_dcpim_tokens *best = NULL;
-    if (WEIR_LIKELY(m->group[0].count == m->held)) /* nearly always they are all alike, or there are none */
+    if (WEIR_LIKELY(m->group[0].count == m->held)) /* nearly always all tokens are in group[0], or there are none */
         return m->held > 0 ? &m->group[0] : NULL;
     for (uint32_t i = 0; m->held > 0 && i < WEIR_DCPIM_GROUPS; i++) {
         struct weir_dcpim_tokens *g = &m->group[i];
@@ -34,7 +35,7 @@ static struct weir_dcpim_tokens *best_group(struct weir_dcpim_tx *m)
     return best;
 }
 
-/* Returns the level of what may go of a message next; 8 = nothing may. */
+/* Returns the level of the next packet of a message; 8 = no packet may be sent. */
 static uint32_t next_level(const struct weir_dcpim_config *cfg, const struct weir_dcpim_host *h,
                            struct weir_dcpim_tx *m)
 {
@@ -45,7 +46,7 @@ static uint32_t next_level(const struct weir_dcpim_config *cfg, const struct wei
     return m->held > 0 && may_send(cfg, h, m, false) ? best_group(m)->level : 8;
 }
 
-/* Updates the order of a message among those that may go. */
+/* Updates the order of a message in `ready`, or removes it. */
 static void requeue_tx(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_tx *m)
 {
     uint64_t level = next_level(cfg, h, m), key = level << WEIR_DCPIM_LEFT_BITS | m->msg.left_bytes;
@@ -77,7 +78,7 @@ static void list_leave(struct weir_dcpim_host *h, struct weir_dcpim_tx *m)
         m->next->prev = m->prev;
 }
 
-/* Takes n tokens of a group. */
+/* Removes n tokens from a group, and from the sums of message and host. */
 static void take_tokens(struct weir_dcpim_host *h, struct weir_dcpim_tx *m, struct weir_dcpim_tokens *g, uint32_t n)
 {
     g->count -= n;
@@ -103,14 +104,15 @@ void dcpim_tx_message(const void *config, void *host, void *peer, void *tx, uint
     requeue_tx(config, h, m);
 }
 
-/* Updates the order of a message: packets go again, or one has gone. */
+/* Updates the order of a message after packets must be sent again, or one was sent. */
 void dcpim_tx_again(const void *config, void *host, void *peer, void *tx)
 {
     (void)peer;
     requeue_tx(config, host, tx);
 }
 
-/* Returns the group for tokens of this level and end. With none free those that end first are dropped. */
+/* Returns the group of tokens with this level and expiry. If none is free, drops the tokens of the group that expires
+ * first. */
 static struct weir_dcpim_tokens *group_for(struct weir_dcpim_host *h, struct weir_dcpim_tx *m, uint8_t level,
                                            uint64_t expire_ps)
 {
@@ -129,7 +131,8 @@ static struct weir_dcpim_tokens *group_for(struct weir_dcpim_host *h, struct wei
     return to;
 }
 
-/* Takes a token. Its data phase is one of those around now: 2^8 of them are milliseconds. */
+/* Handles a token, unless it has expired. Its sequence has the low 8 bits of its data phase, which is one of those
+ * around now: 2^8 phases last milliseconds. */
 void dcpim_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_dcpim_host *h = host;
@@ -158,7 +161,8 @@ bool dcpim_tx_ready(const void *host)
     return ((const struct weir_dcpim_host *)host)->ready.root != NULL;
 }
 
-/* Sends a packet. It carries its token's number: of tokens that came one after another, the oldest's. */
+/* Chooses the next packet. It carries the number of its token; of tokens that came one after another, that is the
+ * oldest one's. */
 bool dcpim_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out)
 {
     struct weir_dcpim_host *h = host;
@@ -182,7 +186,7 @@ bool dcpim_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_
     return true;
 }
 
-/* Sets the paused classes, and examines all messages that hold something: no other one can change. */
+/* Sets the paused classes, and updates all messages with tokens or self_pkts. No other message can change. */
 void dcpim_tx_pause(const void *config, void *host, uint32_t class_mask)
 {
     struct weir_dcpim_host *h = host;
@@ -209,7 +213,7 @@ void dcpim_tx_done(const void *config, void *host, void *peer, void *tx)
     m->held = m->self_pkts = 0;
 }
 
-/* Removes tokens whose data phase is over. */
+/* Removes expired tokens, and sets h->expire_ps to the next expiry. */
 static void expire(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, uint64_t now_ps)
 {
     h->expire_ps = WEIR_NEVER;
@@ -237,7 +241,7 @@ void dcpim_requested(const struct weir_dcpim_config *cfg, struct weir_dcpim_host
     bool due = half_ps != WEIR_NEVER && offer->round == weir_dcpim_round(cfg, &h->times, now_ps);
     uint32_t tie;
     if (!due || p->has_request || offer->channels == 0)
-        return; /* too late, repeated, or senseless */
+        return; /* too late, repeated, or invalid */
     p->request = *offer;
     p->has_request = true;
     h->half_ps = half_ps;
@@ -245,7 +249,7 @@ void dcpim_requested(const struct weir_dcpim_config *cfg, struct weir_dcpim_host
     weir_pairing_push(&h->requests, &p->request_node, key, tie);
 }
 
-/* Returns the record of an epoch's channels that were given so far. */
+/* Returns the record of the channels given in an epoch; a new record replaces that of two epochs before. */
 static struct weir_dcpim_given *given_in(struct weir_dcpim_host *h, uint64_t epoch)
 {
     struct weir_dcpim_given *t = &h->given[epoch % 2];
@@ -254,7 +258,8 @@ static struct weir_dcpim_given *given_in(struct weir_dcpim_host *h, uint64_t epo
     return t;
 }
 
-/* Grants the free channels to requests after half a round, the first ones first. */
+/* Grants the free channels to the requests of the present round, in their order, half a round after its begin. Drops
+ * the requests for which no channel is left. */
 static void grant_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h)
 {
     uint64_t epoch = h->half_ps / h->times.epoch_ps;
@@ -277,15 +282,15 @@ static void grant_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_hos
     h->half_ps = WEIR_NEVER;
 }
 
-/* Gives channels that a receiver accepted: this epoch's or, if they answer its last round, those of the one before.
- * Channels beyond those that are free are released. */
+/* Handles an ACCEPT: gives channels of the present epoch, or of the one before if the ACCEPT answers its last round.
+ * Channels beyond the free ones are released again. */
 void dcpim_accepted(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_peer *p,
                     const struct weir_dcpim_offer *offer, uint64_t now_ps)
 {
     uint64_t epoch = now_ps / h->times.epoch_ps;
     uint32_t ago = (uint32_t)(epoch * cfg->rounds) + cfg->rounds - 1 - offer->round;
     if (ago >= 2 * cfg->rounds || ago / cfg->rounds > epoch)
-        return; /* of no epoch that still matters */
+        return; /* of an epoch that is over */
     struct weir_dcpim_given *t = given_in(h, epoch - ago / cfg->rounds);
     uint32_t free = cfg->channels - t->channels, n = offer->channels < free ? offer->channels : free;
     t->channels += n;
@@ -297,7 +302,7 @@ void dcpim_accepted(const struct weir_dcpim_config *cfg, struct weir_dcpim_host 
                &(struct weir_dcpim_offer){ .round = offer->round, .channels = (uint8_t)(offer->channels - n) });
 }
 
-/* --- the clock --- */
+/* --- timers --- */
 
 uint64_t dcpim_tx_next_ps(const void *config, const void *host)
 {

@@ -1,10 +1,10 @@
-/* src/algorithms/proto/dcpim/tokens.c - the receiver half, packet by packet: the messages that may be asked for, and
- * the token loops. */
+/* src/algorithms/proto/dcpim/tokens.c - the receiver half, packet by packet: messages that may get tokens, and the
+ * token loops. */
 #include "core/data.h"
 #include "proto/dcpim/dcpim_core.h"
 #include "proto/dcpim/dcpim_parts.h"
 
-/* --- messages that may be asked for --- */
+/* --- messages that may get tokens --- */
 
 static void ask_join(struct weir_dcpim_host *h, struct weir_dcpim_peer *p)
 {
@@ -40,7 +40,7 @@ static void take_out(struct weir_dcpim_host *h, struct weir_dcpim_rx *m)
     m->queue = WEIR_DCPIM_NOWHERE;
 }
 
-/* Wakes the loops of a sender that sleep. */
+/* Wakes the sleeping token loops of a sender that has a message to get tokens. */
 static void wake_loops(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, uint64_t now_ps)
 {
     struct weir_dcpim_matches *const lists[] = { &h->matched, &h->fresh };
@@ -58,7 +58,7 @@ static void wake_loops(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, uin
     }
 }
 
-/* Lets its peer's tokens go for a message from now on. */
+/* Makes a message one that may get tokens. */
 static void open_message(struct weir_dcpim_host *h, struct weir_dcpim_rx *m)
 {
     take_out(h, m);
@@ -68,7 +68,7 @@ static void open_message(struct weir_dcpim_host *h, struct weir_dcpim_rx *m)
         ask_join(h, m->peer);
 }
 
-/* Lets no token go for a message until then: by that time its packets have arrived, or are lost. */
+/* Stops tokens for a message until at_ps. By then its packets have arrived, or are lost. */
 static void wait_until(struct weir_dcpim_host *h, struct weir_dcpim_rx *m, uint64_t at_ps)
 {
     take_out(h, m);
@@ -78,8 +78,8 @@ static void wait_until(struct weir_dcpim_host *h, struct weir_dcpim_rx *m, uint6
 
 /* --- messages and packets --- */
 
-/* Begins a message. Packets of a short one come without being asked for, and take the downlink in place of so many
- * tokens. */
+/* Begins a message. A short one needs no tokens, so it waits until its packets must have arrived. With key hold, as
+ * many tokens are left out as it has packets, because these use the host's downlink. */
 void dcpim_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     const struct weir_dcpim_config *cfg = config;
@@ -98,12 +98,12 @@ void dcpim_rx_message(const void *config, void *host, void *peer, void *rx, uint
     wake_loops(h, m->peer, now_ps);
 }
 
-/* Takes the number of a packet's token: the tokens before it are used, or lost. */
+/* Records the number of a packet's token: all tokens up to that one were used or lost. */
 static void see_token(struct weir_dcpim_host *h, struct weir_dcpim_rx *m, uint32_t number)
 {
     uint32_t more = (number - m->seen) & WEIR_DCPIM_NUMBER_MASK;
     if (more > m->issued - m->seen)
-        return; /* an earlier one, or never issued */
+        return; /* an earlier token, or one that was never issued */
     m->seen += more;
     h->out_tokens -= more;
 }
@@ -116,7 +116,7 @@ bool dcpim_rx_packet(const void *config, void *host, void *peer, void *rx, const
     h->now_ps = data->now_ps;
     dcpim_wake_round(h, data->now_ps);
     if (m == NULL)
-        return false; /* a round that is of no use moved, at most */
+        return false; /* at most a round that changes nothing was moved */
     if (data->flags & WEIR_DATA_OWN)
         see_token(h, m, data->sequence);
     if (m->queue == WEIR_DCPIM_OPEN && m->node.key != m->msg.left_bytes)
@@ -125,7 +125,7 @@ bool dcpim_rx_packet(const void *config, void *host, void *peer, void *rx, const
     return true;
 }
 
-/* Updates a message of which packets were found lost, or came after all. */
+/* Handles a message of which packets were found lost, or arrived after all. */
 void dcpim_rx_again(const void *config, void *host, void *peer, void *rx)
 {
     struct weir_dcpim_host *h = host;
@@ -137,10 +137,10 @@ void dcpim_rx_again(const void *config, void *host, void *peer, void *rx)
     }
     dcpim_wake_round(h, h->now_ps);
     open_message(h, m);
-    wake_loops(h, peer, h->now_ps); /* now, or at the latest with the packet that is being received */
+    wake_loops(h, peer, h->now_ps); /* h->now_ps is now, or the time of the packet that is being received */
 }
 
-/* Reports no loss: the protocol has timeouts of its own. */
+/* Returns false, so no packet counts as lost: dcPIM has timeouts of its own. */
 bool dcpim_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     (void)config, (void)host, (void)peer, (void)rx, (void)now_ps;
@@ -158,7 +158,7 @@ void dcpim_rx_done(const void *config, void *host, void *peer, void *rx)
 
 /* --- token loops --- */
 
-/* Finds the earliest of the loops. */
+/* Sets loop_ps to the earliest next_ps of all loops. */
 void dcpim_next_loop(struct weir_dcpim_host *h)
 {
     h->loop_ps = WEIR_NEVER;
@@ -179,8 +179,9 @@ static struct weir_dcpim_match *due_loop(struct weir_dcpim_host *h)
     return NULL;
 }
 
-/* Tests whether the window for a token for the message, over so many channels, is shut. If no token went for long,
- * those beyond the window are lost. @return 0 = it is open, or when to test again */
+/* Tests whether the window of a message over `channels` channels is full. If it is, but no token of the message was
+ * sent for window_timeout_ps, the tokens beyond the window count as lost. @return 0 = not full, else the time of the
+ * next test */
 static uint64_t window_shut(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_rx *m,
                             uint32_t channels, uint64_t now_ps)
 {
@@ -194,7 +195,8 @@ static uint64_t window_shut(const struct weir_dcpim_config *cfg, struct weir_dcp
     return 0;
 }
 
-/* Fires a loop. @return true = a token goes */
+/* Executes a token loop, and sets its next time. @return true = out's token is sent; false = none is, because of a
+ * short message, an empty queue or a full window */
 static bool fire(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_match *loop,
                  uint64_t now_ps, struct weir_grant *out)
 {
@@ -237,8 +239,8 @@ uint64_t dcpim_rx_next_ps(const void *config, const void *host, uint64_t now_ps)
     return weir_max_u64(next_ps, now_ps);
 }
 
-/* Times a message out: packets that were asked for and are not here are lost. If there are none after all, it waits
- * again. */
+/* Handles the first timeout that has passed. Sets out->rx to its message, so that the host counts its missing packets
+ * as lost. If none is missing, the message waits again. @return false = no timeout has passed */
 static bool time_out(struct weir_dcpim_host *h, uint64_t now_ps, struct weir_grant *out)
 {
     if (h->waiting.root == NULL || h->waiting.root->key > now_ps)
@@ -266,7 +268,7 @@ bool dcpim_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_
     return goes;
 }
 
-/* Makes a message wait whose last packet was asked for: it is not asked for again before its time. */
+/* Stops tokens for a message whose last packet got one, for resend_ps. */
 void dcpim_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps)
 {
     struct weir_dcpim_host *h = host;

@@ -1,4 +1,4 @@
-/* src/algorithms/proto/dcqcn/dcqcn.c - set-up, the keys, the presets and the row. */
+/* src/algorithms/proto/dcqcn/dcqcn.c - the keys, the presets, set-up and the ops table of DCQCN. */
 #include "proto/dcqcn/dcqcn_core.h"
 #include "core/recommend.h"
 
@@ -25,8 +25,9 @@ const struct weir_param weir_dcqcn_params[] = {
     { .key = NULL },
 };
 
-/* SIGCOMM 2015 has Kmin 5 KB, Kmax 200 KB, Pmax 1 % at 40 Gb/s; thresholds scale with the rate, so that the time a
- * queue stands for stays. The vendor has 100 KB, 400 KB, 20 % at 25 Gb/s. */
+/* Marking thresholds of the presets. SIGCOMM 2015 has Kmin 5 KB, Kmax 200 KB, Pmax 1 % at 40 Gb/s. The vendor variant
+ * has 100 KB, 400 KB, 20 % at 25 Gb/s. Thresholds scale with the link's rate, so that they stand for the same queueing
+ * delay. */
 #define DCQCN_MARKS(rate, kmin, kmax, pmax)                                                                            \
     "link_rate: " rate, "fabric.ecn.kmin: " kmin, "fabric.ecn.kmax: " kmax, "fabric.ecn.pmax: " pmax,                  \
         "fabric.ecn.scale: rate", "fabric.routing: ecmp"
@@ -46,8 +47,9 @@ static const char *const vendor_100g[] = { DCQCN_VENDOR("100 Gbps", "400 KB", "1
 static const char *const vendor_200g[] = { DCQCN_VENDOR("200 Gbps", "800 KB", "3200 KB") };
 static const char *const vendor_400g[] = { DCQCN_VENDOR("400 Gbps", "1600 KB", "6400 KB") };
 
-/* DCQCN of Dart's evaluation (ToN 2020), which takes recommended values and names no scaling: steps are as published
- * for 40 Gb/s. 219.5 KB: an in-link's 225 KB, less 2 us at line rate and two packets. */
+/* Preset dart: DCQCN of Dart's evaluation (ToN 2020). It uses recommended values and mentions no scaling, so r_ai and
+ * r_hai are those published for 40 Gb/s. pfc.xoff is the 225 KB of an in-link, less 2 us at line rate and two
+ * packets. */
 static const char *const dart[] = {
     "link_rate: 10 Gbps",        "r_ai: 40 Mbps",
     "r_hai: 200 Mbps",           "framing: ns2",
@@ -56,9 +58,10 @@ static const char *const dart[] = {
     "fabric.routing: ecmp",      NULL,
 };
 
-/* Pri-Q of Dart's evaluation (ToN 2020): short messages have a class before long ones, both lossless. Messages of 2 to
- * 8 KB are short there, of 1 MB long. Steps as published for 40 Gb/s, as the evaluation names no scaling. 107 KB: half
- * of an in-link's 225 KB, less 2 us at line rate and two packets. */
+/* Preset priq: Pri-Q of Dart's evaluation (ToN 2020). Short messages have a higher priority than long ones, and both
+ * classes are lossless. Its short messages have 2 to 8 KB, its long ones 1 MB. r_ai and r_hai are those published for
+ * 40 Gb/s, because the evaluation mentions no scaling. pfc.xoff is half of the 225 KB of an in-link, less 2 us at line
+ * rate and two packets. */
 static const char *const priq[] = {
     "link_rate: 10 Gbps",
     "r_ai: 40 Mbps",
@@ -88,7 +91,8 @@ const struct weir_preset weir_dcqcn_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* SIGCOMM 2015: PFC, control packets in a class of their own; the preset says where marking begins. */
+/* Recommended settings: SIGCOMM 2015 uses PFC, and a priority class of their own for control packets. The preset has
+ * the marking thresholds. */
 const char *const weir_dcqcn_recommends[] = { WEIR_RECOMMEND_LOSSLESS, "fabric.priorities: 2",
                                               "fabric.ecn.threshold: off", WEIR_RECOMMEND_ONE_STEP, NULL };
 
@@ -107,7 +111,8 @@ int weir_dcqcn_check(const void *config, const struct weir_path *path, struct we
     return 0;
 }
 
-/* Returns the given step, or the one of 40 Gb/s (paper) or 25 Gb/s (vendor) scaled: a divisor'th of the line rate. */
+/* Returns given_bps, or if that is 0 the line rate over divisor, at least 1. The divisors are the published steps, of
+ * 40 Gb/s (paper) or 25 Gb/s (vendor). */
 static uint64_t step(uint64_t given_bps, uint64_t line_bps, uint64_t divisor)
 {
     return given_bps != 0 ? given_bps : weir_max_u64(1, line_bps / divisor);

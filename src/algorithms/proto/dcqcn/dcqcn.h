@@ -1,15 +1,15 @@
-/* src/algorithms/proto/dcqcn/dcqcn.h - DCQCN: a rate that marked packets cut, and timers and a byte counter raise
+/* src/algorithms/proto/dcqcn/dcqcn.h - DCQCN: marked packets cut the rate of a flow, timers and a byte counter raise it
  * again.
  * Sources:
  * - Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM 2015 (variant paper);
- * - the DCQCN of the public ns-3 simulator of HPCC's authors (variant vendor), which everything derived from it calls
- *   DCQCN.
+ * - the DCQCN of the public ns-3 simulator of HPCC's authors (variant vendor). Simulators derived from that one call it
+ *   DCQCN, too.
  *
- * Departs from both, without a difference in the answers: alpha's timer is not run but made up for when alpha is next
- * read. Timers are stopped while the flow is at line rate, where they change nothing. Of simultaneous events,
- * arrivals come before any timer, and a cut before an increase.
- * With a difference: when switches mark, and what a CNP of a message that has ended does (doc/dcqcn.md,
- * Departures). */
+ * Departs from both sources, without a change of the rates: alpha's timer does not run. Its expiries are computed when
+ * alpha is read next. The increase timer is stopped while the flow is at line rate, where it would change nothing. Of
+ * simultaneous events, arrivals come before any timer, and a cut before an increase.
+ * Departs with a change of the rates: when switches mark, and the effect of a CNP of a message that has ended
+ * (doc/dcqcn.md, Departures). */
 #ifndef WEIR_PROTO_DCQCN_H
 #define WEIR_PROTO_DCQCN_H
 #include "core/cc.h"
@@ -21,56 +21,57 @@ enum weir_dcqcn_variant {
     WEIR_DCQCN_VENDOR /* ACKs echo marks, the sender cuts once per interval; a timer alone raises the rate */
 };
 
-enum weir_dcqcn_notice { WEIR_DCQCN_CNP = 1 }; /* weir_notice.kind */
+enum weir_dcqcn_notice { WEIR_DCQCN_CNP = 1 }; /* values of weir_notice.kind */
 
 struct weir_dcqcn_config {       /* one per run, read-only once weir_dcqcn_check() has accepted it */
-    uint64_t cnp_interval_ps;    /* paper: N, at the receiver; vendor: T_dec, at the sender; 1 us .. 100 ms */
-    uint64_t alpha_timer_ps;     /* K; 1 us .. 100 ms */
-    uint64_t increase_timer_ps;  /* T_inc; 1 us .. 100 ms */
-    uint64_t byte_counter_bytes; /* B; UINT64_MAX = none */
+    uint64_t cnp_interval_ps;    /* paper: N, between CNPs; vendor: T_dec, between cuts; 1 us .. 100 ms */
+    uint64_t alpha_timer_ps;     /* K: alpha decays once per such interval without a mark; 1 us .. 100 ms */
+    uint64_t increase_timer_ps;  /* T_inc: time between two increases of the rate; 1 us .. 100 ms */
+    uint64_t byte_counter_bytes; /* B: bytes sent between two increases (paper); UINT64_MAX = none */
     uint64_t r_ai_bps;           /* additive step; 0 = scaled with the link's rate */
     uint64_t r_hai_bps;          /* hyper step; 0 = scaled with the link's rate */
-    uint64_t min_rate_bps;       /* 1 Mb/s .. the link's rate */
-    uint64_t link_rate_bps;      /* host link that thresholds set elsewhere are meant for; 0 = any */
+    uint64_t min_rate_bps;       /* least rate of a flow; 1 Mb/s .. the link's rate */
+    uint64_t link_rate_bps;      /* host link for which the marking thresholds are meant; 0 = any */
     uint32_t g_ppb;              /* weight of an interval in alpha, billionths; 100000 .. 10^9 */
-    uint32_t fast_stages;        /* F; 1 .. 1000 */
+    uint32_t fast_stages;        /* F: stages of fast recovery; 1 .. 1000 */
     uint32_t variant;            /* enum weir_dcqcn_variant */
     uint32_t clamp_target;       /* vendor, 1: every cut lowers the target; 0: only the first since an increase */
-    uint32_t window;             /* 1: no more in flight than a base round trip at the current rate */
+    uint32_t window;             /* 1: cwnd is the current rate times the base RTT; 0: no limit */
     uint32_t restart;            /* 1: every message begins as a new flow, at line rate */
 };
 
 #define WEIR_DCQCN_ONE_Q30 (1u << 30)    /* alpha = 1 */
 #define WEIR_DCQCN_STAGE_MAX (1u << 20)  /* stages saturate: a step times the stage fits 64 bits */
-#define WEIR_DCQCN_LAG_PS WEIR_PS_PER_NS /* vendor: the cut comes this much after alpha of the same interval */
+#define WEIR_DCQCN_LAG_PS WEIR_PS_PER_NS /* vendor: a cut follows the update of alpha by this time */
 
-struct weir_dcqcn {          /* one per flow; first line: what a packet sent and an unmarked ACK touch */
-    struct weir_cc cc;       /* rate_bps: R_C, at line rate too: so the first cut moves the packet that waits */
-    uint64_t rc_bps, rt_bps; /* current and target rate; min .. line */
-    uint64_t sent_bytes;     /* since the byte counter's last stage */
-    uint64_t inc_ps;         /* increase timer; WEIR_NEVER = at rest */
+struct weir_dcqcn {          /* one per flow; a packet sent and an unmarked ACK touch the first line alone */
+    struct weir_cc cc;       /* rate_bps: R_C. Paced at line rate, too: so the first cut delays the waiting packet */
+    uint64_t rc_bps, rt_bps; /* current and target rate; min_rate_bps .. line_bps */
+    uint64_t sent_bytes;     /* payload sent since the byte counter's last stage */
+    uint64_t inc_ps;         /* when the increase timer expires; WEIR_NEVER = not running */
     uint32_t t_stage, b_stage;
-    uint64_t dec_ps;                /* vendor: next instant at which a cut may be made */
-    uint64_t alpha_ps;              /* next instant of alpha's timer; WEIR_NEVER = no mark seen yet */
+    uint64_t dec_ps;                /* vendor: no cut before this time */
+    uint64_t alpha_ps;              /* next expiry of alpha's timer; WEIR_NEVER = no mark yet */
     uint32_t alpha_q30;             /* 0 .. WEIR_DCQCN_ONE_Q30 */
-    bool marked_alpha, marked_rate; /* vendor: since the last instant of alpha's timer; since the last cut */
+    bool marked_alpha, marked_rate; /* vendor: a mark came since alpha's timer expired last; since the last cut */
     uint64_t line_bps, base_rtt_ps, r_ai_bps, r_hai_bps;
     uint32_t mss_bytes;
 };
 _Static_assert(offsetof(struct weir_dcqcn, cc) == 0, "host/ casts between the two");
 _Static_assert(offsetof(struct weir_dcqcn, dec_ps) == 64, "the first line");
 
-struct weir_dcqcn_rx {        /* paper: per receiving flow; zeroed to begin with */
-    uint64_t interval_end_ps; /* no CNP before */
-    bool marked;              /* a CE packet came that no CNP was sent for */
+struct weir_dcqcn_rx {        /* paper: one per receiving connection; zeroed at first */
+    uint64_t interval_end_ps; /* no CNP is sent before this time */
+    bool marked;              /* a CE packet came for which no CNP was sent yet */
 };
 
 extern const struct weir_keyword weir_dcqcn_none,
-    weir_dcqcn_scaled; /* no byte counter; steps that follow the host link */
+    weir_dcqcn_scaled; /* keywords: "none" of byte_counter, "auto" of r_ai and r_hai */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
-/* The keys that DCQCN has in both variants, also for the tables of laws that fall back on it. type: of their config;
- * in: the member of it that is a struct weir_dcqcn_config, and a dot; empty where the config is one itself */
+/* Rows of the keys that both variants of DCQCN have, for DCQCN's table and for those of laws that fall back on DCQCN.
+ * type: the struct of the law's config. in: empty if type is struct weir_dcqcn_config, else the member of type that has
+ * this type, and a dot. */
 #define WEIR_DCQCN_ROWS(type, in)                                                                                      \
     WEIR_PARAM_NAMED(                                                                                                  \
         "cnp_interval", type, in cnp_interval_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS,                \
@@ -112,13 +113,14 @@ extern const struct weir_preset
     weir_dcqcn_presets[]; /* paper-100g (default), -25g, -40g, -200g, -400g; vendor-..; dart, priq */
 
 /**
- * Checks what no single key can: that the fields fit each other and the path.
+ * Checks the keys against each other and against the path.
  * @param config  struct weir_dcqcn_config
- * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
+ * @return 0 if the run may start, else WEIR_E_CONFLICT with err->text: one sentence that begins with the key at fault
  */
 int weir_dcqcn_check(const void *config, const struct weir_path *path, struct weir_err *err);
 
-/* Begins a sender at line rate, as at the start of a flow; for weir_cc_ops.init and on_start. */
+/* Initialises the state of a sender on this path, at line rate; for weir_cc_ops.init. */
 void weir_dcqcn_init(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, const struct weir_path *path);
+/* Begins a new flow at line rate, with alpha 1 and all timers stopped; for weir_cc_ops.on_start. */
 void weir_dcqcn_begin(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg);
 #endif

@@ -1,5 +1,5 @@
-/* src/algorithms/proto/dcqcn/dcqcn_core.h - what a DCQCN sender (reaction point) and receiver (notification point)
- * decide. Includes core/ only. */
+/* src/algorithms/proto/dcqcn/dcqcn_core.h - the decisions of a DCQCN sender (reaction point) and receiver (notification
+ * point). Includes core/ only. */
 #ifndef WEIR_PROTO_DCQCN_CORE_H
 #define WEIR_PROTO_DCQCN_CORE_H
 #include "core/data.h"
@@ -19,27 +19,27 @@ static inline void weir_dcqcn_set_rate(struct weir_dcqcn *d, const struct weir_d
                                           WEIR_CWND_MAX_BYTES);
 }
 
-/* Sets the one timer to the earliest of what is due. A cut is due only if a mark waits for it. */
+/* Sets the law's timer to the next increase or the next cut, whichever is earlier. A cut is due only after a mark. */
 static inline void weir_dcqcn_arm(struct weir_dcqcn *d)
 {
     d->cc.timer_ps = weir_min_u64(d->inc_ps, d->marked_rate ? d->dec_ps : WEIR_NEVER);
 }
 
-/* Computes alpha <- (1 - g) alpha + g [marked]. Each summand is below 10^9 * 2^30: it fits. */
+/* Returns (1 - g) alpha + g, or (1 - g) alpha if not marked. Each summand is below 10^9 * 2^30, so the sum fits. */
 static inline uint32_t weir_dcqcn_weigh(uint32_t alpha_q30, uint32_t g_ppb, bool marked)
 {
     uint64_t sum = (1000000000 - (uint64_t)g_ppb) * alpha_q30 + (marked ? (uint64_t)g_ppb << 30 : 0);
     return (uint32_t)(sum / 1000000000);
 }
 
-/* Makes up for the instants of alpha's timer before before_ps. Alpha loses at least 1 each time, 4200 times at most
- * with g = 1/256; from 0 on the rest is one step. */
+/* Executes the expiries of alpha's timer that are before before_ps. Without marks alpha falls by at least 1 each time,
+ * so the loop has 4200 steps at most with g = 1/256. Once alpha is 0, all other expiries are one step. */
 static inline void weir_dcqcn_age(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t before_ps)
 {
     while (d->alpha_ps < before_ps) {
         if (d->alpha_q30 == 0 && !d->marked_alpha) {
             uint64_t instants = (before_ps - 1 - d->alpha_ps) / cfg->alpha_timer_ps + 1;
-            d->alpha_ps += instants * cfg->alpha_timer_ps; /* passes before_ps by one interval at most */
+            d->alpha_ps += instants * cfg->alpha_timer_ps; /* alpha_ps is before_ps or up to one interval later */
             return;
         }
         d->alpha_q30 = weir_dcqcn_weigh(d->alpha_q30, cfg->g_ppb, d->marked_alpha);
@@ -48,7 +48,7 @@ static inline void weir_dcqcn_age(struct weir_dcqcn *d, const struct weir_dcqcn_
     }
 }
 
-/* Cuts the rate: R_C <- R_C (1 - alpha / 2). */
+/* Cuts the rate: R_C <- R_C (1 - alpha / 2). Restarts the increase timer, or stops it if R_C is still the line rate. */
 static inline void weir_dcqcn_cut(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t now_ps)
 {
     weir_dcqcn_set_rate(d, cfg, d->rc_bps - weir_mul_div_u64(d->rc_bps, d->alpha_q30, UINT64_C(1) << 31));
@@ -56,8 +56,8 @@ static inline void weir_dcqcn_cut(struct weir_dcqcn *d, const struct weir_dcqcn_
     d->inc_ps = weir_dcqcn_limited(d) ? now_ps + cfg->increase_timer_ps : WEIR_NEVER;
 }
 
-/* Raises the rate: R_C <- (R_C + R_T) / 2, rounded up so that it arrives; the target never passes the line. 2^43 + 2^63
- * fits. */
+/* Raises the rate: adds step_bps to the target R_T, at most to the line rate, then R_C <- (R_C + R_T) / 2. That is
+ * rounded up, so that R_C reaches R_T. 2^43 + 2^63 fits. */
 static inline void weir_dcqcn_raise(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t step_bps)
 {
     d->rt_bps = weir_min_u64(d->rt_bps + step_bps, d->line_bps);
@@ -73,6 +73,8 @@ static inline uint32_t weir_dcqcn_next_stage(uint32_t stage)
 
 /* --- variant paper --- */
 
+/* Handles a CNP: cuts the rate with the present alpha, with the present rate as the new target. Then alpha rises, and
+ * both timers and the byte counter begin anew. */
 static inline void weir_dcqcn_paper_cnp(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t now_ps)
 {
     weir_dcqcn_age(d, cfg, now_ps);
@@ -84,8 +86,8 @@ static inline void weir_dcqcn_paper_cnp(struct weir_dcqcn *d, const struct weir_
     d->sent_bytes = 0;
 }
 
-/* Raises the rate, increase(): fast recovery while both counters are below F, hyper when both are above, else
- * additive. */
+/* Raises the rate by the paper's three phases. Fast recovery: both stages are below F, no step. Hyper increase: both
+ * are above F. Additive increase: all other cases. */
 static inline void weir_dcqcn_paper_increase(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg)
 {
     uint64_t lesser = weir_min_u64(d->t_stage, d->b_stage), greater = weir_max_u64(d->t_stage, d->b_stage);
@@ -121,9 +123,11 @@ static inline void weir_dcqcn_on_sent(struct weir_cc *cc, const void *config, co
 
 /* --- variant vendor --- */
 
+/* Handles an ACK with a mark: records the mark for alpha and for the next cut. The flow's first mark starts both
+ * timers. */
 static inline void weir_dcqcn_vendor_mark(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t now_ps)
 {
-    if (d->alpha_ps == WEIR_NEVER) { /* the flow's first: both timers begin, alpha is whole */
+    if (d->alpha_ps == WEIR_NEVER) { /* the flow's first mark: both timers begin, alpha is 1 */
         d->alpha_q30 = WEIR_DCQCN_ONE_Q30;
         d->alpha_ps = now_ps + cfg->alpha_timer_ps;
         d->dec_ps = now_ps + cfg->cnp_interval_ps + WEIR_DCQCN_LAG_PS;
@@ -132,11 +136,13 @@ static inline void weir_dcqcn_vendor_mark(struct weir_dcqcn *d, const struct wei
         d->marked_alpha = true;
     }
     d->marked_rate = true;
-    if (d->dec_ps < now_ps) /* instants without a mark did nothing and were not waited for */
+    if (d->dec_ps < now_ps) /* intervals without a mark did nothing, and no timer was set for them */
         d->dec_ps += (now_ps - d->dec_ps + cfg->cnp_interval_ps - 1) / cfg->cnp_interval_ps * cfg->cnp_interval_ps;
     weir_dcqcn_arm(d);
 }
 
+/* Cuts the rate for the marks of an interval. The target becomes the present rate, unless a cut came before and no
+ * increase since. With clamp_target it always does. */
 static inline void weir_dcqcn_vendor_decrease(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg,
                                               uint64_t now_ps)
 {
@@ -148,6 +154,8 @@ static inline void weir_dcqcn_vendor_decrease(struct weir_dcqcn *d, const struct
     d->dec_ps += cfg->cnp_interval_ps;
 }
 
+/* Handles the increase timer: no step while the stage is below F, an additive one at stage F, hyper steps after
+ * that. */
 static inline void weir_dcqcn_vendor_timer(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t now_ps)
 {
     uint64_t step_bps = d->t_stage < cfg->fast_stages ? 0 : d->t_stage == cfg->fast_stages ? d->r_ai_bps : d->r_hai_bps;
@@ -175,7 +183,8 @@ static inline void weir_dcqcn_on_ack(struct weir_cc *cc, const void *config, con
         weir_dcqcn_vendor_mark((struct weir_dcqcn *)cc, cfg, ack->now_ps);
 }
 
-/* Executes whatever is due: a cut restarts the increase timer, so it comes first. */
+/* Handles the timer: executes a cut and an increase that are due. The cut comes first, because it restarts the increase
+ * timer. */
 static inline void weir_dcqcn_on_timer(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_dcqcn *d = (struct weir_dcqcn *)cc;
@@ -200,8 +209,8 @@ static inline void weir_dcqcn_rx_data(void *rx, const void *config, const struct
         ((struct weir_dcqcn_rx *)rx)->marked = true;
 }
 
-/* Makes a CNP: at once after a quiet interval, else at the interval's end, for whatever was marked in it.
- * @return false = none is due */
+/* Writes a CNP to *out if one is due. After an interval without CNPs, a mark makes one due at once. Within the interval
+ * after a CNP, any number of marks make one due at its end. @return false = none is due */
 static inline bool weir_dcqcn_rx_notice(void *rx, const void *config, uint64_t now_ps, struct weir_notice *out)
 {
     struct weir_dcqcn_rx *r = rx;

@@ -1,4 +1,4 @@
-/* src/algorithms/proto/dctcp/dctcp.c - set-up, the rare events, the presets and the row. */
+/* src/algorithms/proto/dctcp/dctcp.c - the keys, the presets, set-up, the rare events and the ops table of DCTCP. */
 #include "proto/dctcp/dctcp_core.h"
 #include "core/recommend.h"
 
@@ -27,19 +27,20 @@ const struct weir_param weir_dctcp_params[] = {
     { .key = NULL },
 };
 
-/* K. RFC 8257 asks for more than RTT * C / 7, a bound without bursts. The paper used 65 packets at 10 Gb/s, about
- * 0.8 of what its 100 us round trips hold, and 20 packets at 1 Gb/s. One BDP keeps the link busy whatever the
- * flows do, and scales. */
+/* Preset rfc8257. The marking threshold K is 1 BDP: that scales with the rate, and keeps the link busy whatever the
+ * flows do. RFC 8257 asks for more than RTT * C / 7, a bound that ignores bursts. The SIGCOMM 2010 paper used 20
+ * packets at 1 Gb/s and 65 at 10 Gb/s, about 0.8 BDP with round trips of 100 us. */
 static const char *const rfc8257[] = { "fabric.ecn.threshold: 1 BDP", NULL };
 
-/* 65 full packets of 1500 B: the paper's K at 10 Gb/s. It starts no flow with a marked share. */
+/* Preset sigcomm2010. K is 65 full packets of 1500 B, the paper's value at 10 Gb/s. A new flow begins with a marked
+ * share of 0. */
 static const char *const sigcomm2010[] = {
     "alpha: 0", "min_cwnd: 1", "host.rto_min: 10 ms", "host.rto_init: 10 ms", "fabric.ecn.threshold: 97500 B", NULL,
 };
 
-/* 66 and 1256 packets of 1460 B: ns-2 sets a new connection's ssthresh to its largest window. K is 82 packets of 1500 B
- * on every queue, the hosts' included. The connections of those runs were warm, so none waited for more than the least
- * timeout. */
+/* Preset ns2. Windows of 66 and 1256 packets of 1460 B: ns-2 sets ssthresh of a new connection to the largest window. K
+ * is 82 packets of 1500 B in every queue, those of hosts included. rto_init is rto_min, because the connections of
+ * those runs already had samples. */
 static const char *const ns2[] = {
     "g: 0.08",
     "alpha: 0",
@@ -61,8 +62,8 @@ static const char *const ns2[] = {
     NULL,
 };
 
-/* Stated are NewReno and a system's cost per transfer. Not stated are 50 us, 10 ms, and ports of 225 KB with marks from
- * a tenth of it on. */
+/* Preset dart. Dart's evaluation names NewReno and a cost of the operating system per transfer. It does not give that
+ * cost (here 50 us), the RTO (10 ms), the buffer of a port (225 KB) and the threshold (a tenth of that buffer). */
 static const char *const dart[] = {
     "alpha: 0",
     "restart: true",
@@ -87,7 +88,7 @@ const struct weir_preset weir_dctcp_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* RFC 8257, and the data centres in which it was measured. */
+/* Recommended settings: those of RFC 8257 and of the data centres in which DCTCP was measured. */
 const char *const weir_dctcp_recommends[] = { WEIR_RECOMMEND_LOSSY,    "fabric.priorities: 1", WEIR_RECOMMEND_ONE_STEP,
                                               "fabric.ecn.where: all", "fabric.routing: ecmp", NULL };
 
@@ -124,13 +125,13 @@ static void dctcp_on_start(struct weir_cc *cc, const void *config, uint64_t now_
     if (!cfg->restart)
         return;
     weir_dctcp_set_cwnd(d, cfg, cfg->init_cwnd.bytes);
-    d->grown_bytes = 0; /* a window as a real number, as ns-2 has it, begins without a fraction */
+    d->grown_bytes = 0; /* ns-2's window is a real number; a new one has no fraction */
 }
 
-/* Halves the window for a loss as Reno does, whatever alpha is, once per window: the marks came too late. A cut for
- * marks before, which may have been very small, does not count (as in Linux, and unlike what RFC 3168 would let a
- * sender do). After a timeout the window is one packet. ssthresh keeps its first value while the same window times out
- * again (RFC 5681, section 3.1), and is two packets at least. */
+/* Handles a loss: halves the window as Reno does, whatever alpha is, because the marks came too late. A window is
+ * halved once for losses. A cut for marks in the same window, which may have been very small, does not prevent the
+ * halving. Linux does the same; RFC 3168 would let a sender skip it. After a timeout the window is one packet. ssthresh
+ * is two packets at least then, and does not change while the same window times out again (RFC 5681, section 3.1). */
 static void dctcp_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
 {
     struct weir_dctcp *d = (struct weir_dctcp *)cc;

@@ -1,5 +1,5 @@
-/* src/algorithms/proto/dctcp/dctcp_core.h - what a DCTCP sender decides per ACK. Includes core/ only, so that the
- * simulator, sockets and a BPF program can share this text. */
+/* src/algorithms/proto/dctcp/dctcp_core.h - the decisions of a DCTCP sender per ACK. Includes core/ only, so that the
+ * simulator, sockets and a BPF program can share this file. */
 #ifndef WEIR_PROTO_DCTCP_CORE_H
 #define WEIR_PROTO_DCTCP_CORE_H
 #include "proto/dctcp/dctcp.h"
@@ -9,7 +9,8 @@ static inline void weir_dctcp_set_cwnd(struct weir_dctcp *d, const struct weir_d
     d->cc.cwnd_bytes = weir_clamp_u32(bytes, d->mss_bytes, (uint32_t)cfg->max_cwnd.bytes);
 }
 
-/* Closes the observation window: alpha <- (1 - g) alpha + g F (equation 1). */
+/* Closes the observation window: updates alpha <- (1 - g) alpha + g F, where F is the marked share (equation 1). The
+ * next observation window ends when end_seq is acked. */
 static inline void weir_dctcp_close_window(struct weir_dctcp *d, uint64_t g_ppm, uint64_t end_seq)
 {
     if (d->acked_bytes > 0) {
@@ -22,7 +23,8 @@ static inline void weir_dctcp_close_window(struct weir_dctcp *d, uint64_t g_ppm,
     d->window_end_seq = end_seq;
 }
 
-/* Cuts cwnd to cwnd (1 - alpha / 2), and not again until end_seq is acked (equation 2). */
+/* Cuts cwnd to cwnd (1 - alpha / 2), but not below min_cwnd_pkts packets (equation 2). Callers must not cut for marks
+ * again before end_seq is acked. */
 static inline void weir_dctcp_cut(struct weir_dctcp *d, const struct weir_dctcp_config *cfg, uint32_t alpha_q20,
                                   uint64_t end_seq)
 {
@@ -58,12 +60,12 @@ static inline void weir_dctcp_on_ack(struct weir_cc *cc, const void *config, con
     d->marked_bytes = weir_add_sat_u32(d->marked_bytes, ack->marked_bytes);
     if (ack->acked_seq >= d->window_end_seq)
         weir_dctcp_close_window(d, cfg->g_ppm, ack->next_seq);
-    bool was_cut = ack->acked_seq < d->cwr_end_seq; /* hold until the cut window's last byte is acked .. */
+    bool was_cut = ack->acked_seq < d->cwr_end_seq; /* no growth until the cut window's last byte is acked .. */
     if (ack->marked_bytes > 0 && !was_cut)
         weir_dctcp_cut(d, cfg, d->alpha_q20, ack->next_seq);
     else if (cfg->grow_always)
         weir_dctcp_grow(d, cfg, ack->acked_bytes);
-    else if (was_cut ? d->cc.cwnd_bytes < d->ssthresh_bytes /* .. but slow start follows a timeout at once */
+    else if (was_cut ? d->cc.cwnd_bytes < d->ssthresh_bytes /* .. but after a timeout slow start begins at once */
                      : !(ack->flags & WEIR_ACK_APP_LIMITED))
         weir_dctcp_grow(d, cfg, ack->acked_bytes);
 }

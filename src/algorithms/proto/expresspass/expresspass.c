@@ -1,4 +1,4 @@
-/* src/algorithms/proto/expresspass/expresspass.c - keys, presets, set-up, and the row. */
+/* src/algorithms/proto/expresspass/expresspass.c - the keys, the presets, set-up and the ops table of ExpressPass. */
 #include "core/credit_ops.h"
 #include "proto/expresspass/expresspass_core.h"
 #include "core/recommend.h"
@@ -59,7 +59,7 @@ const struct weir_preset weir_expresspass_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* SIGCOMM 2017: no pauses; the preset has symmetric paths and the class of credit. */
+/* Recommended settings: SIGCOMM 2017 has no PFC. The preset has symmetric paths and a priority class for credit. */
 const char *const weir_expresspass_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 int weir_expresspass_check(const void *config, const struct weir_path *path, struct weir_err *err)
@@ -106,7 +106,8 @@ static void expresspass_control_next(const void *config, void *host, struct weir
         expresspass_tx_control_next(h, out);
 }
 
-/* Returns the class of requests, stops, and packets that are granted by name. Credit has a class of its own. */
+/* Returns the class of requests, stops, host CREDITs and DATA. Credit has a class of its own,
+ * EXPRESSPASS_CREDIT_CLASS. */
 static uint8_t expresspass_class(const void *config)
 {
     (void)config;

@@ -1,5 +1,5 @@
-/* src/algorithms/proto/expresspass/expresspass_core.h - what a receiver decides: the rate of credit, and the time to
- * the next one. Rates are bytes of credit per second: below 2^37 on links of 8 Tb/s. */
+/* src/algorithms/proto/expresspass/expresspass_core.h - the decisions of a receiver: the rate of credit, and the time
+ * to the next credit. Rates are in bytes of credit per second: below 2^37 on links of 8 Tb/s. */
 #ifndef WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_CORE_H
 #define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_CORE_H
 #include "core/math.h"
@@ -14,13 +14,14 @@ static inline uint32_t weir_expresspass_mean_bytes(const struct weir_expresspass
     return (cfg->credit_min_bytes + cfg->credit_max_bytes) / 2;
 }
 
-/* Computes the least rate: one credit per round trip. */
+/* Returns the least rate: one credit of mean size per round trip. */
 static inline uint64_t weir_expresspass_least(const struct weir_expresspass_config *cfg, uint64_t rtt_ps)
 {
     return weir_expresspass_mean_bytes(cfg) * WEIR_PS_PER_S / rtt_ps; /* 2^14 * 2^40 fits */
 }
 
-/* Begins the loop of a message, or begins it anew as its sender asks again. left_pkts: of the message */
+/* Begins the feedback loop of a message, or begins it anew when its sender requests credit again. rtt_ps and may_grow
+ * are kept. left_pkts: packets of the message that have not arrived */
 static inline void weir_expresspass_begin(const struct weir_expresspass_config *cfg, struct weir_expresspass_flow *f,
                                           uint64_t rate_max, uint32_t left_pkts, uint64_t now_ps)
 {
@@ -34,14 +35,15 @@ static inline void weir_expresspass_begin(const struct weir_expresspass_config *
                                          .may_grow = f->may_grow };
 }
 
-/* Computes (1 - rate / max) * target. */
+/* Returns the share of credit that may be lost at this rate, in billionths: (1 - rate / rate_max) * target. */
 static inline uint32_t weir_expresspass_target_ppb(const struct weir_expresspass_config *cfg, uint64_t rate,
                                                    uint64_t rate_max)
 {
     return (uint32_t)weir_mul_div_u64(rate_max - rate, (uint64_t)cfg->target_ppm * 1000, rate_max);
 }
 
-/* Computes the rate after too many credits were lost: what brought data in this time, and a little more. */
+/* Returns the rate after too many credits were lost: the rate of credits that brought data since updated_ps, times 1 +
+ * target; at most the present rate. */
 static inline uint64_t weir_expresspass_cut(const struct weir_expresspass_config *cfg,
                                             const struct weir_expresspass_flow *f, uint32_t target_ppb, uint64_t now_ps)
 {
@@ -50,7 +52,7 @@ static inline uint64_t weir_expresspass_cut(const struct weir_expresspass_config
     return weir_min_u64(f->rate, weir_mul_div_u64(came, WEIR_EXPRESSPASS_PPB + target_ppb, WEIR_EXPRESSPASS_PPB));
 }
 
-/* Updates the rate once per round trip. Called before every credit. */
+/* Updates the rate once per round trip, if credits were counted in it. Must be called before each credit. */
 static inline void weir_expresspass_feedback(const struct weir_expresspass_config *cfg, struct weir_expresspass_flow *f,
                                              uint64_t rate_max, uint64_t now_ps)
 {
@@ -72,7 +74,7 @@ static inline void weir_expresspass_feedback(const struct weir_expresspass_confi
     f->updated_ps = now_ps;
 }
 
-/* Computes the time to the next credit; jitter is drawn with the high half of the draw. */
+/* Returns the time to the next credit in ps, at least 1. The jitter is drawn from the high half of `draw`. */
 static inline uint64_t weir_expresspass_gap_ps(const struct weir_expresspass_config *cfg, uint64_t rate, uint64_t draw)
 {
     uint64_t gap_ps = weir_expresspass_mean_bytes(cfg) * WEIR_PS_PER_S / rate;
@@ -80,15 +82,15 @@ static inline uint64_t weir_expresspass_gap_ps(const struct weir_expresspass_con
     return weir_max_u64(gap_ps - either_ps + weir_mul_hi_u64(draw, 2 * either_ps + 1), 1);
 }
 
-/* Draws a credit's size with the low half of the same draw. */
+/* Returns the size of a credit, drawn from the low half of the same draw. */
 static inline uint32_t weir_expresspass_credit_bytes(const struct weir_expresspass_config *cfg, uint64_t draw)
 {
     return cfg->credit_min_bytes + weir_rng_below(draw << 32, cfg->credit_max_bytes - cfg->credit_min_bytes + 1);
 }
 
-/* ---- what DATA returns of its credit ---- */
+/* ---- number and time of its credit, as DATA returns them ---- */
 
-/* Computes the unit of times in DATA, 2^shift ps: at most a thousandth of the round trip. */
+/* Returns the exponent of the unit of times in DATA, 2^shift ps: at most 1/1024 of the round trip, at least 1 ps. */
 static inline uint32_t weir_expresspass_time_shift(uint64_t base_rtt_ps)
 {
     return base_rtt_ps >= 1024 ? 63 - weir_leading_zeros_u64(base_rtt_ps >> 10) : 0;
@@ -113,8 +115,8 @@ static inline void weir_expresspass_sample(const struct weir_expresspass_config 
         f->rtt_ps -= weir_mul_div_u64(f->rtt_ps - sample_ps, cfg->rtt_gain_ppm, 1000000);
 }
 
-/* Counts credits: those between the last that brought data and this one were lost. Data that was overtaken counts for
- * nothing. */
+/* Counts credits by the number that DATA returns. Those between the expected number and this one were lost. DATA that
+ * was overtaken is not counted. */
 static inline void weir_expresspass_count(struct weir_expresspass_flow *f, uint32_t *expected_seq, uint32_t echo)
 {
     const uint32_t mask = (1u << WEIR_EXPRESSPASS_SEQ_BITS) - 1;

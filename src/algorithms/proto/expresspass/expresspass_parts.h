@@ -1,5 +1,5 @@
-/* src/algorithms/proto/expresspass/expresspass_parts.h - functions that the two halves and the row share; see
- * core/credit.h. */
+/* src/algorithms/proto/expresspass/expresspass_parts.h - functions that the files of ExpressPass share.
+ * core/credit_ops.h says when the host calls those of the ops table. */
 #ifndef WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_PARTS_H
 #define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_PARTS_H
 #include "core/credit.h"
@@ -30,7 +30,7 @@ uint64_t expresspass_tx_next_ps(const void *config, const void *host);
 void expresspass_tx_time(const void *config, void *host, uint64_t now_ps);
 bool expresspass_tx_silent(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
 void expresspass_tx_done(const void *config, void *host, void *peer, void *tx);
-/* Makes the next request or stop that is to leave at once; there is one. */
+/* Writes the next waiting request or stop to *out, and removes it from h->controls, which must not be empty. */
 void expresspass_tx_control_next(struct weir_expresspass_host *h, struct weir_own_pkt *out);
 
 /* receiver.c */
@@ -43,6 +43,6 @@ bool expresspass_rx_next(const void *config, void *host, uint64_t now_ps, struct
 void expresspass_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps);
 bool expresspass_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
 void expresspass_rx_done(const void *config, void *host, void *peer, void *rx);
-/* Makes the next of the credits that are to leave at once; there is one. */
+/* Writes the next waiting credit to *out, and removes it from h->leaving, which must not be empty. */
 void expresspass_rx_credit_next(struct weir_expresspass_host *h, struct weir_own_pkt *out);
 #endif

@@ -1,5 +1,5 @@
-/* src/algorithms/proto/expresspass/receiver.c - the loop that sends credit for a message, and what is granted by name.
- * */
+/* src/algorithms/proto/expresspass/receiver.c - the receiver half: the loop that sends credit for a message, and
+ * packets that are granted by name. */
 #include "core/data.h"
 #include "proto/expresspass/expresspass_core.h"
 #include "proto/expresspass/expresspass_parts.h"
@@ -15,7 +15,7 @@ static bool is_credited(const struct weir_expresspass_host *h, const struct weir
     return weir_pairing_has(&h->credit, &r->credit);
 }
 
-/* Begins the loop, or begins it anew: credit that is on its way is not counted. */
+/* Begins to send credit for a message, or begins it anew. Credits that are still under way are not counted. */
 static void begin(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                   struct weir_expresspass_rx *r, uint64_t now_ps)
 {
@@ -37,7 +37,8 @@ void expresspass_rx_message(const void *config, void *host, void *peer, void *rx
     begin(config, host, r, now_ps);
 }
 
-/* Tests whether packets are to be granted by name: in large runs, long before the sender needs them. */
+/* Tests whether new packets may be granted by name: half a window or more, or all that are left. So grants are few, and
+ * come long before the sender needs them. */
 static bool has_room(const struct weir_expresspass_rx *r)
 {
     uint32_t end = weir_clamp_u32((uint64_t)r->msg.cum + WEIR_CREDIT_WINDOW_PKTS, 0, r->msg.pkts);
@@ -56,7 +57,7 @@ static bool requeue_due(struct weir_expresspass_host *h, struct weir_expresspass
     return true;
 }
 
-/* Takes a packet. One of a message without payload is its request. */
+/* Handles a packet. A packet of a message without payload is a request, and begins its credit. */
 bool expresspass_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
 {
     struct weir_expresspass_host *h = host;
@@ -81,8 +82,8 @@ void expresspass_rx_again(const void *config, void *host, void *peer, void *rx)
     (void)requeue_due(host, rx);
 }
 
-/* Stops crediting a silent message: its sender seems to have no use for credit. What it should have sent is asked for
- * by name. */
+/* Handles a silent message: stops its credit, for which its sender seems to have no use. Returns true: packets that are
+ * missing are granted by name. */
 bool expresspass_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     struct weir_expresspass_rx *r = rx;
@@ -101,7 +102,7 @@ uint64_t expresspass_rx_next_ps(const void *config, const void *host, uint64_t n
     return h->credit.root != NULL ? weir_max_u64(h->credit.root->key, now_ps) : WEIR_NEVER;
 }
 
-/* Lets the next credit of a message leave now. */
+/* Updates the rate of a message, queues its next credit to leave now, and sets the time of the credit after that. */
 static void credit(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                    struct weir_expresspass_rx *r, uint64_t now_ps)
 {

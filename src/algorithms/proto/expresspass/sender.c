@@ -1,4 +1,5 @@
-/* src/algorithms/proto/expresspass/sender.c - connections, requests and stops, and a packet for each credit. */
+/* src/algorithms/proto/expresspass/sender.c - the sender half: connections, requests and stops, and a packet for each
+ * credit. */
 #include "proto/expresspass/expresspass_core.h"
 #include "proto/expresspass/expresspass_parts.h"
 
@@ -7,13 +8,14 @@ static uint32_t left_pkts(const struct weir_expresspass_tx *m)
     return m->msg.again_pkts + (m->msg.pkts - m->msg.next);
 }
 
-/* Tests whether a packet may go once there is credit for it. Packets beyond the limit would find no room. */
+/* Tests whether a packet may be sent once there is credit for it. The receiver has no room for packets from limit_pkts
+ * on. */
 static bool has_pkt(const struct weir_expresspass_tx *m)
 {
     return m->msg.next_wire_bytes > 0 && (m->msg.again_pkts > 0 || m->msg.next < m->limit_pkts);
 }
 
-/* Updates whether a message is in the heap `ready`, after anything about it has changed. */
+/* Inserts a message into the heap `ready`, or removes it. Must be called after any change of the message. */
 static void requeue(struct weir_expresspass_host *h, struct weir_expresspass_tx *m)
 {
     m->may_pkts = weir_clamp_u32(m->may_pkts, 0, left_pkts(m)); /* packets may have arrived after all */
@@ -26,7 +28,8 @@ static void requeue(struct weir_expresspass_host *h, struct weir_expresspass_tx 
         weir_pairing_remove(&h->ready, &m->ready);
 }
 
-/* Queues a control packet. The host takes it after the call that made it, so a message never has two. */
+/* Queues a control packet about a message. The host fetches it right after the present call, so a message never has
+ * two. */
 static void send_control(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint8_t kind)
 {
     WEIR_ASSERT(!weir_pairing_has(&h->controls, &m->control));
@@ -52,7 +55,8 @@ static void request(const struct weir_expresspass_config *cfg, struct weir_expre
     send_control(h, m, WEIR_CONTROL_REQUEST);
 }
 
-/* Asks for no more credit than is on its way. */
+/* Sends a STOP: the receiver sends no more credit. Credits under way may still be spent for two round trips; the
+ * connection is closed after three. */
 static void stop(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint64_t now_ps)
 {
     m->state = WEIR_EXPRESSPASS_STOP_SENT;
@@ -68,7 +72,7 @@ static bool pool_is_limited(const struct weir_expresspass_config *cfg)
     return cfg->connections > 0;
 }
 
-/* Frees connections that are closed by now. @return when the next one is; WEIR_NEVER = no other is closing */
+/* Frees connections that are closed by now. @return when the next one is closed; WEIR_NEVER = no other is closing */
 static uint64_t close_due(struct weir_expresspass_peer *p, uint64_t now_ps)
 {
     uint64_t next_ps = WEIR_NEVER;
@@ -84,7 +88,7 @@ static uint64_t close_due(struct weir_expresspass_peer *p, uint64_t now_ps)
     return next_ps;
 }
 
-/* Gives free connections to messages that wait, first come, first served. */
+/* Opens free connections for messages that wait, first come, first served. */
 static void open_waiting(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                          struct weir_expresspass_peer *p, uint64_t now_ps)
 {
@@ -115,8 +119,8 @@ void expresspass_peer_forget(const void *config, void *host, void *peer)
 
 /* ---- messages ---- */
 
-/* Begins a message. No packet is granted by name at first: the receiver has room for so many, and credit lets them
- * go. */
+/* Begins a message: requests credit, or waits if no connection is free. The first WEIR_CREDIT_WINDOW_PKTS packets are
+ * unscheduled as far as the host knows: the receiver has room for them without a grant, but each needs a credit. */
 void expresspass_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps)
 {
     const struct weir_expresspass_config *cfg = config;
@@ -144,8 +148,8 @@ static bool is_open(const struct weir_expresspass_tx *m)
     return m->state != WEIR_EXPRESSPASS_WAITING && m->state != WEIR_EXPRESSPASS_REQUEST_SENT;
 }
 
-/* Takes packets granted by name: there is room for them, or they are to go again. The number says that no other credit
- * is coming. */
+/* Handles a CREDIT of the host, which names packets: the receiver has room for them, or they must be sent again. If
+ * credit->sequence is not 0, the receiver sends no credit for the message now, so it is requested. */
 void expresspass_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_expresspass_host *h = host;
@@ -160,7 +164,7 @@ void expresspass_tx_credit(const void *config, void *host, void *peer, void *tx,
     requeue(h, m);
 }
 
-/* Requests credit anew if packets are to go again on a connection that may be closed. */
+/* Handles packets to be sent again. Requests credit if the connection is closing or closed. */
 void expresspass_tx_again(const void *config, void *host, void *peer, void *tx)
 {
     struct weir_expresspass_host *h = host;
@@ -171,7 +175,7 @@ void expresspass_tx_again(const void *config, void *host, void *peer, void *tx)
     requeue(h, m);
 }
 
-/* Takes the first credit after a request. */
+/* Handles the first credit after a request: takes the time since then as the round trip. */
 static void receive(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                     struct weir_expresspass_tx *m, uint64_t now_ps)
 {
@@ -182,7 +186,9 @@ static void receive(const struct weir_expresspass_config *cfg, struct weir_expre
     expresspass_set_timer(h, m, cfg->idle_ps > 0 ? now_ps + cfg->idle_ps : WEIR_NEVER);
 }
 
-/* Stops if the credit that is on its way is enough. Only while RECEIVING. left: packets that it is for */
+/* Sends a STOP if the credit under way is enough; in state RECEIVING only. left: packets for which no credit has come.
+ * Enough: no packet is left and no credit unspent, or with early_stop as many credits came in the last round trip as
+ * packets are left. */
 static void consider_stop(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                           struct weir_expresspass_tx *m, uint32_t left, uint64_t now_ps)
 {
@@ -235,7 +241,8 @@ bool expresspass_tx_ready(const void *host)
     return ((const struct weir_expresspass_host *)host)->ready.root != NULL;
 }
 
-/* Sends a packet for a credit. Credits that were held back are answered by the numbers before the last one's. */
+/* Chooses a packet for a credit. If several credits wait, the packet returns the number of the first of them, computed
+ * back from the last one's. */
 bool expresspass_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out)
 {
     struct weir_expresspass_host *h = host;
@@ -253,7 +260,7 @@ bool expresspass_tx_next(const void *config, void *host, uint64_t now_ps, struct
     return true;
 }
 
-/* Sends a stop behind the last packet. */
+/* Sends a STOP after the last packet of a message. */
 void expresspass_tx_sent(const void *config, void *host, void *peer, void *tx)
 {
     struct weir_expresspass_host *h = host;
@@ -277,7 +284,7 @@ static void time_out(const struct weir_expresspass_config *cfg, struct weir_expr
 {
     if (m->state == WEIR_EXPRESSPASS_REQUEST_SENT) {
         request(cfg, h, m, now_ps);
-    } else if (m->state == WEIR_EXPRESSPASS_RECEIVING) { /* has its receiver forgotten it? */
+    } else if (m->state == WEIR_EXPRESSPASS_RECEIVING) { /* the receiver may have no state of the message */
         if (now_ps - m->credited_ps >= cfg->idle_ps)
             request(cfg, h, m, now_ps);
         else
@@ -308,7 +315,8 @@ void expresspass_tx_time(const void *config, void *host, uint64_t now_ps)
     }
 }
 
-/* Tests whether all was sent, and no answer says that it has arrived. */
+/* Decides on a silent message. @return true = send the REQUEST again: all packets were sent and the connection is
+ * closed, but the receiver has not reported that the message arrived */
 bool expresspass_tx_silent(const void *config, void *host, void *peer, void *tx, uint64_t now_ps)
 {
     const struct weir_expresspass_tx *m = tx;
@@ -316,7 +324,7 @@ bool expresspass_tx_silent(const void *config, void *host, void *peer, void *tx,
     return m->state == WEIR_EXPRESSPASS_CLOSED && left_pkts(m) == 0;
 }
 
-/* Leaves the message's connection, which is busy until it is closed. */
+/* Returns the connection of a message that ends. A closing connection stays busy until closed_ps. */
 static void leave_connection(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                              struct weir_expresspass_peer *p, const struct weir_expresspass_tx *m)
 {

@@ -1,7 +1,9 @@
-/* src/algorithms/proto/expresspass/timers.c - the timers of messages, and of messages that wait for a connection. */
+/* src/algorithms/proto/expresspass/timers.c - the timers of messages, and the timers of peers at which waiting messages
+ * may get connections. */
 #include "proto/expresspass/expresspass_core.h"
 #include "proto/expresspass/expresspass_parts.h"
 
+/* Sets the timer of a message; WEIR_NEVER stops the timer. */
 void expresspass_set_timer(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint64_t at_ps)
 {
     bool in = weir_pairing_has(&h->timers, &m->timer);
@@ -15,7 +17,8 @@ void expresspass_set_timer(struct weir_expresspass_host *h, struct weir_expressp
     }
 }
 
-/* Sets when messages that wait are examined: at this instant, or at an earlier one that was set before. */
+/* Sets the time at which a peer's waiting messages may get connections: at_ps, or an earlier time that is set already.
+ * Does nothing if no message waits, or at_ps is WEIR_NEVER. */
 void expresspass_open_at(struct weir_expresspass_host *h, struct weir_expresspass_peer *p, uint64_t at_ps)
 {
     bool in = weir_pairing_has(&h->opening, &p->opening);

@@ -1,4 +1,4 @@
-/* src/algorithms/proto/fncc/fncc.c - the keys, the presets and the row. */
+/* src/algorithms/proto/fncc/fncc.c - the keys, the presets, set-up and the ops table of FNCC. */
 #include "proto/fncc/fncc_core.h"
 #include "core/recommend.h"
 #include "proto/hpcc/hpcc_rows.h"
@@ -36,7 +36,8 @@ const struct weir_preset weir_fncc_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* ArXiv 2405.07608: PFC; the records of HPCC, 42 bytes, are in ACKs. */
+/* Recommended settings: arXiv 2405.07608 uses PFC. HPCC's telemetry, 42 bytes, is in ACKs, which are 42 bytes longer
+ * for it. */
 const char *const weir_fncc_recommends[] = { WEIR_RECOMMEND_LOSSLESS, "fabric.priorities: 1", "framing: ethernet",
                                              "framing.ack_wire: 126 B", NULL };
 

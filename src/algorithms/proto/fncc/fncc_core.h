@@ -1,12 +1,13 @@
-/* src/algorithms/proto/fncc/fncc_core.h - what FNCC adds to HPCC, at the sender and at the receiver. Includes core/ and
- * HPCC. */
+/* src/algorithms/proto/fncc/fncc_core.h - the additions of FNCC to HPCC, at the sender and at the receiver. Includes
+ * core/ and HPCC. */
 #ifndef WEIR_PROTO_FNCC_CORE_H
 #define WEIR_PROTO_FNCC_CORE_H
 #include "proto/fncc/fncc.h"
 #include "proto/hpcc/hpcc_core.h"
 
-/* Applies UpdateWc if the last hop is the busiest and its U, not smoothed, is above alpha. Then every flow takes its
- * share at once, W^c = B T beta / N (equation 3 with the drain factor). @return true = it did */
+/* Applies the last-hop shortcut (UpdateWc): sets W^c to B T beta / N, equation 3 with the drain factor beta. It acts if
+ * the last hop is the busiest and its unsmoothed U is above alpha. It also needs an ACK that carries N, and keeps to
+ * lhcs_once and lhcs_lower_only. @return true if W^c was set */
 static inline bool weir_fncc_last_hop(struct weir_fncc *f, const struct weir_fncc_config *cfg,
                                       const struct weir_hpcc_seen *seen, const struct weir_ack *ack)
 {
@@ -43,7 +44,8 @@ static inline void weir_fncc_on_ack(struct weir_cc *cc, const void *config, cons
         f->update_seq = ack->next_seq;
 }
 
-/* Writes N into every ACK. The host counts, because it alone knows where messages begin and end. */
+/* Sets echo->share_count, which the ACK carries as N. The host has counted the connections in all three ways, because
+ * it knows where messages begin and end. The default is the host's own share_count: connections inside a message. */
 static inline void weir_fncc_rx_data(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo)
 {
     const struct weir_fncc_config *cfg = config;

@@ -1,4 +1,4 @@
-/* src/algorithms/proto/homa/homa.c - keys, presets, cutoffs, set-up, and the row. */
+/* src/algorithms/proto/homa/homa.c - the keys, the presets, cutoffs, set-up and the ops table of Homa. */
 #include "proto/homa/homa.h"
 #include "core/assert.h"
 #include "core/credit_ops.h"
@@ -12,7 +12,7 @@ static const struct weir_keyword automatic = { "auto", 0 };
 
 static const char *const policies[] = { "srpt", "round-robin", NULL };
 
-/* A size whose default is in thousandths of a BDP. */
+/* The row of a size whose default is in thousandths of a BDP. */
 #define HOMA_BDP(name, member, lo, milli, text)                                                                        \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_BDP, .offset = (uint32_t)offsetof(struct weir_homa_config, member),           \
@@ -64,8 +64,9 @@ const struct weir_param weir_homa_params[] = {
 static const char *const paper[] = { "boost_tail: 1 BDP", "framing: udp", "fabric.routing: spray",
                                      "fabric.priorities: 8", NULL };
 
-/* Headers of 82 B around scheduled packets, of 96 B around unscheduled ones: a run has those that carry most of its
- * bytes. */
+/* Settings that presets sird and sird-wka share. The simulator of that evaluation has headers of 82 B in scheduled
+ * packets and of 96 B in unscheduled ones. Each preset uses the headers of the packets that carry most bytes in its
+ * runs. */
 #define SIRD_COMMON                                                                                                    \
     "loss_timeout: off", "topology.bdp: 100 KB", "framing.gap: 20 B", "framing.min_wire: 84 B",                        \
         "framing.ack_wire: 86 B", "fabric.routing: spray", "fabric.priorities: 8"
@@ -84,18 +85,19 @@ const struct weir_preset weir_homa_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* SIGCOMM 2018: no pauses; the preset has priorities and spraying. */
+/* Recommended settings: SIGCOMM 2018 has no PFC. The preset has priorities and spraying. */
 const char *const weir_homa_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 /* --- cutoffs --- */
 
-struct sample { /* what of each message counts */
+struct sample { /* the inputs of the cutoffs */
     const struct weir_homa_config *cfg;
     const struct weir_fit *fit;
     const struct weir_message_sizes *sizes;
 };
 
-/* Sums the bytes on the wire of a message's counted packets that have at most left_bytes to go, themselves included. */
+/* Returns the bytes on the wire of the counted packets of a message with `bytes` of payload. A packet is counted if it
+ * lies in the first cutoff_cap bytes, and at most left_bytes are unsent when it is sent, itself included. */
 static uint64_t counted_bytes(const struct sample *s, uint64_t bytes, uint64_t left_bytes)
 {
     const struct weir_framing *f = s->fit->framing;
@@ -107,7 +109,7 @@ static uint64_t counted_bytes(const struct sample *s, uint64_t bytes, uint64_t l
            weir_framing_wire(f, (uint32_t)(counted - (end - 1) * mss));
 }
 
-/* Sums counted_bytes() over all messages; weights make it 2^22 times too large. */
+/* Returns the sum of counted_bytes() over all messages, times 2^22: the weights of the sizes add up to 2^22. */
 static uint64_t sum_up_to(const struct sample *s, uint64_t left_bytes)
 {
     uint64_t sum = 0;
@@ -116,7 +118,7 @@ static uint64_t sum_up_to(const struct sample *s, uint64_t left_bytes)
     return sum; /* 2^22 * 8192 packets of at most 2^14: fits */
 }
 
-/* Sums the bytes of GRANTs over all messages; as sum_up_to(). */
+/* Returns the bytes of GRANTs for all messages, in the unit of sum_up_to(); 0 unless cutoff_grants is set. */
 static uint64_t sum_of_grants(const struct sample *s)
 {
     uint64_t sum = 0, mss = s->fit->path->mss_bytes, free_pkts = s->cfg->unsched.bytes / mss;
@@ -129,7 +131,7 @@ static uint64_t sum_of_grants(const struct sample *s)
     return sum; /* 2^22 * 2^32 fits */
 }
 
-/* Finds the least remaining size up to which so many bytes count. */
+/* Returns the least left_bytes for which sum_up_to() is at least bytes. */
 static uint64_t cutoff_of(const struct sample *s, uint64_t bytes)
 {
     uint64_t low = 1, high = UINT64_C(1) << 40; /* no message is longer */
@@ -150,7 +152,7 @@ void weir_homa_fit(void *config, const struct weir_fit *fit)
     const struct weir_message_sizes one = { &unknown, 1 };
     const struct sample s = { cfg, fit, fit->sizes.count > 0 ? &fit->sizes : &one };
     if (cfg->cutoffs.count != 0 || cfg->cutoff_cap.bytes / fit->path->mss_bytes >= WEIR_CREDIT_WINDOW_PKTS)
-        return; /* the latter is refused */
+        return; /* weir_homa_check() refuses the latter */
     uint64_t grants = sum_of_grants(&s), all = grants + sum_up_to(&s, UINT64_C(1) << 40), before = 0;
     for (uint32_t level = 1; level < cfg->unsched_levels; level++) {
         uint64_t part = weir_mul_div_u64(all, level, cfg->unsched_levels);
@@ -232,7 +234,7 @@ static uint64_t homa_loss_ps(const void *config)
     return ((const struct weir_homa_config *)config)->loss_ps;
 }
 
-/* Reports sums of credit, in which unscheduled bytes count as granted. */
+/* Returns the sums of credit in *out. Unscheduled bytes count as granted. */
 static void homa_sums(const void *config, const void *host, struct weir_credit_sums *out)
 {
     const struct weir_homa_config *cfg = config;

@@ -1,15 +1,16 @@
 /* src/algorithms/proto/homa/homa.h - Homa: receivers grant the shortest messages of a few senders, and choose the
  * priority of every packet.
- * Source: Montazeri, Li, Alizadeh, Ousterhout, "Homa: A Receiver-Driven Low-Latency Transport Protocol Using Network
- * Priorities", SIGCOMM 2018; its public simulator; and that of SIRD's evaluation (NSDI 2025). doc/homa.md describes
- * each key.
+ * Sources: Montazeri, Li, Alizadeh, Ousterhout, "Homa: A Receiver-Driven Low-Latency Transport Protocol Using Network
+ * Priorities", SIGCOMM 2018; its public simulator; the simulator of SIRD's evaluation (NSDI 2025). doc/homa.md
+ * describes each key.
  *
- * Departs from them:
- * - All packets have the same most payload, unscheduled ones as well. A message is unscheduled up to whole packets.
- * - Lost packets are granted again when the message is next, as one GRANT for a run of packets (RESEND). The answer
- *   BUSY comes only if none of them was sent yet.
+ * Departs from the sources:
+ * - The largest payload is the same for all packets, unscheduled ones included. The unscheduled part of a message is in
+ *   whole packets.
+ * - Lost packets are granted again when the message is the next to be granted: one GRANT for a run of packets (RESEND).
+ *   The sender answers BUSY only if it has sent none of these packets yet.
  * - Messages are one-way. No host waits for a message that it does not know of: the sender announces it again.
- * - A receiver's timer of a sender whose messages are all granted ends. */
+ * - A receiver runs no grant timer for a sender whose messages are all granted. */
 #ifndef WEIR_PROTO_HOMA_H
 #define WEIR_PROTO_HOMA_H
 #include "core/credit.h"
@@ -18,56 +19,57 @@
 #include "core/param.h"
 #include "core/sizes.h"
 
-#define WEIR_HOMA_LEVELS_MAX 8u /* priorities */
+#define WEIR_HOMA_LEVELS_MAX 8u /* largest number of priorities */
 #define WEIR_HOMA_GRANT_PKTS_MAX 64u
 #define WEIR_HOMA_NO_RANK 0xffu
 
 enum weir_homa_policy { WEIR_HOMA_SRPT, WEIR_HOMA_ROUND_ROBIN };
 
 struct weir_homa_config {          /* one per run, read-only once weir_homa_check() has accepted it */
-    struct weir_size_list cutoffs; /* unsched_levels - 1 of them, increasing; none = weir_homa_fit() sets them */
-    struct weir_size unsched;      /* payload of a message that goes without grants */
-    struct weir_size window;       /* on the wire: most of a message that is unscheduled or granted, and not here */
-    struct weir_size cutoff_cap;   /* the first so many bytes of each message count in the cutoffs */
-    struct weir_size boost;        /* the last so many granted bytes have the level of unscheduled ones; 0 = none */
-    uint64_t loss_ps;              /* 0 = no recovery */
+    struct weir_size_list cutoffs; /* unsched_levels - 1 sizes, increasing; none = weir_homa_fit() sets them */
+    struct weir_size unsched;      /* unscheduled payload of a message */
+    struct weir_size window;       /* most bytes of a message on the wire, unscheduled or granted, that have not
+                                    * arrived */
+    struct weir_size cutoff_cap;   /* for weir_homa_fit(): bytes of each message that count, from its begin */
+    struct weir_size boost;        /* the last so many bytes of a message have levels of unscheduled ones; 0 = none */
+    uint64_t loss_ps;              /* silence after which a receiver grants lost packets again; 0 = no recovery */
     uint32_t priorities;           /* levels in all; 0 is the highest. 2 .. WEIR_HOMA_LEVELS_MAX */
-    uint32_t unsched_levels;       /* the highest of them; the rest is for scheduled packets */
-    uint32_t overcommit;           /* senders that are granted at the same time; at most the scheduled levels */
-    uint32_t grant_pkts;           /* of one GRANT; 1 .. WEIR_HOMA_GRANT_PKTS_MAX */
+    uint32_t unsched_levels;       /* the highest of these levels; the others are for scheduled packets */
+    uint32_t overcommit;           /* senders granted at the same time; 1 .. priorities - unsched_levels */
+    uint32_t grant_pkts;           /* packets of one GRANT; 1 .. WEIR_HOMA_GRANT_PKTS_MAX */
     uint32_t sender_policy;        /* enum weir_homa_policy */
-    uint32_t cutoff_grants;        /* GRANTs count in the cutoffs, as level 0 */
+    uint32_t cutoff_grants;        /* 1: weir_homa_fit() counts GRANTs, as bytes of level 0 */
 };
 
-enum weir_homa_control { WEIR_HOMA_BUSY }; /* its own control packets: the sender has not sent that yet */
-enum weir_homa_grant { WEIR_HOMA_GRANT, WEIR_HOMA_RESEND }; /* sequence of a CREDIT */
+enum weir_homa_control { WEIR_HOMA_BUSY }; /* Homa's own control packet: no packet of a RESEND was sent yet */
+enum weir_homa_grant { WEIR_HOMA_GRANT, WEIR_HOMA_RESEND }; /* values of weir_grant.sequence */
 
 struct weir_homa_peer;
 
 struct weir_homa_tx { /* an outbound message */
     struct weir_tx_msg msg;
-    struct weir_pairing_node node; /* in the host's `ready` or `held` while it has a packet that may go */
+    struct weir_pairing_node node; /* in the host's `ready` or `held` while a packet may be sent */
     struct weir_homa_peer *peer;
-    uint32_t granted;                          /* packets below may go */
-    uint16_t level_pkts[WEIR_HOMA_LEVELS_MAX]; /* granted and not sent, by level; unscheduled ones not among them */
-    uint8_t again_level;                       /* of what is sent again */
+    uint32_t granted;                          /* packets below are unscheduled or granted */
+    uint16_t level_pkts[WEIR_HOMA_LEVELS_MAX]; /* packets granted and not sent, by level; without unscheduled ones */
+    uint8_t again_level;                       /* level of packets that are sent again */
 };
 
 struct weir_homa_rx { /* an inbound message */
     struct weir_rx_msg msg;
-    struct weir_pairing_node node; /* in its sender's `in` while there is something to grant */
+    struct weir_pairing_node node; /* in its sender's `in` while something of it can be granted */
     uint64_t bytes;
-    uint32_t out_bytes; /* on the wire: unscheduled or granted, and not here */
-    bool lossy;         /* something of it was found lost: out_bytes follows from the host's numbers */
-    bool busy;          /* its sender said so since it was last silent */
+    uint32_t out_bytes; /* bytes on the wire, unscheduled or granted, that have not arrived */
+    bool lossy;         /* packets of it were found lost: out_bytes is computed from msg */
+    bool busy;          /* a BUSY came since the message was last silent */
 };
 
-struct weir_homa_peer {            /* another host, as a sender */
-    struct weir_pairing in;        /* its messages with something to grant, by (payload not granted, order) */
-    struct weir_pairing_node rest; /* in the host's `rest` while it is not among the first */
-    uint64_t due_ps;               /* the next grant may go then: 0 = at once, WEIR_NEVER = after another packet */
-    uint8_t rank;                  /* among the first; WEIR_HOMA_NO_RANK = not there */
-    uint8_t level;                 /* of its last grant */
+struct weir_homa_peer {            /* the state of another host, as a sender */
+    struct weir_pairing in;        /* its messages with something to grant, ordered by (payload not granted, order) */
+    struct weir_pairing_node rest; /* in the host's `rest` while it has something to grant, but no rank */
+    uint64_t due_ps;               /* time of the next grant: 0 = at once, WEIR_NEVER = after another packet arrives */
+    uint8_t rank;                  /* index in the host's first[]; WEIR_HOMA_NO_RANK = not in it */
+    uint8_t level;                 /* level of its last grant */
 };
 
 struct weir_homa_host {
@@ -75,17 +77,17 @@ struct weir_homa_host {
     /* receiver half */
     uint32_t first_count;
     struct weir_homa_peer
-        *first[WEIR_HOMA_LEVELS_MAX]; /* senders by their first message, at most overcommit; those are granted */
-    struct weir_pairing rest;         /* all others with something to grant */
-    uint64_t next_ps;                 /* the least due_ps of the first */
-    uint64_t out_bytes;               /* of all inbound messages */
-    uint64_t most_bytes;              /* that these messages may have */
-    uint32_t packet_bytes;            /* a full one, on the wire */
+        *first[WEIR_HOMA_LEVELS_MAX]; /* the senders that are granted, by their first message; at most overcommit */
+    struct weir_pairing rest;         /* all other senders with something to grant */
+    uint64_t next_ps;                 /* least due_ps of the senders in first[] */
+    uint64_t out_bytes;               /* sum of out_bytes over all inbound messages */
+    uint64_t most_bytes;              /* sum of the largest out_bytes of these messages */
+    uint32_t packet_bytes;            /* a full packet on the wire */
     /* sender half */
-    uint32_t paused;                 /* levels, as bits */
-    struct weir_pairing ready, held; /* messages with a packet that may go; held: all paused, or not looked at since */
-    uint64_t served;                 /* round robin: packets sent so far, and messages */
-    struct weir_homa_tx *busy;       /* of the control packet that waits while head.controls is 1 */
+    uint32_t paused;                 /* bits of paused levels */
+    struct weir_pairing ready, held; /* messages with a packet that may be sent; held: of a paused level */
+    uint64_t served;                 /* round robin: counts packets sent and messages begun */
+    struct weir_homa_tx *busy;       /* the message of the BUSY that waits while head.controls is 1 */
     const struct weir_limits *limits;
 };
 
@@ -94,7 +96,7 @@ extern const struct weir_param weir_homa_params[];   /* keys, ranges, defaults, 
 extern const struct weir_preset weir_homa_presets[]; /* paper (default), sird, sird-wka */
 extern const char *const weir_homa_recommends[];     /* core/recommend.h */
 
-/* Returns the level of an unscheduled packet: by what is left of its message, this packet included. */
+/* Returns the level of an unscheduled packet. left_bytes: unsent payload of its message, this packet included */
 static inline uint8_t weir_homa_unsched_level(const struct weir_homa_config *cfg, uint64_t left_bytes)
 {
     uint32_t level = 0;
@@ -103,20 +105,21 @@ static inline uint8_t weir_homa_unsched_level(const struct weir_homa_config *cfg
     return (uint8_t)level;
 }
 
-/* Returns the level of a grant to the sender of a rank, of count that are granted: few senders use the lowest
- * levels. */
+/* Returns the level of a grant to the sender with this rank, when count senders are granted. The lowest count levels
+ * are used, in the order of ranks. */
 static inline uint8_t weir_homa_grant_level(const struct weir_homa_config *cfg, uint32_t rank, uint32_t count)
 {
     return (uint8_t)(cfg->priorities - count + rank);
 }
 
-/* Sets the cutoffs, if they are left to the run, so that every unscheduled level carries the same share of bytes. For
- * unknown sizes it takes all messages to be as long as goes unscheduled. */
+/* Sets cfg->cutoffs if the scenario sets none (cutoffs: auto), so that every unscheduled level carries the same number
+ * of bytes. If fit has no message sizes, assumes messages of cfg->unsched bytes. config: a struct weir_homa_config */
 void weir_homa_fit(void *config, const struct weir_fit *fit);
 
 /**
- * Checks what no single key can: that the fields fit each other and the path.
- * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
+ * Checks the keys against each other and against the path, after weir_homa_fit().
+ * @param config  struct weir_homa_config, with sizes resolved to bytes
+ * @return 0 if the run may start, else WEIR_E_CONFLICT with err->text: one sentence that begins with the key at fault
  */
 int weir_homa_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

@@ -1,4 +1,5 @@
-/* src/algorithms/proto/homa/homa_parts.h - functions that the files of Homa share; see core/credit.h. */
+/* src/algorithms/proto/homa/homa_parts.h - the functions of Homa that homa.c puts into the ops table. core/credit_ops.h
+ * says when the host calls them. */
 #ifndef WEIR_PROTO_HOMA_PARTS_H
 #define WEIR_PROTO_HOMA_PARTS_H
 #include "core/credit.h"

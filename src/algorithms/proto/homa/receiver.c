@@ -1,5 +1,5 @@
-/* src/algorithms/proto/homa/receiver.c - the receiver half: the first senders by their shortest message, and their
- * grants. */
+/* src/algorithms/proto/homa/receiver.c - the receiver half: the ranks of senders by their shortest message, and grants
+ * to the first of them. */
 #include "core/data.h"
 #include "core/math.h"
 #include "core/units.h"
@@ -11,7 +11,7 @@ static struct weir_homa_rx *first_of(const struct weir_homa_peer *p)
     return WEIR_PAIRING_OF(p->in.root, struct weir_homa_rx, node);
 }
 
-/* --- the list of senders: the first of them in an array, for their ranks count; the rest in a heap --- */
+/* --- senders: those with a rank are in array first[], the others with something to grant in heap `rest` --- */
 
 static void find_next(struct weir_homa_host *h)
 {
@@ -26,7 +26,7 @@ static void set_rank(struct weir_homa_host *h, uint32_t rank, struct weir_homa_p
     p->rank = (uint8_t)rank;
 }
 
-/* Moves a sender further to the front, past those that come after it by now. */
+/* Moves a sender towards first[0], before all senders whose first message now comes after its own. */
 static void rise(struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     uint32_t rank = p->rank;
@@ -54,8 +54,9 @@ static void join_rest(struct weir_homa_host *h, struct weir_homa_peer *p)
     weir_pairing_push(&h->rest, &p->rest, p->in.root->key, p->in.root->tie);
 }
 
-/* Lets a sender be granted at once if its first message has room in the window. Not while a timer of it runs, unless
- * its level was lower at its last grant. */
+/* Makes a grant to a sender of first[] due at once if its first message has room in the window, else not before another
+ * packet arrives. Does nothing while a grant is due or a timer runs, unless its last grant had a lower priority than
+ * the next would have. */
 static void try_grant(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     if (p->due_ps != WEIR_NEVER && p->level <= weir_homa_grant_level(cfg, p->rank, h->first_count))
@@ -70,7 +71,7 @@ static void take_from_rest(const struct weir_homa_config *cfg, struct weir_homa_
     try_grant(cfg, h, p);
 }
 
-/* Adds a sender that is in no list. The sender that it displaces joins the rest. */
+/* Adds a sender that is in neither list. A sender that it displaces from first[] joins the rest. */
 static void join(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     struct weir_homa_peer *last = h->first_count == cfg->overcommit ? h->first[h->first_count - 1] : NULL;
@@ -88,8 +89,8 @@ static void join(const struct weir_homa_config *cfg, struct weir_homa_host *h, s
     try_grant(cfg, h, p);
 }
 
-/* Updates the rank of a sender after its first message has changed. A sender that gets among the first may be
- * granted. */
+/* Updates the rank of a sender after its first message has changed. A sender that gets a rank may be granted at
+ * once. */
 static void rerank(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     if (p->rank != WEIR_HOMA_NO_RANK)
@@ -107,8 +108,8 @@ static void rerank(const struct weir_homa_config *cfg, struct weir_homa_host *h,
 
 /* --- messages --- */
 
-/* Computes the most that a message may have on its way. A run that is sent again ends with the packet that fills the
- * window. */
+/* Returns the largest out_bytes of a message. A RESEND ends with the packet that fills the window, so it does not
+ * exceed this, either. */
 static uint32_t most_of(const struct weir_homa_config *cfg, const struct weir_homa_host *h,
                         const struct weir_homa_rx *m)
 {
@@ -127,7 +128,7 @@ static uint64_t payload_out(const struct weir_homa_rx *m)
     return m->msg.left_bytes > m->msg.ungranted_bytes ? m->msg.left_bytes - m->msg.ungranted_bytes : 0;
 }
 
-/* Computes what so much payload takes on the wire, of which the last packet may be a short one. */
+/* Returns the bytes on the wire of so much payload in full packets and one short one. */
 static uint32_t wire_of(const struct weir_homa_host *h, uint64_t payload)
 {
     uint64_t full = payload / h->limits->path.mss_bytes;
@@ -135,7 +136,7 @@ static uint32_t wire_of(const struct weir_homa_host *h, uint64_t payload)
     return (uint32_t)full * h->packet_bytes + (rest > 0 ? weir_framing_wire(&h->limits->framing, rest) : 0);
 }
 
-/* Puts a message in order among those of its sender. @return false = it was and is in none */
+/* Updates the order of a message among those of its sender. @return false = it has no place, and had none before */
 static bool queue(struct weir_homa_peer *p, struct weir_homa_rx *m)
 {
     bool in = weir_pairing_has(&p->in, &m->node);
@@ -148,7 +149,8 @@ static bool queue(struct weir_homa_peer *p, struct weir_homa_rx *m)
     return in || m->msg.grant_wire_bytes > 0;
 }
 
-/* Updates what a message has on its way, and its order, after a loss: the host's numbers have changed. */
+/* Recomputes, after a loss, out_bytes of a lossy message and its order among its sender's messages. The host has
+ * already updated m->msg. */
 static void settle(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p,
                    struct weir_homa_rx *m)
 {
@@ -176,7 +178,8 @@ void homa_rx_message(const void *config, void *host, void *peer, void *rx, uint6
         rerank(config, h, peer);
 }
 
-/* Takes a packet of a sender, which is the occasion to grant its first message, whichever the packet was of. */
+/* Handles a packet. Any packet of a sender may make a grant to its first message due, whatever message the packet is
+ * of. */
 bool homa_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
 {
     const struct weir_homa_config *cfg = config;
@@ -205,7 +208,8 @@ void homa_rx_again(const void *config, void *host, void *peer, void *rx)
     settle(config, host, peer, rx);
 }
 
-/* Reports what a silent message has on its way as lost, unless that is nothing, or its sender is busy. */
+/* Decides on a silent message. @return true = its outstanding packets count as lost; false = it has none, or its sender
+ * reported BUSY since the last silence */
 bool homa_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     struct weir_homa_rx *m = rx;
@@ -233,7 +237,7 @@ uint64_t homa_rx_next_ps(const void *config, const void *host, uint64_t now_ps)
     return weir_max_u64(((const struct weir_homa_host *)host)->next_ps, now_ps);
 }
 
-/* Tests whether a packet that was lost would be granted next. */
+/* Tests whether the next packet to grant is one that was lost. */
 static bool is_again(const struct weir_homa_host *h, const struct weir_homa_rx *m)
 {
     uint64_t begun = (uint64_t)m->msg.granted * h->limits->path.mss_bytes;
@@ -258,7 +262,7 @@ bool homa_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_g
     WEIR_ASSERT(rank < h->first_count);
     struct weir_homa_peer *p = h->first[rank];
     struct weir_homa_rx *m = first_of(p);
-    if (m->out_bytes >= cfg->window.bytes) { /* another message came first meanwhile */
+    if (m->out_bytes >= cfg->window.bytes) { /* another message has become the first */
         p->due_ps = WEIR_NEVER;
         find_next(h);
         return false;
@@ -275,15 +279,15 @@ bool homa_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_g
     return true;
 }
 
-/* Sets when the next grant of the sender goes: when this one's packets have passed the link, unless a packet comes
- * before. */
+/* Updates message and sender after a grant. The next grant to the sender is due when the link has carried the packets
+ * of this one; a packet that arrives may make it due earlier. There is none if the window is full. */
 void homa_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps)
 {
     const struct weir_homa_config *cfg = config;
     struct weir_homa_host *h = host;
     struct weir_homa_peer *p = grant->peer;
     struct weir_homa_rx *m = grant->rx;
-    p->due_ps = WEIR_NEVER; /* before rerank(): it may be among the rest then */
+    p->due_ps = WEIR_NEVER; /* before rerank(), after which the sender may have no rank */
     set_out(h, m, m->lossy ? wire_of(h, payload_out(m)) : m->out_bytes + grant->wire_bytes);
     WEIR_ASSERT(m->out_bytes <= most_of(cfg, h, m));
     (void)queue(p, m);

@@ -1,10 +1,10 @@
-/* src/algorithms/proto/homa/sender.c - the sender half: what goes unscheduled, grants that arrive, and the message that
- * is sent next. */
+/* src/algorithms/proto/homa/sender.c - the sender half: unscheduled packets, grants that arrive, and the choice of the
+ * next packet. */
 #include "core/math.h"
 #include "proto/homa/homa.h"
 #include "proto/homa/homa_parts.h"
 
-/* Tests whether the packet that goes next is an unscheduled one, for the first time. */
+/* Tests whether the next packet of the message is unscheduled. A retransmission is not. */
 static bool is_unscheduled(const struct weir_homa_tx *m)
 {
     return m->msg.again_pkts == 0 && m->msg.next < m->msg.unsched_pkts;
@@ -15,7 +15,8 @@ static bool may_go(const struct weir_homa_tx *m)
     return m->msg.next_wire_bytes > 0 && (m->msg.again_pkts > 0 || m->msg.next < m->granted);
 }
 
-/* Returns the level of the packet that goes next. For granted packets it is that of the highest grant not used yet. */
+/* Returns the level of the next packet of the message. For a granted packet that is the highest level of which a grant
+ * is left. */
 static uint8_t level_of(const struct weir_homa_config *cfg, const struct weir_homa_tx *m)
 {
     uint8_t level = 0;
@@ -34,7 +35,8 @@ static bool is_paused(const struct weir_homa_config *cfg, const struct weir_homa
     return (h->paused >> level_of(cfg, m) & 1) != 0;
 }
 
-/* Moves messages whose level is paused from the top of `ready` to `held`, where they wait until the pauses change. */
+/* Moves messages whose level is paused from the top of `ready` to `held`, where they stay until the pauses change. The
+ * top of `ready` is not paused afterwards. */
 static void hold_paused(const struct weir_homa_config *cfg, struct weir_homa_host *h)
 {
     while (h->ready.root != NULL && is_paused(cfg, h, WEIR_PAIRING_OF(h->ready.root, struct weir_homa_tx, node))) {
@@ -53,8 +55,8 @@ static struct weir_pairing *heap_of(struct weir_homa_host *h, const struct weir_
     return root == h->ready.root ? &h->ready : root == h->held.root ? &h->held : NULL;
 }
 
-/* Returns a message's key: shortest remaining first, then unscheduled packets. Round robin: the least recently served,
- * a newcomer last. */
+/* Returns the key of a message, of which the least is sent first. SRPT: the unsent payload; of equal ones, unscheduled
+ * packets first. Round robin: with goes_last a key above all others, else the present key. */
 static uint64_t key_of(const struct weir_homa_config *cfg, struct weir_homa_host *h, const struct weir_homa_tx *m,
                        bool goes_last)
 {
@@ -63,7 +65,8 @@ static uint64_t key_of(const struct weir_homa_config *cfg, struct weir_homa_host
     return goes_last ? ++h->served : m->node.key;
 }
 
-/* Updates whether and where a message is queued, after anything about it has changed. sent: a packet of it */
+/* Updates the position of a message in `ready` or `held`, or removes it. Must be called after any change of the
+ * message. sent: whether a packet of it was sent just now */
 static void requeue(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_tx *m, bool sent)
 {
     struct weir_pairing *heap = heap_of(h, m);
@@ -100,8 +103,9 @@ void homa_tx_again(const void *config, void *host, void *peer, void *tx)
     requeue(config, host, tx, false);
 }
 
-/* Takes a grant, which is good for all packets below its end, so it makes up for those before it that were lost. One
- * beyond what a receiver may grant is not believed. */
+/* Handles a GRANT or RESEND. A GRANT allows all packets below its end, so it makes up for lost ones before. A GRANT
+ * beyond what a receiver may have outstanding is ignored. A RESEND of packets none of which was sent yet is answered by
+ * BUSY. */
 void homa_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_homa_host *h = host;
@@ -158,7 +162,7 @@ void homa_tx_sent(const void *config, void *host, void *peer, void *tx)
     requeue(config, host, tx, true);
 }
 
-/* Sets the paused levels, and examines all messages again. */
+/* Sets the paused levels, and moves every message with a packet to send into the heap that fits them. */
 void homa_tx_pause(const void *config, void *host, uint32_t class_mask)
 {
     struct weir_homa_host *h = host;
@@ -169,7 +173,7 @@ void homa_tx_pause(const void *config, void *host, uint32_t class_mask)
     hold_paused(config, h);
 }
 
-/* Leaves the order as it is: there is one for all receivers, and homa_tx_pause() has updated it. */
+/* Leaves the order of messages unchanged: all receivers share one order, which homa_tx_pause() has updated. */
 void homa_tx_resume(const void *config, void *host, void *peer)
 {
     (void)config, (void)host, (void)peer;

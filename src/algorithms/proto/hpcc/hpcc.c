@@ -1,4 +1,4 @@
-/* src/algorithms/proto/hpcc/hpcc.c - set-up, the keys, the presets and the row. */
+/* src/algorithms/proto/hpcc/hpcc.c - the keys, the presets, set-up and the ops table of HPCC. */
 #include "proto/hpcc/hpcc_core.h"
 #include "core/recommend.h"
 #include "proto/hpcc/hpcc_rows.h"
@@ -7,7 +7,7 @@ const struct weir_param weir_hpcc_params[] = { WEIR_HPCC_ROWS, { .key = NULL } }
 
 static const char *const sigcomm2019[] = { "fabric.routing: ecmp", NULL };
 
-/* R_AI of 50 Mb/s is 81 B per 13 us, the simulator's T. */
+/* Preset ns3. w_ai is 81 B because that simulator adds R_AI = 50 Mb/s per T = 13 us. */
 static const char *const ns3[] = {
     "max_stage: 0",         "w_ai: 81 B",
     "min_rate: 1 Gbps",     "int: quantised",
@@ -22,7 +22,8 @@ const struct weir_preset weir_hpcc_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* SIGCOMM 2019: PFC, ACKs in the class of data; five records of 8 bytes and 2 more fit a frame of 1518 bytes. */
+/* Recommended settings: SIGCOMM 2019 uses PFC, with ACKs in the class of data. The header of 100 B includes 42 B of
+ * telemetry, five records of 8 B and 2 B more. A full frame has 1518 B. */
 const char *const weir_hpcc_recommends[] = { WEIR_RECOMMEND_LOSSLESS,   "fabric.priorities: 1",  "framing: ethernet",
                                              "framing.payload: 1418 B", "framing.header: 100 B", NULL };
 
@@ -31,8 +32,8 @@ static uint64_t base_rtt(const struct weir_hpcc_config *cfg, const struct weir_p
     return cfg->base_rtt_ps != 0 ? cfg->base_rtt_ps : path->base_rtt_ps;
 }
 
-/* Returns the multiplier of byte units: by the link's rate; a link slower than 25 Gb/s has units of its own, not
- * fractions of them. */
+/* Returns the multiplier of the byte units of quantised records: int_multi, or if that is 0 the host link's rate in
+ * whole multiples of 25 Gb/s. The result is at least 1, for slower links, too. */
 static uint64_t multi(const struct weir_hpcc_config *cfg, const struct weir_path *path)
 {
     return cfg->int_multi != 0 ? cfg->int_multi : weir_max_u64(1, path->rate_bps / WEIR_INT_MULTI_BPS);
@@ -70,7 +71,8 @@ struct weir_telemetry_read weir_hpcc_telemetry(const void *config)
     return (struct weir_telemetry_read){ .quantised = cfg->int_format == WEIR_HPCC_QUANTISED, .multi = cfg->int_multi };
 }
 
-/* Computes the least window with which a flow is no slower than rate_bps. */
+/* Returns the least window, in bytes per rtt_ps, with which a flow is no slower than rate_bps. The rounded-down
+ * quotient is raised by 1 if it gives less than rate_bps. */
 static uint64_t least_window(uint64_t rate_bps, uint64_t rtt_ps)
 {
     uint64_t bytes = weir_mul_div_u64(rate_bps, rtt_ps, 8 * WEIR_PS_PER_S);

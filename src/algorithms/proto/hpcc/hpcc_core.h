@@ -1,26 +1,27 @@
-/* src/algorithms/proto/hpcc/hpcc_core.h - what an HPCC sender decides per ACK. Includes core/ only; FNCC is built on
- * it. */
+/* src/algorithms/proto/hpcc/hpcc_core.h - the decisions of an HPCC sender per ACK. Includes core/ only. FNCC includes
+ * this file. */
 #ifndef WEIR_PROTO_HPCC_CORE_H
 #define WEIR_PROTO_HPCC_CORE_H
 #include "proto/hpcc/hpcc.h"
 
-struct weir_hpcc_seen { /* what one ACK's records measure, not smoothed */
+struct weir_hpcc_seen { /* the measurement of one ACK's records, not smoothed */
     uint64_t u_q30;     /* inflight bytes of the busiest hop, in BDPs */
-    uint64_t tau_ps;    /* time its record covers, up to T */
-    uint32_t hop;       /* which it is, in the order of the records */
+    uint64_t tau_ps;    /* time since the busiest hop's record before; at most T */
+    uint32_t hop;       /* index of the busiest hop's record */
 };
 
-/* Computes 8e12 / rate where that is whole, else 0; last: the result for the record before. A division once per
- * path. */
+/* Returns the picoseconds per byte, 8e12 / rate_bps, if that is a whole number, else 0. last: the result for the record
+ * before. A path needs one division, because last is returned again while it fits. */
 static inline uint32_t weir_hpcc_ps_per_byte(uint64_t rate_bps, uint32_t last)
 {
-    if (WEIR_LIKELY(last * rate_bps == 8 * WEIR_PS_PER_S)) /* wraps for Tb/s after Mb/s only, and hits no 8e12 then */
+    if (WEIR_LIKELY(last * rate_bps == 8 * WEIR_PS_PER_S)) /* the product wraps only for Tb/s after Mb/s, and is not
+                                                            * 8e12 then */
         return last;
     return rate_bps != 0 && 8 * WEIR_PS_PER_S % rate_bps == 0 ? (uint32_t)(8 * WEIR_PS_PER_S / rate_bps) : 0;
 }
 
-/* Computes how long bytes last on the link. A port sends no faster than its rate. So the product is no more than the
- * time since the record before, or the time its buffer takes to drain: it fits. (2^48 B that were never sent would
+/* Returns the transmission time of bytes on a link. The product fits, because a port sends no faster than its rate: it
+ * is at most the time since the record before, or the time in which the buffer drains. (False counts near 2^48 B would
  * wrap: see weir_hpcc_of_one_port().) */
 static inline uint64_t weir_hpcc_wire_ps(uint64_t bytes, uint32_t ps_per_byte, uint64_t rate_bps)
 {
@@ -29,19 +30,19 @@ static inline uint64_t weir_hpcc_wire_ps(uint64_t bytes, uint32_t ps_per_byte, u
 
 static inline uint64_t weir_hpcc_ratio_q30(uint64_t part_ps, uint64_t whole_ps)
 {
-    if (part_ps == 0) /* as most queues are: no division */
+    if (part_ps == 0) /* most queues are empty: saves the division */
         return 0;
     return part_ps >> 34 == 0 ? (part_ps << 30) / whole_ps : weir_mul_div_u64(part_ps, WEIR_HPCC_ONE_Q30, whole_ps);
 }
 
-/* Computes now - before of a count that begins again at `wrap`. */
+/* Returns now - before for a counter modulo `wrap`. */
 static inline uint64_t weir_hpcc_since(uint64_t now, uint64_t before, uint64_t wrap)
 {
     return now >= before ? now - before : now - before + wrap;
 }
 
-/* Computes the time between two records of a hop. Exact ones wrap after 17.6 s: what seems to be more than half of it
- * is an older record (a reordered ACK). @return 0 = the same instant, or an older one */
+/* Returns the time between two records of a hop, or 0 for none. An exact time wraps after 17.6 s. A difference of half
+ * of that or more means that the new record is older (a reordered ACK), and gives 0. */
 static inline uint64_t weir_hpcc_dt_ps(uint64_t now_ps, uint64_t before_ps, uint64_t tx_wrap_bytes)
 {
     if (tx_wrap_bytes != WEIR_HPCC_TX_WRAP_EXACT)
@@ -52,20 +53,20 @@ static inline uint64_t weir_hpcc_dt_ps(uint64_t now_ps, uint64_t before_ps, uint
 
 enum {
     WEIR_HPCC_SLACK_BYTES = 16384,
-    WEIR_HPCC_MOST_BITS = 40, /* 2^40 B at 1 Mb/s are 2^63 ps: up to there no product wraps */
+    WEIR_HPCC_MOST_BITS = 40, /* 2^40 B at 1 Mb/s take 2^63 ps: no product wraps up to this */
 };
 
-/* Tests whether a port could have sent so much in the time. Two records of one port never differ by more than its rate
- * allows, but for a frame and what rounding adds. If they do, they are of two ports, because packets took another path
- * in between, or the time between them has wrapped. */
+/* Tests whether a port could have sent tx_bytes within dt_ps. Two records of one port differ by no more than its rate
+ * allows, except for a frame and rounding (WEIR_HPCC_SLACK_BYTES). If they differ by more, they are of two ports,
+ * because packets took another path in between, or the time between them has wrapped. */
 static inline bool weir_hpcc_of_one_port(uint64_t tx_bytes, uint64_t dt_ps, uint32_t ppb, uint64_t rate_bps)
 {
     uint64_t least_bytes = tx_bytes > WEIR_HPCC_SLACK_BYTES ? tx_bytes - WEIR_HPCC_SLACK_BYTES : 0;
     return tx_bytes >> WEIR_HPCC_MOST_BITS == 0 && weir_hpcc_wire_ps(least_bytes, ppb, rate_bps) <= dt_ps;
 }
 
-/* Measures one hop, the loop's body: u_i = min(qlen, L.qlen) / (B T) + txRate / B, both as times over times. Leaves the
- * record in *last.
+/* Measures one hop, the body of the paper's loop: u_i = min(qlen, L.qlen) / (B T) + txRate / B. Both summands are
+ * computed as quotients of two times. Stores the record in *last. Sets *u_q30 if there is a measurement.
  * @return time since the record before; 0 = no measurement */
 static inline uint64_t weir_hpcc_hop_seen(struct weir_hpcc_hop *last, const struct weir_int_hop *now,
                                           uint64_t base_rtt_ps, uint64_t tx_wrap_bytes, uint64_t *u_q30)
@@ -88,7 +89,7 @@ static inline uint64_t weir_hpcc_hop_seen(struct weir_hpcc_hop *last, const stru
     return dt_ps;
 }
 
-/* Smooths U = (1 - tau / T) U + (tau / T) u. tau <= T, so the step is no longer than the distance. */
+/* Updates the smoothed U = (1 - tau / T) U + (tau / T) u. tau <= T, so U never passes u. */
 static inline void weir_hpcc_smooth(struct weir_hpcc *f, const struct weir_hpcc_seen *seen)
 {
     uint64_t u_q30 = weir_min_u64(seen->u_q30, WEIR_HPCC_U_MAX_Q30);
@@ -98,9 +99,9 @@ static inline void weir_hpcc_smooth(struct weir_hpcc *f, const struct weir_hpcc_
         f->u_q30 -= weir_mul_div_u64(f->u_q30 - u_q30, seen->tau_ps, f->base_rtt_ps);
 }
 
-/* Updates the busiest hop. If switches refresh their records at a period, an ACK may bring new records of some hops
- * only. As long as the busiest one is not among them, less busy ones are ignored: taken for the busiest they would hold
- * U down, and the flow above its share. */
+/* Updates the busiest hop from *seen, or clears *seen if that hop has no new record and *seen is less busy. If switches
+ * refresh their records periodically, an ACK may carry new records of some hops only. A less busy hop, used instead of
+ * the busiest, would hold U too low, and the flow above its share. */
 static inline void weir_hpcc_busiest(struct weir_hpcc *f, struct weir_hpcc_seen *seen, bool busy_is_old)
 {
     uint32_t u_q16 = weir_clamp_u32(seen->u_q30 >> 14, 0, (1u << 28) - 1);
@@ -124,8 +125,9 @@ static inline void weir_hpcc_store(struct weir_hpcc *f, const struct weir_ack *a
     f->busy_u_q16 = 0;
 }
 
-/* Measures by this ACK's records, and smooths U (MeasureInflight). @return false = nothing to compare with: no records,
- * the flow's first ones, or the first ones of another path; then they were only stored */
+/* Measures the hops by an ACK's records, and smooths U (MeasureInflight). *seen is the measurement.
+ * @return false if there is nothing to compare with: no records, or the first ones of the flow or of another path,
+ * which are only stored */
 static inline bool weir_hpcc_measure(struct weir_hpcc *f, const struct weir_ack *ack, struct weir_hpcc_seen *seen)
 {
     WEIR_ASSERT(ack->hop_count <= WEIR_TELEMETRY_HOPS_MAX);
@@ -156,7 +158,8 @@ static inline uint32_t weir_hpcc_clamp(const struct weir_hpcc *f, uint64_t bytes
     return weir_clamp_u32(bytes, f->min_bytes, f->init_bytes);
 }
 
-/* Sets the answer: W, and R = W / T. At W_init it is the link's rate to the bit, so that a lone flow fills the link. */
+/* Sets the window W and the pace R = W / T. At W_init R is exactly the link's rate, so that a lone flow fills the
+ * link. */
 static inline void weir_hpcc_answer(struct weir_hpcc *f, uint32_t window_bytes)
 {
     f->cc.cwnd_bytes = window_bytes < f->mss_bytes ? f->mss_bytes : window_bytes;
@@ -164,9 +167,9 @@ static inline void weir_hpcc_answer(struct weir_hpcc *f, uint32_t window_bytes)
         window_bytes == f->init_bytes ? f->line_bps : weir_mul_div_u64(window_bytes, 8 * WEIR_PS_PER_S, f->base_rtt_ps);
 }
 
-/* Computes the window, ComputeWind: multiplicative when U has reached eta or there were enough additive steps, else
- * additive. It always goes from W^c, so that the ACKs of one round trip do not add up. The clamp comes before W^c is
- * stored: U may be near 0. */
+/* Computes the window (ComputeWind): a multiplicative step if U has reached eta or max_stage additive steps were made,
+ * else an additive one. Each step starts from W^c, so that the ACKs of one round trip do not add up. With update, the
+ * window becomes W^c. It is limited before it is stored, because U may be near 0. */
 static inline void weir_hpcc_compute(struct weir_hpcc *f, const struct weir_hpcc_config *cfg, bool update)
 {
     uint64_t eta_q30 = ((uint64_t)cfg->eta_ppm << 30) / 1000000, window = f->wc_bytes; /* 2^50 fits */
@@ -183,7 +186,8 @@ static inline void weir_hpcc_compute(struct weir_hpcc *f, const struct weir_hpcc
     }
 }
 
-/* Reacts to an ACK that was measured, the rest of NewAck: W^c moves once per round trip. */
+/* Reacts to an ACK after weir_hpcc_measure() (the rest of NewAck): sets the window, and updates W^c once per round
+ * trip. */
 static inline void weir_hpcc_react(struct weir_hpcc *f, const struct weir_hpcc_config *cfg, const struct weir_ack *ack)
 {
     bool update = ack->acked_seq > f->update_seq;

@@ -1,5 +1,5 @@
-/* src/algorithms/proto/hpcc/hpcc_rows.h - HPCC's keys, for its own table and for laws whose config begins with HPCC's.
- * A table that uses them includes proto/hpcc/hpcc.h. */
+/* src/algorithms/proto/hpcc/hpcc_rows.h - the keys of HPCC, as rows for HPCC's table and for laws whose config begins
+ * with a struct weir_hpcc_config. A file with such a table includes proto/hpcc/hpcc.h, too. */
 #ifndef WEIR_PROTO_HPCC_ROWS_H
 #define WEIR_PROTO_HPCC_ROWS_H
 #include "core/param.h"

@@ -1,4 +1,4 @@
-/* src/algorithms/proto/ndp/ndp.c - keys, both halves, and the row. */
+/* src/algorithms/proto/ndp/ndp.c - the keys, the sender half, the receiver half and the ops table of NDP. */
 #include "proto/ndp/ndp.h"
 #include "core/assert.h"
 #include "core/credit_ops.h"
@@ -31,7 +31,7 @@ static const char as_published[] =
     "SIGCOMM 2017 as far as it goes without trimming: sprayed packets, control packets first";
 const struct weir_preset weir_ndp_presets[] = { { "paper", as_published, paper }, { 0 } };
 
-/* SIGCOMM 2017: no pauses. */
+/* Recommended settings: SIGCOMM 2017 has no PFC. */
 const char *const weir_ndp_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 int weir_ndp_check(const void *config, const struct weir_path *path, struct weir_err *err)
@@ -56,7 +56,7 @@ static void ndp_init(const void *config, void *host, const struct weir_limits *l
     };
 }
 
-/* --- rings are served round robin; a newcomer comes last, just before the one that is next --- */
+/* --- rings, served round robin: a new member is inserted before the next one to serve, and so is served last --- */
 
 static void ring_set(struct weir_ndp_link **ring, struct weir_ndp_link *link, bool in)
 {
@@ -100,13 +100,13 @@ static void ndp_tx_again(const void *config, void *host, void *peer, void *tx)
     requeue_tx(host, tx);
 }
 
-/* Takes a pull. They are counted, so the next one makes up for a lost one. */
+/* Handles a pull. credit->sequence counts the pulls of the message, so a later pull makes up for a lost one. */
 static void ndp_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_ndp_tx *m = tx;
     (void)config, (void)peer;
     if (m == NULL || (int32_t)(credit->sequence - m->pulled) <= 0)
-        return; /* the message is over, or a later one overtook this one */
+        return; /* the message is over, or a later pull came first */
     m->may_pkts = weir_add_sat_u32(m->may_pkts, credit->sequence - m->pulled);
     m->pulled = credit->sequence;
     requeue_tx(host, m);
@@ -167,8 +167,8 @@ static void ndp_rx_again(const void *config, void *host, void *peer, void *rx)
     requeue_rx(host, rx);
 }
 
-/* Begins a silent message anew, with a window of pulls, unless it waits to be served: all its pulls were lost, or what
- * they pulled. */
+/* Handles a silent message: if it does not wait to be served, all its pulls were lost, or the packets for them. Then a
+ * window of missing packets is pulled again. */
 static bool ndp_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     struct weir_ndp_host *h = host;
@@ -188,7 +188,7 @@ static uint64_t ndp_rx_next_ps(const void *config, const void *host, uint64_t no
     return h->due != NULL ? weir_max_u64(h->free_ps, now_ps) : WEIR_NEVER;
 }
 
-/* Makes one pull per packet time, so that what is pulled arrives at the rate of the link. */
+/* Sends one pull per transmission time of a full packet, so that pulled data arrives at the rate of the host's link. */
 static bool ndp_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out)
 {
     struct weir_ndp_host *h = host;
@@ -214,7 +214,7 @@ static void ndp_rx_done(const void *config, void *host, void *peer, void *rx)
     ring_set(&h->due, &((struct weir_ndp_rx *)rx)->due, false);
 }
 
-/* --- the row --- */
+/* --- the ops table --- */
 
 static uint8_t ndp_control_class(const void *config)
 {

@@ -1,4 +1,4 @@
-/* src/algorithms/proto/newreno/newreno.c - the decisions, the keys, the presets and the row. */
+/* src/algorithms/proto/newreno/newreno.c - the keys, the presets, the events and the ops table of NewReno. */
 #include "proto/newreno/newreno.h"
 #include "core/recommend.h"
 
@@ -33,7 +33,8 @@ const struct weir_preset weir_newreno_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* A threshold of 1 BDP, so that a halved window still fills the link; timers of a data centre. */
+/* Recommended settings: switches mark from 1 BDP on, so that a halved window still fills the link. The preset has the
+ * timers of a data centre. */
 const char *const weir_newreno_recommends[] = { WEIR_RECOMMEND_LOSSY,          "fabric.priorities: 1",
                                                 WEIR_RECOMMEND_ONE_STEP,       "fabric.ecn.threshold: 1 BDP",
                                                 "fabric.ecn.where: all",       "fabric.routing: ecmp",
@@ -67,7 +68,7 @@ static void newreno_on_start(struct weir_cc *cc, const void *config, uint64_t no
         begin(n, cfg, n->reno.mss_bytes);
 }
 
-/* Adds step packets to the window once a whole window was acknowledged. */
+/* Grows the window in congestion avoidance: adds step_pkts packets once a whole window was acknowledged. */
 static void grow(struct weir_newreno *n, const struct weir_newreno_config *cfg, uint32_t acked_bytes)
 {
     uint32_t cwnd_bytes = n->reno.cc.cwnd_bytes;

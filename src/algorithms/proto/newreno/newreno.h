@@ -1,7 +1,7 @@
-/* src/algorithms/proto/newreno/newreno.h - TCP's standard window: doubles per round trip in slow start, then grows by a
- * packet per round trip, and is halved once per round trip for losses or marks.
+/* src/algorithms/proto/newreno/newreno.h - NewReno: TCP's standard window. It doubles per round trip in slow start,
+ * then grows by a packet per round trip, and is halved at most once per round trip, for losses or marks.
  * Sources: RFC 5681, RFC 6582, RFC 3168. Departs in one point: ssthresh is half the window, as in Linux, not half of
- * what is in flight. */
+ * the bytes in flight. */
 #ifndef WEIR_PROTO_NEWRENO_H
 #define WEIR_PROTO_NEWRENO_H
 #include "core/err.h"
@@ -9,17 +9,17 @@
 #include "core/reno.h"
 
 struct weir_newreno_config {    /* one per run, read-only once weir_newreno_check() has accepted it */
-    struct weir_size init_cwnd; /* 1 MSS .. WEIR_CWND_MAX_BYTES */
+    struct weir_size init_cwnd; /* window of a new flow; 1 MSS .. WEIR_CWND_MAX_BYTES */
     struct weir_size ssthresh;  /* of a new flow; 64 .. WEIR_CWND_MAX_BYTES */
     uint32_t cut_ppm;           /* share of the window that a cut removes, millionths; 1 .. 999999 */
-    uint32_t step_pkts;         /* added per round trip; 1 .. 1000 */
+    uint32_t step_pkts;         /* packets added per round trip after slow start; 1 .. 1000 */
     uint32_t limit_pkts;        /* most packets that an ACK adds in slow start; 1 .. 64 */
     uint32_t restart;           /* 1: every message begins as a new flow */
 };
 
 struct weir_newreno {      /* one per flow */
     struct weir_reno reno; /* first: the host holds a pointer to it */
-    uint32_t grown_bytes;  /* acknowledged since the window grew last */
+    uint32_t grown_bytes;  /* acknowledged in congestion avoidance; growing takes one window off */
 };
 _Static_assert(offsetof(struct weir_newreno, reno.cc) == 0, "host/ casts between the two");
 _Static_assert(sizeof(struct weir_newreno) <= 64, "one cache line");
@@ -30,9 +30,9 @@ extern const struct weir_preset weir_newreno_presets[]; /* linux (default), data
 extern const char *const weir_newreno_recommends[];     /* core/recommend.h */
 
 /**
- * Checks what no single key can: that the fields fit each other and the path.
- * @param config  struct weir_newreno_config
- * @return 0 if the run may start, else WEIR_E_CONFLICT: err->text is one sentence that begins with the key at fault
+ * Checks init_cwnd and ssthresh against 1 GiB, and init_cwnd against the path.
+ * @param config  struct weir_newreno_config, with sizes resolved to bytes
+ * @return 0 if the run may start, else WEIR_E_CONFLICT with err->text: one sentence that begins with the key at fault
  */
 int weir_newreno_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

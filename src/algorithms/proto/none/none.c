@@ -1,11 +1,11 @@
-/* src/algorithms/proto/none/none.c - the row of a protocol that decides nothing. */
+/* src/algorithms/proto/none/none.c - the ops table of the protocol "none", which sends without any control. */
 #include "proto/none/none.h"
 #include "core/cc.h"
 #include "core/recommend.h"
 
 const struct weir_param weir_none_params[] = { { .key = NULL } };
 
-/* Whatever queues there are. */
+/* Recommended settings: the queues stay as the scenario has them. */
 const char *const weir_none_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 static void none_init(struct weir_cc *cc, const void *config, const struct weir_path *path)

@@ -1,5 +1,5 @@
 /* src/algorithms/proto/none/none.h - no transport at all: each message is one packet, sent at once and never
- * acknowledged. For open-loop loads: measuring the network itself, or the simulator. */
+ * acknowledged. It serves open-loop loads, which measure the network itself or the simulator. */
 #ifndef WEIR_PROTO_NONE_H
 #define WEIR_PROTO_NONE_H
 #include "core/param.h"

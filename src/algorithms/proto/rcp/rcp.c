@@ -1,4 +1,4 @@
-/* src/algorithms/proto/rcp/rcp.c - set-up, the rare events, the key, the presets and the row. */
+/* src/algorithms/proto/rcp/rcp.c - the keys, the presets, set-up, the rare events and the ops table of RCP. */
 #include "proto/rcp/rcp_core.h"
 #include "core/recommend.h"
 
@@ -12,7 +12,7 @@ const struct weir_param weir_rcp_params[] = {
     { .key = NULL },
 };
 
-static const char *const scripts[] = { "fabric.routing: ecmp", NULL }; /* the defaults of fabric.rcp */
+static const char *const scripts[] = { "fabric.routing: ecmp", NULL }; /* the gains are the defaults of fabric.rcp */
 static const char *const module[] = { "fabric.rcp.alpha: 0.4", "fabric.rcp.beta: 0.4", "fabric.routing: ecmp", NULL };
 
 const struct weir_preset weir_rcp_presets[] = {
@@ -21,7 +21,7 @@ const struct weir_preset weir_rcp_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* IWQoS 2005: routers that drop. */
+/* Recommended settings: routers drop packets, as in IWQoS 2005, so there is no PFC. */
 const char *const weir_rcp_recommends[] = { WEIR_RECOMMEND_LOSSY, "fabric.priorities: 1", NULL };
 
 static void rcp_init(struct weir_cc *cc, const void *config, const struct weir_path *path)
@@ -46,7 +46,7 @@ static void rcp_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps
         weir_rcp_begin_flow((struct weir_rcp *)cc);
 }
 
-/* Begins the flow anew after a timeout. Other losses change nothing: the rate is what the switches want it to be. */
+/* Begins the flow anew after a timeout. Any other loss changes nothing, because the switches alone set the rate. */
 static void rcp_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
 {
     (void)config;

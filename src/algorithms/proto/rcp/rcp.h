@@ -2,25 +2,25 @@
  * packets.
  * Source: Dukkipati et al., "Processor Sharing Flows in the Internet", IWQoS 2005. The switch's part is
  * src/algorithms/features/rcp.
- * Departs from it:
- * - No SYN: a new flow sends its first packet and waits for its ACK, which brings the rate.
- * - No REF: a flow with a low rate sends a packet of data once per round trip instead, see `refresh`. An idle flow
- *   sends nothing; with restart it learns the rate anew at its next message.
- * - After a timeout a flow begins anew, too: the rate it knows is old. */
+ * Departs from the paper:
+ * - No SYN: a new flow sends its first packet and waits for its ACK, which carries the rate.
+ * - No REF packets: a flow with a low rate sends a packet of data once per round trip instead, see `refresh`. An idle
+ *   flow sends nothing; with restart it learns the rate anew at its next message.
+ * - After a timeout a flow begins anew, too, because the rate that it knows is old. */
 #ifndef WEIR_PROTO_RCP_H
 #define WEIR_PROTO_RCP_H
 #include "core/cc.h"
 #include "core/err.h"
 #include "core/param.h"
 
-struct weir_rcp_config {  /* one per run, read-only while it lasts */
+struct weir_rcp_config {  /* one per run, read-only during the run */
     uint32_t restart;     /* 1: every message begins as a new flow */
-    uint32_t refresh_ppm; /* full packets per round trip at least, millionths; 0 .. 1000000 */
+    uint32_t refresh_ppm; /* least rate, in millionths of a full packet per round trip; 0 .. 1000000 */
 };
 
 struct weir_rcp {      /* one per flow */
-    struct weir_cc cc; /* cwnd_bytes: one packet until the rate is known, then as good as none */
-    uint64_t line_bps; /* of the host's link */
+    struct weir_cc cc; /* cwnd_bytes: one packet until a rate is known, then WEIR_CWND_MAX_BYTES */
+    uint64_t line_bps; /* rate of the host's link */
     uint64_t rtt_ps;   /* the newest sample; the base round trip before there is one */
     uint32_t mss_bytes, wire_bytes;
 };

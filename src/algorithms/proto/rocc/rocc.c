@@ -1,4 +1,4 @@
-/* src/algorithms/proto/rocc/rocc.c - set-up, the keys, the preset and the row. */
+/* src/algorithms/proto/rocc/rocc.c - the keys, the preset, set-up and the ops table of RoCC. */
 #include "proto/rocc/rocc_core.h"
 #include "core/recommend.h"
 #include "core/rocc_cp_core.h"
@@ -25,7 +25,7 @@ const struct weir_preset weir_rocc_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* CoNEXT 2020: PFC; notices of rates go before data. */
+/* Recommended settings: CoNEXT 2020 uses PFC, and notices with rates have a higher priority than data. */
 const char *const weir_rocc_recommends[] = { WEIR_RECOMMEND_LOSSLESS, "fabric.priorities: 2", NULL };
 
 int weir_rocc_check(const void *config, const struct weir_path *path, struct weir_err *err)

@@ -1,10 +1,10 @@
-/* src/algorithms/proto/rocc/rocc_core.h - what a RoCC sender decides. Includes core/ only. */
+/* src/algorithms/proto/rocc/rocc_core.h - the decisions of a RoCC sender. Includes core/ only. */
 #ifndef WEIR_PROTO_ROCC_CORE_H
 #define WEIR_PROTO_ROCC_CORE_H
 #include "proto/rocc/rocc.h"
 
-/* Sets the answer: R_cur, or the link's rate where that is less, so that the first notice moves the packet that waits;
- * one timer for both deadlines. */
+/* Sets rate_bps to R_cur, at most the link's rate, and timer_ps to the earlier of both deadlines. Without a limiter the
+ * flow is paced, too: so the first notice also delays the packet that already waits. */
 static inline void weir_rocc_answer(struct weir_rocc *r)
 {
     r->cc.rate_bps = weir_min_u64(r->cur_bps, r->line_bps);
@@ -19,7 +19,9 @@ static inline void weir_rocc_apply(struct weir_rocc *r, const struct weir_rocc_c
     r->recover_ps = now_ps + cfg->recovery_ps;
 }
 
-/* Accepts a rate if it is no higher, or from the congestion point that set the one in force: the path's least wins. */
+/* Handles a notice. Accepts its rate if that is not above the present rate, or if it comes from the congestion point
+ * that set the present rate. So the least rate on the path is used. The present rate is that of a waiting notice, else
+ * R_cur. An accepted rate takes effect reaction_ps after the first notice that waits. */
 static inline void weir_rocc_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
 {
     struct weir_rocc *r = (struct weir_rocc *)cc;
@@ -41,8 +43,8 @@ static inline void weir_rocc_on_notice(struct weir_cc *cc, const void *config, c
     weir_rocc_answer(r);
 }
 
-/* Doubles the rate after the recovery time without a notice; above the link's rate the limiter is removed. R_cur <=
- * line before it doubles, 2^44 fits. */
+/* Handles the expiry of the recovery timer: doubles the rate, or removes the limiter if the rate is above the link's
+ * already. cur_bps <= line_bps before it doubles, so 2^44 fits. */
 static inline void weir_rocc_recover(struct weir_rocc *r, const struct weir_rocc_config *cfg, uint64_t now_ps)
 {
     if (r->cur_bps > r->line_bps) {
@@ -54,7 +56,7 @@ static inline void weir_rocc_recover(struct weir_rocc *r, const struct weir_rocc
     r->recover_ps = now_ps + cfg->recovery_ps;
 }
 
-/* Executes the deadline that is due. Of both at once the notice's, which restarts the other one. */
+/* Handles the timer. If both deadlines are due, only the notice takes effect, which restarts the recovery timer. */
 static inline void weir_rocc_on_timer(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_rocc *r = (struct weir_rocc *)cc;

@@ -1,9 +1,10 @@
-/* src/algorithms/proto/sird/control.c - recovery when credit is out and nothing comes back: lost credit is taken back,
- * a silent sender is asked. */
+/* src/algorithms/proto/sird/control.c - recovery of lost credit: the receiver takes credit back that was spent and did
+ * not arrive, and asks a silent sender for its state. */
 #include "proto/sird/sird_core.h"
 #include "proto/sird/sird_parts.h"
 
-/* Leaves a control packet to the host, which takes it after the call that made it: there is never a second one. */
+/* Makes a control packet ready for control_next(). The host fetches it right after the present call, so there is never
+ * a second one. */
 static void send_control(struct weir_sird_host *h, struct weir_sird_peer *p, enum weir_sird_control kind,
                          uint32_t total)
 {
@@ -24,8 +25,9 @@ void sird_control_next(const void *config, void *host, struct weir_own_pkt *out)
     h->head.controls = 0;
 }
 
-/* Checks a peer: one that holds credit in silence is asked for its state. Credit for it may have been lost, or it has
- * no use for it. */
+/* Checks a peer with outstanding credit: takes lost credit back. Asks for the peer's state if no report has changed for
+ * loss_ps: grants may have been lost, or the peer has no use for the credit. @return true while credit is
+ * outstanding */
 bool sird_peer_check(const void *config, void *host, void *peer, uint64_t now_ps)
 {
     const struct weir_sird_config *cfg = config;

@@ -1,4 +1,5 @@
-/* src/algorithms/proto/sird/receiver.c - the receiver half: who is credited next, when, and how credit comes back. */
+/* src/algorithms/proto/sird/receiver.c - the receiver half: which message is credited next and when, and how credit is
+ * returned. */
 #include "core/data.h"
 #include "proto/sird/sird_core.h"
 #include "proto/sird/sird_parts.h"
@@ -8,7 +9,7 @@ static struct weir_sird_rx *first_in(const struct weir_sird_peer *p)
     return p->in.root != NULL ? WEIR_PAIRING_OF(p->in.root, struct weir_sird_rx, node) : NULL;
 }
 
-/* Updates the order of a message among those of its sender, after anything about it has changed. */
+/* Updates the order of a message among those of its sender. Must be called after any change of rx->msg. */
 static void requeue_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
 {
     bool in = weir_pairing_has(&p->in, &rx->node);
@@ -22,9 +23,10 @@ static void requeue_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
     }
 }
 
-/* Returns a sender's key in the order of credit. A message that has arrived whole on credit of others comes before
- * everything, under every policy. What those others are short of is stuck at the sender, and fills B until this is
- * granted. Its last packet has just brought back enough for that. */
+/* Returns the key of a sender in the order of credit; the least key is first. A message that has arrived whole, sent on
+ * credit of other messages, is first under every policy. The other messages now lack that credit: the sender holds less
+ * than a packet of it, which fills B until this message is granted. Its last packet has just returned enough credit for
+ * the grant. */
 static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_sird_peer *p,
                          const struct weir_sird_rx *first)
 {
@@ -33,7 +35,8 @@ static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_s
     return 1 + (cfg->receiver_policy == WEIR_SIRD_ROUND_ROBIN ? p->credit_count : p->outstanding_bytes);
 }
 
-/* Updates whether and where a sender is queued for credit, after anything about it has changed. */
+/* Updates the position of a sender in the queue for credit, or removes it. Must be called after any change of the
+ * sender. */
 static void requeue_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     const struct weir_sird_rx *first = first_in(p);
@@ -53,7 +56,8 @@ static void requeue_peer(const struct weir_sird_config *cfg, struct weir_sird_ho
 
 /* --- the account: see sird.h --- */
 
-/* Charges credit that goes out, or unscheduled bytes that are announced. */
+/* Charges credit that is granted, or unscheduled bytes of a message that begins. Bytes that were returned early are not
+ * charged. */
 static void charge(struct weir_sird_host *h, struct weir_sird_peer *p, uint32_t bytes)
 {
     uint32_t early = p->early_bytes < bytes ? p->early_bytes : bytes;
@@ -62,8 +66,9 @@ static void charge(struct weir_sird_host *h, struct weir_sird_peer *p, uint32_t 
     h->outstanding_bytes += bytes - early;
 }
 
-/* Takes credit that comes back. More than is outstanding can only be unscheduled bytes of a message not announced yet,
- * where those are charged. Anything else is a peer's mistake, and forgotten. */
+/* Returns bytes of credit to the buckets. If more is returned than is outstanding, and unscheduled bytes are charged,
+ * the rest is of a message not announced yet, and is kept in early_bytes. Otherwise the rest is a peer's error, and is
+ * only counted. */
 static void give_back(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                       uint32_t bytes)
 {
@@ -76,14 +81,14 @@ static void give_back(const struct weir_sird_config *cfg, struct weir_sird_host 
         h->surplus_bytes += bytes - back;
 }
 
-/* Returns what a packet spent that is here for the first time, unless that was found lost before. */
+/* Returns the credit that a new packet spent, unless the packet was counted as lost before. */
 static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                          const struct weir_data *data)
 {
     if (cfg->unsched_accounting == WEIR_SIRD_IGNORED && data->flags & WEIR_DATA_UNSCHED)
         return; /* spent nothing */
     if (cfg->loss_ps != 0 && (int32_t)(data->sequence - p->settled) <= 0)
-        return; /* without recovery nothing is ever found lost: `settled` stays where it began */
+        return; /* counted as lost before. Without recovery no packet is, and `settled` never changes */
     if ((int32_t)(data->sequence - p->mark) <= 0)
         p->returned_due += data->wire_bytes;
     else
@@ -91,8 +96,9 @@ static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_ho
     give_back(cfg, h, p, data->wire_bytes);
 }
 
-/* Settles the account of a peer that was given credit, once per loss_ps. What was in flight at the last call and has
- * not come is lost; its credit comes back. @return credit outstanding towards this peer */
+/* Ends an interval of the account of a peer, once per loss_ps. Packets that were reported as spent before the last call
+ * and have not arrived are lost: their credit is returned. @return the credit that is outstanding at this peer, in
+ * bytes */
 int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     uint32_t lost = p->mark - p->settled - p->returned_due;
@@ -106,7 +112,7 @@ int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host
     return (int64_t)p->outstanding_bytes;
 }
 
-/* --- what arrives --- */
+/* --- arriving packets and messages --- */
 
 bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
 {
@@ -129,7 +135,7 @@ bool sird_rx_packet(const void *config, void *host, void *peer, void *rx, const 
     if (rx != NULL)
         requeue_message(p, rx);
     else if (!payload && p->aimd.least_bytes == least_bytes)
-        return false; /* a control packet brings nothing back */
+        return false; /* a control packet returns no credit */
     requeue_peer(cfg, h, p);
     return payload || h->open.root != first;
 }
@@ -160,10 +166,10 @@ void sird_rx_done(const void *config, void *host, void *peer, void *rx)
     requeue_peer(config, host, p);
 }
 
-/* --- credit goes out --- */
+/* --- sending of credit --- */
 
-/* Returns when the pacer next lets a credit go: its backlog, in time, is down to the slack, and a loop that polls would
- * run. */
+/* Returns the earliest time >= now_ps at which the next credit may leave, rounded up to a multiple of poll_ps. The
+ * pacer's backlog is down to the slack then. WEIR_NEVER = no sender is queued, or B is full. */
 uint64_t sird_rx_next_ps(const void *config, const void *host, uint64_t now_ps)
 {
     const struct weir_sird_config *cfg = config;

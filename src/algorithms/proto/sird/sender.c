@@ -1,23 +1,23 @@
-/* src/algorithms/proto/sird/sender.c - the sender half: credit that arrives, who is sent to next, and what goes
- * unscheduled. */
+/* src/algorithms/proto/sird/sender.c - the sender half: credit that arrives, the choice of the next packet, and
+ * unscheduled packets. */
 #include "proto/sird/sird_core.h"
 #include "proto/sird/sird_parts.h"
 
-#define SCHEDULED (UINT64_C(1) << 63) /* class bit of a message's key, above any length */
+#define SCHEDULED (UINT64_C(1) << 63) /* set in the key of a scheduled message; above any length */
 
 static struct weir_sird_tx *first_of(const struct weir_pairing *out)
 {
     return out->root != NULL ? WEIR_PAIRING_OF(out->root, struct weir_sird_tx, node) : NULL;
 }
 
-/* Returns the message whose packet is sent next, if no class is paused. Unscheduled ones come first: until their first
- * packet arrives, the receiver does not know of them. */
+/* Returns the message whose packet is sent next if no class is paused. Unscheduled packets are sent first, because the
+ * receiver does not know of their messages before the first one arrives. */
 static struct weir_sird_tx *first_out(const struct weir_sird_peer *p)
 {
     return first_of(&p->out[p->out[WEIR_SIRD_UNSCHED].root != NULL ? WEIR_SIRD_UNSCHED : WEIR_SIRD_SCHED]);
 }
 
-/* Returns the message whose packet is sent next, of the classes that are not paused. */
+/* Returns the message whose packet is sent next, among the classes that are not paused; NULL = none. */
 static struct weir_sird_tx *first_open(const struct weir_sird_host *h, const struct weir_sird_peer *p)
 {
     bool unsched = p->out[WEIR_SIRD_UNSCHED].root != NULL && !h->paused[WEIR_SIRD_UNSCHED];
@@ -26,19 +26,20 @@ static struct weir_sird_tx *first_open(const struct weir_sird_host *h, const str
     return h->paused[WEIR_SIRD_SCHED] ? NULL : first_of(&p->out[WEIR_SIRD_SCHED]);
 }
 
-/* Tests whether the packet that goes next is an unscheduled one. A retransmission needs credit. */
+/* Tests whether the next packet of the message is unscheduled. A retransmission is not: it needs credit. */
 static bool is_unscheduled(const struct weir_tx_msg *m)
 {
     return m->again_pkts == 0 && m->next < m->unsched_pkts;
 }
 
-/* Returns the heap that a message is in, if it is in one. */
+/* Returns the heap that holds the message, by its key. For a message in no heap the result is the heap of its last
+ * key. */
 static struct weir_pairing *heap_of(struct weir_sird_peer *p, const struct weir_sird_tx *tx)
 {
     return &p->out[(tx->node.key & SCHEDULED) != 0 ? WEIR_SIRD_SCHED : WEIR_SIRD_UNSCHED];
 }
 
-/* Updates the order of a message among those to its receiver. in: it is queued already */
+/* Updates the order of a message among those to its receiver. in: whether the message is in a heap */
 static inline void requeue_message(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, bool in)
 {
     uint64_t key = tx->msg.left_bytes | (is_unscheduled(&tx->msg) ? 0 : SCHEDULED);
@@ -58,7 +59,8 @@ static inline void requeue_message(struct weir_sird_host *h, struct weir_sird_pe
     h->tx_msgs++;
 }
 
-/* Adds a receiver to the ring, which is served round robin: a newcomer comes last, just before the one that is next. */
+/* Adds a receiver to the ring, which is served round robin. The new one is inserted before the next to serve, and so is
+ * served last. */
 static void ring_join(struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     if (h->ring == NULL) {
@@ -87,7 +89,8 @@ static bool can_send(const struct weir_sird_config *cfg, const struct weir_sird_
     return tx->msg.next_wire_bytes <= p->credit_bytes;
 }
 
-/* Updates whether and where a receiver is queued, after anything about it has changed. in: it is queued already */
+/* Updates the position of a receiver in heap and ring, or removes it. Must be called after any change of the receiver.
+ * in: whether the receiver is in them */
 static inline void requeue_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                                 bool in)
 {
@@ -130,7 +133,7 @@ static void spend(struct weir_sird_host *h, struct weir_sird_peer *p, uint64_t b
     p->spent_total += (uint32_t)bytes; /* modulo 2^32 */
 }
 
-/* Takes credit, which is good for any message to that receiver. */
+/* Handles a CREDIT. The credit may be spent on any message to that receiver. */
 void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     const struct weir_sird_config *cfg = config;
@@ -139,7 +142,7 @@ void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const 
     uint32_t more = credit->sequence - p->granted_seen;
     (void)tx;
     if ((int32_t)more <= 0)
-        return; /* overtaken by a later one */
+        return; /* a later CREDIT came first */
     p->granted_seen = credit->sequence;
     hold(h, p, more);
     bool ready = is_ready(h, p);
@@ -147,9 +150,9 @@ void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const 
         requeue_peer(cfg, h, p, ready);
 }
 
-/* Releases credit that is held and cannot be used. Credit for a peer that nothing is left to send to: repeated
- * grants, or packets that had arrived after all. And a remainder that the next packet does not fit: those of many
- * senders may fill B, and then no sender is granted the rest. @return spent_total afterwards */
+/* Releases all credit from a peer if the next packet to it cannot be sent with that credit. Either nothing is left to
+ * send, after repeated grants or packets that had arrived after all. Or the credit is less than the packet: the
+ * remainders of many senders may fill B, and then no sender is granted more. @return spent_total afterwards */
 uint32_t sird_tx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     if (!can_send(cfg, p, first_out(p)))
@@ -159,7 +162,7 @@ uint32_t sird_tx_settle(const struct weir_sird_config *cfg, struct weir_sird_hos
 
 /* --- messages --- */
 
-/* Computes how many packets go unscheduled by size alone. */
+/* Returns the number of unscheduled packets of a message by its size: none above UnschT, else all up to unsched_max. */
 static uint32_t prefix_pkts(const struct weir_sird_config *cfg, const struct weir_sird_host *h,
                             const struct weir_tx_msg *m, uint64_t wire_bytes)
 {
@@ -171,7 +174,7 @@ static uint32_t prefix_pkts(const struct weir_sird_config *cfg, const struct wei
     return size <= cfg->prefix.bytes ? m->pkts : (uint32_t)(cfg->prefix.bytes / per_packet);
 }
 
-/* Computes the bytes on the wire of a whole message that nothing was sent of; pkts <= 2^32, M < 2^14. */
+/* Returns the bytes on the wire of a whole message of which nothing was sent yet. pkts <= 2^32, M < 2^14. */
 static uint64_t message_wire(const struct weir_sird_host *h, const struct weir_tx_msg *m)
 {
     uint64_t full = m->pkts - 1;
@@ -179,8 +182,9 @@ static uint64_t message_wire(const struct weir_sird_host *h, const struct weir_t
     return full * h->rule.packet_bytes + weir_framing_wire(&h->limits->framing, last);
 }
 
-/* Grants unscheduled bytes to the sender itself, where these are charged: in whole packets, as far as it holds less
- * than a BDP for this receiver; one packet always goes. @return those packets */
+/* Grants the sender its own unscheduled packets, where these are charged. The number is limited so that the sender
+ * holds at most a BDP of credit for this receiver, but is at least one packet. @return the number of unscheduled
+ * packets */
 static uint32_t grant_self(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, uint32_t pkts,
                            uint64_t wire_bytes)
 {
@@ -228,15 +232,15 @@ void sird_tx_done(const void *config, void *host, void *peer, void *tx)
         weir_pairing_remove(heap_of(p, m), &m->node);
         h->tx_msgs--;
     }
-    spend(h, p, weir_min_u64(m->self_bytes, p->credit_bytes)); /* granted to itself and not sent: of no other message */
+    spend(h, p, weir_min_u64(m->self_bytes, p->credit_bytes)); /* self-granted, not sent: of no use to others */
     m->self_bytes = 0;
     requeue_peer(config, h, p, is_ready(h, p));
 }
 
 /* --- sending --- */
 
-/* Chooses the next receiver: `fair_share` of the packets go round the ring, the others to the top of the heap. Half and
- * half is the default, so without a branch. */
+/* Chooses the receiver of the next packet: fair_ppm of the packets go to the next receiver of the ring, the others to
+ * the first of heap `ready`. No branch, because with the default of one half it would often be mispredicted. */
 static struct weir_sird_peer *choose(const struct weir_sird_config *cfg, struct weir_sird_host *h)
 {
     uint32_t acc_ppm = h->fair_acc_ppm + (cfg->sender_policy == WEIR_SIRD_FAIR ? 1000000 : cfg->fair_ppm);

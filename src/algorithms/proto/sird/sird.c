@@ -1,10 +1,10 @@
-/* src/algorithms/proto/sird/sird.c - keys, presets, set-up, and the row. */
+/* src/algorithms/proto/sird/sird.c - the keys, the presets, set-up and the ops table of SIRD. */
 #include "core/credit_ops.h"
 #include "proto/sird/sird_core.h"
 #include "core/recommend.h"
 #include "proto/sird/sird_parts.h"
 
-#define BYTES_MAX WEIR_CWND_MAX_BYTES /* of a bucket: products with a Q30 fraction stay below 2^60 */
+#define BYTES_MAX WEIR_CWND_MAX_BYTES /* largest bucket: products with a Q30 fraction stay below 2^60 */
 
 static const struct weir_keyword infinite = { "infinite", UINT64_MAX };
 static const struct weir_keyword all = { "all", UINT64_MAX };
@@ -18,7 +18,7 @@ static const char *const accountings[] = { "ignored", "charged", NULL };
 static const char *const inputs[] = { "data", "all", NULL };
 static const char *const classes[] = { "none", "control", "unscheduled", NULL };
 
-/* A size whose default is in thousandths of a BDP. */
+/* The row of a size whose default is in thousandths of a BDP. */
 #define SIRD_BDP(name, member, lo, milli, special, text)                                                               \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_BDP, .offset = (uint32_t)offsetof(struct weir_sird_config, member),           \
@@ -84,12 +84,13 @@ const struct weir_param weir_sird_params[] = {
     { .key = NULL },
 };
 
-/* NThr of 1.25 BDP, random ports per packet, two priority levels: section 6.1 of the paper. */
+/* Preset paper. NThr is 1.25 BDP, every packet is sprayed, ports have two priorities: section 6.1 of the paper. */
 static const char *const paper[] = {
     "framing: udp", "fabric.routing: spray", "fabric.priorities: 2", "fabric.ecn.threshold: 1.25 BDP", NULL,
 };
 
-/* SThr is 33 packets of 1458 B, the marking threshold 82 of 1500 B on links between switches. */
+/* Preset ns2. SThr is 33 packets of 1458 B. The marking threshold is 82 packets of 1500 B, on links between
+ * switches. */
 static const char *const ns2[] = {
     "SThr: 48114 B",          "unsched_unit: wire",
     "pace_slack: 562 B",      "poll: 30 ns",
@@ -101,9 +102,9 @@ static const char *const ns2[] = {
     "fabric.ecn.where: core", NULL,
 };
 
-/* Hosts that are processes: credit is a little below the link's rate, as on the testbed of the paper. A loop that
- * wakes late makes up for up to 64 KB of credit. A host that is not scheduled for some milliseconds is not taken
- * for a loss. */
+/* Preset udp, for hosts that are processes. Credit is paced a little below the link's rate, as on the testbed of the
+ * paper. A host that is scheduled late may catch up on 64 KB of credit. loss_timeout is 10 ms, so that a host that is
+ * not scheduled for some milliseconds does not count as a loss. */
 static const char *const udp[] = {
     "pace: 97%",
     "pace_slack: 64 KB",
@@ -127,7 +128,7 @@ const struct weir_preset weir_sird_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* NSDI 2025: no pauses; the preset has the threshold, priorities and spraying. */
+/* Recommended settings: NSDI 2025 has no PFC. The preset has threshold, priorities and spraying. */
 const char *const weir_sird_recommends[] = { WEIR_RECOMMEND_LOSSY, WEIR_RECOMMEND_ONE_STEP, NULL };
 
 int weir_sird_check(const void *config, const struct weir_path *path, struct weir_err *err)
@@ -165,8 +166,9 @@ int weir_sird_check(const void *config, const struct weir_path *path, struct wei
 }
 _Static_assert(WEIR_CREDIT_WINDOW_PKTS == 8192, "two sentences above say so");
 
-/* Sets up a host. A bucket must let a packet go even when the rest of it is blocked. The paper's test needs room
- * besides a remainder of nearly a packet at the sender, ns-2's only an empty bucket. */
+/* Initialises a host. The least bucket must admit a packet in every state. With the paper's test that is two packets:
+ * one, and a remainder of nearly one that the sender holds. ns-2's test admits a packet into an empty bucket, so one is
+ * enough. */
 static void sird_init(const void *config, void *host, const struct weir_limits *limits)
 {
     const struct weir_sird_config *cfg = config;
@@ -197,7 +199,7 @@ static void sird_peer_init(const void *config, void *host, void *peer)
     weir_sird_aimd_init(&p->aimd, &h->rule);
 }
 
-/* Removes a peer's part of the sums. Its messages have ended, so it is in no queue. */
+/* Subtracts a peer's credit from the host's sums. All its messages have ended, so it is in no queue. */
 static void sird_peer_forget(const void *config, void *host, void *peer)
 {
     struct weir_sird_host *h = host;
@@ -236,7 +238,7 @@ static void sird_sums(const void *config, const void *host, struct weir_credit_s
 const struct weir_credit_ops weir_sird_ops = {
     .name = "sird",
     .needs = WEIR_NEED_ECN,
-    .grants_all = true, /* what is not granted for it is missing at the message that arrived in its place */
+    .grants_all = true, /* else messages whose credit it used would lack that credit */
     .credit_supersedes = true,
     .host_bytes = sizeof(struct weir_sird_host),
     .peer_bytes = sizeof(struct weir_sird_peer),

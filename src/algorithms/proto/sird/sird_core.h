@@ -1,5 +1,5 @@
-/* src/algorithms/proto/sird/sird_core.h - what SIRD decides per packet: the two AIMD loops, the bucket test, csn, and
- * reports of spent credit. Integers only, so that the simulator, sockets and a BPF program can share this text. */
+/* src/algorithms/proto/sird/sird_core.h - the decisions of SIRD per packet: the two AIMD loops, the bucket test, csn,
+ * and reports of spent credit. Integers only, so that the simulator, sockets and a BPF program can share this file. */
 #ifndef WEIR_PROTO_SIRD_CORE_H
 #define WEIR_PROTO_SIRD_CORE_H
 #include "core/math.h"
@@ -18,8 +18,9 @@ static inline void weir_sird_aimd_init(struct weir_sird_aimd *a, const struct we
     };
 }
 
-/* Computes what a packet adds. A bucket above M * M (2.4 MB) grows by less than a byte per packet. So that it grows at
- * all, the n-th packet of a window then adds what n of them would, less what n - 1 did. */
+/* Returns the additive increase of a bucket, in bytes, for the present packet. A bucket above M * M (2.4 MB) grows by
+ * less than a byte per packet. So packet n of a window adds the whole bytes due to n packets, less those due to n -
+ * 1. */
 static inline uint32_t weir_sird_aimd_step(const struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule)
 {
     uint64_t square = (uint64_t)rule->packet_bytes * rule->packet_bytes, n = a->window_pkts;
@@ -28,7 +29,7 @@ static inline uint32_t weir_sird_aimd_step(const struct weir_sird_aimd *a, const
     return (uint32_t)(n * square / a->least_bytes - (n - 1) * square / a->least_bytes); /* 2^16 * 2^27 fits */
 }
 
-/* The most packets that are counted since a cut: 1.5 BDP are no more, see weir_sird_check(). */
+/* Bound of the packets counted since a cut. It is above 1.5 BDP, see weir_sird_check(). */
 #define WEIR_SIRD_SINCE_MAX 16384
 
 static inline int32_t weir_sird_since_cut(const struct weir_sird_aimd *a, enum weir_sird_loop x)
@@ -43,8 +44,8 @@ static inline void weir_sird_aimd_grow(struct weir_sird_aimd *a, const struct we
     a->bucket_bytes[x] = bucket_bytes < rule->most_bytes ? bucket_bytes : rule->most_bytes;
 }
 
-/* Updates one loop by a packet that is marked or ends a window. Counts packets, not time; also grows with a marked
- * packet, as measured in the paper's runs. */
+/* Updates one loop by a packet that is marked for either loop or ends a window. The loop counts packets, not time. A
+ * marked packet also adds step_bytes, as measured in the paper's runs. */
 static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule,
                                        enum weir_sird_loop x, bool marked, uint32_t step_bytes)
 {
@@ -54,7 +55,7 @@ static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct we
     if (due) { /* alpha <- (1 - g) alpha + g F; 2^20 * 2^30 fits */
         uint64_t share_q30 = ((uint64_t)a->marked_pkts[x] << 30) / a->window_pkts;
         uint64_t sum = (uint64_t)(1000000 - rule->g_ppm) * a->alpha_q30[x] + rule->g_ppm * share_q30;
-        a->alpha_q30[x] = (uint32_t)(sum / 1000000); /* down: a cut that is whole in the reals stays so */
+        a->alpha_q30[x] = (uint32_t)(sum / 1000000); /* rounded down, so that a cut of whole bytes is not rounded up */
         a->marked_pkts[x] = 0;
     }
     if (marked && weir_sird_since_cut(a, x) >= a->hold_pkts[x]) { /* w alpha / 2, rounded up; 2^30 * 2^30 fits */
@@ -64,18 +65,19 @@ static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct we
         a->hold_pkts[x] = (uint16_t)weir_clamp_u32(UINT64_C(3) * a->least_bytes / (UINT64_C(2) * rule->packet_bytes), 0,
                                                    WEIR_SIRD_SINCE_MAX);
     }
-    if (due) /* its packets count from now on as those before */
+    if (due) /* the packets of the window that ends */
         a->since_cut_pkts[x] = (int16_t)weir_clamp_u32((uint64_t)weir_sird_since_cut(a, x), 0, WEIR_SIRD_SINCE_MAX);
-    a->bucket_bytes[x] = bucket_bytes < rule->most_bytes ? bucket_bytes : rule->most_bytes; /* never below its floor */
+    a->bucket_bytes[x] = bucket_bytes < rule->most_bytes ? bucket_bytes : rule->most_bytes; /* floor_bytes <=
+                                                                                             * most_bytes */
 }
 
-/* Updates both loops by one packet: alphas once per window of the lesser bucket, growth by a packet per window, a cut
- * at most once per one and a half. */
+/* Updates both loops by one packet. Alphas are updated once per window, which is the smaller bucket in packets. A
+ * bucket grows by a packet per window, and is cut at most once per one and a half windows. */
 static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule, bool ce, bool csn)
 {
     bool due = ++a->window_pkts == a->window_end_pkts;
     uint32_t least, step_bytes;
-    if (WEIR_LIKELY(!due && !ce && !csn)) { /* most packets; and where both buckets are full, nothing is left to do */
+    if (WEIR_LIKELY(!due && !ce && !csn)) { /* most packets; if both buckets are full, nothing changes */
         if (a->least_bytes == rule->most_bytes)
             return;
         step_bytes = weir_sird_aimd_step(a, rule);
@@ -98,8 +100,8 @@ static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_si
     }
 }
 
-/* Tests whether a sender may get credit for a packet of so many bytes. The paper's rule, or ns-2's: one packet more
- * than the bucket, but never more than a BDP. */
+/* Tests whether sender p may get credit for a packet of wire_bytes. Paper: credit and packet fit the sender's smaller
+ * bucket. ns-2: the outstanding credit alone fits that bucket, and credit and packet fit a BDP. */
 static inline bool weir_sird_admits(const struct weir_sird_config *cfg, const struct weir_sird_host *h,
                                     const struct weir_sird_peer *p, uint32_t wire_bytes)
 {
@@ -108,8 +110,8 @@ static inline bool weir_sird_admits(const struct weir_sird_config *cfg, const st
     return p->outstanding_bytes + wire_bytes <= h->rule.most_bytes && p->outstanding_bytes <= p->aimd.least_bytes;
 }
 
-/* Tests whether this packet notifies its receiver that we hold too much credit. Evaluated before its own is
- * subtracted. */
+/* Tests whether the next packet carries csn: the sender holds too much unused credit. Must be called before the
+ * packet's spent_bytes are subtracted from held_bytes. */
 static inline bool weir_sird_csn(const struct weir_sird_config *cfg, const struct weir_sird_host *h, bool scheduled,
                                  uint32_t spent_bytes)
 {
@@ -120,8 +122,8 @@ static inline bool weir_sird_csn(const struct weir_sird_config *cfg, const struc
 
 /* --- reports of spent credit --- */
 
-/* Records what a packet's sender reports to have spent, which is news only if it has changed. Unscheduled DATA goes on
- * and on without spending anything, and must not hide that credit lies unused. */
+/* Records the spent total that a peer reports. Only a changed total updates changed_ps: unscheduled DATA repeats the
+ * total, and must not hide that credit is unused. */
 static inline void weir_sird_note_spent(struct weir_sird_peer *p, uint64_t now_ps, uint32_t spent_total)
 {
     if (spent_total == p->reported_total)
@@ -131,15 +133,15 @@ static inline void weir_sird_note_spent(struct weir_sird_peer *p, uint64_t now_p
         p->changed_ps = now_ps;
 }
 
-/* Begins a peer's silence, if it owes us something from now on and did not before. */
+/* Starts the time since which a peer is silent, if credit becomes outstanding now and none was before. */
 static inline void weir_sird_owed(struct weir_sird_peer *p, uint64_t now_ps)
 {
     if (p->changed_ps == WEIR_NEVER)
         p->changed_ps = now_ps;
 }
 
-/* Tests whether a reported total can be true. If only credited bytes count, no sender can have spent more than it was
- * granted; one that claims so would make us forget what is out. */
+/* Tests whether a reported spent total can be true. If unscheduled bytes are not charged, no sender can have spent more
+ * than granted_total. A false report above that would make the receiver forget outstanding credit. */
 static inline bool weir_sird_believable(const struct weir_sird_config *cfg, const struct weir_sird_peer *p,
                                         uint32_t spent_total)
 {

@@ -1,5 +1,5 @@
-/* src/algorithms/proto/sird/sird_parts.h - the halves of the protocol that sird.c puts into the table; see
- * core/credit.h. */
+/* src/algorithms/proto/sird/sird_parts.h - the functions of SIRD that sird.c puts into the ops table, and those that
+ * its files share. core/credit_ops.h says when the host calls them. */
 #ifndef WEIR_PROTO_SIRD_PARTS_H
 #define WEIR_PROTO_SIRD_PARTS_H
 #include "core/credit.h"

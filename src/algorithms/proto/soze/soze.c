@@ -1,9 +1,9 @@
-/* src/algorithms/proto/soze/soze.c - set-up, the rare events, the keys, the presets and the row. */
+/* src/algorithms/proto/soze/soze.c - the keys, the presets, set-up, the rare events and the ops table of Soze. */
 #include "proto/soze/soze_core.h"
 #include "core/recommend.h"
 
 #define US WEIR_PS_PER_US
-#define REACH_SLACK_Q32 (UINT64_C(1) << 26) /* 2^(1/64) is 1.1 % */
+#define REACH_SLACK_Q32 (UINT64_C(1) << 26) /* tolerance of check_reach(): 2^(1/64) is 1.1 % */
 
 static const struct weir_keyword automatic = { "auto", 0 };
 static const char *const updates[] = { "per-ack", "per-rtt", "every-ack", NULL };
@@ -72,7 +72,7 @@ const struct weir_preset weir_soze_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* OSDI 2025: nothing of switches but delays. */
+/* Recommended settings: OSDI 2025 has no PFC, and needs only the queueing delays of switches. */
 const char *const weir_soze_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 static uint64_t alpha(const struct weir_soze_config *cfg, const struct weir_path *path)
@@ -87,10 +87,10 @@ static uint64_t beta(const struct weir_soze_config *cfg, uint64_t alpha_bps)
     return cfg->beta_bps != 0 ? cfg->beta_bps : weir_max_u64(1, alpha_bps / 100);
 }
 
-/* Computes the value that p has to be above, by the theorem for any m. With c = ln(alpha / beta) / p and updates every
- * dt the linear loop is stable if 0 < m < 2 and c dt < (4 - 2m) / m. At m = 1 that is the printed p > dt / 2 ln(alpha /
- * beta). Here dt is a base round trip. It is the worst case of per-ack too: with n packets in the window dt is n times
- * shorter and the exponent n times smaller. The larger n is, the weaker is the condition. m < 2 */
+/* Returns the bound in ps that p must exceed for convergence, by the theorem for any m < 2. With c = ln(alpha / beta) /
+ * p and updates every dt, the linear loop is stable if 0 < m < 2 and c dt < (4 - 2m) / m. At m = 1 that is the printed
+ * p > dt / 2 ln(alpha / beta). dt is a base round trip here. Per-ack updates need no larger p: with n packets in the
+ * window, dt and the exponent are n times smaller, and the condition is weaker. */
 static uint64_t stable_above_ps(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t base_rtt_ps)
 {
     uint64_t span_ps = weir_mul_div_u64(base_rtt_ps, span_q32, WEIR_LOG2E_Q32); /* dt ln(alpha / beta) */
@@ -114,8 +114,9 @@ static int check_stable(const struct weir_soze_config *cfg, uint64_t span_q32, u
                        above_ps / WEIR_PS_PER_NS + 1);
 }
 
-/* Checks whether a flow that is alone on a link can use it. It meets no delay, and comes to the rate per weight whose
- * target is zero: that of k or less, which no queue adds up to. alpha: auto is the rate of one with min_weight. */
+/* Checks, for alpha: auto, that a flow alone on a link can use it. Such a flow meets no queueing delay, so its rate per
+ * weight grows up to the rate whose target delay is 0. That rate lies above alpha, because the target of alpha is k.
+ * alpha: auto is the rate per weight of a flow with min_weight. */
 static int check_reach(const struct weir_soze_config *cfg, const struct weir_path *path, uint64_t alpha_bps,
                        uint64_t span_q32, struct weir_err *err)
 {
@@ -136,7 +137,7 @@ int weir_soze_check(const void *config, const struct weir_path *path, struct wei
 {
     const struct weir_soze_config *cfg = config;
     uint64_t alpha_bps = alpha(cfg, path), beta_bps = beta(cfg, alpha_bps), span_q32;
-    if (alpha_bps <= beta_bps || alpha_bps - beta_bps < beta_bps / 1000) /* a slope that is a number */
+    if (alpha_bps <= beta_bps || alpha_bps - beta_bps < beta_bps / 1000) /* else the slope would have too few digits */
         return weir_misfit(err, "alpha is no more than beta, or hardly more: the target delay must fall from one to "
                                 "the other");
     if (cfg->min_rate_bps > path->rate_bps)
@@ -148,7 +149,8 @@ int weir_soze_check(const void *config, const struct weir_path *path, struct wei
     return code != 0 ? code : check_stable(cfg, span_q32, path->base_rtt_ps, err);
 }
 
-/* Computes log2 of the 2^-16 B of payload that a rate on the link is per picosecond of round trip. */
+/* Returns the logarithm to base 2 of a window per picosecond of round trip. rate_bps: the rate of that window, on the
+ * wire; the window is payload in 2^-16 B */
 static int64_t per_ps_q32(const struct weir_soze *f, uint64_t rate_bps)
 {
     uint64_t over_q32 = weir_log2_q32(8 * WEIR_PS_PER_S) + weir_log2_q32(f->wire_bytes);
@@ -156,7 +158,7 @@ static int64_t per_ps_q32(const struct weir_soze *f, uint64_t rate_bps)
     return (int64_t)(q32 - over_q32);
 }
 
-/* Computes the window of a rate on the link, without queues. */
+/* Returns the window, in 2^-16 B of payload, that gives rate_bps on the wire with a round trip without queues. */
 static uint64_t window_at_q16(const struct weir_soze *f, uint64_t rate_bps)
 {
     uint64_t payload_bps = weir_mul_div_u64(rate_bps, f->mss_bytes, f->wire_bytes);
@@ -177,7 +179,7 @@ static uint64_t full_rtt_ps(const struct weir_soze_config *cfg, uint64_t span_q3
 {
     if (cfg->gain_max_ppm == 0)
         return UINT64_MAX;
-    /* p / ln(alpha / beta); no more than a second, whatever alpha and beta are: more would not fit below */
+    /* p / ln(alpha / beta), but at most a second: else the product would not fit */
     uint64_t slope_ps = weir_mul_div_u64(cfg->p_ps, WEIR_LOG2E_Q32, weir_max_u64(span_q32, 1u << 20));
     slope_ps = weir_min_u64(slope_ps, WEIR_PS_PER_S);
     return weir_max_u64(1, weir_mul_div_u64(slope_ps, cfg->gain_max_ppm, cfg->m_ppm));
@@ -212,8 +214,8 @@ static void soze_on_start(struct weir_cc *cc, const void *config, uint64_t now_p
         begin_flow((struct weir_soze *)cc, cfg, ((struct weir_soze *)cc)->start_q16);
 }
 
-/* Applies a new weight. A flow's share among many changes as its weight does. So with WEIR_SOZE_REWEIGH_SCALE its
- * window does so at once; the next ACK turns it into an answer. */
+/* Handles a new weight, weight_q20 > 0. With WEIR_SOZE_REWEIGH_SCALE the window is multiplied by new / old at once,
+ * because the share of one flow among many is proportional to its weight. The next ACK sets cwnd and pace by it. */
 static void reweigh(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t weight_q20)
 {
     int64_t full_q32 = f->unit_q32 + (int64_t)weir_log2_q32(weight_q20) - (INT64_C(20) << 32);
@@ -225,7 +227,8 @@ static void reweigh(struct weir_soze *f, const struct weir_soze_config *cfg, uin
     f->window_q16 = weir_exp2_q32(f->window_q32);
 }
 
-/* Computes T(x), equation 6, not below 0: the queue that flows with this rate per weight keep at their bottleneck. */
+/* Returns the target delay T(x) in ps, equation 6, at least 0: the queue at the bottleneck of flows with the rate per
+ * weight x_bps. */
 static uint64_t target_ps(const struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t x_bps)
 {
     int64_t x_q32 = per_ps_q32(f, x_bps) - f->unit_q32; /* log2(x / alpha) */
@@ -235,9 +238,9 @@ static uint64_t target_ps(const struct weir_soze *f, const struct weir_soze_conf
     return cfg->k_ps - weir_min_u64(cfg->k_ps, less_ps);
 }
 
-/* Begins a flow with an initial rate. Its window is that of a base round trip and the queues that will be at the full
- * links of the path. The flow leaves at that pace, because no ACKs come back yet to clock it. The first ACK ends the
- * pacing. */
+/* Begins a flow with the initial rate of *given. The window is that of a base round trip plus the queues expected at
+ * the full links of the path. The flow is paced, because there are no ACKs yet that would clock it. The first ACK sets
+ * another pace. */
 static void begin_at(struct weir_soze *f, const struct weir_soze_config *cfg, const struct weir_allotment *given)
 {
     uint64_t payload_bps = weir_mul_div_u64(given->rate_bps, f->mss_bytes, f->wire_bytes);

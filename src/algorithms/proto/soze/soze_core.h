@@ -1,5 +1,6 @@
-/* src/algorithms/proto/soze/soze_core.h - what a Soze sender decides per ACK. Includes core/ only.
- * With x the rate per weight, equation 7 is
+/* src/algorithms/proto/soze/soze_core.h - the decisions of a Soze sender per ACK. Includes core/ only.
+ * x is the rate per weight, D the longest queueing delay, T(x) the target delay, U the factor of the window. Equation 7
+ * is
  *
  *     log2 U = m (log2 T^-1(D) - log2 x),
  *
@@ -10,15 +11,15 @@
 #define WEIR_PROTO_SOZE_CORE_H
 #include "proto/soze/soze.h"
 
-/* Computes (of - over) * whole / den with its sign. It fits: delays below 2^43 ps times a logarithm below 2^38, over
- * 10^5 ps or more. */
+/* Returns (of_ps - over_ps) * whole / den, negative if over_ps is greater. The result fits: delays are below 2^43 ps,
+ * logarithms below 2^38, and den is 10^5 ps or more. */
 static inline int64_t weir_soze_part(uint64_t of_ps, uint64_t over_ps, uint64_t whole, uint64_t den)
 {
     return of_ps >= over_ps ? (int64_t)weir_mul_div_u64(of_ps - over_ps, whole, den)
                             : -(int64_t)weir_mul_div_u64(over_ps - of_ps, whole, den);
 }
 
-/* Computes log2 of T^-1(D) / alpha, equation 6: 0 at D = k, one span lower per p. */
+/* Returns log2(T^-1(D) / alpha), equation 6: 0 at D = k, and span_q32 less for each p above. */
 static inline int64_t weir_soze_inverse_q32(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t delay_ps)
 {
     return -weir_soze_part(delay_ps, cfg->k_ps, span_q32, cfg->p_ps);
@@ -32,7 +33,8 @@ static inline int64_t weir_soze_within(int64_t value, int64_t most)
     return value < -most ? -most : value;
 }
 
-/* Computes log2 of T^-1(D) / x, by which the rate per weight is too low. log2_rtt_q32: of the round trip in ps */
+/* Returns the error log2(T^-1(D) / x), limited to +-WEIR_SOZE_ERROR_MAX_Q32: positive if the rate per weight x is too
+ * low. log2_rtt_q32: log2 of the round trip in ps */
 static inline int64_t weir_soze_error_q32(const struct weir_soze *f, const struct weir_soze_config *cfg,
                                           uint64_t delay_ps, uint64_t log2_rtt_q32)
 {
@@ -41,13 +43,14 @@ static inline int64_t weir_soze_error_q32(const struct weir_soze *f, const struc
     return weir_soze_within(error_q32, WEIR_SOZE_ERROR_MAX_Q32);
 }
 
-/* Computes log2 U, equation 7. */
+/* Returns log2 U = m times the error, equation 7. */
 static inline int64_t weir_soze_step_q32(const struct weir_soze_config *cfg, int64_t error_q32)
 {
     return weir_div_i64(error_q32 * (int64_t)cfg->m_ppm, 1000000); /* 2^40 * 2^22 fits */
 }
 
-/* Updates the smoothed error and its age: for how many windows it has kept its sign. */
+/* Updates the smoothed error, and its age: the number of windows for which it has kept its sign. share_q20: the part of
+ * the window that this ACK acknowledges */
 static inline void weir_soze_grow_older(struct weir_soze *f, int64_t error_q32, uint32_t share_q20)
 {
     bool was_low = f->mean_q24 > 0;
@@ -58,9 +61,10 @@ static inline void weir_soze_grow_older(struct weir_soze *f, int64_t error_q32, 
         f->age_q20 = 0;
 }
 
-/* Lowers a step on a long round trip. A step is answered a round trip later, so on a long one the same m is a higher
- * gain: with gain_max m falls as 1 / RTT from full_rtt_ps on. An error that keeps its sign for longer than any swing
- * does is no swing: from then on m grows again with its age. */
+/* Returns the step, lowered if the round trip is long. A step takes effect a round trip later, so on a longer one the
+ * same m is a higher gain. With gain_max, m therefore falls as 1 / RTT above full_rtt_ps. An error that keeps its sign
+ * for longer than patience is no oscillation: then m grows again in proportion to the age, at most to its full
+ * value. */
 static inline int64_t weir_soze_held_step_q32(const struct weir_soze *f, const struct weir_soze_config *cfg,
                                               int64_t step_q32, uint64_t rtt_ps)
 {
@@ -74,8 +78,8 @@ static inline int64_t weir_soze_held_step_q32(const struct weir_soze *f, const s
     return step_q32 < 0 ? -(int64_t)size_q32 : (int64_t)size_q32;
 }
 
-/* Computes the share of the window that an ACK is of, at most all of it. 2^28 B << 36 fit; more in one ACK, as
- * host.window allows it, take the long division. */
+/* Returns the part of the window that an ACK acknowledges, Q20, at most 1. Below 2^28 B the shift by 36 fits. An ACK of
+ * more, which host.window allows, takes the long division. */
 static inline uint32_t weir_soze_share_q20(uint64_t window_q16, uint32_t acked_bytes)
 {
     if (acked_bytes >= 1u << 28)
@@ -83,7 +87,7 @@ static inline uint32_t weir_soze_share_q20(uint64_t window_q16, uint32_t acked_b
     return weir_clamp_u32(((uint64_t)acked_bytes << 36) / window_q16, 0, 1u << 20);
 }
 
-/* Computes how much fits a round trip at a rate of payload. */
+/* Returns the window, in 2^-16 B, that fills a round trip at a payload rate; limited to 1 .. the largest window. */
 static inline uint64_t weir_soze_held_q16(uint64_t payload_bps, uint64_t rtt_ps)
 {
     uint64_t rate_q16 = payload_bps << WEIR_SOZE_WINDOW_FRAC_BITS; /* 2^43 << 16 fits */
@@ -91,19 +95,19 @@ static inline uint64_t weir_soze_held_q16(uint64_t payload_bps, uint64_t rtt_ps)
     return weir_min_u64(weir_max_u64(held_q16, 1), UINT64_C(1) << (WEIR_SOZE_WINDOW_MAX_Q32 >> 32));
 }
 
-/* Computes the window over a round trip as a rate on the wire, in bit/s. */
+/* Returns the rate of the window over a round trip, in bit/s on the wire; at least 1. */
 static inline uint64_t weir_soze_rate_bps(const struct weir_soze *f, uint64_t rtt_ps)
 {
     uint64_t bps = weir_mul_div_u64(f->window_q16, 8 * WEIR_PS_PER_S, rtt_ps) >> WEIR_SOZE_WINDOW_FRAC_BITS;
     return weir_max_u64(1, weir_mul_div_u64(bps, f->wire_bytes, f->mss_bytes));
 }
 
-/* Sets the answer to f->window_q16. Below one packet the window is a pace. Above, its fraction of a packet is one
- * packet more for that part of the phase.
- * Sent as ACKs come, packets form clumps. A clump meets the same part of each round trip's queues again and again, and
- * the delay it measures is not the mean: shares come out up to 5 % off. With pace a small window is a pace too, with a
- * packet more so that the one that waits does not count. A large one is paced faster than it would leave by itself. As
- * a pure pace it would not yield to a queue at once, and loops oscillate. */
+/* Sets cwnd and pace from f->window_q16. A window below one packet is a pace. Above, the fraction of a packet is sent
+ * as one packet more for that part of the phase.
+ * Packets sent as ACKs arrive form clumps. A clump meets the same part of the queues in each round trip, so its delay
+ * is not the mean, and shares differ by up to 5 %. Key pace prevents clumps. A small window becomes a pace, with cwnd a
+ * packet larger, so that the waiting packet does not count. A large window keeps its cwnd and is paced a little faster
+ * than window / RTT. As a pace alone it would not yield to a queue at once, and loops would oscillate. */
 static inline void weir_soze_answer(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t rtt_ps)
 {
     uint64_t mss = f->mss_bytes, bytes = f->window_q16 >> WEIR_SOZE_WINDOW_FRAC_BITS;
@@ -119,16 +123,16 @@ static inline void weir_soze_answer(struct weir_soze *f, const struct weir_soze_
         f->cc.rate_bps = weir_mul_div_u64(weir_soze_rate_bps(f, rtt_ps), cfg->pace_ppm, 1000000);
 }
 
-/* Computes the round trip that the window may fill: the sample, as far as queues of a path account for it. They add up,
- * and D is the longest of them; those that ACKs wait in are not in D. (The sample alone would let a flow fill the queue
- * of its own host.) */
+/* Returns the longest round trip that a window may fill: the sample, but at most the sum of delays that the queues of a
+ * path explain. D is the longest of those delays, and excludes queues in which ACKs wait. (With the sample alone, a
+ * flow could fill the queue of its own host.) */
 static inline uint64_t weir_soze_rtt_max_ps(const struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
 {
     uint64_t all_ps = WEIR_SOZE_BACK_MAX * f->base_rtt_ps + WEIR_SOZE_QUEUES_MAX * delay_ps; /* below 2^44 */
     return weir_max_u64(f->base_rtt_ps + delay_ps, weir_min_u64(rtt_ps, all_ps));
 }
 
-/* Moves the window by a step, not below its floor. */
+/* Adds step_q32 to the logarithm of the window, which stays between its floor and WEIR_SOZE_WINDOW_MAX_Q32. */
 static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_t log2_rtt_q32)
 {
     int64_t floor_q32 = f->floor_q32 + (int64_t)log2_rtt_q32, to_q32 = (int64_t)f->window_q32 + step_q32;
@@ -138,8 +142,8 @@ static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_
     f->window_q16 = weir_exp2_q32(f->window_q32);
 }
 
-/* Caps the window. A flow that is alone on its link meets no delay and would grow without bound: it gets what the link
- * and the path hold, and a packet that waits. */
+/* Limits the window to the bytes in flight of a full link, and one packet that waits. Without a limit the window of a
+ * flow alone on its link would grow without bound, because such a flow meets no delay. */
 static inline void weir_soze_cap(struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
 {
     uint64_t cap_q16 = weir_soze_held_q16(f->line_bps, weir_soze_rtt_max_ps(f, delay_ps, rtt_ps));
@@ -150,7 +154,7 @@ static inline void weir_soze_cap(struct weir_soze *f, uint64_t delay_ps, uint64_
     }
 }
 
-/* Tests whether the window may move by this ACK. */
+/* Tests whether the window may be updated by this ACK. If so, sets updated_ps. */
 static inline bool weir_soze_due(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t now_ps,
                                  uint64_t rtt_ps)
 {
@@ -166,7 +170,7 @@ static inline void weir_soze_on_ack(struct weir_cc *cc, const void *config, cons
     const struct weir_soze_config *cfg = config;
     uint64_t rtt_ps = cfg->rtt == WEIR_SOZE_RTT_BASE ? f->base_rtt_ps : ack->rtt_ps;
     if (rtt_ps == 0)
-        return; /* a retransmission: its rate is not known */
+        return; /* a retransmission: no round-trip sample */
     uint64_t log2_rtt_q32 = weir_log2_q32(rtt_ps);
     uint32_t share_q20 = weir_soze_share_q20(f->window_q16, ack->acked_bytes);
     int64_t error_q32 = weir_soze_error_q32(f, cfg, ack->qdelay_max_ps, log2_rtt_q32);

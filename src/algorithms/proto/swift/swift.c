@@ -1,4 +1,4 @@
-/* src/algorithms/proto/swift/swift.c - set-up, losses, the keys, the presets and the row. */
+/* src/algorithms/proto/swift/swift.c - the keys, the presets, set-up, losses and the ops table of Swift. */
 #include "proto/swift/swift_core.h"
 #include "core/recommend.h"
 
@@ -61,7 +61,8 @@ const struct weir_param weir_swift_params[] = {
 
 static const char *const sigcomm2020[] = { "fabric.routing: ecmp", NULL };
 
-/* 66 packets of 1452 B. That model's frames: TCP of 32 B with the timestamp option, IP, Ethernet. */
+/* Preset sird. init_cwnd is 66 packets of 1452 B. Frames are those of the OMNeT++ model: TCP of 32 B with the timestamp
+ * option, IP, Ethernet. */
 static const char *const sird[] = {
     "base_target: 15 us",   "fs_range: 75 us",
     "init_cwnd: 95832 B",   "endpoint: false",
@@ -80,7 +81,7 @@ const struct weir_preset weir_swift_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* SIGCOMM 2020: no pauses, nothing of switches. */
+/* Recommended settings: SIGCOMM 2020 has no PFC, and needs no feature of switches. */
 const char *const weir_swift_recommends[] = { WEIR_RECOMMEND_LOSSY, "fabric.priorities: 1", NULL };
 
 static uint64_t base_target_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
@@ -103,7 +104,7 @@ static uint32_t root_q26(uint32_t ppm)
     return weir_swift_rsqrt_q26(((uint64_t)ppm << 28) / 1000000);
 }
 
-/* Computes the paper's alpha: fs_range / (1 / sqrt(fs_min) - 1 / sqrt(fs_max)). */
+/* Returns the paper's alpha in ps: fs_range / (1 / sqrt(fs_min) - 1 / sqrt(fs_max)). */
 static uint64_t a_ps(const struct weir_swift_config *cfg, const struct weir_path *path)
 {
     uint32_t low_q26 = root_q26(cfg->fs_min_ppm), high_q26 = root_q26(cfg->fs_max_ppm);
@@ -168,7 +169,8 @@ static void swift_on_start(struct weir_cc *cc, const void *config, uint64_t now_
     weir_swift_answer(s, cfg);
 }
 
-/* Cuts a window on a timeout and on fast recovery (algorithm 1). */
+/* Cuts a window for a loss (algorithm 1), on a timeout or fast recovery: by max_mdf, at most once per round trip. After
+ * reset_timeouts timeouts in a row, sets it to min_cwnd. */
 static void cut_for_loss(struct weir_swift *s, const struct weir_swift_config *cfg, struct weir_swift_window *w,
                          uint64_t now_ps)
 {

@@ -1,31 +1,31 @@
-/* src/algorithms/proto/swift/swift_core.h - what a Swift sender decides per ACK. Includes core/ only.
- * Sizes: windows below 2^49 (2^20 packets in Q28), samples up to 2^40 ps, fractions up to 2^20 millionths. */
+/* src/algorithms/proto/swift/swift_core.h - the decisions of a Swift sender per ACK. Includes core/ only.
+ * Bounds: windows are below 2^49 (2^20 packets in Q28), samples up to 2^40 ps, fractions up to 2^20 millionths. */
 #ifndef WEIR_PROTO_SWIFT_CORE_H
 #define WEIR_PROTO_SWIFT_CORE_H
 #include "proto/swift/swift.h"
 
-/* A sample, as the input of one window's decision. */
+/* The input of one window's decision, from one ACK. */
 struct weir_swift_step {
     uint64_t now_ps, rtt_ps;
-    uint64_t delay_ps, target_ps; /* delay: what the window is for, a part of rtt */
-    uint32_t pkts;                /* newly acknowledged */
+    uint64_t delay_ps, target_ps; /* delay: the part of rtt_ps to which this window reacts */
+    uint32_t pkts;                /* packets newly acknowledged; 0 = do not grow */
 };
 
-/* Computes 1 / sqrt(cwnd) for a window of 2^-10 packets or more: 2^26 * 2^14 / sqrt(cwnd_q28). */
+/* Returns 1 / sqrt(cwnd), cwnd in packets, for a window of 2^-10 packets or more: 2^26 * 2^14 / sqrt(cwnd_q28). */
 static inline uint32_t weir_swift_rsqrt_q26(uint64_t cwnd_q28)
 {
-    WEIR_ASSERT(cwnd_q28 >= WEIR_SWIFT_ONE_Q28 >> 10); /* so the answer fits: 32 * 2^26 */
+    WEIR_ASSERT(cwnd_q28 >= WEIR_SWIFT_ONE_Q28 >> 10); /* so the result fits: up to 32 * 2^26 */
     return (uint32_t)weir_exp2_q32((UINT64_C(40) << 32) - weir_log2_q32(cwnd_q28) / 2);
 }
 
-/* Scales a window to compare it with a number of packets in millionths, times 2^20: 2^41 * 2^20 fits. */
+/* Returns the window in packets times ppm, in Q20, to compare it with millionths of a packet. 2^41 * 2^20 fits. */
 static inline uint64_t weir_swift_scale(uint64_t cwnd_q28, uint32_t ppm)
 {
     return (cwnd_q28 >> 8) * ppm;
 }
 
-/* Computes what flow scaling adds: clamp(a / sqrt(cwnd) + b, 0, fs_range), with a and b such that it is 0 at fs_max and
- * fs_range at fs_min. */
+/* Returns the part of the target that flow scaling adds: clamp(a / sqrt(cwnd) + b, 0, fs_range). a and b are such that
+ * the part is 0 at fs_max, and fs_range at fs_min. */
 static inline uint64_t weir_swift_scaling_ps(const struct weir_swift *s, const struct weir_swift_config *cfg,
                                              uint64_t cwnd_q28)
 {
@@ -36,12 +36,12 @@ static inline uint64_t weir_swift_scaling_ps(const struct weir_swift *s, const s
         return s->range_ps;
     uint32_t root_q26 = weir_swift_rsqrt_q26(cwnd_q28);
     if (root_q26 <= s->fs_q26)
-        return 0;                                                     /* as good as fs_max */
+        return 0;                                                     /* cwnd rounds to fs_max */
     return weir_mul_div_u64(s->a_ps, root_q26 - s->fs_q26, 1u << 26); /* 2^40 * 2^31 */
 }
 
-/* Computes the additive increase: ai / cwnd per packet, below one packet ai. ai <= 2^27 millionths, in Q16 2^23: 2^63
- * fits. */
+/* Returns the additive increase for pkts packets: ai / cwnd for each, or ai for each if the window is below one packet.
+ * ai <= 2^27 millionths is 2^23 in Q16, and 2^63 fits. */
 static inline uint64_t weir_swift_more_q28(uint64_t cwnd_q28, uint32_t ai_ppm, uint32_t pkts)
 {
     uint64_t ai_q16 = ((uint64_t)ai_ppm << 16) / 1000000;
@@ -49,7 +49,7 @@ static inline uint64_t weir_swift_more_q28(uint64_t cwnd_q28, uint32_t ai_ppm, u
     return each_q28 * pkts; /* 2^35 * 2^24 */
 }
 
-/* Computes the multiplicative decrease: beta (delay - target) / delay of the window, at most max_mdf of it. */
+/* Returns the multiplicative decrease: beta (delay - target) / delay of the window, at most max_mdf of the window. */
 static inline uint64_t weir_swift_less_q28(uint64_t cwnd_q28, const struct weir_swift_config *cfg,
                                            const struct weir_swift_step *step)
 {
@@ -63,13 +63,14 @@ static inline uint64_t weir_swift_min_q28(const struct weir_swift_config *cfg)
     return ((uint64_t)cfg->min_cwnd_ppm << 28) / 1000000;
 }
 
-/* Tests whether a round trip has passed since the last decrease. */
+/* Tests whether a round trip has passed since cut_ps, or there was no decrease yet. */
 static inline bool weir_swift_may_cut(const struct weir_swift_window *w, uint64_t now_ps, uint64_t rtt_ps)
 {
     return w->cut_ps == 0 || now_ps - w->cut_ps >= rtt_ps;
 }
 
-/* Sets a window within its bounds, and records the time of a decrease. */
+/* Sets a window, limited to min_cwnd .. max_cwnd. Records the time of a decrease; with WEIR_SWIFT_HOLD_UNCHANGED an
+ * unchanged window counts as one. */
 static inline void weir_swift_set(struct weir_swift_window *w, const struct weir_swift_config *cfg, uint64_t cwnd_q28,
                                   uint64_t now_ps)
 {
@@ -79,7 +80,7 @@ static inline void weir_swift_set(struct weir_swift_window *w, const struct weir
         w->cut_ps = now_ps;
 }
 
-/* Adjusts a window on an ACK (algorithm 1). */
+/* Adjusts a window on an ACK (algorithm 1): grows below the target, else decreases at most once per round trip. */
 static inline void weir_swift_adjust(struct weir_swift_window *w, const struct weir_swift_config *cfg,
                                      const struct weir_swift_step *step)
 {
@@ -91,15 +92,17 @@ static inline void weir_swift_adjust(struct weir_swift_window *w, const struct w
     weir_swift_set(w, cfg, next_q28, step->now_ps);
 }
 
-/* Computes the pace of a window below one packet: a packet every rtt / cwnd. @return rate on the wire */
+/* Returns the pace of a window below one packet, one packet every rtt / cwnd, in bit/s on the wire; at most the rate of
+ * the host's link. */
 static inline uint64_t weir_swift_paced_bps(const struct weir_swift *s, uint64_t cwnd_q28)
 {
     uint64_t interval_ps = weir_mul_div_u64(s->rtt_ps, WEIR_SWIFT_ONE_Q28, cwnd_q28);
     return weir_min_u64(weir_max_u64(s->pkt_bits_ps / interval_ps, 1), s->line_bps);
 }
 
-/* Sets the answer: whole packets of the window. Where the next decrease may leave less than one, packets leave at the
- * link's rate: then the host knows when the last one left, and lets the next one wait. */
+/* Sets cwnd and pace from the smaller window. cwnd is the window in whole packets, at least one. A window below one
+ * packet is a pace. If the next decrease may lead below one packet, packets are paced at the link's rate. So the host
+ * knows when the last one left, and can delay the next one. */
 static inline void weir_swift_answer(struct weir_swift *s, const struct weir_swift_config *cfg)
 {
     uint64_t cwnd_q28 = s->fabric.cwnd_q28;
@@ -114,7 +117,8 @@ static inline void weir_swift_answer(struct weir_swift *s, const struct weir_swi
         s->cc.rate_bps = weir_swift_paced_bps(s, cwnd_q28);
 }
 
-/* Averages the delay at the receiver, and adjusts the window for it. */
+/* Updates the averaged delay at the receiver, and adjusts the second window by it. Changes delay_ps and target_ps of
+ * *step. */
 static inline void weir_swift_endpoint(struct weir_swift *s, const struct weir_swift_config *cfg,
                                        struct weir_swift_step *step, uint64_t held_ps)
 {
@@ -125,7 +129,7 @@ static inline void weir_swift_endpoint(struct weir_swift *s, const struct weir_s
     weir_swift_adjust(&s->endpoint, cfg, step);
 }
 
-/* Counts the packets that an ACK acknowledges; a short one is one. */
+/* Returns the packets that an ACK acknowledges; a short one counts as one. */
 static inline uint32_t weir_swift_pkts(const struct weir_swift *s, const struct weir_ack *ack)
 {
     uint32_t mss_bytes = s->mss_bytes;
@@ -142,7 +146,7 @@ static inline void weir_swift_on_ack(struct weir_cc *cc, const void *config, con
     uint64_t held_ps = cfg->endpoint ? weir_min_u64(ack->held_ps, step.rtt_ps) : 0;
     s->timeouts = 0;
     if (step.rtt_ps == 0)
-        return; /* a retransmission: it gives no time */
+        return; /* a retransmission: no round-trip sample */
     s->rtt_ps = step.rtt_ps;
     step.delay_ps = step.rtt_ps - held_ps;
     step.target_ps = s->flat_ps + weir_swift_scaling_ps(s, cfg, s->fabric.cwnd_q28);

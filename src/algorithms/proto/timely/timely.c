@@ -1,4 +1,4 @@
-/* src/algorithms/proto/timely/timely.c - set-up, the keys, the presets and the row. */
+/* src/algorithms/proto/timely/timely.c - the keys, the presets, set-up and the ops table of TIMELY. */
 #include "proto/timely/timely_core.h"
 #include "core/recommend.h"
 
@@ -56,7 +56,8 @@ static const char *const erpc[] = {
     "min_rate: 120 Mbps", "restart: false", "fabric.routing: ecmp", NULL,
 };
 
-/* An in-link has 225 KB. A pause does not stop what comes in 2 us at line rate, and two packets: 5.5 KB. */
+/* Preset dart. An in-link has 225 KB. After a pause, 5.5 KB may still arrive: 2 us at line rate, and two packets.
+ * pfc.xoff is the difference. */
 static const char *const dart[] = { "form: window",
                                     "framing: ns2",
                                     "fabric.routing: ecmp",
@@ -74,7 +75,8 @@ const struct weir_preset weir_timely_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* SIGCOMM 2015: PFC, ACKs before data, or their delay would count as congestion. */
+/* Recommended settings: SIGCOMM 2015 uses PFC, and a higher priority for ACKs than for data. Else the queueing delay of
+ * ACKs would count as congestion. */
 const char *const weir_timely_recommends[] = { WEIR_RECOMMEND_LOSSLESS, "fabric.priorities: 2", NULL };
 
 int weir_timely_check(const void *config, const struct weir_path *path, struct weir_err *err)

@@ -1,23 +1,23 @@
-/* src/algorithms/proto/timely/timely_core.h - what a TIMELY sender decides per sample. Includes core/ only.
- * Sizes: rates below 2^43 bit/s, samples and thresholds up to 2^40 ps, fractions up to 2^20 millionths. */
+/* src/algorithms/proto/timely/timely_core.h - the decisions of a TIMELY sender per sample. Includes core/ only.
+ * Bounds: rates are below 2^43 bit/s, samples and thresholds up to 2^40 ps, fractions up to 2^20 millionths. */
 #ifndef WEIR_PROTO_TIMELY_CORE_H
 #define WEIR_PROTO_TIMELY_CORE_H
 #include "proto/timely/timely.h"
 
-/* Computes W = R RTT in whole packets, rounded up: one at least, and a flow at line rate on an idle path fills its
- * link. Hosts send whole packets, so any smaller window leaves the link idle. R is of the wire, W of payload. The
- * divisor is below 2^57. */
+/* Returns W = R RTT in payload bytes, rounded up to whole packets. So W is at least one packet, and a flow at line rate
+ * on an idle path fills its link. (Hosts send whole packets, so any smaller window would leave the link idle.) R is a
+ * rate on the wire, W is payload. The divisor is below 2^57. */
 static inline uint32_t weir_timely_window_bytes(const struct weir_timely *t, uint64_t rtt_ps)
 {
     uint64_t pkt_ps_bps = 8 * WEIR_PS_PER_S * t->wire_bytes;
     uint64_t pkts = weir_mul_div_u64(t->r_bps, rtt_ps, pkt_ps_bps); /* below 2^40: R is below 2^43, a round trip 2^40 */
-    if (t->r_bps * rtt_ps != pkts * pkt_ps_bps)                     /* modulo 2^64, which the remainder is below */
+    if (t->r_bps * rtt_ps != pkts * pkt_ps_bps)                     /* compared modulo 2^64: the remainder is less */
         pkts++;
     return (uint32_t)weir_min_u64(pkts, WEIR_CWND_MAX_BYTES / t->mss_bytes) * t->mss_bytes;
 }
 
-/* Sets R within its bounds, and what limits the flow: the pace, or the window. rtt_ps: the round trip that a window
- * lasts */
+/* Sets R, limited to min_rate_bps .. line_bps, and from R the window (form window) or the pace. rtt_ps: the round trip
+ * of the window; form rate does not use it */
 static inline void weir_timely_set_rate(struct weir_timely *t, const struct weir_timely_config *cfg, uint64_t rate_bps,
                                         uint64_t rtt_ps)
 {
@@ -32,26 +32,27 @@ static inline void weir_timely_set_rate(struct weir_timely *t, const struct weir
                                           WEIR_CWND_MAX_BYTES);
 }
 
-/* A decision's input. */
+/* The input of one decision. */
 struct weir_timely_step {
     uint64_t rtt_ps;
-    uint64_t delta_bps; /* additive step, b: decrease factor; eRPC scales both with time */
+    uint64_t delta_bps; /* delta: additive step, b: decrease factor; eRPC scales both with time */
     uint64_t b_ppm;
 };
 
-/* Computes rtt_diff = (1 - a) rtt_diff + a new_diff; 2^40 * 2^20 fits. Rounds towards 0, so that it dies out. */
+/* Returns the smoothed difference, rtt_diff = (1 - a) rtt_diff + a new_diff. Rounds towards 0, so that it decays to 0.
+ * 2^40 * 2^20 fits. */
 static inline int64_t weir_timely_smooth(int64_t diff_ps, int64_t new_ps, uint32_t a_ppm)
 {
     return weir_div_i64((1000000 - (int64_t)a_ppm) * diff_ps + (int64_t)a_ppm * new_ps, 1000000);
 }
 
-/* Computes R - R b num / den, not below 0. b num <= 2^20 * 2^40, 10^6 den <= 2^20 * 2^40. */
+/* Returns R - R b num / den, at least 0. b num and 10^6 den are at most 2^20 * 2^40. */
 static inline uint64_t weir_timely_less(uint64_t rate_bps, uint64_t b_ppm, uint64_t num, uint64_t den)
 {
     return rate_bps - weir_min_u64(rate_bps, weir_mul_div_u64(rate_bps, b_ppm * num, 1000000 * den));
 }
 
-/* Computes the next rate in the band between T_low and T_high, as SIGCOMM 2015 has it. */
+/* Returns the next rate for a sample from T_low to T_high, by SIGCOMM 2015. hai: an increase is hai_factor steps */
 static inline uint64_t weir_timely_band(const struct weir_timely *t, const struct weir_timely_config *cfg,
                                         const struct weir_timely_step *s, bool hai)
 {
@@ -60,7 +61,8 @@ static inline uint64_t weir_timely_band(const struct weir_timely *t, const struc
     return weir_timely_less(t->r_bps, s->b_ppm, (uint64_t)t->diff_ps, cfg->min_rtt_ps);
 }
 
-/* Computes w(g) in millionths: 0 up to g = -1/4, 1 from 1/4 on, 2 g + 1/2 between. */
+/* Returns CoNEXT 2016's weight w(g) in millionths, with the gradient g = diff_ps / min_rtt_ps: 0 up to g = -1/4, 1 from
+ * 1/4 on, 2 g + 1/2 between. */
 static inline uint64_t weir_timely_weight_ppm(int64_t diff_ps, uint64_t min_rtt_ps)
 {
     int64_t quarter_ps = (int64_t)(min_rtt_ps / 4);
@@ -71,8 +73,8 @@ static inline uint64_t weir_timely_weight_ppm(int64_t diff_ps, uint64_t min_rtt_
     return (uint64_t)(500000 + weir_div_i64(2000000 * diff_ps, (int64_t)min_rtt_ps)); /* 2^21 * 2^32 fits */
 }
 
-/* Computes the next rate in the band as CoNEXT 2016 patches it: R = delta (1 - w) + R (1 - b w err), err = (rtt -
- * T_low) / T_low. The sample is below 10 ms = 2^34 ps here: 2^30 * 2^34 fits. */
+/* Returns the next rate for a sample from T_low to T_high, by CoNEXT 2016: R = delta (1 - w) + R (1 - b w err), err =
+ * (rtt - T_low) / T_low. The sample is at most 10 ms < 2^34 ps here: 2^30 * 2^34 fits. */
 static inline uint64_t weir_timely_band_patched(const struct weir_timely *t, const struct weir_timely_config *cfg,
                                                 const struct weir_timely_step *s)
 {
@@ -82,8 +84,8 @@ static inline uint64_t weir_timely_band_patched(const struct weir_timely *t, con
     return t->r_bps - weir_min_u64(t->r_bps, cut_bps) + s->delta_bps * (1000000 - w_ppm) / 1000000;
 }
 
-/* Computes the next rate by algorithm 1 for one sample; rtt_diff has to be up to date. hai: the next increase in the
- * band is a large one. */
+/* Returns the next rate for one sample, by algorithm 1. t->diff_ps must include the sample. hai: an increase between
+ * T_low and T_high is a large one */
 static inline uint64_t weir_timely_decide(const struct weir_timely *t, const struct weir_timely_config *cfg,
                                           const struct weir_timely_step *s, bool hai)
 {
@@ -94,7 +96,7 @@ static inline uint64_t weir_timely_decide(const struct weir_timely *t, const str
     return cfg->variant == WEIR_TIMELY_PATCHED ? weir_timely_band_patched(t, cfg, s) : weir_timely_band(t, cfg, s, hai);
 }
 
-/* Updates rtt_diff by a sample. */
+/* Updates rtt_diff and the latest sample. The first sample counts as a difference of 0. */
 static inline void weir_timely_sample(struct weir_timely *t, const struct weir_timely_config *cfg, uint64_t rtt_ps)
 {
     int64_t new_ps = t->prev_rtt_ps == 0 ? 0 : (int64_t)rtt_ps - (int64_t)t->prev_rtt_ps;
@@ -107,8 +109,8 @@ static inline void weir_timely_count(struct weir_timely *t, const struct weir_ti
     t->count = !one_more ? 0 : t->count < cfg->hai_count ? t->count + 1 : t->count;
 }
 
-/* Decides as SIGCOMM 2015 and its patch do: once per sample; five falling gradients in a row inside the band make the
- * fifth step large. */
+/* Updates the rate as SIGCOMM 2015 and its patch do, once per sample. From the hai_count-th gradient <= 0 in a row
+ * between T_low and T_high on, increases are large (not with variant patched). */
 static inline void weir_timely_paper(struct weir_timely *t, const struct weir_timely_config *cfg, uint64_t rtt_ps)
 {
     const struct weir_timely_step s = { weir_max_u64(1, rtt_ps - weir_min_u64(rtt_ps, t->segment_ps)), t->delta_bps,
@@ -118,8 +120,8 @@ static inline void weir_timely_paper(struct weir_timely *t, const struct weir_ti
     weir_timely_set_rate(t, cfg, weir_timely_decide(t, cfg, &s, t->count >= cfg->hai_count), rtt_ps);
 }
 
-/* Decides as HPCC's simulator does: once per round trip, from samples a round trip apart; after five increases of any
- * kind they are large, below T_low too. */
+/* Updates the rate as HPCC's simulator does: once per round trip, from samples a round trip apart. After hai_count
+ * increases in a row, below T_low or between T_low and T_high, increases are large. */
 static inline void weir_timely_hpcc(struct weir_timely *t, const struct weir_timely_config *cfg,
                                     const struct weir_ack *ack, uint64_t rtt_ps)
 {
@@ -138,8 +140,9 @@ static inline void weir_timely_hpcc(struct weir_timely *t, const struct weir_tim
     weir_timely_count(t, cfg, faster);
 }
 
-/* Decides as eRPC does. Both steps shrink with the time since the last one, and no step more than halves the rate. A
- * flow at line rate on an idle path is left alone. Large steps follow five differences (not gradients) below 0. */
+/* Updates the rate as eRPC does. Both steps are scaled by the time since the last update over min_rtt, at most 1. No
+ * step more than halves the rate. Samples below min_rtt, and at line rate those up to T_low, are ignored. From the
+ * hai_count-th falling sample in a row on, increases between T_low and T_high are large. */
 static inline void weir_timely_erpc(struct weir_timely *t, const struct weir_timely_config *cfg,
                                     const struct weir_ack *ack, uint64_t rtt_ps)
 {
@@ -162,7 +165,7 @@ static inline void weir_timely_on_ack(struct weir_cc *cc, const void *config, co
     const struct weir_timely_config *cfg = config;
     uint64_t rtt_ps = weir_min_u64(ack->rtt_ps, WEIR_TIMELY_RTT_MAX_PS);
     if (rtt_ps == 0)
-        return; /* a retransmission: it gives no time */
+        return; /* a retransmission: no round-trip sample */
     if (cfg->variant == WEIR_TIMELY_HPCC)
         weir_timely_hpcc(t, cfg, ack, rtt_ps);
     else if (cfg->variant == WEIR_TIMELY_ERPC)
