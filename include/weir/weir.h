@@ -1,22 +1,26 @@
 /* weir/weir.h - low-latency messages between servers over plain UDP, with datacenter congestion control.
  *
- * An endpoint (struct weir_ep) is one UDP port and belongs to one thread. Messages of 0 bytes to three quarters of rx_bytes go from endpoint to
- * endpoint; each arrives exactly once, or its sender is told that it failed. Nothing happens behind the caller's back: all
- * progress is made inside weir_poll(), there are no hidden threads, no signals, no global state, and errno is left alone.
+ * An endpoint (struct weir_ep) is one UDP port and belongs to one thread. Endpoints send each other messages of 0 bytes
+ * to three quarters of rx_bytes. Each message arrives exactly once, or an event tells its sender that it failed. All
+ * progress is made inside weir_poll(): there are no hidden threads, no signals, no global state, and errno is left
+ * alone.
  *
- * Results. Every function returns 0 or more, or a negative errno value; weir_strerror() has its sentence.
- * -EAGAIN means that nothing was accepted, and promises a WEIR_EV_WRITABLE later.
+ * Results. Every function that returns an int returns 0 or more, or a negative errno value; weir_strerror() has its
+ * sentence. -EAGAIN means that the operation was not accepted, and that a WEIR_EV_WRITABLE will follow.
  *
- * Completions. Every operation accepted (weir_send, weir_call, weir_reply, weir_recv_into) ends in exactly one event with the
- * caller's user_data and a result, also when it fails, is cancelled or runs out of time, and never from inside the call that
- * submitted it. Events of one peer come in order of completion; there is no order across peers. Messages between two
- * endpoints may overtake each other: a short one does not wait behind a long one.
+ * Completions. Every accepted operation (weir_send, weir_call, weir_reply, weir_recv_into) ends in exactly one event
+ * with the caller's user_data and a result, also when the operation fails, is cancelled or passes its deadline. The
+ * call that submits an operation never reports its end. Events of one peer come in order of completion; there is no
+ * order across peers. Messages between two endpoints may overtake each other: a short one does not wait behind a long
+ * one.
  *
- * Memory. What is sent is borrowed until its event, unless WEIR_COPY is said; the iovecs themselves are copied. What is received is lent by
- * the library: event.data is good until weir_release(event.lease). A receiver whose rx_bytes are all used takes no new message until
- * some are released; its peers keep theirs and ask again.
+ * Memory. The library borrows the memory of an outgoing message until the operation's event, unless WEIR_COPY is set;
+ * it copies the iovecs themselves. It lends the memory of an incoming message: event.data stays valid until
+ * weir_release(event.lease). An endpoint whose rx_bytes are all in use takes no new message until leases are released;
+ * the senders keep their messages and try again.
  *
- * Structs begin with their size; set it to sizeof and the rest to 0 for the defaults. New fields are only ever added at the end. */
+ * Structs begin with their size: set it to sizeof, and the other fields to 0 for the defaults. New fields are only ever
+ * added at the end. */
 #ifndef WEIR_WEIR_H
 #define WEIR_WEIR_H
 #include <stddef.h>
@@ -28,10 +32,10 @@
 extern "C" {
 #endif
 
-#define WEIR_ABI_VERSION 0u /* of this header; weir_abi_version() says the library's */
+#define WEIR_ABI_VERSION 0u /* of this header; weir_abi_version() returns the library's */
 
 struct weir_ep;
-struct weir_peer; /* another endpoint, by its address; lives as long as the endpoint, or until weir_peer_put() */
+struct weir_peer; /* another endpoint, by its address; valid until weir_close(), or until weir_peer_put() */
 
 struct weir_opts {
     uint32_t size;
@@ -41,161 +45,193 @@ struct weir_opts {
     const char *driver; /* "udp" (default) or "xdp" */
     /* Network device: xdp needs it; udp takes rate and MTU from it. NULL = of the bind address */
     const char *device;
-    /* The protocol and its keys as in a scenario: "sird", "sird B=120KB SThr=40KB", "sird preset=paper". NULL = "sird" */
+    /* The protocol and its keys as in a scenario: "sird B=120KB SThr=40KB", "sird preset=paper". NULL = "sird" */
     const char *cc;
-    uint64_t rate_bps;    /* of our link, both ways; 0 = what the device says, else 10 Gb/s */
-    uint64_t base_rtt_ns; /* idle round trip; with the rate it makes the BDP that sizes credit; 0 = 100 us */
-    /* Most memory for messages that arrive or are lent, 64 KiB ..; the largest message takes three quarters of it. The transport's
-     * own tables come on top, at most 16 MiB, half as much again, and 1 KB per operation and peer. 0 = 256 MiB */
+    /* Rate of the endpoint's link in each direction; 0 = the rate that the device reports, else 10 Gb/s */
+    uint64_t rate_bps;
+    /* Round trip of the idle network; times the rate it is the BDP that sizes credit; 0 = 100 us */
+    uint64_t base_rtt_ns;
+    /* Most memory for messages that arrive or are lent, 64 KiB or more; 0 = 256 MiB. The largest message is three
+     * quarters of it. The transport's tables need more memory: up to 16 MiB, plus half of rx_bytes, plus 1 KB per
+     * operation and peer */
     uint64_t rx_bytes;
     uint64_t tx_bytes;  /* most memory for copies (WEIR_COPY); 0 = 64 MiB */
     uint32_t max_ops;   /* most operations accepted and not yet reported; 0 = 65536 */
-    uint32_t max_peers; /* 0 = 4096; at most 65000 */
-    /* Largest IP packet, 576 (IPv6: 1280) .. 9000, the same at both ends. 0 = 1500, or what the device says if that is less; at the
-     * loopback device, what it is at any address */
+    uint32_t max_peers; /* most peers; 0 = 4096; at most 65000 */
+    /* Largest IP packet, 576 (IPv6: 1280) .. 9000, the same at both ends. 0 = 1500, or the device's MTU if that is
+     * less; on the loopback device, the value that an endpoint bound to any address would use */
     uint32_t mtu;
-    uint32_t spin_us; /* weir_poll() looks this long before it sleeps; 0 = 20 us, UINT32_MAX = it never sleeps */
-    /* A peer that owes us a word and is silent this long has failed; 1 ms .. 1 day, 0 = 20 s */
+    uint32_t spin_us; /* how long weir_poll() polls before it sleeps; 0 = 20 us, UINT32_MAX = it never sleeps */
+    /* A peer that has to answer and is silent this long counts as failed; 1 ms .. 1 day, 0 = 20 s */
     uint64_t peer_timeout_ns;
 };
 
 enum weir_open_flag {
-    WEIR_OPEN_SHARED = 1, /* several endpoints share the port (SO_REUSEPORT), each serves its part of the peers */
-    /* Payload goes under Weir's own checksum too, not only under UDP's. Packets without it are refused: peers must be opened so, too;
-     * operations with others end with -ETIMEDOUT */
+    WEIR_OPEN_SHARED = 1, /* several endpoints share the port (SO_REUSEPORT); each serves a part of the peers */
+    /* Weir's own checksum covers the payload, besides UDP's. Packets without that checksum are refused, so peers must
+     * be opened with this flag, too; operations with other peers end with -ETIMEDOUT */
     WEIR_OPEN_CHECKED = 2,
 };
 
-/* weir_sendopt.flags. LOCAL: the event comes when the memory is the caller's again, not when the message has arrived: with COPY at
- * once, whatever becomes of the message then. It means nothing for weir_call(). */
+/* Bits of weir_sendopt.flags. */
 enum weir_flag {
-    WEIR_COPY = 1, /* the library copies; the memory is the caller's again at once */
+    WEIR_COPY = 1, /* the library copies the payload: the caller may reuse its memory when the call returns */
+    /* The event comes when the caller may reuse its memory, not when the message has arrived. With COPY that is at
+     * once, and no event tells whether the message arrives. weir_call() ignores the flag. */
     WEIR_LOCAL = 2,
 };
 
 struct weir_sendopt {
     uint32_t size;
     uint32_t flags;       /* enum weir_flag */
-    uint64_t deadline_ns; /* from now; 0 = none. Then the operation ends with -ETIMEDOUT */
+    uint64_t deadline_ns; /* from the call on; when it has passed the operation ends with -ETIMEDOUT. 0 = no deadline */
 };
 
 enum weir_event_type {
     WEIR_EV_NONE,
     WEIR_EV_MESSAGE, /* a one-way message: data, len, lease, peer */
-    WEIR_EV_CALL,    /* a request that wants weir_reply(rpc): data, len, lease, peer, rpc */
-    WEIR_EV_SENT,    /* a weir_send() ended: result 0 = the peer's transport has it all */
-    WEIR_EV_REPLY,   /* a weir_call() ended: result 0 = data, len, lease are the answer */
-    WEIR_EV_REPLIED, /* a weir_reply() ended: result 0 = the caller's transport has it all */
-    /* A weir_recv_into() ended: result 0 = data and len lie in the caller's memory, lease is NULL; rpc is not 0 if it wants a reply */
+    WEIR_EV_CALL,    /* a request, to be answered by weir_reply(rpc): data, len, lease, peer, rpc */
+    WEIR_EV_SENT,    /* a weir_send() ended; result 0 = the whole message is at the peer's transport */
+    WEIR_EV_REPLY,   /* a weir_call() ended; result 0 = data, len, lease are the reply */
+    WEIR_EV_REPLIED, /* a weir_reply() ended; result 0 = the whole reply is at the caller's transport */
+    /* A weir_recv_into() ended. With result 0, data points into the memory that was offered, and lease is NULL. rpc is
+     * not 0 if the message is a request */
     WEIR_EV_RECEIVED,
-    WEIR_EV_WRITABLE, /* after an -EAGAIN: there is room again */
+    WEIR_EV_WRITABLE, /* there is room again, after an -EAGAIN */
 };
 
 struct weir_event {
     uint32_t type; /* enum weir_event_type */
-    /* 0, or a negative errno: -ECANCELED, -ETIMEDOUT, -ECONNRESET (the peer restarted or closed: whether it arrived is not known),
-     * -EHOSTUNREACH (nobody answers), -EMSGSIZE (more than the peer takes), -EPROTO (the peer uses another MTU), -ENOMEM (the
-     * transport's tables are full) */
+    /* 0, or a negative errno: -ECANCELED, -ETIMEDOUT, -ECONNRESET (the peer restarted or closed; the message may have
+     * arrived), -EHOSTUNREACH (nobody answers at the address), -EMSGSIZE (larger than the peer accepts), -EPROTO (the
+     * peer uses another MTU), -ENOMEM (the transport's tables are full) */
     int32_t result;
-    uint64_t user_data; /* of the operation; 0 for what was not asked for */
-    uint64_t rpc;       /* names a request; 0 = none */
+    uint64_t user_data; /* of the operation; 0 in events that end no operation */
+    uint64_t rpc;       /* number of the request, for weir_reply(); 0 = no reply is expected */
     struct weir_peer *peer;
     const void *data;
     size_t len;
-    void *lease; /* give it to weir_release(); NULL = nothing is lent */
+    void *lease; /* to be passed to weir_release(), once; NULL = no memory is lent */
 };
 
 struct weir_limits_info {
     uint32_t size;
-    uint32_t mtu, payload_bytes; /* of the path; of one packet */
-    uint64_t message_bytes_max;  /* larger ones are refused with -EMSGSIZE here; the peer's rx_bytes may be less */
+    uint32_t mtu, payload_bytes; /* largest IP packet; most payload of one packet */
+    uint64_t message_bytes_max;  /* larger messages are refused with -EMSGSIZE; the peer's rx_bytes may allow less */
     uint64_t rate_bps, bdp_bytes;
 };
 
-struct weir_stats { /* counters since weir_open(); those marked * are of this moment */
+struct weir_stats { /* counters since weir_open(); a * marks values at the time of the call */
     uint32_t size;
     uint32_t peers;                        /* * connected */
     uint64_t ops_pending;                  /* * operations accepted whose event has not been made */
-    uint64_t events_pending;               /* * made and not polled */
+    uint64_t events_pending;               /* * events that weir_poll() has not returned yet */
     uint64_t rx_bytes_held, tx_bytes_held; /* * memory in use, against the limits */
     uint64_t messages_sent, messages_received, bytes_sent, bytes_received; /* whole messages */
     uint64_t packets_sent, packets_received, retransmissions, duplicates, marked;
-    uint64_t refused_packets;                          /* malformed, forged, of nobody known: dropped */
-    uint64_t checksum_errors, no_memory, send_blocked; /* dropped for its checksum; for want of rx_bytes; ENOBUFS */
-    uint64_t handshakes, resets, timeouts; /* connections made; ended; times a silent message was asked for again */
-    uint64_t credit_held_bytes, credit_outstanding_bytes; /* * unused credit we hold; credit we gave and wait for */
-    uint64_t allocations;                                 /* times the heap was asked; constant once warm */
+    uint64_t refused_packets; /* dropped: malformed, forged, or from an address that is no peer */
+    /* Packets dropped for a wrong checksum; for lack of rx_bytes; times the kernel had no buffer for a send
+     * (ENOBUFS) */
+    uint64_t checksum_errors, no_memory, send_blocked;
+    /* Connections made; connections ended by a reset; times a sender or receiver asked again for a silent message */
+    uint64_t handshakes, resets, timeouts;
+    uint64_t credit_held_bytes;        /* * credit received from peers and not used yet */
+    uint64_t credit_outstanding_bytes; /* * credit given to peers whose data has not arrived yet */
+    uint64_t allocations;              /* calls of the heap; constant after a warm-up */
     uint64_t syscalls;
-    uint64_t messages_arriving; /* * begun and not whole */
-    uint64_t unchecked_packets; /* of refused_packets: without the check that WEIR_OPEN_CHECKED demands */
-    /* Of packets_received: from the queue of strangers, who are no peers yet; more may have found it full. Not answered, since too
-     * many asked */
+    uint64_t messages_arriving; /* * messages of which a part has arrived */
+    uint64_t unchecked_packets; /* of refused_packets: without the checksum that WEIR_OPEN_CHECKED demands */
+    /* Of packets_received: those from addresses that are no peers yet, which have a queue of their own (when it is full
+     * the kernel drops the rest); handshake packets left unanswered because too many came */
     uint64_t stranger_packets, unanswered_packets;
     uint64_t send_syscalls; /* of syscalls: those that sent packets */
 };
 
-/* Opens an endpoint. @return 0, or -EINVAL (weir_open_error() has the sentence), -EADDRINUSE, -EADDRNOTAVAIL, -EMFILE,
- * -ENODEV, -ENOMEM, -EPERM, -ENOTSUP; *ep is NULL then */
+/* Opens an endpoint. opts: NULL = all defaults. @return 0; on failure *ep is NULL, weir_open_error() has a sentence,
+ * and the result is -EINVAL, -EADDRINUSE, -EADDRNOTAVAIL, -EIO, -EMFILE, -ENFILE, -ENODEV, -ENOMEM, -EPERM or
+ * -ENOTSUP */
 int weir_open(struct weir_ep **ep, const struct weir_opts *opts);
-/* Why the last weir_open() of this thread failed, one sentence; "" = it did not. */
+/* Returns a sentence on why the last weir_open() of this thread failed; "" = it succeeded. */
 const char *weir_open_error(void);
-/* Takes no new messages from peers any more; what has begun goes on. Poll until ops_pending, messages_arriving and events_pending are 0. */
+/* Accepts no new messages from peers from now on; messages and operations that have begun continue. For a clean end,
+ * call weir_poll() until ops_pending, messages_arriving and events_pending of weir_stats() are 0. @return 0 */
 int weir_shutdown(struct weir_ep *ep);
-/* Ends at once: peers are told, operations under way get no event, leases end. NULL is allowed. */
+/* Closes the endpoint at once: resets its connections, ends pending operations without events, and takes back leases.
+ * NULL is allowed. @return 0 */
 int weir_close(struct weir_ep *ep);
 
-/* The endpoint's own address. @return 0, or -EINVAL if *len is too small */
+/* Writes the endpoint's own address and its length. @return 0, or -EINVAL if *len is too small */
 int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len);
-/* The peer at an address; made at the first call, connected at the first operation.
- * @return 0; -EINVAL: no address of a host's, no port, or not of the endpoint's family; -ENOSPC: max_peers */
+/* Finds the peer at an address, or makes it; the first operation connects it.
+ * @return 0; -EINVAL: not the address of a host, no port, or another family than the endpoint's; -ENOSPC: max_peers are in
+ * use */
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer);
+/* Writes a peer's address and its length. @return 0, or -EINVAL if *len is too small */
 int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, socklen_t *len);
-/* The caller will not use this handle again, wherever it has it from: once nothing is going on with that peer, its place may become another's
- * when max_peers are taken. An event that weir_poll() brings after that and that names the peer, or weir_peer_get(), gives it anew. A server gives back what events bring,
- * those of one weir_poll() when it has done with them all, or it answers no more than max_peers addresses in its life. @return 0; -EINVAL: not the caller's */
+/* Gives a peer's handle back, whether it came from weir_peer_get() or from events: the caller does not use it again.
+ * When max_peers are in use, a new peer may take the record of one that was given back and has no operation, message or
+ * unreleased lease. A later event that names the peer, or weir_peer_get(), hands the peer out again. A server gives
+ * back the peers of its events once it has handled all events of a weir_poll(); otherwise it can serve at most
+ * max_peers addresses in its life. @return 0; -EINVAL: the caller does not hold the handle */
 int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer);
-/* A pointer of the caller's own, kept with the peer; NULL at first, and after weir_peer_put(). */
+/* Stores a pointer of the caller with the peer. */
 void weir_peer_set_context(struct weir_peer *peer, void *context);
+/* Returns the stored pointer; NULL = none was stored since the peer was made or given back. */
 void *weir_peer_context(const struct weir_peer *peer);
 
-/* One-way message. opt may be NULL. @return 0, -EAGAIN, -EMSGSIZE, -EINVAL, -ENOMEM */
+/* Sends a one-way message; ends in WEIR_EV_SENT. opt: NULL = the defaults.
+ * @return 0; -EAGAIN: no room now; -EMSGSIZE: larger than message_bytes_max or, with WEIR_COPY, than tx_bytes; -EINVAL;
+ * -ENOMEM */
 int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt);
-/* Request; ends with its reply, at most once executed. deadline_ns covers the whole exchange; without one a peer may think for ever. */
+/* Sends a request, which the peer gets at most once; ends in WEIR_EV_REPLY. deadline_ns covers request and reply;
+ * without a deadline a peer may take any time to reply. @return as weir_send() */
 int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt);
-/* Answers a WEIR_EV_CALL (or a WEIR_EV_RECEIVED with an rpc), once; a request takes a little of rx_bytes until then. The request's own
- * memory may be released before. @return also -ENOENT: no such request, it was answered, or its caller is gone */
+/* Answers a request (WEIR_EV_CALL, or WEIR_EV_RECEIVED with an rpc), once; ends in WEIR_EV_REPLIED. The request's
+ * memory may be released before. Until it is answered, a request uses a little of rx_bytes. @return as weir_send(), or
+ * -ENOENT: there is no such request, it was answered already, or its caller is gone */
 int weir_reply(struct weir_ep *ep, uint64_t rpc, const struct iovec *iov, int iov_count, uint64_t user_data,
                const struct weir_sendopt *opt);
-/* Offers memory for the next one-way message or request of min_bytes .. len bytes from the peer (NULL = from anyone); offers are used
- * in order, and take nothing of rx_bytes. Ends in WEIR_EV_RECEIVED; if the sender gives up, the offer stands for the next message.
- * @return 0, -EAGAIN, -EINVAL */
+/* Offers memory for the next one-way message or request of min_bytes .. len bytes from a peer (NULL = any peer); ends
+ * in WEIR_EV_RECEIVED. Offers are used in the order in which they were made, and use nothing of rx_bytes. If a sender
+ * gives its message up, the offer stays for the next message. @return 0, -EAGAIN or -EINVAL */
 int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_t min_bytes, size_t len,
                    uint64_t user_data);
-/* Cancels operations with this user_data; each still ends in its one event, -ECANCELED unless it was done before. A message given
- * up may have arrived; an offer that a message has begun to fill ends with that message. @return how many were found, 0 .. */
+/* Cancels all pending operations with this user_data. Each still ends in one event; its result is -ECANCELED. A
+ * cancelled message may have arrived already. An offer into which a message is arriving ends with that message. @return
+ * the number of operations cancelled, 0 or more */
 int weir_cancel(struct weir_ep *ep, uint64_t user_data);
 
 /**
- * Makes progress and takes events.
- * @param timeout_ns  how long to wait if there are none: 0 = not at all, -1 = without end
- * @return how many were written, 0 .. max; -EINTR (a signal, or weir_wake()); -EIO (the network device is gone)
+ * Makes progress: receives and sends packets, runs timers, and returns events.
+ * @param max  size of events[]; 0 = no events are returned
+ * @param timeout_ns  how long to wait if there is no event: 0 = not at all, -1 = without end
+ * @return the number of events written, 0 .. max; -EINTR: a signal, or weir_wake(); -EIO: the network device is gone;
+ *         -EINVAL: max is below 0, or events is NULL though max is above 0
  */
 int weir_poll(struct weir_ep *ep, struct weir_event *events, int max, int64_t timeout_ns);
+/* Gives lent memory back: event.lease, once. NULL is allowed. */
 void weir_release(struct weir_ep *ep, void *lease);
 
-/* For an event loop: poll when the descriptor is readable, or at weir_deadline(). */
+/* Returns a descriptor for an event loop: call weir_poll() when it is readable, and at weir_deadline(). */
 int weir_fd(const struct weir_ep *ep);
-/* CLOCK_MONOTONIC nanoseconds at which weir_poll() must be called though nothing arrives; 0 = at once, UINT64_MAX = never. */
+/* Returns the CLOCK_MONOTONIC time in nanoseconds at which weir_poll() must be called even if nothing arrives; 0 = at
+ * once, UINT64_MAX = never. */
 uint64_t weir_deadline(const struct weir_ep *ep);
-/* The one function that other threads and signal handlers may call: ends a sleeping weir_poll(). */
+/* Ends a weir_poll() that sleeps, or the next one. Other threads and signal handlers may call it, and no other
+ * function. @return 0, or -EAGAIN: so many calls are pending that weir_poll() will not sleep anyway */
 int weir_wake(struct weir_ep *ep);
 
-int weir_stats(const struct weir_ep *ep, struct weir_stats *stats);         /* stats->size set by the caller */
-int weir_limits(const struct weir_ep *ep, struct weir_limits_info *limits); /* likewise */
+/* Writes the endpoint's counters. The caller sets stats->size. @return 0, or -EINVAL: size is not set */
+int weir_stats(const struct weir_ep *ep, struct weir_stats *stats);
+/* Writes the limits of messages and packets. The caller sets limits->size. @return 0, or -EINVAL: size is not set */
+int weir_limits(const struct weir_ep *ep, struct weir_limits_info *limits);
+/* Returns a sentence for a result of any of these functions or of an event. */
 const char *weir_strerror(int result);
+/* Returns the WEIR_ABI_VERSION of the library that runs. */
 uint32_t weir_abi_version(void);
+/* Returns the library's version as text: "0.2.0". */
 const char *weir_version(void);
 
 #ifdef __cplusplus

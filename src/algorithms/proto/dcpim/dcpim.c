@@ -36,7 +36,7 @@ const struct weir_param weir_dcpim_params[] = {
     DCPIM_BDP("short", short_max, 1000,
               "a message of up to so many packets' bytes on the wire goes at once, without a matching; 1 BDP"),
     DCPIM_BDP("window", window, 1000,
-              "tokens that a receiver may have out, as packets' bytes on the wire; each channel has its part. 1 BDP"),
+              "tokens of a message that may be out, as packets' bytes on the wire; each channel has its part. 1 BDP"),
     DCPIM_BDP(
         "window_timeout", window_timeout, 1100,
         "when no token of a message has gone for as long as the link takes for this, those beyond the window count "
