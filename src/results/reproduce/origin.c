@@ -43,7 +43,7 @@ const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_
     size_t length = strlen(dir) + 1 + strlen(file);
     char *path;
     if (strcmp(dir, ".") == 0 || file[0] == '/')
-        return file; /* as the user wrote it */
+        return file; /* there is no folder to add */
     path = weir_tree_arena_take(arena, length + 1);
     if (path != NULL)
         (void)snprintf(path, length + 1, "%s/%s", dir, file);
