@@ -6,7 +6,7 @@
 #include "reproduce/published.h"
 
 enum weir_cell_verdict {
-    WEIR_CELL_NONE,    /* not compared: nothing was published, or a missing run leaves nothing to compare */
+    WEIR_CELL_NONE,    /* not compared: nothing was published; or there is neither a measured number nor a check */
     WEIR_CELL_SHOWN,   /* compared, not checked: no band, a peak of shortened runs, or a run is missing */
     WEIR_CELL_WEAK,    /* within the band, as the number of a run without the mechanism would be */
     WEIR_CELL_WITHIN,  /* within the band, or both numbers are unstable */

@@ -12,7 +12,7 @@ struct fill { /* the table whose cells are computed */
     double *number; /* numbers of the cases of one cell, for their median; room for one per point */
 };
 
-/* --- which cells there are --- */
+/* --- the list of cells --- */
 
 static void position_of(const struct weir_cases *c, const struct weir_point *p, uint8_t *value)
 {

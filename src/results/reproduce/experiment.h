@@ -19,7 +19,7 @@
 #define WEIR_COLUMNS_MAX 16u /* readings of a table with `columns: true` */
 
 struct weir_axis_value {            /* one value of an axis; what the file does not give is NULL or 0, or as stated */
-    const char *label;              /* "wkc"; part of a point's name */
+    const char *label;              /* "wkc"; part of the names of points */
     const char *text;               /* replaces '$' in settings; the label by default */
     const char *published;          /* name of this value in the files of published numbers; the label by default */
     const char *protocol;           /* protocol that points with this value need; NULL = any */
@@ -47,9 +47,9 @@ struct weir_sweep { /* runs every combination of the chosen values of the used a
 };
 
 enum weir_unstable {                        /* effect of an unstable run on the cell of a table */
-                     WEIR_UNSTABLE_OUT,     /* its number does not count */
-                     WEIR_UNSTABLE_KEEP,    /* its number counts */
-                     WEIR_UNSTABLE_GROWING, /* its number counts unless the run's queues still grew at the end */
+                     WEIR_UNSTABLE_OUT,     /* the number of the run does not count */
+                     WEIR_UNSTABLE_KEEP,    /* the number of the run counts */
+                     WEIR_UNSTABLE_GROWING, /* the number counts unless queues still grew at the end of the run */
 };
 
 struct weir_reading {  /* one number of a run */

@@ -119,7 +119,7 @@ static int read_file(struct weir_tree_arena *arena, const char *path, const stru
                      const char **text, struct weir_err *err)
 {
     const char *why;
-    FILE *file = weir_input_open(path, false, &why); /* it may be read more than once */
+    FILE *file = weir_input_open(path, false, &why); /* no stream: the file may be read more than once */
     char *content;
     size_t length;
     if (file == NULL && tok == NULL)

@@ -21,7 +21,7 @@ struct build { /* the point being made */
     struct weir_err *err;
 };
 
-/* --- which figures, which protocols --- */
+/* --- the choice of figures and protocols --- */
 
 static int fail_figure(const struct weir_experiment *exp, const char *name, struct weir_err *err)
 {

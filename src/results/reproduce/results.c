@@ -49,7 +49,7 @@ static sqlite3_stmt *prepare(struct weir_store *store, const char *sql)
     return sqlite3_prepare_v2(weir_store_db(store), sql, -1, &stmt, NULL) == SQLITE_OK ? stmt : NULL;
 }
 
-/* --- what is there already --- */
+/* --- runs that the file has already --- */
 
 /* Prepares a statement and binds ?1 to ?3: experiment, figure and name of the point. Returns NULL if that fails. */
 static sqlite3_stmt *prepare_earlier(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
