@@ -16,7 +16,7 @@ bool weir_label_is_plain(const char *text)
     return text[0] != '\0' && strlen(text) < WEIR_LABEL_BYTES && strspn(text, name_chars) == strlen(text);
 }
 
-/* Refuses the value 0 of a key that the map has: it would make a run without length, or a division by 0. */
+/* Refuses the value 0 of a key in the map: the value would make a run without length, or a division by 0. */
 static int check_above(const struct weir_tree *map, const char *key, uint64_t value, struct weir_err *err)
 {
     const struct weir_tree *node = weir_tree_find(map, key);
@@ -88,8 +88,8 @@ static int check_with(const struct weir_experiment *exp, const struct weir_axis_
     return 0;
 }
 
-/* Reads the keys that an axis has for all its values, or the same keys of one value. Called for the axis first: a key
- * of the value replaces it. */
+/* Reads the keys that an axis and a value may both have. Called first for the axis, then for the value: a key of the
+ * value replaces the key of the axis. */
 static int read_value_fields(struct weir_experiment *exp, const struct weir_tree *map, struct weir_axis_value *v,
                              struct weir_err *err)
 {
@@ -129,7 +129,7 @@ static const char *make_label(struct weir_tree_arena *arena, const char *text)
     return label;
 }
 
-/* Sets *v to the defaults of a value, then reads its label and the text that replaces '$'. */
+/* Sets *v to the defaults of a value, then reads v->label, and v->text, which replaces '$'. */
 static int read_label(struct weir_experiment *exp, const struct weir_tree *node, struct weir_axis_value *v,
                       struct weir_err *err)
 {

@@ -23,9 +23,9 @@ int weir_experiment_value(const struct weir_experiment *exp, uint32_t axis, cons
 int weir_experiment_axis_of(const struct weir_experiment *exp, const struct weir_tree *map, const char *key,
                             uint32_t *axis, struct weir_err *err);
 
-/* Reads a map of items `axis: [labels]`, `axis: label` or `axis: all`. Sets uses[] of these axes, and sets the bits of
- * these values in values[]. Each array has WEIR_AXES_MAX items; the call clears none of them. @return 0, or a code with
- * err */
+/* Reads a map of items `axis: [labels]`, `axis: label` or `axis: all`. For each named axis a, sets uses[a] and the bits
+ * of the named values in values[a]. The caller clears both arrays, of WEIR_AXES_MAX items each, before the call.
+ * @return 0, or a code with err */
 int weir_experiment_choice(const struct weir_experiment *exp, const struct weir_tree *map, bool *uses, uint64_t *values,
                            struct weir_err *err);
 

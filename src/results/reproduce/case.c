@@ -62,7 +62,7 @@ static bool replaces(const struct weir_table_spec *spec, const struct weir_value
     return new->lo > old->lo;
 }
 
-/* Returns a number of point p after `divide`, `per` and `less` of its reading. */
+/* Returns `value` after `divide`, `per` and `less` of the reading, with the labels of point p. */
 static double scaled(const struct weir_cases *c, const struct weir_point *p, const struct weir_reading *reading,
                      double value)
 {
@@ -75,8 +75,8 @@ static double scaled(const struct weir_cases *c, const struct weir_point *p, con
     return value;
 }
 
-/* Adds the number of a run to the mean of a cell, which becomes unstable if one of its numbers is. cell->measured.lo is
- * the sum until measure() divides it. Computes cell->squares by Welford's method (1962). */
+/* Adds the number of a run to the mean in a cell. cell->measured.lo is the sum until measure() divides it. The mean is
+ * unstable if one number is. Computes cell->squares by Welford's method (1962). */
 static void add_run(struct weir_cell *cell, const struct weir_value *v, bool stable)
 {
     bool first = cell->averaged++ == 0;
@@ -91,8 +91,8 @@ static void add_run(struct weir_cell *cell, const struct weir_value *v, bool sta
         cell->measured.state = v->state;
 }
 
-/* Returns the point whose number divides that of p: same figure and values as p, but base_value on base_axis.
- * NULL = there is none. */
+/* Returns the point whose number is the divisor for point p (relative_to): the point with the figure and values of p,
+ * but with base_value on base_axis. NULL = there is no such point. */
 static const struct weir_point *base_of(const struct weir_cases *c, const struct weir_point *p)
 {
     uint8_t value[WEIR_AXES_MAX];
@@ -119,7 +119,7 @@ static struct weir_value read_run(const struct weir_cases *c, const struct weir_
 }
 
 /* Adds the number of a done run to a cell. An excluded number is kept with the state UNSTABLE, so that tables can show
- * how far off it is. */
+ * the number next to "unstable". */
 static void take_run(const struct weir_cases *c, struct weir_cell *cell, const struct weir_point *p)
 {
     bool stable = read_path(c, p, "stable").lo != 0;
@@ -173,8 +173,8 @@ void weir_cell_add_runs(struct weir_cell *cell, const struct weir_cell *other)
         cell->not_built = other->not_built;
 }
 
-/* Returns the best stable number along best_axis; its state is MISSING if there is none. Adds the runs at all other
- * values of the axis to the counts of the cell. */
+/* Returns the best stable number along best_axis, or the state MISSING if no number is stable. Adds the runs at all
+ * other values of the axis to the counts of the cell. */
 static struct weir_value find_best(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
 {
     const uint32_t axis = c->spec->best_axis;
@@ -195,8 +195,9 @@ static struct weir_value find_best(const struct weir_cases *c, struct weir_cell 
     return best;
 }
 
-/* Sets cell->measured to 100 if the numbers rise strictly along spec->order[], else to 0; to MISSING if one of them has
- * no run yet. A number that is not stable, or that its run does not have (a mark never reached), counts as infinite. */
+/* Sets cell->measured to 100 if the numbers rise strictly along spec->order[], else to 0. The state is MISSING if one
+ * of the runs is not done. A number that is unstable, or that the run lacks because a mark was never reached, counts as
+ * infinite. */
 static void measure_order(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
 {
     double last = -HUGE_VAL;

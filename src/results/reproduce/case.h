@@ -4,7 +4,7 @@
 #define WEIR_REPRODUCE_CASE_H
 #include "reproduce/cell.h"
 
-struct weir_cases { /* the table whose cases are measured, and what they are read from */
+struct weir_cases { /* a table, and the sources of the numbers of the cases */
     const struct weir_plan *plan;
     const struct weir_figure *figure;
     const struct weir_table_spec *spec;
@@ -22,11 +22,12 @@ void weir_case_of(const struct weir_cases *c, const struct weir_point *p, uint8_
  * `order`, p must have the same one there. */
 bool weir_case_has(const struct weir_cases *c, const struct weir_point *p, const uint8_t *value);
 
-/* Measures reading cell->reading of the case value[]: the number of a run, or the largest or the mean of several. If
- * the table has `best`, divides by the best number; if it has `order`, sets 100 or 0. Sets cell->measured and the
- * fields about its runs. */
+/* Measures reading cell->reading for the case value[]: the number of a run, or the largest or the mean of several.
+ * Divides by the best number if the table has `best`; sets 100 or 0 if the table has `order`. Sets cell->measured and
+ * the fields about the runs. */
 void weir_case_measure(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value);
 
-/* Adds to a cell the run counts, and the missing protocol, of another cell whose number it uses. */
+/* Adds the run counts of `other` to those of `cell`, whose number depends on `other`. Copies other->not_built if
+ * cell->not_built is NULL. */
 void weir_cell_add_runs(struct weir_cell *cell, const struct weir_cell *other);
 #endif

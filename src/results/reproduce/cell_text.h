@@ -5,16 +5,16 @@
 
 enum { WEIR_CELL_TEXT = 96 }; /* bytes of a buffer for the text of a cell */
 
-/* Writes a value: a number with `digits` decimals, or a range, "696..747". Without a number writes its state:
- * "unstable", "-" (NONE) or "not run" (MISSING). */
+/* Writes a value: a number with `digits` decimals, or a range, "696..747". Other states are written as "unstable", "-"
+ * (NONE) and "not run" (MISSING). */
 void weir_value_text(char out[WEIR_CELL_TEXT], const struct weir_value *value, uint32_t digits);
 
-/* Writes the deviation of a cell: "+5.3 %", or "+5.3 points" of a reduction. Without a deviation writes "differs" if
- * the cell is outside its band, else "-"; or "" if the cell is not compared. */
+/* Writes the deviation of a cell: "+5.3 %", or "+5.3 points" of a reduction. A compared cell without a deviation gives
+ * "differs" outside the band, else "-". A cell that is not compared gives "". */
 void weir_deviation_text(char out[WEIR_CELL_TEXT], const struct weir_table_spec *spec, const struct weir_cell *cell);
 
-/* Writes the labels that distinguish a cell from the others of its table: "balanced-wkc-sird p99 A". The last one is
- * the label of the reading. */
+/* Writes the labels that distinguish a cell from other cells of the table, the label of the reading last:
+ * "balanced-wkc-sird p99 A". */
 void weir_cell_key(char *out, size_t size, const struct weir_plan *plan, const struct weir_cells *cells,
                    const struct weir_cell *cell);
 

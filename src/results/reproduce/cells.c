@@ -51,9 +51,9 @@ static void list_cells(struct fill *f)
     }
 }
 
-/* Sets varies[] of the axes whose labels tables show. These are the axes on which points of the table have different
- * values, run or not, and the axis of the protocols. In a sweep also every other axis with several values counts, since
- * only some of its points may have been chosen. */
+/* Sets varies[] for the axes whose labels a table shows: the axes on which the points of the table differ, run or not,
+ * and the axis of the protocols. In a sweep, also sets varies[] for the other axes with several values, because the
+ * user may have chosen only some points. */
 static void find_varying(const struct fill *f)
 {
     const struct weir_cases *c = &f->from;
@@ -110,8 +110,8 @@ static void each_case(const struct fill *f, const uint8_t *value,
     }
 }
 
-/* Adds one case to the cell ctx: its number to the sum, which gather() divides, and to f->number[]. A case without a
- * stable number only adds to cases_of. */
+/* Adds one case to the cell ctx. A stable number is added to the sum, which gather() divides, and to f->number[]. Any
+ * other case only increases cases_of. */
 static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
 {
     struct weir_cell *cell = ctx, one = { .reading = cell->reading };
@@ -163,8 +163,8 @@ static void add_published(const struct fill *f, void *ctx, const uint8_t *value)
     }
 }
 
-/* Returns the published number for the values value[]. If a mean has none of its own, returns the mean of the stable
- * numbers that were published of its cases. */
+/* Returns the published number for the values value[]. If none was published for a mean, returns the mean of the stable
+ * numbers that were published for the cases. */
 static struct weir_value gather_published(const struct fill *f, uint32_t reading, const uint8_t *value)
 {
     const struct weir_table_spec *spec = f->from.spec;
@@ -221,7 +221,7 @@ static bool is_weak(const struct weir_table_spec *spec, const struct weir_cell *
     return spec->has_no_effect && fabs(away) * 1e4 <= (double)spec->band_ppm;
 }
 
-/* Sets deviation and verdict of a cell. If all its runs are done and have no number, the cell is outside its band. */
+/* Sets deviation and verdict of a cell. If all runs are done and have no number, a checked cell is outside the band. */
 static void judge(const struct fill *f, struct weir_cell *cell)
 {
     const struct weir_table_spec *spec = f->from.spec;

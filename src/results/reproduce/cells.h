@@ -13,8 +13,8 @@ struct weir_cells {
     bool comparable;            /* false: the table has peaks, and runs are shortened */
 };
 
-/* Computes the cells of one table of a figure, with deviations and verdicts. Their memory is that of the experiment.
- * @return 0, or WEIR_E_MEMORY with err */
+/* Computes the cells of one table of a figure, with deviations and verdicts, in memory of the experiment. @return 0, or
+ * WEIR_E_MEMORY with err */
 int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, const struct weir_figure *figure,
                     const struct weir_table_spec *spec, const struct weir_measured *measured, struct weir_err *err);
 #endif

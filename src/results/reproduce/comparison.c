@@ -11,7 +11,8 @@
 /* The usual metrics. `drops` leaves out the credits that a credit gate drops: they are the protocol's signal, not
  * data. */
 static const struct {
-    const char *name, *less, *head[2]; /* head: heading of the column, in two lines; head[1] NULL = that of its row */
+    const char *name, *less, *head[2]; /* head: heading of the column, in two lines; head[1] NULL = as in the row of the
+                                          metric */
     bool is_counted;                   /* shown only, not judged */
 } usual[] = {
     { .name = "slowdown.all.p50", .head = { "p50", "of all" } },
@@ -30,8 +31,8 @@ static const struct {
 #define USUAL (sizeof(usual) / sizeof(usual[0]))
 _Static_assert(USUAL <= WEIR_COMPARISON_METRICS_MAX, "there is room for all of them");
 
-/* Tests whether a metric is of one size group, as "slowdown.A.p99". Its column may be empty: many runs have no messages
- * of some group. */
+/* Tests whether a metric is of one size group, as "slowdown.A.p99". Many runs have no messages of some group, and so no
+ * such number. */
 static bool is_of_group(const char *name)
 {
     const char *dot = strchr(name, '.');

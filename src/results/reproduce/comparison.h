@@ -1,7 +1,7 @@
 /* src/results/reproduce/comparison.h - compares laws on the same traffic: means over seeds, and differences paired by
  * seed. A percentile is computed in each run; then the mean over the runs is taken. Differences are from the baseline,
- * else from the best law of the metric. An interval is 95 %, by Student's t, and needs three numbers. A difference
- * counts if it exceeds its interval. */
+ * else from the best law of the metric. Intervals are 95 %, by Student's t, and need at least three numbers. A
+ * difference counts if it is larger than the half-width of the interval. */
 #ifndef WEIR_REPRODUCE_COMPARISON_H
 #define WEIR_REPRODUCE_COMPARISON_H
 #include "core/err.h"
@@ -22,7 +22,7 @@ struct weir_comparison_metric { /* a number of every run, which is compared */
     const char *less; /* name of a number that is subtracted if the run has it; NULL = none */
     bool judged;      /* false: only shown, without a best law and differences */
     bool is_group;    /* of a size group: shown only for the first and the last group of which all laws have numbers */
-    bool is_asked;    /* named by the user: shown even if no run has it */
+    bool is_asked;    /* named by the user: the metric is shown even if no run has a number */
 };
 
 struct weir_comparison_run {
@@ -44,7 +44,7 @@ struct weir_estimate { /* mean +- half_width */
 struct weir_comparison_law {
     const char *name;
     struct weir_comparison_run *run; /* one for each seed */
-    uint32_t done, doubtful;         /* how many runs are done; how many of these have a doubt */
+    uint32_t done, doubtful;         /* number of done runs; number of done runs with a doubt */
     struct weir_estimate metric[WEIR_COMPARISON_METRICS_MAX];
     /* Difference from the law that weir_comparison_base() returns, over the seeds of which both laws have a number. */
     struct weir_estimate difference[WEIR_COMPARISON_METRICS_MAX];

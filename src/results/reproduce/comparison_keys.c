@@ -12,8 +12,8 @@ static bool is_left_out(const char *path)
     return false;
 }
 
-/* Adds the key `path` to *keys if the `count` scenarios have different values of it. The bytes of a size in BDP are a
- * comment in the scenario, not a part of the value. Returns 0 or WEIR_E_MEMORY. */
+/* Adds the key `path` to *keys if the `count` scenarios differ in the value of the key. The bytes of a size in BDP are
+ * a comment in the scenario, not a part of the value. Returns 0 or WEIR_E_MEMORY. */
 static int add_path(struct weir_comparison_keys *keys, const char *path, const struct weir_settings *of, uint32_t count,
                     struct weir_tree_arena *arena)
 {

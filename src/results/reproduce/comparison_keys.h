@@ -22,8 +22,7 @@ struct weir_comparison_keys {
 
 /**
  * Finds the keys whose values are not all the same.
- * @param text   the resolved scenario of the file, then that of each law; `count` texts, 2 .. WEIR_COMPARISON_LAWS_MAX
- *               + 1
+ * @param text   `count` resolved scenarios, of the file, then of each law; count: 2 .. WEIR_COMPARISON_LAWS_MAX + 1
  * @param arena  owns the texts to which *keys points
  * @return 0, or WEIR_E_MEMORY with err
  */

@@ -41,8 +41,8 @@ static void print_columns(FILE *out, const struct weir_comparison_page *page, ui
         print_values(out, page->keys->key[k].path, page->keys->key[k].value, from, to);
 }
 
-/* Prints the given settings of the section protocol. They have no line in the table of keys, because other laws have no
- * keys of these names. */
+/* Prints the given settings of the section protocol. The table of keys has no lines for these keys, because laws have
+ * different keys there. */
 static void print_given(FILE *out, const struct weir_comparison_page *page)
 {
     for (uint32_t i = 0; i < page->given_count; i++) {
@@ -70,8 +70,8 @@ void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *pa
 
 /* --- the table --- */
 
-/* Writes line 0 or 1 of the heading of a column, and returns out. The heading is that of the row of the metric, as "ToR
- * KB". Otherwise line 0 is the name up to its last dot, and line 1 the rest, as "max (KB)". */
+/* Writes line 0 or 1 of the heading of a column, and returns out. The row of the metric has the heading, as "ToR KB".
+ * Without one, line 0 is the name up to the last dot, and line 1 the rest, as "max (KB)". */
 static const char *head_text(char out[HEAD], const struct weir_comparison *c, uint32_t metric, int line)
 {
     const struct weir_comparison_metric *m = &c->metric[metric];
@@ -86,8 +86,8 @@ static const char *head_text(char out[HEAD], const struct weir_comparison *c, ui
     return out;
 }
 
-/* Tests whether the difference of a law from the best one does not exceed its interval. Returns false if differences
- * are from another law than the best, or have no interval. */
+/* Tests whether the difference between a law and the best law does not exceed the interval of this difference. Returns
+ * false if differences are from another law than the best, or have no interval. */
 static bool is_like_best(const struct weir_comparison *c, uint32_t law, uint32_t metric)
 {
     return weir_comparison_base(c, metric) == c->best[metric] && c->law[law].difference[metric].count >= 3 &&
@@ -102,8 +102,8 @@ static bool is_best(const struct weir_comparison *c, uint32_t law, uint32_t metr
                            weir_comparison_is_sound(c, law) == weir_comparison_is_sound(c, best));
 }
 
-/* The two lines of a law in the table: means, as "2.86*" of the best and "2.87~" within its interval of the best; and
- * half the intervals. */
+/* The two lines of a law in the table. MEANS: "2.86*" for the best law, "2.87~" for a law within the interval of the
+ * best. INTERVALS: half the intervals. */
 enum line { MEANS, INTERVALS };
 
 static const char *mark(const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)

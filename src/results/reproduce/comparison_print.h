@@ -1,5 +1,5 @@
-/* src/results/reproduce/comparison_print.h - prints a comparison of laws: its keys, its table with sentences, and JSON.
- * Sentences are wrapped at 100 columns. */
+/* src/results/reproduce/comparison_print.h - prints a comparison of laws: the keys that differ, the table with
+ * sentences, and JSON. Sentences are wrapped at 100 columns. */
 #ifndef WEIR_REPRODUCE_COMPARISON_PRINT_H
 #define WEIR_REPRODUCE_COMPARISON_PRINT_H
 #include "reproduce/comparison_keys.h"
@@ -24,7 +24,7 @@ struct weir_comparison_page {
  * of the section protocol. If no key differs, the first line says so. */
 void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *page);
 
-/* Prints the table with its legend, and a sentence for each metric that is judged and shown. */
+/* Prints the table, the legend, and a sentence for each metric that is judged and shown. */
 void weir_comparison_print(FILE *out, const struct weir_comparison_page *page);
 
 /* Prints the comparison, with the numbers of every run, as JSON. */

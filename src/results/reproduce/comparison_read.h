@@ -10,11 +10,11 @@
 
 /**
  * Writes the reason why the numbers of a done run are not reliable; "" = none is known. The reasons, in this order:
- * - its verdict: the network did not keep up with the offered load, or the run was too short to know;
+ * - the verdict of the run: the network did not keep up with the offered load, or the run was too short to know;
  * - no message counts in slowdown;
- * - unfinished messages exceed the share WEIR_UNFINISHED_MOST, and the slowdown of one of them already exceeds the 99th
- *   percentile.
- * @param point  its state is WEIR_POINT_DONE
+ * - unfinished messages exceed the share WEIR_UNFINISHED_MOST, and one has a slowdown above the 99th percentile
+ *   already.
+ * @param point  in the state WEIR_POINT_DONE
  */
 void weir_comparison_doubt(const struct weir_point *point, char doubt[WEIR_COMPARISON_WHY]);
 

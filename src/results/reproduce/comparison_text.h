@@ -14,11 +14,11 @@ const char *weir_comparison_number(char out[WEIR_COMPARISON_NUMBER], double valu
 /* Returns the divisor by which a metric is shown: 1000 for bytes, shown as KB, else 1. */
 double weir_comparison_scale(const struct weir_comparison *c, uint32_t metric);
 
-/* Writes the title of a metric with its unit: "ToR queue, max (KB)". Returns out. */
+/* Writes the title of a metric with the unit: "ToR queue, max (KB)". Returns out. */
 const char *weir_comparison_title(char out[WEIR_COMPARISON_TITLE], const struct weir_comparison *c, uint32_t metric);
 
-/* Tests whether a metric is shown: the user named it, or a law has a number of it. Of the size groups only the first
- * and the last are shown of which every law has numbers. */
+/* Tests whether a metric is shown: the user named the metric, or a law has a number. Of the size groups with numbers of
+ * every law, only the first and the last are shown. */
 bool weir_comparison_is_shown(const struct weir_comparison *c, uint32_t metric);
 
 /* Counts the laws that are sound (weir_comparison_is_sound()). */
@@ -36,7 +36,7 @@ void weir_comparison_sentence(FILE *out, const struct weir_comparison *c, uint32
  * one. */
 void weir_comparison_doubts(FILE *out, const struct weir_comparison *c);
 
-/* Prints which means are over fewer runs than the law has done. In its other runs no message of the size group may have
- * ended. */
+/* Prints the means that are over fewer runs than the law has done. In the other runs, for example, no message of the
+ * size group ended. */
 void weir_comparison_fewer(FILE *out, const struct weir_comparison *c);
 #endif

@@ -1,5 +1,5 @@
-/* src/results/reproduce/each.h - one number of the jobs or coflows of a run. Before they become one number, the number
- * of each job may be divided by that of the same job in another run. */
+/* src/results/reproduce/each.h - computes one number from the jobs or coflows of a run. First, the number of each job
+ * may be divided by the number of the same job in another run. */
 #ifndef WEIR_REPRODUCE_EACH_H
 #define WEIR_REPRODUCE_EACH_H
 #include "config/tree.h"
@@ -31,12 +31,11 @@ int weir_each_spec_read(struct weir_tree_arena *arena, const struct weir_tree *m
                         struct weir_err *err);
 
 /**
- * Writes the SQL query for the number of the jobs or coflows of a run. Its parameters are ?1 the run, ?2 the name or
- * NULL, and ?3 the run whose numbers are the divisors (used only if relative).
- * The query returns one row. It is NULL if the run has no such job, or if one of them has no number, because the job
+ * Writes the SQL query for one number of the jobs or coflows of a run. Parameters: ?1 the run, ?2 the name or NULL, and
+ * ?3 the run whose numbers are the divisors (used only if relative).
+ * The query returns one row. The number is NULL if the run has no such job, or if a job has no value because the job
  * has not ended.
- * @param relative  true: each number is divided by that of the job with the same number in run ?3, before all become
- *                  one
+ * @param relative  true: divides the value of each job by the value of the job with the same number in run ?3
  * @return false = the query is longer than `bytes` allow
  */
 bool weir_each_sql(const struct weir_each_spec *spec, bool relative, char *sql, size_t bytes);

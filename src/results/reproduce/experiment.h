@@ -12,13 +12,14 @@
 
 #define WEIR_AXES_MAX 24u
 #define WEIR_AXIS_VALUES_MAX 64u /* struct weir_sweep has one bit per value, in a 64-bit mask */
-#define WEIR_LABEL_BYTES 64u     /* of a label or the name of a figure: its text, and the NUL or a '-' after it */
-#define WEIR_AXIS_NONE 255u      /* as value of a point: its figure does not use the axis; as axis: none */
+#define WEIR_LABEL_BYTES 64u     /* bytes of a label, or of the name of a figure, with a NUL or '-' after the text */
+#define WEIR_AXIS_NONE 255u      /* no axis; as a value of a point: the figure does not use the axis */
 #define WEIR_SWEEPS_MAX 8u
 #define WEIR_TABLES_MAX 16u
 #define WEIR_COLUMNS_MAX 16u /* readings of a table with `columns: true` */
 
-struct weir_axis_value {            /* one value of an axis; what the file does not give is NULL or 0, or as stated */
+struct weir_axis_value {            /* one value of an axis; fields that the file does not give are NULL or 0, unless
+                                       stated otherwise */
     const char *label;              /* "wkc"; part of the names of points */
     const char *text;               /* replaces '$' in settings; the label by default */
     const char *published;          /* name of this value in the files of published numbers; the label by default */
@@ -31,7 +32,8 @@ struct weir_axis_value {            /* one value of an axis; what the file does 
     uint64_t length_ppm;            /* multiplies length_ps; 1000000 by default */
     uint64_t load_ppm;              /* divides length_ps; 1000000 by default */
     uint64_t cost_ppm;              /* real time per simulated byte, relative to other values; 1000000 by default */
-    /* A run shortened by --scale keeps at least these; a part whose full length is less keeps its full length. */
+    /* Least warm-up and measured part of a run that --scale shortens. A part with a smaller full length keeps that
+     * length. */
     uint64_t warmup_min_ps, measure_min_ps;
 };
 
@@ -43,7 +45,7 @@ struct weir_axis {
 
 struct weir_sweep { /* runs every combination of the chosen values of the used axes */
     bool uses[WEIR_AXES_MAX];
-    uint64_t values[WEIR_AXES_MAX]; /* bit i of an axis: its value i is chosen */
+    uint64_t values[WEIR_AXES_MAX]; /* bit i is set: value i of the axis is chosen */
 };
 
 enum weir_unstable {                        /* effect of an unstable run on the cell of a table */
@@ -56,12 +58,12 @@ struct weir_reading {  /* one number of a run */
     const char *label; /* "p99 A"; "" if the table has a single reading */
     const char *path;  /* name of the number, "slowdown.A.p99", "growth:NAME" or "quantile:NAME:PERCENT" (cell.h);
                           NULL = a number of a series or of jobs */
-    const char *unit;  /* unit of the number as it is read; NULL = unknown, as of jobs */
+    const char *unit;  /* unit of the number before divide; NULL = unknown, as of jobs */
     const struct weir_series_spec *series; /* NULL = not a number of a series */
     const struct weir_each_spec *each;     /* NULL = not a number of jobs or coflows */
     uint64_t divide;                       /* divides the number: 1000000 turns bytes into MB; 1 by default */
-    uint32_t per;                          /* axis whose label, a number, divides it too; WEIR_AXIS_NONE = none */
-    uint32_t less;                         /* axis whose label is subtracted after that; WEIR_AXIS_NONE = none */
+    uint32_t per;                          /* axis whose label, a number, is another divisor; WEIR_AXIS_NONE = none */
+    uint32_t less;                         /* axis whose label is subtracted from the quotient; WEIR_AXIS_NONE = none */
     uint32_t digits;                       /* decimals shown */
 };
 
@@ -85,7 +87,7 @@ struct weir_table_spec {
                         WEIR_AXIS_NONE = no such test */
     uint8_t order[WEIR_AXIS_VALUES_MAX];
     uint32_t base_axis,
-        base_value; /* last: numbers are divided by those at this value of this axis; axis WEIR_AXIS_NONE = no
+        base_value; /* last: the number at this value of this axis divides the others; axis WEIR_AXIS_NONE = no
                        division */
     bool reduction; /* then 100 % minus the quotient is shown, and compared in percentage points */
     bool columns;   /* a column for each reading instead of a line */
@@ -108,9 +110,9 @@ struct weir_table_spec {
 struct weir_figure {
     const char *name, *title;
     struct weir_tok at; /* position of the figure in the file */
-    const char *skip;   /* reason why the figure cannot be run; NULL = it can */
+    const char *skip;   /* reason why the figure cannot be run; NULL = none */
     bool on_request;    /* run only if the figure is named, or all figures are requested */
-    uint64_t run_ps;    /* rough processor time of one of its runs at full length; 0 = not given */
+    uint64_t run_ps;    /* rough processor time of one run at full length; 0 = not given */
     const struct weir_figure
         *runs; /* figure whose runs the tables use: this one, or an earlier one, and then sweep_count is 0;
                   NULL = skipped */
@@ -123,12 +125,13 @@ struct weir_experiment {
     struct weir_origin origin;
     struct weir_tree_arena *arena; /* owns the memory of everything below; freed with the experiment */
     const char *title, *about;     /* about may be NULL */
-    uint64_t measured_ppm;         /* share of a run that is measured: its last part, after the warm-up */
+    uint64_t measured_ppm;         /* measured part of a run, at the end, in millionths of the run */
     uint64_t hop_ps;               /* rough processor time of a packet-hop; 0 = not given */
     const char *scenario;          /* scenario file of points whose axes name none; NULL = not given */
     const struct weir_tree *set;   /* scenario keys of every point; NULL = none */
     bool implied;                  /* the file has no figures: exp->figure is one figure of every combination */
-    bool all_figures;              /* if no figure is named, all run but those on_request; false = only the first */
+    bool all_figures;              /* if no figure is named: run all figures but those on_request; false = run only the
+                                      first */
     struct weir_axis axis[WEIR_AXES_MAX];
     struct weir_figure *figure;
     uint32_t axis_count, figure_count;

@@ -5,13 +5,13 @@
 #include "reproduce/experiment.h"
 
 /**
- * Reads an experiment; its figures keep the order of the file. The caller frees it by weir_experiment_free().
+ * Reads an experiment; the figures keep the order of the file. The caller frees *exp by weir_experiment_free().
  * @param name  as for weir_origin_find(); has to live as long as exp
  * @return 0, or a code with err (file:line:col); exp then needs no free
  */
 int weir_experiment_load(struct weir_experiment *exp, const char *name, struct weir_err *err);
 
-/* Reads an experiment from a file of any name, from which it gets its id: "a/net.yaml" is net. path has to live as long
- * as exp. Returns as weir_experiment_load(). */
+/* Reads an experiment from a file of any name. The id is the name without the ending: "a/net.yaml" is net. path has to
+ * live as long as exp. @return as weir_experiment_load() */
 int weir_experiment_load_file(struct weir_experiment *exp, const char *path, struct weir_err *err);
 #endif

@@ -14,23 +14,24 @@ struct weir_origin {
 
 /**
  * Fills *origin for an experiment. Opens no file: a missing one is an error of weir_origin_read().
- * @param name   of an experiment in the binary ("sird"), or a folder, which has a '/'. *origin may point to name
+ * @param name   of an experiment in the binary ("sird"), or a folder, which has a '/'. *origin may keep a pointer to
+ *               name
  * @param arena  owns the other texts of *origin
  * @return 0, or a code with err. WEIR_E_UNKNOWN: the hint has the nearest names
  */
 int weir_origin_find(struct weir_origin *origin, struct weir_tree_arena *arena, const char *name, struct weir_err *err);
 
 /**
- * Fills *origin for an experiment whose file has any name: "a/net.yaml" has the id net, and its other files are in
- * folder a.
- * @param path  *origin points into it
+ * Fills *origin for an experiment in a file of any name: "a/net.yaml" has the id net, and the other files are in folder
+ * a.
+ * @param path  *origin keeps a pointer into path
  * @return 0, or a code with err; a missing file is an error of weir_origin_read()
  */
 int weir_origin_of_file(struct weir_origin *origin, struct weir_tree_arena *arena, const char *path,
                         struct weir_err *err);
 
-/* Returns the path of one of the experiment's files, to open it and for messages: "sird/tiny.csv" in the binary. An
- * absolute path is returned as it is. NULL = no memory. */
+/* Returns the path of one of the experiment's files, to open the file and for messages: "sird/tiny.csv" in the binary.
+ * An absolute path is returned unchanged. NULL = no memory. */
 const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file);
 
 /**

@@ -288,8 +288,8 @@ bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table
     return true;
 }
 
-/* Tests whether a chosen figure needs point p. A figure needs all points of its own sweeps. Of the points of another
- * figure it needs those that one of its tables uses. */
+/* Tests whether a chosen figure needs point p. A figure needs all points of the figure's own sweeps. With `runs` it
+ * needs the points of the other figure that one of the tables uses. */
 static bool is_needed(const struct weir_plan *plan, const struct weir_point *p)
 {
     for (uint32_t f = 0; f < plan->figure_count; f++) {

@@ -20,7 +20,7 @@ enum weir_point_state {
 
 struct weir_point {  /* one run */
     uint32_t number; /* from 1, in the experiment's order; the same for the same experiment and figures */
-    const struct weir_figure *figure; /* figure of the sweep; its `runs` is the figure itself */
+    const struct weir_figure *figure; /* figure whose sweep has the point; figure->runs == figure */
     uint8_t value[WEIR_AXES_MAX];     /* WEIR_AXIS_NONE = the sweep does not use the axis */
     const char *name;                 /* "sird-balanced-wkc-95": labels in the axes' order */
     const char *scenario;             /* scenario file of the experiment */
@@ -30,14 +30,14 @@ struct weir_point {  /* one run */
                              weir_plan_make(); NULL = not resolved */
     double cost;          /* relative real time of a simulated microsecond: load x cost */
     uint64_t weight;      /* relative real time of the run, set by weir_plan_weigh() */
-    uint64_t hops;        /* rough number of packet-hops; set by the caller likewise */
+    uint64_t hops;        /* rough number of packet-hops; set by the caller after weir_plan_make() */
     enum weir_point_state state;
     struct weir_store *store; /* DONE: the result file that has the run, lent; .. */
     int64_t run;              /* .. and the number of the run in that file */
     const char *not_built;    /* protocol that the point needs and this program lacks; NULL = none */
-    /* The point is to be run, or shown as one that cannot be run. A point that is not wanted is shown only if an
-     * earlier command has run it. Of the runs of another figure only those are wanted that a table of a chosen figure
-     * uses. */
+    /* The point is to be run, or shown as one that cannot be run. Other points are shown only if an earlier command has
+     * run them. With `runs`, a point of the other figure is wanted only if a table of a chosen figure uses the
+     * point. */
     bool wanted;
 };
 
@@ -55,7 +55,7 @@ struct weir_plan_request {
                                     sets */
     const char *const *protocol; /* names of protocols; none = all */
     uint32_t figure_count, protocol_count;
-    bool all_figures;             /* if no figure is named: every one, also those on_request */
+    bool all_figures;             /* if no figure is named: take all figures, those on_request too */
     uint64_t scale_ppm;           /* 1000000 = full length */
     const struct weir_span *only; /* only_count ranges of points that are kept; none = all points */
     uint32_t only_count;
@@ -71,8 +71,7 @@ struct weir_plan {
 };
 
 /**
- * Computes every point of the chosen figures, with its settings and length. The memory of the plan is that of the
- * experiment.
+ * Computes every point of the chosen figures, with settings and length, in memory of the experiment.
  * @return 0, or a code with err: an unknown figure or protocol, a point without a scenario, too many points or
  *         settings, or a range beyond the last point
  */
@@ -82,7 +81,7 @@ int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, co
 /* Tests whether a table uses the point with these values on the axes, by the `where` of the table. */
 bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table_spec *spec, const uint8_t *value);
 
-/* Sets the weight of a point. simulated_ps: length of its run, known once its scenario is read */
+/* Sets the weight of a point. simulated_ps: length of the run, known once the scenario is read */
 void weir_plan_weigh(struct weir_point *point, uint64_t simulated_ps);
 
 /* Returns the pending and wanted point of the largest weight, the first one of equals; NULL = there is none. */

@@ -7,7 +7,7 @@
 enum { CELL = WEIR_CELL_TEXT, COLUMNS_MAX = WEIR_AXES_MAX + WEIR_COLUMNS_MAX + 1, LABELS = 512 };
 _Static_assert(WEIR_COLUMNS_MAX >= 4, "value, measured, published, deviation");
 
-/* A line of a table. Its last column has the remarks, and is not padded. */
+/* A line of a table. The last column has the remarks, and is not padded. */
 struct line {
     char text[COLUMNS_MAX][CELL];
     bool right[COLUMNS_MAX];
@@ -98,7 +98,7 @@ static void add_labels(struct line *line, const struct weir_plan *plan, const st
                            cell->value[a] != WEIR_AXIS_NONE ? plan->exp->axis[a].value[cell->value[a]].label : "-");
 }
 
-/* Writes the measured number of a cell. A mean of three runs or more has half of its 95 % interval behind it: "41.20
+/* Writes the measured number of a cell. After a mean of three runs or more, also writes half the 95 % interval: "41.20
  * +-0.31". */
 static void interval_text(char out[WEIR_CELL_TEXT], const struct weir_cell *cell, uint32_t digits)
 {
@@ -109,8 +109,8 @@ static void interval_text(char out[WEIR_CELL_TEXT], const struct weir_cell *cell
         (void)snprintf(out + used, CELL - used, " +-%.*f", (int)digits, cell->half_width);
 }
 
-/* Makes a line with a column for each reading of a run. cell: the first of its reading_count cells. Remarks are about
- * the run, so those of the last cell stand for all. */
+/* Makes a line with a column for each reading of a run. cell: the first of reading_count cells. Remarks are about the
+ * run, so the line has only those of the last cell. */
 static void make_wide_line(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
                            const struct weir_cell *cell)
 {

@@ -109,8 +109,8 @@ static int read_value(const struct table *t, const char *text, struct weir_value
     return 0;
 }
 
-/* Refuses a name that no value of the axis has as its published name: no run would produce that row. An empty name is
- * fine. */
+/* Refuses a name that is not the published name of a value of the axis: no run would produce that row. Accepts an empty
+ * name. */
 static int check_name(const struct table *t, uint32_t a, const char *name)
 {
     const struct weir_axis *axis = &t->exp->axis[a];

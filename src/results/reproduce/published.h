@@ -18,8 +18,8 @@ struct weir_value {
 };
 
 /**
- * Reads a CSV file of the experiment, whose axes have been read. The memory of *published is that of the experiment.
- * @param file  name of the file, and the position where it is named
+ * Reads a CSV file of the experiment into memory of the experiment. The axes must have been read.
+ * @param file  name of the file, and the position where the file is named
  * @return 0, or a code with err
  */
 int weir_published_read(const struct weir_published **published, const struct weir_experiment *exp,

@@ -15,8 +15,9 @@ static const char earlier_sql[] = "SELECT id, scenario, weir_version IS ?4, comm
 
 static const char forget_sql[] = "SELECT id " OF_POINT " AND label = point LIMIT 1";
 
-/* A number by its name in table `metric`. The name may have a dot within a key: "drops_by_cause.switch.memory.data".
- * Numbers that are not in the table, as those of a finding, are read by their path in the JSON. */
+/* The number of a given name in table `metric`. The name may have a dot within a key:
+ * "drops_by_cause.switch.memory.data". For numbers that are not in the table, as in a finding, the name is a path in
+ * the JSON. */
 static const char number_sql[] = "SELECT coalesce((SELECT value FROM metric WHERE run = ?1 AND name = ?2), "
                                  "json_extract(json, '$.' || ?2)) FROM run WHERE id = ?1";
 static const char text_sql[] = "SELECT json_extract(json, '$.' || ?2) FROM run WHERE id = ?1";
@@ -26,7 +27,7 @@ static const char unfinished_sql[] = "SELECT coalesce(json_extract(json, '$.unfi
                                      "json_extract(json, '$.messages_started') - "
                                      "json_extract(json, '$.messages_completed')) FROM run WHERE id = ?1";
 
-/* The growth of a series: its mean in the measured part over its mean between 40 and 50 % of the run. About 2 for a
+/* The growth of a series: the mean in the measured part over the mean between 40 and 50 % of the run. About 2 for a
  * queue that grows without bound, 1 for a steady one. */
 static const char growth_sql[] =
     "WITH r AS (SELECT id, json_extract(json, '$.sim_s') * 1e12 AS end_ps,"
@@ -287,8 +288,8 @@ static struct weir_value read_each(const struct weir_point *p, const struct weir
 
 /* --- numbers of the JSON --- */
 
-/* Executes a statement, which may be NULL, and finalises it. Returns the number in the first column of its first row;
- * the state is NONE if there is none. */
+/* Executes a statement, which may be NULL, and finalises the statement. Returns the number in the first column of the
+ * first row, or the state NONE if there is none. */
 static struct weir_value take_number(sqlite3_stmt *stmt)
 {
     struct weir_value value = { .state = WEIR_VALUE_NONE };
@@ -301,7 +302,7 @@ static struct weir_value take_number(sqlite3_stmt *stmt)
     return value;
 }
 
-/* Returns a quantile of a histogram of the run. what: its name and the percentage, "tor_queue:99" */
+/* Returns a quantile of a histogram of the run. what: name and percentage, "tor_queue:99" */
 static struct weir_value read_quantile(const struct weir_point *p, const char *what)
 {
     const char *percent = strrchr(what, ':');

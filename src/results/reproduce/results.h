@@ -18,12 +18,12 @@ enum { /* differences of an earlier run of a point, one bit each */
 struct weir_results_found {
     uint32_t same;    /* points that are done */
     uint32_t other;   /* wanted points that are not done, and have a different run that a new one would replace */
-    uint32_t differs; /* differences of those runs, combined by OR */
+    uint32_t differs; /* WEIR_DIFFERS_.. bits of the runs that `other` counts, combined by OR */
 };
 
 /**
- * Marks every point as done of which the file has a done run with the same resolved scenario, version and commit, and
- * sets its store and run. Leaves points that are not resolved as they are.
+ * Marks every resolved point as done if the file has a done run of the point with the same resolved scenario, version
+ * and commit. Sets the store and run of such a point.
  * @param found  set to the counts
  * @return 0, or WEIR_E_FILE with err
  */

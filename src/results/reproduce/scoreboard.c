@@ -134,8 +134,8 @@ static enum weir_board_kind kind_of(const struct weir_cell *cell)
     }
 }
 
-/* Computes the cells of a table, and adds its row to the scoreboard if a cell has a published number. found: the run of
- * each point */
+/* Computes the cells of a table, and adds a row for the table to the scoreboard if a cell has a published number.
+ * found: the run of each point */
 static int add_row(struct weir_board *b, const struct found *found, const struct weir_figure *figure,
                    const struct weir_table_spec *spec, struct weir_err *err)
 {

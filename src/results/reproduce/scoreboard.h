@@ -1,5 +1,5 @@
-/* src/results/reproduce/scoreboard.h - the scoreboard of a paper: all its published numbers, and the numbers that the
- * newest runs in result files give for them. */
+/* src/results/reproduce/scoreboard.h - the scoreboard of a paper: all published numbers, next to the numbers of the
+ * newest runs in result files. */
 #ifndef WEIR_REPRODUCE_SCOREBOARD_H
 #define WEIR_REPRODUCE_SCOREBOARD_H
 #include "reproduce/cells.h"
@@ -37,8 +37,8 @@ struct weir_board {             /* the scoreboard of a paper */
 };
 
 /**
- * Fills the scoreboard of a paper. The run of a point is the newest one that is done in any of the files, whatever its
- * commit and length.
+ * Fills the scoreboard of a paper. Of each point counts the newest done run in any of the files, whatever the commit
+ * and length of the run.
  * @param name   of an experiment, see weir_origin_find(); has to live as long as board
  * @param store  store_count open files; lent for this call
  * @return 0, or a code with err; board then needs no free

@@ -21,8 +21,8 @@ static const struct weir_tree *seed_setting(struct weir_experiment *exp, const s
     return map;
 }
 
-/* Tests whether a text is a whole number, and sets *seed to it. Seeds are compared as numbers: as texts, "1" and "01"
- * would be one run that counts twice in a mean. */
+/* Tests whether a text is a whole number, and sets *seed to the number. Seeds are compared as numbers: compared as
+ * texts, "1" and "01" would be the same run twice in a mean. */
 static bool is_seed(const char *text, uint64_t *seed)
 {
     struct weir_number n;

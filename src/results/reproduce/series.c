@@ -45,8 +45,8 @@ static double fold(const struct weir_series_point *point, size_t count, enum wei
     return what == WEIR_SERIES_MEAN ? sum / (double)count : what == WEIR_SERIES_MIN ? least : most;
 }
 
-/* Sets *value to the number of which the mark is a share, except for OF_PREVIOUS. Returns false if there is no point to
- * compute it from. */
+/* Sets *value to the reference of which the mark is a share; for OF_PREVIOUS leaves *value unchanged. Returns false if
+ * there is no point to compute the reference from. */
 static bool reference(const struct weir_series_spec *spec, const struct weir_series_point *point, size_t count,
                       const struct weir_series_point *all, size_t all_count, double *value)
 {
@@ -83,8 +83,8 @@ static bool is_past(const struct weir_series_spec *spec, const struct weir_serie
     return spec->what == WEIR_SERIES_BELOW ? point[i].value < mark : point[i].value >= mark;
 }
 
-/* Finds the first point from which the series stays below or above the mark for hold_ps. Sets *value to its time in ps,
- * counted from spec->from_ps. Returns false if there is none. */
+/* Finds the first point from which the series stays below or above the mark for hold_ps. Sets *value to the time of the
+ * point in ps, counted from spec->from_ps. Returns false if there is no such point. */
 static bool first_time(const struct weir_series_spec *spec, const struct weir_series_point *point, size_t count,
                        double mark, double *value)
 {
@@ -116,8 +116,8 @@ static bool jain(const struct weir_series_point *point, size_t count, double *va
     return squares > 0;
 }
 
-/* Computes the coefficient of variation. Returns false if the mean is not above 0. Two passes: a small spread around a
- * large mean keeps its digits. */
+/* Computes the coefficient of variation. Returns false if the mean is not above 0. The second pass keeps the digits of
+ * a small spread around a large mean. */
 static bool variation(const struct weir_series_point *point, size_t count, double *value)
 {
     double mean = fold(point, count, WEIR_SERIES_MEAN), squares = 0;

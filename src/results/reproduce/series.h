@@ -28,8 +28,8 @@ enum weir_series_of {
 struct weir_series_spec {
     const char *name; /* name of the series */
     const char *unit; /* unit of the number */
-    /* Key `place`: the place of an element. Elements whose place begins with it and a blank count too. NULL = the
-     * series of the network, else all elements. */
+    /* Key `place`: the place of an element. Elements whose place begins with this text and a blank count too.
+     * NULL = the series of the network, else all elements. */
     const char *element;
     enum weir_series_what what;
     enum weir_series_fold fold; /* how the values of several elements at one instant become one */

@@ -31,7 +31,7 @@ static int check_labels(const struct weir_experiment *exp, const struct weir_tre
     return 0;
 }
 
-/* Reads `divide`, `per`, `less` and `digits` of a reading; or of a table, as the defaults of its readings. */
+/* Reads `divide`, `per`, `less` and `digits` of a reading; or of a table, as defaults for all readings. */
 static int read_scale(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *scale,
                       struct weir_err *err)
 {
@@ -94,8 +94,8 @@ static int check_growth(struct weir_experiment *exp, const struct weir_tree *nod
                : code;
 }
 
-/* Reads the path of a reading, and its unit: a number by its name, the growth of a series, or a quantile of a
- * histogram. */
+/* Reads the path of a reading and sets the unit of the reading. A path is the name of a number, the growth of a series,
+ * or a quantile of a histogram. */
 static int read_path(struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *reading,
                      struct weir_err *err)
 {
@@ -226,8 +226,8 @@ static const char *name_of(const struct weir_reading *reading)
     return reading->path != NULL ? reading->path : reading->series != NULL ? reading->series->name : "a number of jobs";
 }
 
-/* Checks the unit of the table against the units of its numbers. Left out are quotients (relative_to, reduction_to,
- * best) and numbers with `per`: their unit is another. */
+/* Checks the unit of the table against the units of the numbers. Skips quotients (relative_to, reduction_to, best) and
+ * numbers with `per`, which have another unit. */
 static int check_unit(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *unit = weir_tree_find(node, "unit");
@@ -299,8 +299,8 @@ static bool counts_less(const struct weir_table_spec *spec)
     return spec->reading[0].each != NULL && spec->reading[0].each->fold == WEIR_EACH_LESS;
 }
 
-/* Sets spec->no_effect, the number that a run without the mechanism would give. Without the key `no_effect` it is 1 of
- * a quotient, 0 of a reduction or a share of jobs, and unknown of other numbers. */
+/* Sets spec->no_effect, the number that a run without the mechanism would give, from key `no_effect`. Without the key
+ * the number is 1 of a quotient, 0 of a reduction or a share of jobs, and else unknown. */
 static int read_no_effect(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     const char *text = NULL;

@@ -18,7 +18,7 @@ static const struct unit {
     { "Mb/s", "rate", 1000000 },  { "Gbps", "rate", 1000000000 }, { "Gb/s", "rate", 1000000000 },
 };
 
-/* Returns the unit whose name is the text up to its first blank; NULL = it is unknown. */
+/* Returns the unit that the text names up to the first blank; NULL = unknown. */
 static const struct unit *unit_of(const char *text)
 {
     size_t length = strcspn(text, " ");
@@ -28,7 +28,7 @@ static const struct unit *unit_of(const char *text)
     return NULL;
 }
 
-/* Returns "in" or "a", which a sentence has before a unit: "it is in us", "it is a count". */
+/* Returns the preposition or article before a unit in a sentence: "in" for us, "a" for count. */
 static const char *article(const char *unit)
 {
     static const char *const kinds[] = { "count", "ratio", "flag" };

@@ -28,7 +28,7 @@ struct weir_standing {
 int weir_standing_read(const struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by,
                        struct weir_standing *standing, struct weir_err *err);
 
-/* Returns the estimated seconds, on one core, of the points that are not done, from the real time of those that are;
- * negative if none is done. */
+/* Returns the estimated seconds, on one core, of the points that are not done, from the real time of the done points;
+ * negative if no point is done. */
 double weir_standing_left_s(const struct weir_plan *plan, const struct weir_standing *standing);
 #endif

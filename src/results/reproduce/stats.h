@@ -3,18 +3,18 @@
 #define WEIR_REPRODUCE_STATS_H
 #include "reproduce/published.h"
 
-/* Returns (measured - published) / |published| in percent: 0 within a published range, else from its nearer end.
- * +-HUGE_VAL if that end is 0. */
+/* Returns the deviation of `measured` from `published` in percent: 0 inside a published range, else relative to the
+ * nearer end of the range. +-HUGE_VAL if that end is 0. */
 double weir_deviation_percent(double measured, const struct weir_value *published);
-/* Returns measured - published: 0 within a published range, else from its nearer end. */
+/* Returns measured - published: 0 inside a published range, else the difference from the nearer end of the range. */
 double weir_deviation_points(double measured, const struct weir_value *published);
 
 /* Sorts the numbers, and returns their median: of an even count the mean of the two in the middle. count: at least 1 */
 double weir_median(double *number, uint32_t count);
 
-/* Returns a / b, a range if a or b is one. If a or b is no number, the state is the greater of theirs; if b is not
- * above 0, NONE. */
+/* Returns a / b, a range if a or b is one. If a or b is not a number, returns the greater of the two states; if b is
+ * not above 0, the state NONE. */
 struct weir_value weir_quotient(const struct weir_value *a, const struct weir_value *b);
-/* Returns by how many percent a is smaller than b. Range and state are as those of weir_quotient(). */
+/* Returns by how many percent a is smaller than b, with range and state as weir_quotient(). */
 struct weir_value weir_reduction(const struct weir_value *a, const struct weir_value *b);
 #endif

@@ -1,5 +1,5 @@
-/* src/results/reproduce/sweep.c - see sweep.h. There is one thread. It takes blocked signals by sigtimedwait(), so no
- * code runs in a signal handler. */
+/* src/results/reproduce/sweep.c - see sweep.h. The sweep has one thread, which takes blocked signals by sigtimedwait():
+ * no code runs in a signal handler. */
 #include "reproduce/sweep.h"
 #include "reproduce/sweep_child.h"
 #include "text/clock.h"
@@ -45,8 +45,8 @@ double weir_left_ns(const struct weir_left *left, uint32_t jobs)
     return shared_ns > left->longest_ns ? shared_ns : left->longest_ns;
 }
 
-/* Returns the estimated seconds until all points have ended, from the real time of those that are done;
- * UINT64_MAX = none is done yet. */
+/* Returns the estimated seconds until all points have ended, from the real time of the done points; UINT64_MAX = no
+ * point is done yet. */
 static uint64_t seconds_left(const struct sweep *s)
 {
     struct weir_left left = { 0 };
@@ -187,8 +187,8 @@ static int start_all(struct sweep *s)
     return code;
 }
 
-/* Tests by its wait status whether a child was killed from outside: the system lacked memory or time, or a user stopped
- * the child. Then the run may be tried again. */
+/* Tests by the wait status whether a child was killed from outside: because the system lacked memory or time, or by a
+ * user. The run of such a child may be tried again. */
 static bool was_ended(int status)
 {
     int number = WIFSIGNALED(status)                      ? WTERMSIG(status)

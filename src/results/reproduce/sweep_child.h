@@ -8,22 +8,24 @@
 struct weir_child {
     pid_t pid; /* 0 = no child */
     struct weir_point *point;
-    int64_t run;       /* number of its `running` row in the result file of the sweep; 0 = none */
+    int64_t run;       /* number of the child's `running` row in the result file of the sweep; 0 = none */
     uint64_t start_ns; /* start, weir_wall_ns() */
-    char part[WEIR_SWEEP_DIR_MAX + 16], log[WEIR_SWEEP_DIR_MAX + 16]; /* file of its results; file of its stderr */
+    char part[WEIR_SWEEP_DIR_MAX + 16], log[WEIR_SWEEP_DIR_MAX + 16]; /* result file of the child; file of the child's
+                                                                         stderr */
 };
 
 /**
- * Starts `weir run` for a point and fills *child. The child has a process group of its own: so Ctrl-C reaches only the
- * parent, which passes it on. The signal mask of the child is dir->outside.
+ * Starts `weir run` for a point and fills *child. The child has a process group of its own: Ctrl-C reaches only the
+ * parent, which passes the signal on. The signal mask of the child is dir->outside.
  * @param dir   folder of the two files of the child
- * @param slot  makes the names of these files: no two children at a time may have the same one
+ * @param slot  number in the names of these files; children that run at the same time have different ones
  * @return 0, or WEIR_E_RUN with err
  */
 int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point,
                      const struct weir_sweep_dir *dir, uint32_t slot, struct weir_err *err);
 
-/* Copies the stderr of the child, at most size - 1 bytes, without line breaks at the end; "" if it printed nothing. */
+/* Copies the stderr of the child, at most size - 1 bytes, without line breaks at the end; "" if the child printed
+ * nothing. */
 void weir_child_said(const struct weir_child *child, char *out, size_t size);
 
 /* Prints the stderr of the child on stderr, with two blanks before each line. */
@@ -32,7 +34,7 @@ void weir_child_show(const struct weir_child *child);
 /* Removes the two files of a child, and the helper files of SQLite. */
 void weir_child_clean(const struct weir_child *child);
 
-/* Runs this program with argv, which ends with NULL and whose argv[0] is set here. Discards its stdout, and waits for
- * its end. @return its exit status; -1 = it could not be started, or a signal ended it */
+/* Runs this program with argv, discards the stdout of the new process, and waits for the end. argv ends with NULL;
+ * argv[0] is set here. @return the exit status; -1 = the program could not be started, or a signal ended it */
 int weir_child_call(const char **argv);
 #endif

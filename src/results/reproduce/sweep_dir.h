@@ -1,6 +1,6 @@
-/* src/results/reproduce/sweep_dir.h - the temporary folder of a sweep. The runs write there. If the experiment is in
- * the binary, the folder has copies of its files, so that scenarios can name them. The folder is removed when the sweep
- * ends, also by SIGINT, SIGTERM or SIGHUP. */
+/* src/results/reproduce/sweep_dir.h - the temporary folder of a sweep, into which the runs write. For an experiment in
+ * the binary, the folder also has copies of the experiment's files, so that scenarios can name them. The folder is
+ * removed when the sweep ends, also after SIGINT, SIGTERM or SIGHUP. */
 #ifndef WEIR_REPRODUCE_SWEEP_DIR_H
 #define WEIR_REPRODUCE_SWEEP_DIR_H
 #include "reproduce/origin.h"
@@ -12,7 +12,8 @@
 struct weir_sweep_dir {
     const struct weir_origin *origin;
     char path[WEIR_SWEEP_DIR_MAX];
-    const char *base;          /* folder of the files that scenarios name: path, or that of the experiment */
+    const char *base;          /* folder to which names in scenarios are relative: path, or the experiment's own
+                                  folder */
     sigset_t awaited, outside; /* signals that are blocked while the folder exists; the signal mask before */
     bool is_open;
 };
@@ -27,7 +28,7 @@ struct weir_sweep_dir {
 int weir_sweep_dir_open(struct weir_sweep_dir *dir, const struct weir_origin *origin, struct weir_tree_arena *arena,
                         struct weir_err *err);
 
-/* Writes the path by which a child finds one of the experiment's files; an absolute path stays as it is. Cut to
+/* Writes the path by which a child finds one of the experiment's files; an absolute path is written unchanged. Cut to
  * size - 1 bytes. */
 void weir_sweep_dir_file(const struct weir_sweep_dir *dir, const char *file, char *out, size_t size);
 

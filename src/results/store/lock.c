@@ -1,5 +1,5 @@
-/* src/results/store/lock.c - takes the writer's lock on a file, and checks that a file is a result file. Both come
- * before SQLite opens the file, which might change it. */
+/* src/results/store/lock.c - takes the writer's lock on a file, and checks that a file is a result file. Both steps
+ * come before SQLite opens the file, because SQLite might change the file. */
 #include "core/assert.h"
 #include "store/store.h"
 #include "store/store_internal.h"
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Fields of the file header: https://www.sqlite.org/fileformat2.html, section 1.3. A new file gets both before its
- * write-ahead log, so its header always has them. */
+/* Offsets in the file header: https://www.sqlite.org/fileformat2.html, section 1.3. A new file gets version and
+ * application id before the write-ahead log, so the header always has both. */
 enum { HEADER = 100, VERSION_AT = 60, APPLICATION_AT = 68 };
 
 static int lock_fail(const char *name, int number, struct weir_err *err)
@@ -39,8 +39,8 @@ static bool is_named(const char *name, const struct stat *open)
     return stat(name, &there) == 0 && there.st_dev == open->st_dev && there.st_ino == open->st_ino;
 }
 
-/* Opens the file, or makes it unless made is NULL, and tries once to lock it. Sets *removed if the locked file has been
- * removed or replaced: then the caller tries again. On failure *fd is -1. @return 0, or a code with err */
+/* Opens the file, or makes the file unless made is NULL, and tries once to lock it. Sets *removed if the locked file
+ * has been removed or replaced: then the caller tries again. On failure *fd is -1. @return 0, or a code with err */
 static int try_lock(const char *name, bool *made, int *fd, bool *removed, struct weir_err *err)
 {
     struct stat there;
@@ -64,7 +64,7 @@ static int try_lock(const char *name, bool *made, int *fd, bool *removed, struct
     else
         *removed = !is_named(name, &there);
     if (made != NULL && (code == WEIR_E_BUSY || *removed))
-        *made = false; /* by now another program has locked it */
+        *made = false; /* by now another program has locked the file */
     if (code != 0 || *removed) {
         (void)close(*fd);
         *fd = -1;

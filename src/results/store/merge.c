@@ -156,7 +156,7 @@ int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, 
 
 /* --- shards --- */
 
-/* A sweep of the shard that the file does not have, and one that it has. No row if the file has no sweep. */
+/* A sweep of the shard that is not in the file, and a sweep of the file. No row if the file has no sweep. */
 static const char other_sweep_sql[] =
     "SELECT new.experiment, (SELECT max(experiment) FROM main.run) FROM part.run AS new WHERE new.experiment IS NOT "
     "NULL"

@@ -144,7 +144,7 @@ int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_
 
 _Static_assert(WEIR_STORE_KEY_BITS == 40, "statements here and in merge.c say so");
 
-/* Sets store->message_run to the run, and store->message_key to the key of its next message. */
+/* Sets store->message_run to the run, and store->message_key to the key of the next message of the run. */
 static int find_message_key(struct weir_store *store, int64_t run, struct weir_err *err)
 {
     char sql[128];

@@ -159,9 +159,9 @@ static struct weir_store *new_store(const char *name, struct weir_err *err)
     return s;
 }
 
-/* Returns the URI by which SQLite opens a file on a read-only file system: it then makes no helper files and takes no
- * locks. Returns NULL if the file system is not read-only, or without memory. Also returns NULL if a write-ahead log is
- * next to the file, since SQLite would ignore the log. The caller frees the URI. */
+/* Returns the URI by which SQLite opens a file on a read-only file system: SQLite then makes no helper files and takes
+ * no locks. Returns NULL if the file system is not read-only, or without memory. Also returns NULL if a write-ahead log
+ * is next to the file, since SQLite would ignore the log. The caller frees the URI. */
 static char *immutable_uri(const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
@@ -185,8 +185,8 @@ static char *immutable_uri(const char *path)
     return uri;
 }
 
-/* Opens the file in SQLite by its full path, since the names ":memory:", "" and "file:x" have meanings of their own
- * there. */
+/* Opens the file in SQLite by the full path, since SQLite gives the names ":memory:", "" and "file:x" special
+ * meanings. */
 static int open_database(struct weir_store *s, int flags, struct weir_err *err)
 {
     char *uri;
@@ -238,7 +238,7 @@ static int use_write_ahead_log(struct weir_store *s, struct weir_err *err)
     return code;
 }
 
-/* Checks an open file, makes its missing tables, and prepares it for writing. So errors come before a run, not after:
+/* Checks an open file, makes missing tables, and prepares the file for writing. So errors come before a run, not after:
  * the folder may forbid the log though the file can be written. */
 static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
 {
@@ -304,8 +304,8 @@ int weir_store_open_there(struct weir_store **store, const char *path, const str
     return open_writer(store, path, false, caller, err);
 }
 
-/* Opens the file for queries only. SQLite opens it for writing if permissions allow that: the last connection to close
- * a file removes its log, which a connection for reading cannot. */
+/* Opens the file for queries only. SQLite opens the file for writing if permissions allow that: the last connection to
+ * close a file removes the log, which a connection for reading cannot. */
 static int connect_reader(struct weir_store *s, struct weir_err *err)
 {
     int code;
@@ -390,8 +390,8 @@ int weir_store_begin(struct weir_store *store, struct weir_err *err)
     return weir_store_exec(store, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", err);
 }
 
-/* Begins a transaction whose commit waits for the disk. The log is written from its begin to its end, so the sync of
- * one commit includes all before it. */
+/* Begins a transaction whose commit waits for the disk. The log is written in order, so the sync of one commit includes
+ * all earlier commits. */
 int weir_store_begin_durable(struct weir_store *store, struct weir_err *err)
 {
     WEIR_ASSERT(!is_in_transaction(store));

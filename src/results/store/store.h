@@ -50,8 +50,8 @@ int weir_store_open(struct weir_store **store, const char *path, const struct we
 int weir_store_open_read(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                          struct weir_err *err);
 
-/* Sets the caller whose stopped() queries call from now on; lent until it is replaced or the file is closed.
- * NULL = none. */
+/* Sets the caller whose stopped() queries call from now on; NULL = none. The caller is lent until the next call of this
+ * function or weir_store_close(). */
 void weir_store_set_caller(struct weir_store *store, const struct weir_store_caller *caller);
 
 /* Fills err with the reason why the last statement failed. what: "cannot be read" or the like. @return the code of err,
@@ -77,20 +77,20 @@ bool weir_store_is_empty(const char *path);
  * writer that begins in this moment has to try again. Returns true, too, if the lock cannot be tested. */
 bool weir_store_has_writer(const struct weir_store *store);
 
-/* Closes a file; an open transaction is lost. Removes the file if weir_store_open() made it and it has no run. store
- * may be NULL. */
+/* Closes a file; an open transaction is lost. Removes a file that weir_store_open() made and that has no run. store may
+ * be NULL. */
 void weir_store_close(struct weir_store *store);
 
-/* Returns the SQLite connection, for queries. It is lent until weir_store_close(). */
+/* Returns the SQLite connection, for queries; lent until weir_store_close(). */
 struct sqlite3 *weir_store_db(struct weir_store *store);
 
 /* --- transactions; without an open one, each statement is committed by itself --- */
-/* Begins a transaction; none may be open. Sets the steps that its queries may take, by the size of the file
+/* Begins a transaction; none may be open. Limits the steps of the queries in the transaction by the size of the file
  * (guard.c). */
 int weir_store_begin(struct weir_store *store, struct weir_err *err);
-/* Begins a durable transaction; else as weir_store_begin(). When weir_store_commit() returns, this commit and all
- * before it are on the disk, and a power failure cannot undo them. The commit waits for the disk, so use it only at the
- * end of a run. */
+/* Begins a transaction as weir_store_begin() does, but a durable one. When weir_store_commit() returns, this commit and
+ * all before it are on the disk, and a power failure cannot undo them. The commit waits for the disk, so use it only at
+ * the end of a run. */
 int weir_store_begin_durable(struct weir_store *store, struct weir_err *err);
 int weir_store_commit(struct weir_store *store, struct weir_err *err);
 void weir_store_rollback(struct weir_store *store); /* does nothing if no transaction is open */
@@ -107,7 +107,8 @@ struct weir_store_run {
     uint32_t threads;
 };
 
-/* Adds a run with status `running`, and sets *id to its number. The functions below take this number as `run`. */
+/* Adds a run with status `running`, and sets *id to the number of the run. The functions below take this number as
+ * `run`. */
 int weir_store_run_begin(struct weir_store *store, const struct weir_store_run *run, int64_t *id, struct weir_err *err);
 
 struct weir_store_end {
@@ -120,7 +121,7 @@ struct weir_store_end {
  * point and label. A `done` run removes all of them, another run only those that are not `done`. */
 int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_store_end *end, struct weir_err *err);
 
-/* Removes a run with all its rows in other tables. */
+/* Removes a run, with all rows of the run in other tables. */
 int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err *err);
 
 /* --- the rows of a run in other tables --- */
@@ -132,7 +133,8 @@ int weir_store_failure(struct weir_store *store, int64_t run, const char *reason
 int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_delivery *message, size_t count,
                         struct weir_err *err);
 
-/* Adds a series to a run and sets *series to its number, for weir_store_points(). place NULL = the whole network */
+/* Adds a series to a run and sets *series to the number of the series, for weir_store_points(). place NULL = the whole
+ * network */
 int weir_store_series(struct weir_store *store, int64_t run, const char *name, const char *unit, const char *place,
                       int64_t *series, struct weir_err *err);
 
@@ -179,29 +181,30 @@ int weir_store_finding(struct weir_store *store, int64_t run, const struct weir_
 int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err);
 
 /**
- * Copies the runs of another result file into this one, in one durable transaction. A run of a sweep replaces those of
- * the same experiment, figure, point and label, so that a second call changes nothing. But a run that is not `done` is
- * not copied if the file has a `done` run of its point. A run outside a sweep is added every time. A run that a dead
- * writer left `running` becomes `failed`.
+ * Copies the runs of another result file into this one, in one durable transaction. A run of a sweep replaces the runs
+ * of the same experiment, figure, point and label, so that a second call changes nothing. But a run that is not `done`
+ * is not copied if the file has a `done` run of the same point. A run outside a sweep is added every time. A run that a
+ * dead writer left `running` becomes `failed`.
  * @param last  set to the number, in this file, of the last run that was copied; 0 = none was
  * @return 0, or a code with err as weir_store_open(); then nothing was copied
  */
 int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err);
 
 struct weir_store_merged { /* counts of the runs of a shard */
-    uint32_t added, there; /* `done` runs that were copied; those that the file had already, with the same scenario,
-                              program and digest */
-    uint32_t failed;       /* failed runs that were copied, because the file has no `done` run of their point */
+    uint32_t added, there; /* number of `done` runs that were copied; number of `done` runs that the file had already,
+                              with the same scenario, program and digest */
+    uint32_t failed;       /* number of failed runs that were copied: the file has no `done` run of the same point */
 };
 
 /**
  * Copies the runs of a shard, a file with some points of a sweep, in one durable transaction. A second call adds
  * nothing. If the shard has runs of a sweep, the file must have runs of the same sweep, or of none. The `done` runs of
  * the shard are not changed. An empty file is a shard without runs.
- * @param caller  its busy() is called while another writer has the shard, its stopped() during the copy; NULL = none
+ * @param caller  caller->busy() is called while another writer has the shard, caller->stopped() during the copy;
+ *                NULL = none
  * @param merged  set to the counts
  * @return 0, or a code with err as weir_store_open(). WEIR_E_CONFLICT: the shard is of another sweep, or has a `done`
- *         run of a point of which the file has another `done` run. Then nothing was copied
+ *         run of a point of which the file has a different `done` run. Then nothing was copied
  */
 int weir_store_merge_shard(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
                            struct weir_store_merged *merged, struct weir_err *err);

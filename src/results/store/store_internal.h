@@ -16,10 +16,11 @@ struct weir_store {
     sqlite3_stmt *message, *point;
     int64_t message_run, message_key;       /* the run whose messages were added last, and the key of its next message;
                                                0 = none was added */
-    const struct weir_store_caller *caller; /* its stopped() is called while a query runs; NULL = none */
+    const struct weir_store_caller *caller; /* caller->stopped() is called while a query runs; NULL = none */
     uint64_t steps_left;                    /* steps of SQLite's virtual machine that queries may still take
                                                (guard.c) */
-    int fd;                  /* opened before SQLite opens the file, and closed after; of a writer it holds the lock */
+    int fd;                  /* opened before SQLite opens the file, closed after SQLite closes it; a writer holds the
+                                lock on fd */
     bool created;            /* weir_store_open() has made the file */
     bool stopped, exhausted; /* a query was ended: by stopped() of the caller; because no steps were left */
 };
@@ -27,7 +28,7 @@ struct weir_store {
 /* message.key = run << 40 | number of messages of the run before this one. */
 #define WEIR_STORE_KEY_BITS 40
 
-/* Makes a connection safe for a foreign file; has to be called before its first statement. Switches off triggers, views
+/* Makes a connection safe for a foreign file; has to be called before the first statement. Switches off triggers, views
  * and unsafe functions in the schema, and limits the steps of queries. */
 void weir_store_guard(struct weir_store *store);
 
@@ -48,17 +49,17 @@ int weir_store_check_schema(struct weir_store *store, struct weir_err *err);
 /* Executes statements, and discards rows that they return. @return 0, or a code with err */
 int weir_store_exec(struct weir_store *store, const char *sql, struct weir_err *err);
 
-/* Executes a query and sets *number to the first column of its first row; 0 if there is no row. @return 0, or a code
+/* Executes a query and sets *number to the first column of the first row; 0 if there is no row. @return 0, or a code
  * with err */
 int weir_store_number(struct weir_store *store, const char *sql, int64_t *number, struct weir_err *err);
 
-/* Prepares a statement; the caller finalises it. @return 0, or a code with err */
+/* Prepares *stmt, which the caller finalises. @return 0, or a code with err */
 int weir_store_prepare(struct weir_store *store, const char *sql, sqlite3_stmt **stmt, struct weir_err *err);
 
-/* Executes a bound statement without result rows, and resets it. @return 0, or a code with err */
+/* Executes a bound statement without result rows, and resets the statement. @return 0, or a code with err */
 int weir_store_step(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err);
 
-/* Executes a bound statement without result rows, and finalises it. @return 0, or a code with err */
+/* Executes a bound statement without result rows, and finalises the statement. @return 0, or a code with err */
 int weir_store_step_once(struct weir_store *store, sqlite3_stmt *stmt, struct weir_err *err);
 
 /* Executes a bound query, sets *number as weir_store_number() does, and finalises the statement. @return 0, or a code
@@ -66,10 +67,10 @@ int weir_store_step_once(struct weir_store *store, sqlite3_stmt *stmt, struct we
 int weir_store_take_number(struct weir_store *store, sqlite3_stmt *stmt, int64_t *number, struct weir_err *err);
 
 /**
- * Opens the file and takes the writer's lock on it. Close *fd after SQLite has closed the file, never before.
+ * Opens the file and takes the writer's lock on the file. Close *fd after SQLite has closed the file, never before.
  * @param made    false before the call; set to whether the call made the file. NULL = the file must exist
- * @param caller  its busy() is called while another writer has the lock; NULL = do not wait
- * @param fd      -1 on failure
+ * @param caller  caller->busy() is called while another writer has the lock; NULL = do not wait
+ * @param fd      set to the descriptor; -1 on failure
  * @return 0, or a code with err
  */
 int weir_store_lock(const char *name, bool *made, const struct weir_store_caller *caller, int *fd,

@@ -68,7 +68,7 @@ static int finish_transaction(struct weir_writer *w, struct weir_err *err)
 }
 
 /* Writes a batch, and commits if the transaction is old or large enough. A transaction may stay open for long: if no
- * further batch comes, only weir_writer_stop() ends it. */
+ * further batch comes, only weir_writer_stop() ends the transaction. */
 static int take_batch(struct weir_writer *w, const struct batch *b, struct weir_err *err)
 {
     int code = 0;
@@ -89,7 +89,7 @@ static int take_batch(struct weir_writer *w, const struct batch *b, struct weir_
     return code;
 }
 
-/* Waits for the next batch and returns it. NULL = the writer is closing, and no batch is left */
+/* Waits for the next batch and returns the batch. NULL = the writer is closing, and no batch is left */
 static struct batch *wait_for_batch(struct weir_writer *w)
 {
     struct batch *b;
@@ -168,7 +168,7 @@ int weir_writer_start(struct weir_writer **writer, struct weir_store *store, int
     return 0;
 }
 
-/* Waits for a free batch, the one after those that wait, and returns it. NULL = writing failed */
+/* Waits for a free batch, the one after the batches that wait, and returns the free batch. NULL = writing failed */
 static struct batch *reserve(struct weir_writer *w, enum batch_kind kind)
 {
     struct batch *b = NULL;

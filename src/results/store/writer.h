@@ -18,14 +18,14 @@ struct weir_writer;
 int weir_writer_start(struct weir_writer **writer, struct weir_store *store, int64_t run, uint64_t (*now_ns)(void),
                       struct weir_err *err);
 
-/* Returns an empty batch of WEIR_WRITER_BATCH_MESSAGES messages; waits for a free one. The caller fills it and calls
- * weir_writer_push(). NULL = writing failed; weir_writer_stop() returns the reason */
+/* Returns an empty batch of WEIR_WRITER_BATCH_MESSAGES messages; waits until a batch is free. The caller fills the
+ * batch and calls weir_writer_push(). NULL = writing failed; weir_writer_stop() returns the reason */
 struct weir_delivery *weir_writer_messages(struct weir_writer *writer);
 
 /* Returns an empty batch of WEIR_WRITER_BATCH_POINTS points, as weir_writer_messages() does. */
 struct weir_store_point *weir_writer_points(struct weir_writer *writer);
 
-/* Passes the batch that was returned last to the thread, with its first `count` items. */
+/* Passes the first `count` items of the batch that was returned last to the thread. */
 void weir_writer_push(struct weir_writer *writer, size_t count);
 
 /* Removes all points of the run that were pushed before; the run then writes them anew. @return false = writing
