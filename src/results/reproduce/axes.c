@@ -7,7 +7,8 @@
 
 enum { HINT = 512 };
 
-/* Part of a point's name and of --sweep: no '/', nothing a shell or a file name would mind. */
+/* The characters of a label. Labels are parts of the names of points and of --sweep: '/' and characters that are
+ * special in a shell or a file name are left out. */
 static const char name_chars[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+";
 
 bool weir_label_is_plain(const char *text)
@@ -15,14 +16,14 @@ bool weir_label_is_plain(const char *text)
     return text[0] != '\0' && strlen(text) < WEIR_LABEL_BYTES && strspn(text, name_chars) == strlen(text);
 }
 
-/* Refuses 0, which would make a run of no length, or a division by 0. */
+/* Refuses the value 0 of a key in the map: the value would make a run without length, or a division by 0. */
 static int check_above(const struct weir_tree *map, const char *key, uint64_t value, struct weir_err *err)
 {
     const struct weir_tree *node = weir_tree_find(map, key);
     return node != NULL && value == 0 ? weir_fail(err, WEIR_E_RANGE, &node->at, NULL, "%s: must be above 0", key) : 0;
 }
 
-/* Fills "$%" with label "25": "25%". */
+/* Returns "25%" for the text "$%" and the label "25". */
 const char *weir_experiment_fill(struct weir_tree_arena *arena, const char *text, const char *label)
 {
     size_t length = 1;
@@ -56,7 +57,7 @@ int weir_experiment_set(const struct weir_tree *map, const struct weir_tree **se
     return code != 0 || *set == NULL ? code : check_set(*set, err);
 }
 
-/* Reads `with: {homa: {protocol.preset: sird-wka}}`. Whether the labels exist is checked once all axes are known. */
+/* Reads `with: {homa: {protocol.preset: sird-wka}}`. check_with() checks the labels later, when all axes are known. */
 static int read_with(const struct weir_tree *map, const struct weir_tree **with, struct weir_err *err)
 {
     int code = weir_field_node(map, "with", WEIR_TREE_MAP, with, err);
@@ -87,7 +88,8 @@ static int check_with(const struct weir_experiment *exp, const struct weir_axis_
     return 0;
 }
 
-/* Reads the keys of an axis for all its values, or of a value for itself. */
+/* Reads the keys that an axis and a value may both have. Called first for the axis, then for the value: a key of the
+ * value replaces the key of the axis. */
 static int read_value_fields(struct weir_experiment *exp, const struct weir_tree *map, struct weir_axis_value *v,
                              struct weir_err *err)
 {
@@ -112,7 +114,7 @@ static int read_value_fields(struct weir_experiment *exp, const struct weir_tree
     return code != 0 ? code : check_above(map, "load", v->load_ppm, err);
 }
 
-/* Makes a label of a value: "0.5_BDP" of "0.5 BDP", "50" of "50%". Returns NULL if there is no memory. */
+/* Returns a label made from the text of a value: "0.5_BDP" from "0.5 BDP", "50" from "50%". NULL = no memory. */
 static const char *make_label(struct weir_tree_arena *arena, const char *text)
 {
     char *label = weir_tree_arena_take(arena, strlen(text) + 1), *end = label;
@@ -127,7 +129,7 @@ static const char *make_label(struct weir_tree_arena *arena, const char *text)
     return label;
 }
 
-/* Reads the label of a value, and the text that replaces '$'. */
+/* Sets *v to the defaults of a value, then reads v->label, and v->text, which replaces '$'. */
 static int read_label(struct weir_experiment *exp, const struct weir_tree *node, struct weir_axis_value *v,
                       struct weir_err *err)
 {

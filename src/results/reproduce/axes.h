@@ -1,32 +1,42 @@
-/* src/results/reproduce/axes.h - reads the axes of an experiment and their values, and finds them by name. Only the
- * files that read an experiment include it, and plan.c. */
+/* src/results/reproduce/axes.h - reads the axes of an experiment, and finds axes and their values by name. For the
+ * files that read an experiment, and plan.c. */
 #ifndef WEIR_REPRODUCE_AXES_H
 #define WEIR_REPRODUCE_AXES_H
 #include "reproduce/experiment.h"
 
-/* Reads `axes`, and `seeds` behind them. */
+/* Reads the keys `axes` and `seeds` of root into exp->axis; `seeds` becomes the last axis. @return 0, or a code with
+ * err */
 int weir_experiment_axes(struct weir_experiment *exp, const struct weir_tree *root, struct weir_err *err);
 
-/* Finds an axis, or a value of one, by its name; refused with the nearest name as hint. */
+/* Finds the axis of the name tok->text and sets *axis to its index. @return 0, or WEIR_E_UNKNOWN with err, whose hint
+ * is the nearest name */
 int weir_experiment_axis(const struct weir_experiment *exp, const struct weir_tok *tok, uint32_t *axis,
                          struct weir_err *err);
+
+/* Finds the value of an axis with the label tok->text and sets *value to its index. @return 0, or WEIR_E_UNKNOWN with
+ * err, whose hint is the nearest label */
 int weir_experiment_value(const struct weir_experiment *exp, uint32_t axis, const struct weir_tok *tok, uint32_t *value,
                           struct weir_err *err);
 
-/* Reads the axis that a key of the map names; leaves *axis alone if the key is not there. */
+/* Sets *axis to the axis that `key` of the map names; leaves *axis as it is if the map has no such key. @return 0, or a
+ * code with err */
 int weir_experiment_axis_of(const struct weir_experiment *exp, const struct weir_tree *map, const char *key,
                             uint32_t *axis, struct weir_err *err);
 
-/* Reads a map of axis: [labels], axis: label or axis: all. Adds to uses and values, WEIR_AXES_MAX of each. */
+/* Reads a map of items `axis: [labels]`, `axis: label` or `axis: all`. For each named axis a, sets uses[a] and the bits
+ * of the named values in values[a]. The caller clears both arrays, of WEIR_AXES_MAX items each, before the call.
+ * @return 0, or a code with err */
 int weir_experiment_choice(const struct weir_experiment *exp, const struct weir_tree *map, bool *uses, uint64_t *values,
                            struct weir_err *err);
 
-/* Finds `set` of a map: scenario keys with single values; *set NULL if there is none. */
+/* Sets *set to the map under key `set`, or to NULL if there is none. Refuses a scenario key without a single value.
+ * @return 0, or a code with err */
 int weir_experiment_set(const struct weir_tree *map, const struct weir_tree **set, struct weir_err *err);
 
-/* Replaces every '$' of the text by the label. NULL = no memory */
+/* Returns the text with every '$' replaced by the label, in memory of the arena; NULL = no memory. */
 const char *weir_experiment_fill(struct weir_tree_arena *arena, const char *text, const char *label);
 
-/* Tests whether a text can be part of a point's name: not empty, not too long, nothing a shell would mind. */
+/* Tests whether a text can be a label, and so a part of a point's name: 1 to WEIR_LABEL_BYTES - 1 bytes, all of them
+ * letters, digits, '.', '_' or '+'. */
 bool weir_label_is_plain(const char *text);
 #endif

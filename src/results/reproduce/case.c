@@ -29,7 +29,7 @@ bool weir_case_has(const struct weir_cases *c, const struct weir_point *p, const
         return false;
     weir_case_of(c, p, own);
     if (c->spec->order_axis != WEIR_AXIS_NONE && value[c->spec->order_axis] != WEIR_AXIS_NONE)
-        own[c->spec->order_axis] = p->value[c->spec->order_axis]; /* asked for one of those that are in order */
+        own[c->spec->order_axis] = p->value[c->spec->order_axis]; /* value[] has one of the ordered values */
     return memcmp(own, value, sizeof(own)) == 0;
 }
 
@@ -39,7 +39,7 @@ static struct weir_value read_path(const struct weir_cases *c, const struct weir
     return c->measured->read(p, &reading);
 }
 
-/* Tests whether an unstable run's number does not count. */
+/* Tests whether spec->unstable excludes the number of a run, because the run is unstable. */
 static bool is_out(const struct weir_cases *c, const struct weir_point *p, bool stable)
 {
     struct weir_value growth;
@@ -51,8 +51,8 @@ static bool is_out(const struct weir_cases *c, const struct weir_point *p, bool 
     return growth.state == WEIR_VALUE_NUMBER && growth.lo * 1e6 > (double)c->spec->growth_ppm;
 }
 
-/* Tests whether a run's number replaces the one in the cell: the larger does; where unstable runs are left out, any
- * stable one does. */
+/* Tests whether the number *new replaces *old in a cell. The larger one does; but with WEIR_UNSTABLE_OUT a stable
+ * number takes precedence over every unstable one. */
 static bool replaces(const struct weir_table_spec *spec, const struct weir_value *old, const struct weir_value *new)
 {
     if (old->state != WEIR_VALUE_NUMBER && old->state != WEIR_VALUE_UNSTABLE)
@@ -62,7 +62,7 @@ static bool replaces(const struct weir_table_spec *spec, const struct weir_value
     return new->lo > old->lo;
 }
 
-/* Converts a number into the units of the table. */
+/* Returns `value` after `divide`, `per` and `less` of the reading, with the labels of point p. */
 static double scaled(const struct weir_cases *c, const struct weir_point *p, const struct weir_reading *reading,
                      double value)
 {
@@ -75,8 +75,8 @@ static double scaled(const struct weir_cases *c, const struct weir_point *p, con
     return value;
 }
 
-/* Adds a run to a mean, which counts as unstable if one of its runs does. The cell has the sum for now: measure()
- * divides. Squares by Welford's rule (1962). */
+/* Adds the number of a run to the mean in a cell. cell->measured.lo is the sum until measure() divides it. The mean is
+ * unstable if one number is. Computes cell->squares by Welford's method (1962). */
 static void add_run(struct weir_cell *cell, const struct weir_value *v, bool stable)
 {
     bool first = cell->averaged++ == 0;
@@ -91,7 +91,8 @@ static void add_run(struct weir_cell *cell, const struct weir_value *v, bool sta
         cell->measured.state = v->state;
 }
 
-/* Returns the run that a quotient of p has as denominator; NULL = there is none. */
+/* Returns the point whose number is the divisor for point p (relative_to): the point with the figure and values of p,
+ * but with base_value on base_axis. NULL = there is no such point. */
 static const struct weir_point *base_of(const struct weir_cases *c, const struct weir_point *p)
 {
     uint8_t value[WEIR_AXES_MAX];
@@ -103,7 +104,8 @@ static const struct weir_point *base_of(const struct weir_cases *c, const struct
     return NULL;
 }
 
-/* Reads a number of a run. A number of jobs or coflows is a quotient already, if the table wants one. */
+/* Returns the number of a run. If the table has `relative_to`, a number of jobs or coflows is a quotient already:
+ * compare() divides job by job. */
 static struct weir_value read_run(const struct weir_cases *c, const struct weir_point *p,
                                   const struct weir_reading *reading)
 {
@@ -116,7 +118,8 @@ static struct weir_value read_run(const struct weir_cases *c, const struct weir_
     return c->measured->compare(p, base, reading);
 }
 
-/* Adds a run to the cell. An unstable number is kept next to "unstable": it shows how far off it is. */
+/* Adds the number of a done run to a cell. An excluded number is kept with the state UNSTABLE, so that tables can show
+ * the number next to "unstable". */
 static void take_run(const struct weir_cases *c, struct weir_cell *cell, const struct weir_point *p)
 {
     bool stable = read_path(c, p, "stable").lo != 0;
@@ -170,8 +173,8 @@ void weir_cell_add_runs(struct weir_cell *cell, const struct weir_cell *other)
         cell->not_built = other->not_built;
 }
 
-/* Finds the best stable number along the axis; NONE or MISSING if there is none. Adds all runs that it might be of to
- * the cell's. */
+/* Returns the best stable number along best_axis, or the state MISSING if no number is stable. Adds the runs at all
+ * other values of the axis to the counts of the cell. */
 static struct weir_value find_best(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
 {
     const uint32_t axis = c->spec->best_axis;
@@ -192,8 +195,9 @@ static struct weir_value find_best(const struct weir_cases *c, struct weir_cell 
     return best;
 }
 
-/* Gives 100 if the numbers rise from each to the next, else 0. A number that a run does not have counts as later than
- * all others: a mark never reached. */
+/* Sets cell->measured to 100 if the numbers rise strictly along spec->order[], else to 0. The state is MISSING if one
+ * of the runs is not done. A number that is unstable, or that the run lacks because a mark was never reached, counts as
+ * infinite. */
 static void measure_order(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
 {
     double last = -HUGE_VAL;
@@ -228,5 +232,5 @@ void weir_case_measure(const struct weir_cases *c, struct weir_cell *cell, const
     best = find_best(c, cell, value);
     if (cell->measured.state == WEIR_VALUE_NUMBER || cell->measured.state == WEIR_VALUE_UNSTABLE)
         cell->measured = weir_quotient(&cell->measured, &best);
-    cell->at = NULL; /* of two runs */
+    cell->at = NULL; /* a quotient belongs to two runs */
 }

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct fill { /* one table being filled */
+struct fill { /* the table whose cells are computed */
     struct weir_cells *cells;
     struct weir_cases from;
-    double *number; /* of the cases of a position, for their median; one for each point fits */
+    double *number; /* numbers of the cases of one cell, for their median; room for one per point */
 };
 
-/* --- which cells there are --- */
+/* --- the list of cells --- */
 
 static void position_of(const struct weir_cases *c, const struct weir_point *p, uint8_t *value)
 {
@@ -51,8 +51,9 @@ static void list_cells(struct fill *f)
     }
 }
 
-/* Finds the axes that are shown. An axis is if the figure has several values of it, whichever of them have been run;
- * that of the protocols always. So is what a sweep varies where only some of its points were chosen. */
+/* Sets varies[] for the axes whose labels a table shows: the axes on which the points of the table differ, run or not,
+ * and the axis of the protocols. In a sweep, also sets varies[] for the other axes with several values, because the
+ * user may have chosen only some points. */
 static void find_varying(const struct fill *f)
 {
     const struct weir_cases *c = &f->from;
@@ -84,7 +85,7 @@ static struct weir_value published_at(const struct weir_cases *c, uint32_t readi
 
 /* --- the mean of cases --- */
 
-/* Tests whether an earlier point belongs to the same case as point i. */
+/* Tests whether a point before point i belongs to the case value[]. */
 static bool is_repeated(const struct weir_cases *c, uint32_t i, const uint8_t *value)
 {
     for (uint32_t j = 0; j < i; j++)
@@ -93,7 +94,7 @@ static bool is_repeated(const struct weir_cases *c, uint32_t i, const uint8_t *v
     return false;
 }
 
-/* Calls for each case of a position in the table, once. */
+/* Calls call() once for each case of the cell whose values are value[]. */
 static void each_case(const struct fill *f, const uint8_t *value,
                       void (*call)(const struct fill *, void *, const uint8_t *), void *ctx)
 {
@@ -109,7 +110,8 @@ static void each_case(const struct fill *f, const uint8_t *value,
     }
 }
 
-/* Sums up; gather() divides. Unstable cases are counted only. */
+/* Adds one case to the cell ctx. A stable number is added to the sum, which gather() divides, and to f->number[]. Any
+ * other case only increases cases_of. */
 static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
 {
     struct weir_cell *cell = ctx, one = { .reading = cell->reading };
@@ -125,7 +127,8 @@ static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
     }
 }
 
-/* Computes what a cell has before it is divided by another. */
+/* Sets cell->measured for the values value[], before the division by the base: the number of a case, or the mean or
+ * median of several. */
 static void gather(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
 {
     const struct weir_table_spec *spec = f->from.spec;
@@ -138,7 +141,7 @@ static void gather(const struct fill *f, struct weir_cell *cell, const uint8_t *
     if (cell->cases > 0)
         cell->measured.lo = spec->is_median ? weir_median(f->number, cell->cases) : cell->measured.lo / cell->cases;
     cell->measured.hi = cell->measured.lo;
-    if (spec->is_median && cell->cases > 0) { /* in order now */
+    if (spec->is_median && cell->cases > 0) { /* weir_median() has sorted the numbers */
         cell->least = f->number[0];
         cell->most = f->number[cell->cases - 1];
     }
@@ -160,7 +163,8 @@ static void add_published(const struct fill *f, void *ctx, const uint8_t *value)
     }
 }
 
-/* Returns what was published of a mean itself; else the mean of what was published of its cases, the stable ones. */
+/* Returns the published number for the values value[]. If none was published for a mean, returns the mean of the stable
+ * numbers that were published for the cases. */
 static struct weir_value gather_published(const struct fill *f, uint32_t reading, const uint8_t *value)
 {
     const struct weir_table_spec *spec = f->from.spec;
@@ -196,19 +200,20 @@ static void fill_cell(const struct fill *f, struct weir_cell *cell)
     published = gather_published(f, cell->reading, base.value);
     if (!each)
         cell->measured = compare(&cell->measured, &base.measured);
-    /* A number that was published for one side alone is the quotient itself: "25 % more than without". */
+    /* If no number was published for the base, the published number is the quotient itself: "25 % more than
+     * without". */
     if (published.state != WEIR_VALUE_NONE)
         cell->published = compare(&cell->published, &published);
     weir_cell_add_runs(cell, &base);
     cell->at = NULL;
     if (!each)
-        cell->averaged = 0; /* least and most are of one side only */
+        cell->averaged = 0; /* least and most describe the numerator only */
 }
 
 /* --- verdicts --- */
 
-/* Tests whether the value of no effect lies in the band. Such a cell cannot fail; nor can a quotient of a run and
- * itself. */
+/* Tests whether the band contains spec->no_effect. Then the cell passes even if the mechanism has no effect. A quotient
+ * of a run and itself is such a cell too. */
 static bool is_weak(const struct weir_table_spec *spec, const struct weir_cell *cell)
 {
     double away = spec->reduction ? weir_deviation_points(spec->no_effect, &cell->published)
@@ -216,7 +221,7 @@ static bool is_weak(const struct weir_table_spec *spec, const struct weir_cell *
     return spec->has_no_effect && fabs(away) * 1e4 <= (double)spec->band_ppm;
 }
 
-/* Sets deviation and verdict. Where all runs are there, a number that they do not have is no agreement. */
+/* Sets deviation and verdict of a cell. If all runs are done and have no number, a checked cell is outside the band. */
 static void judge(const struct fill *f, struct weir_cell *cell)
 {
     const struct weir_table_spec *spec = f->from.spec;
@@ -227,7 +232,7 @@ static void judge(const struct fill *f, struct weir_cell *cell)
         return;
     if (m->state == WEIR_VALUE_NUMBER && p->state == WEIR_VALUE_NUMBER) {
         cell->deviation_percent = spec->reduction ? weir_deviation_points(m->lo, p) : weir_deviation_percent(m->lo, p);
-        cell->has_deviation = isfinite(cell->deviation_percent); /* of a published 0 there is none */
+        cell->has_deviation = isfinite(cell->deviation_percent); /* infinite if the published number is 0 */
         within = fabs(cell->deviation_percent) * 1e4 <= (double)spec->band_ppm;
         weak = within && is_weak(spec, cell);
     } else {

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #define ROUNDING 1e-12
-/* Credits that a gate drops are the protocol's signal, and no data. */
+/* The usual metrics. `drops` leaves out the credits that a credit gate drops: they are the protocol's signal, not
+ * data. */
 static const struct {
-    const char *name, *less, *head[2]; /* head[1] NULL = as its row has them */
-    bool is_counted;                   /* shown, and not judged */
+    const char *name, *less, *head[2]; /* head: heading of the column, in two lines; head[1] NULL = as in the row of the
+                                          metric */
+    bool is_counted;                   /* shown only, not judged */
 } usual[] = {
     { .name = "slowdown.all.p50", .head = { "p50", "of all" } },
     { .name = "slowdown.all.p99", .head = { "p99", "of all" } },
@@ -29,7 +31,8 @@ static const struct {
 #define USUAL (sizeof(usual) / sizeof(usual[0]))
 _Static_assert(USUAL <= WEIR_COMPARISON_METRICS_MAX, "there is room for all of them");
 
-/* Tests for a number of one size group, "slowdown.A.p99": a group by itself is a column that many runs leave empty. */
+/* Tests whether a metric is of one size group, as "slowdown.A.p99". Many runs have no messages of some group, and so no
+ * such number. */
 static bool is_of_group(const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -66,7 +69,7 @@ static int choose(struct weir_comparison *c, const struct weir_tok *name, struct
         return weir_fail(err, WEIR_E_RANGE, name, NULL, "more than %u", WEIR_COMPARISON_METRICS_MAX);
     *m = (struct weir_comparison_metric){ .row = row, .judged = row.better != WEIR_METRIC_NEITHER };
     (void)snprintf(m->name, sizeof(m->name), "%s", row.name);
-    for (size_t i = 0; i < USUAL; i++) /* a name is one number, whoever asks for it */
+    for (size_t i = 0; i < USUAL; i++) /* the same name is the same number, whether chosen by default or by the user */
         m->less = strcmp(usual[i].name, row.name) == 0 ? usual[i].less : m->less;
     m->is_group = is_of_group(row.name);
     m->is_asked = true;
@@ -106,7 +109,7 @@ struct weir_estimate weir_estimate_of(const double *number, uint32_t count)
     if (e.count >= WEIR_INTERVAL_RUNS_MIN)
         e.half_width = weir_half_width_95(squares, e.count);
     if (e.half_width < fabs(e.mean) * ROUNDING)
-        e.half_width = 0; /* of equal numbers, whose mean is rounded */
+        e.half_width = 0; /* the numbers are equal, and only their mean is rounded */
     return e;
 }
 
@@ -143,7 +146,7 @@ bool weir_comparison_is_same(const struct weir_comparison *c, uint32_t metric, u
     numbers_of(c, law, metric, a);
     numbers_of(c, other, metric, b);
     for (uint32_t s = 0; s < c->seed_count; s++)
-        if (!(a[s] == b[s])) /* NAN is like nothing */
+        if (!(a[s] == b[s])) /* NAN equals no number */
             return false;
     return true;
 }
@@ -153,9 +156,9 @@ uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric)
     return c->baseline != WEIR_COMPARISON_NONE ? c->baseline : c->best[metric];
 }
 
-/* Computes what laws are ordered by: means over the seeds of which every law has a number, since a mean over fewer
- * seeds is of other traffic. Laws without any number are left out; theirs is NAN. Where no seed is shared, the means as
- * they are. */
+/* Computes in value[] the numbers by which laws are ranked: means over the seeds of which every law has a number, since
+ * other seeds have other traffic. A law without any number gets NAN, and does not restrict the seeds. If no seed is
+ * shared, value[] has the means over whatever seeds each law has. */
 static void order_by(const struct weir_comparison *c, uint32_t metric, double value[WEIR_COMPARISON_LAWS_MAX])
 {
     double sum[WEIR_COMPARISON_LAWS_MAX] = { 0 };
@@ -176,7 +179,8 @@ static void order_by(const struct weir_comparison *c, uint32_t metric, double va
     }
 }
 
-/* Tests whether a law is better than another. One with doubtful runs is best only where no other has a number. */
+/* Tests whether `law` ranks before `than`. A sound law ranks before one that is not sound. Otherwise value[] decides,
+ * by the direction in the row of the metric. */
 static bool is_better(const struct weir_comparison *c, uint32_t metric, const double *value, uint32_t law,
                       uint32_t than)
 {

@@ -1,7 +1,7 @@
-/* src/results/reproduce/comparison.h - laws on the same traffic: means over seeds, differences paired by seed, and
- * which of these exceed their intervals. A percentile is of each run by itself; then the mean is taken. Differences are
- * from the best law of a metric, or from a given one. Intervals are those of Student's t, 95 %, from three numbers on:
- * of fewer there is none. */
+/* src/results/reproduce/comparison.h - compares laws on the same traffic: means over seeds, and differences paired by
+ * seed. A percentile is computed in each run; then the mean over the runs is taken. Differences are from the baseline,
+ * else from the best law of the metric. Intervals are 95 %, by Student's t, and need at least three numbers. A
+ * difference counts if it is larger than the half-width of the interval. */
 #ifndef WEIR_REPRODUCE_COMPARISON_H
 #define WEIR_REPRODUCE_COMPARISON_H
 #include "core/err.h"
@@ -11,81 +11,86 @@
 
 #define WEIR_COMPARISON_LAWS_MAX 16u
 #define WEIR_COMPARISON_SEEDS_MAX 100u
-#define WEIR_COMPARISON_METRICS_MAX 32u /* that the command line may name */
-#define WEIR_COMPARISON_NAME 64u        /* of a number, with its NUL */
+#define WEIR_COMPARISON_METRICS_MAX 32u /* metrics that the command line may name */
+#define WEIR_COMPARISON_NAME 64u        /* bytes of the name of a metric, with its NUL */
 #define WEIR_COMPARISON_WHY 512u
 #define WEIR_COMPARISON_NONE UINT32_MAX
 
-struct weir_comparison_metric { /* a number of each run that is compared */
-    struct weir_metric row;     /* what it is; its name is the next field */
+struct weir_comparison_metric { /* a number of every run, which is compared */
+    struct weir_metric row;     /* row of the metric; use `name`, the next field, instead of row.name */
     char name[WEIR_COMPARISON_NAME];
-    const char *less; /* the name of a number that is subtracted where there is one; NULL = nothing */
-    bool judged;      /* has a best law and differences; else it is only shown */
-    bool is_group;    /* of a size group, shown if it is the first or the last that all runs have */
-    bool is_asked;    /* named by the user: it is shown, also where no run has it */
+    const char *less; /* name of a number that is subtracted if the run has it; NULL = none */
+    bool judged;      /* false: only shown, without a best law and differences */
+    bool is_group;    /* of a size group: shown only for the first and the last group of which all laws have numbers */
+    bool is_asked;    /* named by the user: the metric is shown even if no run has a number */
 };
 
 struct weir_comparison_run {
-    double value[WEIR_COMPARISON_METRICS_MAX]; /* NAN = it has none */
+    double value[WEIR_COMPARISON_METRICS_MAX]; /* NAN = the run has no such number */
     bool is_done;
-    char doubt[WEIR_COMPARISON_WHY]; /* why its numbers are not to be relied on; "" = nothing is known against them */
+    char doubt[WEIR_COMPARISON_WHY]; /* reason why the numbers are not reliable; "" = none is known */
 };
 
-struct weir_comparison_given { /* what the command line sets */
-    uint32_t law;              /* index; WEIR_COMPARISON_NONE = of all */
+struct weir_comparison_given { /* a setting on the command line */
+    uint32_t law;              /* index of the law; WEIR_COMPARISON_NONE = all laws */
     const char *text;          /* "protocol.g=0.08" */
 };
 
 struct weir_estimate { /* mean +- half_width */
     double mean, half_width;
-    uint32_t count; /* of how many numbers; 0 = there is no mean. Below 3 there is no half_width: it is 0 */
+    uint32_t count; /* numbers behind the mean; 0 = no mean. Below 3 there is no interval, and half_width is 0 */
 };
 
 struct weir_comparison_law {
     const char *name;
     struct weir_comparison_run *run; /* one for each seed */
-    uint32_t done, doubtful;         /* runs */
+    uint32_t done, doubtful;         /* number of done runs; number of done runs with a doubt */
     struct weir_estimate metric[WEIR_COMPARISON_METRICS_MAX];
-    /* From the law that the metric is compared with; of the seeds that both have. */
+    /* Difference from the law that weir_comparison_base() returns, over the seeds of which both laws have a number. */
     struct weir_estimate difference[WEIR_COMPARISON_METRICS_MAX];
-    bool is_beyond[WEIR_COMPARISON_METRICS_MAX]; /* the difference is larger than its half-width, which it has */
+    bool is_beyond[WEIR_COMPARISON_METRICS_MAX]; /* the difference has an interval, and exceeds half_width */
 };
 
 struct weir_comparison {
     struct weir_comparison_law law[WEIR_COMPARISON_LAWS_MAX];
     struct weir_comparison_metric metric[WEIR_COMPARISON_METRICS_MAX];
     uint32_t law_count, seed_count, metric_count;
-    uint32_t baseline; /* differences are from this law; NONE = from the best of the metric */
-    /* Law; NONE = the metric has no number. Best of the laws whose runs are all done and not doubtful, if any are. */
+    uint32_t baseline; /* differences are from this law; WEIR_COMPARISON_NONE = from the best law of the metric */
+    /* Index of the best law of each metric; WEIR_COMPARISON_NONE = no law has a number. A law that is not sound
+     * (weir_comparison_is_sound()) is best only if no sound law has a number. */
     uint32_t best[WEIR_COMPARISON_METRICS_MAX];
 };
 
-/* Compares what is asked most often: slowdown of all and of the size groups, goodput, queues of first-hop switches, and
- * counts of what went wrong. */
+/* Chooses the usual metrics: slowdown of all messages and of the size groups, goodput, queues of first-hop switches,
+ * drops, pauses and unfinished messages. */
 void weir_comparison_usual(struct weir_comparison *c);
 
-/* Compares the numbers named, commas between them, in their order. @return 0, or a code with err: unknown, there twice,
- * too many */
+/* Chooses the metrics in `names`, separated by commas, in this order. @return 0, or a code with err: a name is unknown
+ * or there twice, or there are too many */
 int weir_comparison_choose(struct weir_comparison *c, const char *names, struct weir_err *err);
 
-/* Computes mean and interval of count numbers; NAN is left out. */
+/* Returns mean and interval of `count` numbers; a NAN is left out. */
 struct weir_estimate weir_estimate_of(const double *number, uint32_t count);
 
-/* Computes those of the differences a[i] - b[i]. */
+/* Returns mean and interval of the differences a[i] - b[i]; a pair with a NAN is left out. count: at most
+ * WEIR_COMPARISON_SEEDS_MAX */
 struct weir_estimate weir_estimate_paired(const double *a, const double *b, uint32_t count);
 
-/* Computes all else from the runs. */
+/* Computes from the runs everything else: counts, means, intervals and differences of the laws, and the best law of
+ * each metric. */
 void weir_comparison_solve(struct weir_comparison *c);
 
 /* Tests whether all runs of the law are done, and none is doubtful. */
 bool weir_comparison_is_sound(const struct weir_comparison *c, uint32_t law);
 
-/* Tests whether every number is the same with every seed, of three or more: then intervals of 0 mean nothing. */
+/* Tests whether no metric of any law varies with the seed: every interval is 0, and some mean has three numbers or
+ * more. Then intervals of 0 mean nothing. */
 bool weir_comparison_ignores_seeds(const struct weir_comparison *c);
 
-/* Tests whether the law has the numbers of another with every seed: neither is better. */
+/* Tests whether two laws have equal numbers of a metric with every seed. Returns false if a number is missing. */
 bool weir_comparison_is_same(const struct weir_comparison *c, uint32_t metric, uint32_t law, uint32_t other);
 
-/* Returns the law from which a metric's differences are; NONE = there is no number. */
+/* Returns the law from which the differences of a metric are taken: the baseline, else the best law.
+ * WEIR_COMPARISON_NONE = no law has a number. */
 uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric);
 #endif

@@ -1,4 +1,5 @@
-/* src/results/reproduce/comparison_json.c - a comparison of laws as JSON, see comparison_print.h. */
+/* src/results/reproduce/comparison_json.c - prints a comparison of laws as JSON, and its JSON Schema; see
+ * comparison_print.h. */
 #include "output/metrics.h"
 #include "reproduce/comparison_print.h"
 #include "text/json.h"

@@ -12,8 +12,8 @@ static bool is_left_out(const char *path)
     return false;
 }
 
-/* Adds the path if its values are not all the same. What a BDP comes to is a remark of the dump, and no part of the
- * value. */
+/* Adds the key `path` to *keys if the `count` scenarios differ in the value of the key. The bytes of a size in BDP are
+ * a comment in the scenario, not a part of the value. Returns 0 or WEIR_E_MEMORY. */
 static int add_path(struct weir_comparison_keys *keys, const char *path, const struct weir_settings *of, uint32_t count,
                     struct weir_tree_arena *arena)
 {
@@ -39,7 +39,7 @@ static int add_path(struct weir_comparison_keys *keys, const char *path, const s
     return key->path != NULL ? 0 : WEIR_E_MEMORY;
 }
 
-/* Tests whether one of the first `count` has the path. */
+/* Tests whether one of the first `count` scenarios has the key `path`. */
 static bool is_there(const struct weir_settings *of, uint32_t count, const char *path)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -56,7 +56,7 @@ int weir_comparison_keys_find(struct weir_comparison_keys *keys, const char *con
     *keys = (struct weir_comparison_keys){ 0 };
     for (uint32_t i = 0; i < count && code == 0; i++)
         code = weir_settings_read(&of[i], text[i], err);
-    for (uint32_t i = 0; i < count && code == 0; i++) /* a section may be in one of them only */
+    for (uint32_t i = 0; i < count && code == 0; i++) /* a section may be in one scenario only */
         for (size_t k = 0; k < of[i].count && code == 0; k++) {
             const char *path = of[i].item[k].key;
             if (!is_left_out(path) && !is_there(of, i, path) && add_path(keys, path, of, count, arena) != 0)

@@ -1,5 +1,6 @@
-/* src/results/reproduce/comparison_keys.h - finds the keys that differ among resolved scenarios (config/dump.h): of the
- * file as it is, and of each law's runs. The law's own section, the name, the seed and the size groups are left out. */
+/* src/results/reproduce/comparison_keys.h - finds the scenario keys whose values differ in a comparison. The resolved
+ * scenarios (config/dump.h) of the file and of each law are compared. The section protocol, the name, the seed and the
+ * size groups are left out. */
 #ifndef WEIR_REPRODUCE_COMPARISON_KEYS_H
 #define WEIR_REPRODUCE_COMPARISON_KEYS_H
 #include "config/tree.h"
@@ -9,19 +10,20 @@
 
 struct weir_comparison_key {
     const char *path;                                /* "fabric.ecn.threshold" */
-    const char *value[WEIR_COMPARISON_LAWS_MAX + 1]; /* of the file, then of each law; "-" = it is not there */
+    const char *value[WEIR_COMPARISON_LAWS_MAX + 1]; /* [0] of the file, then of each law; "-" = the scenario has no
+                                                        such key */
 };
 
 struct weir_comparison_keys {
-    struct weir_comparison_key key[WEIR_COMPARISON_KEYS_MAX]; /* count of them, in the order of the scenario */
+    struct weir_comparison_key key[WEIR_COMPARISON_KEYS_MAX]; /* `count` of them, in the order of the scenario */
     uint32_t count;
-    bool is_cut; /* there are more */
+    bool is_cut; /* the list is full: further keys were not compared */
 };
 
 /**
  * Finds the keys whose values are not all the same.
- * @param text   the file's scenario, then that of each law; count of them, 2 .. WEIR_COMPARISON_LAWS_MAX + 1
- * @param arena  keeps what keys point to
+ * @param text   `count` resolved scenarios, of the file, then of each law; count: 2 .. WEIR_COMPARISON_LAWS_MAX + 1
+ * @param arena  owns the texts to which *keys points
  * @return 0, or WEIR_E_MEMORY with err
  */
 int weir_comparison_keys_find(struct weir_comparison_keys *keys, const char *const *text, uint32_t count,

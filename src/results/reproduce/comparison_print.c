@@ -16,7 +16,7 @@ static bool has_presets(const struct weir_comparison_page *page)
     return false;
 }
 
-/* Prints columns from..to of one line. */
+/* Prints one line: the name, then value[from] to value[to - 1] in columns. */
 static void print_values(FILE *out, const char *name, const char *const *value, uint32_t from, uint32_t to)
 {
     (void)fprintf(out, "%-*s", KEY_WIDTH, name);
@@ -41,7 +41,8 @@ static void print_columns(FILE *out, const struct weir_comparison_page *page, ui
         print_values(out, page->keys->key[k].path, page->keys->key[k].value, from, to);
 }
 
-/* Prints the keys of laws, which are no column, because others have none of that name. */
+/* Prints the given settings of the section protocol. The table of keys has no lines for these keys, because laws have
+ * different keys there. */
 static void print_given(FILE *out, const struct weir_comparison_page *page)
 {
     for (uint32_t i = 0; i < page->given_count; i++) {
@@ -69,7 +70,8 @@ void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *pa
 
 /* --- the table --- */
 
-/* Writes line 0 or 1 over a column: as the row has it, "ToR KB"; else the object, and the key in it, "bytes (KB)". */
+/* Writes line 0 or 1 of the heading of a column, and returns out. The row of the metric has the heading, as "ToR KB".
+ * Without one, line 0 is the name up to the last dot, and line 1 the rest, as "max (KB)". */
 static const char *head_text(char out[HEAD], const struct weir_comparison *c, uint32_t metric, int line)
 {
     const struct weir_comparison_metric *m = &c->metric[metric];
@@ -84,14 +86,15 @@ static const char *head_text(char out[HEAD], const struct weir_comparison *c, ui
     return out;
 }
 
-/* Tests whether the seeds do not distinguish the law from the best one. */
+/* Tests whether the difference between a law and the best law does not exceed the interval of this difference. Returns
+ * false if differences are from another law than the best, or have no interval. */
 static bool is_like_best(const struct weir_comparison *c, uint32_t law, uint32_t metric)
 {
     return weir_comparison_base(c, metric) == c->best[metric] && c->law[law].difference[metric].count >= 3 &&
            !c->law[law].is_beyond[metric];
 }
 
-/* Tests whether the law is the best, or as good with every seed. */
+/* Tests whether a law is the best of a metric, or has the same numbers as the best with every seed and is as sound. */
 static bool is_best(const struct weir_comparison *c, uint32_t law, uint32_t metric)
 {
     uint32_t best = c->best[metric];
@@ -99,7 +102,8 @@ static bool is_best(const struct weir_comparison *c, uint32_t law, uint32_t metr
                            weir_comparison_is_sound(c, law) == weir_comparison_is_sound(c, best));
 }
 
-/* The lines of a law: means, "2.86*" the best and "2.87~" like it, and half their intervals. */
+/* The two lines of a law in the table. MEANS: "2.86*" for the best law, "2.87~" for a law within the interval of the
+ * best. INTERVALS: half the intervals. */
 enum line { MEANS, INTERVALS };
 
 static const char *mark(const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)
@@ -167,7 +171,8 @@ static int name_width(const struct weir_comparison *c)
 static void print_head(FILE *out, const struct weir_comparison *c, int line)
 {
     char head[HEAD];
-    int blanks = name_width(c) - fprintf(out, "%s", line == 0 ? "law" : ""); /* owed: none is printed at the end */
+    int blanks = name_width(c) - fprintf(out, "%s", line == 0 ? "law" : ""); /* blanks not printed yet, so that no line
+                                                                                ends with blanks */
     for (uint32_t m = 0; m < c->metric_count; m++) {
         if (!weir_comparison_is_shown(c, m))
             continue;
@@ -183,7 +188,7 @@ static void print_head(FILE *out, const struct weir_comparison *c, int line)
 static void print_line(FILE *out, const struct weir_comparison *c, uint32_t law, enum line line)
 {
     char text[CELL] = "";
-    int blanks = 0; /* owed: none is printed at the end */
+    int blanks = 0; /* blanks not printed yet, so that no line ends with blanks */
     if (line == MEANS)
         name_text(text, c, law);
     blanks = name_width(c) - fprintf(out, "%s", text);
@@ -207,7 +212,7 @@ static bool has_intervals(const struct weir_comparison *c, uint32_t law)
     return false;
 }
 
-/* Returns the group of the metric: 0 for "slowdown.A.p99". */
+/* Returns the size group in the name of a metric: 0 for "slowdown.A.p99". */
 static uint32_t group_of(const struct weir_comparison_metric *metric)
 {
     return (uint32_t)(strchr(metric->name, '.')[1] - 'A');
@@ -221,7 +226,7 @@ static bool has_column(const struct weir_comparison *c, uint32_t group)
     return false;
 }
 
-/* Prints the groups that have a column, as "B 1460 to 99999 B". */
+/* Prints the edges of the size groups that have a column, as "B 1460 to 99999 B". */
 static void print_groups(FILE *out, const struct weir_comparison_page *page)
 {
     const uint64_t *edge = page->group_bytes;

@@ -1,30 +1,33 @@
-/* src/results/reproduce/comparison_print.h - a comparison of laws as a table with sentences, and as JSON; 100 columns
- * wide at most. */
+/* src/results/reproduce/comparison_print.h - prints a comparison of laws: the keys that differ, the table with
+ * sentences, and JSON. Sentences are wrapped at 100 columns. */
 #ifndef WEIR_REPRODUCE_COMPARISON_PRINT_H
 #define WEIR_REPRODUCE_COMPARISON_PRINT_H
 #include "reproduce/comparison_keys.h"
 #include <stdio.h>
 
 struct weir_comparison_page {
-    const struct weir_comparison *comparison; /* solved */
+    const struct weir_comparison *comparison; /* for the table and JSON: after weir_comparison_solve() */
     const struct weir_comparison_keys *keys;
-    const char *scenario;                      /* its name */
-    const char *const *preset;                 /* of each law; NULL = it has none */
-    uint64_t first_seed;                       /* the others follow it */
+    const char *scenario;                      /* name of the scenario */
+    const char *const *preset;                 /* preset of each law; NULL = the law has none */
+    uint64_t first_seed;                       /* the other seeds are the next numbers */
     uint64_t group_bytes[3];                   /* edges of the size groups */
     const char *out;                           /* the result file */
     const char *version, *commit;              /* of Weir */
-    const struct weir_comparison_given *given; /* of the section protocol, which the keys leave out */
+    const struct weir_comparison_given *given; /* given_count settings of the section protocol, which `keys` leaves
+                                                  out */
     uint32_t given_count;
     bool same_fabric;
 };
 
-/* Prints the keys that differ, a column for each law, and those of laws that were given; only a sentence if none
- * differs. */
+/* Prints the keys that differ, in a column for the file and one for each law, with the presets; then the given settings
+ * of the section protocol. If no key differs, the first line says so. */
 void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *page);
 
-/* Prints the table, and a sentence for each metric. */
+/* Prints the table, the legend, and a sentence for each metric that is judged and shown. */
 void weir_comparison_print(FILE *out, const struct weir_comparison_page *page);
+
+/* Prints the comparison, with the numbers of every run, as JSON. */
 void weir_comparison_json(FILE *out, const struct weir_comparison_page *page);
-void weir_comparison_schema(FILE *out); /* of that */
+void weir_comparison_schema(FILE *out); /* prints the JSON Schema of weir_comparison_json() */
 #endif

@@ -12,7 +12,8 @@ static double read_number(const struct weir_point *p, const char *path)
     return v.state == WEIR_VALUE_NUMBER ? v.lo : (double)NAN;
 }
 
-/* Reads the verdict of the run. JSON's true is read as 1. */
+/* Writes a doubt if the verdict of the run is neither stable nor so_far. A file of an older Weir has no verdict: there
+ * the field `stable` decides, whose true is read as 1. */
 static void read_verdict(const struct weir_point *p, char *doubt)
 {
     char verdict[WEIR_COMPARISON_WHY];
@@ -25,10 +26,10 @@ static void read_verdict(const struct weir_point *p, char *doubt)
     (void)snprintf(doubt, WEIR_COMPARISON_WHY, "%s", has_verdict ? verdict : "unstable");
 }
 
-enum { FINDINGS_MAX = 64 }; /* more than a run has: a file of a stranger may list a million */
+enum { FINDINGS_MAX = 64 }; /* more than a run has; a foreign file may list a million */
 
-/* Tests whether a message that had not ended has taken longer than the 99th percentile, over its least time: its
- * finding gives that number then. A file that an older Weir has written does not have it: then it may be. */
+/* Tests whether the slowdown of an unfinished message may already exceed the 99th percentile. If one does, the finding
+ * `unfinished` has the number `slowest`. Returns true for a file of an older Weir, which has no findings. */
 static bool may_be_slower(const struct weir_point *p)
 {
     char path[32], kind[32];
@@ -46,7 +47,7 @@ static bool may_be_slower(const struct weir_point *p)
 static void read_unfinished(const struct weir_point *p, char *doubt)
 {
     double measured = read_number(p, "messages_measured");
-    double left = read_number(p, "unfinished.all"); /* a file that an older Weir has written does not say which count */
+    double left = read_number(p, "unfinished.all"); /* NAN in a file of an older Weir */
     if (isnan(left))
         left = read_number(p, "messages_started") - read_number(p, "messages_completed");
     if (!(read_number(p, "slowdown.all.count") > 0))

@@ -1,11 +1,11 @@
-/* src/results/reproduce/comparison_sentences.c - the sentences of a comparison; see comparison_text.h. */
+/* src/results/reproduce/comparison_sentences.c - prints the sentences of a comparison; see comparison_text.h. */
 #include "reproduce/comparison_text.h"
 #include "text/print.h"
 #include <string.h>
 
 enum { CELL = 40, LINE = 100 }; /* bytes; columns */
 
-/* A text wrapped before column LINE, later lines indented. */
+/* An output that is wrapped at column LINE; later lines are indented by four blanks. */
 struct wrapped {
     FILE *out;
     size_t column;
@@ -25,7 +25,7 @@ static void put(struct wrapped *w, const char *text)
     w->column += length;
 }
 
-/* Prints "homa is best, 3.10 +- 0.20", and `end` behind it. */
+/* Prints the title of a metric and "homa is best, 3.10 +- 0.20", then `end`. */
 static void put_best(struct wrapped *w, const struct weir_comparison *c, uint32_t metric, const char *end)
 {
     uint32_t best = c->best[metric];

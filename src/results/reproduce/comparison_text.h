@@ -1,38 +1,42 @@
-/* src/results/reproduce/comparison_text.h - parts of the page of a comparison: numbers, titles, what is shown and
- * marked; and its sentences (comparison_sentences.c). Internal to comparison_print.c. */
+/* src/results/reproduce/comparison_text.h - parts of the printed comparison: numbers, titles, which metrics are shown,
+ * which laws are marked, and the sentences (comparison_sentences.c). Internal to comparison_print.c. */
 #ifndef WEIR_REPRODUCE_COMPARISON_TEXT_H
 #define WEIR_REPRODUCE_COMPARISON_TEXT_H
 #include "reproduce/comparison.h"
 #include <stdio.h>
 
-enum { WEIR_COMPARISON_NUMBER = 20, WEIR_COMPARISON_TITLE = 128 }; /* bytes of texts */
+enum { WEIR_COMPARISON_NUMBER = 20, WEIR_COMPARISON_TITLE = 128 }; /* bytes of buffers */
 
-/* Writes a number with three digits, or all before the point; a whole number as one. Returns out. */
+/* Writes a number with about three digits, and returns out: with 3 decimals below 0.0995, 2 below 9.995, 1 below 99.95,
+ * else none. With is_whole a whole number has no decimals. */
 const char *weir_comparison_number(char out[WEIR_COMPARISON_NUMBER], double value, bool is_whole);
 
-/* Returns by what a metric is divided where it is shown: bytes as KB. */
+/* Returns the divisor by which a metric is shown: 1000 for bytes, shown as KB, else 1. */
 double weir_comparison_scale(const struct weir_comparison *c, uint32_t metric);
 
-/* Writes the title of a metric with its unit: "ToR queue, max (KB)". Returns out. */
+/* Writes the title of a metric with the unit: "ToR queue, max (KB)". Returns out. */
 const char *weir_comparison_title(char out[WEIR_COMPARISON_TITLE], const struct weir_comparison *c, uint32_t metric);
 
-/* Tests whether a metric was asked for; else whether it has numbers. Of the size groups those of the smallest and the
- * largest messages are shown. */
+/* Tests whether a metric is shown: the user named the metric, or a law has a number. Of the size groups with numbers of
+ * every law, only the first and the last are shown. */
 bool weir_comparison_is_shown(const struct weir_comparison *c, uint32_t metric);
 
-/* Counts the laws whose runs are all done, and not doubtful. */
+/* Counts the laws that are sound (weir_comparison_is_sound()). */
 uint32_t weir_comparison_sound_count(const struct weir_comparison *c);
 
-/* Tests whether a law is marked in sentences. Where no law is sound a mark would distinguish nothing: that is printed
- * before them. */
+/* Tests whether sentences mark a law by "(!)": the law is not sound, and another one is. If no law is sound, the legend
+ * says so instead. */
 bool weir_comparison_is_marked(const struct weir_comparison *c, uint32_t law);
 
-/* Prints the best law of a metric, and how far the others are from it, or from the baseline. */
+/* Prints the best law of a metric, and the differences of the other laws from the best or from the baseline. Some law
+ * must have a number. */
 void weir_comparison_sentence(FILE *out, const struct weir_comparison *c, uint32_t metric);
 
-/* Prints why each law's numbers are not to be relied on: the reason of the first such run. */
+/* Prints, for each law that is not sound, how many runs are missing or doubtful, and the doubt about the first doubtful
+ * one. */
 void weir_comparison_doubts(FILE *out, const struct weir_comparison *c);
 
-/* Prints means over fewer runs than the law has: in the others no message of the group ended, say. */
+/* Prints the means that are over fewer runs than the law has done. In the other runs, for example, no message of the
+ * size group ended. */
 void weir_comparison_fewer(FILE *out, const struct weir_comparison *c);
 #endif

@@ -2,7 +2,7 @@
 #include "reproduce/cost.h"
 #include <sqlite3.h>
 
-/* Shorter runs are mostly set-up and empty queues. */
+/* Runs with fewer packet-hops are left out: they are mostly set-up and empty queues. */
 #define HOPS_MIN "1000000"
 
 static const char speed_sql[] =
@@ -18,7 +18,8 @@ static const char *protocol_of(const struct weir_plan *plan, const struct weir_p
     return protocol;
 }
 
-/* Returns the picoseconds that a packet-hop took in the file's runs of the protocol; 0 = there are none. */
+/* Returns the mean real time of a packet-hop, in ps, over the done runs of the protocol in the file; 0 = there are
+ * none. */
 static uint64_t measured_hop_ps(struct weir_store *store, const char *protocol)
 {
     sqlite3_stmt *stmt = NULL;

@@ -36,7 +36,8 @@ int weir_each_spec_read(struct weir_tree_arena *arena, const struct weir_tree *m
     return 0;
 }
 
-/* Writes the query for the numbers of the run that is parameter `run`. */
+/* Writes an SQL query for the jobs or coflows of the run in parameter ?run, with the columns number and v, the value.
+ * Returns false if the query does not fit. */
 static bool one_sql(const struct weir_each_spec *spec, int run, char *sql, size_t bytes)
 {
     static const char *const what[] = { "end_ps - start_ps", "end_ps", "end_ps - first_end_ps",

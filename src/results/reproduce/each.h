@@ -1,5 +1,5 @@
-/* src/results/reproduce/each.h - one number of a run's jobs or coflows; or of each of them, compared with the same one
- * of another run. */
+/* src/results/reproduce/each.h - computes one number from the jobs or coflows of a run. First, the number of each job
+ * may be divided by the number of the same job in another run. */
 #ifndef WEIR_REPRODUCE_EACH_H
 #define WEIR_REPRODUCE_EACH_H
 #include "config/tree.h"
@@ -7,34 +7,36 @@
 
 enum weir_each_of { WEIR_EACH_JOBS, WEIR_EACH_COFLOWS };
 enum weir_each_what {
-    WEIR_EACH_COMPLETION,   /* ps from its start to its end */
-    WEIR_EACH_END,          /* ps from the run's start */
-    WEIR_EACH_SPREAD,       /* coflows: ps from the end of its first flow to that of its last */
-    WEIR_EACH_SPREAD_SHARE, /* coflows: that over the completion */
+    WEIR_EACH_COMPLETION,   /* ps from the start of the job or coflow to its end */
+    WEIR_EACH_END,          /* ps from the start of the run to the end of the job or coflow */
+    WEIR_EACH_SPREAD,       /* coflows only: ps from the end of the first flow to the end of the last */
+    WEIR_EACH_SPREAD_SHARE, /* coflows only: the spread divided by the completion */
 };
 enum weir_each_fold {
     WEIR_EACH_MEAN,
     WEIR_EACH_MIN,
     WEIR_EACH_MAX,
-    WEIR_EACH_LESS, /* with relative_to: the share of those that have less than there */
+    WEIR_EACH_LESS, /* with relative_to: share of the jobs or coflows whose number is less than in the other run */
 };
 
 struct weir_each_spec {
     enum weir_each_of of;
     enum weir_each_what what;
     enum weir_each_fold fold;
-    const char *name; /* the one that is called so; NULL = all */
+    const char *name; /* only the jobs or coflows of this name; NULL = all */
 };
 
-/* Reads a map {each: jobs, read: completion, ..}. Its memory is the arena's. @return 0, or a code with err */
+/* Reads a map {each: jobs, read: completion, ..} and sets *out, which the arena owns. @return 0, or a code with err */
 int weir_each_spec_read(struct weir_tree_arena *arena, const struct weir_tree *map, const struct weir_each_spec **out,
                         struct weir_err *err);
 
 /**
- * Writes the query for it: parameters ?1 run, ?2 name, and ?3 the run that each is divided by.
- * Its only row is the number; NULL if there is none, or if one of them has not ended.
- * @param relative  each is divided by the one with the same number in ?3 before they are folded
- * @return false = it does not fit
+ * Writes the SQL query for one number of the jobs or coflows of a run. Parameters: ?1 the run, ?2 the name or NULL, and
+ * ?3 the run whose numbers are the divisors (used only if relative).
+ * The query returns one row. The number is NULL if the run has no such job, or if a job has no value because the job
+ * has not ended.
+ * @param relative  true: divides the value of each job by the value of the job with the same number in run ?3
+ * @return false = the query is longer than `bytes` allow
  */
 bool weir_each_sql(const struct weir_each_spec *spec, bool relative, char *sql, size_t bytes);
 #endif

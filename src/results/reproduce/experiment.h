@@ -1,6 +1,6 @@
-/* src/results/reproduce/experiment.h - an experiment as its experiment.yaml describes it: what is varied (axes), which
- * combinations make a figure (sweeps), and what is read and compared with published numbers (tables). The form:
- * doc/experiments.md. */
+/* src/results/reproduce/experiment.h - an experiment as its experiment.yaml describes it. Axes are the settings that
+ * vary. Sweeps are the combinations of axis values that a figure runs. Tables have the numbers that are read from runs
+ * and compared with published ones. doc/experiments.md specifies the format. */
 #ifndef WEIR_REPRODUCE_EXPERIMENT_H
 #define WEIR_REPRODUCE_EXPERIMENT_H
 #include "config/tree.h"
@@ -11,27 +11,30 @@
 #include <stdint.h>
 
 #define WEIR_AXES_MAX 24u
-#define WEIR_AXIS_VALUES_MAX 64u /* a set of them is one 64-bit mask */
-#define WEIR_LABEL_BYTES 64u     /* of a value or a figure, with the NUL or a '-' behind it */
-#define WEIR_AXIS_NONE 255u      /* a point's value on an axis that its figure does not use */
+#define WEIR_AXIS_VALUES_MAX 64u /* struct weir_sweep has one bit per value, in a 64-bit mask */
+#define WEIR_LABEL_BYTES 64u     /* bytes of a label, or of the name of a figure, with a NUL or '-' after the text */
+#define WEIR_AXIS_NONE 255u      /* no axis; as a value of a point: the figure does not use the axis */
 #define WEIR_SWEEPS_MAX 8u
 #define WEIR_TABLES_MAX 16u
-#define WEIR_COLUMNS_MAX 16u /* readings of a table that has a column for each */
+#define WEIR_COLUMNS_MAX 16u /* readings of a table with `columns: true` */
 
-struct weir_axis_value {            /* one setting of what is varied; fields not given are NULL or 0 */
-    const char *label;              /* "wkc"; part of a point's name */
-    const char *text;               /* what '$' stands for; the label by default */
-    const char *published;          /* its name in the published numbers; the label by default */
-    const char *protocol;           /* which protocol this needs */
-    const char *scenario;           /* file of the experiment */
-    const struct weir_tree *set[2]; /* scenario keys: the axis's own, this value's; '$' stands for the text, "${axis}"
-                                               for that on another axis */
-    const struct weir_tree *with;   /* label of another axis -> keys of points that have it too */
-    uint64_t length_ps;             /* of the whole run at load 1 and scale 1 */
-    uint64_t length_ppm;            /* multiplies it; 1000000 by default */
-    uint64_t load_ppm;              /* divides it; 1000000 by default */
-    uint64_t cost_ppm;              /* real time per simulated byte, relative; 1000000 by default */
-    uint64_t warmup_min_ps, measure_min_ps; /* a scaled run keeps at least these, or its full length */
+struct weir_axis_value {            /* one value of an axis; fields that the file does not give are NULL or 0, unless
+                                       stated otherwise */
+    const char *label;              /* "wkc"; part of the names of points */
+    const char *text;               /* replaces '$' in settings; the label by default */
+    const char *published;          /* name of this value in the files of published numbers; the label by default */
+    const char *protocol;           /* protocol that points with this value need; NULL = any */
+    const char *scenario;           /* scenario file, relative to the experiment's folder */
+    const struct weir_tree *set[2]; /* scenario keys: [0] of the axis, [1] of this value. '$' is replaced by `text`,
+                                       "${axis}" by the text of the point's value on that axis */
+    const struct weir_tree *with;   /* label of another axis -> scenario keys of the points that have both labels */
+    uint64_t length_ps;             /* length of a run, warm-up included, at load 1 and scale 1; 0 = not given */
+    uint64_t length_ppm;            /* multiplies length_ps; 1000000 by default */
+    uint64_t load_ppm;              /* divides length_ps; 1000000 by default */
+    uint64_t cost_ppm;              /* real time per simulated byte, relative to other values; 1000000 by default */
+    /* Least warm-up and measured part of a run that --scale shortens. A part with a smaller full length keeps that
+     * length. */
+    uint64_t warmup_min_ps, measure_min_ps;
 };
 
 struct weir_axis {
@@ -40,27 +43,27 @@ struct weir_axis {
     uint32_t count;
 };
 
-struct weir_sweep { /* every combination of the values named */
+struct weir_sweep { /* runs every combination of the chosen values of the used axes */
     bool uses[WEIR_AXES_MAX];
-    uint64_t values[WEIR_AXES_MAX]; /* bit i: value i of the axis */
+    uint64_t values[WEIR_AXES_MAX]; /* bit i is set: value i of the axis is chosen */
 };
 
-enum weir_unstable {                        /* what an unstable run does to a table */
-                     WEIR_UNSTABLE_OUT,     /* its number does not count */
-                     WEIR_UNSTABLE_KEEP,    /* its number counts */
-                     WEIR_UNSTABLE_GROWING, /* its number counts unless its queues still grew at the end */
+enum weir_unstable {                        /* effect of an unstable run on the cell of a table */
+                     WEIR_UNSTABLE_OUT,     /* the number of the run does not count */
+                     WEIR_UNSTABLE_KEEP,    /* the number of the run counts */
+                     WEIR_UNSTABLE_GROWING, /* the number counts unless queues still grew at the end of the run */
 };
 
 struct weir_reading {  /* one number of a run */
-    const char *label; /* "p99 A"; "" if the table has one only */
-    const char *path;  /* its name, "slowdown.A.p99"; "growth:NAME", "quantile:NAME:PERCENT" see cells.h; NULL = of a
-                          series or of jobs */
-    const char *unit;  /* of weir_metric_unit_names; NULL = of another than a number's */
-    const struct weir_series_spec *series; /* NULL = not of a series */
-    const struct weir_each_spec *each;     /* NULL = not of jobs or coflows */
-    uint64_t divide;                       /* 1000000 for bytes -> MB; 1 */
-    uint32_t per;                          /* axis by whose label, a number, it is divided; WEIR_AXIS_NONE = none */
-    uint32_t less;                         /* axis whose label, a number, is subtracted then; WEIR_AXIS_NONE = none */
+    const char *label; /* "p99 A"; "" if the table has a single reading */
+    const char *path;  /* name of the number, "slowdown.A.p99", "growth:NAME" or "quantile:NAME:PERCENT" (cell.h);
+                          NULL = a number of a series or of jobs */
+    const char *unit;  /* unit of the number before divide; NULL = unknown, as of jobs */
+    const struct weir_series_spec *series; /* NULL = not a number of a series */
+    const struct weir_each_spec *each;     /* NULL = not a number of jobs or coflows */
+    uint64_t divide;                       /* divides the number: 1000000 turns bytes into MB; 1 by default */
+    uint32_t per;                          /* axis whose label, a number, is another divisor; WEIR_AXIS_NONE = none */
+    uint32_t less;                         /* axis whose label is subtracted from the quotient; WEIR_AXIS_NONE = none */
     uint32_t digits;                       /* decimals shown */
 };
 
@@ -71,41 +74,48 @@ struct weir_table_spec {
     struct weir_reading *reading;
     uint32_t reading_count;
     bool filters[WEIR_AXES_MAX];
-    uint64_t where[WEIR_AXES_MAX]; /* of the axes that filter: the values that count */
-    uint32_t over;                 /* axis of which the largest number is taken; WEIR_AXIS_NONE = none */
-    uint32_t average;              /* axis over which numbers are averaged; NONE = none; not both */
-    uint32_t best_axis;            /* numbers are divided by the best along this axis; WEIR_AXIS_NONE = they are not */
-    bool best_is_most;             /* which is the greatest, else the least */
-    bool has_mean, mean[WEIR_AXES_MAX]; /* then the mean is taken along these axes, of the stable numbers; .. */
-    bool is_median;                     /* .. or their median */
+    uint64_t where[WEIR_AXES_MAX]; /* of an axis that filters: mask of the values whose points count */
+    uint32_t over;                 /* axis along which the largest number is taken; WEIR_AXIS_NONE = none */
+    uint32_t average;              /* axis along which the mean is taken, never with over; WEIR_AXIS_NONE = none */
+    uint32_t best_axis;            /* numbers are divided by the best stable one along this axis; WEIR_AXIS_NONE = no
+                                      division */
+    bool best_is_most;             /* the best is the greatest number, else the least */
+    bool has_mean, mean[WEIR_AXES_MAX]; /* after that: the mean of the stable numbers along these axes; .. */
+    bool is_median;                     /* .. or the median in place of the mean */
     uint32_t order_axis,
-        order_count; /* a case is 100 % if numbers rise along these values; WEIR_AXIS_NONE = it is not */
+        order_count; /* a case is 100 if the numbers rise strictly along the values order[], else 0; axis
+                        WEIR_AXIS_NONE = no such test */
     uint8_t order[WEIR_AXIS_VALUES_MAX];
     uint32_t base_axis,
-        base_value; /* last they are divided by those of this value; axis WEIR_AXIS_NONE = they are not */
-    bool reduction; /* then shown as 100 % less the quotient, and compared in percentage points */
+        base_value; /* last: the number at this value of this axis divides the others; axis WEIR_AXIS_NONE = no
+                       division */
+    bool reduction; /* then 100 % minus the quotient is shown, and compared in percentage points */
     bool columns;   /* a column for each reading instead of a line */
     enum weir_unstable unstable;
-    uint64_t growth_ppm; /* GROWING: later mean over earlier mean from which queues count as growing */
-    bool peak;           /* grows with run length: not comparable at a scale below 1 */
-    const struct weir_published *published;        /* what was read from published_file; NULL = nothing was published */
-    const char *published_file, *published_metric; /* NULL likewise */
-    uint64_t band_ppm;   /* deviation that passes; 0 = not checked, and no_band is why; of a reduction: points */
-    const char *no_band; /* why what was published is shown and not checked; NULL = it is checked */
-    bool has_no_effect;  /* what a run without the mechanism would measure is known: .. */
-    double no_effect;    /* .. this. A cell whose band has it in it cannot distinguish the two */
-    const char *fitted;  /* which input was chosen so that the number comes out; NULL = none */
-    const char *missed;  /* why cells are outside the band; NULL = nobody knows, or none is */
+    uint64_t growth_ppm; /* GROWING: queues count as growing if growth:tor_queue_mean exceeds this */
+    bool peak;           /* the number grows with the length of a run: not comparable at a scale below 1 */
+    const struct weir_published *published;        /* contents of published_file; NULL = nothing was published */
+    const char *published_file, *published_metric; /* NULL = nothing was published */
+    uint64_t band_ppm;   /* largest deviation that passes, in millionths; of a reduction 10000 are one percentage point;
+                            0 = not checked */
+    const char *no_band; /* reason why published numbers are shown and not checked; NULL = they are checked, or there
+                            are none */
+    bool has_no_effect;  /* no_effect is known: .. */
+    double no_effect;    /* .. the number that a run without the mechanism would give; a cell whose band contains this
+                            number is weak */
+    const char *fitted;  /* input that was chosen so that the number comes out as published; NULL = none */
+    const char *missed;  /* reason why cells are outside the band; NULL = unknown, or no cell is */
 };
 
 struct weir_figure {
     const char *name, *title;
-    struct weir_tok at; /* where it is described */
-    const char *skip;   /* why it cannot be run; NULL = it can */
-    bool on_request;    /* runs only where it is named */
-    uint64_t run_ps;    /* processor time of one of its runs at full length, roughly; 0 = not given */
+    struct weir_tok at; /* position of the figure in the file */
+    const char *skip;   /* reason why the figure cannot be run; NULL = none */
+    bool on_request;    /* run only if the figure is named, or all figures are requested */
+    uint64_t run_ps;    /* rough processor time of one run at full length; 0 = not given */
     const struct weir_figure
-        *runs; /* the figure whose runs its tables are of: most often itself; else sweep_count is 0. NULL = skipped */
+        *runs; /* figure whose runs the tables use: this one, or an earlier one, and then sweep_count is 0;
+                  NULL = skipped */
     struct weir_sweep sweep[WEIR_SWEEPS_MAX];
     struct weir_table_spec table[WEIR_TABLES_MAX];
     uint32_t sweep_count, table_count;
@@ -113,14 +123,15 @@ struct weir_figure {
 
 struct weir_experiment {
     struct weir_origin origin;
-    struct weir_tree_arena *arena; /* everything below; owned */
+    struct weir_tree_arena *arena; /* owns the memory of everything below; freed with the experiment */
     const char *title, *about;     /* about may be NULL */
-    uint64_t measured_ppm;         /* the last part of a run */
-    uint64_t hop_ps;               /* processor time of a packet-hop, roughly; 0 = not given */
-    const char *scenario;          /* of points whose axes name none; NULL = they all do */
+    uint64_t measured_ppm;         /* measured part of a run, at the end, in millionths of the run */
+    uint64_t hop_ps;               /* rough processor time of a packet-hop; 0 = not given */
+    const char *scenario;          /* scenario file of points whose axes name none; NULL = not given */
     const struct weir_tree *set;   /* scenario keys of every point; NULL = none */
-    bool implied;                  /* it has no figures: there is one of every combination */
-    bool all_figures;              /* what runs when no figure is named: all but those on request, else the first */
+    bool implied;                  /* the file has no figures: exp->figure is one figure of every combination */
+    bool all_figures;              /* if no figure is named: run all figures but those on_request; false = run only the
+                                      first */
     struct weir_axis axis[WEIR_AXES_MAX];
     struct weir_figure *figure;
     uint32_t axis_count, figure_count;
@@ -128,6 +139,6 @@ struct weir_experiment {
 
 void weir_experiment_free(struct weir_experiment *exp);
 
-/* Finds a figure by its name; NULL = there is none. */
+/* Returns the figure of that name; NULL = the experiment has none. */
 const struct weir_figure *weir_experiment_figure(const struct weir_experiment *exp, const char *name);
 #endif

@@ -23,7 +23,8 @@ static int read_sweeps(struct weir_experiment *exp, const struct weir_tree *list
     return code;
 }
 
-/* Reads the figure whose runs the tables are of: itself, or an earlier one that it names. */
+/* Sets figure->runs: to the earlier figure that key `runs` names, or to the figure itself, whose `sweeps` are read
+ * then. */
 static int read_runs(struct weir_experiment *exp, const struct weir_tree *node, struct weir_figure *figure,
                      struct weir_err *err)
 {
@@ -119,7 +120,8 @@ static int read_head(struct weir_experiment *exp, const struct weir_tree *root, 
     return 0;
 }
 
-/* Refuses a scenario: without this a sentence on its first key would be all. */
+/* Refuses a scenario, which has `topology` and no `axes`. Without this check err would only name the first key of the
+ * file that is unknown here. */
 static int check_kind(const struct weir_tree *root, struct weir_err *err)
 {
     const struct weir_tree *topology = weir_tree_find(root, "topology");

@@ -43,7 +43,7 @@ const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_
     size_t length = strlen(dir) + 1 + strlen(file);
     char *path;
     if (strcmp(dir, ".") == 0 || file[0] == '/')
-        return file; /* as the user wrote it */
+        return file; /* there is no folder to add */
     path = weir_tree_arena_take(arena, length + 1);
     if (path != NULL)
         (void)snprintf(path, length + 1, "%s/%s", dir, file);
@@ -119,7 +119,7 @@ static int read_file(struct weir_tree_arena *arena, const char *path, const stru
                      const char **text, struct weir_err *err)
 {
     const char *why;
-    FILE *file = weir_input_open(path, false, &why); /* it may be read more than once */
+    FILE *file = weir_input_open(path, false, &why); /* no stream: the file may be read more than once */
     char *content;
     size_t length;
     if (file == NULL && tok == NULL)

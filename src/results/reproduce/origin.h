@@ -1,4 +1,4 @@
-/* src/results/reproduce/origin.h - the origin of an experiment's files: the binary, or a folder of the user's. */
+/* src/results/reproduce/origin.h - location of the files of an experiment: the binary, or a folder of the user. */
 #ifndef WEIR_REPRODUCE_ORIGIN_H
 #define WEIR_REPRODUCE_ORIGIN_H
 #include "config/tree.h"
@@ -6,42 +6,47 @@
 #define WEIR_EXPERIMENT_FILE "experiment.yaml"
 
 struct weir_origin {
-    const char *id;   /* what results call the experiment: "sird", or the folder's last name */
-    const char *dir;  /* NULL = in the binary */
-    const char *file; /* the one that describes it, in dir */
+    const char *id;   /* id of the experiment in results: "sird", or the last name of the folder, or the name of the
+                         file without its ending */
+    const char *dir;  /* folder of the experiment's files; NULL = in the binary */
+    const char *file; /* name of the file that describes the experiment, in dir */
 };
 
 /**
- * Finds an experiment.
- * @param name  one that is in the binary ("sird"), or a folder with an experiment.yaml; anything with a '/' is a folder
- * @param arena  keeps the texts of origin
- * @return 0, or WEIR_E_UNKNOWN with what there is as hint
+ * Fills *origin for an experiment. Opens no file: a missing one is an error of weir_origin_read().
+ * @param name   of an experiment in the binary ("sird"), or a folder, which has a '/'. *origin may keep a pointer to
+ *               name
+ * @param arena  owns the other texts of *origin
+ * @return 0, or a code with err. WEIR_E_UNKNOWN: the hint has the nearest names
  */
 int weir_origin_find(struct weir_origin *origin, struct weir_tree_arena *arena, const char *name, struct weir_err *err);
 
 /**
- * Finds an experiment whose file has a name of its own, "a/net.yaml": it is called net, and its other files are in
- * folder a.
- * @return 0, or a code with err; whether the file is there is seen when it is read
+ * Fills *origin for an experiment in a file of any name: "a/net.yaml" has the id net, and the other files are in folder
+ * a.
+ * @param path  *origin keeps a pointer into path
+ * @return 0, or a code with err; a missing file is an error of weir_origin_read()
  */
 int weir_origin_of_file(struct weir_origin *origin, struct weir_tree_arena *arena, const char *path,
                         struct weir_err *err);
 
-/* Returns the path of one of its files, for messages and to open it: "sird/tiny.csv" in the binary. NULL = no memory */
+/* Returns the path of one of the experiment's files, to open the file and for messages: "sird/tiny.csv" in the binary.
+ * An absolute path is returned unchanged. NULL = no memory. */
 const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file);
 
 /**
- * Reads one of its files.
- * @param tok   where it is named, for the message; NULL = nowhere
+ * Reads one of the experiment's files, of 1 MiB at most. *text lives as long as the arena.
+ * @param tok  position where the file is named, for err; NULL = nowhere
  * @return 0, or a code with err
  */
 int weir_origin_read(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file,
                      const struct weir_tok *tok, const char **text, struct weir_err *err);
 
-/* Returns the name of one of its files per call, if it is in the binary: starts at 0; NULL = no more, or it is a
- * folder. */
+/* Returns the name of the next file of the experiment in the binary, and advances *at, which starts at 0. NULL = there
+ * are no more, or the experiment is in a folder. */
 const char *weir_origin_next(const struct weir_origin *origin, uint32_t *at);
 
-/* Returns the name of one experiment in the binary per call: starts at 0; NULL = no more. */
+/* Returns the name of the next experiment in the binary, in memory of the arena, and advances *at, which starts at 0.
+ * NULL = there are no more, or no memory. */
 const char *weir_origin_builtin(uint32_t *at, struct weir_tree_arena *arena);
 #endif

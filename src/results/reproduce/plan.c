@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HINT = 512, NAME_MAX_BYTES = 200, SETTING_BYTES = 512 }; /* a name has to fit `weir run --label` */
+enum { HINT = 512, NAME_MAX_BYTES = 200, SETTING_BYTES = 512 }; /* a name has to fit into `weir run --label` */
 #define ONE_PPM 1e6
 
 struct build { /* the point being made */
@@ -21,7 +21,7 @@ struct build { /* the point being made */
     struct weir_err *err;
 };
 
-/* --- which figures, which protocols --- */
+/* --- the choice of figures and protocols --- */
 
 static int fail_figure(const struct weir_experiment *exp, const char *name, struct weir_err *err)
 {
@@ -117,7 +117,8 @@ static int add_setting(struct build *b, const char *text, const struct weir_tok 
     return 0;
 }
 
-/* Returns the point's label on the axis that is named between "${" and "}"; NULL with err. */
+/* Returns the text of the point's value on the axis whose name is `length` bytes at `name`, from "${name}". NULL with
+ * err = the point has no such axis. */
 static const char *label_of(struct build *b, const char *name, size_t length)
 {
     const struct weir_experiment *exp = b->plan->exp;
@@ -131,7 +132,8 @@ static const char *label_of(struct build *b, const char *name, size_t length)
     return NULL;
 }
 
-/* Replaces "${axis}" by labels: "paper-${rate}g" gives "paper-100g". NULL with err */
+/* Returns the text with every "${axis}" replaced by the text of the point's value on that axis: "paper-${rate}g" gives
+ * "paper-100g". NULL with err */
 static const char *fill_axes(struct build *b, const char *text)
 {
     char out[SETTING_BYTES];
@@ -157,7 +159,8 @@ static const char *fill_axes(struct build *b, const char *text)
     return text;
 }
 
-/* Adds the settings of a map: key "protocol.B" and value "$ BDP" give "protocol.B=1.5 BDP". */
+/* Adds a setting for each child of the map `set`, which may be NULL: key "protocol.B" and value "$ BDP" give
+ * "protocol.B=1.5 BDP". label: replaces '$' */
 static int add_set(struct build *b, const struct weir_tree *set, const char *label)
 {
     struct weir_tree_arena *arena = b->plan->exp->arena;
@@ -175,7 +178,7 @@ static int add_set(struct build *b, const struct weir_tree *set, const char *lab
     return code;
 }
 
-/* Adds settings of a value that only points with a label of another axis have. */
+/* Adds the settings that v->with has for the labels of the point. */
 static int add_with(struct build *b, const struct weir_axis_value *v)
 {
     const struct weir_experiment *exp = b->plan->exp;
@@ -208,7 +211,8 @@ static int add_value(struct build *b, const struct weir_axis_value *v)
     return code != 0 ? code : add_with(b, v);
 }
 
-/* Scales a part of a run, in whole microseconds: not below `least`, and not above its full length. */
+/* Returns the scaled length of a part of a run, rounded to microseconds: full_ps x scale, but at least least_ps, or
+ * full_ps if that is less. */
 static uint64_t scaled_us(double full_ps, double scale, uint64_t least_ps)
 {
     double scaled = full_ps * scale;
@@ -284,8 +288,8 @@ bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table
     return true;
 }
 
-/* Tests whether a chosen figure needs the point: all of its own sweeps; of the runs of another one what its tables are
- * about. */
+/* Tests whether a chosen figure needs point p. A figure needs all points of the figure's own sweeps. With `runs` it
+ * needs the points of the other figure that one of the tables uses. */
 static bool is_needed(const struct weir_plan *plan, const struct weir_point *p)
 {
     for (uint32_t f = 0; f < plan->figure_count; f++) {
@@ -299,7 +303,8 @@ static bool is_needed(const struct weir_plan *plan, const struct weir_point *p)
     return false;
 }
 
-/* Marks a point that cannot be run. It has a row of its own only if its protocol was asked for by name. */
+/* Marks a point whose protocol this program lacks, and notes the protocol for its figure. The point stays wanted, and
+ * so has a line in tables, only if the request names protocols. */
 static void mark_not_built(struct build *b, const char *protocol)
 {
     if (b->point.wanted)
@@ -309,7 +314,7 @@ static void mark_not_built(struct build *b, const char *protocol)
     b->point.wanted = b->point.wanted && b->request->protocol_count > 0;
 }
 
-/* Adds the point of one combination of values. */
+/* Adds the point with the values at->value, unless the plan has that point already. */
 static int add_point(struct weir_plan *plan, const struct weir_plan_request *request, const struct weir_point *at,
                      struct weir_err *err)
 {
@@ -343,7 +348,8 @@ static int add_point(struct weir_plan *plan, const struct weir_plan_request *req
     return code;
 }
 
-/* Adds every combination from axis `axis` on. */
+/* Adds the points of all combinations of the chosen values on axis `axis` and the following ones. at->value has the
+ * values on the axes before. */
 static int add_combinations(struct weir_plan *plan, const struct weir_plan_request *request,
                             const struct weir_sweep *sweep, uint32_t axis, struct weir_point *at, struct weir_err *err)
 {
@@ -379,7 +385,8 @@ static int fail_point(const struct weir_plan *plan, uint32_t number, struct weir
                      count == 1 ? "is" : "are", (unsigned)count);
 }
 
-/* Leaves the points whose numbers were asked for. */
+/* Removes the points that no range of request->only contains; without ranges keeps all points. Refuses a range beyond
+ * the last point. */
 static int choose_points(struct weir_plan *plan, const struct weir_plan_request *request, struct weir_err *err)
 {
     uint32_t kept = 0, count = plan->point_count;

@@ -13,74 +13,77 @@ struct weir_store; /* store/store.h */
 enum weir_point_state {
     WEIR_POINT_PENDING,
     WEIR_POINT_RUNNING,
-    WEIR_POINT_DONE,      /* in the result file, by this command or an earlier one */
-    WEIR_POINT_FAILED,    /* this time */
-    WEIR_POINT_NOT_BUILT, /* its protocol is not in this program: neither resolved nor run */
+    WEIR_POINT_DONE,      /* the run is in the result file, by this command or an earlier one */
+    WEIR_POINT_FAILED,    /* the run failed in this command */
+    WEIR_POINT_NOT_BUILT, /* this program lacks the protocol: the point is neither resolved nor run */
 };
 
 struct weir_point {  /* one run */
     uint32_t number; /* from 1, in the experiment's order; the same for the same experiment and figures */
-    const struct weir_figure *figure; /* with sweeps: weir_figure.runs is itself */
-    uint8_t value[WEIR_AXES_MAX];     /* WEIR_AXIS_NONE = the figure does not use the axis */
+    const struct weir_figure *figure; /* figure whose sweep has the point; figure->runs == figure */
+    uint8_t value[WEIR_AXES_MAX];     /* WEIR_AXIS_NONE = the sweep does not use the axis */
     const char *name;                 /* "sird-balanced-wkc-95": labels in the axes' order */
-    const char *scenario;             /* file of the experiment */
-    struct weir_override *set;        /* "key=value", set_count of them, each with its line in experiment.yaml */
+    const char *scenario;             /* scenario file of the experiment */
+    struct weir_override *set;        /* set_count settings "key=value", each with its position in experiment.yaml */
     uint32_t set_count;
-    const char *resolved; /* the scenario with every key, as a result file keeps it; filled in by who runs it */
+    const char *resolved; /* the scenario with every key, as a result file stores it; set by the caller after
+                             weir_plan_make(); NULL = not resolved */
     double cost;          /* relative real time of a simulated microsecond: load x cost */
-    uint64_t weight;      /* relative real time: simulated microseconds x cost; filled in likewise */
-    uint64_t hops;        /* packet-hops, roughly; filled in likewise */
+    uint64_t weight;      /* relative real time of the run, set by weir_plan_weigh() */
+    uint64_t hops;        /* rough number of packet-hops; set by the caller after weir_plan_make() */
     enum weir_point_state state;
-    struct weir_store *store; /* DONE: the result file that its run is in, lent; .. */
-    int64_t run;              /* .. and the run's number there */
-    const char *not_built;    /* the protocol that is not there; NULL = it is */
-    /* To be run, or to be shown as one that cannot be; else only shown if an earlier command has run it. Of the runs of
-     * another figure only those that some table of a chosen one is about. */
+    struct weir_store *store; /* DONE: the result file that has the run, lent; .. */
+    int64_t run;              /* .. and the number of the run in that file */
+    const char *not_built;    /* protocol that the point needs and this program lacks; NULL = none */
+    /* The point is to be run, or shown as one that cannot be run. Other points are shown only if an earlier command has
+     * run them. With `runs`, a point of the other figure is wanted only if a table of a chosen figure uses the
+     * point. */
     bool wanted;
 };
 
-struct weir_missing { /* a protocol that some points need and that is not in this program */
+struct weir_missing { /* a protocol that points of a figure need and this program lacks */
     const struct weir_figure *figure;
     const char *protocol;
 };
 
-struct weir_span { /* of numbers of points, both ends included */
+struct weir_span { /* a range of point numbers, both ends included */
     uint32_t first, last;
 };
 
 struct weir_plan_request {
-    const char *const *figure;   /* figure_count names; none = all or the first, as the experiment defines */
-    const char *const *protocol; /* protocol_count names; none = all */
+    const char *const *figure;   /* names of figures; none = all or the first one, as weir_experiment.all_figures
+                                    sets */
+    const char *const *protocol; /* names of protocols; none = all */
     uint32_t figure_count, protocol_count;
-    bool all_figures;             /* every figure, also those that run only where they are named; then none is named */
+    bool all_figures;             /* if no figure is named: take all figures, those on_request too */
     uint64_t scale_ppm;           /* 1000000 = full length */
-    const struct weir_span *only; /* only_count spans of points, and no others; none = all */
+    const struct weir_span *only; /* only_count ranges of points that are kept; none = all points */
     uint32_t only_count;
 };
 
 struct weir_plan {
     const struct weir_experiment *exp;
-    const struct weir_figure **figure; /* figure_count, in the order asked for, the skipped ones too */
-    struct weir_point *point;          /* point_count, grouped by figure; those of figures with the same runs once */
+    const struct weir_figure **figure; /* figure_count chosen figures, skipped ones too, in the order asked for */
+    struct weir_point *point;          /* point_count points, grouped by figure, without duplicates */
     struct weir_missing missing[WEIR_PLAN_MISSING_MAX];
     uint32_t figure_count, point_count, missing_count;
     uint64_t scale_ppm;
 };
 
 /**
- * Lays out every point. Its memory is the experiment's.
- * @return 0, or a code with err: an unknown figure or protocol, a point without a scenario, a number beyond the last
- * point
+ * Computes every point of the chosen figures, with settings and length, in memory of the experiment.
+ * @return 0, or a code with err: an unknown figure or protocol, a point without a scenario, too many points or
+ *         settings, or a range beyond the last point
  */
 int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, const struct weir_plan_request *request,
                    struct weir_err *err);
 
-/* Tests whether a table is about the point with these values on the axes. */
+/* Tests whether a table uses the point with these values on the axes, by the `where` of the table. */
 bool weir_plan_counts(const struct weir_experiment *exp, const struct weir_table_spec *spec, const uint8_t *value);
 
-/* Sets a point's weight, once the length is known from its scenario. */
+/* Sets the weight of a point. simulated_ps: length of the run, known once the scenario is read */
 void weir_plan_weigh(struct weir_point *point, uint64_t simulated_ps);
 
-/* Returns the pending wanted point that takes longest, the earlier of equals; NULL = none is pending. */
+/* Returns the pending and wanted point of the largest weight, the first one of equals; NULL = there is none. */
 struct weir_point *weir_plan_next(struct weir_plan *plan);
 #endif

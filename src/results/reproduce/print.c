@@ -1,4 +1,4 @@
-/* src/results/reproduce/print.c - the results of a sweep as tables; see print.h. */
+/* src/results/reproduce/print.c - prints results as tables; see print.h. */
 #include "reproduce/print.h"
 #include "reproduce/cell_text.h"
 #include <stdio.h>
@@ -7,7 +7,7 @@
 enum { CELL = WEIR_CELL_TEXT, COLUMNS_MAX = WEIR_AXES_MAX + WEIR_COLUMNS_MAX + 1, LABELS = 512 };
 _Static_assert(WEIR_COLUMNS_MAX >= 4, "value, measured, published, deviation");
 
-/* A line of the table; the last column, remarks, is not padded. */
+/* A line of a table. The last column has the remarks, and is not padded. */
 struct line {
     char text[COLUMNS_MAX][CELL];
     bool right[COLUMNS_MAX];
@@ -98,7 +98,8 @@ static void add_labels(struct line *line, const struct weir_plan *plan, const st
                            cell->value[a] != WEIR_AXIS_NONE ? plan->exp->axis[a].value[cell->value[a]].label : "-");
 }
 
-/* Writes a number, of three runs or more with half its interval: "41.20 +-0.31". */
+/* Writes the measured number of a cell. After a mean of three runs or more, also writes half the 95 % interval: "41.20
+ * +-0.31". */
 static void interval_text(char out[WEIR_CELL_TEXT], const struct weir_cell *cell, uint32_t digits)
 {
     size_t used;
@@ -108,7 +109,8 @@ static void interval_text(char out[WEIR_CELL_TEXT], const struct weir_cell *cell
         (void)snprintf(out + used, CELL - used, " +-%.*f", (int)digits, cell->half_width);
 }
 
-/* Makes a line with all readings of a run. Remarks are about the run: those of the last reading stand for all. */
+/* Makes a line with a column for each reading of a run. cell: the first of reading_count cells. Remarks are about the
+ * run, so the line has only those of the last cell. */
 static void make_wide_line(struct line *line, const struct weir_plan *plan, const struct weir_cells *cells,
                            const struct weir_cell *cell)
 {
@@ -204,7 +206,8 @@ static void print_notes(FILE *out, const struct weir_plan *plan, const struct we
                       (double)plan->scale_ppm / 1e6);
 }
 
-/* Tests whether none of the runs behind `count` cells has been made, so that their line has no measured number. */
+/* Tests whether `count` cells have no number because none of their runs is done. Returns false if the protocol of a
+ * cell is not built: that line is printed. */
 static bool is_not_run(const struct weir_cell *cell, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -213,8 +216,8 @@ static bool is_not_run(const struct weir_cell *cell, uint32_t count)
     return true;
 }
 
-/* Prints the lines of a table that have numbers, and counts those of runs that were not made. A sweep that was
- * interrupted early has hundreds of these. */
+/* Prints the lines of a table that have a done run, then the number of the lines without one: a sweep that was
+ * interrupted early has hundreds of them. step: cells in a line */
 static void print_lines(FILE *out, const struct weir_plan *plan, const struct weir_cells *cells, uint32_t step)
 {
     size_t width[COLUMNS_MAX] = { 0 };
@@ -247,7 +250,7 @@ static void print_lines(FILE *out, const struct weir_plan *plan, const struct we
 static void print_cells(FILE *out, const struct weir_plan *plan, const struct weir_cells *cells)
 {
     const struct weir_table_spec *spec = cells->spec;
-    uint32_t step = spec->columns ? spec->reading_count : 1; /* cells in a line: those of a run follow each other */
+    uint32_t step = spec->columns ? spec->reading_count : 1; /* cells in a line; the cells of a run follow each other */
     (void)fprintf(out, "\n%s%s%s", spec->title, spec->unit[0] != '\0' ? ", " : "", spec->unit);
     if (spec->band_ppm > 0)
         (void)fprintf(out, " (band %g %s)", (double)spec->band_ppm / 1e4, spec->reduction ? "points" : "%");
@@ -260,13 +263,14 @@ static void print_cells(FILE *out, const struct weir_plan *plan, const struct we
     print_lines(out, plan, cells, step);
 }
 
-/* Tests whether not one run of a table was made. A sweep that was interrupted early has many such tables. */
+/* Tests whether a table has cells, and none of their runs is done. A sweep that was interrupted early has many such
+ * tables. */
 static bool is_table_not_run(const struct weir_cells *cells)
 {
     return cells->count > 0 && is_not_run(cells->cell, cells->count);
 }
 
-/* Tests whether a figure has tables, and not one run of any was made. */
+/* Tests whether a figure is not skipped, has tables, and none of their runs is done. */
 static bool is_figure_not_run(const struct weir_outcome *o, const struct weir_figure *figure)
 {
     uint32_t tables = 0;
@@ -308,7 +312,7 @@ static void print_figure(FILE *out, const struct weir_outcome *o, const struct w
     print_tables(out, o, figure);
 }
 
-/* Prints the names of the figures that are left out; the figure of a sweep has none. */
+/* Prints the names of the figures without any run that is done. The figure of a sweep is printed as "all". */
 static void print_not_run(FILE *out, const struct weir_outcome *o)
 {
     uint32_t count = 0;

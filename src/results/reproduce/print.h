@@ -1,4 +1,5 @@
-/* src/results/reproduce/print.h - the results of a sweep: measured next to published, as tables or as JSON. */
+/* src/results/reproduce/print.h - prints the results of a plan: measured numbers next to published ones, as tables or
+ * as JSON. */
 #ifndef WEIR_REPRODUCE_PRINT_H
 #define WEIR_REPRODUCE_PRINT_H
 #include "reproduce/cells.h"
@@ -8,17 +9,18 @@ struct weir_outcome {
     const struct weir_plan *plan;
     const struct weir_cells *cells; /* cells_count tables, in the figures' order */
     uint32_t cells_count;
-    /* Of each point: why its numbers are not to be relied on, NULL = nothing is known. NULL = nobody asked. */
+    /* For each point, the reason why the numbers are not reliable; NULL = none is known. The array is NULL if nobody
+     * judged the numbers. */
     const char *const *doubt;
     const char *version, *commit;
 };
 
 void weir_reproduce_print(FILE *out, const struct weir_outcome *outcome);
 void weir_reproduce_json(FILE *out, const struct weir_outcome *outcome);
-void weir_reproduce_schema(FILE *out); /* of that */
-void weir_sweep_schema(FILE *out);     /* of that, for a sweep */
+void weir_reproduce_schema(FILE *out); /* prints the JSON Schema of weir_reproduce_json() */
+void weir_sweep_schema(FILE *out);     /* prints the same for `weir sweep`, where `points` is always there */
 
-/* Cells by verdict. */
+/* Numbers of cells, by verdict. */
 struct weir_verdicts {
     uint32_t count[WEIR_CELL_OUTSIDE + 1];
 };

@@ -1,5 +1,4 @@
-/* src/results/reproduce/print_json.c - the results of a sweep as JSON, and how many cells have each verdict; see
- * print.h. */
+/* src/results/reproduce/print_json.c - prints results as JSON, and counts cells by verdict; see print.h. */
 #include "reproduce/cell_text.h"
 #include "reproduce/print.h"
 #include "text/json.h"
@@ -82,7 +81,7 @@ static void json_cells(struct weir_json *json, const struct weir_plan *plan, con
     weir_json_close(json);
 }
 
-/* Puts the runs of a sweep, by which they are found in the result file. */
+/* Prints the points of a sweep, each with the number of its run in the result file. */
 static void json_points(struct weir_json *json, const struct weir_outcome *o)
 {
     weir_json_open_list(json, "points");
@@ -114,7 +113,7 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
     weir_json_real(&json, "scale", (double)o->plan->scale_ppm / 1e6);
     if (o->plan->exp->implied)
         json_points(&json, o);
-    weir_json_open(&json, "figures"); /* their names are the experiment's */
+    weir_json_open(&json, "figures"); /* the keys are the names of figures */
     for (uint32_t f = 0; f < o->plan->figure_count; f++) {
         const struct weir_figure *figure = o->plan->figure[f];
         char missing[LABELS];

@@ -1,4 +1,5 @@
-/* src/results/reproduce/print_schema.c - JSON Schemas of what weir_reproduce_json() and weir_board_json() print. */
+/* src/results/reproduce/print_schema.c - prints the JSON Schemas of the output of weir_reproduce_json() and
+ * weir_board_json(). */
 #include "reproduce/print.h"
 #include "reproduce/scoreboard.h"
 #include "text/schema.h"

@@ -18,10 +18,11 @@ struct weir_published {
     uint32_t count;
 };
 
-struct table { /* a file on its way in */
+struct table { /* a CSV file that is being read */
     const struct weir_experiment *exp;
     const char *path;
-    uint32_t metric, value, reading, axis[COLUMNS_MAX]; /* columns; axis[column] WEIR_AXIS_NONE = not one */
+    uint32_t metric, value, reading, axis[COLUMNS_MAX]; /* numbers of columns, COLUMNS_MAX = no such column; axis[c]:
+                                                           axis of column c, WEIR_AXIS_NONE = none */
     uint32_t columns, line;
     struct weir_err *err;
 };
@@ -31,7 +32,8 @@ static int fail_line(const struct table *t, const char *what)
     return weir_fail(t->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = t->path, .line = t->line }, NULL, "%s", what);
 }
 
-/* Cuts a line at its commas, in place. @return fields, or COLUMNS_MAX + 1 */
+/* Splits a line at its commas, in place, into field[COLUMNS_MAX]. Returns the number of fields, or COLUMNS_MAX + 1 if
+ * there are more. */
 static uint32_t split(char *line, char **field)
 {
     uint32_t count = 0;
@@ -80,7 +82,7 @@ static int read_head(struct table *t, char *line)
     return 0;
 }
 
-/* Reads a number that ends at `stop`. Returns false if it is none. */
+/* Reads the number from `text` up to `stop`, which is excluded. Returns false if that is no number. */
 static bool read_number(const char *text, const char *stop, double *number)
 {
     char copy[64], *end;
@@ -93,7 +95,7 @@ static bool read_number(const char *text, const char *stop, double *number)
     return *end == '\0';
 }
 
-/* Reads "83.95", "696..747" or "unstable". */
+/* Reads a value: "83.95", "696..747" or "unstable". Returns 0, or a code with t->err. */
 static int read_value(const struct table *t, const char *text, struct weir_value *value)
 {
     const char *stop = text + strlen(text), *dots = strstr(text, "..");
@@ -107,7 +109,8 @@ static int read_value(const struct table *t, const char *text, struct weir_value
     return 0;
 }
 
-/* Refuses a row that no run can produce: a typing error in the row or in the axis. */
+/* Refuses a name that is not the published name of a value of the axis: no run would produce that row. Accepts an empty
+ * name. */
 static int check_name(const struct table *t, uint32_t a, const char *name)
 {
     const struct weir_axis *axis = &t->exp->axis[a];

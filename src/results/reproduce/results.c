@@ -9,25 +9,26 @@ enum { EACH_SQL = 2048 };
 
 #define OF_POINT "FROM run WHERE experiment = ?1 AND figure = ?2 AND point = ?3"
 
-/* The newest counts. The last column: a run of ours replaces it. */
+/* The done runs of a point, the newest first. The last column is 1 if a new run would replace the run. */
 static const char earlier_sql[] = "SELECT id, scenario, weir_version IS ?4, commit_id IS ?5, label = point " OF_POINT
                                   " AND status = 'done' ORDER BY id DESC";
 
 static const char forget_sql[] = "SELECT id " OF_POINT " AND label = point LIMIT 1";
 
-/* A number by its name, which may have a dot within a key: "drops_by_cause.switch.memory.data". What is no number of
- * the table, as those of a finding, by its path. */
+/* The number of a given name in table `metric`. The name may have a dot within a key:
+ * "drops_by_cause.switch.memory.data". For numbers that are not in the table, as in a finding, the name is a path in
+ * the JSON. */
 static const char number_sql[] = "SELECT coalesce((SELECT value FROM metric WHERE run = ?1 AND name = ?2), "
                                  "json_extract(json, '$.' || ?2)) FROM run WHERE id = ?1";
 static const char text_sql[] = "SELECT json_extract(json, '$.' || ?2) FROM run WHERE id = ?1";
 
-/* Older files do not count them. */
+/* Unfinished messages. A file of an older Weir does not have their number: started minus completed ones. */
 static const char unfinished_sql[] = "SELECT coalesce(json_extract(json, '$.unfinished.messages'), "
                                      "json_extract(json, '$.messages_started') - "
                                      "json_extract(json, '$.messages_completed')) FROM run WHERE id = ?1";
 
-/* The mean in the measured part over the mean of the tenth before half time. What grows without bound is about twice as
- * much then, what is steady is the same. */
+/* The growth of a series: the mean in the measured part over the mean between 40 and 50 % of the run. About 2 for a
+ * queue that grows without bound, 1 for a steady one. */
 static const char growth_sql[] =
     "WITH r AS (SELECT id, json_extract(json, '$.sim_s') * 1e12 AS end_ps,"
     " (json_extract(json, '$.sim_s') - json_extract(json, '$.measured_s')) * 1e12 AS warmup_ps"
@@ -37,7 +38,8 @@ static const char growth_sql[] =
     " FROM r JOIN series ON series.run = r.id AND series.name = ?2 AND place IS NULL"
     " JOIN point ON point.series = series.id";
 
-/* The middle of the lowest bucket at or below which ?3 percent of the values lie. */
+/* A quantile of a histogram: the middle of the lowest bucket such that this bucket and those below have at least ?3
+ * percent of the values. */
 static const char quantile_sql[] = "SELECT (lo + hi) / 2 FROM (SELECT lo, hi, sum(count) OVER (ORDER BY lo) AS below,"
                                    " sum(count) OVER () AS total FROM histogram WHERE run = ?1 AND name = ?2)"
                                    " WHERE below * 100 >= total * ?3 ORDER BY lo LIMIT 1";
@@ -48,9 +50,9 @@ static sqlite3_stmt *prepare(struct weir_store *store, const char *sql)
     return sqlite3_prepare_v2(weir_store_db(store), sql, -1, &stmt, NULL) == SQLITE_OK ? stmt : NULL;
 }
 
-/* --- what is there already --- */
+/* --- runs that the file has already --- */
 
-/* Prepares a statement about a point's runs. */
+/* Prepares a statement and binds ?1 to ?3: experiment, figure and name of the point. Returns NULL if that fails. */
 static sqlite3_stmt *prepare_earlier(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
                                      const char *sql)
 {
@@ -66,7 +68,8 @@ static bool says_length(const char *line)
     return strncmp(line, "  warmup: ", 10) == 0 || strncmp(line, "  measure: ", 11) == 0;
 }
 
-/* Compares scenarios line by line: both have every key, in the same order. Returns what differs. */
+/* Compares two resolved scenarios line by line: both have every key, in the same order. Returns bits of
+ * WEIR_DIFFERS_LENGTH and WEIR_DIFFERS_SETTINGS; 0 = they are equal. */
 static uint32_t compare_scenarios(const char *a, const char *b)
 {
     uint32_t differs = 0;
@@ -80,7 +83,8 @@ static uint32_t compare_scenarios(const char *a, const char *b)
     return differs;
 }
 
-/* Returns what the run of this row differs in. */
+/* Returns the differences, WEIR_DIFFERS_.. bits, of the run in this row of earlier_sql from a run of point p by this
+ * program. */
 static uint32_t compare_run(sqlite3_stmt *stmt, const struct weir_point *p)
 {
     const char *scenario = (const char *)sqlite3_column_text(stmt, 1);
@@ -127,12 +131,12 @@ int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const s
     int code = 0;
     *found = (struct weir_results_found){ 0 };
     for (uint32_t i = 0; i < plan->point_count && code == 0; i++)
-        if (plan->point[i].resolved != NULL) /* else it cannot be run */
+        if (plan->point[i].resolved != NULL) /* NULL = the point cannot be run */
             code = adopt_point(plan, &plan->point[i], store, by, found, err);
     return code;
 }
 
-/* Finds a run of the point that a new one would replace; *run 0 = none is left. */
+/* Sets *run to a run of the point that a new one would replace; 0 = there is none any more. */
 static int find_forgotten(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
                           int64_t *run, struct weir_err *err)
 {
@@ -160,7 +164,8 @@ int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, 
     return code;
 }
 
-/* Prepares a statement about the run of a point. Returns NULL if it has none, or an older file lacks a table. */
+/* Prepares a statement and binds ?1 to the run of the point. Returns NULL if the point has no run, or if a file of an
+ * older Weir lacks a table. */
 static sqlite3_stmt *prepare_of_run(const struct weir_point *p, const char *sql)
 {
     sqlite3_stmt *stmt = p->store != NULL ? prepare(p->store, sql) : NULL;
@@ -170,14 +175,14 @@ static sqlite3_stmt *prepare_of_run(const struct weir_point *p, const char *sql)
 
 /* --- series --- */
 
-/* Series ?2 of run ?1, place ?3. A network's series has no place, so without one all count that there are. Of a
- * place also those count whose name begins with it: "flow 1" is "flow 1 (host 0 - host 8)". */
+/* The points of series ?2 of run ?1 at place ?3. If ?3 is NULL, all places count; the series of the network has no
+ * place. A place also counts if it begins with ?3 and a blank: "flow 1" fits "flow 1 (host 0 - host 8)". */
 #define OF_SERIES                                                                                                      \
     " FROM point WHERE series IN (SELECT id FROM series WHERE run = ?1 AND name = ?2 AND (?3 IS NULL OR place = ?3 "   \
     "OR substr(place, 1, length(?3) + 1) = ?3 || ' '))"
 #define SERIES_SQL(fold) "SELECT t_ps, " fold "(value)" OF_SERIES " GROUP BY t_ps ORDER BY t_ps"
 
-/* The means of a run's elements over (?4, ?5]. */
+/* The mean of the series at each place, over ?4 < t <= ?5. */
 static const char elements_sql[] =
     "SELECT series, avg(value)" OF_SERIES " AND t_ps > ?4 AND t_ps <= ?5 GROUP BY series";
 
@@ -212,7 +217,7 @@ static struct points fetch(const struct weir_point *p, const struct weir_series_
         return points;
     (void)sqlite3_bind_text(stmt, 2, spec->name, -1, SQLITE_STATIC);
     (void)sqlite3_bind_text(stmt, 3, spec->element, -1, SQLITE_STATIC); /* NULL binds NULL */
-    (void)sqlite3_bind_int64(stmt, 4, (int64_t)spec->from_ps);          /* where the statement has them */
+    (void)sqlite3_bind_int64(stmt, 4, (int64_t)spec->from_ps);          /* no effect on a statement without ?4 and ?5 */
     (void)sqlite3_bind_int64(stmt, 5, (int64_t)spec->to_ps);
     while (sqlite3_step(stmt) == SQLITE_ROW)
         if (sqlite3_column_type(stmt, 1) != SQLITE_NULL &&
@@ -222,14 +227,14 @@ static struct points fetch(const struct weir_point *p, const struct weir_series_
     return points;
 }
 
-/* Sets the window to the measured part where it has no limits of its own. */
+/* Sets from_ps and to_ps to the limits of the measured part of the run, unless the spec has `from` or `to`. */
 static void default_window(const struct weir_point *p, struct weir_series_spec *spec)
 {
     sqlite3_stmt *stmt = prepare_of_run(p, part_sql);
     if (stmt == NULL)
         return;
     if (sqlite3_step(stmt) == SQLITE_ROW) {
-        if (!spec->has_from) /* to whole ps: both are decimals of seconds */
+        if (!spec->has_from) /* rounded: the JSON has decimals of seconds */
             spec->from_ps = (uint64_t)(sqlite3_column_double(stmt, 0) + 0.5);
         if (!spec->has_to)
             spec->to_ps = (uint64_t)(sqlite3_column_double(stmt, 1) + 0.5);
@@ -269,7 +274,7 @@ static struct weir_value read_each(const struct weir_point *p, const struct weir
         return value;
     stmt = prepare_of_run(p, sql);
     if (stmt == NULL)
-        return value; /* of a file from before there were jobs */
+        return value; /* a file of an older Weir has no jobs */
     (void)sqlite3_bind_text(stmt, 2, spec->name, -1, SQLITE_STATIC);
     if (base != NULL)
         (void)sqlite3_bind_int64(stmt, 3, base->run);
@@ -283,7 +288,8 @@ static struct weir_value read_each(const struct weir_point *p, const struct weir
 
 /* --- numbers of the JSON --- */
 
-/* Returns the number of the row. Ends the statement, which may be NULL. */
+/* Executes a statement, which may be NULL, and finalises the statement. Returns the number in the first column of the
+ * first row, or the state NONE if there is none. */
 static struct weir_value take_number(sqlite3_stmt *stmt)
 {
     struct weir_value value = { .state = WEIR_VALUE_NONE };
@@ -296,7 +302,7 @@ static struct weir_value take_number(sqlite3_stmt *stmt)
     return value;
 }
 
-/* Reads a quantile of a histogram. what: "tor_queue:99" */
+/* Returns a quantile of a histogram of the run. what: name and percentage, "tor_queue:99" */
 static struct weir_value read_quantile(const struct weir_point *p, const char *what)
 {
     const char *percent = strrchr(what, ':');

@@ -1,4 +1,5 @@
-/* src/results/reproduce/scoreboard.c - see scoreboard.h: the runs that there are, and their cells. */
+/* src/results/reproduce/scoreboard.c - finds the newest runs and computes the cells of the scoreboard; see
+ * scoreboard.h. */
 #include "reproduce/scoreboard.h"
 #include "core/units.h"
 #include "param/number.h"
@@ -14,7 +15,7 @@ static const char newest_sql[] = "SELECT id, started_utc, commit_id, CAST(seed A
                                  " WHERE experiment = ?1 AND figure = ?2 AND point = ?3 AND label = point AND status = "
                                  "'done' ORDER BY started_utc DESC, id DESC LIMIT 1";
 
-struct found { /* the run of a point; NULL and 0 = there is none */
+struct found { /* the run of a point; NULL and 0 = there is no run */
     const char *started, *commit, *seed;
     double sim_s;
 };
@@ -27,7 +28,7 @@ static const char *keep(struct weir_tree_arena *arena, sqlite3_stmt *stmt, int c
     return weir_tree_arena_text(arena, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
 }
 
-/* Takes the run of a row, if none that was found before is as new. */
+/* Sets *found and the run of point p to the run of this row, unless a run of an earlier file is as new or newer. */
 static int take_row(struct weir_tree_arena *arena, struct weir_store *store, sqlite3_stmt *stmt, struct weir_point *p,
                     struct found *found, struct weir_err *err)
 {
@@ -58,7 +59,7 @@ static int search(const struct weir_experiment *exp, struct weir_store *store, s
     return step == SQLITE_ROW || step == SQLITE_DONE ? code : weir_store_fail(store, "cannot be read", err);
 }
 
-/* Finds the newest run of each point. found: one for each point, all NULL */
+/* Finds the newest run of each point in any of the files. found: one entry for each point, zeroed */
 static int find_runs(struct weir_plan *plan, struct weir_store *const *store, uint32_t store_count, struct found *found,
                      struct weir_err *err)
 {
@@ -69,7 +70,8 @@ static int find_runs(struct weir_plan *plan, struct weir_store *const *store, ui
     return code;
 }
 
-/* Returns how long the published run is, in seconds, where the experiment says so; else 0. */
+/* Returns the length of the run at full scale, in seconds, from the settings run.warmup and run.measure, which
+ * weir_plan_make() writes in us. 0 = the experiment does not set them. */
 static double published_s(const struct weir_point *p)
 {
     static const char *const key[] = { "run.warmup=", "run.measure=" };
@@ -132,7 +134,8 @@ static enum weir_board_kind kind_of(const struct weir_cell *cell)
     }
 }
 
-/* Adds the row of a table, if something was published of one of its cells. found: the run of each point */
+/* Computes the cells of a table, and adds a row for the table to the scoreboard if a cell has a published number.
+ * found: the run of each point */
 static int add_row(struct weir_board *b, const struct found *found, const struct weir_figure *figure,
                    const struct weir_table_spec *spec, struct weir_err *err)
 {
@@ -142,7 +145,7 @@ static int add_row(struct weir_board *b, const struct found *found, const struct
     if (cells == NULL)
         return weir_fail_memory(err);
     *row = (struct weir_board_row){ .cells = cells, .made = made_of(&b->plan, found, figure, spec) };
-    /* peaks of runs that are shorter than the published ones do not compare */
+    /* the peak of a run that is shorter than the published one is not comparable */
     b->plan.scale_ppm = row->made.scale_least > 0 ? (uint64_t)(row->made.scale_least * 1e6 + 0.5) : 1000000;
     code = weir_cells_make(cells, &b->plan, figure, spec, &weir_results_measured, err);
     for (uint32_t i = 0; i < cells->count && code == 0; i++) {

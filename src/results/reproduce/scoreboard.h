@@ -1,5 +1,5 @@
-/* src/results/reproduce/scoreboard.h - all published numbers, and what result files have of them, whatever they hold.
- * */
+/* src/results/reproduce/scoreboard.h - the scoreboard of a paper: all published numbers, next to the numbers of the
+ * newest runs in result files. */
 #ifndef WEIR_REPRODUCE_SCOREBOARD_H
 #define WEIR_REPRODUCE_SCOREBOARD_H
 #include "reproduce/cells.h"
@@ -7,19 +7,19 @@
 #include <stdio.h>
 
 enum weir_board_kind {
-    WEIR_BOARD_PUBLISHED, /* numbers that were published: the sum of those below */
+    WEIR_BOARD_PUBLISHED, /* published numbers: the sum of the kinds below */
     WEIR_BOARD_WITHIN,
-    WEIR_BOARD_WEAK, /* within, and so would no effect be */
+    WEIR_BOARD_WEAK, /* within the band, as the number of a run without the mechanism would be */
     WEIR_BOARD_OUTSIDE,
     WEIR_BOARD_UNCHECKED, /* no band, or a peak of a shortened run */
-    WEIR_BOARD_UNTRIED,   /* not all of its runs are there */
+    WEIR_BOARD_UNTRIED,   /* a run that the number needs is not in the files */
     WEIR_BOARD_KINDS,
 };
 
-struct weir_board_made {            /* the runs that the numbers of a figure were read from */
-    double scale_least, scale_most; /* length of its runs, 1 = as published; 0 = there are none */
-    uint32_t seeds, commits;        /* different ones, .. */
-    const char *seed, *commit;      /* .. and the first */
+struct weir_board_made {            /* the runs from which the numbers of a table were read */
+    double scale_least, scale_most; /* least and greatest length of the runs, 1 = as published; 0 = there are no runs */
+    uint32_t seeds, commits;        /* how many different ones, at most 64 of each; .. */
+    const char *seed, *commit;      /* .. and the first of them; "" = there is none */
 };
 
 struct weir_board_row { /* a table with published numbers */
@@ -28,18 +28,18 @@ struct weir_board_row { /* a table with published numbers */
     uint32_t count[WEIR_BOARD_KINDS];
 };
 
-struct weir_board {             /* a paper */
+struct weir_board {             /* the scoreboard of a paper */
     struct weir_experiment exp; /* owned */
     struct weir_plan plan;
     struct weir_board_row *row; /* row_count, in the figures' order */
     uint32_t row_count;
-    uint32_t count[WEIR_BOARD_KINDS]; /* sums */
+    uint32_t count[WEIR_BOARD_KINDS]; /* sums over the rows */
 };
 
 /**
- * Finds a paper's runs: of each point the newest one that is done, in any of the files, whatever commit made it and
- * however long it was.
- * @param name  of an experiment, see weir_origin_find()
+ * Fills the scoreboard of a paper. Of each point counts the newest done run in any of the files, whatever the commit
+ * and length of the run.
+ * @param name   of an experiment, see weir_origin_find(); has to live as long as board
  * @param store  store_count open files; lent for this call
  * @return 0, or a code with err; board then needs no free
  */
@@ -47,8 +47,10 @@ int weir_board_make(struct weir_board *board, const char *name, struct weir_stor
                     struct weir_err *err);
 void weir_board_free(struct weir_board *board);
 
-/* Prints a page of Markdown; prints JSON. */
+/* Prints the scoreboards of `count` papers as a page of Markdown. */
 void weir_board_print(FILE *out, const struct weir_board *board, uint32_t count);
+
+/* Prints the scoreboards of `count` papers as JSON. */
 void weir_board_json(FILE *out, const struct weir_board *board, uint32_t count);
-void weir_board_schema(FILE *out); /* of that */
+void weir_board_schema(FILE *out); /* prints the JSON Schema of weir_board_json() */
 #endif

@@ -1,4 +1,4 @@
-/* src/results/reproduce/scoreboard_print.c - the scoreboard as a page of Markdown, and as JSON. */
+/* src/results/reproduce/scoreboard_print.c - prints the scoreboard as a page of Markdown, and as JSON. */
 #include "reproduce/cell_text.h"
 #include "reproduce/scoreboard.h"
 #include "text/json.h"
@@ -47,7 +47,8 @@ static void print_totals(FILE *out, const struct weir_board *board, uint32_t cou
 
 enum { SEED_SHOWN = 20, COMMIT_SHOWN = 9 }; /* bytes */
 
-/* Prints a text of a result file, cut to `shown` bytes, and how many others there are. */
+/* Prints a text of a result file, cut to `shown` bytes (SEED_SHOWN at most), and the number of the others, count -
+ * 1. */
 static void print_first(FILE *out, const char *before, const char *text, int shown, uint32_t count)
 {
     char cut[SEED_SHOWN + 1];

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Makes the map {run.seed: $}, as if it were written where `seeds` is. NULL = no memory */
+/* Returns the map {run.seed: $}, with the position of `seeds` for errors; NULL = no memory. */
 static const struct weir_tree *seed_setting(struct weir_experiment *exp, const struct weir_tree *seeds)
 {
     struct weir_tree *map = weir_tree_arena_take(exp->arena, sizeof(*map));
@@ -21,7 +21,8 @@ static const struct weir_tree *seed_setting(struct weir_experiment *exp, const s
     return map;
 }
 
-/* Reads a whole number: "1" and "01" would be one run that counts twice in a mean. */
+/* Tests whether a text is a whole number, and sets *seed to the number. Seeds are compared as numbers: compared as
+ * texts, "1" and "01" would be the same run twice in a mean. */
 static bool is_seed(const char *text, uint64_t *seed)
 {
     struct weir_number n;
@@ -50,7 +51,7 @@ static int add_seed(struct weir_axis *axis, const char *text, const struct weir_
     return 0;
 }
 
-/* Adds seeds 1 to 5 of `seeds: 5`. */
+/* Adds the seeds 1 to N to the axis, for `seeds: N`. */
 static int count_seeds(struct weir_experiment *exp, struct weir_axis *axis, const struct weir_tree *node,
                        const struct weir_tree *set, struct weir_err *err)
 {

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Replaces each point by the mean of those in (t - span, t]. */
+/* Replaces each point by the mean of the points in (t - span_ps, t]. Without memory leaves the points as recorded. */
 static void smooth(struct weir_series_point *point, size_t count, uint64_t span_ps)
 {
     double *value = calloc(count, sizeof(*value)), sum = 0;
     size_t first = 0;
     if (value == NULL)
-        return; /* as recorded, then */
+        return; /* the points stay as recorded */
     for (size_t i = 0; i < count; i++)
         value[i] = point[i].value;
     for (size_t i = 0; i < count; i++) {
@@ -21,7 +21,8 @@ static void smooth(struct weir_series_point *point, size_t count, uint64_t span_
     free(value);
 }
 
-/* Finds the points of (from, to]: *first is the first of them. Returns how many there are. */
+/* Sets *first to the index of the first point with t > from_ps. Returns the number of points with from_ps < t <=
+ * to_ps. */
 static size_t window(const struct weir_series_point *point, size_t count, uint64_t from_ps, uint64_t to_ps,
                      size_t *first)
 {
@@ -44,7 +45,8 @@ static double fold(const struct weir_series_point *point, size_t count, enum wei
     return what == WEIR_SERIES_MEAN ? sum / (double)count : what == WEIR_SERIES_MIN ? least : most;
 }
 
-/* Computes the value that the mark is a share of. Returns false if there is none. */
+/* Sets *value to the reference of which the mark is a share; for OF_PREVIOUS leaves *value unchanged. Returns false if
+ * there is no point to compute the reference from. */
 static bool reference(const struct weir_series_spec *spec, const struct weir_series_point *point, size_t count,
                       const struct weir_series_point *all, size_t all_count, double *value)
 {
@@ -61,7 +63,7 @@ static bool reference(const struct weir_series_spec *spec, const struct weir_ser
             *value = fold(point + first, n, spec->what == WEIR_SERIES_BELOW ? WEIR_SERIES_MIN : WEIR_SERIES_MAX);
         return n > 0;
     case WEIR_SERIES_OF_PREVIOUS:
-        return true; /* is_past() takes each point's own */
+        return true; /* is_past() uses the previous point */
     case WEIR_SERIES_OF_FAIR:
         break;
     }
@@ -81,7 +83,8 @@ static bool is_past(const struct weir_series_spec *spec, const struct weir_serie
     return spec->what == WEIR_SERIES_BELOW ? point[i].value < mark : point[i].value >= mark;
 }
 
-/* Finds the first point from which on all are on the right side of the mark, for as long as they have to be. */
+/* Finds the first point from which the series stays below or above the mark for hold_ps. Sets *value to the time of the
+ * point in ps, counted from spec->from_ps. Returns false if there is no such point. */
 static bool first_time(const struct weir_series_spec *spec, const struct weir_series_point *point, size_t count,
                        double mark, double *value)
 {
@@ -100,7 +103,7 @@ static bool first_time(const struct weir_series_spec *spec, const struct weir_se
     return false;
 }
 
-/* Computes Jain's index, (sum x)^2 / (n sum x^2). */
+/* Computes Jain's index, (sum x)^2 / (n sum x^2). Returns false if all values are 0. */
 static bool jain(const struct weir_series_point *point, size_t count, double *value)
 {
     double sum = 0, squares = 0;
@@ -113,7 +116,8 @@ static bool jain(const struct weir_series_point *point, size_t count, double *va
     return squares > 0;
 }
 
-/* Computes the coefficient of variation. Two passes: a small spread around a large mean keeps its digits. */
+/* Computes the coefficient of variation. Returns false if the mean is not above 0. The second pass keeps the digits of
+ * a small spread around a large mean. */
 static bool variation(const struct weir_series_point *point, size_t count, double *value)
 {
     double mean = fold(point, count, WEIR_SERIES_MEAN), squares = 0;

@@ -1,5 +1,5 @@
-/* src/results/reproduce/series.h - one number of a series of a run: a mean, a peak, or the time when it first was below
- * or above a mark. */
+/* src/results/reproduce/series.h - one number of a series of a run: a mean, a peak, or the time until the series is
+ * below or above a mark. */
 #ifndef WEIR_REPRODUCE_SERIES_H
 #define WEIR_REPRODUCE_SERIES_H
 #include "config/tree.h"
@@ -9,36 +9,38 @@ enum weir_series_what {
     WEIR_SERIES_MEAN,
     WEIR_SERIES_MAX,
     WEIR_SERIES_MIN,
-    WEIR_SERIES_BELOW,     /* how long after `from` it is below the mark for the first time */
-    WEIR_SERIES_ABOVE,     /* the same, at the mark or above it */
+    WEIR_SERIES_BELOW,     /* ps from `from` to the first point below the mark */
+    WEIR_SERIES_ABOVE,     /* ps from `from` to the first point at the mark or above */
     WEIR_SERIES_VARIATION, /* standard deviation over mean */
-    WEIR_SERIES_JAIN,      /* Jain's index of the elements' means: point[] is one for each element then */
+    WEIR_SERIES_JAIN,      /* Jain's index of the means of the elements; the points are then one mean for each
+                              element */
 };
 enum weir_series_fold { WEIR_SERIES_FOLD_MEAN, WEIR_SERIES_FOLD_MIN, WEIR_SERIES_FOLD_MAX, WEIR_SERIES_FOLD_SUM };
 enum weir_series_of {
     WEIR_SERIES_OF_NUMBER,
-    WEIR_SERIES_OF_BEFORE,   /* the least (below) or greatest (above) value of the stretch before `from` */
-    WEIR_SERIES_OF_FAIR,     /* mean of all elements over the second half of the window */
-    WEIR_SERIES_OF_PREVIOUS, /* the point before: a step */
+    WEIR_SERIES_OF_BEFORE,   /* the least (BELOW) or greatest (ABOVE) value in the time before_ps up to `from` */
+    WEIR_SERIES_OF_FAIR,     /* the mean of all elements over the second half of the window */
+    WEIR_SERIES_OF_PREVIOUS, /* the point before, to find a step */
 };
 
-#define WEIR_SERIES_BEFORE_PS UINT64_C(100000000) /* the default of that stretch: 100 us */
+#define WEIR_SERIES_BEFORE_PS UINT64_C(100000000) /* default of before_ps: 100 us */
 
 struct weir_series_spec {
-    const char *name; /* of the series */
-    const char *unit; /* of the number read off it */
-    /* The element, or those whose name begins with it and a blank; NULL = the network's, else all. Key `place`. */
+    const char *name; /* name of the series */
+    const char *unit; /* unit of the number */
+    /* Key `place`: the place of an element. Elements whose place begins with this text and a blank count too.
+     * NULL = the series of the network, else all elements. */
     const char *element;
     enum weir_series_what what;
-    enum weir_series_fold fold; /* of several elements: what they are at one instant */
-    bool has_from, has_to;      /* else the measured part's */
+    enum weir_series_fold fold; /* how the values of several elements at one instant become one */
+    bool has_from, has_to;      /* false: the limit of the measured part */
     uint64_t from_ps, to_ps;    /* points with from < t <= to count */
-    uint64_t smooth_ps;         /* each point becomes the mean of those in (t - smooth, t]; 0 = as recorded */
-    uint64_t hold_ps;           /* BELOW, ABOVE: it has to stay there for so long */
-    uint64_t before_ps;         /* OF_BEFORE: the length of that stretch */
+    uint64_t smooth_ps;         /* each point becomes the mean of the points in (t - smooth, t]; 0 = as recorded */
+    uint64_t hold_ps;           /* BELOW, ABOVE: least time for which the series has to stay below or above the mark */
+    uint64_t before_ps;         /* OF_BEFORE: length of that time before `from` */
     uint64_t share_ppm;         /* the mark is this share .. */
-    enum weir_series_of of;     /* .. of this */
-    double of_value;            /* OF_NUMBER */
+    enum weir_series_of of;     /* .. of this number */
+    double of_value;            /* OF_NUMBER: the number */
 };
 
 struct weir_series_point {
@@ -46,16 +48,17 @@ struct weir_series_point {
     double value;
 };
 
-/* Reads a map {series: port_queue, read: max, ..}. Its memory is the arena's. @return 0, or a code with err */
+/* Reads a map {series: port_queue, read: max, ..} and sets *out, which the arena owns. @return 0, or a code with err */
 int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree *map,
                           const struct weir_series_spec **out, struct weir_err *err);
 
 /**
- * Computes the number.
- * @param point  in order of time, elements folded; is smoothed
- * @param all    the same folded by their mean, for OF_FAIR; else not read
- * @param value  ps for BELOW and ABOVE
- * @return false = there is none: no point in the window, or the mark was not reached
+ * Computes the number that the spec defines. The caller has set from_ps and to_ps.
+ * @param point  the points in order of time, with elements folded; of JAIN one mean for each element. Smoothed in place
+ * @param all    OF_FAIR: the points with elements folded by their mean; else not read
+ * @param value  the number; of BELOW and ABOVE in ps
+ * @return false = there is no number: no point in the window, the mark was not reached, or VARIATION or JAIN would
+ *         divide by 0
  */
 bool weir_series_value(const struct weir_series_spec *spec, struct weir_series_point *point, size_t count,
                        const struct weir_series_point *all, size_t all_count, double *value);

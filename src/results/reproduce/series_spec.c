@@ -5,7 +5,7 @@
 #include "reproduce/series.h"
 #include <string.h>
 
-/* Reads `of: before`, `of: fair`, `of: previous`, or a number. */
+/* Reads key `of`: before, fair, previous, or a number. */
 static int read_of(const struct weir_tree *map, struct weir_series_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *node;
@@ -50,7 +50,8 @@ static int read_window(const struct weir_tree *map, struct weir_series_spec *spe
                : 0;
 }
 
-/* Reads the keys that go with `below` and `above` only. */
+/* Reads the keys that belong to `read: below` and `read: above`, and refuses them with another `read`. Refuses fold and
+ * smooth with `read: jain`. */
 static int read_mark(const struct weir_tree *map, struct weir_series_spec *spec, struct weir_err *err)
 {
     static const char *const keys[] = { "share", "of", "before", "for" };
@@ -74,7 +75,7 @@ static int read_mark(const struct weir_tree *map, struct weir_series_spec *spec,
     return 0;
 }
 
-/* Returns the unit of what is read off a series that has the given one. */
+/* Returns the unit of the number that `what` reads from a series of the given unit. */
 static const char *unit_of(enum weir_series_what what, const char *unit)
 {
     if (what == WEIR_SERIES_BELOW || what == WEIR_SERIES_ABOVE)

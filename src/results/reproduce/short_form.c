@@ -13,13 +13,15 @@ enum { TABLE = 1024 };
 #define AVERAGED                                                                                                       \
     "average: " WEIR_SEED_AXIS ", note: \"means over seeds; of 3 or more +- half the 95 % interval (Student's t)\", "
 
-/* Every number is kept, be it of an unstable run: the line says so. */
+/* The table of the usual numbers, as YAML; %s is AVERAGED or nothing. Numbers of unstable runs count too; a remark on
+ * the line reports such runs. */
 static const char summary[] =
     "{name: summary, title: Summary, columns: true, unstable: keep, %s"
     "values: {goodput Gbps: goodput_gbps, slowdown p50: slowdown.all.p50, p99: slowdown.all.p99,"
     " ToR max KB: {path: tor_queue_bytes.max, divide: 1000, digits: 1}, unfinished: {path: unfinished, digits: 0}}}";
 
-/* Refuses a lone `$` in the settings of all points: there is no label that it could stand for. */
+/* Refuses a '$' other than in "${axis}" in the settings of all points: these settings belong to no axis value that
+ * could replace '$'. */
 static int check_common(const struct weir_tree *set, struct weir_err *err)
 {
     for (const struct weir_tree *child = set != NULL ? set->first : NULL; child != NULL; child = child->next) {
@@ -41,7 +43,8 @@ int weir_experiment_common(struct weir_experiment *exp, const struct weir_tree *
     return code != 0 ? code : check_common(exp->set, err);
 }
 
-/* Adds a table of the numbers that most people want, one line for each combination. */
+/* Adds the table of the usual numbers to a figure, one line for each combination; with an axis of seeds, of means over
+ * the seeds. */
 static int add_summary(struct weir_experiment *exp, struct weir_figure *figure, struct weir_err *err)
 {
     char text[TABLE];

@@ -1,12 +1,14 @@
-/* src/results/reproduce/short_form.h - what an experiment may write in a shorter form. Scenario and settings stand once
- * for all points. Without figures there is one of every combination, with a table of the usual numbers. */
+/* src/results/reproduce/short_form.h - reads the short form of an experiment. `scenario` and `set` at the top are for
+ * all points. Without `figures` there is one figure of every combination, with the tables at the top, or else a table
+ * of the usual numbers. */
 #ifndef WEIR_REPRODUCE_SHORT_FORM_H
 #define WEIR_REPRODUCE_SHORT_FORM_H
 #include "reproduce/experiment.h"
 
-/* Reads `scenario` and `set` at the top of an experiment. */
+/* Reads `scenario` and `set` at the top of an experiment into exp. @return 0, or a code with err */
 int weir_experiment_common(struct weir_experiment *exp, const struct weir_tree *root, struct weir_err *err);
 
-/* Makes the one figure of an experiment that has none, once its axes are known. */
+/* Makes the only figure of an experiment without `figures`. The axes must have been read. @return 0, or a code with
+ * err */
 int weir_experiment_imply(struct weir_experiment *exp, const struct weir_tree *root, struct weir_err *err);
 #endif

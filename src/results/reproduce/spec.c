@@ -15,7 +15,8 @@
 enum { DIGITS_MAX = 6, DIGITS = 2 };
 static const uint64_t divide_max = 1000000000;
 
-/* Checks the labels of an axis that are used as numbers: of `per`, above 0. */
+/* Refuses an axis with a label that is no number, or that is 0 unless zero_fits. axis WEIR_AXIS_NONE = nothing to
+ * check. node, key: the key that names the axis, for err */
 static int check_labels(const struct weir_experiment *exp, const struct weir_tree *node, const char *key, uint32_t axis,
                         bool zero_fits, struct weir_err *err)
 {
@@ -30,7 +31,7 @@ static int check_labels(const struct weir_experiment *exp, const struct weir_tre
     return 0;
 }
 
-/* Reads `divide`, `per`, `less` and `digits`: of a reading, or of all of a table. */
+/* Reads `divide`, `per`, `less` and `digits` of a reading; or of a table, as defaults for all readings. */
 static int read_scale(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *scale,
                       struct weir_err *err)
 {
@@ -48,7 +49,8 @@ static int read_scale(const struct weir_experiment *exp, const struct weir_tree 
     return code != 0 ? code : check_labels(exp, node, "less", scale->less, true, err);
 }
 
-/* Copies the name behind "growth:" or "quantile:", with its line and column. NULL = no memory */
+/* Copies `length` bytes of the text of a node, the name behind "growth:" or "quantile:", into *name, with the position
+ * of the node. Returns the copy; NULL = no memory. */
 static const char *name_within(struct weir_experiment *exp, const struct weir_tree *node, size_t from, size_t length,
                                struct weir_tok *name)
 {
@@ -57,7 +59,8 @@ static const char *name_within(struct weir_experiment *exp, const struct weir_tr
     return name->text;
 }
 
-/* Checks "quantile:tor_queue:99", and gives the histogram's unit. */
+/* Checks a path such as "quantile:tor_queue:99", whose name begins at byte `from`. Sets *unit to the unit of the
+ * histogram. */
 static int check_quantile(struct weir_experiment *exp, const struct weir_tree *node, size_t from, const char **unit,
                           struct weir_err *err)
 {
@@ -73,7 +76,8 @@ static int check_quantile(struct weir_experiment *exp, const struct weir_tree *n
     return weir_histogram_need(&name, unit, err);
 }
 
-/* Checks "growth:tor_queue_mean": of all hosts, ports or flows together a result file has no series. */
+/* Checks a path such as "growth:tor_queue_mean", whose name begins at byte `from`. The series must be of the whole
+ * network: there is no sum over hosts, ports or flows in a result file. */
 static int check_growth(struct weir_experiment *exp, const struct weir_tree *node, size_t from, struct weir_err *err)
 {
     struct weir_tok name;
@@ -90,7 +94,8 @@ static int check_growth(struct weir_experiment *exp, const struct weir_tree *nod
                : code;
 }
 
-/* Reads what a run is asked for: a number by its name, the growth of a series, or a quantile of a histogram. */
+/* Reads the path of a reading and sets the unit of the reading. A path is the name of a number, the growth of a series,
+ * or a quantile of a histogram. */
 static int read_path(struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *reading,
                      struct weir_err *err)
 {
@@ -107,12 +112,12 @@ static int read_path(struct weir_experiment *exp, const struct weir_tree *node, 
     code = weir_metric_need(&node->at, &row, err);
     if (code != 0)
         return code;
-    reading->path = row.name; /* an older name is the present one from here on */
+    reading->path = row.name; /* replaces an older name by the present one */
     reading->unit = weir_metric_unit_names[row.unit];
     return 0;
 }
 
-/* Reads a path in the run's JSON; or a map with such a path, or with what is read off a series. */
+/* Reads one reading: a path, or a map. The map has a path, or is about a series or about jobs. */
 static int read_reading(struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *reading,
                         struct weir_err *err)
 {
@@ -140,7 +145,7 @@ static int read_reading(struct weir_experiment *exp, const struct weir_tree *nod
     return code != 0 ? code : read_path(exp, path, reading, err);
 }
 
-/* Reads `value: path`, or `values: {label: path, ..}`. */
+/* Reads `value: path`, or `values: {label: path, ..}`, into spec->reading. */
 static int read_readings(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                          struct weir_err *err)
 {
@@ -169,7 +174,7 @@ static int read_readings(struct weir_experiment *exp, const struct weir_tree *no
     return code;
 }
 
-/* Returns what has been read of the file for another table; NULL = nothing. */
+/* Returns the published numbers of a file that another table has read already; NULL = none has. */
 static const struct weir_published *find_published(const struct weir_experiment *exp, const char *file)
 {
     for (const struct weir_figure *f = exp->figure; f < exp->figure + exp->figure_count; f++)
@@ -199,7 +204,8 @@ static int read_published(const struct weir_experiment *exp, const struct weir_t
     return code != 0 ? code : weir_published_metric(spec->published, &weir_tree_find(map, "metric")->at, err);
 }
 
-/* Refuses other uses of numbers of jobs: they are divided job by job, and only then folded. */
+/* Refuses keys that do not fit numbers of jobs, which are divided job by job before they become one: best, mean and
+ * reduction_to. Also refuses `fold: less` without relative_to. */
 static int check_each(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     for (uint32_t r = 0; r < spec->reading_count; r++) {
@@ -220,8 +226,8 @@ static const char *name_of(const struct weir_reading *reading)
     return reading->path != NULL ? reading->path : reading->series != NULL ? reading->series->name : "a number of jobs";
 }
 
-/* Checks the unit of numbers that are shown as they are against the table's: not those divided by others, or by an
- * axis. */
+/* Checks the unit of the table against the units of the numbers. Skips quotients (relative_to, reduction_to, best) and
+ * numbers with `per`, which have another unit. */
 static int check_unit(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *unit = weir_tree_find(node, "unit");
@@ -238,7 +244,7 @@ static int check_unit(const struct weir_tree *node, const struct weir_table_spec
     return code;
 }
 
-/* Reads how the table is shown. */
+/* Reads the keys about how the table is shown: name, title, unit, note and columns. */
 static int read_display(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     int code;
@@ -257,7 +263,8 @@ static int read_display(const struct weir_tree *node, struct weir_table_spec *sp
                : 0;
 }
 
-/* Reads the band of what is compared, as wide as the figure can be read, or the reason why it has none. */
+/* Reads `band`, `resolution`, `no_band`, `fitted` and `missed`. Published numbers need a band, which is not below the
+ * resolution, or no_band. */
 static int read_band(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     uint64_t resolution_ppm = 0;
@@ -285,14 +292,15 @@ static int read_band(const struct weir_tree *node, struct weir_table_spec *spec,
     return 0;
 }
 
-/* Tests whether the number counts those that have less than in another run: there are none if nothing has an effect. */
+/* Tests whether the number is the share of the jobs that have less than in another run. If the mechanism has no effect,
+ * the share is 0. */
 static bool counts_less(const struct weir_table_spec *spec)
 {
     return spec->reading[0].each != NULL && spec->reading[0].each->fold == WEIR_EACH_LESS;
 }
 
-/* Reads what would be measured if nothing had an effect: of a quotient 1, of a reduction 0, else what the table
- * says. */
+/* Sets spec->no_effect, the number that a run without the mechanism would give, from key `no_effect`. Without the key
+ * the number is 1 of a quotient, 0 of a reduction or a share of jobs, and else unknown. */
 static int read_no_effect(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     const char *text = NULL;

@@ -4,7 +4,7 @@
 #include "reproduce/fields.h"
 #include <string.h>
 
-/* Reads `relative_to: {protocol: dctcp}`, or `reduction_to: ..`. */
+/* Reads `relative_to: {protocol: dctcp}` or `reduction_to: {protocol: dctcp}`. Refuses both together. */
 static int read_base(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err)
 {
@@ -40,7 +40,7 @@ static int read_unstable(const struct weir_tree *node, struct weir_table_spec *s
                      value->at.text);
 }
 
-/* Reads `over` or `average`. */
+/* Reads `over` or `average`. Refuses both together. */
 static int read_axes(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err)
 {
@@ -75,7 +75,7 @@ static int read_best(const struct weir_experiment *exp, const struct weir_tree *
                : 0;
 }
 
-/* Reads `order: {protocol: [a, b]}`: along an axis that has no other use. */
+/* Reads `order: {protocol: [a, b]}`. Refuses the axis of over, average or relative_to, and any use of best. */
 static int read_order(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                       struct weir_err *err)
 {
@@ -101,7 +101,8 @@ static int read_order(const struct weir_experiment *exp, const struct weir_tree 
     return code;
 }
 
-/* Reads `mean: [config, workload]` or `median: ..`. Its numbers are of other cells, so an axis has one meaning only. */
+/* Reads `mean: [config, workload]`, or `median: ..`, as key names it. Refuses an axis that has another use in the
+ * table. */
 static int read_mean(const struct weir_experiment *exp, const struct weir_tree *node, const char *key,
                      struct weir_table_spec *spec, struct weir_err *err)
 {

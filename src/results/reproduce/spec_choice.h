@@ -1,9 +1,11 @@
-/* src/results/reproduce/spec_choice.h - reads which numbers a table is of, and how those along an axis become one. */
+/* src/results/reproduce/spec_choice.h - reads which points a table uses, and how their numbers along an axis become
+ * one. */
 #ifndef WEIR_REPRODUCE_SPEC_CHOICE_H
 #define WEIR_REPRODUCE_SPEC_CHOICE_H
 #include "reproduce/experiment.h"
 
-/* Reads `where`, `over`, `average`, `relative_to`, `reduction_to`, `best`, `order`, `mean`, `median` and `unstable`. */
+/* Reads `where`, `over`, `average`, `relative_to`, `reduction_to`, `best`, `order`, `mean`, `median` and `unstable`
+ * into *spec. @return 0, or a code with err */
 int weir_spec_choice(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err);
 #endif

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Units of numbers, and what a table may call them; `size` is in ps, bytes or bit/s. A table with another unit is not
- * checked. */
+/* The units that are checked, by all their names in numbers and tables. `measure` is the kind; `size` is in ps, bytes
+ * or bit/s. */
 static const struct unit {
     const char *called, *measure;
     uint64_t size;
@@ -18,7 +18,7 @@ static const struct unit {
     { "Mb/s", "rate", 1000000 },  { "Gbps", "rate", 1000000000 }, { "Gb/s", "rate", 1000000000 },
 };
 
-/* Returns the unit that is the first part of the text; NULL = not known. */
+/* Returns the unit that the text names up to the first blank; NULL = unknown. */
 static const struct unit *unit_of(const char *text)
 {
     size_t length = strcspn(text, " ");
@@ -28,7 +28,7 @@ static const struct unit *unit_of(const char *text)
     return NULL;
 }
 
-/* Returns what a sentence has before a unit: "it is in us", "it is a count". */
+/* Returns the preposition or article before a unit in a sentence: "in" for us, "a" for count. */
 static const char *article(const char *unit)
 {
     static const char *const kinds[] = { "count", "ratio", "flag" };
@@ -38,8 +38,8 @@ static const char *article(const char *unit)
     return "in";
 }
 
-/* Asks whether a number, divided by what the table says, can be in `wanted`. It can be of another size: 250 makes KB of
- * each of four hosts. Of bytes a rate makes a time. */
+/* Tests whether a number in unit `is`, divided by `divide`, can be in unit `wanted`. The kind has to be the same, the
+ * size need not: divided by 4000, the bytes of four hosts become KB per host. Bytes divided by a rate become a time. */
 static bool can_become(const struct unit *is, const struct unit *wanted, uint64_t divide)
 {
     return is != NULL && (strcmp(is->measure, wanted->measure) == 0 ||

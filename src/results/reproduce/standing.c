@@ -3,7 +3,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
-/* The newest first. A file from before there were failures has no table of them. */
+/* The runs of a point, the newest first. A file of an older Weir has no table of failures: reason is then NULL. */
 #define RUNS_SQL(reason)                                                                                               \
     "SELECT status, scenario IS ?4 AND weir_version IS ?5 AND commit_id IS ?6, wall_s, " reason " FROM run"            \
     " WHERE experiment = ?1 AND figure = ?2 AND point = ?3 ORDER BY id DESC"
@@ -22,7 +22,8 @@ static enum weir_standing_kind kind_of(const char *status, bool same, bool has_w
     return strcmp(status, "failed") == 0 ? WEIR_STANDING_FAILED : WEIR_STANDING_ENDED;
 }
 
-/* Takes one row. A run that failed without a reason was marked so by a later writer: its program had ended. */
+/* Sets *standing to the run of this row if that run has a greater kind. A failed run without a reason counts as ended:
+ * a later writer marked the run as failed, because the program of the run had ended. */
 static int take_row(const struct weir_plan *plan, sqlite3_stmt *stmt, bool has_writer, struct weir_standing *standing,
                     struct weir_err *err)
 {

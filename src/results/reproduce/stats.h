@@ -1,18 +1,20 @@
-/* src/results/reproduce/stats.h - what a table computes from the numbers of its runs. */
+/* src/results/reproduce/stats.h - computes deviations, medians and quotients for tables. */
 #ifndef WEIR_REPRODUCE_STATS_H
 #define WEIR_REPRODUCE_STATS_H
 #include "reproduce/published.h"
 
-/* Returns (measured - published) / published in percent; 0 inside a range, else from its nearer end. */
+/* Returns the deviation of `measured` from `published` in percent: 0 inside a published range, else relative to the
+ * nearer end of the range. +-HUGE_VAL if that end is 0. */
 double weir_deviation_percent(double measured, const struct weir_value *published);
-/* Returns measured - published; 0 inside a range, else from its nearer end. */
+/* Returns measured - published: 0 inside a published range, else the difference from the nearer end of the range. */
 double weir_deviation_points(double measured, const struct weir_value *published);
 
-/* Sorts the numbers. Of an even count it is the mean of the two in the middle. count: 1 .. */
+/* Sorts the numbers, and returns their median: of an even count the mean of the two in the middle. count: at least 1 */
 double weir_median(double *number, uint32_t count);
 
-/* Returns a / b; unstable or missing where either is. */
+/* Returns a / b, a range if a or b is one. If a or b is not a number, returns the greater of the two states; if b is
+ * not above 0, the state NONE. */
 struct weir_value weir_quotient(const struct weir_value *a, const struct weir_value *b);
-/* Returns by how many percent a is smaller than b, likewise. */
+/* Returns by how many percent a is smaller than b, with range and state as weir_quotient(). */
 struct weir_value weir_reduction(const struct weir_value *a, const struct weir_value *b);
 #endif

@@ -1,5 +1,5 @@
-/* src/results/reproduce/sweep.c - see sweep.h. One thread; signals are taken from a queue (sigtimedwait), so nothing
- * happens in a handler. */
+/* src/results/reproduce/sweep.c - see sweep.h. The sweep has one thread, which takes blocked signals by sigtimedwait():
+ * no code runs in a signal handler. */
 #include "reproduce/sweep.h"
 #include "reproduce/sweep_child.h"
 #include "text/clock.h"
@@ -16,7 +16,7 @@
 
 enum { LINE = 512, REASON = 2048 };
 #define NS_PER_S UINT64_C(1000000000)
-#define REDRAW_NS UINT64_C(500000000) /* on a terminal */
+#define REDRAW_NS UINT64_C(500000000) /* between two updates of the line on a terminal */
 
 struct sweep {
     struct weir_plan *plan;
@@ -25,7 +25,7 @@ struct sweep {
     struct weir_child child[WEIR_JOBS_MAX];
     struct weir_progress_line line;
     uint32_t running, total, finished;
-    uint64_t weight_done, busy_ns; /* of what has ended well: weight, and real time summed over children */
+    uint64_t weight_done, busy_ns; /* sums over the points that are done: weights, and real time of their children */
     struct weir_err *err;
 };
 
@@ -45,7 +45,8 @@ double weir_left_ns(const struct weir_left *left, uint32_t jobs)
     return shared_ns > left->longest_ns ? shared_ns : left->longest_ns;
 }
 
-/* Estimates the seconds left, from the cost of the points that have ended. Returns UINT64_MAX before the first. */
+/* Returns the estimated seconds until all points have ended, from the real time of the done points; UINT64_MAX = no
+ * point is done yet. */
 static uint64_t seconds_left(const struct sweep *s)
 {
     struct weir_left left = { 0 };
@@ -67,7 +68,7 @@ static uint64_t seconds_left(const struct sweep *s)
     return (uint64_t)(weir_left_ns(&left, s->options->jobs) / (double)NS_PER_S);
 }
 
-/* Draws how many points have ended and which are running, where a line is due. */
+/* Draws the progress line if it is due: how many points have ended, the time left, and which points run. */
 static void draw(struct sweep *s)
 {
     char text[LINE], left[64] = "";
@@ -84,7 +85,7 @@ static void draw(struct sweep *s)
     weir_progress_draw(&s->line, text);
 }
 
-/* Prints "fig6/wka-50"; where there are no figures the point alone. */
+/* Prints the figure and the name of a point, "fig6/wka-50"; for an experiment without figures only the name. */
 static void name_point(const struct sweep *s, const struct weir_point *point)
 {
     if (!s->plan->exp->implied)
@@ -120,7 +121,8 @@ static void report_failed(struct sweep *s, const struct weir_child *child, int s
 
 /* --- rows of runs that are not done --- */
 
-/* Writes a row of a run that goes on, so that others can see it. The run's own row replaces it. */
+/* Adds a row with status `running` to the result file, so that other programs see the run, and sets child->run. The row
+ * is replaced when the result is merged. */
 static int note_running(const struct sweep *s, struct weir_child *child)
 {
     char started[WEIR_UTC_TEXT];
@@ -185,8 +187,8 @@ static int start_all(struct sweep *s)
     return code;
 }
 
-/* Tests whether the child was killed from outside: the system lacked memory or time, or somebody stopped it. Its run
- * may be tried again. */
+/* Tests by the wait status whether a child was killed from outside: because the system lacked memory or time, or by a
+ * user. The run of such a child may be tried again. */
 static bool was_ended(int status)
 {
     int number = WIFSIGNALED(status)                      ? WTERMSIG(status)
@@ -210,7 +212,8 @@ static int take_done(struct sweep *s, struct weir_child *child)
     return code;
 }
 
-/* Takes the result of a child that has ended. A child that was asked to stop is neither done nor failed. */
+/* Processes the end of a child. Merges the result of a child that succeeded. Otherwise the point has failed; or the
+ * point is pending again, if a signal ended the sweep and so the child. */
 static int take_ended(struct sweep *s, struct weir_child *child, int status)
 {
     bool ended_well = WIFEXITED(status) && WEXITSTATUS(status) == WEIR_EXIT_DONE;
@@ -252,7 +255,8 @@ static void signal_children(const struct sweep *s, int number)
             (void)kill(s->child[i].pid, number);
 }
 
-/* Waits for a child's end, a signal, or the time to draw again. */
+/* Waits until a child ends, a signal arrives, or the progress line is due. Passes a signal on to the children: as
+ * SIGTERM the first time, then as SIGKILL. */
 static void wait_for_news(struct sweep *s)
 {
     uint64_t now_ns = weir_wall_ns(), wait_ns = s->line.due_ns > now_ns ? s->line.due_ns - now_ns : 0;
@@ -275,7 +279,7 @@ static int run_children(struct sweep *s)
             code = start_all(s);
     }
     weir_progress_end(&s->line);
-    if (code != 0) { /* nothing can be kept any more */
+    if (code != 0) { /* results can no longer be written */
         signal_children(s, SIGKILL);
         for (uint32_t i = 0; i < s->options->jobs; i++) {
             if (s->child[i].pid == 0)

@@ -14,7 +14,7 @@ extern char **environ;
 
 enum { ARGS_MAX = 2 * WEIR_POINT_SETTINGS_MAX + 24, NAME = 512, PATH_BYTES = 4096 };
 
-/* This very program, also when it was found by $PATH or has been replaced on disk since. */
+/* The file of the running program, even if found by $PATH or replaced on disk since the start. */
 static const char program[] = "/proc/self/exe";
 
 int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point,

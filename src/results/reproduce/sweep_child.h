@@ -8,30 +8,33 @@
 struct weir_child {
     pid_t pid; /* 0 = no child */
     struct weir_point *point;
-    int64_t run;       /* its row in the result file of the sweep: `running`; 0 = none */
-    uint64_t start_ns; /* real time */
-    char part[WEIR_SWEEP_DIR_MAX + 16], log[WEIR_SWEEP_DIR_MAX + 16]; /* its result file; its stderr */
+    int64_t run;       /* number of the child's `running` row in the result file of the sweep; 0 = none */
+    uint64_t start_ns; /* start, weir_wall_ns() */
+    char part[WEIR_SWEEP_DIR_MAX + 16], log[WEIR_SWEEP_DIR_MAX + 16]; /* result file of the child; file of the child's
+                                                                         stderr */
 };
 
 /**
- * Starts `weir run` for a point, in a process group of its own so that Ctrl-C reaches only the parent, who passes it
- * on.
- * @param dir  for the two files; `slot` keeps those of children apart. The child's signals are those outside it
+ * Starts `weir run` for a point and fills *child. The child has a process group of its own: Ctrl-C reaches only the
+ * parent, which passes the signal on. The signal mask of the child is dir->outside.
+ * @param dir   folder of the two files of the child
+ * @param slot  number in the names of these files; children that run at the same time have different ones
  * @return 0, or WEIR_E_RUN with err
  */
 int weir_child_start(struct weir_child *child, const struct weir_plan *plan, struct weir_point *point,
                      const struct weir_sweep_dir *dir, uint32_t slot, struct weir_err *err);
 
-/* Copies what the child printed on stderr, as much as there is room for, without a line break at the end. */
+/* Copies the stderr of the child, at most size - 1 bytes, without line breaks at the end; "" if the child printed
+ * nothing. */
 void weir_child_said(const struct weir_child *child, char *out, size_t size);
 
-/* Prints what the child printed on stderr, two blanks before each line. */
+/* Prints the stderr of the child on stderr, with two blanks before each line. */
 void weir_child_show(const struct weir_child *child);
 
-/* Removes its files. */
+/* Removes the two files of a child, and the helper files of SQLite. */
 void weir_child_clean(const struct weir_child *child);
 
-/* Runs this program with argv (argv[0] is set here), its stdout thrown away, and waits. @return its exit status, or
- * -1 */
+/* Runs this program with argv, discards the stdout of the new process, and waits for the end. argv ends with NULL;
+ * argv[0] is set here. @return the exit status; -1 = the program could not be started, or a signal ended it */
 int weir_child_call(const char **argv);
 #endif

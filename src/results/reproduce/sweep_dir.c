@@ -14,7 +14,7 @@ static void block_signals(struct weir_sweep_dir *dir)
 {
     struct sigaction was, usual = { .sa_handler = SIG_DFL };
     (void)sigemptyset(&usual.sa_mask);
-    (void)sigaction(SIGCHLD, &usual, NULL); /* ignored, children would vanish without a status */
+    (void)sigaction(SIGCHLD, &usual, NULL); /* with SIGCHLD ignored, children would leave no exit status */
     (void)sigemptyset(&dir->awaited);
     (void)sigaddset(&dir->awaited, SIGCHLD);
     for (int i = 0; i < SIGNALS; i++)
@@ -48,7 +48,7 @@ static int write_file(const char *path, const char *text, struct weir_err *err)
                      strerror(errno));
 }
 
-/* Writes the files of an experiment that is in the binary; a folder of the user's has its files already. */
+/* Writes the files of an experiment that is in the binary into the folder. Does nothing for a folder of the user. */
 static int write_files(const struct weir_sweep_dir *dir, struct weir_tree_arena *arena, struct weir_err *err)
 {
     char path[FILE_PATH];

@@ -1,7 +1,7 @@
-/* src/results/store/guard.c - makes result files of strangers safe to open: SQL in a schema would run with our queries.
- * So a table of ours has columns and keys only, and no trigger or active index. Queries have a number of steps that
- * grows with the file: pages that refer to each other in a circle hold more rows than any disk. What others have added
- * next to our tables is never touched. */
+/* src/results/store/guard.c - makes foreign result files safe to open: SQL in a schema would run with our queries. So a
+ * table of ours may have columns and keys only, and no trigger or active index. Queries have a number of steps that
+ * grows with the file: pages that refer to each other in a circle have more rows than any disk. Foreign objects next to
+ * our tables are never used. */
 #include "core/assert.h"
 #include "store/store.h"
 #include "store/store_internal.h"
@@ -12,14 +12,15 @@
 #include <sys/stat.h>
 
 enum {
-    STEPS_AT_ONCE = 100000, /* of SQLite's virtual machine, a few milliseconds, between two calls of count_steps() */
-    STEPS_PER_BYTE = 16,    /* a report of a sound file takes 0.1, a merge 0.9 */
-    BUSY_MS = 10000,        /* a user's sqlite3 shell may hold a transaction */
+    STEPS_AT_ONCE = 100000, /* steps of SQLite's virtual machine between two calls of count_steps(): a few
+                               milliseconds */
+    STEPS_PER_BYTE = 16,    /* of the file; a report of a sound file takes 0.1, a merge 0.9 */
+    BUSY_MS = 10000,        /* longest wait for a transaction of another program, as the sqlite3 shell of a user */
     POLL_MS = 20,
-    CELL_BYTES = 1 << 26, /* of a text that is read: the JSON of a run with half a million coflows */
-    NAMES_SHOWN = 4,      /* of what is ignored */
+    CELL_BYTES = 1 << 26, /* of the longest text that is read: the JSON of a run with half a million coflows */
+    NAMES_SHOWN = 4,      /* names of foreign objects that are passed to ignored() */
 };
-#define STEPS_ALWAYS UINT64_C(8000000) /* also of an empty file; above what a transaction of store/writer.c takes */
+#define STEPS_ALWAYS UINT64_C(8000000) /* for a file of any size; more than a transaction of store/writer.c takes */
 
 /* --- queries --- */
 
@@ -31,7 +32,8 @@ static bool is_stopped(struct weir_store *store)
     return store->stopped;
 }
 
-/* Counts steps, for sqlite3_progress_handler(): not 0 ends the query. */
+/* Subtracts STEPS_AT_ONCE from the steps left; called by SQLite (sqlite3_progress_handler()). Returns not 0 to end the
+ * query, if no steps are left or stopped() returns true. */
 static int count_steps(void *ctx)
 {
     struct weir_store *store = ctx;
@@ -42,7 +44,8 @@ static int count_steps(void *ctx)
     return is_stopped(store) || store->exhausted;
 }
 
-/* Waits, for sqlite3_busy_handler(): 0 ends the wait for another program's transaction. */
+/* Waits POLL_MS for a transaction of another program; called by SQLite (sqlite3_busy_handler()). Returns 0 to end the
+ * wait, after BUSY_MS or if stopped() returns true. */
 static int wait_for_lock(void *ctx, int times)
 {
     if (is_stopped(ctx) || times >= BUSY_MS / POLL_MS)
@@ -111,11 +114,11 @@ int weir_store_check(const struct weir_store *store, struct weir_err *err)
 
 struct object { /* a row of sqlite_schema; texts are lent, and not NULL */
     const char *type, *name, *table, *sql;
-    bool is_whole; /* no text holds a NUL, behind which the rest is hidden */
-    bool has_page; /* a virtual table has none */
+    bool is_whole; /* no text has a NUL, which would hide the rest of the text */
+    bool has_page; /* false: a virtual table */
 };
 
-struct names { /* what is ignored */
+struct names { /* names of foreign objects */
     char text[256];
     uint32_t count;
 };
@@ -130,7 +133,7 @@ static bool is_ours(const char *table)
     return false;
 }
 
-/* Returns whether the text has the keyword, in any case. */
+/* Tests whether a text has the keyword as a whole identifier, in upper or lower case. */
 static bool has_keyword(const char *text, const char *keyword)
 {
     size_t length = strlen(keyword);
@@ -143,9 +146,8 @@ static bool has_keyword(const char *text, const char *keyword)
     return false;
 }
 
-/* Returns whether a CREATE TABLE has nothing but names, types and keys, and the one CHECK that we write. What would
- * need other characters is not taken apart, but refused; so is UNIQUE, by which a row that is written may delete
- * another. */
+/* Tests whether a CREATE TABLE has nothing but names, types and keys, and the CHECK of our own schema. Refuses all
+ * other characters, instead of parsing them. Refuses UNIQUE, by which an inserted row may delete another one. */
 static bool is_plain_table(const char *sql)
 {
     static const char *const refused[] = { "CHECK", "DEFAULT", "AS", "GENERATED", "COLLATE", "UNIQUE", "CONFLICT" };
@@ -165,8 +167,8 @@ static bool is_plain_table(const char *sql)
 
 static const char as_data[] = "a result file is read as data: nothing in it may run";
 
-/* Finds out whether inserting into the index runs an expression or may refuse or replace rows. *found, or a code with
- * err */
+/* Sets *found to whether an index is partial, unique, or of an expression: an insert would run an expression, or might
+ * be refused or replace rows. @return 0, or a code with err */
 static int is_active_index(struct weir_store *store, const struct object *o, bool *found, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -184,7 +186,8 @@ static int is_active_index(struct weir_store *store, const struct object *o, boo
     return code;
 }
 
-/* Refuses an object that could run code when our tables are used. @return 0, or a code with err */
+/* Refuses an object of the schema that could run code, or change rows, when our tables are used. @return 0, or a code
+ * with err */
 static int check_object(struct weir_store *store, const struct object *o, struct weir_err *err)
 {
     bool active = false;
@@ -215,7 +218,8 @@ static int check_object(struct weir_store *store, const struct object *o, struct
     return code;
 }
 
-/* Notes what is neither ours nor SQLite's own, which has no text or a name that SQLite keeps for itself. */
+/* Adds the name of a foreign object to `names`: neither ours nor SQLite's own. SQLite's own objects have no SQL text,
+ * or a name that begins with sqlite_. */
 static void note_foreign(struct names *names, const struct object *o)
 {
     size_t used = strlen(names->text);

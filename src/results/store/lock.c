@@ -1,5 +1,5 @@
-/* src/results/store/lock.c - one writer per file, and whose file it is. This comes before SQLite is called, which would
- * change the file. */
+/* src/results/store/lock.c - takes the writer's lock on a file, and checks that a file is a result file. Both steps
+ * come before SQLite opens the file, because SQLite might change the file. */
 #include "core/assert.h"
 #include "store/store.h"
 #include "store/store_internal.h"
@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Fields of the first page that matter here: https://www.sqlite.org/fileformat2.html, section 1.3. Both are written
- * before a new file gets its write-ahead log, so they are never in that alone. */
+/* Offsets in the file header: https://www.sqlite.org/fileformat2.html, section 1.3. A new file gets version and
+ * application id before the write-ahead log, so the header always has both. */
 enum { HEADER = 100, VERSION_AT = 60, APPLICATION_AT = 68 };
 
 static int lock_fail(const char *name, int number, struct weir_err *err)
@@ -31,15 +31,16 @@ static int open_or_make(const char *name, bool *made)
     return fd >= 0 || errno != EEXIST ? fd : open(name, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 }
 
-/* Tests whether the name still leads to the file: another program that had it before us may have removed or replaced
- * it. */
+/* Tests whether the path still leads to the open file: the program that had the lock before may have removed or
+ * replaced the file. */
 static bool is_named(const char *name, const struct stat *open)
 {
     struct stat there;
     return stat(name, &there) == 0 && there.st_dev == open->st_dev && there.st_ino == open->st_ino;
 }
 
-/* Tries once to lock the file. *removed: the lock is on a file that was removed or replaced. */
+/* Opens the file, or makes the file unless made is NULL, and tries once to lock it. Sets *removed if the locked file
+ * has been removed or replaced: then the caller tries again. On failure *fd is -1. @return 0, or a code with err */
 static int try_lock(const char *name, bool *made, int *fd, bool *removed, struct weir_err *err)
 {
     struct stat there;
@@ -63,7 +64,7 @@ static int try_lock(const char *name, bool *made, int *fd, bool *removed, struct
     else
         *removed = !is_named(name, &there);
     if (made != NULL && (code == WEIR_E_BUSY || *removed))
-        *made = false; /* another program has locked it since */
+        *made = false; /* by now another program has locked the file */
     if (code != 0 || *removed) {
         (void)close(*fd);
         *fd = -1;
@@ -89,7 +90,7 @@ bool weir_store_has_writer(const struct weir_store *store)
 {
     WEIR_ASSERT(store->fd >= 0);
     if (flock(store->fd, LOCK_SH | LOCK_NB) != 0)
-        return true; /* or it cannot be determined */
+        return true; /* or the lock cannot be tested */
     (void)flock(store->fd, LOCK_UN);
     return false;
 }

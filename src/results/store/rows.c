@@ -1,4 +1,4 @@
-/* src/results/store/rows.c - a run and what belongs to it, row by row. */
+/* src/results/store/rows.c - writes and removes runs, and their rows in other tables. */
 #include "core/assert.h"
 #include "core/units.h"
 #include "store/store.h"
@@ -20,7 +20,8 @@ static void bind_number(sqlite3_stmt *stmt, int at, uint64_t number)
     (void)sqlite3_bind_int64(stmt, at, (sqlite3_int64)number);
 }
 
-/* Prepares a statement whose first parameter is the run. What is bound stays bound, however many rows it writes. */
+/* Prepares a statement and binds its first parameter to the run. The binding stays for all executions of the
+ * statement. */
 static int prepare_of_run(struct weir_store *store, const char *sql, int64_t run, sqlite3_stmt **stmt,
                           struct weir_err *err)
 {
@@ -32,7 +33,7 @@ static int prepare_of_run(struct weir_store *store, const char *sql, int64_t run
 
 #define POINTS_CLEAR "DELETE FROM point WHERE series IN (SELECT id FROM series WHERE run = ?)"
 
-/* Deletes what belongs to a run. */
+/* Executes a DELETE whose only parameter is the run. */
 static int delete_of_run(struct weir_store *store, const char *sql, int64_t run, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -88,13 +89,13 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
         "DELETE FROM run WHERE id = ?",
     };
     int code = 0;
-    store->message_run = 0; /* its number may come again */
+    store->message_run = 0; /* a later run may get the same number */
     for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]) && code == 0; i++)
         code = delete_of_run(store, sql[i], run, err);
     return code;
 }
 
-/* Finds an earlier run that `run` replaces; 0 = none is left. */
+/* Sets *older to a run that `run` replaces; 0 = there is none any more. */
 static int find_older(struct weir_store *store, int64_t run, int64_t *older, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -143,7 +144,7 @@ int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_
 
 _Static_assert(WEIR_STORE_KEY_BITS == 40, "statements here and in merge.c say so");
 
-/* Finds the key after the last message of a run. */
+/* Sets store->message_run to the run, and store->message_key to the key of the next message of the run. */
 static int find_message_key(struct weir_store *store, int64_t run, struct weir_err *err)
 {
     char sql[128];
@@ -151,7 +152,7 @@ static int find_message_key(struct weir_store *store, int64_t run, struct weir_e
     int code;
     (void)snprintf(sql, sizeof(sql), "SELECT max(key) + 1 FROM message WHERE key BETWEEN %" PRId64 " AND %" PRId64,
                    first, last);
-    code = weir_store_number(store, sql, &found, err); /* 0 for NULL: there are none */
+    code = weir_store_number(store, sql, &found, err); /* 0 for NULL: the run has no messages */
     store->message_run = run;
     store->message_key = found != 0 ? found : first;
     return code;
@@ -308,7 +309,7 @@ int weir_store_finding(struct weir_store *store, int64_t run, const struct weir_
     return weir_store_step_once(store, stmt, err);
 }
 
-/* Binds an instant, or NULL if it did not come. */
+/* Binds a time; WEIR_NEVER, the time of an event that did not come, is bound as NULL. */
 static void bind_instant(sqlite3_stmt *stmt, int at, uint64_t ps)
 {
     if (ps == WEIR_NEVER)

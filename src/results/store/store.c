@@ -1,4 +1,5 @@
-/* src/results/store/store.c - opening, closing, transactions. */
+/* src/results/store/store.c - opens and closes result files, executes statements, and has their transactions and
+ * schema. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "core/assert.h"
 #include "store/store.h"
@@ -12,8 +13,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Only the message table is large. An index by run would double the cost of a row. So the run is in the key's
- * upper bits, rows go to the end of the table, and those of a run are contiguous. */
+/* The tables of a new file. Only table message is large, and an index by run would double the cost of a row. So the run
+ * is in the upper bits of the key: new rows go to the end of the table, and the rows of a run are contiguous. */
 static const char schema[] =
     "BEGIN IMMEDIATE;"
     "PRAGMA application_id = 1466263922;" /* "Weir" */
@@ -40,7 +41,7 @@ static const char schema[] =
     "CREATE TABLE metric (run INTEGER NOT NULL REFERENCES run, name TEXT NOT NULL, value REAL,"
     " PRIMARY KEY (run, name)) WITHOUT ROWID;"
     "COMMIT;";
-/* Tables that came later. A file without them is still of this version: readers of the other tables are not
+/* Tables that were added later. A file without them has the same version: readers of the other tables are not
  * affected. */
 static const char later[] =
     "CREATE TABLE IF NOT EXISTS job (run INTEGER NOT NULL REFERENCES run, number INTEGER NOT NULL, name TEXT NOT NULL,"
@@ -55,8 +56,8 @@ static const char later[] =
     "CREATE TABLE IF NOT EXISTS failure (run INTEGER PRIMARY KEY REFERENCES run, reason TEXT NOT NULL);";
 _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
 
-/* Returns the system's reason of an error; 0 = it is not the system's. SQLite forgets it when a commit fails, but errno
- * is still there. */
+/* Returns the errno behind the last error of SQLite; 0 = the error is not from the system. number: errno now, used if
+ * SQLite has none, as after a commit that failed */
 static int system_reason(struct weir_store *store, int number)
 {
     int code = sqlite3_errcode(store->db) & 0xff, system = sqlite3_system_errno(store->db);
@@ -67,7 +68,7 @@ static int system_reason(struct weir_store *store, int number)
     return system != 0 ? system : number;
 }
 
-/* Fills err with SQLite's message, and the system's where that has more. */
+/* Fills err with the reason of the system if there is one, else with the message of SQLite. */
 int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err)
 {
     int number = system_reason(store, errno), code = sqlite3_errcode(store->db) & 0xff;
@@ -142,7 +143,7 @@ int weir_store_number(struct weir_store *store, const char *sql, int64_t *number
     return code != 0 ? code : weir_store_take_number(store, stmt, number, err);
 }
 
-/* Makes an object for a file that is not open yet. @return NULL with err = no memory */
+/* Allocates the object for a file that is not open yet. Returns NULL with err if there is no memory. */
 static struct weir_store *new_store(const char *name, struct weir_err *err)
 {
     struct weir_store *s = calloc(1, sizeof(*s));
@@ -158,9 +159,9 @@ static struct weir_store *new_store(const char *name, struct weir_err *err)
     return s;
 }
 
-/* Makes a URI of a file on a read-only file system, which says so: SQLite then makes no helper files and takes no
- * locks. Nothing of the file may be in a write-ahead log, which SQLite would ignore.
- * @return NULL = not so, or no memory; freed by the caller */
+/* Returns the URI by which SQLite opens a file on a read-only file system: SQLite then makes no helper files and takes
+ * no locks. Returns NULL if the file system is not read-only, or without memory. Also returns NULL if a write-ahead log
+ * is next to the file, since SQLite would ignore the log. The caller frees the URI. */
 static char *immutable_uri(const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
@@ -184,12 +185,13 @@ static char *immutable_uri(const char *path)
     return uri;
 }
 
-/* Opens the file by its full path: SQLite gives ":memory:", "" and "file:x" meanings of their own. */
+/* Opens the file in SQLite by the full path, since SQLite gives the names ":memory:", "" and "file:x" special
+ * meanings. */
 static int open_database(struct weir_store *s, int flags, struct weir_err *err)
 {
     char *uri;
     int code;
-    WEIR_ASSERT(s->fd >= 0); /* locks of SQLite end with the first close: our descriptor is there before and after */
+    WEIR_ASSERT(s->fd >= 0); /* the first close of the file ends the locks of SQLite: s->fd is closed after them */
     WEIR_ASSERT(s->db == NULL);
     s->path = realpath(s->name, NULL);
     if (s->path == NULL)
@@ -205,7 +207,8 @@ static int open_database(struct weir_store *s, int flags, struct weir_err *err)
     return 0;
 }
 
-/* Checks the version once more, from SQLite: a newer Weir may have left it in the write-ahead log. */
+/* Reads the version by SQLite, and refuses a newer one. The header has been checked, but a newer version may be in the
+ * write-ahead log only. */
 static int check_version(struct weir_store *s, int64_t *version, struct weir_err *err)
 {
     int code = weir_store_number(s, "PRAGMA user_version", version, err);
@@ -216,8 +219,8 @@ static int check_version(struct weir_store *s, int64_t *version, struct weir_err
     return code;
 }
 
-/* Enables the write-ahead log. SQLite falls back to another journal, in silence, where it cannot have shared
- * memory. */
+/* Enables the write-ahead log, and fails if SQLite keeps another journal. SQLite does so, without an error, where there
+ * is no shared memory. */
 static int use_write_ahead_log(struct weir_store *s, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -235,7 +238,8 @@ static int use_write_ahead_log(struct weir_store *s, struct weir_err *err)
     return code;
 }
 
-/* Refuses whatever can be refused before a run: the folder may forbid the log that the file itself allows. */
+/* Checks an open file, makes missing tables, and prepares the file for writing. So errors come before a run, not after:
+ * the folder may forbid the log though the file can be written. */
 static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
 {
     int64_t version;
@@ -300,8 +304,8 @@ int weir_store_open_there(struct weir_store **store, const char *path, const str
     return open_writer(store, path, false, caller, err);
 }
 
-/* Opens for reading and writing where that is allowed: the last to close a file tidies its log up, which a mere reader
- * cannot. */
+/* Opens the file for queries only. SQLite opens the file for writing if permissions allow that: the last connection to
+ * close a file removes the log, which a connection for reading cannot. */
 static int connect_reader(struct weir_store *s, struct weir_err *err)
 {
     int code;
@@ -386,8 +390,8 @@ int weir_store_begin(struct weir_store *store, struct weir_err *err)
     return weir_store_exec(store, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", err);
 }
 
-/* Begins a transaction that syncs. The log is written from its begin to its end, so what syncs one commit syncs all
- * before it. */
+/* Begins a transaction whose commit waits for the disk. The log is written in order, so the sync of one commit includes
+ * all earlier commits. */
 int weir_store_begin_durable(struct weir_store *store, struct weir_err *err)
 {
     WEIR_ASSERT(!is_in_transaction(store));

@@ -1,11 +1,12 @@
 /* src/results/store/store.h - the result file: runs and their results, in SQLite. doc/results.md describes its tables.
  *
- * One writer at a time. It holds an advisory lock (flock) on the file for as long as it has it open. The system takes
- * the lock back when the program ends, however it ends. So a run with status `running` in a file that could be locked
+ * One writer at a time. The writer holds an advisory lock (flock) on the file while it has the file open. The system
+ * releases the lock when the program ends, however it ends. So a run with status `running` in a file that can be locked
  * belongs to a program that has ended. Readers never block: SQLite's write-ahead log gives them what was committed.
  *
- * A process may not open a file while it has it open already, be it for reading. Closing the second would drop the
- * locks of SQLite that the first relies on. (Locks of fcntl belong to processes, and end with the first close.) */
+ * A process must not open a file that it has open already, not even for reading. Closing the second connection would
+ * release the locks of SQLite on which the first one relies. These locks (fcntl) belong to the process, and end with
+ * any close of the file. */
 #ifndef WEIR_STORE_STORE_H
 #define WEIR_STORE_STORE_H
 #include "core/err.h"
@@ -14,80 +15,85 @@
 #include <stddef.h>
 
 #define WEIR_STORE_APPLICATION_ID 0x57656972 /* "Weir" */
-#define WEIR_STORE_VERSION 1                 /* PRAGMA user_version; a new one for every change that breaks a reader */
+#define WEIR_STORE_VERSION 1                 /* PRAGMA user_version; increased by every change that breaks a reader */
 
 struct weir_store;
 struct sqlite3;
 
-/* The command that opens a file. A function that is NULL is not called. */
+/* Callbacks of the command that opens a file. A function that is NULL is not called. */
 struct weir_store_caller {
-    /* Called each time another writer was found to have the file locked; lets some time pass. Returns false to wait no
-     * longer: the file is refused with WEIR_E_BUSY. NULL = it is not waited for */
+    /* Called each time the file was found locked by another writer. Lets some time pass, and returns true to try again.
+     * Returns false to end the wait: opening fails with WEIR_E_BUSY. NULL = do not wait */
     bool (*busy)(void *ctx, const char *path);
-    /* Returns true to end the query that runs, with WEIR_E_RUN. Called several times a second, from the thread that
-     * runs the query. */
+    /* Returns true to end the query that runs, which then fails with WEIR_E_RUN. Called several times a second, by the
+     * thread that runs the query. */
     bool (*stopped)(void *ctx);
-    /* Receives the names of what others have added to the file, "view mine, table notes": a text of a user, to be
-     * escaped. */
+    /* Receives the names of foreign objects in the file, which Weir ignores: "view mine, table notes". what: a text
+     * from the file, to be escaped where it is printed */
     void (*ignored)(void *ctx, const char *path, const char *what);
     void *ctx;
 };
 
 /**
- * Opens a result file for writing, or makes one. Runs that a dead writer left `running` are marked `failed`. A file
- * that could run code of its own is refused (guard.c), here and wherever a file is opened.
- * @param path  lent for this call
- * @param caller  as above, for this call; NULL = none
- * @return 0, or a code with err: WEIR_E_FILE (cannot be opened, is something else, is newer), WEIR_E_BUSY (another
- *         program writes it), WEIR_E_MEMORY; then nothing is left to close and what was there is as it was
+ * Opens a result file for writing, or makes one. Marks runs that a dead writer left `running` as `failed`. Like all
+ * functions that open a file, refuses a file whose schema could run code (guard.c).
+ * @param path    lent for this call
+ * @param caller  lent for this call; NULL = none
+ * @return 0, or a code with err: WEIR_E_FILE (cannot be opened, is no result file, or is of a newer Weir), WEIR_E_BUSY
+ *         (another program writes it), WEIR_E_MEMORY. Then *store is NULL, and a file that existed keeps its runs
  */
 int weir_store_open(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                     struct weir_err *err);
 
-/* Opens a result file for reading only, while a writer goes on or not. On a read-only file system too, unless a
- * write-ahead log is next to the file. The caller is lent until weir_store_close(). Codes as above. */
+/* Opens a result file for reading only; a writer may have it open. Also works on a read-only file system, unless a
+ * write-ahead log is next to the file. The caller is lent until weir_store_close(). @return as weir_store_open() */
 int weir_store_open_read(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                          struct weir_err *err);
 
-/* Lends another caller, whom queries ask from now on whether to end; NULL = none. */
+/* Sets the caller whose stopped() queries call from now on; NULL = none. The caller is lent until the next call of this
+ * function or weir_store_close(). */
 void weir_store_set_caller(struct weir_store *store, const struct weir_store_caller *caller);
 
-/* Fills err with why the last statement failed. what: "cannot be read" or the like. @return its code, never 0 */
+/* Fills err with the reason why the last statement failed. what: "cannot be read" or the like. @return the code of err,
+ * never 0 */
 int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err);
 
 /**
- * Counts work outside SQLite that a row of the file causes, in steps of its virtual machine (some 50 ns).
+ * Subtracts `steps` from the steps that queries have left, for work outside SQLite that a row of the file causes. A
+ * step is one of SQLite's virtual machine (some 50 ns). Also calls stopped().
  * @return 0, or a code with err as weir_store_check()
  */
 int weir_store_spend(struct weir_store *store, uint64_t steps, struct weir_err *err);
 
-/* Checks whether a query was ended, by its caller or because it took more steps than the file's size explains.
- * @return 0, or a code with err if one was */
+/* Checks whether a query was ended: by stopped() of the caller, or because it took more steps than the size of the file
+ * explains. @return 0, or WEIR_E_RUN or WEIR_E_FILE with err */
 int weir_store_check(const struct weir_store *store, struct weir_err *err);
 
-/* Tests whether the file has no bytes yet: a writer has just made it, or was killed just after that.
- * weir_store_open_read() refuses it. */
+/* Tests whether a file is there and has no bytes: a writer has just made it, or was killed just after that.
+ * weir_store_open_read() refuses such a file. */
 bool weir_store_is_empty(const char *path);
 
-/* Tests whether a program writes the file that was opened for reading. It tries the lock: a writer that begins at that
- * very moment has to try again. */
+/* Tests whether a program has the file, which was opened for reading, open for writing. Takes the lock for a moment: a
+ * writer that begins in this moment has to try again. Returns true, too, if the lock cannot be tested. */
 bool weir_store_has_writer(const struct weir_store *store);
 
-/* Closes a file; what was not committed is lost. Removes a file that weir_store_open() made and that holds no run. NULL
- * is harmless. */
+/* Closes a file; an open transaction is lost. Removes a file that weir_store_open() made and that has no run. store may
+ * be NULL. */
 void weir_store_close(struct weir_store *store);
 
-/* Returns the connection, for queries. Lent until weir_store_close(). */
+/* Returns the SQLite connection, for queries; lent until weir_store_close(). */
 struct sqlite3 *weir_store_db(struct weir_store *store);
 
-/* --- transactions; if none is open, everything is written at once --- */
-/* Begins a transaction. Each one, of the next kind too, has the steps that a file of its size may need (guard.c). */
+/* --- transactions; without an open one, each statement is committed by itself --- */
+/* Begins a transaction; none may be open. Limits the steps of the queries in the transaction by the size of the file
+ * (guard.c). */
 int weir_store_begin(struct weir_store *store, struct weir_err *err);
-/* Begins a transaction whose commit, and every one before it, is on the disk when weir_store_commit() returns: a power
- * failure cannot undo it. That waits for the disk, so it is for the end of a run only. */
+/* Begins a transaction as weir_store_begin() does, but a durable one. When weir_store_commit() returns, this commit and
+ * all before it are on the disk, and a power failure cannot undo them. The commit waits for the disk, so use it only at
+ * the end of a run. */
 int weir_store_begin_durable(struct weir_store *store, struct weir_err *err);
 int weir_store_commit(struct weir_store *store, struct weir_err *err);
-void weir_store_rollback(struct weir_store *store); /* harmless when none is open */
+void weir_store_rollback(struct weir_store *store); /* does nothing if no transaction is open */
 
 /* --- a run; texts may be NULL unless stated otherwise --- */
 
@@ -101,7 +107,8 @@ struct weir_store_run {
     uint32_t threads;
 };
 
-/* Adds a run with status `running`. *id is its number, for everything below. */
+/* Adds a run with status `running`, and sets *id to the number of the run. The functions below take this number as
+ * `run`. */
 int weir_store_run_begin(struct weir_store *store, const struct weir_store_run *run, int64_t *id, struct weir_err *err);
 
 struct weir_store_end {
@@ -110,23 +117,24 @@ struct weir_store_end {
     double sim_s, wall_s;
 };
 
-/* Sets the final status of a run. A `done` run of a sweep removes earlier ones of the same experiment, figure, point
- * and label; another one only those that are not `done`. */
+/* Sets the final status of a run. If the run is of a sweep, also removes other runs of the same experiment, figure,
+ * point and label. A `done` run removes all of them, another run only those that are not `done`. */
 int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_store_end *end, struct weir_err *err);
 
-/* Removes a run and all that belongs to it. */
+/* Removes a run, with all rows of the run in other tables. */
 int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err *err);
 
-/* --- what belongs to it --- */
+/* --- the rows of a run in other tables --- */
 
-/* Records why a run failed, in plain text. Once per run. */
+/* Stores the reason why a run failed, as plain text. At most once per run. */
 int weir_store_failure(struct weir_store *store, int64_t run, const char *reason, struct weir_err *err);
 
-/* Adds delivered messages to a run. */
+/* Adds `count` delivered messages to a run. */
 int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_delivery *message, size_t count,
                         struct weir_err *err);
 
-/* Adds a series to a run, for weir_store_points(). place NULL = the whole network. */
+/* Adds a series to a run and sets *series to the number of the series, for weir_store_points(). place NULL = the whole
+ * network */
 int weir_store_series(struct weir_store *store, int64_t run, const char *name, const char *unit, const char *place,
                       int64_t *series, struct weir_err *err);
 
@@ -137,7 +145,9 @@ struct weir_store_point {
 };
 int weir_store_points(struct weir_store *store, const struct weir_store_point *point, size_t count,
                       struct weir_err *err);
-int weir_store_points_clear(struct weir_store *store, int64_t run, struct weir_err *err); /* of all its series */
+
+/* Removes the points of all series of a run. */
+int weir_store_points_clear(struct weir_store *store, int64_t run, struct weir_err *err);
 
 struct weir_store_bucket {
     double lo, hi; /* lo <= value < hi */
@@ -154,12 +164,12 @@ struct weir_store_size_bin {
 int weir_store_by_size(struct weir_store *store, int64_t run, const struct weir_store_size_bin *bin,
                        struct weir_err *err);
 
-/* Adds a number of a run. value NULL = it does not apply. */
+/* Adds a metric of a run. value NULL = the metric does not apply to the run */
 int weir_store_metric(struct weir_store *store, int64_t run, const char *name, const double *value,
                       struct weir_err *err);
 
-struct weir_store_finding { /* what is to be known of the run's numbers; all is lent */
-    uint32_t number;        /* in the order in which they are shown, from 0 */
+struct weir_store_finding { /* a finding about the numbers of a run; all texts are lent */
+    uint32_t number;        /* position among the findings of the run, from 0 */
     const char *kind, *text;
     const char *place;   /* NULL = the whole network */
     const char *numbers; /* a JSON object */
@@ -167,31 +177,34 @@ struct weir_store_finding { /* what is to be known of the run's numbers; all is 
 int weir_store_finding(struct weir_store *store, int64_t run, const struct weir_store_finding *finding,
                        struct weir_err *err);
 
-/* Adds jobs and coflows to a run. Once per run. */
+/* Adds all jobs and coflows of a run. At most once per run. */
 int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job_results *jobs, struct weir_err *err);
 
 /**
- * Copies all runs of another result file into this one, in one transaction of its own. A run of a sweep replaces the
- * one with the same experiment, figure, point and label, so that doing it again changes nothing. But a run that is not
- * `done` never replaces one that is. A run outside a sweep is added every time. A run that a dead writer left `running`
- * arrives as `failed`.
- * @param last  gets the number that the last of them has here; 0 = none was copied
- * @return 0, or a code with err as for weir_store_open(); then nothing was copied
+ * Copies the runs of another result file into this one, in one durable transaction. A run of a sweep replaces the runs
+ * of the same experiment, figure, point and label, so that a second call changes nothing. But a run that is not `done`
+ * is not copied if the file has a `done` run of the same point. A run outside a sweep is added every time. A run that a
+ * dead writer left `running` becomes `failed`.
+ * @param last  set to the number, in this file, of the last run that was copied; 0 = none was
+ * @return 0, or a code with err as weir_store_open(); then nothing was copied
  */
 int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err);
 
-struct weir_store_merged { /* what became of the runs of a shard */
-    uint32_t added, there; /* `done`: copied; in the file already, with the same scenario, program and digest */
-    uint32_t failed;       /* copied: no run of their point is `done` */
+struct weir_store_merged { /* counts of the runs of a shard */
+    uint32_t added, there; /* number of `done` runs that were copied; number of `done` runs that the file had already,
+                              with the same scenario, program and digest */
+    uint32_t failed;       /* number of failed runs that were copied: the file has no `done` run of the same point */
 };
 
 /**
- * Copies the runs of a shard, a file with some points of a sweep that others run elsewhere. One transaction; doing it
- * again adds nothing. Runs of a sweep need a file without sweeps, or one that has runs of the same. The runs of the
- * shard that are done stay as they are; an empty file is a shard without runs.
- * @param caller  called while the shard is waited for and while it is copied; NULL = none
- * @return 0, or a code with err as for weir_store_open(). WEIR_E_CONFLICT: a shard of another sweep, or with another
- *         run of a point that is `done` in the file. Then nothing was copied
+ * Copies the runs of a shard, a file with some points of a sweep, in one durable transaction. A second call adds
+ * nothing. If the shard has runs of a sweep, the file must have runs of the same sweep, or of none. The `done` runs of
+ * the shard are not changed. An empty file is a shard without runs.
+ * @param caller  caller->busy() is called while another writer has the shard, caller->stopped() during the copy;
+ *                NULL = none
+ * @param merged  set to the counts
+ * @return 0, or a code with err as weir_store_open(). WEIR_E_CONFLICT: the shard is of another sweep, or has a `done`
+ *         run of a point of which the file has a different `done` run. Then nothing was copied
  */
 int weir_store_merge_shard(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
                            struct weir_store_merged *merged, struct weir_err *err);

@@ -1,5 +1,5 @@
-/* src/results/store/writer.c - see writer.h. A transaction ends after a quarter of a second or 100000 rows: each costs
- * about a millisecond, and what is not committed is lost with the program. */
+/* src/results/store/writer.c - see writer.h. A transaction ends after a quarter of a second or 100000 rows: a commit
+ * costs about a millisecond, and rows that are not committed are lost if the program ends. */
 #include "store/writer.h"
 #include "core/assert.h"
 #include <pthread.h>
@@ -24,18 +24,18 @@ struct weir_writer {
     int64_t run;
     uint64_t (*now_ns)(void);
     pthread_t thread;
-    /* the thread's alone */
-    uint64_t committed_ns; /* when the latest transaction ended; before the first: when the thread was started */
-    size_t rows;           /* in it */
+    /* used by the thread only */
+    uint64_t committed_ns; /* end of the latest transaction; before the first one, start of the thread */
+    size_t rows;           /* rows in the open transaction */
     bool in_transaction;
     /* shared, under the lock */
     pthread_mutex_t lock;
     pthread_cond_t filled, emptied;
-    uint32_t first, waiting; /* batches in the ring */
+    uint32_t first, waiting; /* the first batch that waits, and how many wait */
     bool closing;
-    int code; /* of the failure; err has the text */
+    int code; /* code of the first failure; err has the text */
     struct weir_err err;
-    struct batch batch[BATCHES]; /* those not waiting are the producer's */
+    struct batch batch[BATCHES]; /* the producer owns the batches that do not wait */
 };
 
 static size_t most_of(enum batch_kind kind)
@@ -67,8 +67,8 @@ static int finish_transaction(struct weir_writer *w, struct weir_err *err)
     return code;
 }
 
-/* Writes a batch, and commits when it is time. Between two batches a transaction may stay open for long: it is
- * committed with the next. */
+/* Writes a batch, and commits if the transaction is old or large enough. A transaction may stay open for long: if no
+ * further batch comes, only weir_writer_stop() ends the transaction. */
 static int take_batch(struct weir_writer *w, const struct batch *b, struct weir_err *err)
 {
     int code = 0;
@@ -89,7 +89,7 @@ static int take_batch(struct weir_writer *w, const struct batch *b, struct weir_
     return code;
 }
 
-/* Waits for the next batch. @return NULL = there will be none */
+/* Waits for the next batch and returns the batch. NULL = the writer is closing, and no batch is left */
 static struct batch *wait_for_batch(struct weir_writer *w)
 {
     struct batch *b;
@@ -126,14 +126,14 @@ static void *writer_main(void *arg)
         give_back(w, code, &err);
     }
     if (code == 0 && (code = finish_transaction(w, &err)) != 0) {
-        w->code = code; /* no other thread reads it any more: closing */
+        w->code = code; /* needs no lock: the other thread only waits for this one to end */
         w->err = err;
     }
     weir_store_rollback(w->store);
     return NULL;
 }
 
-/* Starts the thread with all signals blocked: they are for the run. */
+/* Starts the thread with all signals blocked, so that they reach the threads of the run. Returns 0 or an errno. */
 static int start_thread(struct weir_writer *w)
 {
     sigset_t all, before;
@@ -168,7 +168,7 @@ int weir_writer_start(struct weir_writer **writer, struct weir_store *store, int
     return 0;
 }
 
-/* Waits for the batch after those that wait; NULL = writing failed. */
+/* Waits for a free batch, the one after the batches that wait, and returns the free batch. NULL = writing failed */
 static struct batch *reserve(struct weir_writer *w, enum batch_kind kind)
 {
     struct batch *b = NULL;

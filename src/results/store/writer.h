@@ -1,6 +1,6 @@
-/* src/results/store/writer.h - a thread that writes a run's results, so that the run does not wait for the disk.
- * Between them is a ring of batches: when it is full the run waits, so memory is bounded and nothing is lost. One
- * producer. */
+/* src/results/store/writer.h - a thread that writes the results of a run, so that the run does not wait for the disk.
+ * The run passes batches to the thread through a ring. When the ring is full the run waits, so memory is bounded and
+ * nothing is lost. There is one producer. */
 #ifndef WEIR_STORE_WRITER_H
 #define WEIR_STORE_WRITER_H
 #include "store/store.h"
@@ -11,22 +11,28 @@
 struct weir_writer;
 
 /**
- * Starts the thread. The store is the writer's until weir_writer_stop().
- * @param now_ns  a clock that never runs backwards: what is committed when depends on it, nothing else
+ * Starts the thread. Until weir_writer_stop() only the writer may use the store.
+ * @param now_ns  a clock that never runs backwards; only the times of commits depend on it
+ * @return 0, or WEIR_E_MEMORY with err; *writer is NULL then
  */
 int weir_writer_start(struct weir_writer **writer, struct weir_store *store, int64_t run, uint64_t (*now_ns)(void),
                       struct weir_err *err);
 
-/* Returns room for one batch of up to the number above, to be filled and pushed; waits for it. NULL = writing failed,
- * and weir_writer_stop() will return why. */
+/* Returns an empty batch of WEIR_WRITER_BATCH_MESSAGES messages; waits until a batch is free. The caller fills the
+ * batch and calls weir_writer_push(). NULL = writing failed; weir_writer_stop() returns the reason */
 struct weir_delivery *weir_writer_messages(struct weir_writer *writer);
+
+/* Returns an empty batch of WEIR_WRITER_BATCH_POINTS points, as weir_writer_messages() does. */
 struct weir_store_point *weir_writer_points(struct weir_writer *writer);
+
+/* Passes the first `count` items of the batch that was returned last to the thread. */
 void weir_writer_push(struct weir_writer *writer, size_t count);
 
-/* Removes all points of the run so far: it will write them anew. @return false = writing failed */
+/* Removes all points of the run that were pushed before; the run then writes them anew. @return false = writing
+ * failed */
 bool weir_writer_clear_points(struct weir_writer *writer);
 
-/* Writes what is left, commits and ends the thread. @return 0, or the code of what failed first, with err; what was
- * committed before that is in the file */
+/* Writes the remaining batches, commits, ends the thread and frees the writer. @return 0, or the code of the first
+ * failure, with err. The file keeps what was committed before that */
 int weir_writer_stop(struct weir_writer *writer, struct weir_err *err);
 #endif
