@@ -1,7 +1,6 @@
 /* test/net/world.c - see world.h: opens, lets time pass, ends. */
 #include "test/unit/weir_test.h"
 #include "test/net/app.h"
-#include "core/assert.h"
 #include "core/rng.h"
 #include "test/unit/endpoint/internals.h"
 #include <inttypes.h>
@@ -10,12 +9,6 @@
 
 enum { BATCH = 64, SPINS = 64, SPIN_NS = 1000 };
 #define SETTLE_NS UINT64_C(3000000000)
-
-_Noreturn void weir_assert_failed(const char *file, int line, const char *condition)
-{
-    print_error("%s:%d: %s does not hold\n", file, line, condition);
-    abort();
-}
 
 struct world_config world_defaults(uint32_t operations, uint64_t seed)
 {

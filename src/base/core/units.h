@@ -3,6 +3,7 @@
  * (800 at 10 Gb/s, 80 at 100, 20 at 400, 10 at 800), so nothing is rounded. */
 #ifndef WEIR_CORE_UNITS_H
 #define WEIR_CORE_UNITS_H
+#include "core/assert.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,9 +28,11 @@ struct weir_tx_clock {
     uint64_t carry;       /* 0 .. rem_den - 1 */
 };
 
+/* Returns the clock of a link with nothing to carry. rate_bps: WEIR_RATE_MIN_BPS .. WEIR_RATE_MAX_BPS */
 static inline struct weir_tx_clock weir_tx_clock_of(uint64_t rate_bps)
 {
     uint64_t ps8 = 8 * WEIR_PS_PER_S;
+    WEIR_ASSERT(rate_bps >= WEIR_RATE_MIN_BPS && rate_bps <= WEIR_RATE_MAX_BPS);
     return (struct weir_tx_clock){
         .ps_per_byte = (uint32_t)(ps8 / rate_bps), .rem_num = ps8 % rate_bps, .rem_den = rate_bps, .carry = 0
     };

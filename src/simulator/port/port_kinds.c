@@ -112,7 +112,6 @@ struct sim_port_kind weir_sim_port_kind(const struct weir_model *m, const struct
                                .fraction = weir_tx_clock_of(link->rate_bps).rem_num != 0,
                                .cable = cable,
                                .tap = tap };
-    WEIR_ASSERT(link->rate_bps > 0);
     if (host && m->host.params.nic_queue == WEIR_NIC_PULL) {
         k.serve = SIM_SERVE_PULL;
         return k;

@@ -52,8 +52,10 @@ void weir_sim_pool_spill(struct sim_pool *pool)
 {
     struct sim_spare *head = pool->free, *last = head;
     WEIR_ASSERT(pool->free_count >= SIM_POOL_BATCH);
-    for (int i = 1; i < SIM_POOL_BATCH; i++)
+    for (int i = 1; i < SIM_POOL_BATCH; i++) {
+        WEIR_ASSERT(last->next != NULL);
         last = last->next;
+    }
     pool->free = last->next;
     pool->free_count -= SIM_POOL_BATCH;
     last->next = NULL;

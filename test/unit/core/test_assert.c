@@ -1,4 +1,5 @@
 /* test/unit/core/test_assert.c - assertions and checks whose condition does not hold. */
+#define WEIR_TEST_OWN_HANDLER
 #include "test/unit/weir_test.h"
 #include "core/assert.h"
 

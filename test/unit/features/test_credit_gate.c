@@ -197,6 +197,9 @@ static void it_is_on_where_the_protocol_needs_it(void **state)
     assert_true(plan.on);
     assert_int_equal(plan.offers, WEIR_NEED_GATE);
     assert_int_equal(model.data_bytes, 1538);
+    assert_int_equal(model.credit_bytes, 84);
+    assert_int_equal(model.depth_bytes, 168);
+    assert_int_equal(model.queue_bytes, 672);
     plan = (struct weir_feature_plan){ .on = false };
     env.needs = 0;
     assert_int_equal(set_up(&err), 0);
