@@ -32,7 +32,8 @@ struct weir_fabric_network { /* queries of set-up about the topology; they use e
 };
 
 struct weir_fabric_env { /* the facts that the set-up of a feature may read */
-    /* Positions in the scenario, for messages: where: of the feature's section, or of the key that turned it on */
+    /* Positions in the scenario, for messages. where: the feature's section, or the section protocol if that turned the
+     * feature on. The others: the sections topology, protocol and fabric */
     const struct weir_tok *where;
     const struct weir_tok *where_topology, *where_protocol, *where_fabric;
     bool is_set;                          /* the scenario or a preset has the section, or one of its keys */
@@ -94,8 +95,8 @@ static inline bool weir_feature_acts(enum weir_feature_at at, const struct weir_
 
 struct weir_feature_plan { /* the result of set-up, besides the model */
     bool on;
-    bool marks_by_queue; /* the feature marks by queue length .. */
-    uint64_t mark_bytes; /* .. from this length on, at ports of the host link's rate */
+    bool marks_by_queue; /* the feature marks DATA by queue length */
+    uint64_t mark_bytes; /* with marks_by_queue: its threshold at ports of the host link's rate */
     uint32_t tokens;     /* tokens in DATA of messages of up to token_bytes; 0 .. WEIR_PKT_TOKENS_MAX */
     uint64_t token_bytes;
     uint32_t offers;                          /* needs of protocols that the feature meets: enum weir_need */

@@ -57,8 +57,8 @@ enum weir_pkt_flag {                         /* bits of weir_pkt.flags */
                          1u << 4, /* DATA: sent before; gives no round-trip sample. CREDIT: send packets from seq on
                                      again. ACK: go back, and send all packets from index `ack` on again */
                      WEIR_PKT_OWN = 1u << 5,     /* DATA: the protocol's own bit, weir_send.own. CONTROL: set = about
-                                                    a message that its receiver (of the CONTROL) sends; clear = about
-                                                    a message that its sender sends */
+                                                    an outbound message of the packet's destination; clear = of the
+                                                    packet's source */
                      WEIR_PKT_UNSCHED = 1u << 6, /* DATA: sent without credit */
                      WEIR_PKT_CWR = 1u << 8,     /* DATA: the sender has reduced cwnd after an ECE (RFC 3168) */
 };
