@@ -28,8 +28,8 @@ static inline void weir_reno_set_cwnd(struct weir_reno *r, uint64_t bytes)
     r->cc.cwnd_bytes = weir_clamp_u32(bytes, r->mss_bytes, WEIR_CWND_MAX_BYTES);
 }
 
-/* Tests whether an ACK with a mark requires a cut of the window. Until more than cut_end_seq is acknowledged it does
- * not: such an ACK is about packets sent before the latest cut. */
+/* Tests whether an ACK reports a mark that requires a cut of the window. False until more than cut_end_seq is
+ * acknowledged: such marks are of packets sent before the latest cut. */
 static inline bool weir_reno_is_marked(const struct weir_reno *r, const struct weir_ack *ack)
 {
     bool ece = ack->marked_bytes > 0 || (ack->flags & WEIR_ACK_ECE) != 0;
@@ -46,8 +46,8 @@ static inline void weir_reno_cut(struct weir_reno *r, uint32_t cut_ppm, uint64_t
     r->cut_end_seq = end_seq;
 }
 
-/* Sets the window at the end of recovery: the lesser of ssthresh and the bytes in flight plus one packet, so that no
- * burst is sent (RFC 6582, section 3.2, step 3). */
+/* Sets the window at the end of recovery: bytes in flight (at least one packet) plus one packet, at most ssthresh. So
+ * no burst is sent (RFC 6582, section 3.2, step 3). */
 static inline void weir_reno_recovered(struct weir_reno *r, const struct weir_ack *ack)
 {
     uint64_t flight_bytes = weir_max_u64(ack->inflight_bytes, r->mss_bytes) + r->mss_bytes;
@@ -66,15 +66,11 @@ static inline bool weir_reno_on_loss(struct weir_reno *r, uint32_t cut_ppm, cons
     return is_new;
 }
 
-enum weir_reno_phase {
-    WEIR_RENO_HOLD,
-    WEIR_RENO_SLOW_START,
-    WEIR_RENO_AVOIDANCE
-}; /* the way in which an ACK changes the window */
+/* What an ACK does to the window. */
+enum weir_reno_phase { WEIR_RENO_HOLD, WEIR_RENO_SLOW_START, WEIR_RENO_AVOIDANCE };
 
-/* Returns how an ACK grows the window. Until the bytes that were in flight at a cut are acknowledged it holds the
- * window, except after a timeout, when cwnd is below ssthresh. Afterwards it holds it if the sender is
- * application-limited. */
+/* Returns what an ACK does to the window. HOLD until the bytes that were in flight at the latest cut are acknowledged,
+ * unless a timeout has set cwnd below ssthresh. After that, HOLD if the sender is application-limited. */
 static inline enum weir_reno_phase weir_reno_phase(const struct weir_reno *r, const struct weir_ack *ack)
 {
     if (ack->acked_seq < r->cut_end_seq ? r->cc.cwnd_bytes >= r->ssthresh_bytes
