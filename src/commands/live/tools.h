@@ -1,4 +1,4 @@
-/* src/commands/live/tools.h - `weir serve`, `weir ping` and `weir load`, from their command line on. */
+/* src/commands/live/tools.h - the commands `weir serve`, `weir ping` and `weir load`. */
 #ifndef WEIR_LIVE_TOOLS_H
 #define WEIR_LIVE_TOOLS_H
 #include <stdbool.h>
