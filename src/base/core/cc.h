@@ -89,7 +89,7 @@ struct weir_echo { /* the default answer to DATA; rx_data() may change each fiel
     /* Set by the host: connections that ever sent data to this host; saturates. Not sent */
     uint16_t conn_count;
     /* Set by the host with WEIR_NEED_RECENT: connections that sent data to this host in the present period of one base
-     * RTT, or in the period before, whichever number is larger; saturates. Not sent */
+     * RTT, or in the period before. It is the larger of both numbers; saturates. Not sent */
     uint16_t recent_count;
     bool ce;
 };

@@ -4,11 +4,11 @@
  * a protocol calls no function of the host, and the host decides on bursts and on room in the NIC.
  *
  * Ownership. The host owns messages, packets, reassembly, duplicates, and a timer per peer. The protocol decides who
- * gets credit, who sends, and with which priority. Its states are in memory that the host provides, zeroed, and that
- * never moves: one struct per host, one per other host (peer), one per outbound and one per inbound message. The struct
- * per host begins with struct weir_credit_host. The structs per message begin with the host's part, struct weir_tx_msg
- * or struct weir_rx_msg: the protocol only reads that, unless a field's comment allows more. Pointers may link states,
- * but must not order them: ties are broken by the field `order`.
+ * gets credit, who sends, and with which priority. Its states are in memory that the host provides, zeroed, and never
+ * moves. There is one struct per host, one per other host (peer), one per outbound and one per inbound message. The
+ * struct per host begins with struct weir_credit_host. The structs per message begin with the host's part, struct
+ * weir_tx_msg or struct weir_rx_msg: the protocol only reads that, unless a field's comment allows more. Pointers may
+ * link states, but must not order them: ties are broken by the field `order`.
  *
  * Work of the host alone. It announces a message (REQUEST), or the first packet of the message does. It notifies the
  * sender that a message has arrived (DONE). It sends a packet that was credited again before new ones. It reports

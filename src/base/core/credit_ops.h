@@ -6,7 +6,7 @@
 #include "core/data.h"
 #include "core/need.h"
 
-/* When the host announces a message by a REQUEST. */
+/* The time at which the host announces a message by a REQUEST. */
 enum weir_credit_request {
     WEIR_REQUEST_UNLESS_UNSCHED, /* at once, if the message has no unscheduled packets */
     WEIR_REQUEST_ALWAYS,         /* at once, always */

@@ -23,7 +23,7 @@ enum weir_feature_host_need {
     WEIR_FEATURE_NEEDS_SENDERS = 1u << 0, /* the protocol must be sender-driven */
 };
 
-/* When hooks must be called. The engine chooses by it how to serve ports. */
+/* The time at which hooks must be called. The engine chooses by it how to serve ports. */
 enum weir_feature_when {
     /* on_start may be called as soon as the start time is known; on a FIFO port that is when the packet joins */
     WEIR_WHEN_JOIN,

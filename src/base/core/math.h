@@ -25,7 +25,7 @@ static inline uint64_t weir_pick_u64(bool first, uint64_t a, uint64_t b)
     return b ^ ((a ^ b) & (0 - (uint64_t)first));
 }
 
-/* As weir_pick_u64(), for two addresses. */
+/* Returns first ? a : b of two addresses, without a branch. */
 static inline void *weir_pick(bool first, const void *a, const void *b)
 {
     return (void *)(uintptr_t)weir_pick_u64(first, (uintptr_t)a, (uintptr_t)b);

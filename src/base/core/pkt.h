@@ -39,9 +39,9 @@ enum weir_pkt_kind {
  * - 1. Bits from 32 on: class_id. WEIR_PKT_GRANT_CLASS: the class of such a value */
 #define WEIR_PKT_GRANT(pkts, class_id) ((uint64_t)((pkts)-1u) | (uint64_t)(class_id) << 32)
 #define WEIR_PKT_GRANT_CLASS(value) ((uint8_t)((value) >> 32 & (WEIR_PKT_CLASSES_MAX - 1)))
-/* The three 32-bit words of bit-fields of struct weir_pkt, as whole words. Code that makes a packet per DATA or ACK
- * writes them with one store each; each argument must fit its field. A host number has the same position in the source
- * word and in the destination word. */
+/* Values of the three 32-bit unions of bit-fields in struct weir_pkt. Code that makes a packet per DATA or ACK writes
+ * each union with one store. Each argument must fit its field. A host number has the same position in src_word and in
+ * dst_word. */
 #define WEIR_PKT_HOST_WORD(host) ((uint32_t)(host) << 12)
 #define WEIR_PKT_SRC_WORD(src, flags) (WEIR_PKT_HOST_WORD(src) | (flags))
 #define WEIR_PKT_DST_WORD(dst, kind) (WEIR_PKT_HOST_WORD(dst) | (uint32_t)(kind) << 8)
@@ -87,7 +87,7 @@ struct weir_pkt {
     uint32_t ack;  /* ACK: every packet below this index has arrived. DATA: index of the first packet of its message.
                       Receiver-driven (DATA, CREDIT, CONTROL): the protocol's own number */
     uint32_t hash; /* entropy by which switches choose among equal-cost paths */
-    /* Three words of bit-fields. The fields that are read most often lie at an end of their word, so that one shift or
+    /* Three unions of bit-fields, 32 bits each. The fields that are read most often lie at an end, so that one shift or
      * one mask extracts them. */
     union {
         struct {
@@ -135,7 +135,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "flags_low is the low 
 _Static_assert(WEIR_PKT_SYN_ACK < 16, "weir_pkt.kind has 4 bits");
 _Static_assert(WEIR_WIRE_MAX_BYTES <= WEIR_PKT_BYTES_MAX, "weir_pkt.wire_bytes has 14 bits");
 
-/* Returns enum weir_pkt_kind of a packet if its destination is the host with this word, else 16 or more. host_word:
+/* Returns enum weir_pkt_kind of a packet to this host, or 16 or more for a packet to another one. host_word:
  * WEIR_PKT_HOST_WORD() of the host */
 static inline uint32_t weir_pkt_kind_for(const struct weir_pkt *pkt, uint32_t host_word)
 {

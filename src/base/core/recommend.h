@@ -5,12 +5,12 @@
 #ifndef WEIR_CORE_RECOMMEND_H
 #define WEIR_CORE_RECOMMEND_H
 
-/* For laws that were published for lossy networks, without PFC: packets may be dropped, and only lost packets are
+/* Lines for laws that were published for lossy networks, without PFC: packets may be dropped, and only lost packets are
  * retransmitted. */
 #define WEIR_RECOMMEND_LOSSY "fabric.pfc.kind: off", "host.reliability: selective"
 
-/* For laws of RDMA, on lossless networks: no packet is dropped. PFC is dynamic, because its thresholds then follow from
- * the memory of the switches, whatever its size. */
+/* Line for laws of RDMA, on lossless networks: no packet is dropped. PFC is dynamic, because its thresholds then follow
+ * from the memory of the switches, whatever its size. */
 #define WEIR_RECOMMEND_LOSSLESS "fabric.pfc.kind: dynamic"
 
 /* One marking threshold instead of a range; its value follows in the list, or comes from the preset. */

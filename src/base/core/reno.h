@@ -66,7 +66,7 @@ static inline bool weir_reno_on_loss(struct weir_reno *r, uint32_t cut_ppm, cons
     return is_new;
 }
 
-/* What an ACK does to the window. */
+/* The effect of an ACK on the window. */
 enum weir_reno_phase { WEIR_RENO_HOLD, WEIR_RENO_SLOW_START, WEIR_RENO_AVOIDANCE };
 
 /* Returns what an ACK does to the window. HOLD until the bytes that were in flight at the latest cut are acknowledged,

@@ -14,8 +14,7 @@
 #define WEIR_ROCC_CP_NOTICE 1u        /* weir_notice.kind of a NOTICE with the fair rate */
 #define WEIR_ROCC_CP_NOTICE_BYTES 84u /* a NOTICE on the wire, gap included */
 #define WEIR_ROCC_MICRO UINT64_C(1000000)
-#define WEIR_ROCC_QUEUE_UNITS_MAX                                                                                      \
-    (1u << 30) /* bound of queue lengths in dQ; longer ones count as this, so that products fit */
+#define WEIR_ROCC_QUEUE_UNITS_MAX (1u << 30) /* bound of queue lengths in dQ: products fit */
 
 struct weir_rocc_cp_config {      /* the parameters of one port */
     uint64_t period_ps;           /* T */

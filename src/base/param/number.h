@@ -51,7 +51,7 @@ enum weir_number_status weir_number_scale(const struct weir_number *n, uint64_t 
 /* Returns the unit with this name, upper and lower case distinguished; NULL = unknown. */
 const struct weir_unit *weir_unit_find(const char *text);
 
-/* Returns a kind of unit in words, for messages: "a time". */
+/* Returns a kind of unit as text, for messages: "a time". */
 const char *weir_unit_kind_text(enum weir_unit_kind kind);
 
 /* Returns a hint about values of a kind: "a time, for example 1.25 us (ps, ns, us, ms, s)". */
@@ -63,7 +63,7 @@ const char *weir_unit_kind_base(enum weir_unit_kind kind);
 /* Prints value / scale exactly, as a decimal without trailing zeros, and suffix behind it. scale: a power of ten */
 void weir_number_print(char *out, size_t size, uint64_t value, uint64_t scale, const char *suffix);
 
-/* Prints a value in base units with its unit: times and rates in the largest unit that keeps a digit before the point,
- * "1.25 us"; sizes in the largest unit that gives a whole number, "1460 B". */
+/* Prints a value, given in base units, with a unit. Times and rates: the largest unit that keeps a digit before the
+ * point, "1.25 us". Sizes: the largest unit that gives a whole number, "1460 B". */
 void weir_number_print_unit(char *out, size_t size, uint64_t value, enum weir_unit_kind kind);
 #endif

@@ -17,12 +17,12 @@ struct taker { /* the state of parsing a command line */
     bool ended; /* an option with `last` was found */
 };
 
-struct found { /* the row of an option's name: one of the two is set, or none */
+struct found { /* the row with an option name: one of both is set, or none */
     const struct weir_option *option;
     const struct weir_param *param;
 };
 
-/* Returns a kind of value in words, for messages such as "--every: a time is missing". */
+/* Returns a kind of value as text, for messages such as "--every: a time is missing". */
 static const char *kind_value(enum weir_param_kind kind)
 {
     switch (kind) {
@@ -100,8 +100,8 @@ static int apply(struct taker *t, const struct weir_option *option, const char *
     return 0;
 }
 
-/* Parses and applies the option at argv[t->at], with its value if it has one; moves t->at behind both. @return 0, or a
- * code with err */
+/* Reads the option at argv[t->at], with its value if it has one, and applies it; moves t->at behind both. @return 0, or
+ * a code with err */
 static int take_option(struct taker *t)
 {
     const char *argument = t->argv[t->at++], *value = NULL, *name, *wants, *hint;

@@ -9,8 +9,8 @@
 
 #define WEIR_OPTION_TABLES 2u /* tables of a command: its own, and those that it shares with other commands */
 
-/* An option. If it has apply(), that is called. Otherwise an option without a value sets the bool at offset to true;
- * one with a value sets the const char * at offset to the value, which must not be empty. */
+/* An option. If it has apply(), that is called. Otherwise an option without a value sets the bool at offset to true. An
+ * option with a value sets the const char * at offset to the value, which must not be empty. */
 struct weir_option {
     const char *name;  /* "--seed", "-o"; NULL ends the table */
     const char *value; /* the kind of its value, for messages: "a number"; NULL = the option has no value */

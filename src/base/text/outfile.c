@@ -47,9 +47,9 @@ static const struct weir_outfile_keep *find_kept(const struct stat *there, const
     return NULL;
 }
 
-/* Creates and opens the temporary file. there: the file that will be replaced, whose permissions the new one gets; NULL
- * = default permissions. O_EXCL: never opens an existing file, or follows a link. @return 0, or a code with err; 0 with
- * out->file NULL = fdopen() failed */
+/* Opens a new temporary file. there: the file that will be replaced, whose permissions the new one gets; NULL = default
+ * permissions. O_EXCL: never opens an existing file, or follows a link. @return 0, or a code with err; 0 with out->file
+ * NULL = fdopen() failed */
 static int open_temp(struct weir_outfile *out, const struct stat *there, struct weir_err *err)
 {
     int fd;

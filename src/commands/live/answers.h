@@ -6,8 +6,7 @@
 #include "live/live.h"
 
 #define WEIR_ANSWERS_ECHO_MAX 65536u /* a longer call that does not ask for a length gets an empty reply */
-#define WEIR_ANSWERS_REPLY_MAX                                                                                         \
-    (UINT32_C(64) << 20) /* longest reply that a call may ask for; more gives an empty reply */
+#define WEIR_ANSWERS_REPLY_MAX (UINT32_C(64) << 20) /* a call that asks for more gets an empty reply */
 /* Value of reply_bytes: reply with the length that the call asks for, else with an echo of the call */
 #define WEIR_ANSWERS_AS_ASKED UINT64_C(0x7fffffffffff)
 

@@ -94,7 +94,7 @@ uint64_t weir_live_per_s(uint64_t change, uint64_t ns);
 /* Parses an address, "10.0.0.1:7000", "[::1]:7000" or "server:7000"; the port is required. @return 0, or a code with
  * err */
 int weir_live_address(const char *text, struct sockaddr_storage *addr, socklen_t *len, struct weir_err *err);
-/* If --bind was not given, sets args->bind to the local address from which the kernel reaches a peer. So rate and MTU
+/* Sets args->bind, if --bind was not given, to the local address from which the kernel reaches a peer. So rate and MTU
  * are those of the device that leads to the peer. To be called for each peer; if their local addresses differ,
  * args->bind becomes NULL: any address. */
 void weir_live_source(struct weir_live_args *args, const struct sockaddr *peer, socklen_t len);

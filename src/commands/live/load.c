@@ -239,8 +239,8 @@ static int prepare(struct weir_load *l, struct weir_err *err)
     return find_peers(l, err);
 }
 
-/* Computes the results over the measured time. Its end is the duration; if --count, a failure or a signal may end the
- * run earlier, it is the time when the last message started or ended. */
+/* Computes the results over the measured time, from --warmup to --duration. If --count is given, or a failure or a
+ * signal ended the run early, the measured time ends at l->ended_ps. */
 static void sum_up(struct weir_load *l)
 {
     bool early = l->args.count != WEIR_NEVER || l->broken || *weir_stop_flag() != 0;

@@ -84,7 +84,8 @@ struct weir_load { /* large: on the heap */
     struct weir_message held; /* with has_held: a message that is due and was refused with -EAGAIN */
     uint64_t started, completed, failed, unfinished;
     uint64_t offered_bytes; /* bytes of the messages whose start is in the measured part */
-    /* origin: real time of the start; ended: when the last message started or ended */
+    /* origin: real time of the start. ended: when the last message ended, or the last one was started, whichever is
+     * later. measured: length of the measured time */
     uint64_t origin_ns, ended_ps, measured_ps;
     uint32_t free_slot, used_slots; /* free_slot: first free slot + 1, 0 = none; used_slots: slots that were ever
                                        used */
