@@ -48,7 +48,7 @@ static void store(const struct weir_param *row, void *config, uint64_t value)
 
 /* --- text -> value --- */
 
-/* Writes which values a row accepts, as the hint for a text that is not a value. @return out */
+/* Prints the form of values that a row accepts, as the hint for a text that is not a value. @return out */
 static const char *example(const struct weir_param *row, char *out, size_t size)
 {
     const char *text = "a whole number";

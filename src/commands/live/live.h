@@ -10,10 +10,8 @@
 #include "text/progress.h"
 #include <weir/weir.h>
 
-#define WEIR_LIVE_EVENTS 64 /* most events of one poll */
-#define WEIR_LIVE_SLEEP_NS                                                                                             \
-    UINT64_C(100000000)                           /* longest sleep; a signal that comes just before a sleep is
-                                                     noticed this late */
+#define WEIR_LIVE_EVENTS 64                       /* most events of one poll */
+#define WEIR_LIVE_SLEEP_NS UINT64_C(100000000)    /* longest sleep, and longest delay of a signal */
 #define WEIR_LIVE_MESSAGE_MAX (UINT64_C(1) << 30) /* most bytes of a message of these tools */
 #define WEIR_LIVE_OPS_MAX 65536u                  /* most operations under way */
 
