@@ -83,8 +83,8 @@ struct weir_cc {
 
 struct weir_data;  /* core/data.h */
 struct weir_echo { /* the default answer to DATA; rx_data() may change each field before the ACK leaves */
-    /* Set by the host: connections with an unfinished message to this host, plus this one; saturates. The ACK carries
-     * it */
+    /* Set by the host: connections with an unfinished message to this host; this connection is counted in any case;
+     * saturates. The ACK carries the count */
     uint16_t share_count;
     /* Set by the host: connections that ever sent data to this host; saturates. Not sent */
     uint16_t conn_count;

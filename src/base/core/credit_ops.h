@@ -14,7 +14,7 @@ enum weir_credit_request {
 };
 
 /* A receiver-driven protocol: one row per protocol. Arguments are the config first, then the states concerned: of the
- * host, a peer, a message. A function may be NULL only if its comment says so, and what the host then does. */
+ * host, a peer, a message. A function may be NULL only if its comment says what NULL means. */
 struct weir_credit_ops {
     const char *name;
     uint32_t needs;                                      /* enum weir_need; set-up refuses the run if one is not met */
@@ -39,9 +39,9 @@ struct weir_credit_ops {
     /* Control packets of the protocol's own; both NULL = there are none. */
     /* Handles a control packet that arrived. rx_packet() was called for it before. */
     void (*control)(const void *config, void *host, const struct weir_own_pkt *control);
-    /* Writes the next control packet to *out; it leaves before DATA. Called while weir_credit_host.controls > 0, after
-     * each call of another function. After tx_next(), tx_sent() and rx_next() it is called only if tx_next_ps is not
-     * NULL. */
+    /* Writes the next control packet to *out; the host sends it before DATA. Called while weir_credit_host.controls >
+     * 0, after each call of another function. Only if tx_next_ps is set, it is also called after tx_next(), tx_sent()
+     * and rx_next(). */
     void (*control_next)(const void *config, void *host, struct weir_own_pkt *out);
 
     /* sender half */

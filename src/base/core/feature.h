@@ -132,8 +132,8 @@ struct weir_feature {
     void (*on_control)(const struct weir_here *here, uint64_t now_ps, const struct weir_control *control);
     /* Returns the classes whose packets may not start, bit c for class c. Called again after on_control and on_cut. */
     uint32_t (*closed)(const struct weir_here *here);
-    /* Handles that the port's cable goes down: control frames that wait here or are in flight are lost. If nothing
-     * waits and no class is closed, it is called late; so it may open classes, but must not close any. */
+    /* Handles that the port's cable goes down: control frames that wait here or are in flight are lost. The call may be
+     * late if nothing waits and no class is closed. So the hook may open classes, but must not close any. */
     void (*on_cut)(const struct weir_here *here, uint64_t now_ps);
     /* Tests whether admit, on_joined, on_sent and on_dropped of all ports only keep accounts, as long as the switch
      * holds at most `most`. While this is true the engine does not call them; afterwards set_held() passes the bytes

@@ -32,8 +32,8 @@ static inline uint32_t weir_framing_wire(const struct weir_framing *f, uint32_t 
 struct weir_host_params {  /* scenario section `host` */
     uint32_t connections;  /* connections per (src, dst); further messages wait. 40 in SIRD's evaluation */
     uint32_t window_pkts;  /* WEIR_HOST_WINDOW_PKTS_MIN .. _MAX; sender-driven protocols only */
-    uint32_t reply_bytes;  /* size of the REPLY to each complete message, until which its connection is busy; 0 = no
-                              REPLY */
+    uint32_t reply_bytes;  /* size of the REPLY that answers each complete message; until it arrives, the connection
+                              is busy. 0 = no REPLY */
     uint32_t ack_every;    /* ACK every n-th packet, or after ack_delay; 1 = every packet */
     uint64_t ack_delay_ps; /* longest delay of an ACK; with ack_every > 1 only */
     uint32_t reorder_pkts; /* a packet counts as lost when one sent this many packets later arrived; 0 = auto: 3,

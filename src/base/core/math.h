@@ -156,8 +156,8 @@ static inline uint64_t weir_log2_q32(uint64_t x)
 {
     WEIR_ASSERT(x != 0);
     uint32_t zeros = weir_leading_zeros_u64(x);
-    /* The mantissa is cut to 38 bits below the point: each step of it is worth more than the series can err, hence
-     * the order is kept. It costs 2^-37 of the 2^-29 allowed. */
+    /* The mantissa is cut to 38 bits below the point. One step of it changes the logarithm by more than the error of
+     * the series, so the result never decreases. The cut costs an error of 2^-37; 2^-29 is allowed. */
     uint64_t frac_q38 = x << zeros << 1 >> 26; /* x = 2^(63 - zeros) * (1 + frac) */
     uint64_t i = frac_q38 >> 32, rest_q38 = (uint32_t)frac_q38;
     uint64_t r_q38 = rest_q38 * 64 / (64 + i); /* 1 + frac = (1 + i/64) (1 + r) */

@@ -4,7 +4,7 @@
 #define WEIR_CORE_PATH_H
 #include <stdint.h>
 
-#define WEIR_CWND_MAX_BYTES (1u << 30) /* largest cwnd; its product with a Q20 fraction stays below 2^51 */
+#define WEIR_CWND_MAX_BYTES (1u << 30) /* largest cwnd; its product with a Q20 fraction is at most 2^50 */
 
 /* The network as one flow sees it; passed to a protocol once, when the flow starts. */
 struct weir_path {

@@ -71,9 +71,9 @@ struct weir_pkt {
         uint64_t msg_bytes; /* receiver-driven: REQUEST, DATA and ABORT: low 48 bits the length of the message, high
                                16 bits its number of unscheduled packets */
         struct {
-            uint64_t sent48_ps : 48; /* DATA and ACK with WEIR_NEED_QDELAY or WEIR_NEED_RCP: sent_ps modulo 2^48 .. */
-            uint64_t qdelay : 16; /* .. and the longest queueing delay so far, in units of the fabric; saturates. RCP:
-                                     a stamp */
+            uint64_t sent48_ps : 48; /* DATA and ACK with WEIR_NEED_QDELAY or WEIR_NEED_RCP: sent_ps modulo 2^48 */
+            uint64_t qdelay : 16;    /* with WEIR_NEED_QDELAY: longest queueing delay so far, in
+                                        weir_feature_plan.qdelay_unit_ps; saturates. With WEIR_NEED_RCP: the stamp */
         };
     };
     uint32_t conn; /* sender-driven: connection number at the host that sends the DATA. Receiver-driven: number of

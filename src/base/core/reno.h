@@ -54,8 +54,8 @@ static inline void weir_reno_recovered(struct weir_reno *r, const struct weir_ac
     weir_reno_set_cwnd(r, weir_min_u64(r->ssthresh_bytes, flight_bytes));
 }
 
-/* Cuts the window for lost packets, once per window. A timeout also sets it to one packet. @return true if the window
- * was cut by cut_ppm */
+/* Cuts the window for lost packets, once per window. A timeout also sets cwnd to one packet. @return true if this loss
+ * caused a cut by cut_ppm */
 static inline bool weir_reno_on_loss(struct weir_reno *r, uint32_t cut_ppm, const struct weir_loss *loss)
 {
     bool is_new = loss->lost_seq >= r->cut_end_seq; /* RFC 5681, section 3.1: ssthresh once per window */

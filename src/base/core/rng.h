@@ -71,8 +71,8 @@ static inline uint32_t weir_mix_u32(uint32_t x)
 }
 
 /* Returns the path entropy (weir_pkt.hash) of DATA from host src to host dst on connection conn of src, without
- * spraying. symmetric: the result depends on the pair without its order, so that both directions share it. In core/,
- * because the solver must find the same paths. */
+ * spraying. symmetric: true = the result is the same if src and dst are exchanged. In core/, because the solver must
+ * find the same paths. */
 static inline uint32_t weir_rng_path(uint64_t seed, uint32_t src, uint32_t dst, uint32_t conn, bool symmetric)
 {
     bool swap = symmetric && dst < src;

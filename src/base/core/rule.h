@@ -17,7 +17,7 @@ enum weir_fate {
 /* A rule by which a feature decides a fate. In results it is a cause, such as "shared-buffer.alpha". A rule that
  * decides two kinds of fates has two rows. */
 struct weir_rule {
-    const char *name;      /* "alpha": in results the feature's name and a dot precede it */
+    const char *name;      /* for example "alpha"; results print the feature's name and a dot before it */
     const char *paragraph; /* of doc/model.md: "join.limits" */
     enum weir_fate fate;
 };

@@ -15,9 +15,9 @@ struct weir_int_hop { /* one INT record, unpacked: the state of a port when the 
 
 #define WEIR_TELEMETRY_HOPS_MAX 8u /* most records of a packet, so most switches on a path; a fat-tree has 5 */
 
-/* Quantised telemetry (HPCC, SIGCOMM 2019). The values of a record are whole units, rounded down, and wrap to 0 at
- * 2^bits units. Fields of struct weir_int_hop hold units times the unit's size, so that laws read exact and quantised
- * records alike. The two units in bytes are multiplied by `multi`: the rate of the host link divided by
+/* Quantised telemetry (HPCC, SIGCOMM 2019). The values of a record are whole units, rounded down. Time and bytes sent
+ * wrap to 0 at 2^bits units. Fields of struct weir_int_hop hold units times the unit's size, so that laws read exact
+ * and quantised records alike. The two units in bytes are multiplied by `multi`: the rate of the host link divided by
  * WEIR_INT_MULTI_BPS. */
 #define WEIR_INT_TS_UNIT_PS WEIR_PS_PER_NS
 #define WEIR_INT_TS_BITS 24u

@@ -137,7 +137,7 @@ enum weir_number_status weir_number_scale(const struct weir_number *n, uint64_t 
 {
     uint64_t den = weir_power_of_ten(n->digits); /* digits <= 18: fits */
     uint64_t part = weir_mul_div_u64(n->fraction, scale, den);
-    if (n->fraction * scale != part * den) /* what is left over is below den, so equal modulo 2^64 means equal */
+    if (n->fraction * scale != part * den) /* the remainder is below den: equal modulo 2^64 means equal */
         return WEIR_NUMBER_FINE;
     if (n->whole != 0 && scale > UINT64_MAX / n->whole)
         return WEIR_NUMBER_BIG;

@@ -8,8 +8,8 @@
 
 enum { PATH = 256 };
 
-/* Copies a string to out, cut to size. at: its opening quote. An escape is not decoded. @return the position behind its
- * closing quote */
+/* Copies a string to out, cut to size. at: its opening quote. Of an escape only the backslash is removed. @return the
+ * position behind its closing quote */
 static const char *take_string(const char *at, char *out, size_t size)
 {
     size_t length = 0;

@@ -14,7 +14,8 @@ void weir_latency_merge(struct weir_latency *l, const struct weir_latency *from)
 /* Writes {"count", "mean", "min", "p50", "p90", "p99", "p999", "max"} in microseconds, all but the count null if the
  * distribution is empty. */
 void weir_latency_json(struct weir_json *json, const char *key, const struct weir_latency *l);
-/* Prints the columns of a table: heads, then a row, each cell as wide as the other's. */
+/* Prints the headings of the columns of a table, and ends the line. */
 void weir_latency_heads(FILE *out);
+/* Prints the row of a distribution in microseconds under these headings; "-" in each cell if it is empty. */
 void weir_latency_row(FILE *out, const struct weir_latency *l);
 #endif

@@ -109,8 +109,8 @@ const char *weir_live_why(const struct weir_live *live, int result);
 /* Tests whether the next operation to the same peer would fail with the same result. */
 bool weir_live_hopeless(int result);
 
-/* weir_live_ask() writes the first WEIR_LIVE_ASK_BYTES bytes of a call: they ask the server for a reply of reply_bytes.
- * A server echoes a call that does not begin so. */
+/* Writes the first WEIR_LIVE_ASK_BYTES bytes of a call, which ask the server for a reply of reply_bytes. A server
+ * echoes a call that does not begin with such bytes, unless its option --reply is set. */
 #define WEIR_LIVE_ASK_BYTES 8u
 void weir_live_ask(unsigned char *call, uint32_t reply_bytes);
 /* Reads the reply length that a call asks for into *reply_bytes. @return false = the call does not ask for a length */

@@ -177,7 +177,7 @@ static int run(struct weir_load *l, struct weir_err *err)
     return code;
 }
 
-/* --- the frame around it --- */
+/* --- set-up and end --- */
 
 static uint64_t clock_of_the_day_ps(uint64_t period_ps)
 {
