@@ -17,8 +17,8 @@ struct weir_int_hop { /* one INT record, unpacked: the state of a port when the 
 
 /* Quantised telemetry (HPCC, SIGCOMM 2019). The values of a record are whole units, rounded down. Time and bytes sent
  * wrap to 0 at 2^bits units. Fields of struct weir_int_hop hold units times the unit's size, so that laws read exact
- * and quantised records alike. The two units in bytes are multiplied by `multi`: the rate of the host link divided by
- * WEIR_INT_MULTI_BPS. */
+ * and quantised records alike. The two units in bytes are multiplied by `multi`, by default the host link rate divided
+ * by WEIR_INT_MULTI_BPS. */
 #define WEIR_INT_TS_UNIT_PS WEIR_PS_PER_NS
 #define WEIR_INT_TS_BITS 24u
 #define WEIR_INT_TS_WRAP_PS (WEIR_INT_TS_UNIT_PS << WEIR_INT_TS_BITS) /* 16.8 ms */
