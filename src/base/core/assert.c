@@ -1,4 +1,4 @@
-/* src/base/core/assert.c - the fallback when a program has no handler of its own. */
+/* src/base/core/assert.c - the handler of failed assertions in programs that do not define their own. */
 #include "core/assert.h"
 
 __attribute__((weak)) _Noreturn void weir_assert_failed(const char *file, int line, const char *condition)

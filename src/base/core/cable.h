@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct weir_cable_event { /* a cable, both directions, goes down or comes up */
+struct weir_cable_event { /* a cable, in both directions, goes down or comes up */
     uint64_t at_ps;
-    uint32_t link; /* either direction */
+    uint32_t link; /* one of the cable's two links */
     bool up;
 };
 #endif

@@ -1,4 +1,5 @@
-/* src/base/core/cause.c - the numbers of causes: those of the world, then each feature's, in the order of the run. */
+/* src/base/core/cause.c - numbers of causes: first those of enum weir_world_cause, then the rules of each feature, in
+ * the order of the features. */
 #include "core/cause.h"
 #include "core/assert.h"
 #include "core/feature.h"

@@ -1,5 +1,6 @@
-/* src/base/core/cause.h - why a packet had its fate, as a number: a rule of the world, or of a feature of the run
- * (struct weir_rule). doc/model.md [causes]. Names and counts: measure/causes.h. */
+/* src/base/core/cause.h - causes: the reason for a packet's fate, as a number. A cause is a rule of the switch itself,
+ * or a rule of a feature of the run (struct weir_rule). doc/model.md [causes]. Names and counts are in
+ * measure/causes.h. */
 #ifndef WEIR_CORE_CAUSE_H
 #define WEIR_CORE_CAUSE_H
 #include <stdint.h>
@@ -7,20 +8,23 @@
 struct weir_feature;
 struct weir_features;
 
-/* Causes of a run by number: those of the world, then the rules of its features, in their order. */
+/* The first causes: those of no feature. The rules of the run's features follow from WEIR_CAUSES_OF_WORLD on, in the
+ * order of the features. */
 enum weir_world_cause {
-    WEIR_CAUSE_NONE,     /* no rule applies: the packet goes on */
+    WEIR_CAUSE_NONE,     /* no cause: the packet goes on */
     WEIR_CAUSE_MEMORY,   /* switch.memory: the switch has no memory left */
     WEIR_CAUSE_NO_ROUTE, /* switch.no-route */
     WEIR_CAUSES_OF_WORLD
 };
 
-/* Counts the rules of a row. */
+/* Returns the number of rules of a feature. */
 uint32_t weir_feature_rules(const struct weir_feature *row);
 
-/* Returns the number of the cause that is rule 0 of a feature; of features->count: how many causes a run has. */
+/* Returns the cause that is rule 0 of feature number `feature`. With feature = features->count: returns the number of
+ * causes of a run. */
 uint32_t weir_features_cause(const struct weir_features *features, uint32_t feature);
 
-/* Returns the cause of frames that a cable cuts off; WEIR_CAUSE_NONE = no feature of the run has cables go down. */
+/* Returns the cause of frames that are lost because their cable goes down; WEIR_CAUSE_NONE = no feature of the run
+ * takes cables down. */
 uint32_t weir_features_cut(const struct weir_features *features);
 #endif

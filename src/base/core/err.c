@@ -1,5 +1,5 @@
-/* src/base/core/err.c - the one place in core/ that calls libc: it formats a refusal, before or after a run, never
- * during one. */
+/* src/base/core/err.c - formats errors for the user, before or after a run, never during it. This is the only file of
+ * core/ that calls libc. */
 #include "core/err.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,43 +1,45 @@
-/* src/base/core/feature_counter.h - numbers that a feature counts by port, and how results report them. */
+/* src/base/core/feature_counter.h - counters of a switch feature: kept per port, combined over all ports in results. */
 #ifndef WEIR_CORE_FEATURE_COUNTER_H
 #define WEIR_CORE_FEATURE_COUNTER_H
 #include <stddef.h>
 #include <stdint.h>
 
 enum weir_count_how {
-    WEIR_COUNT_SUM,     /* over the ports of the network */
-    WEIR_COUNT_SUM_PS,  /* likewise, of times: a share of the run is reported, too */
-    WEIR_COUNT_MOST_PS, /* the longest of times */
-    WEIR_COUNT_RATIO,   /* a sum, by which that of the counter before it is divided */
+    WEIR_COUNT_SUM,     /* sum over the ports of the network */
+    WEIR_COUNT_SUM_PS,  /* sum of times in ps; results also report a share of the run */
+    WEIR_COUNT_MOST_PS, /* the longest time of any port, in ps */
+    WEIR_COUNT_RATIO,   /* a sum; results show the sum of the counter before it, divided by this sum */
 };
 
-/* The port that is named with a counter which is not 0: of several the one with the lowest link. */
+/* The port that results name with a counter above 0. For MOST_PS: a port with the longest time. Else: among the ports
+ * that counted, the one with the lowest link number. */
 enum weir_count_where {
     WEIR_COUNT_NOWHERE,
-    WEIR_COUNT_AT_PORT,    /* of MOST the one that has it, else one that counted */
-    WEIR_COUNT_AT_IN_LINK, /* the in-link of the same cable */
+    WEIR_COUNT_AT_PORT,    /* the egress port itself */
+    WEIR_COUNT_AT_IN_LINK, /* the in-link of the port's cable */
 };
 
-struct weir_feature_counter { /* reported by results */
+struct weir_feature_counter { /* one counter of a feature */
     const char *name;         /* as in JSON: features.<feature>.<name> */
-    const char *hint;         /* in the table, behind a number "dropped", before a time "paused"; NULL = not there */
-    uint32_t offset;          /* of a uint64_t in the port's state */
+    /* Text in the table of results, behind a number ("dropped") or before a time ("paused"); NULL = not in the table */
+    const char *hint;
+    uint32_t offset; /* of a uint64_t in the port's state */
     enum weir_count_how how;
     enum weir_count_where where;
 };
 
-/* A row of counters: a number, summed over ports. */
+/* Initialiser of a counter that is summed over ports. */
 #define WEIR_COUNTER(type, field, key, text)                                                                           \
     {                                                                                                                  \
         .name = (key), .hint = (text), .offset = (uint32_t)offsetof(type, field)                                       \
     }
 
-struct weir_feature_count { /* an entry of a run's result about one of them */
+struct weir_feature_count { /* the result of a run for one counter */
     const char *feature;
     const struct weir_feature_counter *counter;
     uint64_t value;
-    uint64_t lanes;    /* parts of ports that times were added up over */
-    uint32_t per_port; /* of them */
-    uint32_t link;     /* UINT32_MAX = none */
+    uint64_t lanes;    /* number of port parts (classes) over which times were added: ports times per_port */
+    uint32_t per_port; /* port parts of each port */
+    uint32_t link;     /* link of the named port; UINT32_MAX = none */
 };
 #endif

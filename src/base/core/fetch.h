@@ -1,16 +1,17 @@
-/* src/base/core/fetch.h - prefetching: memory that will be needed is brought into the cache during other work. */
+/* src/base/core/fetch.h - prefetch: brings memory that will be needed soon into the cache, while other work goes on. */
 #ifndef WEIR_CORE_FETCH_H
 #define WEIR_CORE_FETCH_H
 
-/* Prefetches the cache line at `at` for writing; any address will do. The empty asm is for gcc 12: it takes a function
- * that does nothing else for one without effect, and leaves out its calls. */
+/* Prefetches the cache line at `at` for writing; any address is allowed, valid or not. The empty asm is for gcc 12,
+ * which removes calls of a function that has no visible effect. */
 static inline void weir_fetch(const void *at)
 {
     __builtin_prefetch(at, 1);
     __asm__ volatile("");
 }
 
-/* Prefetches the cache line at `at` for reading: other threads keep their copies. */
+/* Prefetches the cache line at `at` for reading; any address is allowed. Copies in the caches of other threads stay
+ * valid. */
 static inline void weir_fetch_read(const void *at)
 {
     __builtin_prefetch(at, 0);

@@ -1,21 +1,23 @@
-/* src/base/core/gate.h - a gate: packets of some classes that a port holds back. doc/model.md [gate]. */
+/* src/base/core/gate.h - a gate: delays the packets of some classes of a port. doc/model.md [gate]. */
 #ifndef WEIR_CORE_GATE_H
 #define WEIR_CORE_GATE_H
 #include <stdint.h>
 
 struct weir_here;
 
-/* A gate lets packets of some classes start no earlier than it decides, whether the wire is free or not. They wait in
- * the queue of their class. One feature of a run has one; no feature of that run is coupled. */
+/* A gate decides how early a packet of its classes may start, even if the wire is free. Until then the packet waits in
+ * the queue of its class. At most one feature of a run has a gate, and then no feature of the run is coupled. */
 struct weir_gate {
-    /* Returns the gated classes: bit c is class c. Called once; the other functions are called for these classes
-     * alone. */
+    /* Returns the gated classes: bit c is class c. Called once. The other functions are called only for packets of
+     * these classes. */
     uint32_t (*classes)(const struct weir_here *here);
-    /* Decides about a packet that joins. waiting_bytes: of packets that wait in its class, whole, without this one.
-     * DROP */
+    /* Decides whether a packet may join. waiting_bytes: of packets that wait in the packet's class, without this
+     * packet. bytes: of this packet, on the wire. @return DROP to refuse, or 0 */
     uint32_t (*admits)(const struct weir_here *here, uint64_t waiting_bytes, uint32_t bytes);
-    /* Returns the earliest instant at which a packet may start. It stays the same until the next passed(). */
+    /* Returns the earliest instant at which a packet of `bytes` may start. The result must stay the same until the next
+     * passed(). */
     uint64_t (*opens_ps)(const struct weir_here *here, uint32_t bytes);
-    void (*passed)(const struct weir_here *here, uint32_t bytes, uint64_t now_ps); /* a packet starts */
+    /* Notes that a packet starts at now_ps. */
+    void (*passed)(const struct weir_here *here, uint32_t bytes, uint64_t now_ps);
 };
 #endif

@@ -1,6 +1,6 @@
-/* src/base/core/math.h - integer arithmetic without surprises: clamping, saturation, division, 64 x 64 / 64, exp2 and
- * log2. A *_core.h may use all of it, in BPF too. So all of it is in headers, without __int128, floats, signed division
- * or a count-leading-zeros instruction: BPF has none of them. */
+/* src/base/core/math.h - integer arithmetic: clamping, saturation, division, 64 x 64 / 64 bits, exp2 and log2.
+ * Every *_core.h may use all of it, in BPF too. So the code is in headers, without __int128, floats, signed division
+ * and count-leading-zeros instructions: BPF has none of these. */
 #ifndef WEIR_CORE_MATH_H
 #define WEIR_CORE_MATH_H
 #include "core/assert.h"
@@ -19,7 +19,7 @@ static inline uint64_t weir_max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Returns first ? a : b without a branch, for a condition that a branch would mispredict half of the time. */
+/* Returns first ? a : b without a branch. For conditions that a branch would mispredict half of the time. */
 static inline uint64_t weir_pick_u64(bool first, uint64_t a, uint64_t b)
 {
     return b ^ ((a ^ b) & (0 - (uint64_t)first));
@@ -31,7 +31,7 @@ static inline void *weir_pick(bool first, const void *a, const void *b)
     return (void *)(uintptr_t)weir_pick_u64(first, (uintptr_t)a, (uintptr_t)b);
 }
 
-/* Limits value to lo .. hi; value may exceed 32 bits, the result does not. */
+/* Limits value to lo .. hi, with lo <= hi. */
 static inline uint32_t weir_clamp_u32(uint64_t value, uint32_t lo, uint32_t hi)
 {
     return (uint32_t)weir_min_u64(weir_max_u64(value, lo), hi);
@@ -43,21 +43,21 @@ static inline uint32_t weir_add_sat_u32(uint32_t a, uint32_t b)
     return sum < a ? UINT32_MAX : sum;
 }
 
-/* Returns the absolute value; that of INT64_MIN fits, too. */
+/* Returns the absolute value, 2^63 for INT64_MIN. */
 static inline uint64_t weir_abs_i64(int64_t value)
 {
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* Divides value by `by`, which is not 0, and rounds towards 0 as C does. INT64_MIN / -1, which C leaves undefined, is
- * INT64_MIN. */
+/* Returns value / by, rounded towards 0. by: not 0. INT64_MIN / -1, which C leaves undefined, gives INT64_MIN. */
 static inline int64_t weir_div_i64(int64_t value, int64_t by)
 {
     uint64_t quotient = weir_abs_i64(value) / weir_abs_i64(by);
     return (int64_t)((value < 0) != (by < 0) ? 0 - quotient : quotient);
 }
 
-/* Returns the high 64 bits of a 64 x 64 product, by halves: BPF has no 128-bit multiply. */
+/* Returns the high 64 bits of the 128-bit product a * b. Works with 32-bit halves, because BPF has no 128-bit
+ * multiply. */
 static inline uint64_t weir_mul_hi_u64(uint64_t a, uint64_t b)
 {
     uint64_t a_lo = (uint32_t)a, a_hi = a >> 32, b_lo = (uint32_t)b, b_hi = b >> 32;
@@ -77,16 +77,17 @@ static inline uint32_t weir_leading_zeros_u64(uint64_t x) /* x > 0 */
     return zeros;
 }
 
-/* WEIR_NOINLINE: a long function that is rarely called. In BPF it is global (and weak, since several programs may
- * include it): the verifier then checks it once, not on every path of its callers. With FNCC those are too many. */
+/* Marks a long function that is rarely called. In BPF the function is global, so that the verifier checks it once, not
+ * on every path of its callers: with FNCC there would be too many paths. It is weak, because several BPF programs may
+ * include it. */
 #if defined(__bpf__)
 #define WEIR_NOINLINE __attribute__((noinline, weak))
 #else
 #define WEIR_NOINLINE static __attribute__((noinline, unused))
 #endif
 
-/* Computes one digit (32 bits) of a long division: den has its top bit set, rem < den. Knuth, TAOCP 2, 4.3.1, algorithm
- * D. */
+/* Computes one 32-bit digit of a long division: returns the digit of (rem * 2^32 + next) / den, and sets *rem to the
+ * new remainder. den must have its top bit set, *rem < den, next < 2^32. Knuth, TAOCP 2, 4.3.1, algorithm D. */
 static inline uint64_t weir_divide_digit(uint64_t *rem, uint64_t next, uint64_t den)
 {
     uint64_t den_hi = den >> 32, den_lo = (uint32_t)den;
@@ -101,7 +102,7 @@ static inline uint64_t weir_divide_digit(uint64_t *rem, uint64_t next, uint64_t 
     return q;
 }
 
-/* Computes (hi * 2^64 + lo) / den with hi < den, so that the quotient fits. */
+/* Returns (hi * 2^64 + lo) / den, rounded down. hi must be below den, so that the quotient fits 64 bits. */
 WEIR_NOINLINE uint64_t weir_divide_long(uint64_t hi, uint64_t lo, uint64_t den)
 {
     uint32_t shift = weir_leading_zeros_u64(den);
@@ -113,9 +114,9 @@ WEIR_NOINLINE uint64_t weir_divide_long(uint64_t hi, uint64_t lo, uint64_t den)
 }
 
 /**
- * Computes a * b / den, rounded down, with the full 128-bit product in between.
+ * Returns a * b / den, rounded down; the product may need 128 bits.
  * @param den  not 0
- * @return the quotient; UINT64_MAX if it does not fit
+ * @return the quotient; UINT64_MAX if it does not fit 64 bits
  */
 static inline uint64_t weir_mul_div_u64(uint64_t a, uint64_t b, uint64_t den)
 {
@@ -127,10 +128,10 @@ static inline uint64_t weir_mul_div_u64(uint64_t a, uint64_t b, uint64_t den)
 }
 
 #define WEIR_LOG2_FRAC_BITS 32
-#define WEIR_LOG2E_Q32 UINT64_C(6196328019) /* log2(e) * 2^32: between natural logarithms and those below */
+#define WEIR_LOG2E_Q32 UINT64_C(6196328019) /* log2(e) * 2^32: converts natural logarithms to base 2 */
 
-/* Computes log2(1 + r) for r < 1/64, as Q69: the series log2(e) (r - r^2/2 + r^3/3 ..), six terms; the next is below
- * 2^-44. */
+/* Returns log2(1 + r) * 2^69 for r < 1/64, by six terms of the series log2(e) (r - r^2/2 + r^3/3 ..). The first omitted
+ * term is below 2^-44. */
 static inline uint64_t weir_log2_series_q69(uint64_t r_q38)
 {
     /* a1 is log2(e) - 1, rounded down: a segment must not rise above the start of the next */
@@ -148,15 +149,15 @@ static inline uint64_t weir_log2_series_q69(uint64_t r_q38)
 /**
  * Computes the base-2 logarithm in fixed point.
  * @param x  1 .. 2^64 - 1
- * @return log2(x) * 2^32, absolute error below 2^-29 (WEIR_LOG2_ERROR in the test); exact for powers of two; never
- *         decreases as x grows
+ * @return log2(x) * 2^32, absolute error of log2(x) below 2^-29 (WEIR_LOG2_ERROR in the test); exact for powers of two;
+ * never decreases as x grows
  */
 static inline uint64_t weir_log2_q32(uint64_t x)
 {
     WEIR_ASSERT(x != 0);
     uint32_t zeros = weir_leading_zeros_u64(x);
-    /* The mantissa is cut to 38 bits below the point: each step of it is worth more than the series can err, hence
-     * the order is kept. It costs 2^-37 of the 2^-29 allowed. */
+    /* The mantissa is cut to 38 bits below the point. One step of it changes the logarithm by more than the error of
+     * the series, so the result never decreases. The cut costs an error of 2^-37; 2^-29 is allowed. */
     uint64_t frac_q38 = x << zeros << 1 >> 26; /* x = 2^(63 - zeros) * (1 + frac) */
     uint64_t i = frac_q38 >> 32, rest_q38 = (uint32_t)frac_q38;
     uint64_t r_q38 = rest_q38 * 64 / (64 + i); /* 1 + frac = (1 + i/64) (1 + r) */
@@ -165,9 +166,9 @@ static inline uint64_t weir_log2_q32(uint64_t x)
 }
 
 /**
- * Computes a power of two in fixed point, rounded to the nearest whole number.
+ * Computes a power of two from an exponent in fixed point, rounded to the nearest whole number.
  * @param x_q32  exponent * 2^32, 0 .. 62 * 2^32
- * @return 2^(x_q32 / 2^32), relative error below 2^-29 (plus the half of the rounding); exact for whole exponents
+ * @return 2^(x_q32 / 2^32), relative error below 2^-29 plus at most 0.5 of rounding; exact for whole exponents
  */
 static inline uint64_t weir_exp2_q32(uint64_t x_q32)
 {

@@ -1,6 +1,6 @@
-/* src/base/core/math_tables.h - log2 and exp2 at 64 points, for weir_log2_q32() and weir_exp2_q32() of core/math.h.
- * These add a short series for the rest, which ends where the next term falls below 2^-38 of the result. Each
- * entry follows the rule above its table and is checked against libm in the test. */
+/* src/base/core/math_tables.h - tables of log2 and exp2 at 64 points, for weir_log2_q32() and weir_exp2_q32() of
+ * core/math.h. Between two points these functions add a short series, cut off where the next term is below 2^-38 of the
+ * result. The comment above a table has the formula of its entries; the test compares them with libm. */
 #ifndef WEIR_CORE_MATH_TABLES_H
 #define WEIR_CORE_MATH_TABLES_H
 #include <stdint.h>

@@ -1,8 +1,7 @@
-/* src/base/core/metric.h - one row per number that a run can give, as core/param.h has one per key that it takes. The
- * same row feeds the table, the JSON and its schema, result files, comparisons, experiments, reports, `weir list
- * metrics`, `weir help`, doc/results.md, and the numbers in which engine and oracle have to agree. So a number is
- * described once. The tables: measure/metrics.c, solve/compare_metrics.c, the counters of switch features
- * (core/feature_counter.h). */
+/* src/base/core/metric.h - metrics: one row describes one number in the results of a run.
+ * The same row feeds the table, the JSON and its schema, result files, comparisons, experiments, reports, `weir list
+ * metrics`, `weir help` and doc/results.md. Engine and oracle must agree in the same numbers. The tables of rows are
+ * measure/metrics.c, solve/compare_metrics.c and the counters of switch features (core/feature_counter.h). */
 #ifndef WEIR_CORE_METRIC_H
 #define WEIR_CORE_METRIC_H
 #include "core/assert.h"
@@ -11,13 +10,13 @@
 #include <stdint.h>
 
 enum weir_metric_type {
-    WEIR_METRIC_U64, /* a whole number, shown divided by 10^digits */
-    WEIR_METRIC_U32, /* likewise */
+    WEIR_METRIC_U64, /* uint64_t, shown divided by 10^digits */
+    WEIR_METRIC_U32, /* uint32_t, shown divided by 10^digits */
     WEIR_METRIC_BOOL,
-    WEIR_METRIC_REAL, /* a double; an infinity = there is none */
+    WEIR_METRIC_REAL, /* double; an infinity = no value */
 };
 
-enum weir_metric_unit { /* of the number as it is shown */
+enum weir_metric_unit { /* unit of the number as it is shown */
                         WEIR_METRIC_COUNT,
                         WEIR_METRIC_RATIO,
                         WEIR_METRIC_BYTES,
@@ -25,34 +24,35 @@ enum weir_metric_unit { /* of the number as it is shown */
                         WEIR_METRIC_MICROSECONDS,
                         WEIR_METRIC_GBPS,
                         WEIR_METRIC_PER_SECOND,
-                        WEIR_METRIC_FLAG, /* true or false; 1 or 0 where numbers are asked for */
+                        WEIR_METRIC_FLAG, /* true or false; 1 or 0 where a number is required */
                         WEIR_METRIC_UNITS
 };
 
 enum weir_metric_better { WEIR_METRIC_NEITHER, WEIR_METRIC_LEAST, WEIR_METRIC_GREATEST };
 
 struct weir_metric {
-    const char *name;    /* as in JSON, where a dot enters an object: "tor_queue_bytes.p99"; NULL ends a table */
+    const char *name;    /* path in JSON, a dot per level: "tor_queue_bytes.p99"; NULL ends a table */
     const char *title;   /* in sentences and over columns: "p99 slowdown of group A" */
-    const char *text;    /* one sentence: what is counted, over what; NULL = the title is all */
-    const char *source;  /* where it is defined: a page and its section, or a paper; NULL = here */
-    const char *head[2]; /* over a column of a comparison, in two lines; NULL = made of the name */
-    const char *line;    /* the line of the table that it stands on; NULL = on none, or in a place of its own */
-    const char *phrase;  /* what follows the number there */
-    /* Both get the struct that the row is of. Where a number does not apply, null stands in its place. */
+    const char *text;    /* one sentence: what is counted, over which set; NULL = the title suffices */
+    const char *source;  /* definition: a page and its section, or a paper; NULL = `text` defines it */
+    const char *head[2]; /* heading of a column in comparisons, two lines; NULL = derived from the name */
+    const char *line;    /* label of the line of the summary that shows the number; NULL = no such line */
+    const char *phrase;  /* text behind the number on that line */
+    /* `of` points to the struct that the table of rows describes. If a metric does not apply, null is shown instead. */
     bool (*applies)(const void *of);   /* NULL = always */
-    uint64_t (*value)(const void *of); /* NULL = the field at offset; called only where it applies */
+    uint64_t (*value)(const void *of); /* NULL = read the field at offset; called only if the metric applies */
     uint32_t offset;
-    uint32_t needs;             /* offset of a uint64_t: the number applies where that is above 0; 0 = whatever it is */
-    uint8_t digits;             /* decimals of a whole number: 9 of bit/s shown in Gbps */
-    enum weir_metric_type type; /* U64 where there is a function */
-    enum weir_metric_unit unit; /* of what is shown */
-    enum weir_metric_better better; /* which of two runs is better by it */
-    bool of_machine; /* says how the run was computed: differs between machines, engines, numbers of threads */
-    bool of_end;     /* grows with the length of a run that is not stable */
+    uint32_t needs;                 /* offset of a uint64_t that must be above 0 for the metric to apply; 0 = no such
+                                       condition */
+    uint8_t digits;                 /* decimals of a whole number: 9 for bit/s shown in Gbps */
+    enum weir_metric_type type;     /* U64 if value is set */
+    enum weir_metric_unit unit;     /* of the number as it is shown */
+    enum weir_metric_better better; /* whether the smaller or the greater of two values is better */
+    bool of_machine;                /* about the computation: differs between machines, engines and thread counts */
+    bool of_end;                    /* grows with the length of an unstable run */
 };
 
-/* Asks whether the row has a number in `of`. */
+/* Tests whether the metric applies to the struct `of`. */
 static inline bool weir_metric_applies(const struct weir_metric *row, const void *of)
 {
     const char *needed = (const char *)of + row->needs;
@@ -60,7 +60,8 @@ static inline bool weir_metric_applies(const struct weir_metric *row, const void
            (row->needs == 0 || *(const uint64_t *)(const void *)needed > 0);
 }
 
-/* Returns the row's number before division by 10^digits; of a flag 1 or 0. The row must apply and hold no REAL. */
+/* Returns the value of a metric before division by 10^digits; 1 or 0 for a BOOL. The metric must apply to `of` and must
+ * not be a REAL. */
 static inline uint64_t weir_metric_whole(const struct weir_metric *row, const void *of)
 {
     const char *field = (const char *)of + row->offset;

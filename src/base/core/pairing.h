@@ -1,8 +1,9 @@
-/* src/base/core/pairing.h - a pairing heap (Fredman, Sedgewick, Sleator, Tarjan, Algorithmica 1986) of nodes that are
- * in other structs. The least (key, tie) is on top; push and a smaller key cost O(1), pop and remove O(log n)
- * amortised. Unlike core/heap.h it needs no memory of its own, and an entry can be moved or removed from anywhere. It
- * costs a cache line per node visited, so use it where entries change more often than they are popped.
- * Equal keys are ordered by tie, never by address: give every entry of a heap another tie, and the order is total. */
+/* src/base/core/pairing.h - a pairing heap (Fredman, Sedgewick, Sleator, Tarjan, Algorithmica 1986).
+ * Its nodes are members of other structs. The least (key, tie) is the root. Pushing, or lowering a key, costs O(1); pop
+ * and remove cost O(log n), amortised. Unlike core/heap.h it needs no memory of its own, and any node can be moved or
+ * removed. Each node that is visited costs a cache line, so use it where entries change more often than they are
+ * popped.
+ * Equal keys are ordered by tie, never by address: give each node of a heap a different tie, and the order is total. */
 #ifndef WEIR_CORE_PAIRING_H
 #define WEIR_CORE_PAIRING_H
 #include "core/assert.h"
@@ -10,10 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct weir_pairing_node { /* zeroed = in no heap; what is read most comes first */
+struct weir_pairing_node { /* zeroed = in no heap */
     uint64_t key;
     uint32_t tie;
-    struct weir_pairing_node *prev; /* the sibling before, or the parent of a first child */
+    struct weir_pairing_node *prev; /* previous sibling; of a first child the parent */
     struct weir_pairing_node *child, *next;
 };
 
@@ -21,7 +22,7 @@ struct weir_pairing { /* zeroed = empty */
     struct weir_pairing_node *root;
 };
 
-/* The struct a node lies in. */
+/* Returns the struct of a type whose member `member` the node is. */
 #define WEIR_PAIRING_OF(node, type, member) ((type *)(void *)((unsigned char *)(node)-offsetof(type, member)))
 
 static inline bool weir_pairing_before(const struct weir_pairing_node *a, const struct weir_pairing_node *b)
@@ -34,7 +35,7 @@ static inline bool weir_pairing_has(const struct weir_pairing *heap, const struc
     return heap->root == node || node->prev != NULL;
 }
 
-/* Melds two trees without siblings into one. */
+/* Melds two trees, whose roots have no siblings, into one. @return its root */
 static inline struct weir_pairing_node *weir_pairing_meld(struct weir_pairing_node *a, struct weir_pairing_node *b)
 {
     if (weir_pairing_before(b, a)) {
@@ -50,9 +51,8 @@ static inline struct weir_pairing_node *weir_pairing_meld(struct weir_pairing_no
     return a;
 }
 
-/* Melds the children of a removed node: in pairs from the left, then all pairs from the right, which is what makes the
- * bound hold.
- * @return the new tree, NULL = there were no children */
+/* Melds the children of a removed node into one tree: first in pairs from the left, then all pairs from the right. This
+ * order gives the amortised bound. @return the root, NULL = there were no children */
 static inline struct weir_pairing_node *weir_pairing_gather(struct weir_pairing_node *first)
 {
     struct weir_pairing_node *pairs = NULL, *root = NULL;
@@ -76,7 +76,7 @@ static inline struct weir_pairing_node *weir_pairing_gather(struct weir_pairing_
     return root;
 }
 
-/* Takes a node that is not the root away from its parent, with all below it. */
+/* Detaches a node from its parent, with all nodes below it. The node must not be the root. */
 static inline void weir_pairing_cut(struct weir_pairing_node *node)
 {
     if (node->prev->child == node)
@@ -111,7 +111,7 @@ static inline void weir_pairing_remove(struct weir_pairing *heap, struct weir_pa
         heap->root = weir_pairing_meld(heap->root, below);
 }
 
-/* Removes the least node. @return that node; NULL = the heap is empty */
+/* Removes the least node. @return the removed node; NULL = the heap is empty */
 static inline struct weir_pairing_node *weir_pairing_pop(struct weir_pairing *heap)
 {
     struct weir_pairing_node *least = heap->root;
@@ -120,7 +120,7 @@ static inline struct weir_pairing_node *weir_pairing_pop(struct weir_pairing *he
     return least;
 }
 
-/* Gives a node of the heap another key and tie, smaller or larger. */
+/* Changes the key and tie of a node in the heap; both may rise or fall. */
 static inline void weir_pairing_move(struct weir_pairing *heap, struct weir_pairing_node *node, uint64_t key,
                                      uint32_t tie)
 {
@@ -134,7 +134,8 @@ static inline void weir_pairing_move(struct weir_pairing *heap, struct weir_pair
     node->key = key;
     node->tie = tie;
     if (later || heap->root == node || (node->prev->child == node && !weir_pairing_before(node, node->prev)))
-        return; /* still no less than its parent, where the parent is at hand */
+        /* the root, or no less than its parent; the parent is known only to a first child */
+        return;
     weir_pairing_cut(node);
     heap->root = weir_pairing_meld(heap->root, node);
 }

@@ -1,6 +1,6 @@
-/* src/base/core/param.h - one row per key of a scenario section. The same row feeds the parser, the range check, the
- * error message, `weir help` and doc/scenario.md; so a key is described once. The row converts from human units, once.
- * */
+/* src/base/core/param.h - parameters: one row describes one key of a scenario section.
+ * The same row feeds the parser, the range check, the error message, `weir help` and doc/scenario.md. Values are
+ * converted from human units once, when the scenario is read. */
 #ifndef WEIR_CORE_PARAM_H
 #define WEIR_CORE_PARAM_H
 #include <stddef.h>
@@ -14,17 +14,19 @@ enum weir_param_kind {
     WEIR_KIND_TIME,   /* "12 us" -> uint64_t ps */
     WEIR_KIND_RATE,   /* "100 Gbps" -> uint64_t bit/s */
     WEIR_KIND_SIZE,   /* "500 KB" -> uint64_t bytes; KB = 1000, KiB = 1024 */
-    WEIR_KIND_BDP,    /* "500 KB" or "1.5 BDP" -> struct weir_size, resolved once the BDP is known */
+    WEIR_KIND_BDP,    /* "500 KB" or "1.5 BDP" -> struct weir_size; its bytes are computed once the BDP is known */
     WEIR_KIND_CHOICE, /* one of choices[] -> uint32_t index */
     WEIR_KIND_FLAG,   /* true | false | yes | no | on | off -> uint32_t 0 or 1 */
-    WEIR_KIND_TEXT, /* any text -> char[WEIR_TEXT_MAX]; or a shorter field: then max = its most bytes without the NUL */
-    WEIR_KIND_SIZE32, /* as SIZE -> uint32_t bytes (parts of a frame) */
-    WEIR_KIND_SIZES,  /* sizes, a list or with commas -> struct weir_size_list; the row's keyword is an empty one */
+    /* text -> char[WEIR_TEXT_MAX]; for a shorter field max = its size without the NUL */
+    WEIR_KIND_TEXT,
+    WEIR_KIND_SIZE32, /* as WEIR_KIND_SIZE -> uint32_t bytes (parts of a frame) */
+    /* sizes, as a list or separated by commas -> struct weir_size_list; the row's keyword stands for the empty list */
+    WEIR_KIND_SIZES,
 };
 
 #define WEIR_TEXT_MAX 256
 
-/* A size that may be given in multiples of the bandwidth-delay product. bytes is what the run uses. */
+/* A size that may be given in multiples of the BDP. The run uses `bytes`. */
 struct weir_size {
     uint64_t bytes;
     uint32_t bdp_milli; /* thousandths of a BDP; 0 = given in bytes */
@@ -33,11 +35,11 @@ struct weir_size {
 #define WEIR_SIZES_MAX 15u
 
 struct weir_size_list {
-    uint64_t bytes[WEIR_SIZES_MAX]; /* in the order given; those from count on are 0 */
+    uint64_t bytes[WEIR_SIZES_MAX]; /* in the order given; entries from index count on are 0 */
     uint64_t count;
 };
 
-/* A keyword that a row of numbers may take besides; stored as value. */
+/* A keyword that a key accepts instead of a number. `value` is stored for it. */
 struct weir_keyword {
     const char *text; /* "auto", "unlimited", "never" */
     uint64_t value;
@@ -46,20 +48,21 @@ struct weir_keyword {
 struct weir_param {
     const char *key; /* as in a scenario file; NULL ends the table */
     enum weir_param_kind kind;
-    uint32_t offset;   /* of the field in its struct */
-    uint64_t min, max; /* in the field's unit (BDP kind: bytes) */
-    uint64_t fallback; /* default, in the field's unit; BDP kind: bytes, or with bdp_default thousandths of BDP */
-    const char *hint;  /* what it is, with unit and source: one sentence */
-    const char *const *choices;         /* CHOICE: NULL-terminated */
-    const struct weir_keyword *keyword; /* numbers: one keyword besides, or NULL */
+    uint32_t offset;            /* of the field in the section's struct */
+    uint64_t min, max;          /* allowed range, inclusive, in the field's unit (BDP kind: bytes) */
+    uint64_t fallback;          /* default, in the field's unit (BDP kind: bytes; unused if bdp_default is set) */
+    const char *hint;           /* meaning of the key, with unit and source: one sentence */
+    const char *const *choices; /* CHOICE: NULL-terminated */
+    const struct weir_keyword *keyword; /* numbers: a keyword that is accepted too, or NULL */
     const char *text_fallback;          /* TEXT: default */
-    uint32_t bdp_default;               /* BDP kind: default in thousandths of a BDP; 0 = fallback bytes */
-    uint32_t kinds; /* of a section whose key `kind` is a choice: bit i = the key matters to kind i; 0 = to all */
+    uint32_t bdp_default;               /* BDP kind: default in thousandths of a BDP; 0 = the default is `fallback` */
+    /* In a section whose key `kind` is a choice: bit i = the key is used if kind is choice i; 0 = with every kind */
+    uint32_t kinds;
 };
 
-/* Defined with designated initialisers: WEIR_PARAM_U32(struct x, field, min, max, default, "hint"). The key is the
- * field's name; WEIR_PARAM(.., .key = "B") style rows spell the rest out where field and key differ. Behind the hint
- * other fields may follow: WEIR_PARAM_U32(.., "hint", .kinds = 3). */
+/* Initialisers of rows, for example WEIR_PARAM_U32(struct x, field, min, max, default, "hint"). WEIR_PARAM_ROW and
+ * WEIR_PARAM_U32 use the field's name as the key; the others take the key as `name`. Further fields may follow the
+ * hint: WEIR_PARAM_U32(.., "hint", .kinds = 3). */
 #define WEIR_PARAM_ROW(type, field, k, ...)                                                                            \
     {                                                                                                                  \
         .key = #field, .kind = (k), .offset = (uint32_t)offsetof(type, field), __VA_ARGS__                             \
@@ -87,11 +90,11 @@ struct weir_param {
         .max = sizeof(((type *)NULL)->field) - 1, .text_fallback = (def), .hint = __VA_ARGS__                          \
     }
 
-/* A named set of values: `preset: ns2`. Each entry is "key: value" text, read by the rows above. The first of a table
- * is the one that counts when a scenario names none. */
+/* A preset: a named set of values, chosen by `preset: ns2`. Each value is a text "key: value", parsed by the section's
+ * rows. The first preset of a table applies if a scenario names none. */
 struct weir_preset {
     const char *name;          /* NULL ends the table */
-    const char *hint;          /* what it is for, one sentence */
+    const char *hint;          /* purpose of the preset, one sentence */
     const char *const *values; /* "key: value" strings in the syntax of a scenario, NULL-terminated */
 };
 #endif

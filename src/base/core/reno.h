@@ -1,14 +1,15 @@
-/* src/base/core/reno.h - what the laws of TCP have in common: slow start, a window that is cut once per round trip,
- * recovery. Sources: RFC 5681 (window), RFC 3465 (counting bytes in slow start), RFC 3168 (ECE once per window), RFC
+/* src/base/core/reno.h - the common part of TCP's laws: slow start, at most one cut of the window per round trip, end
+ * of recovery. Sources: RFC 5681 (window), RFC 3465 (counting bytes in slow start), RFC 3168 (ECE once per window), RFC
  * 6582 (end of recovery). */
 #ifndef WEIR_CORE_RENO_H
 #define WEIR_CORE_RENO_H
 #include "core/cc.h"
 
-struct weir_reno {           /* first in the state of such a law */
-    struct weir_cc cc;       /* first: the host holds a pointer to it */
-    uint64_t cut_end_seq;    /* first offset not sent at the latest cut: no other one before more is acknowledged */
-    uint32_t ssthresh_bytes; /* slow start below */
+struct weir_reno {     /* first member of the state of such a law */
+    struct weir_cc cc; /* first: the host holds a pointer to it */
+    /* First offset not yet sent at the latest cut. Marks cause no other cut before an ACK covers more than this */
+    uint64_t cut_end_seq;
+    uint32_t ssthresh_bytes; /* below it the window grows by slow start */
     uint32_t mss_bytes;
 };
 
@@ -27,16 +28,16 @@ static inline void weir_reno_set_cwnd(struct weir_reno *r, uint64_t bytes)
     r->cc.cwnd_bytes = weir_clamp_u32(bytes, r->mss_bytes, WEIR_CWND_MAX_BYTES);
 }
 
-/* Tests whether this ACK asks for a cut. None does while one is being answered: what is acknowledged must have been
- * sent after it. */
+/* Tests whether an ACK reports a mark that requires a cut of the window. False until more than cut_end_seq is
+ * acknowledged: such marks are of packets sent before the latest cut. */
 static inline bool weir_reno_is_marked(const struct weir_reno *r, const struct weir_ack *ack)
 {
     bool ece = ack->marked_bytes > 0 || (ack->flags & WEIR_ACK_ECE) != 0;
     return ece && ack->acked_seq > r->cut_end_seq;
 }
 
-/* Cuts the window by cut_ppm of itself, at most down to two packets; then no second cut until more than end_seq is
- * acknowledged. */
+/* Reduces the window by cut_ppm millionths, at most down to two packets, and sets ssthresh to the result. Then marks
+ * cause no second cut until more than end_seq is acknowledged. */
 static inline void weir_reno_cut(struct weir_reno *r, uint32_t cut_ppm, uint64_t end_seq)
 {
     uint64_t left_bytes = (uint64_t)r->cc.cwnd_bytes * (1000000 - cut_ppm) / 1000000; /* 2^30 * 2^20 fits */
@@ -45,14 +46,16 @@ static inline void weir_reno_cut(struct weir_reno *r, uint32_t cut_ppm, uint64_t
     r->cut_end_seq = end_seq;
 }
 
-/* Sets the window at the end of recovery: a full ACK must not set a burst free (RFC 6582, section 3.2, step 3). */
+/* Sets the window at the end of recovery: bytes in flight (at least one packet) plus one packet, at most ssthresh. So
+ * no burst is sent (RFC 6582, section 3.2, step 3). */
 static inline void weir_reno_recovered(struct weir_reno *r, const struct weir_ack *ack)
 {
     uint64_t flight_bytes = weir_max_u64(ack->inflight_bytes, r->mss_bytes) + r->mss_bytes;
     weir_reno_set_cwnd(r, weir_min_u64(r->ssthresh_bytes, flight_bytes));
 }
 
-/* Cuts the window for lost packets, once per window. @return true if it was cut */
+/* Cuts the window for lost packets, once per window. A timeout also sets cwnd to one packet. @return true if this loss
+ * caused a cut by cut_ppm */
 static inline bool weir_reno_on_loss(struct weir_reno *r, uint32_t cut_ppm, const struct weir_loss *loss)
 {
     bool is_new = loss->lost_seq >= r->cut_end_seq; /* RFC 5681, section 3.1: ssthresh once per window */
@@ -63,10 +66,11 @@ static inline bool weir_reno_on_loss(struct weir_reno *r, uint32_t cut_ppm, cons
     return is_new;
 }
 
-enum weir_reno_phase { WEIR_RENO_HOLD, WEIR_RENO_SLOW_START, WEIR_RENO_AVOIDANCE }; /* how an ACK grows the window */
+/* The effect of an ACK on the window. */
+enum weir_reno_phase { WEIR_RENO_HOLD, WEIR_RENO_SLOW_START, WEIR_RENO_AVOIDANCE };
 
-/* Returns how this ACK grows the window. After a cut it holds until what was in flight is acknowledged, unless a
- * timeout left it below ssthresh. */
+/* Returns what an ACK does to the window. HOLD until the bytes that were in flight at the latest cut are acknowledged,
+ * unless a timeout has set cwnd below ssthresh. After that, HOLD if the sender is application-limited. */
 static inline enum weir_reno_phase weir_reno_phase(const struct weir_reno *r, const struct weir_ack *ack)
 {
     if (ack->acked_seq < r->cut_end_seq ? r->cc.cwnd_bytes >= r->ssthresh_bytes
@@ -75,7 +79,8 @@ static inline enum weir_reno_phase weir_reno_phase(const struct weir_reno *r, co
     return r->cc.cwnd_bytes < r->ssthresh_bytes ? WEIR_RENO_SLOW_START : WEIR_RENO_AVOIDANCE;
 }
 
-/* Grows the window in slow start. limit_pkts: most packets that one ACK adds; 1 = RFC 5681, 2 = RFC 3465 */
+/* Grows the window in slow start by acked_bytes, at most by limit_pkts packets per ACK. limit_pkts: 1 = RFC 5681, 2 =
+ * RFC 3465 */
 static inline void weir_reno_slow_start(struct weir_reno *r, uint32_t acked_bytes, uint32_t limit_pkts)
 {
     uint64_t most_bytes = (uint64_t)limit_pkts * r->mss_bytes;

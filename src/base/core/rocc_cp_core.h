@@ -1,41 +1,41 @@
-/* src/base/core/rocc_cp_core.h - RoCC's congestion point: a PI controller per egress port that computes one fair rate
- * from the queue. Pure functions over plain structs; includes core/math.h and core/units.h only, so that switches can
- * call it.
+/* src/base/core/rocc_cp_core.h - RoCC's congestion point: a PI controller per egress port. It computes one fair rate
+ * from the queue length.
+ * Only functions without side effects, on plain structs. Includes core/math.h and core/units.h only, so that switches
+ * can call it.
  * Source: Taheri et al., "RoCC: Robust Congestion Control for RDMA", CoNEXT 2020, algorithm and table of parameters.
  *
- * Queues count in units of dQ, whole ones, rounded down; rates in units of dF. F itself is kept in millionths of
- * dF, gains in millionths: F - alpha (Q - Qref) - beta (Q - Qold) is then exact but for the division by the
- * region's ratio. */
+ * Queue lengths are in whole units of dQ, rounded down; rates in units of dF. F itself and the gains are in millionths.
+ * So F - alpha (Q - Qref) - beta (Q - Qold) is exact except for the division by weir_rocc_cp_ratio(). */
 #ifndef WEIR_CORE_ROCC_CP_CORE_H
 #define WEIR_CORE_ROCC_CP_CORE_H
 #include "core/math.h"
 #include "core/units.h"
 
-#define WEIR_ROCC_CP_NOTICE 1u        /* weir_notice.kind of a notice with the fair rate */
-#define WEIR_ROCC_CP_NOTICE_BYTES 84u /* on the wire, gap included */
+#define WEIR_ROCC_CP_NOTICE 1u        /* weir_notice.kind of a NOTICE with the fair rate */
+#define WEIR_ROCC_CP_NOTICE_BYTES 84u /* a NOTICE on the wire, gap included */
 #define WEIR_ROCC_MICRO UINT64_C(1000000)
-#define WEIR_ROCC_QUEUE_UNITS_MAX (1u << 30) /* what is longer counts as this: products fit */
+#define WEIR_ROCC_QUEUE_UNITS_MAX (1u << 30) /* bound of queue lengths in dQ: products fit */
 
-struct weir_rocc_cp_config {      /* of one port */
+struct weir_rocc_cp_config {      /* the parameters of one port */
     uint64_t period_ps;           /* T */
     uint64_t delta_f_bps;         /* dF */
     uint32_t delta_q_bytes;       /* dQ */
-    uint32_t f_min, f_max;        /* in dF; f_max = the port's rate; f_min < f_max / 8 */
+    uint32_t f_min, f_max;        /* in dF, fit 32 bits; f_max: the port's rate; f_min < f_max / 8 */
     uint32_t q_ref, q_mid, q_max; /* in dQ; ascending, <= WEIR_ROCC_QUEUE_UNITS_MAX */
     uint32_t alpha_ppm, beta_ppm; /* gains where F >= f_max / 2, millionths of dF per dQ; < 2^23 */
 };
 
 struct weir_rocc_cp {
-    uint64_t f_micro; /* fair rate, millionths of dF; f_min .. f_max of them */
-    uint32_t q_old;   /* queue at the last step, in dQ */
+    uint64_t f_micro; /* F, the fair rate, in millionths of dF; f_min .. f_max times WEIR_ROCC_MICRO */
+    uint32_t q_old;   /* queue length at the last step, in dQ */
 };
 
 /**
- * Computes the parameters for a port: those of 40 Gb/s scaled with the rate below 100 Gb/s, of 100 Gb/s from there on.
- * 25, 200 and 400 Gb/s are ours. F_max, Q and C scale alike, so the relative change of rate for a relative error of the
- * queue stays.
- * @param cfg  filled in, unless there are none
- * @return false = none for this rate: slower than 10 Gb/s or faster than 800
+ * Computes the parameters for a port. Below 100 Gb/s they are the paper's for 40 Gb/s, scaled by the rate; from there
+ * on the paper's for 100 Gb/s, scaled. The parameters for 25, 200 and 400 Gb/s are ours. F_max and the queue thresholds
+ * scale by the same factor, so the relative change of F for a relative deviation of the queue stays the same.
+ * @param cfg  written unless the result is false
+ * @return false = no parameters for this rate: below 10 Gb/s or above 800 Gb/s
  */
 static inline bool weir_rocc_cp_config_for(uint64_t rate_bps, struct weir_rocc_cp_config *cfg)
 {
@@ -63,7 +63,8 @@ static inline struct weir_rocc_cp weir_rocc_cp_begin(const struct weir_rocc_cp_c
     return (struct weir_rocc_cp){ .f_micro = cfg->f_max * WEIR_ROCC_MICRO };
 }
 
-/* Returns the divisor of the gains, 1, 2, 4, 8, 16 or 32, so that the step fits a small F: autotune(). */
+/* Returns the divisor of the gains, 1, 2, 4, 8, 16 or 32: the smaller F, the smaller the step. It is autotune() in the
+ * paper. */
 static inline uint32_t weir_rocc_cp_ratio(uint64_t f_micro, uint32_t f_max)
 {
     uint32_t level = 2;
@@ -72,7 +73,8 @@ static inline uint32_t weir_rocc_cp_ratio(uint64_t f_micro, uint32_t f_max)
     return level / 2;
 }
 
-/* Computes F after a PI step, in millionths of dF. Gains < 2^23, queues <= 2^30, F <= 2^52: sums stay below 2^55. */
+/* Returns F after one PI step, in millionths of dF, within f_min .. f_max. q: queue length in dQ. Gains < 2^23, queues
+ * <= 2^30, F <= 2^52: sums stay below 2^55. */
 static inline uint64_t weir_rocc_cp_pi(const struct weir_rocc_cp *cp, const struct weir_rocc_cp_config *cfg, uint32_t q)
 {
     int64_t ratio = weir_rocc_cp_ratio(cp->f_micro, cfg->f_max);
@@ -84,15 +86,15 @@ static inline uint64_t weir_rocc_cp_pi(const struct weir_rocc_cp *cp, const stru
 }
 
 /**
- * Advances the controller by one step, every T.
- * @param queue_bytes  of the port, now
- * @return the fair rate, bit/s, for the notices to the flows in the queue
+ * Advances the controller by one step; to be called every T.
+ * @param queue_bytes  present queue length of the port
+ * @return the fair rate in bit/s, for the NOTICEs to the flows in the queue
  */
 static inline uint64_t weir_rocc_cp_step(struct weir_rocc_cp *cp, const struct weir_rocc_cp_config *cfg,
                                          uint64_t queue_bytes)
 {
     uint32_t q = weir_clamp_u32(queue_bytes / cfg->delta_q_bytes, 0, WEIR_ROCC_QUEUE_UNITS_MAX);
-    bool is_fast = cp->f_micro > cfg->f_max * WEIR_ROCC_MICRO / 8; /* a small F is left to the PI step */
+    bool is_fast = cp->f_micro > cfg->f_max * WEIR_ROCC_MICRO / 8; /* a small F changes by PI steps only */
     if (is_fast && q >= cfg->q_max)
         cp->f_micro = cfg->f_min * WEIR_ROCC_MICRO;
     else if (is_fast && q >= cp->q_old + (uint64_t)cfg->q_mid)

@@ -1,24 +1,27 @@
-/* src/base/core/timers.h - (time, id) pairs taken in order, in the caller's memory; ties by id, so the order is total.
+/* src/base/core/timers.h - timers: (time, id) pairs, taken in order, in memory of the caller. Equal times are ordered
+ * by id, so the order is total if ids differ.
  *
- * Nearly all timers are set for the same while from now (an RTO, the check of a silent peer), so each comes after
- * those set before it. These are in a queue: setting one and taking one touches a line, and the lines follow each
- * other. The others are in a heap. Both share one array, the heap from its front, the queue somewhere behind.
- * Where one runs into the other or into the end, the queue moves. It then has a quarter of what is free before it
- * and three behind: with a sixteenth to spare that is, over time, a few entries moved for each set. */
+ * Nearly all timers are set for the same duration from now (an RTO, the check of a silent peer), so each is later than
+ * those set before. These are in a queue: setting or taking one touches one cache line, and the lines follow each
+ * other. The other timers are in a heap. Both share one array: the heap is at its front, the queue behind it. If the
+ * heap reaches the queue, or the queue the end of the array, the queue is moved. It then has a quarter of the free
+ * entries before it and three quarters behind it. With a sixteenth of the entries free, that moves a few entries per
+ * timer set, on average. */
 #ifndef WEIR_CORE_TIMERS_H
 #define WEIR_CORE_TIMERS_H
 #include "core/heap.h"
 #include "core/units.h"
 
 struct weir_timers {
-    struct weir_heap heap; /* its capacity is that of both */
-    uint32_t first, end;   /* of the queue */
-    uint64_t next_ps;      /* the earliest of all; WEIR_NEVER = none */
+    struct weir_heap heap; /* heap.capacity is the size of the shared array */
+    uint32_t first, end;   /* the queue: entries [first, end) of the array */
+    uint64_t next_ps;      /* time of the earliest timer; WEIR_NEVER = none */
 };
 
 #define WEIR_TIMERS_NONE ((struct weir_timers){ .next_ps = WEIR_NEVER })
 
-/* Returns for how many entries to give room, so that `need` of them never cost more than they should. */
+/* Returns the capacity that the array must have for `need` timers: a sixteenth more, so that the queue is seldom
+ * moved. */
 static inline uint32_t weir_timers_room(uint32_t need)
 {
     return need + need / 16 + 1;
@@ -38,7 +41,7 @@ static inline void weir_timers_move(struct weir_timers *t)
     t->end = to + queued;
 }
 
-/* Sets a timer. There is room: no more are set than weir_timers_room() was called for. */
+/* Sets a timer. No more may be set at a time than weir_timers_room() was called for. */
 static inline void weir_timers_set(struct weir_timers *t, uint64_t at_ps, uint64_t id)
 {
     struct weir_heap_entry e = { at_ps, id };
@@ -52,7 +55,7 @@ static inline void weir_timers_set(struct weir_timers *t, uint64_t at_ps, uint64
     t->next_ps = at_ps < t->next_ps ? at_ps : t->next_ps;
 }
 
-/* Computes next_ps anew, after an entry has left. */
+/* Recomputes next_ps, after an entry was removed. */
 static inline void weir_timers_refresh(struct weir_timers *t)
 {
     t->next_ps = t->first != t->end ? t->heap.entry[t->first].at_ps : WEIR_NEVER;
@@ -60,7 +63,7 @@ static inline void weir_timers_refresh(struct weir_timers *t)
         t->next_ps = t->heap.entry[0].at_ps;
 }
 
-/* Takes the earliest; there is one. */
+/* Removes the earliest timer and returns it. There must be one. */
 static inline struct weir_heap_entry weir_timers_take(struct weir_timers *t)
 {
     const struct weir_heap_entry *entry = t->heap.entry;
@@ -74,7 +77,7 @@ static inline struct weir_heap_entry weir_timers_take(struct weir_timers *t)
     return e;
 }
 
-/* Removes all but those for which keep() returns true. */
+/* Removes all timers for which keep() returns false. */
 static inline void weir_timers_keep(struct weir_timers *t, bool (*keep)(void *ctx, const struct weir_heap_entry *e),
                                     void *ctx)
 {

@@ -1,6 +1,6 @@
-/* src/base/core/units.h - time, rates and how long a frame occupies a link.
- * Time is uint64_t picoseconds since the run began. One byte lasts a whole number of them at every common speed
- * (800 at 10 Gb/s, 80 at 100, 20 at 400, 10 at 800), so nothing is rounded. */
+/* src/base/core/units.h - units of time and rate, and the transmission time of a frame.
+ * Time is uint64_t picoseconds since the run began. One byte takes a whole number of them at every common speed (800 at
+ * 10 Gb/s, 80 at 100, 20 at 400, 10 at 800), so nothing is rounded. */
 #ifndef WEIR_CORE_UNITS_H
 #define WEIR_CORE_UNITS_H
 #include "core/assert.h"
@@ -12,15 +12,15 @@
 #define WEIR_PS_PER_US UINT64_C(1000000)
 #define WEIR_PS_PER_MS UINT64_C(1000000000)
 #define WEIR_PS_PER_S UINT64_C(1000000000000)
-#define WEIR_NEVER UINT64_MAX     /* a time that does not come */
+#define WEIR_NEVER UINT64_MAX     /* a time that never comes */
 #define WEIR_RATE_OPEN UINT64_MAX /* a rate that does not limit */
 
-#define WEIR_RATE_MIN_BPS UINT64_C(1000000)       /* slower links would outlast 64-bit products */
-#define WEIR_RATE_MAX_BPS UINT64_C(8000000000000) /* faster ones last less than a picosecond per byte */
-#define WEIR_WIRE_MAX_BYTES 9728u                 /* largest frame with its gap: jumbo and then some */
+#define WEIR_RATE_MIN_BPS UINT64_C(1000000)       /* products for slower links would overflow 64 bits */
+#define WEIR_RATE_MAX_BPS UINT64_C(8000000000000) /* faster links take less than 1 ps per byte */
+#define WEIR_WIRE_MAX_BYTES 9728u                 /* largest frame with its gap; more than a jumbo frame */
 
-/* A link's clock: how long bytes take at its rate. Speeds whose picoseconds per byte are not whole carry the
- * remainder from frame to frame, so a link never gains or loses time. */
+/* Transmission times of one link. At a rate without whole picoseconds per byte, the remainder is carried from frame to
+ * frame, so that no error accumulates. */
 struct weir_tx_clock {
     uint32_t ps_per_byte; /* whole part of 8e12 / rate_bps; 1 .. 8000000 */
     uint64_t rem_num;     /* 8e12 mod rate_bps; 0 = exact, nothing to carry */
@@ -38,7 +38,8 @@ static inline struct weir_tx_clock weir_tx_clock_of(uint64_t rate_bps)
     };
 }
 
-/* Returns the time of one frame on the wire, and advances the carry. bytes <= WEIR_WIRE_MAX_BYTES: 2^14 * 2^43 fits. */
+/* Returns the transmission time of a frame in ps, and updates the carry. bytes <= WEIR_WIRE_MAX_BYTES: 2^14 * 2^43
+ * fits. */
 static inline uint64_t weir_tx_clock_advance(struct weir_tx_clock *clock, uint32_t bytes)
 {
     uint64_t ps = (uint64_t)bytes * clock->ps_per_byte;

@@ -1,4 +1,4 @@
-/* src/base/core/utf8.c - see utf8.h; the table of RFC 3629, section 4. */
+/* src/base/core/utf8.c - see utf8.h. row[] is the table of valid sequences of RFC 3629, section 4. */
 #include "core/utf8.h"
 
 size_t weir_utf8_length(const unsigned char *s)

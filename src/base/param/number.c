@@ -1,4 +1,4 @@
-/* src/base/param/number.c - decimals and units, both ways, in integers. */
+/* src/base/param/number.c - decimals and units, read and printed with integers only. */
 #include "param/number.h"
 #include "core/assert.h"
 #include "core/math.h"
@@ -85,7 +85,7 @@ uint64_t weir_power_of_ten(uint32_t exponent)
     return p;
 }
 
-/* Reads the digits before the point. */
+/* Reads the digits before the point into n->whole, and moves *text behind them. @return OK or BIG */
 static enum weir_number_status read_whole(struct weir_number *n, const char **text)
 {
     for (; is_digit(**text); (*text)++) {
@@ -97,7 +97,8 @@ static enum weir_number_status read_whole(struct weir_number *n, const char **te
     return WEIR_NUMBER_OK;
 }
 
-/* Reads the digits after the point, without the zeros at their end. */
+/* Reads the digits after the point into n->fraction and n->digits, without trailing zeros; moves *text behind all
+ * digits. @return OK, or FINE if there are more than DIGITS_MAX */
 static enum weir_number_status read_fraction(struct weir_number *n, const char **text)
 {
     const char *first = *text, *end;
@@ -136,7 +137,7 @@ enum weir_number_status weir_number_scale(const struct weir_number *n, uint64_t 
 {
     uint64_t den = weir_power_of_ten(n->digits); /* digits <= 18: fits */
     uint64_t part = weir_mul_div_u64(n->fraction, scale, den);
-    if (n->fraction * scale != part * den) /* what is left over is below den, so equal modulo 2^64 means equal */
+    if (n->fraction * scale != part * den) /* the remainder is below den: equal modulo 2^64 means equal */
         return WEIR_NUMBER_FINE;
     if (n->whole != 0 && scale > UINT64_MAX / n->whole)
         return WEIR_NUMBER_BIG;
@@ -162,8 +163,8 @@ void weir_number_print(char *out, size_t size, uint64_t value, uint64_t scale, c
         (void)snprintf(out, size, "%" PRIu64 ".%0*" PRIu64 "%s", value / scale, (int)digits, fraction, suffix);
 }
 
-/* Tries a unit for a value. Times and rates may show decimals, sizes are whole: "1.25 us" is clearer than 1250 ns, but
- * 1.46 KB is not clearer than 1460 B. */
+/* Tests whether a value may be printed in a unit. Times and rates may have decimals, sizes must be whole: "1.25 us" is
+ * clearer than 1250 ns, but 1.46 KB is not clearer than 1460 B. */
 static bool is_fit(const struct weir_unit *u, uint64_t value)
 {
     if (u->kind == WEIR_UNIT_SIZE)

@@ -1,4 +1,4 @@
-/* src/base/param/param.c - sets one key from one token of a scenario, and formats the error if it is wrong. */
+/* src/base/param/param.c - sets one key from the text of its value, and formats the error if the value is wrong. */
 #include "param/param.h"
 #include "core/assert.h"
 #include "core/math.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { HINT = 512 };
-#define VALUE "%s = %.80s: " /* how every refusal begins; longer values are cut in messages only */
+#define VALUE "%s = %.80s: " /* beginning of every error message; a long value is cut in the message only */
 
 static void store(const struct weir_param *row, void *config, uint64_t value)
 {
@@ -41,14 +41,14 @@ static void store(const struct weir_param *row, void *config, uint64_t value)
         memcpy(field, &(struct weir_size_list){ .count = 0 }, sizeof(struct weir_size_list));
         break;
     case WEIR_KIND_TEXT:
-        WEIR_ASSERT(row->kind != WEIR_KIND_TEXT); /* no number is stored there */
+        WEIR_ASSERT(row->kind != WEIR_KIND_TEXT); /* texts are not stored by this function */
         break;
     }
 }
 
 /* --- text -> value --- */
 
-/* Describes the form of a value of this row: the hint where the text makes no sense. @return out */
+/* Prints the form of values that a row accepts, as the hint for a text that is not a value. @return out */
 static const char *example(const struct weir_param *row, char *out, size_t size)
 {
     const char *text = "a whole number";
@@ -91,7 +91,7 @@ static const char *finest(const struct weir_param *row)
     return weir_unit_kind_base(param_unit(row));
 }
 
-/* Refuses a number that could not be read or scaled. */
+/* Fills err for a number that could not be read or scaled. status: not OK */
 static int fail_number(const struct weir_param *row, const struct weir_tok *tok, enum weir_number_status status,
                        struct weir_err *err)
 {
@@ -142,7 +142,8 @@ static int set_fraction(const struct weir_param *row, const struct weir_tok *tok
     return 0;
 }
 
-/* Finds the unit of a time, rate or size; *unit NULL only for a plain 0, which needs none. */
+/* Finds the unit of a time, rate or size. *unit is NULL only for a 0 without unit, which is allowed. @return 0, or
+ * WEIR_E_UNIT with err */
 static int find_unit(const struct weir_param *row, const struct weir_tok *tok, const struct weir_number *n,
                      const struct weir_unit **unit, struct weir_err *err)
 {
@@ -162,7 +163,8 @@ static int find_unit(const struct weir_param *row, const struct weir_tok *tok, c
     return 0;
 }
 
-/* Stores "1.5 BDP", which becomes bytes later; until then the range is that of the thousandths. */
+/* Stores a size in thousandths of a BDP, as "1.5 BDP". Its bytes are not known yet, so their range is checked later, by
+ * weir_param_check_bdp(). @return 0, or WEIR_E_RANGE with err */
 static int set_bdp(const struct weir_param *row, const struct weir_tok *tok, uint64_t milli, void *config,
                    struct weir_err *err)
 {
@@ -242,7 +244,8 @@ static int set_text(const struct weir_param *row, const struct weir_tok *tok, vo
     return 0;
 }
 
-/* Takes one size of a list, without the blanks around it. @return false = it is too long to be one */
+/* Copies the next size of a comma-separated list to out, without blanks around it, and moves *text behind it. @return
+ * false = the text is too long for a size */
 static bool next_size(const char **text, char out[PARAM_PRINTED])
 {
     size_t length = strcspn(*text, ","), lead = strspn(*text, " ");

@@ -1,54 +1,60 @@
-/* src/base/param/param.h - the value of one scenario key: text in human units -> field of a struct, and back. */
+/* src/base/param/param.h - converts the value of a scenario key: text in human units to a field of a struct, and
+ * back. */
 #ifndef WEIR_PARAM_PARAM_H
 #define WEIR_PARAM_PARAM_H
 #include "core/err.h"
 #include "core/param.h"
 
 /**
- * Converts, checks and stores one value.
- * @param tok     its text and its position
- * @param config  the struct the row's offset refers to; untouched on error
- * @return 0, or a code with err: WEIR_E_SYNTAX (no number, too many digits), WEIR_E_UNIT, WEIR_E_RANGE,
- * WEIR_E_UNKNOWN (choice)
+ * Converts one value, checks its range, and stores it.
+ * @param tok     text of the value, and its position
+ * @param config  struct of the section, to which row->offset refers; unchanged on error
+ * @return 0, or a code with err: WEIR_E_SYNTAX (not a number, too many digits), WEIR_E_UNIT, WEIR_E_RANGE,
+ * WEIR_E_UNKNOWN (no such choice)
  */
 int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err);
 
-/* Writes the default of one row, of every row. */
+/* Writes the default of a row into its field of config. */
 void weir_param_default(const struct weir_param *row, void *config);
+
+/* Writes the defaults of all rows of a table into config. */
 void weir_param_defaults(const struct weir_param *rows, void *config);
 
-/* Returns the row of a key, or NULL. */
+/* Returns the row of a key; NULL = no row has this key. */
 const struct weir_param *weir_param_find(const struct weir_param *rows, const char *key);
 
 /**
- * Refuses a key that no row has.
- * @param more   further keys of the section that are no rows, NULL-terminated; may be NULL
- * @param where  the section as the user knows it: "traffic[0]"
- * @return WEIR_E_UNKNOWN, err with the nearest key or else all of them
+ * Fills err for a key that no row has.
+ * @param rows   rows of the section; may be NULL
+ * @param more   further keys of the section that have no row, NULL-terminated; may be NULL
+ * @param where  name of the section for the user: "traffic[0]"
+ * @return WEIR_E_UNKNOWN; the hint names the nearest key, or else all keys
  */
 int weir_param_unknown(const struct weir_param *rows, const char *const *more, const struct weir_tok *key,
                        const char *where, struct weir_err *err);
 
-/* Gives every size that was given in BDP its bytes; saturates. */
+/* Computes the bytes of every size that was given in BDP. A result above UINT64_MAX becomes UINT64_MAX. */
 void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_t bdp_bytes);
 
 /**
- * Tests whether the sizes given in BDP are in their ranges, now that they have bytes.
- * @param where    the section's position; NULL = none
- * @param section  for the message: "protocol"
- * @return 0, or WEIR_E_RANGE with err
+ * Tests whether the sizes given in BDP are in their ranges. Call it after weir_param_resolve_bdp().
+ * @param where    position of the section; NULL = none
+ * @param section  its name in the message: "protocol"
+ * @return 0, or WEIR_E_RANGE with err for the first size out of range
  */
 int weir_param_check_bdp(const struct weir_param *rows, const void *config, const struct weir_tok *where,
                          const char *section, struct weir_err *err);
 
-/* Prints the value of a row as text that weir_param_set() reads to the same bits; cut to size. */
+/* Prints the value of a row as a text that weir_param_set() converts back to the same value. Cut to size bytes, with
+ * the NUL. */
 void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size);
 
-/* Prints the default, the range or the kind of a row for help, cut to size:
- * - the default as weir_param_print() prints it, empty if it lies outside the range ("not given");
- * - the range, "1 ns to 1 ms", empty where there is none;
- * - the kind, "size or BDP", or the names of a choice, "ecmp | spray". */
+/* Prints the default of a row for help, as weir_param_print() does; "" if the row has no default. Cut to size. */
 void weir_param_print_default(const struct weir_param *row, char *out, size_t size);
+
+/* Prints the range of a row for help, "1 ns to 1 ms"; "" if the row has no range. Cut to size. */
 void weir_param_print_range(const struct weir_param *row, char *out, size_t size);
+
+/* Prints the kind of a row for help, "size or BDP"; for a choice its names, "ecmp | spray". Cut to size. */
 void weir_param_print_kind(const struct weir_param *row, char *out, size_t size);
 #endif

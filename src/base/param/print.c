@@ -1,4 +1,4 @@
-/* src/base/param/print.c - the value of a key back as text, and what help says of its row. */
+/* src/base/param/print.c - prints the value of a key, and for help the default, range and kind of its row. */
 #include "param/number.h"
 #include "param/param.h"
 #include "param/row.h"
@@ -79,7 +79,7 @@ void weir_param_print(const struct weir_param *row, const void *config, char *ou
     print_value(row, fetch(row, config), out, size);
 }
 
-/* Asks whether there is a default: one outside the range stands for "not given". */
+/* Tests whether a row that is not TEXT has a default. A fallback outside the range means "not given". */
 static bool has_default(const struct weir_param *row)
 {
     if (row->kind == WEIR_KIND_CHOICE || row->kind == WEIR_KIND_FLAG || row->bdp_default != 0)

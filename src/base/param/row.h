@@ -1,12 +1,12 @@
-/* src/base/param/row.h - what reading and printing of a value share: the unit of a row, and its numbers as text. */
+/* src/base/param/row.h - the common part of reading and printing values: the unit of a row, and its numbers as text. */
 #ifndef WEIR_PARAM_ROW_H
 #define WEIR_PARAM_ROW_H
 #include "core/param.h"
 #include "param/number.h"
 
-enum { PARAM_PRINTED = 64 }; /* bytes for one number as text */
+enum { PARAM_PRINTED = 64 }; /* room for one number as text */
 
-/* Returns the unit that values of a row have in a scenario; WEIR_UNIT_KINDS = none. */
+/* Returns the kind of unit that values of a row have in a scenario; WEIR_UNIT_KINDS = no unit. */
 static inline enum weir_unit_kind param_unit(const struct weir_param *row)
 {
     switch (row->kind) {
@@ -24,7 +24,7 @@ static inline enum weir_unit_kind param_unit(const struct weir_param *row)
     }
 }
 
-/* Returns what stands for 1 = 100 %, the largest fraction unless a row allows more (alpha of a shared buffer). */
+/* Returns the stored value of the fraction 1, or 100 %: a billion for PPB, else a million. */
 static inline uint64_t param_fraction_scale(const struct weir_param *row)
 {
     return row->kind == WEIR_KIND_PPB ? 1000000000 : 1000000;
@@ -35,9 +35,9 @@ static inline bool param_is_fraction(const struct weir_param *row)
     return row->kind == WEIR_KIND_PPM || row->kind == WEIR_KIND_PPB;
 }
 
-/* Prints a number in the unit of its row, a fraction as a decimal or, with `percent`, in per cent. */
+/* Prints a number in the unit of its row. A fraction is printed as a decimal, or with `percent` in per cent. */
 void param_print_number(const struct weir_param *row, uint64_t value, bool percent, char *out, size_t size);
 
-/* Prints the range of a row of numbers: "1 ns to 1 ms". */
+/* Prints the range of a row of numbers: "1 ns to 1 ms". percent: fractions in per cent */
 void param_print_bounds(const struct weir_param *row, bool percent, char *out, size_t size);
 #endif

@@ -1,4 +1,4 @@
-/* src/base/param/suggest.c - edit distance between short names, and the hint made of it. */
+/* src/base/param/suggest.c - edit distance of short names, and the hint for a misspelt one. */
 #include "param/suggest.h"
 #include "core/math.h"
 #include <stdio.h>
@@ -14,7 +14,8 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Computes the distance with three rows of the usual table: a swap needs the last two. */
+/* Computes the distance by the usual dynamic-programming table, of which three rows are kept: a swap needs the last
+ * two. */
 uint32_t weir_suggest_distance(const char *a, const char *b)
 {
     uint32_t row[3][WEIR_SUGGEST_NAME_MAX + 1];
@@ -41,7 +42,8 @@ void weir_suggest_init(struct weir_suggest *s, const char *asked)
     *s = (struct weir_suggest){ .asked = asked, .distance = UINT32_MAX };
 }
 
-/* Takes a name for near where at most a third of it is wrong, and something of it is right. */
+/* Adds a valid name. It may become the suggestion if at most about a third of the characters of s->asked must be
+ * edited, and not all of them. */
 void weir_suggest_add(struct weir_suggest *s, const char *name)
 {
     size_t used = strlen(s->list), asked_len = strlen(s->asked);

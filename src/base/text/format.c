@@ -1,4 +1,5 @@
-/* src/base/text/format.c - see format.h. No floats: a figure in a table is the figure that was counted. */
+/* src/base/text/format.c - see format.h. Computes with integers only, so that a printed number is exactly the counted
+ * one, rounded. */
 #include "text/format.h"
 #include "core/round.h"
 #include "core/units.h"
@@ -7,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct scale { /* rising; the last row has no unit above it */
+struct scale { /* units in ascending order; unit NULL ends the table */
     uint64_t one;
     const char *unit;
 };
@@ -42,7 +43,8 @@ struct weir_text weir_format_grouped(uint64_t value)
     return out;
 }
 
-/* Counts the decimals that leave `figures` significant digits of value / one. */
+/* Returns the number of decimals with which value / one has `figures` significant digits; 0 if the whole part has
+ * more. */
 static uint32_t decimals_for(uint64_t value, uint64_t one, uint32_t figures)
 {
     uint32_t whole = 1;
@@ -51,8 +53,8 @@ static uint32_t decimals_for(uint64_t value, uint64_t one, uint32_t figures)
     return figures > whole ? figures - whole : 0;
 }
 
-/* Prints a value in the largest unit that fits; one that rounds up to the next unit (999.6 KB) in that unit. rows end
- * with a NULL unit. */
+/* Returns a value in the largest unit of which it has at least one, with `figures` significant digits. A value that
+ * rounds up to the next unit (999.6 KB) is given in that unit. row: units in ascending order, ended by a NULL unit */
 static struct weir_text format_scaled(uint64_t value, const struct scale *row, uint32_t figures)
 {
     struct weir_text out, number;

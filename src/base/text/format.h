@@ -1,5 +1,5 @@
-/* src/base/text/format.h - numbers as people read them, from integers. Each answer is a value, so it can stand in a
- * printf argument list: printf("%s", weir_format_bytes(n).text). */
+/* src/base/text/format.h - numbers as text for people, from integers. Each function returns the text by value, so that
+ * the call can be an argument of printf: printf("%s", weir_format_bytes(n).text). */
 #ifndef WEIR_TEXT_FORMAT_H
 #define WEIR_TEXT_FORMAT_H
 #include <stdint.h>
@@ -8,22 +8,23 @@ struct weir_text {
     char text[48];
 };
 
-/* Prints value / 10^digits, exactly, with `digits` decimals: (1234567, 6) is "1.234567". digits 0 .. 19 */
+/* Returns value / 10^digits, exactly, with `digits` decimals: (1234567, 6) gives "1.234567". digits: 0 .. 19 */
 struct weir_text weir_format_decimal(uint64_t value, uint32_t digits);
 
-/* Prints value / 10^digits rounded to `shown` decimals, halves up; shown <= digits. */
+/* Returns value / 10^digits, rounded to `shown` decimals, halves up. shown: 0 .. digits; digits: 0 .. 19 */
 struct weir_text weir_format_rounded(uint64_t value, uint32_t digits, uint32_t shown);
 
-/* Prints a number with commas, "12,345,678". */
+/* Returns a number with commas, "12,345,678". */
 struct weir_text weir_format_grouped(uint64_t value);
 
-/* Prints significant digits and the unit that suits: three digits for sizes and counts, four for times and rates. */
+/* Return a number in the largest unit of which it has at least one, rounded: sizes and counts to three significant
+ * digits, times and rates to four. */
 struct weir_text weir_format_millibytes(uint64_t millibytes); /* "12.3 KB"; KB = 1000 bytes */
 struct weir_text weir_format_bytes(uint64_t bytes);
 struct weir_text weir_format_count(uint64_t count); /* "50.7 M" */
 struct weir_text weir_format_ps(uint64_t ps);       /* "12.60 ms" */
 struct weir_text weir_format_bps(uint64_t bps);     /* "49.87 Gbps" */
 
-/* Prints how long is left: "< 1 s", "42 s", "3 min 20 s", "2 h 10 min". */
+/* Returns a remaining time: "< 1 s", "42 s", "3 min 20 s" or "2 h 10 min". */
 struct weir_text weir_format_left(uint64_t seconds);
 #endif

@@ -1,5 +1,5 @@
-/* src/base/text/json.h - just enough of a JSON writer: one object, nested objects and lists, strings, decimals from
- * integers. */
+/* src/base/text/json.h - a small JSON writer: one outermost object, with nested objects and lists, strings, numbers,
+ * booleans and null. */
 #ifndef WEIR_TEXT_JSON_H
 #define WEIR_TEXT_JSON_H
 #include <stdbool.h>
@@ -9,26 +9,27 @@
 struct weir_json {
     FILE *out;
     uint32_t depth;
-    uint32_t levels; /* so many levels have a line for each member; 0 = one level */
-    bool first;      /* nothing stands in this object yet */
+    uint32_t levels; /* number of outer levels that write each member on a line of its own; 0 means 1 */
+    bool first;      /* the open object or list has no member yet */
 };
 
-/* Opens an object; key NULL = the outermost one. Objects within that stand on one line. */
+/* Opens an object. key: NULL = the outermost object, or an item of a list. All members that are written until
+ * weir_json_close() belong to it. */
 void weir_json_open(struct weir_json *json, const char *key);
 void weir_json_close(struct weir_json *json);
-/* Opens a list; what is put into it has no key: NULL. */
+/* Opens a list. Its items are written with key NULL, until weir_json_close_list(). */
 void weir_json_open_list(struct weir_json *json, const char *key);
 void weir_json_close_list(struct weir_json *json);
 void weir_json_null(struct weir_json *json, const char *key);
 void weir_json_bool(struct weir_json *json, const char *key, bool value);
 void weir_json_u64(struct weir_json *json, const char *key, uint64_t value);
-void weir_json_decimal(struct weir_json *json, const char *key, uint64_t value,
-                       uint32_t digits); /* value / 10^digits */
+/* Writes value / 10^digits, exactly, with `digits` decimals. digits: 0 .. 19 */
+void weir_json_decimal(struct weir_json *json, const char *key, uint64_t value, uint32_t digits);
 
-/* Writes six significant digits; what is no number (an infinity) = null. */
+/* Writes a number with six significant digits; null for an infinity and for NaN. */
 void weir_json_real(struct weir_json *json, const char *key, double value);
 
-/* Writes a text; value NULL = null. Bytes that are not UTF-8 become U+FFFD, so that the file is JSON whatever a name
- * holds. */
+/* Writes a string; null for value NULL. Bytes that are not UTF-8 are replaced by U+FFFD, so that the output is valid
+ * JSON whatever bytes a name has. */
 void weir_json_string(struct weir_json *json, const char *key, const char *value);
 #endif

@@ -1,4 +1,4 @@
-/* src/base/text/json_numbers.c - see json_numbers.h. Reads what we wrote ourselves. */
+/* src/base/text/json_numbers.c - see json_numbers.h. Not a general JSON parser: the text comes from text/json.c. */
 #include "text/json_numbers.h"
 #include "core/assert.h"
 #include <stdbool.h>
@@ -8,8 +8,8 @@
 
 enum { PATH = 256 };
 
-/* Copies a string whose first quote is at `at` to out, as much as fits; no key has an escape. @return behind its last
- * quote */
+/* Copies a string to out, cut to size. at: its opening quote. Of an escape only the backslash is removed. @return the
+ * position behind its closing quote */
 static const char *take_string(const char *at, char *out, size_t size)
 {
     size_t length = 0;
@@ -24,7 +24,8 @@ static const char *take_string(const char *at, char *out, size_t size)
     return at + 1;
 }
 
-/* Reads a value that is no object. *is_number: false for a string; *value: NULL for null. @return behind it */
+/* Reads a value that is neither an object nor a list. Sets *is_number to false for a string. Sets *value to NULL for
+ * null, else to number; *number: the value, 1 for true, 0 for false. @return the position behind the value */
 static const char *take_scalar(const char *at, bool *is_number, double *number, const double **value)
 {
     char ignored[2], *end;
@@ -45,7 +46,7 @@ static const char *take_scalar(const char *at, bool *is_number, double *number, 
     return end;
 }
 
-/* Skips a list: what is in it has no path. @return behind it */
+/* Skips a list, whose items have no path. @return the position behind the list */
 static const char *skip_list(const char *at)
 {
     char ignored[2];
@@ -62,8 +63,9 @@ static const char *skip_list(const char *at)
 int weir_json_numbers(const char *text, int (*found)(void *ctx, const char *path, const double *value), void *ctx)
 {
     char path[PATH] = "";
-    size_t length = 0;  /* of the path of the object we are in, with its dot */
-    size_t outer[PATH]; /* of those around it: keys may have dots of their own, and every level has a dot */
+    size_t length = 0;  /* length of the path of the present object, with the dot behind it */
+    size_t outer[PATH]; /* such lengths of the objects around it. PATH entries suffice: each level adds a dot to the
+                           path */
     size_t depth = 0;   /* of outer[] */
     for (const char *at = text; *at != '\0';) {
         const double *value;

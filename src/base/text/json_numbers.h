@@ -1,11 +1,14 @@
-/* src/base/text/json_numbers.h - the numbers of a JSON object by their path: {"a": {"b": 1}} has "a.b". */
+/* src/base/text/json_numbers.h - reads the numbers of a JSON object, each named by its path: in {"a": {"b": 1}} by
+ * "a.b". */
 #ifndef WEIR_TEXT_JSON_NUMBERS_H
 #define WEIR_TEXT_JSON_NUMBERS_H
 
 /**
- * Walks an object as json.h writes it. true and false count as 1 and 0; texts are passed over.
- * @param put  value NULL = null. @return 0 to go on, else what weir_json_numbers() returns
- * @return 0, or what put() returned
+ * Calls found() for each number, boolean and null of an object, in order. true and false are given as 1 and 0. Strings
+ * and lists are skipped.
+ * @param text   an object as json.h writes it, without escapes in keys
+ * @param found  value: valid during the call, NULL = null. A result other than 0 ends the walk
+ * @return 0, or the result of found() that ended the walk
  */
 int weir_json_numbers(const char *text, int (*found)(void *ctx, const char *path, const double *value), void *ctx);
 #endif

@@ -8,21 +8,21 @@
 
 enum { HINT = 512 };
 
-struct taker { /* one reading of one command line */
+struct taker { /* the state of parsing a command line */
     const struct weir_options *options;
     int argc, at;
     char **argv;
     void *args;
     struct weir_err *err;
-    bool ended; /* by an option that is the last */
+    bool ended; /* an option with `last` was found */
 };
 
-struct found { /* what a name stands for: one of the two */
+struct found { /* the row with an option name: one of both is set, or none */
     const struct weir_option *option;
     const struct weir_param *param;
 };
 
-/* Names a value of a kind, for "--every: a time is missing". */
+/* Returns a kind of value as text, for messages such as "--every: a time is missing". */
 static const char *kind_value(enum weir_param_kind kind)
 {
     switch (kind) {
@@ -93,14 +93,15 @@ static int apply(struct taker *t, const struct weir_option *option, const char *
         memcpy(field, &(bool){ true }, sizeof(bool));
         return 0;
     }
-    WEIR_ASSERT(value != NULL); /* one that may be left out is for apply() */
+    WEIR_ASSERT(value != NULL); /* an option with an optional value has apply() */
     if (value[0] == '\0')
         return weir_fail(t->err, WEIR_E_SYNTAX, NULL, option->hint, "%s: %s is missing", option->name, option->value);
     memcpy(field, &value, sizeof(value));
     return 0;
 }
 
-/* Takes the option at argv[at] and, where it has one, its value. */
+/* Reads the option at argv[t->at], with its value if it has one, and applies it; moves t->at behind both. @return 0, or
+ * a code with err */
 static int take_option(struct taker *t)
 {
     const char *argument = t->argv[t->at++], *value = NULL, *name, *wants, *hint;

@@ -1,38 +1,39 @@
-/* src/base/text/options.h - the one taker of command lines. "--name value" and "--name=value" are the same, so are "-o
- * FILE" and "-oFILE"; the last one counts; behind "--" every argument is a name. A command is a table of what it knows.
- * */
+/* src/base/text/options.h - the parser of command lines.
+ * "--name value" and "--name=value" are the same, so are "-o FILE" and "-oFILE". If an option is repeated, the last one
+ * counts. All arguments behind "--" are names. A command describes its options by tables. */
 #ifndef WEIR_TEXT_OPTIONS_H
 #define WEIR_TEXT_OPTIONS_H
 #include "core/err.h"
 #include "core/param.h"
 #include <stdbool.h>
 
-#define WEIR_OPTION_TABLES 2u /* a command's own rows and those it shares with others */
+#define WEIR_OPTION_TABLES 2u /* tables of a command: its own, and those that it shares with other commands */
 
-/* An option calls apply() if there is one. Else, with value NULL, the bool at offset becomes true; with a value, the
- * const char * at offset points to it, and it may not be empty. */
+/* An option. If it has apply(), that is called. Otherwise an option without a value sets the bool at offset to true. An
+ * option with a value sets the const char * at offset to the value, which must not be empty. */
 struct weir_option {
     const char *name;  /* "--seed", "-o"; NULL ends the table */
-    const char *value; /* what it takes, for messages: "a number"; NULL = nothing */
+    const char *value; /* the kind of its value, for messages: "a number"; NULL = the option has no value */
     uint32_t offset;   /* in the command's struct */
-    int (*apply)(void *args, const char *value, struct weir_err *err); /* value NULL if it takes none */
-    const char *hint; /* printed when its value is missing; NULL = nothing */
-    bool last;        /* nothing behind it is looked at: --help */
-    bool optional;    /* its value may be left out, and is only taken behind '='; with apply() */
+    int (*apply)(void *args, const char *value, struct weir_err *err); /* value: NULL = none given */
+    const char *hint; /* hint for the error that its value is missing; NULL = none */
+    bool last;        /* arguments behind the option are not read: --help */
+    bool optional;    /* the value may be left out, and must follow '=' if given; only with apply() */
 };
 
 struct weir_options {
     const char *command;                                  /* for messages: "run" */
     const struct weir_option *option[WEIR_OPTION_TABLES]; /* NULL = none */
-    /* Options that take a value of a kind (param/param.h), their keys spelled "--every"; defaults are written at the
-     * start. */
+    /* Options that are parameters (param/param.h), with keys such as "--every". Their defaults are written first. */
     const struct weir_param *param[WEIR_OPTION_TABLES];
-    int (*argument)(void *args, const char *argument, struct weir_err *err); /* what is no option */
+    int (*argument)(void *args, const char *argument, struct weir_err *err); /* called for each argument that is not
+                                                                                an option; "-" is none */
 };
 
 /**
- * Reads argv[1 ..] into the command's struct.
- * @param argv  lent for as long as args is used
+ * Parses argv[1 ..] into the command's struct.
+ * @param argv  strings that args points to afterwards: they must outlive args
+ * @param args  the command's struct, to which all offsets refer
  * @return 0, or a code with err
  */
 int weir_options_parse(const struct weir_options *options, int argc, char **argv, void *args, struct weir_err *err);

@@ -26,16 +26,17 @@ static char *temp_name(const char *path)
     return temp;
 }
 
-/* Compares two files: is it one, by two names? */
+/* Tests whether two names lead to the same file. */
 static bool is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Returns the one of the files to be kept that this file is; NULL = none. */
+/* Returns the entry of `keep` that is this file, or an entry for standard output if stdout goes to this file; NULL =
+ * the file may be overwritten. there: of the file */
 static const struct weir_outfile_keep *find_kept(const struct stat *there, const struct weir_outfile_keep *keep)
 {
-    /* a report that goes to this file would be in what is replaced */
+    /* a report on stdout would be lost when the file is replaced */
     static const struct weir_outfile_keep output = { NULL, "standard output" };
     struct stat other;
     if (S_ISREG(there->st_mode) && fstat(STDOUT_FILENO, &other) == 0 && is_same(there, &other))
@@ -46,8 +47,9 @@ static const struct weir_outfile_keep *find_kept(const struct stat *there, const
     return NULL;
 }
 
-/* Opens with the permissions of what is there, NULL: those any new file gets; O_EXCL: never into something that is
- * there, or through a link. */
+/* Opens a new temporary file. there: the file that will be replaced, whose permissions the new one gets; NULL = default
+ * permissions. O_EXCL: never opens an existing file, or follows a link. @return 0, or a code with err; 0 with out->file
+ * NULL = fdopen() failed */
 static int open_temp(struct weir_outfile *out, const struct stat *there, struct weir_err *err)
 {
     int fd;
@@ -63,7 +65,7 @@ static int open_temp(struct weir_outfile *out, const struct stat *there, struct 
     }
     weir_stop_unlink(out->temp);
     if (there != NULL)
-        (void)fchmod(fd, there->st_mode & 07777); /* not possible everywhere, and no reason to lose results */
+        (void)fchmod(fd, there->st_mode & 07777); /* some file systems cannot; that is no reason to lose results */
     out->file = fdopen(fd, "w");
     if (out->file == NULL)
         (void)close(fd);
@@ -95,7 +97,7 @@ int weir_outfile_open(struct weir_outfile *out, const char *name, const struct w
     return code == 0 && out->file == NULL ? outfile_fail(out, "cannot be written", errno, err) : code;
 }
 
-/* Frees all; nothing is left that would have to be removed. */
+/* Frees the names and clears *out; the temporary file no longer exists. */
 static void forget(struct weir_outfile *out)
 {
     if (out->temp != NULL)
@@ -105,14 +107,15 @@ static void forget(struct weir_outfile *out)
     *out = (struct weir_outfile){ 0 };
 }
 
-/* Writes all to the disk, before the name leads to it: after a power failure the name must not lead to an empty file.
- * Some file systems cannot be asked, which is no reason to lose results. */
+/* Writes the content to the disk before the rename, so that after a power failure the name does not lead to an empty
+ * file. A file system that has no fsync() is accepted. @return false = failed, with errno */
 static bool sync_content(FILE *file)
 {
     return fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);
 }
 
-/* Writes the new name to the disk as well. What it names is whole either way, so a failure is not reported. */
+/* Writes the folder's entry for path to the disk. Failure is not reported: the file is complete under its old or its
+ * new name. */
 static void sync_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -128,7 +131,7 @@ static void sync_folder(const char *path)
 
 int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err)
 {
-    bool lost = ferror(out->file) != 0; /* in an earlier write: its reason is gone by now */
+    bool lost = ferror(out->file) != 0; /* an earlier write failed; its errno is unknown by now */
     int number = lost || out->temp == NULL || sync_content(out->file) ? 0 : errno;
     int closed = fclose(out->file);
     out->file = NULL;

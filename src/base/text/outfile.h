@@ -1,4 +1,4 @@
-/* src/base/text/outfile.h - atomic output file: written under a temporary name, renamed into its place at the end. */
+/* src/base/text/outfile.h - atomic output file: written under a temporary name, and renamed when it is complete. */
 #ifndef WEIR_TEXT_OUTFILE_H
 #define WEIR_TEXT_OUTFILE_H
 #include "core/err.h"
@@ -8,28 +8,30 @@
 struct weir_outfile {
     FILE *file;       /* NULL = not open */
     const char *name; /* as the user gave it; lent */
-    char *path;       /* where it goes, links resolved (one that leads nowhere is replaced); owned */
-    char *temp; /* where it is written; NULL = straight to path, which is no regular file (a pipe, a terminal); owned */
+    char *path;       /* final path, with links resolved (a dangling link is replaced); owned */
+    /* Temporary path; owned. NULL = written directly to path, which is not a regular file but a pipe or a terminal. */
+    char *temp;
 };
 
-/* A file that must not be overwritten, however it is spelled. The last of a list has no name. */
+/* A file that must not be overwritten, by whatever name. An entry with name NULL ends a list. */
 struct weir_outfile_keep {
-    const char *name; /* it need not be there */
-    const char *what; /* "the scenario": for the refusal */
+    const char *name; /* the file need not exist */
+    const char *what; /* "the scenario", for the error message */
 };
 
 /**
  * Opens a file for writing, under a temporary name in the folder of `name`.
+ * @param name  final name; lent until the file is closed
  * @param keep  files that must not be overwritten; NULL = none
- * @return 0, or a code with err; then nothing is left to close
+ * @return 0, or a code with err; then nothing must be closed
  */
 int weir_outfile_open(struct weir_outfile *out, const char *name, const struct weir_outfile_keep *keep,
                       struct weir_err *err);
 
-/* Puts the file into its place. @return 0, or WEIR_E_FILE with err; then nothing of it is left, and what was there
- * before is */
+/* Closes the file and renames it to its final name. @return 0, or WEIR_E_FILE with err: then the new file is removed,
+ * and the file that had the name before is unchanged */
 int weir_outfile_commit(struct weir_outfile *out, struct weir_err *err);
 
-/* Removes what was written. Harmless when nothing is open. */
+/* Closes the file and removes it under its temporary name. Does nothing if no file is open. */
 void weir_outfile_abandon(struct weir_outfile *out);
 #endif

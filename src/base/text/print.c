@@ -1,12 +1,11 @@
-/* src/base/text/print.c - errors on stderr, and the check that stdout took everything. */
+/* src/base/text/print.c - prints errors on stderr, and checks that stdout took all output. */
 #include "text/print.h"
 #include "core/utf8.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Prints a foreign text with its control characters as escapes: a terminal would do what they ask for. U+0080 to U+009F
- * are such in some. */
+/* Escapes C1 controls, U+0080 .. U+009F, too: some terminals execute them. */
 void weir_cli_text(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;

@@ -4,7 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define ECHO 2u /* what the terminal itself puts behind the line when someone presses Ctrl-C */
+#define ECHO 2u /* characters "^C" that the terminal adds to the line when Ctrl-C is pressed */
 
 void weir_progress_begin(struct weir_progress_line *line, FILE *out, enum weir_progress_when when, uint64_t terminal_ns,
                          uint64_t now_ns)
@@ -27,7 +27,8 @@ bool weir_progress_due(struct weir_progress_line *line, uint64_t now_ns)
     return true;
 }
 
-/* Returns the columns of the terminal: a line that wrapped could not be drawn over. */
+/* Returns the columns of the terminal, 80 if unknown. A line that is longer would wrap, and could not be
+ * overwritten. */
 static uint32_t terminal_width(FILE *out)
 {
     struct winsize size;

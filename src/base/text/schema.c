@@ -8,7 +8,7 @@ static const char *const names[] = {
     [WEIR_SCHEMA_EITHER] = "number"
 };
 
-/* Puts "type": "number", or a list of types. */
+/* Writes the member "type" of a schema: one type, or a list of types. */
 static void put_type(struct weir_json *json, enum weir_schema_type type, bool or_null)
 {
     if (!or_null && type != WEIR_SCHEMA_EITHER) {
@@ -26,7 +26,8 @@ static void put_type(struct weir_json *json, enum weir_schema_type type, bool or
 
 static void put_row(struct weir_json *json, const char *key, const struct weir_schema *row);
 
-/* Puts what an object or a list holds. Tables nest as deep as the output of a command: four levels. */
+/* Writes the part of a schema about the content of an object or list; nothing for other types. Recursion with put_row()
+ * ends: tables of fields nest at most four levels. */
 static void put_content(struct weir_json *json, const struct weir_schema *row)
 {
     WEIR_ASSERT(row->type == WEIR_SCHEMA_OBJECT || row->fields == NULL);

@@ -1,5 +1,5 @@
-/* src/base/text/schema.h - JSON Schemas (draft 2020-12) of what commands print with --json, from tables of fields. The
- * tables stand next to the code that prints; test/cli/schema.py holds the two together. */
+/* src/base/text/schema.h - JSON Schemas (draft 2020-12) of the output of commands with --json, made from tables of
+ * fields. Each table is next to the code that prints the fields; test/cli/schema.py checks that they agree. */
 #ifndef WEIR_TEXT_SCHEMA_H
 #define WEIR_TEXT_SCHEMA_H
 #include "text/json.h"
@@ -16,16 +16,17 @@ enum weir_schema_type {
 
 struct weir_schema {
     const char *key;  /* NULL ends a table */
-    const char *text; /* what it is; NULL = the key says it */
+    const char *text; /* description; NULL = the key suffices */
     enum weir_schema_type type;
-    bool or_null;                     /* null where it does not apply */
-    bool optional;                    /* left out where it does not apply */
-    const struct weir_schema *fields; /* of an object: the keys that it has; NULL = none are fixed */
-    const struct weir_schema
-        *each; /* one row: of a list its items, of an object all other keys. NULL: there are no others */
+    bool or_null;                     /* the value may be null */
+    bool optional;                    /* the key may be missing */
+    const struct weir_schema *fields; /* of an object: its fixed keys; NULL = none */
+    /* One row: for a list the type of its items, for an object the type of all keys that are not fixed; NULL = no such
+     * keys */
+    const struct weir_schema *each;
 };
 
-/* Rows of a table whose key says all. */
+/* Initialisers of rows without a description. */
 #define WEIR_FIELD(name, of)                                                                                           \
     {                                                                                                                  \
         .key = (name), .type = WEIR_SCHEMA_##of                                                                        \
@@ -35,23 +36,23 @@ struct weir_schema {
         .key = (name), .type = WEIR_SCHEMA_##of, .or_null = true                                                       \
     }
 
-/* Prints the schema of what `weir NAME --json` writes: an object. */
+/* Prints the schema of the object that `weir NAME --json` prints. */
 void weir_schema_print(FILE *out, const char *name, const struct weir_schema *object);
 
-/* Prints the same in parts, for an object whose fields are made of other rows, too: begin, the properties, required,
- * their keys, end. */
+/* The functions below print a schema in parts, for an object whose fields come from several tables. Order of calls:
+ * begin(), properties of any number, required(), keys of any number, end(). */
 void weir_schema_begin(struct weir_json *json, FILE *out, const char *name);
 void weir_schema_properties(struct weir_json *json, const struct weir_schema *fields);
 void weir_schema_required(struct weir_json *json);
-void weir_schema_keys(struct weir_json *json, const struct weir_schema *fields); /* those that are always there */
+void weir_schema_keys(struct weir_json *json, const struct weir_schema *fields);
 void weir_schema_end(struct weir_json *json);
 
-/* Puts one property whose object is made of other rows: opened, its "properties" open; then its required keys;
- * closed. */
+/* Begins a property that is an object: the caller writes its properties, then calls weir_schema_required(), writes its
+ * required keys, and calls weir_schema_object_end(). */
 void weir_schema_object(struct weir_json *json, const char *key, bool or_null);
 void weir_schema_object_end(struct weir_json *json);
 
-/* Puts a property of a plain type. */
+/* Writes a property that has no nested fields. text: its description, NULL = none */
 void weir_schema_value(struct weir_json *json, const char *key, enum weir_schema_type type, bool or_null,
                        const char *text);
 #endif

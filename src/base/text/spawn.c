@@ -27,8 +27,8 @@ static int redirect(int to, const char *path, int flags)
     return 0;
 }
 
-/* Asks for a SIGTERM when the parent ends, so that no run of hours stays behind. The second question: had it ended
- * before? */
+/* Makes the kernel send SIGTERM to this process when the parent ends, so that no run of hours is left behind. Fails
+ * with ESRCH if the parent ended before the request. @return 0 or an errno */
 static int end_with(pid_t parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0)
@@ -36,7 +36,8 @@ static int end_with(pid_t parent)
     return getppid() == parent ? 0 : ESRCH;
 }
 
-/* Prepares a child, and replaces it by the program; posix_spawn() cannot say when it is to end. @return an errno */
+/* Runs in the child: sets it up, and executes the program in it. Not by posix_spawn(), which cannot request a signal
+ * for the parent's end. @return an errno; does not return on success */
 static int become(const char *program, const char **argv, const char *out, const char *err, const sigset_t *mask,
                   pid_t parent)
 {
@@ -56,8 +57,8 @@ static int become(const char *program, const char **argv, const char *out, const
     return errno;
 }
 
-/* Returns the errno of a child that could not become the program; 0 where it could: then the pipe closes and nothing
- * was in it. */
+/* Waits until the child has executed the program, or failed to. fd: pipe from the child, which a successful exec
+ * closes. @return 0, or the errno of the child, which has been waited for */
 static int ask(int fd, pid_t pid)
 {
     int error = 0;

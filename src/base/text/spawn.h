@@ -1,19 +1,20 @@
-/* src/base/text/spawn.h - a process whose output goes to files. */
+/* src/base/text/spawn.h - starts a child process whose output goes to files. */
 #ifndef WEIR_TEXT_SPAWN_H
 #define WEIR_TEXT_SPAWN_H
 #include <signal.h>
 #include <sys/types.h>
 
-/* Returns argv as posix_spawn() and execvp() take it: they have no const for what they do not change. */
+/* Returns argv with the type that execvp() requires, which lacks a const although it changes no string. */
 char *const *weir_spawn_argv(const char **argv);
 
 /**
- * Starts a program with nothing on stdin, in a process group of its own, so that a signal from the terminal reaches
- * this program alone. It gets a SIGTERM when this program ends, however it ends.
- * @param pid      0 if it did not start: a pid of -1 would be everybody to kill()
- * @param program  a path, or a name that $PATH finds
- * @param out      file that its stdout goes to, emptied first; err: its stderr, likewise
- * @param mask     its blocked signals
+ * Starts a program with /dev/null as stdin, in a process group of its own, so that a signal from the terminal reaches
+ * this process alone. The program gets SIGTERM when this process ends, for whatever reason.
+ * @param pid      set to the process id; 0 on error, because kill(-1) would signal all processes
+ * @param program  a path, or a name that is searched in $PATH
+ * @param out      file for its stdout; emptied first
+ * @param err      file for its stderr; emptied first
+ * @param mask     signals that are blocked in the program
  * @return 0 or an errno
  */
 int weir_spawn(pid_t *pid, const char *program, const char **argv, const char *out, const char *err,

@@ -1,4 +1,4 @@
-/* src/base/text/stop.c - the only state outside a run, because a handler has no argument to carry any. */
+/* src/base/text/stop.c - see stop.h. The state is static, because a signal handler has no argument for it. */
 #define _DEFAULT_SOURCE 1 /* setitimer() */
 #include "text/stop.h"
 #include "core/assert.h"
@@ -8,9 +8,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t
-    stop_signal;     /* sig_atomic_t is int wherever we build: weir_stop_flag() would not compile else */
-enum { FILES = 16 }; /* more than a command writes at once */
+/* The signal that came first; 0 = none. weir_stop_flag() compiles only where sig_atomic_t is int. */
+static volatile sig_atomic_t stop_signal;
+enum { FILES = 16 }; /* more files than a command writes at a time */
 static const char *volatile unlink_path[FILES];
 
 const volatile int *weir_stop_flag(void)
@@ -44,7 +44,7 @@ void weir_stop_clean(void)
     }
 }
 
-static struct itimerval grace; /* 0 = as long as it takes */
+static struct itimerval grace; /* time from the first signal to the end; 0 = unlimited */
 
 static void on_signal(int number)
 {

@@ -13,10 +13,10 @@
 
 enum { LINE = 256, NAME = 80, WHO = 160 };
 
-/* A lock has no queue that could be waited in together with signals and an end. */
+/* Interval of tries. Waiting for a lock with a timeout and for signals at once is not possible, so we poll. */
 #define POLL_NS 20000000l
 
-/* Reads the command line of a process, with blanks between its arguments, as far as there is room. */
+/* Reads the command line of a process, arguments separated by blanks, cut to size; "" if it is not readable. */
 static void command_of(long process, char *out, size_t size)
 {
     char path[LINE];
@@ -36,8 +36,8 @@ static void command_of(long process, char *out, size_t size)
     out[length] = '\0';
 }
 
-/* Reads a line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF". @return the process; 0 = it is about
- * another file */
+/* Parses a line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF". @return the process that holds a
+ * FLOCK write lock on this file; 0 = the line is about another lock or file */
 static long holder_in(const char *line, const struct stat *file)
 {
     static const char kind[] = " FLOCK ", mode[] = " WRITE ";

@@ -1,4 +1,4 @@
-/* src/commands/live/address.c - addresses as people write them: numbers first, then whatever the resolver knows. */
+/* src/commands/live/address.c - parses addresses of users: first as numbers, then by the resolver. */
 #include "live/live.h"
 #include "driver/net.h"
 #include <ctype.h>
@@ -10,7 +10,8 @@
 
 enum { NAME = 256 };
 
-/* Tests whether a number is that of a port; a name is checked by the resolver. */
+/* Tests whether a text can be a port: a number 1 .. 65535, or any text without a leading digit, which the resolver
+ * checks. */
 static bool port_is_sound(const char *text)
 {
     char *end;
@@ -54,8 +55,8 @@ int weir_live_address(const char *text, struct sockaddr_storage *addr, socklen_t
     return 0;
 }
 
-/* Finds this host's address on the way to a peer: a connected UDP socket has one, and nothing was sent. Returns false
- * if there is no way there. */
+/* Prints this host's address on the route to a peer, without port. A connected UDP socket has this address, and
+ * connecting sends nothing. @return false = there is no route */
 static bool way_out(const struct sockaddr *peer, socklen_t len, char *out, size_t size)
 {
     struct sockaddr_storage own;
@@ -77,9 +78,9 @@ void weir_live_source(struct weir_live_args *args, const struct sockaddr *peer, 
 {
     char source[sizeof(args->source)];
     if (args->bind != NULL && args->bind != args->source)
-        return; /* it was given */
+        return; /* --bind was given */
     if (!way_out(peer, len, source, sizeof(source)))
-        return; /* the operations towards it will say so */
+        return; /* the operations to this peer will fail */
     if (args->source[0] == '\0') {
         memcpy(args->source, source, sizeof(source));
         args->bind = args->source;

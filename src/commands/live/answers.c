@@ -23,8 +23,8 @@ static void give_back(struct weir_answers *a, void *lease)
         a->transport->release(a->self, lease);
 }
 
-/* Sends a reply. Returns false if there is no room or memory for it now. Any other refusal ends it: the caller has
- * gone. */
+/* Sends a reply. Any other failure than a lack of room or memory ends the reply as failed: the caller has gone. @return
+ * false = no room or memory now, try again */
 static bool sent(struct weir_answers *a, const struct weir_answer *answer)
 {
     int result = a->transport->reply(a->self, answer->rpc, &answer->data, (uintptr_t)answer->lease);
@@ -55,14 +55,14 @@ static bool grow(struct weir_answers *a)
 static void wait_for_room(struct weir_answers *a, const struct weir_answer *answer)
 {
     if (a->count == a->room && !grow(a)) {
-        a->failed++; /* the caller hears nothing, and its deadline decides */
+        a->failed++; /* the caller gets no reply, and ends the call by its deadline */
         give_back(a, answer->lease);
         return;
     }
     a->waiting[(a->first + a->count++) & (a->room - 1)] = *answer;
 }
 
-/* Makes the reply: so many zeros, or the call itself, which then stays lent until the reply is gone. */
+/* Returns the reply to a call: zeros, or an echo of the call, which then stays leased until the reply ends. */
 static struct weir_answer answer_of(const struct weir_answers *a, const struct weir_event *call)
 {
     struct weir_answer answer = { .rpc = call->rpc, .data = { a->blank, 0 } };

@@ -1,4 +1,4 @@
-/* src/commands/live/args.c - the options that `weir serve`, `weir ping` and `weir load` have in common. */
+/* src/commands/live/args.c - the common options of `weir serve`, `weir ping` and `weir load`. */
 #include "live/live.h"
 #include "core/units.h"
 

@@ -1,4 +1,5 @@
-/* src/commands/live/latency.c - see latency.h. Quantiles are exact to 1/256 (measure/histogram.h). */
+/* src/commands/live/latency.c - see latency.h. The relative error of quantiles is at most 1/256
+ * (measure/histogram.h). */
 #include "live/latency.h"
 #include "text/format.h"
 

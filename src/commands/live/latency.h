@@ -1,4 +1,4 @@
-/* src/commands/live/latency.h - a latency distribution of the real network, counted and printed. */
+/* src/commands/live/latency.h - a distribution of latencies on a real network: counted, and printed. */
 #ifndef WEIR_LIVE_LATENCY_H
 #define WEIR_LIVE_LATENCY_H
 #include "measure/histogram.h"
@@ -6,14 +6,16 @@
 
 struct weir_latency { /* 60 KB; zeroed = empty */
     struct weir_histogram ns;
-    uint64_t sum_ns, min_ns; /* min: undefined while empty */
+    uint64_t sum_ns, min_ns; /* min_ns: undefined while empty */
 };
 
 void weir_latency_add(struct weir_latency *l, uint64_t ns);
 void weir_latency_merge(struct weir_latency *l, const struct weir_latency *from);
-/* Puts {"count", "mean", "min", "p50", "p90", "p99", "p999", "max"} in microseconds; null where nothing was counted. */
+/* Writes {"count", "mean", "min", "p50", "p90", "p99", "p999", "max"} in microseconds, all but the count null if the
+ * distribution is empty. */
 void weir_latency_json(struct weir_json *json, const char *key, const struct weir_latency *l);
-/* Prints the columns of a table: heads, then a row, each cell as wide as the other's. */
+/* Prints the headings of the columns of a table, and ends the line. */
 void weir_latency_heads(FILE *out);
+/* Prints the row of a distribution in microseconds under these headings; "-" in each cell if it is empty. */
 void weir_latency_row(FILE *out, const struct weir_latency *l);
 #endif

@@ -1,4 +1,4 @@
-/* src/commands/live/live.c - opening, watching and closing a transport; see live.h. */
+/* src/commands/live/live.c - opens, observes and closes a transport; see live.h. */
 #include "live/live.h"
 #include "core/math.h"
 #include "core/units.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define NS_PER_S UINT64_C(1000000000)
-#define EVERY_PS (2 * WEIR_PS_PER_MS) /* as the published series have it */
+#define EVERY_PS (2 * WEIR_PS_PER_MS) /* interval of points, as in the published series */
 
 static const struct weir_transport *const transports[] = {
     [WEIR_LIVE_SIRD] = &weir_live_sird, [WEIR_LIVE_TCP] = &weir_live_tcp
@@ -35,7 +35,8 @@ uint64_t weir_live_per_s(uint64_t change, uint64_t ns)
     return weir_mul_div_u64(change, NS_PER_S, ns);
 }
 
-/* Decides when a line of progress is printed: never by a server in a log, which has no end to be on the way to. */
+/* Decides when a progress line is printed. A server whose stderr is no terminal prints none: it has no end to
+ * approach. */
 static enum weir_progress_when progress_of(const struct weir_live_args *args)
 {
     return args->listens && isatty(STDERR_FILENO) != 1 ? WEIR_PROGRESS_NEVER : WEIR_PROGRESS_AUTO;
@@ -87,7 +88,7 @@ static void draw_line(struct weir_live *live, uint64_t now_ns)
     live->last_line_ns = now_ns;
 }
 
-/* Returns the clock of the day, so that the series of several hosts can be compared. */
+/* Returns the time of day in us since 1970, so that the series of several hosts can be compared. */
 static uint64_t unix_us(void)
 {
     struct timespec now;
@@ -95,7 +96,7 @@ static uint64_t unix_us(void)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* Writes a point of the series. A failure to write is found when the file is closed. */
+/* Writes a point of the series. A write error is reported when the file is closed. */
 static void write_point(struct weir_live *live, uint64_t now_ns)
 {
     uint64_t every_ns = (live->args->every_ps != 0 ? live->args->every_ps : EVERY_PS) / WEIR_PS_PER_NS;
@@ -111,7 +112,7 @@ static void write_point(struct weir_live *live, uint64_t now_ns)
     live->point_bytes = live->bytes;
     live->last_point_ns = now_ns;
     live->point_ns += every_ns;
-    if (live->point_ns <= now_ns) /* we were late: points that were missed stay out */
+    if (live->point_ns <= now_ns) /* late: the points that were missed are left out */
         live->point_ns = now_ns + every_ns;
 }
 
@@ -169,7 +170,8 @@ void weir_live_json_packets(struct weir_json *json, const struct weir_transport 
     }
 }
 
-/* The mark is not text and not a small number, so that a payload meant otherwise hardly ever matches it. */
+/* The mark at the begin of a call that asks for a reply length. It is neither text nor a small number, so that other
+ * payload hardly ever begins with it. */
 static const unsigned char ask_mark[4] = { 0xf7, 'W', 'r', 0x01 };
 
 void weir_live_ask(unsigned char *call, uint32_t reply_bytes)

@@ -1,6 +1,6 @@
-/* src/commands/live/load.c - `weir load`: sends messages that are due, and counts the results. In the open loop a
- * latency begins when the message was to start, not when there was room for it: a slow network cannot hide behind a
- * sender that waited. */
+/* src/commands/live/load.c - `weir load`: sends messages that are due, and counts the results. In the open loop the
+ * latency of a message begins at its due time, not when the sender had room for it. So waiting in the sender counts as
+ * latency, and a slow network cannot hide it. */
 #include "live/load.h"
 #include "core/math.h"
 #include "core/units.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SUBMIT_MAX = 64 };  /* before events are looked at again */
-#define ETHERNET_BYTES 38u /* head, checksum, preamble and gap */
+enum { SUBMIT_MAX = 64 };  /* most messages that are sent between two polls */
+#define ETHERNET_BYTES 38u /* header, checksum, preamble and gap */
 #define HEADS_BYTES 68u    /* IPv4, UDP, Weir */
 #define MESSAGE_HEAD_BYTES 16u
 
@@ -79,7 +79,7 @@ static void submit(struct weir_load *l, const struct weir_message *m)
     if (result != 0) {
         fail(l, m, result);
         slot_free(l, i);
-        l->broken = true; /* refused at once: it would be again */
+        l->broken = true; /* the next message would be refused as well */
     }
 }
 
@@ -98,8 +98,8 @@ static void send_due(struct weir_load *l)
 
 /* --- counting --- */
 
-/* Computes the least latency possible: the round trip of the idle network, and the message with its headers once over
- * the link. */
+/* Returns the least possible latency of a message: the round trip of the idle network, and the transmission time of the
+ * message with its headers. */
 static uint64_t ideal_ps(const struct weir_load *l, uint64_t bytes)
 {
     uint64_t payload = bytes + MESSAGE_HEAD_BYTES, mss = l->limits.payload_bytes;
@@ -135,7 +135,7 @@ static void complete(struct weir_load *l, const struct weir_message *m, uint64_t
 
 static void handle(struct weir_load *l, const struct weir_event *event, uint64_t end_ps)
 {
-    if (event->lease != NULL) /* somebody sends to us */
+    if (event->lease != NULL) /* another host sends to this one */
         l->live.transport->release(l->live.self, event->lease);
     if (event->type == WEIR_EV_WRITABLE)
         l->blocked = false;
@@ -148,7 +148,7 @@ static void handle(struct weir_load *l, const struct weir_event *event, uint64_t
     slot_free(l, (uint32_t)event->user_data);
 }
 
-/* Sleeps until something comes or is due. */
+/* Polls the transport, until until_ps at most, and handles the events. @return 0; negative with err */
 static int poll_once(struct weir_load *l, uint64_t until_ps, struct weir_err *err)
 {
     struct weir_event event[WEIR_LIVE_EVENTS];
@@ -170,14 +170,14 @@ static int run(struct weir_load *l, struct weir_err *err)
         code = poll_once(l, weir_min_u64(until_ps, l->args.duration_ps), err);
     }
     l->ended_ps = weir_max_u64(l->ended_ps, weir_min_u64(now_ps(l), l->args.duration_ps));
-    until_ps = now_ps(l) + 2 * l->args.live.timeout_ps; /* a peer that fails now fails within one of them */
+    until_ps = now_ps(l) + 2 * l->args.live.timeout_ps; /* a peer that fails now is reported within one timeout */
     while (code == 0 && under_way(l) > 0 && now_ps(l) < until_ps)
         code = poll_once(l, until_ps, err);
     l->unfinished = under_way(l);
     return code;
 }
 
-/* --- the frame around it --- */
+/* --- set-up and end --- */
 
 static uint64_t clock_of_the_day_ps(uint64_t period_ps)
 {
@@ -188,7 +188,7 @@ static uint64_t clock_of_the_day_ps(uint64_t period_ps)
     return period_ps == 0 ? 0 : ns % (period_ps / WEIR_PS_PER_NS) * WEIR_PS_PER_NS;
 }
 
-/* Finds the peers' addresses, before the transport is open. */
+/* Resolves the peers' addresses, before the transport is opened. @return 0, or a code with err */
 static int find_addresses(struct weir_load *l, struct weir_err *err)
 {
     int code = 0;
@@ -211,7 +211,7 @@ static int find_peers(struct weir_load *l, struct weir_err *err)
     return 0;
 }
 
-/* Begins the recorder, with groups as in the simulator: up to a packet, a BDP, eight BDP. */
+/* Initialises the recorder, with the size groups of the simulator: up to a packet, a BDP, eight BDP. */
 static void recorder_begin(struct weir_load *l)
 {
     l->live.transport->limits(l->live.self, &l->limits);
@@ -239,8 +239,8 @@ static int prepare(struct weir_load *l, struct weir_err *err)
     return find_peers(l, err);
 }
 
-/* Computes the results over the measured time: up to the duration, or to the last message if that is not what ended
- * it. */
+/* Computes the results over the measured time, from --warmup to --duration. If --count is given, or a failure or a
+ * signal ended the run early, the measured time ends at l->ended_ps. */
 static void sum_up(struct weir_load *l)
 {
     bool early = l->args.count != WEIR_NEVER || l->broken || *weir_stop_flag() != 0;
@@ -275,7 +275,8 @@ static int conclude(struct weir_load *l, int status)
     return status;
 }
 
-/* Runs the load, with the transport open. */
+/* Runs the load with an open transport, prints the results and closes the transport. @return enum weir_exit, or 128 +
+ * signal */
 static int load(struct weir_load *l)
 {
     struct weir_err err;

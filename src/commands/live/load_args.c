@@ -10,7 +10,7 @@
 #define QUANTITY(key, field, kind, lo, hi, def, text)                                                                  \
     WEIR_PARAM_NAMED(key, struct weir_load_args, field, kind, lo, hi, def, text)
 
-/* Reads a part of the link's rate, or a rate. */
+/* Parses the value of --load: a fraction of the link's rate in per cent, or a rate. @return 0, or a code with err */
 static int apply_load(void *ctx, const char *value, struct weir_err *err)
 {
     struct weir_load_args *args = ctx;
@@ -50,7 +50,6 @@ static const struct weir_option load_options[] = {
     { 0 },
 };
 
-/* Both tables of options and both of quantities are this command's and the common ones. */
 static const struct weir_param load_params[] = {
     QUANTITY("--outstanding", outstanding, WEIR_KIND_U32, 1, WEIR_LIVE_OPS_MAX, 0,
              "closed loop: so many messages are under way to each server"),

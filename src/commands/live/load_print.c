@@ -1,6 +1,5 @@
-/* src/commands/live/load_print.c - the results of `weir load`, as a table or as one JSON object with the keys of `weir
- * run
- * --json`. */
+/* src/commands/live/load_print.c - prints the results of `weir load`, as a table or as a JSON object with the keys of
+ * `weir run --json`. */
 #include "core/math.h"
 #include "core/units.h"
 #include "live/load.h"
@@ -117,7 +116,7 @@ void weir_load_table(const struct weir_load *l)
         (void)printf("%s sent, %s received, ", weir_format_grouped(stats.packets_sent).text,
                      weir_format_grouped(stats.packets_received).text);
     (void)printf("%s sent again\n", weir_format_grouped(stats.retransmissions).text);
-    if (l->recorder.delivered_measured == 0) { /* a table of dashes would say no more */
+    if (l->recorder.delivered_measured == 0) { /* a table would contain dashes only */
         (void)printf("\nno message was completed in the measured time: there are no latencies and no slowdowns\n");
         return;
     }

@@ -1,6 +1,6 @@
-/* src/commands/live/load_traffic.c - decides which message is due, and when. There are three kinds of traffic. The
- * first is the simulator's own streams (workload/), with this host as number 0 and the servers from 1 on. The second
- * has as many messages at a time as are allowed. The third sends one to every server at each tick of a clock. */
+/* src/commands/live/load_traffic.c - decides which message is due, and when. Open loop: the simulator's own streams
+ * (workload/), with this host as number 0 and the servers from 1 on. Closed loop: a fixed number of messages is under
+ * way to each server. Incast: a burst, of one message to every server, in fixed intervals. */
 #include "live/load.h"
 #include "core/math.h"
 #include "core/rng.h"
@@ -12,7 +12,8 @@
 
 static const char fixed[] = "fixed:";
 
-/* Returns the load. Other modes than Poisson draw sizes only, but the workload needs some load. */
+/* Returns the load in millionths of the link's rate; a half in modes other than Poisson, which ignore it although the
+ * workload requires one. */
 static uint32_t load_ppm(const struct weir_load_args *args, uint64_t rate_bps)
 {
     if (args->load_bps != 0)
@@ -67,14 +68,14 @@ static void draw(struct weir_load_traffic *t, uint64_t start_ps, uint32_t peer, 
     t->drawn++;
 }
 
-/* Takes a message of a closed loop. Peers are served round robin, so that all get their share of what one poll may
- * send. */
+/* Draws a message of the closed loop to a peer that has fewer than `outstanding` under way. Peers are served round
+ * robin, so that each gets a share of the messages that one poll may send. @return false = no peer may get one now */
 static bool take_closed(struct weir_load_traffic *t, uint64_t now_ps, struct weir_message *out)
 {
     for (uint32_t i = 0; i < t->args->peer_count; i++) {
         uint32_t peer = (t->next_peer + i) % t->args->peer_count;
         if (now_ps / weir_max_u64(t->args->join_ps, 1) < peer && t->args->join_ps != 0)
-            continue; /* it joins in later */
+            continue; /* this peer starts later */
         if (t->under_way[peer] < t->args->outstanding) {
             t->next_peer = peer + 1;
             draw(t, now_ps, peer, out);

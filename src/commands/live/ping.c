@@ -1,4 +1,5 @@
-/* src/commands/live/ping.c - `weir ping`: calls one by one, each from its submission to its reply. */
+/* src/commands/live/ping.c - `weir ping`: makes one call after the other, and measures the time from its submission to
+ * its reply. */
 #include "core/math.h"
 #include "core/units.h"
 #include "live/latency.h"
@@ -21,7 +22,7 @@
 struct ping_args {
     struct weir_live_args live;
     const char *peer;
-    uint64_t count; /* 0 = not given: COUNT_DEFAULT, or one if nobody answers at all */
+    uint64_t count; /* 0 = not given: COUNT_DEFAULT, but only one call if no server answers */
     uint64_t duration_ps, interval_ps, size_bytes, reply_bytes;
 };
 
@@ -32,8 +33,8 @@ struct ping { /* large: on the heap */
     unsigned char *call; /* size_bytes */
     void *peer;
     uint64_t sent, received, lost;
-    uint64_t sent_ns; /* of the call under way, whose user_data is `sent` */
-    int failure;      /* of the last call that failed; 0 = none, or by the clock */
+    uint64_t sent_ns; /* submission of the present call, whose user_data is `sent` */
+    int failure;      /* result of the last call that failed; 0 = none failed, or the last one timed out */
     bool waiting, hopeless;
 };
 
@@ -77,14 +78,14 @@ static int parse(struct ping_args *args, int argc, char **argv, struct weir_err 
     return weir_live_args_check(&args->live, err);
 }
 
-/* Counts a call as lost. result: 0 = by our clock, which may be ahead of the transport's -EHOSTUNREACH: both wait as
- * long */
+/* Counts a call as lost. result: 0 = no reply within --timeout by the clock of this command. The transport's
+ * -EHOSTUNREACH means the same, and may come later. */
 static void lose(struct ping *p, int result)
 {
     bool silent = result == -EHOSTUNREACH || (result == 0 && p->received == 0);
     p->lost++;
     p->failure = result;
-    /* Who gave a count wants so many tries: a server may come up meanwhile. */
+    /* With --count all tries are made: the server may start in the meantime. */
     p->hopeless = silent ? p->args.count == 0 : weir_live_hopeless(result);
 }
 
@@ -93,7 +94,7 @@ static void handle(struct ping *p, const struct weir_event *event, uint64_t now_
     if (event->lease != NULL)
         p->live.transport->release(p->live.self, event->lease);
     if (event->type != WEIR_EV_REPLY || event->user_data != p->sent || !p->waiting)
-        return; /* of a call that was given up */
+        return; /* of a call that has timed out */
     p->waiting = false;
     if (event->result == 0) {
         p->received++;
@@ -105,7 +106,7 @@ static void handle(struct ping *p, const struct weir_event *event, uint64_t now_
     lose(p, event->result);
 }
 
-/* Polls the transport once, until until_ns at most. Returns 0, or negative with err. */
+/* Polls the transport once, until until_ns at most, and handles the events. @return 0; negative with err */
 static int poll_once(struct ping *p, uint64_t until_ns, struct weir_err *err)
 {
     struct weir_event event[WEIR_LIVE_EVENTS];
@@ -129,7 +130,7 @@ static int submit(struct ping *p, struct weir_err *err)
     return weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s: %s", p->args.peer, weir_live_why(&p->live, result));
 }
 
-/* Makes one call, and waits for its end. */
+/* Makes one call, and waits for its reply, its failure, --timeout or a signal. @return 0, or a code with err */
 static int call_once(struct ping *p, struct weir_err *err)
 {
     uint64_t timeout_ns = p->args.live.timeout_ps / WEIR_PS_PER_NS;

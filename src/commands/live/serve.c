@@ -1,5 +1,6 @@
-/* src/commands/live/serve.c - `weir serve`: takes messages, answers calls, counts. A signal ends it: it takes nothing
- * new, finishes what has begun, and only then closes. So whatever was confirmed to its peers is in its counts. */
+/* src/commands/live/serve.c - `weir serve`: receives messages, answers calls, and counts. After a signal it accepts
+ * nothing new, completes what has begun, and then closes. So its counts include every message that was confirmed to a
+ * peer. */
 #include "live/answers.h"
 #include "core/units.h"
 #include "live/live.h"
@@ -13,7 +14,7 @@
 
 struct serve_args {
     struct weir_live_args live;
-    uint64_t reply_bytes; /* of struct weir_answers */
+    uint64_t reply_bytes; /* as in struct weir_answers */
 };
 
 struct serve {
@@ -77,13 +78,14 @@ static int poll_once(struct serve *s, uint64_t until_ns, struct weir_err *err)
     int count = weir_live_poll(&s->live, event, until_ns, err);
     for (int i = 0; i < count; i++)
         handle(s, &event[i]);
-    for (int i = 0; i < count; i++) /* it is written to only by replies: its place is for newcomers */
+    for (int i = 0; i < count; i++) /* only replies go to this peer: it may be freed for other peers */
         s->live.transport->put(s->live.self, event[i].peer);
     weir_answers_retry(&s->answers);
     return count < 0 ? count : 0;
 }
 
-/* Waits until nothing is pending, or for as long as a silent peer is waited for. Returns 0, or negative with err. */
+/* Shuts the transport down, and polls until nothing is pending, at most for --timeout; then prints what has not ended.
+ * @return 0; negative with err */
 static int drain(struct serve *s, struct weir_err *err)
 {
     uint64_t until_ns = weir_wall_ns() + s->args.live.timeout_ps / WEIR_PS_PER_NS;
@@ -92,7 +94,7 @@ static int drain(struct serve *s, struct weir_err *err)
     for (;;) {
         s->live.transport->stats(s->live.self, &stats);
         if (stats.ops_pending + stats.messages_arriving + stats.events_pending + s->answers.count == 0)
-            return poll_once(s, 0, err); /* what came with the last poll */
+            return poll_once(s, 0, err); /* events of the last poll */
         if (weir_wall_ns() >= until_ns)
             break;
         if (poll_once(s, until_ns, err) != 0)

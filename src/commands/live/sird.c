@@ -1,4 +1,4 @@
-/* src/commands/live/sird.c - libweir as a row of the transport table. */
+/* src/commands/live/sird.c - the transport libweir, as an ops table. */
 #include "live/live.h"
 #include "core/units.h"
 #include <errno.h>
@@ -7,7 +7,8 @@
 #define RX_BYTES (UINT64_C(3) << 29)
 _Static_assert(RX_BYTES - RX_BYTES / 4 >= WEIR_LIVE_MESSAGE_MAX, "a message takes up to three quarters of rx_bytes");
 
-/* Turns a failure to open into one sentence: what cannot be opened is the user's to change, except memory. */
+/* Fills err for a failure of weir_open(). The user can change all reasons but a lack of memory. result: a negative
+ * errno. @return WEIR_E_MEMORY or WEIR_E_CONFLICT */
 static int open_failed(int result, struct weir_err *err)
 {
     const char *why = weir_open_error()[0] != '\0' ? weir_open_error() : weir_strerror(result);

@@ -1,4 +1,4 @@
-/* src/commands/live/tcp.c - the row of the transport table that is the kernel's TCP. */
+/* src/commands/live/tcp.c - the transport over the kernel's TCP: its ops table, and the operations. */
 #define _GNU_SOURCE /* SOCK_NONBLOCK, struct tcp_info */
 #include "live/tcp.h"
 #include "core/math.h"
@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 enum { BACKLOG = 1024, LINGER_MS = 1000, EVENTS_FIRST = 256 };
-#define RATE_BPS UINT64_C(10000000000) /* when nobody says one, as weir_opts.rate_bps */
-#define MTU 1500u                      /* at most, if nobody says more: as libweir has it */
-#define SIRD_HEADS 68u                 /* IPv4, UDP and Weir: size groups shall not depend on the transport */
+#define RATE_BPS UINT64_C(10000000000) /* default rate of the link, as weir_opts.rate_bps */
+#define MTU 1500u                      /* largest MTU that is taken from a device, as in libweir */
+#define SIRD_HEADS 68u                 /* headers of IPv4, UDP and Weir: size groups are the same for both transports */
 
 /* --- tables --- */
 
@@ -57,7 +57,7 @@ static bool grow(struct weir_tcp *t)
 void weir_tcp_event(struct weir_tcp *t, const struct weir_event *event)
 {
     if (t->event_count == t->event_room && !grow(t)) {
-        t->no_memory = true; /* the next poll says so, and that is the end */
+        t->no_memory = true; /* the next poll fails with -ENOMEM */
         return;
     }
     t->event[(t->event_first + t->event_count++) % t->event_room] = *event;
@@ -236,8 +236,8 @@ static int tcp_call(void *self, void *peer, const struct iovec *data, uint64_t u
     return submit(self, peer, WEIR_TCP_CALL, data, user_data);
 }
 
-/* Sends a reply. It ends in WEIR_EV_REPLIED when the kernel has it all: unlike with Weir, the other side confirms
- * nothing. */
+/* Sends a reply. WEIR_EV_REPLIED follows when the kernel has taken the whole frame: unlike with Weir, the other side
+ * does not confirm a reply. @return 0; -ENOENT: no such call; -ENOMEM */
 static int tcp_reply(void *self, uint64_t rpc, const struct iovec *data, uint64_t user_data)
 {
     struct weir_tcp *t = self;
@@ -260,7 +260,7 @@ static int tcp_cancel(void *self, uint64_t user_data)
         struct weir_tcp_op *op = &t->ops.row[i];
         if (op->conn == NULL || op->silent || op->user_data != user_data)
             continue;
-        op->silent = true; /* the frame goes on: a stream cannot be taken back */
+        op->silent = true; /* the frame is still sent: bytes of a stream cannot be withdrawn */
         weir_tcp_event(t, &(struct weir_event){ .type = op->kind == WEIR_TCP_CALL ? WEIR_EV_REPLY : WEIR_EV_SENT,
                                                 .result = -ECANCELED,
                                                 .user_data = user_data });
@@ -325,7 +325,7 @@ static void tcp_shut_down(void *self)
     struct weir_tcp *t = self;
     t->shutting = true;
     if (t->listen_fd >= 0)
-        (void)close(t->listen_fd); /* leaves epoll with it */
+        (void)close(t->listen_fd); /* also removes it from epoll */
     t->listen_fd = -1;
     for (struct weir_tcp_conn *conn = t->conns; conn != NULL; conn = conn->next) {
         conn->halted = conn->head_have == 0 && conn->pending == 0;
@@ -333,8 +333,8 @@ static void tcp_shut_down(void *self)
     }
 }
 
-/* Reads what other sides still send before closing. Closing with unread bytes resets the connection, and answers in
- * flight are lost with it. So this end half-closes, and reads without answering until that one closes too. */
+/* Closes the sending half of all connections, then reads from each until the other side closes it too, for at most
+ * LINGER_MS in all. A full close with unread bytes would reset the connection, and answers in flight would be lost. */
 static void linger(struct weir_tcp *t)
 {
     uint64_t until_ns = weir_wall_ns() + LINGER_MS * UINT64_C(1000000);
@@ -363,7 +363,7 @@ static void tcp_close(void *self)
     tcp_free(t);
 }
 
-/* Keeps the peer as it is: connections that came are freed when they end. */
+/* Ignores the peer: events of TCP have none. A connection that the other side opened is freed when it ends. */
 static void tcp_put(void *self, void *peer)
 {
     (void)self, (void)peer;

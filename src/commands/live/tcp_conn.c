@@ -1,4 +1,4 @@
-/* src/commands/live/tcp_conn.c - one TCP connection: frames out, frames in, and its end. */
+/* src/commands/live/tcp_conn.c - one TCP connection: writes frames, reads frames, and its end. */
 #define _GNU_SOURCE /* SOCK_NONBLOCK, struct tcp_info */
 #include "live/tcp.h"
 #include "core/units.h"
@@ -10,7 +10,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-enum { WRITE_FRAMES = 32, READS = 16 }; /* of one writev; readv of one turn, so that no connection starves the others */
+/* Frames of one sendmsg(), and readv() calls per poll of a connection: a bound, so that it does not starve others. */
+enum { WRITE_FRAMES = 32, READS = 16 };
 
 int weir_tcp_choose_cc(int fd, const char *name)
 {
@@ -92,7 +93,7 @@ int weir_tcp_conn_new(struct weir_tcp *t, int fd, struct weir_tcp_peer *peer, st
     return 0;
 }
 
-/* Binds to the address to come from, if one was asked for. */
+/* Binds a socket to the address of --bind, if that was given. @return 0 or a negative errno */
 static int bind_source(const struct weir_tcp *t, int fd)
 {
     if (t->bind.ss_family == 0)
@@ -117,12 +118,12 @@ static int conn_open(struct weir_tcp *t, struct weir_tcp_peer *peer, struct weir
     (*conn)->connecting_until_ns = weir_wall_ns() + t->args->timeout_ps / WEIR_PS_PER_NS;
     t->connecting++;
     if (connect(fd, (const struct sockaddr *)&peer->addr, peer->len) != 0 && errno != EINPROGRESS)
-        weir_tcp_conn_fail(t, *conn, -EHOSTUNREACH); /* the operation is accepted, and fails like any other */
+        weir_tcp_conn_fail(t, *conn, -EHOSTUNREACH); /* the operation is accepted; its event has the failure */
     weir_tcp_conn_watch(t, *conn);
     return 0;
 }
 
-/* Chooses an idle connection, else a new one, else the one that waits for the fewest answers. */
+/* Prefers an idle connection, then a new one, then the one that waits for the fewest answers. */
 int weir_tcp_conn_to(struct weir_tcp *t, struct weir_tcp_peer *peer, struct weir_tcp_conn **out)
 {
     struct weir_tcp_conn *best = NULL, **vacant = NULL;
@@ -199,7 +200,7 @@ void weir_tcp_conn_close(struct weir_tcp *t, struct weir_tcp_conn *conn, int res
     t->stats.peers--;
     weir_tcp_buffer_free(t, conn->body);
     conn_unlink(t, conn);
-    (void)close(conn->fd); /* leaves epoll with it */
+    (void)close(conn->fd); /* also removes it from epoll */
     free(conn);
 }
 
@@ -251,7 +252,7 @@ int weir_tcp_conn_put(struct weir_tcp *t, struct weir_tcp_conn *conn, enum weir_
     if (conn->out != NULL) {
         conn->out_last->next = out;
         conn->out_last = out;
-        return 0; /* the kernel was full before */
+        return 0; /* earlier frames wait for the kernel */
     }
     conn->out = conn->out_last = out;
     if (conn->connecting_until_ns == 0 && !conn->corked)
@@ -259,7 +260,8 @@ int weir_tcp_conn_put(struct weir_tcp *t, struct weir_tcp_conn *conn, enum weir_
     return 0;
 }
 
-/* Writes what is left of a frame as one or two parts. Returns how many. */
+/* Writes the unsent rest of a frame to iov as header and body, without empty parts. @return the number of parts, 0
+ * .. 2 */
 static int iov_of(const struct weir_tcp_out *out, struct iovec *iov)
 {
     int count = 0;
@@ -311,7 +313,8 @@ void weir_tcp_conn_write(struct weir_tcp *t, struct weir_tcp_conn *conn)
 
 /* --- in --- */
 
-/* Delivers a one-way message or a call. */
+/* Queues the event of a one-way message, which it answers by DONE, or of a call. On failure it marks the connection as
+ * failed. */
 static void deliver_new(struct weir_tcp *t, struct weir_tcp_conn *conn, enum weir_tcp_kind kind, uint64_t id)
 {
     struct weir_event event = { .type = kind == WEIR_TCP_CALL ? WEIR_EV_CALL : WEIR_EV_MESSAGE,
@@ -320,7 +323,7 @@ static void deliver_new(struct weir_tcp *t, struct weir_tcp_conn *conn, enum wei
                                 .lease = conn->body };
     if (kind == WEIR_TCP_CALL) {
         struct weir_tcp_op *rpc = weir_tcp_op_take(&t->rpcs);
-        if (rpc == NULL) { /* more calls than any of these tools make */
+        if (rpc == NULL) { /* more calls than any of the tools makes */
             weir_tcp_conn_fail(t, conn, -ECONNRESET);
             return;
         }
@@ -338,7 +341,8 @@ static void deliver_new(struct weir_tcp *t, struct weir_tcp_conn *conn, enum wei
     conn->body = NULL;
 }
 
-/* Delivers an answer to one of our calls or messages. */
+/* Queues the event of an answer to one of our messages or calls, and frees the operation. An answer that no operation
+ * expects fails the connection. */
 static void deliver_answer(struct weir_tcp *t, struct weir_tcp_conn *conn, enum weir_tcp_kind kind, uint64_t id)
 {
     struct weir_tcp_op *op = (uint32_t)id < t->ops.used ? &t->ops.row[(uint32_t)id] : NULL;
@@ -395,7 +399,8 @@ static void head_complete(struct weir_tcp *t, struct weir_tcp_conn *conn)
     }
 }
 
-/* Takes the next part of what was read. Returns its length. */
+/* Processes the next part of bytes that were read: of the frame's header, or of its body. @return the length of the
+ * part */
 static size_t take_part(struct weir_tcp *t, struct weir_tcp_conn *conn, const unsigned char *bytes, size_t count)
 {
     size_t want;
@@ -417,8 +422,8 @@ static size_t take_part(struct weir_tcp *t, struct weir_tcp_conn *conn, const un
     return want;
 }
 
-/* Returns how much may be read ahead. When shutting down nothing may be taken from the kernel that will not be
- * acknowledged: a head is then read alone. */
+/* Returns how many bytes may be read into scratch. While shutting down, nothing may be read that will not be
+ * acknowledged: then only the rest of a header is read. */
 static size_t scratch_bytes(const struct weir_tcp *t, const struct weir_tcp_conn *conn)
 {
     if (!t->shutting)
@@ -427,8 +432,9 @@ static size_t scratch_bytes(const struct weir_tcp *t, const struct weir_tcp_conn
 }
 
 /**
- * Reads once: what is missing of the message that arrives goes straight into its buffer, what follows to scratch.
- * @return false = nothing more now
+ * Reads once. The missing bytes of the present frame's body go straight into its buffer; what follows goes to scratch,
+ * and is processed.
+ * @return false = nothing more to read now
  */
 static bool read_once(struct weir_tcp *t, struct weir_tcp_conn *conn)
 {
@@ -452,8 +458,8 @@ static bool read_once(struct weir_tcp *t, struct weir_tcp_conn *conn)
     return (size_t)bytes == direct + iov[1].iov_len;
 }
 
-/* Tests whether to read on. When shutting down, answers to what we asked are still read, and the rest of a message that
- * has begun. */
+/* Tests whether more may be read. While shutting down, only answers to our own operations are read, and the rest of a
+ * frame that has begun. */
 static bool may_read(const struct weir_tcp *t, const struct weir_tcp_conn *conn)
 {
     return conn->why == 0 && (!t->shutting || conn->head_have > 0 || conn->pending > 0);

@@ -1,4 +1,4 @@
-/* src/commands/live/tcp_poll.c - polls the sockets, and completes connections under way. */
+/* src/commands/live/tcp_poll.c - polls the sockets, and completes the set-up of connections. */
 #define _GNU_SOURCE /* accept4, ppoll */
 #include "live/tcp.h"
 #include "core/math.h"
@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { READY = 64, ACCEPTS = 64 }; /* of one turn */
-enum { WAITING = 1024 };           /* events that nobody took: nothing more is read until they are */
+enum { READY = 64, ACCEPTS = 64 }; /* most sockets and new connections of one poll */
+enum { WAITING = 1024 };           /* with this many events not taken, nothing more is read */
 #define NS_PER_S UINT64_C(1000000000)
-#define CONNECT_POLL_NS UINT64_C(10000000) /* how often connections under way are polled */
+#define CONNECT_POLL_NS UINT64_C(10000000) /* interval of polls while connections are being set up */
 
 static void take_connections(struct weir_tcp *t)
 {
@@ -22,7 +22,7 @@ static void take_connections(struct weir_tcp *t)
         int fd = accept4(t->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
         t->stats.syscalls++;
         if (fd < 0)
-            return; /* none, or one that is gone again */
+            return; /* there is none, or it was closed already */
         (void)weir_tcp_conn_new(t, fd, NULL, &conn);
     }
 }
@@ -54,7 +54,7 @@ static void conn_ready(struct weir_tcp *t, struct weir_tcp_conn *conn, uint32_t 
         weir_tcp_conn_write(t, conn);
 }
 
-/* Closes connections that failed, or that have not been answered for too long. */
+/* Closes connections that failed, or whose set-up has timed out. */
 static void sweep(struct weir_tcp *t, uint64_t now_ns)
 {
     struct weir_tcp_conn *next;

@@ -1,5 +1,5 @@
-/* src/commands/testbed/figs.c - see figs.h. Figures 3 and 4 of SIRD's paper (NSDI 2025), at the rate a laptop's kernel
- * carries: 1 Gb/s per port instead of 100. */
+/* src/commands/testbed/figs.c - see figs.h. Measures figures 3 and 4 of SIRD's paper (NSDI 2025) at 1 Gb/s per port
+ * instead of 100: the rate that the kernel of a laptop can carry. */
 #include "testbed/figs.h"
 #include "testbed/sim.h"
 #include <math.h>
@@ -14,11 +14,11 @@
 
 enum { ARGS = 48, WARM_MS = 1000, IDLE_MS = 500, SENDERS = 6, PROBER = SENDERS + 2, RECEIVERS = 3 };
 
-/* The switch's token bucket counts frames without what Ethernet puts around them, 24 bytes of 1538: all of the rate as
- * SIRD counts it is 98.4 % of the bucket's. */
+/* SIRD may use the full rate. The switch's token bucket does not count the 24 of 1538 bytes that Ethernet adds around a
+ * frame, but SIRD does. So at SIRD's full rate the bucket sees 98.4 % of its own. */
 #define PACE " pace=100%"
 
-struct transport { /* the same tools over each */
+struct transport { /* a transport, with the options of `weir serve`, `ping` and `load` that choose it */
     const char *name, *option[4];
 };
 static const struct transport transports[] = {
@@ -27,7 +27,7 @@ static const struct transport transports[] = {
     { "tcp bbr", { "--transport", "tcp", "--tcp-cc", "bbr" } },
 };
 
-struct args { /* of a command, being made */
+struct args { /* the arguments of a command, while they are collected */
     const char *text[ARGS];
     size_t count;
 };
@@ -47,7 +47,7 @@ static void add_transport(struct args *a, const struct transport *t, const char 
         add(a, t->option[i], (const char *)NULL);
     if (t == &transports[0])
         add(a, "--cc", cc, "--rate", "1 Gbps", "--rtt", rtt, "--spin", "1us",
-            (const char *)NULL); /* eight share two cores */
+            (const char *)NULL); /* eight hosts share two cores */
 }
 
 bool weir_fig_holds(const struct weir_fig_cell *c)
@@ -87,8 +87,8 @@ static void rest_ms(uint32_t ms)
 
 struct probe {
     const struct transport *transport;
-    const char *cc;  /* of the server: how it credits */
-    const char *rtt; /* what sizes the BDP */
+    const char *cc;  /* value of --cc of the server */
+    const char *rtt; /* value of --rtt, which determines the BDP */
     const char *size, *interval;
     uint32_t probe_ms, senders;
 };
@@ -127,8 +127,8 @@ static int start_prober(struct weir_figs *figs, const struct probe *p, struct we
     return weir_testbed_start(&figs->tb, PROBER, a.text, err);
 }
 
-/* Reads what was measured. Goodput is all of what the senders' messages brought; a number of the server's own would
- * miss messages under way. */
+/* Waits for prober and senders, reads their results into *out, and ends the server. Goodput is the sum over the
+ * senders: the server's own count would miss messages under way. @return 0, or a code with err */
 static int gather(struct weir_figs *figs, int server, int first, uint32_t senders, int prober, struct probed *out,
                   struct weir_err *err)
 {
@@ -157,7 +157,7 @@ static int measure(struct weir_figs *figs, const struct probe *p, struct probed 
     int server = start_server(figs, p, err), first = -1, prober, code;
     if (server < 0)
         return err->code;
-    (void)snprintf(duration, sizeof(duration), "%us", (unsigned)figs->seconds + 2); /* longer than the prober */
+    (void)snprintf(duration, sizeof(duration), "%us", (unsigned)figs->seconds + 2); /* longer than the prober runs */
     for (uint32_t i = 0; i < p->senders; i++) {
         int job = start_sender(figs, p, 2 + i, duration, err);
         if (job < 0)
@@ -175,7 +175,7 @@ static int measure(struct weir_figs *figs, const struct probe *p, struct probed 
     return code;
 }
 
-/* Measures a probe on the idle network, then with the senders. */
+/* Measures a probe on the idle network, then with SENDERS senders. @return 0, or a code with err */
 static int measure_both(struct weir_figs *figs, struct probe p, struct probed *idle, struct probed *busy,
                         struct weir_err *err)
 {
@@ -184,7 +184,7 @@ static int measure_both(struct weir_figs *figs, struct probe p, struct probed *i
     return code == 0 ? measure(figs, &p, busy, err) : code;
 }
 
-/* Makes the hosts, the same for both figures, measures a figure on them, and removes them. */
+/* Builds the testbed, calls run() to measure a figure on it, and removes the testbed. @return 0, or a code with err */
 static int on_testbed(struct weir_figs *figs, int (*run)(struct weir_figs *figs, struct weir_err *err),
                       struct weir_err *err)
 {
@@ -257,7 +257,7 @@ static int run_fig3(struct weir_figs *figs, struct weir_err *err)
 
 /* --- figure 4: unused credit at a sender that several receivers share, here and simulated --- */
 
-/* The BDP of the paper's testbed at our rate: 216 KB in 1728 us. */
+/* Round trip with which the BDP at our rate equals that of the paper's testbed: 216 KB in 1728 us. */
 #define FIG4_RTT "1728us"
 
 static int start_receivers(struct weir_figs *figs, uint32_t receivers, const char *cc, int *server,
@@ -334,7 +334,8 @@ static int fig4_all(struct weir_figs *figs, struct weir_err *err)
                          (unsigned)n);
             weir_fig_add(figs, "fig4", "KB", real / 1000, WEIR_FIG_NEAR, simulated / 1000,
                          "%s, %u receivers: unused credit", how, (unsigned)n);
-            /* with one receiver nothing is unused: a packet or two on their way through the host are no deviation */
+            /* with one receiver hardly any credit is unused: a packet or two inside the host must not count as a
+             * deviation */
             figs->cell[figs->cell_count - 1].slack = fmax(0.15 * simulated, 0.15 * 108000) / 1000;
         }
     }

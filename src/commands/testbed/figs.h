@@ -1,43 +1,39 @@
-/* src/commands/testbed/figs.h - what `weir reproduce sird-testbed` measures, figure by figure, as a list of numbers
- * with what each should be. */
+/* src/commands/testbed/figs.h - the measurements of `weir reproduce sird-testbed`, figure by figure: a list of numbers,
+ * each with the number that is expected. */
 #ifndef WEIR_TESTBED_FIGS_H
 #define WEIR_TESTBED_FIGS_H
 #include "testbed/testbed.h"
 
 enum { WEIR_FIG_CELLS_MAX = 128, WEIR_FIG_NAME = 64 };
 
-enum weir_fig_band {
-    WEIR_FIG_SHOWN,
-    WEIR_FIG_AT_MOST,
-    WEIR_FIG_AT_LEAST,
-    WEIR_FIG_NEAR
-}; /* near: within `slack` of wanted */
+enum weir_fig_band { WEIR_FIG_SHOWN, WEIR_FIG_AT_MOST, WEIR_FIG_AT_LEAST, WEIR_FIG_NEAR };
 
-struct weir_fig_cell { /* one number */
+struct weir_fig_cell { /* one measured number */
     const char *figure;
     char what[WEIR_FIG_NAME];
     const char *unit;
     double value, wanted, slack;
-    enum weir_fig_band band; /* SHOWN = nothing is wanted of it */
+    enum weir_fig_band band; /* SHOWN: no expectation; NEAR: within `slack` of `wanted` */
 };
 
 struct weir_figs {
     struct weir_testbed tb;
     struct weir_tree_arena *arena;
-    uint32_t seconds; /* each measurement lasts */
+    uint32_t seconds; /* duration of each measurement */
     struct weir_fig_cell cell[WEIR_FIG_CELLS_MAX];
     uint32_t cell_count;
 };
 
-struct weir_fig { /* one figure */
+struct weir_fig { /* a figure of the paper, and the function that measures it */
     const char *name, *hint;
     int (*run)(struct weir_figs *figs, struct weir_err *err);
 };
-extern const struct weir_fig weir_figs_known[]; /* name NULL ends it */
+extern const struct weir_fig weir_figs_known[]; /* a NULL name ends the table */
 
 bool weir_fig_holds(const struct weir_fig_cell *cell);
 
-/* A cell is added; in the order of calls they are printed. */
+/* Adds a number to the list, which is printed in the order of calls. Ignores it if the list is full. what: printf
+ * format of the description */
 __attribute__((format(printf, 7, 8))) void weir_fig_add(struct weir_figs *figs, const char *figure, const char *unit,
                                                         double value, enum weir_fig_band band, double wanted,
                                                         const char *what, ...);

@@ -1,4 +1,5 @@
-/* src/commands/testbed/print.h - what was measured on the testbed, next to what each number should be. */
+/* src/commands/testbed/print.h - prints the numbers that were measured on the testbed, each next to the number that is
+ * expected. */
 #ifndef WEIR_TESTBED_PRINT_H
 #define WEIR_TESTBED_PRINT_H
 #include "testbed/figs.h"

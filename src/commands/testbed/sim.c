@@ -7,7 +7,7 @@
 
 enum { PATH_BYTES = 1024, SETTINGS = 3 };
 
-struct held { /* of snapshots in the measured part */
+struct held { /* credit held by host 0: sum over the snapshots of the measured part */
     uint64_t from_ps, sum_bytes, snapshots;
 };
 

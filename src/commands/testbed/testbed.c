@@ -17,7 +17,7 @@ static void step(void)
     (void)nanosleep(&(struct timespec){ .tv_nsec = STEP_NS }, NULL);
 }
 
-/* Reads the last line of a file, for a message. */
+/* Copies the last line of a file that is not blank to `line`, cut to size: the reason of a failure, for a message. */
 static void last_line(const char *path, char *line, size_t size)
 {
     char text[LINE];
@@ -86,7 +86,7 @@ void weir_testbed_down(struct weir_testbed *tb)
     struct weir_err err;
     if (!tb->is_up)
         return;
-    (void)script(tb, "down", NULL, &err); /* ends the jobs too */
+    (void)script(tb, "down", NULL, &err); /* the script also ends the jobs */
     for (uint32_t i = 0; i < tb->job_count; i++)
         if (tb->job[i].pid != 0)
             (void)waitpid(tb->job[i].pid, NULL, 0);
@@ -139,7 +139,7 @@ static bool has_line(const char *path)
     return found;
 }
 
-/* Takes note of the end of a job. */
+/* Tests whether a job has ended; if so, sets its status and clears its pid. */
 static bool has_ended(struct weir_testbed_job *job)
 {
     if (job->pid != 0 && waitpid(job->pid, &job->status, WNOHANG) == job->pid)
@@ -225,7 +225,7 @@ int weir_json_number(const char *json, const char *json_path, double *value, str
     return found ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "no %s in what a command printed", json_path);
 }
 
-/* Returns the text of field `index` of a line, which is cut off behind it. */
+/* Returns field `index`, from 0, of a line, which is cut behind the field; NULL = the line has fewer fields. */
 static char *field(char *line, uint32_t index)
 {
     for (; index > 0; index--) {
@@ -238,7 +238,7 @@ static char *field(char *line, uint32_t index)
     return line;
 }
 
-/* Finds the field of the title line with this name; UINT32_MAX = none. */
+/* Returns the index of the column with this name in the title line; UINT32_MAX = none. */
 static uint32_t column_of(const char *title, const char *name)
 {
     uint32_t index = 0;

@@ -1,6 +1,6 @@
-/* src/commands/testbed/testbed.h - hosts in network namespaces of this machine, and this same program run on them, for
- * `weir reproduce sird-testbed`. The namespaces are made and removed by experiments/sird-testbed/testbed, which
- * is in the binary too. */
+/* src/commands/testbed/testbed.h - a testbed for `weir reproduce sird-testbed`: hosts in network namespaces of this
+ * machine, on which this program runs. The script experiments/sird-testbed/testbed, which the binary contains, makes
+ * and removes the namespaces. */
 #ifndef WEIR_TESTBED_TESTBED_H
 #define WEIR_TESTBED_TESTBED_H
 #include "reproduce/sweep_dir.h"
@@ -8,11 +8,12 @@
 
 #define WEIR_TESTBED_JOBS_MAX 32u
 
-struct weir_testbed_job { /* a command on a host */
-    pid_t pid;            /* 0 = ended, or none */
-    int status;           /* of waitpid() */
+struct weir_testbed_job { /* a command that runs on a host of the testbed */
+    pid_t pid;            /* 0 = the command has ended */
+    int status;           /* exit status, from waitpid() */
     uint32_t host;
-    char out[WEIR_SWEEP_DIR_MAX + 16], complained[WEIR_SWEEP_DIR_MAX + 16]; /* files: stdout, stderr */
+    char out[WEIR_SWEEP_DIR_MAX + 16], complained[WEIR_SWEEP_DIR_MAX + 16]; /* names of files: out has its stdout,
+                                                                               complained its stderr */
 };
 
 struct weir_testbed {
@@ -25,46 +26,47 @@ struct weir_testbed {
 };
 
 /**
- * Builds it. From here to weir_testbed_down() SIGINT, SIGTERM and SIGHUP wait (weir_testbed_wait() asks for them).
- * @param options  of `testbed up`, NULL-terminated, without --name
- * @return 0, or a code with err: nothing is left then
+ * Builds the testbed. From here to weir_testbed_down() SIGINT, SIGTERM and SIGHUP are blocked; weir_testbed_ready() and
+ * weir_testbed_wait() test for them.
+ * @param options  options of `testbed up`, NULL-terminated, without --name
+ * @return 0, or a code with err; then nothing is left
  */
 int weir_testbed_up(struct weir_testbed *tb, struct weir_tree_arena *arena, const char *const *options,
                     struct weir_err *err);
 
-/* Ends what runs on it and removes it. Harmless when it is not up. */
+/* Ends all jobs and removes the testbed. Does nothing if the testbed is not up. */
 void weir_testbed_down(struct weir_testbed *tb);
 
 /**
- * Starts `weir ARGV..` on a host.
+ * Starts `weir ARGS..` on a host.
  * @param args  NULL-terminated, from the command's name on
- * @return the job's number, or -1 with err
+ * @return the number of the job, or -1 with err
  */
 int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *args, struct weir_err *err);
 
-/* Waits until a job has printed its first line on stderr: a server is ready then. @return 0, or a code with err: it
- * ended instead */
+/* Waits until a job has printed a line on stderr: then a server is ready. @return 0, or a code with err: the job has
+ * ended, 10 s have passed, or a signal has come */
 int weir_testbed_ready(struct weir_testbed *tb, int number, struct weir_err *err);
 
-/* Asks a job to end (SIGTERM). */
+/* Sends SIGTERM to a job that has not ended. */
 void weir_testbed_stop(struct weir_testbed *tb, int number);
 
 /**
  * Waits for a job to end.
- * @param text  what it printed; good as long as the arena
- * @return 0, or a code with err: it failed, or a signal wants this command to end
+ * @param text  set to its stdout, which is in the arena
+ * @return 0, or a code with err: the job failed, there is no memory, or a signal has come
  */
 int weir_testbed_wait(struct weir_testbed *tb, int number, struct weir_tree_arena *arena, const char **text,
                       struct weir_err *err);
 
-/* Forgets all jobs so far, which must have ended. */
+/* Forgets all jobs and removes their files. All jobs must have ended. */
 void weir_testbed_clear(struct weir_testbed *tb);
 
-/* Reads a number in a JSON text: json_path as SQLite writes it, "$.rtt_us.p50". Returns 0, or a code with err: it is
- * not there. */
+/* Reads a number from a JSON text. json_path: as in SQLite, "$.rtt_us.p50". @return 0, or WEIR_E_RUN with err if there
+ * is no such number */
 int weir_json_number(const char *json, const char *json_path, double *value, struct weir_err *err);
 
-/* Computes the mean of a column of a series that `weir load` wrote, from from_s of its time on. Returns 0, or a code
- * with err. */
+/* Computes the mean of a column in a series file of `weir load --series`, over the rows from time from_s on. @return 0,
+ * or WEIR_E_FILE with err if there is no such row */
 int weir_csv_mean(const char *path, const char *column, double from_s, double *mean, struct weir_err *err);
 #endif
