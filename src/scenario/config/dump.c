@@ -1,4 +1,4 @@
-/* src/scenario/config/dump.c - see dump.h. From the same rows as the parser. */
+/* src/scenario/config/dump.c - see dump.h. The rows that the parser uses give the keys. */
 #include "config/dump.h"
 #include "config/names.h"
 #include "core/feature.h"
@@ -9,13 +9,13 @@
 
 enum { PRINTED = WEIR_TEXT_MAX + 32 };
 
-struct dump { /* one map of the text */
+struct dump { /* state while the keys of one map are written */
     FILE *out;
-    const char *indent, *first; /* before each line; before the first one */
-    const uint32_t *kind;       /* of topology or traffic; NULL = every row matters */
+    const char *indent, *first; /* text before each line; before the first line, as "- " */
+    const uint32_t *kind;       /* kind of topology or traffic, whose keys alone are written; NULL = all keys are */
 };
 
-/* Writes a text in quotes: a name may be anything, also "yes" or "3: 4". */
+/* Writes a text in quotes and escaped, because a name may be any text, also "yes" or "3: 4". */
 static void dump_text(FILE *out, const char *text)
 {
     (void)fputc('"', out);
@@ -30,7 +30,8 @@ static void dump_text(FILE *out, const char *text)
     (void)fputc('"', out);
 }
 
-/* Tests whether the text of a value would be accepted again. A default outside the range stands for "not given". */
+/* Tests whether weir_param_set() accepts the text of a value. A default outside the row's range stands for "not given"
+ * and is not accepted. */
 static bool is_said(const struct weir_param *row, const char *text)
 {
     union {
@@ -45,7 +46,7 @@ static bool is_said(const struct weir_param *row, const char *text)
     return weir_param_set(&probe, &tok, &scratch, &ignored) == 0;
 }
 
-/* Writes the bytes of a size that was given in BDP, as a comment. */
+/* Writes the bytes of a size as a YAML comment, if the size was given in BDP. */
 static void dump_bytes(FILE *out, const struct weir_param *row, const void *config)
 {
     struct weir_size size;
@@ -128,7 +129,8 @@ static void dump_list(FILE *out, const struct weir_feature_list *list, const voi
     }
 }
 
-/* Writes the section of a feature. One that would turn its feature on is left out where it is not set. */
+/* Writes the section of a feature. The section is left out if it would enable a feature that the scenario does not
+ * set. */
 static void dump_feature(FILE *out, const struct weir_feature_keys *feature)
 {
     const struct weir_feature *row = feature->row;
@@ -136,7 +138,8 @@ static void dump_feature(FILE *out, const struct weir_feature_keys *feature)
         dump_inner(out, row->section, row->params, feature->config);
 }
 
-/* Writes the keys of features. Those of `fabric` itself come first: what follows a section would belong to it. */
+/* Writes the keys of all features. Keys of `fabric` itself come first: after a section they would belong to that
+ * section. Lists come last. */
 static void dump_features(FILE *out, const struct weir_scenario *scn)
 {
     struct dump keys = { .out = out, .indent = "  ", .first = "  " };

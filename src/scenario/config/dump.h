@@ -1,14 +1,15 @@
-/* src/scenario/config/dump.h - a scenario back as text: every key with the value it came to have, wherever that was
- * set. */
+/* src/scenario/config/dump.h - writes a scenario as text: every key with its final value, whether from a default, a
+ * preset, the file or an override. */
 #ifndef WEIR_CONFIG_DUMP_H
 #define WEIR_CONFIG_DUMP_H
 #include "config/scenario.h"
 #include <stdio.h>
 
 /**
- * Writes YAML that weir_scenario_parse() reads to the same scenario. A size given in BDP has its bytes behind it as a
- * comment. Left out: what was never given and has no default, and what the kind of topology or traffic does not use.
- * @param scn  its BDP sizes resolved
+ * Writes YAML that weir_scenario_parse() reads to the same scenario. Behind a size given in BDP its bytes follow as a
+ * comment. Keys without a value and without a default are left out, and so are keys that the kind of topology or
+ * traffic does not use.
+ * @param scn  a scenario after weir_scenario_resolve_bdp()
  */
 void weir_scenario_dump(FILE *out, const struct weir_scenario *scn);
 #endif

@@ -8,7 +8,8 @@
 
 enum { LABEL = 64 };
 
-/* Writes the names that rows add to `fabric` where names is not NULL. @return how many there are */
+/* Writes the names that features add to `fabric` into names; writes nothing if names is NULL. @return the number of
+ * names */
 static size_t put_names(const char **names)
 {
     size_t n = 0;
@@ -60,7 +61,8 @@ const struct weir_feature_keys *weir_scenario_feature(const struct weir_scenario
 
 /* --- reading --- */
 
-/* Sets those keys of the map that the rows have; the others are not theirs. f->is_set: there was one. */
+/* Sets the keys of the map that are in the feature's rows, and ignores all others: they belong to other features. Sets
+ * f->is_set if there was such a key. map: may be NULL */
 static int set_own(struct weir_load *l, const struct weir_tree *map, struct weir_feature_keys *f)
 {
     int code = 0;
@@ -106,7 +108,7 @@ static int read_item(struct weir_load *l, const struct weir_tree *item, const st
     return item->is_empty ? 0 : weir_keys_apply(item, list->params, NULL, label, out, l->err);
 }
 
-/* Reads the file's list of a feature; presets have none. */
+/* Reads a feature's list, as `fabric.events`, from the file; presets have no lists. node: may be NULL */
 static int read_list(struct weir_load *l, const struct weir_tree *node, struct weir_feature_keys *f)
 {
     const struct weir_feature_list *list = f->row->list;
@@ -128,7 +130,7 @@ static int read_list(struct weir_load *l, const struct weir_tree *node, struct w
     return code;
 }
 
-/* Sets the keys of a feature. fabric: of a preset or of the file; NULL = it has none */
+/* Sets the keys of a feature. fabric: the section `fabric` of a preset or of the file; NULL = it has none */
 static int set_keys(struct weir_load *l, const struct weir_tree *fabric, struct weir_feature_keys *f)
 {
     if (f->row->section == NULL)
@@ -136,7 +138,8 @@ static int set_keys(struct weir_load *l, const struct weir_tree *fabric, struct 
     return set_section(l, weir_tree_find(fabric, f->row->section), f);
 }
 
-/* Resets a preset's values that a key of the file replaces. */
+/* Resets to their defaults the values of a preset to which a key of the file is the alternative (struct
+ * weir_alternative). */
 static void reset_alternatives(const struct weir_tree *file, struct weir_feature_keys *f)
 {
     for (const struct weir_alternative *a = f->row->alternatives; a != NULL && a->key != NULL; a++) {

@@ -1,19 +1,21 @@
-/* src/scenario/config/features.h - the keys of switch features: sections inside `fabric`, or keys of `fabric` itself.
- * All of it follows the rows of weir_features[]; no feature is named here. */
+/* src/scenario/config/features.h - reads the keys of switch features: sections inside `fabric`, or keys of `fabric`
+ * itself. The code follows the rows of weir_features[] and names no feature. */
 #ifndef WEIR_CONFIG_FEATURES_H
 #define WEIR_CONFIG_FEATURES_H
 #include "config/load.h"
 
-/* Lists `first` and the names that rows add to `fabric`, sections and keys. @return NULL-terminated, of the arena; NULL
- * = no memory */
+/* Returns the list of `first` and of the names that all features add to `fabric`: their sections, lists and keys.
+ * @return a NULL-terminated array in the arena, whose strings are not copied; NULL = no memory */
 const char **weir_features_names(struct weir_tree_arena *arena, const char *first);
 
-/* Writes short forms out: `ecn: x` for `ecn: {key: x}`. @return 0, or a code with l->err */
+/* Expands the short forms of features in the tree: `ecn: x` becomes `ecn: {key: x}`, and a list of single values
+ * becomes one text. @return 0, or a code with l->err */
 int weir_features_widen(struct weir_load *l, const struct weir_tree *fabric);
 
-/* Reads the keys of every row: defaults, preset, file; then calls its check. @return 0, or a code with l->err */
+/* Fills l->scn->feature: sets the keys of every feature from defaults, preset and file, then calls the feature's check.
+ * @return 0, or a code with l->err */
 int weir_features_read(struct weir_load *l);
 
-/* Sets the bytes of sizes that were given in BDP. @return 0, or WEIR_E_RANGE with err */
+/* Computes the bytes of all sizes of features that were given in BDP. @return 0, or WEIR_E_RANGE with err */
 int weir_features_resolve_bdp(struct weir_scenario *scn, uint64_t bdp_bytes, struct weir_err *err);
 #endif

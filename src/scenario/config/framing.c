@@ -1,5 +1,5 @@
-/* src/scenario/config/framing.c - how many bytes surround a payload, and the four framings that published results rest
- * on. */
+/* src/scenario/config/framing.c - the keys of a framing, which say how many bytes surround a payload, and four presets
+ * of them, as published results use. */
 #include "core/host_params.h"
 #include "core/units.h"
 

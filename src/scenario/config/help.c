@@ -1,4 +1,4 @@
-/* src/scenario/config/help.c - the reference, from the rows that read a scenario. */
+/* src/scenario/config/help.c - prints the reference of scenario files, from the rows that read a scenario. */
 #include "config/help.h"
 #include "config/glossary.h"
 #include "config/mdoc.h"
@@ -15,7 +15,7 @@
 
 enum { CELL = 512, NAME = 128 };
 
-struct page { /* where the text goes, and how */
+struct page { /* output stream and format */
     FILE *out;
     enum weir_help_form form;
 };
@@ -40,20 +40,20 @@ static void print_text(const struct page *p, const char *text)
         weir_table_text(p->out, p->form == WEIR_HELP_MARKDOWN, 2, text);
 }
 
-/* Prints what separates two parts of a section. */
+/* Prints the separator between two parts of a section. */
 static void print_gap(const struct page *p)
 {
     (void)fputs(p->form == WEIR_HELP_MANUAL ? ".Pp\n" : "\n", p->out);
 }
 
-/* Prints what separates a text from a table; a manual's list brings its own. */
+/* Prints the separator between a text and a table; none in a manual page, where a list separates itself. */
 static void print_gap_to_rows(const struct page *p)
 {
     if (p->form != WEIR_HELP_MANUAL)
         print_gap(p);
 }
 
-/* Prints what a row allows: "size, 1 B to 1 TB | unlimited". */
+/* Prints the values that a row allows into out, cut to size: "size, 1 B to 1 TB | unlimited". */
 static void print_allowed(const struct weir_param *row, char *out, size_t size)
 {
     char kind[CELL / 2], range[NAME];
@@ -71,7 +71,8 @@ static void print_row(struct weir_table *t, const struct weir_param *row)
     weir_table_row(t, (const char *const[]){ row->key, allowed, fallback[0] != '\0' ? fallback : "-", row->hint });
 }
 
-/* Prints a row in a manual, which has no room for columns: the key, and below it what the others would hold. */
+/* Prints a row in a manual page as an item of a list, because columns would not fit: the key, then below it the other
+ * cells of a table. */
 static void print_item(FILE *out, const struct weir_param *row)
 {
     char allowed[CELL], fallback[CELL];
@@ -100,12 +101,13 @@ static void print_items(FILE *out, const struct weir_section *s)
     (void)fputs(".El\n", out);
 }
 
-/* Prints the rows of a section's tables. kind not NULL: those that matter to one kind; key not NULL: that one alone. */
+/* Prints the rows of a section's tables. kind: prints only keys that this kind uses; NULL = of all kinds. key: prints
+ * only this key; NULL = all keys. A manual page always gets all rows. */
 static void print_tables(const struct page *p, const struct weir_section *s, const uint32_t *kind, const char *key)
 {
     const struct weir_param *table;
     struct weir_table t = { .out = p->out, .markdown = p->form == WEIR_HELP_MARKDOWN, .columns = 4 };
-    if (p->form == WEIR_HELP_MANUAL) { /* only the whole reference is one */
+    if (p->form == WEIR_HELP_MANUAL) { /* only the whole reference is printed as a manual page */
         print_items(p->out, s);
         return;
     }
@@ -159,16 +161,16 @@ static void print_section(const struct page *p, const struct weir_section *s)
         print_presets(p, weir_framing_presets);
 }
 
-#define LINE_MAX 150 /* of a page in Markdown, which joins lines */
+#define LINE_MAX 150 /* columns of a line of a Markdown page; a renderer joins the lines */
 
-/* Prints what `weir compare` sets for a protocol. */
+/* Prints the settings that `weir compare` makes for a protocol. */
 static void print_recommended(const struct page *p, const struct weir_protocol *row)
 {
     const char *recommended, *preset = weir_recommended_preset(row);
     char line[2 * CELL];
     size_t used =
         (size_t)snprintf(line, sizeof(line), "Recommended, and set by weir compare unless the preset says otherwise:");
-    size_t begin = 0; /* of the present line */
+    size_t begin = 0; /* offset of the current line in line[] */
     for (uint32_t i = 0; (recommended = weir_recommended_line(row, NULL, i)) != NULL && used < sizeof(line); i++) {
         bool fits = p->form != WEIR_HELP_MARKDOWN || used - begin + strlen(recommended) < LINE_MAX;
         begin = fits ? begin : used;
@@ -254,12 +256,12 @@ void weir_help_scenario(FILE *out, enum weir_help_form form)
 
 /* --- one name --- */
 
-struct search {
+struct search { /* a search for one name; or, with each, a listing of all names */
     struct page page;
-    const char *name;
-    struct weir_suggest near;
+    const char *name;         /* the name that is searched */
+    struct weir_suggest near; /* the nearest of the names that were compared */
     bool found;
-    void (*each)(void *ctx, const char *name); /* NULL = one name is searched; else it gets every name there is */
+    void (*each)(void *ctx, const char *name); /* gets every name, and nothing is printed; NULL = search for name */
     void *ctx;
 };
 
@@ -275,7 +277,8 @@ static bool is_hit(struct search *s, const char *name)
     return hit;
 }
 
-/* Prints the rows that the name means: "load" and "traffic.load" both mean the row. */
+/* Prints those rows of a section whose key, or whose path "section.key", is the name: "load" and "traffic.load" give
+ * the same row. */
 static void search_keys(struct search *s, const char *section, const struct weir_param *rows)
 {
     for (const struct weir_param *row = rows; row != NULL && row->key != NULL; row++) {
@@ -359,7 +362,8 @@ static void print_feature(const struct page *p, const struct weir_feature *row)
         print_example(p, e);
 }
 
-/* Tests whether the name is one of this feature's rules, as results have it: "shared-buffer.alpha". */
+/* Tests whether the name is a rule of this feature, in the form that results use: "shared-buffer.alpha". Sets s->found
+ * if so. */
 static bool is_rule(struct search *s, const struct weir_feature *row)
 {
     size_t length = strlen(row->name);
@@ -392,8 +396,8 @@ static void search_rest(struct search *s)
     }
 }
 
-/* Copies a term as one argument of a command line: "base RTT" becomes "base-RTT". @return where the next term begins;
- * NULL = there is none */
+/* Copies the first term of names into out, cut to size, as one argument of a command line: "base RTT" becomes
+ * "base-RTT". @return the beginning of the next term; NULL = there is none */
 static const char *copy_term(const char *names, char *out, size_t size)
 {
     size_t length = strcspn(names, ",");
@@ -403,7 +407,7 @@ static const char *copy_term(const char *names, char *out, size_t size)
     return names[length] == ',' ? names + length + strspn(names + length, ", ") : NULL;
 }
 
-/* Compares two names. Upper and lower case are the same, and '-', '_' and a blank. */
+/* Tests whether two names are the same term. Upper and lower case count as equal, and so do '-', '_' and a blank. */
 static bool is_same_term(const char *a, const char *b)
 {
     for (; *a != '\0' && *b != '\0'; a++, b++) {

@@ -8,8 +8,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* Reads the first byte of a pipe, without waiting for it: only that shows whether a program has the other end open.
- * @return the byte; EOF = there is none yet, and there may be; *why is set if there will be none */
+/* Reads the first byte of a pipe without blocking: only a read shows whether a program has the other end open. @return
+ * the byte, or EOF; *why is set if no byte can come, and stays as it is if one may come later */
 static int first_of_pipe(int fd, const char **why)
 {
     unsigned char byte;
@@ -34,7 +34,7 @@ FILE *weir_input_open(const char *path, bool stream, const char **why)
         *why = "not a regular file";
     else if (S_ISFIFO(there.st_mode))
         first = first_of_pipe(fd, why);
-    if (*why == NULL && fcntl(fd, F_SETFL, 0) != 0) /* from here on reading waits */
+    if (*why == NULL && fcntl(fd, F_SETFL, 0) != 0) /* clears O_NONBLOCK: from here on reading blocks */
         *why = strerror(errno);
     file = *why == NULL ? fdopen(fd, "rb") : NULL;
     if (file == NULL && *why == NULL)

@@ -1,6 +1,6 @@
-/* src/scenario/config/jobs_build.c - from a job as it was read to the run's: its copies, their starts, and hosts for
- * their tasks. A task's host is a hash of the seed, the copy and the task: it does not depend on what else is in the
- * file behind it. */
+/* src/scenario/config/jobs_build.c - adds a job that was read to the jobs of the run: its copies, their start times,
+ * and hosts for their tasks. Draws of hosts are hashes of the seed, the item, the copy and the task, so they do not
+ * depend on what follows in the file. */
 #include "config/jobs_read.h"
 #include "core/rng.h"
 #include "workload/plan.h"
@@ -9,7 +9,8 @@
 
 enum { DRAWS = 64, COPY_NAME = WEIR_JOB_NAME + 16 };
 
-/* Draws a free host: draws again where it is taken; where nearly all are, goes on from the last one drawn. */
+/* Draws a host that has no task of this copy yet. After DRAWS hosts that have one, takes the next free host above the
+ * last one drawn. At least one host must be free. */
 static uint32_t draw_host(const struct weir_jobs_reader *r, uint64_t key, uint32_t task)
 {
     uint32_t hosts = r->limits->hosts, host = 0;
@@ -23,8 +24,8 @@ static uint32_t draw_host(const struct weir_jobs_reader *r, uint64_t key, uint32
     return host;
 }
 
-/* Gives each task its host. While there are hosts without a task of this job, a task gets one of them; then any
- * host. */
+/* Assigns a host to each task of a copy: first the hosts that the file names, then random ones. A random task gets a
+ * host without a task of this copy while there are any, and then any host. */
 static void assign_hosts(const struct weir_jobs_reader *r, struct weir_job_read *job)
 {
     uint64_t key = weir_rng_key(r->limits->seed, r->copies, WEIR_RNG_TASK_HOST, r->item);
@@ -65,7 +66,8 @@ int weir_jobs_keep_position(struct weir_jobs_reader *r, uint32_t n, const struct
     return 0;
 }
 
-/* Adds a flow. One that waits counts its delay from what it waits for, another from the job's start. */
+/* Adds a flow of one copy to r->jobs. The delay of a flow counts from start_ps, the start of the copy. If the flow
+ * waits for others, its delay counts from the end of the last of them. Policy fair ignores changes of weight. */
 static int add_flow(struct weir_jobs_reader *r, const struct weir_job_read *job, const struct weir_job_read_flow *read,
                     uint32_t first_flow, uint32_t first_coflow, uint64_t start_ps)
 {

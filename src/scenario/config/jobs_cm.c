@@ -1,7 +1,7 @@
-/* src/scenario/config/jobs_cm.c - htsim's connection matrix as a job: a flow with a trigger waits for the flows that
- * fire it. What waits for what must be known before the run, so of the triggers that depend on which flow ends first
- * only those are read that one flow fires. A flow ends when its last byte arrives, for send_done_trigger too: htsim
- * waits for the acknowledgement there. */
+/* src/scenario/config/jobs_cm.c - reads htsim's connection matrix as one job: a flow with a trigger waits for the flows
+ * that fire it. The flows that each flow waits for must be known before the run. So oneshot and multishot triggers are
+ * allowed only if one flow fires them: with several, the first to end would decide. A flow ends when its last byte
+ * arrives, also for send_done_trigger, for which htsim waits until the acknowledgement. */
 #include "config/jobs_read.h"
 #include "workload/cm.h"
 #include <inttypes.h>
@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct firing { /* a flow that fires a trigger at its end */
+struct firing { /* a flow that fires a trigger when it ends */
     uint32_t trigger, flow;
 };
 
-struct triggers {
+struct triggers { /* which flows fire and which wait for each trigger */
     struct weir_jobs_reader *r;
     const struct weir_cm *cm;
     const char *file;
-    struct firing *firing; /* by trigger */
+    struct firing *firing; /* count entries, sorted by trigger and then by flow */
     uint32_t count;
-    uint32_t *waiting; /* of each trigger of the cm: flows that it starts */
+    uint32_t *waiting; /* number of flows that each entry of cm->trigger starts */
 };
 
 static int by_trigger(const void *a, const void *b)
@@ -45,7 +45,7 @@ static void gather(struct triggers *t)
     qsort(t->firing, t->count, sizeof(*t->firing), by_trigger);
 }
 
-/* Finds the first of those that fire a trigger, and how many they are. */
+/* Returns the first entry of t->firing with this trigger; sets *count to the number of such entries, which may be 0. */
 static const struct firing *find(const struct triggers *t, uint32_t trigger, uint32_t *count)
 {
     uint32_t low = 0, high = t->count;
@@ -62,7 +62,8 @@ static const struct firing *find(const struct triggers *t, uint32_t trigger, uin
     return &t->firing[low];
 }
 
-/* Refuses a trigger that does not fire when all of them have ended, or does not then start all that wait. */
+/* Refuses a trigger unless it fires exactly when all flows that fire it have ended, and then starts all flows that wait
+ * for it. fired: entries in t->firing. @return 0, or WEIR_E_CONFLICT with err */
 static int check_trigger(const struct triggers *t, const struct weir_cm_trigger *trigger, uint32_t fired)
 {
     struct weir_tok tok = { .file = t->file, .line = trigger->line };

@@ -1,5 +1,5 @@
-/* src/scenario/config/jobs_file.c - files of jobs, and what the scenario's items say of them. Jobs are read in
- * jobs_read.c. */
+/* src/scenario/config/jobs_file.c - reads files of jobs with the keys at their top, and the traffic items that name
+ * these files. jobs_read.c reads the jobs themselves. */
 #include "config/jobs_file.h"
 #include "config/jobs_read.h"
 #include "config/yaml.h"
@@ -14,7 +14,7 @@
 
 enum { HINT = 512 };
 
-struct top_keys { /* of a file */
+struct top_keys { /* keys at the top of a file of jobs */
     uint64_t notify_ps, tick_ps;
     uint32_t policy;
 };
@@ -33,7 +33,9 @@ const struct weir_param weir_jobs_params[] = {
     { 0 },
 };
 
-/* Takes notify or tick, which are of the run: files that give them give the same. */
+/* Sets *value_ps to the key notify or tick of a file. These keys hold for the whole run, so all files that give one
+ * must give the same value. *value_ps is WEIR_NEVER if no file before gave the key. @return 0, or WEIR_E_CONFLICT with
+ * err */
 static int agree(const struct weir_jobs_reader *r, const struct weir_tree *root, const char *key, uint64_t said_ps,
                  uint64_t *value_ps)
 {
@@ -70,7 +72,8 @@ static int read_top(struct weir_jobs_reader *r, const struct weir_tree *root)
     return code;
 }
 
-/* Reads the item's policy, which stands instead of the file's. */
+/* Sets r->policy_said from the item's key `policy`, which overrides the policies in the file. name "" = the item has
+ * none. @return 0, or WEIR_E_UNKNOWN with err */
 static int find_policy(struct weir_jobs_reader *r, const char *name)
 {
     struct weir_suggest near;
@@ -119,7 +122,7 @@ static int read_item(struct weir_jobs_reader *r, const struct weir_traffic_confi
     return code;
 }
 
-/* Reads an item of pairs; the position of its flows is the item's. */
+/* Adds the flows of a traffic item of kind pairs; the position of each is the item's. where: may be NULL */
 static int read_pairs(struct weir_jobs_reader *r, const struct weir_traffic_config *item, uint32_t index,
                       const struct weir_tok *where)
 {
@@ -130,7 +133,8 @@ static int read_pairs(struct weir_jobs_reader *r, const struct weir_traffic_conf
     return code;
 }
 
-/* Reports an error at the item: a file that is not there, or too many flows. */
+/* Sets the position of an error without one, or of a file that cannot be read, to the item's. where NULL = leaves err
+ * as it is. @return code, unchanged */
 static int blame_item(const struct weir_jobs_reader *r, const struct weir_tok *where, int code)
 {
     if (code != 0 && where != NULL && where->file != NULL && (r->err->file[0] == '\0' || code == WEIR_E_FILE)) {
@@ -151,9 +155,8 @@ int weir_jobs_load(struct weir_jobs *jobs, const struct weir_traffic_config *ite
                    const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err)
 {
     struct weir_jobs_reader r = { .jobs = jobs, .limits = limits, .err = err };
-    const struct weir_tok *at = NULL,
-                          *of_jobs =
-                              NULL; /* the item at hand; the latest that has weir_job_policies, which need ticks */
+    /* at: the item that is being read; of_jobs: the last item of kind jobs, where errors about ticks point */
+    const struct weir_tok *at = NULL, *of_jobs = NULL;
     int code = 0;
     *jobs = (struct weir_jobs){ .notify_ps = WEIR_NEVER, .tick_ps = WEIR_NEVER };
     r.arena = weir_tree_arena_new();

@@ -1,18 +1,19 @@
-/* src/scenario/config/jobs_file.h - files of jobs: flows that wait for others, as YAML text -> struct weir_jobs. The
- * form is described in doc/jobs.md; the keys are the rows below. */
+/* src/scenario/config/jobs_file.h - reads files of jobs (flows that wait for others) from YAML text into struct
+ * weir_jobs. doc/jobs.md describes the format; the keys are the rows below. */
 #ifndef WEIR_CONFIG_JOBS_FILE_H
 #define WEIR_CONFIG_JOBS_FILE_H
 #include "core/param.h"
 #include "workload/jobs.h"
 #include "workload/workload.h"
 
-/* Keys at the top of a file, of a job, of a flow, of a change of its weight; lists and maps among the keys come on
- * top. */
+/* Keys at the top of a file, of a job, of a flow, and of a change of a flow's weight. Keys whose values are lists or
+ * maps have no rows; jobs_file.c and jobs_read.c name them. */
 extern const struct weir_param weir_jobs_params[], weir_job_params[], weir_job_flow_params[], weir_job_change_params[];
 
 /**
- * Reads the files of all items of kind jobs, one after the other, into one struct and finishes it.
- * @param where  item_count positions of the items, for messages; may be NULL
+ * Reads all traffic items of kind jobs (their files) and of kind pairs, in order, into one struct, and finishes it by
+ * weir_jobs_finish().
+ * @param where  positions of the item_count items, for messages; may be NULL
  * @return 0, or a code with err: file:line:col, what is wrong, what is allowed; then jobs needs no free
  */
 int weir_jobs_load(struct weir_jobs *jobs, const struct weir_traffic_config *item, uint32_t item_count,

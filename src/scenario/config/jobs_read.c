@@ -1,5 +1,5 @@
-/* src/scenario/config/jobs_read.c - one job of a file, key by key. What names mean is settled here; which hosts tasks
- * get, in jobs_build.c. */
+/* src/scenario/config/jobs_read.c - reads one job of a file, key by key, and finds the flows and tasks that names mean.
+ * jobs_build.c assigns tasks to hosts. */
 #include "config/jobs_read.h"
 #include "config/keys.h"
 #include "param/param.h"
@@ -12,7 +12,7 @@
 
 enum { HINT = 512, LABEL = 160, REPEAT_MAX = 1 << 20 };
 
-struct change_keys {
+struct change_keys { /* values of weir_job_change_params */
     uint64_t at_ps;
     char weight[WEIR_JOB_WEIGHT];
 };
@@ -93,7 +93,8 @@ static int need(const struct weir_jobs_reader *r, const struct weir_tree *map, c
     return 0;
 }
 
-/* Reads the number behind a key of this map that a row took as text. */
+/* Sets *weight_q20 to the number in text, the value of the map's key `key`. @return 0, or WEIR_E_RANGE with err if it
+ * is no number from 0.001 to 1000000 */
 static int read_weight(const struct weir_jobs_reader *r, const struct weir_tree *map, const char *key, const char *text,
                        uint64_t *weight_q20)
 {
@@ -137,7 +138,8 @@ static int read_host(const struct weir_jobs_reader *r, const struct weir_tok *to
                      text, r->limits->hosts, r->limits->hosts - 1);
 }
 
-/* Reads one entry of the map or of the list `tasks`. */
+/* Reads one entry of `tasks` into job->task. An entry of a map has a name and a host, or 'random'; an entry of a list
+ * has a name and gets a random host. */
 static int read_task(const struct weir_jobs_reader *r, const struct weir_tree *node, struct weir_job_read *job)
 {
     const struct weir_tok *name = node->key.text != NULL ? &node->key : &node->at;
@@ -200,7 +202,8 @@ static int read_end(const struct weir_jobs_reader *r, const struct weir_tree *no
                      "%s = %s: neither a host's number nor a task of the job", key, text);
 }
 
-/* Returns the number of a coflow by its name, a new one where it is not there; the unnamed one has the job's. */
+/* Returns the index of the coflow of this name; adds it if the job has none. A flow without the key `coflow` belongs to
+ * the coflow that has the job's name. */
 static uint32_t coflow_of(struct weir_job_read *job, const char *name)
 {
     uint32_t i = 0;
@@ -238,7 +241,7 @@ static const char *keep(const struct weir_jobs_reader *r, const char *text)
     return weir_tree_arena_text(r->arena, text, strlen(text));
 }
 
-/* Reads all of a flow but what it waits for, whose names may be yet to come. */
+/* Reads a flow into job->flow, except for its key `after`, which may name flows that come later. */
 static int read_flow(const struct weir_jobs_reader *r, const struct weir_tree *node, struct weir_job_read *job)
 {
     static const char *const required[] = { "name", "from", "to", "size", NULL }, *const more[] = { "after", "weights",
@@ -276,7 +279,7 @@ static int read_flow(const struct weir_jobs_reader *r, const struct weir_tree *n
     return 0;
 }
 
-/* Finds the number of a flow by its name. */
+/* Sets *number to the index of the flow that the node names. @return 0, or a code with err */
 static int find_flow(const struct weir_jobs_reader *r, const struct weir_job_read *job, const struct weir_tree *name,
                      uint32_t *number)
 {
@@ -297,7 +300,7 @@ static int find_flow(const struct weir_jobs_reader *r, const struct weir_job_rea
                      name->at.text);
 }
 
-/* Reads what a flow waits for: a list, or one name. */
+/* Reads a flow's key `after`, a list of names of flows or one name, into flow->after. */
 static int read_after(const struct weir_jobs_reader *r, struct weir_job_read *job, struct weir_job_read_flow *flow)
 {
     const struct weir_tree *after = weir_tree_find(flow->node, "after"), *node;
@@ -343,7 +346,8 @@ static int read_flows(const struct weir_jobs_reader *r, const struct weir_tree *
 
 /* --- the job --- */
 
-/* Refuses a name that another job has. Copies are called name#1, name#2, ..: no other job may be called so. */
+/* Refuses a job's name that an earlier job of the list has. Refuses '#' in a name as well: copies of a job are called
+ * name#1, name#2 and so on, and no other job may have such a name. */
 static int check_name(const struct weir_jobs_reader *r, const struct weir_tree *list, const struct weir_tree *node,
                       const char *name)
 {
@@ -377,6 +381,7 @@ int weir_jobs_read_job(struct weir_jobs_reader *r, const struct weir_tree *list,
         code = read_flows(r, weir_tree_find(node, "flows"), &job);
     if (code == 0)
         code = weir_jobs_build(r, &job);
-    r->start_ps += r->apart_ps; /* at most three times WEIR_TRAFFIC_TIME_MAX: weir_jobs_build() refuses more than two */
+    /* at most three times WEIR_TRAFFIC_TIME_MAX: weir_jobs_build() refuses starts after twice that time */
+    r->start_ps += r->apart_ps;
     return code;
 }

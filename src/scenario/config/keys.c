@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LIST_TEXT = 512 }; /* room for the sizes of a list */
+enum { LIST_TEXT = 512 }; /* bytes for the joined sizes of a list */
 
 bool weir_keys_listed(const char *const *names, const char *name)
 {
@@ -18,8 +18,8 @@ int weir_keys_fail_kind(const struct weir_tree *node, const char *what, const ch
                      weir_tree_kind_text(node));
 }
 
-/* Joins the values of a list by commas.
- * @return its position with that text, which lies in out; text NULL = it does not fit, or is no list of values */
+/* Joins the values of a list by commas into out. @return the position of the list, with out as text; text NULL if the
+ * values do not fit or an item is no single value */
 static struct weir_tok keys_join(const struct weir_tree *list, char out[LIST_TEXT])
 {
     struct weir_tok tok = list->at;

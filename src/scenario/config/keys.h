@@ -1,20 +1,24 @@
-/* src/scenario/config/keys.h - a map of a YAML tree into the struct that a table of rows describes. A section of a
- * scenario and a job in a file are such maps. */
+/* src/scenario/config/keys.h - reads a map of a YAML tree into a struct, by the table of rows that describes the
+ * struct. A section of a scenario and a job in a file are such maps. */
 #ifndef WEIR_CONFIG_KEYS_H
 #define WEIR_CONFIG_KEYS_H
 #include "config/tree.h"
 #include "param/param.h"
 
-bool weir_keys_listed(const char *const *names, const char *name); /* names end with NULL, and may be NULL */
+/* Tests whether name is in the list names, which ends with NULL. names NULL = an empty list. */
+bool weir_keys_listed(const char *const *names, const char *name);
 
-/* Refuses a node of the wrong kind. @param wanted "a map" @return WEIR_E_SYNTAX with err */
+/* Reports that a node is of the wrong kind. what: the key or section as the user knows it; wanted: the kind that is
+ * allowed, as "a map". @return WEIR_E_SYNTAX with err */
 int weir_keys_fail_kind(const struct weir_tree *node, const char *what, const char *wanted, struct weir_err *err);
 
 /**
- * Sets the keys of the map; others stay.
- * @param more   keys that the caller reads; may be NULL
+ * Sets the fields of config whose keys are in the map, in the order of the map. The fields of all other rows keep their
+ * values. The text of a list of sizes is joined by commas before it is set.
+ * @param more   keys of the map that the caller reads itself and that are skipped here; NULL-terminated; may be NULL
  * @param where  the map as the user knows it: "traffic[0]"
- * @return 0, or a code with err: no map, an unknown key, not a single value, or what weir_param_set() refuses
+ * @return 0, or a code with err: no map, an unknown key, not a single value, or what weir_param_set() refuses. On an
+ * error the fields of the keys before it are set already.
  */
 int weir_keys_apply(const struct weir_tree *map, const struct weir_param *rows, const char *const *more,
                     const char *where, void *config, struct weir_err *err);

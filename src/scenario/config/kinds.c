@@ -1,4 +1,4 @@
-/* src/scenario/config/kinds.c - keys that a network or a traffic item of its kind does not have; see kinds.h. */
+/* src/scenario/config/kinds.c - see kinds.h. A row's `kinds` says which kinds use its key. */
 #include "config/kinds.h"
 #include "config/names.h"
 #include "param/param.h"
@@ -7,13 +7,13 @@
 
 enum { LABEL = 32, NAMES = 320 };
 
-struct section { /* whose keys depend on its kind */
+struct section { /* a section, or an item of a list, in which the kind decides which keys have an effect */
     const struct weir_tree *tree;
     const struct weir_param *rows;
     const char *label, *noun; /* "topology", "a network" */
-    const char *const *kinds; /* names */
+    const char *const *kinds; /* names of the kinds */
     uint32_t kind;
-    const char *also; /* a key that this kind has nevertheless; NULL = none */
+    const char *also; /* a key that is allowed although its row excludes this kind; NULL = none */
 };
 
 static bool is_override(const struct weir_tree *node)
@@ -21,7 +21,8 @@ static bool is_override(const struct weir_tree *node)
     return node->at.file != NULL && strcmp(node->at.file, "--set") == 0;
 }
 
-/* Returns the row of a key that the section's kind does not have, or NULL. */
+/* Returns the row of a key that the section's kind does not use; NULL = the kind uses the key, or no row has the
+ * key. */
 static const struct weir_param *stray(const struct section *s, const struct weir_tree *key)
 {
     const struct weir_param *row = weir_param_find(s->rows, key->key.text);
@@ -29,7 +30,8 @@ static const struct weir_param *stray(const struct section *s, const struct weir
     return has ? NULL : row;
 }
 
-/* Notes a warning about what has no effect in the file: keys from the first on, as names. */
+/* Adds a warning to the scenario about keys of the file that have no effect. first: the first of them, where the
+ * warning points; NULL = there are none, and nothing is added. names: all of them, as text; many: more than one */
 static void warn(struct weir_load *l, const struct section *s, const struct weir_tree *first, const char *names,
                  bool many)
 {
@@ -54,14 +56,15 @@ static int check(struct weir_load *l, const struct section *s)
                              row->key, s->noun, s->kinds[s->kind]);
         first = first != NULL ? first : key;
         count++;
-        if (used < sizeof(names)) /* the keys of all rows together are shorter */
+        if (used < sizeof(names)) /* the names of all keys together are shorter */
             used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used > 0 ? ", " : "", row->key);
     }
     warn(l, s, first, names, count > 1);
     return 0;
 }
 
-/* Tests whether `hosts` is what a fat-tree's other keys come to: experiments state it next to them. */
+/* Tests whether the topology is a fat-tree whose key `hosts` equals the number of hosts from its other keys.
+ * Experiments state `hosts` next to these, so that is allowed. */
 static bool is_hosts_of_fat_tree(const struct weir_topology_config *cfg)
 {
     uint64_t k = cfg->k, hosts = k * k * k / 4 * cfg->oversubscription; /* k <= 100 */

@@ -1,4 +1,4 @@
-/* src/scenario/config/list.c - `weir list`: what there is of one sort. */
+/* src/scenario/config/list.c - `weir list`: prints everything of one sort, as protocols or features. */
 #include "config/help.h"
 #include "core/assert.h"
 #include "config/names.h"
@@ -87,7 +87,8 @@ static void free_entries(struct dirent **entry, int count)
     free(entry);
 }
 
-/* Adds a row for a folder with scenarios in it; nothing for any other entry. */
+/* Adds a row to the table for the entry `name` of dir if it is a folder with .yaml files; does nothing for any other
+ * entry. */
 static void list_experiment(struct weir_table *t, const char *dir, const char *name)
 {
     char path[CELL], *scenarios = NULL;
@@ -142,7 +143,7 @@ static const struct {
 
 const char *weir_list_sort(size_t i)
 {
-    static const char *const elsewhere[] = { "metrics", "experiments", NULL }; /* printed by those who have them */
+    static const char *const elsewhere[] = { "metrics", "experiments", NULL }; /* not in sorts[] */
     size_t count = sizeof(sorts) / sizeof(sorts[0]);
     WEIR_ASSERT(i < count + sizeof(elsewhere) / sizeof(elsewhere[0]));
     return i < count ? sorts[i].name : elsewhere[i - count];

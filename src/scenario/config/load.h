@@ -1,46 +1,54 @@
-/* src/scenario/config/load.h - what the files that read a scenario share; no other file includes it. */
+/* src/scenario/config/load.h - declarations shared by the source files that read a scenario; no other file includes
+ * this header. */
 #ifndef WEIR_CONFIG_LOAD_H
 #define WEIR_CONFIG_LOAD_H
 #include "config/scenario.h"
 #include "config/tree.h"
 
-struct weir_load { /* one reading of one scenario */
+struct weir_load { /* state while one scenario is read */
     struct weir_scenario *scn;
     struct weir_tree_arena *arena;
-    const char *path;        /* in the arena */
-    struct weir_tree *file;  /* the file, overrides written into it */
-    struct weir_tree preset; /* the protocol's preset, for every section */
+    const char *path;        /* path of the scenario file; lies in the arena */
+    struct weir_tree *file;  /* tree of the file, with the overrides */
+    struct weir_tree preset; /* tree of the protocol's preset: a map with keys of any section */
     struct weir_err *err;
 };
 
-extern const char *const weir_load_sections[]; /* the keys at the top, NULL-terminated */
+/* Names of the sections, which are the keys at the top of a scenario; NULL-terminated. */
+extern const char *const weir_load_sections[];
 
-/* Writes short forms out: "protocol: dctcp" is short for "protocol: {name: dctcp}", "framing: ns2" for "framing:
- * {preset: ns2}". Inside `fabric` "routing: spray" is short for "routing: {mode: spray}"; features have short forms of
- * their own. */
+/* Expands the short forms in a tree: "protocol: dctcp" becomes "protocol: {name: dctcp}", and "framing: ns2" becomes
+ * "framing: {preset: ns2}". Inside `fabric`, "routing: spray" becomes "routing: {mode: spray}", the list `order`
+ * becomes one text, and features have short forms of their own. @return 0, or a code with l->err */
 int weir_load_widen(struct weir_load *l, struct weir_tree *root);
-/* Joins a list of single values, parent.key: [1, 2], to the text "1, 2". */
+/* Replaces a list of single values by one text: "parent.key: [1, 2]" becomes "parent.key: 1, 2". Does nothing if parent
+ * is NULL or the key is missing or no list. @return 0, or a code with l->err */
 int weir_load_join_list(struct weir_load *l, const struct weir_tree *parent, const char *key);
-/* Widens one of them: a single value of parent.section becomes the map {key: value}. */
+/* Expands one short form: a single value of parent.section becomes the map {key: value}. Does nothing if parent is NULL
+ * or the section is missing, empty or no single value. @return 0, or WEIR_E_MEMORY with l->err */
 int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, const char *section, const char *key);
 
 /**
- * Finds a preset.
- * @param name   as in the file; text NULL = not given, which means the first row
- * @param whose  for the message: "protocol dctcp"
- * @param found  the row; NULL if none was named and there are none
+ * Finds a preset by its name.
+ * @param rows   presets, ended by a NULL name; may be NULL
+ * @param name   position and text of the name in the file; text NULL = not given: the first row is found
+ * @param whose  owner of the presets, for the message: "protocol dctcp"
+ * @param found  gets the row; NULL if no preset was named and rows is empty
+ * @return 0, or WEIR_E_UNKNOWN with l->err
  */
 int weir_load_find_preset(struct weir_load *l, const struct weir_preset *rows, const struct weir_tok *name,
                           const char *whose, const struct weir_preset **found);
 
-/* Writes a preset's "key: value" lines into a tree. A key whose first part is no section belongs to section `own`. */
+/* Sets a preset's "key: value" lines in the tree root. A key whose first part is no section belongs to the section
+ * `own`. @return 0, or a code with l->err */
 int weir_load_plant_preset(struct weir_load *l, const struct weir_preset *preset, const char *own,
                            struct weir_tree *root);
 
-/* Counts one more warning of the scenario. @return its place, for weir_fail(); NULL if WEIR_WARNINGS_MAX are kept
- * already */
+/* Counts one more warning of the scenario. @return the entry that the caller fills by weir_fail(); NULL if
+ * WEIR_WARNINGS_MAX are kept already */
 struct weir_err *weir_load_warning(struct weir_load *l);
 
-/* Interprets the tree: everything of the scenario but its owned texts. */
+/* Fills l->scn from the trees of file and preset, except for scn->text, base_dir and strings, which the caller sets.
+ * @return 0, or a code with l->err */
 int weir_load_read(struct weir_load *l);
 #endif

@@ -1,4 +1,4 @@
-/* src/scenario/config/mdoc.c - what must be escaped so that roff prints it as it is. */
+/* src/scenario/config/mdoc.c - see mdoc.h. Characters that roff would interpret are escaped. */
 #include "config/mdoc.h"
 #include <ctype.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@ void weir_mdoc_escape(FILE *out, const char *text, size_t length)
         case '\\':
             (void)fputs("\\e", out);
             break;
-        case '-': /* a plain one, that can be copied into a terminal */
+        case '-': /* a plain hyphen, which can be copied into a terminal */
             (void)fputs("\\-", out);
             break;
         case '\'':
@@ -33,7 +33,8 @@ void weir_mdoc_escape(FILE *out, const char *text, size_t length)
     }
 }
 
-/* Tests whether a sentence ends here, where a page begins a new line: a full stop or the like, a blank, a capital. */
+/* Tests whether a sentence ends at text[at], so that a new line begins behind it: '.', '!' or '?', then a blank and a
+ * capital letter. A full stop directly behind another one ends no sentence. */
 static bool ends_sentence(const char *text, size_t at, size_t length)
 {
     return at + 2 < length && strchr(".!?", text[at]) != NULL && text[at + 1] == ' ' &&
@@ -44,7 +45,7 @@ void weir_mdoc_text(FILE *out, const char *text, size_t length)
 {
     bool code = false, begins = true;
     for (size_t i = 0; i < length; i++) {
-        if (begins) /* a dot in front would make a request of the line */
+        if (begins) /* roff takes a line that begins with a dot for a request */
             (void)fputs("\\&", out);
         begins = false;
         if (text[i] == '`') {

@@ -1,4 +1,4 @@
-/* src/scenario/config/names.c - the sections with fixed keys. */
+/* src/scenario/config/names.c - see names.h. The sections and their keys, in the order in which help prints them. */
 #include "config/names.h"
 #include "config/load.h"
 #include "config/scenario.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct fixed { /* a section whose keys belong to no switch feature; in the place of FEATURES come those that do */
+struct fixed { /* a section that belongs to no switch feature; the row FEATURES stands for all sections of features */
     const char *path, *text;
     const struct weir_param *rows;
 };
@@ -42,7 +42,7 @@ const struct weir_param *weir_section_table(const struct weir_section *section, 
     return NULL;
 }
 
-/* Gets the i-th section or list of a feature. */
+/* Gets number i, from 0, of the sections and lists of all features. @return false = there are no more */
 static bool get_feature(uint32_t i, struct weir_section *out)
 {
     for (const struct weir_feature *const *row = weir_features; *row != NULL; row++) {
@@ -90,7 +90,7 @@ bool weir_section_get(uint32_t i, struct weir_section *out)
     return false;
 }
 
-/* Calls each() for the keys of some rows, with their paths below a section's. */
+/* Calls each() for every row, with the path "section.key". */
 static void each_row(const char *section, const struct weir_param *rows,
                      void (*each)(void *ctx, const char *path, const struct weir_param *row), void *ctx)
 {
@@ -110,7 +110,7 @@ void weir_each_key(void (*each)(void *ctx, const char *path, const struct weir_p
     for (uint32_t i = 0; weir_section_get(i, &s); i++) {
         if (s.is_list)
             each(ctx, s.path, NULL);
-        WEIR_ASSERT(s.rows != NULL); /* else its keys could not be completed */
+        WEIR_ASSERT(s.rows != NULL); /* a section without rows would have no keys to complete on the command line */
         for (uint32_t t = 0; !s.is_list && weir_section_table(&s, t) != NULL; t++)
             each_row(strcmp(s.path, "traffic") == 0 ? "traffic[0]" : s.path, weir_section_table(&s, t), each, ctx);
     }

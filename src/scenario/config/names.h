@@ -1,36 +1,38 @@
-/* src/scenario/config/names.h - what a scenario can name, as help.c and list.c go through it. */
+/* src/scenario/config/names.h - lists everything that a scenario can name: sections and keys. help.c and list.c print
+ * from these lists. */
 #ifndef WEIR_CONFIG_NAMES_H
 #define WEIR_CONFIG_NAMES_H
 #include "registry.h"
 #include <stdbool.h>
 
-struct weir_section {              /* a section with fixed keys; those of `protocol` are in the registry */
+/* A section and its keys. The section `protocol` has none: the keys of protocols are in the registry. */
+struct weir_section {
     char path[48];                 /* "fabric.ecn" */
-    const char *text;              /* what it is for; NULL = nothing to add */
-    const struct weir_param *rows; /* its first table */
-    bool takes_features;           /* the keys of features without a section are its own, too: weir_section_table() */
-    bool is_list;                  /* its keys are those of an item: `--set` takes the list as a whole */
+    const char *text;              /* purpose of the section; NULL = no text */
+    const struct weir_param *rows; /* its first table of keys */
+    bool takes_features;           /* it has the keys of features without a section, too: weir_section_table() */
+    bool is_list;                  /* rows are the keys of one item; `--set` takes only the list as a whole */
 };
 
-/* Gets the i-th section, those of switch features included. @return false = there are no more */
+/* Gets section number i, from 0; sections of switch features are included. @return false = there are no more */
 bool weir_section_get(uint32_t i, struct weir_section *out);
 
-/* Returns the i-th table of a section's keys; NULL = there are no more. */
+/* Returns table number i, from 0, of a section's keys; NULL = there are no more. */
 const struct weir_param *weir_section_table(const struct weir_section *section, uint32_t i);
 
-/**
- * Calls each for every key that `--set` takes, by the whole path: "fabric.ecn.kmin", "traffic[0].load"; keys of several
- * protocols come once for each. Path and row are lent for the call. row: NULL = the key has none, as protocol.name
- */
+/* Calls each(ctx, path, row) for every key that `--set` takes. path is the whole path: "fabric.ecn.kmin",
+ * "traffic[0].load". A key of several protocols comes once for each of them. Path and row are valid during the call
+ * only. row is NULL if the key has no row, as protocol.name. */
 void weir_each_key(void (*each)(void *ctx, const char *path, const struct weir_param *row), void *ctx);
 
-/* Returns what to put before a line "key: value" of a feature's example to have its whole path: "fabric.", or "" if it
- * names a section. */
+/* Returns the prefix that makes the whole path of a line "key: value" of a feature's example: "" if the line begins
+ * with the name of a section, else "fabric.". */
 const char *weir_feature_key_prefix(const char *line);
 
-/* Prints the scenario keys of a feature: "fabric.ecn", or "fabric.buffer, fabric.alpha". Cut to size. */
+/* Prints the scenario keys of a feature into out, cut to size: "fabric.ecn" for a section, else each key,
+ * "fabric.buffer, fabric.alpha". */
 void weir_feature_keys(const struct weir_feature *row, char *out, size_t size);
 
-/* Tests whether a key matters to one kind of topology or traffic. kind: of the section's enum */
+/* Tests whether a key has an effect in one kind of topology or traffic. kind: value of the enum of kinds, below 32 */
 bool weir_section_uses(const struct weir_param *row, uint32_t kind);
 #endif

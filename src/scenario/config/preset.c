@@ -1,4 +1,4 @@
-/* src/scenario/config/preset.c - short forms written out, and presets turned into trees. */
+/* src/scenario/config/preset.c - expands short forms, and turns presets into trees. */
 #include "config/features.h"
 #include "config/keys.h"
 #include "config/load.h"
@@ -32,7 +32,6 @@ int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, con
     return 0;
 }
 
-/* Joins "weights: [1, 2]" to the text "1, 2". */
 int weir_load_join_list(struct weir_load *l, const struct weir_tree *parent, const char *key)
 {
     struct weir_tree *list = weir_tree_find(parent, key);

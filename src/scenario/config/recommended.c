@@ -7,8 +7,8 @@
 
 static const char preset_line[] = "protocol.preset: ";
 
-/* Tests whether a line says what switches and hosts are like. A preset also has keys of the law itself, of the
- * network's size and of the run. */
+/* Tests whether a line belongs to the section framing, host or fabric. A preset has lines of other sections, too: of
+ * the law, of the network's size and of the run. */
 static bool is_of_network(const char *line)
 {
     static const char *const section[] = { "framing", "host", "fabric" };
@@ -19,8 +19,8 @@ static bool is_of_network(const char *line)
     return false;
 }
 
-/* Returns the next line of the network from *at on, of the row's list and then of the preset's, which follows it in
- * `next`. NULL = there is none */
+/* Returns the next line that is_of_network() accepts, and moves *at behind it. After the list at *at the list *next
+ * follows, which is then NULL. @return NULL = there are no more */
 static const char *next_line(const char *const **at, const char *const **next)
 {
     for (;;) {
@@ -36,7 +36,7 @@ static const char *next_line(const char *const **at, const char *const **next)
     }
 }
 
-/* Tests whether a later line sets the same key. */
+/* Tests whether a later line of the lists at and next sets the same key as line. */
 static bool is_overwritten(const char *line, const char *const *at, const char *const *next)
 {
     size_t length = strcspn(line, ":");

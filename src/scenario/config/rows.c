@@ -1,11 +1,11 @@
-/* src/scenario/config/rows.c - the keys of the sections `fabric`, those inside it, and `run`. */
+/* src/scenario/config/rows.c - tables of keys of the sections `fabric`, `fabric.routing` and `run`. */
 #include "config/scenario.h"
 #include "topology/route.h"
 
 #define FABRIC(name, field, kind, lo, hi, def, text)                                                                   \
     WEIR_PARAM_NAMED(name, struct weir_fabric_config, field, kind, lo, hi, def, text)
 
-/* below 2^40 products with alpha fit 64 bits: features/buffer/buffer_core.h */
+/* below 2^40, so that products with alpha fit 64 bits: features/buffer/buffer_core.h */
 #define BUFFER_MAX UINT64_C(1000000000000)
 #define K_MAX UINT64_C(16000000000)
 #define RUN_MAX (100000 * WEIR_PS_PER_S)

@@ -1,6 +1,5 @@
-/* src/scenario/config/scenario.c - from a file, or text, and overrides to a scenario.
- * Overrides are written into the tree before anything is interpreted, so they take the same way through the same
- * rows. */
+/* src/scenario/config/scenario.c - reads a scenario from a file or text, with overrides. Overrides are written into the
+ * tree before any key is interpreted, so the same rows check them. */
 #include "config/scenario.h"
 #include "config/features.h"
 #include "config/input.h"
@@ -40,7 +39,7 @@ static int check_sections(struct weir_load *l)
     return 0;
 }
 
-/* Copies [first, end) without the blanks around it. */
+/* Copies the text [first, end), without blanks at both ends, into the arena. @return NULL = no memory */
 static char *take_trimmed(struct weir_tree_arena *arena, const char *first, const char *end)
 {
     while (first < end && *first == ' ')
@@ -50,7 +49,8 @@ static char *take_trimmed(struct weir_tree_arena *arena, const char *first, cons
     return weir_tree_arena_text(arena, first, (size_t)(end - first));
 }
 
-/* Refuses a section that does not exist before it is made, and before an index into it: "trafic[0].load". */
+/* Refuses an override whose first name is no section, as "trafic[0].load", before weir_tree_set() would add that name
+ * to the tree. @return 0, or a code with l->err */
 static int check_section_of(struct weir_load *l, const char *path, const struct weir_tok *where)
 {
     struct weir_tok name = *where;
@@ -58,11 +58,12 @@ static int check_section_of(struct weir_load *l, const char *path, const struct 
     if (name.text == NULL)
         return weir_fail_memory(l->err);
     if (name.text[0] == '\0' || weir_keys_listed(weir_load_sections, name.text))
-        return 0; /* no name at all: weir_tree_set() says what a path is */
+        return 0; /* an empty name: weir_tree_set() reports the wrong path */
     return weir_param_unknown(NULL, weir_load_sections, &name, "the scenario", l->err);
 }
 
-/* Sets one "path=value" in the tree. */
+/* Sets one override, "path=value", in the tree of the file, and expands its short form. @return 0, or a code with
+ * l->err */
 static int apply_override(struct weir_load *l, const struct weir_override *set)
 {
     const char *text = set->text, *equals = strchr(text, '=');
@@ -108,7 +109,8 @@ static char *copy_text(const char *text, size_t length)
     return copy;
 }
 
-/* Returns the folder of a path, for the caller to free: "a/b.yaml" -> "a"; "b.yaml" -> "."; "/b.yaml" -> "/". */
+/* Returns the folder of a path: "a/b.yaml" -> "a"; "b.yaml" -> "."; "/b.yaml" -> "/". The caller frees the copy. NULL =
+ * no memory */
 static char *copy_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -146,7 +148,8 @@ int weir_scenario_parse(struct weir_scenario *scn, const char *path, const char 
     return code;
 }
 
-/* Reads the whole file, or one byte more than is allowed. */
+/* Reads at most FILE_MAX_BYTES + 1 bytes of a file into buffer, so that the caller notices a file that is too large.
+ * *length: gets the bytes read */
 static int read_file(const char *path, char *buffer, size_t *length, struct weir_err *err)
 {
     const struct weir_tok tok = { .file = path };

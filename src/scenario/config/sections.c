@@ -1,6 +1,5 @@
-/* src/scenario/config/sections.c - the tree's sections into checked structs.
- * Presets are a tree of their own. So every value, from whatever source, takes the same way through the same rows,
- * and precedence is the order of the passes. */
+/* src/scenario/config/sections.c - reads the tree's sections into checked structs. Presets are a tree of their own, so
+ * the same rows check every value. Precedence is the order in which the trees are applied. */
 #include "config/features.h"
 #include "config/keys.h"
 #include "config/kinds.h"
@@ -16,7 +15,8 @@
 enum { LABEL = 320, HINT = 512 };
 #define PROTOCOL_DEFAULT "dctcp"
 
-/* Returns the position of a section, for messages that come later. */
+/* Returns the position of a section, for errors that are found later, with label as text. node NULL = the file as a
+ * whole */
 static struct weir_tok where_of(const struct weir_load *l, const struct weir_tree *node, const char *label)
 {
     struct weir_tok tok = node != NULL ? node->at : (struct weir_tok){ .file = l->path };
@@ -24,16 +24,17 @@ static struct weir_tok where_of(const struct weir_load *l, const struct weir_tre
     return tok;
 }
 
-/* --- a section: its keys into its struct --- */
+/* --- keys of a section --- */
 
-/* Applies a map, which may be absent or empty. more: keys that the caller reads */
+/* Sets the keys of a map in config by weir_keys_apply(); does nothing if map is NULL or empty. more: keys that the
+ * caller reads itself */
 static int apply(struct weir_load *l, const struct weir_tree *map, const struct weir_param *rows,
                  const char *const *more, void *config, const char *where)
 {
     return map == NULL || map->is_empty ? 0 : weir_keys_apply(map, rows, more, where, config, l->err);
 }
 
-/* Applies the preset first, then the file's keys of the same section. */
+/* Sets a section's keys in config: those of the preset first, then those of the file, which override them. */
 static int apply_both(struct weir_load *l, const char *section, const struct weir_param *rows, const char *const *more,
                       void *config)
 {
@@ -41,7 +42,8 @@ static int apply_both(struct weir_load *l, const char *section, const struct wei
     return code != 0 ? code : apply(l, weir_tree_find(l->file, section), rows, more, config, section);
 }
 
-/* Finds a key of a section that must be one value; *tok text NULL if it is not there. */
+/* Gets the token of a key that must have a single value; text NULL if the section has no such key. @return 0, or
+ * WEIR_E_SYNTAX with l->err */
 static int value_of(struct weir_load *l, const struct weir_tree *section, const char *key, struct weir_tok *tok)
 {
     const struct weir_tree *node = weir_tree_find(section, key);
@@ -54,9 +56,10 @@ static int value_of(struct weir_load *l, const struct weir_tree *section, const 
     return 0;
 }
 
-/* --- the sections, in the order in which one needs the other --- */
+/* --- the sections, in the order of their dependencies --- */
 
-/* Finds the registry's row of a name, and takes memory for its config. */
+/* Sets scn->protocol to the registry's row of this name, and allocates scn->protocol_config in the arena. @return 0, or
+ * a code with l->err */
 static int find_protocol(struct weir_load *l, const struct weir_tok *name)
 {
     const struct weir_protocol *row = weir_protocols;
@@ -105,7 +108,7 @@ static int read_protocol(struct weir_load *l)
     return code != 0 ? code : apply(l, section, rows, more, config, label);
 }
 
-/* Reads the framing. One named in the file removes all keys of frames from the protocol's preset. */
+/* Reads the framing. If the file names a framing, all framing keys of the protocol's preset are ignored. */
 static int read_framing(struct weir_load *l)
 {
     static const char *const more[] = { "preset", NULL };
@@ -130,7 +133,8 @@ static int read_framing(struct weir_load *l)
     return code != 0 ? code : apply(l, section, weir_framing_params, more, &l->scn->framing, "framing");
 }
 
-/* Clears k and oversubscription, which have defaults, where a fat-tree is given by the five other keys. */
+/* Clears k and oversubscription, which have defaults, if pods, edges, aggs, uplinks or edge_hosts of a fat-tree is
+ * given. @return 0, or WEIR_E_CONFLICT with l->err if the file gives k or oversubscription as well */
 static int settle_fat_tree(struct weir_load *l)
 {
     static const char *const keys[] = { "k", "oversubscription", NULL };
@@ -147,7 +151,7 @@ static int settle_fat_tree(struct weir_load *l)
     return 0;
 }
 
-/* Applies a section inside `fabric`. */
+/* Sets the keys of a section inside `fabric` in config: those of the preset first, then those of the file. */
 static int apply_inner(struct weir_load *l, const char *key, const struct weir_param *rows, void *config,
                        const char *where)
 {
@@ -202,7 +206,7 @@ static int read_traffic(struct weir_load *l)
     return 0;
 }
 
-/* Reads the name. Without one the file's own serves: "a/b/incast.yaml" is "incast". */
+/* Sets scn->name to the key `name`, or without that key to the file's name: "a/b/incast.yaml" gives "incast". */
 static int read_name(struct weir_load *l)
 {
     static const struct weir_param row = {
@@ -215,7 +219,7 @@ static int read_name(struct weir_load *l)
     if (code == 0 && tok.text != NULL)
         return weir_param_set(&row, &tok, l->scn->name, l->err);
     (void)snprintf(l->scn->name, sizeof(l->scn->name), "%.*s", (int)(len < WEIR_TEXT_MAX ? len : WEIR_TEXT_MAX), stem);
-    for (char *c = l->scn->name; *c != '\0'; c++) /* a given name may hold none either */
+    for (char *c = l->scn->name; *c != '\0'; c++) /* control characters are not allowed in the key `name` either */
         *c = weir_is_control(*c) ? '_' : *c;
     return code;
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KEY_MAX_BYTES 256 /* deeper keys are cut; no scenario has one */
-#define LIST_MAX 100000u  /* entries of one list of a scenario */
+#define KEY_MAX_BYTES 256 /* longer paths of keys are cut; no scenario has one */
+#define LIST_MAX 100000u  /* most entries of one list of a scenario */
 #define ROOM_FIRST 256
 
 static int no_memory(struct weir_err *err)
@@ -29,7 +29,8 @@ static int add(struct weir_settings *s, size_t *room, const char *key, const cha
     return s->item[s->count++].key != NULL ? 0 : no_memory(err);
 }
 
-/* Adds the values below a node, whose own key is `key`. Its depth is at most WEIR_TREE_DEPTH_MAX. */
+/* Adds all values below a node, whose path is key. Recurses, at most WEIR_TREE_DEPTH_MAX deep. *room: entries that
+ * s->item has room for */
 static int flatten(struct weir_settings *s, size_t *room, const struct weir_tree *node, const char *key,
                    struct weir_err *err)
 {

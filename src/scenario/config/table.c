@@ -1,5 +1,5 @@
-/* src/scenario/config/table.c - aligned columns; the last one, which holds sentences, is wrapped or goes under its row.
- * */
+/* src/scenario/config/table.c - see table.h. On a terminal the last column, which holds sentences, is wrapped. If
+ * little room is left for that column, its text goes on lines below the row. */
 #include "config/table.h"
 #include <string.h>
 
@@ -11,7 +11,8 @@ static void print_blanks(FILE *out, size_t count)
         (void)fputc(' ', out);
 }
 
-/* Prints a text from column `at` on; further lines begin at `indent`. */
+/* Prints a text, wrapped at WEIR_TABLE_LINE. at: the column of the cursor; further lines are indented by indent
+ * blanks */
 static void print_wrapped(FILE *out, size_t at, size_t indent, const char *text)
 {
     while (*text != '\0') {

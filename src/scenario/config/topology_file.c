@@ -1,5 +1,5 @@
-/* src/scenario/config/topology_file.c - a topology of a kind or from a file, whose form it finds out. Each form has a
- * reader of its own. */
+/* src/scenario/config/topology_file.c - see topology_file.h. Each file format has a reader of its own; the format is
+ * found from the beginning of the text. */
 #include "config/topology_file.h"
 #include "config/topology_read.h"
 #include "config/yaml.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- other simulators' files --- */
+/* --- files of other simulators --- */
 
 int weir_topology_read_room(struct weir_topology_read *out, uint32_t hosts, uint32_t switches, uint32_t cables,
                             struct weir_err *err)
@@ -118,7 +118,7 @@ int weir_topology_load(struct weir_topology *topo, const struct weir_topology_co
     code = read_file(topo, cfg, base_dir, err);
     if (code != 0 && where != NULL && where->file != NULL && (err->file[0] == '\0' || code == WEIR_E_FILE)) {
         (void)snprintf(err->file, sizeof(err->file), "%s",
-                       where->file); /* not there, or no memory: reported at the scenario */
+                       where->file); /* no such file, or no memory: reported at the scenario */
         err->line = where->line;
         err->col = where->col;
     }

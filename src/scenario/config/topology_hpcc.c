@@ -1,7 +1,7 @@
-/* src/scenario/config/topology_hpcc.c - topologies of HPCC's ns-3 simulator and those made from it: counts, ids of
- * switches, links. Source: the readers of HPCC, PowerTCP, Reverie and SimAI and the files that come with them. Departs
- * from them: links that lose packets are refused; rows of numbers behind the last link are refused, there they are
- * dropped without a message. */
+/* src/scenario/config/topology_hpcc.c - reads topologies of HPCC's ns-3 simulator and of the simulators made from it:
+ * counts, ids of switches, links. Source: the readers of HPCC, PowerTCP, Reverie and SimAI, and the files that come
+ * with them. Departs from them: links that lose packets are refused. Rows of numbers after the last link are refused,
+ * too; those readers ignore such rows without a message. */
 #include "config/topology_read.h"
 #include "workload/tokens.h"
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINK_TOKENS = 5, LINK_BYTES = 10 /* the shortest line of a link */ };
+enum { LINK_TOKENS = 5, LINK_BYTES = 10 /* characters of the shortest line of a link */ };
 
 static const char form[] =
     "the first line is NODES SWITCHES LINKS, then come the ids of the switches, then the links: SRC DST RATE "
@@ -35,12 +35,12 @@ static const struct weir_text_unit delay_units[] = {
     { "ps", 1 }, { "ns", 1000 }, { "us", 1000000 }, { "ms", 1000000000 }, { "s", 1000000000000 }, { NULL, 0 },
 };
 
-struct reader {
+struct reader { /* state while one file is read */
     struct weir_topology_read *out;
     struct weir_tokens tokens;
     struct weir_tokens_row row;
     uint64_t nodes, switches, links;
-    uint32_t *node_of; /* by id: the graph's node; UINT32_MAX until the switches are known */
+    uint32_t *node_of; /* per id: 1 = a switch, 0 = a host; after number_nodes() the node of the graph */
     struct weir_err *err;
 };
 
@@ -59,8 +59,8 @@ bool weir_topology_is_hpcc(const char *text)
 
 /* --- the first line --- */
 
-struct head {                                        /* which token of the first line is what */
-    uint32_t tokens, switches, links, more_switches; /* more_switches: NVSwitches, 0 = there are none */
+struct head { /* a dialect: number of tokens of the first line, and the indices of the counts among them */
+    uint32_t tokens, switches, links, more_switches; /* more_switches: of the NVSwitches; 0 = the dialect has none */
     bool names_gpu;
 };
 
@@ -84,7 +84,7 @@ static int read_count(const struct reader *r, uint32_t i, const char *what, uint
     return weir_token_u64(&r->row.field[i], &tok, what, most, value, r->err);
 }
 
-/* Refuses counts that cannot be, before anything is allocated by them. */
+/* Refuses impossible counts of nodes, switches and links, before arrays of these lengths are allocated. */
 static int check_counts(const struct reader *r)
 {
     struct weir_tok tok = position(r, 0);
@@ -122,7 +122,7 @@ static int read_head(struct reader *r)
 
 /* --- switches --- */
 
-/* Marks the ids of switches. at: of each, for messages */
+/* Reads the ids of the switches, and sets r->node_of to 1 for each. @return 0, or a code with err */
 static int read_switches(struct reader *r)
 {
     struct weir_text_token token;
@@ -143,7 +143,8 @@ static int read_switches(struct reader *r)
     return 0;
 }
 
-/* Numbers the nodes: hosts first, each kind by its ids. */
+/* Assigns numbers to all nodes: hosts first, then switches, both in the order of their ids. Sets r->node_of, the nodes'
+ * names and positions, and out->host_id, which becomes NULL if every host's number is its id. */
 static void number_nodes(struct reader *r)
 {
     struct weir_topology_read *out = r->out;
@@ -243,7 +244,8 @@ static bool next_link(struct reader *r)
     return weir_tokens_row(&r->tokens, &r->row) && r->row.field[0].text[0] >= '0' && r->row.field[0].text[0] <= '9';
 }
 
-/* Reads the links. Behind the last one there may be notes, which the peers do not read either. */
+/* Reads the links. After the last link the file may have rows of text, as notes, which the other readers do not read
+ * either. @return 0, or a code with err */
 static int read_links(struct reader *r)
 {
     struct weir_tok first = { .file = r->tokens.file, .line = 1 };

@@ -1,6 +1,6 @@
-/* src/scenario/config/topology_htsim.c - htsim's .topo: a fat tree of two or three tiers by numbers per tier. Source:
- * htsim's reader and the files that come with it. Departs from it: numbers that contradict each other are refused with
- * their line; queue sizes are not read into ports, as buffers are fabric.buffer's. */
+/* src/scenario/config/topology_htsim.c - reads htsim's .topo: a fat tree of two or three tiers, given by numbers per
+ * tier. Source: htsim's reader and the files that come with it. Departs from htsim: numbers that contradict each other
+ * are refused with their line. Queue sizes have no effect on ports; fabric.buffer sets the memory of switches. */
 #include "config/topology_read.h"
 #include "workload/tokens.h"
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static const struct key {
     [QUEUE_UP] = { "queue_up", UINT64_MAX },
     [OVER] = { "oversubscribed", WEIR_PORTS_MAX },
     [BUNDLE] = { "bundle", WEIR_PORTS_MAX },
-    [SWITCH_NS] = { "switch_latency_ns", 500000000 }, /* with a link's at most a second */
+    [SWITCH_NS] = { "switch_latency_ns", 500000000 }, /* together with the latency of a link at most one second */
     [LINK_NS] = { "downlink_latency_ns", 500000000 },
 };
 static const char hint[] =
@@ -33,27 +33,27 @@ static const char hint[] =
 static const char queue_note[] =
     "the queue sizes of the file have no effect: fabric.buffer and the features of ports set them";
 
-struct tier {
+struct tier { /* what the file says of one tier */
     uint64_t value[KEYS];
-    uint32_t line[KEYS]; /* 0 = not there */
-    uint32_t at;         /* line of its first token; 0 = there is no such tier */
+    uint32_t line[KEYS]; /* line of each key; 0 = not given */
+    uint32_t at;         /* line where the tier begins; 0 = the file has no such tier */
 };
 
-struct shape { /* what the numbers come to */
+struct shape { /* sizes of the network, computed from the numbers of the file */
     uint32_t hosts, pods, tors, aggs,
-        cores;              /* tors, aggs: of a pod; cores: for each position of an aggregation switch */
-    uint32_t bundle[TIERS]; /* parallel cables below each tier */
+        cores;              /* tors, aggs: per pod; cores: per position of an aggregation switch in its pod */
+    uint32_t bundle[TIERS]; /* parallel cables from each switch of a tier to each node below it */
     uint64_t cables;
 };
 
-struct reader {
+struct reader { /* state while one file is read */
     struct weir_topology_read *out;
     struct weir_tokens tokens;
     struct weir_tokens_row row;
     uint64_t head[HEADERS];
     uint32_t head_line[HEADERS];
     struct tier tier[TIERS];
-    int32_t now; /* the tier at hand; -1 = header */
+    int32_t now; /* the tier that is being read; -1 = none yet */
     struct weir_err *err;
 };
 
@@ -150,7 +150,7 @@ static int read_row(struct reader *r)
     return read_key(r, key);
 }
 
-/* --- is everything there? --- */
+/* --- are all keys given? --- */
 
 static int check_tier(struct reader *r, uint32_t t, bool top)
 {
@@ -192,7 +192,8 @@ static int check_present(struct reader *r)
 
 /* --- do the numbers fit each other? --- */
 
-/* Divides value by part, refused if it does not come out whole. */
+/* Sets *out to value / part, and refuses a value that is no multiple of part. what, by: names of value and part, for
+ * the message. @return 0, or WEIR_E_CONFLICT with err */
 static int divide(const struct reader *r, uint32_t line, const char *what, uint64_t value, const char *by,
                   uint64_t part, uint32_t *out)
 {
@@ -204,7 +205,8 @@ static int divide(const struct reader *r, uint32_t line, const char *what, uint6
                      what, value, by, part);
 }
 
-/* Compares a tier's ports down with what the tiers below come to. */
+/* Refuses a tier t whose radix_down differs from needed, the number of links that the tiers below have to one of its
+ * switches. @return 0, or WEIR_E_CONFLICT with err */
 static int check_radix(const struct reader *r, uint32_t t, uint64_t needed)
 {
     const struct tier *tier = &r->tier[t];
@@ -216,13 +218,13 @@ static int check_radix(const struct reader *r, uint32_t t, uint64_t needed)
                      tier->value[RADIX_DOWN], needed);
 }
 
-/* Compares the oversubscription with the ports, as htsim counts at the lowest tier, or with the rates, as it does
- * above. */
+/* Refuses a tier t whose key Oversubscribed is neither the ratio of its links down to its links up, nor the ratio of
+ * their rates. htsim counts links at the lowest tier, and rates above. */
 static int check_over(const struct reader *r, uint32_t t)
 {
     const struct tier *tier = &r->tier[t], *above = &r->tier[t + 1];
     uint64_t over = tier->value[OVER], down = tier->value[RADIX_DOWN], up = tier->value[RADIX_UP];
-    bool ports = down == over * up; /* each below 2^16 */
+    bool ports = down == over * up; /* over and up are below 2^16 */
     bool rates = down * tier->value[SPEED] == over * up * above->value[SPEED];
     struct weir_tok tok = line_of(r, tier->line[OVER] != 0 ? tier->line[OVER] : tier->at);
     if (ports || rates)
@@ -274,7 +276,8 @@ static int shape_of(const struct reader *r, struct shape *s)
     return code;
 }
 
-/* Refuses sizes that are too large, before anything is allocated. */
+/* Computes the number of cables and of switches, and refuses too many of them, before arrays are allocated. @return 0,
+ * or WEIR_E_RANGE with err */
 static int check_size(const struct reader *r, struct shape *s, uint32_t *switches)
 {
     uint64_t tors = (uint64_t)s->pods * s->tors, aggs = (uint64_t)s->pods * s->aggs;
@@ -306,8 +309,8 @@ static void name_nodes(const struct reader *r, const struct shape *s)
         }
 }
 
-/* Adds the links of one bundle, between what is below a switch of tier t and the switch. The latency of a switch is
- * waited for on the way to it. */
+/* Adds the cables of one bundle between the node `below` and the node `above`, a switch of tier t. The latency of a
+ * switch is a part of the delay towards it. */
 static void join(const struct reader *r, uint32_t below, uint32_t above, uint32_t t)
 {
     const struct tier *tier = &r->tier[t];

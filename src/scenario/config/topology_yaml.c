@@ -1,5 +1,5 @@
-/* src/scenario/config/topology_yaml.c - a YAML file of hosts, switches and cables: names to numbers, ranges of names to
- * single ones. topology/graph.c checks whether the graph is a network. */
+/* src/scenario/config/topology_yaml.c - reads a YAML file of hosts, switches and cables: replaces ranges of names by
+ * the single names, and names by numbers of nodes. topology/graph.c checks whether the graph is a network. */
 #include "config/keys.h"
 #include "config/topology_file.h"
 #include "config/topology_read.h"
@@ -15,11 +15,11 @@
 
 enum { HINT = 512, LABEL = 64, END_BYTES = 2 * WEIR_NODE_NAME, PARALLEL_MAX = 4095 };
 
-struct default_keys {
+struct default_keys {            /* values of weir_graph_default_params */
     uint64_t rate_bps, delay_ps; /* 0 = not given */
 };
 
-struct cable_keys {
+struct cable_keys { /* values of weir_graph_cable_params */
     char a[END_BYTES], b[END_BYTES];
     uint64_t rate_bps, delay_ps, back_rate_bps, back_delay_ps; /* 0 = not given */
     uint32_t parallel;
@@ -50,22 +50,22 @@ const struct weir_param weir_graph_cable_params[] = {
     { 0 },
 };
 
-struct named {
+struct named { /* a node and its name */
     const char *name;
     uint32_t node;
 };
 
-struct reader { /* one reading of one file */
+struct reader { /* state while one file is read */
     struct weir_tree_arena *arena;
     struct weir_graph graph;
-    struct weir_tok *node_at, *cable_at; /* the position of each */
+    struct weir_tok *node_at, *cable_at; /* position in the file of each node and of each cable */
     uint32_t cable_room;
-    struct named *by_name; /* nodes in order of their names */
+    struct named *by_name; /* all nodes, sorted by name */
     struct default_keys defaults;
     struct weir_err *err;
 };
 
-struct range { /* of names: stem and numbers from first on; or one name */
+struct range { /* numbered: count names, of the stem and a number from first on; else the stem is one whole name */
     char stem[WEIR_NODE_NAME];
     uint32_t first, count;
     bool numbered;
@@ -76,9 +76,10 @@ static uint32_t node_count(const struct reader *r)
     return r->graph.host_count + r->graph.switch_count;
 }
 
-/* --- names and ranges of them --- */
+/* --- names and ranges of names --- */
 
-/* Splits "h15" into "h" and 15. @return false = no number, or one of more than 9 digits or with zeros in front */
+/* Splits "h15" into the stem "h" and the number 15. *stem: bytes of the stem. @return false if the text does not end in
+ * a number, or in one of more than 9 digits or with leading zeros */
 static bool split_number(const char *text, size_t length, size_t *stem, uint32_t *number)
 {
     size_t digits = 0;
@@ -91,7 +92,8 @@ static bool split_number(const char *text, size_t length, size_t *stem, uint32_t
     return digits > 0 && digits <= 9 && (digits == 1 || text[*stem] != '0');
 }
 
-/* Splits "h0..h15" into one stem and two numbers. */
+/* Splits a range "h0..h15" into its stem, first number and count. dots: points to "..". @return false if the text is no
+ * range */
 static bool split_range(const char *text, const char *dots, struct range *out)
 {
     size_t stem, stem_again;
@@ -105,7 +107,7 @@ static bool split_range(const char *text, const char *dots, struct range *out)
     return true;
 }
 
-/* Writes the i-th name of a range. */
+/* Writes name number i, from 0, of a range; it must fit into size. */
 static void name_of(const struct range *range, uint32_t i, char *out, size_t size)
 {
     int length = range->numbered ? snprintf(out, size, "%s%" PRIu32, range->stem, range->first + i)
@@ -113,11 +115,11 @@ static void name_of(const struct range *range, uint32_t i, char *out, size_t siz
     WEIR_ASSERT(length >= 0 && (size_t)length < size);
 }
 
-/* Reads a name, or a range of names. */
+/* Reads a name, or a range of names, and checks that the names are allowed. @return 0, or WEIR_E_SYNTAX with err */
 static int read_range(const struct reader *r, const struct weir_tok *tok, struct range *out)
 {
     const char *dots = strstr(tok->text, ".."), *flaw;
-    char last[END_BYTES]; /* of a range: the longest name, as all begin alike */
+    char last[END_BYTES]; /* last name of a range, which is the longest, as all have the same stem */
     *out = (struct range){ .count = 1, .numbered = dots != NULL };
     if (dots != NULL && !split_range(tok->text, dots, out))
         return weir_fail(r->err, WEIR_E_SYNTAX, tok, "for example h0..h15", "'%.80s' is no range of names", tok->text);
@@ -134,7 +136,8 @@ static int read_range(const struct reader *r, const struct weir_tok *tok, struct
 
 /* --- hosts and switches --- */
 
-/* Counts the names of a list, ranges written out; none where the key is missing or empty. */
+/* Counts the names of a list, with all names of its ranges; 0 if the key is missing or empty. Refuses more than `most`
+ * names. @return 0, or a code with err */
 static int count_names(const struct reader *r, const struct weir_tree *list, const char *key, uint32_t most,
                        uint32_t *count)
 {
@@ -156,7 +159,7 @@ static int count_names(const struct reader *r, const struct weir_tree *list, con
     return code;
 }
 
-/* Writes the names of a list, which count_names() has accepted, from node `at` on. */
+/* Writes the names of a list as those of the nodes from number `at` on. count_names() has accepted the list. */
 static void take_names(struct reader *r, const struct weir_tree *list, uint32_t at)
 {
     const struct weir_tree *node = list != NULL && list->kind == WEIR_TREE_LIST ? list->first : NULL;
@@ -177,7 +180,8 @@ static int compare_names(const void *a, const void *b)
     return order != 0 ? order : (x->node > y->node) - (x->node < y->node);
 }
 
-/* Sorts the nodes by their names; the one listed later of two that are alike is refused. */
+/* Sorts r->by_name, and refuses two nodes of the same name; the error points to the later of them. @return 0, or
+ * WEIR_E_CONFLICT with err */
 static int sort_names(struct reader *r)
 {
     uint32_t nodes = node_count(r), twice = UINT32_MAX;
@@ -219,7 +223,7 @@ static int find_node(const struct reader *r, const struct weir_tok *tok, const c
     struct weir_suggest near;
     char hint[HINT];
     uint32_t low = 0, high = node_count(r);
-    while (low < high) { /* the first that is not before it */
+    while (low < high) { /* search for the first name that is not less than `name` */
         uint32_t middle = low + (high - low) / 2;
         if (strcmp(r->by_name[middle].name, key.name) < 0)
             low = middle + 1;
@@ -239,7 +243,7 @@ static int find_node(const struct reader *r, const struct weir_tok *tok, const c
                      "'%s' is neither a host nor a switch of this file", name);
 }
 
-/* Makes room for `more` cables at the end. */
+/* Makes the arrays of cables large enough for `more` cables behind the last one. @return 0, or a code with err */
 static int make_room(struct reader *r, const struct weir_tok *tok, uint32_t more)
 {
     uint32_t need = r->graph.cable_count + more, room;
@@ -262,7 +266,8 @@ static int make_room(struct reader *r, const struct weir_tok *tok, uint32_t more
     return 0;
 }
 
-/* Takes the rate or delay that a cable lacks from defaults, and back as forth. */
+/* Sets a missing rate or delay of a cable from `defaults`, and a missing rate or delay back from those of the other
+ * direction. @return 0, or WEIR_E_SYNTAX with err if `defaults` has none either */
 static int settle_keys(const struct reader *r, const struct weir_tree *node, const char *label, struct cable_keys *keys)
 {
     static const char *const hint = "say it here, or for all cables: defaults: {rate: 10 Gbps, delay: 1 us}";
@@ -280,10 +285,10 @@ static int settle_keys(const struct reader *r, const struct weir_tree *node, con
     return 0;
 }
 
-struct ends { /* of an entry of cables */
+struct ends { /* the two ends of an entry of `cables` */
     const struct weir_tok *a_at, *b_at;
     struct range a, b;
-    uint32_t count; /* cables, parallel ones once */
+    uint32_t count; /* number of cables; parallel cables count once */
 };
 
 static int read_ends(const struct reader *r, const struct weir_tree *node, const char *label, struct ends *out)
@@ -307,7 +312,7 @@ static int read_ends(const struct reader *r, const struct weir_tree *node, const
     return 0;
 }
 
-/* Finds the i-th of a range's nodes; of one name always that. */
+/* Sets *node to the node of name number i of a range; a range of a single name gives the same node for every i. */
 static int find_end(const struct reader *r, const struct weir_tok *tok, const struct range *range, uint32_t i,
                     uint32_t *node)
 {
@@ -316,7 +321,7 @@ static int find_end(const struct reader *r, const struct weir_tok *tok, const st
     return find_node(r, tok, name, node);
 }
 
-/* Adds the i-th cable of an entry, as often as it is parallel. */
+/* Adds cable number i of an entry of `cables`, keys->parallel times. */
 static int add_cables(struct reader *r, const struct ends *ends, uint32_t i, const struct cable_keys *keys)
 {
     struct weir_cable cable = { .rate_bps = keys->rate_bps,

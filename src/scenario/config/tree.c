@@ -1,4 +1,4 @@
-/* src/scenario/config/tree.c - the arena, the tree, and setting a value by its path. */
+/* src/scenario/config/tree.c - see tree.h: the arena, the tree, and setting a value by its path. */
 #include "config/tree.h"
 #include <stdlib.h>
 #include <string.h>
@@ -95,9 +95,9 @@ const char *weir_tree_kind_text(const struct weir_tree *node)
 
 /* --- setting by path --- */
 
-struct walk {
+struct walk { /* state while weir_tree_set() follows a path */
     struct weir_tree_arena *arena;
-    const char *path, *at; /* the whole; the rest */
+    const char *path, *at; /* the whole path; the part of it that is still ahead */
     const struct weir_tok *value;
     struct weir_err *err;
 };
@@ -113,7 +113,7 @@ static int fail_memory(const struct walk *w)
     return weir_fail(w->err, WEIR_E_MEMORY, w->value, NULL, "out of memory");
 }
 
-/* Goes to the child of a name; makes it if it is not there. */
+/* Moves *node to its child of the name at w->at; adds the child if it does not exist. */
 static int step_name(struct walk *w, struct weir_tree **node)
 {
     size_t len = strcspn(w->at, ".[]");
@@ -146,7 +146,7 @@ static int step_name(struct walk *w, struct weir_tree **node)
     return 0;
 }
 
-/* Goes to an item of a list: "[0]". */
+/* Moves *node to the item of a list whose index, as "[0]", is at w->at. */
 static int step_index(struct walk *w, struct weir_tree **node)
 {
     uint32_t index = 0;

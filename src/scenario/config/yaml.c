@@ -1,10 +1,10 @@
-/* src/scenario/config/yaml.c - libyaml's events into a tree. One event is held at a time; whatever goes wrong, it and
- * the parser are released in one place. */
+/* src/scenario/config/yaml.c - turns libyaml's events into a tree. The reader holds one event at a time, so on any
+ * error one place frees the event and the parser. */
 #include "config/yaml.h"
 #include <string.h>
 #include <yaml.h>
 
-struct reader {
+struct reader { /* state while one text is read */
     yaml_parser_t parser;
     yaml_event_t event; /* the last one read */
     struct weir_tree_arena *arena;
@@ -32,7 +32,7 @@ static int fail_memory(struct reader *r)
     return weir_fail_memory(r->err);
 }
 
-/* Finds the position of bytes that are no text: they carry an offset instead of a mark. */
+/* Computes line and column of bytes that are no valid text, for which libyaml gives an offset and no mark. */
 static struct weir_tok tok_of_offset(const struct reader *r)
 {
     struct weir_tok tok = { .text = "", .file = r->file, .line = 1, .col = 1 };
@@ -63,7 +63,7 @@ static int next_event(struct reader *r)
     return yaml_parser_parse(&r->parser, &r->event) ? 0 : fail_yaml(r);
 }
 
-/* Tests for an alias, or a node with an anchor or a tag. */
+/* Tests whether an event is an alias, or a node with an anchor or a tag. */
 static bool is_fancy(const yaml_event_t *e)
 {
     switch (e->type) {
@@ -80,7 +80,8 @@ static bool is_fancy(const yaml_event_t *e)
     }
 }
 
-/* Copies the text of the scalar at hand. */
+/* Sets *tok to a copy, in the arena, of the text of r->event, which is a scalar, and to its position. @return 0, or a
+ * code with r->err */
 static int take_scalar(struct reader *r, struct weir_tok *tok)
 {
     const char *value = (const char *)r->event.data.scalar.value;
@@ -167,7 +168,7 @@ static int read_list(struct reader *r, struct weir_tree *list, uint32_t depth)
     }
 }
 
-/* Reads the node whose first event is at hand. */
+/* Reads the node whose first event is r->event, with all its children. depth: number of maps and lists around it */
 static int read_node(struct reader *r, struct weir_tree *node, uint32_t depth)
 {
     if (is_fancy(&r->event))
@@ -192,7 +193,7 @@ static int read_stream(struct reader *r, struct weir_tree **root)
     if (code == 0 && r->event.type == YAML_STREAM_END_EVENT)
         return weir_fail(r->err, WEIR_E_SYNTAX, &(struct weir_tok){ .file = r->file }, NULL, "the file is empty");
     if (code == 0)
-        code = next_event(r); /* past the document's start */
+        code = next_event(r); /* first event of the top node */
     if (code != 0)
         return code;
     *root = weir_tree_arena_take(r->arena, sizeof(**root));

@@ -1,24 +1,22 @@
-/* src/scenario/workload/cdf.c - reads a cumulative distribution, computes its mean, draws sizes from it.
- * A segment between two points has the probability its cdf gains. Within it either the size or its logarithm grows
- * evenly with the cdf. Two points of one size are a point mass, two of one cdf a gap that is never drawn. */
+/* src/scenario/workload/cdf.c - see cdf.h. The probability of a segment between two points is the difference of their
+ * cdf. Within a segment either the size or its logarithm is linear in the cdf. Two points of one size are a point mass;
+ * two points of one cdf are a gap from which no size is drawn. */
 #include "workload/cdf.h"
 #include "core/math.h"
 #include "workload/text.h"
 #include <stdlib.h>
 
 #define ONE_Q32 (UINT64_C(1) << 32)
-#define SAMPLE_BITS 16u /* below the point of a drawn size, so that it is cut and not rounded */
+#define SAMPLE_BITS 16u /* fraction bits of a drawn size, so that it is cut to whole bytes and not rounded */
 
 static int no_memory(const char *name, struct weir_err *err)
 {
     return weir_fail(err, WEIR_E_MEMORY, &(struct weir_tok){ .file = name }, NULL, "no memory for its points");
 }
 
-/* Computes the mean of a size whose logarithm is uniform over lo .. hi, 0 < lo < hi <= 2^40, in millionths:
- * (hi - lo) / ln(hi / lo). Between near neighbours the difference of two logarithms has few good bits. So there the
- * same mean is taken from
- *
- *     m / (1 + z^2/3 + z^4/5 + ..) with m the middle and z = (hi - lo) / (hi + lo) <= 1/3, cut below 2^-34. */
+/* Returns the mean, in millionths, of a size whose logarithm is uniform over lo .. hi, 0 < lo < hi <= 2^40: (hi - lo) /
+ * ln(hi / lo). If hi <= 2 lo, the difference of the two logarithms has few exact bits. Then the mean is computed as m /
+ * (1 + z^2/3 + z^4/5 + ..), with m the middle and z = (hi - lo) / (hi + lo) <= 1/3. The series is cut below 2^-34. */
 static uint64_t log_mean_u6(const struct weir_cdf_point *lo, const struct weir_cdf_point *hi)
 {
     uint64_t gap = hi->bytes - lo->bytes, sum = hi->bytes + lo->bytes;
@@ -44,7 +42,8 @@ static uint64_t mean_millibytes(const struct weir_cdf *cdf)
     return (sum_u6 + 500) / 1000;
 }
 
-/* Fills in guide[b] = the segment that holds u = b / WEIR_CDF_GUIDE; the last entry that of the largest u. */
+/* Sets guide[b] to the segment that holds u = b / WEIR_CDF_GUIDE, and the last entry to the segment of the largest
+ * u. */
 static void fill_guide(struct weir_cdf *cdf)
 {
     uint32_t segment = 0;
@@ -56,7 +55,7 @@ static void fill_guide(struct weir_cdf *cdf)
     }
 }
 
-/* Prepares checked points, so that sizes can be drawn from them. */
+/* Prepares checked points for drawing: sets guide, logarithms and means. @return 0, or WEIR_E_MEMORY with err */
 static int finish(struct weir_cdf *cdf, const char *name, struct weir_err *err)
 {
     cdf->guide = calloc(WEIR_CDF_GUIDE + 1, sizeof(*cdf->guide));
@@ -135,7 +134,8 @@ static int add_point(struct weir_cdf *cdf, uint32_t *room, const struct weir_csv
     return 0;
 }
 
-/* Checks what only the whole shows. last: the row of the last point. */
+/* Checks the distribution as a whole: it has rows, ends at cdf 1 and at a size above 0, and begins above 0 if it is
+ * log-linear. last: position of the last point */
 static int check_whole(const struct weir_cdf *cdf, const struct weir_tok *last, struct weir_err *err)
 {
     struct weir_tok file = { .file = last->file };
@@ -215,7 +215,8 @@ void weir_cdf_free(struct weir_cdf *cdf)
     *cdf = (struct weir_cdf){ 0 };
 }
 
-/* Finds the segment with below <= u < below of the next point; those of no width are passed over. */
+/* Returns the lower point of the segment that holds u: below_q32 <= u < below_q32 of the next point. Segments of width
+ * 0 hold no u. */
 static const struct weir_cdf_point *find_segment(const struct weir_cdf *cdf, uint64_t u)
 {
     uint64_t b = u / (ONE_Q32 / WEIR_CDF_GUIDE);

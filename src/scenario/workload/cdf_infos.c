@@ -1,11 +1,11 @@
-/* src/scenario/workload/cdf_infos.c - the distributions that come with Weir, by name. Where each comes from in full:
- * data/workloads/README.md. */
+/* src/scenario/workload/cdf_infos.c - the size distributions that come with Weir, by name. data/workloads/README.md has
+ * their sources in full. */
 #include "workload/cdf.h"
 #include "workload/embedded.h"
 #include <string.h>
 
-/* Nominal means are those the published SIRD runs computed their arrival rates from; no other source states which
- * it used. */
+/* The nominal means are those from which the published SIRD runs computed their arrival rates. No other source states
+ * its mean. */
 const struct weir_cdf_info weir_cdf_infos[] = {
     { "wka", "wka_google_rpc.csv", "SIRD's WKa: all RPCs of a Google data centre, from the Homa simulator; mean 2.9 KB",
       true, 2927354 },

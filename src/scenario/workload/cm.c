@@ -1,4 +1,4 @@
-/* src/scenario/workload/cm.c - connection matrices, line by line. */
+/* src/scenario/workload/cm.c - see cm.h. Reads connection matrices line by line. */
 #include "workload/cm.h"
 #include "workload/flow_list.h"
 #include "workload/tokens.h"
@@ -16,12 +16,12 @@ static const char *const keys[KEYS] = {
 static const char flow_hint[] = "a connection is a line as 3->17 start 0 size 2000000";
 static const char trigger_hint[] = "a trigger is a line as trigger id 4 oneshot, or trigger id 5 barrier count 3";
 
-struct reader {
+struct reader { /* state while one file is read */
     struct weir_cm *cm;
     struct weir_tokens tokens;
     struct weir_tokens_row row;
-    uint64_t said[HEADERS]; /* as the header has it; UINT64_MAX = not there */
-    uint32_t said_line[HEADERS];
+    uint64_t said[HEADERS];      /* number of each line of the header; 0 = not given */
+    uint32_t said_line[HEADERS]; /* line of the file; 0 = not given */
     uint32_t flow_room, trigger_room, unit, hosts;
     struct weir_err *err;
 };
@@ -91,7 +91,8 @@ static int check_header(const struct reader *r)
     return 0;
 }
 
-/* Reads up to the first line of the body, which is then in r->row. */
+/* Reads the header, up to the first line of the body, which is then in r->row. *body: gets whether there is such a
+ * line */
 static int read_header(struct reader *r, bool *body)
 {
     int code = 0;
@@ -175,7 +176,7 @@ static int read_value(const struct reader *r, uint32_t key, uint32_t i, struct w
         flow->send_done = (uint32_t)value;
     else if (key == RECV_DONE)
         flow->recv_done = (uint32_t)value;
-    return 0; /* id, msg and prio are of no use here */
+    return 0; /* id, msg and prio are ignored */
 }
 
 static int check_flow(const struct reader *r, const struct weir_cm_flow *flow, uint32_t seen)
@@ -221,7 +222,7 @@ static int read_keys(const struct reader *r, struct weir_cm_flow *flow)
                              "word %" PRIu32 " is no key of a connection, or one that was there before", i + 1);
         seen |= 1u << key;
         if (key == MSG && !has_number(r, i + 1))
-            continue; /* htsim's reader lets it be left out */
+            continue; /* htsim's reader allows msg without a number */
         if (++i >= r->row.count)
             return weir_fail(r->err, WEIR_E_SYNTAX, &tok, flow_hint, "%s: a number must follow", keys[key]);
         code = read_value(r, key, i, flow);
@@ -229,7 +230,8 @@ static int read_keys(const struct reader *r, struct weir_cm_flow *flow)
     return code != 0 ? code : check_flow(r, flow, seen);
 }
 
-/* Makes room for one more. @return the array, perhaps elsewhere; NULL = no memory, and the old one stays */
+/* Returns the array with memory for one more entry than count, possibly moved. have: its capacity in entries, which is
+ * updated. @return NULL = no memory; then array stays valid */
 static void *room(void *array, uint32_t count, uint32_t *have, size_t size)
 {
     if (count < *have)
@@ -241,7 +243,8 @@ static void *room(void *array, uint32_t count, uint32_t *have, size_t size)
     return larger;
 }
 
-/* Refuses a line more than the header says when it comes: nothing is kept of a file that is longer than it says. */
+/* Refuses one line more than the header announces, as soon as that line is read. which: CONNECTIONS or TRIGGERS; count:
+ * such lines read before. @return 0, or WEIR_E_CONFLICT with err */
 static int check_said(const struct reader *r, uint32_t which, uint32_t count)
 {
     struct weir_tok tok = position(r, 0);
@@ -361,7 +364,7 @@ const struct weir_cm_trigger *weir_cm_find(const struct weir_cm *cm, uint32_t id
     return cm->trigger_count > 0 ? bsearch(&id, cm->trigger, cm->trigger_count, sizeof(*cm->trigger), id_of) : NULL;
 }
 
-/* --- the whole --- */
+/* --- the whole file --- */
 
 static int read_body_row(struct reader *r)
 {
@@ -377,7 +380,8 @@ static int read_body_row(struct reader *r)
                      shown(r, 0), r->row.field[0].text);
 }
 
-/* Compares the counts of the header with what was read; the error is at the line of the header. */
+/* Compares the numbers of the header with the lines that were read, and refuses a file without flows. The error points
+ * to the line of the header. @return 0, or a code with err */
 static int check_counts(const struct reader *r)
 {
     const uint64_t found[HEADERS] = { r->said[NODES], r->cm->flow_count, r->cm->trigger_count, 0 };
@@ -445,6 +449,6 @@ int weir_flows_cm(struct weir_flow_list *list, struct weir_err *err)
         else
             code = weir_flow_take(list, flow->src, &what, &tok, err);
     }
-    weir_cm_free(&cm); /* also after a failure: then it is empty, or only this loop failed */
+    weir_cm_free(&cm); /* also after an error: if weir_cm_read() failed, cm is empty */
     return code;
 }

@@ -1,8 +1,8 @@
-/* src/scenario/workload/columns.c - flow lists of other simulators that are rows of columns: HPCC's family, Homa's
- * replay, YAPS, Parsimon. Sources: the readers of each. Departs from them:
+/* src/scenario/workload/columns.c - reads flow lists of other simulators that are rows of columns: HPCC's family,
+ * Homa's replay, YAPS, Parsimon. Sources: the reader of each. Departs from these readers:
  * - a number that does not fit is refused; there it wraps, or ends the list
- * - a count that is not the number of rows is refused; there rows behind it are dropped without a message
- * Columns for priority groups and ports are read over. */
+ * - a first line that is not the number of rows is refused; there further rows are dropped without a message
+ * Columns for priority groups and ports are ignored. */
 #include "workload/cm.h"
 #include "workload/flow_list.h"
 #include "workload/tokens.h"
@@ -10,17 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { YAPS_PACKET = 1460 };
+enum { YAPS_PACKET = 1460 }; /* bytes of a packet, the unit of sizes */
 
-struct layout { /* of a row: which column is what */
+struct layout { /* a format: the columns of a row, by index from 0 */
     const char *name, *form;
     uint32_t columns, src, dst, bytes, start;
-    uint64_t start_parts; /* of the unit of start: picoseconds */
-    uint32_t size_bytes;  /* what one of the size's unit is */
+    uint64_t start_parts; /* picoseconds of one unit of start */
+    uint32_t size_bytes;  /* bytes of one unit of size */
     bool counted;         /* the first line is the number of rows */
-    bool ids;             /* hosts are named by their ids in HPCC's topology */
-    bool gap;             /* start counts from the row before */
-    bool commas;
+    bool ids;             /* hosts are given by their ids in HPCC's topology file */
+    bool gap;             /* start counts from the start of the row before */
+    bool commas;          /* columns are separated by commas, and the first line names them */
 };
 
 static const struct layout layouts[] = {
@@ -74,7 +74,7 @@ static const struct layout layouts[] = {
                               .commas = true },
 };
 
-struct reader {
+struct reader { /* state while one file is read */
     const struct layout *layout;
     struct weir_flow_list *list;
     struct weir_tokens tokens;
@@ -84,7 +84,7 @@ struct reader {
     struct weir_err *err;
 };
 
-/* --- what form it is --- */
+/* --- finding the format --- */
 
 static bool is_digit(char c)
 {
@@ -122,7 +122,7 @@ enum weir_flow_format weir_flow_format_of(const char *text)
     if (row.count != 1 || !weir_token_is_number(&row.field[0]))
         return by_columns(&row);
     if (!weir_tokens_row(&tokens, &row) || by_columns(&row) == WEIR_FLOWS_CSV)
-        return WEIR_FLOWS_HPCC; /* a count, and then nothing like a row: let that reader say so */
+        return WEIR_FLOWS_HPCC; /* a count without a row behind it: HPCC's reader reports the error */
     return by_columns(&row);
 }
 
@@ -219,7 +219,8 @@ static int read_row(struct reader *r)
 
 /* --- the file --- */
 
-/* Reads the first line of a counted list. */
+/* Reads the first line of a counted list, the number of flows. where: gets its position. @return 0, or a code with
+ * err */
 static int read_count(struct reader *r, struct weir_tok *where, uint64_t *count)
 {
     if (!next_row(r) || r->row.count != 1)
@@ -229,8 +230,9 @@ static int read_count(struct reader *r, struct weir_tok *where, uint64_t *count)
     return weir_token_u64(&r->row.field[0], where, "number of flows", WEIR_LISTED_MAX, count, r->err);
 }
 
-/* Reads as many rows as the count says; more of them are refused, since the peers take the rest for notes. A row of
- * numbers is none. */
+/* Reads the rows of a counted list. Their number must be that of the first line: the readers of the other simulators
+ * take further rows for notes, and so would lose flows. The first line that does not begin with a digit ends the list.
+ * @return 0, or a code with err */
 static int read_counted(struct reader *r)
 {
     struct weir_tok where;
@@ -245,7 +247,7 @@ static int read_counted(struct reader *r)
         rows++;
         row = next_row(r) && is_digit(r->row.field[0].text[0]);
     }
-    while (code == 0 && row) { /* to say how many */
+    while (code == 0 && row) { /* counts the further rows, for the message */
         rows++;
         row = next_row(r) && is_digit(r->row.field[0].text[0]);
     }
@@ -261,7 +263,7 @@ static int read_rows(struct reader *r)
 {
     int code = 0;
     if (r->layout->commas)
-        (void)next_row(r); /* the header: is_parsimon(), or the user says so */
+        (void)next_row(r); /* the line of column names: is_parsimon() found it, or the scenario names the format */
     while (code == 0 && next_row(r))
         code = read_row(r);
     return code;

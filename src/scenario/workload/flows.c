@@ -1,5 +1,5 @@
-/* src/scenario/workload/flows.c - a flow list: CSV with the columns src,dst,bytes,start and perhaps weight and group;
- * and where lists in other forms are turned over to their readers. */
+/* src/scenario/workload/flows.c - reads a flow list: CSV with the columns src,dst,bytes,start and perhaps weight and
+ * group. Calls the readers of the other formats. */
 #include "workload/flow_list.h"
 #include "core/math.h"
 #include "core/rng.h"
@@ -11,17 +11,17 @@ enum { SRC, DST, BYTES, START, WEIGHT, GROUP, COLUMNS };
 static const char *const columns[COLUMNS] = { "src", "dst", "bytes", "start", "weight", "group" };
 static const char columns_hint[] =
     "each row is src,dst,bytes,start, for example 3,17,64 KB,12 us; a weight may follow, and then a group";
-enum { GROUPS_MAX = 1 << 20 }; /* of a file */
+enum { GROUPS_MAX = 1 << 20 }; /* largest number of a group in a file, plus 1 */
 
-struct flow { /* one row */
+struct flow { /* one row of the file */
     struct weir_listed what;
-    uint32_t src, group; /* group: as the file has it; 0 = of none */
+    uint32_t src, group; /* group: number in the file; 0 = no group */
 };
 
-struct flow_groups {    /* of a file, by number */
-    uint32_t *receiver; /* host + 1; 0 = there was no row of it yet */
+struct flow_groups {    /* the groups of a file, by their numbers in the file */
+    uint32_t *receiver; /* the receiving host + 1; 0 = no row of the group has been read */
     uint32_t room;
-    uint32_t base; /* the plan's groups before them */
+    uint32_t base; /* plan->group before this file: added to the numbers */
 };
 
 static int fail_field(const struct weir_csv *csv, uint32_t i, enum weir_err_code code, const char *why,
@@ -33,8 +33,8 @@ static int fail_field(const struct weir_csv *csv, uint32_t i, enum weir_err_code
                      field->text, why);
 }
 
-/* Checks the header. It may be left out, but one that names other columns, or these in another order, is a
- * misunderstanding. */
+/* Checks the line of column names. The file may have no such line, but other names, or another order of names, are
+ * refused. @return 0, or WEIR_E_SYNTAX with err */
 static int check_header(const struct weir_csv *csv, struct weir_err *err)
 {
     struct weir_tok tok = weir_csv_tok(csv, 0);
@@ -61,7 +61,7 @@ static int read_host(const struct weir_csv *csv, uint32_t i, uint32_t hosts, uin
     return 0;
 }
 
-/* Reads a size or a time. */
+/* Reads a size or a time, column i, by the units that are allowed. @return 0, or a code with err */
 static int read_quantity(const struct weir_csv *csv, uint32_t i, const struct weir_text_unit *units, uint64_t *value,
                          struct weir_err *err)
 {
@@ -142,7 +142,8 @@ static bool groups_room(struct flow_groups *groups, uint32_t group)
     return true;
 }
 
-/* Finds the group of a row in the plan. All rows of one have the same receiver. */
+/* Sets flow->what.group to the plan's number of the row's group, and refuses a group whose rows have different
+ * receivers. @return 0, or a code with err */
 static int plan_group(struct weir_plan *plan, struct flow_groups *groups, const struct weir_csv *csv, struct flow *flow,
                       struct weir_err *err)
 {
@@ -162,8 +163,9 @@ static int plan_group(struct weir_plan *plan, struct flow_groups *groups, const 
     return 0;
 }
 
-/* Plans the messages of one row: as many as it has connections, each with a tag. The first ones take what does not
- * divide. Its group announces them whether they start or not. */
+/* Plans the messages of one row, each with its own tag: one, or with `connections: weight` one per connection. The
+ * bytes are divided equally; the first messages take one byte more if there is a remainder. The row's group announces
+ * every message. starts: false = no message is added to the plan */
 static int plan_row(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t src,
                     const struct weir_listed *row, bool starts, struct weir_err *err)
 {
@@ -214,7 +216,8 @@ int weir_flow_take(struct weir_flow_list *list, uint32_t src, struct weir_listed
                     err);
 }
 
-/* Plans all rows. groups: made on the way, for the caller to free */
+/* Plans all rows of a CSV file. groups: filled here; the caller frees groups->receiver. @return 0, or a code with
+ * err */
 static int plan_rows(struct weir_flow_list *list, struct flow_groups *groups, struct weir_err *err)
 {
     struct weir_csv csv = weir_csv_of(list->item->file, list->text);

@@ -1,7 +1,6 @@
-/* src/scenario/workload/items.c - what the items of a scenario must have, and what each of them offers.
- * Loads are payload bits as a part of the host link. Incast items with a share take that share of the total load.
- * The total is the sum of the poisson items (or the incast item itself, if there are none); the poisson items keep
- * the rest. */
+/* src/scenario/workload/items.c - checks the items of a scenario, and computes the load of each. Loads are payload bits
+ * as a part of the host link. An incast item with a share takes that share of the total load. The total is the sum of
+ * the loads of the poisson items, or without such items the incast item's own load. The poisson items keep the rest. */
 #include "core/assert.h"
 #include "core/math.h"
 #include "workload/plan.h"
@@ -21,7 +20,7 @@ struct weir_percent weir_percent_of(uint64_t ppt)
     return p;
 }
 
-/* --- Is each item complete, and without keys that its kind does not use? --- */
+/* --- checks of each item --- */
 
 static const char *stray_key(const struct weir_traffic_config *item)
 {
@@ -125,9 +124,9 @@ int weir_build_check_item(const struct weir_build *b, uint32_t i)
     return code;
 }
 
-/* --- What does each item offer? --- */
+/* --- load of each item --- */
 
-/* Turns a period into a load: bits of one event over period, hosts and link rate. */
+/* Returns the load, in 10^-12, of an incast with a given period: bits of one event / (period * hosts * link rate). */
 static uint64_t load_of_period_ppt(const struct weir_traffic_config *item, const struct weir_workload_limits *limits)
 {
     uint64_t bits = 8 * item->size.bytes * item->fan_in; /* 2^3 * 2^40 * 2^16 fits */
@@ -135,7 +134,8 @@ static uint64_t load_of_period_ppt(const struct weir_traffic_config *item, const
     return weir_mul_div_u64(bps, WEIR_LOAD_ONE_PPT, limits->host_rate_bps);
 }
 
-/* Finds the total load an incast item takes its share of. */
+/* Sets *total_ppm to the total load of which incast item i takes a share: its own key `load`, or poisson_ppm, the sum
+ * of the poisson items. @return 0, or WEIR_E_CONFLICT with b->err */
 static int find_total(const struct weir_build *b, uint32_t i, uint64_t poisson_ppm, uint64_t *total_ppm)
 {
     uint64_t own_ppm = b->wl->item[i].load_ppm;
@@ -180,7 +180,8 @@ static int find_loads(struct weir_build *b)
     return 0;
 }
 
-/* Checks the total load. It is highest where some item starts: the sum of the active ones is computed there. */
+/* Refuses a total load of 100 % or more at any time. The total rises only when an item starts, so the sum of all active
+ * items is computed at the start of each item. @return 0, or WEIR_E_CONFLICT with b->err */
 static int check_total(const struct weir_build *b)
 {
     const struct weir_traffic_config *item = b->wl->item;

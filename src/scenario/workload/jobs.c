@@ -1,5 +1,5 @@
-/* src/scenario/workload/jobs.c - flows that wait for others: how they are put together, and their end.
- * Arrays double when their count is a power of two, so none of them needs its room written down. */
+/* src/scenario/workload/jobs.c - builds and frees jobs. An array doubles whenever its count is a power of two, so its
+ * capacity need not be stored. */
 #include "core/math.h"
 #include "workload/jobs_internal.h"
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { TEXT_BYTES = 64 * 1024 };
 
-struct weir_jobs_text { /* names, one behind the other; a full block hangs behind its successor */
+struct weir_jobs_text { /* a block of names, one behind the other; full blocks are linked by `before` */
     struct weir_jobs_text *before;
     size_t used, room;
     char text[];
@@ -18,7 +18,8 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for jobs");
 }
 
-/* Makes room for one more behind `count` entries. @return NULL = no memory, and nothing has changed */
+/* Returns the array, possibly moved, with memory for one more entry behind `count` entries. @return NULL = no memory;
+ * then array stays valid */
 static void *grow(void *array, uint32_t count, size_t size)
 {
     size_t room = count == 0 ? 1 : 2 * (size_t)count; /* 2^27 entries at most */
@@ -123,11 +124,12 @@ int weir_jobs_add_change(struct weir_jobs *jobs, const struct weir_job_change *c
     return 0;
 }
 
-/* Draws the same edges from their other end, in order of those that wait. */
+/* Appends all edges in the reverse direction, and sets before_first and before_count of each flow, in the order of the
+ * flows that wait. @return 0, or WEIR_E_MEMORY with err */
 static int draw_back(struct weir_jobs *jobs, struct weir_err *err)
 {
     uint32_t forth = jobs->edge_count, next = forth;
-    uint32_t *edge = realloc(jobs->edge, (2 * (size_t)forth + 1) * sizeof(*edge)); /* never of size 0 */
+    uint32_t *edge = realloc(jobs->edge, (2 * (size_t)forth + 1) * sizeof(*edge)); /* + 1: never of size 0 */
     if (edge == NULL)
         return no_memory(err);
     jobs->edge = edge;
@@ -147,7 +149,7 @@ static int draw_back(struct weir_jobs *jobs, struct weir_err *err)
     return 0;
 }
 
-/* Links each coflow's flows to a chain in order of their numbers. */
+/* Links the flows of each coflow to a chain, in the order of their indices. */
 static void chain_coflows(struct weir_jobs *jobs)
 {
     for (uint32_t f = jobs->flow_count; f-- > 0;) {
@@ -169,7 +171,7 @@ static void find_starts(struct weir_jobs *jobs)
     }
 }
 
-/* Drops the tick where no policy uses progress: there is no need to stop for it then. */
+/* Sets tick_ps to 0 if no policy uses progress, so that the run does not stop for ticks. */
 static void drop_idle_tick(struct weir_jobs *jobs)
 {
     for (uint32_t j = 0; j < jobs->job_count; j++)
@@ -185,7 +187,7 @@ int weir_jobs_finish(struct weir_jobs *jobs, uint32_t hosts, const struct weir_t
         code = draw_back(jobs, err);
     if (code != 0)
         return code;
-    uint32_t *order = calloc(2 * (size_t)jobs->flow_count, sizeof(*order)); /* there is a flow: checked */
+    uint32_t *order = calloc(2 * (size_t)jobs->flow_count, sizeof(*order)); /* never of size 0: there is a flow */
     if (order == NULL)
         return no_memory(err);
     code = weir_jobs_order(jobs, order, where, err);

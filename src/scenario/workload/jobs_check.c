@@ -1,4 +1,4 @@
-/* src/scenario/workload/jobs_check.c - what no run of jobs can start with, and the order in which flows can end. */
+/* src/scenario/workload/jobs_check.c - checks jobs before a run, and orders their flows by dependencies. */
 #include "core/math.h"
 #include "workload/cdf.h"
 #include "workload/jobs_internal.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NAME = 60, LIST = 300 }; /* of messages: longer names and cycles are cut */
+enum { NAME = 60, LIST = 300 }; /* bytes in messages: longer names and cycles are cut */
 
 int weir_jobs_fail(const struct weir_jobs *jobs, uint32_t flow, const struct weir_tok *where, struct weir_err *err,
                    enum weir_err_code code, const char *hint, const char *format, ...)
@@ -43,12 +43,13 @@ static int check_flow(const struct weir_jobs *jobs, uint32_t f, uint32_t hosts, 
                               (unsigned long long)flow->bytes);
     if (!is_weight(flow->weight_q20))
         return weir_jobs_fail(jobs, f, where, err, WEIR_E_RANGE, NULL, "its weight must be 0.001 to 1000000");
-    if (flow->start_ps > 2 * WEIR_TRAFFIC_TIME_MAX) /* of its job, and its own behind it */
+    if (flow->start_ps > 2 * WEIR_TRAFFIC_TIME_MAX) /* start of its job plus its own delay */
         return weir_jobs_fail(jobs, f, where, err, WEIR_E_RANGE, NULL, "it starts later than 36000 s");
     return 0;
 }
 
-/* Checks what the flow waits for, and the changes of its weight, which are put in order of time. */
+/* Checks the dependencies of a flow, which must be flows of the same job, and the changes of its weight, which must be
+ * in order of time. @return 0, or a code with err */
 static int check_behind(const struct weir_jobs *jobs, uint32_t f, const struct weir_tok *where, struct weir_err *err)
 {
     const struct weir_job_flow *flow = &jobs->flow[f];
@@ -102,7 +103,7 @@ int weir_jobs_check(const struct weir_jobs *jobs, uint32_t hosts, const struct w
     return code;
 }
 
-/* Finds the first that is left of what the flow waits for: there is one while the flow itself is left. */
+/* Returns the first flow with left != 0 for which `flow` waits. There is one if left[flow] != 0. */
 static uint32_t left_before(const struct weir_jobs *jobs, const uint32_t *left, uint32_t flow)
 {
     const uint32_t *after = &jobs->edge[jobs->flow[flow].after_first];
@@ -111,8 +112,8 @@ static uint32_t left_before(const struct weir_jobs *jobs, const uint32_t *left, 
     return *after;
 }
 
-/* Refuses a cycle. Every flow that is left waits for another that is left: going back from one of them must come round.
- * */
+/* Reports a cycle. Every flow f with left[f] != 0 waits for another such flow, so going back from any of them ends in a
+ * cycle. left: is overwritten. @return WEIR_E_CONFLICT with err */
 static int fail_cycle(const struct weir_jobs *jobs, uint32_t *left, const struct weir_tok *where, struct weir_err *err)
 {
     const uint32_t seen = UINT32_MAX;
@@ -137,7 +138,7 @@ static int fail_cycle(const struct weir_jobs *jobs, uint32_t *left, const struct
 
 int weir_jobs_order(const struct weir_jobs *jobs, uint32_t *order, const struct weir_tok *where, struct weir_err *err)
 {
-    uint32_t *left = calloc(jobs->flow_count, sizeof(*left)); /* how many each still waits for */
+    uint32_t *left = calloc(jobs->flow_count, sizeof(*left)); /* per flow: number of flows that it still waits for */
     uint32_t count = 0;
     int code = 0;
     if (left == NULL)

@@ -1,9 +1,10 @@
 /* src/scenario/workload/jobs_policy.c - the weights that policies give to flows: at their start, and at every tick from
- * what they have done. Whole numbers only: engine and oracle must come to the same. */
+ * their progress. Only whole numbers are used, so that engine and oracle get the same weights. */
 #include "core/math.h"
 #include "workload/jobs_internal.h"
 
-#define RAISE_MAX 16u /* equal-progress: a flow has its own weight to 16 times that (assumed: no figure is published) */
+/* equal-progress: most by which a flow's own weight is multiplied. Assumed: no figure is published. */
+#define RAISE_MAX 16u
 
 bool weir_policy_ticks(uint32_t policy)
 {
@@ -16,7 +17,7 @@ static uint64_t clamp_weight(uint64_t weight_q20)
     return weir_max_u64(WEIR_WEIGHT_MIN, weir_min_u64(WEIR_WEIGHT_MAX, weight_q20));
 }
 
-/* Computes weight * num / den, rounded down, in its range. */
+/* Returns weight_q20 * num / den, rounded down and clamped to the range of weights. */
 static uint64_t scale_weight(uint64_t weight_q20, uint64_t num, uint64_t den)
 {
     return clamp_weight(weir_mul_div_u64(weight_q20, num, den));
@@ -29,7 +30,8 @@ static uint32_t max_u32(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* Counts the flows from each to the end of its job, itself included. */
+/* Sets distance[f] to the number of flows on the longest path from flow f to the end of its job, f included. order: as
+ * weir_jobs_order() wrote it */
 static void find_distances(const struct weir_jobs *jobs, const uint32_t *order, uint32_t *distance)
 {
     for (uint32_t i = jobs->flow_count; i-- > 0;) {
@@ -41,9 +43,9 @@ static void find_distances(const struct weir_jobs *jobs, const uint32_t *order, 
     }
 }
 
-struct job_sum { /* over the flows of a job */
+struct job_sum { /* extremes and sum over the flows of a job */
     uint64_t smallest_bytes, largest_bytes;
-    uint64_t root_weights_q20; /* of those that wait for nothing; 2^40 * 2^21 fits */
+    uint64_t root_weights_q20; /* of the flows that wait for nothing; 2^40 * 2^21 fits */
 };
 
 static struct job_sum sum_job(const struct weir_jobs *jobs, const struct weir_job *job)
@@ -74,8 +76,7 @@ void weir_jobs_set_weights(struct weir_jobs *jobs, const uint32_t *order, uint32
                 flow->weight_q20 = scale_weight(flow->weight_q20, flow->bytes, sum.smallest_bytes);
             else if (job->policy == WEIR_POLICY_SHORTEST_FLOW)
                 flow->weight_q20 = scale_weight(flow->weight_q20, sum.largest_bytes, flow->bytes);
-            else if (job->policy ==
-                     WEIR_POLICY_CONSTANT_SUM) /* the first ones share it; the next tick sees to the rest */
+            else if (job->policy == WEIR_POLICY_CONSTANT_SUM) /* flows that wait for nothing share the sum at first */
                 flow->weight_q20 = scale_weight(flow->weight_q20, job->sum_q20, sum.root_weights_q20);
             else if (job->policy == WEIR_POLICY_FAIR)
                 flow->weight_q20 = WEIR_WEIGHT_ONE;
@@ -96,8 +97,8 @@ static void tick_constant_sum(const struct weir_jobs *jobs, const struct weir_jo
             weight_q20[f] = scale_weight(jobs->flow[f].weight_q20, job->sum_q20, sum_q20);
 }
 
-/* Estimates how long the flow will still take at its present rate. @return 0 = unknown: not active, or nothing was
- * acknowledged */
+/* Returns the time that a flow still needs at its present rate. @return 0 = not known: the flow is not active, or
+ * nothing was acknowledged since the last tick */
 static uint64_t time_left_ps(const struct weir_job_progress *p)
 {
     if (!p->active || p->left_bytes == 0 || p->rate_bps == 0)
@@ -105,8 +106,8 @@ static uint64_t time_left_ps(const struct weir_job_progress *p)
     return weir_max_u64(1, weir_mul_div_u64(p->left_bytes, 8 * WEIR_PS_PER_S, p->rate_bps));
 }
 
-/* Estimates how long the flow would still take with its own weight, if its rate followed that: the longer, the more it
- * needs. 0 = unknown */
+/* Returns the time that flow f would still need with its own weight, if its rate were proportional to its weight.
+ * @return 0 = not known */
 static uint64_t need_ps(const struct weir_jobs *jobs, const struct weir_job_progress *progress,
                         const uint64_t *weight_q20, uint32_t f)
 {
@@ -114,8 +115,8 @@ static uint64_t need_ps(const struct weir_jobs *jobs, const struct weir_job_prog
     return left_ps == 0 ? 0 : weir_max_u64(1, weir_mul_div_u64(left_ps, weight_q20[f], jobs->flow[f].weight_q20));
 }
 
-/* Sets the weights of a coflow. Only the needs' ratios matter: the flow that needs least has its own weight. Else what
- * one step raises, by chance or by too much, no step would take back. */
+/* Sets the weights of a coflow by equal-progress: own weight times the flow's need over the least need. So the flow
+ * that needs least gets its own weight. Otherwise a weight that was once raised too much would never be lowered. */
 static void tick_equal_progress(const struct weir_jobs *jobs, const struct weir_coflow *coflow,
                                 const struct weir_job_progress *progress, uint64_t *weight_q20)
 {
@@ -131,8 +132,8 @@ static void tick_equal_progress(const struct weir_jobs *jobs, const struct weir_
     }
 }
 
-/* Finds the flow of the coflow that would end last: among those with all their weight, or among all. UINT32_MAX = none
- * */
+/* Returns the active flow of a coflow that would end last. whole: only flows that have their own weight; else all.
+ * @return UINT32_MAX = there is none */
 static uint32_t find_last(const struct weir_jobs *jobs, const struct weir_coflow *coflow,
                           const struct weir_job_progress *progress, const uint64_t *weight_q20, bool whole)
 {
@@ -149,9 +150,9 @@ static uint32_t find_last(const struct weir_jobs *jobs, const struct weir_coflow
     return last;
 }
 
-/* Lowers weights of a coflow, and raises them. Those with all their weight determine how long it will take; the others
- * follow them, down and up. If there is none with all its weight left, the flow that would end last gets its weight
- * back. */
+/* Sets the weights of a coflow by altruistic: the last flow with its own weight determines the end. All other flows are
+ * lowered, or raised to at most their own weight, to end with that flow. If no flow has its own weight, the flow that
+ * would end last gets its own weight back. */
 static void tick_altruistic(const struct weir_jobs *jobs, const struct weir_coflow *coflow,
                             const struct weir_job_progress *progress, uint64_t *weight_q20)
 {

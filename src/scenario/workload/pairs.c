@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DRAWS = 4 }; /* of a flow: source, destination, weight, weight after the change */
+enum { DRAWS = 4 }; /* draws per flow: source, destination, weight, weight after the change */
 
-struct range { /* of weights */
+struct range { /* a range of weights */
     uint64_t low_q20, high_q20;
-    bool log; /* uniform in the logarithm */
+    bool log; /* draw uniformly in the logarithm of the weight */
 };
 
 static bool read_weight(const char *text, size_t length, uint64_t *weight_q20)
@@ -21,7 +21,8 @@ static bool read_weight(const char *text, size_t length, uint64_t *weight_q20)
            *weight_q20 <= WEIR_WEIGHT_MAX;
 }
 
-/* Reads "1..10", or one weight for all. */
+/* Reads the item's key `weights`, as "1..10", or one weight for all flows; empty = 1. @return 0, or WEIR_E_RANGE with
+ * err */
 static int read_range(const struct weir_traffic_config *item, struct range *range, struct weir_err *err)
 {
     const char *text = item->weights[0] != '\0' ? item->weights : "1", *dots = strstr(text, "..");
@@ -46,7 +47,8 @@ static uint64_t draw_weight(const struct range *range, uint64_t bits)
     return range->low_q20 + weir_mul_div_u64(range->high_q20 - range->low_q20, part_q32, UINT64_C(1) << 32);
 }
 
-/* Picks the flows that change. Of 100 flows 1 % is the first; however few there are, it is one at least. */
+/* Tests whether the weight of flow number `flow` changes. Changed flows are spread evenly: with 1 %, the first of every
+ * 100 flows. Flow 0 is always one of them unless the part is 0. */
 static bool is_changed(const struct weir_traffic_config *item, uint64_t flow)
 {
     uint64_t part = item->changes_ppm;

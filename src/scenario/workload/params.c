@@ -1,4 +1,4 @@
-/* src/scenario/workload/params.c - the keys of one item of the scenario's `traffic` list. */
+/* src/scenario/workload/params.c - the keys of one item of the list `traffic`, and the names of their choices. */
 #include "core/units.h"
 #include "workload/plan.h"
 #include "workload/workload.h"

@@ -1,4 +1,4 @@
-/* src/scenario/workload/plan.c - incast and permutation as lists of messages, and the order of all lists. */
+/* src/scenario/workload/plan.c - plans the messages of incasts and permutations, and sorts all planned messages. */
 #include "workload/plan.h"
 #include "core/math.h"
 #include <stdlib.h>
@@ -50,9 +50,9 @@ void weir_plan_free(struct weir_plan *plan)
     *plan = (struct weir_plan){ 0 };
 }
 
-/* Plans one event: a target, and fan_in different hosts other than it. Floyd's way to draw a subset without a shuffle:
- * each draw comes from one more of the others than the last. If it hits one that is taken, the newcomer is taken
- * instead. seen[s] = k: s is taken in event k. */
+/* Plans one event of an incast: draws a target, and fan_in different other hosts as senders. Floyd's algorithm draws
+ * the subset without a shuffle: each draw is from one candidate more than the draw before. If the draw hits a host that
+ * is taken, the new candidate is taken instead. seen[s] = k: host s is taken in event k. */
 static int plan_event(struct weir_plan *plan, const struct weir_incast *incast, const struct weir_listed *what,
                       uint64_t k, uint64_t *seen, struct weir_err *err)
 {
@@ -61,7 +61,7 @@ static int plan_event(struct weir_plan *plan, const struct weir_incast *incast, 
     uint64_t jitter_key = weir_rng_key(limits->seed, k, WEIR_RNG_JITTER, what->item);
     struct weir_listed one = *what;
     one.dst = incast->to.first + weir_rng_below(weir_rng_next(&rng), incast->to.count);
-    bool is_one = one.dst - incast->from.first < incast->from.count; /* the target is among those that send */
+    bool is_one = one.dst - incast->from.first < incast->from.count; /* the target is in the range of senders */
     uint32_t others = incast->from.count - is_one;
     one.group = plan->has_groups ? ++plan->group : 0;
     for (uint32_t j = others - incast->item->fan_in; j < others; j++) {
@@ -97,7 +97,7 @@ int weir_plan_incast(struct weir_plan *plan, const struct weir_incast *incast, s
             after_ps += gap_fs / 1000; /* below 2^62 before, and the gap below 2^54 */
             frac_fs = gap_fs % 1000;
         } else {
-            after_ps = weir_mul_div_u64(k, incast->period_fs, 1000); /* saturates beyond every end */
+            after_ps = weir_mul_div_u64(k, incast->period_fs, 1000); /* saturates at a time after every end */
         }
         if (item->start_ps >= until_ps || after_ps >= until_ps - item->start_ps)
             break;
@@ -111,8 +111,8 @@ int weir_plan_incast(struct weir_plan *plan, const struct weir_incast *incast, s
     return code;
 }
 
-/* Shuffles so that no element stays in its place, and the outcome is one cycle through all hosts. Sattolo, "An
- * algorithm to generate a random cyclic permutation", Inf. Proc. Letters 22, 1986. */
+/* Fills to[0 .. n) with a random permutation that is one cycle through all elements, so that none stays in its place.
+ * Sattolo, "An algorithm to generate a random cyclic permutation", Inf. Proc. Letters 22, 1986. */
 static void shuffle_cyclic(uint32_t *to, uint32_t n, uint64_t key)
 {
     struct weir_rng rng = { .key = key };
@@ -162,8 +162,8 @@ static int compare_planned(const void *left, const void *right)
     return by != 0 ? by : compare_u64(a->order, b->order);
 }
 
-/* Makes the lists of groups. They lie one behind the other, in the order of the groups; each in the order in which its
- * senders were announced. */
+/* Builds the lists of senders of all groups in wl->group_sender, in the order of the groups. Within a list the order is
+ * that of weir_plan_announce(). @return 0, or WEIR_E_MEMORY with err */
 static int finish_groups(const struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err)
 {
     uint32_t *at;
@@ -192,7 +192,7 @@ static int finish_groups(const struct weir_plan *plan, struct weir_workload *wl,
 int weir_plan_finish(struct weir_plan *plan, struct weir_workload *wl, struct weir_err *err)
 {
     wl->listed_first = calloc((size_t)wl->hosts + 1, sizeof(*wl->listed_first));
-    wl->listed = calloc(plan->count + 1, sizeof(*wl->listed)); /* never of size 0, whose answer may be NULL */
+    wl->listed = calloc(plan->count + 1, sizeof(*wl->listed)); /* never of size 0, for which calloc() may return NULL */
     if (wl->listed_first == NULL || wl->listed == NULL)
         return no_memory(err);
     if (plan->count > 0)

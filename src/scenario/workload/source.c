@@ -1,6 +1,6 @@
-/* src/scenario/workload/source.c - one host's stream of messages: its planned ones and its poisson arrivals, merged by
- * time. The n-th message of a poisson item takes draw n of its streams (seed, host, use, item), whatever else happens.
- * */
+/* src/scenario/workload/source.c - the stream of messages of one host: its planned messages and its poisson arrivals,
+ * merged by time. The n-th message of a poisson item takes draw n of the item's streams (seed, host, use, item),
+ * whatever else the host sends. */
 #include "core/assert.h"
 #include "core/math.h"
 #include "workload/plan.h"
@@ -14,8 +14,8 @@ static struct weir_source_keys keys_of(const struct weir_workload *wl, uint32_t 
                                       .peer = weir_rng_key(wl->seed, host, WEIR_RNG_PEER, item) };
 }
 
-/* Computes -ln(u) * mean with u = bits / 2^64; 0 bits count as 1. mean <= 2^58 and -log2(u) <= 64 fill 64 bits each
- * when shifted up. So the high half of their product is the gap, and what is cut off is less than a femtosecond. */
+/* Computes -ln(u) * mean with u = bits / 2^64; bits 0 count as 1. Shifted up, mean <= 2^58 and -log2(u) <= 64 take 64
+ * bits each. So the high half of their product is the gap, and the part cut off is less than a femtosecond. */
 uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits)
 {
     uint64_t minus_log2_q32 = (UINT64_C(64) << 32) - weir_log2_q32(bits | 1);
@@ -23,7 +23,8 @@ uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits)
     return weir_mul_hi_u64(mean_ln2_q6, weir_min_u64(minus_log2_q32, (UINT64_C(1) << 38) - 1) << 26);
 }
 
-/* Moves the item's next arrival one gap on; what is less than a picosecond is kept for the next gap. */
+/* Adds one random gap to the item's next arrival, or sets it to WEIR_NEVER at the item's stop. The part of the gap
+ * below a picosecond is kept for the next gap. */
 static void advance(struct weir_source *src, uint32_t item)
 {
     const struct weir_workload *wl = src->wl;
@@ -79,7 +80,7 @@ static void take_listed(struct weir_source *src, struct weir_message *out)
     out->weight_q20 = listed->weight_q20;
 }
 
-/* Draws the destination of the item's n-th message: uniform among the others that it may go to. */
+/* Draws the destination of the item's n-th message: uniform among the hosts of `to` other than the sender. */
 static uint32_t poisson_dst(const struct weir_source *src, uint32_t item, uint64_t n)
 {
     struct weir_host_range to = src->wl->to[item];

@@ -1,5 +1,5 @@
-/* src/scenario/workload/text.c - files, rows and numbers. No strtod(): sizes and times must not depend on libm or
- * locale. */
+/* src/scenario/workload/text.c - see text.h. Files, rows and numbers. strtod() is not used, because sizes and times
+ * must not depend on libm or the locale. */
 #include "workload/text.h"
 #include "core/math.h"
 #include <errno.h>
@@ -17,7 +17,8 @@ bool weir_text_path(const char *path, const char *base_dir, char out[WEIR_TEXT_P
     return n >= 0 && (unsigned)n < WEIR_TEXT_PATH_MAX;
 }
 
-/* Opens a regular file. O_NONBLOCK: opening a pipe would wait for a writer. @return its number, or -1 with errno */
+/* Opens a file, with O_NONBLOCK, as opening a pipe would wait for a writer. *regular: gets whether it is a regular
+ * file. @return the file descriptor, or -1 with errno */
 static int open_regular(const char *path, bool *regular)
 {
     struct stat there;
@@ -51,7 +52,8 @@ static FILE *open_file(const char *path, const char *base_dir, struct weir_err *
     return file;
 }
 
-/* Doubles the room until the file ends: its size may change meanwhile. */
+/* Reads to the end of the file into a buffer that doubles, because the size of the file may change meanwhile. *text:
+ * gets the buffer; the caller frees it, also after an error. @return 0, or a code with err */
 static int read_all(FILE *file, const char *path, char **text, struct weir_err *err)
 {
     struct weir_tok tok = { .file = path };
@@ -181,13 +183,13 @@ const struct weir_text_unit weir_text_size_units[] = {
     { NULL, 0 },
 };
 
-struct decimal {       /* digits / 10^decimals, from the first 18 significant digits */
+struct decimal {       /* the number digits / 10^decimals, from the first 18 significant digits */
     uint64_t digits;   /* below 10^18 < 2^60 */
-    uint32_t decimals; /* behind the point */
-    bool cut, big;     /* a digit other than 0 was left out; the number is 10^18 or more */
+    uint32_t decimals; /* digits behind the point */
+    bool cut, big;     /* cut: a digit other than 0 was left out; big: the number is 10^18 or more */
 };
 
-/* Reads "12", "3.5", ".5"; @return where the number ends, or NULL = there is none */
+/* Reads a number as "12", "3.5" or ".5". @return the first character behind the number; NULL = there is no number */
 static const char *read_decimal(const char *at, const char *end, struct decimal *out)
 {
     bool seen = false, behind = false;
@@ -198,7 +200,7 @@ static const char *read_decimal(const char *at, const char *end, struct decimal 
             continue;
         }
         seen = true;
-        if (out->digits < UINT64_C(100000000000000000)) { /* room for one of the 18 digits */
+        if (out->digits < UINT64_C(100000000000000000)) { /* fewer than 18 digits so far */
             out->digits = out->digits * 10 + (uint64_t)(*at - '0');
             out->decimals += behind;
         } else {
@@ -252,20 +254,21 @@ enum weir_text_status weir_text_quantity(const struct weir_field *field, const s
     const struct weir_text_unit *unit = find_unit(units, at, (size_t)(end - at));
     if (unit == NULL)
         return WEIR_TEXT_UNIT;
-    if (number.decimals > 19) /* zeros first, and many of them */
+    if (number.decimals > 19) /* many leading zeros */
         return number.digits > 0 ? WEIR_TEXT_FINE : (*value = 0, WEIR_TEXT_OK);
     uint64_t den = power_of_ten(number.decimals);
     uint64_t whole = weir_mul_div_u64(number.digits, unit->multiplier, den);
     if (number.big || whole == UINT64_MAX)
         return WEIR_TEXT_BIG;
     if (number.cut ||
-        whole * den != number.digits * unit->multiplier) /* modulo 2^64 both: they differ by less than den */
+        whole * den != number.digits * unit->multiplier) /* both modulo 2^64: they differ by less than den */
         return WEIR_TEXT_FINE;
     *value = whole;
     return WEIR_TEXT_OK;
 }
 
-/* Reads "e-05" behind the digits of a fraction; @return the exponent, or INT32_MIN = there is something else */
+/* Reads an exponent, as "e-05", from at to end; none counts as 0. @return the exponent; INT32_MIN = the text is no
+ * exponent */
 static int32_t read_exponent(const char *at, const char *end)
 {
     int32_t sign = 1, sum = 0;
@@ -294,7 +297,7 @@ enum weir_text_status weir_text_q32(const struct weir_field *field, uint64_t *va
     if (exponent == INT32_MIN)
         return WEIR_TEXT_BAD;
     int64_t decimals = (int64_t)number.decimals - exponent;
-    for (; decimals > 19 && number.digits > 0; decimals--) /* far below 2^-33: what is cut cannot be seen */
+    for (; decimals > 19 && number.digits > 0; decimals--) /* far below 2^-33: the digits that are cut have no effect */
         number.digits /= 10;
     if (number.digits == 0)
         decimals = 0;
@@ -310,7 +313,7 @@ enum weir_text_status weir_text_q20(const struct weir_field *field, uint64_t *va
     const char *end = field->text + field->length, *at = read_decimal(field->text, end, &number);
     if (at != end)
         return WEIR_TEXT_BAD;
-    for (; number.decimals > 19; number.decimals--) /* zeros first, and many of them: far below 2^-21 */
+    for (; number.decimals > 19; number.decimals--) /* many leading zeros: far below 2^-21 */
         number.digits /= 10;
     uint64_t twice = weir_mul_div_u64(number.digits, UINT64_C(1) << 21, power_of_ten(number.decimals));
     if (number.big || twice == UINT64_MAX)
@@ -327,7 +330,7 @@ enum weir_text_status weir_text_scaled(const struct weir_field *field, uint64_t 
     if (exponent == INT32_MIN)
         return WEIR_TEXT_BAD;
     int64_t decimals = (int64_t)number.decimals - exponent;
-    for (; decimals > 19 && number.digits > 0; decimals--) /* parts <= 2^43 or so: what is cut cannot be seen */
+    for (; decimals > 19 && number.digits > 0; decimals--) /* parts <= about 2^43: digits that are cut have no effect */
         number.digits /= 10;
     if (number.digits == 0)
         decimals = 0;

@@ -1,4 +1,4 @@
-/* src/scenario/workload/tokens.c - tokens and rows. */
+/* src/scenario/workload/tokens.c - see tokens.h. */
 #include "workload/tokens.h"
 #include "core/math.h"
 #include <inttypes.h>
@@ -13,7 +13,7 @@ struct weir_tokens weir_tokens_of(const char *file, const char *text)
     return (struct weir_tokens){ .file = file, .at = at, .row = at, .line = 1 };
 }
 
-/* Skips blanks and a comment, up to a token or the line's end. @return false at that end */
+/* Skips blanks and a comment, up to the next token or the end of the line. @return false if the line ends */
 static bool find_token(struct weir_tokens *tokens)
 {
     tokens->at += strspn(tokens->at, " \t\r\v\f");

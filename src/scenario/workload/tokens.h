@@ -1,49 +1,57 @@
-/* src/scenario/workload/tokens.h - text files whose fields are separated by blanks, as other simulators write them:
- * token by token or row by row, with the position of each token for messages. */
+/* src/scenario/workload/tokens.h - reads text files whose fields are separated by blanks, as other simulators write
+ * them: token by token or row by row, with the position of each token for messages. */
 #ifndef WEIR_WORKLOAD_TOKENS_H
 #define WEIR_WORKLOAD_TOKENS_H
 #include "workload/text.h"
 
-#define WEIR_TOKENS_ROW_MAX 24u /* tokens of a row that are kept; the rest are counted */
+#define WEIR_TOKENS_ROW_MAX 24u /* tokens of a row that are kept; further ones are only counted */
 
-/* A walk over a text. Blanks, tabs and carriage returns separate, '#' at the start of a token begins a comment. */
+/* A walk over a text. Blanks, tabs and carriage returns separate tokens. A '#' at the start of a token begins a
+ * comment, which ends with the line. */
 struct weir_tokens {
-    const char *file, *at, *row; /* row: where the present line begins */
-    uint32_t line;               /* the present one, from 1 */
+    const char *file, *at, *row; /* name for messages; next character; beginning of the present line */
+    uint32_t line;               /* number of the present line, from 1 */
 };
 
-struct weir_text_token {
+struct weir_text_token { /* a token and its line */
     struct weir_field field;
     uint32_t line;
 };
 
-struct weir_tokens_row {
-    uint32_t line, count; /* all tokens that were there; only the first WEIR_TOKENS_ROW_MAX are in field[] */
+struct weir_tokens_row {  /* the tokens of a line */
+    uint32_t line, count; /* count: all tokens of the line; only the first WEIR_TOKENS_ROW_MAX are in field[] */
     struct weir_field field[WEIR_TOKENS_ROW_MAX];
 };
 
-/* Begins a walk before the first token; a byte order mark is passed over. */
+/* Begins a walk before the first token of text; skips a byte order mark. Both strings must live as long as the walk and
+ * its tokens. */
 struct weir_tokens weir_tokens_of(const char *file, const char *text);
 
-/* Takes the next token, whatever its line. @return false at the end of the text */
+/* Gets the next token, on this line or a later one. @return false at the end of the text */
 bool weir_tokens_next(struct weir_tokens *tokens, struct weir_text_token *token);
 
-/* Takes the next line that has a token, or what is left of the present one. @return false at the end of the text */
+/* Gets all tokens that are left on the present line, or if there are none those of the next line that has any. @return
+ * false at the end of the text; row->count is then 0 */
 bool weir_tokens_row(struct weir_tokens *tokens, struct weir_tokens_row *row);
 
+/* Returns the position of a token, for weir_fail(). */
 struct weir_tok weir_token_tok(const char *file, const struct weir_text_token *token);
+/* Returns the position of token i of a row, or of the beginning of its line if the row has no such token. */
 struct weir_tok weir_tokens_row_tok(const char *file, const struct weir_tokens_row *row, uint32_t i);
 
-/* Tests whether it is this token. fold: capital letters are as good as small ones; text then has none. */
+/* Tests whether a token is equal to text. */
 bool weir_token_is(const struct weir_field *field, const char *text);
+/* Tests whether a token is equal to text, which has no capital letters; those of the token count as small ones. */
 bool weir_token_is_folded(const struct weir_field *field, const char *text);
 
-bool weir_token_is_number(const struct weir_field *field); /* digits only, however many */
+/* Tests whether a token consists of digits; the number may be too large for 64 bits. */
+bool weir_token_is_number(const struct weir_field *field);
 
-/* Counts the bytes that a message shows: not all of a long one. */
+/* Returns how many bytes of a token a message shows, for "%.*s": at most 40. */
 int weir_token_shown(const struct weir_field *field);
 
-/* Reads digits only, 0 .. most. @return 0, or WEIR_E_SYNTAX or WEIR_E_RANGE with err, which calls it `what` */
+/* Reads a whole number, 0 .. most, of digits only. what: its name in messages. @return 0, or WEIR_E_SYNTAX or
+ * WEIR_E_RANGE with err */
 int weir_token_u64(const struct weir_field *field, const struct weir_tok *where, const char *what, uint64_t most,
                    uint64_t *value, struct weir_err *err);
 #endif

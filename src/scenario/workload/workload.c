@@ -1,4 +1,4 @@
-/* src/scenario/workload/workload.c - from the items of a scenario to rates, distributions and lists. */
+/* src/scenario/workload/workload.c - turns the items of a scenario into rates, distributions and planned messages. */
 #include "core/assert.h"
 #include "core/math.h"
 #include "param/suggest.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reports an error at the item that named what is wrong: a list that is too long, a file that cannot be opened. */
+/* Sets the position of an error without one, or of a file that cannot be read, to that of item i. @return code,
+ * unchanged */
 static int blame_item(const struct weir_build *b, uint32_t i, int code)
 {
     const struct weir_tok *tok = weir_build_where(b, i);
@@ -42,7 +43,7 @@ static int load_fixed(const struct weir_build *b, uint32_t i, const char *sizes,
     struct weir_field field = { .text = sizes, .length = (uint32_t)strlen(sizes) };
     uint64_t bytes;
     enum weir_text_status status =
-        weir_text_quantity(&field, weir_text_size_units + 1, &bytes); /* not the bare number */
+        weir_text_quantity(&field, weir_text_size_units + 1, &bytes); /* + 1: a number without a unit is not allowed */
     if (status != WEIR_TEXT_OK)
         return fail_sizes(b, i, status == WEIR_TEXT_UNIT ? WEIR_E_UNIT : WEIR_E_RANGE, weir_text_error(status));
     return blame_item(b, i, weir_cdf_fixed(cdf, bytes, b->err));
@@ -78,7 +79,8 @@ static int load_sizes(const struct weir_build *b, uint32_t i)
     return code;
 }
 
-/* Reads "7" or "0..9". An empty text is all hosts. */
+/* Reads a range of hosts, "7" or "0..9"; an empty text means all hosts. key: its name, for messages. @return 0, or a
+ * code with b->err */
 static int load_range(const struct weir_build *b, uint32_t i, const char *key, const char *text,
                       struct weir_host_range *range)
 {
@@ -115,7 +117,8 @@ static int load_ranges(const struct weir_build *b, uint32_t i)
     return code;
 }
 
-/* Reads who sends to whom. A target in `from` is not one of its senders. */
+/* Reads the senders and targets of an incast, and checks that fan_in senders remain for every target: a target in
+ * `from` does not send to itself. @return 0, or a code with b->err */
 static int load_incast_ranges(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
@@ -134,8 +137,9 @@ static int load_incast_ranges(const struct weir_build *b, uint32_t i)
     return 0;
 }
 
-/* Computes the mean gap of one host: 8 * mean / (load * rate). In two steps, hundredths of a femtosecond between them,
- * so that a saturated product means a gap beyond the limit and nothing else. */
+/* Loads a poisson item, and sets the mean gap between messages of one host: 8 * mean / (load * rate). The two steps
+ * pass hundredths of a femtosecond, so that a product saturates only if the gap exceeds its limit. @return 0, or a code
+ * with b->err */
 static int build_poisson(struct weir_build *b, uint32_t i)
 {
     int code = load_sizes(b, i);
@@ -158,7 +162,8 @@ static int build_poisson(struct weir_build *b, uint32_t i)
 
 /* --- Incast: a period --- */
 
-/* Computes the period: fan_in * size * 8 bits per period are what load * rate * hosts ask for; in femtoseconds. */
+/* Returns the period of an incast in femtoseconds: the time in which all hosts together send fan_in * size * 8 bits at
+ * load * rate each. Saturates at UINT64_MAX. */
 static uint64_t period_fs(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
@@ -207,15 +212,16 @@ static int build_item(struct weir_build *b, uint32_t i)
     case WEIR_TRAFFIC_FLOWS:
         return weir_plan_flows(&b->plan, item, i, b->limits, b->err);
     case WEIR_TRAFFIC_JOBS:
-    case WEIR_TRAFFIC_PAIRS: /* taken as a whole, and not in the plan: when their flows start is not known */
+    case WEIR_TRAFFIC_PAIRS: /* not in the plan, because the start times of their flows are not known */
         break;
     }
     return 0;
 }
 
-/* --- The whole --- */
+/* --- the whole workload --- */
 
-/* Sums up what the open-ended items really offer: with a nominal mean that is not quite the configured load. */
+/* Sums up the loads of the items that go on until the end of the run, in bits per second and host. With a nominal mean
+ * the true load differs a little from the configured one, and the true load is used. */
 static void sum_offered(struct weir_build *b)
 {
     struct weir_workload *wl = b->wl;
@@ -233,7 +239,8 @@ static void sum_offered(struct weir_build *b)
     }
 }
 
-/* Finds the items with replies. Flows of graphs have none: what follows the end of one is in their file. */
+/* Sets the bytes of replies of each item. Flows of jobs have no replies: the file of a job says what follows their
+ * end. */
 static void find_replies(struct weir_workload *wl)
 {
     for (uint32_t i = 0; i < wl->item_count; i++) {
@@ -242,7 +249,8 @@ static void find_replies(struct weir_workload *wl)
     }
 }
 
-/* Counts the messages of a run that is over when they are delivered: poisson items are walked through. */
+/* Counts all messages and replies that will start. Poisson items are counted only if no item goes on until the end of
+ * the run, by drawing all their start times. */
 static void count_messages(struct weir_workload *wl)
 {
     for (uint32_t i = 0; i < wl->item_count && !wl->endless; i++)
@@ -256,7 +264,7 @@ static void count_messages(struct weir_workload *wl)
     wl->finite_messages += wl->finite_replies;
 }
 
-/* Adds the jobs, which config/ has made and checked. Their flows have the tags behind those of the lists. */
+/* Adds the flows of jobs, which config/ has built and checked. Their tags follow those of flow lists. */
 static void add_jobs(struct weir_build *b)
 {
     struct weir_workload *wl = b->wl;

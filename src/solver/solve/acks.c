@@ -1,6 +1,7 @@
-/* src/solver/solve/acks.c - see acks.h. A fixed point. Acknowledgements take a small part of the rates. So a round
- * shrinks the error by about that part where links depend on each other once, and the rates settle in a few
- * rounds. Where they depend more strongly, later rounds go half the way. */
+/* src/solver/solve/acks.c - see acks.h. The rates are a fixed point of an iteration. Acknowledgements take a small part
+ * of the rates. So where links depend on each other once, each round reduces the error to about that part, and the
+ * rates settle in a few rounds. Where links depend on each other more strongly, rounds after the first FULL_STEPS go
+ * half the way. */
 #include "solve/acks.h"
 #include <math.h>
 #include <stdlib.h>
@@ -8,10 +9,10 @@
 
 enum { FULL_STEPS = 20 };
 
-struct round {
-    double *whole;  /* link_count: capacities without acknowledgements */
-    double *used;   /* link_count: of that, by them */
-    double *before; /* flow_count: rates of the round before */
+struct round {      /* arrays of the iteration */
+    double *whole;  /* per link: capacity without acknowledgements */
+    double *used;   /* per link: capacity that acknowledgements use */
+    double *before; /* per flow: rate of the round before */
 };
 
 static void take(struct round *r, const struct weir_network *back, const double *rate, double part)
@@ -22,7 +23,7 @@ static void take(struct round *r, const struct weir_network *back, const double 
             r->used[back->link[u]] += rate[f] * part * (back->share != NULL ? back->share[u] : 1);
 }
 
-/* Returns the largest relative change since the round before. */
+/* Returns the largest relative change of a rate since the round before. */
 static double changed(const double *before, const double *rate, uint32_t count)
 {
     double most = 0;

@@ -1,56 +1,59 @@
-/* src/solver/solve/allocate.h - the flows of a scenario and their weighted max-min shares: `weir allocate` prints them,
- * and runs are compared with them. */
+/* src/solver/solve/allocate.h - lists the flows of a scenario and computes their weighted max-min shares. `weir
+ * allocate` prints the shares, and runs are compared with them. */
 #ifndef WEIR_SOLVE_ALLOCATE_H
 #define WEIR_SOLVE_ALLOCATE_H
 #include "setup/setup.h"
 #include "solve/network.h"
 
-#define WEIR_ALLOCATE_FLOWS_MAX 10000000u /* random ones */
+#define WEIR_ALLOCATE_FLOWS_MAX 10000000u /* most random flows */
 
+/* Unit of rates and capacities: payload only, or all bytes on the wire. */
 enum weir_allocate_capacity { WEIR_CAPACITY_PAYLOAD, WEIR_CAPACITY_WIRE };
+/* Treatment of acknowledgements: they are left out, or take a part of the links' capacities. */
 enum weir_allocate_acks { WEIR_ACKS_LEFT_OUT, WEIR_ACKS_COUNTED };
 
-struct weir_allocate_options { /* which flows share what */
-    const char *file;          /* of the scenario, for messages */
-    uint64_t at_ps;            /* only what has started by then; WEIR_NEVER = all flows at once */
-    uint32_t flows;            /* random ones instead of the scenario's; 0 = not given */
+struct weir_allocate_options { /* which flows share which capacities */
+    const char *file;          /* name of the scenario, for messages */
+    uint64_t at_ps;            /* only flows that have started by this time; WEIR_NEVER = all flows at once */
+    uint32_t flows;            /* number of random flows instead of the scenario's; 0 = those of the scenario */
     uint32_t capacity;         /* enum weir_allocate_capacity */
     uint32_t acks;             /* enum weir_allocate_acks */
 };
 
-struct weir_allocate_flows { /* ascending by number */
+struct weir_allocate_flows { /* a list of flows, in ascending order of number */
     struct weir_network_flow *flow;
-    uint32_t *number; /* of the row in its list: the tag of a run; others are counted on from there. From 1 */
+    uint32_t *number; /* number of each flow, from 1: its tag in a run, or a number after all tags */
     uint32_t count;
 };
 
 /**
- * Lists the flows of a scenario that share the network: those of lists and jobs, or as many random pairs as options ask
- * for. Path hashes are those of a run in which each flow has a connection of its own, opened in the order in which a
- * host starts them.
- * @return 0, or a code with err: a poisson item, which has no list, no flow at all, too many; then nothing needs
- *         freeing
+ * Lists the flows of a scenario that share the network: those of lists and jobs, or options->flows random pairs of
+ * hosts. Path hashes are those of a run in which each flow has its own connection, and a host opens connections in the
+ * order in which its flows start. A receiver-driven protocol has one path per pair of hosts.
+ * @return 0, then weir_allocate_flows_free() frees *out; or a code with err, then nothing needs freeing. Errors: a
+ * poisson item, which has no list; no flow at all; too many flows; no memory
  */
 int weir_allocate_flows(struct weir_allocate_flows *out, const struct weir_setup *setup,
                         const struct weir_allocate_options *options, struct weir_err *err);
 void weir_allocate_flows_free(struct weir_allocate_flows *flows);
 
-struct weir_solution {
-    struct weir_network net,
-        back;             /* back: of acknowledgements, if they count; then net has the capacities they leave */
-    double *rate;         /* bit/s, by place in the flows */
-    uint32_t *bottleneck; /* link, or WEIR_MAXMIN_NONE: no way leads there */
-    double gap;           /* weir_maxmin_gap() */
-    uint64_t routes_ns, solve_ns;
+struct weir_solution { /* the shares of a list of flows */
+    /* net: paths of the flows; back: paths of their acknowledgements, if these count. Then net has the capacities that
+     * acknowledgements leave. */
+    struct weir_network net, back;
+    double *rate;                 /* share of each flow, in the order of the list; bit/s */
+    uint32_t *bottleneck;         /* bottleneck link of each flow; WEIR_MAXMIN_NONE = no path to the destination */
+    double gap;                   /* result of weir_maxmin_gap() */
+    uint64_t routes_ns, solve_ns; /* wall time for the paths, and of the solver */
 };
 
 /**
- * Finds paths and rates.
- * @param setup    its cables are moved for the moment and put back
- * @param options  at_ps, capacity and acks count
- * @return 0, or a code with err; then nothing needs freeing
+ * Computes the paths and the max-min shares of flows.
+ * @param setup    its cables are set to their state at options->at_ps, and restored before the function returns
+ * @param options  only at_ps, capacity and acks are used
+ * @return 0, then weir_solution_free() frees *s; or a code with err, then nothing needs freeing
  */
 int weir_allocate_solve(struct weir_solution *s, struct weir_setup *setup, const struct weir_allocate_options *options,
                         const struct weir_allocate_flows *flows, struct weir_err *err);
-void weir_solution_free(struct weir_solution *s); /* harmless on zeros */
+void weir_solution_free(struct weir_solution *s); /* all zero: does nothing */
 #endif

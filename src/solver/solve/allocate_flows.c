@@ -1,4 +1,5 @@
-/* src/solver/solve/allocate_flows.c - which flows share the network, with what weights, on which paths. */
+/* src/solver/solve/allocate_flows.c - weir_allocate_flows(): lists the flows that share the network, with their weights
+ * and path hashes. */
 #include "solve/allocate.h"
 #include "core/rng.h"
 #include "workload/jobs.h"
@@ -6,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct row {
+struct row { /* a flow while the list is built */
     struct weir_network_flow flow;
-    uint64_t start_ps; /* WEIR_NEVER = after all that is known */
-    uint32_t number, order;
+    uint64_t start_ps;      /* WEIR_NEVER = not known, and sorted last */
+    uint32_t number, order; /* as in struct weir_allocate_flows; order in which flows were added */
 };
 
-struct taker {
+struct taker { /* state while the list is built */
     const struct weir_setup *setup;
     const struct weir_allocate_options *options;
-    struct row *row;  /* room for as many as there may be */
-    uint32_t *opened; /* per host: connections so far */
-    uint32_t count, untagged;
+    struct row *row;          /* memory for as many flows as there may be */
+    uint32_t *opened;         /* per host: connections opened so far */
+    uint32_t count, untagged; /* flows so far; those of them without a tag */
 };
 
 static void take(struct taker *t, uint32_t src, uint32_t dst, uint64_t start_ps, double weight, uint32_t tag)
@@ -46,8 +47,8 @@ static void take_listed(struct taker *t)
                      wl->listed[i].tag);
 }
 
-/* Adds the flows of jobs. Flows that wait for others start when those end, which no solver knows: at an instant they
- * have not. */
+/* Adds the flows of jobs. A flow that waits for others starts when these end, which the solver does not know: with a
+ * time in options->at_ps such flows are left out. */
 static void take_jobs(struct taker *t)
 {
     const struct weir_jobs *jobs = t->setup->workload.jobs;
@@ -65,7 +66,7 @@ static void take_jobs(struct taker *t)
     }
 }
 
-/* Adds uniform pairs of different hosts, with weights uniform in 1 .. 10. */
+/* Adds options->flows random pairs of different hosts, uniformly drawn, with weights uniform in 1 .. 10. */
 static void take_random(struct taker *t)
 {
     uint32_t hosts = t->setup->topo.host_count;
@@ -119,8 +120,8 @@ static int by_start(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Sets each flow's hash as a run does: a host's connections are numbered as it opens them; a receiver-driven protocol
- * has one path per pair of hosts. */
+/* Sets each flow's path hash as a run does: a host's connections are numbered in the order in which it opens them. A
+ * receiver-driven protocol has one path per pair of hosts. */
 static void find_paths(struct taker *t)
 {
     const struct weir_host_config *host = &t->setup->model.host;

@@ -1,5 +1,5 @@
-/* src/solver/solve/allocate_solve.c - from flows of a scenario to their weighted max-min shares: paths,
- * acknowledgements, the solver. */
+/* src/solver/solve/allocate_solve.c - weir_allocate_solve(): from the flows of a scenario to their weighted max-min
+ * shares, by paths, acknowledgements and the solver. */
 #include "core/cable.h"
 #include "solve/allocate.h"
 #include "core/rng.h"
@@ -7,16 +7,17 @@
 #include "text/clock.h"
 #include <stdlib.h>
 
-#define GAP_MAX 1e-6 /* rounding leaves 1e-15 to 1e-9, alternating with acknowledgements 1e-9 */
+#define GAP_MAX 1e-6 /* largest gap accepted: rounding gives 1e-15 to 1e-9, and the rounds with acknowledgements 1e-9 */
 
-struct solving {
+struct solving { /* arguments of weir_allocate_solve() */
     struct weir_solution *s;
     struct weir_setup *setup;
     const struct weir_allocate_options *options;
     const struct weir_allocate_flows *flows;
 };
 
-/* Sets cables as they are at the instant of the options, once routes know of it; without one, as the run begins. */
+/* Sets the cables to the state that routes know at options->at_ps: events count after reroute_delay_ps. at_ps
+ * WEIR_NEVER = the beginning of the run. */
 static void set_cables(const struct solving *a)
 {
     const struct weir_model *m = &a->setup->model;
@@ -28,7 +29,7 @@ static void set_cables(const struct solving *a)
     }
 }
 
-/* Returns the part of a link's bits that is shared: all of them, or payload. */
+/* Returns the part of a link's bits that flows share: 1, or that of payload in full packets. */
 static double shared_part(const struct solving *a)
 {
     const struct weir_framing *f = &a->setup->scn->framing;
@@ -37,14 +38,14 @@ static double shared_part(const struct solving *a)
     return (double)f->payload_bytes / weir_framing_wire(f, f->payload_bytes);
 }
 
-/* Computes bits of acknowledgements per bit of data on the wire. */
+/* Returns the bits of acknowledgements per bit of data on the wire. */
 static double ack_part(const struct solving *a)
 {
     const struct weir_framing *f = &a->setup->scn->framing;
     return (double)f->ack_wire_bytes / ((double)a->setup->scn->host.ack_every * weir_framing_wire(f, f->payload_bytes));
 }
 
-/* Finds the paths of the acknowledgements, flow by flow. */
+/* Computes the paths of the acknowledgements of all flows, into a->s->back. @return 0, or a code with err */
 static int find_paths_back(const struct solving *a, const struct weir_routes *routes, struct weir_err *err)
 {
     const struct weir_model *m = &a->setup->model;
@@ -112,7 +113,7 @@ int weir_allocate_solve(struct weir_solution *s, struct weir_setup *setup, const
 {
     struct solving a = { .s = s, .setup = setup, .options = options, .flows = flows };
     uint32_t links = setup->topo.link_count;
-    bool *up = malloc(links * sizeof(*up)); /* as a run begins: it may be yet to come */
+    bool *up = malloc(links * sizeof(*up)); /* state of the links as a run begins, to be restored: the run may follow */
     *s = (struct weir_solution){ 0 };
     if (up == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the paths of %u flows", flows->count);

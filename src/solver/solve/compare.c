@@ -1,4 +1,5 @@
-/* src/solver/solve/compare.c - a comparison before and during a run: refusals, start rates, snapshots of every flow. */
+/* src/solver/solve/compare.c - the parts of a comparison before and during a run: refusals, start rates, snapshots of
+ * all flows. */
 #include "solve/compare.h"
 #include "core/cc.h"
 #include "core/cable.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SNAPSHOTS_BYTES_MAX (UINT64_C(2) << 30) /* of all snapshots together; with more flows they are farther apart */
+#define SNAPSHOTS_BYTES_MAX (UINT64_C(2) << 30) /* memory of all snapshots; with more flows they are farther apart */
 
 /* --- before the run --- */
 
@@ -72,7 +73,8 @@ static int find_start(struct weir_compare *c, struct weir_err *err)
     return code;
 }
 
-/* Finds the last start, and the last change of a weight or a path, that the scenario has. */
+/* Sets c->changed_ps to the last change of a weight or a path that the scenario gives, and c->known_ps to the last
+ * change or start. Times at or after the end of the run do not count. */
 static void find_known(struct weir_compare *c)
 {
     const struct weir_workload *wl = &c->setup->workload;
@@ -81,13 +83,13 @@ static void find_known(struct weir_compare *c)
     for (uint64_t i = 0; i < wl->listed_first[wl->hosts]; i++)
         if (wl->listed[i].start_ps < c->end_ps)
             c->known_ps = weir_max_u64(c->known_ps, wl->listed[i].start_ps);
-    for (uint32_t f = 0; jobs != NULL && f < jobs->flow_count; f++) /* when those that wait will start, snapshots see */
+    for (uint32_t f = 0; jobs != NULL && f < jobs->flow_count; f++) /* snapshots show the starts of flows that wait */
         if (jobs->flow[f].after_count == 0 && jobs->flow[f].start_ps < c->end_ps)
             c->known_ps = weir_max_u64(c->known_ps, jobs->flow[f].start_ps);
     for (uint32_t i = 0; jobs != NULL && i < jobs->change_count; i++)
         if (jobs->change[i].at_ps < c->end_ps)
             c->changed_ps = weir_max_u64(c->changed_ps, jobs->change[i].at_ps);
-    for (uint32_t i = 0; i < m->event_count; i++) /* shares are of the cables that routes know of */
+    for (uint32_t i = 0; i < m->event_count; i++) /* shares are those of the cables that routes know */
         if (m->event[i].at_ps + m->reroute_delay_ps < c->end_ps)
             c->changed_ps = weir_max_u64(c->changed_ps, m->event[i].at_ps + m->reroute_delay_ps);
     c->known_ps = weir_max_u64(c->known_ps, c->changed_ps);
@@ -168,7 +170,8 @@ static int keep_snapshot(struct weir_compare *c, const struct weir_snapshot *sna
     return 0;
 }
 
-/* Keeps the snapshots since the last change and the one before it. */
+/* Keeps only snapshots from the later of two on: the last snapshot that showed a start or an end of a flow, and the
+ * last one at or before known_ps. */
 int weir_compare_snapshot(struct weir_compare *c, const struct weir_snapshot *snapshot)
 {
     bool changed = false;

@@ -1,5 +1,5 @@
-/* src/solver/solve/compare_metrics.c - the numbers of a run next to its max-min rates (run.compare), a row each.
- * doc/allocate.md has what they mean and how they are found. */
+/* src/solver/solve/compare_metrics.c - the metrics of struct weir_compared (run.compare), one row each. doc/allocate.md
+ * explains them and how they are computed. */
 #include "solve/compare.h"
 
 #define ROW(key, field, ...)                                                                                           \

@@ -1,10 +1,11 @@
-/* src/solver/solve/compare_solve.c - the shares that a run of a scenario is to come to. */
+/* src/solver/solve/compare_solve.c - the shares with which a run of a scenario is compared, and the start rates from
+ * these shares. */
 #include "core/cc.h"
 #include "solve/compare.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* Applies scheduled changes of weights up to an instant. */
+/* Sets the weights of jobs' flows to those at at_ps, by their scheduled changes. */
 static void set_weights(struct weir_allocate_flows *flows, const struct weir_setup *setup, uint64_t at_ps)
 {
     const struct weir_workload *wl = &setup->workload;
@@ -55,7 +56,8 @@ int weir_shares_find(struct weir_shares *shares, struct weir_setup *setup, uint6
     return code;
 }
 
-/* Finds the log of the highest rate per weight on each link that holds some flow; others are not full, -INFINITY. */
+/* Sets level[l] to the logarithm of the highest rate per weight (bit/s on the wire) among the flows whose bottleneck is
+ * link l. A link that is no flow's bottleneck gets -INFINITY. */
 static void find_levels(const struct weir_shares *s, double wire, double *level)
 {
     for (uint32_t l = 0; l < s->solution.net.link_count; l++)
@@ -70,7 +72,7 @@ static void find_levels(const struct weir_shares *s, double wire, double *level)
 int weir_shares_allot(const struct weir_shares *s, double wire, struct weir_allotment *out, struct weir_err *err)
 {
     const struct weir_network *net = &s->solution.net;
-    double *level = malloc((net->link_count + 1) * sizeof(*level)); /* never of nothing */
+    double *level = malloc((net->link_count + 1) * sizeof(*level)); /* + 1: never of size 0 */
     if (level == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the levels of %u links", net->link_count);
     find_levels(s, wire, level);

@@ -1,27 +1,28 @@
-/* src/solver/solve/compare_stats.c - rates of a run next to the shares it was to come to, and how long that took. */
+/* src/solver/solve/compare_stats.c - weir_compare_finish(): compares the rates of a run with the max-min shares, and
+ * computes how long flows took to reach them. */
 #include "core/math.h"
 #include "solve/compare.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NEAR 0.03         /* of its share: where a flow is right */
-#define BAND 0.05         /* .. and where it is once it has settled */
-#define WINDOW_S 1e-3     /* a rate is a mean over this at least, */
-#define WINDOW_PKTS 400.0 /* or over so many of the flow's packets: one more or less is 0.25 %, */
-#define WINDOW_RTTS 50.0  /* or over so many round trips, */
-#define WINDOW_PART 0.5   /* but over no more than this part of the time since the last change */
-#define SETTLE_RTTS 5.0   /* settled: for so long, by means over so many round trips, */
-#define SETTLE_PKTS 40.0  /* or over this many of its packets */
+#define NEAR 0.03         /* a flow's rate is right within this part of its share */
+#define BAND 0.05         /* a flow has settled when its rate stays within this part of its share */
+#define WINDOW_S 1e-3     /* a rate is the mean over at least this time, */
+#define WINDOW_PKTS 400.0 /* and at least this many of the flow's packets (one packet is 0.25 %), */
+#define WINDOW_RTTS 50.0  /* and at least this many round trips, */
+#define WINDOW_PART 0.5   /* but at most this part of the time since the last change */
+#define SETTLE_RTTS 5.0   /* settled: for this many round trips, by means over as many round trips, */
+#define SETTLE_PKTS 40.0  /* or over this many of the flow's packets, if that takes longer */
 
-struct stats {
+struct stats { /* state of weir_compare_finish() */
     const struct weir_compare *c;
     struct weir_compared *out;
-    struct weir_shares now, old; /* old: before the change; no flows = there was none */
-    double *got, *error, *settle, *carried;
-    uint64_t since_ps;
-    uint32_t first;  /* the last snapshot at or before since_ps */
-    double pkt_bits; /* payload of a full packet */
+    struct weir_shares now, old; /* old: before the last change; without flows if no weight or path changed then */
+    double *got, *error, *settle, *carried; /* per flow: rate, error, time to settle; per link: load */
+    uint64_t since_ps;                      /* time of the last change, or start or end of a flow */
+    uint32_t first;                         /* the first snapshot at or after since_ps; else the last snapshot */
+    double pkt_bits;                        /* payload of a full packet */
 };
 
 static double seconds(uint64_t ps)
@@ -35,7 +36,8 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Returns the least value that the given part of them does not exceed. Sorts. */
+/* Returns the nearest-rank percentile: the least value that the given part of the values does not exceed; INFINITY if
+ * there are no values. Sorts the values. */
 static double percentile(double *value, uint32_t count, double part)
 {
     if (count == 0)
@@ -50,7 +52,7 @@ static uint32_t tag_of(const struct stats *s, uint32_t i)
     return s->now.flows.number[i] - 1;
 }
 
-/* Computes the mean rate of flow i from one snapshot to another. */
+/* Returns the mean rate of flow i from one snapshot to another, bit/s. */
 static double rate_between(const struct stats *s, uint32_t i, uint32_t from, uint32_t to)
 {
     uint64_t bytes = s->c->acked[to][tag_of(s, i)] - s->c->acked[from][tag_of(s, i)];
@@ -64,7 +66,7 @@ static uint32_t last_snapshot(const struct stats *s)
 
 /* --- rates --- */
 
-/* Finds the snapshot at which the window of flow i begins; it ends with the last. */
+/* Returns the snapshot at which the window of flow i begins; the window ends with the last snapshot. */
 static uint32_t window_of(const struct stats *s, uint32_t i)
 {
     double end_s = seconds(s->c->at_ps[last_snapshot(s)]), share = s->now.solution.rate[i];
@@ -88,7 +90,7 @@ static double error_of(double got, double share)
     return share > 0 ? fabs(got / share - 1) : got > 0 ? INFINITY : 0;
 }
 
-/* Computes the round trip: bytes in flight over bytes that arrive (Little's law). */
+/* Sets out->rtt_s, the round trip, by Little's law: mean bytes in flight over the rate of acknowledged bytes. */
 static void find_rtt(struct stats *s)
 {
     double sum = 0;
@@ -109,7 +111,8 @@ static void find_rates(struct stats *s)
     s->out->flows = s->now.flows.count;
 }
 
-/* Computes the utilisation of bottlenecks: the used part of the capacity that acknowledgements leave. */
+/* Sets number and utilisation of the bottleneck links. Utilisation is the load over the capacity that acknowledgements
+ * leave. */
 static void find_utilisation(struct stats *s)
 {
     const struct weir_network *net = &s->now.solution.net;
@@ -123,7 +126,7 @@ static void find_utilisation(struct stats *s)
         if (link == WEIR_MAXMIN_NONE || s->carried[link] < 0)
             continue;
         double part = s->carried[link] / net->capacity[link];
-        s->carried[link] = -1; /* reported */
+        s->carried[link] = -1; /* counted */
         s->out->links++;
         sum += part;
         if (part < s->out->utilisation_min) {
@@ -149,7 +152,8 @@ static void describe_miss(const struct stats *s, uint32_t i, struct weir_miss *t
     (void)weir_setup_link_name(s->c->setup, s->now.solution.bottleneck[i], to->bottleneck);
 }
 
-/* Lists the flows farthest from their shares: as long as the list is short, one pass per line is nothing. */
+/* Lists the flows whose rates are farthest from their shares, with one pass over all flows per entry: the list is
+ * short. */
 static void find_misses(struct stats *s)
 {
     double below = INFINITY;
@@ -169,7 +173,7 @@ static void find_misses(struct stats *s)
     }
 }
 
-/* --- how long it took --- */
+/* --- times to settle --- */
 
 static double old_rate(const struct stats *s, uint32_t i)
 {
@@ -182,20 +186,20 @@ static bool has_moved(const struct stats *s, uint32_t i)
     return share > 0 && fabs(old_rate(s, i) - share) > BAND * share;
 }
 
-/* Computes the snapshots that a window of so long spans; 0 = the run was too short. */
+/* Returns the number of snapshots in a window of window_s seconds, at least 1; 0 = the run was too short. */
 static uint32_t span_of(const struct stats *s, double window_s)
 {
     double snapshots = ceil(window_s / seconds(s->c->snapshot_ps) - 1e-9);
     return snapshots <= last_snapshot(s) - s->first ? (uint32_t)fmax(snapshots, 1) : 0;
 }
 
-/* A flow's packets come in clumps, one per round trip, so the mean of a few round trips depends on whether one clump
- * more is in it. The result is therefore a sliding mean of sliding means, both over `span` snapshots: a triangle of 2
- * span snapshots. */
+/* Search for the time at which a flow settled. A flow's packets come in clumps, one per round trip, so the mean over a
+ * few round trips depends on whether one clump more is in it. So a sliding mean of sliding means is used, both over
+ * `span` snapshots: a triangular window of 2 span snapshots. */
 struct settling {
-    uint32_t span, good; /* good: so many means in a row were right */
-    double sum;          /* of the latest `span` sliding means */
-    double at_s;         /* middle of the first mean of the first row that is long enough; INFINITY = none yet */
+    uint32_t span, good; /* good: number of means in a row that were right */
+    double sum;          /* of the last `span` sliding means */
+    double at_s;         /* time to settle: middle of the first mean of a row long enough; INFINITY = none so far */
 };
 
 static void settle_step(const struct stats *s, struct settling *to, uint32_t snapshot, bool right)
@@ -208,8 +212,8 @@ static void settle_step(const struct stats *s, struct settling *to, uint32_t sna
     to->at_s = seconds(s->c->at_ps[mid]) - seconds(s->since_ps);
 }
 
-/* Computes the mean that begins at a snapshot, given the one before it. mean_of: the sliding mean that begins at a
- * snapshot */
+/* Returns the mean of sliding means that begins at a snapshot. Must be called for one snapshot after another, from
+ * s->first on, as the sum is updated. mean_of: returns the sliding mean that begins at a snapshot */
 static double next_mean(const struct stats *s, struct settling *to, uint32_t snapshot, uint32_t i,
                         double (*mean_of)(const struct stats *s, uint32_t i, uint32_t snapshot, uint32_t span))
 {
@@ -239,7 +243,7 @@ static double mean_rate(const struct stats *s, uint32_t i, uint32_t snapshot, ui
     return rate_between(s, i, snapshot, snapshot + span);
 }
 
-/* Computes the part of the change from old to new shares that all flows together have made: 1 = all of it. */
+/* Returns the part of the change from old to new shares that all flows together have made: 1 = all of the change. */
 static double change_made(const struct stats *s, uint32_t unused, uint32_t snapshot, uint32_t span)
 {
     double made = 0, way = 0;
@@ -255,7 +259,8 @@ static double change_made(const struct stats *s, uint32_t unused, uint32_t snaps
     return made / way;
 }
 
-/* Finds when the flow settled; INFINITY = not yet, -1 = the run is too short. */
+/* Returns the time to settle of flow i, in seconds after since_ps; INFINITY = not settled, -1 = the run is too
+ * short. */
 static double settle_of(const struct stats *s, uint32_t i)
 {
     double share = s->now.solution.rate[i];
@@ -291,7 +296,7 @@ static void find_settling(struct stats *s)
     out->together_rtts = out->together_s / out->rtt_s;
 }
 
-/* --- the whole --- */
+/* --- the whole comparison --- */
 
 static int find_shares(struct stats *s, struct weir_err *err)
 {
@@ -317,7 +322,7 @@ static void compute(struct stats *s)
     find_settling(s);
     s->out->error_p50 = percentile(s->error, s->out->flows, 0.5);
     s->out->error_p99 = percentile(s->error, s->out->flows, 0.99);
-    s->out->error_max = s->out->flows > 0 ? s->error[s->out->flows - 1] : 0; /* sorted by now */
+    s->out->error_max = s->out->flows > 0 ? s->error[s->out->flows - 1] : 0; /* sorted by percentile() */
 }
 
 int weir_compare_finish(const struct weir_compare *c, struct weir_compared *out, struct weir_err *err)
@@ -331,7 +336,7 @@ int weir_compare_finish(const struct weir_compare *c, struct weir_compared *out,
                          "run.compare: too little time since the last change, start or end of a flow");
     int code = find_shares(&s, err);
     s.got = calloc(room + 1, sizeof(*s.got));
-    s.error = calloc(room + 1, sizeof(*s.error)); /* none is no reason to fail */
+    s.error = calloc(room + 1, sizeof(*s.error)); /* + 1: never of size 0 */
     s.settle = malloc(room * sizeof(*s.settle));
     s.carried = calloc(c->setup->topo.link_count, sizeof(*s.carried));
     if (code == 0 && (s.got == NULL || s.error == NULL || s.settle == NULL || s.carried == NULL))

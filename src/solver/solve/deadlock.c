@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Searches one table of routes. @return true if there is nothing more to search: found, or code is not 0, or the run
- * itself will be refused */
+/* Builds the routes of topo and searches them for a cycle. @return true if no further search is needed: a cycle was
+ * found, *code is not 0, or the run itself will be refused */
 static bool search_routes(const struct weir_setup *s, const struct weir_topology *topo, struct weir_deadlock *out,
                           int *code, struct weir_err *err)
 {
@@ -14,7 +14,7 @@ static bool search_routes(const struct weir_setup *s, const struct weir_topology
     if (weir_route_goes_up_and_down(topo))
         return false;
     if (weir_routes_build(&routes, topo, s->model.routing, s->model.metric, s->model.seed, err) != 0)
-        return true; /* the run will say so */
+        return true; /* the run will report it */
     *code = weir_route_cycle(&routes, topo, out->link, WEIR_DEADLOCK_LINKS, &out->count, err);
     weir_routes_free(&routes);
     return *code != 0 || out->count > 0;
@@ -23,7 +23,7 @@ static bool search_routes(const struct weir_setup *s, const struct weir_topology
 int weir_deadlock_find(const struct weir_setup *s, struct weir_deadlock *out, struct weir_err *err)
 {
     const struct weir_model *m = &s->model;
-    struct weir_topology topo = s->topo; /* its own links, which go down and come up */
+    struct weir_topology topo = s->topo; /* a copy whose links go down and come up */
     bool over;
     int code = 0;
     *out = (struct weir_deadlock){ .count = 0 };
@@ -31,7 +31,7 @@ int weir_deadlock_find(const struct weir_setup *s, struct weir_deadlock *out, st
         return 0;
     topo.link = malloc(topo.link_count * sizeof(*topo.link));
     if (topo.link == NULL)
-        return 0; /* the run will say so */
+        return 0; /* the run will report it */
     memcpy(topo.link, s->topo.link, topo.link_count * sizeof(*topo.link));
     over = search_routes(s, &topo, out, &code, err);
     for (uint32_t i = 0; i < m->event_count && !over; i++) {

@@ -1,14 +1,14 @@
-/* src/solver/solve/gap.c - tests whether rates are max-min fair, straight from the definition in maxmin.h. */
+/* src/solver/solve/gap.c - weir_maxmin_gap(): tests whether rates are max-min fair, from the definition in maxmin.h. */
 #include "solve/maxmin.h"
 #include <math.h>
 #include <stdlib.h>
 
-struct burden {     /* of one link, under the rates to be judged */
-    double load;    /* what it carries */
-    double largest; /* rate per weight among its flows */
+struct burden {     /* load of one link under the rates that are tested */
+    double load;    /* sum of the rates of its flows */
+    double largest; /* largest rate per weight among its flows */
 };
 
-/* Computes (of - what) / of, the part that is missing; 0 if of is 0. */
+/* Returns (of - what) / of, the part of `of` that is missing; 0 if `of` is 0. */
 static double missing(double of, double what)
 {
     return of > 0 ? (of - what) / of : 0;
@@ -24,7 +24,7 @@ static void gap_load(const struct weir_maxmin_problem *p, const double *rate, st
         }
 }
 
-/* Computes how far this flow is from having a bottleneck. */
+/* Returns the distance of flow f from having a bottleneck, as weir_maxmin_gap() describes; 0 = it has one. */
 static double gap_flow(const struct weir_maxmin_problem *p, const struct burden *burden, double rate, uint32_t f)
 {
     double nearest = p->cap != NULL && !isinf(p->cap[f]) ? missing(p->cap[f], rate) : INFINITY;

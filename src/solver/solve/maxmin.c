@@ -1,30 +1,30 @@
-/* src/solver/solve/maxmin.c - progressive filling: all flows rise together, in proportion to their weights. The link
- * that is full first freezes its flows, and the rest go on. The level is the rate per weight reached so far.
- * A link fills at (what is left of it) / (weight still rising on it). That only grows as other links fill, because
- * a flow frozen at the present level took no more than its part. So a heap may keep old values, and one that comes
- * to the top is computed anew. A cap is a level too, and a fixed one. */
+/* src/solver/solve/maxmin.c - progressive filling: the rates of all flows rise together, in proportion to their
+ * weights. The first link that is full freezes its flows, and the other flows go on. The level is the rate per weight
+ * reached so far. A link is full at the level (capacity left) / (weight of its flows that still rise). That level can
+ * only grow as other links fill, because a flow frozen at the present level took no more than its part. So the heap may
+ * keep old keys, and the key of the top entry is computed again. A cap is a level, too, and does not change. */
 #include "solve/maxmin.h"
 #include "core/heap.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A sum with its rounding error next to it (Knuth's two-sum): what was added leaves again without a trace, however
- * far the weights are apart. The work is all additions, so a compiler has no product to fuse. */
+/* A sum and its rounding error (Knuth's two-sum). A number that was added can be subtracted again without a trace,
+ * however far the weights are apart. There are only additions, so a compiler has no product to fuse. */
 struct sum {
     double high, low;
 };
 
-struct fill {                /* a link while it fills; one cache line holds what an update touches */
-    struct sum left, weight; /* capacity not used; weight of the flows still rising */
-    uint32_t rising, first;  /* how many of those (per use); where its flows begin in .flow */
+struct fill {                /* a link while it fills; an update touches one cache line */
+    struct sum left, weight; /* capacity not used yet; weight of the flows that still rise */
+    uint32_t rising, first;  /* number of these flows, counted per use; index of the link's first flow in .flow */
 };
 
-struct filling {
+struct filling { /* state of the solver */
     const struct weir_maxmin_problem *p;
-    struct fill *fill; /* link_count + 1: the last one ends the lists */
-    uint32_t *flow;    /* flows of each link */
-    uint64_t *held;    /* one bit per flow */
+    struct fill *fill; /* link_count + 1 entries; the last one ends the list of flows of the last link */
+    uint32_t *flow;    /* the flows of all links, link by link */
+    uint64_t *held;    /* one bit per flow: its rate is final */
     struct weir_heap heap;
     double level;
     double *rate;
@@ -43,7 +43,7 @@ static inline double sum_value(struct sum s)
     return s.high + s.low;
 }
 
-/* Returns a key for the integer heap: doubles that are not negative have the order of their bits. */
+/* Returns the key of a level for the integer heap: doubles that are not negative have the same order as their bits. */
 static inline uint64_t key_of(double level)
 {
     uint64_t bits;
@@ -61,7 +61,8 @@ static inline double share_of(const struct weir_maxmin_problem *p, uint32_t use)
     return p->share != NULL ? p->share[use] : 1;
 }
 
-/* Computes the level at which the link is full. Rounding may put it a little below the present one, even below 0. */
+/* Returns the level at which the link is full, at least the present level: rounding may give a slightly smaller value,
+ * even below 0. */
 static double full_at(const struct filling *w, const struct fill *fill)
 {
     return fmax(w->level, sum_value(fill->left) / sum_value(fill->weight));
@@ -89,7 +90,7 @@ static int check_uses(const struct weir_maxmin_problem *p, uint32_t f, struct we
     return 0;
 }
 
-/* Checks all ranges. Comparisons are written so that NaN fails them. */
+/* Checks the ranges of all inputs; comparisons are written so that NaN fails. @return 0, or WEIR_E_RANGE with err */
 static int check(const struct weir_maxmin_problem *p, struct weir_err *err)
 {
     int code = 0;
@@ -143,7 +144,7 @@ static int filling_alloc(struct filling *w, const struct weir_maxmin_problem *p,
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory to solve for %u flows", p->flow_count);
 }
 
-/* Lists weights and flows of each link: a counting sort of the uses by link, flows ascending. */
+/* Sets weight and flows of each link by a counting sort of all uses; the flows of a link are in ascending order. */
 static void list_flows(struct filling *w)
 {
     const struct weir_maxmin_problem *p = w->p;
@@ -161,7 +162,7 @@ static void list_flows(struct filling *w)
             w->flow[fill->first++] = f;
             sum_add(&fill->weight, part);
         }
-    for (uint32_t l = 0; l < p->link_count; l++) /* back to where the lists begin */
+    for (uint32_t l = 0; l < p->link_count; l++) /* back to the beginning of each list */
         w->fill[l].first -= w->fill[l].rising;
 }
 
@@ -178,7 +179,7 @@ static void push_levels(struct filling *w)
             weir_heap_push(&w->heap, key_of(p->cap[f] / p->weight[f]), (uint64_t)p->link_count + f);
 }
 
-/* Holds the flow at this rate; its links have so much less left. */
+/* Sets the final rate and bottleneck of flow f, and subtracts its rate and weight from its links. */
 static void hold(struct filling *w, uint32_t f, double rate, uint32_t bottleneck)
 {
     const struct weir_maxmin_problem *p = w->p;
@@ -206,7 +207,8 @@ static void hold_all(struct filling *w, uint32_t link)
     }
 }
 
-/* Takes the top of the heap: it is computed anew, and put back if that is later than the old value. */
+/* Processes the top of the heap: a cap, whose flow is held; or a link. The key of a link is computed again: if the new
+ * key is larger, the link is put back, else all its flows are held. */
 static void take_top(struct filling *w)
 {
     struct weir_heap_entry top = w->heap.entry[0];

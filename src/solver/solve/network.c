@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct walk { /* one flow after the other; a sprayed one spreads from a layer of switches to the next */
+/* State while the paths of all flows are followed. A sprayed flow goes from one layer of switches to the next. */
+struct walk {
     struct weir_network *net;
     const struct weir_topology *topo;
     const struct weir_routes *routes;
-    uint32_t uses;
-    double *at;             /* node_count: how much of the flow comes through; 0 between flows */
-    uint32_t *layer, *next; /* node_count each: switches as many links from the source */
+    uint32_t uses;          /* entries of net->link so far */
+    double *at;             /* per node: part of the flow that arrives there; 0 between flows */
+    uint32_t *layer, *next; /* switches of this layer and of the next; up to node_count each */
     uint32_t layer_count, next_count;
     bool arrived;
 };
@@ -66,7 +67,8 @@ static int walk_path(struct walk *w, const struct weir_network_flow *flow, bool 
     return code;
 }
 
-/* Adds a link's part of the flow to the next layer, or to its destination. */
+/* Adds a link to the flow's links, and the part of the flow on it to the switch at its end, which joins the next layer.
+ * At a host sets w->arrived. */
 static int spread_link(struct walk *w, uint32_t link, double share, struct weir_err *err)
 {
     uint32_t node = w->topo->link[link].dst;
@@ -95,13 +97,14 @@ static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct wei
     return code;
 }
 
-/* Spreads a flow layer by layer. Paths of equal delay may have unlike numbers of links. Then a switch is in several
- * layers, with a part of the flow in each, and a link has as many uses. */
+/* Spreads a flow from its source, layer by layer. Paths of equal delay may have different numbers of links. Then a
+ * switch is in several layers, with a part of the flow in each, and a link has as many uses. *found: gets whether a
+ * path reaches the destination */
 static int walk_spread(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
 {
     uint32_t *swap;
     int code;
-    WEIR_ASSERT(w->at != NULL); /* there is room for layers wherever there are shares */
+    WEIR_ASSERT(w->at != NULL); /* allocated together with net->share */
     w->next_count = 0;
     w->arrived = false;
     code = spread_link(w, w->topo->node[flow->src].first_out, 1, err);
@@ -142,7 +145,7 @@ static bool network_alloc(struct weir_network *net, struct walk *w, bool spray)
 {
     size_t nodes = w->topo->node_count, flows = net->flow_count;
     net->use_room =
-        (uint32_t)weir_min_u64(6 * (uint64_t)flows + 64, WEIR_MAXMIN_USES_MAX); /* a fat-tree's longest path */
+        (uint32_t)weir_min_u64(6 * (uint64_t)flows + 64, WEIR_MAXMIN_USES_MAX); /* 6: longest path of a fat-tree */
     net->capacity = malloc((w->topo->link_count + (size_t)1) * sizeof(*net->capacity));
     net->weight = malloc((flows + 1) * sizeof(*net->weight));
     net->cap = malloc((flows + 1) * sizeof(*net->cap));

@@ -1,47 +1,50 @@
-/* src/solver/solve/offered.c - see offered.h. Demands are summed up between first-hop switches, then walked to each
- * destination with all sources at once. That takes links x first-hop switches steps, not hosts x hosts x paths. */
+/* src/solver/solve/offered.c - see offered.h. Demands are summed up per pair of first-hop switches. Then the demands of
+ * all sources to one destination are followed through the network together. That takes links x first-hop switches
+ * steps, not hosts x hosts x paths. */
 #include "solve/offered.h"
 #include "core/math.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define DRAWS                                                                                                          \
-    1024u /* sizes of a distribution that its mean on the wire is taken over, one from each part of equal weight */
+/* Sizes of a distribution from which its mean on the wire is computed: one from each part of equal probability. */
+#define DRAWS 1024u
 #define TOO_MUCH_PPM 1001000.0 /* 100.1 %: means of distributions are rounded */
-#define PARTS 4u               /* of the run, that a link must be overloaded in each of */
+#define PARTS 4u               /* equal parts of the run; an overloaded link is overloaded in each */
 
-struct at_edge {        /* hosts of an item at a first-hop switch */
-    uint32_t senders;   /* that do not receive */
-    uint32_t both;      /* that send and receive */
-    uint32_t receivers; /* whether they send or not */
+struct at_edge {        /* numbers of hosts of an item at one first-hop switch */
+    uint32_t senders;   /* hosts that send and do not receive */
+    uint32_t both;      /* hosts that send and receive */
+    uint32_t receivers; /* hosts that receive, whether they send or not */
 };
 
-struct sides { /* of an item; choices: receivers that a sender has, one that is no receiver and one that is */
+/* Senders and receivers of an item. choices: receivers to which a sender may send; choices_of_both: the same for a
+ * sender that also receives. */
+struct sides {
     const struct weir_host_range *from, *to;
     double choices, choices_of_both;
 };
 
 #define ALL_PORTS UINT32_MAX
 
-struct spread { /* demands on their way to one first-hop switch, a layer of switches after the other */
+struct spread { /* demands to one first-hop switch, spread from one layer of switches to the next */
     const struct weir_routes *routes;
-    uint32_t tree;          /* that they take; ALL_PORTS = routes are no trees */
-    double *at;             /* node_count: what is there; 0 between layers */
-    uint32_t *layer, *next; /* node_count each */
+    uint32_t tree;          /* spanning tree that the demands take; ALL_PORTS = routing is not by trees */
+    double *at;             /* per node: demand that has arrived there, bit/s; 0 between layers */
+    uint32_t *layer, *next; /* switches of this layer and of the next; up to node_count each */
     uint32_t next_count;
 };
 
-struct offer {
+struct offer { /* state while the offered load of a part of the run is computed */
     const struct weir_setup *setup;
     const struct weir_routes *routes; /* NULL = hosts only */
     uint64_t from_ps, until_ps;       /* the part of the run */
     const struct weir_topology *topo;
-    double *host_out, *host_in; /* bit/s on the wire, per host */
-    double *pair;               /* [to][from] first-hop switch, bit/s; NULL = too many */
-    double *link;               /* per link */
-    struct at_edge *at_edge;    /* of the item at hand */
-    bool listed;                /* a list asks for something */
-    bool hosts_only;            /* of trees there are too many */
+    double *host_out, *host_in; /* load of each host's cable out and in, bit/s on the wire */
+    double *pair;               /* [to][from] demand between first-hop switches, bit/s; NULL = hosts only */
+    double *link;               /* load of each link, bit/s */
+    struct at_edge *at_edge;    /* of the item that is being added, per first-hop switch */
+    bool listed;                /* a list of messages offers load */
+    bool hosts_only;            /* links between switches are left out: too many trees */
 };
 
 static double wire_bytes(const struct weir_framing *f, uint64_t bytes)
@@ -51,7 +54,7 @@ static double wire_bytes(const struct weir_framing *f, uint64_t bytes)
     return (double)full * weir_framing_wire(f, f->payload_bytes) + (rest > 0 ? weir_framing_wire(f, rest) : 0);
 }
 
-/* Computes mean bytes on the wire for each byte of payload. */
+/* Returns the mean number of bytes on the wire per byte of payload. */
 static double wire_part(const struct weir_framing *f, const struct weir_cdf *cdf)
 {
     double wire = 0, payload = 0;
@@ -74,8 +77,9 @@ static bool is_in(const struct weir_host_range *range, uint32_t host)
     return host - range->first < range->count;
 }
 
-/* Adds an item's demands between switches. Each sender chooses among the receivers but itself. Of a switch: rate per
- * sender and receiver elsewhere, summed over its senders. Replies go the other way. */
+/* Adds the demands of a poisson item between first-hop switches. Each sender chooses evenly among the receivers other
+ * than itself. The demand from a to b is the sum over the senders at a of their rate per receiver, times the receivers
+ * at b. Replies go the other way. host_bps: rate of a sender; reply_part: bytes of replies per byte */
 static void add_between_switches(struct offer *o, const struct sides *s, double host_bps, double reply_part)
 {
     uint32_t edges = o->topo->edge_count;
@@ -129,7 +133,8 @@ static void add_item(struct offer *o, uint32_t item)
         add_between_switches(o, &s, host_bps, reply_part);
 }
 
-/* Adds incasts, permutations and lists of flows. */
+/* Adds the messages of incasts, permutations and flow lists that start in this part of the run, with their replies. A
+ * message that needs more than the rate of its host for the whole run is left out. */
 static void add_listed(struct offer *o)
 {
     const struct weir_workload *wl = &o->setup->workload;
@@ -155,9 +160,9 @@ static void add_listed(struct offer *o)
     }
 }
 
-/* Spreads the demand at a switch evenly over the ports that lead closer; the next nodes get it in the next layer. Paths
- * of equal delay may have unlike numbers of links: then a switch is in several layers, with a part in each. In a
- * spanning tree it is one port, the tree's. */
+/* Spreads the demand at a switch evenly over the ports that lead closer, and adds it to the links and to the nodes of
+ * the next layer. Paths of equal delay may have different numbers of links: then a switch is in several layers, with a
+ * part of the demand in each. With trees the demand takes the one port of its tree. */
 static void spread_switch(struct offer *o, struct spread *w, uint32_t node, uint32_t to_edge)
 {
     struct weir_route_here here = weir_route_here(w->routes, node);
@@ -175,7 +180,8 @@ static void spread_switch(struct offer *o, struct spread *w, uint32_t node, uint
     }
 }
 
-/* Spreads what all first-hop switches have for one of them: all of it, or what goes by one of the trees. */
+/* Spreads the demands of all first-hop switches to the first-hop switch to_edge: all of them, or those that take tree
+ * w->tree. */
 static void spread_to(struct offer *o, struct spread *w, uint32_t to_edge)
 {
     w->next_count = 0;
@@ -226,7 +232,8 @@ static int spread_all(struct offer *o, struct weir_err *err)
     return has_memory ? 0 : weir_fail_memory(err);
 }
 
-/* Adds a link above its rate to the row of its class. Links come sorted by the node they leave. */
+/* Adds an overloaded link to the row of its class; a class beyond WEIR_OFFERED_CLASSES_MAX is left out. Must be called
+ * in the order of the links, which are sorted by the node that they leave. */
 static void note(struct weir_offered *out, const struct weir_topology *topo, uint32_t link, uint64_t ppm)
 {
     const struct weir_link *l = &topo->link[link];
@@ -275,7 +282,8 @@ static int find(struct offer *o, struct weir_err *err)
     return code;
 }
 
-/* Computes the offered load of one of so many equal parts of the run. routes: NULL = hosts only */
+/* Computes the offered load of part number `part`, from 0, of `parts` equal parts of the run. routes: NULL = only
+ * cables of hosts are examined */
 static int find_part(struct weir_offered_links *out, const struct weir_setup *setup, const struct weir_routes *routes,
                      uint32_t part, uint32_t parts, struct weir_err *err)
 {
@@ -311,8 +319,8 @@ static int find_part(struct weir_offered_links *out, const struct weir_setup *se
     return code;
 }
 
-/* Builds the routes into memory, which the caller frees in any case. *out: these; NULL = hosts only, or no rate is
- * offered */
+/* Builds the routes into *memory, which the caller frees in any case. *out: gets memory, or NULL if only cables of
+ * hosts are examined or the run offers no rate. @return 0, or a code with err */
 static int build_routes(const struct weir_setup *setup, struct weir_routes *memory, const struct weir_routes **out,
                         struct weir_err *err)
 {
@@ -354,8 +362,8 @@ static bool has_overload(const struct weir_offered_links *links, const struct we
     return false;
 }
 
-/* Sets to 0 the links that are not overloaded in each part of the run: a burst ends, and the queue that it left
- * drains. */
+/* Sets the load of each link to 0 that is not overloaded in every part of the run: a burst ends, and its queue drains.
+ * @return 0, or a code with err */
 static int keep_lasting(struct weir_offered_links *links, const struct weir_setup *setup,
                         const struct weir_routes *routes, struct weir_err *err)
 {

@@ -50,7 +50,8 @@ double weir_rpm_equilibrium(const struct weir_rpm_model *m)
     return m->a / (m->a + m->b * bdp * bdp);
 }
 
-/* Computes (2) with u = -s > 0, divided by e^(u d) above and below, so that no exponent is large:
+/* Computes (2) with u = -s > 0. Numerator and denominator are divided by e^(u d), so that no exponent is large:
+ *
  *     (-u gamma (1 - e^-apart) + u (2 gamma - u) e^(-u d)) / (a / d^2 + b c^2 e^-apart),   apart = u (d - d_s) */
 struct weir_rpm_value weir_rpm_eta(const struct weir_rpm_model *m, double s)
 {
@@ -66,7 +67,7 @@ struct weir_rpm_value weir_rpm_eta(const struct weir_rpm_model *m, double s)
 double weir_rpm_residual(const struct weir_rpm_model *m, double s, double eta)
 {
     double gamma = weir_rpm_gamma(m), d = m->rtt_s, c = m->capacity_pps;
-    double one = exp(s * d), early = exp(s * (d - m->short_rtt_s)); /* all terms divided by e^(-s d), the largest */
+    double one = exp(s * d), early = exp(s * (d - m->short_rtt_s)); /* all terms are divided by e^(-s d) */
     double term[] = { s * s * one,       2 * gamma * s * one,  -gamma * s,
                       gamma * s * early, eta * m->a / (d * d), eta * m->b * c * c * early };
     double sum = 0, largest = 0;
@@ -78,8 +79,8 @@ double weir_rpm_residual(const struct weir_rpm_model *m, double s, double eta)
     return fabs(sum) / largest;
 }
 
-/* The bracket of (2) to second order is zero where gamma (d^2 - d_s^2) s^2 / 2 - (1 + gamma (d - d_s)) s - 2 gamma is.
- * Half of what its two roots have in common, and the root of Q. */
+/* The quadratic of (6): gamma (d^2 - d_s^2) s^2 / 2 - (1 + gamma (d - d_s)) s - 2 gamma = 0, the bracket of (2) to
+ * second order. Its roots are (middle +- root_q) / square. */
 struct quadratic {
     double middle, root_q, square; /* 1 + gamma (d - d_s); sqrt(Q); gamma (d^2 - d_s^2) */
 };
@@ -104,8 +105,8 @@ double weir_rpm_root_right(const struct weir_rpm_model *m)
     return -4 * weir_rpm_gamma(m) / (q.middle + q.root_q);
 }
 
-/* Computes the bracket of (2) with u = -s: gamma (e^(u d) - e^(u d_s) - 2) + u. It rises with u, from -2 gamma at 0 to
- * >= 0 at 2 gamma. */
+/* Returns the bracket of (2) with u = -s: gamma (e^(u d) - e^(u d_s) - 2) + u. It rises with u, from -2 gamma at u = 0
+ * to a value >= 0 at u = 2 gamma. */
 static double bracket(const struct weir_rpm_model *m, double gamma, double u)
 {
     return gamma * (exp(u * m->short_rtt_s) * expm1(u * (m->rtt_s - m->short_rtt_s)) - 2) + u;
@@ -127,12 +128,12 @@ double weir_rpm_root_exact(const struct weir_rpm_model *m)
 double weir_rpm_eta_max(const struct weir_rpm_model *m, double *at)
 {
     double root = weir_rpm_root_exact(m), best = root / 2, low, high;
-    for (int i = 1; i < SCAN; i++) /* ln is -infinity or that of a positive number on (root, 0) */
+    for (int i = 1; i < SCAN; i++) /* on (root, 0) no value is negative, so ln has the order of eta */
         if (weir_rpm_eta(m, root * i / SCAN).ln > weir_rpm_eta(m, best).ln)
             best = root * i / SCAN;
     low = best + root / SCAN;
     high = best - root / SCAN;
-    for (int i = 0; i < SECTIONS; i++) { /* golden section: each time the third without the maximum goes */
+    for (int i = 0; i < SECTIONS; i++) { /* golden section search */
         double left = high - (high - low) * GOLDEN, right = low + (high - low) * GOLDEN;
         if (left >= 0 || right >= 0 || weir_rpm_eta(m, left).ln < weir_rpm_eta(m, right).ln)
             low = left;

@@ -5,32 +5,34 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define STEPS_PER_SECOND 5e7 /* about, of one core: for the refusal */
+#define STEPS_PER_SECOND 5e7 /* about, of one core; for the message of a refusal */
 #define STOP_EVERY 65536u    /* steps between two reads of options->stop; a power of two */
 #define START 1e-3           /* see weir_rpm_fluid_off() */
-#define SWING 0.1
+#define SWING 0.1            /* see weir_rpm_fluid_off() */
 
-struct sample {  /* of one step */
+struct sample {  /* state at one step, for delayed values */
     double rate; /* r / c */
     double mark; /* P */
 };
 
-struct fluid {
-    double c, add, cut; /* r' / c = add rate(t - d) / rate (1 - mark(t - d)) - cut rate rate(t - d_s) mark(t - d_s) */
-    double eta, floor;  /* floor: y where the queue is empty */
+struct fluid { /* state of an integration */
+    /* r' / c = add rate(t - d) / rate (1 - mark(t - d)) - cut rate rate(t - d_s) mark(t - d_s) */
+    double c, add, cut;
+    double eta, floor; /* floor: the y of an empty queue */
     double step_s;
-    struct sample *ring;     /* of the last steps; ring_mask + 1 of them, a power of two */
-    uint64_t ring_mask, now; /* steps since the beginning */
+    struct sample *ring;     /* samples of the last ring_mask + 1 steps, a power of two */
+    uint64_t ring_mask, now; /* now: steps since the beginning */
     uint64_t late_steps;     /* d in steps, rounded up */
-    double late_part;        /* of a step by which that is more than d */
+    double late_part;        /* late_steps less d, as a part of a step */
     double rate, y;
-    uint64_t clipped; /* the first step after which mark is 0 or 1; 0 = none yet */
+    uint64_t clipped; /* first step after which mark is 0 or 1; 0 = none so far */
 };
 
-/* Computes the start for an oscillation. A rate that is off by the part x of c makes the queue swing by c x / omega. */
+/* Computes the start from the swing of the queue: a rate that differs from c by the part x of c makes the queue swing
+ * by c x / omega. */
 double weir_rpm_fluid_off(const struct weir_rpm_model *m, double omega, double eta)
 {
-    double above_pkts = weir_rpm_equilibrium(m) / eta; /* the queue above the target */
+    double above_pkts = weir_rpm_equilibrium(m) / eta; /* queue above the target in equilibrium */
     return fmax(fmin(START, SWING * above_pkts * omega / m->capacity_pps), WEIR_RPM_OFF_MIN);
 }
 
@@ -44,13 +46,13 @@ static double mark_of(const struct fluid *f, double y)
     return fmin(fmax(f->eta * y, 0), 1);
 }
 
-/* Returns the sample so many steps before a step; before the beginning, that of the beginning. */
+/* Returns the sample `back` steps before `step`; before the beginning the sample of the beginning. */
 static struct sample sample_at(const struct fluid *f, uint64_t step, uint64_t back)
 {
     return f->ring[(back > step ? 0 : step - back) & f->ring_mask];
 }
 
-/* Interpolates the sample d before a step. */
+/* Returns the sample at the time d before a step, interpolated. */
 static struct sample sample_late(const struct fluid *f, uint64_t step)
 {
     struct sample before = sample_at(f, step, f->late_steps), after = sample_at(f, step, f->late_steps - 1);
@@ -58,7 +60,7 @@ static struct sample sample_late(const struct fluid *f, uint64_t step)
                             before.mark + f->late_part * (after.mark - before.mark) };
 }
 
-/* Computes r' / c at a step. */
+/* Returns r' / c at a step, from the samples d (late) and d_s (early) before it. */
 static double slope(const struct fluid *f, double rate, struct sample late, struct sample early)
 {
     return f->add * late.rate / rate * (1 - late.mark) - f->cut * rate * early.rate * early.mark;
@@ -102,8 +104,8 @@ static int fluid_init(struct fluid *f, const struct weir_rpm_model *m, const str
     return 0;
 }
 
-/* Integrates one window. @return its largest |r/c - 1|; above WEIR_RPM_LEFT: it left, or was stopped, and the window is
- * not complete */
+/* Integrates one window. @return the largest |r/c - 1| in it; INFINITY if that exceeded WEIR_RPM_LEFT or *stop was set:
+ * then the window is not complete */
 static double fluid_window(struct fluid *f, uint64_t steps, const volatile int *stop)
 {
     double peak = 0;
@@ -146,7 +148,8 @@ static double ratio_of(const struct weir_rpm_course *course)
     return pow(course->peak[last] / course->peak[first], 1.0 / (last - first));
 }
 
-/* Integrates all windows. @return false = it left, or was stopped */
+/* Integrates windows until all are done or the oscillation has decayed. @return false = |r/c - 1| exceeded
+ * WEIR_RPM_LEFT, or *options->stop was set */
 static bool fluid_windows(struct fluid *f, struct weir_rpm_course *course, const struct weir_rpm_fluid *options,
                           uint64_t steps)
 {

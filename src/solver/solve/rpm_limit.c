@@ -4,17 +4,17 @@
 #include <math.h>
 #include <stdbool.h>
 
-#define RATIO 1.0005       /* between two omegas of the scan */
-#define PHASE_STEP 0.02    /* most by which omega d moves from one to the next, rad */
+#define RATIO 1.0005       /* largest factor between two omegas of the scan */
+#define PHASE_STEP 0.02    /* largest change of omega d between two omegas, rad */
 #define BEGIN 1e-3         /* see scan_begin() */
-#define SCAN_MAX 200000000 /* steps: omega is below pi / (2 d_s) at the limit, so that d / d_s bounds them */
-#define ETA_STEP 1.01      /* of the continuation */
-#define ETA_RANGE 100.0    /* no root is followed further from the limit than this factor */
+#define SCAN_MAX 200000000 /* most steps: omega < pi / (2 d_s) at the limit, so d / d_s bounds the steps */
+#define ETA_STEP 1.01      /* factor between two slopes while a root is followed */
+#define ETA_RANGE 100.0    /* largest factor from the limit to which a root is followed */
 #define TOLERANCE 1e-12
 
 enum { HALVINGS = 100, NEWTON_MAX = 50 };
 
-struct complex { /* complex.h is not among the headers of this room */
+struct complex { /* this room does not include complex.h */
     double re, im;
 };
 
@@ -48,9 +48,9 @@ static struct complex exponential(struct complex x)
     return scale(exp(x.re), (struct complex){ cos(x.im), sin(x.im) });
 }
 
-struct point {          /* (2) at s = j omega as a fraction: eta = top / |bottom|^2 */
-    struct complex top; /* numerator times the conjugate of the denominator: real where eta is, and without poles */
-    double bottom;
+struct point {          /* eta of (2) at s = j omega, as the fraction top / bottom */
+    struct complex top; /* numerator times conjugate of the denominator: no poles, real where eta is real */
+    double bottom;      /* |denominator|^2 */
 };
 
 static struct point point_at(const struct weir_rpm_model *m, double gamma, double omega)
@@ -63,15 +63,15 @@ static struct point point_at(const struct weir_rpm_model *m, double gamma, doubl
     return (struct point){ times(up, (struct complex){ down.re, -down.im }), down.re * down.re + down.im * down.im };
 }
 
-/* Returns an omega below which eta(j omega) is never real. There the phase of the denominator is between -omega d and
- * 0. That of the numerator is about -atan(2 gamma / omega), which is much larger: omega is small against both sqrt(2
- * gamma / d) and 1 / d. */
+/* Returns an omega below which eta(j omega) is never real: small against both sqrt(2 gamma / d) and 1 / d. Below it the
+ * phase of the denominator is between -omega d and 0. The phase of the numerator is about -atan(2 gamma / omega), whose
+ * magnitude is much larger. */
 static double scan_begin(const struct weir_rpm_model *m, double gamma)
 {
     return BEGIN * fmin(sqrt(2 * gamma / m->rtt_s), 1 / m->rtt_s);
 }
 
-/* Finds where eta(j omega) becomes real between low and high. */
+/* Returns the omega between low and high at which eta(j omega) is real, by bisection. */
 static double bisect(const struct weir_rpm_model *m, double gamma, double low, double high)
 {
     bool positive = point_at(m, gamma, low).top.im > 0;
@@ -114,7 +114,7 @@ double weir_rpm_limit_approx(const struct weir_rpm_model *m)
     return 2 * weir_rpm_gamma(m) / (m->b * m->capacity_pps * m->capacity_pps * m->short_rtt_s);
 }
 
-/* Computes what s has to be reduced by: one step of Newton's method on (5). */
+/* Returns the step of Newton's method on (5): the number to subtract from s. */
 static struct complex newton(const struct weir_rpm_model *m, double gamma, double eta, struct complex s)
 {
     double d = m->rtt_s, short_d = m->short_rtt_s;
@@ -128,7 +128,7 @@ static struct complex newton(const struct weir_rpm_model *m, double gamma, doubl
     return over(value, slope);
 }
 
-/* Corrects s by Newton's method. @return false = no root was found near s */
+/* Moves *s to a root of (5) near it by Newton's method. @return false = the iteration did not converge */
 static bool correct(const struct weir_rpm_model *m, double gamma, double eta, struct complex *s)
 {
     for (int i = 0; i < NEWTON_MAX; i++) {
@@ -149,10 +149,10 @@ double weir_rpm_growth(const struct weir_rpm_model *m, const struct weir_rpm_lim
     WEIR_ASSERT(eta > 0);
     if (eta > ETA_RANGE * limit->eta || eta * ETA_RANGE < limit->eta)
         return (double)NAN;
-    do { /* once at eta itself, too */
+    do { /* the last step is at eta itself */
         double before = s.im;
         at = eta > at ? fmin(at * ETA_STEP, eta) : fmax(at / ETA_STEP, eta);
-        if (!correct(m, gamma, at, &s) || s.im < before / 2) /* it became real, or another one was found */
+        if (!correct(m, gamma, at, &s) || s.im < before / 2) /* the root became real, or another root was found */
             return (double)NAN;
     } while (at > eta || at < eta);
     return s.re;
