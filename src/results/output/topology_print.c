@@ -1,4 +1,4 @@
-/* src/results/output/topology_print.c - the audit as text and JSON, and the list of cables. */
+/* src/results/output/topology_print.c - prints the audit of a network as a table and as JSON, and the list of cables. */
 #include "output/topology_print.h"
 #include "core/math.h"
 #include "text/format.h"
@@ -139,7 +139,8 @@ static void print_tiers(FILE *out, const struct weir_topology_answer *a)
         "\nover: rate from below for 1 of the rate to switches above or beside; 1.00 and less is full bisection\n");
 }
 
-/* Prints "1 to 65 of the file are hosts 0 to 64", by stretches. */
+/* Prints which ids of the topology's file are which hosts, by ranges: "1 to 65 of the file are hosts 0 to 64". At most
+ * RANGES_SHOWN ranges. */
 static void print_ids(FILE *out, const struct weir_topology *topo)
 {
     uint32_t shown = 0;

@@ -312,8 +312,8 @@ int weir_trace_init(struct weir_trace *t, const struct weir_model *model, uint64
     return weir_fail_memory(err);
 }
 
-/* Writes the head of the file and a first event, the name of process "network". It does not depend on the run; so each
- * later event can begin with a comma. */
+/* Writes the head of the file and a first event, the name of process "network": so each later event can begin with a
+ * comma. */
 void weir_trace_begin(struct weir_trace *t)
 {
     int n = fprintf(t->file,
