@@ -10,7 +10,7 @@
 
 enum { SHOWN_FLOWS = 20, SHOWN_LINKS = 10, LABEL = 14 };
 
-struct held { /* a bottleneck link */
+struct held {             /* a bottleneck link */
     uint32_t link, flows; /* flows: number of flows with this bottleneck */
     double level;         /* greatest rate per weight of these flows, bit/s */
 };

@@ -1,4 +1,5 @@
-/* src/results/output/findings.c - computes the findings and the verdict of a run. Their texts are in findings_text.c. */
+/* src/results/output/findings.c - computes the findings and the verdict of a run. Their texts are in
+ * findings_text.c. */
 #include "output/findings.h"
 #include "core/math.h"
 #include "core/units.h"
@@ -248,7 +249,8 @@ void weir_findings_result(struct weir_findings *f, const struct weir_findings_ru
 {
     f->verdict = verdict(f, r);
     add_end(f, run, r);
-    if (f->verdict == WEIR_VERDICT_SHORT && r->unfinished.beyond == 0) /* else endless flows offered most of the bytes */
+    if (f->verdict == WEIR_VERDICT_SHORT &&
+        r->unfinished.beyond == 0) /* else endless flows offered most of the bytes */
         add_short(f, r);
     else if (f->verdict == WEIR_VERDICT_UNSTABLE)
         add_behind(f, r);

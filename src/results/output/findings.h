@@ -7,13 +7,13 @@
 #include "solve/offered.h"
 #include "text/json.h"
 
-enum weir_finding_kind { /* kinds of findings, in the order in which they are shown; findings_text.c names the numbers */
+enum weir_finding_kind { /* in the order in which they are shown; findings_text.c has the keys of their numbers */
                          WEIR_FINDING_STALLED,    /* messages wait, and nothing new was delivered for run.stall */
                          WEIR_FINDING_CUT,        /* the run was interrupted in its measured part */
                          WEIR_FINDING_UNMEASURED, /* the run ended in its warm-up */
                          WEIR_FINDING_OVERLOADED, /* links are offered more than their rate; known before the run */
-                         WEIR_FINDING_SHORT,  /* less arrived than was offered, because the run is too short */
-                         WEIR_FINDING_BEHIND, /* unstable: less arrived than was offered */
+                         WEIR_FINDING_SHORT,      /* less arrived than was offered, because the run is too short */
+                         WEIR_FINDING_BEHIND,     /* unstable: less arrived than was offered */
                          WEIR_FINDING_GROWING,    /* unstable: enough arrived, but the unfinished bytes grew */
                          WEIR_FINDING_LOSSLESS,   /* data of lossless classes was dropped */
                          WEIR_FINDING_BEYOND,     /* messages that need ten times the run even alone: endless flows */

@@ -11,9 +11,9 @@
  * object. length 0: all rows of the table. rows must have at least one row. */
 size_t weir_metrics_alike(const struct weir_metric *rows, size_t length);
 
-/* Puts the metrics of a struct into the open JSON object. "a.b" is key b of an inner object a; an inner object without a
- * number that applies is null. of: the struct that the rows describe. key: put only the number or object of this name,
- * which must exist; NULL = put all rows. */
+/* Puts the metrics of a struct into the open JSON object. "a.b" is key b of an inner object a; an inner object without
+ * a number that applies is null. of: the struct that the rows describe. key: put only the number or object of this
+ * name, which must exist; NULL = put all rows. */
 void weir_metrics_json(struct weir_json *json, const struct weir_metric *rows, const void *of, const char *key);
 
 /* Puts all rows, like weir_metrics_json(), but without the first part of their names. within: that part, with which all

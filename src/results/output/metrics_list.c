@@ -120,8 +120,8 @@ void weir_metrics_each(metric_call *call, void *ctx)
             each_of_counter(*f, c, call, ctx);
 }
 
-/* Old and present names of metrics. Old names are accepted in experiments and on the command line, and stand in the
- * output of `weir compare --json`. */
+/* Names of metrics in Weir 0.2.0, there also in the output of `weir compare --json`, and their present names. The old
+ * names are still accepted in experiments and on the command line. */
 static const struct {
     const char *was, *is;
 } renamed[] = {

@@ -224,8 +224,8 @@ int weir_pcapng_begin(struct weir_pcapng *p)
     return code;
 }
 
-/* Tests whether the next row is of the same packet: it was received and then refused, as the switch has no route for it.
- * Then only the second row is written. left: number of rows from `row` on */
+/* Tests whether the next row is of the same packet: it was received and then refused, as the switch has no route for
+ * it. Then only the second row is written. left: number of rows from `row` on */
 static bool is_refused_next(const struct weir_packet_row *row, size_t left)
 {
     return row->event == WEIR_PACKET_RECEIVED && left > 1 && row[1].event == WEIR_PACKET_REFUSED &&

@@ -19,7 +19,7 @@ struct weir_pcapng {
     const struct weir_topology *topo;
     const struct weir_features *features; /* for the names of causes; lent */
     const uint8_t *tap;                   /* bits of enum weir_tap for each link; lent */
-    uint32_t *interface;       /* two numbers for each link: of its sending and its receiving end; set for tapped ends */
+    uint32_t *interface; /* two numbers for each link: of its sending and its receiving end; set for tapped ends */
     uint64_t cap_bytes, bytes; /* most bytes that may be written; bytes written so far */
     uint64_t ended_ps;         /* time of the first packet that did not fit under cap_bytes; WEIR_NEVER = all fit */
     uint64_t left_out;         /* packets left out: that one and all after it */

@@ -111,8 +111,8 @@ static int begin_run(struct weir_record *rec, const struct weir_record_options *
     return code;
 }
 
-/* Writes the row of the run and the rows of its series in one transaction, so that readers see all of them or none. Then
- * starts the writer's thread; if that fails, removes the row again. */
+/* Writes the row of the run and the rows of its series in one transaction, so that readers see all of them or none.
+ * Then starts the writer's thread; if that fails, removes the row again. */
 static int open_run(struct weir_record *rec, const struct weir_record_options *options, struct weir_err *err)
 {
     int code = weir_store_begin(rec->store, err);

@@ -16,7 +16,7 @@ struct weir_record_options {                /* how to record a run; all pointers
     const char *output;                     /* path of the result file */
     const struct weir_store_caller *caller; /* callbacks while the file is opened; NULL = none */
     const char *label;                      /* NULL = not given */
-    const char *sweep;               /* "EXPERIMENT/FIGURE/POINT", no part empty; NULL = the run is not part of a sweep */
+    const char *sweep; /* "EXPERIMENT/FIGURE/POINT", no part empty; NULL = the run is not part of a sweep */
     const struct weir_override *set; /* the set_count values that --set gave */
     uint64_t series_ps;              /* interval between points of a series; 0 = not given */
     uint32_t set_count, threads;
@@ -77,8 +77,8 @@ int weir_record_stop(struct weir_record *rec, struct weir_err *err);
 int weir_record_finish(struct weir_record *rec, const char *status, const struct weir_report *report,
                        struct weir_err *err);
 
-/* Removes the run from the result file, because it was refused before it began. Call it after weir_record_stop(). If the
- * removal fails, the row of the run stays. */
+/* Removes the run from the result file, because it was refused before it began. Call it after weir_record_stop(). If
+ * the removal fails, the row of the run stays. */
 void weir_record_forget(struct weir_record *rec);
 
 /* Closes the result file and frees the record's memory. rec may be all zeros. */

@@ -14,8 +14,8 @@
 
 enum { NAME_MAX_BYTES = 160, HINT = 512 };
 
-/* Slots of a kept snapshot, of the whole network. After SLOT_COUNT slots follow: arrived bytes of each host, held credit
- * of each host, the queue of each port, and FLOW_SLOTS slots for each flow. */
+/* Slots of a kept snapshot, of the whole network. After SLOT_COUNT slots follow: arrived bytes of each host, held
+ * credit of each host, the queue of each port, and FLOW_SLOTS slots for each flow. */
 enum slot {
     SLOT_AT,
     SLOT_ARRIVED,
@@ -156,8 +156,8 @@ struct flow_ends {
     uint32_t src, dst; /* equal: the flow will not start */
 };
 
-/* Finds source and destination of each tagged flow: of the list flows that will start, and of all flows of jobs. ends[]:
- * zeros, by tag - 1; an entry of a flow that will not start stays 0. */
+/* Finds source and destination of each tagged flow: of the list flows that will start, and of all flows of jobs.
+ * ends[]: zeros, by tag - 1; an entry of a flow that will not start stays 0. */
 static void find_ends(const struct weir_workload *wl, struct flow_ends ends[WEIR_RECORD_FLOWS])
 {
     struct flow_ends *of_jobs = ends + wl->tag_count - (wl->jobs != NULL ? wl->jobs->flow_count : 0);

@@ -96,7 +96,8 @@ static void put_goodput(FILE *out, const struct weir_report *r)
         (void)fprintf(out, "%s", weir_format_bps(res->offered_bps).text);
     else
         (void)fprintf(out, "more than hosts can send");
-    if (res->offered_bps > 0 && weir_result_offers_rate(res)) /* may exceed 100 %: messages of the warm-up arrive, too */
+    if (res->offered_bps > 0 &&
+        weir_result_offers_rate(res)) /* may exceed 100 %: messages of the warm-up arrive, too */
         (void)fprintf(out, " (%s %% delivered%s)", percent(res->goodput_bps, res->offered_bps).text,
                       res->goodput_bps / 101 > res->offered_bps / 100 ? ", some of it from the warm-up" : "");
     (void)fprintf(out, "\n");

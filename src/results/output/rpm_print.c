@@ -115,8 +115,8 @@ void weir_rpm_print_table(FILE *out, const struct weir_rpm_answer *answer)
         print_integrations(out, answer);
 }
 
-/* Puts three members: NAME, NAME_sign and NAME_log10. NAME is null if a double cannot represent the value. All three are
- * null if the printed root does not exist, as d_s = d. */
+/* Puts three members: NAME, NAME_sign and NAME_log10. NAME is null if a double cannot represent the value. All three
+ * are null if the printed root does not exist, as d_s = d. */
 static void put_value(struct weir_json *json, const char *name, const struct weir_rpm_answer *a,
                       struct weir_rpm_value value)
 {

@@ -1,4 +1,5 @@
-/* src/results/output/topology_print.c - prints the audit of a network as a table and as JSON, and the list of cables. */
+/* src/results/output/topology_print.c - prints the audit of a network as a table and as JSON, and the list of
+ * cables. */
 #include "output/topology_print.h"
 #include "core/math.h"
 #include "text/format.h"

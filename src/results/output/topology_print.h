@@ -10,8 +10,8 @@
 #define WEIR_DRAWING_SWITCHES_MAX 4096u
 #define WEIR_DRAWING_HOSTS_MAX 512u /* more hosts are drawn as one box for each first-hop switch */
 
-struct weir_topology_answer { /* the result of `weir topology`; all is lent */
-    const char *file;         /* as the user named it */
+struct weir_topology_answer {       /* the result of `weir topology`; all is lent */
+    const char *file;               /* as the user named it */
     const struct weir_setup *setup; /* by weir_setup_network() */
     const struct weir_audit *audit;
 };

@@ -51,8 +51,8 @@ static uint32_t hosts_of(const struct drawing *d, uint32_t edge)
     return hosts;
 }
 
-/* Places first-hop switches in a row, each in a slot as wide as its hosts or its label, and its hosts below it. Sets the
- * size of the drawing, and tier_y. */
+/* Places first-hop switches in a row, each in a slot as wide as its hosts or its label, and its hosts below it. Sets
+ * the size of the drawing, and tier_y. */
 static void lay_out_edges(struct drawing *d)
 {
     const struct weir_topology *t = d->topo;
@@ -245,8 +245,8 @@ static void draw_box(const struct drawing *d, uint32_t edge)
     (void)fprintf(d->out, "<rect class='h' x='%" PRIu32 "' y='%" PRIu32 "' width='10' height='7'/>\n", x - 5, y - 3);
 }
 
-/* Writes the numbers of a first-hop switch's hosts ("0-15") below them, or only how many they are if the numbers are not
- * consecutive or the network has more than WIDE_MAX first-hop switches. */
+/* Writes the numbers of a first-hop switch's hosts ("0-15") below them, or only how many they are if the numbers are
+ * not consecutive or the network has more than WIDE_MAX first-hop switches. */
 static void draw_host_label(const struct drawing *d, uint32_t edge)
 {
     const struct weir_node *node = &d->topo->node[d->topo->edge_node[edge]];

@@ -6,9 +6,9 @@
  *   different tracks. Each job and each coflow has a track of its own.
  * - Counters: the queue of a port, at each snapshot at which it has changed; numbers of the whole network; packets
  *   dropped and lost by cause.
- * - Instants: control frames, such as those of PFC, at the port that they pause or resume.
- * Times are microseconds with six decimals, exact to the picosecond. Events are not sorted by time: a message is written
- * when its delivery is known. */
+ * - Instants: control frames, such as those of PFC, at the port that they pause or resume. Times are microseconds with
+ *   six decimals, exact to the picosecond. Events are not sorted by time: a message is written when its delivery is
+ *   known. */
 #ifndef WEIR_OUTPUT_TRACE_JSON_H
 #define WEIR_OUTPUT_TRACE_JSON_H
 #include "model/account.h"
@@ -18,9 +18,9 @@ struct weir_trace_tracks; /* of one host */
 struct weir_trace {
     FILE *file; /* the caller's */
     const struct weir_model *model;
-    uint64_t cap_bytes, bytes; /* most bytes that may be written; bytes written so far */
-    uint64_t ended_ps;         /* time of the first event that did not fit under cap_bytes; WEIR_NEVER = all fit */
-    uint64_t left_out;         /* events left out: that one and all after it; a snapshot after it counts as one */
+    uint64_t cap_bytes, bytes;      /* most bytes that may be written; bytes written so far */
+    uint64_t ended_ps;              /* time of the first event that did not fit under cap_bytes; WEIR_NEVER = all fit */
+    uint64_t left_out;              /* events left out: that one and all after it; a snapshot after it counts as one */
     struct weir_trace_tracks *host; /* for each host */
     uint64_t *port_bytes;           /* for each link: the queue last written */
     uint64_t *lost_pkts;            /* for each cause: the packets last written */

@@ -83,8 +83,8 @@ static size_t shared_length(const char *label)
     return dash != NULL ? (size_t)(dash - label) : 0;
 }
 
-/* Returns how many runs from the first on share a figure: whole sets, at most WEIR_PLOT_CURVES_MAX of them, whose labels
- * agree up to the last '-'. */
+/* Returns how many runs from the first on share a figure: whole sets, at most WEIR_PLOT_CURVES_MAX of them, whose
+ * labels agree up to the last '-'. */
 static size_t panel_count(const struct weir_run *run, size_t count)
 {
     const char *label = run->text[WEIR_RUN_LABEL];

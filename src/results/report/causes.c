@@ -7,8 +7,8 @@
 #define OPEN_RUNS 3u /* the table of more runs is closed at first */
 enum { FIELD = 128, NUMBERS = 4 };
 
-/* Copies the field at `at`, up to "[", ",", "]" or the end of the line; a longer one is cut. Returns the text behind the
- * separator, or the end of the line. */
+/* Copies the field at `at`, up to "[", ",", "]" or the end of the line; a longer one is cut. Returns the text behind
+ * the separator, or the end of the line. */
 static const char *take_field(const char *at, char out[FIELD])
 {
     size_t length = strcspn(at, "[,]\n");

@@ -11,16 +11,16 @@ struct weir_db {
     const char *path; /* as the user named it; lent */
 };
 
-/* Opens a result file and begins a read transaction: later changes by a writer are not visible. path and caller are lent
- * until weir_db_close(). Returns 0, or a code of weir_store_open_read() with err; then nothing is open. */
+/* Opens a result file and begins a read transaction: later changes by a writer are not visible. path and caller are
+ * lent until weir_db_close(). Returns 0, or a code of weir_store_open_read() with err; then nothing is open. */
 int weir_db_open(struct weir_db *db, const char *path, const struct weir_store_caller *caller, struct weir_err *err);
 void weir_db_close(struct weir_db *db);
 
 /* Prepares one statement, which the caller ends by sqlite3_finalize(). Returns 0, or a code with err. */
 int weir_db_prepare(const struct weir_db *db, const char *sql, sqlite3_stmt **stmt, struct weir_err *err);
 
-/* Steps to the next row of a statement and sets *code to 0, or on a failure to a code with err. Returns true if there is
- * a row; false at the end or on a failure. */
+/* Steps to the next row of a statement and sets *code to 0, or on a failure to a code with err. Returns true if there
+ * is a row; false at the end or on a failure. */
 bool weir_db_step(const struct weir_db *db, sqlite3_stmt *stmt, int *code, struct weir_err *err);
 
 /* Returns a number of the present row; NaN if the column is NULL. */

@@ -13,7 +13,8 @@
 #define VALUE_MAX_BYTES 96 /* longer values are cut */
 
 static const char *const first_keys[] = { NAME_KEY, "protocol.name", "protocol.preset" };
-static const char *const plain_keys[] = { "name", "preset", "sizes", "load" }; /* their values are shown without the key */
+static const char *const plain_keys[] = { "name", "preset", "sizes",
+                                          "load" }; /* their values are shown without the key */
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 struct key {
@@ -173,8 +174,8 @@ static void add_difference(struct weir_differing *d, const char *key, const char
         memcpy(d->text + sizeof(d->text) - 4, "...", 4);
 }
 
-/* Divides each class by the value of a key: scenarios of the same class with the same value stay together. Sets *classes
- * to the new number of classes. */
+/* Divides each class by the value of a key: scenarios of the same class with the same value stay together. Sets
+ * *classes to the new number of classes. */
 static void divide(struct work *w, const char *key, size_t *classes)
 {
     size_t *swap = w->class;

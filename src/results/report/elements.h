@@ -13,7 +13,8 @@ struct weir_element {        /* one series of one element */
 };
 
 struct weir_elements {
-    struct weir_element *element; /* sorted by series, then by mean, greatest first; without those that have no points */
+    struct weir_element
+        *element; /* sorted by series, then by mean, greatest first; without those that have no points */
     size_t count;
 };
 

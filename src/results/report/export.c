@@ -19,8 +19,8 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a figure's files");
 }
 
-/* Appends the letters and digits of a text in lower case. Other characters between them become one `between`, which also
- * separates the text from a text before it. */
+/* Appends the letters and digits of a text in lower case. Other characters between them become one `between`, which
+ * also separates the text from a text before it. */
 static void put_plain(char *out, size_t size, const char *text, char between)
 {
     size_t at = strlen(out);

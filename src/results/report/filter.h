@@ -5,8 +5,9 @@
 
 struct weir_runs_filter {
     const char *ids; /* ids of runs, "3,14,15"; NULL = all */
-    /* Conditions "KEY=PATTERN"; a run must fit all of them. KEY: name, label, status, protocol, preset, seed, commit_id,
-     * experiment, figure or point, or a key of the scenario, or its end ("load"). PATTERN: may have * ? [..] */
+    /* Conditions "KEY=PATTERN"; a run must fit all of them. KEY: name, label, status, protocol, preset, seed,
+     * commit_id, experiment, figure or point, or a key of the scenario, or its end ("load"). PATTERN: may have * ?
+     * [..] */
     const char *const *where;
     size_t where_count;
 };

@@ -1,5 +1,5 @@
-/* src/results/report/html.h - writes text escaped as HTML. All text of a result file must be written by these functions,
- * since a label may contain anything. */
+/* src/results/report/html.h - writes text escaped as HTML. All text of a result file must be written by these
+ * functions, since a label may contain anything. */
 #ifndef WEIR_REPORT_HTML_H
 #define WEIR_REPORT_HTML_H
 #include "report/number.h"
@@ -9,8 +9,8 @@
  * characters except newline and tab, become U+FFFD. text: NULL = "" */
 void weir_html_text(FILE *out, const char *text);
 
-/* Writes an HTML element with escaped text in it. attributes: as in HTML source, NULL = none. tag and attributes are not
- * escaped, so they must be constant texts. */
+/* Writes an HTML element with escaped text in it. attributes: as in HTML source, NULL = none. tag and attributes are
+ * not escaped, so they must be constant texts. */
 void weir_html_element(FILE *out, const char *tag, const char *attributes, const char *text);
 
 /* Writes a table cell with a number and its unit; a dash if the value is not finite. */

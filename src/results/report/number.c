@@ -97,7 +97,8 @@ static struct weir_number time_text(double value, const struct scale *row)
     return out;
 }
 
-/* Returns the text of a count: whole numbers below 10^7 exactly, larger ones with M or G and four significant digits. */
+/* Returns the text of a count: whole numbers below 10^7 exactly, larger ones with M or G and four significant
+ * digits. */
 static struct weir_number count_text(double value)
 {
     if (value >= 1e9)

@@ -1,5 +1,5 @@
-/* src/results/report/report.h - makes one HTML page from result files. The page needs no network, no script and no other
- * file. */
+/* src/results/report/report.h - makes one HTML page from result files. The page needs no network, no script and no
+ * other file. */
 #ifndef WEIR_REPORT_REPORT_H
 #define WEIR_REPORT_REPORT_H
 #include "core/err.h"
@@ -8,8 +8,9 @@
 #include <stdio.h>
 
 struct weir_report_figures { /* receives each figure as files */
-    /* Called with each file. name: such as "goodput-over-time.svg" or ".csv", of letters, digits, '-' and '.'; different
-     * for each file. bytes: the whole content, lent. @return 0, or a code with err, which ends weir_report_page() */
+    /* Called with each file. name: such as "goodput-over-time.svg" or ".csv", of letters, digits, '-' and '.';
+     * different for each file. bytes: the whole content, lent. @return 0, or a code with err, which ends
+     * weir_report_page() */
     int (*put)(void *ctx, const char *name, const char *bytes, size_t size, struct weir_err *err);
     void *ctx;
 };
@@ -35,8 +36,8 @@ struct weir_report_done { /* what weir_report_page() has done */
 
 /**
  * Writes the page. The same files give the same bytes. Without a usable gnuplot the page has tables but no drawings.
- * @return 0, or a code with err: WEIR_E_FILE, WEIR_E_UNKNOWN or WEIR_E_CONFLICT (a file cannot be used, or no run fits),
- *         WEIR_E_MEMORY, or WEIR_E_RUN (stopped, or a figure failed). The caller checks out for write errors.
+ * @return 0, or a code with err: WEIR_E_FILE, WEIR_E_UNKNOWN or WEIR_E_CONFLICT (a file cannot be used, or no run
+ *         fits), WEIR_E_MEMORY, or WEIR_E_RUN (stopped, or a figure failed). The caller checks out for write errors.
  */
 int weir_report_page(FILE *out, const struct weir_report_options *options, struct weir_report_done *done,
                      struct weir_err *err);

@@ -13,9 +13,8 @@
 #define SHADE "'#010004'"
 #define DECADES_ALL 6    /* an axis of at most so many decades has a label at each power of ten */
 #define DECADES_FINE 2.2 /* an axis of at most so many decades also has labels at 2 and 5 */
-#define NICE_BELOW                                                                                                     \
-    1.02           /* an axis may begin this factor above its lowest value: 0.999, a bucket's edge, begins at 1 */
-#define NARROW 5.0 /* an axis on which highest / lowest is at most this has ticks in equal steps */
+#define NICE_BELOW 1.02  /* an axis may begin this factor above its lowest value: 0.999, a bucket's edge, begins at 1 */
+#define NARROW 5.0       /* an axis on which highest / lowest is at most this has ticks in equal steps */
 #define NARROW_TICS 5
 #define NARROW_GAP 0.16  /* least distance of labels on such an x axis, as a part of its length */
 #define BANDS_DARK 3     /* more bands than this are drawn lighter */
@@ -41,8 +40,8 @@ int weir_plot_mark(size_t i)
     return mark[i];
 }
 
-/* Returns the greatest 1, 2 or 5 * 10^n that is at most NICE_BELOW * value; or, if `up`, the least one that is not below
- * value. value: above 0 */
+/* Returns the greatest 1, 2 or 5 * 10^n that is at most NICE_BELOW * value; or, if `up`, the least one that is not
+ * below value. value: above 0 */
 static double nice(double value, bool up)
 {
     static const double step[] = { 1, 2, 5, 10 };
@@ -57,8 +56,8 @@ static double nice(double value, bool up)
     return at;
 }
 
-/* Writes a tick: its label and its position. A % is doubled, since gnuplot takes a label as a format. level: 0 = a large
- * tick, 1 = a small one */
+/* Writes a tick: its label and its position. A % is doubled, since gnuplot takes a label as a format. level: 0 = a
+ * large tick, 1 = a small one */
 static void put_tic(FILE *out, bool first, const char *label, double at, int level)
 {
     (void)fputs(first ? "\"" : ", \"", out);
@@ -85,8 +84,8 @@ static void put_log_tics(FILE *out, char axis, double lo, double hi, enum weir_u
     (void)fputs(")\n", out);
 }
 
-/* Writes the ticks of a logarithmic axis of less than a decade. They have equal steps, as on a linear axis: otherwise it
- * might have no label. Widens *lo and *hi to whole steps. */
+/* Writes the ticks of a logarithmic axis of less than a decade. They have equal steps, as on a linear axis: otherwise
+ * it might have no label. Widens *lo and *hi to whole steps. */
 static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum weir_unit unit)
 {
     double step = nice((*hi - *lo) / NARROW_TICS, true);
@@ -186,8 +185,8 @@ static size_t put_data(FILE *out, const struct weir_plot *plot, size_t i, double
     return drawn;
 }
 
-/* Writes the band of a curve, from the least to the greatest of its runs, as a polygon: in a distribution the band is in
- * x, which gnuplot cannot fill otherwise. Returns false if the curve has no band. */
+/* Writes the band of a curve, from the least to the greatest of its runs, as a polygon: in a distribution the band is
+ * in x, which gnuplot cannot fill otherwise. Returns false if the curve has no band. */
 static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, double x_scale, double y_scale)
 {
     const struct weir_curve *c = &plot->curve[i];
