@@ -106,8 +106,8 @@ static const char *are(uint64_t count)
         (void)snprintf(out + used_, WEIR_FINDING_TEXT - used_, __VA_ARGS__);                                           \
     } while (0)
 
-/* Appends the overloaded links of a finding with "is" or "are": a single link by name, links of hosts, "2 uplinks of
- * leaf 0 are" if all are of one node, else the number of links and switches. */
+/* Appends the overloaded links of a finding, with "is" or "are". A single link has its name. Several links of one node
+ * are "2 uplinks of leaf 0 are"; other links have their number, and that of their hosts or switches. */
 static void say_links(char *out, const struct weir_finding *f)
 {
     uint64_t links = f->number[1], nodes = f->number[2];

@@ -121,8 +121,8 @@ static void add_cause(char *text, const struct weir_packet_row *row, const struc
     add_text(text, cause.rule->name);
 }
 
-/* Makes the comment of a packet: its wire bytes, its time in the queue, the cause if it was dropped or lost, and its
- * kind if the wire format does not have that kind. */
+/* Makes the comment of a packet: its wire bytes, its time in the queue, and the cause if it was dropped or lost. A
+ * packet of a kind that the wire format does not have also gets its kind. */
 static void make_comment(char text[COMMENT_MAX], const struct weir_packet_row *row,
                          const struct weir_features *features, const struct weir_frame *frame)
 {

@@ -5,10 +5,10 @@
  * that the switch drops for lack of a route. Times are picoseconds since the run began (if_tsresol 12): the time when
  * the first bit of a sent packet leaves, or when the last bit of a received packet has arrived.
  *
- * A packet is Ethernet, IPv4 (11.(N / 256).(N % 256).1 is host N), UDP (port 7413 at the receiver of a message) and the
- * header of doc/wire.md; payload is not stored. A NOTICE, SYN or SYN-ACK, which the wire format does not have, is an
- * empty datagram with a comment. Pause frames are those of IEEE 802.1Qbb. The comment of a packet has what the frame
- * does not show: its size on the wire, its time in the queue, and the cause if it was dropped. */
+ * A packet is Ethernet, IPv4, UDP and the header of doc/wire.md; payload is not stored. Host N has the address 11.(N /
+ * 256).(N % 256).1, and the receiver of a message UDP port 7413. A NOTICE, SYN or SYN-ACK, which the wire format does
+ * not have, is an empty datagram with a comment. Pause frames are those of IEEE 802.1Qbb. The comment of a packet has
+ * what the frame does not show: its size on the wire, its time in the queue, and the cause if it was dropped. */
 #ifndef WEIR_OUTPUT_PCAPNG_H
 #define WEIR_OUTPUT_PCAPNG_H
 #include "model/model.h"

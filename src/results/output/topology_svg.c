@@ -245,8 +245,8 @@ static void draw_box(const struct drawing *d, uint32_t edge)
     (void)fprintf(d->out, "<rect class='h' x='%" PRIu32 "' y='%" PRIu32 "' width='10' height='7'/>\n", x - 5, y - 3);
 }
 
-/* Writes the numbers of a first-hop switch's hosts ("0-15") below them, or only how many they are if the numbers are
- * not consecutive or the network has more than WIDE_MAX first-hop switches. */
+/* Writes a label below the hosts of a first-hop switch: their numbers, "0-15". If the numbers are not consecutive, or
+ * the network has more than WIDE_MAX first-hop switches, the label is only the count of the hosts. */
 static void draw_host_label(const struct drawing *d, uint32_t edge)
 {
     const struct weir_node *node = &d->topo->node[d->topo->edge_node[edge]];

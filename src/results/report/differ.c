@@ -1,6 +1,7 @@
 /* src/results/report/differ.c - see differ.h. At first all scenarios are one class. A key is taken if scenarios of one
  * class have different values of it; it then divides this class. A key that depends on keys taken before divides no
- * class and is not shown: scenarios that differ in the law also differ in its parameters, but only the law is shown. */
+ * class and is not shown. For example, scenarios with different laws also differ in the parameters of the law, but only
+ * the law is shown. */
 #include "report/differ.h"
 #include <stdint.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #define WEIR_REPORT_FINDINGS_H
 #include "report/sections.h"
 
-/* Returns the text for "Stable" of a set of `count` runs without a note (weir_run_note()): "yes", or the first other
- * text among the runs, "so far" or a dash (nothing is known). */
+/* Returns the text of the row "Stable" for a set of `count` runs without a note (weir_run_note()). A run has "yes", "so
+ * far" or a dash (not known); the set has that of its first run which is not "yes", else "yes". */
 const char *weir_findings_verdict(const struct weir_run *run, size_t count);
 
 /* Prints the findings of all runs of a group that have some, under one heading; nothing if no run has any. The list is

@@ -51,8 +51,8 @@ static struct load load_of(const char *settings)
     return (struct load){ at, strspn(at, "0123456789.") };
 }
 
-/* Tests whether a token of a label is a load: "50%", "load=50%", "load50" or "load"; or a bare number, if the token
- * before it was "load" (after_load) or if --set gave it as the load. */
+/* Tests whether a token of a label is about the load: "50%", "load=50%", "load50" or "load". A number without % is a
+ * load if the token before it was "load" (after_load), or if --set gave it as the load. */
 static bool is_load(const struct load *load, const char *token, size_t length, bool after_load)
 {
     if (length > 4 && strncmp(token, "load", 4) == 0) {

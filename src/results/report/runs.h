@@ -111,8 +111,8 @@ bool weir_run_unstable(const struct weir_run *run);
 /* Returns how many of the `count` runs, from the first on, are of the first run's set: 1 .. count. count: 1 or more */
 size_t weir_runs_set(const struct weir_run *run, size_t count);
 
-/* Returns the name of a file on the page: the shortest end of its path, behind a '/', with which no other file's path
- * ends; the whole path if there is none. The name is a part of db->path. */
+/* Returns the name of a file on the page: the shortest end of its path, from behind a '/', that no other path ends
+ * with. If there is none, returns the whole path. The name is a part of db->path. */
 const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *db);
 
 /* Compares texts, numbers in them by value: "B 2" comes before "B 10". Returns below 0, 0 or above 0 as strcmp(); 0

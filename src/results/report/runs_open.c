@@ -159,8 +159,8 @@ static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stm
     return code;
 }
 
-/* Reads the runs of a file that fit the filter. Only if the file had no writer both before the first row was read and
- * after the last, runs that are `running` count as failed: a writer may come or end meanwhile. */
+/* Reads the runs of a file that fit the filter. Runs that are `running` in a file without a writer have failed. A
+ * writer may come or end meanwhile, so the file must have none both before the first row is read and after the last. */
 static int read_runs(struct weir_runs *runs, const struct weir_db *db, const struct weir_runs_filter *filter,
                      struct weir_err *err)
 {

@@ -185,8 +185,8 @@ static size_t put_data(FILE *out, const struct weir_plot *plot, size_t i, double
     return drawn;
 }
 
-/* Writes the band of a curve, from the least to the greatest of its runs, as a polygon: in a distribution the band is
- * in x, which gnuplot cannot fill otherwise. Returns false if the curve has no band. */
+/* Writes the band of a curve, from the least to the greatest of its runs, as a polygon. (gnuplot could fill between two
+ * curves only in y, but the band of a distribution is in x.) Returns false if the curve has no band. */
 static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, double x_scale, double y_scale)
 {
     const struct weir_curve *c = &plot->curve[i];

@@ -87,8 +87,8 @@ int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, co
  * short"; NULL = none. */
 const char *weir_run_note(const struct weir_run *run);
 
-/* Writes the measured part of the runs as a phrase for captions: "the measured part of the run, 1 ms to 5 ms", or "the
- * measured part of each run" if their times differ. size: 96 or more */
+/* Writes a phrase for captions about the measured part: "the measured part of the run, 1 ms to 5 ms". If the times of
+ * the runs differ, writes "the measured part of each run". size: 96 or more */
 void weir_measured_part(char *out, size_t size, const struct weir_group *group);
 
 /* Returns the length of the warm-up in ps if it is the same in all runs of the group, else 0. */

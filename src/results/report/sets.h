@@ -23,9 +23,9 @@ struct weir_spread { /* mean and spread of one value over the runs that have it 
 /* Computes mean and spread of one value over the runs of a set. */
 struct weir_spread weir_set_spread(const struct weir_set *set, enum weir_run_value value);
 
-/* Appends to a curve the mean of the curves of all runs of a set, with the band from the least to the greatest run: at
- * each x the mean of y, in distributions at each share the mean of x. A set of one run gives the curve of that run.
- * Returns 0, or a code with err. */
+/* Appends the mean of the curves of all runs of a set to a curve, with a band from the least to the greatest. Means are
+ * of y at each x, but in distributions of x at each share. A set of one run gives the curve of that run, without a
+ * band. Returns 0, or a code with err. */
 int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_source *source,
                    struct weir_err *err);
 #endif

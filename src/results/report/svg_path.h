@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 /**
- * Copies an SVG path of the commands M, L and Z with absolute points, or the points of a polygon, as a path with
- * relative points in tenths of a pixel. Leaves out points less than a tenth from the point before, and points in the
- * middle of a horizontal or vertical line. Each point is rounded by itself, so that rounding errors do not add up.
+ * Copies an SVG path as a path with relative points in tenths of a pixel. The path has the commands M, L and Z and
+ * absolute points, or is the points of a polygon. Leaves out points that round to the same position as the point
+ * before, and points in the middle of a horizontal or vertical line. Rounding errors do not add up.
  * @param data   the path, which ends with quote
  * @param quote  '\0' = the path ends with the text
  * @return the text behind the quote; NULL = data is no such path: then nothing was written
