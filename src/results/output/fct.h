@@ -4,10 +4,14 @@
  *   SRC_ADDRESS DST_ADDRESS SRC_PORT DST_PORT BYTES START_ns FCT_ns IDEAL_ns
  *
  * Addresses are eight hex digits (host_address.h); a host with an id in the topology's file has the address of its id.
- * As in HPCC's simulator, FCT ends when the sender knows that the message was delivered, and IDEAL is a sum of three
- * times: the propagation delay of both directions; the payload of a full packet, once per link; and the message over
- * the slowest link, with headers and gap of each packet but without telemetry. So IDEAL counts one packet twice, and
- * FCT may be less than IDEAL; HPCC's scripts then take a slowdown of 1. Times are rounded down. */
+ * As in HPCC's simulator, FCT ends when the sender knows that the message was delivered. IDEAL is the sum of three
+ * times, also as there:
+ * - the propagation delay of both directions;
+ * - the payload of a full packet, once per link;
+ * - the message over the slowest link, with headers and gap of each packet, without telemetry.
+ *
+ * So IDEAL counts one packet twice, and FCT may be less than IDEAL; HPCC's scripts then take a slowdown of 1. Times are
+ * rounded down. */
 #ifndef WEIR_OUTPUT_FCT_H
 #define WEIR_OUTPUT_FCT_H
 #include "model/account.h"

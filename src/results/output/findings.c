@@ -60,12 +60,12 @@ static bool warmup_is_short(const struct weir_result *r)
 
 /* Estimates the least measured part, in ps, with which the run would be stable. Bytes are missing because messages are
  * under way at the end of the run. These bytes grow, at most in proportion to the length, until the run is as long as
- * its longest message takes; then they stay the same. From there on their share of the offered bytes falls as 1 /
- * length. The estimate is the length at which this share is MISSING_PPM and that of the growth is GROWN_PPM. After a
- * long enough warm-up, only the difference between start and end of the measured part is missing. That was about a
- * third in runs of the web search workload at 60 % load on 64 hosts. So the estimate is divided by 3 if the present
- * warm-up is too short: the finding then suggests a longer one. The result is rounded up, and at least measured_ps and
- * unfinished.needed_ps. */
+ * its longest message takes; then they stay the same. From there on their share of the offered bytes is inversely
+ * proportional to the length. The estimate is the length at which this share is at most MISSING_PPM, and that of the
+ * growth at most GROWN_PPM. After a long enough warm-up, only the difference between start and end of the measured part
+ * is missing. That was about a third in runs of the web search workload at 60 % load on 64 hosts. So the estimate is
+ * divided by 3 if the present warm-up is too short: the finding then suggests a longer one. The result is rounded up,
+ * and at least measured_ps and unfinished.needed_ps. */
 static uint64_t needed_ps(const struct weir_result *r)
 {
     uint64_t missing_bytes = r->offered_bytes - weir_min_u64(r->arrived_bytes, r->offered_bytes);
@@ -250,8 +250,7 @@ void weir_findings_result(struct weir_findings *f, const struct weir_findings_ru
 {
     f->verdict = verdict(f, r);
     add_end(f, run, r);
-    if (f->verdict == WEIR_VERDICT_SHORT &&
-        r->unfinished.beyond == 0) /* else endless flows offered most of the bytes */
+    if (f->verdict == WEIR_VERDICT_SHORT && r->unfinished.beyond == 0) /* else endless flows offered most bytes */
         add_short(f, r);
     else if (f->verdict == WEIR_VERDICT_UNSTABLE)
         add_behind(f, r);

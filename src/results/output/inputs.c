@@ -24,8 +24,7 @@ static int add(struct weir_inputs *in, const char *name, const char *more, const
 static int add_of_item(struct weir_inputs *in, const struct weir_scenario *scn, const char *name, struct weir_err *err)
 {
     char path[WEIR_TEXT_PATH_MAX];
-    bool is_file =
-        name[0] != '\0' && weir_text_path(name, scn->base_dir, path); /* a path that is too long cannot be opened */
+    bool is_file = name[0] != '\0' && weir_text_path(name, scn->base_dir, path); /* false for too long a path */
     return is_file ? add(in, path, "", "a file of the scenario's", err) : 0;
 }
 

@@ -2,11 +2,11 @@
  *
  * An interface of the file is one end of a link. "leaf 0 > spine 1" has the packets that the port of leaf 0 sends or
  * drops. "leaf 0 > host 3, received" has the packets that arrive at host 3. At a switch the latter also shows packets
- * that the switch drops for lack of a route. Times are picoseconds since the run began (if_tsresol 12): the time when
- * the first bit of a sent packet leaves, or when the last bit of a received packet has arrived.
+ * that the switch drops for lack of a route. Times are picoseconds since the run began (if_tsresol 12). The time of a
+ * sent packet is when its first bit leaves; that of a received packet is when its last bit has arrived.
  *
- * A packet is Ethernet, IPv4, UDP and the header of doc/wire.md; payload is not stored. Host N has the address 11.(N /
- * 256).(N % 256).1, and the receiver of a message UDP port 7413. A NOTICE, SYN or SYN-ACK, which the wire format does
+ * A packet is Ethernet, IPv4, UDP and the header of doc/wire.md; payload is not stored. Addresses are those of
+ * host_address.h. The receiver of a message has UDP port 7413. A NOTICE, SYN or SYN-ACK, which the wire format does
  * not have, is an empty datagram with a comment. Pause frames are those of IEEE 802.1Qbb. The comment of a packet has
  * what the frame does not show: its size on the wire, its time in the queue, and the cause if it was dropped. */
 #ifndef WEIR_OUTPUT_PCAPNG_H

@@ -57,8 +57,8 @@ int weir_record_open(struct weir_record *rec, const struct weir_record_options *
  * thousandth of the run, or 10 us if the length of the run is not known. */
 uint64_t weir_record_distance_ps(const struct weir_model *model, uint64_t asked_ps);
 
-/* Records delivered messages, without replies; the callback of struct weir_sim_options.rows. ctx: a struct weir_record
- * *. Returns 0, or WEIR_E_FILE once writing has failed; weir_record_stop() then returns the reason. */
+/* Records delivered messages, without replies; the callback of struct weir_sim_options.rows. ctx: the record. Returns
+ * 0, or WEIR_E_FILE once writing has failed; weir_record_stop() then returns the reason. */
 int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count);
 /* Records a snapshot; the callback of struct weir_sim_options.snapshot. ctx and return value as weir_record_rows(). */
 int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot);
@@ -84,7 +84,7 @@ void weir_record_forget(struct weir_record *rec);
 /* Closes the result file and frees the record's memory. rec may be all zeros. */
 void weir_record_close(struct weir_record *rec);
 
-/* The next two are for record.c only. */
+/* The next two functions are called by record.c. */
 
 /* Adds the rows of table `series` and allocates memory for the kept snapshots. asked_ps: as for
  * weir_record_distance_ps(). Returns 0, or a code with err; weir_record_close() then frees the memory. */

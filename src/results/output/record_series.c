@@ -310,7 +310,7 @@ static int write_points(struct weir_record *rec, uint32_t from)
     return 0;
 }
 
-/* Removes every second snapshot, doubles the interval and writes all points anew. Of snapshots at I, 2I, 3I, ..  those
+/* Removes every second snapshot, doubles the interval and writes all points anew. Of snapshots at I, 2I, 3I, .. those
  * at 2I, 4I, .. stay. Returns 0 or WEIR_E_FILE. */
 static int thin_out(struct weir_record *rec)
 {

@@ -96,8 +96,7 @@ static void put_goodput(FILE *out, const struct weir_report *r)
         (void)fprintf(out, "%s", weir_format_bps(res->offered_bps).text);
     else
         (void)fprintf(out, "more than hosts can send");
-    if (res->offered_bps > 0 &&
-        weir_result_offers_rate(res)) /* may exceed 100 %: messages of the warm-up arrive, too */
+    if (res->offered_bps > 0 && weir_result_offers_rate(res)) /* over 100 %: messages of the warm-up arrive, too */
         (void)fprintf(out, " (%s %% delivered%s)", percent(res->goodput_bps, res->offered_bps).text,
                       res->goodput_bps / 101 > res->offered_bps / 100 ? ", some of it from the warm-up" : "");
     (void)fprintf(out, "\n");
@@ -179,7 +178,7 @@ static void put_causes(FILE *out, const struct weir_causes *causes)
 }
 
 /* Prints a counter of times: the longest time, or the sum over ports as a share of the run times all ports. Prints
- * nothing for a sum if the run or the ports have no time. */
+ * nothing for a sum if the run has no length or there are no such ports. */
 static void put_counter_time(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
 {
     if (c->counter->how == WEIR_COUNT_MOST_PS)

@@ -6,9 +6,10 @@
  *   different tracks. Each job and each coflow has a track of its own.
  * - Counters: the queue of a port, at each snapshot at which it has changed; numbers of the whole network; packets
  *   dropped and lost by cause.
- * - Instants: control frames, such as those of PFC, at the port that they pause or resume. Times are microseconds with
- *   six decimals, exact to the picosecond. Events are not sorted by time: a message is written when its delivery is
- *   known. */
+ * - Instants: control frames, such as those of PFC, at the port that they pause or resume.
+ *
+ * Times are microseconds with six decimals, exact to the picosecond. Events are not sorted by time: a message is
+ * written when its delivery is known. */
 #ifndef WEIR_OUTPUT_TRACE_JSON_H
 #define WEIR_OUTPUT_TRACE_JSON_H
 #include "model/account.h"

@@ -14,8 +14,7 @@
 #define VALUE_MAX_BYTES 96 /* longer values are cut */
 
 static const char *const first_keys[] = { NAME_KEY, "protocol.name", "protocol.preset" };
-static const char *const plain_keys[] = { "name", "preset", "sizes",
-                                          "load" }; /* their values are shown without the key */
+static const char *const plain_keys[] = { "name", "preset", "sizes", "load" }; /* shown as the value alone */
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 struct key {

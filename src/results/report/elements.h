@@ -13,8 +13,7 @@ struct weir_element {        /* one series of one element */
 };
 
 struct weir_elements {
-    struct weir_element
-        *element; /* sorted by series, then by mean, greatest first; without those that have no points */
+    struct weir_element *element; /* sorted by series, then by mean, greatest first; each has points */
     size_t count;
 };
 

@@ -4,8 +4,8 @@
 #define WEIR_REPORT_FINDINGS_H
 #include "report/sections.h"
 
-/* Returns the text of the row "Stable" for a set of `count` runs without a note (weir_run_note()). A run has "yes", "so
- * far" or a dash (not known); the set has that of its first run which is not "yes", else "yes". */
+/* Returns the text of the row "Stable" for a set of `count` runs that have no note (weir_run_note()). Each run has
+ * "yes", "so far" or a dash (not known). Returns the first of these texts that is not "yes"; else "yes". */
 const char *weir_findings_verdict(const struct weir_run *run, size_t count);
 
 /* Prints the findings of all runs of a group that have some, under one heading; nothing if no run has any. The list is

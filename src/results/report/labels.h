@@ -9,6 +9,7 @@
  * adjacent. Labels are made within each part:
  * - A label that a user or a sweep gave is kept. If several sets have the same one, their differences are appended.
  * - Runs without such a label get their differences as the label; if there are none, the name of their scenario.
+ *
  * weir_differ() makes the texts of differences. Two sets of a part never have the same label: if nothing else
  * distinguishes them, the file and the id of their first run are appended.
  * @return 0, or WEIR_E_MEMORY with err

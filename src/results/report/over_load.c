@@ -76,8 +76,7 @@ void weir_load_free_name(char *out, size_t size, const char *label, const char *
         bool dropped = length > 0 && is_load(&load, token + gap, length, after_load);
         after_load = dropped && length == 4 && strncmp(token + gap, "load", 4) == 0;
         if (!dropped && length > 0) {
-            size_t from = at > 0 ? 0 : gap,
-                   take = gap + length - from; /* the first part is copied without the separator before it */
+            size_t from = at > 0 ? 0 : gap, take = gap + length - from; /* no separator before the first part */
             if (at + take >= size)
                 return;
             memcpy(out + at, token + from, take);

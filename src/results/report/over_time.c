@@ -7,7 +7,7 @@
 #define PARTS 200      /* most points of a curve; a figure is about twice as many pixels wide */
 #define PARTS_MANY 100 /* most points of a curve on a brief page */
 #define CELLS_MAX 4000 /* about the most points of all curves of a figure together */
-#define PARTS_MIN 40   /* most points of a curve, however many curves there are */
+#define PARTS_MIN 40   /* so many points are allowed for each curve even if CELLS_MAX is exceeded */
 #define TITLE_MAX_BYTES 256
 #define MANY_RUNS 2 /* with more runs the figures of each run's elements are closed at first */
 

@@ -54,7 +54,8 @@ int weir_section_time(struct weir_page *page, const struct weir_group *group, st
 int weir_section_credit(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 /* Draws single ports and flows over time, with a curve for each set. */
 int weir_section_across_runs(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
-/* Draws the hosts, ports and flows of each run over time; only on a page of at most WEIR_RUNS_ELEMENTS_MAX runs. */
+/* Draws the hosts, ports and flows of each run over time. On a page of more than WEIR_RUNS_ELEMENTS_MAX runs it prints
+ * only the command that makes a page with these figures. */
 int weir_section_elements(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 
 /* --- functions that sections share --- */

@@ -54,8 +54,7 @@ static int by_x(const void *left, const void *right)
     const struct weir_point *a = left, *b = right;
     if (a->x != b->x)
         return a->x < b->x ? -1 : 1;
-    return (a->y > b->y) -
-           (a->y < b->y); /* a fixed order of the points of one x, so that their sum is always the same */
+    return (a->y > b->y) - (a->y < b->y); /* a fixed order: the sum of the points of one x depends on their order */
 }
 
 /* Returns the mean of `count` points of the same x, sorted by y, with their least and greatest y as its band. */
@@ -66,9 +65,7 @@ static struct weir_point mean_of(const struct weir_point *p, size_t count)
         mean.y += p[i].y / (double)count;
         mean.count += p[i].count / (double)count;
     }
-    mean.y = mean.y < mean.low    ? mean.low
-             : mean.y > mean.high ? mean.high
-                                  : mean.y; /* rounding may have moved the mean out of the band */
+    mean.y = mean.y < mean.low ? mean.low : mean.y > mean.high ? mean.high : mean.y; /* against rounding errors */
     return mean;
 }
 

@@ -178,8 +178,7 @@ static const char *skip_part(const char *at)
         return at + strcspn(at, "\n");
     if (!starts(at, "<defs>") && !starts(at, "<title>"))
         return at;
-    end = strstr(at, at[1] == 'd' ? "</defs>"
-                                  : "</title>"); /* gnuplot's titles name curves by the data blocks of the script */
+    end = strstr(at, at[1] == 'd' ? "</defs>" : "</title>"); /* a title is the name of a data block of the script */
     return end != NULL ? end + strcspn(end, ">") + 1 : at + 1;
 }
 

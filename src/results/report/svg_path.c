@@ -10,7 +10,7 @@
 struct pen {     /* state of a copy; lengths in tenths of a pixel */
     FILE *out;   /* NULL = check the path only, write nothing */
     long x, y;   /* present position, as written */
-    long dx, dy; /* a level or upright line that is not yet written, since it may become longer; 0, 0 = none */
+    long dx, dy; /* a line that is not yet written: it is made longer if the next one continues it; 0, 0 = none */
     char verb;   /* the last command written: SVG need not repeat it */
 };
 
