@@ -271,7 +271,7 @@ static double value_of(const struct weir_record *rec, const struct weir_record_s
     double level = (double)snapshot[s->index], rise = (double)(snapshot[s->index] - was);
     double interval_ps = (double)(snapshot[SLOT_AT] - since_ps);
     switch ((enum kind)s->kind) {
-    case KIND_GBPS: /* of one host, or of all of them per host */
+    case KIND_GBPS: /* of one host, or the mean over all hosts */
         return rise * 8 * 1000 / interval_ps / (s->index == SLOT_ARRIVED ? topo->host_count : 1);
     case KIND_PER_S:
         return rise * (double)WEIR_PS_PER_S / interval_ps;

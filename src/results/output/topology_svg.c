@@ -182,7 +182,7 @@ static void draw_cables(const struct drawing *d, uint32_t link, uint32_t count)
     (void)fprintf(d->out, "<path class='c%" PRIu32 "' ", colour_of(d, l->rate_bps));
     if (count > 1)
         (void)fprintf(d->out, "stroke-width='%" PRIu32 "' ", count < 6 ? 1 + count : 6);
-    if (y1 == y2) /* within a tier: an arc above the others */
+    if (y1 == y2) /* nodes of one tier: an arc above them */
         (void)fprintf(d->out, "d='M%" PRIu32 " %" PRIu32 "Q%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 "'>", x1, y1,
                       (x1 + x2) / 2, y1 - 45, x2, y2);
     else

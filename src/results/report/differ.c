@@ -74,7 +74,7 @@ static uint64_t rank_of(const struct work *w, const struct key *key)
             return i;
     for (size_t i = 0; i < w->count; i++)
         if (is_given(&w->d[i], key->name))
-            return ((uint64_t)1 << 32) + key->rank; /* a rank is a position in a text, below 2^32 */
+            return ((uint64_t)1 << 32) + key->rank; /* key->rank is below 2^32 */
     return ((uint64_t)2 << 32) + key->rank;
 }
 

@@ -90,7 +90,7 @@ static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum w
 {
     double step = nice((*hi - *lo) / NARROW_TICS, true);
     double first = floor(*lo / step * (1 + 1e-9)), last = ceil(*hi / step * (1 - 1e-9)), labelled = 0;
-    if (first < 1) /* 0 is not on the axis */
+    if (first < 1) /* a logarithmic axis has no 0 */
         first = 1;
     (void)fprintf(out, "set %ctics (", axis);
     for (int i = 0, count = (int)(last - first) + 1; i < count; i++) {
@@ -109,7 +109,7 @@ static void put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis
     double lo = range[0], hi = range[1];
     if (axis->floor > lo && hi > 10 * axis->floor)
         lo = axis->floor;
-    if (hi < lo * 1.01) /* one value: room around it */
+    if (hi < lo * 1.01) /* a single value: widen the range */
         lo /= 1.5, hi *= 1.5;
     if (hi <= lo * NARROW) {
         put_narrow_tics(out, name, &lo, &hi, axis->unit);
@@ -132,7 +132,7 @@ static double put_linear_axis(FILE *out, char name, const struct weir_plot *plot
         scale = 0.01, hi = 100;
     } else if (name == 'y') {
         hi *= 1.06;
-    } else if (plot->kind == WEIR_PLOT_MARKS) { /* a load: not all sweeps begin near 0 */
+    } else if (plot->kind == WEIR_PLOT_MARKS) { /* loads: the lowest may be far from 0 */
         double pad = (range[1] - range[0]) / scale * 0.04 + hi * 0.01;
         lo = range[0] / scale - pad, hi += pad;
     }
