@@ -120,7 +120,7 @@ static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t cou
                       size_t first, size_t most, struct weir_err *err)
 {
     struct weir_curve *curve = NULL;
-    size_t number = 0; /* of the curve, from 1 */
+    size_t number = 0; /* of the present curve, counted from 1 */
     int code = 0;
     for (size_t i = 0; i < count && code == 0; i++) {
         const struct weir_spread y = weir_set_spread(&l[i].set, value);

@@ -37,7 +37,7 @@ static int no_memory(struct weir_err *err)
 struct titled {
     const struct weir_run *run;
     char title[sizeof(((struct weir_panels *)NULL)->title[0])];
-    size_t position; /* in the group */
+    size_t position; /* index in the group */
 };
 
 static int compare_titled(const void *left, const void *right)

@@ -180,8 +180,8 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, const str
     return code;
 }
 
-/* Reads the elements of each run; of more than WEIR_RUNS_ELEMENTS_MAX runs only those of the first run of each set. The
- * reason: it takes a read of every point, and all runs of a set have elements of the same names. */
+/* Reads the elements of each run; of more than WEIR_RUNS_ELEMENTS_MAX runs only those of the first run of each set.
+ * This saves time, as every point must be read; and all runs of a set have elements of the same names. */
 static int read_elements(struct weir_runs *runs, struct weir_err *err)
 {
     int code = 0;

@@ -1,4 +1,4 @@
-/* src/results/report/style.h - the style sheet of the page. */
+/* src/results/report/style.h - the style sheets of the page and of drawings, and the marks of curves. */
 #ifndef WEIR_REPORT_STYLE_H
 #define WEIR_REPORT_STYLE_H
 #include <stdio.h>
