@@ -1,4 +1,4 @@
-/* src/results/output/allocate_print.c - the answer of `weir allocate`: table, JSON, CSV. */
+/* src/results/output/allocate_print.c - prints the result of `weir allocate` as a table, as JSON and as CSV. */
 #include "output/allocate_print.h"
 #include "text/format.h"
 #include "text/json.h"
@@ -10,9 +10,9 @@
 
 enum { SHOWN_FLOWS = 20, SHOWN_LINKS = 10, LABEL = 14 };
 
-struct held { /* a link and the flows it is the bottleneck of */
-    uint32_t link, flows;
-    double level; /* their rate per weight, bit/s */
+struct held {             /* a bottleneck link */
+    uint32_t link, flows; /* flows: number of flows with this bottleneck */
+    double level;         /* greatest rate per weight of these flows, bit/s */
 };
 
 struct spread {
@@ -21,8 +21,8 @@ struct spread {
 
 struct summary {
     struct spread rate, level; /* level: rate per weight */
-    double jain;               /* of the level; 1 = all have the same */
-    struct held *held;         /* held_count, tightest first; room for all links */
+    double jain;               /* Jain's index of the rates per weight; 1 = all are equal */
+    struct held *held;         /* held_count bottleneck links, lowest level first; room for all links */
     uint32_t held_count;
 };
 
@@ -37,7 +37,7 @@ static int compare_doubles(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Sorts value[]. */
+/* Returns minimum, median, maximum and sum of value[]. Sorts value[] in place. count: 1 or more */
 static struct spread spread_of(double *value, uint32_t count)
 {
     struct spread s = { 0 };
@@ -76,7 +76,7 @@ static void find_held(const struct weir_allocation *a, struct summary *s)
     qsort(s->held, s->held_count, sizeof(*s->held), compare_held);
 }
 
-/* Computes what is printed of all flows together. value has room for a number per flow; s->held holds zeros, one per
+/* Computes the summary over all flows. value: scratch memory, one number per flow. s->held: an entry of zeros per
  * link. */
 static void summarise(const struct weir_allocation *a, double *value, struct summary *s)
 {

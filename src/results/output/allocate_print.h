@@ -1,21 +1,23 @@
-/* src/results/output/allocate_print.h - the answer of `weir allocate`: table, JSON, CSV. */
+/* src/results/output/allocate_print.h - prints the result of `weir allocate` as a table, as JSON and as CSV. */
 #ifndef WEIR_OUTPUT_ALLOCATE_PRINT_H
 #define WEIR_OUTPUT_ALLOCATE_PRINT_H
 #include "solve/allocate.h"
 
-struct weir_allocation { /* the answer; lent to the printers */
+struct weir_allocation { /* the result of `weir allocate`; all pointers are lent */
     const struct weir_allocate_options *options;
     const struct weir_setup *setup;
     const struct weir_allocate_flows *flows;
     const struct weir_solution *solution;
-    uint64_t read_ns;
-    bool json, timing; /* timing: how long it took is printed, too */
+    uint64_t read_ns;  /* real time to read and set up the scenario */
+    bool json, timing; /* timing: print real times, too */
 };
 
-/* Prints the answer as a table or as JSON (a->json): sorted, summed, counted. Returns 0, or WEIR_E_MEMORY with err. */
+/* Prints the rates of flows, the bottleneck links and a summary, as JSON if a->json, else as a table. The table has the
+ * first 20 flows and the 10 tightest bottlenecks only. Returns 0, or WEIR_E_MEMORY with err. */
 int weir_allocate_print(FILE *out, const struct weir_allocation *a, struct weir_err *err);
-void weir_allocate_schema(FILE *out); /* of its JSON */
+/* Prints the JSON Schema of the JSON that weir_allocate_print() prints. */
+void weir_allocate_schema(FILE *out);
 
-/* Writes CSV, a line per flow. A failure to write is found when the file is closed. */
+/* Writes the rates as CSV, a line per flow. Does not report failed writes: the caller finds them when it closes out. */
 void weir_allocate_csv(FILE *out, const struct weir_allocation *a);
 #endif

@@ -1,10 +1,10 @@
-/* src/results/output/deadlock_print.h - a warning of a cyclic buffer dependency, printed before a run, which goes on.
- * */
+/* src/results/output/deadlock_print.h - prints a warning before a run if PFC may cause a deadlock. The run goes on. */
 #ifndef WEIR_OUTPUT_DEADLOCK_PRINT_H
 #define WEIR_OUTPUT_DEADLOCK_PRINT_H
 #include "setup/setup.h"
 #include <stdio.h>
 
-/* Prints a line that names a cyclic buffer dependency of the routes of a run with PFC; nothing where there is none. */
+/* Prints a line that names the links of a cyclic buffer dependency in the routes of a run with PFC; nothing if there is
+ * none. If the search itself fails, prints its error. */
 void weir_deadlock_warn(const struct weir_setup *setup, FILE *out);
 #endif

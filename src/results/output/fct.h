@@ -1,13 +1,17 @@
-/* src/results/output/fct.h - completion times in the form of HPCC's public simulator (its fct.txt), a line per message
- * that its sender knows to be delivered:
+/* src/results/output/fct.h - writes completion times in the format of fct.txt of HPCC's public simulator. Each message
+ * whose sender knows that it was delivered has a line:
  *
  *   SRC_ADDRESS DST_ADDRESS SRC_PORT DST_PORT BYTES START_ns FCT_ns IDEAL_ns
  *
- * Addresses are eight hex digits (host_address.h), of the id of a host that has one in the topology's file. FCT ends
- * when the sender knows, as there. Times are rounded down. IDEAL, as there, is a sum of three. First, both directions'
- * propagation. Second, the payload of a full packet once per link. Third, the message over the slowest link, with
- * headers and gap of each packet, without telemetry. So one packet counts twice, and FCT may be below it: their scripts
- * take a slowdown of at least 1. */
+ * Addresses are eight hex digits (host_address.h); a host with an id in the topology's file has the address of its id.
+ * As in HPCC's simulator, FCT ends when the sender knows that the message was delivered. IDEAL is the sum of three
+ * times, also as there:
+ * - the propagation delay of both directions;
+ * - the payload of a full packet, once per link;
+ * - the message over the slowest link, with headers and gap of each packet, without telemetry.
+ *
+ * So IDEAL counts one packet twice, and FCT may be less than IDEAL; HPCC's scripts then take a slowdown of 1. Times are
+ * rounded down. */
 #ifndef WEIR_OUTPUT_FCT_H
 #define WEIR_OUTPUT_FCT_H
 #include "model/account.h"
@@ -17,28 +21,28 @@ struct weir_fct {
     FILE *file; /* the caller's */
     const struct weir_model *model;
     struct weir_routes routes; /* with all cables up */
-    uint16_t *port;            /* of each host: that of its next line */
+    uint16_t *port;            /* for each host: SRC_PORT of its next line */
 };
 
 /**
- * Builds the routes with all cables up, and the counters of ports.
+ * Builds the routes with all cables up, and the SRC_PORT counters. The caller sets fct->file afterwards.
  * @param model  lent until weir_fct_free()
- * @return 0, or WEIR_E_MEMORY with err; then there is nothing to free
+ * @return 0, or a code of weir_routes_build() with err; then there is nothing to free
  */
 int weir_fct_init(struct weir_fct *fct, const struct weir_model *model, struct weir_err *err);
 
 /**
- * Writes a line per message; for struct weir_sim_options.rows. A message whose last acknowledgement would come after
- * the end of the run has no line. SRC_PORT counts up from 10000 for each sender; DST_PORT is 200 for incasts, else 100,
- * by which HPCC's scripts distinguish them.
+ * Writes a line per message; the callback of struct weir_sim_options.rows. Replies have no line, nor has a message
+ * whose last acknowledgement would come after the end of the run. SRC_PORT counts up from 10000 for each sender.
+ * DST_PORT is 200 for messages of an incast, else 100, as HPCC's scripts expect.
  * @param ctx  a struct weir_fct *
  * @return 0 or WEIR_E_FILE
  */
 int weir_fct_rows(void *ctx, const struct weir_account_row *row, size_t count);
 
-/* Nanoseconds; 0 = there is no way. bytes at most 2^40 */
+/* Returns IDEAL of a message (see above) in nanoseconds; 0 = there is no route from src to dst. bytes: at most 2^40 */
 uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t src, uint32_t dst, uint64_t bytes);
 
-/* Frees what weir_fct_init() made; harmless on zeros. */
+/* Frees the memory of weir_fct_init(). fct may be all zeros. Does not close fct->file. */
 void weir_fct_free(struct weir_fct *fct);
 #endif

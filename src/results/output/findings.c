@@ -1,11 +1,13 @@
-/* src/results/output/findings.c - finds what a result lacks. The sentences are in findings_text.c. */
+/* src/results/output/findings.c - computes the findings and the verdict of a run. Their texts are in
+ * findings_text.c. */
 #include "output/findings.h"
 #include "core/math.h"
 #include "core/units.h"
 
 #define PPM UINT64_C(1000000)
-#define MISSING_PPM 20000u /* what [run.unstable] of doc/model.md lets be missing, of what was offered .. */
-#define GROWN_PPM 100000u  /* .. and what waits grow by */
+/* Limits of a stable run as shares of the offered bytes, [run.unstable]. */
+#define MISSING_PPM 20000u /* bytes that may be missing */
+#define GROWN_PPM 100000u  /* bytes by which the unfinished bytes may grow */
 
 static struct weir_finding *add(struct weir_findings *f, enum weir_finding_kind kind)
 {
@@ -16,7 +18,7 @@ static struct weir_finding *add(struct weir_findings *f, enum weir_finding_kind 
     return row;
 }
 
-/* Returns part of whole in millionths; 0 where whole is 0. */
+/* Returns part / whole in millionths; 0 if whole is 0. */
 static uint64_t share_ppm(uint64_t part, uint64_t whole)
 {
     return whole > 0 ? weir_mul_div_u64(part, PPM, whole) : 0;
@@ -38,8 +40,8 @@ void weir_findings_offered(struct weir_findings *f, const struct weir_offered *o
     }
 }
 
-/* Returns the least of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is not below ps: a length that a person would
- * write. */
+/* Rounds a time up to 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten, as a person would write it. Returns 10 or more,
+ * and at most 10^18. */
 static uint64_t rounded_up(uint64_t ps)
 {
     static const uint64_t step[] = { 10, 15, 20, 30, 40, 50, 60, 80 };
@@ -49,17 +51,21 @@ static uint64_t rounded_up(uint64_t ps)
                 return step[i] * ten;
 }
 
-/* Tests whether the warm-up is too short: until the longest messages have had their time, more starts than ends. */
+/* Tests whether the warm-up is too short: shorter than the longest messages take (unfinished.needed_ps). Until these
+ * can end, more messages start than end. */
 static bool warmup_is_short(const struct weir_result *r)
 {
     return r->sim_ps - r->measured_ps < r->unfinished.needed_ps;
 }
 
-/* Estimates how long to measure, from what is missing: messages under way at the end. They no longer get more once a
- * run is as long as its longest message takes, and until then grow with its length at most. From there on their share
- * of what was offered falls as 1 / length, down to what is let be missing. After a warm-up that long, only the
- * difference between start and end is missing: about a third, in runs of the web search at 60 % on 64 hosts. No run is
- * long enough that is shorter than its longest message, or than the one that was too short. */
+/* Estimates the least measured part, in ps, with which the run would be stable. Bytes are missing because messages are
+ * under way at the end of the run. These bytes grow, at most in proportion to the length, until the run is as long as
+ * its longest message takes; then they stay the same. From there on their share of the offered bytes is inversely
+ * proportional to the length. The estimate is the length at which this share is at most MISSING_PPM, and that of the
+ * growth at most GROWN_PPM. After a long enough warm-up, only the difference between start and end of the measured part
+ * is missing. That was about a third in runs of the web search workload at 60 % load on 64 hosts. So the estimate is
+ * divided by 3 if the present warm-up is too short: the finding then suggests a longer one. The result is rounded up,
+ * and at least measured_ps and unfinished.needed_ps. */
 static uint64_t needed_ps(const struct weir_result *r)
 {
     uint64_t missing_bytes = r->offered_bytes - weir_min_u64(r->arrived_bytes, r->offered_bytes);
@@ -74,8 +80,8 @@ static uint64_t needed_ps(const struct weir_result *r)
     return rounded_up(weir_max_u64(weir_max_u64(length_ps, r->measured_ps), r->unfinished.needed_ps));
 }
 
-/* Tests whether the length of the run is at fault: then messages that wait have not been under way for longer than
- * messages of their sizes are. */
+/* Tests whether an unstable run is only too short: at most half of its unfinished bytes belong to late messages
+ * [run.unfinished]. */
 static bool is_short(const struct weir_result *r)
 {
     return r->unfinished.late_bytes <= r->unfinished.bytes / 2;
@@ -144,7 +150,8 @@ static void add_jobs(struct weir_findings *f, const struct weir_findings_run *ru
     row->number[2] = run->endless || run->planned_ps == 0 ? 0 : 1;
 }
 
-/* Adds what slowdown does not have: messages that had not ended, and those that do not count in it. */
+/* Adds findings about messages that slowdown lacks: unfinished messages and jobs, no message at all, messages that do
+ * not count, and lost samples. */
 static void add_missing(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
     uint64_t counted = r->slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].count;
@@ -153,7 +160,7 @@ static void add_missing(struct weir_findings *f, const struct weir_findings_run 
     if (counted == 0 && (r->messages_started == 0 || r->messages_started > r->unfinished.beyond)) {
         struct weir_finding *row = add(f, WEIR_FINDING_EMPTY);
         row->number[0] = r->messages_started;
-        if (r->unfinished.needed_ps > 0) /* in this part none ended: whatever the estimate is, it was too short */
+        if (r->unfinished.needed_ps > 0) /* no counted message ended in measured_ps: suggest more than that */
             row->number[1] = rounded_up(weir_max_u64(r->unfinished.needed_ps, r->measured_ps + 1));
     } else if (counted > 0 && r->messages_measured > counted) {
         add(f, WEIR_FINDING_LEFT_OUT)->number[0] = r->messages_measured - counted;
@@ -162,7 +169,8 @@ static void add_missing(struct weir_findings *f, const struct weir_findings_run 
         add(f, WEIR_FINDING_SAMPLES);
 }
 
-/* Adds data that was dropped in spite of a promise not to. */
+/* Adds a finding if data of lossless classes was dropped, with the cause that dropped most of it. lossless: bit c =
+ * class c is lossless. */
 static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct weir_causes *causes)
 {
     uint64_t all = 0, most = 0;
@@ -185,7 +193,8 @@ static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct
     row->cause = cause;
 }
 
-/* Adds drops that cost no data: a reader would take them for lost messages. */
+/* Adds a finding if ACKs or credit were dropped but no data. Without it a reader might take the drops for lost
+ * messages. */
 static void add_no_data(struct weir_findings *f, const struct weir_causes *causes)
 {
     uint64_t acks = weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_ACK),
@@ -199,7 +208,7 @@ static void add_no_data(struct weir_findings *f, const struct weir_causes *cause
     row->number[2] = weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_CONTROL);
 }
 
-/* Adds what ended the run before its time: a stall, or an interruption. */
+/* Adds a finding if the run stalled, and one if it was interrupted or ended in its warm-up. */
 static void add_end(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
     if (r->stalled)
@@ -224,7 +233,8 @@ static enum weir_verdict verdict(const struct weir_findings *f, const struct wei
     return r->unfinished.messages > 0 ? WEIR_VERDICT_SO_FAR : WEIR_VERDICT_STABLE;
 }
 
-/* Sorts findings by kind, in place: those from before the run have kinds in the middle. */
+/* Sorts findings by kind, in place and stably. The findings from before the run come first in the array, but their kind
+ * is in the middle of the order. */
 static void sort(struct weir_findings *f)
 {
     for (uint32_t i = 1; i < f->count; i++) {
@@ -240,7 +250,7 @@ void weir_findings_result(struct weir_findings *f, const struct weir_findings_ru
 {
     f->verdict = verdict(f, r);
     add_end(f, run, r);
-    if (f->verdict == WEIR_VERDICT_SHORT && r->unfinished.beyond == 0) /* else most that was offered is theirs */
+    if (f->verdict == WEIR_VERDICT_SHORT && r->unfinished.beyond == 0) /* else endless flows offered most bytes */
         add_short(f, r);
     else if (f->verdict == WEIR_VERDICT_UNSTABLE)
         add_behind(f, r);

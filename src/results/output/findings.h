@@ -1,50 +1,50 @@
-/* src/results/output/findings.h - what a reader must know before believing the numbers of a run: what they lack, why,
- * and what to do about it. One list, made in one place, for the table, the JSON, the result file and the page. A number
- * is never withheld for a finding: it is shown, together with the finding. */
+/* src/results/output/findings.h - the findings of a run: problems of its numbers, each with the cause and a remedy. The
+ * table, the JSON, the result file and the page show the same list. A number is never withheld because of a finding:
+ * both are shown. The kinds are described in doc/results.md. */
 #ifndef WEIR_OUTPUT_FINDINGS_H
 #define WEIR_OUTPUT_FINDINGS_H
 #include "measure/result.h"
 #include "solve/offered.h"
 #include "text/json.h"
 
-enum weir_finding_kind { /* in the order in which they are shown; numbers: see the table in findings.c */
-                         WEIR_FINDING_STALLED,    /* messages wait, and nothing moves */
-                         WEIR_FINDING_CUT,        /* the run was interrupted */
-                         WEIR_FINDING_UNMEASURED, /* .. before its measured part */
+enum weir_finding_kind { /* in the order in which they are shown; findings_text.c has the keys of their numbers */
+                         WEIR_FINDING_STALLED,    /* messages wait, and nothing new was delivered for run.stall */
+                         WEIR_FINDING_CUT,        /* the run was interrupted in its measured part */
+                         WEIR_FINDING_UNMEASURED, /* the run ended in its warm-up */
                          WEIR_FINDING_OVERLOADED, /* links are offered more than their rate; known before the run */
-                         WEIR_FINDING_SHORT,  /* less arrived than was offered, and what waits is no older than usual */
-                         WEIR_FINDING_BEHIND, /* less arrived than was offered, and what waits is older */
-                         WEIR_FINDING_GROWING,    /* as much arrived, but what waits grew, and is late */
+                         WEIR_FINDING_SHORT,      /* less arrived than was offered, because the run is too short */
+                         WEIR_FINDING_BEHIND,     /* unstable: less arrived than was offered */
+                         WEIR_FINDING_GROWING,    /* unstable: enough arrived, but the unfinished bytes grew */
                          WEIR_FINDING_LOSSLESS,   /* data of lossless classes was dropped */
-                         WEIR_FINDING_BEYOND,     /* messages that this run could not carry even alone: endless flows */
-                         WEIR_FINDING_UNFINISHED, /* others that had not ended */
-                         WEIR_FINDING_JOBS,       /* jobs that had not */
+                         WEIR_FINDING_BEYOND,     /* messages that need ten times the run even alone: endless flows */
+                         WEIR_FINDING_UNFINISHED, /* other messages that had not ended */
+                         WEIR_FINDING_JOBS,       /* jobs that had not ended */
                          WEIR_FINDING_EMPTY,      /* no message counts in slowdown */
-                         WEIR_FINDING_LEFT_OUT,   /* messages of items that do not count */
-                         WEIR_FINDING_NO_DATA,    /* packets were dropped, and no data is among them */
+                         WEIR_FINDING_LEFT_OUT,   /* some measured messages do not count in slowdown */
+                         WEIR_FINDING_NO_DATA,    /* packets were dropped, but no data */
                          WEIR_FINDING_SAMPLES,    /* memory ran out for samples */
                          WEIR_FINDING_KINDS
 };
 
-enum weir_verdict {                          /* did the network keep up with what it was offered? */
-                    WEIR_VERDICT_STABLE,     /* it did, and every message ended */
-                    WEIR_VERDICT_SO_FAR,     /* it did; some messages had not ended */
-                    WEIR_VERDICT_SHORT,      /* the run is too short to know */
-                    WEIR_VERDICT_UNSTABLE,   /* it did not */
-                    WEIR_VERDICT_STALLED,    /* nothing moved any more */
-                    WEIR_VERDICT_CUT,        /* the run was interrupted */
-                    WEIR_VERDICT_UNMEASURED, /* .. before its measured part */
+enum weir_verdict {                          /* whether the network kept up with the offered load [run.verdict] */
+                    WEIR_VERDICT_STABLE,     /* the network kept up, and every message ended */
+                    WEIR_VERDICT_SO_FAR,     /* the network kept up; some messages had not ended */
+                    WEIR_VERDICT_SHORT,      /* not known: the run is too short */
+                    WEIR_VERDICT_UNSTABLE,   /* the network did not keep up */
+                    WEIR_VERDICT_STALLED,    /* messages wait, and nothing new was delivered any more */
+                    WEIR_VERDICT_CUT,        /* not known: the run was interrupted in its measured part */
+                    WEIR_VERDICT_UNMEASURED, /* not known: the run ended in its warm-up, or no message started */
 };
 
 #define WEIR_FINDING_NUMBERS 6u
-#define WEIR_FINDINGS_MAX (WEIR_FINDING_KINDS + WEIR_OFFERED_CLASSES_MAX) /* overloaded links may have several */
-#define WEIR_FINDING_TEXT 512u                                            /* bytes of a sentence */
+#define WEIR_FINDINGS_MAX (WEIR_FINDING_KINDS + WEIR_OFFERED_CLASSES_MAX) /* OVERLOADED may occur several times */
+#define WEIR_FINDING_TEXT 512u                                            /* bytes of a sentence, with its end */
 
 struct weir_finding {
     enum weir_finding_kind kind;
     uint64_t number[WEIR_FINDING_NUMBERS];
-    char link[WEIR_LINK_NAME]; /* its name; "" = the finding is about the whole network */
-    struct weir_cause cause;   /* LOSSLESS: the one with the most packets; lent by the result */
+    char link[WEIR_LINK_NAME]; /* name of the link that the finding is about; "" = the whole network */
+    struct weir_cause cause;   /* LOSSLESS: the cause that dropped most packets; lent by the result */
 };
 
 struct weir_findings {
@@ -53,40 +53,42 @@ struct weir_findings {
     enum weir_verdict verdict;
 };
 
-/* The plan of a run, as far as findings depend on it. */
+/* The properties of a run that its findings depend on. */
 struct weir_findings_run {
-    uint64_t planned_ps; /* warm-up and measured part; 0 = until the last message */
+    uint64_t planned_ps; /* length of the run, with warm-up; 0 = it ends with the last message (measure: all) */
     uint64_t stall_ps;   /* run.stall */
-    uint8_t lossless;    /* bit c: packets of class c are not to be dropped */
-    bool endless;        /* messages start until its end: it never ends with the last of them */
+    uint8_t lossless;    /* bit c: class c is lossless */
+    bool endless;        /* messages start until the end of the run, so that some are always unfinished */
 };
 
-/* Adds what is known before the run: links that are offered more than their rate. findings: zeroed, or to be added
- * to. */
+/* Adds a finding for each class of overloaded links in `offered`; may be called before the run. findings: zeroed, or
+ * with earlier findings, to which the new ones are added. topo names the links. */
 void weir_findings_offered(struct weir_findings *findings, const struct weir_offered *offered,
                            const struct weir_topology *topo);
 
-/* Prints what was found so far as warnings, one a line. */
+/* Prints the findings so far as warnings, one per line. */
 void weir_findings_warn(const struct weir_findings *findings, FILE *out);
 
-/* Adds what the result shows, sorts all, and sets the verdict; call it after weir_findings_offered(). */
+/* Adds the findings of the result, sorts all findings by kind, and sets the verdict. The verdict depends on findings of
+ * overloaded links, so weir_findings_offered() must be called before. */
 void weir_findings_result(struct weir_findings *findings, const struct weir_findings_run *run,
                           const struct weir_result *result);
 
-/* Writes the sentence of a finding, without a full stop. */
+/* Writes the sentence of a finding to out, without a full stop. A sentence that does not fit is cut. */
 void weir_finding_text(const struct weir_finding *finding, char out[WEIR_FINDING_TEXT]);
 
-/* Returns the key of a kind in JSON and in result files: "overloaded". */
+/* Returns the key of a kind of findings in JSON and in result files, such as "overloaded". */
 const char *weir_finding_key(enum weir_finding_kind kind);
 
-/* Returns the key of a verdict ("stable", "so_far", ..), or its text in the table behind "stable" ("yes", "so far",
- * ..). */
+/* Returns the key of a verdict in JSON, such as "so_far". */
 const char *weir_verdict_key(enum weir_verdict verdict);
+/* Returns the text of a verdict on the line "stable" of the table, such as "yes" or "so far". */
 const char *weir_verdict_text(enum weir_verdict verdict);
 
-/* Puts the list `findings`: objects of kind, place, numbers, text. */
+/* Puts the list `findings` into the open JSON object. Each finding is an object: kind, place (a link, or null), its
+ * numbers, text. */
 void weir_findings_json(struct weir_json *json, const struct weir_findings *findings);
 
-/* Puts the numbers of one finding as members of the open object. */
+/* Puts the numbers of one finding as members of the open JSON object. A number that does not apply is null. */
 void weir_finding_json_numbers(struct weir_json *json, const struct weir_finding *finding);
 #endif

@@ -1,15 +1,15 @@
-/* src/results/output/findings_text.c - findings as sentences, and as numbers. A sentence has the problem, its cause,
- * and what helps. */
+/* src/results/output/findings_text.c - prints findings as sentences and as JSON. A sentence states the problem, its
+ * cause, and a remedy. */
 #include "output/findings.h"
 #include "core/math.h"
 #include "text/format.h"
 #include <stdio.h>
 #include <string.h>
 
-struct number_key {
+struct number_key {  /* describes one number of a finding in JSON */
     const char *key; /* NULL = there are no more */
-    uint32_t digits; /* decimals */
-    bool maybe;      /* 0 = it does not apply */
+    uint32_t digits; /* decimals: the JSON has the number divided by 10^digits */
+    bool maybe;      /* value 0 means that the number does not apply */
 };
 
 static const struct {
@@ -78,7 +78,7 @@ const char *weir_verdict_text(enum weir_verdict verdict)
     return verdicts[verdict].text;
 }
 
-/* Returns millionths as percent: "91.3", "122". */
+/* Returns a share in millionths as percent: one decimal below 100 % ("91.3"), none from there on ("122"). */
 static struct weir_text percent(uint64_t ppm)
 {
     return weir_format_rounded(ppm, 4, ppm < 1000000 ? 1 : 0);
@@ -99,14 +99,15 @@ static const char *are(uint64_t count)
     return count == 1 ? "is" : "are";
 }
 
-/* Appends formatted text to the sentence in `out`; what does not fit is cut. */
+/* Appends formatted text to the sentence in the variable `out`. Text that does not fit is cut. */
 #define SAY(...)                                                                                                       \
     do {                                                                                                               \
         size_t used_ = strlen(out);                                                                                    \
         (void)snprintf(out + used_, WEIR_FINDING_TEXT - used_, __VA_ARGS__);                                           \
     } while (0)
 
-/* Adds "uplinks of leaf 0" where one node has them all; else how many links there are, and the worst. */
+/* Appends the overloaded links of a finding, with "is" or "are". A single link has its name. Several links of one node
+ * are "2 uplinks of leaf 0 are"; other links have their number, and that of their hosts or switches. */
 static void say_links(char *out, const struct weir_finding *f)
 {
     uint64_t links = f->number[1], nodes = f->number[2];
@@ -142,7 +143,7 @@ static void say_end(char *out, const struct weir_finding *f)
                                           : ", in its warm-up: only counts of the whole run are known");
 }
 
-/* Returns a length as a person writes it: "30 ms", not "30.00 ms". */
+/* Returns a time without zeros at the end of its decimals: "30 ms", not "30.00 ms". */
 static struct weir_text length(uint64_t ps)
 {
     struct weir_text text = weir_format_ps(ps);

@@ -1,5 +1,5 @@
-/* src/results/output/frame.c - see frame.h. IPv4: RFC 791; UDP without a checksum: RFC 768; pauses: IEEE 802.1Qbb.
- * Numbers are big-endian. */
+/* src/results/output/frame.c - see frame.h. Formats: IPv4, RFC 791; UDP without a checksum, RFC 768; pause frames, IEEE
+ * 802.1Qbb. Numbers are big-endian. */
 #include "output/frame.h"
 #include "output/host_address.h"
 #include "wire/wire.h"
@@ -14,7 +14,7 @@ enum {
     AT_WEIR = AT_UDP + UDP_BYTES,
     PAUSE_BYTES = 60, /* the shortest frame, without check sequence */
     PORT_SERVER = 7413,
-    PORT_CLIENT = 0xc000, /* the first of the ports that anyone may use */
+    PORT_CLIENT = 0xc000, /* the first dynamic port, RFC 6335 */
     ECT0 = 2,
     CE = 3,
 };
@@ -32,7 +32,7 @@ static void put32(unsigned char *to, uint32_t value)
     put16(to + 2, value);
 }
 
-/* Writes the MAC address of a host. Its first byte, 02, is that of locally administered addresses. */
+/* Writes the MAC address of a host, 6 bytes. The first byte, 02, marks a locally administered address. */
 static void put_mac(unsigned char *to, uint32_t host)
 {
     put16(to, 0x0200);
@@ -48,7 +48,8 @@ static uint32_t ip_checksum(const unsigned char *header)
     return ~(sum + (sum >> 16)) & 0xffff;
 }
 
-/* Writes the IPv4 header. The class is a class selector of RFC 2474, of which 7 is the most urgent. */
+/* Writes the IPv4 header. bytes: the total length. Class c is class selector 7 - c of RFC 2474, so that class 0 is the
+ * most urgent. */
 static void put_ip(unsigned char *to, const struct weir_pkt *pkt, uint32_t bytes)
 {
     uint32_t ecn = (pkt->flags & WEIR_PKT_CE) != 0 ? CE : (pkt->flags & WEIR_PKT_ECT) != 0 ? ECT0 : 0;
@@ -64,7 +65,7 @@ static void put_ip(unsigned char *to, const struct weir_pkt *pkt, uint32_t bytes
     put16(to + 10, ip_checksum(to));
 }
 
-/* Tests whether the packet goes in the direction of the message's data. */
+/* Tests whether a packet goes from the sender of its message to the receiver, as DATA does. */
 static bool goes_with_data(const struct weir_pkt *pkt)
 {
     return pkt->kind == WEIR_PKT_DATA || pkt->kind == WEIR_PKT_REQUEST || pkt->kind == WEIR_PKT_ABORT ||
@@ -80,23 +81,25 @@ static void put_udp(unsigned char *to, const struct weir_pkt *pkt, uint32_t byte
     put16(to + 6, 0);
 }
 
-/* Returns the token of the pair of hosts and the direction, one for each, as an endpoint would have. */
+/* Returns the token of the header, which is made of both addresses. As between endpoints, each pair of hosts has one
+ * token per direction. */
 static uint64_t token(const struct weir_pkt *pkt)
 {
     return (uint64_t)weir_host_address(pkt->src) << 32 | weir_host_address(pkt->dst);
 }
 
-/* Writes the header of a packet that the wire format has. Simulated hosts may set more flags than endpoints do. */
+/* Writes the header of a packet whose kind the wire format has. Flags that endpoints do not send are cleared: simulated
+ * hosts may set more. */
 static void put_head(unsigned char *to, const struct weir_pkt *pkt)
 {
     struct weir_pkt sent = *pkt;
     sent.flags = WEIR_PKT_FLAGS(pkt->flags & weir_wire_flags(pkt->kind));
     if (pkt->kind != WEIR_PKT_DATA)
-        sent.payload_bytes = 0; /* its bits are share_count's */
+        sent.payload_bytes = 0; /* the header field holds share_count here */
     weir_wire_encode(&sent, token(pkt), false, NULL, to);
 }
 
-/* Makes a pause frame of one class: for the longest time that it can give, or, where the pause is over, for 0. */
+/* Makes a PFC frame for one class: a pause of the longest time, or, if row->pkt.flags is 0, a resume (time 0). */
 static void make_pause(const struct weir_packet_row *row, struct weir_frame *out)
 {
     static const unsigned char to_all[6] = { 0x01, 0x80, 0xc2, 0x00, 0x00, 0x01 };

@@ -1,4 +1,4 @@
-/* src/results/output/frame.h - a simulated packet as an Ethernet frame, without payload. */
+/* src/results/output/frame.h - makes the Ethernet frame of a simulated packet: all headers, without payload. */
 #ifndef WEIR_OUTPUT_FRAME_H
 #define WEIR_OUTPUT_FRAME_H
 #include "model/model.h"
@@ -7,11 +7,11 @@
 
 struct weir_frame {
     unsigned char bytes[WEIR_FRAME_MAX];
-    uint32_t stored_bytes;  /* of bytes[] */
-    uint32_t length_bytes;  /* of the whole frame by its headers: payload included, without check sequence */
-    const char *stands_for; /* of a packet that the wire format does not have; else NULL */
+    uint32_t stored_bytes;  /* bytes used in bytes[] */
+    uint32_t length_bytes;  /* length of the whole frame, payload included, without check sequence */
+    const char *stands_for; /* name of the packet's kind if the wire format does not have that kind; else NULL */
 };
 
-/* Makes the frame of a packet, or of a pause. row: of simulated hosts */
+/* Makes the frame of a simulated packet, or of a control frame of PFC if row->is_control. */
 void weir_frame_make(const struct weir_packet_row *row, struct weir_frame *out);
 #endif

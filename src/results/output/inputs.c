@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds the file name followed by `more`; what: what the file is, for a refusal. */
+/* Adds the path `name` followed by `more` to the list. what: the description of the file in error messages; lent.
+ * Returns 0, or WEIR_E_MEMORY with err. */
 static int add(struct weir_inputs *in, const char *name, const char *more, const char *what, struct weir_err *err)
 {
     size_t size = strlen(name) + strlen(more) + 1;
@@ -17,12 +18,13 @@ static int add(struct weir_inputs *in, const char *name, const char *more, const
     return 0;
 }
 
-/* Adds a file of the scenario, where there is a file of that name. A built-in distribution may have the name of a file,
- * too: that file is not read, and yet no result should replace it. */
+/* Adds the path of a file that the scenario names; name "" = none. The file need not exist: `name` may be a built-in
+ * distribution. If a file has the name of a built-in distribution, the run does not read that file, but no output may
+ * overwrite it either. */
 static int add_of_item(struct weir_inputs *in, const struct weir_scenario *scn, const char *name, struct weir_err *err)
 {
     char path[WEIR_TEXT_PATH_MAX];
-    bool is_file = name[0] != '\0' && weir_text_path(name, scn->base_dir, path); /* nothing opens what is too long */
+    bool is_file = name[0] != '\0' && weir_text_path(name, scn->base_dir, path); /* false for too long a path */
     return is_file ? add(in, path, "", "a file of the scenario's", err) : 0;
 }
 

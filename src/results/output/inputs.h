@@ -1,5 +1,5 @@
-/* src/results/output/inputs.h - the files that a command reads, or writes elsewhere: no other that it writes may take
- * their place. */
+/* src/results/output/inputs.h - the list of files that no other output of a command may overwrite: its inputs and its
+ * result file. */
 #ifndef WEIR_OUTPUT_INPUTS_H
 #define WEIR_OUTPUT_INPUTS_H
 #include "config/scenario.h"
@@ -7,7 +7,7 @@
 
 #define WEIR_INPUTS_MAX                                                                                                \
     (2 * WEIR_TRAFFIC_MAX +                                                                                            \
-     5) /* of each item two; the scenario, its topology; the result file with its log and index */
+     5) /* two for each traffic item; the scenario and its topology; the result file with its log and index */
 
 struct weir_inputs {
     struct weir_outfile_keep keep[WEIR_INPUTS_MAX + 1]; /* for weir_outfile_open() */
@@ -16,10 +16,10 @@ struct weir_inputs {
 };
 
 /**
- * Lists the scenario's file, the files that it reads, and the result file with its log and index.
- * @param file    of the scenario
- * @param result  the result file; NULL = none
- * @return 0, or WEIR_E_MEMORY with err; to be freed in either case
+ * Lists the scenario file, the files that the scenario names, and the result file with its log and index.
+ * @param file    path of the scenario file
+ * @param result  path of the result file; NULL = none
+ * @return 0, or WEIR_E_MEMORY with err. In either case the caller frees the list by weir_inputs_free().
  */
 int weir_inputs_init(struct weir_inputs *inputs, const char *file, const struct weir_scenario *scn, const char *result,
                      struct weir_err *err);

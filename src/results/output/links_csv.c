@@ -5,14 +5,15 @@
 #include "text/format.h"
 #include <inttypes.h>
 
-/* Writes a column for each cause that the run can have. link: UINT32_MAX = the columns' names */
+/* Writes a column for each cause that the run can have; nothing if causes were not counted by link. link: a link, or
+ * UINT32_MAX = write the names of the columns */
 static void put_causes(FILE *file, const struct weir_causes *causes, uint32_t link)
 {
     if (causes == NULL || causes->of_link == NULL)
         return;
     for (uint32_t i = WEIR_CAUSE_NONE + 1; i < causes->count; i++) {
         const struct weir_cause *cause = &causes->row[i].cause;
-        bool gone = weir_fate_ends(cause->rule->fate); /* one name may stand for two fates */
+        bool gone = weir_fate_ends(cause->rule->fate); /* two rules of different fates may have the same name */
         if (link == UINT32_MAX)
             (void)fprintf(file, ",%s%s%s.%s", gone ? "" : weir_fate_keys[cause->rule->fate], gone ? "" : ".",
                           cause->feature, cause->rule->name);

@@ -1,15 +1,17 @@
-/* src/results/output/links_csv.h - how much each link carried: one line of CSV per direction of a cable. */
+/* src/results/output/links_csv.h - writes the file of `weir run --links`: one line of CSV per link. */
 #ifndef WEIR_OUTPUT_LINKS_CSV_H
 #define WEIR_OUTPUT_LINKS_CSV_H
 #include "model/account.h"
 #include <stdio.h>
 
 /**
- * Writes a header and a line for each link, with these columns among others. bytes: on the wire, headers and gaps
- * included, of all that joined the port in the whole run and was not dropped on leaving. share: of the link's rate over
- * the run, six decimals, rounded down. mean_queue_bytes: over the measured part. The last columns are the rules that
- * can drop or lose packets in the run, "shared-buffer.alpha": packets; their sum is drops + losses.
- * @param result  with result->link; without causes by link there are no such columns
+ * Writes a header and a line for each link. Some of the columns:
+ * - bytes: wire bytes (headers and gaps included) of all packets that joined the port in the whole run and were not
+ *   dropped on leaving. share: bytes over the bytes that the link can carry in the run, rounded down to six decimals.
+ * - mean_queue_bytes: mean queue of the port over the measured part; 0 if nothing was measured.
+ * - last, a column for each cause that the run can have: how often it applied at the link. The columns of drops and
+ *   losses ("shared-buffer.alpha") have the sum drops + losses; other names begin with the fate ("marks.ecn.ramp").
+ * @param result  with result->link; the columns of causes are left out if result->causes are not by link
  * @return 0 or WEIR_E_FILE
  */
 int weir_links_csv(FILE *file, const struct weir_topology *topo, const struct weir_result *result);

@@ -1,5 +1,5 @@
-/* src/results/output/metrics.c - rows of numbers as JSON and as lines of the table; see metrics.h. Names and lists of
- * them: metrics_list.c. */
+/* src/results/output/metrics.c - prints metrics as JSON and on lines of the table; see metrics.h. metrics_list.c finds
+ * and lists metrics by name. */
 #include "output/metrics.h"
 #include "core/assert.h"
 #include "text/format.h"
@@ -43,8 +43,9 @@ static bool any_applies(const struct weir_metric *rows, size_t count, const void
     return false;
 }
 
-/* Puts count rows whose names are the same up to `skip`; what follows is the key, or with a dot an object within this
- * one. */
+/* Puts `count` rows, whose names have the same first `skip` bytes, into the open object. The rest of a name is the key;
+ * if it contains a dot, the part before the dot is the key of an inner object. An inner object without a number that
+ * applies is null. */
 static void put_rows(struct weir_json *json, const struct weir_metric *rows, size_t count, const void *of, size_t skip)
 {
     for (size_t i = 0, n; i < count; i += n) {

@@ -1,5 +1,5 @@
-/* src/results/output/metrics_list.c - numbers by their names: found, listed, explained. The counters of switch features
- * are rows too, made here. */
+/* src/results/output/metrics_list.c - finds, lists and explains metrics by name. The rows of causes and of counters of
+ * switch features are made here. */
 #include "config/table.h"
 #include "core/feature.h"
 #include "measure/metrics.h"
@@ -28,7 +28,7 @@ const struct weir_counter_part weir_counter_parts[][WEIR_COUNTER_PARTS] = {
 
 typedef void metric_call(void *ctx, const struct weir_metric *row);
 
-/* Calls for each number that a counter gives. */
+/* Calls call(ctx, row) for each number that a counter of a switch feature gives. */
 static void each_of_counter(const struct weir_feature *feature, const struct weir_feature_counter *counter,
                             metric_call *call, void *ctx)
 {
@@ -48,7 +48,8 @@ static void each_of_counter(const struct weir_feature *feature, const struct wei
 
 /* --- causes --- */
 
-/* Calls for what one rule took, by kind of packet: "drops_by_cause.shared-buffer.alpha.data". */
+/* Calls call(ctx, row) for each kind of packets that a cause can drop or lose:
+ * "drops_by_cause.shared-buffer.alpha.data". */
 static void each_kind(const struct weir_cause *cause, metric_call *call, void *ctx)
 {
     static const char *const title[WEIR_LOST_KINDS] = { [WEIR_LOST_DATA] = "packets of DATA that this rule took",
@@ -68,7 +69,8 @@ static void each_kind(const struct weir_cause *cause, metric_call *call, void *c
     }
 }
 
-/* Calls for a rule: a number "marks_by_cause.ecn.ramp", or where packets are gone one by kind. */
+/* Calls call(ctx, row) for the numbers of one cause: for drops and losses one per kind of packets, else a single one,
+ * "marks_by_cause.ecn.ramp". */
 static void each_of_rule(const struct weir_cause *cause, metric_call *call, void *ctx)
 {
     static const char *const title[WEIR_FATES] = { [WEIR_FATE_MARKED] = "packets that this rule marked",
@@ -118,8 +120,8 @@ void weir_metrics_each(metric_call *call, void *ctx)
             each_of_counter(*f, c, call, ctx);
 }
 
-/* Names that an older Weir used, and what they are now: in experiments, on the command line and in `weir compare
- * --json`. */
+/* Names of metrics in Weir 0.2.0, there also in the output of `weir compare --json`, and their present names. The old
+ * names are still accepted in experiments and on the command line. */
 static const struct {
     const char *was, *is;
 } renamed[] = {
@@ -189,11 +191,11 @@ int weir_metric_need(const struct weir_tok *name, struct weir_metric *row, struc
 
 /* --- lists --- */
 
-/* A line of a list: rows of one object that have the same sentence stand on one, sizes of messages as GROUP. */
+/* The present line of a list. Rows of one object with the same `text` share a line; size groups are shown as GROUP. */
 struct line {
     struct weir_table *table;
-    char name[WHAT], what[WHAT], prefix[NAME], unit[NAME];
-    const char *text; /* of the rows on the line; NULL = it has one only */
+    char name[WHAT], what[WHAT], prefix[NAME], unit[NAME]; /* prefix: name of the first row on the line */
+    const char *text; /* the text of all rows on the line; NULL = the line has a single row without text */
 };
 
 static void flush(struct line *line)
@@ -203,7 +205,8 @@ static void flush(struct line *line)
     line->name[0] = '\0';
 }
 
-/* Asks whether the name is of one of the size groups A to D: the line of "all" stands for them, too. */
+/* Tests whether a name is of size group A, B, C or D. Such rows are not listed: the row of "all" is listed for all
+ * groups. */
 static bool is_of_group(const char *name)
 {
     for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.'))
@@ -212,7 +215,7 @@ static bool is_of_group(const char *name)
     return false;
 }
 
-/* Makes "slowdown.GROUP.p99" of "slowdown.all.p99"; copies other names. */
+/* Copies a name with "GROUP" in place of "all": "slowdown.GROUP.p99". Other names are copied unchanged. */
 static void group_name(char out[NAME], const char *name)
 {
     const char *all = strstr(name, ".all");
@@ -250,7 +253,7 @@ static void list_row(void *ctx, const struct weir_metric *row)
                    row->text != NULL ? row->text : "", better_text[row->better]);
 }
 
-/* Prints the list in two passes: the first measures its columns. */
+/* Prints the list in two passes: the first only measures the widths of the columns. */
 static void list(struct weir_table *table)
 {
     for (int pass = 0; pass < 2; pass++) {

@@ -1,4 +1,5 @@
-/* src/results/output/metrics_schema.c - rows of numbers as a JSON Schema: the same objects as metrics.c makes. */
+/* src/results/output/metrics_schema.c - prints metric rows as parts of a JSON Schema, which describes the JSON that
+ * metrics.c prints. */
 #include "output/metrics.h"
 #include "text/schema.h"
 #include <string.h>
@@ -23,7 +24,8 @@ static void put_value(struct weir_json *json, const char *key, const struct weir
                       may_be_null(row), text);
 }
 
-/* Copies the key behind `skip` bytes of a row's name, up to the next dot. Returns true if it is an object. */
+/* Copies the part of a row's name from byte `skip` up to the next dot: its key. Returns true if a dot follows: then the
+ * key is of an object. */
 static bool key_of(const struct weir_metric *row, size_t skip, char key[NAME])
 {
     size_t length = strcspn(row->name + skip, ".");
@@ -31,7 +33,8 @@ static bool key_of(const struct weir_metric *row, size_t skip, char key[NAME])
     return row->name[skip + length] == '.';
 }
 
-/* Returns how many rows from the first on are of its key, at `skip`: one, or all of an object. */
+/* Copies the key of the first row, at byte `skip` of its name. Returns how many rows from the first on belong to the
+ * key: 1, or all rows of an object. */
 static size_t count_of_key(const struct weir_metric *rows, size_t skip, char key[NAME])
 {
     return key_of(rows, skip, key) ? weir_metrics_alike(rows, skip + strlen(key) + 1) : 1;

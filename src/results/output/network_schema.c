@@ -1,4 +1,5 @@
-/* src/results/output/network_schema.c - JSON Schemas of what `weir allocate` and `weir topology` print. */
+/* src/results/output/network_schema.c - prints the JSON Schemas of the output of `weir allocate --json` and `weir
+ * topology --json`. */
 #include "output/allocate_print.h"
 #include "output/topology_print.h"
 #include "text/schema.h"

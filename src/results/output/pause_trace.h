@@ -1,5 +1,6 @@
-/* src/results/output/pause_trace.h - the trace of control frames (PFC: pause and resume), a line each as it arrives, in
- * the form that the tools around HPCC's public simulator read: `TIME_ns NODE IS_SWITCH PORT TYPE`. */
+/* src/results/output/pause_trace.h - writes a trace of control frames (PFC: pause and resume), a line for each frame
+ * that arrives, in the format that the tools for HPCC's public simulator read:
+ * `TIME_ns NODE IS_SWITCH PORT TYPE`. */
 #ifndef WEIR_OUTPUT_PAUSE_TRACE_H
 #define WEIR_OUTPUT_PAUSE_TRACE_H
 #include "model/model.h"
@@ -10,9 +11,9 @@ struct weir_pause_trace {
 };
 
 /**
- * Writes a line per control frame; for struct weir_sim_options.control. NODE counts hosts first, then switches; PORT
- * counts from 1, as there. TYPE is the frame's code, of PFC 1 pause, 0 resume. Time is in whole nanoseconds, rounded
- * down.
+ * Writes a line per control frame; the callback of struct weir_sim_options.control. NODE and PORT are the port that the
+ * frame is for; NODE counts hosts first, then switches, from 0; PORT counts from 1, as in HPCC's simulator. TYPE is the
+ * code of the frame: for PFC 1 = pause, 0 = resume. TIME_ns is rounded down.
  * @param ctx  a struct weir_pause_trace *
  * @return 0 or WEIR_E_FILE
  */

@@ -1,5 +1,5 @@
-/* src/results/output/pcapng.c - see pcapng.h. Blocks and options as in the IETF draft "PCAP Now Generic"; in this
- * machine's byte order, which the section header shows to the reader. */
+/* src/results/output/pcapng.c - see pcapng.h. Blocks and options are those of the IETF draft "PCAP Now Generic". They
+ * are in this machine's byte order, which the section header shows to the reader. */
 #include "output/pcapng.h"
 #include "output/frame.h"
 #include "text/format.h"
@@ -18,20 +18,20 @@ enum {
     OPT_COMMENT = 1,
     OPT_FLAGS = 2,
     OPT_PROGRAM = 4, /* of a section */
-    OPT_NAME = 2,    /* of an interface; likewise the next two */
+    OPT_NAME = 2,    /* of an interface, as the next two */
     OPT_SPEED = 8,
     OPT_RESOLUTION = 9,
     PICOSECONDS = 12,
     INBOUND = 1,
     OUTBOUND = 2,
-    BLOCK_MAX = 512, /* bytes: the longest name or comment fits well */
+    BLOCK_MAX = 512, /* most bytes of a block: the longest name or comment fits */
     COMMENT_MAX = 200,
-    SENT = 0, /* which of a link's interfaces */
+    SENT = 0, /* the two interfaces of a link, by its ends */
     RECEIVED = 1,
     ENDS = 2,
 };
 
-struct block { /* being made */
+struct block { /* a block under construction */
     unsigned char bytes[BLOCK_MAX];
     uint32_t length;
 };
@@ -111,7 +111,7 @@ static void add_text(char *text, const char *more)
     (void)snprintf(text + used, COMMENT_MAX - used, "%s", more);
 }
 
-/* Adds ", dropped: shared-buffer.alpha". */
+/* Appends the cause of a drop or loss, such as ", dropped: shared-buffer.alpha". */
 static void add_cause(char *text, const struct weir_packet_row *row, const struct weir_features *features)
 {
     const struct weir_cause cause = weir_cause_of(features, row->cause);
@@ -121,7 +121,8 @@ static void add_cause(char *text, const struct weir_packet_row *row, const struc
     add_text(text, cause.rule->name);
 }
 
-/* Makes the comment of a packet: what the bytes cannot show. */
+/* Makes the comment of a packet: its wire bytes, its time in the queue, and the cause if it was dropped or lost. A
+ * packet of a kind that the wire format does not have also gets its kind. */
 static void make_comment(char text[COMMENT_MAX], const struct weir_packet_row *row,
                          const struct weir_features *features, const struct weir_frame *frame)
 {
@@ -165,7 +166,8 @@ static int pcapng_write(struct weir_pcapng *p, const struct block *b)
     return fwrite(b->bytes, 1, b->length, p->file) == b->length ? 0 : WEIR_E_FILE;
 }
 
-/* Finds the next interface from *i on, in the order of the file. Returns false if there are no more. */
+/* Advances *i to the next tapped end of a link, from *i on, in the order of the file: ENDS * link + end. Returns false
+ * if there is none. */
 static bool next_interface(const struct weir_pcapng *p, uint32_t *i)
 {
     for (; *i < ENDS * p->topo->link_count; ++*i)
@@ -174,7 +176,7 @@ static bool next_interface(const struct weir_pcapng *p, uint32_t *i)
     return false;
 }
 
-/* Numbers the interfaces. @return how long the file is without packets */
+/* Numbers the interfaces. Returns the length of the file without packets, in bytes. */
 static uint64_t number_interfaces(struct weir_pcapng *p)
 {
     struct block b;
@@ -222,8 +224,8 @@ int weir_pcapng_begin(struct weir_pcapng *p)
     return code;
 }
 
-/* Returns true if the next row is of the same packet, which has arrived where no way leads on: one packet of the file
- * stands for both. */
+/* Tests whether the next row is of the same packet: it was received and then refused, as the switch has no route for
+ * it. Then only the second row is written. left: number of rows from `row` on */
 static bool is_refused_next(const struct weir_packet_row *row, size_t left)
 {
     return row->event == WEIR_PACKET_RECEIVED && left > 1 && row[1].event == WEIR_PACKET_REFUSED &&

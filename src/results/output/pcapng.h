@@ -1,14 +1,14 @@
 /* src/results/output/pcapng.h - packets at chosen points as a capture file that Wireshark and tshark read (pcapng 1.0).
  *
- * An interface is one direction of a cable, seen from one of its ends. "leaf 0 > spine 1" has what the port of leaf 0
- * sends, and what it drops. "leaf 0 > host 3, received" has what arrives at host 3; of a switch also what it then drops
- * because no way leads on. Times are picoseconds since the run began (if_tsresol 12): of a sent packet when its first
- * bit leaves, of a received one when its last bit has arrived.
+ * An interface of the file is one end of a link. "leaf 0 > spine 1" has the packets that the port of leaf 0 sends or
+ * drops. "leaf 0 > host 3, received" has the packets that arrive at host 3. At a switch the latter also shows packets
+ * that the switch drops for lack of a route. Times are picoseconds since the run began (if_tsresol 12). The time of a
+ * sent packet is when its first bit leaves; that of a received packet is when its last bit has arrived.
  *
- * A packet is Ethernet, IPv4 (11.(N / 256).(N % 256).1 is host N), UDP (port 7413 at the receiver of a message) and the
- * header of doc/wire.md; payload is not stored. What the wire format has no packet for (NOTICE, SYN, SYN-ACK) is an
- * empty datagram with a comment. Pause frames are those of IEEE 802.1Qbb. Comments have what the bytes cannot show:
- * size on the wire, time in the queue, why it was dropped. */
+ * A packet is Ethernet, IPv4, UDP and the header of doc/wire.md; payload is not stored. Addresses are those of
+ * host_address.h. The receiver of a message has UDP port 7413. A NOTICE, SYN or SYN-ACK, which the wire format does
+ * not have, is an empty datagram with a comment. Pause frames are those of IEEE 802.1Qbb. The comment of a packet has
+ * what the frame does not show: its size on the wire, its time in the queue, and the cause if it was dropped. */
 #ifndef WEIR_OUTPUT_PCAPNG_H
 #define WEIR_OUTPUT_PCAPNG_H
 #include "model/model.h"
@@ -17,32 +17,34 @@
 struct weir_pcapng {
     FILE *file; /* the caller's */
     const struct weir_topology *topo;
-    const struct weir_features *features; /* name causes of drops; lent */
-    const uint8_t *tap;                   /* of each link: enum weir_tap; lent */
-    uint32_t *interface;       /* two for each link: of what it sends, of what arrives; only where tap says so */
-    uint64_t cap_bytes, bytes; /* most that may be written; written */
-    uint64_t ended_ps;         /* the time of the first packet that was too much; WEIR_NEVER = there is none */
-    uint64_t left_out;         /* packets from then on */
+    const struct weir_features *features; /* for the names of causes; lent */
+    const uint8_t *tap;                   /* bits of enum weir_tap for each link; lent */
+    uint32_t *interface; /* two numbers for each link: of its sending and its receiving end; set for tapped ends */
+    uint64_t cap_bytes, bytes; /* most bytes that may be written; bytes written so far */
+    uint64_t ended_ps;         /* time of the first packet that did not fit under cap_bytes; WEIR_NEVER = all fit */
+    uint64_t left_out;         /* packets left out: that one and all after it */
 };
 
 /**
- * Numbers the interfaces and checks that the file has room for them and one packet.
- * @param features   of the run; lent like tap
- * @param tap        as in struct weir_sim_options; lent until weir_pcapng_free()
- * @param cap_bytes  of the file
+ * Numbers the interfaces and checks that the file has room for them and one packet. topo, features and tap are lent
+ * until weir_pcapng_free(). The caller sets p->file afterwards.
+ * @param features   the features of the run
+ * @param tap        as in struct weir_sim_options
+ * @param cap_bytes  the most bytes that the file may have
  * @return 0, or a code with err: WEIR_E_RANGE (no packet would fit below cap_bytes) or WEIR_E_MEMORY; then there is
  *         nothing to free
  */
 int weir_pcapng_init(struct weir_pcapng *p, const struct weir_topology *topo, const struct weir_features *features,
                      const uint8_t *tap, uint64_t cap_bytes, struct weir_err *err);
 
-/* Writes what comes before the packets; file is set by then. Returns 0 or WEIR_E_FILE. */
+/* Writes the part of the file before the packets: the section header and the interfaces. p->file must be set. Returns 0
+ * or WEIR_E_FILE. */
 int weir_pcapng_begin(struct weir_pcapng *p);
 
-/* Writes packets; for struct weir_sim_options.packets. ctx: a struct weir_pcapng *. A packet that would exceed the cap,
- * and all after it, are left out and counted. Returns 0 or WEIR_E_FILE. */
+/* Writes packets; the callback of struct weir_sim_options.packets. ctx: a struct weir_pcapng *. The first packet that
+ * would exceed cap_bytes, and all packets after it, are left out and counted. Returns 0 or WEIR_E_FILE. */
 int weir_pcapng_rows(void *ctx, const struct weir_packet_row *row, size_t count);
 
-/* Frees what weir_pcapng_init() made; harmless on zeros. */
+/* Frees the memory of weir_pcapng_init(). p may be all zeros. Does not close p->file. */
 void weir_pcapng_free(struct weir_pcapng *p);
 #endif

@@ -1,4 +1,5 @@
-/* src/results/output/record.c - the run's row, its messages, its end. */
+/* src/results/output/record.c - records a run in a result file: its row in table `run`, its messages, and the results
+ * at its end. Series and distributions: record_series.c, record_detail.c. */
 #include "output/record.h"
 #include "config/dump.h"
 #include "model/account.h"
@@ -19,7 +20,8 @@ static int fail_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for the result file");
 }
 
-/* Describes the machine, as far as times depend on it: without its name, which is nobody's business. */
+/* Describes the machine by what times depend on: system, release, architecture and number of processors. The host name
+ * is left out for privacy. */
 static void machine(char out[MACHINE_TEXT])
 {
     struct utsname name;
@@ -31,7 +33,7 @@ static void machine(char out[MACHINE_TEXT])
                        name.machine, processors, processors == 1 ? "" : "s");
 }
 
-/* Returns the text that `print` writes, to be freed; NULL = no memory. */
+/* Returns the text that print(out, what) writes, which the caller frees; NULL = no memory. */
 static char *text_of(void (*print)(FILE *out, const void *what), const void *what)
 {
     char *text = NULL;
@@ -65,7 +67,8 @@ static void print_json(FILE *out, const void *report)
     weir_report_json(out, report);
 }
 
-/* Cuts "E/F/P" at its first two slashes, which were checked before. row points into text. */
+/* Copies sweep, "EXPERIMENT/FIGURE/POINT", to text, cuts it at its first two slashes, and sets the three fields of row
+ * to the parts in text. The caller has checked that there are two slashes. */
 static void split_sweep(char text[SWEEP_TEXT], const char *sweep, struct weir_store_run *row)
 {
     char *slash;
@@ -108,8 +111,8 @@ static int begin_run(struct weir_record *rec, const struct weir_record_options *
     return code;
 }
 
-/* Writes the run's row and its series in one transaction: readers see them at once, or not at all. Starts the
- * writer. */
+/* Writes the row of the run and the rows of its series in one transaction, so that readers see all of them or none.
+ * Then starts the writer's thread; if that fails, removes the row again. */
 static int open_run(struct weir_record *rec, const struct weir_record_options *options, struct weir_err *err)
 {
     int code = weir_store_begin(rec->store, err);
@@ -159,8 +162,8 @@ int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count
     return 0;
 }
 
-/* Turns the code of a locked file into that of a failed write: while a run is on, it is no mistake of the command
- * line. */
+/* Returns code, but WEIR_E_FILE for WEIR_E_CONFLICT (the file is locked), and sets err->code likewise. During a run a
+ * locked file is a failed write, not an error of the command line. */
 static int late(int code, struct weir_err *err)
 {
     if (code == WEIR_E_CONFLICT)
@@ -260,7 +263,7 @@ int weir_record_finish(struct weir_record *rec, const char *status, const struct
 
 void weir_record_forget(struct weir_record *rec)
 {
-    struct weir_err ignored; /* then it stays, as a run that failed */
+    struct weir_err ignored; /* on failure the row stays, and is later shown as a failed run */
     if (weir_store_run_remove(rec->store, rec->run, &ignored) == 0)
         rec->run = 0;
 }

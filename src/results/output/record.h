@@ -1,86 +1,94 @@
-/* src/results/output/record.h - writes a run into a result file: its scenario, its messages and series while it goes
- * on, the rest when it is over. The writer's thread (store/writer.h) stands between the run and SQLite. */
+/* src/results/output/record.h - records a run in a result file: its scenario at the start, messages and series during
+ * the run, all else at the end. During the run a thread (store/writer.h) does the writes to SQLite. */
 #ifndef WEIR_OUTPUT_RECORD_H
 #define WEIR_OUTPUT_RECORD_H
 #include "output/report.h"
 #include "setup/setup.h"
 #include "store/writer.h"
 
-#define WEIR_RECORD_POINTS 4000u /* most per series: when they are reached every second one goes */
+#define WEIR_RECORD_POINTS 4000u /* most points of a series; at this number every second one is removed */
 #define WEIR_RECORD_PORTS 256u   /* a network with more links has no series per port */
-#define WEIR_RECORD_FLOWS 64u    /* with more tagged flows none has series of its own */
+#define WEIR_RECORD_FLOWS 64u    /* a run with more tagged flows has no series per flow */
 
-enum { WEIR_RUN_SWEEP_MAX = 511 }; /* bytes of `sweep` */
+enum { WEIR_RUN_SWEEP_MAX = 511 }; /* most bytes of weir_record_options.sweep, without its end */
 
-struct weir_record_options {                /* of a run; all is lent */
-    const char *output;                     /* the result file */
-    const struct weir_store_caller *caller; /* while it is opened; NULL = none */
+struct weir_record_options {                /* how to record a run; all pointers are lent */
+    const char *output;                     /* path of the result file */
+    const struct weir_store_caller *caller; /* callbacks while the file is opened; NULL = none */
     const char *label;                      /* NULL = not given */
-    const char *sweep;               /* "EXPERIMENT/FIGURE/POINT", none of them empty; NULL = the run is of no sweep */
-    const struct weir_override *set; /* set_count: what was given instead of the scenario */
-    uint64_t series_ps;              /* between points of a series; 0 = not given */
+    const char *sweep; /* "EXPERIMENT/FIGURE/POINT", no part empty; NULL = the run is not part of a sweep */
+    const struct weir_override *set; /* the set_count values that --set gave */
+    uint64_t series_ps;              /* interval between points of a series; 0 = not given */
     uint32_t set_count, threads;
-    bool no_messages;
+    bool no_messages; /* write no rows of table `message` */
 };
 
-struct weir_record_series { /* what a series is, and which of a snapshot's numbers it shows */
-    uint32_t kind, index;   /* enum in record_series.c; slot of the kept snapshot */
-    int64_t id;
+struct weir_record_series { /* a series of the run */
+    uint32_t kind, index;   /* kind: enum kind in record_series.c; index: slot of the kept snapshot that it shows */
+    int64_t id;             /* in table `series` */
 };
 
 struct weir_record {
     struct weir_store *store; /* NULL = no result file */
     struct weir_writer *writer;
     const struct weir_setup *setup;
-    int64_t run;
+    int64_t run; /* number of the run in the result file; 0 after weir_record_forget() */
     bool no_messages;
-    /* series: kept whole, so that they can be thinned out */
+    /* All points of all series are also kept in memory, so that they can be thinned out. */
     struct weir_record_series *series;
     uint32_t series_count;
-    uint32_t hosts, ports, flows; /* with values of their own; 0 = too many */
+    uint32_t hosts, ports, flows; /* how many have series of their own; 0 = none, as there are too many */
     uint32_t width;               /* slots of a kept snapshot */
-    uint64_t *kept;               /* snapshot_count of them, cumulative numbers as they came */
+    uint64_t *kept;               /* snapshot_count snapshots; counts are cumulative */
     uint32_t snapshot_count;
-    uint64_t interval_ps; /* between those that are kept */
-    uint64_t snapshot_ps; /* between those that come */
+    uint64_t interval_ps; /* interval between kept snapshots */
+    uint64_t snapshot_ps; /* interval between snapshots of the run */
 };
 
 /**
- * Opens the result file and writes the run's row.
+ * Opens the result file, adds the run and its series to it, and starts the writer's thread.
  * @param setup  lent until weir_record_close()
- * @return 0, or a code with err; then the record is closed and the file as it was
+ * @return 0, or a code with err; then the record is closed and the file has no such run
  */
 int weir_record_open(struct weir_record *rec, const struct weir_record_options *options, const struct weir_setup *setup,
                      struct weir_err *err);
 
-/* Returns the time between snapshots of a run. asked_ps: what the user wants, 0 = nothing. */
+/* Returns the interval between snapshots of a run, 1 ns or more. asked_ps: the interval that the user gave; 0 = none: a
+ * thousandth of the run, or 10 us if the length of the run is not known. */
 uint64_t weir_record_distance_ps(const struct weir_model *model, uint64_t asked_ps);
 
-/* Records messages, or a snapshot; for struct weir_sim_options, ctx is the record. After a failure they return its
- * code. */
+/* Records delivered messages, without replies; the callback of struct weir_sim_options.rows. ctx: the record. Returns
+ * 0, or WEIR_E_FILE once writing has failed; weir_record_stop() then returns the reason. */
 int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count);
+/* Records a snapshot; the callback of struct weir_sim_options.snapshot. ctx and return value as weir_record_rows(). */
 int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot);
 
-/* Waits until all that was handed over is written. @return 0, or the code of what failed, with err */
+/* Waits until all recorded messages and points are written, and ends the writer's thread. Returns 0, or the code of the
+ * first failed write with err. */
 int weir_record_stop(struct weir_record *rec, struct weir_err *err);
 
 /**
- * Writes all that is known when the run is over, in one transaction; after weir_record_stop().
+ * Writes the end of the run in one transaction: status, results, distributions, jobs, findings and metrics. Call it
+ * after weir_record_stop().
  * @param status  "done", "interrupted" or "failed"
- * @param report  NULL = there are no results, the run broke off
- * @return 0, or a code with err
+ * @param report  NULL = the run has no results: only the status is written
+ * @return 0, or a code with err; then nothing of this is written
  */
 int weir_record_finish(struct weir_record *rec, const char *status, const struct weir_report *report,
                        struct weir_err *err);
 
-/* Takes the run's row out again: it was refused. After weir_record_stop(). */
+/* Removes the run from the result file, because it was refused before it began. Call it after weir_record_stop(). If
+ * the removal fails, the row of the run stays. */
 void weir_record_forget(struct weir_record *rec);
 
-/* Closes the result file and frees all; harmless on a zeroed record. */
+/* Closes the result file and frees the record's memory. rec may be all zeros. */
 void weir_record_close(struct weir_record *rec);
 
-/* Writes the rows of table `series` and takes memory for their points (record_series.c); writes histograms and sizes
- * (record_detail.c). */
+/* The next two functions are called by record.c. */
+
+/* Adds the rows of table `series` and allocates memory for the kept snapshots. asked_ps: as for
+ * weir_record_distance_ps(). Returns 0, or a code with err; weir_record_close() then frees the memory. */
 int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct weir_err *err);
+/* Writes the tables `histogram` and `by_size` of the run. Returns 0, or a code with err. */
 int weir_record_detail(struct weir_record *rec, const struct weir_detail *detail, struct weir_err *err);
 #endif

@@ -1,11 +1,11 @@
-/* src/results/output/record_detail.c - distributions of a run into tables `histogram` and `by_size`. */
+/* src/results/output/record_detail.c - writes the distributions of a run to the tables `histogram` and `by_size`. */
 #include "output/record.h"
 #include "output/series.h"
 #include <stdlib.h>
 
-enum { BUCKETS = 400 }; /* most that a histogram has in the file: finer than any figure */
+enum { BUCKETS = 400 }; /* most buckets of a histogram in the file: finer than any figure */
 
-/* Finds the first and the last bucket that count anything. Returns false if none does. */
+/* Finds the first and the last bucket whose count is not 0. Returns false if there is none. */
 static bool find_ends(const struct weir_histogram *h, uint32_t *first, uint32_t *last)
 {
     *first = 0;
@@ -17,8 +17,8 @@ static bool find_ends(const struct weir_histogram *h, uint32_t *first, uint32_t 
     return *first <= *last;
 }
 
-/* Joins buckets in groups of 1, 2, 4, .. neighbours, as few as needed for BUCKETS groups. Returns how many are not
- * empty. */
+/* Merges neighbouring buckets in groups of 1, 2, 4, .., the smallest size that gives at most BUCKETS groups. Writes the
+ * groups that are not empty to out, with bounds divided by `unit`, and returns their number. */
 static size_t coarsen(const struct weir_histogram *h, double unit, struct weir_store_bucket out[BUCKETS])
 {
     uint32_t first, last, group = 1;
@@ -84,7 +84,7 @@ int weir_record_detail(struct weir_record *rec, const struct weir_detail *detail
         [WEIR_SLOWDOWN_IDEAL] = { WEIR_HISTOGRAM_SLOWDOWN, "ideal" },
         [WEIR_SLOWDOWN_PAYLOAD] = { WEIR_HISTOGRAM_PAYLOAD, "payload" },
     };
-    struct weir_histogram *all = malloc(sizeof(*all)); /* 60 KB: not for a stack */
+    struct weir_histogram *all = malloc(sizeof(*all)); /* 60 KB: too large for the stack */
     int code = 0;
     if (all == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for histograms");

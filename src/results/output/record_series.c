@@ -1,6 +1,6 @@
-/* src/results/output/record_series.c - snapshots of the network into series. They are kept as they came, with numbers
- * that only grow; a rate is a difference, so thinning out is leaving out: what remains are the rates over longer
- * intervals. */
+/* src/results/output/record_series.c - writes snapshots of the network as series. Snapshots are kept in memory with
+ * their cumulative counts, and a rate is the difference between two kept snapshots. So to thin out a series, every
+ * second snapshot is removed: the rates are then over longer intervals. */
 #include "core/math.h"
 #include "output/record.h"
 #include "output/series.h"
@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVERY_PS (10 * WEIR_PS_PER_US) /* at first, where nobody knows how long the run will be */
+#define EVERY_PS (10 * WEIR_PS_PER_US) /* first interval if the length of the run is not known */
 
 enum { NAME_MAX_BYTES = 160, HINT = 512 };
 
-/* Slots of a kept snapshot; hosts', ports' and flows' follow: arrived and held per host, queue per port, see below per
- * flow. */
+/* Slots of a kept snapshot, of the whole network. After SLOT_COUNT slots follow: arrived bytes of each host, held
+ * credit of each host, the queue of each port, and FLOW_SLOTS slots for each flow. */
 enum slot {
     SLOT_AT,
     SLOT_ARRIVED,
@@ -66,7 +66,7 @@ const struct weir_series_name weir_series_of_element[] = {
     [WEIR_SERIES_OF_ELEMENTS] = { NULL, NULL },
 };
 
-/* Adds a name to the suggestions. Returns whether it is the one wanted. */
+/* Adds a name to the suggestions. Returns true if it equals the requested name, near->asked. */
 static bool is_name(struct weir_suggest *near, const char *name)
 {
     weir_suggest_add(near, name);
@@ -153,10 +153,11 @@ static uint32_t flow_base(const struct weir_record *rec)
 }
 
 struct flow_ends {
-    uint32_t src, dst; /* equal: it will not start */
+    uint32_t src, dst; /* equal: the flow will not start */
 };
 
-/* Finds the ends of all flows of lists that will start, and of jobs. */
+/* Finds source and destination of each tagged flow: of the list flows that will start, and of all flows of jobs.
+ * ends[]: zeros, by tag - 1; an entry of a flow that will not start stays 0. */
 static void find_ends(const struct weir_workload *wl, struct flow_ends ends[WEIR_RECORD_FLOWS])
 {
     struct flow_ends *of_jobs = ends + wl->tag_count - (wl->jobs != NULL ? wl->jobs->flow_count : 0);
@@ -222,7 +223,7 @@ int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct 
     return code != 0 ? code : add_flows(rec, err);
 }
 
-/* Returns the law's pace; where it leaves that open, its window per base round trip. */
+/* Returns the rate of a flow in bit/s: its pacing rate, or cwnd / base RTT if the law does not pace it. */
 static uint64_t flow_bps(const struct weir_record *rec, const struct weir_host_flow *flow)
 {
     if (flow->rate_bps != WEIR_RATE_OPEN)
@@ -260,7 +261,8 @@ static void keep_snapshot(struct weir_record *rec, const struct weir_snapshot *s
     }
 }
 
-/* Computes the point of one series at a kept snapshot. before: the kept one before it; NULL = the run's beginning. */
+/* Computes the value of a series at a kept snapshot, in the unit of the series. before: the kept snapshot before it;
+ * NULL = there is none: counts begin at 0 with the run. */
 static double value_of(const struct weir_record *rec, const struct weir_record_series *s, const uint64_t *snapshot,
                        const uint64_t *before)
 {
@@ -269,7 +271,7 @@ static double value_of(const struct weir_record *rec, const struct weir_record_s
     double level = (double)snapshot[s->index], rise = (double)(snapshot[s->index] - was);
     double interval_ps = (double)(snapshot[SLOT_AT] - since_ps);
     switch ((enum kind)s->kind) {
-    case KIND_GBPS: /* of one host, or of all of them per host */
+    case KIND_GBPS: /* of one host, or the mean over all hosts */
         return rise * 8 * 1000 / interval_ps / (s->index == SLOT_ARRIVED ? topo->host_count : 1);
     case KIND_PER_S:
         return rise * (double)WEIR_PS_PER_S / interval_ps;
@@ -308,7 +310,8 @@ static int write_points(struct weir_record *rec, uint32_t from)
     return 0;
 }
 
-/* Keeps every second snapshot: of those at I, 2I, 3I, .. those at 2I, 4I, .. stay. */
+/* Removes every second snapshot, doubles the interval and writes all points anew. Of snapshots at I, 2I, 3I, .. those
+ * at 2I, 4I, .. stay. Returns 0 or WEIR_E_FILE. */
 static int thin_out(struct weir_record *rec)
 {
     size_t bytes = rec->width * sizeof(*rec->kept);
@@ -321,8 +324,9 @@ static int thin_out(struct weir_record *rec)
     return write_points(rec, 0);
 }
 
-/* Keeps a snapshot that is due. The last one, at the end of the run, need not be a multiple of the interval. It may be
- * earlier than the one before it (see struct weir_sim_options); then it has nothing new. */
+/* Keeps a snapshot and writes its points if its time is a multiple of rec->interval_ps, or if it is the one at the end
+ * of the run. The last snapshot may be earlier than the one before (see struct weir_sim_options.snapshot); it is then
+ * ignored. */
 int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 {
     struct weir_record *rec = ctx;

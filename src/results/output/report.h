@@ -1,4 +1,5 @@
-/* src/results/output/report.h - what was run and its result, as plain values: for the table and the JSON. */
+/* src/results/output/report.h - the description and the result of a run as plain values, and their output as a table
+ * and as JSON. */
 #ifndef WEIR_OUTPUT_REPORT_H
 #define WEIR_OUTPUT_REPORT_H
 #include "core/param.h"
@@ -13,44 +14,47 @@ struct weir_report {
     const char *version, *commit; /* of Weir */
     const char *scenario;         /* its name */
     const char *protocol, *topology;
-    const char *sizes_key; /* of a list of sizes among the protocol's keys, NULL = none; the list as the run used it: */
-    struct weir_size_list sizes;
+    const char *sizes_key;       /* the protocol's key that is a list of sizes; NULL = it has none */
+    struct weir_size_list sizes; /* value of sizes_key, as the run used it */
     uint64_t seed;
-    uint64_t host_rate_bps, load_bps; /* per host; load: what the open-ended traffic asks for, 0 = a finite list */
-    uint64_t listed_messages;         /* of incasts, permutations and flow lists */
+    uint64_t host_rate_bps, load_bps; /* per host; load_bps: offered by traffic without end, 0 = only finite lists */
+    uint64_t listed_messages;         /* messages of incasts, permutations and flow lists, without replies */
     uint64_t bdp_bytes, base_rtt_ps;
     uint64_t warmup_ps;
     uint64_t group_edge[3]; /* bytes; see struct weir_recorder */
     const struct weir_result *result;
     const struct weir_findings *findings;
-    const struct weir_compared *allocation; /* NULL = not asked for */
-    const struct weir_topology *topo;       /* names ports that features counted something at; NULL = no names */
+    const struct weir_compared *allocation; /* comparison with max-min shares; NULL = not requested */
+    const struct weir_topology *topo;       /* for the names of ports at which features counted; NULL = no names */
 };
 
 /**
- * Fills a report from the setup of a run and its result. Completes the findings; the allocation is the caller's to add.
- * @param findings  of before the run; lent like the rest for as long as the report is used
+ * Fills a report from the setup of a run and its result, and adds the findings of the result. Sets report->allocation
+ * to NULL; the caller may set it afterwards. setup, result and findings are lent for as long as the report is used.
+ * @param findings  the findings from before the run; completed by weir_findings_result()
  */
 void weir_report_make(struct weir_report *report, const struct weir_setup *setup, const struct weir_result *result,
                       struct weir_findings *findings);
 
-/* Prints the table, at most 100 columns wide. */
+/* Prints the report as a table, about 100 columns wide. */
 void weir_report_table(FILE *out, const struct weir_report *r);
 
-/* Prints the rows of slowdown by size group, for other commands, too. Needs group_edge and result->slowdown, and
- * ->unfinished to be 0 where no message is. */
+/* Prints the table of slowdown by size group; other commands use it, too. Reads only r->group_edge,
+ * r->result->slowdown and r->result->unfinished.counted. */
 void weir_report_slowdown(FILE *out, const struct weir_report *r);
-/* Writes which sizes group 0 .. WEIR_GROUP_COUNT - 1 holds: "B  1,461 - 125,000 B". */
+/* Writes the message sizes of a size group: "B  1,461 - 125,000 B". edge: as weir_report.group_edge. group: 0 ..
+ * WEIR_GROUP_COUNT - 1. */
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group);
-/* Keys of the groups in JSON: "all", "A", .. "D". */
+/* Keys of the size groups in JSON: "all", "A", .. "D". */
 extern const char *const weir_report_group_keys[WEIR_GROUP_COUNT];
-/* Puts "slowdown" of all messages and of the groups, as in the JSON of a run; for other commands. */
+/* Puts the members "slowdown" and "slowdown_payload" into the open JSON object, of all messages and of each size group,
+ * as in the JSON of a run. Other commands use it, too. */
 void weir_report_json_slowdown(struct weir_json *json, const struct weir_result *result);
 
-/* Prints one JSON object and a newline. Decimals are exact, what does not apply is null. Keys are stable: added to,
- * never renamed; what switch features counted is in `features.NAME`. */
+/* Prints the report as one JSON object and a newline. Decimals are exact; a value that does not apply is null. Keys are
+ * stable: new ones are added, none is renamed. The counters of a switch feature are in `features.NAME`. */
 void weir_report_json(FILE *out, const struct weir_report *r);
 
-/* Prints the JSON Schema of that object, for every scenario. */
+/* Prints the JSON Schema of the object that weir_report_json() prints. It covers every scenario. */
 void weir_report_schema(FILE *out);
 #endif

@@ -1,5 +1,5 @@
-/* src/results/output/report_json.c - the result as one JSON object: what was run, its numbers by their rows, and lists.
- * */
+/* src/results/output/report_json.c - prints a report as one JSON object: the run, its verdict and findings, metrics,
+ * counts of causes, jobs, and counters of switch features. */
 #include "core/feature_counter.h"
 #include "core/math.h"
 #include "core/units.h"
@@ -20,7 +20,8 @@ static void decimal_if(struct weir_json *json, const char *key, bool applies, ui
         weir_json_null(json, key);
 }
 
-/* Puts a part of a counter: what was counted, or its share of the run and all ports; null for a run without time. */
+/* Puts one part of a counter. is_share: the time as a share of the run times all ports. A counter RATIO is the counter
+ * before it, divided by this one. A share or ratio whose divisor is 0 is null. */
 static void put_part(struct weir_json *json, const struct weir_result *res, const struct weir_feature_count *c,
                      const struct weir_counter_part *part, bool is_share)
 {
@@ -35,7 +36,7 @@ static void put_part(struct weir_json *json, const struct weir_result *res, cons
     decimal_if(json, key, whole > 0 || (c->counter->how != WEIR_COUNT_RATIO && !is_share), value, part->digits);
 }
 
-/* Puts a counter: its numbers, and the port where it is counted by port. */
+/* Puts all parts of a counter and, if it has a port, the name of the port (null = not known). */
 static void put_counter(struct weir_json *json, const struct weir_report *r, const struct weir_feature_count *c)
 {
     const struct weir_counter_part *part = weir_counter_parts[c->counter->how];
@@ -51,7 +52,7 @@ static void put_counter(struct weir_json *json, const struct weir_report *r, con
     weir_json_string(json, key, known ? name : NULL);
 }
 
-/* Puts what switch features counted, each under its name. */
+/* Puts the counters of all switch features, in one object per feature. */
 static void put_features(struct weir_json *json, const struct weir_report *r)
 {
     const struct weir_result *res = r->result;
@@ -67,7 +68,7 @@ static void put_features(struct weir_json *json, const struct weir_report *r)
     weir_json_close(json);
 }
 
-/* Puts what one rule took: of each kind, and where ports have classes of each class. */
+/* Puts the packets that one cause dropped or lost, by kind and, if ports have several classes, by class. */
 static void put_cause(struct weir_json *json, const char *name, const struct weir_cause_count *row, uint32_t classes)
 {
     char key[KEY];
@@ -85,7 +86,8 @@ static void put_cause(struct weir_json *json, const char *name, const struct wei
     weir_json_close(json);
 }
 
-/* Puts "drops_by_cause" and the like: all rules of one fate that the run had. */
+/* Puts "drops_by_cause", or the object of another fate: all causes of this fate that the run can have. Puts null if
+ * causes is NULL. */
 static void put_causes(struct weir_json *json, enum weir_fate fate, const struct weir_causes *causes)
 {
     char key[KEY];
@@ -157,7 +159,7 @@ static void put_jobs(struct weir_json *json, const struct weir_job_results *jobs
     weir_json_close_list(json);
 }
 
-/* Puts what was run: with these, anybody can run it again. */
+/* Puts the identity of the run: version and commit of Weir, scenario, protocol, topology, seed and digest. */
 static void put_run(struct weir_json *json, const struct weir_report *r)
 {
     char digest[17];
@@ -177,7 +179,7 @@ static void put_run(struct weir_json *json, const struct weir_report *r)
     weir_json_string(json, "digest", digest);
 }
 
-/* Puts what the numbers are worth. */
+/* Puts the verdict, the reason if the run is not stable, and the findings. */
 static void put_verdict(struct weir_json *json, const struct weir_report *r)
 {
     weir_json_string(json, "unstable_why", r->result->stable ? NULL : r->result->unstable_why);

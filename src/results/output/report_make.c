@@ -1,10 +1,11 @@
-/* src/results/output/report_make.c - makes a report of the setup of a run and its result. */
+/* src/results/output/report_make.c - fills a report from the setup of a run and its result. */
 #include "output/report.h"
 #include "text/commit.h"
 #include "text/version.h"
 #include <string.h>
 
-/* Copies the list of sizes among the protocol's keys, if it has one; it may have been fitted to the run. */
+/* Copies the protocol's list of sizes to the report, if a key of the protocol is one. The set-up of the run may have
+ * changed these sizes. */
 static void report_sizes(const struct weir_scenario *scn, struct weir_report *report)
 {
     for (const struct weir_param *row = scn->protocol->params; row->key != NULL; row++) {

@@ -1,5 +1,5 @@
-/* src/results/output/report_schema.c - the JSON Schema of a run: fields of report_json.c, numbers by their rows,
- * counters of every feature. */
+/* src/results/output/report_schema.c - prints the JSON Schema of the output of `weir run --json`. It has the fields of
+ * report_json.c, the numbers of all metric rows, and the counters of every switch feature. */
 #include "core/feature.h"
 #include "measure/metrics.h"
 #include "output/metrics.h"
@@ -128,7 +128,8 @@ static const struct weir_schema run_fields[] = {
     { .key = NULL },
 };
 
-/* Puts the keys of protocols that are lists of sizes: a run prints those of its own, as it used them. */
+/* Puts an optional property for each protocol key that is a list of sizes. The JSON of a run has such a key only if its
+ * protocol has it, with the sizes that the run used. */
 static void put_sizes(struct weir_json *json)
 {
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
@@ -145,8 +146,8 @@ static void port_key(char key[KEY], const struct weir_feature_counter *c)
     (void)snprintf(key, KEY, "%s_port", c->name);
 }
 
-/* Puts what one feature counts; its keys are all there where the feature is on. keys: print these, else the
- * properties */
+/* Puts the properties of all counters of one feature, or, if `keys`, their keys only, for the list of required keys.
+ * All keys are required: a run with the feature has each of its counters. */
 static void put_counters(struct weir_json *json, const struct weir_feature *feature, bool keys)
 {
     char key[KEY];

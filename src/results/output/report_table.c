@@ -1,4 +1,5 @@
-/* src/results/output/report_table.c - the result as a table for people: what was run, how fast, and its numbers. */
+/* src/results/output/report_table.c - prints a report as a table: what was run, the speed of the simulation, and the
+ * results. */
 #include "core/feature_counter.h"
 #include "core/math.h"
 #include "core/units.h"
@@ -11,11 +12,11 @@
 #include <string.h>
 
 #define LABEL 12  /* columns of the label of a line */
-#define WIDTH 100 /* of all */
+#define WIDTH 100 /* columns of a line */
 #define CELL 10
 #define RANGE 34
 #define COUNT 12
-#define JOB_LINES 30u /* of jobs and coflows in all */
+#define JOB_LINES 30u /* most lines of jobs and coflows together */
 
 static void label(FILE *out, const char *text)
 {
@@ -95,7 +96,7 @@ static void put_goodput(FILE *out, const struct weir_report *r)
         (void)fprintf(out, "%s", weir_format_bps(res->offered_bps).text);
     else
         (void)fprintf(out, "more than hosts can send");
-    if (res->offered_bps > 0 && weir_result_offers_rate(res)) /* what began in the warm-up arrives, too */
+    if (res->offered_bps > 0 && weir_result_offers_rate(res)) /* over 100 %: messages of the warm-up arrive, too */
         (void)fprintf(out, " (%s %% delivered%s)", percent(res->goodput_bps, res->offered_bps).text,
                       res->goodput_bps / 101 > res->offered_bps / 100 ? ", some of it from the warm-up" : "");
     (void)fprintf(out, "\n");
@@ -107,7 +108,7 @@ static void put_goodput(FILE *out, const struct weir_report *r)
         (void)fprintf(out, "-\n");
 }
 
-/* Prints the sentence of a finding under the verdict, over as many lines as it takes. */
+/* Prints the sentence of a finding as a note below the verdict, wrapped at WIDTH columns. */
 static void put_finding(FILE *out, const struct weir_finding *finding)
 {
     char text[WEIR_FINDING_TEXT];
@@ -127,7 +128,7 @@ static void put_finding(FILE *out, const struct weir_finding *finding)
     (void)fputc('\n', out);
 }
 
-/* Prints whether the network kept up, and what the numbers lack. */
+/* Prints the verdict and all findings. */
 static void put_verdict(FILE *out, const struct weir_findings *findings)
 {
     label(out, "stable");
@@ -136,7 +137,8 @@ static void put_verdict(FILE *out, const struct weir_findings *findings)
         put_finding(out, &findings->row[i]);
 }
 
-/* Prints the line of a rule; where packets are gone: of which kind, and where ports have classes of which class. */
+/* Prints the line of a cause: how often it applied. For drops and losses also the packets by kind and, if ports have
+ * several classes, by class. */
 static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t classes)
 {
     static const char *const noun[WEIR_LOST_KINDS] = { "data", "ACK", "credit", "control packet" };
@@ -175,7 +177,8 @@ static void put_causes(FILE *out, const struct weir_causes *causes)
             put_cause(out, &causes->row[i], causes->classes);
 }
 
-/* Prints a time, or times of all ports as a share of the run. */
+/* Prints a counter of times: the longest time, or the sum over ports as a share of the run times all ports. Prints
+ * nothing for a sum if the run has no length or there are no such ports. */
 static void put_counter_time(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
 {
     if (c->counter->how == WEIR_COUNT_MOST_PS)
@@ -185,7 +188,7 @@ static void put_counter_time(FILE *out, const struct weir_report *r, const struc
                       percent(c->value / c->lanes, r->result->sim_ps).text);
 }
 
-/* Prints at which port something was counted; nothing where that is not known. */
+/* Prints the port at which a counter counted; nothing if the port is not known. */
 static void put_counter_where(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
 {
     char name[WEIR_LINK_NAME];
@@ -195,8 +198,8 @@ static void put_counter_where(FILE *out, const struct weir_report *r, const stru
     (void)fprintf(out, "%s%.40s", c->counter->where == WEIR_COUNT_AT_PORT ? " at " : ", came by ", name);
 }
 
-/* Prints the numbers of a feature on a line. rare: those that are a time or have a port, and are not 0; a port ends the
- * line. */
+/* Prints counters of a feature on a line. rare: false = the plain sums; true = those that are a time or have a port, if
+ * they are not 0. A counter that has a port ends its line. */
 static void put_feature(FILE *out, const struct weir_report *r, const struct weir_feature_count *c, uint32_t count,
                         bool rare)
 {
@@ -224,7 +227,7 @@ static void put_feature(FILE *out, const struct weir_report *r, const struct wei
         (void)fputc('\n', out);
 }
 
-/* Prints what features counted; counters of one feature are neighbours. */
+/* Prints the counters of all switch features. The counters of one feature are adjacent in the result. */
 static void put_features(FILE *out, const struct weir_report *r)
 {
     const struct weir_feature_count *c = r->result->feature_count, *end = c + r->result->feature_counts;
@@ -261,7 +264,7 @@ static void put_queues(FILE *out, const struct weir_result *res)
     }
 }
 
-/* Writes the range in whole bytes, both ends included, so that nobody has to guess where an edge belongs. */
+/* Writes the range in whole bytes with both ends included, so that it is clear to which group an edge belongs. */
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group)
 {
     uint64_t from = group == WEIR_GROUP_A ? 1 : 0, until = 0;
@@ -283,7 +286,8 @@ void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group
                        weir_format_grouped(until - 1).text);
 }
 
-/* Prints three decimals below 100, one above, the point always in the same column. */
+/* Prints value / 10^digits with three decimals below 100 and one decimal from 100 on, the point in the same column.
+ * instead: a text to print in place of the value; NULL = print the value. */
 static void put_slowdown_cell(FILE *out, uint64_t value, uint32_t digits, const char *instead)
 {
     uint64_t hundred = 100;
@@ -321,7 +325,7 @@ void weir_report_slowdown(FILE *out, const struct weir_report *r)
     }
 }
 
-/* Prints a time in COUNT columns; `instead` where it does not apply. */
+/* Prints a time in COUNT columns, or the text `instead` if `applies` is false. */
 static void put_time(FILE *out, bool applies, uint64_t ps, const char *instead)
 {
     struct weir_text text = weir_format_ps(applies ? ps : 0);
@@ -336,7 +340,8 @@ static void put_job_line(FILE *out, const char *name, uint32_t flows, uint32_t e
     put_time(out, end_ps != WEIR_NEVER, end_ps - start_ps, "unfinished");
 }
 
-/* Prints jobs and coflows; of coflows also the time from the first end to the last. */
+/* Prints jobs, then coflows, at most JOB_LINES together. A coflow also has its spread, the time from the first end of a
+ * flow to the last. Prints nothing if jobs is NULL. */
 static void put_jobs(FILE *out, const struct weir_job_results *jobs)
 {
     uint32_t all, shown = 0;

@@ -1,4 +1,4 @@
-/* src/results/output/rpm_print.h - the answer of `weir model rpm`: table and JSON. */
+/* src/results/output/rpm_print.h - prints the result of `weir model rpm` as a table and as JSON. */
 #ifndef WEIR_OUTPUT_RPM_PRINT_H
 #define WEIR_OUTPUT_RPM_PRINT_H
 #include "solve/rpm_answer.h"

@@ -1,11 +1,11 @@
-/* src/results/output/series.h - names of what a result file has of a run besides numbers: series over time, of the
- * network and of its hosts, ports and flows, and histograms. */
+/* src/results/output/series.h - names and units of the series and histograms that a result file has of a run. Series
+ * are of the whole network, or of one host, port or flow. */
 #ifndef WEIR_OUTPUT_SERIES_H
 #define WEIR_OUTPUT_SERIES_H
 #include "core/err.h"
 #include <stdbool.h>
 
-enum weir_series_of_element { /* those of an element: of a host, port or flow */
+enum weir_series_of_element { /* series of one element: a host, port or flow */
                               WEIR_SERIES_HOST_GOODPUT,
                               WEIR_SERIES_HOST_CREDIT,
                               WEIR_SERIES_PORT_QUEUE,
@@ -16,10 +16,10 @@ enum weir_series_of_element { /* those of an element: of a host, port or flow */
 };
 
 struct weir_series_name {
-    const char *name, *unit; /* name NULL ends a table */
+    const char *name, *unit; /* name: NULL ends a table */
 };
 extern const struct weir_series_name weir_series_of_element[]; /* by enum weir_series_of_element */
-extern const struct weir_series_name weir_histogram_names[];   /* in the order of enum weir_histogram_kind */
+extern const struct weir_series_name weir_histogram_names[];   /* by enum weir_histogram_kind */
 
 enum weir_histogram_kind {
     WEIR_HISTOGRAM_SLOWDOWN,
@@ -30,10 +30,17 @@ enum weir_histogram_kind {
 };
 
 /**
- * Checks that a result file can have a series, or a histogram, of that name, and gives its unit.
- * @param of_network  set: it is one series of the whole network; else each host, port or flow has one
- * @return 0, or WEIR_E_UNKNOWN with the names most like it
+ * Checks that a result file can have a series of this name.
+ * @param unit        set to the unit of the series, a constant text; NULL on failure
+ * @param of_network  set to true: one series of the whole network; false: one for each host, port or flow
+ * @return 0, or WEIR_E_UNKNOWN with err, which suggests similar names
  */
 int weir_series_need(const struct weir_tok *name, const char **unit, bool *of_network, struct weir_err *err);
+
+/**
+ * Checks that a result file can have a histogram of this name.
+ * @param unit  set to the unit of its values, a constant text; NULL on failure
+ * @return 0, or WEIR_E_UNKNOWN with err, which suggests similar names
+ */
 int weir_histogram_need(const struct weir_tok *name, const char **unit, struct weir_err *err);
 #endif

@@ -1,4 +1,5 @@
-/* src/results/output/topology_print.c - the audit as text and JSON, and the list of cables. */
+/* src/results/output/topology_print.c - prints the audit of a network as a table and as JSON, and the list of
+ * cables. */
 #include "output/topology_print.h"
 #include "core/math.h"
 #include "text/format.h"
@@ -21,7 +22,7 @@ const char *weir_topology_tier_label(const struct weir_topology *topo, uint32_t 
     size_t length;
     while (node + 1 < topo->node_count && topo->node[node].tier != tier)
         node++;
-    if (topo->name != NULL && topo->node[node].tier == tier) { /* "tor 3" is one of the tier tor */
+    if (topo->name != NULL && topo->node[node].tier == tier) { /* a node "tor 3" is of tier "tor" */
         length = strcspn(topo->name[node], " ");
         if (topo->name[node][length] == ' ' &&
             topo->name[node][length + 1 + strspn(&topo->name[node][length + 1], "0123456789")] == '\0') {
@@ -62,7 +63,7 @@ static void print_head(FILE *out, const struct weir_topology_answer *a)
     (void)fprintf(out, ", %s %s", weir_format_grouped(topo->switch_count).text,
                   topo->switch_count == 1 ? "switch" : "switches");
     (void)fprintf(out, ", %s cables\n", weir_format_grouped(a->audit->cables).text);
-    (void)fprintf(out, "%-*syes: every host reaches every other\n", LABEL, "connected"); /* weir_setup_network() */
+    (void)fprintf(out, "%-*syes: every host reaches every other\n", LABEL, "connected"); /* checked by the set-up */
     (void)fprintf(out, "%-*s%s\n", LABEL, "host links", weir_format_bps(topo->host_link_bps).text);
     (void)fprintf(out, "%-*s%s, with frames of %" PRIu32 " B and ACKs of %" PRIu32 " B; BDP %s B\n", LABEL, "base RTT",
                   weir_format_ps(s->base_rtt_ps).text, s->model.host.path.wire_bytes, s->scn->framing.ack_wire_bytes,
@@ -139,7 +140,8 @@ static void print_tiers(FILE *out, const struct weir_topology_answer *a)
         "\nover: rate from below for 1 of the rate to switches above or beside; 1.00 and less is full bisection\n");
 }
 
-/* Prints "1 to 65 of the file are hosts 0 to 64", by stretches. */
+/* Prints the hosts that the ids of the topology's file became, by ranges: "1 to 65 of the file are hosts 0 to 64".
+ * Prints at most RANGES_SHOWN ranges; nothing if the file has no ids. */
 static void print_ids(FILE *out, const struct weir_topology *topo)
 {
     uint32_t shown = 0;

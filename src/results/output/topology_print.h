@@ -1,5 +1,5 @@
-/* src/results/output/topology_print.h - the answers of `weir topology`: the audit as a table or JSON, the list of
- * cables, the drawing. */
+/* src/results/output/topology_print.h - prints the results of `weir topology`: the audit of a network as a table or as
+ * JSON, the list of cables, and the drawing. */
 #ifndef WEIR_OUTPUT_TOPOLOGY_PRINT_H
 #define WEIR_OUTPUT_TOPOLOGY_PRINT_H
 #include "setup/setup.h"
@@ -8,33 +8,36 @@
 #include <stdio.h>
 
 #define WEIR_DRAWING_SWITCHES_MAX 4096u
-#define WEIR_DRAWING_HOSTS_MAX 512u /* more are one box for each first-hop switch */
+#define WEIR_DRAWING_HOSTS_MAX 512u /* more hosts are drawn as one box for each first-hop switch */
 
-struct weir_topology_answer {
-    const char *file;
+struct weir_topology_answer {       /* the result of `weir topology`; all is lent */
+    const char *file;               /* as the user named it */
     const struct weir_setup *setup; /* by weir_setup_network() */
     const struct weir_audit *audit;
 };
 
+/* Prints the audit as a table. */
 void weir_topology_print(FILE *out, const struct weir_topology_answer *answer);
+/* Prints the audit as a JSON object. */
 void weir_topology_print_json(FILE *out, const struct weir_topology_answer *answer);
-void weir_topology_schema(FILE *out); /* of that */
+/* Prints the JSON Schema of the object that weir_topology_print_json() prints. */
+void weir_topology_schema(FILE *out);
 
-/* Prints a line for each cable, under a header: its name as fabric.events takes it, then rate and delay each way. */
+/* Prints a header and a line for each cable: its name as in fabric.events, then rate and delay of each direction. */
 void weir_topology_print_cables(FILE *out, const struct weir_topology *topo);
 
-/* Prints a warning about what in the topology's file has no effect; nothing if all has. */
+/* Prints a warning if a part of the topology's file has no effect (topo.note); else nothing. */
 void weir_topology_warn(FILE *out, const struct weir_setup *setup);
 
-/* Writes what the nodes of a tier are called in a table, as "leaf", and returns out. */
+/* Writes the name of a tier for tables, such as "leaf", and returns out. */
 const char *weir_topology_tier_label(const struct weir_topology *topo, uint32_t tier, char out[WEIR_NODE_NAME]);
 
-/* Returns down / up with two decimals: "4.00". */
+/* Returns down_bps / up_bps with two decimals: "4.00". up_bps must not be 0. */
 struct weir_text weir_topology_ratio(uint64_t down_bps, uint64_t up_bps);
 
 /**
- * Draws the network as SVG: hosts below, switches tier by tier above them, cables coloured by rate.
- * @return 0, or a code with err: too many switches to be readable, no memory
+ * Draws the network as SVG: hosts at the bottom, switches tier by tier above them, cables coloured by rate.
+ * @return 0, or with err: WEIR_E_RANGE = more than WEIR_DRAWING_SWITCHES_MAX switches, WEIR_E_MEMORY
  */
 int weir_topology_svg(FILE *out, const struct weir_topology_answer *answer, struct weir_err *err);
 #endif

@@ -1,5 +1,5 @@
-/* src/results/output/topology_svg.c - the drawing of a network. Coordinates are whole pixels: what is drawn depends on
- * no arithmetic of floats. */
+/* src/results/output/topology_svg.c - draws a network as SVG. Coordinates are whole pixels, so that the drawing is the
+ * same on every machine: no floating point is used. */
 #include "core/math.h"
 #include "output/topology_print.h"
 #include "text/format.h"
@@ -11,13 +11,13 @@ enum {
     LEFT = 170, /* for labels of tiers */
     RIGHT = 20,
     TOP = 70,
-    TIER_Y = 150, /* from tier to tier, at least; wide networks have more room for their slanting lines */
+    TIER_Y = 150, /* least distance between tiers; wide networks have more, as their lines are flatter */
     TIER_Y_MAX = 300,
     HOST_Y = 90,      /* from first-hop switches to hosts */
     HOST_X = 10,      /* from host to host */
-    WIDE_SLOT = 56,   /* a first-hop switch's room, with its label next to it */
-    NARROW_SLOT = 18, /* where there are many: labels upright */
-    WIDE_MAX = 40,    /* switches of a tier with labels next to them */
+    WIDE_SLOT = 56,   /* least width of a first-hop switch with its label */
+    NARROW_SLOT = 18, /* the same in a network with more than WIDE_MAX first-hop switches */
+    WIDE_MAX = 40,    /* most first-hop switches with wide slots; tiers of more than half as many have slanted labels */
     RATES = 6,
 };
 
@@ -27,14 +27,14 @@ struct drawing {
     const struct weir_topology *topo;
     uint32_t *x, *y;      /* of each node */
     uint32_t *order;      /* switches of one tier, left to right */
-    uint64_t rate[RATES]; /* of cables, from the slowest; further ones have the last colour */
+    uint64_t rate[RATES]; /* different rates of links, rising; links of other rates have the last colour */
     uint32_t rates, width, height, tier_y;
     bool hosts_one_by_one;
 };
 
 static const char *const colours[RATES] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#555555" };
 
-/* --- where everything is --- */
+/* --- layout --- */
 
 static uint32_t tier_of(const struct drawing *d, uint32_t node)
 {
@@ -51,7 +51,8 @@ static uint32_t hosts_of(const struct drawing *d, uint32_t edge)
     return hosts;
 }
 
-/* Lays out first-hop switches in a row, each as wide as its hosts or its label. */
+/* Places first-hop switches in a row, each in a slot as wide as its hosts or its label, and its hosts below it. Sets
+ * the size of the drawing, and tier_y. */
 static void lay_out_edges(struct drawing *d)
 {
     const struct weir_topology *t = d->topo;
@@ -76,7 +77,7 @@ static void lay_out_edges(struct drawing *d)
         d->y[h] = TOP + (tiers - 1) * d->tier_y + HOST_Y;
 }
 
-/* Returns the mean position of the nodes below that it is joined to; 0 = there are none. */
+/* Returns the mean x of a switch's neighbours in lower tiers; 0 = it has none. */
 static uint32_t middle_below(const struct drawing *d, uint32_t sw)
 {
     const struct weir_node *node = &d->topo->node[sw];
@@ -89,7 +90,8 @@ static uint32_t middle_below(const struct drawing *d, uint32_t sw)
     return count > 0 ? (uint32_t)(sum / count) : 0;
 }
 
-/* Sorts the switches of a tier by that position, then by number; few move far, as networks are listed in order. */
+/* Sorts d->order, the switches of a tier, by x, then by number. Insertion sort is fast enough: switches are listed
+ * nearly in this order. */
 static void sort_tier(struct drawing *d, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -171,7 +173,8 @@ static void put_name(const struct drawing *d, uint32_t node)
     put_text(d->out, name);
 }
 
-/* Draws all parallel cables between two nodes, from the lower one, as one line; its title has how many they are. */
+/* Draws `count` parallel cables between two nodes as one line, whose title has their number. link: the first of their
+ * links, from the node with the lower number. */
 static void draw_cables(const struct drawing *d, uint32_t link, uint32_t count)
 {
     const struct weir_link *l = &d->topo->link[link], *back = &d->topo->link[l->reverse];
@@ -179,7 +182,7 @@ static void draw_cables(const struct drawing *d, uint32_t link, uint32_t count)
     (void)fprintf(d->out, "<path class='c%" PRIu32 "' ", colour_of(d, l->rate_bps));
     if (count > 1)
         (void)fprintf(d->out, "stroke-width='%" PRIu32 "' ", count < 6 ? 1 + count : 6);
-    if (y1 == y2) /* within a tier: an arc above the others */
+    if (y1 == y2) /* nodes of one tier: an arc above them */
         (void)fprintf(d->out, "d='M%" PRIu32 " %" PRIu32 "Q%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 "'>", x1, y1,
                       (x1 + x2) / 2, y1 - 45, x2, y2);
     else
@@ -209,7 +212,7 @@ static void draw_all_cables(const struct drawing *d)
     }
 }
 
-/* Draws a switch with its label: above the box, upright where the tier has many switches. */
+/* Draws a switch as a box with its label above it. upright: slant the label, for tiers with many switches. */
 static void draw_switch(const struct drawing *d, uint32_t sw, bool upright)
 {
     uint32_t x = d->x[sw], y = d->y[sw];
@@ -232,7 +235,7 @@ static void draw_switches(const struct drawing *d)
         draw_switch(d, n, d->answer->audit->tier[tier_of(d, n)].switches > WIDE_MAX / 2);
 }
 
-/* Draws all hosts of a switch as one box, with one line. */
+/* Draws all hosts of a first-hop switch as one box, joined to the switch by one line. */
 static void draw_box(const struct drawing *d, uint32_t edge)
 {
     const struct weir_link *link = &d->topo->link[d->topo->node[d->topo->edge_node[edge]].first_out];
@@ -242,7 +245,8 @@ static void draw_box(const struct drawing *d, uint32_t edge)
     (void)fprintf(d->out, "<rect class='h' x='%" PRIu32 "' y='%" PRIu32 "' width='10' height='7'/>\n", x - 5, y - 3);
 }
 
-/* Draws the numbers of the hosts where they are consecutive and there is room, else how many there are. */
+/* Writes a label below the hosts of a first-hop switch: their numbers, "0-15". If the numbers are not consecutive, or
+ * the network has more than WIDE_MAX first-hop switches, the label is only the count of the hosts. */
 static void draw_host_label(const struct drawing *d, uint32_t edge)
 {
     const struct weir_node *node = &d->topo->node[d->topo->edge_node[edge]];

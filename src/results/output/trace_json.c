@@ -1,15 +1,15 @@
-/* src/results/output/trace_json.c - see trace_json.h. An event is made apart, so that its size is known before it goes
- * into the file. */
+/* src/results/output/trace_json.c - see trace_json.h. Each event is first written to memory, so that its size is known
+ * before it is written to the file. */
 #include "output/trace_json.h"
 #include "text/version.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { US_DIGITS = 6, END_BYTES = 200 }; /* decimals of a microsecond; room for what stands behind the events */
+enum { US_DIGITS = 6, END_BYTES = 200 }; /* decimals of a microsecond; room for the end of the file */
 
 struct weir_trace_tracks {
-    uint64_t *end_ps; /* of each: when its last message ended */
+    uint64_t *end_ps; /* for each track: the end of its last message */
     uint32_t count, capacity;
 };
 
@@ -44,7 +44,8 @@ static struct weir_json *event_begin(struct weir_trace *t, const char *phase, co
     return &t->json;
 }
 
-/* Ends the event and writes it, unless it would exceed the cap. at_ps: its time, where a trace that ends early ends. */
+/* Ends an event and writes it to the file; an event that would exceed the cap, and all after it, are counted instead.
+ * at_ps: the time of the event. Returns 0, WEIR_E_FILE or WEIR_E_MEMORY. */
 static int event_end(struct weir_trace *t, uint64_t at_ps)
 {
     weir_json_close(&t->json);
@@ -72,7 +73,7 @@ static int put_name(struct weir_trace *t, const char *what, const char *name, ui
     return event_end(t, at_ps);
 }
 
-/* Names a process before its first event; does nothing if it has its name. */
+/* Writes the name of a process, unless it is in the file already. Called before each event of the process. */
 static int name_process(struct weir_trace *t, uint32_t process, uint64_t at_ps)
 {
     char name[WEIR_NODE_NAME];
@@ -89,8 +90,8 @@ static int name_process(struct weir_trace *t, uint32_t process, uint64_t at_ps)
 
 /* --- messages --- */
 
-/* Finds the first track of the host that is free from start_ps on; messages come in the order of their ends. Returns
- * its number from 1 on; 0 = no memory. */
+/* Finds the first track of a host on which no message ends after start_ps; adds a track if there is none. Returns its
+ * number, 1 or more; 0 = no memory. */
 static uint32_t find_track(struct weir_trace_tracks *tracks, uint64_t start_ps)
 {
     for (uint32_t i = 0; i < tracks->count; i++)
@@ -190,7 +191,7 @@ int weir_trace_control(void *ctx, const struct weir_control_row *row, size_t cou
 
 /* --- queues --- */
 
-/* Writes a counter's value. unit: the key of the value */
+/* Writes the value of a counter at a time. unit: the key of the value in the JSON */
 static int put_counter(struct weir_trace *t, const char *name, uint64_t at_ps, uint32_t process, const char *unit,
                        uint64_t value)
 {
@@ -205,7 +206,8 @@ static int put_counter(struct weir_trace *t, const char *name, uint64_t at_ps, u
     return event_end(t, at_ps);
 }
 
-/* Writes a counter "dropped: codel.sojourn" where it has grown. lost: of each cause, since the run began */
+/* Writes a counter such as "dropped: codel.sojourn" for each cause whose count has changed since the last snapshot.
+ * lost: packets dropped or lost since the run began, by number of the cause */
 static int put_lost(struct weir_trace *t, uint64_t at_ps, const uint64_t *lost)
 {
     const struct weir_features *features = &t->model->features;
@@ -256,7 +258,8 @@ int weir_trace_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 
 /* --- jobs --- */
 
-/* Writes the slice of a job or coflow. end_ps: WEIR_NEVER = it had not ended when the run did */
+/* Writes the slice of a job or coflow and the name of its track; nothing if it starts at run_end_ps or later. end_ps:
+ * WEIR_NEVER = unfinished: the slice ends with the run */
 static int put_job(struct weir_trace *t, const char *name, const char *category, uint32_t track, uint64_t start_ps,
                    uint64_t end_ps, uint64_t run_end_ps)
 {
@@ -309,7 +312,8 @@ int weir_trace_init(struct weir_trace *t, const struct weir_model *model, uint64
     return weir_fail_memory(err);
 }
 
-/* Writes the head and a first event that can always be there: all others have a comma before them. */
+/* Writes the head of the file and a first event, the name of process "network": so each later event can begin with a
+ * comma. */
 void weir_trace_begin(struct weir_trace *t)
 {
     int n = fprintf(t->file,

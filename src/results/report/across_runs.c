@@ -1,10 +1,11 @@
-/* src/results/report/across_runs.c - one port or flow in a figure, a curve for each run: how protocols differ at one
- * port. Of many runs those whose labels agree up to the last '-' share their figures. */
+/* src/results/report/across_runs.c - figures of one port or flow with a curve for each set of runs, which show how
+ * protocols differ at one port. If there are too many sets for one figure, those whose labels agree up to the last '-'
+ * share a figure. */
 #include "report/html.h"
 #include "report/over_time.h"
 #include <string.h>
 
-#define ELEMENTS_MAX 4 /* of one quantity */
+#define ELEMENTS_MAX 4 /* most ports or flows that are drawn of one quantity */
 #define TITLE_MAX_BYTES 256
 
 static const struct weir_quantity ports = {
@@ -49,8 +50,8 @@ static void add_by_name(struct chosen *to, const char *name)
     to->name[at] = name;
 }
 
-/* Chooses the port or flow with the greatest mean of the first run of each set; or, by_name, the first few of all sets
- * by their names. */
+/* Chooses the ports or flows to draw, at most ELEMENTS_MAX. by_name: the first ones of all sets in the order of their
+ * names; else the one with the greatest mean in the first run of each set. The names are lent by the runs. */
 static struct chosen choose(const struct weir_group *panel, const char *series, bool by_name)
 {
     struct chosen chosen = { 0 };
@@ -74,14 +75,16 @@ static int plot_quantity(struct weir_page *page, const struct weir_group *panel,
     return code;
 }
 
-/* Returns the length of the part of a label that a panel shares: up to its last '-'. */
+/* Returns the length of a label up to its last '-', without it; 0 if there is none. The sets of a figure share this
+ * part. */
 static size_t shared_length(const char *label)
 {
     const char *dash = strrchr(label, '-');
     return dash != NULL ? (size_t)(dash - label) : 0;
 }
 
-/* Returns how many runs from the first on are in one figure: at most so many sets, and all of each. */
+/* Returns how many runs from the first on share a figure: whole sets, at most WEIR_PLOT_CURVES_MAX of them, whose
+ * labels agree up to the last '-'. */
 static size_t panel_count(const struct weir_run *run, size_t count)
 {
     const char *label = run->text[WEIR_RUN_LABEL];

@@ -1,15 +1,17 @@
-/* src/results/report/curves.c - see curves.h. SQLite combines values: only points that are drawn are read. */
+/* src/results/report/curves.c - see curves.h. SQLite computes the mean or maximum of each interval, so that only the
+ * points of the curve are read. */
 #include "report/curves.h"
 #include <math.h>
 
-#define BIN_WIDEST 10.0 /* a bin that reaches further than this many times its beginning has no middle */
+#define BIN_WIDEST 10.0 /* a bin that ends at this many times its beginning or more has its mark at the beginning */
 
 static void bind(sqlite3_stmt *stmt, int at, const char *text)
 {
     (void)sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC); /* NULL binds NULL */
 }
 
-/* Prepares a statement and binds the run and a name as its first two parameters. The name is lent. */
+/* Prepares a statement and binds the id of the run as ?1 and a name as ?2. The name is lent until the statement is
+ * finalized. Returns 0, or a code with err. */
 static int query(const struct weir_run *run, const char *sql, const char *name, sqlite3_stmt **stmt,
                  struct weir_err *err)
 {
@@ -33,7 +35,7 @@ static int read_sizes(struct weir_curve *curve, const struct weir_run *run, cons
         return code;
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
         double lo = weir_db_double(stmt, 0), hi = weir_db_double(stmt, 1);
-        double last = hi - 1 < BIN_WIDEST * lo ? hi - 1 : lo; /* sizes are whole: hi itself is not in the bin */
+        double last = hi - 1 < BIN_WIDEST * lo ? hi - 1 : lo; /* the greatest size in the bin: hi is not in it */
         struct weir_point p = { .x = sqrt(lo * last), .lo = lo, .hi = hi, .count = weir_db_double(stmt, 2) };
         p.y = weir_db_double(stmt, source->p99 ? 4 : 3);
         code = weir_curve_add(curve, &p, err);
@@ -42,7 +44,7 @@ static int read_sizes(struct weir_curve *curve, const struct weir_run *run, cons
     return code;
 }
 
-/* Turns cumulated counts into shares. */
+/* Divides the cumulative counts of a curve by their total; the last point gets exactly 1. */
 static void normalise(struct weir_curve *curve, double total)
 {
     for (size_t i = 0; i < curve->count; i++)
@@ -60,7 +62,7 @@ static int read_histogram(struct weir_curve *curve, const struct weir_run *run, 
         return code;
     while (code == 0 && weir_db_step(run->db, stmt, &code, err)) {
         double lo = weir_db_double(stmt, 0), hi = weir_db_double(stmt, 1);
-        if (lo > end) /* nothing lies between: level until here */
+        if (lo > end) /* an empty gap before this bucket: the share stays the same up to lo */
             code = weir_curve_add(curve, &(struct weir_point){ .x = lo, .y = below }, err);
         below += weir_db_double(stmt, 2);
         end = hi;

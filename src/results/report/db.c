@@ -37,7 +37,7 @@ int weir_db_open(struct weir_db *db, const char *path, const struct weir_store_c
         return code;
     db->handle = weir_store_db(db->store);
     if (sqlite3_exec(db->handle, "BEGIN", NULL, NULL, NULL) !=
-        SQLITE_OK) { /* one state of the file for all that follows */
+        SQLITE_OK) { /* all later reads see the same state of the file */
         code = db_fail(db, err);
         weir_db_close(db);
     }
@@ -46,6 +46,6 @@ int weir_db_open(struct weir_db *db, const char *path, const struct weir_store_c
 
 void weir_db_close(struct weir_db *db)
 {
-    weir_store_close(db->store); /* ends the reading transaction too; NULL is fine */
+    weir_store_close(db->store); /* also ends the read transaction; may be NULL */
     *db = (struct weir_db){ 0 };
 }

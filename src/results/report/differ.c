@@ -1,36 +1,37 @@
-/* src/results/report/differ.c - see differ.h. The scenarios begin as one class. Each key that is taken divides classes.
- * A key that follows from those before it divides none: with the law differ its parameters, and only the law is shown.
- * */
+/* src/results/report/differ.c - see differ.h. At first all scenarios are one class. A key is taken if scenarios of one
+ * class have different values of it; it then divides this class. A key that depends on keys taken before divides no
+ * class and is not shown. For example, scenarios with different laws also differ in the parameters of the law, but only
+ * the law is shown. */
 #include "report/differ.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define KEYS_MAX 4096      /* of one scenario; what follows is not looked at */
-#define NAME_KEY "name"    /* also where the text of a scenario has none */
-#define PROGRAM_KEY "weir" /* version and commit; no key of a scenario */
+#define KEYS_MAX 4096      /* keys of one scenario that are compared; later ones are ignored */
+#define NAME_KEY "name"    /* has the value weir_differing.name, whether or not the scenario has this key */
+#define PROGRAM_KEY "weir" /* stands for version and commit of Weir; no key of a scenario */
 #define VALUE_MAX_BYTES 96 /* longer values are cut */
 
 static const char *const first_keys[] = { NAME_KEY, "protocol.name", "protocol.preset" };
-static const char *const plain_keys[] = { "name", "preset", "sizes", "load" }; /* their values say what they are of */
+static const char *const plain_keys[] = { "name", "preset", "sizes", "load" }; /* shown as the value alone */
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 struct key {
     const char *name;
-    uint64_t rank; /* keys are tried in this order */
+    uint64_t rank; /* keys are tried in ascending order of rank */
 };
 
 struct work {
     struct weir_differing *d;
     size_t count;
-    struct key *key; /* those in which any two differ */
+    struct key *key; /* the keys in which scenarios differ; at first all keys */
     size_t key_count;
     const char **every; /* the names of all keys, sorted */
     size_t every_count;
-    size_t *class, *next; /* of each scenario, before and after the key in hand */
-    size_t *first;        /* of each class its first scenario */
-    bool *divided;        /* whether the key in hand divides the class */
+    size_t *class, *next; /* for each scenario its class, before and after the present key */
+    size_t *first;        /* for each class its first scenario */
+    bool *divided;        /* for each class whether the present key divides it */
 };
 
 static int no_memory(struct weir_err *err)
@@ -51,7 +52,7 @@ static bool same_value(const struct work *w, size_t a, size_t b, const char *key
     return x == y || (x != NULL && y != NULL && strcmp(x, y) == 0);
 }
 
-/* Tests whether the command line set the key: a line "key=..". */
+/* Tests whether --set gave this key: d->given has a line "key=..". */
 static bool is_given(const struct weir_differing *d, const char *key)
 {
     size_t length = strlen(key);
@@ -73,7 +74,7 @@ static uint64_t rank_of(const struct work *w, const struct key *key)
             return i;
     for (size_t i = 0; i < w->count; i++)
         if (is_given(&w->d[i], key->name))
-            return ((uint64_t)1 << 32) + key->rank; /* a rank is a position in a text, below 2^32 */
+            return ((uint64_t)1 << 32) + key->rank; /* key->rank is below 2^32 */
     return ((uint64_t)2 << 32) + key->rank;
 }
 
@@ -90,7 +91,7 @@ static int by_rank(const void *left, const void *right)
     return a->rank != b->rank ? (a->rank < b->rank ? -1 : 1) : strcmp(a->name, b->name);
 }
 
-/* Collects all keys of all scenarios; each once, at the earliest position at which any has it. */
+/* Collects the keys of all scenarios, each once, with the least position that it has in a scenario as its rank. */
 static int collect_keys(struct work *w, struct weir_err *err)
 {
     size_t room = 2, kept = 0;
@@ -115,7 +116,8 @@ static int collect_keys(struct work *w, struct weir_err *err)
     return 0;
 }
 
-/* Keeps the keys in which any two differ, in the order in which they are tried. */
+/* Removes the keys that have the same value in all scenarios, and run.seed; sorts the others in the order in which they
+ * are tried. */
 static void choose_keys(struct work *w)
 {
     size_t kept = 0;
@@ -133,8 +135,8 @@ static void choose_keys(struct work *w)
     qsort(w->key, w->key_count, sizeof(*w->key), by_rank);
 }
 
-/* Returns the shortest end of a key that no other key ends with: "threshold", but "fabric.alpha" where the law has an
- * alpha too. */
+/* Returns the shortest end of a key, after a '.', with which no other key ends: "threshold", or "fabric.alpha" if the
+ * law has an "alpha", too. Returns the whole key if there is none. */
 static const char *short_key(const struct work *w, const char *key)
 {
     for (const char *at = key + strlen(key); at > key; at--) {
@@ -159,7 +161,7 @@ static void add_difference(struct weir_differing *d, const char *key, const char
 {
     const struct weir_setting setting = { key, value_of(d, key) };
     size_t used = strlen(d->text), room = sizeof(d->text) - used;
-    char value[VALUE_MAX_BYTES] = "none"; /* a key that other laws or kinds have */
+    char value[VALUE_MAX_BYTES] = "none"; /* shown if this scenario does not have the key */
     bool is_name = strcmp(key, "protocol.name") == 0 || is_plain(shown);
     if (setting.value != NULL)
         weir_setting_text(value, sizeof(value), &setting);
@@ -172,7 +174,8 @@ static void add_difference(struct weir_differing *d, const char *key, const char
         memcpy(d->text + sizeof(d->text) - 4, "...", 4);
 }
 
-/* Divides the classes by a key, those of the same class and value together. */
+/* Divides each class by the value of a key: scenarios of the same class with the same value stay together. Sets
+ * *classes to the new number of classes. */
 static void divide(struct work *w, const char *key, size_t *classes)
 {
     size_t *swap = w->class;

@@ -1,5 +1,5 @@
-/* src/results/report/differ.h - the differences among several scenarios, as the shortest texts that distinguish them.
- * */
+/* src/results/report/differ.h - describes each of several scenarios by a short text of the settings in which they
+ * differ. */
 #ifndef WEIR_REPORT_DIFFER_H
 #define WEIR_REPORT_DIFFER_H
 #include "config/settings.h"
@@ -8,16 +8,16 @@
 
 struct weir_differing {
     struct weir_settings settings;
-    const char *name, *program; /* of the scenario; version and commit. Not NULL */
-    const char *given;          /* the --set of the command line, one per line; NULL = none */
-    char text[WEIR_DIFFER_MAX_BYTES];
+    const char *name, *program;       /* name of the scenario; version and commit of Weir. Not NULL */
+    const char *given;                /* values of --set, one per line; NULL = none */
+    char text[WEIR_DIFFER_MAX_BYTES]; /* the result */
 };
 
 /**
- * Fills the text of each: "dctcp, 40%", "sird, B=1.5 BDP". Keys are tried in this order: the scenario's name, protocol
- * and preset; what the command line set; the rest as it stands in the scenario; the program. A key is taken if it
- * distinguishes some that are the same in all keys taken before, and is in the texts of these alone. run.seed is no
- * key. Fewer than two have an empty text.
+ * Sets the text of each scenario: "dctcp, 40%", "sird, B=1.5 BDP". Keys are tried in this order: name, protocol,
+ * preset; keys that --set gave; the other keys as in the scenario; version and commit. A key is taken if it
+ * distinguishes scenarios that are equal in all keys taken before; only these have it in their texts. run.seed is never
+ * a key. With fewer than two scenarios the text is empty.
  * @return 0, or WEIR_E_MEMORY with err
  */
 int weir_differ(struct weir_differing *d, size_t count, struct weir_err *err);

@@ -1,5 +1,5 @@
-/* src/results/report/elements.c - see elements.h. One query per element: joined with their points, SQLite sorts a
- * million of them. */
+/* src/results/report/elements.c - see elements.h. Each element has a query of its own: with a single query that joins
+ * all elements with their points, SQLite would sort a million points. */
 #include "report/elements.h"
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the names of hosts and ports");
 }
 
-/* Reads how many points a series has, the last of them and their mean. */
+/* Reads the number of points of an element's series, the time of the last one and their mean. */
 static int measure(struct weir_element *element, const struct weir_db *db, sqlite3_stmt *stmt, struct weir_err *err)
 {
     int code;

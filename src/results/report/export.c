@@ -8,18 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MAX_BYTES 160 /* of a file, without its end and number */
-#define WIDTH 480          /* of a drawing, as script.c has it */
+#define NAME_MAX_BYTES 160 /* of a file's name, without suffix and number */
+#define WIDTH 480          /* of a drawing, as in script.c */
 #define HEIGHT 330
 #define TITLE_HEIGHT 30
-#define KEY_HEIGHT 21 /* of a line of the legend */
+#define KEY_HEIGHT 21 /* height of a line of the legend */
 
 static int no_memory(struct weir_err *err)
 {
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a figure's files");
 }
 
-/* Appends a text in lower case, with one `between` for whatever is neither letter nor digit. */
+/* Appends the letters and digits of a text in lower case. Other characters between them become one `between`, which
+ * also separates the text from a text before it. */
 static void put_plain(char *out, size_t size, const char *text, char between)
 {
     size_t at = strlen(out);
@@ -43,7 +44,8 @@ static bool exists(const struct weir_export *exports, const char *name)
     return false;
 }
 
-/* Makes a name that no file before has. Returns NULL if there is no memory. */
+/* Makes a file name from the parts, different from all names before, and adds it to exports. Returns the name, owned by
+ * exports; NULL = no memory. */
 static const char *new_name(struct weir_export *exports, const char *const part[WEIR_EXPORT_PARTS])
 {
     char plain[NAME_MAX_BYTES] = "", name[NAME_MAX_BYTES + 24];
@@ -69,7 +71,7 @@ void weir_export_free(struct weir_export *exports)
     *exports = (struct weir_export){ 0 };
 }
 
-/* Writes the title of an axis and its unit as the name of a column: "goodput_per_host_gbps". */
+/* Writes a comma and the name of an axis's column, made of its title and unit: ",goodput_per_host_gbps". */
 static void put_column(FILE *out, const struct weir_plot_axis *axis)
 {
     static const char *const unit[] = {
@@ -83,7 +85,7 @@ static void put_column(FILE *out, const struct weir_plot_axis *axis)
     (void)fprintf(out, ",%s", name);
 }
 
-/* Writes a number behind a comma; an empty cell where there is none. */
+/* Writes a comma, and the number if `there` is true and the number is finite; else the cell is empty. */
 static void put_number(FILE *out, double number, bool there)
 {
     if (there && isfinite(number))
@@ -153,7 +155,7 @@ static int put_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot,
     return code;
 }
 
-/* Text written to memory, and whether all of it is there. */
+/* A text that is written to memory by open_memstream(). */
 struct memory {
     FILE *file;
     char *bytes;
@@ -181,7 +183,8 @@ int weir_export_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot
     return code;
 }
 
-/* Makes one of the two files in memory and hands it over: the drawing, or with gnuplot NULL the numbers. */
+/* Makes one file of a figure in memory and passes it to exports->to->put(): the drawing, or, if gnuplot is NULL, the
+ * numbers. name and end: the two parts of the file name */
 static int hand_over(const struct weir_export *exports, const struct weir_plot *plot, const char *gnuplot,
                      const char *name, const char *end, struct weir_err *err)
 {

@@ -1,5 +1,5 @@
-/* src/results/report/figure.c - a figure in the page: title, drawing, legend, caption, and its numbers behind a click.
- * */
+/* src/results/report/figure.c - writes a figure on the page: title, drawing, legend, caption, and its numbers in an
+ * element that can be opened. */
 #include "report/html.h"
 #include "report/plot.h"
 #include "report/process.h"
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs gnuplot. -d: without the user's settings. @return its stdout, NULL with err */
+/* Runs gnuplot on a script, with -d: without the user's settings. Returns the text that it wrote to stdout, which the
+ * caller frees; NULL = failed, with err. */
 static char *draw(const char *gnuplot, const char *script, struct weir_err *err)
 {
     const char *const argv[] = { gnuplot, "-d", "-", NULL };
@@ -48,7 +49,7 @@ int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot,
     return fit ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s does not write SVG as gnuplot does", gnuplot);
 }
 
-/* Prints "unstable", or "unstable in 2 of 5" for a set of runs. */
+/* Prints the note of a curve: "unstable", or "unstable in 2 of 5" if not all runs of the set have a note. */
 static void put_note(FILE *out, const struct weir_curve *curve)
 {
     if (curve->note == NULL)
@@ -60,7 +61,8 @@ static void put_note(FILE *out, const struct weir_curve *curve)
     (void)fputs("</em>", out);
 }
 
-/* Prints how many runs a curve is the mean of: "5 seeds" if all curves are of as many, else "its seeds". */
+/* Prints the sentence of a caption on means and bands. It has the number of seeds ("5 seeds") if all curves have the
+ * same number of runs, else "its seeds". */
 static void put_seeds(FILE *out, const struct weir_plot *plot)
 {
     size_t runs = 0;

@@ -3,7 +3,7 @@
 #include "config/settings.h"
 #include <string.h>
 
-#define KEY_MAX_BYTES 128 /* a longer one fits nothing */
+#define KEY_MAX_BYTES 128 /* with its end; a condition with a longer key fits no run */
 
 static const struct {
     const char *column;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define OPEN_RUNS 6u /* with findings: a sweep's are folded away */
+#define OPEN_RUNS 6u /* of more runs with findings the list is closed at first */
 
 static const char *verdict_of(const struct weir_run *run)
 {
@@ -24,14 +24,15 @@ const char *weir_findings_verdict(const struct weir_run *run, size_t count)
     return "yes";
 }
 
-/* Tests whether another run of the group has the same label: then the seed distinguishes them. */
+/* Tests whether the set of run i has other runs: then all of them have the same label, and the seed is shown, too. */
 static bool has_seeds(const struct weir_group *group, size_t i)
 {
     const struct weir_run *run = &group->run[i];
     return (i > 0 && run[-1].set == run->set) || (i + 1 < group->count && run[1].set == run->set);
 }
 
-/* Prints the sentences of a run, which are a line each in its text. */
+/* Prints the findings of a run as a list item: its label, its seed if `seeds`, and each line of its text as a
+ * sentence. */
 static void put_run(FILE *out, const struct weir_run *run, bool seeds)
 {
     const char *line = weir_run_text_of(run, WEIR_RUN_FINDINGS);

@@ -1,13 +1,14 @@
-/* src/results/report/findings.h - what a run's numbers lack, as its result file has it: the sentences of `findings`,
- * and the verdict. Older files have neither: there `stable` and `unstable_why` are all that is known. */
+/* src/results/report/findings.h - the findings and the verdict of runs, as their result files have them. Files of an
+ * older Weir have neither; they only have `stable` and `unstable_why`. */
 #ifndef WEIR_REPORT_FINDINGS_H
 #define WEIR_REPORT_FINDINGS_H
 #include "report/sections.h"
 
-/* Returns the verdict of runs of which none is noted as unstable: the most reserved one of "yes", "so far" and a dash
- * (nothing is known). */
+/* Returns the text of the row "Stable" for a set of `count` runs that have no note (weir_run_note()). Each run has
+ * "yes", "so far" or a dash (not known). Returns the first of these texts that is not "yes"; else "yes". */
 const char *weir_findings_verdict(const struct weir_run *run, size_t count);
 
-/* Prints the sentences of all runs that have some, under one heading; open where they are few. */
+/* Prints the findings of all runs of a group that have some, under one heading; nothing if no run has any. The list is
+ * closed at first if more than 6 runs have findings. */
 void weir_findings_section(FILE *out, const struct weir_group *group);
 #endif

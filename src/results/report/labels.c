@@ -9,9 +9,9 @@
 
 struct labelled { /* a run of one part of the page */
     struct weir_run *run;
-    char *same;          /* owned: equal for runs that differ in the seed only; NULL = it is alone */
-    const char *given;   /* the label it came with; "" = none but its scenario's name */
-    size_t given_length; /* without the seed, once that is known to be at the end of all of a set */
+    char *same;          /* a text that is equal for runs that differ in the seed only; owned; NULL = a set of one */
+    const char *given;   /* the label in the file; "" = none, or only the name of the scenario */
+    size_t given_length; /* of given; without the seed at its end, once take_off_seeds() has removed it */
 };
 
 static int no_memory(struct weir_err *err)
@@ -26,7 +26,7 @@ char *weir_label_scenario(const char *scenario)
         return copy;
     at++;
     end = at + strcspn(at, "\n");
-    while (end[0] == '\n' && (end[1] == ' ' || end[1] == '#')) /* the section's own lines are indented */
+    while (end[0] == '\n' && (end[1] == ' ' || end[1] == '#')) /* indented lines belong to the section */
         end += 1 + strcspn(end + 1, "\n");
     seed = strstr(at, "seed:");
     if (seed != NULL && seed < end && strchr(" {", seed[-1]) != NULL) {
@@ -52,8 +52,9 @@ size_t weir_label_without_seed(const char *label, const char *seed)
     return end > 0 ? end : length;
 }
 
-/* Describes what runs of one set have in common: the scenario without its seed, and the program. A run that did not end
- * as it should, or measured nothing, is in no set. */
+/* Sets l->same, l->given and l->given_length. l->same is the scenario without its seed, with version and commit of
+ * Weir. It stays NULL for a run that is not `done`, measured nothing or has no scenario: such a run is a set of its
+ * own. */
 static int describe(struct labelled *l, struct weir_err *err)
 {
     const char *status = weir_run_text_of(l->run, WEIR_RUN_STATUS), *label = l->run->text[WEIR_RUN_LABEL];
@@ -88,7 +89,7 @@ static int compare_given(const struct labelled *a, const struct labelled *b)
     return order != 0 ? order : (a->given_length > b->given_length) - (a->given_length < b->given_length);
 }
 
-/* Compares by what a set has in common, runs without a set last; then by label, seed, file and number. */
+/* Compares runs by `same` (NULL last), then by given label, seed, file and id. */
 static int compare_labelled(const void *left, const void *right)
 {
     const struct labelled *a = left, *b = right;
@@ -117,7 +118,8 @@ static size_t end_of_same(const struct labelled *l, size_t first, size_t count)
     return end;
 }
 
-/* Removes the seed at the end of labels where they are equal without it, as those of a sweep. */
+/* Removes the seeds at the end of given labels, if the labels differ but are equal without the seeds, as in a sweep. l:
+ * count runs with the same `same` */
 static void take_off_seeds(struct labelled *l, size_t count)
 {
     bool whole = true, bare = true;
@@ -132,8 +134,8 @@ static void take_off_seeds(struct labelled *l, size_t count)
         l[i].given_length = weir_label_without_seed(l[i].given, weir_run_text_of(l[i].run, WEIR_RUN_SEED));
 }
 
-/* Numbers the sets from *set on. A seed that is there again is of another set: counted twice it would narrow an
- * interval. */
+/* Numbers the sets of sorted runs, from *set on, and sets *set to the next free number. A run that repeats a seed of
+ * its set goes to another set: counted twice, the same seed would make the confidence interval too narrow. */
 static void number_sets(struct labelled *l, size_t count, size_t *set)
 {
     size_t again = 0, most = 0;
@@ -152,7 +154,7 @@ static void number_sets(struct labelled *l, size_t count, size_t *set)
     *set += most + 1;
 }
 
-/* Moves the first run of each set to the front of `l`. Returns how many sets there are. */
+/* Moves the first run of each set to the front of `l`. Returns the number of sets. */
 static size_t keep_first_of_sets(struct labelled *l, size_t count)
 {
     size_t kept = 0;
@@ -177,7 +179,8 @@ static int compare_sets(const void *left, const void *right)
     return order != 0 ? order : (a->run->set > b->run->set) - (a->run->set < b->run->set);
 }
 
-/* Gives a run the label "given, text", "text", or its scenario's name. difference: "" = there is none */
+/* Sets the label of a run to "given, difference", to the one of the two that is not empty, or, if both are empty, to
+ * the name of its scenario. Returns 0, or WEIR_E_MEMORY with err. */
 static int put_label(const struct labelled *l, const char *difference, struct weir_err *err)
 {
     const char *name = l->run->text[WEIR_RUN_LABEL];
@@ -212,7 +215,7 @@ static int fill_differences(struct weir_differing *d, char (*program)[PROGRAM_MA
     return code == 0 ? weir_differ(d, count, err) : code;
 }
 
-/* Labels sets that came with one label, or with none. */
+/* Makes the labels of `count` sets with the same given label, or none. l: the first run of each set */
 static int label_class(struct labelled *l, size_t count, struct weir_err *err)
 {
     struct weir_differing *d = calloc(count, sizeof(*d));
@@ -233,8 +236,8 @@ static int label_class(struct labelled *l, size_t count, struct weir_err *err)
     return code;
 }
 
-/* Appends file and number of their first run to labels that several sets still have: one scenario that was run twice,
- * say. */
+/* Appends file and id of the first run to labels that several sets still have, for example if a scenario was run twice
+ * with one seed. The file is only appended on a page of several files. */
 static int make_unique(const struct weir_runs *runs, struct labelled *l, size_t count, struct weir_err *err)
 {
     bool *again = calloc(count, sizeof(*again));
@@ -264,7 +267,8 @@ static int make_unique(const struct weir_runs *runs, struct labelled *l, size_t 
     return 0;
 }
 
-/* Copies the label of each set's first run, which are at the front of `l`, to its other runs. */
+/* Copies the label of the first run of each set to the other runs of the set. l: count runs, the first runs of the sets
+ * in front */
 static int spread(struct labelled *l, size_t sets, size_t count, struct weir_err *err)
 {
     for (size_t i = sets; i < count; i++) {
@@ -281,7 +285,8 @@ static int spread(struct labelled *l, size_t sets, size_t count, struct weir_err
     return 0;
 }
 
-/* Labels one part of the page. *set: the number of its first set; on return that of the next part's. */
+/* Sets the set numbers and labels of one part of the page. *set: the number of its first set; set to the first number
+ * of the next part */
 static int label_part(const struct weir_runs *runs, struct labelled *l, size_t count, size_t *set, struct weir_err *err)
 {
     size_t sets;

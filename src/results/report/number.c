@@ -1,4 +1,4 @@
-/* src/results/report/number.c - see number.h. KB = 1000 bytes, as everywhere in Weir. */
+/* src/results/report/number.c - see number.h. A KB is 1000 bytes, as everywhere in Weir. */
 #include "report/number.h"
 #include <math.h>
 #include <stdbool.h>
@@ -20,8 +20,8 @@ static const struct scale bytes_scale[] = { { 1, "B" }, { 1e3, "KB" }, { 1e6, "M
 static const struct scale ps_scale[] = { { 1, "ps" }, { 1e3, "ns" }, { 1e6, MICRO "s" }, { 1e9, "ms" }, { 1e12, "s" } };
 #define SCALE_COUNT 5
 
-/* Returns the power of ten of the first digit after rounding to so many figures: 9.996 to three figures is 10.0,
- * exponent 1. */
+/* Returns the power of ten of the first digit of value after rounding to `figures` significant digits. 9.996 rounded to
+ * three is 10.0, so its exponent is 1. */
 static int exponent_of(double value, int figures)
 {
     char text[40];
@@ -29,11 +29,11 @@ static int exponent_of(double value, int figures)
     return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
 }
 
-/* Copies a number with commas between thousands of the digits before the point. */
+/* Copies a number, with commas between thousands if it has five or more digits before the point. */
 static void group(char *out, size_t size, const char *plain)
 {
     size_t sign = plain[0] == '-', whole = strcspn(plain + sign, ".") + sign, at = 0;
-    bool grouped = whole - sign > 4; /* four digits are read at a glance */
+    bool grouped = whole - sign > 4; /* four digits are easy to read without a comma */
     for (size_t i = 0; plain[i] != '\0' && at + 2 < size; i++) {
         if (grouped && i > sign && i < whole && (whole - i) % 3 == 0)
             out[at++] = ',';
@@ -79,7 +79,7 @@ static struct weir_number with_suffix(double value, int figures, const char *suf
     return out;
 }
 
-/* Turns "12.50" into "12.5": times are set by people more often than they are measured. */
+/* Removes zeros at the end of decimals: "12.50" becomes "12.5". For times, most of which people have set. */
 static void strip_zeros(char *text)
 {
     size_t end = strchr(text, '.') != NULL ? strlen(text) : 0;
@@ -97,7 +97,8 @@ static struct weir_number time_text(double value, const struct scale *row)
     return out;
 }
 
-/* Returns a count, exact as long as it can be read. */
+/* Returns the text of a count: whole numbers below 10^7 exactly, larger ones with M or G and four significant
+ * digits. */
 static struct weir_number count_text(double value)
 {
     if (value >= 1e9)

@@ -1,9 +1,9 @@
-/* src/results/report/number.h - numbers as people read them: sensible digits, a unit that suits. */
+/* src/results/report/number.h - formats numbers for people, with few significant digits and a suitable unit. */
 #ifndef WEIR_REPORT_NUMBER_H
 #define WEIR_REPORT_NUMBER_H
 #include <stddef.h>
 
-enum weir_unit { /* what a number of the result file counts */
+enum weir_unit { /* the unit of a number of the result file */
                  WEIR_UNIT_RATIO,
                  WEIR_UNIT_SHARE, /* 0 .. 1 */
                  WEIR_UNIT_COUNT,
@@ -18,20 +18,21 @@ struct weir_number {
     char text[64];
 };
 
-/* Returns so many significant digits, no more than six decimals; thousands in groups: "0.0123", "12.3", "12,346".
- * figures: 1 .. 15 */
+/* Formats a number with `figures` significant digits, but at most six decimals: "0.0123", "12.3", "12,346". From 10^16
+ * on, and below 10^-4, it has an exponent. Not finite: a dash. figures: 1 .. 15 */
 struct weir_number weir_number_plain(double value, int figures);
 
-/* Returns a number with its unit: "12.3 KB", "1.25 ms", "49.87 Gbps", "1,234". Not a number: a dash. */
+/* Formats a number with its unit: "12.3 KB", "1.25 ms", "49.87 Gbps", "1,234". Not finite: a dash. */
 struct weir_number weir_number_text(double value, enum weir_unit unit);
 
-/* Returns a mean and the half-width of its interval, in one unit: "12.30 +- 0.42 KB", with a sign of its own for +-.
- * The mean alone where half_width is not a number. */
+/* Formats a mean and the half-width of its interval in one unit, with a plus-minus sign: "12.30 +- 0.42 KB". If
+ * half_width is not finite, formats the mean alone. */
 struct weir_number weir_number_spread(double mean, double half_width, enum weir_unit unit);
 
-/* Returns a tick of a logarithmic axis, in as few characters as are exact: "10 KB", "0.001", "5". */
+/* Formats the label of a tick of a logarithmic axis with at most six significant digits: "10 KB", "0.001", "5". */
 struct weir_number weir_number_tick(double value, enum weir_unit unit);
 
-/* Returns the divisor of values up to max on a linear axis, and in *suffix the unit they then have; "" = none. */
+/* Returns the divisor for the values of a linear axis up to max, and sets *suffix to the unit of the divided values, a
+ * constant text; "" = none. unit: the unit of max */
 double weir_report_scale(double max, enum weir_unit unit, const char **suffix);
 #endif

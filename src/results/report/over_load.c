@@ -1,5 +1,5 @@
-/* src/results/report/over_load.c - runs that differ in load only are one curve: goodput, slowdown, queue over offered
- * load. */
+/* src/results/report/over_load.c - draws goodput, slowdown and ToR queue over the offered load. Sets of runs that
+ * differ in load only form one curve. */
 #include "report/html.h"
 #include "report/sections.h"
 #include <ctype.h>
@@ -10,10 +10,10 @@
 #define SEPARATORS " ,;/|_-"
 #define NAME_MAX_BYTES 256
 
-struct loaded { /* a set of runs and the curve it belongs to */
-    char name[NAME_MAX_BYTES];
+struct loaded {                /* a set of runs, which is one point of a curve */
+    char name[NAME_MAX_BYTES]; /* of the curve: the label without the load */
     struct weir_set set;
-    double offered; /* the mean */
+    double offered; /* mean offered load, Gbps */
 };
 
 static const struct {
@@ -35,12 +35,13 @@ static bool is_number(const char *token, size_t length)
     return at > 0 && (at == length || (at + 1 == length && token[at] == '%'));
 }
 
-struct load {        /* how a label may give it */
-    const char *set; /* "50" if the command line set a load of 50% */
-    size_t set_length;
+struct load {          /* the load that --set gave */
+    const char *set;   /* its digits: "50" of 50%; lent */
+    size_t set_length; /* 0 = --set gave no load */
 };
 
-/* Returns the load that the settings have, one setting per line: "50" of "traffic[0].load=50%". */
+/* Returns the digits of the first load in the settings: "50" of "traffic[0].load=50%". settings: values of --set, one
+ * per line; NULL = none */
 static struct load load_of(const char *settings)
 {
     const char *at = settings != NULL ? strstr(settings, "load=") : NULL;
@@ -50,7 +51,8 @@ static struct load load_of(const char *settings)
     return (struct load){ at, strspn(at, "0123456789.") };
 }
 
-/* Tests for "50%", "load=50%", "load50"; for a bare number after "load", or one that the command line set. */
+/* Tests whether a token of a label is about the load: "50%", "load=50%", "load50" or "load". A number without % is a
+ * load if the token before it was "load" (after_load), or if --set gave it as the load. */
 static bool is_load(const struct load *load, const char *token, size_t length, bool after_load)
 {
     if (length > 4 && strncmp(token, "load", 4) == 0) {
@@ -74,7 +76,7 @@ void weir_load_free_name(char *out, size_t size, const char *label, const char *
         bool dropped = length > 0 && is_load(&load, token + gap, length, after_load);
         after_load = dropped && length == 4 && strncmp(token + gap, "load", 4) == 0;
         if (!dropped && length > 0) {
-            size_t from = at > 0 ? 0 : gap, take = gap + length - from; /* no separator in front of the first */
+            size_t from = at > 0 ? 0 : gap, take = gap + length - from; /* no separator before the first part */
             if (at + take >= size)
                 return;
             memcpy(out + at, token + from, take);
@@ -99,7 +101,7 @@ static bool same_curve(const struct loaded *a, const struct loaded *b)
     return weir_natural_compare(a->name, b->name) == 0;
 }
 
-/* Counts the curves. *rising: one of them has two loads. */
+/* Returns the number of curves of count sorted sets. Sets *rising to whether any curve has two different loads. */
 static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
 {
     size_t curves = count > 0;
@@ -113,12 +115,12 @@ static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
     return curves;
 }
 
-/* Adds curves first .. first + most - 1 of those in l. */
+/* Adds the curves number first .. first + most - 1, counted from 0, of the sorted sets l to a figure. */
 static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t count, enum weir_run_value value,
                       size_t first, size_t most, struct weir_err *err)
 {
     struct weir_curve *curve = NULL;
-    size_t number = 0; /* of the curve, from 1 */
+    size_t number = 0; /* of the present curve, counted from 1 */
     int code = 0;
     for (size_t i = 0; i < count && code == 0; i++) {
         const struct weir_spread y = weir_set_spread(&l[i].set, value);
@@ -164,7 +166,8 @@ static int plot_load(struct weir_page *page, const struct loaded *l, size_t coun
     return code;
 }
 
-/* Draws the curves in as many figures as it takes, of about as many each: curves with similar names stay together. */
+/* Draws all curves, nothing if no curve has two different loads. More than WEIR_PLOT_CURVES_MAX curves are divided into
+ * several figures with about the same number of curves each, in the order of their names. */
 static int plot_all(struct weir_page *page, const struct loaded *l, size_t count, struct weir_err *err)
 {
     bool open = false, rising;

@@ -1,14 +1,15 @@
-/* src/results/report/over_time.c - figures over time: what the whole network did, where credit was, hosts and ports. */
+/* src/results/report/over_time.c - draws figures over time: of the whole network, of credit, and of hosts, ports and
+ * flows. */
 #include "report/over_time.h"
 #include "report/html.h"
 #include <string.h>
 
-#define PARTS 200      /* a curve's points; a figure is twice as many pixels wide */
-#define PARTS_MANY 100 /* on a brief page */
-#define CELLS_MAX 4000 /* of a table: more curves, fewer points */
-#define PARTS_MIN 40
+#define PARTS 200      /* most points of a curve; a figure is about twice as many pixels wide */
+#define PARTS_MANY 100 /* most points of a curve on a brief page */
+#define CELLS_MAX 4000 /* about the most points of all curves of a figure together */
+#define PARTS_MIN 40   /* so many points are allowed for each curve even if CELLS_MAX is exceeded */
 #define TITLE_MAX_BYTES 256
-#define MANY_RUNS 2 /* with more, hosts and ports of each are behind a click */
+#define MANY_RUNS 2 /* with more runs the figures of each run's elements are closed at first */
 
 static const struct weir_quantity network[] = {
     { "goodput", "Goodput over time", "Goodput per host", WEIR_UNIT_GBPS, WEIR_FOLD_MEAN, false,
@@ -51,7 +52,8 @@ static const struct weir_quantity elements[] = {
 };
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-/* Returns the part of time that becomes one point, so that the runs of a figure share their values of x. */
+/* Returns the interval in ps of which each point of a figure is the mean or maximum. All curves of a figure have the
+ * same interval, so that they share their values of x. extent: over all series of the figure */
 static int64_t part_ps(const struct weir_page *page, const struct weir_extent *extent, size_t curves)
 {
     int64_t parts = CELLS_MAX / (int64_t)(curves > 0 ? curves : 1), most = page->brief ? PARTS_MANY : PARTS;
@@ -89,7 +91,7 @@ static bool is_idle(const struct weir_curve *curve)
     return true;
 }
 
-/* Tests whether no curve has a value above 0. */
+/* Tests whether all curves are always 0. */
 static bool all_idle(const struct weir_plot *plot)
 {
     for (size_t i = 0; i < plot->curve_count; i++)
@@ -98,8 +100,8 @@ static bool all_idle(const struct weir_plot *plot)
     return true;
 }
 
-/* Drops curves that are always 0, as of ports without a queue and flows that never ran, and notes how many they
- * were. */
+/* Removes the points of curves that are always 0, such as ports without a queue and flows that never ran. Adds the
+ * number of these curves to the caption. */
 static void drop_idle(struct weir_plot *plot)
 {
     size_t used = strlen(plot->caption), dropped = 0;
@@ -149,7 +151,7 @@ int weir_section_time(struct weir_page *page, const struct weir_group *group, st
     return code;
 }
 
-/* Draws where the credit of a single run is: at senders, in flight and at receivers, in one figure. */
+/* Draws the credit of a single run in one figure, with a curve each for senders, in flight and receivers. */
 static int credit_of_run(struct weir_page *page, const struct weir_group *group, bool *open, struct weir_err *err)
 {
     static const char *const name[] = { "at senders", "in flight", "at receivers" };
@@ -189,7 +191,7 @@ int weir_section_credit(struct weir_page *page, const struct weir_group *group, 
     return code;
 }
 
-/* Draws one quantity of one run, a curve for each host, port or flow. */
+/* Draws one quantity of one run with a curve for each host, port or flow; nothing if the run does not have it. */
 static int elements_over_time(struct weir_page *page, const struct weir_group *run, const struct weir_quantity *q,
                               bool *open, struct weir_err *err)
 {
@@ -229,8 +231,8 @@ static void elements_begin(const struct weir_page *page, const struct weir_group
     (void)fputs("</summary>\n<div class=\"grid\">\n", page->out);
 }
 
-/* Prints how to get the hosts, ports and flows of a run that a page of many runs does not show; nothing if there are
- * none. */
+/* Prints the command that makes a page with the hosts, ports and flows of a run, since a page of many runs does not
+ * show them. Prints nothing if no run has such series. */
 static int put_elements_elsewhere(const struct weir_page *page, const struct weir_group *group)
 {
     size_t first = 0;
@@ -252,11 +254,11 @@ int weir_section_elements(struct weir_page *page, const struct weir_group *group
 {
     bool headed = false;
     int code = 0;
-    if (page->runs > WEIR_RUNS_ELEMENTS_MAX) /* they would be nine tenths of the page */
+    if (page->runs > WEIR_RUNS_ELEMENTS_MAX) /* the elements would be nine tenths of the page */
         return put_elements_elsewhere(page, group);
     for (size_t i = 0; i < group->count && code == 0; i++) {
         const struct weir_group one = { &group->run[i], 1 };
-        bool open = true; /* its grid is */
+        bool open = true; /* elements_begin() opens the grid */
         if (group->run[i].elements.count == 0)
             continue;
         if (!headed)

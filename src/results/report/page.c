@@ -1,4 +1,4 @@
-/* src/results/report/page.c - the page from top to bottom. */
+/* src/results/report/page.c - writes the page: its head, its contents, and all parts in order. */
 #include "report/html.h"
 #include "report/panels.h"
 #include "report/report.h"
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_RUNS 24 /* a page of more is brief */
+#define FEW_RUNS 24 /* a page of more runs is brief (weir_page.brief) */
 #define TITLE_MAX_BYTES 512
-#define NAV_RUNS 3 /* a page of more has contents in front, though it has one part */
+#define NAV_RUNS 3 /* a page of more runs has a table of contents even if it has only one part */
 
 static size_t group_end(const struct weir_runs *runs, size_t first)
 {
@@ -20,7 +20,8 @@ static size_t group_end(const struct weir_runs *runs, size_t first)
     return end;
 }
 
-/* Prints the label of a single run; else the experiment, if all runs are of one, and the number of runs. */
+/* Prints the title of the page: the label of a single run; else the number of runs, behind the name of the experiment
+ * if all runs belong to one. */
 static void put_title(FILE *out, const struct weir_runs *runs)
 {
     const char *experiment = weir_run_text_of(&runs->run[0], WEIR_RUN_EXPERIMENT);
@@ -63,7 +64,8 @@ static void put_top(FILE *out, const struct weir_runs *runs, const char *no_figu
     }
 }
 
-/* Writes the title of a group: "sird, fig9". size >= 8 */
+/* Writes the title of a group of runs, experiment and figure: "sird, fig9". Without either: "Results". size: 8 or
+ * more */
 static void group_title(char *out, size_t size, const struct weir_run *run)
 {
     const char *experiment = weir_run_text_of(run, WEIR_RUN_EXPERIMENT),
@@ -101,7 +103,7 @@ static int put_sections(struct weir_page *page, const struct weir_group *group, 
     return code;
 }
 
-/* Prints the figures of many runs, those of each panel behind a click, the first one open. */
+/* Prints the figures of each panel in an element that can be opened; only the first panel is open at first. */
 static int put_panels(struct weir_page *page, const struct weir_panels *panels, struct weir_err *err)
 {
     size_t first = 0;
@@ -145,8 +147,8 @@ static int put_group(struct weir_page *page, const struct weir_group *group, siz
     return code;
 }
 
-/* Prints what was run, and each part of the page. Several parts are entries of the contents themselves; of a single
- * part its headings are. */
+/* Prints the section "What was run" and each part of the page. The table of contents lists the parts; if there is only
+ * one part, its headings instead. */
 static int put_parts(struct weir_page *page, const struct weir_runs *runs, struct weir_err *err)
 {
     char title[TITLE_MAX_BYTES];
@@ -171,12 +173,12 @@ static int put_parts(struct weir_page *page, const struct weir_runs *runs, struc
     return code;
 }
 
-struct text { /* written to memory, since what stands in front of it depends on it */
+struct text { /* a text written to memory, because the text before it on the page depends on it */
     char *bytes;
     size_t size;
 };
 
-/* Closes what was written to memory. @return whether all is there */
+/* Closes a memory stream. Returns true if all of its text was written; false for NULL. */
 static bool text_end(FILE *memory)
 {
     bool whole = memory != NULL && ferror(memory) == 0;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PARTS " ,;/|_-:" /* between the tokens of a label */
+#define PARTS " ,;/|_-:" /* separators between the tokens of a label */
 
 static bool is_token(const char *label, const char *at, size_t length)
 {
@@ -37,7 +37,7 @@ static int no_memory(struct weir_err *err)
 struct titled {
     const struct weir_run *run;
     char title[sizeof(((struct weir_panels *)NULL)->title[0])];
-    size_t position; /* in the group */
+    size_t position; /* index in the group */
 };
 
 static int compare_titled(const void *left, const void *right)
@@ -47,7 +47,8 @@ static int compare_titled(const void *left, const void *right)
     return order != 0 ? order : (a->position > b->position) - (a->position < b->position);
 }
 
-/* Divides runs, sorted by title, into panels. Returns false if panels are no gain. */
+/* Divides runs, sorted by title, into panels of one title each. Returns false if the group must stay whole: a panel has
+ * no title, fewer than 2 or more than WEIR_PLOT_CURVES_MAX sets, or there are more than WEIR_PANELS_MAX panels. */
 static bool divide(struct weir_panels *panels, const struct titled *t, size_t count)
 {
     for (size_t first = 0, end; first < count; first = end) {

@@ -1,4 +1,5 @@
-/* src/results/report/panels.h - many runs in a part of the page, divided into those that are drawn together. */
+/* src/results/report/panels.h - divides the many runs of a part of the page into panels. The runs of a panel are drawn
+ * in the same figures. */
 #ifndef WEIR_REPORT_PANELS_H
 #define WEIR_REPORT_PANELS_H
 #include "report/sections.h"
@@ -6,22 +7,22 @@
 #define WEIR_PANELS_MAX 6u
 
 struct weir_panels {
-    struct weir_run *run; /* those of the group, panel by panel; shallow copies; NULL = the group is one panel */
-    char (*title)[160];
-    size_t *end; /* of each panel, in run */
-    size_t count;
+    struct weir_run *run; /* the runs of the group, panel by panel; shallow copies; NULL = the group stays whole */
+    char (*title)[160];   /* for each panel */
+    size_t *end;          /* for each panel: index in run[] behind its last run */
+    size_t count;         /* panels; 0 = the group stays whole */
 };
 
 /**
- * Divides more sets than one figure draws into panels: sets whose labels are the same without the protocol are one, so
- * that a figure compares protocols. The group stays whole if that gives a panel with too few or too many sets, or too
- * many panels.
- * @return 0, or WEIR_E_MEMORY with err; weir_panels_free() it then, too
+ * Divides a group of more than WEIR_PLOT_CURVES_MAX sets into panels. Sets whose labels are equal without the protocol
+ * form a panel, so that its figures compare protocols. The group stays whole if a panel would have fewer than 2 or more
+ * than WEIR_PLOT_CURVES_MAX sets, or if there would be more than WEIR_PANELS_MAX panels.
+ * @return 0, or WEIR_E_MEMORY with err. The caller frees panels by weir_panels_free() in either case.
  */
 int weir_panels_make(struct weir_panels *panels, const struct weir_group *group, struct weir_err *err);
 void weir_panels_free(struct weir_panels *panels);
 
-/* Writes a label without a protocol's name and its separator: "dctcp, 40%" gives "40%", "x-sird-2" gives "x-2". size >=
- * 1 */
+/* Writes a label without the name of the protocol and the separator next to it: "dctcp, 40%" gives "40%", "x-sird-2"
+ * gives "x-2". A label without the name is copied. A text that does not fit is cut. size: 1 or more */
 void weir_panel_title(char *out, size_t size, const char *label, const char *protocol);
 #endif

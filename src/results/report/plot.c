@@ -1,4 +1,4 @@
-/* src/results/report/plot.c - see plot.h: the curves and functions on them. */
+/* src/results/report/plot.c - see plot.h: memory of figures and curves, and what of them is drawn. */
 #include "report/plot.h"
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ void weir_plot_drop_empty(struct weir_plot *plot)
     plot->curve_count = kept;
     if (kept > 0 &&
         plot->curve[(kept < WEIR_PLOT_CURVES_MAX ? kept : WEIR_PLOT_CURVES_MAX) - 1].style >= WEIR_PLOT_CURVES_MAX)
-        for (size_t i = 0; i < kept; i++) /* styles rise: the last one drawn has the highest */
+        for (size_t i = 0; i < kept; i++) /* styles ascend: if that of the last drawn curve is too high, renumber all */
             plot->curve[i].style = i;
 }
 
@@ -76,7 +76,8 @@ static void widen(double range[2], double value, bool first)
         range[1] = value;
 }
 
-/* Widens the ranges by the band of a point that is drawn, as far as its axis can show it. */
+/* Widens the range of x (for distributions) or y by the band of a drawn point. The lower end of a band that is not
+ * above 0 does not count on a logarithmic axis. */
 static void widen_by_band(const struct weir_plot *plot, const struct weir_point *p, double x[2], double y[2])
 {
     bool share = weir_plot_is_share(plot), log = share ? plot->x.log : plot->y.log;

@@ -1,5 +1,5 @@
-/* src/results/report/plot.h - one figure: curves over two axes, a caption, and its numbers as a table. Drawn by
- * gnuplot, which receives numbers and fixed texts only, never a text of the result file. */
+/* src/results/report/plot.h - one figure: curves over two axes, a caption, and its numbers as a table. gnuplot draws
+ * it; gnuplot receives only numbers and constant texts, never a text of the result file. */
 #ifndef WEIR_REPORT_PLOT_H
 #define WEIR_REPORT_PLOT_H
 #include "core/err.h"
@@ -8,76 +8,80 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define WEIR_PLOT_CURVES_MAX 8u /* drawn; more would be unreadable */
+#define WEIR_PLOT_CURVES_MAX 8u /* most curves that are drawn; more would be unreadable */
 
 struct weir_point {
     double x, y;
-    double lo, hi; /* the interval of x, if hi > lo */
-    double count;  /* how many values y was made from; 0 = unknown. Of several runs the mean */
-    double low,
-        high; /* of several runs: from the least to the greatest y, in distributions x; no band if they are equal */
+    double lo, hi;    /* the interval of x, if hi > lo */
+    double count;     /* number of values that y was computed from; 0 = unknown. In a set of runs their mean */
+    double low, high; /* least and greatest y over a set of runs (in distributions: x); no band if they are equal */
 };
 
 struct weir_curve {
-    const char *name;   /* lent; of the result file */
-    const char *note;   /* behind the name; NULL = none */
-    size_t runs, noted; /* it is the mean of so many, if above 1; the note is of so many of them */
+    const char *name;   /* lent; may be a text of the result file */
+    const char *note;   /* shown behind the name; NULL = none */
+    size_t runs, noted; /* runs: the curve is the mean of so many runs, if above 1; noted: runs with a note */
     struct weir_point *point;
-    size_t count, room;
-    size_t style; /* colour, dashes and mark; below WEIR_PLOT_CURVES_MAX if it is drawn */
+    size_t count, room; /* points; allocated points */
+    size_t style;       /* colour, dashes and mark; below WEIR_PLOT_CURVES_MAX if the curve is drawn */
 };
 
 struct weir_plot_axis {
-    const char *title; /* a fixed text */
+    const char *title; /* a constant text */
     enum weir_unit unit;
     bool log;
-    double floor; /* a logarithmic axis begins here if values reach further down; 0 = wherever they do */
+    double floor; /* least lower end of a logarithmic axis, if values reach ten times as far; 0 = none */
 };
 
 enum weir_plot_kind {
     WEIR_PLOT_LINES,
-    WEIR_PLOT_MARKS, /* lines with a mark at each point: few points, each of weight */
-    WEIR_PLOT_CDF,   /* y is the share at or below x; the table shows quantiles */
-    WEIR_PLOT_TAIL,  /* the same points, 1 - y is drawn */
+    WEIR_PLOT_MARKS, /* lines with a mark at each point, for curves of few points */
+    WEIR_PLOT_CDF,   /* y is the share of values at or below x; the table shows quantiles */
+    WEIR_PLOT_TAIL,  /* the same points as CDF, but 1 - y is drawn */
 };
 
 struct weir_plot {
-    const char *title; /* a fixed text */
-    char caption[768]; /* what is plotted, units, over which part of the run; fixed texts and numbers */
+    const char *title; /* a constant text, or a text of the result file: gnuplot does not receive it */
+    char caption[768]; /* what is plotted, units, part of the run; constant texts and numbers */
     enum weir_plot_kind kind;
     struct weir_plot_axis x, y;
-    const char *order; /* how the curves were put in order: "by label" */
-    double min_count;  /* a point made from fewer values is in the table only */
+    const char *order; /* the order of the curves, for the caption: "by label" */
+    double min_count;  /* a point computed from fewer values is in the table only */
     double shade_to;   /* x from 0 to here is shaded; 0 = nothing is */
     struct weir_curve *curve;
     size_t curve_count;
-    bool dropped; /* curves there were are gone: what is left needs its name */
+    bool dropped; /* weir_plot_drop_empty() removed curves: show the legend even for one curve */
 };
 
-/* Tests whether a figure is a distribution: its y is a share. */
+/* Tests whether a figure is a distribution: kind CDF or TAIL, with y a share. */
 static inline bool weir_plot_is_share(const struct weir_plot *plot)
 {
     return plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL;
 }
 
-/* Appends a curve without points. name is lent. @return NULL = no memory, with err */
+/* Appends a curve without points and returns it; NULL = no memory, with err. The curve is valid until the next call for
+ * this plot. name is lent until weir_plot_free(). */
 struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, struct weir_err *err);
+/* Appends a point to a curve. Returns 0, or WEIR_E_MEMORY with err. */
 int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err);
-/* Drops curves without points: a run without credit is not in the figures of credit, nor among the first eight of them.
- * The others keep their style from other figures, if that distinguishes them. */
+/* Removes the curves without points: for example, a run without credit is not in the figures of credit. The others keep
+ * their styles, as in other figures, unless a curve that is drawn would have no valid style: then all get new ones. */
 void weir_plot_drop_empty(struct weir_plot *plot);
+/* Frees all curves of a figure. */
 void weir_plot_free(struct weir_plot *plot);
 
-/* Counts the points of the drawn curves that can be drawn. */
+/* Returns how many points of the first WEIR_PLOT_CURVES_MAX curves are drawn (weir_plot_drawn()). */
 size_t weir_plot_points(const struct weir_plot *plot);
 
-/* Tests whether anything can be seen: a mark, or a curve of two points. */
+/* Tests whether the drawing shows anything: for kind MARKS one point, else a curve with two points or more. */
 bool weir_plot_visible(const struct weir_plot *plot);
 
-/* Tests whether a point is drawn; *y: where, as y of the plot's kind. */
+/* Tests whether a point is drawn: its values can be shown on both axes, and it has min_count values. Sets *y to the y
+ * that is drawn, 1 - y for kind TAIL. */
 bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_point *point, double *y);
 
-/* Finds the ranges in which the first WEIR_PLOT_CURVES_MAX curves are drawn. Returns false if nothing is drawn. */
+/* Sets x and y to the least and greatest values of the drawn points and bands of the first WEIR_PLOT_CURVES_MAX curves.
+ * Returns false if no point is drawn; then x and y are unchanged. */
 bool weir_plot_range(const struct weir_plot *plot, double x[2], double y[2]);
 
 struct weir_quantile {
@@ -87,42 +91,42 @@ struct weir_quantile {
 #define WEIR_QUANTILE_COUNT 12u
 extern const struct weir_quantile weir_quantiles[WEIR_QUANTILE_COUNT]; /* the rows of a distribution's table */
 
-/* Tests whether a curve is the mean of several runs. */
+/* Tests whether any curve is the mean of several runs. */
 bool weir_plot_has_bands(const struct weir_plot *plot);
 
-/* Returns the smallest x with at least this share of the values at or below it, in proportion between the points of a
- * CDF. */
+/* Returns the least x with at least this share of the values at or below it, interpolated linearly between the points
+ * of the CDF. A share above that of the last point gives the last x. No points: NaN. */
 double weir_curve_quantile(const struct weir_curve *cdf, double share);
 
-/* Writes gnuplot's commands, data included. Where out is memory, check ferror(). */
+/* Writes the commands for gnuplot that draw the figure, data included. The caller checks ferror(out). */
 void weir_plot_script(FILE *out, const struct weir_plot *plot);
 
-/* Copies gnuplot's SVG in a form fit for the page. Colours become the page's variables, so that it follows light and
- * dark. Names and defs are removed, since an id may occur once in a page. Returns false if this is not what gnuplot's
- * svg terminal writes. */
+/* Copies the SVG that gnuplot wrote as an svg element of the page. Colours become CSS variables, so that the drawing
+ * follows the light or dark setting. Ids and definitions are removed, since an id may occur only once in a page. title:
+ * the element's accessible name. Returns false if svg is not of gnuplot's svg terminal; then nothing was written. */
 bool weir_plot_svg(FILE *out, const char *svg, const char *title);
 
-/* Writes the drawing alone, as an element svg of the page. Returns 0, or a code with err. */
+/* Runs gnuplot and writes the drawing alone, as an svg element of the page. Returns 0, or a code with err. */
 int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err);
 
-/* Returns the style of curve i, 0 .. WEIR_PLOT_CURVES_MAX - 1: its dashes as SVG writes them ("" = solid), and
- * gnuplot's number of its mark. */
+/* Returns the dashes of a style as an SVG stroke-dasharray; "" = solid. i: 0 .. WEIR_PLOT_CURVES_MAX - 1 */
 const char *weir_plot_dash(size_t i);
+/* Returns gnuplot's point type of a style. i: 0 .. WEIR_PLOT_CURVES_MAX - 1 */
 int weir_plot_mark(size_t i);
 
-/* Writes the table of all numbers; of more than cells_max, the command that writes them as CSV. Returns 0, or a code
- * with err. */
+/* Writes all numbers of a figure as a table. If the table would have more than cells_max cells, writes instead the
+ * command that writes the numbers as CSV. Returns 0, or WEIR_E_MEMORY with err. */
 int weir_plot_table(FILE *out, const struct weir_plot *plot, size_t cells_max, struct weir_err *err);
 
 /**
- * Draws and writes the figure with legend, caption and table.
- * @param gnuplot    NULL = without the drawing
- * @param cells_max  of its table, as in weir_plot_table(); a figure without its drawing has all of them
+ * Writes the figure with drawing, legend, caption and table.
+ * @param gnuplot    NULL = without drawing and legend
+ * @param cells_max  as in weir_plot_table(); no limit for a figure without a drawing
  * @return 0, or a code with err
  */
 int weir_plot_write(FILE *out, const struct weir_plot *plot, const char *gnuplot, size_t cells_max,
                     struct weir_err *err);
 
-/* Checks that gnuplot is there and can write SVG. Returns 0, or a code with err. */
+/* Runs gnuplot once to check that it exists and can write SVG. Returns 0, or a code with err. */
 int weir_plot_probe(const char *gnuplot, struct weir_err *err);
 #endif

@@ -1,11 +1,11 @@
-/* src/results/report/plot_table.c - the numbers of a figure. Curves over the same values of x stand side by side; where
- * each has its own, below one another. */
+/* src/results/report/plot_table.c - writes the table of a figure's numbers. Curves that share most values of x are
+ * columns of one table; else the points of all curves are listed one below the other. */
 #include "report/html.h"
 #include "report/plot.h"
 #include <stdlib.h>
 
-#define ROWS_FACTOR 1.5 /* more rows than this many times the longest curve: they share too few values of x */
-#define OPEN_END 1e18   /* a bin that reaches to here has no upper end */
+#define ROWS_FACTOR 1.5 /* most different values of x of a table with columns, over the points of the longest curve */
+#define OPEN_END 1e18   /* a bin whose upper end is this or more has no upper end */
 
 const struct weir_quantile weir_quantiles[WEIR_QUANTILE_COUNT] = {
     { 0.01, "1 %" }, { 0.05, "5 %" },  { 0.1, "10 %" },  { 0.25, "25 %" },    { 0.5, "50 %" },       { 0.75, "75 %" },
@@ -65,7 +65,8 @@ static int compare_x(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Collects one point for each x that any curve has, rising. Returns NULL if there is no memory. */
+/* Collects one point for each different x of all curves, in ascending order. Sets *count to their number, *longest to
+ * the number of points of the longest curve. Returns the points, which the caller frees; NULL = no memory. */
 static struct weir_point *all_x(const struct weir_plot *plot, size_t *count, size_t *longest)
 {
     struct weir_point *x;
@@ -101,7 +102,7 @@ static void put_cell(FILE *out, const struct weir_plot *plot, const struct weir_
         weir_html_number(out, p->count, WEIR_UNIT_COUNT);
 }
 
-/* Writes a row for each x, with a column for each curve. */
+/* Writes a table with a row for each of the `rows` points x[], and a column for each curve. */
 static int put_matrix(FILE *out, const struct weir_plot *plot, const struct weir_point *x, size_t rows,
                       struct weir_err *err)
 {
@@ -124,7 +125,7 @@ static int put_matrix(FILE *out, const struct weir_plot *plot, const struct weir
     return 0;
 }
 
-/* Writes a row for each point of each curve. */
+/* Writes a table with a row for each point of each curve. */
 static void put_list(FILE *out, const struct weir_plot *plot)
 {
     (void)fputs("<thead><tr><th></th>", out);

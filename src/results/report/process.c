@@ -1,5 +1,5 @@
-/* src/results/report/process.c - see process.h. Its three streams are unnamed temporary files, not pipes: neither side
- * can wait for the other, and nothing is left behind. */
+/* src/results/report/process.c - see process.h. The three standard streams of the child are unnamed temporary files,
+ * not pipes. So neither process can block on the other, and no file is left behind. */
 #include "report/process.h"
 #include <errno.h>
 #include <signal.h>
@@ -35,8 +35,8 @@ static int streams_open(struct streams *s, const char *input, struct weir_err *e
     return WEIR_E_FILE;
 }
 
-/* Copies this program's environment with the C locale: numbers have points, messages are in English. NULL = no
- * memory */
+/* Returns a copy of this program's environment with LC_ALL=C, so that the child writes decimal points and English
+ * messages. The caller frees the array, not its texts. NULL = no memory */
 static char **environment(void)
 {
     static char c_locale[] = "LC_ALL=C";
@@ -54,7 +54,7 @@ static char **environment(void)
     return copy;
 }
 
-/* Starts the program with the three streams. Returns 0 or an errno. */
+/* Starts argv[0], searched in PATH, with the three streams and the environment. Sets *pid. Returns 0 or an errno. */
 static int spawn(pid_t *pid, const char *const *argv, char *const *env, const struct streams *s)
 {
     posix_spawn_file_actions_t actions;
@@ -65,7 +65,7 @@ static int spawn(pid_t *pid, const char *const *argv, char *const *env, const st
         return number;
     number = posix_spawnattr_init(&attr);
     if (number == 0) {
-        (void)sigemptyset(&defaults); /* what this program ignores, the child must not */
+        (void)sigemptyset(&defaults); /* the child must not ignore the signals that this program ignores */
         (void)sigaddset(&defaults, SIGPIPE);
         (void)sigaddset(&defaults, SIGXFSZ);
         (void)posix_spawnattr_setsigdefault(&attr, &defaults);
@@ -75,7 +75,7 @@ static int spawn(pid_t *pid, const char *const *argv, char *const *env, const st
             number = posix_spawn_file_actions_adddup2(&actions, fileno(s->out), STDOUT_FILENO);
         if (number == 0)
             number = posix_spawn_file_actions_adddup2(&actions, fileno(s->err), STDERR_FILENO);
-        if (number == 0) /* POSIX promises not to write to the arguments */
+        if (number == 0) /* posix_spawnp() does not write to the arguments (POSIX) */
             number = posix_spawnp(pid, argv[0], &actions, &attr, (char *const *)(uintptr_t)argv, env);
         (void)posix_spawnattr_destroy(&attr);
     }
@@ -83,7 +83,8 @@ static int spawn(pid_t *pid, const char *const *argv, char *const *env, const st
     return number;
 }
 
-/* Reads all of a file that the child wrote; NULL = no memory, or it cannot be read. */
+/* Returns the whole content of a file as a text, which the caller frees; NULL = no memory, or the file cannot be
+ * read. */
 static char *read_all(FILE *file)
 {
     long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
@@ -101,7 +102,7 @@ static char *read_all(FILE *file)
 
 static int child_failed(const char *program, int status, FILE *output, struct weir_err *err)
 {
-    char line[256] = "", next[256]; /* the last line that is not empty: warnings come first */
+    char line[256] = "", next[256]; /* the last line that is not empty: the error, as warnings come before it */
     rewind(output);
     while (fgets(next, sizeof(next), output) != NULL) {
         next[strcspn(next, "\r\n")] = '\0';
@@ -114,7 +115,7 @@ static int child_failed(const char *program, int status, FILE *output, struct we
                      line[0] != '\0' ? line : "it does not say why");
 }
 
-/* Starts the child and waits for it. */
+/* Starts the child and waits for its end. Returns 0 if it exits with status 0, else a code with err. */
 static int run_child(const char *const *argv, const struct streams *s, struct weir_err *err)
 {
     char **env = environment();

@@ -1,4 +1,4 @@
-/* src/results/report/process.h - runs a program: text in, text out. */
+/* src/results/report/process.h - runs a program with a text as its input, and returns its output. */
 #ifndef WEIR_REPORT_PROCESS_H
 #define WEIR_REPORT_PROCESS_H
 #include "core/err.h"
@@ -7,9 +7,9 @@
 /**
  * Runs argv[0] (searched in PATH) in the C locale with `input` on its stdin, and waits for its end.
  * @param argv    ends with NULL
- * @param output  what it wrote to stdout, ended by a zero byte; the caller's to free; NULL on an error
- * @return 0, or a code with err. WEIR_E_UNKNOWN = there is no such program. WEIR_E_RUN = it failed, with the last line
- * it wrote to stderr. WEIR_E_FILE = no room for temporary files. WEIR_E_MEMORY
+ * @param output  set to the text that the program wrote to stdout, which the caller frees; NULL on failure
+ * @return 0, or with err: WEIR_E_UNKNOWN = there is no such program, or it may not be run; WEIR_E_RUN = it failed, with
+ *         the last line of its stderr; WEIR_E_FILE = a temporary file cannot be written; WEIR_E_MEMORY
  */
 int weir_process_run(const char *const *argv, const char *input, char **output, struct weir_err *err);
 #endif

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The names of numbers in the file; the last four are not read from there. */
+/* Names of numbers in table `metric`, by enum weir_run_value. The values from WEIR_RUN_SIM_S on are not in that table
+ * and have no name. */
 static const char *const value_names[WEIR_RUN_VALUE_COUNT] = {
     [WEIR_RUN_OFFERED] = "offered_gbps",
     [WEIR_RUN_GOODPUT] = "goodput_gbps",
@@ -41,12 +42,13 @@ struct weir_run_value_info weir_run_value_info(enum weir_run_value value)
     info.unit = unit[row.unit];
     info.needs_stable = row.of_end;
     (void)snprintf(info.title, sizeof(info.title), "%s", row.title);
-    if (!isdigit((unsigned char)info.title[1])) /* p99 stays */
+    if (!isdigit((unsigned char)info.title[1])) /* "p99" keeps its small letter */
         info.title[0] = (char)toupper((unsigned char)info.title[0]);
     return info;
 }
 
-/* Compares texts with numbers by value. Returns 0 where they differ in zeros before numbers only. */
+/* Compares texts, numbers in them by value. Returns below 0, 0 or above 0 as strcmp(). Returns 0 also for texts that
+ * differ only in leading zeros of numbers. */
 static int compare_numbers(const char *a, const char *b)
 {
     while (*a != '\0' && *b != '\0') {
@@ -96,8 +98,8 @@ bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b)
     return compare_groups(a, b) == 0;
 }
 
-/* Compares runs so that those of one part of the page are together. The last keys make it an order without ties, so
- * that sorting is the same everywhere. */
+/* Compares runs by experiment, figure, label and seed, so that the runs of one part of the page are adjacent. File and
+ * id come last: so no two runs are equal, and the sorted order is the same with every qsort(). */
 static int compare_names(const void *left, const void *right)
 {
     const struct weir_run *a = left, *b = right;
@@ -111,7 +113,8 @@ static int compare_names(const void *left, const void *right)
     return order;
 }
 
-/* Compares runs in the order of the page: those that have measured nothing come last. */
+/* Compares runs by experiment and figure, then whether they have measured anything (those that have not come last),
+ * then as compare_names(). */
 static int compare_runs(const void *left, const void *right)
 {
     const struct weir_run *a = left, *b = right;
@@ -144,7 +147,7 @@ size_t weir_runs_set(const struct weir_run *run, size_t count)
     return n;
 }
 
-/* Tests whether a path is `end`, or ends with it behind a '/'. */
+/* Tests whether a path equals `end`, or ends with '/' and `end`. */
 static bool ends_with(const char *path, const char *end)
 {
     size_t length = strlen(path), tail = strlen(end);

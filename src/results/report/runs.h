@@ -1,4 +1,5 @@
-/* src/results/report/runs.h - the runs of one or more result files, in the order of the page. */
+/* src/results/report/runs.h - the runs of one or more result files: their texts and numbers, and their order on the
+ * page. */
 #ifndef WEIR_REPORT_RUNS_H
 #define WEIR_REPORT_RUNS_H
 #include "report/db.h"
@@ -6,9 +7,9 @@
 #include "report/elements.h"
 #include <stddef.h>
 
-enum weir_run_text { /* any of them may be NULL */
+enum weir_run_text { /* texts of a run; NULL if the file does not have the text */
                      WEIR_RUN_NAME,
-                     WEIR_RUN_LABEL, /* never NULL; runs of its group have the same if they are of its set (labels.h) */
+                     WEIR_RUN_LABEL, /* never NULL; runs of a group have the same label if they are of one set */
                      WEIR_RUN_STATUS,
                      WEIR_RUN_STARTED,
                      WEIR_RUN_VERSION,
@@ -26,17 +27,17 @@ enum weir_run_text { /* any of them may be NULL */
                      WEIR_RUN_POINT,
                      WEIR_RUN_TOPOLOGY,
                      WEIR_RUN_HOSTS,
-                     WEIR_RUN_UNSTABLE_WHY, /* of a run that was not just too short */
+                     WEIR_RUN_UNSTABLE_WHY, /* NULL for the verdict too_short */
                      WEIR_RUN_VERDICT,
-                     WEIR_RUN_FINDINGS, /* sentences, one a line */
-                     /* A line for each cause: its name, and packets of data, ACKs, credits, control packets:
+                     WEIR_RUN_FINDINGS, /* sentences, one per line */
+                     /* A line for each cause: its name, and its packets of data, ACKs, credit and control packets:
                       * "loss.random[4,0,2,1]" */
                      WEIR_RUN_DROPS_BY_CAUSE,
                      WEIR_RUN_LOSSES_BY_CAUSE,
                      WEIR_RUN_TEXT_COUNT
 };
 
-enum weir_run_value { /* of the summary; not a number where it does not apply */
+enum weir_run_value { /* numbers of a run; NaN if a number does not apply or the file does not have it */
                       WEIR_RUN_OFFERED,
                       WEIR_RUN_GOODPUT,
                       WEIR_RUN_COMPLETED,
@@ -52,38 +53,38 @@ enum weir_run_value { /* of the summary; not a number where it does not apply */
                       WEIR_RUN_DROPS,
                       WEIR_RUN_MARKS,
                       WEIR_RUN_RETRANSMISSIONS,
-                      WEIR_RUN_SIM_S, /* these have columns of their own or stand in the JSON */
+                      WEIR_RUN_SIM_S, /* from here on: not from table `metric`, but from table `run` or its JSON */
                       WEIR_RUN_WALL_S,
                       WEIR_RUN_MEASURED_S,
                       WEIR_RUN_STABLE, /* 1 or 0 */
                       WEIR_RUN_VALUE_COUNT
 };
 
-struct weir_run_value_info {
-    char title[64]; /* of a column of the summary */
+struct weir_run_value_info { /* describes a number of the summary */
+    char title[64];          /* heading of its column */
     enum weir_unit unit;
-    bool needs_stable; /* grows with the length of a run that is not stable: flagged */
+    bool needs_stable; /* grows with the length of a run that is not stable: coloured for such runs */
 };
 
-/* Returns the name of a number of the summary, as in the table `metric`. */
+/* Returns the name of a number in table `metric`. value: up to WEIR_RUN_RETRANSMISSIONS; NULL for later ones */
 const char *weir_run_value_name(enum weir_run_value value);
 
-/* Returns what a number of the summary is, by its row (core/metric.h). value: up to WEIR_RUN_RETRANSMISSIONS */
+/* Returns title and unit of a number from its metric row (core/metric.h). value: up to WEIR_RUN_RETRANSMISSIONS */
 struct weir_run_value_info weir_run_value_info(enum weir_run_value value);
 
-#define WEIR_RUNS_ELEMENTS_MAX 8u /* of at most so many runs all have their elements */
+#define WEIR_RUNS_ELEMENTS_MAX 8u /* on a page of more runs only the first run of each set has its elements */
 
 struct weir_run {
-    const struct weir_db *db;
-    int64_t id;
-    size_t set;                      /* runs of one set have one number: they differ in the seed only */
+    const struct weir_db *db;        /* the file of the run; lent */
+    int64_t id;                      /* of the run in its file */
+    size_t set;                      /* number of its set: runs that differ in the seed only have the same number */
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
-    uint32_t lacks; /* bit i: the file has no row for value i, as if an older Weir had written it; null has a row */
-    struct weir_elements elements; /* of all its series; of many runs only the first of each set has them */
+    uint32_t lacks; /* bit i: the file of a done run has no row for value i, since an older Weir wrote it */
+    struct weir_elements elements; /* hosts, ports and flows; see WEIR_RUNS_ELEMENTS_MAX */
 };
 
-/* Returns one of the texts of a run; "" if it has none. */
+/* Returns a text of a run; "" if the run does not have it. */
 static inline const char *weir_run_text_of(const struct weir_run *run, enum weir_run_text which)
 {
     return run->text[which] != NULL ? run->text[which] : "";
@@ -95,25 +96,26 @@ struct weir_runs {
     size_t db_count, count;
 };
 
-/* Sorts runs by experiment, figure, label and seed; numbers in names count as numbers. For the page, those that have
- * measured nothing come last within a figure. */
+/* Sorts runs by experiment, figure, label and seed, each by weir_natural_compare(). */
 void weir_runs_sort_by_name(struct weir_runs *runs);
+/* Sorts runs like weir_runs_sort_by_name(), but within each figure runs that have measured nothing come last. */
 void weir_runs_sort_for_page(struct weir_runs *runs);
 
-/* Tests whether both are of the same figure of the same experiment, or of none. */
+/* Tests whether two runs belong to the same figure of the same experiment, or both to none. */
 bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
 
-/* Tests whether the run ended, and less arrived than was offered, or its queues grew: in a longer run slowdown and
- * queues would differ. */
+/* Tests whether the file says that the run is not stable [run.unstable]: slowdown and queues of a longer run would
+ * differ. False if stability is not known. */
 bool weir_run_unstable(const struct weir_run *run);
 
-/* Returns how many runs from the first on are of its set: 1 .. count. */
+/* Returns how many of the `count` runs, from the first on, are of the first run's set: 1 .. count. count: 1 or more */
 size_t weir_runs_set(const struct weir_run *run, size_t count);
 
-/* Returns the name of a file in the page: the shortest end of its path, from a '/' on, that no other file has; the
- * whole path where none is. */
+/* Returns the name of a file on the page: the shortest end of its path, from behind a '/', that no other path ends
+ * with. If there is none, returns the whole path. The name is a part of db->path. */
 const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *db);
 
-/* Compares texts with numbers by value: "B 2" comes before "B 10". Returns 0 only if they are the same. */
+/* Compares texts, numbers in them by value: "B 2" comes before "B 10". Returns below 0, 0 or above 0 as strcmp(); 0
+ * only if the texts are identical. */
 int weir_natural_compare(const char *a, const char *b);
 #endif

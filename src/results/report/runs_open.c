@@ -6,15 +6,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A value of the JSON that `--json` printed; NULL where that is not JSON. */
+/* SQL: a value of column `json`, the output of `weir run --json`; NULL if the column is no valid JSON. */
 #define JSON(path) "CASE WHEN json_valid(json) THEN json_extract(json, '$." path "') END"
 
-/* Older files have no such list. (json_each() has a column `json` of its own.) */
+/* SQL: the texts of all findings, one per line; NULL in files of an older Weir, which have no such list. `json` needs
+ * the prefix `run.` here, since json_each() has a column `json`, too. */
 #define FINDINGS                                                                                                       \
     "(SELECT group_concat(json_extract(value, '$.text'), char(10)) FROM json_each(CASE WHEN json_valid(run.json) "     \
     "THEN run.json END, '$.findings'))"
 
-/* Counts that are not 0, likewise. */
+/* SQL: "CAUSE[data,ack,credit,control]" of each cause in a list whose counts are not all 0, one per line; NULL in files
+ * of an older Weir. */
 #define LOST "json_extract(value, '$.data', '$.ack', '$.credit', '$.control')"
 #define CAUSES(list)                                                                                                   \
     "(SELECT group_concat(key || " LOST ", char(10)) FROM json_each(CASE WHEN json_valid(run.json) THEN run.json "     \
@@ -26,12 +28,13 @@
     JSON("topology") ", " JSON("hosts") ", " UNSTABLE_WHY ", " JSON("verdict") ", " FINDINGS ", " ALL_CAUSES
 #define NUMBERS "sim_s, wall_s, " JSON("measured_s") ", " JSON("stable")
 
-/* Columns in the order of enum weir_run_text, then four numbers. */
+/* Selects id, texts in the order of enum weir_run_text, and four numbers of each run. ?1: ids of runs, "3,14"; NULL =
+ * all. */
 static const char runs_sql[] =
     "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, commit_id, "
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, point, " TEXTS_OF_JSON
     ", " NUMBERS " FROM run WHERE ?1 IS NULL OR id IN (SELECT value FROM json_each('[' || ?1 || ']')) ORDER BY id";
-#define STEPS_OF_RUN 20000u /* its JSON, its metrics and its part of the page, in steps of SQLite */
+#define STEPS_OF_RUN 20000u /* work for a run besides its texts, in steps of SQLite (weir_store_spend()) */
 #define FIRST_TEXT 1
 #define FIRST_VALUE (FIRST_TEXT + WEIR_RUN_TEXT_COUNT)
 
@@ -58,13 +61,13 @@ static int take_run(struct weir_run *run, const struct weir_db *db, sqlite3_stmt
     return 0;
 }
 
-/* Asks whether the run has ended: only then are its numbers in the file. */
+/* Tests whether a run is `done`: then all its numbers are in the file. */
 static bool has_ended(const struct weir_run *run)
 {
     return strcmp(weir_run_text_of(run, WEIR_RUN_STATUS), "done") == 0;
 }
 
-/* Tests whether a name is within an object: "tor_queue_bytes.max" is within "tor_queue_bytes". */
+/* Tests whether a metric belongs to an object: "tor_queue_bytes.max" belongs to "tor_queue_bytes". */
 static bool is_within(const char *name, const char *object)
 {
     size_t length = strlen(object);
@@ -86,7 +89,7 @@ static int take_metrics(struct weir_run *run, struct weir_err *err)
                 run->value[i] = weir_db_double(stmt, 1);
                 run->lacks &= ~(1u << i);
             } else if (sqlite3_column_type(stmt, 1) == SQLITE_NULL &&
-                       is_within(weir_run_value_name(i), name)) { /* an object that is null stands for all in it */
+                       is_within(weir_run_value_name(i), name)) { /* a null object: all its members are null */
                 run->lacks &= ~(1u << i);
             }
     }
@@ -100,7 +103,8 @@ static bool goes_on(const struct weir_run *run)
     return status != NULL && strcmp(status, "running") == 0;
 }
 
-/* Runs from `first` on are of a file without a writer: none of them goes on, whatever its writer left there. */
+/* Changes the status of runs that are still `running` to failed. runs->run[first] and all after it must be of a file
+ * that no program writes: their writer has died. Returns 0, or WEIR_E_MEMORY with err. */
 static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
 {
     for (size_t i = first; i < runs->count; i++) {
@@ -129,7 +133,8 @@ static void free_run(struct weir_run *run)
     weir_elements_free(&run->elements);
 }
 
-/* Adds the run of this row, if it fits the filter. */
+/* Adds the run at the present row of stmt, with its metrics, if the run fits the filter. Returns 0, or a code with
+ * err. */
 static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stmt *stmt,
                    const struct weir_runs_filter *filter, struct weir_err *err)
 {
@@ -154,8 +159,8 @@ static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stm
     return code;
 }
 
-/* Reads all runs of a file. The writer is checked before the first row is read and after the last: it may come, or end,
- * meanwhile. */
+/* Reads the runs of a file that fit the filter. Runs that are `running` in a file without a writer have failed. A
+ * writer may come or end meanwhile, so the file must have none both before the first row is read and after the last. */
 static int read_runs(struct weir_runs *runs, const struct weir_db *db, const struct weir_runs_filter *filter,
                      struct weir_err *err)
 {
@@ -165,7 +170,7 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, const str
     int code = weir_db_prepare(db, runs_sql, &stmt, err);
     if (code != 0)
         return code;
-    if (filter != NULL) /* else it stays NULL */
+    if (filter != NULL) /* else ?1 stays NULL: all runs */
         (void)sqlite3_bind_text(stmt, 1, filter->ids, -1, SQLITE_STATIC);
     while (code == 0 && weir_db_step(db, stmt, &code, err))
         code = add_run(runs, db, stmt, filter, err);
@@ -175,8 +180,8 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, const str
     return code;
 }
 
-/* Reads the series of hosts, ports and flows; of many runs those of the first of each set. Reading them reads every
- * point, and their names are those of the set. */
+/* Reads the elements of each run; of more than WEIR_RUNS_ELEMENTS_MAX runs only those of the first run of each set.
+ * This saves time, as every point must be read; and all runs of a set have elements of the same names. */
 static int read_elements(struct weir_runs *runs, struct weir_err *err)
 {
     int code = 0;
@@ -188,8 +193,8 @@ static int read_elements(struct weir_runs *runs, struct weir_err *err)
     return code;
 }
 
-/* Refuses a file that is named twice: its runs would appear twice, and closing it once would drop SQLite's locks on it
- * (store.h). */
+/* Refuses a file that is already open: its runs would appear twice, and closing one of the two would drop SQLite's
+ * locks on the other (store.h). Returns 0, or WEIR_E_CONFLICT with err. */
 static int check_new(const struct weir_runs *runs, const char *path, struct weir_err *err)
 {
     struct stat a, b;
@@ -233,13 +238,13 @@ int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_
         runs->db_count++;
         code = read_runs(runs, &runs->db[i], filter, err);
         if (code == 0 && runs->count == before &&
-            !has_conditions) /* with conditions other files may have runs that fit */
+            !has_conditions) /* with conditions it is enough if one file has runs that fit */
             code = no_run(path[i], filter, err);
     }
     if (code == 0 && runs->count == 0)
         code = no_run(path[0], filter, err);
     if (code == 0) {
-        weir_runs_sort_by_name(runs); /* parts of the page together */
+        weir_runs_sort_by_name(runs); /* weir_labels_make() needs each part of the page together */
         code = weir_labels_make(runs, err);
     }
     if (code == 0) {

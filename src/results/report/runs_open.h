@@ -1,12 +1,17 @@
-/* src/results/report/runs_open.h - reads the runs of result files. */
+/* src/results/report/runs_open.h - opens result files and reads their runs. */
 #ifndef WEIR_REPORT_RUNS_OPEN_H
 #define WEIR_REPORT_RUNS_OPEN_H
 #include "report/filter.h"
 
-/* Opens the files and reads their runs; sorted by experiment, figure, whether anything was measured, label, seed.
- * Numbers in names count as numbers. filter NULL = all runs. @return 0, or a code with err, then nothing is open: a
- * file is refused, has no run, or is named twice; or no run fits. The caller is lent until weir_runs_close() */
+/**
+ * Opens result files, reads their runs, makes their labels, and sorts them by weir_runs_sort_for_page().
+ * @param path    path_count paths, 1 or more; lent like caller until weir_runs_close()
+ * @param filter  the runs to read; NULL = all runs
+ * @return 0, or a code with err; then nothing is open. WEIR_E_CONFLICT: two paths name the same file, a file has no
+ *         run, or no run fits the conditions. Other codes: as weir_store_open_read(), or of a failed read.
+ */
 int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
                    const struct weir_store_caller *caller, const struct weir_runs_filter *filter, struct weir_err *err);
+/* Frees the runs and closes the files. */
 void weir_runs_close(struct weir_runs *runs);
 #endif

@@ -1,11 +1,12 @@
-/* src/results/report/scenarios.c - the scenarios of a page, closed. A sweep has hundreds that are nearly the same: of
- * each part of the page the first is shown whole, of the others what differs from it. */
+/* src/results/report/scenarios.c - writes the scenarios of a page, in elements that are closed at first. A sweep has
+ * hundreds of nearly equal scenarios. So only the first of each part is shown whole; of the others only the differences
+ * from the first. */
 #include "report/html.h"
 #include "report/sections.h"
 #include "config/settings.h"
 #include <string.h>
 
-#define OPEN_SCENARIOS 3 /* more are behind a second click */
+#define OPEN_SCENARIOS 3 /* more scenarios are put into another element that can be opened */
 
 static void put_whole(FILE *out, const struct weir_run *run)
 {
@@ -24,7 +25,8 @@ static bool is_same(const struct weir_settings *in, const struct weir_setting *s
     return there != NULL && strcmp(there, setting->value) == 0;
 }
 
-/* Writes a line for each key that `of` has otherwise than `than`; then those that only `than` has. */
+/* Writes a line for each key of `of` that has another value, or does not exist, in `than`; then the keys that only
+ * `than` has, on one line. */
 static void put_difference(FILE *out, const struct weir_settings *of, const struct weir_settings *than)
 {
     size_t without = 0;

@@ -1,9 +1,9 @@
-/* src/results/report/script.c - a figure as commands for gnuplot. Colours are not colours yet: rgb 1,0,n is ink n of
- * the page, rgb 2,0,n for the colour of curve n; svg.c replaces them by the page's variables. */
+/* src/results/report/script.c - writes a figure as commands for gnuplot. Its colours are placeholders, which svg.c
+ * replaces by CSS variables of the page: rgb(1,0,n) stands for --a<n>, rgb(2,0,n) for --c<n>, the colour of curve n. */
 #include "report/plot.h"
 #include <math.h>
 
-/* Sized so that its letters can be read on a screen 360 pixels wide, where two thirds of this are left. */
+/* Size of a figure in pixels. Its letters can be read on a screen 360 pixels wide, which shows it at two thirds. */
 #define WIDTH 480
 #define HEIGHT 330
 #define FONT_SIZE 15
@@ -11,18 +11,17 @@
 #define GRID "'#010002'"
 #define TEXT "'#010003'"
 #define SHADE "'#010004'"
-#define DECADES_ALL 6    /* up to here each power of ten has its label */
-#define DECADES_FINE 2.2 /* up to here 2 and 5 have theirs */
-#define NICE_BELOW                                                                                                     \
-    1.02           /* a lowest value of 0.999, the edge of a histogram's bucket, does not open the decade below 1 */
-#define NARROW 5.0 /* highest over lowest, up to here labels stand in equal steps */
+#define DECADES_ALL 6    /* an axis of at most so many decades has a label at each power of ten */
+#define DECADES_FINE 2.2 /* an axis of at most so many decades also has labels at 2 and 5 */
+#define NICE_BELOW 1.02  /* an axis may begin this factor above its lowest value: 0.999, a bucket's edge, begins at 1 */
+#define NARROW 5.0       /* an axis on which highest / lowest is at most this has ticks in equal steps */
 #define NARROW_TICS 5
-#define NARROW_GAP 0.16  /* of the axis, between labels that lie side by side */
-#define BANDS_DARK 3     /* so many bands may be dark */
-#define MARKS_PER_LINE 6 /* on a line of many points */
+#define NARROW_GAP 0.16  /* least distance of labels on such an x axis, as a part of its length */
+#define BANDS_DARK 3     /* more bands than this are drawn lighter */
+#define MARKS_PER_LINE 6 /* about so many marks on a line of many points */
 
 static const struct {
-    const char *svg, *gnuplot; /* the same dashes; gnuplot's are in units of the line's width over two */
+    const char *svg, *gnuplot; /* the same dashes for SVG and for gnuplot, whose unit is half the line's width */
 } dash[WEIR_PLOT_CURVES_MAX] = {
     { "", "solid" },      { "9,4", "(9,4)" },
     { "3,3", "(3,3)" },   { "12,4,3,4", "(12,4,3,4)" },
@@ -41,7 +40,8 @@ int weir_plot_mark(size_t i)
     return mark[i];
 }
 
-/* Returns the next of 1, 2, 5 x 10^n at or below value, or with `up` at or above it. */
+/* Returns the greatest 1, 2 or 5 * 10^n that is at most NICE_BELOW * value; or, if `up`, the least one that is not
+ * below value. value: above 0 */
 static double nice(double value, bool up)
 {
     static const double step[] = { 1, 2, 5, 10 };
@@ -56,7 +56,8 @@ static double nice(double value, bool up)
     return at;
 }
 
-/* Writes a label and its position; gnuplot takes a lone % for a format. level: 1 = a small tick */
+/* Writes a tick: its label and its position. A % is doubled, since gnuplot takes a label as a format. level: 0 = a
+ * large tick, 1 = a small one */
 static void put_tic(FILE *out, bool first, const char *label, double at, int level)
 {
     (void)fputs(first ? "\"" : ", \"", out);
@@ -83,13 +84,13 @@ static void put_log_tics(FILE *out, char axis, double lo, double hi, enum weir_u
     (void)fputs(")\n", out);
 }
 
-/* Writes ticks of an axis of less than a decade: equal steps, as on a linear axis, so that there are labels at all.
- * Widens lo and hi to whole steps. */
+/* Writes the ticks of a logarithmic axis of less than a decade. They have equal steps, as on a linear axis: otherwise
+ * it might have no label. Widens *lo and *hi to whole steps. */
 static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum weir_unit unit)
 {
     double step = nice((*hi - *lo) / NARROW_TICS, true);
     double first = floor(*lo / step * (1 + 1e-9)), last = ceil(*hi / step * (1 - 1e-9)), labelled = 0;
-    if (first < 1) /* 0 is not on the axis */
+    if (first < 1) /* a logarithmic axis has no 0 */
         first = 1;
     (void)fprintf(out, "set %ctics (", axis);
     for (int i = 0, count = (int)(last - first) + 1; i < count; i++) {
@@ -108,7 +109,7 @@ static void put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis
     double lo = range[0], hi = range[1];
     if (axis->floor > lo && hi > 10 * axis->floor)
         lo = axis->floor;
-    if (hi < lo * 1.01) /* one value: room around it */
+    if (hi < lo * 1.01) /* a single value: widen the range */
         lo /= 1.5, hi *= 1.5;
     if (hi <= lo * NARROW) {
         put_narrow_tics(out, name, &lo, &hi, axis->unit);
@@ -119,7 +120,8 @@ static void put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis
     (void)fprintf(out, "set logscale %c\nset %crange [%.9g:%.9g]\n", name, name, lo, hi);
 }
 
-/* Writes the range and format of a linear axis. Returns the divisor of its values. */
+/* Writes the range and the number format of a linear axis. Returns the divisor of its values, and sets *suffix to the
+ * unit that the divided values have. */
 static double put_linear_axis(FILE *out, char name, const struct weir_plot *plot, const double range[2],
                               const char **suffix)
 {
@@ -130,7 +132,7 @@ static double put_linear_axis(FILE *out, char name, const struct weir_plot *plot
         scale = 0.01, hi = 100;
     } else if (name == 'y') {
         hi *= 1.06;
-    } else if (plot->kind == WEIR_PLOT_MARKS) { /* a load: not all sweeps begin near 0 */
+    } else if (plot->kind == WEIR_PLOT_MARKS) { /* loads: the lowest may be far from 0 */
         double pad = (range[1] - range[0]) / scale * 0.04 + hi * 0.01;
         lo = range[0] / scale - pad, hi += pad;
     }
@@ -151,7 +153,7 @@ static double put_axis(FILE *out, char name, const struct weir_plot *plot, const
     if (name == 'x')
         (void)fprintf(out, "set xlabel \"%s%s%s%s\" offset 0,0.5 textcolor rgb " TEXT "\n", axis->title,
                       suffix[0] != '\0' ? " (" : "", suffix, suffix[0] != '\0' ? ")" : "");
-    else /* above the axis, lying: standing letters cost width and are hard to read */
+    else /* a horizontal title above the axis: a vertical one takes width and is hard to read */
         (void)fprintf(out, "set label 1 \"%s%s%s%s\" at screen 0.012, screen 0.955 left textcolor rgb " TEXT "\n",
                       axis->title, suffix[0] != '\0' ? " (" : "", suffix, suffix[0] != '\0' ? ")" : "");
     return scale;
@@ -183,8 +185,8 @@ static size_t put_data(FILE *out, const struct weir_plot *plot, size_t i, double
     return drawn;
 }
 
-/* Writes the min-max band of the runs that a curve is the mean of, as a polygon around it, since in distributions the
- * band is of x. Returns false if there is none. */
+/* Writes the band of a curve, from the least to the greatest of its runs, as a polygon. (gnuplot could fill between two
+ * curves only in y, but the band of a distribution is in x.) Returns false if the curve has no band. */
 static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, double x_scale, double y_scale)
 {
     const struct weir_curve *c = &plot->curve[i];
@@ -195,13 +197,13 @@ static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, dou
     if (!any)
         return false;
     (void)fprintf(out, "$b%zu << EOD\n", i);
-    for (size_t n = 0; n < 2 * c->count; n++) { /* there along the lower edge, back along the upper one */
+    for (size_t n = 0; n < 2 * c->count; n++) { /* along the lower edge, then back along the upper edge */
         const struct weir_point *p = &c->point[n < c->count ? n : 2 * c->count - 1 - n];
         bool band = p->high > p->low, log = share ? plot->x.log : plot->y.log;
         double edge = n >= c->count ? p->high : p->low;
         if (!weir_plot_drawn(plot, p, &y))
             continue;
-        if (!band || (log && edge <= 0)) /* a logarithm cannot show it: there the band begins at the curve */
+        if (!band || (log && edge <= 0)) /* no band, or an edge off the logarithmic axis: use the curve itself */
             edge = share ? p->x : y;
         if (share)
             (void)fprintf(out, "%.9g %.9g\n", edge / x_scale, y / y_scale);
@@ -212,7 +214,8 @@ static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, dou
     return true;
 }
 
-/* Draws a band. Of many that overlap each is lighter: svg.c knows both shades. */
+/* Writes the command that draws the band of curve i. light: a lighter shade, for figures with many bands; svg.c
+ * replaces both shades. follows: not the first item of the plot command */
 static void put_band(FILE *out, const struct weir_plot *plot, size_t i, bool follows, bool light)
 {
     (void)fprintf(out,
@@ -229,7 +232,7 @@ static void put_curve(FILE *out, const struct weir_plot *plot, size_t i, size_t 
         (void)fprintf(out, "with linespoints pt %d ps 0.7", mark[style]);
     else if (alone)
         (void)fputs("with lines", out);
-    else /* marks at every so many points, each curve's a little further on */
+    else /* about MARKS_PER_LINE marks, at different points for each curve */
         (void)fprintf(out, "with linespoints pt %d ps 0.55 pi %zu", mark[style],
                       points / MARKS_PER_LINE + 1 + i % (points / ((size_t)MARKS_PER_LINE * 8) + 1));
     (void)fprintf(out, " lw 2 lc rgb '#0200%02zx' dt %s", style + 1, dash[style].gnuplot);
@@ -254,7 +257,7 @@ void weir_plot_script(FILE *out, const struct weir_plot *plot)
         drawn[i] = put_data(out, plot, i, x_scale, y_scale);
     for (size_t i = 0; i < plot->curve_count && i < WEIR_PLOT_CURVES_MAX; i++)
         bands += banded[i] = put_band_data(out, plot, i, x_scale, y_scale);
-    for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) /* first, so that curves lie on them */
+    for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) /* bands first, so that curves are drawn over them */
         if (banded[i])
             put_band(out, plot, i, put++ > 0, bands > BANDS_DARK);
     for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) {

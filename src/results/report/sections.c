@@ -1,14 +1,15 @@
-/* src/results/report/sections.c - what the sections share, and the figures that compare runs: slowdown and queues. */
+/* src/results/report/sections.c - common functions of all sections (sections.h), and the sections of slowdown and
+ * queues. */
 #include "report/sections.h"
 #include "report/html.h"
 #include <math.h>
 #include <string.h>
 
-/* Cells of the table below a drawing: two runs over time, or on a brief page a distribution of a dozen. Tables of more
- * were two thirds of a page. */
+/* Most cells of the table below a drawing, which is enough for two runs over time, or, on a brief page, for a
+ * distribution of a dozen runs. Without this limit tables were two thirds of a page. */
 #define CELLS_MAX 480
 #define CELLS_MAX_BRIEF 160
-#define P99_COUNT_MIN 100 /* of fewer values the 99th percentile is the maximum, and noise */
+#define P99_COUNT_MIN 100 /* with fewer values the 99th percentile is only their maximum */
 
 size_t weir_page_anchor(struct weir_page *page, const char *title)
 {
@@ -106,7 +107,7 @@ double weir_warmup_ps(const struct weir_group *group)
     double warmup_ps = 0;
     for (size_t i = 0; i < group->count; i++) {
         const double *value = group->run[i].value;
-        /* to whole ns: both are decimals of seconds */
+        /* rounded to whole ns, since both values are decimals of seconds */
         double here = round((value[WEIR_RUN_SIM_S] - value[WEIR_RUN_MEASURED_S]) * 1e9) * 1e3;
         if (!(here > 0) || (i > 0 && here != warmup_ps))
             return 0;
@@ -143,7 +144,7 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
     int code = weir_section_sets(&plot, group, &source, err);
     if (code != 0)
         return code;
-    if (weir_plot_points(&plot) < 2) /* a short run: better rough than nothing */
+    if (weir_plot_points(&plot) < 2) /* a short run: draw bins of few messages rather than nothing */
         plot.min_count = 0;
     weir_measured_part(part, sizeof(part), group);
     if (plot.min_count > 0)
@@ -160,11 +161,11 @@ static int by_size(struct weir_page *page, const struct weir_group *group, bool 
     return weir_grid_plot(page, "Slowdown", open, &plot, err);
 }
 
-struct distribution { /* two figures of a histogram: what is at or below x, and the tail above it */
+struct distribution { /* texts for two figures of a histogram: [0] shares at or below x, [1] the tail, shares above x */
     const char *heading, *histogram;
     struct weir_plot_axis x;
-    const char *title[2], *y_title[2], *of[2]; /* [1] is the tail's; `of` begins the caption */
-    const char *before, *after;                /* .. and these stand around the part of the run */
+    const char *title[2], *y_title[2], *of[2]; /* of: begins the caption */
+    const char *before, *after;                /* then follow `before`, the measured part of the run, and `after` */
 };
 
 static const struct distribution slowdown = {
@@ -210,7 +211,7 @@ static int plot_distribution(struct weir_page *page, const struct weir_group *gr
     return code == 0 ? weir_grid_plot(page, d->heading, open, &plot, err) : code;
 }
 
-/* Plots both figures of a distribution. */
+/* Draws both figures of a distribution: shares at or below x, and the tail. */
 static int plot_distributions(struct weir_page *page, const struct weir_group *group, const struct distribution *d,
                               bool *open, struct weir_err *err)
 {

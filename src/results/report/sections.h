@@ -1,5 +1,5 @@
-/* src/results/report/sections.h - the parts of the page that are about one group of runs: those of one figure of an
- * experiment, or all that belong to none. */
+/* src/results/report/sections.h - the sections of the page. Most are about one group of runs: the runs of one figure of
+ * an experiment, or all runs that belong to none. */
 #ifndef WEIR_REPORT_SECTIONS_H
 #define WEIR_REPORT_SECTIONS_H
 #include "report/export.h"
@@ -8,78 +8,95 @@
 
 struct weir_page {
     FILE *out;
-    const char *gnuplot;      /* NULL = no drawings */
-    const volatile int *stop; /* NULL = never */
-    size_t figures;           /* so far */
-    bool brief;               /* a page of many runs: less detail of each */
-    size_t runs;              /* on the page */
-    FILE *nav;                /* its contents, a list; NULL = none is kept */
-    size_t anchors;           /* so far */
-    bool list_headings;       /* in the contents; else the parts alone are */
-    const char *in_part;      /* the title of the part in hand, if there are several; for names of files. NULL = none */
-    const char *in_panel;     /* the panel's title; its headings are not in the contents. NULL = in none */
-    const char *in_run;       /* the run whose hosts, ports and flows are shown. NULL = none */
-    struct weir_export *exports; /* NULL = figures are in the page alone */
+    const char *gnuplot;         /* NULL = no drawings */
+    const volatile int *stop;    /* NULL = never */
+    size_t figures;              /* figures drawn so far */
+    bool brief;                  /* a page of many runs: fewer points and smaller tables */
+    size_t runs;                 /* runs on the page */
+    FILE *nav;                   /* the list of the table of contents; NULL = there is none */
+    size_t anchors;              /* anchors so far */
+    bool list_headings;          /* headings are in the table of contents; else only parts are */
+    const char *in_part;         /* title of the present part, for file names; NULL = the page has one part */
+    const char *in_panel;        /* title of the present panel, whose headings are not in the contents; NULL = none */
+    const char *in_run;          /* label of the run whose hosts, ports and flows are being written; NULL = none */
+    struct weir_export *exports; /* receives figures as files; NULL = figures are only in the page */
 };
 
-struct weir_group {
+struct weir_group {             /* the runs of one part of the page, or of a panel */
     const struct weir_run *run; /* in the order of the page */
     size_t count;
 };
 
-/* Each returns 0, or a code with err. */
+/* All weir_section_*() functions return 0, or a code with err. */
 
-/* Prints what was run; then, closed, the scenarios. Of all groups. */
+/* Prints the section "What was run", with the scenarios in elements that are closed at first. all: all runs of the
+ * page */
 int weir_section_runs(const struct weir_page *page, const struct weir_group *all, struct weir_err *err);
-/* Prints the scenario of the first set of each group; of the others what differs from it. */
+/* Prints the whole scenario of the first set of each group; of the other sets only the differences from that scenario.
+ * all: all runs of the page */
 int weir_section_scenarios(const struct weir_page *page, const struct weir_group *all, struct weir_err *err);
 
-/* Prints the numbers of the summary, sets of runs next to each other; then, closed, each run of them. */
+/* Prints the summary: the numbers of each set, then notes, findings and causes, and the numbers of each seed, closed at
+ * first. */
 int weir_section_summary(const struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 
-/* Draws the figures of a section; prints nothing if the file has nothing for it. */
+/* Each of the next functions draws the figures of one section. It prints nothing if the files have no data for them. */
+
+/* Draws goodput, slowdown and ToR queue over the offered load, if sets differ in load only. */
 int weir_section_load(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Draws slowdown by message size, and its distribution. */
 int weir_section_slowdown(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Draws the distribution of the ToR queue. */
 int weir_section_queues(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Draws the series of the whole network over time. */
 int weir_section_time(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Draws the series of credit over time. */
 int weir_section_credit(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Draws single ports and flows over time, with a curve for each set. */
 int weir_section_across_runs(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
+/* Draws the hosts, ports and flows of each run over time. On a page of more than WEIR_RUNS_ELEMENTS_MAX runs it prints
+ * only the command that makes a page with these figures. */
 int weir_section_elements(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 
-/* --- what they share --- */
+/* --- functions that sections share --- */
 
-/* Returns the number of a new anchor, "s3", which is put into the contents if headings are. */
+/* Returns the number n of a new anchor, whose id is "s<n>". Adds the anchor with its title to the table of contents if
+ * page->list_headings. */
 size_t weir_page_anchor(struct weir_page *page, const char *title);
 
-/* Prints a heading and opens a grid for the figures after it, unless one is open. The heading comes with the first
- * figure. */
+/* Prints a heading, opens a grid of figures below it and sets *open; does nothing if *open is true. */
 void weir_grid_begin(struct weir_page *page, const char *heading, bool *open);
+/* Closes the grid if *open is true, and sets *open to false. */
 void weir_grid_end(const struct weir_page *page, bool *open);
 
-/* Writes a figure and frees it, under the heading if it is the grid's first. If it has points and there is nothing
- * to see, it is without its drawing. If it has no points, or is a distribution, nothing is written: a distribution
- * that cannot be drawn is a single bucket. */
+/* Writes a figure into the grid, which it opens under the heading if *open is false, and frees the figure in any case.
+ * A figure with points but nothing to see is written without its drawing. Writes nothing if the figure has no points,
+ * or is a distribution that cannot be drawn, which has a single bucket. Returns 0, or a code with err: WEIR_E_RUN if
+ * *page->stop is set. */
 int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
                    struct weir_err *err);
 
-/* Appends a curve named after a set of runs; NULL with err. */
+/* Appends a curve without points, with the label of a set of runs and their note. Returns the curve; NULL = no memory,
+ * with err. */
 struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_set *set, struct weir_err *err);
 
-/* Appends a curve for each set of the group. Returns 0, or a code with err: then the plot is freed. */
+/* Appends a curve with its points for each set of the group. Returns 0, or a code with err; then the plot is freed. */
 int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, const struct weir_source *source,
                       struct weir_err *err);
 
-/* Returns what a reader must know about a run besides its name, "unstable", "too short", "running", ..; NULL =
- * nothing. */
+/* Returns the note that is shown behind the label of a run: its status if it is not "done", else "unstable" or "too
+ * short"; NULL = none. */
 const char *weir_run_note(const struct weir_run *run);
 
-/* Writes a phrase for captions: over which part of the run. size >= 96 */
+/* Writes a phrase for captions about the measured part: "the measured part of the run, 1 ms to 5 ms". If the times of
+ * the runs differ, writes "the measured part of each run". size: 96 or more */
 void weir_measured_part(char *out, size_t size, const struct weir_group *group);
 
-/* Returns the end of the warm-up if all runs of the group agree about it, else 0. */
+/* Returns the length of the warm-up in ps if it is the same in all runs of the group, else 0. */
 double weir_warmup_ps(const struct weir_group *group);
 
-/* Writes the name of a run's curve when runs differ in load only: its label without parts like "50%", "load=50%", "load
- * 0.5", or "50" where the settings have "traffic[0].load=50%". settings may be NULL. */
+/* Writes a label without its load, as the name of a curve over load. Removes parts like "50%", "load=50%" and "load
+ * 0.5", and "50" if the settings have "load=50". settings: values of --set, NULL = none. A text that does not fit ends
+ * before the first part that does not fit. size: 1 or more */
 void weir_load_free_name(char *out, size_t size, const char *label, const char *settings);
 #endif

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SHARE_STEPS 50    /* of a merged distribution, in equal steps */
-#define TAIL_PER_DECADE 8 /* and towards share 1, where the tail is drawn */
+#define SHARE_STEPS 50    /* shares of a merged distribution in equal steps */
+#define TAIL_PER_DECADE 8 /* more shares near 1, for the tail: so many for each factor of ten in 1 - share */
 #define TAIL_DECADES 6
 
 struct weir_set weir_set_first(const struct weir_run *run, size_t count)
@@ -54,10 +54,10 @@ static int by_x(const void *left, const void *right)
     const struct weir_point *a = left, *b = right;
     if (a->x != b->x)
         return a->x < b->x ? -1 : 1;
-    return (a->y > b->y) - (a->y < b->y); /* so that a sum does not depend on the order */
+    return (a->y > b->y) - (a->y < b->y); /* a fixed order: the sum of the points of one x depends on their order */
 }
 
-/* Returns the mean of points of one x. */
+/* Returns the mean of `count` points of the same x, sorted by y, with their least and greatest y as its band. */
 static struct weir_point mean_of(const struct weir_point *p, size_t count)
 {
     struct weir_point mean = { .x = p->x, .lo = p->lo, .hi = p->hi, .low = p->y, .high = p[count - 1].y };
@@ -65,7 +65,7 @@ static struct weir_point mean_of(const struct weir_point *p, size_t count)
         mean.y += p[i].y / (double)count;
         mean.count += p[i].count / (double)count;
     }
-    mean.y = mean.y < mean.low ? mean.low : mean.y > mean.high ? mean.high : mean.y; /* rounding */
+    mean.y = mean.y < mean.low ? mean.low : mean.y > mean.high ? mean.high : mean.y; /* against rounding errors */
     return mean;
 }
 
@@ -102,8 +102,9 @@ static int rising(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Lists the shares at which distributions are merged: those of the table, equal steps, and steps towards 1. share has
- * room for WEIR_QUANTILE_COUNT + SHARE_STEPS + TAIL_PER_DECADE * TAIL_DECADES. Returns how many there are, rising. */
+/* Lists the shares at which distributions are merged, in ascending order: those of the table, equal steps, and steps
+ * towards 1; shares above `last` only if they are 1. share: has room for WEIR_QUANTILE_COUNT + SHARE_STEPS +
+ * TAIL_PER_DECADE * TAIL_DECADES. Returns the number of shares. */
 static size_t all_shares(double *share, double last)
 {
     size_t count = 0, kept = 0;
@@ -128,7 +129,7 @@ static int merge_shares(struct weir_curve *curve, const struct weir_curve *part,
     for (size_t i = 0; i < parts; i++) {
         used += part[i].count > 0;
         if (part[i].count > 1 && part[i].point[part[i].count - 2].y > last)
-            last = part[i].point[part[i].count - 2].y; /* above it no run has a bucket but its last */
+            last = part[i].point[part[i].count - 2].y; /* greatest share that is below the last bucket of a run */
     }
     shares = used > 0 ? all_shares(share, last) : 0;
     for (size_t s = 0; s < shares && code == 0; s++) {
@@ -159,7 +160,7 @@ int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const s
     for (size_t i = 0; i < set->count && code == 0; i++)
         code = weir_curve_read(&part[i], &set->run[i], source, err);
     for (size_t i = 0; i < set->count; i++)
-        curve->runs += part[i].count > 0; /* files of older versions may lack it in some */
+        curve->runs += part[i].count > 0; /* files of an older Weir may not have the data */
     if (code == 0)
         code = source->kind == WEIR_SOURCE_HISTOGRAM ? merge_shares(curve, part, set->count, err)
                                                      : merge_x(curve, part, set->count, err);

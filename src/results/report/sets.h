@@ -1,28 +1,31 @@
-/* src/results/report/sets.h - runs that differ in the seed only, as one: the mean of their values, and the spread.
+/* src/results/report/sets.h - sets of runs that differ in the seed only: the mean of their values, and the spread.
  * Percentiles are taken of each run and then averaged. */
 #ifndef WEIR_REPORT_SETS_H
 #define WEIR_REPORT_SETS_H
 #include "report/curves.h"
 
-struct weir_set { /* adjacent runs of one set number */
+struct weir_set { /* adjacent runs with the same set number (weir_run.set); lent */
     const struct weir_run *run;
-    size_t count; /* 1 .. */
+    size_t count; /* 1 or more */
 };
 
-/* Returns the set that begins with the first of these runs. count: 1 .. */
+/* Returns the set of the first run: the runs from the first on with the same set number. count: number of runs, 1 or
+ * more */
 struct weir_set weir_set_first(const struct weir_run *run, size_t count);
-/* Counts the sets. */
+/* Returns the number of sets among `count` runs in which sets are adjacent. */
 size_t weir_set_count(const struct weir_run *run, size_t count);
 
-struct weir_spread { /* of one value over the runs that have it */
+struct weir_spread { /* mean and spread of one value over the runs that have it */
     double mean, low, high;
-    double half_width; /* of the mean's 95 % interval by Student's t; not a number of fewer than three */
-    size_t count;      /* 0 = none has it; the rest is not a number then */
+    double half_width; /* of the mean's 95 % interval by Student's t; NaN with fewer than three runs */
+    size_t count;      /* runs that have the value; 0: all other fields are NaN */
 };
+/* Computes mean and spread of one value over the runs of a set. */
 struct weir_spread weir_set_spread(const struct weir_set *set, enum weir_run_value value);
 
-/* Merges what is shown of each run: at each x the mean of y, and from least to greatest. Of distributions it is the
- * mean of x at each share. A set of one is that run. Returns 0, or a code with err. */
+/* Appends the mean of the curves of all runs of a set to a curve, with a band from the least to the greatest. Means are
+ * of y at each x, but in distributions of x at each share. A set of one run gives the curve of that run, without a
+ * band. Returns 0, or a code with err. */
 int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_source *source,
                    struct weir_err *err);
 #endif

@@ -1,6 +1,6 @@
-/* src/results/report/style.c - see style.h. Variables: a1 axis, a2 grid, a3 text of figures, a4 shade; c1 .. c8 curves.
- * The colours are Okabe and Ito's, which colour-blind readers can distinguish. They are darker on white and
- * lighter on black so that each stands out from the ground. Dashes and marks distinguish curves without colour. */
+/* src/results/report/style.c - see style.h. CSS variables: a1 axis, a2 grid, a3 text of figures, a4 shade; c1 .. c8
+ * curves. The colours are Okabe and Ito's, which colour-blind readers can distinguish. They are darker on a light page
+ * and lighter on a dark page, for contrast. Dashes and marks distinguish curves without colour. */
 #include "report/style.h"
 #include "report/plot.h"
 #include <stddef.h>
@@ -19,7 +19,7 @@
     "e6c229;"                                                                                                          \
     "--c6:#a5dcff;--c7:#b0a3ff;--c8:#d2d8de;"
 
-/* Rules that `sheet` and `drawing` share. */
+/* CSS rules that both `sheet` and `drawing` have. */
 #define DRAWN                                                                                                          \
     ".g{stroke:var(--a2)}", ".tm{text-anchor:middle}", ".te{text-anchor:end}", ".b{fill-opacity:.16}",                 \
         ".bl{fill-opacity:.09}", ".hollow{fill:var(--ground);stroke:currentColor;stroke-width:.45}",                   \
@@ -88,7 +88,7 @@ static const char *const sheet[] = {
     ".runs .words{white-space:normal;min-width:15rem;max-width:26rem}",
     ".code,pre{font-family:ui-monospace,'SF Mono',Menlo,Consolas,'Liberation Mono',monospace;font-size:.8125rem}",
     "pre{overflow:auto;background:var(--soft);padding:.8rem 1rem;border-radius:4px;line-height:1.45;max-height:34rem}",
-    "#text pre{max-height:56rem}", /* a comparison of five laws ends with what counts: visible without scrolling */
+    "#text pre{max-height:56rem}", /* so that the end of a comparison of five laws is visible without scrolling */
     ".badge{display:inline-block;white-space:nowrap;padding:0 .5rem;border-radius:3px;background:var(--soft)}",
     ".bad{color:var(--bad)}",
     ".badge.bad{background:var(--badsoft)}",
@@ -123,8 +123,8 @@ static const char *const sheet[] = {
     "}",
 };
 
-/* Drawn in the current colour, about one unit from their middle, then scaled: names as gnuplot numbers its points, from
- * 0. */
+/* SVG definitions of the marks of curves, in the current colour, about one unit around their centre and then scaled.
+ * Mark m<n> is gnuplot's point type n + 1. */
 static const char *const marks[] = {
     "<rect id=\"m3\" class=\"hollow\" transform=\"scale(3.4)\" x=\"-.9\" y=\"-.9\" width=\"1.8\" height=\"1.8\"/>",
     "<rect id=\"m4\" class=\"full\" transform=\"scale(3.4)\" x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"/>",
@@ -136,7 +136,7 @@ static const char *const marks[] = {
     "<path id=\"m14\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.3L1.24-.4.76 1.05H-.76L-1.24-.4z\"/>",
 };
 
-/* The part of `sheet` that figures need wherever they are. */
+/* CSS rules for a drawing in a file of its own. */
 static const char *const drawing[] = {
     "svg.plot{fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)}",
     "text{fill:var(--text);font-size:15px;font-family:sans-serif}",
@@ -181,7 +181,7 @@ void weir_style_marks(FILE *out)
     (void)fputs("<svg class=\"defs\" aria-hidden=\"true\"><defs>\n", out);
     for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
         (void)fprintf(out, "%s\n", marks[i]);
-    for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) { /* keys of legends, once */
+    for (size_t i = 0; i < WEIR_PLOT_CURVES_MAX; i++) { /* the keys of legends: a line with its mark */
         const char *dashes = weir_plot_dash(i);
         (void)fprintf(out,
                       "<g id=\"k%zu\" color=\"var(--c%zu)\"><path d=\"M0 6H40\" stroke=\"currentColor\" "

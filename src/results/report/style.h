@@ -1,14 +1,16 @@
-/* src/results/report/style.h - the style sheet of the page. */
+/* src/results/report/style.h - the style sheets of the page and of drawings, and the marks of curves. */
 #ifndef WEIR_REPORT_STYLE_H
 #define WEIR_REPORT_STYLE_H
 #include <stdio.h>
 
-/* Writes the style sheet; writes the marks of curves that figures refer to. */
+/* Writes the style sheet of the page. */
 void weir_style_sheet(FILE *out);
+/* Writes the SVG definitions of marks and legend keys, to which drawings and legends refer. */
 void weir_style_marks(FILE *out);
 
-/* Writes a text with the colours of a light page instead of variables, for a drawing that stands alone. */
+/* Writes a text with each CSS variable var(--..) replaced by its value on a light page, for a drawing in a file of its
+ * own. */
 void weir_style_plain(FILE *out, const char *text);
-/* Writes the part of the style sheet that a drawing needs. */
+/* Writes the style sheet of a drawing in a file of its own. */
 void weir_style_drawing(FILE *out);
 #endif

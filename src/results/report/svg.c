@@ -1,15 +1,16 @@
-/* src/results/report/svg.c - from gnuplot's SVG to a part of the page, line by line; see weir_plot_svg(). */
+/* src/results/report/svg.c - converts gnuplot's SVG to an SVG element of the page; see weir_plot_svg(). In the
+ * functions below, `at` is the present position in gnuplot's text. */
 #include "report/html.h"
 #include "report/plot.h"
 #include "report/svg_path.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 16 /* of groups; gnuplot has three */
+#define DEPTH_MAX 16 /* most nested groups; gnuplot has three */
 
 struct drawing {
     FILE *out;
-    bool written[DEPTH_MAX]; /* of each open group, whether it is in the page */
+    bool written[DEPTH_MAX]; /* for each open group whether it was copied to the page */
     size_t depth;
 };
 
@@ -18,7 +19,7 @@ static bool starts(const char *line, const char *with)
     return strncmp(line, with, strlen(with)) == 0;
 }
 
-/* Copies rgb(..) as its variable. @return what follows it */
+/* Copies a colour rgb(..); a placeholder of script.c becomes a CSS variable. Returns the text behind it. */
 static const char *put_colour(FILE *out, const char *at)
 {
     char *end;
@@ -35,8 +36,8 @@ static const char *put_colour(FILE *out, const char *at)
     return from;
 }
 
-/* Turns xlink:href='#gpPt6' transform='translate(63.37,262.50) scale(3.09)' into href="#m6" x="63.4" y="262.5": the
- * page has the marks, once and scaled. Returns what follows it. */
+/* Copies xlink:href='#gpPt6' transform='translate(63.37,262.50) scale(3.09)' as href="#m6" x="63.4" y="262.5": the page
+ * has its own marks, already scaled (style.c). Returns the text behind it. */
 static const char *put_mark(FILE *out, const char *at)
 {
     static const char move[] = " transform='translate(";
@@ -56,27 +57,28 @@ static const char *put_mark(FILE *out, const char *at)
     return end + (*end != '\0');
 }
 
-/* Copies the points of a line or an area. Returns what follows them. */
+/* Copies the points of a line or an area as attribute d of a path. name_length: length of gnuplot's attribute name with
+ * the opening quote. Returns the text behind the closing quote. */
 static const char *put_points(FILE *out, const char *at, size_t name_length)
 {
     const char *end;
     (void)fputs(" d='", out);
     end = weir_svg_path(out, at + name_length, '\'');
-    if (end == NULL) /* not as gnuplot writes it: an empty path is drawn as nothing */
+    if (end == NULL) /* not a path as gnuplot writes it: the empty path draws nothing */
         end = strchr(at + name_length, '\'') + 1;
     (void)fputc('\'', out);
     return end;
 }
 
-/* Returns what follows `with` at the start of a line, after tabs and newlines; NULL = it does not start so. */
+/* Skips white space and then the text `with`. Returns the text behind it; NULL = another text is there. */
 static const char *skip_to(const char *at, const char *with)
 {
     at += strspn(at, "\n\t ");
     return starts(at, with) ? at + strlen(with) : NULL;
 }
 
-/* Copies a label: gnuplot writes a group that moves and colours, with a text in it. Returns what follows; NULL = it is
- * none. */
+/* Copies a label, which gnuplot writes as a group with position and colour around a text. Returns the text behind the
+ * group; NULL = there is no label at `at`: then nothing was written. */
 static const char *put_label(FILE *out, const char *at)
 {
     static const char colour[] = ")\" stroke=\"none\" fill=\"rgb(1,0,3)\" font-family=\"", anchor[] = "text-anchor=\"";
@@ -98,7 +100,8 @@ static const char *put_label(FILE *out, const char *at)
     return skip_to(end + strlen("</text>"), "</g>");
 }
 
-/* Opens a group that sets how lines are drawn: only its width is not set once, by the page. */
+/* Opens a group, which sets the style of lines. It is copied only if it has a line width other than 1 or is an area:
+ * the style sheet of the page sets all other properties. */
 static void open_group(struct drawing *d, const char *at)
 {
     const char *end = at + strcspn(at, ">"), *width = strstr(at, "stroke-width=\"");
@@ -121,20 +124,21 @@ static void close_group(struct drawing *d)
         (void)fputs("</g>", d->out);
 }
 
-/* Parts of gnuplot's text that the page has otherwise, or not at all. */
+/* Parts of gnuplot's text, and the text of the page in their place. */
 static const struct {
     const char *gnuplot, *page;
 } replacements[] = {
     { "<polygon fill = ", "<path fill=" },
     { " fill-opacity = '0.150000'", " class=\"b\"" },
     { " fill-opacity = '0.080000'", " class=\"bl\"" },
-    { " stroke='rgb(  1,   0,   1)'", "" }, /* the colour of lines that have none of their own */
+    { " stroke='rgb(  1,   0,   1)'", "" }, /* the default colour of lines on the page */
     { " stroke='rgb(  1,   0,   2)'", " class=\"g\"" },
     { " class=\"gridline\"", "" },
-    { "/>", "/>\n" }, /* the only ends of lines that are left */
+    { "/>", "/>\n" }, /* gnuplot's own newlines are removed */
 };
 
-/* Copies a part that the page has otherwise. Returns what follows it; `at` itself if it is no such part. */
+/* Copies the part at `at` if it is of a kind that must be converted. Returns the text behind it; `at` itself if it is
+ * of no such kind: then nothing was written. */
 static const char *put_part(struct drawing *d, const char *at)
 {
     const char *end = put_label(d->out, at);
@@ -163,8 +167,8 @@ static const char *put_part(struct drawing *d, const char *at)
     return starts(at, "xlink:href='") ? put_mark(d->out, at) : at;
 }
 
-/* Skips a part that the page does not have: the end of a line, the background, gnuplot's own marks. Returns what
- * follows. */
+/* Skips the part at `at` if the page does not have it: a newline or tab, the background, definitions, a title. Returns
+ * the text behind it; `at` itself if it is another part. */
 static const char *skip_part(const char *at)
 {
     const char *end;
@@ -174,11 +178,11 @@ static const char *skip_part(const char *at)
         return at + strcspn(at, "\n");
     if (!starts(at, "<defs>") && !starts(at, "<title>"))
         return at;
-    end = strstr(at, at[1] == 'd' ? "</defs>" : "</title>"); /* a title names a curve as the script does */
+    end = strstr(at, at[1] == 'd' ? "</defs>" : "</title>"); /* a title is the name of a data block of the script */
     return end != NULL ? end + strcspn(end, ">") + 1 : at + 1;
 }
 
-/* Copies the inside of the canvas. */
+/* Copies the content of gnuplot's canvas, the text from `at` to `end`, and converts it. */
 static void put_canvas(FILE *out, const char *at, const char *end)
 {
     struct drawing d = { .out = out };

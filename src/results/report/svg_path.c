@@ -5,16 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TENTHS_MAX 1e6 /* beyond it this is no drawing of ours */
+#define TENTHS_MAX 1e6 /* no coordinate of a drawing is as large */
 
-struct pen {
-    FILE *out;   /* NULL = nothing is written: it only checks */
-    long x, y;   /* where it is, in tenths */
-    long dx, dy; /* a move that may still become longer; 0, 0 = none */
-    char verb;   /* the last one written: numbers that follow belong to it */
+struct pen {     /* state of a copy; lengths in tenths of a pixel */
+    FILE *out;   /* NULL = check the path only, write nothing */
+    long x, y;   /* present position, as written */
+    long dx, dy; /* a line that is not yet written: it is made longer if the next one continues it; 0, 0 = none */
+    char verb;   /* the last command written: SVG need not repeat it */
 };
 
-/* Writes "12.3", "-.4". A sign, or `parted`, separates it from the number before. */
+/* Writes a number of tenths: "12.3", "-.4". Writes a space before it unless it has a sign or `parted` is true: the text
+ * before it is then no number. */
 static void put_tenths(const struct pen *pen, long tenths, bool parted)
 {
     long whole = labs(tenths) / 10, part = labs(tenths) % 10;
@@ -37,7 +38,7 @@ static void put_verb(struct pen *pen, char verb)
     pen->verb = verb;
 }
 
-/* Writes the move that was held back. */
+/* Writes the line that is not yet written, if any, as command h, v or l, and moves the position. */
 static void flush(struct pen *pen)
 {
     char verb = pen->dy == 0 ? 'h' : pen->dx == 0 ? 'v' : 'l';
@@ -80,7 +81,8 @@ static void line_to(struct pen *pen, long x, long y)
     pen->dx += dx, pen->dy += dy;
 }
 
-/* Reads "12.34" in tenths. Returns what follows; NULL = no number of a drawing. */
+/* Reads a number, "12.34", and sets *tenths to it in tenths, rounded. Returns the text behind it; NULL = no number, or
+ * TENTHS_MAX or more. */
 static const char *take_tenths(const char *data, long *tenths)
 {
     char *end;
@@ -91,10 +93,10 @@ static const char *take_tenths(const char *data, long *tenths)
     return end;
 }
 
-/* Copies a path. Returns what follows it; NULL = it is none. */
+/* Copies a path up to `quote`. Returns the text behind the quote; NULL = this is no such path. */
 static const char *copy(struct pen *pen, const char *at, char quote)
 {
-    char verb = 'M'; /* the points of a polygon come without one */
+    char verb = 'M'; /* the points of a polygon have no command */
     for (at += strspn(at, " \t\n"); *at != quote; at += strspn(at, " \t\n")) {
         long x, y;
         if (*at == 'Z' || *at == 'z') {

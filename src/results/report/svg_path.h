@@ -1,18 +1,20 @@
-/* src/results/report/svg_path.h - shortens the points of a drawing: gnuplot writes hundredths of a pixel, and each
- * point in full. */
+/* src/results/report/svg_path.h - shortens the paths of a drawing. gnuplot writes absolute points in hundredths of a
+ * pixel; the page has relative ones in tenths. */
 #ifndef WEIR_REPORT_SVG_PATH_H
 #define WEIR_REPORT_SVG_PATH_H
 #include <stdio.h>
 
 /**
- * Copies the data of a path of M, L and Z with absolute points, or the points of a polygon, as relative ones in tenths
- * of a pixel. Points that do not move by one are left out, and points in the middle of a level or upright line. Errors
- * do not add up.
- * @param data  ends with quote, or with the text
- * @return what follows the quote; NULL = this is no such path: then nothing was written
+ * Copies an SVG path as a path with relative points in tenths of a pixel. The path has the commands M, L and Z and
+ * absolute points, or is the points of a polygon. Leaves out points that round to the same position as the point
+ * before, and points in the middle of a horizontal or vertical line. Rounding errors do not add up.
+ * @param data   the path, which ends with quote
+ * @param quote  '\0' = the path ends with the text
+ * @return the text behind the quote; NULL = data is no such path: then nothing was written
  */
 const char *weir_svg_path(FILE *out, const char *data, char quote);
 
-/* Copies a number in tenths: "12.3", "-.4", "7". Returns what follows it; data itself if there is none. */
+/* Copies a number, rounded to tenths: "12.3", "-.4", "7". Returns the text behind it; data itself if there is no
+ * number: then nothing was written. */
 const char *weir_svg_number(FILE *out, const char *data);
 #endif

@@ -1,5 +1,5 @@
-/* src/results/report/tables.c - what was run, and the numbers of the summary. Few stand side by side, a column each,
- * which a narrow screen can show; many stand below one another. */
+/* src/results/report/tables.c - writes the table of runs and the summary. Up to COLUMNS_MAX runs or sets are columns,
+ * which a narrow screen can show; more are rows. */
 #include "core/assert.h"
 #include "report/causes.h"
 #include "report/findings.h"
@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS_MAX 3      /* runs; more become rows */
-#define OPEN_RUNS 12       /* more are behind a click: results come first */
-#define CELL_MAX_BYTES 512 /* of texts put together here; longer ones end with ... */
+#define COLUMNS_MAX 3      /* most runs or sets as columns of a table */
+#define OPEN_RUNS 12       /* the table of more runs is closed at first, so that results come first */
+#define CELL_MAX_BYTES 512 /* most bytes of a text in a cell, with its end; longer texts are cut */
 
 enum field {
     FIELD_PROTOCOL,
@@ -33,7 +33,7 @@ static const char *const field_title[FIELD_COUNT] = { "Protocol", "Topology",  "
                                                       "Status",   "Simulated", "Took",    "Digest",
                                                       "Weir",     "Machine",   "Started" };
 
-/* Writes "a, b", with `before` and `after` around b; a alone where b is empty. */
+/* Writes a, before, b and after to out; only a if b is empty. out: has room for CELL_MAX_BYTES */
 static void join(char *out, const char *a, const char *before, const char *b, const char *after)
 {
     bool both = b[0] != '\0';
@@ -106,7 +106,7 @@ static void put_field(FILE *out, const struct weir_run *run, enum field field)
     }
 }
 
-/* Prints a head: "dctcp", or with `each` "dctcp, seed 3" for one run of a set. */
+/* Prints the heading of a set: its label, "dctcp"; or, if `each`, of one run of a set: "dctcp, seed 3". */
 static void put_head(FILE *out, const struct weir_set *set, bool each)
 {
     (void)fputs("<th>", out);
@@ -118,18 +118,19 @@ static void put_head(FILE *out, const struct weir_set *set, bool each)
     (void)fputs("</th>", out);
 }
 
-struct table {
+struct table { /* a table with a column for each set, or transposed */
     const struct weir_set *set;
     size_t count;
-    bool each;      /* they are runs of sets, and named by their seeds too */
-    const int *row; /* of the titles */
+    bool each;      /* each set is a single run, whose heading also has its seed */
+    const int *row; /* the numbers of the rows, for title() and put() */
     int rows;
     struct weir_number (*title)(int row);
-    void (*put)(FILE *out, const struct weir_set *set, int row); /* one cell */
-    const char *attributes;
+    void (*put)(FILE *out, const struct weir_set *set, int row); /* prints one cell */
+    const char *attributes;                                      /* of the HTML element `table` */
 };
 
-/* Prints the corner and one head per set; then a row per title. Of many sets the table is transposed. */
+/* Prints a table with a column for each set and a row for each title; transposed if there are more than COLUMNS_MAX
+ * sets. */
 static void put_table(FILE *out, const struct table *t)
 {
     bool across = t->count <= COLUMNS_MAX;
@@ -168,7 +169,7 @@ static void put_field_of(FILE *out, const struct weir_set *set, int row)
     put_field(out, set->run, (enum field)row);
 }
 
-/* Tests whether all runs have the same in a field. */
+/* Tests whether all runs have the same text in a field. */
 static bool is_common(const struct weir_group *all, enum field field)
 {
     char first[CELL_MAX_BYTES], other[CELL_MAX_BYTES];
@@ -181,7 +182,7 @@ static bool is_common(const struct weir_group *all, enum field field)
     return true;
 }
 
-/* Prints a field that all runs have in common, above the table. */
+/* Prints a field that is the same in all runs, as an item of the list above the table; nothing if its text is empty. */
 static void put_common(FILE *out, const struct weir_group *all, enum field field)
 {
     char text[CELL_MAX_BYTES] = "";
@@ -236,7 +237,7 @@ int weir_section_runs(const struct weir_page *page, const struct weir_group *all
     return code;
 }
 
-/* Row 0 holds whether the run was stable, the others are values; the last, how many runs they are the mean of. */
+/* Rows of the summary: row 0 is "Stable", row n + 1 is value n, row ROW_SEEDS is the number of runs of the set. */
 #define ROW_SEEDS (WEIR_RUN_RETRANSMISSIONS + 2)
 
 static struct weir_number value_title(int row)
@@ -248,13 +249,14 @@ static struct weir_number value_title(int row)
     return title;
 }
 
-/* Returns why a run was unstable; empty if it was not, or if the reason is unknown. */
+/* Returns the reason why a run is unstable; "" if it is not unstable or the reason is not known. */
 static const char *unstable_why(const struct weir_run *run)
 {
     return weir_run_unstable(run) ? weir_run_text_of(run, WEIR_RUN_UNSTABLE_WHY) : "";
 }
 
-/* Counts the runs of the set that need a note. Returns the first of them; NULL = there are none. */
+/* Sets *count to the number of runs of a set that have a note (weir_run_note()). Returns the first of these runs; NULL
+ * = there is none. */
 static const struct weir_run *noted(const struct weir_set *set, size_t *count)
 {
     const struct weir_run *first = NULL;
@@ -315,12 +317,13 @@ static void put_value(FILE *out, const struct weir_set *set, int row)
     info = weir_run_value_info((enum weir_run_value)(row - 1));
     spread = weir_set_spread(set, (enum weir_run_value)(row - 1));
     used = snprintf(text, sizeof(text), "%s", weir_number_spread(spread.mean, spread.half_width, info.unit).text);
-    if (spread.count > 0 && spread.count < set->count) /* the others have no such number */
+    if (spread.count > 0 && spread.count < set->count) /* not all runs have this number */
         (void)snprintf(text + used, sizeof(text) - (size_t)used, " (%zu of %zu)", spread.count, set->count);
     weir_html_element(out, "td", info.needs_stable && any_unstable(set) ? "class=\"bad\"" : NULL, text);
 }
 
-/* Returns the first run from `from` on that was unstable for this reason, or the group's count. */
+/* Returns the index of the first run, from `from` on, that is unstable for the reason `why`; group->count = there is
+ * none. */
 static size_t next_unstable(const struct weir_group *group, size_t from, const char *why)
 {
     while (from < group->count && strcmp(unstable_why(&group->run[from]), why) != 0)
@@ -328,7 +331,8 @@ static size_t next_unstable(const struct weir_group *group, size_t from, const c
     return from;
 }
 
-/* Prints each reason once, with the runs it holds for: a sweep may have dozens of them. */
+/* Prints each reason for unstable runs once, with the labels of the sets it applies to: a sweep may have dozens of
+ * unstable runs with the same reason. */
 static void put_reasons(FILE *out, const struct weir_group *group)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -339,7 +343,7 @@ static void put_reasons(FILE *out, const struct weir_group *group)
         weir_html_text(out, why);
         for (size_t j = i, set = SIZE_MAX; j < group->count; j = next_unstable(group, j + 1, why)) {
             if (group->run[j].set == set)
-                continue; /* its set is named already */
+                continue; /* the label of this set is already printed */
             set = group->run[j].set;
             (void)fputs(between, out);
             weir_html_text(out, group->run[j].text[WEIR_RUN_LABEL]);
@@ -349,7 +353,7 @@ static void put_reasons(FILE *out, const struct weir_group *group)
     }
 }
 
-/* Prints the summary of sets, or with `each` of every run of a set that has several. */
+/* Prints the summary table of all sets; or, if `each`, of each run of the sets with several runs. */
 static int put_summary(FILE *out, const struct weir_group *group, bool each, struct weir_err *err)
 {
     struct weir_set *set = calloc(group->count, sizeof(*set)), one;
@@ -381,7 +385,7 @@ static int put_summary(FILE *out, const struct weir_group *group, bool each, str
     return 0;
 }
 
-/* Prints the numbers that a file does not have, and why: its runs show a dash for them. */
+/* Prints a note for each number that files of an older Weir do not have. The runs of these files show a dash for it. */
 static void put_lacking(FILE *out, const struct weir_group *group)
 {
     for (int value = 0; value <= WEIR_RUN_RETRANSMISSIONS; value++) {

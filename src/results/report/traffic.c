@@ -12,7 +12,7 @@ struct text {
 
 static void put(struct text *w, const char *text, size_t length)
 {
-    if (w->at + length >= w->size) { /* never again: at stands at the end */
+    if (w->at + length >= w->size) { /* full: at == size stops all later calls */
         (void)snprintf(w->out + (w->at + 4 > w->size ? w->size - 4 : w->at), 4, "...");
         w->at = w->size;
         return;
@@ -22,7 +22,8 @@ static void put(struct text *w, const char *text, size_t length)
     w->out[w->at] = '\0';
 }
 
-/* Finds the section `traffic:` and its end: the next key that is not indented. */
+/* Returns the text behind "traffic:" in a scenario, and sets *end to the end of this section, before the next key that
+ * is not indented. Returns NULL if there is no such section. */
 static const char *section(const char *scenario, const char **end)
 {
     const char *at = strncmp(scenario, "traffic:", 8) == 0 ? scenario : strstr(scenario, "\ntraffic:");
@@ -37,7 +38,7 @@ static const char *section(const char *scenario, const char **end)
     return at;
 }
 
-/* Adds a value: a share may be written as a fraction, and is shown in percent; names may stand in quotes. */
+/* Appends a value. is_share: a fraction is shown in percent. Quotes around a value are removed. */
 static void put_readable(struct text *w, const char *value, size_t length, bool is_share)
 {
     char number[40];
@@ -53,7 +54,7 @@ static void put_readable(struct text *w, const char *value, size_t length, bool 
     }
 }
 
-/* Adds the value of one "key: value" of an item, if it belongs into the description. */
+/* Appends the value of one "key: value" of a traffic item if its key is in wanted[]. */
 static void put_value(struct text *w, const char *key, size_t key_length, const char *value, size_t value_length)
 {
     static const struct {
