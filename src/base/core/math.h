@@ -127,7 +127,6 @@ static inline uint64_t weir_mul_div_u64(uint64_t a, uint64_t b, uint64_t den)
     return hi >= den ? UINT64_MAX : weir_divide_long(hi, lo, den);
 }
 
-#define WEIR_LOG2_FRAC_BITS 32
 #define WEIR_LOG2E_Q32 UINT64_C(6196328019) /* log2(e) * 2^32: converts natural logarithms to base 2 */
 
 /* Returns log2(1 + r) * 2^69 for r < 1/64, by six terms of the series log2(e) (r - r^2/2 + r^3/3 ..). The first omitted

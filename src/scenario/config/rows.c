@@ -7,7 +7,6 @@
 
 /* below 2^40, so that products with alpha fit 64 bits: features/buffer/buffer_core.h */
 #define BUFFER_MAX UINT64_C(1000000000000)
-#define K_MAX UINT64_C(16000000000)
 #define RUN_MAX (100000 * WEIR_PS_PER_S)
 
 static const struct weir_keyword unlimited = { "unlimited", UINT64_MAX };

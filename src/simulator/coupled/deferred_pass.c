@@ -190,6 +190,29 @@ SIM_COPIED static inline void deferred_add_dequeue(const struct coupled_run *r, 
     deferred_add_start(r, a, slot, start_ps, DEFERRED_DEQUEUE, log);
 }
 
+/* Makes the decisions of a port with two lanes before the arrival *a, then lets the packet join its lane.
+ * @return when the packet's transmission would end if no packet of the lower lane were ahead of it */
+SIM_COPIED static inline uint64_t deferred_join_lane(const struct coupled_run *r, struct deferred_port *port,
+                                                     const struct deferred_arrival *a, uint32_t in_class,
+                                                     uint64_t tx_ps, struct deferred_kind kind,
+                                                     struct deferred_entry **log)
+{
+    struct sim_link *link = &r->out[a->port];
+    bool high = a->pkt->class_id == 0, has_starts = kind.starts != DEFERRED_NO_STARTS;
+    struct sim_due due = deferred_decide_one(r, link, port, a->port, sim_due_of(link), a->now_ps, has_starts, log);
+    uint64_t free_ps;
+    while (WEIR_UNLIKELY(sim_due_start_ps(due) < a->now_ps))
+        due = deferred_decide_one(r, link, port, a->port, due, a->now_ps, has_starts, log);
+    link->undecided = due.slot;
+    free_ps = weir_max_u64(due.busy_until_ps, a->now_ps) + tx_ps;
+    link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
+    if (WEIR_UNLIKELY(port->count == port->capacity))
+        deferred_lane_grow(r->th, port);
+    port->origin[(port->first + port->count) & (port->capacity - 1)] = deferred_origin(a->in, in_class);
+    port->count += !high;
+    return free_ps;
+}
+
 /* Lets an arrived packet join its out-port: calls its hooks, and makes the decisions of the lower lane that are due
  * before. Logs each packet whose departure is thereby known. *log must have room for these packets, and advances. */
 SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct deferred_port *ports,
@@ -222,22 +245,7 @@ SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct 
                                                                         : !high },
                         backlog_ps, a->now_ps, k);
     tx_ps = port_count(link, pkt->wire_bytes, backlog_ps, a->now_ps, measuring, k);
-    if (lanes) {
-        struct deferred_port *port = &ports[a->port];
-        bool has_starts = kind.starts != DEFERRED_NO_STARTS;
-        struct sim_due due = deferred_decide_one(r, link, port, a->port, sim_due_of(link), a->now_ps, has_starts, log);
-        while (WEIR_UNLIKELY(sim_due_start_ps(due) < a->now_ps))
-            due = deferred_decide_one(r, link, port, a->port, due, a->now_ps, has_starts, log);
-        link->undecided = due.slot;
-        free_ps = weir_max_u64(due.busy_until_ps, a->now_ps) + tx_ps;
-        link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
-        if (WEIR_UNLIKELY(port->count == port->capacity))
-            deferred_lane_grow(r->th, port);
-        port->origin[(port->first + port->count) & (port->capacity - 1)] = deferred_origin(a->in, in_class);
-        port->count += !high;
-    } else {
-        free_ps = link->free_at_ps;
-    }
+    free_ps = lanes ? deferred_join_lane(r, &ports[a->port], a, in_class, tx_ps, kind, log) : link->free_at_ps;
     **log = (struct deferred_entry){ .end_ps = free_ps,
                                      .joined_ps = a->now_ps,
                                      .bytes = (uint16_t)pkt->wire_bytes,

@@ -295,10 +295,3 @@ enum weir_wire_result weir_wire_decode_handshake(const unsigned char *bytes, uin
     *out = packet;
     return WEIR_WIRE_OK;
 }
-
-const char *weir_wire_result_name(enum weir_wire_result result)
-{
-    static const char *const name[] = { "ok", "length", "version", "type", "checksum", "reserved bits" };
-    WEIR_ASSERT((size_t)result < sizeof(name) / sizeof(name[0]));
-    return name[result];
-}

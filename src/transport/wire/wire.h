@@ -103,7 +103,4 @@ enum weir_wire_result weir_wire_decode_handshake(const unsigned char *bytes, uin
 /* Returns the CRC-32C (Castagnoli, reflected, RFC 3720 appendix B.4) of earlier bytes and size bytes of data behind
  * them. crc is the result for the earlier bytes; 0 if there are none. */
 uint32_t weir_crc32c(uint32_t crc, const void *data, size_t size);
-
-/* Returns the name of a result for messages to the user, such as "length" or "checksum". */
-const char *weir_wire_result_name(enum weir_wire_result result);
 #endif

@@ -392,17 +392,6 @@ static void packets_that_no_one_could_send_are_out_of_range(void **state)
     }
 }
 
-static void results_have_names(void **state)
-{
-    (void)state;
-    assert_string_equal(weir_wire_result_name(WEIR_WIRE_OK), "ok");
-    assert_string_equal(weir_wire_result_name(WEIR_WIRE_SHORT), "length");
-    assert_string_equal(weir_wire_result_name(WEIR_WIRE_VERSION_OTHER), "version");
-    assert_string_equal(weir_wire_result_name(WEIR_WIRE_TYPE), "type");
-    assert_string_equal(weir_wire_result_name(WEIR_WIRE_CHECKSUM), "checksum");
-    assert_string_equal(weir_wire_result_name(WEIR_WIRE_RESERVED), "reserved bits");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,7 +407,6 @@ int main(void)
         cmocka_unit_test(a_type_has_its_own_flags_and_no_other),
         cmocka_unit_test(reserved_bits_are_zero),
         cmocka_unit_test(packets_that_no_one_could_send_are_out_of_range),
-        cmocka_unit_test(results_have_names),
     };
     return cmocka_run_group_tests_name("wire/wire", tests, read_vectors, NULL);
 }

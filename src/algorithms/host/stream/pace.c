@@ -43,12 +43,15 @@ static void drop_superseded(struct weir_host *h)
     weir_timers_keep(&h->timers, counts, h);
 }
 
-void host_law_arm_earlier(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind)
+/* Arms a timer of the law for at_ps, if that is earlier than *armed. If it is later, the present entry runs first, and
+ * the law's time is then read again; WEIR_NEVER arms none. index, kind: of the entry */
+void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind)
 {
     struct host_stream *s = host_stream_of(h);
+    if (WEIR_LIKELY(at_ps >= *armed)) /* first, so that compilers test it where they call */
+        return;
     uint32_t laws = s->rx_states.count + (s->armed_offset != 0 ? s->flows.count : 0) + (s->rx_law != NULL);
-    WEIR_CHECK(kind == HOST_TIMER_LAW || kind == HOST_TIMER_NOTICE);
-    WEIR_ASSERT(at_ps < *armed);
+    WEIR_ASSERT(kind == HOST_TIMER_LAW || kind == HOST_TIMER_NOTICE);
     *armed = WEIR_NEVER; /* supersedes the entry in the heap, if there is one */
     if (s->law_entries >= 2 * laws)
         drop_superseded(h); /* at least half of the entries: the pushes that superseded them pay for the work */
@@ -70,10 +73,12 @@ static void drop_superseded_paces(struct weir_host *h)
     }
 }
 
-void host_pace_arm_earlier(struct weir_host *h, uint32_t index, struct host_pacer *p)
+/* Adds an entry to the pace heap for p->next_ps, unless an earlier one is there, which host_pace_due() puts back. */
+void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
 {
     struct host_stream *s = host_stream_of(h);
-    WEIR_ASSERT(p->next_ps < p->armed_ps);
+    if (p->next_ps >= p->armed_ps)
+        return;
     p->armed_ps = WEIR_NEVER;
     if (s->paced.count >= 2 * s->pacers.count)
         drop_superseded_paces(h);

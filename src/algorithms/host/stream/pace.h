@@ -13,30 +13,12 @@ struct host_pacer {      /* pacer of a sending connection that ever had a rate, 
     uint32_t wire_bytes; /* size of the latest paced packet */
 };
 
-/* Add an entry for an earlier time, which supersedes the entry that is there; called by host_law_arm() and
- * host_pace_arm() alone. */
-void host_law_arm_earlier(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind);
-void host_pace_arm_earlier(struct weir_host *h, uint32_t index, struct host_pacer *p);
+void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind);
+void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p);
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f, uint64_t at_ps);
 void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
-
-/* Arms a timer of the law for at_ps, if that is earlier than *armed. If it is later, the present entry runs first, and
- * the law's time is then read again; WEIR_NEVER arms none. index, kind: of the entry */
-static inline void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index,
-                                enum host_timer kind)
-{
-    if (WEIR_UNLIKELY(at_ps < *armed))
-        host_law_arm_earlier(h, armed, at_ps, index, kind);
-}
-
-/* Adds an entry to the pace heap for p->next_ps, unless an earlier one is there, which host_pace_due() puts back. */
-static inline void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
-{
-    if (p->next_ps < p->armed_ps)
-        host_pace_arm_earlier(h, index, p);
-}
 
 /* Handles an entry of the pace heap that is due; at_ps: its time. @return true if the connection is not paced any more:
  * it may be able to send */
