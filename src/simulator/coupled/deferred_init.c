@@ -164,3 +164,17 @@ bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, c
     }
     return true;
 }
+
+void weir_sim_deferred_lane_grow(struct sim_thread *th, struct deferred_port *port)
+{
+    uint32_t capacity = 2 * port->capacity;
+    uint32_t *bigger = weir_arena_take(&th->arena, capacity * sizeof(*bigger));
+    if (bigger == NULL)
+        longjmp(th->out_of_memory, 1);
+    WEIR_ASSERT((capacity & (capacity - 1)) == 0);
+    for (uint32_t i = 0; i < port->count; i++)
+        bigger[i] = port->origin[(port->first + i) & (port->capacity - 1)];
+    port->origin = bigger;
+    port->first = 0;
+    port->capacity = capacity;
+}

@@ -7,21 +7,6 @@
 
 /* ---- the lower lane ---- */
 
-/* Doubles the capacity of deferred_port.origin. Leaves by longjmp if there is no memory. */
-static __attribute__((noinline)) void deferred_lane_grow(struct sim_thread *th, struct deferred_port *port)
-{
-    uint32_t capacity = 2 * port->capacity;
-    uint32_t *bigger = weir_arena_take(&th->arena, capacity * sizeof(*bigger));
-    if (bigger == NULL)
-        longjmp(th->out_of_memory, 1);
-    WEIR_ASSERT((capacity & (capacity - 1)) == 0);
-    for (uint32_t i = 0; i < port->count; i++)
-        bigger[i] = port->origin[(port->first + i) & (port->capacity - 1)];
-    port->origin = bigger;
-    port->first = 0;
-    port->capacity = capacity;
-}
-
 /* Decides on the oldest undecided packet of port p if it starts before end_ps, and logs it. Without start hooks there
  * is no branch. *log must have room for an entry; it advances only if a packet was decided on. @return the state of the
  * lane afterwards */
@@ -110,7 +95,7 @@ void weir_sim_deferred_wait(const struct coupled_run *r, uint32_t p, const struc
     struct deferred_port *port = &r->c->deferred.port[p];
     struct sim_link *link = &r->out[p];
     if (port->count == port->capacity)
-        deferred_lane_grow(r->th, port);
+        weir_sim_deferred_lane_grow(r->th, port);
     port->origin[(port->first + port->count++) & (port->capacity - 1)] = origin;
     r->c->deferred.undecided++;
     sim_copy_body(link->write[SIM_LANE_LOW], pkt);
@@ -207,7 +192,7 @@ SIM_COPIED static inline uint64_t deferred_join_lane(const struct coupled_run *r
     free_ps = weir_max_u64(due.busy_until_ps, a->now_ps) + tx_ps;
     link->busy_until_ps = weir_pick_u64(high, free_ps, due.busy_until_ps);
     if (WEIR_UNLIKELY(port->count == port->capacity))
-        deferred_lane_grow(r->th, port);
+        weir_sim_deferred_lane_grow(r->th, port);
     port->origin[(port->first + port->count) & (port->capacity - 1)] = deferred_origin(a->in, in_class);
     port->count += !high;
     return free_ps;

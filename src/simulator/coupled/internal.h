@@ -200,6 +200,8 @@ uint64_t weir_sim_deferred_pass(const struct coupled_run *r, const uint64_t *key
 /* Makes the decisions of port p's lower lane that are due before end_ps, and logs the packets. Makes room in the
  * log. */
 void weir_sim_deferred_decide(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
+/* Doubles the capacity of deferred_port.origin. Leaves by longjmp if there is no memory. */
+void weir_sim_deferred_lane_grow(struct sim_thread *th, struct deferred_port *port);
 /* Makes the decisions of port p's lower lane that are due before end_ps, for a caller that writes the log itself. The
  * entries go to *log, which advances and must have room. */
 void weir_sim_deferred_decide_log(const struct coupled_run *r, uint32_t p, uint64_t end_ps,

@@ -52,6 +52,7 @@ void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t
         return;
     uint32_t laws = s->rx_states.count + (s->armed_offset != 0 ? s->flows.count : 0) + (s->rx_law != NULL);
     WEIR_ASSERT(kind == HOST_TIMER_LAW || kind == HOST_TIMER_NOTICE);
+    WEIR_ASSERT(laws > 0);
     *armed = WEIR_NEVER; /* supersedes the entry in the heap, if there is one */
     if (s->law_entries >= 2 * laws)
         drop_superseded(h); /* at least half of the entries: the pushes that superseded them pay for the work */
@@ -79,6 +80,7 @@ void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
     struct host_stream *s = host_stream_of(h);
     if (p->next_ps >= p->armed_ps)
         return;
+    WEIR_ASSERT(index < s->pacers.count);
     p->armed_ps = WEIR_NEVER;
     if (s->paced.count >= 2 * s->pacers.count)
         drop_superseded_paces(h);
