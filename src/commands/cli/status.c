@@ -41,7 +41,7 @@ static int read_file(struct status *s, const char *path, struct weir_err *err)
 }
 
 /* Reads the state of all points from the result file and the shards. A result file that does not exist yet is no error:
- * no point is done then. A shard must exist. @return 0, or a code with err */
+ * only the shards count then. A shard must exist. @return 0, or a code with err */
 static int read_files(struct status *s, struct weir_err *err)
 {
     int code = 0;

@@ -11,8 +11,9 @@ struct weir_db {
     const char *path; /* as the user named it; lent */
 };
 
-/* Opens a result file and begins a read transaction: later changes by a writer are not visible. path and caller are
- * lent until weir_db_close(). Returns 0, or a code of weir_store_open_read() with err; then nothing is open. */
+/* Opens a result file and begins a transaction: all reads see the file as it is at the first read, whatever a writer
+ * changes later. path and caller are lent until weir_db_close(). Returns 0, or a code with err; then nothing is
+ * open. */
 int weir_db_open(struct weir_db *db, const char *path, const struct weir_store_caller *caller, struct weir_err *err);
 void weir_db_close(struct weir_db *db);
 

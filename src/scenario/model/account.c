@@ -280,8 +280,8 @@ static void sink_retransmitted(void *ctx, uint32_t msg)
     weir_account_msg(ctx, msg)->retransmissions++;
 }
 
-/* Returns what a switch may read about a message. The sender has written the record before the first packet of the
- * message left. */
+/* Returns the head of message msg from host src, for the receiver's law (weir_host_sink.head). The sender wrote the
+ * message's record before the first packet left. */
 static struct weir_head sink_head(void *ctx, uint32_t src, uint32_t msg)
 {
     const struct weir_account_host *self = ctx;

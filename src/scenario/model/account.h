@@ -124,9 +124,9 @@ uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
  * messages end at the sender. Called once, when the run is over and before the last weir_account_rows(). */
 void weir_account_close(struct weir_account *acc, uint64_t end_ps);
 
-/* Passes the rows of messages that finished since the last call to options->rows, sorted by (finish_ps, id), if there
- * are any. Called between windows only, and only if options->rows is set. @return 0, or the return value of
- * options->rows */
+/* Calls options->rows with the rows of the messages that finished since the last weir_account_rows(), sorted by
+ * (finish_ps, id); does not call it if there are none. To be called between windows only, and only if options->rows is
+ * set. @return 0, or the return value of options->rows */
 int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options);
 
 struct weir_port_count {                        /* counts of one link, over the run or a part of it */

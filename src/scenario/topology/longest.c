@@ -55,7 +55,9 @@ static void aim(struct walk *w, uint32_t edge, const uint64_t *cost)
     w->worst[w->r->edge_node[edge] - w->r->first_switch] = 0;
 }
 
-/* Tests whether the two directions of a pair of hosts take the same cables (TREES, SYMMETRIC in a graph). */
+/* Tests whether the path of one direction between two hosts also gives the other direction, so that only one path is
+ * computed: with TREES, and with SYMMETRIC if the topology is not layered. In a layered topology both directions are
+ * computed, also with SYMMETRIC. */
 static bool is_shared(const struct weir_routes *r)
 {
     return r->step != NULL || r->tree_count > 0;

@@ -52,7 +52,8 @@ void weir_plan_free(struct weir_plan *plan)
 
 /* Plans one event of an incast: draws a target, and fan_in different other hosts as senders. Floyd's algorithm draws
  * the subset without a shuffle: each draw is from one candidate more than the draw before. If the draw hits a host that
- * is taken, the new candidate is taken instead. seen[s] = k: host s is taken in event k. */
+ * is taken, the new candidate is taken instead. seen[s] = k: candidate s is taken in event k; the candidates are the
+ * hosts of `from` without the target, counted from 0. @return 0, or a code with err */
 static int plan_event(struct weir_plan *plan, const struct weir_incast *incast, const struct weir_listed *what,
                       uint64_t k, uint64_t *seen, struct weir_err *err)
 {

@@ -60,7 +60,7 @@ static inline void coupled_emit(const struct coupled_run *r, uint32_t p, const s
         link->undecided = link->write[lane];
 }
 
-/* Starts the transmission of a packet at port p at now_ps, and updates the counters of waiting packets. The caller
+/* Starts the transmission of a packet at port p at now_ps, and updates waiting_ps and waiting_pkts. The caller
  * removes the packet from its queue, and updates waiting_bytes and waiting_classes. */
 static inline void coupled_begin(const struct coupled_run *r, uint32_t p, const struct sim_stepped *q, uint64_t now_ps)
 {

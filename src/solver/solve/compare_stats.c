@@ -243,7 +243,8 @@ static double mean_rate(const struct stats *s, uint32_t i, uint32_t snapshot, ui
     return rate_between(s, i, snapshot, snapshot + span);
 }
 
-/* Returns the part of the change from old to new shares that all flows together have made: 1 = all of the change. */
+/* Returns which fraction of the way from old to new shares the flows whose share changed have gone together, by their
+ * rates between `snapshot` and `snapshot + span`: 1 = all of it. */
 static double change_made(const struct stats *s, uint32_t unused, uint32_t snapshot, uint32_t span)
 {
     double made = 0, way = 0;

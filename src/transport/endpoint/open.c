@@ -47,8 +47,9 @@ static int make_secrets(struct weir_ep *ep, uint64_t seed)
     return 0;
 }
 
-/* Gives strangers a queue of their own if the driver and the kernel support it, and sets ep->guarded. @return 0, also
- * if strangers and peers share a queue; -EMFILE, -ENFILE or -ENOMEM */
+/* Opens a second receive queue, for datagrams for which weir_net_is_stranger() holds, if the driver and the kernel
+ * support it. Sets ep->guarded to whether that queue is open. @return 0, also if there is one queue for all datagrams;
+ * -EMFILE, -ENFILE or -ENOMEM */
 static int guard(struct weir_ep *ep)
 {
     int code = ep->net->driver->guard != NULL ? ep->net->driver->guard(ep->net, ep->tag) : -ENOTSUP;

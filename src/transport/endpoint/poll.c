@@ -81,12 +81,13 @@ static bool was_woken(struct weir_ep *ep)
     return read(ep->wake_fd, &count, sizeof(count)) == sizeof(count);
 }
 
-/* Tests whether weir_poll() should poll again instead of sleeping. It polls for spin_us, because a wake-up costs more
- * than a round trip. If a turn without result took over 1 ms, another process ran on this processor, perhaps the one we
- * wait for: then weir_poll() sleeps instead, for the next 200 ms. It also sleeps if the clock stands still (a driver of
- * memory).
- * @param since_ps  time of the last turn with a result
- * @param last_ps   time of the previous turn; WEIR_NEVER = none since the last sleep */
+/* Tests whether weir_poll() should poll again instead of sleeping. It polls for spin_us after the last pass with a
+ * result, because a wake-up costs more than a round trip; with spin_us = UINT32_MAX it always polls. If a pass without
+ * result took over 1 ms, another process probably ran on this processor, perhaps the one that has to answer: then
+ * weir_poll() sleeps instead of polling for the next 200 ms. It also sleeps if the clock has not advanced, as with the
+ * in-memory driver of tests.
+ * @param since_ps  time of the last pass with a result, or of the first pass of this call
+ * @param last_ps   time of the previous pass; WEIR_NEVER = none since the last sleep */
 static bool spins(struct weir_ep *ep, uint64_t now_ps, uint64_t since_ps, uint64_t last_ps)
 {
     if (now_ps == last_ps)

@@ -7,7 +7,8 @@
 #include "wire/wire.h"
 #include <string.h>
 
-/* Entry b of a table, from its entries for the single bits: b0 for 1, b1 for 2, .. b7 for 128. */
+/* Computes entry b of a table: the XOR of the entries of the bits that are set in b. b0 is the table's entry for 1, b1
+ * for 2, .. b7 for 128. */
 #define ENTRY(b, b0, b1, b2, b3, b4, b5, b6, b7)                                                                       \
     (((b)&1 ? (b0) : 0) ^ ((b)&2 ? (b1) : 0) ^ ((b)&4 ? (b2) : 0) ^ ((b)&8 ? (b3) : 0) ^ ((b)&16 ? (b4) : 0) ^         \
      ((b)&32 ? (b5) : 0) ^ ((b)&64 ? (b6) : 0) ^ ((b)&128 ? (b7) : 0))

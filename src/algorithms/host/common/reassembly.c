@@ -4,7 +4,7 @@
 #include "host/common/reassembly.h"
 #include "host/common/table.h"
 
-/* Prepares the pool of gaps. bitmaps: 1 = arrived packets only; 2 = also packets held lost */
+/* Prepares the pool of gaps. bitmaps: 1 = arrived packets only; 2 = also packets recorded as lost */
 void host_gaps_init(struct weir_host *h, uint32_t bitmaps)
 {
     size_t bytes = sizeof(struct host_gap) + sizeof(uint64_t) * bitmaps * h->bitmap_units;

@@ -27,7 +27,7 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
 }
 
 /* Sets m->grant_wire_bytes, the size of the packet to be credited next, for the protocol to read. That packet is the
- * first one held lost, else the first one not credited yet if it lies within the window. 0 = none now */
+ * first one recorded as lost, else the first one not credited yet if it lies within the window. 0 = none now */
 void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r)
 {
     struct weir_rx_msg *m = credit_rx_state(r);

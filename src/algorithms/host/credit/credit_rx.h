@@ -13,7 +13,8 @@ enum weir_host_inbound host_credit_inbound(const struct weir_host *h, uint32_t s
 void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r);
 void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r);
 
-/* Returns the gap of a message: its packets beyond the edge that arrived or are held lost; NULL = there are none. */
+/* Returns the gap of a message: its packets beyond the edge that arrived or are recorded as lost; NULL = there are
+ * none. */
 static inline struct host_gap *credit_rx_gap(const struct weir_host *h, const struct credit_rx *r)
 {
     return r->gap == 0 ? NULL : host_gap_at(h, r->gap);

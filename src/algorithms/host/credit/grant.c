@@ -6,7 +6,8 @@
 #include "host/credit/grant.h"
 #include "host/credit/peers.h"
 
-/* Takes the first run of packets held lost, at most grant->pkts, and sets grant->first_pkt. @return their number */
+/* Takes the first consecutive packets that are recorded as lost, at most grant->pkts, and removes them from gap->lost.
+ * Sets grant->first_pkt. @return the number of packets taken, at least 1 */
 static HOST_COLD uint32_t rx_take_lost(struct weir_host *h, struct credit_rx *r, struct host_gap *gap,
                                        struct weir_grant *grant)
 {
@@ -35,7 +36,8 @@ static uint32_t rx_take_new(struct weir_rx_msg *m, struct weir_grant *grant)
     return n;
 }
 
-/* Takes the packets for a grant: those held lost, else new ones. Sets the grant's fields. @return their payload */
+/* Takes the packets for a grant: packets recorded as lost if there are any, else new ones. Sets the grant's fields.
+ * @return their payload */
 static HOST_COLD uint32_t rx_take_run(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
 {
     struct weir_rx_msg *m = credit_rx_state(r);

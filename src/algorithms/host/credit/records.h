@@ -76,7 +76,7 @@ struct credit_rx {       /* an inbound message; the protocol's struct follows, b
     uint32_t number;     /* of the message among those from its peer */
     uint32_t msg;        /* the sender's handle */
     uint32_t prev, next; /* of the peer's list; HOST_NONE = end */
-    uint32_t gap;        /* struct host_gap index + 1; 0 = no packet is out of order or held lost */
+    uint32_t gap;        /* struct host_gap index + 1; 0 = no packet is out of order or recorded as lost */
     uint32_t marks;      /* packets that arrived with CE */
     uint16_t last_bytes; /* payload of the last packet */
     uint8_t flags;       /* enum credit_rx_flag */

@@ -30,7 +30,7 @@ struct host_flow {             /* a sending connection; the law's state follows 
     uint32_t first;            /* first packet of the message */
     uint64_t msg_seq;          /* byte offset of the message on the connection */
     uint64_t since_ps;         /* when the retransmission timer was started; WEIR_NEVER = it does not run */
-    uint32_t inflight_bytes;   /* sent, neither delivered nor held lost */
+    uint32_t inflight_bytes;   /* sent, neither delivered nor recorded as lost */
     uint32_t msg;              /* the world's handle; while idle: next idle connection of this peer */
     uint32_t limited;          /* value of next when the window last held the sender back; end + 1: it aborts */
     uint32_t hash;             /* path entropy of its DATA */

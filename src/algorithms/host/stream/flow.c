@@ -85,7 +85,7 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
 }
 
 /* Processes a request to go back (go-back-N): the receiver dropped the packets after a missing one. Acknowledges the
- * packets before the missing one, holds all others lost, and notifies the law. */
+ * packets before the missing one, records all others as lost, and notifies the law. */
 void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);

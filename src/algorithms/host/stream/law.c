@@ -52,8 +52,8 @@ void host_law_ack_extended(const struct weir_host *h, struct host_flow *f, const
     s->cc->on_ack(host_cc(h, f), h->cfg->cc_config, ack);
 }
 
-/* Calls the law's on_loss(). lowest: first lost packet; bytes: payload of the packets newly held lost, 0 only with
- * is_timeout */
+/* Calls the law's on_loss(). lowest: first lost packet; bytes: payload of the packets newly recorded as lost, 0 only
+ * with is_timeout */
 void host_law_loss(struct weir_host *h, uint64_t now_ps, struct host_flow *f, uint32_t lowest, uint32_t bytes,
                    bool is_timeout)
 {

@@ -44,7 +44,7 @@ static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, st
     uint32_t bytes = host_pkt_bytes(h, f, pkt);
     WEIR_CHECK(pkt - f->first < f->end - f->first);
     if (host_bit(&b->lost, pkt)) {
-        host_bit_flip(&b->lost, pkt); /* held lost too early, or its first copy came after all */
+        host_bit_flip(&b->lost, pkt); /* recorded as lost too early, or its first copy came after all */
         WEIR_CHECK(b->lost_pkts > 0);
         b->lost_pkts--;
     } else {
@@ -86,8 +86,8 @@ static void board_close(struct weir_host *h, struct host_flow *f, struct host_bo
     f->board = 0;
 }
 
-/* Closes the scoreboard if the connection needs none any more: nothing is out of order, nothing is held lost, and no
- * retransmission is in flight. */
+/* Closes the scoreboard if the connection needs none any more: nothing is out of order, nothing is recorded as lost,
+ * and no retransmission is in flight. */
 void host_board_close_if_done(struct weir_host *h, struct host_flow *f, struct host_board *b)
 {
     if (host_before(f->una, b->high) || b->lost_pkts > 0 || (b->resent && host_before(f->una, b->rescan)))
@@ -120,8 +120,8 @@ uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_b
     return board_deliver(h, f, b, pkt);
 }
 
-/* Holds lost every packet in [from, to) that is neither known delivered nor held lost. *lowest: set to the first of
- * them, if there is one. @return their payload, which inflight_bytes does not include any more */
+/* Records as lost every packet in [from, to) that is neither known delivered nor recorded as lost. *lowest: set to the
+ * first of them, if there is one. @return their payload, which inflight_bytes does not include any more */
 uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from,
                          uint32_t to, uint32_t *lowest)
 {
@@ -172,7 +172,7 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
     host_law_loss(h, now_ps, f, lowest, bytes, false);
 }
 
-/* Takes the lowest packet held lost, to be retransmitted now; there must be one. @return its packet number */
+/* Takes the lowest packet recorded as lost, to be retransmitted now; there must be one. @return its packet number */
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);

@@ -26,8 +26,8 @@ static void inflate(const struct weir_host *h, struct host_flow *f, struct host_
     f->inflight_bytes -= tcp->inflated * h->mss_bytes;
 }
 
-/* Holds the first unacknowledged packet lost; its retransmission ignores the window. @return its payload; 0 = it was
- * held lost already, or no memory */
+/* Records the first unacknowledged packet as lost, and lets its retransmission exceed the window. @return the packet's
+ * payload; 0 = the packet was recorded as lost before, or no memory */
 static uint32_t lose_first(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_open(h, f);
@@ -101,7 +101,7 @@ bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_fl
     return true;
 }
 
-/* Ends recovery at a timeout: section 3.2, step 4. The caller then holds all packets lost. */
+/* Ends recovery at a timeout: section 3.2, step 4. The caller then records all packets as lost. */
 void host_newreno_timeout(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);

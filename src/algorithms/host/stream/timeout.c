@@ -22,8 +22,8 @@ static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     host_law_loss(h, now_ps, f, lowest, bytes, true);
 }
 
-/* Handles an RTO in which no ACK arrived: repeats ABORT or SYN, holds packets lost, or asks for the missing REPLY by
- * retransmitting the last packet. Doubles the RTO. */
+/* Handles an RTO in which no ACK arrived: repeats ABORT or SYN, records packets as lost, or asks for the missing REPLY
+ * by retransmitting the last packet. Doubles the RTO. */
 static void rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     WEIR_ASSERT(f->flags & HOST_BUSY || f->una == f->next); /* a SYN has no message */

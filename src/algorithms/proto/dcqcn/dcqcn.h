@@ -69,9 +69,9 @@ extern const struct weir_keyword weir_dcqcn_none,
     weir_dcqcn_scaled; /* keywords: "none" of byte_counter, "auto" of r_ai and r_hai */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
-/* Rows of the keys that both variants of DCQCN have, for DCQCN's table and for those of laws that fall back on DCQCN.
- * type: the struct of the law's config. in: empty if type is struct weir_dcqcn_config, else the member of type that has
- * this type, and a dot. */
+/* Rows of the keys that DCQCN shares with laws that fall back on DCQCN, as Dart. type: the struct of the law's config.
+ * in: the path within `type` to a struct weir_dcqcn_config, with a dot at its end (`dcqcn.`); empty if `type` is that
+ * struct itself. */
 #define WEIR_DCQCN_ROWS(type, in)                                                                                      \
     WEIR_PARAM_NAMED(                                                                                                  \
         "cnp_interval", type, in cnp_interval_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, 100 * WEIR_PS_PER_MS,                \

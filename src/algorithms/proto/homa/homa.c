@@ -109,7 +109,7 @@ static uint64_t counted_bytes(const struct sample *s, uint64_t bytes, uint64_t l
            weir_framing_wire(f, (uint32_t)(counted - (end - 1) * mss));
 }
 
-/* Returns the sum of counted_bytes() over all messages, times 2^22: the weights of the sizes add up to 2^22. */
+/* Returns the mean of counted_bytes() over all messages, times 2^22: the weights of the sizes add up to about 2^22. */
 static uint64_t sum_up_to(const struct sample *s, uint64_t left_bytes)
 {
     uint64_t sum = 0;
@@ -118,7 +118,7 @@ static uint64_t sum_up_to(const struct sample *s, uint64_t left_bytes)
     return sum; /* 2^22 * 8192 packets of at most 2^14: fits */
 }
 
-/* Returns the bytes of GRANTs for all messages, in the unit of sum_up_to(); 0 unless cutoff_grants is set. */
+/* Returns the mean bytes of GRANTs per message, in the unit of sum_up_to(); 0 unless cutoff_grants is set. */
 static uint64_t sum_of_grants(const struct sample *s)
 {
     uint64_t sum = 0, mss = s->fit->path->mss_bytes, free_pkts = s->cfg->unsched.bytes / mss;
