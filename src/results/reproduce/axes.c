@@ -7,8 +7,8 @@
 
 enum { HINT = 512 };
 
-/* The characters of a label. Labels are parts of the names of points and of --sweep: '/' and characters that are
- * special in a shell or a file name are left out. */
+/* The characters of a label. Labels are parts of the names of points and of --sweep: so '/' and characters that are
+ * special in a shell or a file name are not allowed. */
 static const char name_chars[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+";
 
 bool weir_label_is_plain(const char *text)
@@ -129,7 +129,7 @@ static const char *make_label(struct weir_tree_arena *arena, const char *text)
     return label;
 }
 
-/* Sets *v to the defaults of a value, then reads v->label, and v->text, which replaces '$'. */
+/* Sets *v to the defaults of a value, then reads v->label and v->text. @return 0, or a code with err */
 static int read_label(struct weir_experiment *exp, const struct weir_tree *node, struct weir_axis_value *v,
                       struct weir_err *err)
 {

@@ -1,11 +1,11 @@
-/* src/results/reproduce/axes.h - reads the axes of an experiment, and finds axes and their values by name. For the
- * files that read an experiment, and plan.c. */
+/* src/results/reproduce/axes.h - reads the axes of an experiment, and finds axes and their values by name. Used by the
+ * files that read an experiment, and by plan.c. */
 #ifndef WEIR_REPRODUCE_AXES_H
 #define WEIR_REPRODUCE_AXES_H
 #include "reproduce/experiment.h"
 
-/* Reads the keys `axes` and `seeds` of root into exp->axis; `seeds` becomes the last axis. @return 0, or a code with
- * err */
+/* Reads the keys `axes` and `seeds` of root into exp->axis; `seeds` becomes the last axis. Root must have one of the
+ * two keys. @return 0, or a code with err */
 int weir_experiment_axes(struct weir_experiment *exp, const struct weir_tree *root, struct weir_err *err);
 
 /* Finds the axis of the name tok->text and sets *axis to its index. @return 0, or WEIR_E_UNKNOWN with err, whose hint
@@ -18,8 +18,8 @@ int weir_experiment_axis(const struct weir_experiment *exp, const struct weir_to
 int weir_experiment_value(const struct weir_experiment *exp, uint32_t axis, const struct weir_tok *tok, uint32_t *value,
                           struct weir_err *err);
 
-/* Sets *axis to the axis that `key` of the map names; leaves *axis as it is if the map has no such key. @return 0, or a
- * code with err */
+/* Sets *axis to the index of the axis whose name is the value of `key` in the map; leaves *axis unchanged if the map
+ * has no such key. @return 0, or a code with err */
 int weir_experiment_axis_of(const struct weir_experiment *exp, const struct weir_tree *map, const char *key,
                             uint32_t *axis, struct weir_err *err);
 
@@ -29,8 +29,8 @@ int weir_experiment_axis_of(const struct weir_experiment *exp, const struct weir
 int weir_experiment_choice(const struct weir_experiment *exp, const struct weir_tree *map, bool *uses, uint64_t *values,
                            struct weir_err *err);
 
-/* Sets *set to the map under key `set`, or to NULL if there is none. Refuses a scenario key without a single value.
- * @return 0, or a code with err */
+/* Sets *set to the map under key `set`, or to NULL if there is none. Refuses a map in which the value of a scenario key
+ * is a map or a list. @return 0, or a code with err */
 int weir_experiment_set(const struct weir_tree *map, const struct weir_tree **set, struct weir_err *err);
 
 /* Returns the text with every '$' replaced by the label, in memory of the arena; NULL = no memory. */

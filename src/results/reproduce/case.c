@@ -75,8 +75,8 @@ static double scaled(const struct weir_cases *c, const struct weir_point *p, con
     return value;
 }
 
-/* Adds the number of a run to the mean in a cell. cell->measured.lo is the sum until measure() divides it. The mean is
- * unstable if one number is. Computes cell->squares by Welford's method (1962). */
+/* Adds the number of a run to the mean in a cell. Until measure() divides cell->measured.lo by the number of runs, it
+ * is their sum. The mean is unstable if one of the numbers is. Computes cell->squares by Welford's method (1962). */
 static void add_run(struct weir_cell *cell, const struct weir_value *v, bool stable)
 {
     bool first = cell->averaged++ == 0;
@@ -173,8 +173,8 @@ void weir_cell_add_runs(struct weir_cell *cell, const struct weir_cell *other)
         cell->not_built = other->not_built;
 }
 
-/* Returns the best stable number along best_axis, or the state MISSING if no number is stable. Adds the runs at all
- * other values of the axis to the counts of the cell. */
+/* Returns the best number along best_axis; unstable numbers do not count. The state is MISSING if there is none. Adds
+ * the runs at the other values of the axis to the counts of the cell. */
 static struct weir_value find_best(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
 {
     const uint32_t axis = c->spec->best_axis;
@@ -196,8 +196,7 @@ static struct weir_value find_best(const struct weir_cases *c, struct weir_cell 
 }
 
 /* Sets cell->measured to 100 if the numbers rise strictly along spec->order[], else to 0. The state is MISSING if one
- * of the runs is not done. A number that is unstable, or that the run lacks because a mark was never reached, counts as
- * infinite. */
+ * of these values has no done run. A value whose runs give no number, or an unstable one, counts as infinite. */
 static void measure_order(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
 {
     double last = -HUGE_VAL;

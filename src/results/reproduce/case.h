@@ -1,5 +1,6 @@
-/* src/results/reproduce/case.h - cases of a table. A case is one number, measured from one run or several, before the
- * mean or median along axes is taken. A case has a value on each axis, as struct weir_cell has. */
+/* src/results/reproduce/case.h - cases of a table. A case is one number, measured from one run or several. A cell has
+ * the number of one case, or the mean or median of several cases. A case has a value on each axis, as struct weir_cell
+ * has. */
 #ifndef WEIR_REPRODUCE_CASE_H
 #define WEIR_REPRODUCE_CASE_H
 #include "reproduce/cell.h"
@@ -22,9 +23,9 @@ void weir_case_of(const struct weir_cases *c, const struct weir_point *p, uint8_
  * `order`, p must have the same one there. */
 bool weir_case_has(const struct weir_cases *c, const struct weir_point *p, const uint8_t *value);
 
-/* Measures reading cell->reading for the case value[]: the number of a run, or the largest or the mean of several.
- * Divides by the best number if the table has `best`; sets 100 or 0 if the table has `order`. Sets cell->measured and
- * the fields about the runs. */
+/* Measures reading cell->reading for the case value[]: the number of a run, or the largest number or the mean of
+ * several runs. Divides by the best number if the table has `best`; sets 100 or 0 if the table has `order`. Sets
+ * cell->measured and the fields about the runs. */
 void weir_case_measure(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value);
 
 /* Adds the run counts of `other` to those of `cell`, whose number depends on `other`. Copies other->not_built if

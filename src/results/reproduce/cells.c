@@ -9,7 +9,7 @@
 struct fill { /* the table whose cells are computed */
     struct weir_cells *cells;
     struct weir_cases from;
-    double *number; /* numbers of the cases of one cell, for their median; room for one per point */
+    double *number; /* numbers of the cases of one cell, for weir_median(); room for one per point */
 };
 
 /* --- the list of cells --- */
@@ -51,9 +51,9 @@ static void list_cells(struct fill *f)
     }
 }
 
-/* Sets varies[] for the axes whose labels a table shows: the axes on which the points of the table differ, run or not,
- * and the axis of the protocols. In a sweep, also sets varies[] for the other axes with several values, because the
- * user may have chosen only some points. */
+/* Sets varies[] for the axes whose labels a table shows: the axes on which the points of the table differ, whether they
+ * were run or not, and the axis of the protocols. In a sweep, also sets varies[] for every axis with several values,
+ * because the user may have chosen only some points. */
 static void find_varying(const struct fill *f)
 {
     const struct weir_cases *c = &f->from;
@@ -110,8 +110,8 @@ static void each_case(const struct fill *f, const uint8_t *value,
     }
 }
 
-/* Adds one case to the cell ctx. A stable number is added to the sum, which gather() divides, and to f->number[]. Any
- * other case only increases cases_of. */
+/* Adds one case to the cell ctx: its runs to the counts of runs, and 1 to cases_of. If the case has a number, also adds
+ * it to the sum, which gather() divides, and to f->number[]. */
 static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
 {
     struct weir_cell *cell = ctx, one = { .reading = cell->reading };
@@ -163,8 +163,8 @@ static void add_published(const struct fill *f, void *ctx, const uint8_t *value)
     }
 }
 
-/* Returns the published number for the values value[]. If none was published for a mean, returns the mean of the stable
- * numbers that were published for the cases. */
+/* Returns the published number for the values value[]. If the table has `mean` or `median` and no such number was
+ * published, returns the mean of the numbers that were published for the cases. */
 static struct weir_value gather_published(const struct fill *f, uint32_t reading, const uint8_t *value)
 {
     const struct weir_table_spec *spec = f->from.spec;
@@ -212,8 +212,8 @@ static void fill_cell(const struct fill *f, struct weir_cell *cell)
 
 /* --- verdicts --- */
 
-/* Tests whether the band contains spec->no_effect. Then the cell passes even if the mechanism has no effect. A quotient
- * of a run and itself is such a cell too. */
+/* Tests whether the band contains spec->no_effect, so that the cell would pass even if the mechanism had no effect. A
+ * quotient of a run and itself is such a cell, too. */
 static bool is_weak(const struct weir_table_spec *spec, const struct weir_cell *cell)
 {
     double away = spec->reduction ? weir_deviation_points(spec->no_effect, &cell->published)
@@ -221,7 +221,8 @@ static bool is_weak(const struct weir_table_spec *spec, const struct weir_cell *
     return spec->has_no_effect && fabs(away) * 1e4 <= (double)spec->band_ppm;
 }
 
-/* Sets deviation and verdict of a cell. If all runs are done and have no number, a checked cell is outside the band. */
+/* Sets deviation and verdict of a cell; see enum weir_cell_verdict. If all runs are done and give no number, a checked
+ * cell is outside the band. */
 static void judge(const struct fill *f, struct weir_cell *cell)
 {
     const struct weir_table_spec *spec = f->from.spec;

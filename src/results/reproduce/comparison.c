@@ -31,8 +31,8 @@ static const struct {
 #define USUAL (sizeof(usual) / sizeof(usual[0]))
 _Static_assert(USUAL <= WEIR_COMPARISON_METRICS_MAX, "there is room for all of them");
 
-/* Tests whether a metric is of one size group, as "slowdown.A.p99". Many runs have no messages of some group, and so no
- * such number. */
+/* Tests whether a metric is of one size group, as "slowdown.A.p99" is. A run without messages of the group does not
+ * have such a number. */
 static bool is_of_group(const char *name)
 {
     const char *dot = strchr(name, '.');
@@ -156,9 +156,9 @@ uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric)
     return c->baseline != WEIR_COMPARISON_NONE ? c->baseline : c->best[metric];
 }
 
-/* Computes in value[] the numbers by which laws are ranked: means over the seeds of which every law has a number, since
- * other seeds have other traffic. A law without any number gets NAN, and does not restrict the seeds. If no seed is
- * shared, value[] has the means over whatever seeds each law has. */
+/* Computes in value[] the numbers by which laws are ranked: means over the seeds with which every law has a number,
+ * since other seeds have other traffic. A law without any number gets NAN, and does not restrict the seeds. If there is
+ * no such seed, value[] has the mean of each law over all its seeds. */
 static void order_by(const struct weir_comparison *c, uint32_t metric, double value[WEIR_COMPARISON_LAWS_MAX])
 {
     double sum[WEIR_COMPARISON_LAWS_MAX] = { 0 };

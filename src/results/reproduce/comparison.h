@@ -1,7 +1,7 @@
 /* src/results/reproduce/comparison.h - compares laws on the same traffic: means over seeds, and differences paired by
- * seed. A percentile is computed in each run; then the mean over the runs is taken. Differences are from the baseline,
- * else from the best law of the metric. Intervals are 95 %, by Student's t, and need at least three numbers. A
- * difference counts if it is larger than the half-width of the interval. */
+ * seed. A percentile is computed in each run; then the mean over the runs is taken. Differences are from the baseline
+ * law if there is one, else from the best law of the metric. Intervals are 95 %, by Student's t, and need at least
+ * three numbers. A difference counts only if its absolute value is larger than the half-width of its interval. */
 #ifndef WEIR_REPRODUCE_COMPARISON_H
 #define WEIR_REPRODUCE_COMPARISON_H
 #include "core/err.h"
@@ -11,7 +11,7 @@
 
 #define WEIR_COMPARISON_LAWS_MAX 16u
 #define WEIR_COMPARISON_SEEDS_MAX 100u
-#define WEIR_COMPARISON_METRICS_MAX 32u /* metrics that the command line may name */
+#define WEIR_COMPARISON_METRICS_MAX 32u /* most metrics in a comparison */
 #define WEIR_COMPARISON_NAME 64u        /* bytes of the name of a metric, with its NUL */
 #define WEIR_COMPARISON_WHY 512u
 #define WEIR_COMPARISON_NONE UINT32_MAX
@@ -21,7 +21,8 @@ struct weir_comparison_metric { /* a number of every run, which is compared */
     char name[WEIR_COMPARISON_NAME];
     const char *less; /* name of a number that is subtracted if the run has it; NULL = none */
     bool judged;      /* false: only shown, without a best law and differences */
-    bool is_group;    /* of a size group: shown only for the first and the last group of which all laws have numbers */
+    bool is_group;    /* of a size group: unless is_asked, shown only for the first and the last group of which all laws
+                         have numbers */
     bool is_asked;    /* named by the user: the metric is shown even if no run has a number */
 };
 
@@ -38,17 +39,19 @@ struct weir_comparison_given { /* a setting on the command line */
 
 struct weir_estimate { /* mean +- half_width */
     double mean, half_width;
-    uint32_t count; /* numbers behind the mean; 0 = no mean. Below 3 there is no interval, and half_width is 0 */
+    uint32_t count; /* how many numbers the mean is of; 0 = no mean. Below 3 there is no interval, and half_width is
+                       0 */
 };
 
 struct weir_comparison_law {
     const char *name;
     struct weir_comparison_run *run; /* one for each seed */
-    uint32_t done, doubtful;         /* number of done runs; number of done runs with a doubt */
+    uint32_t done, doubtful;         /* done: number of done runs. doubtful: number of done runs with a doubt */
     struct weir_estimate metric[WEIR_COMPARISON_METRICS_MAX];
     /* Difference from the law that weir_comparison_base() returns, over the seeds of which both laws have a number. */
     struct weir_estimate difference[WEIR_COMPARISON_METRICS_MAX];
-    bool is_beyond[WEIR_COMPARISON_METRICS_MAX]; /* the difference has an interval, and exceeds half_width */
+    bool is_beyond[WEIR_COMPARISON_METRICS_MAX]; /* the difference has an interval, and its absolute value exceeds
+                                                    half_width */
 };
 
 struct weir_comparison {
@@ -76,8 +79,8 @@ struct weir_estimate weir_estimate_of(const double *number, uint32_t count);
  * WEIR_COMPARISON_SEEDS_MAX */
 struct weir_estimate weir_estimate_paired(const double *a, const double *b, uint32_t count);
 
-/* Computes from the runs everything else: counts, means, intervals and differences of the laws, and the best law of
- * each metric. */
+/* Computes all results from law[].run: counts, means, intervals and differences of the laws, and the best law of each
+ * metric. */
 void weir_comparison_solve(struct weir_comparison *c);
 
 /* Tests whether all runs of the law are done, and none is doubtful. */
@@ -90,7 +93,7 @@ bool weir_comparison_ignores_seeds(const struct weir_comparison *c);
 /* Tests whether two laws have equal numbers of a metric with every seed. Returns false if a number is missing. */
 bool weir_comparison_is_same(const struct weir_comparison *c, uint32_t metric, uint32_t law, uint32_t other);
 
-/* Returns the law from which the differences of a metric are taken: the baseline, else the best law.
- * WEIR_COMPARISON_NONE = no law has a number. */
+/* Returns the law from which the differences of a metric are taken: the baseline if there is one, else the best law.
+ * WEIR_COMPARISON_NONE = there is no baseline, and no law has a number. */
 uint32_t weir_comparison_base(const struct weir_comparison *c, uint32_t metric);
 #endif

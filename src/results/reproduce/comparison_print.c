@@ -70,8 +70,9 @@ void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *pa
 
 /* --- the table --- */
 
-/* Writes line 0 or 1 of the heading of a column, and returns out. The row of the metric has the heading, as "ToR KB".
- * Without one, line 0 is the name up to the last dot, and line 1 the rest, as "max (KB)". */
+/* Writes line 0 or 1 of the heading of a column, and returns out. The row of the metric may have a heading; then " KB"
+ * is added to line 0 for bytes. Without a heading, line 0 is the name up to the last dot, and line 1 the rest, as "max
+ * (KB)". */
 static const char *head_text(char out[HEAD], const struct weir_comparison *c, uint32_t metric, int line)
 {
     const struct weir_comparison_metric *m = &c->metric[metric];
@@ -102,8 +103,8 @@ static bool is_best(const struct weir_comparison *c, uint32_t law, uint32_t metr
                            weir_comparison_is_sound(c, law) == weir_comparison_is_sound(c, best));
 }
 
-/* The two lines of a law in the table. MEANS: "2.86*" for the best law, "2.87~" for a law within the interval of the
- * best. INTERVALS: half the intervals. */
+/* The two lines of a law in the table. MEANS: "2.86*" for the best law, "2.87~" for a law whose difference from the
+ * best is within the interval of that difference. INTERVALS: half the width of each interval, "+-0.03". */
 enum line { MEANS, INTERVALS };
 
 static const char *mark(const struct weir_comparison *c, uint32_t law, uint32_t metric, enum line line)

@@ -24,7 +24,7 @@ struct weir_comparison_page {
  * of the section protocol. If no key differs, the first line says so. */
 void weir_comparison_print_keys(FILE *out, const struct weir_comparison_page *page);
 
-/* Prints the table, the legend, and a sentence for each metric that is judged and shown. */
+/* Prints the table, the legend, and a sentence for each metric that is judged, is shown and has a best law. */
 void weir_comparison_print(FILE *out, const struct weir_comparison_page *page);
 
 /* Prints the comparison, with the numbers of every run, as JSON. */

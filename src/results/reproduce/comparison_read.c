@@ -13,7 +13,7 @@ static double read_number(const struct weir_point *p, const char *path)
 }
 
 /* Writes a doubt if the verdict of the run is neither stable nor so_far. A file of an older Weir has no verdict: there
- * the field `stable` decides, whose true is read as 1. */
+ * the field `stable` decides, where 1 means true. */
 static void read_verdict(const struct weir_point *p, char *doubt)
 {
     char verdict[WEIR_COMPARISON_WHY];
@@ -28,8 +28,9 @@ static void read_verdict(const struct weir_point *p, char *doubt)
 
 enum { FINDINGS_MAX = 64 }; /* more than a run has; a foreign file may list a million */
 
-/* Tests whether the slowdown of an unfinished message may already exceed the 99th percentile. If one does, the finding
- * `unfinished` has the number `slowest`. Returns true for a file of an older Weir, which has no findings. */
+/* Tests whether the slowdown of an unfinished message may already exceed the 99th percentile: if one does, the finding
+ * `unfinished` has the number `slowest`. Returns true for a file of an older Weir, which has no findings, and if the
+ * finding is not among the first FINDINGS_MAX. */
 static bool may_be_slower(const struct weir_point *p)
 {
     char path[32], kind[32];

@@ -5,15 +5,16 @@
 #include "reproduce/comparison.h"
 #include "reproduce/plan.h"
 
-/* The largest share of unfinished messages, among these and the measured ones, with which p99 is reliable. */
+/* The largest share of unfinished messages with which p99 is reliable. The share is unfinished / (unfinished +
+ * measured) messages. */
 #define WEIR_UNFINISHED_MOST 0.01
 
 /**
  * Writes the reason why the numbers of a done run are not reliable; "" = none is known. The reasons, in this order:
  * - the verdict of the run: the network did not keep up with the offered load, or the run was too short to know;
  * - no message counts in slowdown;
- * - unfinished messages exceed the share WEIR_UNFINISHED_MOST, and one has a slowdown above the 99th percentile
- *   already.
+ * - the share of unfinished messages exceeds WEIR_UNFINISHED_MOST, and one of them has a slowdown above the 99th
+ * percentile already. A file of an older Weir does not have the slowdown: the share alone decides.
  * @param point  in the state WEIR_POINT_DONE
  */
 void weir_comparison_doubt(const struct weir_point *point, char doubt[WEIR_COMPARISON_WHY]);

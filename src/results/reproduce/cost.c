@@ -18,8 +18,8 @@ static const char *protocol_of(const struct weir_plan *plan, const struct weir_p
     return protocol;
 }
 
-/* Returns the mean real time of a packet-hop, in ps, over the done runs of the protocol in the file; 0 = there are
- * none. */
+/* Returns the mean real time of a packet-hop, in ps, over the done runs of the protocol in the file that have enough
+ * packet-hops (HOPS_MIN); 0 = there are none. */
 static uint64_t measured_hop_ps(struct weir_store *store, const char *protocol)
 {
     sqlite3_stmt *stmt = NULL;

@@ -80,16 +80,17 @@ struct weir_table_spec {
     uint32_t best_axis;            /* numbers are divided by the best stable one along this axis; WEIR_AXIS_NONE = no
                                       division */
     bool best_is_most;             /* the best is the greatest number, else the least */
-    bool has_mean, mean[WEIR_AXES_MAX]; /* after that: the mean of the stable numbers along these axes; .. */
-    bool is_median;                     /* .. or the median in place of the mean */
+    bool has_mean, mean[WEIR_AXES_MAX]; /* has_mean: next, the cell has the mean of the numbers of its cases along the
+                                           axes a with mean[a] */
+    bool is_median;                     /* with has_mean: the median instead of the mean */
     uint32_t order_axis,
-        order_count; /* a case is 100 if the numbers rise strictly along the values order[], else 0; axis
-                        WEIR_AXIS_NONE = no such test */
+        order_count; /* a case is 100 if the numbers rise strictly along the values order[] of order_axis, else 0;
+                        order_axis WEIR_AXIS_NONE = no such test */
     uint8_t order[WEIR_AXIS_VALUES_MAX];
     uint32_t base_axis,
-        base_value; /* last: the number at this value of this axis divides the others; axis WEIR_AXIS_NONE = no
-                       division */
-    bool reduction; /* then 100 % minus the quotient is shown, and compared in percentage points */
+        base_value; /* last: the number at value base_value of base_axis divides the other numbers; base_axis
+                       WEIR_AXIS_NONE = no division */
+    bool reduction; /* 100 % minus that quotient is shown, and compared in percentage points */
     bool columns;   /* a column for each reading instead of a line */
     enum weir_unstable unstable;
     uint64_t growth_ppm; /* GROWING: queues count as growing if growth:tor_queue_mean exceeds this */
@@ -100,9 +101,9 @@ struct weir_table_spec {
                             0 = not checked */
     const char *no_band; /* reason why published numbers are shown and not checked; NULL = they are checked, or there
                             are none */
-    bool has_no_effect;  /* no_effect is known: .. */
-    double no_effect;    /* .. the number that a run without the mechanism would give; a cell whose band contains this
-                            number is weak */
+    bool has_no_effect;  /* no_effect is known */
+    double no_effect;    /* the number that a run without the mechanism would give; a cell is weak if its band contains
+                            this number */
     const char *fitted;  /* input that was chosen so that the number comes out as published; NULL = none */
     const char *missed;  /* reason why cells are outside the band; NULL = unknown, or no cell is */
 };
@@ -114,8 +115,8 @@ struct weir_figure {
     bool on_request;    /* run only if the figure is named, or all figures are requested */
     uint64_t run_ps;    /* rough processor time of one run at full length; 0 = not given */
     const struct weir_figure
-        *runs; /* figure whose runs the tables use: this one, or an earlier one, and then sweep_count is 0;
-                  NULL = skipped */
+        *runs; /* figure whose runs the tables use: this figure, or an earlier one (then sweep_count is 0); NULL = the
+                  figure is skipped */
     struct weir_sweep sweep[WEIR_SWEEPS_MAX];
     struct weir_table_spec table[WEIR_TABLES_MAX];
     uint32_t sweep_count, table_count;
@@ -129,9 +130,10 @@ struct weir_experiment {
     uint64_t hop_ps;               /* rough processor time of a packet-hop; 0 = not given */
     const char *scenario;          /* scenario file of points whose axes name none; NULL = not given */
     const struct weir_tree *set;   /* scenario keys of every point; NULL = none */
-    bool implied;                  /* the file has no figures: exp->figure is one figure of every combination */
-    bool all_figures;              /* if no figure is named: run all figures but those on_request; false = run only the
-                                      first */
+    bool implied;                  /* the file has no figures: exp->figure is one figure of all combinations of axis
+                                      values */
+    bool all_figures;              /* if the user names no figure: true = all figures but those with on_request are run,
+                                      false = only the first */
     struct weir_axis axis[WEIR_AXES_MAX];
     struct weir_figure *figure;
     uint32_t axis_count, figure_count;

@@ -23,8 +23,8 @@ static int read_sweeps(struct weir_experiment *exp, const struct weir_tree *list
     return code;
 }
 
-/* Sets figure->runs: to the earlier figure that key `runs` names, or to the figure itself, whose `sweeps` are read
- * then. */
+/* Sets figure->runs to the earlier figure that key `runs` names. Without that key sets it to the figure itself, and
+ * reads the key `sweeps`. */
 static int read_runs(struct weir_experiment *exp, const struct weir_tree *node, struct weir_figure *figure,
                      struct weir_err *err)
 {

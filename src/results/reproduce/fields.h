@@ -15,8 +15,8 @@ int weir_field_whole(const struct weir_tree *map, const char *key, uint64_t most
 /* Reads true or false. */
 int weir_field_flag(const struct weir_tree *map, const char *key, bool *out, struct weir_err *err);
 
-/* Reads a share or a factor, "3%" or "0.5", into *out in millionths. The value is at most 1000, with at most six
- * decimals. */
+/* Reads a share or a factor, "3%" or "0.5", into *out in millionths. The value is at most 1000. A factor has at most
+ * six decimals, a percentage four. */
 int weir_field_ppm(const struct weir_tree *map, const char *key, uint64_t *out, struct weir_err *err);
 
 /* Reads a share or a factor from a text, as weir_field_ppm() does. tok: position of the text, for err */
@@ -25,7 +25,8 @@ int weir_field_ppm_text(const struct weir_tok *tok, const char *text, uint64_t *
 /* Reads a time with a unit into *out_ps. */
 int weir_field_time(const struct weir_tree *map, const char *key, uint64_t *out_ps, struct weir_err *err);
 
-/* Reads one of `names`, which ends with NULL, and sets *out to its index. known: the hint of the error */
+/* Reads a value that must be one of `names`, and sets *out to its index. names: ends with NULL; known: the hint of the
+ * error */
 int weir_field_choice(const struct weir_tree *map, const char *key, const char *const *names, const char *known,
                       uint32_t *out, struct weir_err *err);
 

@@ -17,7 +17,8 @@ struct weir_origin {
  * @param name   of an experiment in the binary ("sird"), or a folder, which has a '/'. *origin may keep a pointer to
  *               name
  * @param arena  owns the other texts of *origin
- * @return 0, or a code with err. WEIR_E_UNKNOWN: the hint has the nearest names
+ * @return 0, or a code with err. WEIR_E_UNKNOWN: no such experiment in the binary, with the nearest names as the hint;
+ *         or the name of the folder cannot be an id, as in "./"
  */
 int weir_origin_find(struct weir_origin *origin, struct weir_tree_arena *arena, const char *name, struct weir_err *err);
 
@@ -31,7 +32,7 @@ int weir_origin_of_file(struct weir_origin *origin, struct weir_tree_arena *aren
                         struct weir_err *err);
 
 /* Returns the path of one of the experiment's files, to open the file and for messages: "sird/tiny.csv" in the binary.
- * An absolute path is returned unchanged. NULL = no memory. */
+ * A file with an absolute path, or of the folder ".", is returned unchanged. NULL = no memory. */
 const char *weir_origin_path(const struct weir_origin *origin, struct weir_tree_arena *arena, const char *file);
 
 /**

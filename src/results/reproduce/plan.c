@@ -117,8 +117,8 @@ static int add_setting(struct build *b, const char *text, const struct weir_tok 
     return 0;
 }
 
-/* Returns the text of the point's value on the axis whose name is `length` bytes at `name`, from "${name}". NULL with
- * err = the point has no such axis. */
+/* Returns the text of the point's value on an axis, for "${axis}" in a setting. name: `length` bytes, the name of the
+ * axis. NULL with err = the point has no such axis */
 static const char *label_of(struct build *b, const char *name, size_t length)
 {
     const struct weir_experiment *exp = b->plan->exp;
@@ -211,8 +211,8 @@ static int add_value(struct build *b, const struct weir_axis_value *v)
     return code != 0 ? code : add_with(b, v);
 }
 
-/* Returns the scaled length of a part of a run, rounded to microseconds: full_ps x scale, but at least least_ps, or
- * full_ps if that is less. */
+/* Returns the scaled length of a part of a run, rounded to microseconds: full_ps x scale, but not less than the smaller
+ * of full_ps and least_ps. */
 static uint64_t scaled_us(double full_ps, double scale, uint64_t least_ps)
 {
     double scaled = full_ps * scale;
@@ -303,8 +303,8 @@ static bool is_needed(const struct weir_plan *plan, const struct weir_point *p)
     return false;
 }
 
-/* Marks a point whose protocol this program lacks, and notes the protocol for its figure. The point stays wanted, and
- * so has a line in tables, only if the request names protocols. */
+/* Marks a point whose protocol this program lacks. If the point is wanted, notes the protocol for its figure. The point
+ * stays wanted, and so has a line in tables, only if the request names protocols. */
 static void mark_not_built(struct build *b, const char *protocol)
 {
     if (b->point.wanted)

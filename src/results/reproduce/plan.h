@@ -32,12 +32,12 @@ struct weir_point {  /* one run */
     uint64_t weight;      /* relative real time of the run, set by weir_plan_weigh() */
     uint64_t hops;        /* rough number of packet-hops; set by the caller after weir_plan_make() */
     enum weir_point_state state;
-    struct weir_store *store; /* DONE: the result file that has the run, lent; .. */
-    int64_t run;              /* .. and the number of the run in that file */
+    struct weir_store *store; /* DONE: the result file that has the run; lent */
+    int64_t run;              /* DONE: number of the run in `store` */
     const char *not_built;    /* protocol that the point needs and this program lacks; NULL = none */
-    /* The point is to be run, or shown as one that cannot be run. Other points are shown only if an earlier command has
-     * run them. With `runs`, a point of the other figure is wanted only if a table of a chosen figure uses the
-     * point. */
+    /* The point is to be run, or to be shown as one that cannot be run. Points that are not wanted are shown only if an
+     * earlier command has run them. A chosen figure with `runs` wants those points of the other figure that one of its
+     * tables uses. */
     bool wanted;
 };
 
@@ -72,8 +72,8 @@ struct weir_plan {
 
 /**
  * Computes every point of the chosen figures, with settings and length, in memory of the experiment.
- * @return 0, or a code with err: an unknown figure or protocol, a point without a scenario, too many points or
- *         settings, or a range beyond the last point
+ * @return 0, or a code with err, for example: an unknown figure or protocol, a point without a scenario, too many
+ *         points or settings, or a range beyond the last point
  */
 int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, const struct weir_plan_request *request,
                    struct weir_err *err);

@@ -7,7 +7,7 @@
 enum { CELL = WEIR_CELL_TEXT, COLUMNS_MAX = WEIR_AXES_MAX + WEIR_COLUMNS_MAX + 1, LABELS = 512 };
 _Static_assert(WEIR_COLUMNS_MAX >= 4, "value, measured, published, deviation");
 
-/* A line of a table. The last column has the remarks, and is not padded. */
+/* A line of a table. right: the column is aligned on the right. The last column has the remarks, and is not padded. */
 struct line {
     char text[COLUMNS_MAX][CELL];
     bool right[COLUMNS_MAX];
@@ -216,7 +216,7 @@ static bool is_not_run(const struct weir_cell *cell, uint32_t count)
     return true;
 }
 
-/* Prints the lines of a table that have a done run, then the number of the lines without one: a sweep that was
+/* Prints the lines of a table, without those of which no run is done, and then the number of these: a sweep that was
  * interrupted early has hundreds of them. step: cells in a line */
 static void print_lines(FILE *out, const struct weir_plan *plan, const struct weir_cells *cells, uint32_t step)
 {
@@ -312,7 +312,7 @@ static void print_figure(FILE *out, const struct weir_outcome *o, const struct w
     print_tables(out, o, figure);
 }
 
-/* Prints the names of the figures without any run that is done. The figure of a sweep is printed as "all". */
+/* Prints the names of the figures of which no run is done. The figure of a sweep is printed as "all". */
 static void print_not_run(FILE *out, const struct weir_outcome *o)
 {
     uint32_t count = 0;

@@ -9,8 +9,8 @@ struct weir_outcome {
     const struct weir_plan *plan;
     const struct weir_cells *cells; /* cells_count tables, in the figures' order */
     uint32_t cells_count;
-    /* For each point, the reason why the numbers are not reliable; NULL = none is known. The array is NULL if nobody
-     * judged the numbers. */
+    /* For each point, the reason why the numbers are not reliable; NULL = none is known. The array is NULL if no doubts
+     * were looked for. */
     const char *const *doubt;
     const char *version, *commit;
 };

@@ -21,8 +21,9 @@ struct weir_published {
 struct table { /* a CSV file that is being read */
     const struct weir_experiment *exp;
     const char *path;
-    uint32_t metric, value, reading, axis[COLUMNS_MAX]; /* numbers of columns, COLUMNS_MAX = no such column; axis[c]:
-                                                           axis of column c, WEIR_AXIS_NONE = none */
+    uint32_t metric, value, reading, axis[COLUMNS_MAX]; /* metric, value, reading: indices of these columns, COLUMNS_MAX
+                                                           = no such column. axis[c]: axis of column c, WEIR_AXIS_NONE =
+                                                           none */
     uint32_t columns, line;
     struct weir_err *err;
 };

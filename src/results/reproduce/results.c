@@ -15,9 +15,9 @@ static const char earlier_sql[] = "SELECT id, scenario, weir_version IS ?4, comm
 
 static const char forget_sql[] = "SELECT id " OF_POINT " AND label = point LIMIT 1";
 
-/* The number of a given name in table `metric`. The name may have a dot within a key:
- * "drops_by_cause.switch.memory.data". For numbers that are not in the table, as in a finding, the name is a path in
- * the JSON. */
+/* The number with the name ?2 of run ?1, from table `metric`. There a name may have a dot within a key:
+ * "drops_by_cause.switch.memory.data". If the table does not have the number, as one of a finding, ?2 is a path in the
+ * JSON. */
 static const char number_sql[] = "SELECT coalesce((SELECT value FROM metric WHERE run = ?1 AND name = ?2), "
                                  "json_extract(json, '$.' || ?2)) FROM run WHERE id = ?1";
 static const char text_sql[] = "SELECT json_extract(json, '$.' || ?2) FROM run WHERE id = ?1";
@@ -136,7 +136,7 @@ int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const s
     return code;
 }
 
-/* Sets *run to a run of the point that a new one would replace; 0 = there is none any more. */
+/* Sets *run to the number of a run of the point that a new run would replace; 0 = there is none left. */
 static int find_forgotten(const struct weir_plan *plan, const struct weir_point *p, struct weir_store *store,
                           int64_t *run, struct weir_err *err)
 {

@@ -25,26 +25,27 @@ struct weir_results_found {
  * Marks every resolved point as done if the file has a done run of the point with the same resolved scenario, version
  * and commit. Sets the store and run of such a point.
  * @param found  set to the counts
- * @return 0, or WEIR_E_FILE with err
+ * @return 0, or a code of weir_store_fail() with err
  */
 int weir_results_adopt(struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by,
                        struct weir_results_found *found, struct weir_err *err);
 
-/* Removes the earlier runs of all wanted points, in one transaction, before --fresh runs these points again. If that
- * sweep is interrupted, the next command continues it. @return 0, or a code with err; then none was removed */
+/* Removes the earlier runs of all wanted points in one transaction. Option --fresh does so before the points are run
+ * again: if that sweep is interrupted, the next command only has to continue it. @return 0, or a code with err; then no
+ * run was removed */
 int weir_results_forget(const struct weir_plan *plan, struct weir_store *store, struct weir_err *err);
 
 /* Returns a number of the run of a point. The state is NONE if the point has no run, or the run has no such number. */
 struct weir_value weir_results_read(const struct weir_point *point, const struct weir_reading *reading);
 
-/* Returns a number of jobs or coflows, each divided by the same one in the run of base. The state is NONE if the two
- * runs are not in the same file. */
+/* Returns a number of jobs or coflows, computed after each job or coflow was divided by the same one in the run of
+ * base. The state is NONE if the two runs are not in the same file. */
 struct weir_value weir_results_compare(const struct weir_point *point, const struct weir_point *base,
                                        const struct weir_reading *reading);
 
 extern const struct weir_measured weir_results_measured; /* weir_results_read() and weir_results_compare() */
 
-/* Copies a text of the JSON of a run, cut to size - 1 bytes. Returns false, and "" in out, if the point has no run or
- * the run has no text at `path`. */
+/* Copies the text at `path` in the JSON of a run to out, cut to size - 1 bytes. Returns false, with "" in out, if the
+ * point has no run or the run has no text there. */
 bool weir_results_text(const struct weir_point *point, const char *path, char *out, size_t size);
 #endif

@@ -28,7 +28,8 @@ static const char *keep(struct weir_tree_arena *arena, sqlite3_stmt *stmt, int c
     return weir_tree_arena_text(arena, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
 }
 
-/* Sets *found and the run of point p to the run of this row, unless a run of an earlier file is as new or newer. */
+/* Sets *found and the run of point p to the run of this row. Leaves them unchanged if the run from a file that was
+ * searched before is as new or newer. */
 static int take_row(struct weir_tree_arena *arena, struct weir_store *store, sqlite3_stmt *stmt, struct weir_point *p,
                     struct found *found, struct weir_err *err)
 {

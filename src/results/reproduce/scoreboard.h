@@ -9,7 +9,7 @@
 enum weir_board_kind {
     WEIR_BOARD_PUBLISHED, /* published numbers: the sum of the kinds below */
     WEIR_BOARD_WITHIN,
-    WEIR_BOARD_WEAK, /* within the band, as the number of a run without the mechanism would be */
+    WEIR_BOARD_WEAK, /* within the band, but the number of a run without the mechanism would be, too */
     WEIR_BOARD_OUTSIDE,
     WEIR_BOARD_UNCHECKED, /* no band, or a peak of a shortened run */
     WEIR_BOARD_UNTRIED,   /* a run that the number needs is not in the files */
@@ -17,9 +17,10 @@ enum weir_board_kind {
 };
 
 struct weir_board_made {            /* the runs from which the numbers of a table were read */
-    double scale_least, scale_most; /* least and greatest length of the runs, 1 = as published; 0 = there are no runs */
-    uint32_t seeds, commits;        /* how many different ones, at most 64 of each; .. */
-    const char *seed, *commit;      /* .. and the first of them; "" = there is none */
+    double scale_least, scale_most; /* least and greatest length of the runs as a factor, 1 = as published; 0 = there
+                                       are no runs */
+    uint32_t seeds, commits;        /* numbers of different seeds and of different commits, at most 64 each */
+    const char *seed, *commit;      /* the first seed and the first commit; "" = there is none */
 };
 
 struct weir_board_row { /* a table with published numbers */
@@ -37,8 +38,8 @@ struct weir_board {             /* the scoreboard of a paper */
 };
 
 /**
- * Fills the scoreboard of a paper. Of each point counts the newest done run in any of the files, whatever the commit
- * and length of the run.
+ * Fills the scoreboard of a paper. Uses for each point the newest done run in any of the files, whatever its commit and
+ * length.
  * @param name   of an experiment, see weir_origin_find(); has to live as long as board
  * @param store  store_count open files; lent for this call
  * @return 0, or a code with err; board then needs no free

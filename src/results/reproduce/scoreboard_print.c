@@ -47,8 +47,8 @@ static void print_totals(FILE *out, const struct weir_board *board, uint32_t cou
 
 enum { SEED_SHOWN = 20, COMMIT_SHOWN = 9 }; /* bytes */
 
-/* Prints a text of a result file, cut to `shown` bytes (SEED_SHOWN at most), and the number of the others, count -
- * 1. */
+/* Prints `before`, then a text of a result file, cut to `shown` bytes (SEED_SHOWN at most), then " and N more" if count
+ * is above 1, where N is count - 1. */
 static void print_first(FILE *out, const char *before, const char *text, int shown, uint32_t count)
 {
     char cut[SEED_SHOWN + 1];

@@ -9,8 +9,10 @@ enum weir_series_what {
     WEIR_SERIES_MEAN,
     WEIR_SERIES_MAX,
     WEIR_SERIES_MIN,
-    WEIR_SERIES_BELOW,     /* ps from `from` to the first point below the mark */
-    WEIR_SERIES_ABOVE,     /* ps from `from` to the first point at the mark or above */
+    WEIR_SERIES_BELOW,     /* ps from `from` to the first point from which the series stays below the mark for
+                              hold_ps */
+    WEIR_SERIES_ABOVE,     /* ps from `from` to the first point from which the series stays at the mark or above for
+                              hold_ps */
     WEIR_SERIES_VARIATION, /* standard deviation over mean */
     WEIR_SERIES_JAIN,      /* Jain's index of the means of the elements; the points are then one mean for each
                               element */
@@ -18,9 +20,9 @@ enum weir_series_what {
 enum weir_series_fold { WEIR_SERIES_FOLD_MEAN, WEIR_SERIES_FOLD_MIN, WEIR_SERIES_FOLD_MAX, WEIR_SERIES_FOLD_SUM };
 enum weir_series_of {
     WEIR_SERIES_OF_NUMBER,
-    WEIR_SERIES_OF_BEFORE,   /* the least (BELOW) or greatest (ABOVE) value in the time before_ps up to `from` */
-    WEIR_SERIES_OF_FAIR,     /* the mean of all elements over the second half of the window */
-    WEIR_SERIES_OF_PREVIOUS, /* the point before, to find a step */
+    WEIR_SERIES_OF_BEFORE,   /* the least (BELOW) or greatest (ABOVE) value in the last before_ps before `from` */
+    WEIR_SERIES_OF_FAIR,     /* the mean of all elements over the second half of the window from..to */
+    WEIR_SERIES_OF_PREVIOUS, /* the value of the previous point, to find a step */
 };
 
 #define WEIR_SERIES_BEFORE_PS UINT64_C(100000000) /* default of before_ps: 100 us */
@@ -33,13 +35,13 @@ struct weir_series_spec {
     const char *element;
     enum weir_series_what what;
     enum weir_series_fold fold; /* how the values of several elements at one instant become one */
-    bool has_from, has_to;      /* false: the limit of the measured part */
+    bool has_from, has_to;      /* false: the limit of the measured part is used */
     uint64_t from_ps, to_ps;    /* points with from < t <= to count */
     uint64_t smooth_ps;         /* each point becomes the mean of the points in (t - smooth, t]; 0 = as recorded */
-    uint64_t hold_ps;           /* BELOW, ABOVE: least time for which the series has to stay below or above the mark */
-    uint64_t before_ps;         /* OF_BEFORE: length of that time before `from` */
-    uint64_t share_ppm;         /* the mark is this share .. */
-    enum weir_series_of of;     /* .. of this number */
+    uint64_t hold_ps;           /* BELOW, ABOVE: how long the series has to stay below, or at or above, the mark */
+    uint64_t before_ps;         /* OF_BEFORE: length of the time before `from` */
+    uint64_t share_ppm;         /* the mark is this share of the number that `of` names */
+    enum weir_series_of of;     /* number of which the mark is a share */
     double of_value;            /* OF_NUMBER: the number */
 };
 
@@ -57,8 +59,8 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
  * @param point  the points in order of time, with elements folded; of JAIN one mean for each element. Smoothed in place
  * @param all    OF_FAIR: the points with elements folded by their mean; else not read
  * @param value  the number; of BELOW and ABOVE in ps
- * @return false = there is no number: no point in the window, the mark was not reached, or VARIATION or JAIN would
- *         divide by 0
+ * @return false = there is no number: no point in the window, no point for the number that `of` names, the mark was not
+ *         reached, the mean is not above 0 (VARIATION), or all values are 0 (JAIN)
  */
 bool weir_series_value(const struct weir_series_spec *spec, struct weir_series_point *point, size_t count,
                        const struct weir_series_point *all, size_t all_count, double *value);

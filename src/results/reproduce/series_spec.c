@@ -1,4 +1,5 @@
-/* src/results/reproduce/series_spec.c - reads {series: port_queue, read: max, ..}. */
+/* src/results/reproduce/series_spec.c - reads a map {series: port_queue, read: max, ..} of an experiment.yaml; see
+ * series.h. */
 #include "output/series.h"
 #include "reproduce/fields.h"
 #include "param/number.h"

@@ -43,8 +43,8 @@ int weir_experiment_common(struct weir_experiment *exp, const struct weir_tree *
     return code != 0 ? code : check_common(exp->set, err);
 }
 
-/* Adds the table of the usual numbers to a figure, one line for each combination; with an axis of seeds, of means over
- * the seeds. */
+/* Adds the table of the usual numbers to a figure, with one line for each combination of axis values. If there is an
+ * axis of seeds, the numbers are means over the seeds. */
 static int add_summary(struct weir_experiment *exp, struct weir_figure *figure, struct weir_err *err)
 {
     char text[TABLE];

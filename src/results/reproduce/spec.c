@@ -49,8 +49,8 @@ static int read_scale(const struct weir_experiment *exp, const struct weir_tree 
     return code != 0 ? code : check_labels(exp, node, "less", scale->less, true, err);
 }
 
-/* Copies `length` bytes of the text of a node, the name behind "growth:" or "quantile:", into *name, with the position
- * of the node. Returns the copy; NULL = no memory. */
+/* Copies `length` bytes of the text of a node, from byte `from`, to name->text: the name behind "growth:" or
+ * "quantile:". Sets the position in *name to that of the node. Returns the copy; NULL = no memory. */
 static const char *name_within(struct weir_experiment *exp, const struct weir_tree *node, size_t from, size_t length,
                                struct weir_tok *name)
 {
@@ -204,8 +204,8 @@ static int read_published(const struct weir_experiment *exp, const struct weir_t
     return code != 0 ? code : weir_published_metric(spec->published, &weir_tree_find(map, "metric")->at, err);
 }
 
-/* Refuses keys that do not fit numbers of jobs, which are divided job by job before they become one: best, mean and
- * reduction_to. Also refuses `fold: less` without relative_to. */
+/* Refuses keys that do not fit a number of jobs, for which each job is divided by itself in the other run first: best,
+ * mean, median and reduction_to. Also refuses `fold: less` without relative_to. */
 static int check_each(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     for (uint32_t r = 0; r < spec->reading_count; r++) {
@@ -226,8 +226,8 @@ static const char *name_of(const struct weir_reading *reading)
     return reading->path != NULL ? reading->path : reading->series != NULL ? reading->series->name : "a number of jobs";
 }
 
-/* Checks the unit of the table against the units of the numbers. Skips quotients (relative_to, reduction_to, best) and
- * numbers with `per`, which have another unit. */
+/* Checks the unit of the table against the units of its numbers. Skips quotients (relative_to, reduction_to, best) and
+ * numbers with `per`, whose unit is another one, and numbers of jobs, whose unit is not known. */
 static int check_unit(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *unit = weir_tree_find(node, "unit");
@@ -292,8 +292,8 @@ static int read_band(const struct weir_tree *node, struct weir_table_spec *spec,
     return 0;
 }
 
-/* Tests whether the number is the share of the jobs that have less than in another run. If the mechanism has no effect,
- * the share is 0. */
+/* Tests whether the first reading is the share of the jobs that have less than in another run. If the mechanism has no
+ * effect, the share is 0. */
 static bool counts_less(const struct weir_table_spec *spec)
 {
     return spec->reading[0].each != NULL && spec->reading[0].each->fold == WEIR_EACH_LESS;

@@ -75,7 +75,8 @@ static int read_best(const struct weir_experiment *exp, const struct weir_tree *
                : 0;
 }
 
-/* Reads `order: {protocol: [a, b]}`. Refuses the axis of over, average or relative_to, and any use of best. */
+/* Reads `order: {protocol: [a, b]}`. Refuses the axis of over, average or relative_to, and refuses a table with
+ * best. */
 static int read_order(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                       struct weir_err *err)
 {
@@ -101,8 +102,8 @@ static int read_order(const struct weir_experiment *exp, const struct weir_tree 
     return code;
 }
 
-/* Reads `mean: [config, workload]`, or `median: ..`, as key names it. Refuses an axis that has another use in the
- * table. */
+/* Reads `mean: [config, workload]`, or `median: [..]`. key: "mean" or "median". Refuses an axis that has another use in
+ * the table. */
 static int read_mean(const struct weir_experiment *exp, const struct weir_tree *node, const char *key,
                      struct weir_table_spec *spec, struct weir_err *err)
 {

@@ -11,8 +11,9 @@ struct weir_spec_number {
 
 /**
  * Checks that a table may show a number in the unit at->text. Both units have to be of the same kind: time, bytes or
- * rate; but bytes that are divided may become a time. A number that is not divided has to be shown in its own unit. Of
- * a unit such as "KB per host" only the kind is checked. A unit of none of these kinds fits every number.
+ * rate; but bytes that are divided may become a time. A number that is not divided has to be shown in its own unit. If
+ * at->text goes on behind the unit, as "KB per host", only the kind is checked. If at->text is of none of these kinds,
+ * it fits every number.
  * @return 0, or WEIR_E_UNIT with err; the hint is what to write instead
  */
 int weir_spec_unit(const struct weir_tok *at, const struct weir_spec_number *number, struct weir_err *err);

@@ -22,8 +22,8 @@ static enum weir_standing_kind kind_of(const char *status, bool same, bool has_w
     return strcmp(status, "failed") == 0 ? WEIR_STANDING_FAILED : WEIR_STANDING_ENDED;
 }
 
-/* Sets *standing to the run of this row if that run has a greater kind. A failed run without a reason counts as ended:
- * a later writer marked the run as failed, because the program of the run had ended. */
+/* Sets *standing to the state of the run of this row, if its kind is greater than the present one. A failed run without
+ * a reason counts as ended: a later writer marked the run as failed, because the program of the run had ended. */
 static int take_row(const struct weir_plan *plan, sqlite3_stmt *stmt, bool has_writer, struct weir_standing *standing,
                     struct weir_err *err)
 {

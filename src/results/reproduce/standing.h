@@ -7,7 +7,7 @@ enum weir_standing_kind {
     WEIR_STANDING_MISSING, /* no file has a run of the point */
     WEIR_STANDING_OTHER,   /* the files have only runs with other settings, or by another version or commit */
     WEIR_STANDING_FAILED,
-    WEIR_STANDING_ENDED,   /* the program ended before the run did */
+    WEIR_STANDING_ENDED,   /* the program of the run ended, or was interrupted, before the run was complete */
     WEIR_STANDING_RUNNING, /* the run has not ended, and a program writes the file now */
     WEIR_STANDING_DONE,
 };
@@ -15,7 +15,7 @@ enum weir_standing_kind {
 struct weir_standing {
     enum weir_standing_kind kind;
     const char *reason; /* FAILED: stderr of the run, in memory of the experiment; else NULL */
-    double wall_s;      /* DONE: real time of the run */
+    double wall_s;      /* real time of the run, as in the file; 0 = the file has none */
 };
 
 /**
@@ -28,7 +28,7 @@ struct weir_standing {
 int weir_standing_read(const struct weir_plan *plan, struct weir_store *store, const struct weir_results_by *by,
                        struct weir_standing *standing, struct weir_err *err);
 
-/* Returns the estimated seconds, on one core, of the points that are not done, from the real time of the done points;
- * negative if no point is done. */
+/* Returns the estimated seconds, on one core, until all points are done; negative if no point is done. The estimate is
+ * the sum of wall_s, divided by the weight of the done points, times the weight of the others. */
 double weir_standing_left_s(const struct weir_plan *plan, const struct weir_standing *standing);
 #endif

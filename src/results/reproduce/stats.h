@@ -12,8 +12,8 @@ double weir_deviation_points(double measured, const struct weir_value *published
 /* Sorts the numbers, and returns their median: of an even count the mean of the two in the middle. count: at least 1 */
 double weir_median(double *number, uint32_t count);
 
-/* Returns a / b, a range if a or b is one. If a or b is not a number, returns the greater of the two states; if b is
- * not above 0, the state NONE. */
+/* Returns a / b, a range if a or b is one. If a or b is not a number, returns the greater of the two states in the
+ * order of enum weir_value_state; if b is not above 0, the state NONE. */
 struct weir_value weir_quotient(const struct weir_value *a, const struct weir_value *b);
 /* Returns by how many percent a is smaller than b, with range and state as weir_quotient(). */
 struct weir_value weir_reduction(const struct weir_value *a, const struct weir_value *b);

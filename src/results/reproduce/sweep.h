@@ -34,8 +34,8 @@ struct weir_sweep_outcome {
 /**
  * Runs every pending point that is wanted, the longest first. Prints the stderr of a point that fails, and goes on with
  * the others. While a point runs, the result file has a row of the point with status `running`. If the point fails, the
- * status becomes `failed`, with the reason. SIGINT, SIGTERM and SIGHUP end the children and the sweep; the done runs
- * are kept. A second such signal kills the children.
+ * status becomes `failed`, with the reason. SIGINT, SIGTERM or SIGHUP ends the children (by SIGTERM) and the sweep; the
+ * done runs are kept. A second such signal kills the children (by SIGKILL).
  * @return 0, or a code with err: no child can be started, or the result file cannot be written
  */
 int weir_sweep_run(struct weir_plan *plan, const struct weir_sweep_options *options, struct weir_sweep_outcome *outcome,

@@ -10,14 +10,14 @@ struct weir_child {
     struct weir_point *point;
     int64_t run;       /* number of the child's `running` row in the result file of the sweep; 0 = none */
     uint64_t start_ns; /* start, weir_wall_ns() */
-    char part[WEIR_SWEEP_DIR_MAX + 16], log[WEIR_SWEEP_DIR_MAX + 16]; /* result file of the child; file of the child's
-                                                                         stderr */
+    char part[WEIR_SWEEP_DIR_MAX + 16], log[WEIR_SWEEP_DIR_MAX + 16]; /* part: result file of the child. log: file with
+                                                                         the stderr of the child */
 };
 
 /**
  * Starts `weir run` for a point and fills *child. The child has a process group of its own: Ctrl-C reaches only the
- * parent, which passes the signal on. The signal mask of the child is dir->outside.
- * @param dir   folder of the two files of the child
+ * parent, which then ends the children. The signal mask of the child is dir->outside.
+ * @param dir   open; the files part and log of the child are in this folder
  * @param slot  number in the names of these files; children that run at the same time have different ones
  * @return 0, or WEIR_E_RUN with err
  */

@@ -14,14 +14,15 @@ struct weir_sweep_dir {
     char path[WEIR_SWEEP_DIR_MAX];
     const char *base;          /* folder to which names in scenarios are relative: path, or the experiment's own
                                   folder */
-    sigset_t awaited, outside; /* signals that are blocked while the folder exists; the signal mask before */
+    sigset_t awaited, outside; /* awaited: signals that are blocked while the folder exists. outside: the signal mask
+                                  before */
     bool is_open;
 };
 
 /**
  * Makes the folder in $TMPDIR, else in /tmp, and copies the files of an experiment in the binary there. From then on
  * SIGCHLD, SIGINT, SIGTERM and SIGHUP are blocked, and stay pending until sigtimedwait() takes them or the folder is
- * closed. The last three are not blocked if the caller ignores them. SIGCHLD is set to its default action.
+ * closed. Of the last three, those that the process ignores are not blocked. SIGCHLD is set to its default action.
  * @param arena  of the experiment
  * @return 0, or a code with err; then nothing is left to close
  */

@@ -1,7 +1,7 @@
 /* src/results/store/guard.c - makes foreign result files safe to open: SQL in a schema would run with our queries. So a
- * table of ours may have columns and keys only, and no trigger or active index. Queries have a number of steps that
- * grows with the file: pages that refer to each other in a circle have more rows than any disk. Foreign objects next to
- * our tables are never used. */
+ * table of Weir's schema may have columns and keys only, and no trigger or active index. Queries may take a number of
+ * steps that grows with the size of the file: pages that refer to each other in a circle would return rows for ever.
+ * Foreign objects next to Weir's tables are never used. */
 #include "core/assert.h"
 #include "store/store.h"
 #include "store/store_internal.h"
@@ -14,13 +14,16 @@
 enum {
     STEPS_AT_ONCE = 100000, /* steps of SQLite's virtual machine between two calls of count_steps(): a few
                                milliseconds */
-    STEPS_PER_BYTE = 16,    /* of the file; a report of a sound file takes 0.1, a merge 0.9 */
-    BUSY_MS = 10000,        /* longest wait for a transaction of another program, as the sqlite3 shell of a user */
+    STEPS_PER_BYTE = 16,    /* steps for each byte of the file; a report of an undamaged file takes 0.1, a merge 0.9 */
+    BUSY_MS = 10000,        /* longest wait for a transaction of another program, for example the sqlite3 shell of a
+                               user */
     POLL_MS = 20,
-    CELL_BYTES = 1 << 26, /* of the longest text that is read: the JSON of a run with half a million coflows */
+    CELL_BYTES = 1 << 26, /* length of the longest text that is read: enough for the JSON of a run with half a million
+                             coflows */
     NAMES_SHOWN = 4,      /* names of foreign objects that are passed to ignored() */
 };
-#define STEPS_ALWAYS UINT64_C(8000000) /* for a file of any size; more than a transaction of store/writer.c takes */
+#define STEPS_ALWAYS UINT64_C(8000000) /* steps in addition to STEPS_PER_BYTE, for a file of any size; more than a
+                                          transaction of store/writer.c takes */
 
 /* --- queries --- */
 
@@ -32,8 +35,8 @@ static bool is_stopped(struct weir_store *store)
     return store->stopped;
 }
 
-/* Subtracts STEPS_AT_ONCE from the steps left; called by SQLite (sqlite3_progress_handler()). Returns not 0 to end the
- * query, if no steps are left or stopped() returns true. */
+/* Subtracts STEPS_AT_ONCE from the steps left; called by SQLite (sqlite3_progress_handler()). Returns nonzero, which
+ * ends the query, if fewer than STEPS_AT_ONCE steps were left or stopped() has returned true. */
 static int count_steps(void *ctx)
 {
     struct weir_store *store = ctx;
@@ -115,7 +118,7 @@ int weir_store_check(const struct weir_store *store, struct weir_err *err)
 struct object { /* a row of sqlite_schema; texts are lent, and not NULL */
     const char *type, *name, *table, *sql;
     bool is_whole; /* no text has a NUL, which would hide the rest of the text */
-    bool has_page; /* false: a virtual table */
+    bool has_page; /* has a root page in the file; a table without one is virtual */
 };
 
 struct names { /* names of foreign objects */
@@ -133,7 +136,7 @@ static bool is_ours(const char *table)
     return false;
 }
 
-/* Tests whether a text has the keyword as a whole identifier, in upper or lower case. */
+/* Tests whether a text has the keyword as a whole word, in upper or lower case. */
 static bool has_keyword(const char *text, const char *keyword)
 {
     size_t length = strlen(keyword);
@@ -146,8 +149,9 @@ static bool has_keyword(const char *text, const char *keyword)
     return false;
 }
 
-/* Tests whether a CREATE TABLE has nothing but names, types and keys, and the CHECK of our own schema. Refuses all
- * other characters, instead of parsing them. Refuses UNIQUE, by which an inserted row may delete another one. */
+/* Tests whether a CREATE TABLE statement has only names, types, keys and the CHECK of Weir's own schema. Does not parse
+ * the statement: refuses some keywords, and all characters that such a statement does not need. UNIQUE is refused
+ * because an insert into such a table may delete another row. */
 static bool is_plain_table(const char *sql)
 {
     static const char *const refused[] = { "CHECK", "DEFAULT", "AS", "GENERATED", "COLLATE", "UNIQUE", "CONFLICT" };
@@ -167,8 +171,9 @@ static bool is_plain_table(const char *sql)
 
 static const char as_data[] = "a result file is read as data: nothing in it may run";
 
-/* Sets *found to whether an index is partial, unique, or of an expression: an insert would run an expression, or might
- * be refused or replace rows. @return 0, or a code with err */
+/* Sets *found to whether an index is partial, unique, or of an expression. An insert would evaluate the condition or
+ * expression of such an index; a unique index could refuse the insert or delete another row. @return 0, or a code with
+ * err */
 static int is_active_index(struct weir_store *store, const struct object *o, bool *found, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -186,7 +191,7 @@ static int is_active_index(struct weir_store *store, const struct object *o, boo
     return code;
 }
 
-/* Refuses an object of the schema that could run code, or change rows, when our tables are used. @return 0, or a code
+/* Refuses an object of the schema that could run code or change rows when Weir uses its tables. @return 0, or a code
  * with err */
 static int check_object(struct weir_store *store, const struct object *o, struct weir_err *err)
 {
@@ -218,8 +223,8 @@ static int check_object(struct weir_store *store, const struct object *o, struct
     return code;
 }
 
-/* Adds the name of a foreign object to `names`: neither ours nor SQLite's own. SQLite's own objects have no SQL text,
- * or a name that begins with sqlite_. */
+/* Adds type and name of an object to `names` if the object is foreign: neither Weir's nor SQLite's own. After
+ * NAMES_SHOWN names only counts. SQLite's own objects have no SQL text, or a name that begins with sqlite_. */
 static void note_foreign(struct names *names, const struct object *o)
 {
     size_t used = strlen(names->text);

@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Offsets in the file header: https://www.sqlite.org/fileformat2.html, section 1.3. A new file gets version and
- * application id before the write-ahead log, so the header always has both. */
+/* Length of the file header, and offsets of two numbers in it: https://www.sqlite.org/fileformat2.html, section 1.3.
+ * Version and application id of a new file are written before the write-ahead log is enabled, so the header always has
+ * both. */
 enum { HEADER = 100, VERSION_AT = 60, APPLICATION_AT = 68 };
 
 static int lock_fail(const char *name, int number, struct weir_err *err)
@@ -39,8 +40,9 @@ static bool is_named(const char *name, const struct stat *open)
     return stat(name, &there) == 0 && there.st_dev == open->st_dev && there.st_ino == open->st_ino;
 }
 
-/* Opens the file, or makes the file unless made is NULL, and tries once to lock it. Sets *removed if the locked file
- * has been removed or replaced: then the caller tries again. On failure *fd is -1. @return 0, or a code with err */
+/* Opens the file and tries once to lock it. Makes a missing file, unless made is NULL. If the locked file was removed
+ * or replaced meanwhile, returns 0 with *removed true and *fd -1: then the caller tries again. On failure *fd is -1.
+ * @return 0, or a code with err */
 static int try_lock(const char *name, bool *made, int *fd, bool *removed, struct weir_err *err)
 {
     struct stat there;

@@ -5,7 +5,8 @@
 #include "store/store_internal.h"
 #include <sys/stat.h>
 
-/* The runs to copy. A run that is not `done` is left out if the file has a `done` run of its point. */
+/* The runs of the other file (part) to copy. A run that is not `done` is left out if this file (main) has a `done` run
+ * of the same experiment, figure, point and label. */
 static const char pending_sql[] =
     "SELECT id FROM part.run AS new WHERE new.status = 'done' OR NOT EXISTS (SELECT 1 FROM main.run AS old WHERE"
     " old.status = 'done' AND old.experiment = new.experiment AND old.figure = new.figure AND"
@@ -15,8 +16,8 @@ static const char run_sql[] = "INSERT INTO main.run SELECT NULL, name, label, st
                               "commit_id, machine, protocol, preset, seed, threads, digest, sim_s, wall_s, scenario,"
                               " settings, json, experiment, figure, point FROM part.run WHERE id = ?1";
 
-/* Copies the rows of a run: ?1 = number of the run in the other file, ?2 = its number in this one, ?3 = offset of the
- * numbers of series. */
+/* Statements that copy the rows of a run. ?1: number of the run in the other file; ?2: its number in this file; ?3:
+ * added to the numbers of series. */
 static const char *const rows_sql[] = {
     "INSERT INTO main.message SELECT ?2, id, src, dst, item, bytes, start_ps, end_ps, ideal_ps, payload_ideal_ps,"
     " retransmissions, marks, (?2 << 40) + key - (?1 << 40) FROM part.message WHERE key BETWEEN ?1 << 40 AND"
@@ -62,8 +63,8 @@ static int copy_run(struct weir_store *store, int64_t from, int64_t shift, int64
     return code != 0 ? code : weir_store_replace(store, *to, err);
 }
 
-/* Copies the runs whose numbers the query `sql` returns. Sets *last to the new number of the last one, and adds how
- * many there are to *count. */
+/* Copies the runs whose numbers the query `sql` returns, and adds their number to *count. Sets *last to the new number
+ * of the run that was copied last; leaves *last unchanged if there is no run. @return 0, or a code with err */
 static int copy_runs(struct weir_store *store, const char *sql, int64_t *last, uint32_t *count, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -99,8 +100,8 @@ static int copy_all(struct weir_store *store, const char *path, void *last, stru
     return copy_runs(store, pending_sql, last, &count, err);
 }
 
-/* Attaches the other file as `part`, and calls copy(store, name, ctx, err) in one durable transaction. @return 0, or a
- * code with err; then nothing was copied */
+/* Attaches the file at `path` as `part`, and calls copy(store, name, ctx, err) in one durable transaction. name: path
+ * as the user gave it, for messages. @return 0, or a code with err; then nothing was copied */
 static int merge_attached(struct weir_store *store, const char *path, const char *name,
                           int (*copy)(struct weir_store *, const char *, void *, struct weir_err *), void *ctx,
                           struct weir_err *err)
@@ -127,8 +128,9 @@ static bool is_itself(const struct weir_store *store, const char *path)
     return fstat(store->fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Opens the other file as a writer, and calls `copy`. So no program writes that file meanwhile, and its runs that are
- * still `running` are marked as `failed`. @return 0, or a code with err; then nothing was copied */
+/* Opens the file at `path` as a writer, and calls `copy` as merge_attached() does. So no other program writes that file
+ * meanwhile, and runs in it that a dead writer left `running` become `failed`. @return 0, or a code with err; then
+ * nothing was copied */
 static int merge(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
                  int (*copy)(struct weir_store *, const char *, void *, struct weir_err *), void *ctx,
                  struct weir_err *err)
@@ -156,7 +158,8 @@ int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, 
 
 /* --- shards --- */
 
-/* A sweep of the shard that is not in the file, and a sweep of the file. No row if the file has no sweep. */
+/* Finds a sweep of the shard (part) of which this file (main) has no run. Columns: this sweep, and a sweep of this
+ * file. No row if there is none, or if this file has no run of any sweep. */
 static const char other_sweep_sql[] =
     "SELECT new.experiment, (SELECT max(experiment) FROM main.run) FROM part.run AS new WHERE new.experiment IS NOT "
     "NULL"
@@ -168,13 +171,15 @@ static const char other_sweep_sql[] =
     " AND old.label = new.label"
 #define SAME_PROGRAM "old.weir_version IS new.weir_version AND old.commit_id IS new.commit_id"
 
-/* A point with a `done` run in both files whose scenario, program or digest differs. */
+/* Finds a point of which both files have a `done` run with the same label, but with another scenario, program or
+ * digest. Columns: the point; whether the scenarios are equal; whether the programs are equal. */
 static const char other_run_sql[] =
     "SELECT new.point, old.scenario IS new.scenario, " SAME_PROGRAM " FROM part.run AS new, main.run AS old"
     " WHERE new.status = 'done' AND " SAME_POINT " AND NOT (old.scenario IS new.scenario AND " SAME_PROGRAM
     " AND old.digest IS new.digest) LIMIT 1";
 
-/* True if the file has a `done` run with the names and content of `new`. So runs outside a sweep are found, too. */
+/* True if this file (main) has a `done` run with the names, scenario, program and digest of run `new`. IS finds NULL
+ * equal to NULL, so that runs outside a sweep are found, too. */
 #define IS_THERE                                                                                                       \
     "EXISTS (SELECT 1 FROM main.run AS old WHERE old.status = 'done' AND old.experiment IS new.experiment"             \
     " AND old.figure IS new.figure AND old.point IS new.point AND old.label = new.label AND old.name = new.name"       \
@@ -210,7 +215,8 @@ static int fail_other_run(struct weir_store *store, const char *name, sqlite3_st
                      store->name, what);
 }
 
-/* Refuses a shard, by calling `fail`, if the query `sql` has a row. @return 0, or a code with err */
+/* Executes the query `sql`. If it returns a row, refuses the shard: fail() fills err from that row. @return 0 = no row;
+ * else a code with err */
 static int refuse_if(struct weir_store *store, const char *name, const char *sql,
                      int (*fail)(struct weir_store *, const char *, sqlite3_stmt *, struct weir_err *),
                      struct weir_err *err)

@@ -20,8 +20,8 @@ static void bind_number(sqlite3_stmt *stmt, int at, uint64_t number)
     (void)sqlite3_bind_int64(stmt, at, (sqlite3_int64)number);
 }
 
-/* Prepares a statement and binds its first parameter to the run. The binding stays for all executions of the
- * statement. */
+/* Prepares a statement and binds its first parameter to the number of the run. The binding stays for all executions of
+ * the statement. @return 0, or a code with err */
 static int prepare_of_run(struct weir_store *store, const char *sql, int64_t run, sqlite3_stmt **stmt,
                           struct weir_err *err)
 {
@@ -33,7 +33,7 @@ static int prepare_of_run(struct weir_store *store, const char *sql, int64_t run
 
 #define POINTS_CLEAR "DELETE FROM point WHERE series IN (SELECT id FROM series WHERE run = ?)"
 
-/* Executes a DELETE whose only parameter is the run. */
+/* Executes a DELETE whose only parameter is the number of the run. @return 0, or a code with err */
 static int delete_of_run(struct weir_store *store, const char *sql, int64_t run, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -95,7 +95,8 @@ int weir_store_run_remove(struct weir_store *store, int64_t run, struct weir_err
     return code;
 }
 
-/* Sets *older to a run that `run` replaces; 0 = there is none any more. */
+/* Sets *older to the number of a run that `run` replaces, as weir_store_run_end() defines it; 0 = there is none
+ * left. */
 static int find_older(struct weir_store *store, int64_t run, int64_t *older, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -309,7 +310,7 @@ int weir_store_finding(struct weir_store *store, int64_t run, const struct weir_
     return weir_store_step_once(store, stmt, err);
 }
 
-/* Binds a time; WEIR_NEVER, the time of an event that did not come, is bound as NULL. */
+/* Binds a time; binds NULL for WEIR_NEVER, the time of an event that did not happen. */
 static void bind_instant(sqlite3_stmt *stmt, int at, uint64_t ps)
 {
     if (ps == WEIR_NEVER)

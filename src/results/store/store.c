@@ -1,4 +1,4 @@
-/* src/results/store/store.c - opens and closes result files, executes statements, and has their transactions and
+/* src/results/store/store.c - opens and closes result files, executes SQL statements, and has the transactions and the
  * schema. */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "core/assert.h"
@@ -13,8 +13,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* The tables of a new file. Only table message is large, and an index by run would double the cost of a row. So the run
- * is in the upper bits of the key: new rows go to the end of the table, and the rows of a run are contiguous. */
+/* The tables of a new file. Only table message is large, and an index by run would double the cost of adding a row. So
+ * the number of the run is in the upper bits of the key: new rows go to the end of the table, and the rows of a run are
+ * contiguous. */
 static const char schema[] =
     "BEGIN IMMEDIATE;"
     "PRAGMA application_id = 1466263922;" /* "Weir" */
@@ -56,8 +57,8 @@ static const char later[] =
     "CREATE TABLE IF NOT EXISTS failure (run INTEGER PRIMARY KEY REFERENCES run, reason TEXT NOT NULL);";
 _Static_assert(WEIR_STORE_APPLICATION_ID == 1466263922 && WEIR_STORE_VERSION == 1, "the schema says so");
 
-/* Returns the errno behind the last error of SQLite; 0 = the error is not from the system. number: errno now, used if
- * SQLite has none, as after a commit that failed */
+/* Returns the errno that caused the last error of SQLite; 0 = the cause is not the operating system. number: the
+ * current errno, returned if SQLite has kept none, as after a failed commit */
 static int system_reason(struct weir_store *store, int number)
 {
     int code = sqlite3_errcode(store->db) & 0xff, system = sqlite3_system_errno(store->db);
@@ -68,7 +69,8 @@ static int system_reason(struct weir_store *store, int number)
     return system != 0 ? system : number;
 }
 
-/* Fills err with the reason of the system if there is one, else with the message of SQLite. */
+/* Fills err with the first reason that applies: a query was ended (weir_store_check()), no memory, a lock of another
+ * program, an error of the operating system, and else the message of SQLite. */
 int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err)
 {
     int number = system_reason(store, errno), code = sqlite3_errcode(store->db) & 0xff;
@@ -160,8 +162,8 @@ static struct weir_store *new_store(const char *name, struct weir_err *err)
 }
 
 /* Returns the URI by which SQLite opens a file on a read-only file system: SQLite then makes no helper files and takes
- * no locks. Returns NULL if the file system is not read-only, or without memory. Also returns NULL if a write-ahead log
- * is next to the file, since SQLite would ignore the log. The caller frees the URI. */
+ * no locks. Returns NULL if the file system is not read-only, or if there is no memory. Also returns NULL if a
+ * write-ahead log with content is next to the file, since SQLite would ignore the log. The caller frees the URI. */
 static char *immutable_uri(const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-";
@@ -207,8 +209,8 @@ static int open_database(struct weir_store *s, int flags, struct weir_err *err)
     return 0;
 }
 
-/* Reads the version by SQLite, and refuses a newer one. The header has been checked, but a newer version may be in the
- * write-ahead log only. */
+/* Reads the version of the format through SQLite, and refuses a version above WEIR_STORE_VERSION. The header has been
+ * checked before, but a newer version may be in the write-ahead log only. */
 static int check_version(struct weir_store *s, int64_t *version, struct weir_err *err)
 {
     int code = weir_store_number(s, "PRAGMA user_version", version, err);
@@ -219,8 +221,8 @@ static int check_version(struct weir_store *s, int64_t *version, struct weir_err
     return code;
 }
 
-/* Enables the write-ahead log, and fails if SQLite keeps another journal. SQLite does so, without an error, where there
- * is no shared memory. */
+/* Enables the write-ahead log. Fails if SQLite keeps another journal, which it does without an error where there is no
+ * shared memory. */
 static int use_write_ahead_log(struct weir_store *s, struct weir_err *err)
 {
     sqlite3_stmt *stmt;
@@ -238,8 +240,9 @@ static int use_write_ahead_log(struct weir_store *s, struct weir_err *err)
     return code;
 }
 
-/* Checks an open file, makes missing tables, and prepares the file for writing. So errors come before a run, not after:
- * the folder may forbid the log though the file can be written. */
+/* Checks an open file, makes missing tables, marks `running` runs as `failed`, and prepares the statements for messages
+ * and points. So errors come before a run, not after it: the folder may forbid the log though the file can be
+ * written. */
 static int prepare_for_writing(struct weir_store *s, struct weir_err *err)
 {
     int64_t version;

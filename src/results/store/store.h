@@ -1,12 +1,12 @@
 /* src/results/store/store.h - the result file: runs and their results, in SQLite. doc/results.md describes its tables.
- *
  * One writer at a time. The writer holds an advisory lock (flock) on the file while it has the file open. The system
  * releases the lock when the program ends, however it ends. So a run with status `running` in a file that can be locked
- * belongs to a program that has ended. Readers never block: SQLite's write-ahead log gives them what was committed.
- *
+ * belongs to a program that has ended. Readers never block: SQLite's write-ahead log shows them the transactions that
+ * are committed.
+ * 
  * A process must not open a file that it has open already, not even for reading. Closing the second connection would
- * release the locks of SQLite on which the first one relies. These locks (fcntl) belong to the process, and end with
- * any close of the file. */
+ * release the locks of SQLite on which the first one relies. These locks (fcntl) belong to the process: the system
+ * releases them whenever the process closes any descriptor of the file. */
 #ifndef WEIR_STORE_STORE_H
 #define WEIR_STORE_STORE_H
 #include "core/err.h"
@@ -25,11 +25,11 @@ struct weir_store_caller {
     /* Called each time the file was found locked by another writer. Lets some time pass, and returns true to try again.
      * Returns false to end the wait: opening fails with WEIR_E_BUSY. NULL = do not wait */
     bool (*busy)(void *ctx, const char *path);
-    /* Returns true to end the query that runs, which then fails with WEIR_E_RUN. Called several times a second, by the
-     * thread that runs the query. */
+    /* Returns true to end the current query, which then fails with WEIR_E_RUN. Called many times a second while a query
+     * runs or waits for a lock, by the thread of the query. */
     bool (*stopped)(void *ctx);
-    /* Receives the names of foreign objects in the file, which Weir ignores: "view mine, table notes". what: a text
-     * from the file, to be escaped where it is printed */
+    /* Receives the names of foreign objects in the file, which Weir ignores: "view mine, table notes". Called at most
+     * once for each opening. what: a text from the file, to be escaped where it is printed */
     void (*ignored)(void *ctx, const char *path, const char *what);
     void *ctx;
 };
@@ -40,18 +40,20 @@ struct weir_store_caller {
  * @param path    lent for this call
  * @param caller  lent for this call; NULL = none
  * @return 0, or a code with err: WEIR_E_FILE (cannot be opened, is no result file, or is of a newer Weir), WEIR_E_BUSY
- *         (another program writes it), WEIR_E_MEMORY. Then *store is NULL, and a file that existed keeps its runs
+ *         (another writer has the file), WEIR_E_CONFLICT (another program keeps a lock of SQLite for long), WEIR_E_RUN
+ *         (stopped() returned true), WEIR_E_MEMORY. Then *store is NULL, and a file that existed keeps its runs
  */
 int weir_store_open(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                     struct weir_err *err);
 
-/* Opens a result file for reading only; a writer may have it open. Also works on a read-only file system, unless a
- * write-ahead log is next to the file. The caller is lent until weir_store_close(). @return as weir_store_open() */
+/* Opens a result file for reading only; a writer may have it open. Also works on a read-only file system, but may fail
+ * there if a write-ahead log with content is next to the file. The caller is lent until weir_store_close(). @return as
+ * weir_store_open(), but never WEIR_E_BUSY */
 int weir_store_open_read(struct weir_store **store, const char *path, const struct weir_store_caller *caller,
                          struct weir_err *err);
 
-/* Sets the caller whose stopped() queries call from now on; NULL = none. The caller is lent until the next call of this
- * function or weir_store_close(). */
+/* Sets the callbacks: from now on queries call caller->stopped(); NULL = no callbacks. The caller is lent until the
+ * next call of this function or weir_store_close(). */
 void weir_store_set_caller(struct weir_store *store, const struct weir_store_caller *caller);
 
 /* Fills err with the reason why the last statement failed. what: "cannot be read" or the like. @return the code of err,
@@ -59,38 +61,40 @@ void weir_store_set_caller(struct weir_store *store, const struct weir_store_cal
 int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err);
 
 /**
- * Subtracts `steps` from the steps that queries have left, for work outside SQLite that a row of the file causes. A
- * step is one of SQLite's virtual machine (some 50 ns). Also calls stopped().
- * @return 0, or a code with err as weir_store_check()
+ * Charges the file for work outside SQLite that one of its rows causes: subtracts `steps` from the steps that queries
+ * may still take. A step is one instruction of SQLite's virtual machine (some 50 ns). Also calls stopped().
+ * @return as weir_store_check()
  */
 int weir_store_spend(struct weir_store *store, uint64_t steps, struct weir_err *err);
 
-/* Checks whether a query was ended: by stopped() of the caller, or because it took more steps than the size of the file
- * explains. @return 0, or WEIR_E_RUN or WEIR_E_FILE with err */
+/* Checks whether a query was ended since the file was opened: because stopped() of the caller returned true
+ * (WEIR_E_RUN), or because queries took more steps than the size of the file allows (WEIR_E_FILE). @return 0 = no query
+ * was ended, or one of these codes with err */
 int weir_store_check(const struct weir_store *store, struct weir_err *err);
 
-/* Tests whether a file is there and has no bytes: a writer has just made it, or was killed just after that.
- * weir_store_open_read() refuses such a file. */
+/* Tests whether path is a regular file of 0 bytes: a writer has just made the file, or was killed just after it made
+ * the file. weir_store_open_read() refuses such a file. */
 bool weir_store_is_empty(const char *path);
 
-/* Tests whether a program has the file, which was opened for reading, open for writing. Takes the lock for a moment: a
- * writer that begins in this moment has to try again. Returns true, too, if the lock cannot be tested. */
+/* Tests whether a program has the file open for writing. store: opened by weir_store_open_read(). The test takes the
+ * lock for a moment; a writer that opens the file in this moment finds it locked. Also returns true if the lock cannot
+ * be tested. */
 bool weir_store_has_writer(const struct weir_store *store);
 
-/* Closes a file; an open transaction is lost. Removes a file that weir_store_open() made and that has no run. store may
- * be NULL. */
+/* Closes a file; an open transaction is rolled back. Removes a file that weir_store_open() made if it has no run, or if
+ * its runs cannot be counted. store may be NULL. */
 void weir_store_close(struct weir_store *store);
 
 /* Returns the SQLite connection, for queries; lent until weir_store_close(). */
 struct sqlite3 *weir_store_db(struct weir_store *store);
 
-/* --- transactions; without an open one, each statement is committed by itself --- */
-/* Begins a transaction; none may be open. Limits the steps of the queries in the transaction by the size of the file
- * (guard.c). */
+/* --- transactions; outside a transaction, each statement is committed by itself --- */
+/* Begins a transaction; none may be open. Sets the number of steps that queries may take, by the size of the file
+ * (guard.c). @return 0, or a code with err */
 int weir_store_begin(struct weir_store *store, struct weir_err *err);
 /* Begins a transaction as weir_store_begin() does, but a durable one. When weir_store_commit() returns, this commit and
- * all before it are on the disk, and a power failure cannot undo them. The commit waits for the disk, so use it only at
- * the end of a run. */
+ * all before it are on the disk, and a power failure cannot undo them. This commit waits for the disk, so use such a
+ * transaction only at the end of a run or of a merge. */
 int weir_store_begin_durable(struct weir_store *store, struct weir_err *err);
 int weir_store_commit(struct weir_store *store, struct weir_err *err);
 void weir_store_rollback(struct weir_store *store); /* does nothing if no transaction is open */
@@ -117,8 +121,9 @@ struct weir_store_end {
     double sim_s, wall_s;
 };
 
-/* Sets the final status of a run. If the run is of a sweep, also removes other runs of the same experiment, figure,
- * point and label. A `done` run removes all of them, another run only those that are not `done`. */
+/* Sets status, digest, JSON and times of a run that has ended. If the run is of a sweep, also removes other runs of the
+ * same experiment, figure, point and label. A `done` run removes all of them, another run only those that are not
+ * `done`. */
 int weir_store_run_end(struct weir_store *store, int64_t run, const struct weir_store_end *end, struct weir_err *err);
 
 /* Removes a run, with all rows of the run in other tables. */
@@ -133,7 +138,7 @@ int weir_store_failure(struct weir_store *store, int64_t run, const char *reason
 int weir_store_messages(struct weir_store *store, int64_t run, const struct weir_delivery *message, size_t count,
                         struct weir_err *err);
 
-/* Adds a series to a run and sets *series to the number of the series, for weir_store_points(). place NULL = the whole
+/* Adds a series to a run and sets *series to the number of the series, for weir_store_points(). place: NULL = the whole
  * network */
 int weir_store_series(struct weir_store *store, int64_t run, const char *name, const char *unit, const char *place,
                       int64_t *series, struct weir_err *err);
@@ -182,29 +187,33 @@ int weir_store_jobs(struct weir_store *store, int64_t run, const struct weir_job
 
 /**
  * Copies the runs of another result file into this one, in one durable transaction. A run of a sweep replaces the runs
- * of the same experiment, figure, point and label, so that a second call changes nothing. But a run that is not `done`
- * is not copied if the file has a `done` run of the same point. A run outside a sweep is added every time. A run that a
- * dead writer left `running` becomes `failed`.
+ * of the same experiment, figure, point and label, so that a second call adds none. But a run that is not `done` is not
+ * copied if this file has a `done` run of the same point and label. A run outside a sweep is added by every call. A run
+ * that a dead writer left `running` becomes `failed`.
  * @param last  set to the number, in this file, of the last run that was copied; 0 = none was
- * @return 0, or a code with err as weir_store_open(); then nothing was copied
+ * @return 0, or a code with err as weir_store_open(), or WEIR_E_CONFLICT if path is this file; then nothing was copied
  */
 int weir_store_merge(struct weir_store *store, const char *path, int64_t *last, struct weir_err *err);
 
 struct weir_store_merged { /* counts of the runs of a shard */
-    uint32_t added, there; /* number of `done` runs that were copied; number of `done` runs that the file had already,
-                              with the same scenario, program and digest */
-    uint32_t failed;       /* number of failed runs that were copied: the file has no `done` run of the same point */
+    uint32_t added, there; /* added: number of `done` runs that were copied. there: number of `done` runs that were not
+                              copied, because the file had a `done` run with the same names, scenario, program and
+                              digest */
+    uint32_t failed;       /* number of `failed` runs of a sweep that were copied: the file has no `done` run of the
+                              same point */
 };
 
 /**
- * Copies the runs of a shard, a file with some points of a sweep, in one durable transaction. A second call adds
- * nothing. If the shard has runs of a sweep, the file must have runs of the same sweep, or of none. The `done` runs of
- * the shard are not changed. An empty file is a shard without runs.
- * @param caller  caller->busy() is called while another writer has the shard, caller->stopped() during the copy;
- *                NULL = none
+ * Copies the runs of a shard, a file with some points of a sweep, in one durable transaction. A second call adds no
+ * runs. If the shard has runs of a sweep, the file must have runs of the same sweep, or no run of any sweep. In the
+ * shard itself, runs that a dead writer left `running` become `failed`; its other runs stay as they are. An empty file
+ * is a shard without runs.
+ * @param caller  caller->busy() is called while another writer has the shard, caller->stopped() during the copy; NULL =
+ *                none
  * @param merged  set to the counts
- * @return 0, or a code with err as weir_store_open(). WEIR_E_CONFLICT: the shard is of another sweep, or has a `done`
- *         run of a point of which the file has a different `done` run. Then nothing was copied
+ * @return 0, or a code with err as weir_store_open(). WEIR_E_CONFLICT also means that the shard is of another sweep, is
+ *         this file, or has a `done` run that differs from the `done` run of the same point in this file. Then nothing
+ *         was copied
  */
 int weir_store_merge_shard(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
                            struct weir_store_merged *merged, struct weir_err *err);

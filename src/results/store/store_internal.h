@@ -14,8 +14,8 @@ struct weir_store {
     char *name; /* path as the user gave it, for messages */
     char *path; /* absolute path, with links resolved */
     sqlite3_stmt *message, *point;
-    int64_t message_run, message_key;       /* the run whose messages were added last, and the key of its next message;
-                                               0 = none was added */
+    int64_t message_run, message_key;       /* message_run: run of the message that was added last, 0 = none.
+                                               message_key: key of the next message of message_run */
     const struct weir_store_caller *caller; /* caller->stopped() is called while a query runs; NULL = none */
     uint64_t steps_left;                    /* steps of SQLite's virtual machine that queries may still take
                                                (guard.c) */
@@ -25,32 +25,32 @@ struct weir_store {
     bool stopped, exhausted; /* a query was ended: by stopped() of the caller; because no steps were left */
 };
 
-/* message.key = run << 40 | number of messages of the run before this one. */
+/* The key of a message in table message is (run << 40) + n, where n counts the messages of the run from 0. */
 #define WEIR_STORE_KEY_BITS 40
 
 /* Makes a connection safe for a foreign file; has to be called before the first statement. Switches off triggers, views
- * and unsafe functions in the schema, and limits the steps of queries. */
+ * and unsafe functions in the schema, limits the steps of queries, and limits the wait for locks of other programs. */
 void weir_store_guard(struct weir_store *store);
 
 /* Refuses texts of more than 64 MiB from now on, since no query can be ended while SQLite parses a single text. */
 void weir_store_limit_cells(struct weir_store *store);
 
-/* Sets the steps that queries may take, by the size of the file plus other_bytes, the size of an attached file;
- * 0 = none. */
+/* Sets the number of steps that queries may still take, by the size of the file plus other_bytes. other_bytes: size of
+ * an attached file, 0 = there is none */
 void weir_store_grant(struct weir_store *store, uint64_t other_bytes);
 
 /* Returns the size of a file together with its write-ahead log; 0 = neither exists. */
 uint64_t weir_store_bytes(const char *path);
 
-/* Refuses a file whose schema could run code. Passes the names of foreign objects to ignored() of the caller. @return
+/* Refuses a file whose schema could run code. Passes the names of foreign objects to store->caller->ignored(). @return
  * 0, or a code with err */
 int weir_store_check_schema(struct weir_store *store, struct weir_err *err);
 
 /* Executes statements, and discards rows that they return. @return 0, or a code with err */
 int weir_store_exec(struct weir_store *store, const char *sql, struct weir_err *err);
 
-/* Executes a query and sets *number to the first column of the first row; 0 if there is no row. @return 0, or a code
- * with err */
+/* Executes a query and sets *number to the first column of the first row; 0 if there is no row or the column is NULL.
+ * @return 0, or a code with err */
 int weir_store_number(struct weir_store *store, const char *sql, int64_t *number, struct weir_err *err);
 
 /* Prepares *stmt, which the caller finalises. @return 0, or a code with err */
@@ -84,6 +84,6 @@ int weir_store_open_there(struct weir_store **store, const char *path, const str
 int weir_store_replace(struct weir_store *store, int64_t run, struct weir_err *err);
 
 /* Checks the header of a file by its first bytes, before SQLite could change the file: format, application id and
- * version. Accepts an empty file if may_be_empty. @return 0, or WEIR_E_FILE with err */
+ * version. Accepts an empty file if may_be_empty. name: for messages. @return 0, or WEIR_E_FILE with err */
 int weir_store_recognise(const char *name, int fd, bool may_be_empty, struct weir_err *err);
 #endif

@@ -1,5 +1,6 @@
-/* src/results/store/writer.c - see writer.h. A transaction ends after a quarter of a second or 100000 rows: a commit
- * costs about a millisecond, and rows that are not committed are lost if the program ends. */
+/* src/results/store/writer.c - see writer.h. The thread commits after the batch with which a transaction has 100000
+ * rows, or a quarter of a second has passed since the last commit. A commit costs about a millisecond; rows that are
+ * not committed are lost if the program ends. */
 #include "store/writer.h"
 #include "core/assert.h"
 #include <pthread.h>
@@ -31,7 +32,7 @@ struct weir_writer {
     /* shared, under the lock */
     pthread_mutex_t lock;
     pthread_cond_t filled, emptied;
-    uint32_t first, waiting; /* the first batch that waits, and how many wait */
+    uint32_t first, waiting; /* index of the first batch that waits for the thread; number of batches that wait */
     bool closing;
     int code; /* code of the first failure; err has the text */
     struct weir_err err;
@@ -67,8 +68,8 @@ static int finish_transaction(struct weir_writer *w, struct weir_err *err)
     return code;
 }
 
-/* Writes a batch, and commits if the transaction is old or large enough. A transaction may stay open for long: if no
- * further batch comes, only weir_writer_stop() ends the transaction. */
+/* Writes a batch, beginning a transaction if none is open. Commits after COMMIT_ROWS rows, or COMMIT_NS after the last
+ * commit. A transaction may stay open for long: if no further batch comes, only weir_writer_stop() ends it. */
 static int take_batch(struct weir_writer *w, const struct batch *b, struct weir_err *err)
 {
     int code = 0;
@@ -133,7 +134,8 @@ static void *writer_main(void *arg)
     return NULL;
 }
 
-/* Starts the thread with all signals blocked, so that they reach the threads of the run. Returns 0 or an errno. */
+/* Starts the thread with all signals blocked, so that other threads of the program receive them. Returns 0 or an
+ * errno. */
 static int start_thread(struct weir_writer *w)
 {
     sigset_t all, before;
@@ -168,7 +170,8 @@ int weir_writer_start(struct weir_writer **writer, struct weir_store *store, int
     return 0;
 }
 
-/* Waits for a free batch, the one after the batches that wait, and returns the free batch. NULL = writing failed */
+/* Waits until a batch is free, sets its kind, and returns it: the batch behind those that wait. NULL = writing
+ * failed */
 static struct batch *reserve(struct weir_writer *w, enum batch_kind kind)
 {
     struct batch *b = NULL;

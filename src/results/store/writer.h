@@ -25,14 +25,15 @@ struct weir_delivery *weir_writer_messages(struct weir_writer *writer);
 /* Returns an empty batch of WEIR_WRITER_BATCH_POINTS points, as weir_writer_messages() does. */
 struct weir_store_point *weir_writer_points(struct weir_writer *writer);
 
-/* Passes the first `count` items of the batch that was returned last to the thread. */
+/* Passes to the thread the batch that weir_writer_messages() or weir_writer_points() returned last. count: number of
+ * items that the caller has filled in, from the first */
 void weir_writer_push(struct weir_writer *writer, size_t count);
 
-/* Removes all points of the run that were pushed before; the run then writes them anew. @return false = writing
- * failed */
+/* Makes the thread remove all points of the run that were pushed so far. The run then pushes its points anew. @return
+ * false = writing failed */
 bool weir_writer_clear_points(struct weir_writer *writer);
 
 /* Writes the remaining batches, commits, ends the thread and frees the writer. @return 0, or the code of the first
- * failure, with err. The file keeps what was committed before that */
+ * failure, with err. The file keeps the transactions that were committed before */
 int weir_writer_stop(struct weir_writer *writer, struct weir_err *err);
 #endif
