@@ -17,11 +17,11 @@ enum weir_run_file { /* files that a run may write besides the result file */
 
 struct weir_run_args {
     const char *file;               /* the scenario file; NULL only if help is set */
-    const char *to[WEIR_RUN_FILES]; /* names of these files; NULL = not written */
+    const char *to[WEIR_RUN_FILES]; /* names of the files, by enum weir_run_file; NULL = the file is not written */
     const char **tap;               /* values of --pcap-at, tap_count texts as given; owned array */
     uint32_t tap_count;
     uint64_t cap_bytes;        /* most bytes of the capture, and of the trace */
-    const char *output;        /* the result file; NULL = none. label, sweep and wait_ps are for it */
+    const char *output;        /* the result file; NULL = none. label, sweep and wait_ps apply to this file */
     const char *label;         /* NULL = not given */
     const char *sweep;         /* "EXPERIMENT/FIGURE/POINT", no part empty; NULL = the run is not part of a sweep */
     uint64_t series_ps;        /* time between points of series in the result file or the trace; 0 = not given */

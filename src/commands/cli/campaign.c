@@ -85,8 +85,8 @@ const char *weir_campaign_dump(struct weir_campaign *c)
     return kept;
 }
 
-/* Sets the folder in which the names of files in a scenario are looked up, to the folder of the file that the runs
- * read. Messages name the scenario by its path in the experiment. */
+/* Sets c->scn.base_dir, the folder in which the names of files in a scenario are looked up. The folder is that of the
+ * scenario file that the child processes read. Messages still name the scenario by its path in the experiment. */
 static int start_names(struct weir_campaign *c, const char *scenario, struct weir_err *err)
 {
     char path[WEIR_CAMPAIGN_PATH], *slash;
@@ -99,15 +99,15 @@ static int start_names(struct weir_campaign *c, const char *scenario, struct wei
     return c->scn.base_dir != NULL ? 0 : weir_fail_memory(err);
 }
 
-/* Returns the simulated time of a run. It is not known for a run that ends with its last message: returns one second,
- * so that such runs start early. */
+/* Returns the simulated time of a run. For a run that ends with its last message the time is not known: returns one
+ * second, so that such runs start early. */
 static uint64_t simulated_ps(const struct weir_run_config *run)
 {
     return run->measure_ps == WEIR_NEVER ? WEIR_PS_PER_S : run->warmup_ps + run->measure_ps;
 }
 
-/* Resolves one point: reads its scenario and sets it up, so that the child process cannot refuse it later. Sets its
- * resolved text, weight and packet-hops. @return 0, or a code with err */
+/* Resolves one point: reads the scenario and sets it up, so that the child process cannot refuse it later. Sets
+ * p->resolved, p->weight and p->hops. @return 0, or a code with err */
 static int resolve(struct weir_campaign *c, struct weir_point *p, struct weir_err *err)
 {
     const char *path = weir_origin_path(&c->exp.origin, c->exp.arena, p->scenario), *text;
@@ -190,8 +190,8 @@ static int check_report(const struct weir_campaign *c, struct weir_err *err)
     return code;
 }
 
-/* Refuses to replace runs of another length, settings, version or commit: they may have taken hours. @return a code
- * with err */
+/* Fills err: runs of another length, settings, version or commit would be replaced, which may have taken hours. @return
+ * WEIR_E_CONFLICT */
 static int fail_other(const struct weir_campaign *c, const struct weir_results_found *found, struct weir_err *err)
 {
     static const char *const kind[] = { "length", "settings", "the version of Weir", "the commit of Weir" };

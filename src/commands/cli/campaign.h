@@ -1,6 +1,6 @@
-/* src/commands/cli/campaign.h - runs the points of a plan and keeps them in a result file. It names the files, resolves
- * the scenario of each point, finds runs that the file has already, runs the others, and makes the report. `weir
- * reproduce`, `sweep`, `compare` and `status` load an experiment and print the results.
+/* src/commands/cli/campaign.h - a campaign runs the points of a plan and keeps the runs in a result file. The functions
+ * name the files, resolve the scenario of each point, find runs that the file has already, run the others, and make the
+ * report. `weir reproduce`, `sweep`, `compare` and `status` load an experiment and print the results.
  *
  * Order of calls: weir_campaign_new(), then exp is loaded, name_files, lay_out, execute, tables, close_store, report,
  * free. After an error of any of them weir_campaign_free() is enough. All errors that can be found before the first run
@@ -59,34 +59,36 @@ int weir_campaign_name_files(struct weir_campaign *c, const char *stem, const ch
  * Makes the plan of exp's points, and resolves each point: reads its scenario and sets it up. From then on signals that
  * would end the command are blocked (reproduce/sweep_dir.h). A signal ends the resolving early without an error: the
  * caller tests weir_campaign_interrupted() next.
- * @return 0, or a code with err. If a point's scenario is at fault, its own error has been printed
+ * @return 0, or a code with err. If the scenario of a point is at fault, the error in the scenario was printed, and err
+ *         names the point
  */
 int weir_campaign_lay_out(struct weir_campaign *c, const struct weir_plan_request *request, struct weir_err *err);
 
-/* Resolves the points of c->plan, which the caller has made in the memory of exp. Otherwise as
- * weir_campaign_lay_out(). */
+/* Resolves the points of c->plan as weir_campaign_lay_out() does. The caller has made the plan, in the memory of
+ * exp. */
 int weir_campaign_resolve(struct weir_campaign *c, struct weir_err *err);
 
 /* Returns the text of c->scn with every key, as a result file has it, in the memory of exp. @return NULL = no memory */
 const char *weir_campaign_dump(struct weir_campaign *c);
 
-/* Returns WEIR_EXIT_DONE if no signal is pending, else the exit status for that signal. The process usually does not
- * reach its exit: weir_campaign_free() unblocks the signal, which then ends it. */
+/* Returns WEIR_EXIT_DONE if no signal is pending, else the exit status for that signal. Usually this status is not
+ * used: weir_campaign_free() unblocks the signal, which then ends the process. */
 int weir_campaign_interrupted(const struct weir_campaign *c);
 
 /**
  * Opens the result file, checks that the report can be written, marks points as done whose runs the file has, and runs
- * the other points. Removes the temporary folder and unblocks signals.
- * @param args   with fresh, runs of these points that the file has are deleted first
+ * the other points. On success removes the temporary folder and unblocks signals.
+ * @param args   with args->fresh, the runs of these points in the file are deleted first
  * @param swept  set to the outcome of the runs
- * @return WEIR_EXIT_DONE; or the command's exit status, and the error was printed. It is also an error if the file has
- * runs of these points with other settings, length, version or commit
+ * @return WEIR_EXIT_DONE; or the exit status of the command: an error was printed, or a signal came. Without
+ *         args->fresh it is also an error if the file has runs of these points with other settings, length, version or
+ *         commit
  */
 int weir_campaign_execute(struct weir_campaign *c, const struct weir_campaign_args *args,
                           struct weir_sweep_outcome *swept);
 
-/* Returns the wait for the result file: at most c->wait_ps, ended by a signal (for struct weir_store_caller). c must
- * stay valid while it is used. */
+/* Returns how to wait for the result file, for struct weir_store_caller: at most c->wait_ps, and only until a signal is
+ * pending. c must stay valid as long as the result is used. */
 struct weir_wait weir_campaign_wait(const struct weir_campaign *c);
 
 /* Fills c->cells, the tables of all figures, from the result file. @return 0, or a code with err */
@@ -108,7 +110,8 @@ void weir_campaign_close_store(struct weir_campaign *c);
  */
 int weir_campaign_report(const struct weir_campaign *c, void (*print)(FILE *out, const void *ctx), const void *ctx);
 
-/* Prints failures of the runs on stderr, and returns the exit status (enum weir_exit). A signal has precedence over a
- * failed run. fresh: the command had --fresh. */
+/* Prints on stderr that a signal came, or how many runs failed. @return WEIR_EXIT_SIGNAL plus the signal if one came;
+ * WEIR_EXIT_DONE if no run failed; WEIR_EXIT_AGAIN if all failed runs were ended from outside; else WEIR_EXIT_FAILURE.
+ * fresh: the command had --fresh */
 int weir_campaign_status(const struct weir_sweep_outcome *swept, bool fresh);
 #endif

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Executes the command that the function's name ends with; argv[0] is the command's name. @return enum weir_exit */
+/* Executes a command, whose name ends the function's name. argv[0] is the name of the command. @return enum
+ * weir_exit */
 int weir_cli_run(int argc, char **argv);
 int weir_cli_compare(int argc, char **argv);
 int weir_cli_reproduce(int argc, char **argv);

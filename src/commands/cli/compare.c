@@ -36,7 +36,8 @@ static int find_keys(struct compare *m, struct weir_err *err)
     return weir_comparison_keys_find(&m->keys, text, m->args.law_count + 1, m->c->exp.arena, err);
 }
 
-/* Collects the settings of the section "protocol" for the page, whose columns of keys do not show them. */
+/* Collects the settings of the section "protocol" but protocol.preset for the page, because the columns of keys do not
+ * show them. */
 static void list_given(struct compare *m)
 {
     static const char section[] = "protocol.", preset[] = "protocol.preset";

@@ -106,8 +106,8 @@ static int load(struct build *b, const struct weir_override *set, uint32_t set_c
     return weir_scenario_load(&b->c->scn, b->args->file, set, set_count, b->err);
 }
 
-/* Makes all settings of a law with this preset, and checks that the law can run with them. If preset is NULL, the law
- * has its first preset, or the preset of the file. @return 0, or a code with err */
+/* Makes all settings of a law with this preset, and checks that the law can run with them. preset: NULL = the preset of
+ * args->set or of the file if there is one, else the first of the law. @return 0, or a code with err */
 static int try_preset(struct build *b, uint32_t index, const char *preset)
 {
     struct weir_compare_law *law = &b->plan->law[index];
@@ -151,9 +151,9 @@ static const struct weir_protocol *row_of(const char *name)
     return row;
 }
 
-/* Finds a preset with which a law can run. If the first one conflicts with the scenario, for instance because its
- * thresholds are for another link rate, tries the others. @return 0; or the code of the first try, whose error was
- * printed */
+/* Finds settings with which a law can run. If the first preset conflicts with the scenario, for instance because its
+ * thresholds are for another link rate, tries the others, unless the file or args->set determines the preset. @return
+ * 0, or the code of the first try with err; the error of that try was printed unless it is WEIR_E_MEMORY */
 static int settle_law(struct build *b, uint32_t index)
 {
     const struct weir_protocol *row = row_of(b->args->law[index]);

@@ -31,13 +31,14 @@ struct weir_compare_plan {
  * The settings of a law are, a later one overriding an earlier one:
  * - "protocol=LAW" unless LAW is the file's protocol;
  * - the recommendation of LAW unless args->same_fabric;
- * - args->set;
+ * - the settings in args->set: those for all laws, then those for LAW;
  * - the size groups of the file.
  *
- * A law that is not the file's protocol also gets a preset, unless args->set has one: its recommended preset, or its
- * first with args->same_fabric. If the scenario conflicts with that, it gets the first preset with which it can run.
+ * If LAW is not the file's protocol and args->set has no preset for it, it also gets a preset: its recommended one, or
+ * with args->same_fabric its first one. If that preset conflicts with the scenario, LAW gets the first preset with
+ * which it can run.
  * @param c  new; its experiment is filled in
- * @return 0, or a code with err; the error of a law's scenario has been printed
+ * @return 0, or a code with err; if a law cannot run, the error in its scenario was printed, and err names the law
  */
 int weir_compare_plan_make(struct weir_compare_plan *p, struct weir_campaign *c, const struct weir_compare_args *args,
                            struct weir_err *err);

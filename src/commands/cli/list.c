@@ -37,9 +37,9 @@ static bool is_folder(const char *name)
     return stat(name, &there) == 0 && S_ISDIR(there.st_mode);
 }
 
-/* Finds the folder "experiments": in the current folder, else in that of the program or up to SOURCES_UP_MAX folders
- * above. There are the sources of a program in build/ or build/NAME/. The binary contains no path of the sources, so
- * that builds in two folders are equal. @return false if there is no such folder */
+/* Finds the folder "experiments": in the current folder, else in the folder of the program or up to SOURCES_UP_MAX
+ * folders above it. So a program in build/ or build/NAME/ of the sources finds it. The binary contains no path of the
+ * sources, so that builds in two folders are equal. @return false if there is no such folder */
 static bool find_experiments(char dir[DIR_MAX])
 {
     static const char name[] = "experiments";

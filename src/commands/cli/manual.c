@@ -49,7 +49,7 @@ static void prose(struct page *p, const char *text, size_t length)
     weir_mdoc_text(p->out, text, length);
 }
 
-/* Prints prose. From "exit status:" on, if that is in the text, it goes into a section of its own. */
+/* Prints prose. If the text has "exit status:", prints the part behind it in a section of its own. */
 static void prose_or_status(struct page *p, const char *text, size_t length)
 {
     const char *status = strstr(text, EXIT_STATUS);

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define OSCILLATIONS 10 /* length of a window, unless --window gives it */
+#define OSCILLATIONS 10 /* length of a window in oscillations, unless --window gives it */
 
 enum { INTEGRATIONS_MAX = 4 * WEIR_MODEL_SLOPES_MAX }; /* slopes of --at and of --eta, for two kinds of marking */
 
@@ -89,7 +89,7 @@ static int compute(struct model *model, struct weir_outfile *page, struct weir_e
     return integrate(model, err);
 }
 
-/* Writes the HTML page and puts it into place; after an error there is none. @return the exit status */
+/* Writes the HTML page and puts it into place; after an error there is no page. @return the exit status */
 static int put_page(const struct model *model, struct weir_outfile *page)
 {
     char no_figures[WEIR_MODEL_NO_FIGURES];

@@ -22,8 +22,8 @@ static void print_text(FILE *out, const void *outcome)
     weir_reproduce_print(out, outcome);
 }
 
-/* Returns the exit status, and prints a summary with --check. A failed run has precedence over a report that could not
- * be written, and that over a number outside its band. */
+/* Prints a summary if the command has --check. @return the exit status for the first of these: a signal or a failed
+ * run, a report that could not be written, with --check a number outside its band */
 static int status_of(const struct reproduce *r, const struct weir_sweep_outcome *swept,
                      const struct weir_outcome *outcome, int report)
 {

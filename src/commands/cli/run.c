@@ -61,7 +61,8 @@ static int failed(const struct weir_err *err)
     }
 }
 
-/* Passes delivered messages to the run's files, and to the result file unless it is to have none. */
+/* Passes delivered messages to the files of the run, and to the result file if there is one. With --no-messages
+ * weir_record_rows() ignores them. */
 static int take_rows(void *ctx, const struct weir_account_row *row, size_t count)
 {
     struct run *run = ctx;
@@ -83,8 +84,9 @@ static int take_snapshot(void *ctx, const struct weir_snapshot *snapshot)
     return weir_record_snapshot(&run->record, snapshot);
 }
 
-/* Returns the time between snapshots; 0 = none are needed. If both the result file's series and the comparison need
- * them, shortens the comparison's interval so that the series' interval is a multiple of it. */
+/* Returns the time between snapshots; 0 = no snapshots are needed. If both the comparison and the series of the result
+ * file need snapshots, changes both intervals. Then that of the comparison is shorter, and that of the series is a
+ * multiple of it. */
 static uint64_t snapshot_distance(struct run *run)
 {
     uint64_t own_ps = run->compare.snapshot_ps, times;
@@ -200,7 +202,8 @@ static const char *status_of(const struct weir_result *result)
     return result->interrupted ? "interrupted" : "done";
 }
 
-/* Ends a run that failed: removes its files, and records it as failed in the result file. @return the exit status */
+/* Ends a run that failed: removes its files. In the result file records the run as failed, or removes the run if the
+ * error is one of the user. @return the exit status */
 static int break_off(struct run *run, struct weir_err *err)
 {
     struct weir_err why;
@@ -248,7 +251,8 @@ static int run_it(struct run *run)
     return weir_run_files_complain(&run->files) && status == WEIR_EXIT_DONE ? WEIR_EXIT_FAILURE : status;
 }
 
-/* Removes the files that open_files() had opened before an error. */
+/* Undoes open_files() after an error: removes the files, removes the run from the result file, and closes the result
+ * file. */
 static void take_back(struct run *run)
 {
     struct weir_err ignored; /* the first error is reported */

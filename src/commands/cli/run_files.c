@@ -37,7 +37,8 @@ static int make_capture(struct weir_run_files *files, const struct weir_run_args
                : weir_pcapng_init(&files->pcap, topo, &files->setup->model.features, files->tap, args->cap_bytes, err);
 }
 
-/* Checks the conditions under which a file is refused, before any file is opened, and prepares the writers of files. */
+/* Refuses a file that this scenario cannot have, and prepares the writers of files. No file is open yet. @return 0, or
+ * a code with err */
 static int make_ready(struct weir_run_files *files, const struct weir_run_args *args, struct weir_err *err)
 {
     const struct weir_model *model = &files->setup->model;
@@ -54,7 +55,8 @@ static int make_ready(struct weir_run_files *files, const struct weir_run_args *
     return code;
 }
 
-/* Writes the headers of all files. An error of such a write is found when the file is put into place. */
+/* Prepares the writers for the open files, and writes the headers of those that have one. If such a write fails, the
+ * error is found when the file is put into place. */
 static void write_heads(struct weir_run_files *files)
 {
     files->pauses = (struct weir_pause_trace){ .file = files->out[WEIR_RUN_PAUSES].file, .topo = &files->setup->topo };
@@ -170,7 +172,7 @@ static int write_ends(struct weir_run_files *files, const struct weir_result *re
     return code;
 }
 
-/* Frees the memory that is needed while the run goes on only. */
+/* Frees the memory that is needed only while the run goes on. */
 static void free_takers(struct weir_run_files *files)
 {
     weir_fct_free(&files->fct);

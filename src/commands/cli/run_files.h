@@ -17,9 +17,9 @@ struct weir_run_files { /* zeros = no files */
     struct weir_pause_trace pauses;
     struct weir_fct fct;
     struct weir_pcapng pcap;
-    uint8_t *tap; /* of each link, enum weir_tap: where packets are captured; owned */
+    uint8_t *tap; /* bits of enum weir_tap for each link: where packets are captured; owned */
     struct weir_trace trace;
-    bool lost[WEIR_RUN_FILES]; /* a write failed: nothing more is written there */
+    bool lost[WEIR_RUN_FILES]; /* a write to the file failed: nothing more is written to it */
     /* set by weir_run_files_commit(): why a file is not in place; code 0 = it is */
     struct weir_err why[WEIR_RUN_FILES];
 };

@@ -58,8 +58,8 @@ static int open_all(struct weir_store **store, const struct board_args *args, st
     return code;
 }
 
-/* Makes a scoreboard for each paper, and counts them in *count. arena: keeps the names of the papers. @return 0, or a
- * code with err */
+/* Makes a scoreboard for each paper in the binary, and adds their number to *count. arena: keeps the names of the
+ * papers. @return 0, or a code with err */
 static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_arena *arena,
                     struct weir_store *const *store, uint32_t store_count, struct weir_err *err)
 {

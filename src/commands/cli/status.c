@@ -104,7 +104,7 @@ static void print_line_of(const char *text, size_t length)
     free(line);
 }
 
-/* Prints for each failed run the output that it had, line by line. */
+/* Prints the stderr of each failed run, line by line. */
 static void print_failed(const struct status *s)
 {
     for (uint32_t i = 0; i < s->c->plan.point_count; i++) {

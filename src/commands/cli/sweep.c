@@ -15,7 +15,7 @@ struct sweep { /* state of `weir sweep`; large, so on the heap */
     struct weir_sweep_args args;
     struct weir_campaign *c;
     struct weir_outcome outcome;
-    const char **doubt; /* per point, why its run is in doubt; NULL = it is not */
+    const char **doubt; /* reason why the run of a point is in doubt, for each point; NULL = it is not */
 };
 
 /* --- the list --- */

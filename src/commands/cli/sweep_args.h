@@ -26,7 +26,8 @@ void weir_sweep_args_free(struct weir_sweep_args *args);
 
 /**
  * Parses a list like "3,7-9" and appends its spans to spans, which has *count spans and room for WEIR_SWEEP_SPANS_MAX.
- * @return 0, or WEIR_E_SYNTAX or WEIR_E_RANGE with err. Does not check that there are such points
+ * Does not check that there are points with these numbers.
+ * @return 0, or WEIR_E_SYNTAX or WEIR_E_RANGE with err
  */
 int weir_spans_parse(const char *text, struct weir_span *spans, uint32_t *count, struct weir_err *err);
 #endif

@@ -48,7 +48,8 @@ static void tap_node(const struct taps *at, uint32_t node)
         at->tap[at->topo->in_link[n->first_in + i]] |= WEIR_TAP_ARRIVED;
 }
 
-/* Selects the cables of "leaf 0 > spine 1" in at->name. second: points to the " > " in it, which is cut off there. */
+/* Selects all links from the first to the second node of "leaf 0 > spine 1" in at->name. second: address of the " > "
+ * in at->name, where the text is cut. @return 0, or WEIR_E_UNKNOWN with err */
 static int tap_link(struct taps *at, char *second)
 {
     const struct weir_topology *topo = at->topo;
@@ -89,7 +90,8 @@ static int tap_one(struct taps *at, const char *from, size_t length)
     return 0;
 }
 
-/* Selects the places of a list with commas, or one place: a node's name may have commas itself. */
+/* Selects all places of at->text, a list with commas. The text is one place if a node has this name: a name may have
+ * commas. */
 static int tap_list(struct taps *at)
 {
     const char *text = at->text;

@@ -42,6 +42,7 @@ struct weir_usage_option {
     int name_length, value_length; /* value_length 0 = it takes no argument */
 };
 
-/* Reads the first option at head, which has `length` bytes left. @return bytes read; 0 if length is 0 */
+/* Reads the first option at head, which has `length` bytes left. @return bytes read, with the ", " before the next
+ * option; 0 if length is 0 */
 int weir_usage_option(const char *head, int length, struct weir_usage_option *option);
 #endif

@@ -2,7 +2,8 @@
 #include "cli/usage.h"
 #include <string.h>
 
-/* columns: before an option, between its head and its text, and before a continued text */
+/* INDENT: blanks before an option. GAP: fewest blanks between the head of an option and its text. GOES_ON_MIN: fewest
+ * blanks before a line that continues a text. */
 enum { INDENT = 2, GAP = 2, GOES_ON_MIN = 20 };
 
 /* Returns the length of the head of an option: the part before two blanks. A single blank may be part of the head. */

@@ -4,6 +4,6 @@
 #include "config/scenario.h"
 
 /* Prints the warnings of a scenario that was read, on stderr: at most WEIR_WARNINGS_MAX, then the number of the others.
- * Each command calls it once. */
+ * A command calls this function once. */
 void weir_cli_warnings(const struct weir_scenario *scn);
 #endif

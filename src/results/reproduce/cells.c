@@ -51,9 +51,9 @@ static void list_cells(struct fill *f)
     }
 }
 
-/* Sets varies[] for the axes whose labels a table shows: the axes on which the points of the table differ, whether they
- * were run or not, and the axis of the protocols. In a sweep, also sets varies[] for every axis with several values,
- * because the user may have chosen only some points. */
+/* Sets varies[] for the axes whose labels a table shows. These are the axes on which the points of the table differ,
+ * whether they were run or not, and the axis of the protocols. In a sweep, also sets varies[] for every axis with
+ * several values, because the user may have chosen only some points. */
 static void find_varying(const struct fill *f)
 {
     const struct weir_cases *c = &f->from;

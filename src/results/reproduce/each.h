@@ -32,8 +32,9 @@ int weir_each_spec_read(struct weir_tree_arena *arena, const struct weir_tree *m
 
 /**
  * Writes the SQL query for one number of the jobs or coflows of a run. Parameters: ?1 the run, ?2 the name or NULL, and
- * ?3 the run whose numbers are the divisors (used only if relative). The query returns one row. The number is NULL if
- * the run has no such job, or if a job has no value: it has not ended or, if relative, its divisor is missing or 0.
+ * ?3 the run whose numbers are the divisors (used only if relative).
+ * The query returns one row. The number is NULL if the run has no such job, or if a job has no value. A job has no
+ * value if it has not ended, or, if relative, if its divisor is missing or 0.
  * @param relative  true: divides the value of each job by the value of the job with the same number in run ?3
  * @return false = the query is longer than `bytes` allow
  */

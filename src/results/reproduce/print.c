@@ -216,8 +216,8 @@ static bool is_not_run(const struct weir_cell *cell, uint32_t count)
     return true;
 }
 
-/* Prints the lines of a table, without those of which no run is done, and then the number of these: a sweep that was
- * interrupted early has hundreds of them. step: cells in a line */
+/* Prints the lines of a table, without those of which no run is done although the protocol is built. Then prints the
+ * number of the lines left out: a sweep that was interrupted early has hundreds of them. step: cells in a line */
 static void print_lines(FILE *out, const struct weir_plan *plan, const struct weir_cells *cells, uint32_t step)
 {
     size_t width[COLUMNS_MAX] = { 0 };

@@ -22,7 +22,8 @@ enum {
                              coflows */
     NAMES_SHOWN = 4,      /* names of foreign objects that are passed to ignored() */
 };
-#define STEPS_ALWAYS UINT64_C(8000000) /* steps in addition to STEPS_PER_BYTE, for a file of any size; more than a
+#define STEPS_ALWAYS                                                                                                   \
+    UINT64_C(8000000) /* steps in addition to STEPS_PER_BYTE, for a file of any size; more than a
                                           transaction of store/writer.c takes */
 
 /* --- queries --- */
@@ -136,7 +137,7 @@ static bool is_ours(const char *table)
     return false;
 }
 
-/* Tests whether a text has the keyword as a whole word, in upper or lower case. */
+/* Tests whether a text has the keyword as a whole identifier, in upper or lower case. */
 static bool has_keyword(const char *text, const char *keyword)
 {
     size_t length = strlen(keyword);

@@ -3,7 +3,8 @@
 #define WEIR_STORE_INTERVAL_H
 #include <stdint.h>
 
-#define WEIR_INTERVAL_RUNS_MIN 3u /* fewest runs for which an interval is shown: with two runs it would be too wide to
+#define WEIR_INTERVAL_RUNS_MIN                                                                                         \
+    3u /* fewest runs for which an interval is shown: with two runs it would be too wide to
                                      be of use */
 
 /* Returns the 97.5 % quantile of Student's t distribution: half the width of a two-sided 95 % interval, in standard

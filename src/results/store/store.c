@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* The tables of a new file. Only table message is large, and an index by run would double the cost of adding a row. So
- * the number of the run is in the upper bits of the key: new rows go to the end of the table, and the rows of a run are
+ * the upper bits of the key have the number of the run. New rows go to the end of the table, and the rows of a run are
  * contiguous. */
 static const char schema[] =
     "BEGIN IMMEDIATE;"
@@ -70,7 +70,7 @@ static int system_reason(struct weir_store *store, int number)
 }
 
 /* Fills err with the first reason that applies: a query was ended (weir_store_check()), no memory, a lock of another
- * program, an error of the operating system, and else the message of SQLite. */
+ * program, an error of the operating system. If none applies, uses the message of SQLite. */
 int weir_store_fail(struct weir_store *store, const char *what, struct weir_err *err)
 {
     int number = system_reason(store, errno), code = sqlite3_errcode(store->db) & 0xff;

@@ -1,9 +1,10 @@
 /* src/results/store/store.h - the result file: runs and their results, in SQLite. doc/results.md describes its tables.
+ *
  * One writer at a time. The writer holds an advisory lock (flock) on the file while it has the file open. The system
  * releases the lock when the program ends, however it ends. So a run with status `running` in a file that can be locked
  * belongs to a program that has ended. Readers never block: SQLite's write-ahead log shows them the transactions that
  * are committed.
- * 
+ *
  * A process must not open a file that it has open already, not even for reading. Closing the second connection would
  * release the locks of SQLite on which the first one relies. These locks (fcntl) belong to the process: the system
  * releases them whenever the process closes any descriptor of the file. */
@@ -67,9 +68,8 @@ int weir_store_fail(struct weir_store *store, const char *what, struct weir_err 
  */
 int weir_store_spend(struct weir_store *store, uint64_t steps, struct weir_err *err);
 
-/* Checks whether a query was ended since the file was opened: because stopped() of the caller returned true
- * (WEIR_E_RUN), or because queries took more steps than the size of the file allows (WEIR_E_FILE). @return 0 = no query
- * was ended, or one of these codes with err */
+/* Checks whether a query was ended since the file was opened. @return 0 = none was; else a code with err. WEIR_E_RUN:
+ * stopped() of the caller returned true. WEIR_E_FILE: queries took more steps than the size of the file allows */
 int weir_store_check(const struct weir_store *store, struct weir_err *err);
 
 /* Tests whether path is a regular file of 0 bytes: a writer has just made the file, or was killed just after it made
