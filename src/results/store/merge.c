@@ -58,6 +58,7 @@ static int copy_run(struct weir_store *store, int64_t from, int64_t shift, int64
 {
     int code = copy_rows(store, run_sql, from, 0, 0, err);
     *to = sqlite3_last_insert_rowid(store->db);
+    store->has_begun_run |= code == 0;
     for (size_t i = 0; i < sizeof(rows_sql) / sizeof(rows_sql[0]) && code == 0; i++)
         code = copy_rows(store, rows_sql[i], from, *to, shift, err);
     return code != 0 ? code : weir_store_replace(store, *to, err);

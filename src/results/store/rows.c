@@ -70,6 +70,7 @@ int weir_store_run_begin(struct weir_store *store, const struct weir_store_run *
     WEIR_ASSERT(at == sqlite3_bind_parameter_count(stmt));
     code = weir_store_step_once(store, stmt, err);
     *id = sqlite3_last_insert_rowid(store->db);
+    store->has_begun_run |= code == 0;
     return code;
 }
 

@@ -348,11 +348,15 @@ int weir_store_open_read(struct weir_store **store, const char *path, const stru
     return 0;
 }
 
+/* Tests whether the file certainly has no run. A file whose runs cannot be counted has none only if it never got one: it
+ * could not be set up. */
 static bool has_no_run(struct weir_store *s)
 {
     struct weir_err ignored;
     int64_t count;
-    return s->db == NULL || weir_store_number(s, "SELECT count(*) FROM run", &count, &ignored) != 0 || count == 0;
+    if (s->db == NULL || weir_store_number(s, "SELECT count(*) FROM run", &count, &ignored) != 0)
+        return !s->has_begun_run;
+    return count == 0;
 }
 
 void weir_store_close(struct weir_store *s)

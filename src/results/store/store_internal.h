@@ -22,6 +22,7 @@ struct weir_store {
     int fd;                  /* opened before SQLite opens the file, closed after SQLite closes it; a writer holds the
                                 lock on fd */
     bool created;            /* weir_store_open() has made the file */
+    bool has_begun_run;      /* a run was added: the file is kept, unless a query says that it has none any more */
     bool stopped, exhausted; /* a query was ended: by stopped() of the caller; because no steps were left */
 };
 

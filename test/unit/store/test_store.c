@@ -46,6 +46,17 @@ static void a_new_file_without_a_run_is_not_left_behind(void **state)
     weir_store_close(NULL);
 }
 
+/* The count of runs decides whether a file is removed; one that cannot be read any more must not count as empty. */
+static void a_file_whose_runs_cannot_be_counted_is_kept(void **state)
+{
+    (void)state;
+    store = open_store(file);
+    (void)begin_run(store, "a", NULL);
+    assert_int_equal(sqlite3_exec(store->db, "ALTER TABLE run RENAME TO elsewhere", NULL, NULL, NULL), SQLITE_OK);
+    weir_store_close(store);
+    assert_int_equal(access(file, F_OK), 0);
+}
+
 static void a_name_means_a_file_whatever_it_looks_like(void **state)
 {
     char here[512];
@@ -189,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_new_file_says_what_it_is),
         TEST(a_new_file_without_a_run_is_not_left_behind),
+        TEST(a_file_whose_runs_cannot_be_counted_is_kept),
         TEST(a_name_means_a_file_whatever_it_looks_like),
         TEST(a_reader_sees_what_was_committed_and_no_more),
         TEST(what_is_rolled_back_or_closed_uncommitted_is_gone),
