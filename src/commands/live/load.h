@@ -56,9 +56,10 @@ int weir_load_traffic_init(struct weir_load_traffic *t, const struct weir_load_a
 void weir_load_traffic_free(struct weir_load_traffic *t);
 /* Returns the largest size that a message can have. */
 uint64_t weir_load_traffic_max(const struct weir_load_traffic *t);
-/* Draws the next message that is due at now_ps; out->dst is the index of the peer. @return false = no message is due */
+/* Draws the next message that is due at now_ps, and counts it in under_way. out->dst: index of the peer. @return false
+ * = no message is due */
 bool weir_load_traffic_take(struct weir_load_traffic *t, uint64_t now_ps, struct weir_message *out);
-/* Returns when the next message is due if no message ends before; WEIR_NEVER = never. To be called after
+/* Returns the time at which the next message is due if no message ends before; WEIR_NEVER = none is. To be called after
  * weir_load_traffic_take() returned false. */
 uint64_t weir_load_traffic_next_ps(const struct weir_load_traffic *t);
 
