@@ -50,8 +50,8 @@ struct weir_opts {
     const char *cc;
     /* Rate of the endpoint's link in each direction; 0 = the rate that the device reports, else 10 Gb/s */
     uint64_t rate_bps;
-    /* Round trip of the idle network. Times the rate it is the BDP, from which the limits of credit follow; 0 = 100
-     * us */
+    /* Round trip of the idle network; 0 = 100 us. Times the rate it is the BDP, from which the limits of credit
+     * follow */
     uint64_t base_rtt_ns;
     /* Most memory for messages that arrive or are lent, 64 KiB or more; 0 = 256 MiB. The largest message is three
      * quarters of it. The transport's tables need more memory: up to 16 MiB, plus half of rx_bytes, plus about 1 KB per
@@ -148,8 +148,8 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
     uint64_t messages_arriving; /* * messages of which a part has arrived */
     uint64_t unchecked_packets; /* of refused_packets: without the checksum that WEIR_OPEN_CHECKED demands */
     /* stranger_packets: of packets_received, those that came through the queue for HELLO, OPEN, RESET and packets
-     * without this endpoint's tag (doc/wire.md). When that queue is full, the kernel drops more of them without
-     * counting them here. unanswered_packets: packets that got no answer because answers are rationed */
+     * without this endpoint's tag (doc/wire.md); 0 without such a queue. When the queue is full, the kernel drops
+     * further ones uncounted. unanswered_packets: packets that got no answer because answers are rationed */
     uint64_t stranger_packets, unanswered_packets;
     uint64_t send_syscalls; /* of syscalls: those that send packets */
 };

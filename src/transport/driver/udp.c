@@ -2,7 +2,8 @@
  * recvmmsg(). Sets "do not fragment": datagrams larger than the path MTU are lost.
  *
  * A run is several consecutive datagrams of one sender and one receiver that pass through the kernel as one message.
- * The kernel splits a run that is sent (UDP_SEGMENT of Linux 4.18) and joins one that is received (UDP_GRO of 5.0). */
+ * The kernel splits a run that is sent (UDP_SEGMENT of Linux 4.18) and joins one that is received (UDP_GRO of 5.0).
+ * Without its support each datagram is a message of its own. */
 #define _GNU_SOURCE
 #include "driver/clock.h"
 #include "driver/device.h"
