@@ -1,26 +1,27 @@
 /* weir/weir.h - low-latency messages between servers over plain UDP, with datacenter congestion control.
  *
  * An endpoint (struct weir_ep) is one UDP port and belongs to one thread. Endpoints send each other messages of 0 bytes
- * to three quarters of rx_bytes. Each message arrives exactly once, or an event tells its sender that it failed. All
- * progress is made inside weir_poll(): there are no hidden threads, no signals, no global state, and errno is left
- * alone.
+ * to three quarters of the receiver's rx_bytes. Each message arrives exactly once, or an event reports to its sender
+ * that it failed. All progress is made inside weir_poll(): there are no hidden threads, no signals, and no global state
+ * except the text of weir_open_error(). errno is left alone.
  *
- * Results. Every function that returns an int returns 0 or more, or a negative errno value; weir_strerror() has its
- * sentence. -EAGAIN means that the operation was not accepted, and that a WEIR_EV_WRITABLE will follow.
+ * Results. Every function that returns an int returns 0 or more, or a negative errno value; weir_strerror() returns a
+ * sentence for it. -EAGAIN from a function that submits an operation means that the operation was not accepted, and
+ * that a WEIR_EV_WRITABLE will follow.
  *
  * Completions. Every accepted operation (weir_send, weir_call, weir_reply, weir_recv_into) ends in exactly one event
- * with the caller's user_data and a result, also when the operation fails, is cancelled or passes its deadline. The
- * call that submits an operation never reports its end. Events of one peer come in order of completion; there is no
- * order across peers. Messages between two endpoints may overtake each other: a short one does not wait behind a long
- * one.
+ * with the caller's user_data and a result, also when the operation fails, is cancelled or passes its deadline. Only
+ * weir_poll() reports the end of an operation, never the call that submits it. Events of one peer come in order of
+ * completion; there is no order across peers. Messages between two endpoints may overtake each other: a short one does
+ * not wait behind a long one.
  *
  * Memory. The library borrows the memory of an outgoing message until the operation's event, unless WEIR_COPY is set;
  * it copies the iovecs themselves. It lends the memory of an incoming message: event.data stays valid until
- * weir_release(event.lease). An endpoint whose rx_bytes are all in use takes no new message until leases are released;
- * the senders keep their messages and try again.
+ * weir_release(event.lease). While all of rx_bytes is in use, an endpoint accepts no new message, except into memory of
+ * weir_recv_into(). The senders keep their messages and try again.
  *
- * Structs begin with their size: set it to sizeof, and the other fields to 0 for the defaults. New fields are only ever
- * added at the end. */
+ * struct weir_opts, weir_sendopt, weir_limits_info and weir_stats begin with their size: set it to sizeof. Set the
+ * other fields of weir_opts and weir_sendopt to 0 for the defaults. New fields are only ever added at the end. */
 #ifndef WEIR_WEIR_H
 #define WEIR_WEIR_H
 #include <stddef.h>
@@ -35,7 +36,7 @@ extern "C" {
 #define WEIR_ABI_VERSION 0u /* of this header; weir_abi_version() returns the library's */
 
 struct weir_ep;
-struct weir_peer; /* another endpoint, by its address; valid until weir_close(), or until weir_peer_put() */
+struct weir_peer; /* another endpoint, by its address; valid until weir_close() or weir_peer_put() */
 
 struct weir_opts {
     uint32_t size;
@@ -43,20 +44,21 @@ struct weir_opts {
     /* "ADDRESS:PORT", "[ADDRESS]:PORT", ":PORT"; NULL = any address, a free port */
     const char *bind;
     const char *driver; /* "udp" (default) or "xdp" */
-    /* Network device: xdp needs it; udp takes rate and MTU from it. NULL = of the bind address */
+    /* Network device: xdp needs it; udp takes rate and MTU from it. NULL = the device that has the bind address */
     const char *device;
     /* The protocol and its keys as in a scenario: "sird B=120KB SThr=40KB", "sird preset=paper". NULL = "sird" */
     const char *cc;
     /* Rate of the endpoint's link in each direction; 0 = the rate that the device reports, else 10 Gb/s */
     uint64_t rate_bps;
-    /* Round trip of the idle network; times the rate it is the BDP that sizes credit; 0 = 100 us */
+    /* Round trip of the idle network; 0 = 100 us. Times the rate it is the BDP, from which the limits of credit
+     * follow */
     uint64_t base_rtt_ns;
     /* Most memory for messages that arrive or are lent, 64 KiB or more; 0 = 256 MiB. The largest message is three
-     * quarters of it. The transport's tables need more memory: up to 16 MiB, plus half of rx_bytes, plus 1 KB per
-     * operation and peer */
+     * quarters of it. The transport's tables need more memory: up to 16 MiB, plus half of rx_bytes, plus about 1 KB per
+     * operation (max_ops) and per peer (max_peers) */
     uint64_t rx_bytes;
-    uint64_t tx_bytes;  /* most memory for copies (WEIR_COPY); 0 = 64 MiB */
-    uint32_t max_ops;   /* most operations accepted and not yet reported; 0 = 65536 */
+    uint64_t tx_bytes;  /* most memory for copies of payload (WEIR_COPY) and of more than two iovecs; 0 = 64 MiB */
+    uint32_t max_ops;   /* most operations accepted and not yet reported; 0 = 65536; at most 2^24 */
     uint32_t max_peers; /* most peers; 0 = 4096; at most 65000 */
     /* Largest IP packet, 576 (IPv6: 1280) .. 9000, the same at both ends. 0 = 1500, or the device's MTU if that is
      * less; on the loopback device, the value that an endpoint bound to any address would use */
@@ -76,8 +78,8 @@ enum weir_open_flag {
 /* Bits of weir_sendopt.flags. */
 enum weir_flag {
     WEIR_COPY = 1, /* the library copies the payload: the caller may reuse its memory when the call returns */
-    /* The event comes when the caller may reuse its memory, not when the message has arrived. With COPY that is at
-     * once, and no event tells whether the message arrives. weir_call() ignores the flag. */
+    /* The event comes as soon as the caller may reuse its memory. With WEIR_COPY that is at once, with result 0, and no
+     * event reports whether the message arrives. Without WEIR_COPY the flag has no effect. weir_call() ignores it. */
     WEIR_LOCAL = 2,
 };
 
@@ -91,23 +93,25 @@ enum weir_event_type {
     WEIR_EV_NONE,
     WEIR_EV_MESSAGE, /* a one-way message: data, len, lease, peer */
     WEIR_EV_CALL,    /* a request, to be answered by weir_reply(rpc): data, len, lease, peer, rpc */
-    WEIR_EV_SENT,    /* a weir_send() ended; result 0 = the whole message is at the peer's transport */
+    WEIR_EV_SENT,    /* a weir_send() ended; result 0 = the peer's transport has the whole message (see WEIR_LOCAL) */
     WEIR_EV_REPLY,   /* a weir_call() ended; result 0 = data, len, lease are the reply */
-    WEIR_EV_REPLIED, /* a weir_reply() ended; result 0 = the whole reply is at the caller's transport */
+    WEIR_EV_REPLIED, /* a weir_reply() ended; result 0 = the caller's transport has the whole reply (see WEIR_LOCAL) */
     /* A weir_recv_into() ended. With result 0, data points into the memory that was offered, and lease is NULL. rpc is
      * not 0 if the message is a request */
     WEIR_EV_RECEIVED,
-    WEIR_EV_WRITABLE, /* there is room again, after an -EAGAIN */
+    WEIR_EV_WRITABLE, /* there is room again, after an -EAGAIN; user_data is 0 */
 };
 
 struct weir_event {
     uint32_t type; /* enum weir_event_type */
-    /* 0, or a negative errno: -ECANCELED, -ETIMEDOUT, -ECONNRESET (the peer restarted or closed; the message may have
-     * arrived), -EHOSTUNREACH (nobody answers at the address), -EMSGSIZE (larger than the peer accepts), -EPROTO (the
-     * peer uses another MTU), -ENOMEM (the transport's tables are full) */
+    /* 0, or a negative errno: -ECANCELED, -ETIMEDOUT (the deadline passed, or the peer was silent for peer_timeout_ns),
+     * -ECONNRESET (the peer restarted or closed; the message may have arrived), -EHOSTUNREACH (nobody answers at the
+     * address), -EMSGSIZE (larger than the peer accepts), -EPROTO (the peer uses another MTU), -ENOMEM (the transport's
+     * tables are full) */
     int32_t result;
     uint64_t user_data; /* of the operation; 0 in events that end no operation */
     uint64_t rpc;       /* number of the request, for weir_reply(); 0 = no reply is expected */
+    /* the other endpoint; NULL in WEIR_EV_WRITABLE, and if an offer to any peer ended without a message */
     struct weir_peer *peer;
     const void *data;
     size_t len;
@@ -126,101 +130,112 @@ struct weir_stats { /* counters since weir_open(); a * marks values at the time 
     uint32_t peers;                        /* * connected */
     uint64_t ops_pending;                  /* * operations accepted whose event has not been made */
     uint64_t events_pending;               /* * events that weir_poll() has not returned yet */
-    uint64_t rx_bytes_held, tx_bytes_held; /* * memory in use, against the limits */
+    uint64_t rx_bytes_held, tx_bytes_held; /* * memory in use, of rx_bytes and of tx_bytes */
     uint64_t messages_sent, messages_received, bytes_sent, bytes_received; /* whole messages */
     uint64_t packets_sent, packets_received, retransmissions, duplicates, marked;
-    uint64_t refused_packets; /* dropped: malformed, forged, or from an address that is no peer */
-    /* Packets dropped for a wrong checksum; for lack of rx_bytes; times the kernel had no buffer for a send
-     * (ENOBUFS) */
+    /* dropped: malformed, with a token of no peer, or not acceptable, such as too large */
+    uint64_t refused_packets;
+    /* checksum_errors: packets dropped for a wrong checksum. no_memory: packets dropped because there was no memory for
+     * their message. send_blocked: sends for which the kernel or the device had no room (such as ENOBUFS) */
     uint64_t checksum_errors, no_memory, send_blocked;
-    /* Connections made; connections ended by a reset; times a sender or receiver asked again for a silent message */
+    /* handshakes: connections made. resets: connections that ended, for whatever reason. timeouts: times this endpoint,
+     * as the receiver of a silent message, counted missing packets as lost */
     uint64_t handshakes, resets, timeouts;
     uint64_t credit_held_bytes;        /* * credit received from peers and not used yet */
-    uint64_t credit_outstanding_bytes; /* * credit given to peers whose data has not arrived yet */
-    uint64_t allocations;              /* calls of the heap; constant after a warm-up */
+    uint64_t credit_outstanding_bytes; /* * credit given to peers for data that has not arrived yet */
+    uint64_t allocations;              /* memory allocations; constant after a warm-up */
     uint64_t syscalls;
     uint64_t messages_arriving; /* * messages of which a part has arrived */
     uint64_t unchecked_packets; /* of refused_packets: without the checksum that WEIR_OPEN_CHECKED demands */
-    /* Of packets_received: those from addresses that are no peers yet, which have a queue of their own (when it is full
-     * the kernel drops the rest); handshake packets left unanswered because too many came */
+    /* stranger_packets: of packets_received, those that came through the queue for HELLO, OPEN, RESET and packets
+     * without this endpoint's tag (doc/wire.md); 0 without such a queue. When the queue is full, the kernel drops
+     * further ones uncounted. unanswered_packets: packets that got no answer because answers are rationed */
     uint64_t stranger_packets, unanswered_packets;
-    uint64_t send_syscalls; /* of syscalls: those that sent packets */
+    uint64_t send_syscalls; /* of syscalls: those that send packets */
 };
 
 /* Opens an endpoint. opts: NULL = all defaults. @return 0; on failure *ep is NULL, weir_open_error() has a sentence,
- * and the result is -EINVAL, -EADDRINUSE, -EADDRNOTAVAIL, -EIO, -EMFILE, -ENFILE, -ENODEV, -ENOMEM, -EPERM or
- * -ENOTSUP */
+ * and the result is -EINVAL, -EADDRINUSE, -EADDRNOTAVAIL, -EIO, -EMFILE, -ENFILE, -ENODEV, -ENOMEM, -EPERM, -ENOTSUP,
+ * or another negative errno of the kernel */
 int weir_open(struct weir_ep **ep, const struct weir_opts *opts);
-/* Returns a sentence on why the last weir_open() of this thread failed; "" = it succeeded. */
+/* Returns a sentence on why the last weir_open() of this thread failed; "" = it succeeded, or there was none. */
 const char *weir_open_error(void);
-/* Accepts no new messages from peers from now on; messages and operations that have begun continue. For a clean end,
- * call weir_poll() until ops_pending, messages_arriving and events_pending of weir_stats() are 0. @return 0 */
+/* Accepts no new messages from now on, except from a peer that has not replied to a call yet. Messages and operations
+ * that have begun continue. For a clean end, cancel the offers of weir_recv_into(), which would stay pending. Then call
+ * weir_poll() until ops_pending, messages_arriving and events_pending of weir_stats() are 0. @return 0 */
 int weir_shutdown(struct weir_ep *ep);
 /* Closes the endpoint at once: resets its connections, ends pending operations without events, and takes back leases.
  * NULL is allowed. @return 0 */
 int weir_close(struct weir_ep *ep);
 
-/* Writes the endpoint's own address and its length. @return 0, or -EINVAL if *len is too small */
+/* Writes the endpoint's own address to *addr. *len: the room at addr; set to the length of the address. @return 0, or
+ * -EINVAL: *len is too small, or a pointer is NULL */
 int weir_address(const struct weir_ep *ep, struct sockaddr *addr, socklen_t *len);
 /* Finds the peer at an address, or makes it; the first operation connects it.
- * @return 0; -EINVAL: not the address of a host, no port, or another family than the endpoint's; -ENOSPC: max_peers are in
- * use */
+ * @return 0; on failure *peer is NULL. -EINVAL: addr is no IPv4 or IPv6 address, is a wildcard address, has port 0, or
+ * has another family than the endpoint's. -ENOSPC: max_peers are in use */
 int weir_peer_get(struct weir_ep *ep, const struct sockaddr *addr, socklen_t len, struct weir_peer **peer);
-/* Writes a peer's address and its length. @return 0, or -EINVAL if *len is too small */
+/* Writes a peer's address to *addr. len and result are those of weir_address(). */
 int weir_peer_address(const struct weir_peer *peer, struct sockaddr *addr, socklen_t *len);
 /* Gives a peer's handle back, whether it came from weir_peer_get() or from events: the caller does not use it again.
- * When max_peers are in use, a new peer may take the record of one that was given back and has no operation, message or
- * unreleased lease. A later event that names the peer, or weir_peer_get(), hands the peer out again. A server gives
- * back the peers of its events once it has handled all events of a weir_poll(); otherwise it can serve at most
- * max_peers addresses in its life. @return 0; -EINVAL: the caller does not hold the handle */
+ * When max_peers are in use, a new peer may take the record of a peer that was given back. That peer must have no
+ * pending operation, no arriving message, no unanswered request, and no event to be returned. A later event that names
+ * the peer, or weir_peer_get(), hands the peer out again. A server gives back the peers of its events once it has
+ * handled all events of a weir_poll(). Otherwise it can serve at most max_peers addresses in its life. @return 0;
+ * -EINVAL: the caller does not hold the handle */
 int weir_peer_put(struct weir_ep *ep, struct weir_peer *peer);
-/* Stores a pointer of the caller with the peer. */
+/* Stores a pointer of the caller with a peer whose handle the caller holds. weir_peer_put() clears the pointer. */
 void weir_peer_set_context(struct weir_peer *peer, void *context);
 /* Returns the stored pointer; NULL = none was stored since the peer was made or given back. */
 void *weir_peer_context(const struct weir_peer *peer);
 
-/* Sends a one-way message; ends in WEIR_EV_SENT. opt: NULL = the defaults.
- * @return 0; -EAGAIN: no room now; -EMSGSIZE: larger than message_bytes_max or, with WEIR_COPY, than tx_bytes; -EINVAL;
- * -ENOMEM */
+/* Sends a one-way message; ends in WEIR_EV_SENT. iov_count: 0 .. 1024. opt: NULL = the defaults.
+ * @return 0; -EAGAIN: no room now; -EMSGSIZE: larger than message_bytes_max or, with WEIR_COPY, than tx_bytes; -EINVAL:
+ * an argument is not valid; -ENOMEM */
 int weir_send(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt);
-/* Sends a request, which the peer gets at most once; ends in WEIR_EV_REPLY. deadline_ns covers request and reply;
+/* Sends a request, which the peer receives at most once; ends in WEIR_EV_REPLY. deadline_ns covers request and reply;
  * without a deadline a peer may take any time to reply. @return as weir_send() */
 int weir_call(struct weir_ep *ep, struct weir_peer *peer, const struct iovec *iov, int iov_count, uint64_t user_data,
               const struct weir_sendopt *opt);
 /* Answers a request (WEIR_EV_CALL, or WEIR_EV_RECEIVED with an rpc), once; ends in WEIR_EV_REPLIED. The request's
- * memory may be released before. Until it is answered, a request uses a little of rx_bytes. @return as weir_send(), or
- * -ENOENT: there is no such request, it was answered already, or its caller is gone */
+ * memory may be released before. Until it is answered, a request uses a little of rx_bytes. @return as weir_send():
+ * after an error the request is still unanswered; or -ENOENT: there is no such request, it was answered already, or the
+ * connection to its caller has ended */
 int weir_reply(struct weir_ep *ep, uint64_t rpc, const struct iovec *iov, int iov_count, uint64_t user_data,
                const struct weir_sendopt *opt);
 /* Offers memory for the next one-way message or request of min_bytes .. len bytes from a peer (NULL = any peer); ends
- * in WEIR_EV_RECEIVED. Offers are used in the order in which they were made, and use nothing of rx_bytes. If a sender
- * gives its message up, the offer stays for the next message. @return 0, -EAGAIN or -EINVAL */
+ * in WEIR_EV_RECEIVED. Offers are used in the order in which they were made. Payload in offered memory uses nothing of
+ * rx_bytes. If the sender of a message aborts it, the offer stays for the next message. @return 0, -EAGAIN or
+ * -EINVAL */
 int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_t min_bytes, size_t len,
                    uint64_t user_data);
-/* Cancels all pending operations with this user_data. Each still ends in one event; its result is -ECANCELED. A
- * cancelled message may have arrived already. An offer into which a message is arriving ends with that message. @return
- * the number of operations cancelled, 0 or more */
+/* Cancels all pending operations with this user_data. Each still ends in one event, with result -ECANCELED. A cancelled
+ * message may have arrived already. An exception is an offer into which a message is arriving: it ends with result 0
+ * when the message is complete, and with -ECANCELED only if the message fails. @return the number of operations
+ * cancelled, these offers included; 0 or more */
 int weir_cancel(struct weir_ep *ep, uint64_t user_data);
 
 /**
  * Makes progress: receives and sends packets, runs timers, and returns events.
- * @param max  size of events[]; 0 = no events are returned
- * @param timeout_ns  how long to wait if there is no event: 0 = not at all, -1 = without end
+ * @param max  size of events[]; 0 = no events are returned, and the call does not wait
+ * @param timeout_ns  how long to wait if there is no event: 0 = not at all, below 0 = without end
  * @return the number of events written, 0 .. max; -EINTR: a signal, or weir_wake(); -EIO: the network device is gone;
- *         -EINVAL: max is below 0, or events is NULL though max is above 0
+ * -EINVAL: max is below 0, or events is NULL though max is above 0
  */
 int weir_poll(struct weir_ep *ep, struct weir_event *events, int max, int64_t timeout_ns);
-/* Gives lent memory back: event.lease, once. NULL is allowed. */
+/* Gives lent memory back. lease: that of an event, once; NULL is allowed. */
 void weir_release(struct weir_ep *ep, void *lease);
 
-/* Returns a descriptor for an event loop: call weir_poll() when it is readable, and at weir_deadline(). */
+/* Returns a descriptor for an event loop, which weir_close() closes: call weir_poll() when it is readable, and at
+ * weir_deadline(). */
 int weir_fd(const struct weir_ep *ep);
 /* Returns the CLOCK_MONOTONIC time in nanoseconds at which weir_poll() must be called even if nothing arrives; 0 = at
  * once, UINT64_MAX = never. */
 uint64_t weir_deadline(const struct weir_ep *ep);
-/* Ends a weir_poll() that sleeps, or the next one. Other threads and signal handlers may call it, and no other
- * function. @return 0, or -EAGAIN: so many calls are pending that weir_poll() will not sleep anyway */
+/* Ends a weir_poll() that sleeps, or else the next one, with -EINTR unless there are events. Other threads and signal
+ * handlers may call this function, and no other. @return 0, or -EAGAIN: so many calls are pending that weir_poll() will
+ * not sleep anyway */
 int weir_wake(struct weir_ep *ep);
 
 /* Writes the endpoint's counters. The caller sets stats->size. @return 0, or -EINVAL: size is not set */
@@ -231,7 +246,7 @@ int weir_limits(const struct weir_ep *ep, struct weir_limits_info *limits);
 const char *weir_strerror(int result);
 /* Returns the WEIR_ABI_VERSION of the library that runs. */
 uint32_t weir_abi_version(void);
-/* Returns the library's version as text: "0.2.0". */
+/* Returns the library's version as text, such as "0.2.0". */
 const char *weir_version(void);
 
 #ifdef __cplusplus

@@ -23,8 +23,8 @@ static void give_back(struct weir_answers *a, void *lease)
         a->transport->release(a->self, lease);
 }
 
-/* Sends a reply. Any other failure than a lack of room or memory ends the reply as failed: the caller has gone. @return
- * false = no room or memory now, try again */
+/* Sends a reply. If the transport refuses it for another reason than lack of room or memory, counts it as failed:
+ * usually the caller has gone. @return false = no room or memory now, try again */
 static bool sent(struct weir_answers *a, const struct weir_answer *answer)
 {
     int result = a->transport->reply(a->self, answer->rpc, &answer->data, (uintptr_t)answer->lease);

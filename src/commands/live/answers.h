@@ -1,6 +1,6 @@
-/* src/commands/live/answers.h - answers the calls of `weir serve`. Each is answered at once, or else when the transport
- * has room for one more reply. A call without an answer would occupy the transport, and keep its caller waiting,
- * forever. */
+/* src/commands/live/answers.h - answers the calls of `weir serve`. Each is answered at once, or as soon as the
+ * transport has room for one more reply. A call without an answer would occupy the transport, and keep its caller
+ * waiting, forever. */
 #ifndef WEIR_LIVE_ANSWERS_H
 #define WEIR_LIVE_ANSWERS_H
 #include "live/live.h"
@@ -36,7 +36,7 @@ void weir_answers_free(struct weir_answers *answers);
 void weir_answers_call(struct weir_answers *answers, const struct weir_event *call);
 /* Handles a WEIR_EV_REPLIED: counts the reply, and releases the lease of the call that it echoed. */
 void weir_answers_replied(struct weir_answers *answers, const struct weir_event *event);
-/* Sends queued replies, as many as the transport has room for. To be called after every poll of the transport: a
- * WEIR_EV_WRITABLE comes only if operations ran out, not if memory did. */
+/* Sends queued replies, as many as the transport has room for. To be called after every poll of the transport, not only
+ * after WEIR_EV_WRITABLE: that event follows a reply refused with -EAGAIN, but not one refused with -ENOMEM. */
 void weir_answers_retry(struct weir_answers *answers);
 #endif

@@ -35,8 +35,8 @@ uint64_t weir_live_per_s(uint64_t change, uint64_t ns)
     return weir_mul_div_u64(change, NS_PER_S, ns);
 }
 
-/* Decides when a progress line is printed. A server whose stderr is no terminal prints none: it has no end to
- * approach. */
+/* Decides when a progress line is printed. A server prints none if its stderr is no terminal, because it runs without
+ * an end. */
 static enum weir_progress_when progress_of(const struct weir_live_args *args)
 {
     return args->listens && isatty(STDERR_FILENO) != 1 ? WEIR_PROGRESS_NEVER : WEIR_PROGRESS_AUTO;

@@ -11,7 +11,7 @@
 #include <weir/weir.h>
 
 #define WEIR_LIVE_EVENTS 64                       /* most events of one poll */
-#define WEIR_LIVE_SLEEP_NS UINT64_C(100000000)    /* longest sleep, and longest delay of a signal */
+#define WEIR_LIVE_SLEEP_NS UINT64_C(100000000)    /* longest sleep; a signal is noticed at most this much later */
 #define WEIR_LIVE_MESSAGE_MAX (UINT64_C(1) << 30) /* most bytes of a message of these tools */
 #define WEIR_LIVE_OPS_MAX 65536u                  /* most operations under way */
 
@@ -71,14 +71,14 @@ struct weir_live { /* an open transport, and the reports about it while it works
     uint64_t last_line_ns, last_point_ns;
 };
 
-/* Opens the transport, and the file of the series if args->series is set. @return 0, or a code with err; then nothing
- * is left open */
+/* Opens the transport args->transport, and the file of the series if args->series is set. args must stay valid until
+ * weir_live_close(). @return 0, or a code with err; then nothing is left open */
 int weir_live_open(struct weir_live *live, const struct weir_live_args *args, struct weir_err *err);
 /* Draws the progress line and writes a point of the series, each if it is due. @return the time when the next one is
  * due */
 uint64_t weir_live_tick(struct weir_live *live, uint64_t now_ns);
 /* Polls the transport, and sleeps until until_ns at most. Also does weir_live_tick(). events: room for
- * WEIR_LIVE_EVENTS. @return the number of events, 0 if a signal came; a negative errno with err */
+ * WEIR_LIVE_EVENTS. @return the number of events, 0 also if a signal came; a negative errno with err */
 int weir_live_poll(struct weir_live *live, struct weir_event *events, uint64_t until_ns, struct weir_err *err);
 /* Ends the progress line, closes the transport, and completes the file of the series. @return 0, or a code with err */
 int weir_live_close(struct weir_live *live, struct weir_err *err);
@@ -93,8 +93,8 @@ uint64_t weir_live_per_s(uint64_t change, uint64_t ns);
  * err */
 int weir_live_address(const char *text, struct sockaddr_storage *addr, socklen_t *len, struct weir_err *err);
 /* Sets args->bind, if --bind was not given, to the local address from which the kernel reaches a peer. So rate and MTU
- * are those of the device that leads to the peer. To be called for each peer; if their local addresses differ,
- * args->bind becomes NULL: any address. */
+ * are those of the device that leads to the peer. To be called for each peer. If local addresses differ, args->bind
+ * becomes NULL: any address. A peer without a route changes nothing. */
 void weir_live_source(struct weir_live_args *args, const struct sockaddr *peer, socklen_t len);
 /* Prints an address as text, "?" for an unknown family. size: 64 suffices */
 void weir_live_address_text(const struct sockaddr *addr, socklen_t len, char *out, size_t size);
@@ -109,8 +109,9 @@ const char *weir_live_why(const struct weir_live *live, int result);
 /* Tests whether the next operation to the same peer would fail with the same result. */
 bool weir_live_hopeless(int result);
 
-/* Writes the first WEIR_LIVE_ASK_BYTES bytes of a call, which ask the server for a reply of reply_bytes. A server
- * echoes a call that does not begin with such bytes, unless its option --reply is set. */
+/* Writes the first WEIR_LIVE_ASK_BYTES bytes of a call, which ask the server for a reply of reply_bytes. A server whose
+ * option --reply is set ignores them. Without --reply it echoes a call that does not begin with such bytes and has at
+ * most 64 KiB; a longer one gets an empty reply. */
 #define WEIR_LIVE_ASK_BYTES 8u
 void weir_live_ask(unsigned char *call, uint32_t reply_bytes);
 /* Reads the reply length that a call asks for into *reply_bytes. @return false = the call does not ask for a length */

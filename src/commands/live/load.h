@@ -34,7 +34,7 @@ struct weir_load_traffic { /* state of the traffic; times in ps since the start 
     const struct weir_load_args *args;
     enum weir_load_mode mode;
     struct weir_traffic_config item;
-    struct weir_workload workload; /* lent by source */
+    struct weir_workload workload; /* source refers to it */
     struct weir_source source;     /* poisson */
     uint64_t drawn;                /* closed loop and incast: number of messages drawn */
     uint64_t burst_ps;             /* incast: time of the next burst, or of the present one while it is incomplete */
@@ -56,9 +56,10 @@ int weir_load_traffic_init(struct weir_load_traffic *t, const struct weir_load_a
 void weir_load_traffic_free(struct weir_load_traffic *t);
 /* Returns the largest size that a message can have. */
 uint64_t weir_load_traffic_max(const struct weir_load_traffic *t);
-/* Draws the next message that is due at now_ps; out->dst is the index of the peer. @return false = no message is due */
+/* Draws the next message that is due at now_ps, and counts it in under_way. out->dst: index of the peer. @return false
+ * = no message is due */
 bool weir_load_traffic_take(struct weir_load_traffic *t, uint64_t now_ps, struct weir_message *out);
-/* Returns when the next message is due if no message ends before; WEIR_NEVER = never. To be called after
+/* Returns the time at which the next message is due if no message ends before; WEIR_NEVER = none is. To be called after
  * weir_load_traffic_take() returned false. */
 uint64_t weir_load_traffic_next_ps(const struct weir_load_traffic *t);
 
@@ -84,8 +85,8 @@ struct weir_load { /* large: on the heap */
     struct weir_message held; /* with has_held: a message that is due and was refused with -EAGAIN */
     uint64_t started, completed, failed, unfinished;
     uint64_t offered_bytes; /* bytes of the messages whose start is in the measured part */
-    /* origin: real time of the start. ended: when the last message ended, or the last one was started, whichever is
-     * later. measured: length of the measured time */
+    /* origin: real time of the start. ended: time at which the last message completed, or at which the run stopped
+     * starting messages, whichever is later. measured: length of the measured time */
     uint64_t origin_ns, ended_ps, measured_ps;
     uint32_t free_slot, used_slots; /* free_slot: first free slot + 1, 0 = none; used_slots: slots that were ever
                                        used */

@@ -1,6 +1,6 @@
 /* src/commands/live/tcp.h - messages and calls over the kernel's TCP, with the contract of weir/weir.h, to compare Weir
- * with. Written as an application would do it: frames with a header of 16 bytes, TCP_NODELAY, one writev per burst,
- * epoll.
+ * with. Written as an application would do it: frames with a header of 16 bytes, TCP_NODELAY, one sendmsg() for many
+ * frames, epoll.
  *
  * Header of a frame: kind (1 byte), length of the body (7 bytes, big-endian), and an id of 8 bytes that the answer
  * repeats. A one-way message is answered by a header alone (DONE). So "sent" means the same as with Weir: the other
@@ -37,7 +37,7 @@ struct weir_tcp_op {
     uint64_t user_data;
     uint32_t next_free, uses;
     uint8_t kind; /* enum weir_tcp_kind */
-    bool silent;  /* cancelled: its event has been returned */
+    bool silent;  /* cancelled: its event has been queued */
 };
 
 struct weir_tcp_ops {           /* a table of operations */
@@ -107,20 +107,22 @@ void weir_tcp_event(struct weir_tcp *t, const struct weir_event *event);
 /* Creates the record of a connection for a socket. peer: NULL = the other side opened it. @return 0, or a negative
  * errno; then fd is closed */
 int weir_tcp_conn_new(struct weir_tcp *t, int fd, struct weir_tcp_peer *peer, struct weir_tcp_conn **out);
-/* Chooses the connection for the next message to a peer, and opens one if needed. @return 0 or a negative errno */
+/* Chooses the connection for the next message to a peer, and opens one if needed (see tcp_conn.c). @return 0 and *out,
+ * or a negative errno */
 int weir_tcp_conn_to(struct weir_tcp *t, struct weir_tcp_peer *peer, struct weir_tcp_conn **out);
 /* Marks a connection as failed: the next poll closes it. why: a negative errno; the first one is kept */
 void weir_tcp_conn_fail(struct weir_tcp *t, struct weir_tcp_conn *conn, int why);
 /* Closes a connection and frees it. Its operations end with result, a negative errno. */
 void weir_tcp_conn_close(struct weir_tcp *t, struct weir_tcp_conn *conn, int result);
-/* Queues a frame, and writes it if no other frame waits. data: the body, which must stay valid until close(). @return 0
- * or -ENOMEM */
+/* Queues a frame, and writes it at once unless earlier frames wait, the connection is being set up, or it is corked.
+ * data: the body, which must stay valid until close(). user_data: of a reply, else unused. @return 0 or -ENOMEM */
 int weir_tcp_conn_put(struct weir_tcp *t, struct weir_tcp_conn *conn, enum weir_tcp_kind kind, uint64_t id,
                       const struct iovec *data, uint64_t user_data);
 void weir_tcp_conn_write(struct weir_tcp *t, struct weir_tcp_conn *conn);
 /* Reads and processes what has arrived, a bounded amount per call. */
 void weir_tcp_conn_read(struct weir_tcp *t, struct weir_tcp_conn *conn);
-/* Sets the events that epoll watches for the connection to those that it waits for. */
+/* Makes epoll watch the connection for the events that it needs: input unless halted, output while frames wait or the
+ * set-up is not complete. */
 void weir_tcp_conn_watch(struct weir_tcp *t, struct weir_tcp_conn *conn);
 void weir_tcp_buffer_free(struct weir_tcp *t, void *data);
 /* Sets the kernel's congestion control of a socket. name: NULL = the default. @return 0 or a negative errno */

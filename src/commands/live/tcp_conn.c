@@ -10,7 +10,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-/* Frames of one sendmsg(), and readv() calls per poll of a connection: a bound, so that it does not starve others. */
+/* WRITE_FRAMES: most frames of one sendmsg(). READS: most readv() calls per poll of a connection, so that it does not
+ * starve others. */
 enum { WRITE_FRAMES = 32, READS = 16 };
 
 int weir_tcp_choose_cc(int fd, const char *name)
@@ -313,8 +314,8 @@ void weir_tcp_conn_write(struct weir_tcp *t, struct weir_tcp_conn *conn)
 
 /* --- in --- */
 
-/* Queues the event of a one-way message, which it answers by DONE, or of a call. On failure it marks the connection as
- * failed. */
+/* Queues the event of a one-way message or of a call; also answers a one-way message by DONE. If that fails, marks the
+ * connection as failed. */
 static void deliver_new(struct weir_tcp *t, struct weir_tcp_conn *conn, enum weir_tcp_kind kind, uint64_t id)
 {
     struct weir_event event = { .type = kind == WEIR_TCP_CALL ? WEIR_EV_CALL : WEIR_EV_MESSAGE,
@@ -341,8 +342,8 @@ static void deliver_new(struct weir_tcp *t, struct weir_tcp_conn *conn, enum wei
     conn->body = NULL;
 }
 
-/* Queues the event of an answer to one of our messages or calls, and frees the operation. An answer that no operation
- * expects fails the connection. */
+/* Queues the event of an answer to one of our messages or calls, unless the operation was cancelled, and frees the
+ * operation. An answer that no operation expects fails the connection. */
 static void deliver_answer(struct weir_tcp *t, struct weir_tcp_conn *conn, enum weir_tcp_kind kind, uint64_t id)
 {
     struct weir_tcp_op *op = (uint32_t)id < t->ops.used ? &t->ops.row[(uint32_t)id] : NULL;
@@ -432,9 +433,9 @@ static size_t scratch_bytes(const struct weir_tcp *t, const struct weir_tcp_conn
 }
 
 /**
- * Reads once. The missing bytes of the present frame's body go straight into its buffer; what follows goes to scratch,
- * and is processed.
- * @return false = nothing more to read now
+ * Reads once. The missing bytes of the present frame's body go straight into its buffer. Bytes after that body go to
+ * scratch, and are processed.
+ * @return false = there is nothing more to read now, or the connection has failed
  */
 static bool read_once(struct weir_tcp *t, struct weir_tcp_conn *conn)
 {

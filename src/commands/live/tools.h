@@ -6,7 +6,8 @@
 /**
  * Executes a command.
  * @param argv  the arguments; argv[0] is the command's own name
- * @param help  set to true if the arguments ask for the usage; then nothing was done, and the caller prints the usage
+ * @param help  false before the call; set to true if the arguments ask for the usage. Then nothing was done, and the
+ *              caller prints the usage
  * @return exit status: enum weir_exit, or 128 + signal
  */
 int weir_live_serve(int argc, char **argv, bool *help);

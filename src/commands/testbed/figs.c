@@ -15,7 +15,7 @@
 enum { ARGS = 48, WARM_MS = 1000, IDLE_MS = 500, SENDERS = 6, PROBER = SENDERS + 2, RECEIVERS = 3 };
 
 /* SIRD may use the full rate. The switch's token bucket does not count the 24 of 1538 bytes that Ethernet adds around a
- * frame, but SIRD does. So at SIRD's full rate the bucket sees 98.4 % of its own. */
+ * frame, but SIRD does. So at SIRD's full rate the bucket sees only 98.4 % of the rate that it allows. */
 #define PACE " pace=100%"
 
 struct transport { /* a transport, with the options of `weir serve`, `ping` and `load` that choose it */

@@ -32,8 +32,8 @@ extern const struct weir_fig weir_figs_known[]; /* a NULL name ends the table */
 
 bool weir_fig_holds(const struct weir_fig_cell *cell);
 
-/* Adds a number to the list, which is printed in the order of calls. Ignores it if the list is full. what: printf
- * format of the description */
+/* Adds a number to the list, which is printed in the order of calls. Ignores it if the list is full. band, wanted: the
+ * expectation. The slack of WEIR_FIG_NEAR is 0 until the caller sets it. what: printf format of the description */
 __attribute__((format(printf, 7, 8))) void weir_fig_add(struct weir_figs *figs, const char *figure, const char *unit,
                                                         double value, enum weir_fig_band band, double wanted,
                                                         const char *what, ...);

@@ -10,7 +10,7 @@
 
 struct weir_testbed_job { /* a command that runs on a host of the testbed */
     pid_t pid;            /* 0 = the command has ended */
-    int status;           /* exit status, from waitpid() */
+    int status;           /* from waitpid(), valid once the command has ended */
     uint32_t host;
     char out[WEIR_SWEEP_DIR_MAX + 16], complained[WEIR_SWEEP_DIR_MAX + 16]; /* names of files: out has its stdout,
                                                                                complained its stderr */
@@ -44,8 +44,8 @@ void weir_testbed_down(struct weir_testbed *tb);
  */
 int weir_testbed_start(struct weir_testbed *tb, uint32_t host, const char *const *args, struct weir_err *err);
 
-/* Waits until a job has printed a line on stderr: then a server is ready. @return 0, or a code with err: the job has
- * ended, 10 s have passed, or a signal has come */
+/* Waits until a job has printed a line on stderr: then a server is ready. @return 0, or a code with err: the job ended
+ * before that, 10 s have passed, or a signal has come */
 int weir_testbed_ready(struct weir_testbed *tb, int number, struct weir_err *err);
 
 /* Sends SIGTERM to a job that has not ended. */
@@ -67,6 +67,6 @@ void weir_testbed_clear(struct weir_testbed *tb);
 int weir_json_number(const char *json, const char *json_path, double *value, struct weir_err *err);
 
 /* Computes the mean of a column in a series file of `weir load --series`, over the rows from time from_s on. @return 0,
- * or WEIR_E_FILE with err if there is no such row */
+ * or WEIR_E_FILE with err: the file cannot be read, or has no such column or row */
 int weir_csv_mean(const char *path, const char *column, double from_s, double *mean, struct weir_err *err);
 #endif

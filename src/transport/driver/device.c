@@ -57,8 +57,8 @@ static bool same_ip(const struct weir_net_addr *a, const struct weir_net_addr *b
            (a->scope == 0 || a->scope == b->scope);
 }
 
-/* Tests whether an address is in 127.0.0.0/8. All of these belong to the loopback device, though the kernel lists
- * 127.0.0.1 alone. */
+/* Tests whether an address is in 127.0.0.0/8. All addresses of this range belong to the loopback device, though the
+ * kernel lists 127.0.0.1 alone. */
 static bool loopback(const struct weir_net_addr *addr)
 {
     return addr->family == AF_INET && addr->ip[0] == 127;

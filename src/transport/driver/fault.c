@@ -42,7 +42,7 @@ struct fault {
     uint64_t hole_from_ns, hole_until_ns, block_until_ns, blocked;
     int64_t jump_ns;
     unsigned char *memory; /* for all entries of both tables, and scratch */
-    /* in memory: a datagram is changed here */
+    /* part of `memory`: the copy of a datagram whose bits are flipped */
     unsigned char *scratch;
 };
 
@@ -198,8 +198,8 @@ static int send_held(struct fault *f, const struct held *h)
     return f->inner->driver->send(f->inner, &one, 1);
 }
 
-/* Sends the held datagrams that are due. Those that the inner driver does not accept, and those due while all is
- * dropped, are lost. */
+/* Sends the held datagrams that are due. A datagram that the inner driver does not accept is lost. During a time of
+ * weir_fault_hole() all are dropped. */
 static void flush_out(struct fault *f)
 {
     for (struct held *h; (h = release(f, &f->out)) != NULL;) {
@@ -322,8 +322,8 @@ static bool pass_in(struct fault *f, struct weir_net_in *in)
     return true;
 }
 
-/* Appends held datagrams that are due to in, at most room. Called after all hold_in() of this recv(), which could reuse
- * their memory. @return how many */
+/* Writes held datagrams that are due to in, at most room. Must be called after the last hold_in() of this recv(),
+ * because hold_in() may reuse the memory of a datagram that was released. @return how many */
 static uint32_t release_in(struct fault *f, struct weir_net_in *in, uint32_t room)
 {
     uint32_t n = 0;

@@ -11,7 +11,8 @@
 #define WEIR_FAULT_DATAGRAM_MAX 9216u /* longer datagrams are not held or copied, and not changed when sent */
 #define WEIR_FAULT_HELD_MAX 256u      /* most datagrams held at once, per direction; further ones pass in order */
 
-/* faults of one direction; probabilities in millionths per datagram, 0 .. 1000000, drawn independently */
+/* faults of one direction; probabilities in millionths per datagram, 0 .. 1000000. A datagram that is lost or delayed
+ * gets no other fault */
 struct weir_fault_path {
     uint32_t loss_ppm;
     uint32_t copy_ppm;    /* duplicated; the copy comes after the next 0 .. hold_pkts datagrams */
@@ -54,8 +55,8 @@ void weir_fault_set(struct weir_net *net, const struct weir_fault_config *cfg);
 void weir_fault_hole(struct weir_net *net, uint64_t from_ns, uint64_t until_ns);
 /* Adds by_ns, which may be negative, to the clock now_ns(). Jumps add up; the clock never goes below 0. */
 void weir_fault_jump(struct weir_net *net, int64_t by_ns);
-/* Returns the time, by the inner driver's clock, at which a held datagram is handed on though none follow. UINT64_MAX =
- * none is held. */
+/* Returns the earliest time, by the inner driver's clock, at which a held datagram is handed on even if no other
+ * follows; UINT64_MAX = none is held. */
 uint64_t weir_fault_due_ns(const struct weir_net *net);
 /* Returns the counters of faults; valid until the driver is closed. */
 const struct weir_fault_stats *weir_fault_stats(const struct weir_net *net);

@@ -8,13 +8,17 @@
 #define WEIR_FRAME_IP_BYTES 28u   /* IPv4 and UDP headers, which count towards the MTU */
 #define WEIR_FRAME_HEAD_BYTES 42u /* Ethernet, IPv4 and UDP headers */
 
-/* Writes a frame with all headers and checksums around a datagram. @param frame  room for WEIR_FRAME_HEAD_BYTES +
- * out->head_bytes + out->body_bytes @param from  IPv4 address and port of the sender; out->to is IPv4 too, out->from is
- * ignored @return bytes of the frame */
+/**
+ * Writes a frame with all headers and checksums around a datagram.
+ * @param frame  room for WEIR_FRAME_HEAD_BYTES + out->head_bytes + out->body_bytes
+ * @param from   IPv4 address and port of the sender; out->to is IPv4 too, out->from is ignored
+ * @return bytes of the frame
+ */
 uint32_t weir_frame_write(unsigned char *frame, const uint8_t to_mac[6], const uint8_t from_mac[6],
                           const struct weir_net_addr *from, const struct weir_net_out *out);
 
-/* Results of weir_frame_read(): a datagram for us; another frame; a datagram for us with a wrong checksum. */
+/* Results of weir_frame_read(). OK: a datagram for us. OTHER: another frame. CHECKSUM: a datagram for us with a wrong
+ * checksum. */
 enum weir_frame_result { WEIR_FRAME_OK, WEIR_FRAME_OTHER, WEIR_FRAME_CHECKSUM };
 
 /**

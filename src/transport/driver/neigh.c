@@ -71,8 +71,11 @@ static bool attribute(const union answer *a, uint32_t type, void *out, uint32_t 
     return false;
 }
 
-/* Finds the IPv4 address of the next hop to ip: ip itself, or a gateway. @param hop  its first 4 bytes are set;
- * VIA_BYTES because an IPv6 gateway is read there before it is refused @return 0; -ENETUNREACH */
+/**
+ * Finds the IPv4 address of the next hop to ip: ip itself, or a gateway.
+ * @param hop  its first 4 bytes are set; it has VIA_BYTES because an IPv6 gateway is read there before it is refused
+ * @return 0; -ENETUNREACH
+ */
 static int next_hop(int fd, uint32_t device, const uint8_t ip[4], uint8_t hop[VIA_BYTES])
 {
     struct question q = { .body.route = { .rtm_family = AF_INET, .rtm_dst_len = 32 } };

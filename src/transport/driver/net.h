@@ -59,14 +59,14 @@ struct weir_net_in {      /* a received datagram */
     uint32_t length;
     uint8_t ecn;
     struct weir_net_addr from;
-    struct weir_net_addr to; /* our address to which it was sent; family 0 = the driver has only one */
+    struct weir_net_addr to; /* our address to which it was sent; family 0 = not known, as if the driver has only one */
 };
 
 /* Counters of a driver since open(). */
 struct weir_net_stats {
     uint64_t syscalls;
     uint64_t sends;   /* of syscalls: those that send datagrams */
-    uint64_t blocked; /* sends that found no room in the kernel (ENOBUFS, EAGAIN) */
+    uint64_t blocked; /* sends for which the kernel or the ring had no room (such as ENOBUFS, EAGAIN) */
     uint64_t failed;  /* datagrams that the kernel refused for another reason; they are dropped */
     /* received datagrams that were truncated, because they are longer than our buffers; they are dropped */
     uint64_t cut;
@@ -92,9 +92,9 @@ struct weir_net_driver {
     int (*wait)(struct weir_net *net, uint64_t until_ns, int wake_fd);
     /* Closes and frees the driver. */
     void (*close)(struct weir_net *net);
-    /* Gives datagrams for which weir_net_is_stranger(.., tag) holds a small queue of their own, so that a flood of them
-     * takes no room from peers. Called at most once. NULL = not supported. @return 0; or a negative errno: all
-     * datagrams stay in one queue */
+    /* Opens a second, small receive queue for the datagrams for which weir_net_is_stranger(.., tag) holds, so that a
+     * flood of them takes no room from peers. Called at most once. NULL = not supported. @return 0; or a negative
+     * errno: all datagrams stay in one queue */
     int (*guard)(struct weir_net *net, uint16_t tag);
     /* Receives as recv() does, from the queue of strangers, at most WEIR_NET_STRANGERS datagrams. Called only after
      * guard() returned 0; NULL where guard is NULL */
@@ -103,13 +103,14 @@ struct weir_net_driver {
 
 /* Offset of the endpoint's tag in a datagram: the last two bytes of its token (doc/wire.md). */
 #define WEIR_NET_TAG_AT 14u
-/* HELLO, OPEN and RESET are the even types from 8 on. Their tokens were not made by the receiver; the token of every
- * other type was, and so has the receiver's tag. */
+/* A datagram is HELLO, OPEN or RESET, or of the unused type 8, if its byte 0 & WEIR_NET_OPENER_MASK is WEIR_NET_OPENER:
+ * these are the even types from 8 on. Their tokens lack the tag of their receiver; the token of every other type has
+ * it. */
 #define WEIR_NET_OPENER_MASK 9u
 #define WEIR_NET_OPENER 8u
 
-/* Tests whether a datagram does not come from a connected peer. It is too short for a token, or is a HELLO, OPEN or
- * RESET, or its token lacks the endpoint's tag. */
+/* Tests whether a datagram belongs into the queue of strangers. It does if it is too short for a token, is a HELLO,
+ * OPEN or RESET, or has a token without the tag of this endpoint. */
 static inline bool weir_net_is_stranger(const unsigned char *bytes, uint32_t length, uint16_t tag)
 {
     return length < WEIR_NET_TAG_AT + 2 || (bytes[0] & WEIR_NET_OPENER_MASK) == WEIR_NET_OPENER ||

@@ -1,6 +1,9 @@
 /* src/transport/driver/udp.c - the driver over plain UDP sockets. Sends and receives batches by sendmmsg() and
- * recvmmsg(), and passes runs of datagrams through the kernel as one (UDP_SEGMENT of Linux 4.18, UDP_GRO of 5.0) where
- * it supports them. Sets "do not fragment": datagrams larger than the path MTU are lost. */
+ * recvmmsg(). Sets "do not fragment": datagrams larger than the path MTU are lost.
+ *
+ * A run is several consecutive datagrams of one sender and one receiver that pass through the kernel as one message.
+ * The kernel splits a run that is sent (UDP_SEGMENT of Linux 4.18) and joins one that is received (UDP_GRO of 5.0).
+ * Without its support each datagram is a message of its own. */
 #define _GNU_SOURCE
 #include "driver/clock.h"
 #include "driver/device.h"
@@ -17,7 +20,7 @@ enum {
     RX_SLOTS = 16, /* a slot takes a run of up to 64 datagrams; memory of more slots would not stay in the cache */
     STRANGER_SLOTS = WEIR_NET_STRANGERS, /* each holds one datagram */
     RX_SLOT_BYTES = 65536,               /* no datagram or run is longer */
-    /* most payload of a run: with its headers it must be an IP packet of at most 65535 */
+    /* most payload of a run: with its headers a run must be an IP packet of at most 65535 bytes */
     RUN_BYTES_MAX = 65000,
     MTU_MIN = WEIR_NET_MTU_LEAST_IP4,
     MTU_MAX = 9000,
@@ -46,8 +49,8 @@ static uint32_t out_bytes(const struct weir_net_out *out)
     return (uint32_t)out->head_bytes + out->body_bytes;
 }
 
-/* Returns the length of the run at the start of out, 1 .. count: datagrams that can be sent as one message. They have
- * the same size, except that the last may be shorter, and the same addresses, class and ECN. */
+/* Returns the length of the run at the start of out, 1 .. count. The datagrams of a run have the same addresses, class
+ * and ECN, and the same size, except that the last may be shorter. In all they have at most RUN_BYTES_MAX bytes. */
 static uint32_t run_of(const struct weir_net_out *out, uint32_t count)
 {
     uint32_t size = out_bytes(out), total = size, n = 1;
@@ -99,8 +102,8 @@ static void put_control(const struct udp *u, struct msghdr *msg, const struct we
         add_source(msg, out->from);
 }
 
-/* Fills u->tx with messages of out, for sendmmsg(). @param coalesce  join runs of datagrams @return number of
- * messages */
+/* Fills u->tx with messages of out, for sendmmsg(). coalesce: true = a message per run, false = a message per datagram.
+ * @return number of messages */
 static uint32_t build(struct udp *u, const struct weir_net_out *out, uint32_t count, bool coalesce)
 {
     uint32_t messages = 0, iov = 0;
@@ -126,8 +129,8 @@ static bool no_room(int error)
     return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS || error == ENOMEM;
 }
 
-/* Tests whether an error means that the device of all datagrams is gone. Not if out has a source address of its own and
- * the error is ENODEV: then the device of that address alone is gone, and other datagrams still leave. */
+/* Tests whether an error means that the device of all datagrams is gone. ENODEV does not, if out has a source address:
+ * then the device of that address alone is gone, and other datagrams still leave. */
 static bool is_fatal(const struct weir_net_out *out, int error)
 {
     bool from_its_own = out->from != NULL && out->from->family != 0;
@@ -137,8 +140,8 @@ static bool is_fatal(const struct weir_net_out *out, int error)
 /* Handles the refusal of the first message of u->tx by the kernel.
  * @param out     the first datagram of that message
  * @param error   the errno of sendmmsg()
- * @param single  set to the number of datagrams at out to be sent one by one next, if the message was a run
- * @return datagrams dropped, 0 or 1; -EAGAIN = no room; -EIO = the device is gone */
+ * @param single  if the message was a run, set to its length: its datagrams must be sent one by one next
+ * @return number of datagrams dropped, 1, or 0 = try again; -EAGAIN = no room; -EIO = the device is gone */
 static int refused(struct udp *u, const struct weir_net_out *out, int error, uint32_t *single)
 {
     if (error == EINTR)
@@ -160,8 +163,8 @@ static int refused(struct udp *u, const struct weir_net_out *out, int error, uin
     return 1;
 }
 
-/* Sends the first messages of u->tx. A single one goes by sendmsg(), which makes a round trip some per cent shorter.
- * @return messages sent, or -1 and errno */
+/* Sends u->tx, which has this many messages. One message alone goes by sendmsg(), which makes a round trip some per
+ * cent shorter. @return number of messages sent, or -1 and errno */
 static int give(struct udp *u, uint32_t messages)
 {
     u->net.stats.syscalls++;

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Prepares the first count slots for the next recvmmsg(), which overwrote their lengths, and marks the queue as
+/* Restores the lengths in the first count slots, which the last recvmmsg() has overwritten, and marks the queue as
  * empty. */
 static void open_slots(struct weir_udp_queue *q, uint32_t count)
 {
@@ -134,7 +134,8 @@ static bool begin_slot(struct weir_udp_queue *q)
     return weir_net_addr_from(&q->current.from, (struct sockaddr *)&q->from[q->slot], msg->msg_namelen) == 0;
 }
 
-/* Writes up to count datagrams of the current slot to in; goes to the next slot behind the last. @return how many */
+/* Writes up to count datagrams of the current slot to in. After the last datagram of the slot, goes to the next slot.
+ * @return how many */
 static uint32_t take_slot(struct weir_udp_queue *q, struct weir_net_in *in, uint32_t count)
 {
     uint32_t length = q->msg[q->slot].msg_len, n = 0;

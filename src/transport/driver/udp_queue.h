@@ -1,5 +1,5 @@
-/* src/transport/driver/udp_queue.h - receives from one UDP socket: batches by recvmmsg(). Splits runs of datagrams that
- * the kernel has joined (UDP_GRO). */
+/* src/transport/driver/udp_queue.h - receives batches from one UDP socket by recvmmsg(). Splits runs: consecutive
+ * datagrams that the kernel has joined into one message (UDP_GRO). */
 #ifndef WEIR_DRIVER_UDP_QUEUE_H
 #define WEIR_DRIVER_UDP_QUEUE_H
 #include "driver/net.h"
@@ -19,7 +19,7 @@ struct weir_udp_queue {
     struct weir_net_stats *stats;    /* counters of the driver */
     uint32_t slot_count, slot_bytes; /* number of slots; size of each */
     uint32_t ask;                    /* slots to receive into next, 1 .. slot_count */
-    /* the next datagram is in slot < filled, at offset; slot == filled: all were handed out */
+    /* The next datagram is in this slot at this offset, if slot < filled. slot == filled: all were handed out */
     uint32_t slot, filled, offset;
     uint32_t segment_bytes;     /* of the current slot: size of each datagram of the run but the last */
     struct weir_net_in current; /* source, destination and ECN of all datagrams of the current slot */

@@ -8,7 +8,7 @@
  * Opens and binds the first socket of a port.
  * @param fd     set to the socket, also after an error; the caller closes it; -1 = there is none
  * @param local  set to the bound address with its port
- * @param gso    set to whether the kernel supports UDP_SEGMENT, which sends a run of datagrams in one call
+ * @param gso    set to whether the kernel supports UDP_SEGMENT, by which one call sends several datagrams
  * @return 0, or a negative errno with its sentence in err
  */
 int weir_udp_socket_open(const struct weir_net_config *cfg, int *fd, struct weir_net_addr *local, bool *gso,
@@ -28,9 +28,9 @@ int weir_udp_socket_strangers(int peers_fd, const struct weir_net_addr *local, u
 /* Sets SO_REUSEPORT: whether other sockets may bind the port of fd. @return 0, or a negative errno */
 int weir_udp_socket_reuse(int fd, bool on);
 
-/* Marks a port as not shared, by binding a local socket to a name made of addr. Needed because both sockets of the port
- * have SO_REUSEPORT, so the socket of an endpoint that shares ports could join them. weir_udp_socket_open() refuses to
- * share a port whose name is held. @return a descriptor, which holds the name until the caller closes it; or a negative
+/* Marks a port as not shared, by binding a local socket to a name made of addr. Without this mark an endpoint that
+ * shares its port could join the port, because both sockets have SO_REUSEPORT. weir_udp_socket_open() refuses to share
+ * a port whose name is held. @return a descriptor, which holds the name until the caller closes it; or a negative
  * errno */
 int weir_udp_name_hold(const struct weir_net_addr *addr);
 #endif

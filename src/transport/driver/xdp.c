@@ -1,10 +1,10 @@
 /* src/transport/driver/xdp.c - the driver that bypasses the kernel's UDP: an AF_XDP socket (copy mode) on queue 0 of
  * one device, IPv4 only.
  *
- * A kernel UDP socket on the same address and port goes with it. It keeps other programs off the port. It receives
- * datagrams that arrive on other queues, or in a form that the XDP program does not select. It sends datagrams that we
- * cannot frame: the kernel does not know the Ethernet address of the next hop yet, or the next hop is behind another
- * device.
+ * The driver also opens a kernel UDP socket on the same address and port. It keeps other programs off the port. It
+ * receives datagrams that arrive on other queues, or in a form that the XDP program does not select. It sends datagrams
+ * that we cannot frame: the kernel does not know the Ethernet address of the next hop yet, or the next hop is behind
+ * another device.
  *
  * Once per RECHECK_NS and destination a datagram goes through this socket on purpose. So the kernel sees that the
  * neighbour is in use, keeps its entry, and notices when the address has changed.
@@ -65,9 +65,11 @@ struct xdp {
     unsigned char *memory;
     int xsk_fd, neigh_fd;
     uint32_t device, polls;
-    /* the last send() accepted fewer datagrams: no room in the ring; .. in the kernel's socket */
+    /* The last send() accepted fewer datagrams than given, for lack of room: in the ring (blocked), or in the kernel's
+     * socket (kernel_blocked) */
     bool blocked, kernel_blocked;
-    /* wait() was called since the last read of the kernel's socket; that read returned datagrams */
+    /* Reasons to read the kernel's socket: wait() was called since the last read (slept), or the last read returned
+     * datagrams (kernel_more) */
     bool slept, kernel_more;
     uint8_t mac[6];
     uint32_t free_count, lent_count;
@@ -77,7 +79,7 @@ struct xdp {
 };
 _Static_assert(offsetof(struct xdp, net) == 0, "the table's functions cast between the two");
 
-/* Moves the counters of the kernel's socket to those of this driver. */
+/* Adds the counters of the kernel's socket to those of this driver, and clears them. */
 static void add_stats(struct xdp *x)
 {
     const struct weir_net_stats *k = &x->kernel->stats;
@@ -315,8 +317,11 @@ static int check(const struct weir_net_config *cfg, struct weir_err *err)
     return -ENOTSUP;
 }
 
-/* Opens the kernel's socket, which also reports a wrong address; sets address, MTU, rate and device. @param name  set
- * to the name of the device, IF_NAMESIZE bytes @return 0, or a negative errno with err */
+/**
+ * Opens the kernel's socket, which also reports a wrong address; sets address, MTU, rate and device.
+ * @param name  set to the name of the device, IF_NAMESIZE bytes
+ * @return 0, or a negative errno with err
+ */
 static int open_kernel(struct xdp *x, const struct weir_net_config *cfg, char *name, struct weir_err *err)
 {
     struct weir_net_config plain = *cfg;

@@ -15,7 +15,7 @@ struct weir_xdp_prog {
  * @return 0, or a negative errno; -EBUSY: the device has another XDP program */
 int weir_xdp_prog_attach(struct weir_xdp_prog *prog, uint32_t device, const struct weir_net_addr *to);
 /* Redirects the selected datagrams of a receive queue to an AF_XDP socket; those of other queues go on to the kernel.
- * @param queue  below 64 @return 0, or a negative errno */
+ * queue: below 64. @return 0, or a negative errno */
 int weir_xdp_prog_steer(struct weir_xdp_prog *prog, uint32_t queue, int socket);
 /* Detaches the program and closes its descriptors. */
 void weir_xdp_prog_detach(struct weir_xdp_prog *prog);

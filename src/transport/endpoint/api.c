@@ -41,8 +41,8 @@ static int measure(const struct weir_ep *ep, const struct iovec *iov, int count,
     return 0;
 }
 
-/* Returns -EAGAIN, and notes that WEIR_EV_WRITABLE is owed once a record and this many bytes of the tx budget are
- * free. */
+/* Returns -EAGAIN. Notes that WEIR_EV_WRITABLE must follow as soon as an operation record and this many bytes of the tx
+ * budget are free. */
 static int not_now(struct weir_ep *ep, uint64_t bytes)
 {
     ep->starved = true;
@@ -60,8 +60,8 @@ static int take_memory(struct weir_ep *ep, struct ep_op *op, uint64_t bytes)
     return ep_pool_has(&ep->tx, bytes) ? -ENOMEM : -EAGAIN; /* the heap has no memory, or the budget is used up */
 }
 
-/* Sets the segments of op: to a copy of the payload if `copy` is set, else to the caller's memory. The iovecs
- * themselves are always copied. @return 0; -EMSGSIZE, -EAGAIN or -ENOMEM: no memory for the copies */
+/* Sets the segments of op. If `copy` is set they are one copy of the payload, else a copy of the iovecs, which refer to
+ * the caller's memory. @return 0; -EMSGSIZE: the copy is larger than the tx budget; -EAGAIN, -ENOMEM: no memory now */
 static int hold(struct weir_ep *ep, struct ep_op *op, const struct iovec *iov, int count, bool copy)
 {
     size_t list_bytes = (size_t)count * sizeof(*iov), at = 0;
@@ -225,8 +225,8 @@ int weir_recv_into(struct weir_ep *ep, struct weir_peer *peer, void *data, size_
     return code;
 }
 
-/* Cancels an operation: it ends with -ECANCELED. An offer that a message is using stays in use. It ends with that
- * message, or with -ECANCELED if the message fails. */
+/* Cancels an operation: it ends with -ECANCELED. An offer that a message is using stays in use: it ends with result 0
+ * when the message is complete, or with -ECANCELED if the message fails. */
 static void cancel(struct weir_ep *ep, struct ep_op *op)
 {
     if (op->kind != EP_RECV) {

@@ -52,27 +52,28 @@
 #define EP_MSGS_SHIFT 6u      /* records of messages are allocated in blocks of 2^6 */
 #define EP_MSG_BLOCKS (1u << 16)
 #define EP_LENGTH_MASK ((UINT64_C(1) << 48) - 1) /* bits of weir_pkt.msg_bytes that are the length of the message */
-/* larger messages may not use all of rx_bytes: the rest is for smaller ones */
+/* messages of up to this many bytes may use all of rx_bytes; larger ones must leave a part free (take_memory() in
+ * msg.c) */
 #define EP_SMALL_BYTES 65536u
 #define EP_MTU_MAX 9000u
-#define EP_ANSWER_BYTES 32u /* most bytes of an answer to a handshake packet or a stranger */
+#define EP_ANSWER_BYTES 32u /* room for an answer in struct ep_answer; the longest, COOKIE and READY, have 28 bytes */
 
-/* 1 to 3: also in the message's header */
+/* Kinds of operations and of inbound messages. 1 to 3 also are the kind in a message's header (head.c). */
 enum ep_kind { EP_FREE, EP_SEND = 1, EP_CALL = 2, EP_REPLY = 3, EP_RECV = 4 };
 
-struct ep_link { /* link of the queue of events; first member of both records */
+struct ep_link { /* link of the queue of events; first member of struct ep_op and struct ep_msg */
     struct ep_link *next;
     bool is_msg; /* true: of a struct ep_msg, false: of a struct ep_op */
 };
 
 enum ep_op_flag {
-    EP_OP_ENDED = 1u << 0,     /* its event has been made .. */
-    EP_OP_REPORTED = 1u << 1,  /* .. and handed to the application */
+    EP_OP_ENDED = 1u << 0,     /* its event has been put into the queue */
+    EP_OP_REPORTED = 1u << 1,  /* its event has been handed to the application */
     EP_OP_IN_HOST = 1u << 2,   /* the host has the message and its handle */
     EP_OP_GIVEN_UP = 1u << 3,  /* weir_host_cancel() was called for it */
     EP_OP_COPIED = 1u << 4,    /* the payload is a copy (WEIR_COPY) */
     EP_OP_QUEUED = 1u << 5,    /* waits until its peer is connected */
-    EP_OP_CANCELLED = 1u << 6, /* an offer that a message uses: it ends if that message fails */
+    EP_OP_CANCELLED = 1u << 6, /* a cancelled offer that a message uses: it ends even if the message fails */
     EP_OP_LISTED = 1u << 7,    /* in the list of its peer */
 };
 
@@ -104,7 +105,7 @@ struct ep_op { /* an operation */
 
 enum ep_msg_flag {
     EP_MSG_ARRIVING = 1u << 0, /* not complete; in the hash table by peer and number */
-    EP_MSG_QUEUED = 1u << 1,   /* its event, or the event of its operation, was not handed over */
+    EP_MSG_QUEUED = 1u << 1,   /* its event, or the event of its operation, is in the queue */
     EP_MSG_LENT = 1u << 2,     /* its memory is lent to the application */
     EP_MSG_REQUEST = 1u << 3,  /* a request that weir_reply() has not answered */
     EP_MSG_LISTED = 1u << 4,   /* in the list of its peer: ARRIVING, or a REQUEST */
@@ -125,7 +126,8 @@ struct ep_msg { /* an inbound message */
     uint8_t kind, flags; /* enum ep_kind, set when it is complete; enum ep_msg_flag */
 };
 
-/* State of the connection with a peer. HELLO, OPEN: that packet was sent and not yet answered. UP: connected. */
+/* State of the connection with a peer. HELLO, OPEN: this packet is sent, repeatedly, until it is answered. UP:
+ * connected. */
 enum ep_peer_state { EP_PEER_IDLE, EP_PEER_HELLO, EP_PEER_OPEN, EP_PEER_UP };
 
 struct weir_peer {
@@ -145,8 +147,8 @@ struct weir_peer {
     uint64_t alive_ps;               /* time of the last READY from ep_shake_alive(); 0 = none */
     struct ep_op *op_head, *op_tail; /* operations: waiting for the connection, in the host, or for a reply */
     struct ep_msg *msgs;
-    uint32_t in_host, arriving; /* number of operations in the host; of messages that are not complete */
-    uint32_t calls;             /* number of calls whose event has not been made: the peer owes replies */
+    uint32_t in_host, arriving; /* operations in the host; messages that are not complete */
+    uint32_t calls;             /* number of calls whose event has not been made: they wait for the reply of the peer */
     /* number of events not handed over, and of offers, that name the peer: its entry is not reused */
     uint32_t named;
     uint32_t number; /* its number as a host, 1 .. */
@@ -163,7 +165,7 @@ struct ep_pool { /* a memory budget in bytes: used + kept <= limit; kept is in f
     void *free[EP_CLASSES];
 };
 
-struct ep_answer { /* answer to a handshake packet or a stranger, not yet sent */
+struct ep_answer { /* a COOKIE, READY, RESET or REFUSE that is not yet sent */
     struct weir_net_addr to, from;
     uint16_t bytes;
     unsigned char datagram[EP_ANSWER_BYTES];
@@ -179,14 +181,14 @@ struct weir_ep {
     uint64_t last_poll_ps;
     /* sending */
     struct weir_tx_clock clock;
-    uint64_t tx_free_ps, burst_ps; /* when the link is free again; packets may leave this much earlier */
-    uint64_t quantum_ps;           /* packets of this much link time are collected before they leave together .. */
-    bool collecting;               /* .. after the pace has stopped packets: true while collecting */
+    uint64_t tx_free_ps, burst_ps; /* time at which the link is free again; by how much earlier packets may leave */
+    uint64_t quantum_ps;           /* once the pace has stopped packets, they are collected for this time .. */
+    bool collecting;               /* .. and then leave together; true while packets are collected */
     uint64_t credit_again_ps;      /* a quantum after CREDIT last left: until then CREDIT alone waits */
     uint64_t crowded_until_ps;     /* until then weir_poll() does not spin: other processes need this processor */
     uint64_t blocked_ps;           /* nothing is sent before this time, because the driver had no room */
     uint32_t txq_count, off_count; /* packets in txq and in off; together at most WEIR_NET_BATCH */
-    uint32_t off_packets;          /* packets put into `off`, with CREDITs that a later one has replaced */
+    uint32_t off_packets;          /* packets put into `off`, also CREDITs that a later one has replaced */
     uint32_t batch;                /* changes when `off` is emptied, or indices in it change */
     bool off_credit, off_other;    /* `off` has CREDIT; `off` has other packets */
     struct weir_pkt txq[WEIR_NET_BATCH];
@@ -197,9 +199,10 @@ struct weir_ep {
     /* receiving */
     /* datagrams just received, from peers and from strangers */
     struct weir_net_in in[WEIR_NET_BATCH], strange[WEIR_NET_STRANGERS];
-    /* the current packet completed its message; weir_shutdown() was called; this turn sent or received */
+    /* delivered: the current packet has completed its message. shut: weir_shutdown() was called. worked: the current
+     * poll_once() has sent or received something */
     bool delivered, shut, worked;
-    bool took;                 /* the last turn received datagrams of peers */
+    bool took;                 /* the last poll_once() received datagrams of peers */
     bool guarded;              /* strangers have a queue of their own */
     uint16_t tag;              /* secret; the low 16 bits of every token that we make */
     uint64_t strangers_ps;     /* the strangers' queue is not read before this time */
@@ -207,25 +210,26 @@ struct weir_ep {
     struct ep_msg **msg_table;
     struct ep_msg **msg_block;
     struct ep_msg *msg_free;
-    uint32_t msg_count, msg_most; /* records allocated; their limit */
+    uint32_t msg_count, msg_most; /* records allocated; most that may be */
     uint64_t msg_block_bytes;     /* bytes of rx that records take; never given back */
     struct ep_pool rx, tx;
     struct ep_op *offer_head, *offer_tail;
     uint64_t offer_order;
     /* operations and events */
     struct ep_op *ops;
-    uint32_t op_count, op_free; /* records ever used; first free record, index + 1, 0 = none */
+    uint32_t op_count, op_free; /* records that were ever used; first free record, index + 1, 0 = none */
     struct ep_link *event_head, *event_tail;
     uint64_t ops_pending, messages_arriving, events_pending;
-    bool starved, writable; /* WEIR_EV_WRITABLE is owed for an -EAGAIN; it is due */
-    uint64_t starved_bytes; /* bytes of tx that must be free before it is due */
+    /* starved: -EAGAIN was returned, so WEIR_EV_WRITABLE must follow; writable: it is due */
+    bool starved, writable;
+    uint64_t starved_bytes; /* bytes of tx that must be free before WEIR_EV_WRITABLE is due */
     /* peers */
     struct weir_peer *peers;
     uint32_t peer_count, peers_up, peer_hand;
     uint32_t *peer_table;
     struct weir_heap timers;
     uint64_t secret[2], tokens; /* key of cookies and tokens; number of tokens made */
-    uint64_t ration_ps;         /* answers to strangers have used their ration of 4000 a second until this time */
+    uint64_t ration_ps;         /* the ration of 4000 answers a second is used up to this time: ep_shake_ration() */
     uint32_t answer_count;      /* answers that wait for ep_shake_flush() */
     struct ep_answer answers[WEIR_NET_BATCH];
     /* options, and configuration computed from them */
@@ -252,13 +256,13 @@ static inline bool ep_peer_held(const struct weir_ep *ep, const struct weir_peer
     return p != NULL && p->ep == ep && p->exposed;
 }
 
-/* Tests whether the peer owes us packets: a message to it or from it is not complete. */
+/* Tests whether packets of the peer are missing: a message to the peer or from the peer is not complete. */
 static inline bool ep_peer_owes(const struct weir_peer *p)
 {
     return p->in_host > 0 || p->arriving > 0;
 }
 
-/* Returns the number of a call, which its reply carries too. */
+/* Returns the number of a call, which the headers of the call and of its reply carry. */
 static inline uint64_t ep_op_rpc(const struct weir_ep *ep, const struct ep_op *op)
 {
     return (uint64_t)op->generation << 32 | (uint32_t)(op - ep->ops);
@@ -270,8 +274,8 @@ static inline uint64_t ep_msg_rpc(const struct ep_msg *msg)
     return (uint64_t)msg->generation << 32 | (msg->index + 1);
 }
 
-/* Returns the most bytes of a message that this endpoint can send: 2^40 with its header, and at most 2^32 - 1
- * packets. */
+/* Returns the length of the longest message that this endpoint can send, without the endpoint's header. With the header
+ * it has at most 2^40 bytes, in at most 2^32 - 1 packets. */
 static inline uint64_t ep_message_most(const struct weir_ep *ep)
 {
     return weir_min_u64(EP_MESSAGE_MOST, (uint64_t)UINT32_MAX * ep->mss) - EP_HEAD_BYTES;

@@ -3,8 +3,9 @@
 #define WEIR_ENDPOINT_ENTER_H
 #include "endpoint/endpoint.h"
 
-/* EP_ENTER() and EP_LEAVE() enclose the calls of weir.h. Two calls of one endpoint at once are a bug of the program:
- * the process ends with a message. With NDEBUG there is no test. */
+/* EP_ENTER() and EP_LEAVE() enclose the calls of weir.h that change an endpoint, except weir_wake() and
+ * weir_peer_set_context(). Two such calls at once are a bug of the program: the process ends with a message. With
+ * NDEBUG there is no test. */
 #ifdef NDEBUG
 #define EP_ENTER(ep, name) ((void)0)
 #define EP_LEAVE(ep) ((void)0)

@@ -8,13 +8,13 @@
  * record. */
 void ep_event_add(struct weir_ep *ep, struct ep_link *link);
 
-/* Makes WEIR_EV_WRITABLE due, once, however often -EAGAIN was returned. It is handed over behind all other events. */
+/* Makes one WEIR_EV_WRITABLE due, however often -EAGAIN was returned. It is handed over behind all other events. */
 void ep_event_add_writable(struct weir_ep *ep);
 
-/* Takes the first record of the queue. From now on the application has the handle of the peer that the event names.
- * @return NULL = the queue is empty */
+/* Removes the first record from the queue and returns it; NULL = the queue is empty. From now on the application has
+ * the handle of the peer that the event names. */
 struct ep_link *ep_event_take(struct weir_ep *ep);
 
-/* Takes WEIR_EV_WRITABLE. @return true if it was due */
+/* Clears a WEIR_EV_WRITABLE that is due. @return true if it was due */
 bool ep_event_take_writable(struct weir_ep *ep);
 #endif

@@ -10,7 +10,7 @@
 #define CHUNK_BYTES 65536u
 #define SMALLEST 64u
 
-struct ep_chunk { /* a chunk of memory for the host; its bytes begin 64 after its address */
+struct ep_chunk { /* a chunk of memory for the host; the usable bytes begin 64 bytes after its address */
     struct ep_chunk *next;
 };
 

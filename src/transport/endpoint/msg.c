@@ -1,7 +1,7 @@
 /* src/transport/endpoint/msg.c - inbound messages: their records and memory, their completion, and their end.
  *
- * Memory for a message is allocated before its first packet reaches the host. If there is none the packet is dropped,
- * and its sender asks again later. There is no other back-pressure. */
+ * Memory for a message is allocated before its first packet reaches the host. If there is no memory the packet is
+ * dropped, and its sender asks again later. There is no other back-pressure. */
 #include "endpoint/msg.h"
 #include "endpoint/event.h"
 #include "endpoint/head.h"
@@ -57,8 +57,8 @@ static bool more_records(struct weir_ep *ep)
     return true;
 }
 
-/* Takes memory for a message from the rx budget. A message larger than EP_SMALL_BYTES must leave some for small ones,
- * unless records are all that the budget holds. @return NULL = no memory now */
+/* Takes memory for a message from the rx budget. A message larger than EP_SMALL_BYTES must leave a part of the budget
+ * free for small ones, unless the budget holds nothing but records. @return NULL = no memory now */
 static void *take_memory(struct weir_ep *ep, uint64_t bytes, size_t *room)
 {
     uint64_t reserve = weir_min_u64(ep->rx.limit / 8, RESERVE_MAX);
@@ -165,7 +165,7 @@ void ep_msg_release(struct weir_ep *ep, struct ep_msg *m)
     ep_msg_settle(ep, m);
 }
 
-/* Removes a message from msg_table: the host has all of it, or it is dropped. */
+/* Ends the arrival of a message: the host has all of it, or it is dropped. Removes it from msg_table. */
 static void arrived(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_msg **link = bucket(ep, m->peer, m->conn);
@@ -194,8 +194,8 @@ void ep_msg_lost(struct weir_ep *ep, struct ep_msg *m)
     ep_msg_settle(ep, m);
 }
 
-/* Moves a complete message into offered memory if it fits an offer. The offer was not used at first: it was made after
- * the message began, or the message might have been a reply. */
+/* Moves a complete message into offered memory if an offer fits. The message did not use the offer from its first
+ * packet on, because the offer was made later, or because the message might have been a reply. */
 static void move_to_offer(struct weir_ep *ep, struct ep_msg *m)
 {
     struct ep_op *op = ep_offer_find(ep, m->peer, m->bytes);
@@ -235,8 +235,8 @@ static struct ep_op *call_of(const struct weir_ep *ep, const struct ep_msg *m)
     return op;
 }
 
-/* Gives the host a DONE of a call whose reply has arrived, because the peer may have sent none (is_answered() in
- * endpoint/tx.c). */
+/* Gives the host a DONE for a call whose reply has arrived, because the peer may not have sent one (is_answered() in
+ * endpoint/tx.c). Does nothing if the host does not have the call any more. */
 static void call_arrived(struct weir_ep *ep, const struct ep_op *call)
 {
     struct weir_pkt done = { .kind = WEIR_PKT_DONE,

@@ -19,16 +19,17 @@ struct ep_msg *ep_msg_begin(struct weir_ep *ep, struct weir_peer *peer, const st
  * checked its place. mss: payload of a full packet. */
 void ep_msg_store(struct ep_msg *msg, const struct weir_pkt *pkt, const unsigned char *payload, uint32_t mss);
 
-/* Processes a message of which all bytes have arrived. By its header it becomes an event, or ends its call, or is
- * dropped. */
+/* Processes a message of which all bytes have arrived. Depending on its header, the message gets an event, ends the
+ * call that it answers, or is dropped. */
 void ep_msg_complete(struct weir_ep *ep, struct ep_msg *msg);
 
-/* Drops a message: its sender aborted it, the connection ended, or its header is not valid. An offer that it uses
- * returns to the list. A message that is QUEUED or LENT keeps its memory as long as it is. */
+/* Drops a message: its sender aborted it, the connection ended, or its header is not valid. A request cannot be
+ * answered any more. If the message is QUEUED or LENT, it keeps its memory until the application has released it.
+ * Otherwise its memory is freed, and an offer that it uses returns to the list. */
 void ep_msg_lost(struct weir_ep *ep, struct ep_msg *msg);
 
-/* Frees memory and record of a message that is not ARRIVING, QUEUED or LENT. A REQUEST keeps its record until it is
- * answered. */
+/* Frees memory and record of a message; does nothing while the message is ARRIVING, QUEUED or LENT. A REQUEST keeps its
+ * record until it is answered. */
 void ep_msg_settle(struct weir_ep *ep, struct ep_msg *msg);
 
 /* Takes back a message whose memory was lent to the application. Asserts that it is lent. */
@@ -40,7 +41,7 @@ void ep_msg_answered(struct weir_ep *ep, struct ep_msg *msg);
 /* Returns the request that weir_reply() names by rpc; NULL: no such request, or it was answered. */
 struct ep_msg *ep_msg_of_rpc(const struct weir_ep *ep, uint64_t rpc);
 
-/* Returns the most bytes of a message in memory of the rx budget: three quarters of it. The rest may be needed for
- * records. */
+/* Returns the length of the longest message that may use the rx budget: three quarters of the budget. The rest may be
+ * needed for records. */
 uint64_t ep_msg_most(const struct weir_ep *ep);
 #endif

@@ -13,7 +13,7 @@ void ep_offer_remove(struct weir_ep *ep, struct ep_op *op);
 /* Returns the first offer that a message of `bytes` bytes from this peer may use; NULL = there is none. */
 struct ep_op *ep_offer_find(const struct weir_ep *ep, const struct weir_peer *peer, uint64_t bytes);
 
-/* Gives the memory of an offer to a message, and removes the offer from the list. */
+/* Gives the memory of an offer to a message that fits it, and removes the offer from the list. */
 void ep_offer_claim(struct weir_ep *ep, struct ep_op *op, struct ep_msg *msg);
 
 /* Puts an offer back at its position in the list, because the message that used it was dropped. An offer that was

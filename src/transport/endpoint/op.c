@@ -35,7 +35,8 @@ static void give_memory(struct weir_ep *ep, struct ep_op *op)
     op->own = NULL;
 }
 
-/* Makes WEIR_EV_WRITABLE due if it is owed, a record is free, and starved_bytes fit into the tx budget. */
+/* Makes WEIR_EV_WRITABLE due if it must follow an -EAGAIN, a record is free, and starved_bytes fit into the tx
+ * budget. */
 static void make_room(struct weir_ep *ep)
 {
     bool record = ep->op_free != 0 || ep->op_count < ep->opts.max_ops;
@@ -100,8 +101,8 @@ static void unlist(struct ep_op *op)
         p->op_tail = op->prev;
 }
 
-/* Frees the memory of an operation that has ended and that the host does not have; also the record if its event was
- * handed over. */
+/* Frees the memory of an operation that has ended and is neither in the host nor waiting for its connection. Also frees
+ * the record if the event was handed over. */
 static void settle(struct weir_ep *ep, struct ep_op *op)
 {
     if (op->flags & (EP_OP_IN_HOST | EP_OP_QUEUED) || !(op->flags & EP_OP_ENDED))

@@ -10,36 +10,37 @@ struct ep_op *ep_op_take(struct weir_ep *ep, enum ep_kind kind, uint64_t user_da
 /* Adds an operation to the end of the list of its peer, op->peer. */
 void ep_op_list(struct ep_op *op);
 
-/* Starts the message of an operation in the host; its peer must be connected. @return 0; -EMSGSIZE, -ENOMEM: the host
- * cannot take it */
+/* Starts the message of an operation in the host; its peer must be connected. @return 0; -EMSGSIZE: the message is too
+ * long for the host; -ENOMEM: the host has no memory */
 int ep_op_start(struct weir_ep *ep, struct ep_op *op);
 
-/* Counts an operation as accepted, and starts its deadline. From now on one event is owed, which ep_op_end() makes. */
+/* Counts an operation as accepted, and starts its deadline. From now on the operation must end by exactly one
+ * ep_op_end(). */
 void ep_op_accept(struct weir_ep *ep, struct ep_op *op);
 
-/* Ends an operation: makes its one event, with result. If result is not 0 or the payload is borrowed, also cancels the
- * message in the host, because the application owns the payload again after the event. A message that was copied may
- * still be sent. */
+/* Ends an operation: makes its one event, with result. Also cancels the message in the host if result is not 0 or the
+ * payload is borrowed, because the application owns the payload again after the event. A copied message with result 0
+ * may still be sent. */
 void ep_op_end(struct weir_ep *ep, struct ep_op *op, int result);
 
-/* Cancels the message of an operation in the host: no more of its payload leaves. The host may keep the handle for a
- * while. Does nothing if the host does not have the message. */
+/* Cancels the message of an operation: no more of its payload leaves. If the host has the message, it may keep the
+ * handle for a while. Otherwise the message is not started any more. A second call does nothing. */
 void ep_op_give_up(struct weir_ep *ep, struct ep_op *op);
 
-/* Takes the handle of an operation back, because the host has forgotten its peer or never had the message. Ends the
- * operation with result if it has not ended. */
+/* Records that the host does not have the handle of an operation: it has forgotten the peer, or never had the message.
+ * Ends the operation with result if it has not ended. */
 void ep_op_lost(struct weir_ep *ep, struct ep_op *op, int result);
 
-/* Notes that the application has received the event of an operation. Frees the record, unless the host has the
- * handle. */
+/* Notes that the application has received the event of an operation. Frees the record, unless the host has the handle
+ * or the message still waits for its connection. */
 void ep_op_reported(struct weir_ep *ep, struct ep_op *op);
 
 /* Frees the record and its memory of the tx budget. Neither the host nor the list of its peer may have it. Makes
- * WEIR_EV_WRITABLE due if it is owed. */
+ * WEIR_EV_WRITABLE due if that must follow an -EAGAIN and there is room now. */
 void ep_op_drop(struct weir_ep *ep, struct ep_op *op);
 
-/* Runs the timer of an operation, which is due: ends it with -ETIMEDOUT if its deadline has come, else starts the timer
- * again. */
+/* Runs the timer of an operation, which is due: ends the operation with -ETIMEDOUT if its deadline has come, else
+ * starts the timer again. Does nothing if the operation has ended already. */
 void ep_op_timer(struct weir_ep *ep, struct ep_op *op);
 
 /* Notes that the peer has all of message `msg` or has confirmed its abort: the host has returned the handle. Ends a

@@ -21,13 +21,15 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* packets may leave before the link's pace allows it: by the time of this many full packets .. */
+/* Packets may leave earlier than the pace of the link demands: by the transmission time of BURST_PKTS full packets or
+ * by BURST_PS, whichever is more. This makes up for late calls of weir_poll(). */
 #define BURST_PKTS 16u
-/* .. or by this time, whichever is more; makes up for late calls of weir_poll() */
+/* least time by which packets may leave early */
 #define BURST_PS (50 * WEIR_PS_PER_US)
-/* a quantum is at most base RTT / 4: credit must cover the delay of collecting at both ends */
+/* quantum_ps is at most base RTT / 4: credit must cover the time for which packets are collected at both ends */
 #define QUANTUM_OF_RTT 4u
-/* 44 packets of 1500 bytes are 64 KB, the most that the kernel takes as one run */
+/* quantum_ps is at most that of 44 packets: at 1500 bytes they are 64 KB, the most that the kernel sends as one
+ * message */
 #define QUANTUM_PKTS 44u
 
 static _Thread_local char open_error[1200];

@@ -197,8 +197,8 @@ static void read_text(const struct weir_param *row, struct weir_opts *opts)
         memcpy((char *)opts + row->offset, &row->text_fallback, sizeof(text));
 }
 
-/* Fills in the default of an option that is not set, and checks the range. Leaves numbers whose default comes from the
- * device to ep_options_limits(), because the driver is not open yet. @return 0, or -EINVAL with err */
+/* Fills in the default of an option that is not set, and checks the range of a number. Leaves numbers whose default
+ * comes from the device to ep_options_limits(), because the driver is not open yet. @return 0, or -EINVAL with err */
 static int read_option(const struct weir_param *row, struct weir_opts *opts, struct weir_err *err)
 {
     if (row->kind == WEIR_KIND_TEXT)

@@ -5,9 +5,9 @@
 #include "core/param.h"
 #include "endpoint/endpoint.h"
 
-/* One row per option of struct weir_opts but `size` and `flags`. A field that is 0 or NULL is not set and gets the
- * default of its row. The name of a number ends with its unit. weir_param_set() and weir_param_defaults() do not work
- * with these rows, because the field of a TEXT row is a pointer. */
+/* One row per option of struct weir_opts except `size` and `flags`. A field that is 0 or NULL is not set and gets the
+ * default of its row. The name of a number that has a unit ends with the unit. weir_param_set() and
+ * weir_param_defaults() do not work with these rows, because the field of a TEXT row is a pointer. */
 extern const struct weir_param ep_option_rows[];
 
 /* Writes an amount of an option to out, in the largest unit of which it is a multiple: "256 MiB", "20 s", "65536". */
@@ -17,8 +17,8 @@ void ep_option_print(const struct weir_param *row, uint64_t amount, char *out, s
 void ep_option_print_range(const struct weir_param *row, char *out, size_t size);
 
 /* Copies the caller's options to out, checks them, and fills in defaults. `in` may be of any version of weir.h, or
- * NULL. Options for which the device has a default, as mtu, stay as they are for ep_options_limits(). @return 0, or
- * -EINVAL with err */
+ * NULL. mtu and rate_bps stay as they are, because their defaults come from the device: see ep_options_limits().
+ * @return 0, or -EINVAL with err */
 int ep_options_read(struct weir_opts *out, const struct weir_opts *in, struct weir_err *err);
 
 /* Sets mtu, mss, and framing and path of host_config, from ep->opts and the open driver ep->net. @return 0, or -EINVAL

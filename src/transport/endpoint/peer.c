@@ -1,10 +1,10 @@
 /* src/transport/endpoint/peer.c - the table of other endpoints (peers), by address and by token; the end of
  * connections.
  *
- * An entry is never reused while the application has its handle. When all entries are in use, an entry may be reused
- * that has no handle, no operations, no messages and no events. Such an entry was made by its peer's handshake, or its
- * handle was given back. Otherwise an attacker, to whom addresses cost nothing, could fill the table and so deny
- * service. */
+ * An entry is never reused while the application has its handle. When all entries are in use, an entry without a handle
+ * may be reused if it has no operations, messages, offers or events. Such an entry was made by its peer's handshake, or
+ * its handle was given back. Without this reuse an attacker, to whom addresses cost nothing, could fill the table and
+ * so deny service. */
 #include "endpoint/peer.h"
 #include "endpoint/msg.h"
 #include "endpoint/op.h"

@@ -12,7 +12,8 @@
 
 #define CROWDED_PS WEIR_PS_PER_MS
 #define CROWDED_FOR_PS (200 * WEIR_PS_PER_MS)
-#define BATCHES_MAX 16 /* most batches of datagrams in one turn, so that timers and events are served under any load */
+/* most batches of datagrams in one poll_once(), so that timers and events are served under any load */
+#define BATCHES_MAX 16
 
 /* Returns the time, by the driver's clock, at which weir_poll() must run again even if no datagram arrives; 0 = now,
  * UINT64_MAX = never. */
@@ -42,7 +43,7 @@ static void run_timers(struct weir_ep *ep)
     }
 }
 
-/* Runs one turn: sends submitted packets, processes received datagrams, runs due timers, and sends the packets that
+/* Makes one pass: sends submitted packets, processes received datagrams, runs due timers, and sends the packets that
  * result. */
 static void poll_once(struct weir_ep *ep)
 {
@@ -81,12 +82,12 @@ static bool was_woken(struct weir_ep *ep)
     return read(ep->wake_fd, &count, sizeof(count)) == sizeof(count);
 }
 
-/* Tests whether weir_poll() should poll again instead of sleeping. It polls for spin_us after the last pass with a
- * result, because a wake-up costs more than a round trip; with spin_us = UINT32_MAX it always polls. If a pass without
- * result took over 1 ms, another process probably ran on this processor, perhaps the one that has to answer: then
- * weir_poll() sleeps instead of polling for the next 200 ms. It also sleeps if the clock has not advanced, as with the
- * in-memory driver of tests.
- * @param since_ps  time of the last pass with a result, or of the first pass of this call
+/* Tests whether weir_poll() should poll again instead of sleeping. It polls for spin_us after the last pass that sent
+ * or received something, because a wake-up costs more than a round trip; with spin_us = UINT32_MAX it always polls. If
+ * a pass that did neither took over 1 ms, another process probably ran on this processor, perhaps the one that has to
+ * answer. Then weir_poll() sleeps instead of polling for the next 200 ms. It also sleeps if the clock has not advanced,
+ * as with the in-memory driver of tests.
+ * @param since_ps  time of the last pass that sent or received something, or of the first pass of this call
  * @param last_ps   time of the previous pass; WEIR_NEVER = none since the last sleep */
 static bool spins(struct weir_ep *ep, uint64_t now_ps, uint64_t since_ps, uint64_t last_ps)
 {
@@ -108,7 +109,7 @@ static int sleep_until(struct weir_ep *ep, uint64_t end_ps)
     return until_ns == 0 ? 0 : ep->net->driver->wait(ep->net, until_ns, ep->wake_fd);
 }
 
-/* Tests whether all events are of calls and replies: the application will most likely send an answer or a new call
+/* Tests whether all events are of calls and replies. Then the application will most likely send an answer or a new call
  * next. */
 static bool comes_back(const struct weir_event *events, int n)
 {
@@ -163,8 +164,8 @@ int weir_poll(struct weir_ep *ep, struct weir_event *events, int max, int64_t ti
     return n;
 }
 
-/* Returns when weir_poll() must be called (weir.h). Returns 0 after a turn that received datagrams: the driver may have
- * more, and its descriptor is reliable only after recv() returned 0. */
+/* Returns the time at which weir_poll() must be called (weir.h): 0 if the last poll_once() received datagrams of peers.
+ * Then the driver may have more, and its descriptor is reliable only after recv() returned 0. */
 uint64_t weir_deadline(const struct weir_ep *ep)
 {
     return ep->took ? 0 : next_ns(ep);

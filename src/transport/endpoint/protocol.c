@@ -19,7 +19,7 @@ static int refuse(struct weir_err *err, const char *hint, const char *text)
 }
 
 /* Copies the next token of *text, which ends at a blank or tab, to token, and moves *text behind it. @return false =
- * there is none, or it does not fit into size bytes: *too_long */
+ * there is none, or *too_long is true: the token does not fit into size bytes */
 static bool next_token(const char **text, char *token, size_t size, bool *too_long)
 {
     size_t length;
@@ -71,8 +71,8 @@ static int find_protocol(const char *name, const struct weir_protocol **found, s
     return -EINVAL;
 }
 
-/* Finds the preset called name. If name is NULL, finds "udp", which is for real networks, else the first preset, or
- * NULL if there is none. @return 0, or -EINVAL with err */
+/* Finds the preset called name. If name is NULL, finds "udp", the preset for real networks. If there is no "udp"
+ * either, *found is the first preset, or NULL if the protocol has none. @return 0, or -EINVAL with err */
 static int find_preset(const struct weir_protocol *p, const char *name, const struct weir_preset **found,
                        struct weir_err *err)
 {

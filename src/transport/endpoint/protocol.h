@@ -3,8 +3,7 @@
 #define WEIR_ENDPOINT_PROTOCOL_H
 #include "endpoint/endpoint.h"
 
-/* Reads opts.cc: sets ep->cc_config, which it allocates, to the keys of the protocol, and the protocol in
- * ep->host_config. Must be called after ep_options_limits(), which computes the BDP. @return 0; -EINVAL or -ENOTSUP
- * with err; -ENOMEM */
+/* Reads opts.cc. Allocates ep->cc_config with the keys of the protocol, and sets the protocol in ep->host_config. Must
+ * be called after ep_options_limits(), which computes the BDP. @return 0; -EINVAL or -ENOTSUP with err; -ENOMEM */
 int ep_protocol_read(struct weir_ep *ep, struct weir_err *err);
 #endif

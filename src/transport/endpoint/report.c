@@ -21,7 +21,7 @@ static void report_msg(struct weir_ep *ep, struct ep_msg *m, struct weir_event *
     ep_msg_settle(ep, m);
 }
 
-/* Adds the reply of a call to the event of the call; only if its result is 0. */
+/* Adds the reply to the event of its call if the result of the call is 0; otherwise drops the reply. */
 static void report_reply(struct weir_ep *ep, const struct ep_op *op, struct weir_event *out)
 {
     struct ep_msg *m = op->msg;

@@ -3,6 +3,6 @@
 #define WEIR_ENDPOINT_REPORT_H
 #include "endpoint/endpoint.h"
 
-/* Takes up to max events from the queue and writes them to `events`. @return how many */
+/* Removes up to max events from the queue and writes them to `events`. @return the number of events written */
 int ep_report(struct weir_ep *ep, struct weir_event *events, int max);
 #endif

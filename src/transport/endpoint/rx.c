@@ -8,10 +8,12 @@
 #include "endpoint/shake_tx.h"
 #include <errno.h>
 
-/* pause after each stranger's datagram: at most 33,000 a second are read .. */
+/* time without a read of the strangers' queue per datagram read: so at most 33,000 a second are read */
 #define STRANGER_PS (30 * WEIR_PS_PER_US)
-#define ASK_PS (50 * WEIR_PS_PER_US)    /* .. and shortest time between two reads of the strangers' queue */
-#define ALIVE_PS (100 * WEIR_PS_PER_MS) /* while memory is lacking, a peer gets a sign of life at most this often */
+/* shortest time between two reads of the strangers' queue */
+#define ASK_PS (50 * WEIR_PS_PER_US)
+/* while memory is lacking, a peer gets a READY at most this often */
+#define ALIVE_PS (100 * WEIR_PS_PER_MS)
 
 /* Kinds of packets that a receiver-driven host accepts, one bit per value of enum weir_pkt_kind. */
 #define KINDS                                                                                                          \
@@ -36,7 +38,8 @@ void ep_rx_dropped(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps)
 }
 
 /* Tests whether a new message may use memory that the application offered. A reply may not. The first packet of a
- * message shows whether it is a reply; with any other packet the result is true only if the peer owes us no reply. */
+ * message shows whether it is a reply. For any other packet the result is true only if no call waits for a reply of
+ * this peer. */
 static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const struct weir_pkt *pkt,
                       const unsigned char *payload)
 {
@@ -48,8 +51,8 @@ static bool may_offer(const struct weir_ep *ep, const struct weir_peer *p, const
 }
 
 /* Makes a record for a new message, in offered memory or in memory of the rx budget. @return NULL: the caller drops the
- * packet. It is malformed, the endpoint is shut down, the message is too large (then REFUSE is sent), or there is no
- * memory now */
+ * packet. The packet is malformed, the message is too large (then REFUSE is sent), or there is no memory now. Or the
+ * endpoint is shut down, and waits for no reply of this peer */
 static struct ep_msg *admit(struct weir_ep *ep, struct weir_peer *p, const struct weir_pkt *pkt,
                             const unsigned char *payload)
 {
@@ -171,8 +174,8 @@ uint32_t ep_rx_run(struct weir_ep *ep)
     return (uint32_t)count;
 }
 
-/* Receives from the strangers' queue, and then pauses; the more datagrams there were, the longer. Datagrams that a
- * flood leaves in the queue cost us no time. */
+/* Receives from the strangers' queue, and sets the time of the next read: the more datagrams there were, the later.
+ * Datagrams that a flood leaves in the queue cost us no time. */
 uint32_t ep_rx_strangers(struct weir_ep *ep)
 {
     int count;

@@ -8,9 +8,10 @@
  * driver, which ep->failed holds */
 uint32_t ep_rx_run(struct weir_ep *ep);
 
-/* Receives one batch of strangers' datagrams, unless it is too early for that (ep->strangers_ps).
- * ep_rx_take_strangers() must process them, after the datagrams of peers that were sent before them. @return how many,
- * at most WEIR_NET_STRANGERS */
+/* Receives one batch of strangers' datagrams. Receives none if strangers have no queue of their own, or if it is too
+ * early for the next read (ep->strangers_ps). ep_rx_take_strangers() must process the batch, after the datagrams of
+ * peers that were sent before it. @return how many, at most WEIR_NET_STRANGERS; 0 also after an error of the driver,
+ * which ep->failed holds */
 uint32_t ep_rx_strangers(struct weir_ep *ep);
 
 /* Processes the datagrams that ep_rx_strangers() received; count is its return value. */

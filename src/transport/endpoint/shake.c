@@ -16,7 +16,7 @@
 #define FIRST_PS (20 * WEIR_PS_PER_MS) /* time until the first repetition, doubled with each .. */
 #define LAST_PS WEIR_PS_PER_S          /* .. up to this time, or an eighth of peer_timeout if that is less */
 #define COOKIE_PS (8 * WEIR_PS_PER_S)  /* length of an epoch; cookies of the current and the previous epoch are valid */
-/* unanswered OPENs until HELLO requests a new cookie, as the old one may be too old */
+/* after this many unanswered OPENs, HELLO requests a new cookie, because the old one may have expired */
 #define OPEN_TRIES 3u
 
 static uint32_t epoch_of(const struct weir_ep *ep)
@@ -65,9 +65,9 @@ void ep_shake_heard(struct weir_ep *ep, struct weir_peer *p)
     p->heard_ps = p->since_ps = ep->now_ps;
 }
 
-/* Returns the token of packets to the endpoint with own token `receiver`, from the one with own token `sender`. It
+/* Returns the token of packets from the endpoint with own token `sender` to the endpoint with own token `receiver`. It
  * depends on both, because two processes may have the same address one after the other. Late packets of the first must
- * not be accepted as packets of the second. */
+ * not be accepted as packets of the second. The low 16 bits are those of `receiver`. */
 static uint64_t pair_token(uint64_t receiver, uint64_t sender)
 {
     return (weir_mix_u64(receiver ^ weir_mix_u64(sender)) & ~(uint64_t)UINT16_MAX) | (receiver & UINT16_MAX);
@@ -118,9 +118,9 @@ static void on_cookie(struct weir_ep *ep, const struct weir_net_in *in, const st
     send_own(ep, p);
 }
 
-/* Returns the entry of the peer that sent a valid OPEN, with `token` as its own token. Makes an entry if there is none.
- * First ends a connection of this address that has another token, because the peer has restarted. @return NULL: no
- * entry is free, the endpoint is shut down, or the OPEN is a late packet of the previous connection */
+/* Returns the entry of the peer that sent a valid OPEN; makes an entry if there is none. token: the own token of that
+ * peer. If the address has a connection with another token, the peer has restarted: that connection is ended first.
+ * @return NULL: no entry is free, the endpoint is shut down, or the OPEN is a late packet of the previous connection */
 static struct weir_peer *opened_by(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -177,8 +177,8 @@ static void on_ready(struct weir_ep *ep, const struct weir_net_in *in, const str
     }
 }
 
-/* Ends a connection for which the peer sent RESET. The RESET must carry the token of our message packets or of our
- * handshake packets, which nobody but the peer knows. */
+/* Ends a connection for which the peer sent RESET. The RESET must carry tx_token or remote_token, the tokens of our
+ * message packets and of our READY, which nobody but the peer knows. */
 static void on_reset(struct weir_ep *ep, const struct weir_net_in *in, const struct weir_wire_handshake *packet)
 {
     struct weir_peer *p = ep_peer_find(ep, &in->from);
@@ -248,8 +248,8 @@ static bool overdue(struct weir_ep *ep, struct weir_peer *p)
     return false;
 }
 
-/* Repeats our packet of the handshake. After OPEN_TRIES unanswered OPENs that is a HELLO, as the cookie may be too
- * old. */
+/* Repeats our packet of the handshake. After OPEN_TRIES unanswered OPENs a HELLO is sent instead, because the cookie
+ * may have expired. */
 static void repeat(struct weir_ep *ep, struct weir_peer *p)
 {
     if (p->state == EP_PEER_OPEN && p->tries >= OPEN_TRIES)
@@ -257,9 +257,9 @@ static void repeat(struct weir_ep *ep, struct weir_peer *p)
     send_own(ep, p);
 }
 
-/* Runs the timer of a peer. A peer that owes packets is checked after 7/8 of peer_timeout and after all of it, so it is
- * always checked twice. A peer that owes only replies to calls is sent a READY each second: if it was restarted, it
- * answers with RESET. */
+/* Runs the timer of a peer. While a message to or from the peer is not complete, the peer is checked after 7/8 of
+ * peer_timeout and after all of it, so always twice. A peer from which only replies to calls are missing is sent a
+ * READY each second: if it was restarted, it answers with RESET. */
 void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
 {
     uint64_t first_ps = ep->peer_timeout_ps / 8 * 7, at_ps;
@@ -274,7 +274,8 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *p)
         repeat(ep, p);
         return;
     }
-    WEIR_ASSERT(p->state == EP_PEER_UP || !ep_peer_owes(p)); /* a peer that is not connected owes no packets */
+    /* a peer that is not connected has no unfinished messages */
+    WEIR_ASSERT(p->state == EP_PEER_UP || !ep_peer_owes(p));
     if (p->state != EP_PEER_UP || (!ep_peer_owes(p) && p->calls == 0))
         return;
     at_ps = ep->now_ps + WEIR_PS_PER_S;

@@ -14,8 +14,8 @@ void ep_shake_timer(struct weir_ep *ep, struct weir_peer *peer);
 /* Processes a datagram that has the type of a handshake packet. */
 void ep_shake_packet(struct weir_ep *ep, const struct weir_net_in *in);
 
-/* Answers a message packet of no connection with RESET. Sends none during a handshake with its sender, because the
- * packet may have overtaken READY. */
+/* Answers a message packet of no connection with RESET, if the ration allows. Sends none during a handshake with the
+ * sender of the packet, because the packet may have overtaken READY. */
 void ep_shake_stranger(struct weir_ep *ep, const struct weir_net_in *in, uint64_t token);
 
 /* Notes that a valid packet of the peer came, which restarts the time that the peer may be silent. */

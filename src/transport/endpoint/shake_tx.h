@@ -15,12 +15,12 @@ void ep_shake_answer(struct weir_ep *ep, const struct weir_net_addr *to, const s
 /* Sends the answers added since the last flush. Those for which the driver has no room are lost. */
 void ep_shake_flush(struct weir_ep *ep);
 
-/* Tests whether the ration allows one more answer to a sender that is unknown or not trusted, and counts that
- * answer. */
+/* Tests whether the ration allows one more answer to a sender that is unknown or not trusted. Counts that answer
+ * against the ration, or the packet as unanswered. */
 bool ep_shake_ration(struct weir_ep *ep);
 
-/* Returns the READY that answers an OPEN. token: the opener's own; own_token: ours, 0 = refused, because the MTU
- * differs */
+/* Returns a READY, which answers an OPEN or is a sign of life. token: the own token of its receiver. own_token: ours; 0
+ * = the OPEN is refused, because the MTU differs */
 struct weir_wire_handshake ep_shake_ready(const struct weir_ep *ep, uint64_t token, uint64_t own_token);
 
 /* Answers a packet that has an unknown token with RESET, if the ration allows. RESET is shorter than every packet that
@@ -30,10 +30,11 @@ void ep_shake_reset(struct weir_ep *ep, const struct weir_net_in *in, uint64_t t
 /* Answers a packet of a message that is too large for this endpoint with REFUSE, if the ration allows. */
 void ep_shake_refuse(struct weir_ep *ep, const struct weir_peer *peer, const struct weir_pkt *pkt);
 
-/* Sends READY to a connected peer as a sign of life, unless the last one was less than every_ps ago. A peer that is up
- * does not change its state by READY. */
+/* Sends READY to a connected peer as a sign of life, unless the last such READY was less than every_ps ago. The peer,
+ * which is connected too, does not change its state. */
 void ep_shake_alive(struct weir_ep *ep, struct weir_peer *peer, uint64_t every_ps);
 
-/* Ends the connection at the peer's end, by a RESET with the token of the peer's packets to us. */
+/* Makes the peer end its connection, by a RESET with the token of the peer's packets to us. Our own state does not
+ * change: see ep_peer_end(). */
 void ep_shake_close(struct weir_ep *ep, const struct weir_peer *peer);
 #endif

@@ -26,7 +26,7 @@ static void absorb(uint64_t v[4], uint64_t block)
     v[0] ^= block;
 }
 
-/* Returns the number that count bytes, 0 .. 8, are in little-endian order. */
+/* Returns count bytes, 0 .. 8, as a little-endian number. */
 static uint64_t block_of(const unsigned char *bytes, size_t count)
 {
     uint64_t block = 0;

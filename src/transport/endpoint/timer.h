@@ -13,12 +13,12 @@ struct ep_due { /* an operation or a peer whose timer is due */
 /* Sets ep->now_ps to the time of the driver's clock, unless ep->now_ps is later: it never runs backwards. */
 void ep_clock(struct weir_ep *ep);
 
-/* Starts the timer of an operation or peer, which index names in its table. The timer is due at at_ps, or before if it
- * was started for an earlier time. */
+/* Starts the timer of an operation or peer. index: its index in the table of operations, or of peers. The timer is due
+ * at at_ps, or earlier if it was started before for an earlier time. */
 void ep_timer_arm(struct weir_ep *ep, enum ep_timer kind, uint32_t index, uint64_t at_ps);
 
-/* Starts the time within which a peer must be heard that begins to owe us packets. Must be called before in_host or
- * arriving is increased: does nothing if the peer owes packets already. */
+/* Starts the time within which the peer must be heard. Must be called before a message to or from the peer is counted
+ * in in_host or arriving. Does nothing if other messages are counted there: the time is running already. */
 void ep_timer_await(struct weir_ep *ep, struct weir_peer *peer);
 
 /* Takes the next timer that is due by ep->now_ps. @return true, with its owner in *due; false = none is due */

@@ -13,8 +13,8 @@
 #define OFF_MOST 16u
 #define BLOCKED_PS (50 * WEIR_PS_PER_US) /* time until the next try after the driver had no room */
 
-/* Returns the address of byte `at` of the payload of op. Sets *run to the number of bytes from there to the end of the
- * segment. Remembers the segment in op, because packets mostly go in order. */
+/* Returns the address of byte `at` of the payload of op; `at` must be below its length. Sets *run to the number of
+ * bytes from there to the end of the segment. Remembers the segment in op, because packets mostly go in order. */
 static const unsigned char *locate(struct ep_op *op, uint64_t at, uint64_t *run)
 {
     if (at < op->iov_base)
@@ -40,17 +40,17 @@ static void gather(struct ep_op *op, uint64_t at, uint32_t bytes, unsigned char 
     }
 }
 
-/* Tests whether packets are sent with CHECKED, our own checksum over the payload. Packets without payload have the mark
- * too. So an endpoint that demands the check hears nothing from one that does not make it, and operations of both time
- * out. If DATA alone were refused, the receiver would request it again for ever. */
+/* Tests whether packets are sent with CHECKED, our own checksum over the payload. Packets without payload carry that
+ * flag too. So an endpoint that demands the check receives nothing from an endpoint without it, and operations of both
+ * time out. If DATA alone were refused, the receiver would request it again for ever. */
 static bool is_checked(const struct weir_ep *ep)
 {
     return (ep->opts.flags & WEIR_OPEN_CHECKED) != 0;
 }
 
-/* Builds a DATA packet. The body is the application's memory if it is in one segment, else a copy in scratch. The
- * message's header follows the packet's header in tx_head[i]. With a checksum over the payload, it is in scratch in
- * front of the payload instead, because the checksum needs both in one segment. */
+/* Builds a DATA packet. The body is the application's memory if the payload is in one segment, else a copy in scratch.
+ * In a first packet the message's header follows the packet's header in tx_head[i]. With CHECKED the message's header
+ * is in scratch instead, in front of the payload, because the checksum needs both in one segment. */
 static void build_data(struct weir_ep *ep, uint32_t i, const struct weir_pkt *pkt, struct weir_net_out *out)
 {
     struct ep_op *op = &ep->ops[pkt->msg];
@@ -90,10 +90,10 @@ static void build(struct weir_ep *ep, uint32_t i, struct weir_net_out *out)
         weir_wire_encode(pkt, p->tx_token, is_checked(ep), NULL, ep->tx_head[i]);
 }
 
-/* Tests whether a packet may be deferred until other packets leave, or until there is nothing else to do: DONE, or
- * CREDIT. So the reply to a request leaves before the DONE of the request. If the protocol's credit is a running total
- * (credit_supersedes), the last CREDIT of several suffices. CREDIT that names a lost packet, and CONTROL, are not
- * deferred. */
+/* Tests whether a packet may be deferred until other packets leave, or until there is nothing else to do. DONE may, so
+ * that the reply to a request leaves before the DONE of the request. CREDIT may if it is a running total
+ * (credit_supersedes): then the last CREDIT of several suffices. CREDIT that names a lost packet, and CONTROL, may
+ * not. */
 static bool can_wait(const struct weir_ep *ep, const struct weir_pkt *pkt)
 {
     return pkt->kind == WEIR_PKT_DONE ||
@@ -149,7 +149,7 @@ static void take_off(struct weir_ep *ep)
 }
 
 /* Returns the time from which packets may leave: burst_ps before the link is free. If the pace has stopped packets, it
- * is a quantum later, so that a long message leaves in runs, which cost one system call each. */
+ * is a quantum later, so that many packets of a long message leave by one system call. */
 static uint64_t pace_ps(const struct weir_ep *ep)
 {
     uint64_t at_ps = ep->tx_free_ps + (ep->collecting ? ep->quantum_ps : 0);
@@ -157,7 +157,7 @@ static uint64_t pace_ps(const struct weir_ep *ep)
 }
 
 /* Takes packets from the host as long as the pace allows and there is room. Puts a packet into `off` if can_wait()
- * holds, else into txq. */
+ * holds, else into txq. Drops a packet to a peer that is not connected. */
 static void fill(struct weir_ep *ep)
 {
     struct weir_pkt pkt;
@@ -234,7 +234,7 @@ void ep_tx_put_off_no_more(struct weir_ep *ep)
 }
 
 /* Tests whether the deferred packets are CREDIT alone, less than a quantum after CREDIT last left. Such CREDIT is
- * collected: sent at once, it would permit only few packets, and its receiver would send these as a short run. */
+ * collected: sent at once, it would permit only few packets, for which its receiver would need a system call. */
 static bool credit_waits(const struct weir_ep *ep)
 {
     return ep->off_credit && !ep->off_other && ep->now_ps < ep->credit_again_ps;

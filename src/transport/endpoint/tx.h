@@ -7,11 +7,11 @@
  * deferred. */
 void ep_tx_run(struct weir_ep *ep);
 
-/* Sends the deferred packets now. For when the application may not poll for a while. */
+/* Sends the deferred packets now, as far as the driver allows. Called when the application may not poll for a while. */
 void ep_tx_put_off_no_more(struct weir_ep *ep);
 
-/* Sends the deferred packets, because there is nothing else to do. If they are CREDIT alone, this waits until a quantum
- * has passed since CREDIT last left. */
+/* Sends the deferred packets, because there is nothing else to do. If they are CREDIT alone, does nothing until a
+ * quantum has passed since CREDIT last left. */
 void ep_tx_idle(struct weir_ep *ep);
 
 /* Removes the DATA packets of an operation from the send queue: the application will own their memory again. */

@@ -147,7 +147,8 @@ void weir_wire_encode(const struct weir_pkt *pkt, uint64_t token, bool checked, 
     put32(out + AT_CHECKSUM, crc);
 }
 
-/* Checks version and type of a datagram. It must not be empty, and its type must be in first .. last, both included. */
+/* Checks version and type of a datagram. @return WEIR_WIRE_OK: the datagram is not empty, has our version, and its type
+ * is first .. last, both included; else the first check that failed */
 static enum weir_wire_result check_type(const unsigned char *bytes, uint32_t length, uint32_t first, uint32_t last)
 {
     uint32_t type;

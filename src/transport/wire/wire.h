@@ -24,7 +24,7 @@ enum weir_wire_type {
     WEIR_WIRE_COOKIE,     /* answers HELLO with a cookie; its sender keeps no state */
     WEIR_WIRE_OPEN,       /* returns the cookie, which proves the opener's address */
     WEIR_WIRE_READY,      /* answers OPEN: the connection is established */
-    /* the connection with this token does not exist, or no longer; answers a packet with an unknown token */
+    /* a connection with this token does not exist, or has ended; answers a packet with an unknown token */
     WEIR_WIRE_RESET,
     WEIR_WIRE_REFUSE, /* refuses a message that is larger than the receiver's memory for messages */
 };
@@ -39,7 +39,8 @@ struct weir_wire_head {  /* a decoded message packet */
 /* A decoded handshake packet: HELLO, COOKIE, OPEN, READY, RESET or REFUSE. Fields that the type does not have are 0. */
 struct weir_wire_handshake {
     uint8_t type; /* enum weir_wire_type */
-    /* HELLO, COOKIE, OPEN, READY: the opener's own token; REFUSE: as in message packets; RESET: the unknown token */
+    /* HELLO, COOKIE, OPEN, READY: the opener's own token; REFUSE: as in message packets; RESET: the token that is not,
+     * or no longer, valid */
     uint64_t token;
     uint64_t own_token;    /* READY: own token of the sender of READY; 0 = mss_bytes does not match */
     uint64_t cookie;       /* COOKIE, OPEN */
@@ -51,8 +52,8 @@ struct weir_wire_handshake {
 
 /* Number of kinds that can be sent on the wire: the values of enum weir_pkt_kind below this bound. */
 #define WEIR_WIRE_KINDS 8u
-/* Returns the flags that weir_wire_encode() accepts in a packet of this kind, which is below WEIR_WIRE_KINDS: the flags
- * on the wire, and CE, which is accepted but not written. */
+/* Returns the flags that weir_wire_encode() accepts in a packet of this kind: those on the wire, and CE, which is
+ * accepted but not written. kind: below WEIR_WIRE_KINDS */
 uint32_t weir_wire_flags(uint32_t kind);
 
 enum weir_wire_result {
@@ -100,7 +101,7 @@ uint32_t weir_wire_encode_handshake(const struct weir_wire_handshake *packet, un
 enum weir_wire_result weir_wire_decode_handshake(const unsigned char *bytes, uint32_t length,
                                                  struct weir_wire_handshake *out);
 
-/* Returns the CRC-32C (Castagnoli, reflected, RFC 3720 appendix B.4) of earlier bytes and size bytes of data behind
- * them. crc is the result for the earlier bytes; 0 if there are none. */
+/* Continues a CRC-32C (Castagnoli, reflected, RFC 3720 appendix B.4) over size more bytes of data, and returns it. crc:
+ * the result for the bytes before them; 0 if there are none */
 uint32_t weir_crc32c(uint32_t crc, const void *data, size_t size);
 #endif
