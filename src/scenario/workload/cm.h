@@ -9,8 +9,8 @@
 #define WEIR_WORKLOAD_CM_H
 #include "workload/workload.h"
 
-/* Kind of a trigger. It starts, when fired: ONESHOT: all flows that wait for it, once; MULTISHOT: one flow per firing;
- * BARRIER: all flows, after `count` firings. */
+/* Kinds of triggers. When fired, ONESHOT starts all flows that wait for it, only once; MULTISHOT starts one flow per
+ * firing; BARRIER starts all flows after `count` firings. */
 enum weir_cm_shot { WEIR_CM_ONESHOT, WEIR_CM_MULTISHOT, WEIR_CM_BARRIER };
 
 struct weir_cm_flow {         /* a connection */
