@@ -158,9 +158,9 @@ static inline uint32_t weir_route_by_table(const struct weir_route_here *here, u
     return here->by_host != NULL ? weir_route_by_host(here, dst, hash) : weir_route_by_edge(here, dst, hash);
 }
 
-/* Returns the port of switch `node` for a packet from src to dst along the path from dst to src with this hash, in
- * reverse. For SYMMETRIC in a graph only, if dst's first-hop switch has a lower number than src's. If the switch is not
- * on that path, because routes have just changed, returns the port of its own tables. */
+/* Returns the port of switch `node` for a packet from src to dst, along the path of the reverse direction: from dst to
+ * src, with this hash. Called with SYMMETRIC in a graph only, if dst's first-hop switch has a lower number than src's.
+ * If the switch is not on that path, because routes have just changed, returns the port of its own tables. */
 uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash);
 
 /* Returns the egress port of a switch for a packet from host src to host dst; WEIR_ROUTE_PORT_NONE = no link leads
@@ -197,8 +197,8 @@ struct weir_route_path { /* the links of one path from a host to another */
 bool weir_route_path(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst,
                      uint32_t hash, struct weir_route_path *out);
 
-/* Returns the number of links from `node` to host dst, for a packet of src whose port weir_route() chooses at each
- * switch; 0 = there is no way, or node is dst. node: a switch or dst */
+/* Returns the number of links from `node` to host dst, by the ports that weir_route() returns for a packet of src. 0 =
+ * there is no way, or node is dst. node: a switch, or dst itself */
 uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_topology *topo, uint32_t node,
                                uint32_t src, uint32_t dst, uint32_t hash);
 
@@ -214,8 +214,8 @@ uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_to
 uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir_route_path *path,
                              uint64_t full_packets, uint32_t full_wire_bytes, uint32_t last_wire_bytes);
 
-/* Finds two hosts such that no path leads from *src to *dst. Of the pairs of first-hop switches without a path takes
- * the first by (switch of src, switch of dst), and the lowest host of each.
+/* Finds two hosts such that no path leads from *src to *dst. Of all such pairs takes the first by (first-hop switch of
+ * src, first-hop switch of dst), and the lowest host of each switch.
  * @return false = every pair has a path; then *src and *dst are not written */
 bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst);
 

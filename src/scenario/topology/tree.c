@@ -117,9 +117,10 @@ static void need_closer(struct grow *g, uint32_t sw)
     }
 }
 
-/* Returns the number of trees of the root of the last search(); 0 = some first-hop switch is too far from the root. The
- * number is the largest number of ports that lead closer to the root at any switch on a shortest path from a first-hop
- * switch to the root, the root excluded. reached: the return value of search() */
+/* Returns the number of trees of the root of the last search(); 0 = some first-hop switch is too far from the root. All
+ * switches on shortest paths from first-hop switches to the root count, but the root does not. The number is the
+ * largest number of ports that lead closer to the root at one of these switches, and at least 1. reached: the return
+ * value of search() */
 static uint32_t width_of(struct grow *g, uint32_t reached)
 {
     uint32_t width = 1, count;

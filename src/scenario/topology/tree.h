@@ -22,8 +22,8 @@ struct weir_trees {
 
 /**
  * Finds the spanning trees over the cables that are up. Leaves out a root that is more than
- * (WEIR_TOPOLOGY_HOPS_MAX - 2) / 2 links away from a first-hop switch of its part, since a path between hosts in its
- * trees might have more than WEIR_TOPOLOGY_HOPS_MAX links.
+ * (WEIR_TOPOLOGY_HOPS_MAX - 2) / 2 links away from a first-hop switch of its part. (In the trees of such a root, a path
+ * between hosts might have more than WEIR_TOPOLOGY_HOPS_MAX links.)
  * @return 0, or with err WEIR_E_RANGE (more than WEIR_TREES_MAX trees) or WEIR_E_MEMORY; then nothing needs freeing
  */
 int weir_trees_find(struct weir_trees *trees, const struct weir_topology *topo, struct weir_err *err);

@@ -30,7 +30,7 @@ enum weir_job_policy {
      * their own weight, the one that ends last */
     WEIR_POLICY_ALTRUISTIC,
     WEIR_POLICY_FAIR,                  /* 1 for all flows, whatever the file says: a baseline for the other policies */
-    WEIR_POLICY_CRITICAL_PATH_SQUARED, /* weight = the square of the number of critical-path; set before the run only */
+    WEIR_POLICY_CRITICAL_PATH_SQUARED, /* weight = the square of the number of flows on the path of critical-path */
 };
 
 struct weir_job_change { /* a change of a flow's weight at a time that is known before the run */
@@ -39,8 +39,7 @@ struct weir_job_change { /* a change of a flow's weight at a time that is known 
 
 struct weir_job_flow {          /* a flow of a job: one message */
     uint64_t bytes, weight_q20; /* weight: as the policy sets it at the flow's start */
-    /* Without dependencies: the start time. Else: the delay, as time to compute, after the end of the last flow that this
-     * flow waits for. */
+    /* Without dependencies: the start time. Else: the delay, as time to compute, after the last dependency ended. */
     uint64_t start_ps;
     uint32_t src, dst;
     uint32_t job, coflow;                /* indices into struct weir_jobs.job and .coflow */

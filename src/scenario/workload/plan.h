@@ -63,8 +63,8 @@ struct weir_incast { /* a checked incast item */
     uint32_t index;     /* index of the item in `traffic` */
 };
 
-/* Plans every event of an incast item before its stop and the end of the run: event k = 1, 2, .. at start + k * period,
- * or with poisson arrivals after random gaps. @return 0, or a code with err */
+/* Plans every event of an incast item before its stop and the end of the run. Event k = 1, 2, .. is at start + k *
+ * period; with poisson arrivals the events follow after random gaps. @return 0, or a code with err */
 int weir_plan_incast(struct weir_plan *plan, const struct weir_incast *incast, struct weir_err *err);
 
 /* Plans one message from each host to its image under a random cyclic permutation. Plans nothing if the item starts at
@@ -72,9 +72,8 @@ int weir_plan_incast(struct weir_plan *plan, const struct weir_incast *incast, s
 int weir_plan_permutation(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
                           const struct weir_workload_limits *limits, struct weir_err *err);
 
-/* Plans the flows of the item's file that start in [start, stop) and before the end of the run. Every message of these
- * flows gets the next tag; so do messages of flows that do not start. index: of the item. @return 0, or a code with
- * err */
+/* Plans the flows of the item's file that start in [start, stop) and before the end of the run. Every message of a flow
+ * gets the next tag, also if the flow does not start. index: of the item. @return 0, or a code with err */
 int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
                     const struct weir_workload_limits *limits, struct weir_err *err);
 

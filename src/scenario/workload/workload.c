@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* If code is an error, and b->err has no position or code is WEIR_E_FILE, sets the position of b->err to that of item
- * i. @return code, unchanged */
+/* Sets the position of b->err to that of item i, if code is an error and b->err has no position or code is WEIR_E_FILE.
+ * @return code, unchanged */
 static int blame_item(const struct weir_build *b, uint32_t i, int code)
 {
     const struct weir_tok *tok = weir_build_where(b, i);
@@ -137,9 +137,9 @@ static int load_incast_ranges(const struct weir_build *b, uint32_t i)
     return 0;
 }
 
-/* Loads a poisson item, and sets the mean gap between messages of one host: 8 * mean / (load * rate). The
- * intermediate result is in hundredths of a femtosecond, so that it saturates only if the gap exceeds its limit. @return 0, or a code
- * with b->err */
+/* Loads a poisson item, and sets the mean gap between messages of one host: 8 * mean / (load * rate). The intermediate
+ * result is in hundredths of a femtosecond, so that it saturates only if the gap exceeds its limit. @return 0, or a
+ * code with b->err */
 static int build_poisson(struct weir_build *b, uint32_t i)
 {
     int code = load_sizes(b, i);

@@ -27,7 +27,8 @@ extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", .., "pair
 
 enum weir_traffic_connections {
     WEIR_CONNECTIONS_ONE, /* a flow is one message */
-    WEIR_CONNECTIONS_WEIGHT, /* a flow of weight w is round(w), at least 1, messages of nearly equal size at once, of weight 1 */
+    /* a flow of weight w is sent as max(1, round(w)) messages at once, of nearly equal sizes and of weight 1 */
+    WEIR_CONNECTIONS_WEIGHT,
 };
 
 /* Format of the file of a flow list: doc/files.md. */
@@ -149,8 +150,8 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
  * Builds the workload from the items of a scenario: reads distributions and flow lists, computes rates, and plans
  * messages. The items and limits->jobs must live as long as *wl, which weir_workload_free() frees.
  * @param where  item_count positions for messages; may be NULL
- * @return 0, or a code with err: load >= 100 %, total load >= 100 %, unknown distribution, wrong host or size in a flow
- * list, fan_in >= hosts, no items, fewer than 2 hosts, and others. On an error wl needs no free.
+ * @return 0, or a code with err, and then wl needs no free. Refused are a load or a total load >= 100 %, unknown
+ * distributions, wrong hosts or sizes in a flow list, fan_in >= hosts, no items, fewer than 2 hosts, and others.
  */
 int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_config *item, uint32_t item_count,
                         const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err);
