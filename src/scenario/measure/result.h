@@ -58,7 +58,7 @@ static inline bool weir_recorder_measures(const struct weir_recorder *rec, uint6
  * payload_ps must be above 0 if d->measured. */
 void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_delivery *d);
 /* Adds all counts and samples of `from` to rec, as if rec had counted all messages. Both must have the same edges,
- * measured part, short_bytes and limit, and either both have a detail or none. */
+ * measured part, short_bytes and limit, and either both have a detail or neither. */
 void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *from);
 /* Frees the samples and the detail. To free twice is harmless. */
 void weir_recorder_free(struct weir_recorder *rec);

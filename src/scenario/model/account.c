@@ -68,7 +68,8 @@ void weir_account_place(struct weir_account *acc, uint32_t host, uint32_t shard)
     acc->host[host].shard = &acc->shard[shard];
 }
 
-/* Takes a free record of a host, or makes one. @return its handle; UINT32_MAX = no memory, or no more handles */
+/* Returns the handle of a freed record of a host; if there is none, of a record that was never used. UINT32_MAX = no
+ * memory, or no more handles */
 static uint32_t account_handle(struct weir_account_host *ah)
 {
     uint32_t handle = ah->free_head;

@@ -76,7 +76,7 @@ struct weir_account { /* bookkeeping of a whole run */
     void (*arrived)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
     void *arrived_ctx;
     /* Called when all bytes of a message have arrived at host and the item of the message has replies, by the thread of
-     * that host. The callee starts a reply from host to host `to`. NULL = not called. */
+     * that host. The callee must start a reply from host to host `to`. NULL = not called. */
     void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
     void *asks_ctx;
 };
@@ -136,7 +136,7 @@ void weir_account_close(struct weir_account *acc, uint64_t end_ps);
 int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options);
 
 struct weir_port_count {                        /* counts of one link, over the run or a part of it */
-    uint64_t bytes, drops, losses, marks, pkts; /* on the wire; pkts: only where packets are counted */
+    uint64_t bytes, drops, losses, marks, pkts; /* bytes: on the wire; pkts: set by the oracle alone, else 0 */
     uint64_t area_lo, area_hi; /* A of doc/model.md [counting.area], as 128 bits: b(end)^2 is already subtracted */
 };
 
@@ -159,7 +159,7 @@ uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum);
 #define WEIR_CREDIT_SAMPLES 10u
 
 struct weir_account_samples {        /* samples of the measured part, one set per thread; zeros at first */
-    struct weir_histogram tor, port; /* queues at an instant, bytes: sums of first-hop switches, single ports */
+    struct weir_histogram tor, port; /* queues at an instant, bytes; tor: of all ports of a first-hop switch */
     struct weir_histogram tor_average, port_average; /* mean queues since the sample before, to the nearest byte */
     uint64_t tor_average_bytes, port_average_bytes;  /* sums of these means */
     struct weir_account_credit credit;               /* sums over all samples */

@@ -95,7 +95,7 @@ enum weir_tap_event {                       /* in the order of rows of a link wi
                       WEIR_PACKET_SENT,     /* WEIR_TAP_SENT: its first bit leaves */
                       WEIR_PACKET_LOST,     /* WEIR_TAP_SENT: its first bit leaves, and it is lost on the wire */
                       WEIR_PACKET_RECEIVED, /* WEIR_TAP_ARRIVED: its last bit arrives */
-                      WEIR_PACKET_REFUSED,  /* WEIR_TAP_ARRIVED: after its RECEIVED: it has no route, and is dropped */
+                      WEIR_PACKET_REFUSED,  /* WEIR_TAP_ARRIVED: it has no route, and is dropped; follows RECEIVED */
 };
 
 struct weir_packet_row { /* a packet at a tapped link */

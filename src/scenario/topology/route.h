@@ -76,8 +76,8 @@ struct weir_routes {
 #define WEIR_ROUTE_FIRST_MASK ((1u << WEIR_ROUTE_FIRST_BITS) - 1)
 
 /**
- * Computes the routes over the links that are up. A switch has no way to a first-hop switch if a path between hosts of
- * the two would have more than WEIR_TOPOLOGY_HOPS_MAX links.
+ * Computes the routes over the links that are up. A switch has no way to a first-hop switch if its shortest path to the
+ * latter has more than WEIR_TOPOLOGY_HOPS_MAX - 2 links. With TREES, see weir_trees_find().
  * Salts are the high halves of weir_rng_key(seed, switch counted from 0, WEIR_RNG_SWITCH_SALT, 0). SYMMETRIC in a
  * layered topology: of weir_rng_key(seed, tier, WEIR_RNG_SWITCH_SALT, 1). TREES: of weir_rng_key(seed, 0,
  * WEIR_RNG_SWITCH_SALT, 2).

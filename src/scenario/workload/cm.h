@@ -1,7 +1,7 @@
 /* src/scenario/workload/cm.h - reads htsim's connection matrix (.cm, .tm): connections, and triggers by which a
  * connection starts when others end. The whole file is read and every line checked; the caller makes a flow list of it
- * (weir_flows_cm()) or a job (config/jobs_cm.c). Source: htsim's own reader and the files that come with it, both
- * branches. Departs from htsim:
+ * (weir_flows_cm()) or a job (config/jobs_cm.c). Source: htsim's own reader and the files that come with it, in
+ * both of its branches. Departs from htsim:
  * - sizes and starts are exact 64-bit numbers; htsim rounds starts to 24 bits and fails at sizes from 2^31 on
  * - a size is required; in htsim a missing size means a flow without an end
  * - priorities and message numbers are ignored, as no protocol here uses them */

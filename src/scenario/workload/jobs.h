@@ -86,7 +86,7 @@ struct weir_job_progress { /* progress of one flow, as a policy gets it at a tic
 };
 
 /**
- * Sets the weights that the policies change at a tick. No thread of the run may be advancing.
+ * Sets the weights that the policies change at a tick. Called between windows, while no thread advances the run.
  * @param progress    flow_count entries: the progress of each flow since the last tick
  * @param weight_q20  flow_count entries: the present weights; weights that change are written, within [WEIR_WEIGHT_MIN,
  *                    WEIR_WEIGHT_MAX]
