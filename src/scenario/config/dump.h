@@ -7,8 +7,8 @@
 
 /**
  * Writes YAML that weir_scenario_parse() reads to the same scenario. Behind a size given in BDP its bytes follow as a
- * comment. Keys without a value and without a default are left out, and so are keys that the kind of topology or
- * traffic does not use.
+ * comment. Keys that are not set and have no default are left out, and so are keys that the kind of topology
+ * or traffic does not use.
  * @param scn  a scenario after weir_scenario_resolve_bdp()
  */
 void weir_scenario_dump(FILE *out, const struct weir_scenario *scn);

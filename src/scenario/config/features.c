@@ -138,8 +138,9 @@ static int set_keys(struct weir_load *l, const struct weir_tree *fabric, struct 
     return set_section(l, weir_tree_find(fabric, f->row->section), f);
 }
 
-/* Resets to their defaults the values of a preset to which a key of the file is the alternative (struct
- * weir_alternative). */
+/* Lets a key of the file replace other keys of the feature to which it is an alternative (struct weir_alternative). If
+ * the file sets none of those other keys, their values come from a preset, and are reset to their defaults. file: keys
+ * of the feature in the file; NULL = there are none */
 static void reset_alternatives(const struct weir_tree *file, struct weir_feature_keys *f)
 {
     for (const struct weir_alternative *a = f->row->alternatives; a != NULL && a->key != NULL; a++) {

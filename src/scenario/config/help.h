@@ -20,15 +20,17 @@ void weir_help_scenario(FILE *out, enum weir_help_form form);
 /**
  * Prints the help of everything that is called name, for a terminal. The name may be a section ("fabric",
  * "fabric.ecn"), a key ("load", "traffic.load", "dctcp.g"), a protocol, a preset, a feature, a rule of a feature, a
- * workload or a framing. It may also be a kind of topology or of traffic, or a term of doc/glossary.md.
+ * workload or a framing. It may also be a kind of topology or of traffic, or a term of doc/glossary.md. The name
+ * "scenario" stands for the whole reference.
  * @param more  begun by weir_suggest_init() for this name, and given the names that have help elsewhere, so that the
  *              hint may suggest one of these; NULL = there are none. *more is not changed.
  * @return false if nothing has that name: err then has one sentence, and the nearest name as hint
  */
 bool weir_help_name(FILE *out, const char *name, const struct weir_suggest *more, struct weir_err *err);
 
-/* Calls each(ctx, name) for every name that weir_help_name() knows; some names come several times. The string is valid
- * during the call only. */
+/* Calls each(ctx, name) for every name that weir_help_name() knows, except whole paths of keys ("traffic.load") and
+ * rules of features ("shared-buffer.alpha"). Some names come several times. The string is valid during the call
+ * only. */
 void weir_help_names(void (*each)(void *ctx, const char *name), void *ctx);
 
 /**

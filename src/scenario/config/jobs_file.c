@@ -133,8 +133,8 @@ static int read_pairs(struct weir_jobs_reader *r, const struct weir_traffic_conf
     return code;
 }
 
-/* Sets the position of an error without one, or of a file that cannot be read, to the item's. where NULL = leaves err
- * as it is. @return code, unchanged */
+/* Sets the position of r->err to where, the position of a traffic item, if code is an error and r->err has no position
+ * or code is WEIR_E_FILE. where NULL = leaves r->err as it is. @return code, unchanged */
 static int blame_item(const struct weir_jobs_reader *r, const struct weir_tok *where, int code)
 {
     if (code != 0 && where != NULL && where->file != NULL && (r->err->file[0] == '\0' || code == WEIR_E_FILE)) {

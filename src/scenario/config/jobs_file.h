@@ -1,5 +1,5 @@
-/* src/scenario/config/jobs_file.h - reads files of jobs (flows that wait for others) from YAML text into struct
- * weir_jobs. doc/jobs.md describes the format; the keys are the rows below. */
+/* src/scenario/config/jobs_file.h - reads files of jobs (flows that wait for others) into struct weir_jobs, from YAML
+ * text or htsim's connection matrix. doc/jobs.md describes the YAML format; its keys are the rows below. */
 #ifndef WEIR_CONFIG_JOBS_FILE_H
 #define WEIR_CONFIG_JOBS_FILE_H
 #include "core/param.h"

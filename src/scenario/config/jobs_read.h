@@ -81,8 +81,8 @@ int weir_jobs_apply(const struct weir_jobs_reader *r, const struct weir_tree *ma
 int weir_jobs_count_list(const struct weir_jobs_reader *r, const struct weir_tree *list, const char *what,
                          uint32_t *count);
 
-/* Reads the job `node`, entry number index of the list, and adds it with its copies to r->jobs. @return 0, or a code
- * with err */
+/* Reads the job `node`, entry number index of the list, and adds it with its copies to r->jobs. Adds apart_ps to
+ * r->start_ps, for the next job. @return 0, or a code with err */
 int weir_jobs_read_job(struct weir_jobs_reader *r, const struct weir_tree *list, const struct weir_tree *node,
                        uint32_t index);
 

@@ -14,7 +14,7 @@ int weir_keys_fail_kind(const struct weir_tree *node, const char *what, const ch
 
 /**
  * Sets the fields of config whose keys are in the map, in the order of the map. The fields of all other rows keep their
- * values. The text of a list of sizes is joined by commas before it is set.
+ * values. A list of sizes is joined to one text, with commas, before it is set.
  * @param more   keys of the map that the caller reads itself and that are skipped here; NULL-terminated; may be NULL
  * @param where  the map as the user knows it: "traffic[0]"
  * @return 0, or a code with err: no map, an unknown key, not a single value, or what weir_param_set() refuses. On an

@@ -5,7 +5,7 @@
 
 /**
  * Checks the section `topology` for keys that its kind does not use. Refuses such a key from --set, because the user
- * would take the run for another one. Such keys in the file are allowed, as a file may have keys of several kinds for
+ * would believe that the run obeys it. Such keys in the file are allowed, as a file may have keys of several kinds for
  * --set topology.kind=..; one warning of the scenario names them all. l->scn->topology has been filled before.
  * @param section  tree of the section; NULL or empty = it has no keys
  * @return 0, or WEIR_E_CONFLICT with l->err

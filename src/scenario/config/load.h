@@ -39,8 +39,8 @@ int weir_load_widen_key(struct weir_load *l, const struct weir_tree *parent, con
 int weir_load_find_preset(struct weir_load *l, const struct weir_preset *rows, const struct weir_tok *name,
                           const char *whose, const struct weir_preset **found);
 
-/* Sets a preset's "key: value" lines in the tree root. A key whose first part is no section belongs to the section
- * `own`. @return 0, or a code with l->err */
+/* Sets a preset's "key: value" lines in the tree root, and expands short forms in the tree. A key whose first part is
+ * no section belongs to the section `own`. @return 0, or a code with l->err */
 int weir_load_plant_preset(struct weir_load *l, const struct weir_preset *preset, const char *own,
                            struct weir_tree *root);
 

@@ -14,7 +14,8 @@ struct weir_section {
     bool is_list;                  /* rows are the keys of one item; `--set` takes only the list as a whole */
 };
 
-/* Gets section number i, from 0; sections of switch features are included. @return false = there are no more */
+/* Gets section number i, from 0; sections and lists of switch features are included. @return false = there are no
+ * more */
 bool weir_section_get(uint32_t i, struct weir_section *out);
 
 /* Returns table number i, from 0, of a section's keys; NULL = there are no more. */
@@ -29,8 +30,8 @@ void weir_each_key(void (*each)(void *ctx, const char *path, const struct weir_p
  * with the name of a section, else "fabric.". */
 const char *weir_feature_key_prefix(const char *line);
 
-/* Prints the scenario keys of a feature into out, cut to size: "fabric.ecn" for a section, else each key,
- * "fabric.buffer, fabric.alpha". */
+/* Prints the scenario keys of a feature into out, cut to size: its section ("fabric.ecn") and its list
+ * ("fabric.events"); without a section also each of its keys ("fabric.buffer, fabric.alpha"). */
 void weir_feature_keys(const struct weir_feature *row, char *out, size_t size);
 
 /* Tests whether a key has an effect in one kind of topology or traffic. kind: value of the enum of kinds, below 32 */

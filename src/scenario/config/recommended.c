@@ -19,8 +19,8 @@ static bool is_of_network(const char *line)
     return false;
 }
 
-/* Returns the next line that is_of_network() accepts, and moves *at behind it. After the list at *at the list *next
- * follows, which is then NULL. @return NULL = there are no more */
+/* Returns the next line that is_of_network() accepts, and moves *at behind it. At the end of the list *at, continues
+ * with the list *next, and sets *next to NULL. @return NULL = there are no more lines */
 static const char *next_line(const char *const **at, const char *const **next)
 {
     for (;;) {

@@ -133,8 +133,8 @@ static int read_framing(struct weir_load *l)
     return code != 0 ? code : apply(l, section, weir_framing_params, more, &l->scn->framing, "framing");
 }
 
-/* Clears k and oversubscription, which have defaults, if pods, edges, aggs, uplinks or edge_hosts of a fat-tree is
- * given. @return 0, or WEIR_E_CONFLICT with l->err if the file gives k or oversubscription as well */
+/* Clears k and oversubscription, which have defaults, if a fat-tree is given by pods, edges, aggs, uplinks or
+ * edge_hosts. @return 0, or WEIR_E_CONFLICT with l->err if the file gives k or oversubscription as well */
 static int settle_fat_tree(struct weir_load *l)
 {
     static const char *const keys[] = { "k", "oversubscription", NULL };
@@ -206,7 +206,8 @@ static int read_traffic(struct weir_load *l)
     return 0;
 }
 
-/* Sets scn->name to the key `name`, or without that key to the file's name: "a/b/incast.yaml" gives "incast". */
+/* Sets scn->name to the key `name`, or without that key to the file's name: "a/b/incast.yaml" gives "incast". In a
+ * file's name each control character becomes '_'. */
 static int read_name(struct weir_load *l)
 {
     static const struct weir_param row = {

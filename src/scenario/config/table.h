@@ -10,7 +10,7 @@
 #define WEIR_TABLE_COLUMNS_MAX 6u
 #define WEIR_TABLE_LINE 120u /* columns of a terminal line, where the last cell is wrapped */
 
-struct weir_table { /* the caller sets out, markdown and columns, and the rest to 0 */
+struct weir_table { /* the caller sets out, markdown, columns and, before each pass, measuring; the rest is 0 */
     FILE *out;
     bool markdown, measuring;             /* format is Markdown, not a terminal's; rows are passed for the first time */
     unsigned columns;                     /* cells of each row, at most WEIR_TABLE_COLUMNS_MAX */

@@ -65,7 +65,7 @@ struct reader { /* state while one file is read */
     struct weir_err *err;
 };
 
-struct range { /* numbered: count names, of the stem and a number from first on; else the stem is one whole name */
+struct range { /* numbered: count names, each the stem and a number, from `first` on; else one name, the stem */
     char stem[WEIR_NODE_NAME];
     uint32_t first, count;
     bool numbered;
@@ -78,8 +78,8 @@ static uint32_t node_count(const struct reader *r)
 
 /* --- names and ranges of names --- */
 
-/* Splits "h15" into the stem "h" and the number 15. *stem: bytes of the stem. @return false if the text does not end in
- * a number, or in one of more than 9 digits or with leading zeros */
+/* Splits "h15" into the stem "h" and the number 15. *stem: bytes of the stem. @return false = the text does not end in
+ * a number, or the number has more than 9 digits or a leading zero */
 static bool split_number(const char *text, size_t length, size_t *stem, uint32_t *number)
 {
     size_t digits = 0;
@@ -92,8 +92,8 @@ static bool split_number(const char *text, size_t length, size_t *stem, uint32_t
     return digits > 0 && digits <= 9 && (digits == 1 || text[*stem] != '0');
 }
 
-/* Splits a range "h0..h15" into its stem, first number and count. dots: points to "..". @return false if the text is no
- * range */
+/* Splits a range "h0..h15" into its stem, first number and count. dots: points to "..". @return false = the text is no
+ * range: a bad number, different stems, or a last number below the first */
 static bool split_range(const char *text, const char *dots, struct range *out)
 {
     size_t stem, stem_again;

@@ -113,7 +113,8 @@ static int fail_memory(const struct walk *w)
     return weir_fail(w->err, WEIR_E_MEMORY, w->value, NULL, "out of memory");
 }
 
-/* Moves *node to its child of the name at w->at; adds the child if it does not exist. */
+/* Moves *node to its child of the name at w->at; adds the child if it does not exist. @return 0, or a code with err,
+ * also if *node is no map and not empty */
 static int step_name(struct walk *w, struct weir_tree **node)
 {
     size_t len = strcspn(w->at, ".[]");
@@ -146,7 +147,8 @@ static int step_name(struct walk *w, struct weir_tree **node)
     return 0;
 }
 
-/* Moves *node to the item of a list whose index, as "[0]", is at w->at. */
+/* Moves *node to the item of a list whose index, as "[0]", is at w->at. @return 0, or a code with err, also if there is
+ * no such item */
 static int step_index(struct walk *w, struct weir_tree **node)
 {
     uint32_t index = 0;

@@ -11,8 +11,8 @@
  * @param length    bytes of text
  * @param list_max  most entries of one list; one map has at most WEIR_TREE_CHILDREN_MAX
  * @param root      gets the top node, which may be of any kind: the caller checks that
- * @return 0, or a code with err: not YAML, empty, several documents, a key twice in one map, nested too deep, out of
- * memory
+ * @return 0, or a code with err: not YAML, empty, several documents, a key twice in one map, too many entries, nested
+ * too deep, out of memory
  */
 int weir_yaml_read(struct weir_tree_arena *arena, const char *file, const char *text, size_t length, uint32_t list_max,
                    struct weir_tree **root, struct weir_err *err);

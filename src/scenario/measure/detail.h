@@ -11,14 +11,15 @@ enum { WEIR_SLOWDOWN_IDEAL, WEIR_SLOWDOWN_PAYLOAD, WEIR_SLOWDOWN_COUNT };
 #define WEIR_DETAIL_BINS 41u
 
 /* Returns the lower edge of a bin, 0 .. WEIR_DETAIL_BINS, in bytes: bin i holds sizes with edge(i) <= bytes < edge(i +
- * 1). An edge is 10^(i / 4), rounded to whole bytes. edge(WEIR_DETAIL_BINS) is 2^63 - 1: no message is as long, and a
- * database can hold the number. */
+ * 1). An edge is the i-th power of 10^0.25, rounded to whole bytes. edge(WEIR_DETAIL_BINS) is 2^63 - 1: no message is
+ * as long, and a database can hold the number. */
 uint64_t weir_detail_edge(uint32_t bin);
 
 struct weir_detail { /* 5 MB on the heap, zeroed; only the pages that hold a count are touched */
-    /* in millionths, of messages that count and were delivered in the measured part */
+    /* in millionths, of messages that count in results by message and ended in the measured part */
     struct weir_histogram slowdown[WEIR_SLOWDOWN_COUNT][WEIR_DETAIL_BINS];
-    struct weir_histogram tor_queue, port_queue; /* bytes; a value per sample and first-hop switch, or switch port */
+    /* bytes; per sample tor_queue has a value for each first-hop switch, port_queue one for each port of a switch */
+    struct weir_histogram tor_queue, port_queue;
 };
 
 /* Allocates an empty detail, to be freed by weir_detail_free(). @return NULL = no memory */

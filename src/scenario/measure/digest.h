@@ -5,7 +5,7 @@
 #define WEIR_MEASURE_DIGEST_H
 #include "core/rng.h"
 
-/* Returns the hash of a delivered message. It is added to the digest, modulo 2^64, once per message. */
+/* Returns the hash of a message that has ended. It is added to the digest, modulo 2^64, once per message. */
 static inline uint64_t weir_digest_message(uint64_t id, uint64_t start_ps, uint64_t end_ps, uint64_t retransmissions,
                                            uint64_t marks)
 {
@@ -15,8 +15,8 @@ static inline uint64_t weir_digest_message(uint64_t id, uint64_t start_ps, uint6
     return weir_mix_u64(h ^ (retransmissions << 32 | marks));
 }
 
-/* Returns the hash of the counts of a port over the whole run. It is added to the digest once per link. bytes: on the
- * wire */
+/* Returns the hash of the counts of a port over the whole run. It is added to the digest once per link. drops: with
+ * losses on the wire; bytes: on the wire */
 static inline uint64_t weir_digest_port(uint64_t link, uint64_t drops, uint64_t marks, uint64_t bytes)
 {
     uint64_t h = weir_mix_u64(link + UINT64_C(0x706f7274));

@@ -1,4 +1,5 @@
-/* src/scenario/measure/histogram.c - merging and quantiles of histograms, which are needed when the run is over. */
+/* src/scenario/measure/histogram.c - merging and quantiles of histograms; histogram.h has the functions that are called
+ * for each value. */
 #include "measure/histogram.h"
 #include "core/assert.h"
 #include "core/math.h"

@@ -1,5 +1,5 @@
-/* src/scenario/measure/histogram.h - counts values in buckets, each no wider than 1/128 of its smallest value. For
- * values that are sampled every microsecond. */
+/* src/scenario/measure/histogram.h - counts values in buckets: one bucket for each value below 256; above, buckets no
+ * wider than 1/128 of their smallest value. Adding a value is cheap enough for samples of queues each microsecond. */
 #ifndef WEIR_MEASURE_HISTOGRAM_H
 #define WEIR_MEASURE_HISTOGRAM_H
 #include <stdint.h>
@@ -13,7 +13,8 @@ struct weir_histogram {
     uint64_t total, max;
 };
 
-/* Returns the bucket of a value: its highest 8 bits decide. Each value below 256 has a bucket of its own. */
+/* Returns the bucket of a value, by the position of its highest 1 bit and the seven bits below that bit. Each value
+ * below 256 has a bucket of its own. */
 static inline uint32_t weir_histogram_bucket(uint64_t value)
 {
     uint32_t shift;
@@ -37,13 +38,13 @@ static inline void weir_histogram_add_zeros(struct weir_histogram *h, uint64_t t
     h->total += times;
 }
 
-/* Returns the smallest value of a bucket, 0 .. WEIR_HISTOGRAM_BUCKETS. The last is not a bucket: UINT64_MAX, the end of
- * the one before. */
+/* Returns the smallest value of a bucket. bucket: 0 .. WEIR_HISTOGRAM_BUCKETS; for WEIR_HISTOGRAM_BUCKETS, which is no
+ * bucket, returns UINT64_MAX, the largest value of the last bucket */
 uint64_t weir_histogram_low(uint32_t bucket);
 /* Adds all counts of `from` to h. */
 void weir_histogram_merge(struct weir_histogram *h, const struct weir_histogram *from);
 /* Returns a quantile: the middle of the lowest bucket such that at least ppm (0 .. 1000000) millionths of the values
- * are in it or below. Exact below 256, else off by at most 1/256, and never above h->max. 0 if the histogram is
- * empty. */
+ * are in it or below. Exact below 256, else off by at most 1/256 of its value, and never above h->max. 0 if the
+ * histogram is empty. */
 uint64_t weir_histogram_quantile(const struct weir_histogram *h, uint32_t ppm);
 #endif

@@ -59,8 +59,8 @@ static uint64_t marked_short_ppb(const void *of)
 
 /* --- rows --- */
 
-/* Kinds of rows, then values of fields that many rows have. MACHINE: the number depends on how the run was computed,
- * not on the network. */
+/* Macros that make a row: ROW, COUNT, FLAG, MACHINE. Then macros that set fields of a row. MACHINE: the number depends
+ * on how the run was computed, not on the network. */
 #define OFFSET(field) ((uint32_t)offsetof(struct weir_result, field))
 #define ROW(key, field, what, ...)                                                                                     \
     {                                                                                                                  \
@@ -97,8 +97,8 @@ static uint64_t marked_short_ppb(const void *of)
         X("C", WEIR_GROUP_C, " of group C", "group C", family), X("D", WEIR_GROUP_D, " of group D", "group D", family)
 
 /* The rows of a distribution for one group: count, mean and each percentile. A family is (key, field, title, sentence,
- * unit), in parentheses. With the group's four arguments before it, it has all that a row needs. OUT removes the
- * parentheses. CALL expands its arguments before it calls the macro: the macro then receives several. */
+ * unit), in parentheses. The four arguments of the group and a family are all that a row needs. OUT removes the
+ * parentheses. CALL expands its arguments before it calls the macro, so OUT gives the macro several arguments. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): names of fields, and arguments of further macros, stand in no parentheses */
 #define CALL(macro, ...) macro(__VA_ARGS__)
 #define OUT(...) __VA_ARGS__

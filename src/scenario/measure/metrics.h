@@ -8,8 +8,8 @@
  * a NULL name. */
 extern const struct weir_metric weir_result_metrics[];
 
-/* Tests whether the offered load of a run is a rate that hosts can send, so that it may be reported. A list of endless
- * flows offers more. */
+/* Tests whether the offered load of a run may be reported as a rate: there is a measured part, and hosts can send that
+ * much (host_rate_bps 0 = not tested). A list of endless flows offers more than hosts can send. */
 static inline bool weir_result_offers_rate(const struct weir_result *res)
 {
     return res->measured_ps > 0 && (res->host_rate_bps == 0 || res->offered_bps <= res->host_rate_bps);

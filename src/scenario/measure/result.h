@@ -26,17 +26,17 @@ static inline int weir_group_of(const uint64_t edge[3], uint64_t bytes)
 struct weir_delivery { /* one message that has ended */
     uint64_t id, bytes, start_ps, end_ps;
     uint64_t ideal_ps;   /* least possible latency, headers and store-and-forward included */
-    uint64_t payload_ps; /* propagation plus payload bits at the slower of host and core rate (SIRD's scripts) */
-    uint64_t pkts;       /* its packets; marks: how many of them arrived with CE */
-    uint32_t src, dst, item, marks, retransmissions;
-    bool measured; /* it counts in slowdown and completion; messages of incasts mostly do not */
+    uint64_t payload_ps; /* propagation plus the payload at the rate of the path's slowest link, as in SIRD's scripts */
+    uint64_t pkts;       /* packets of the message, without retransmissions */
+    uint32_t src, dst, item, marks, retransmissions; /* marks: packets that arrived with CE */
+    bool measured; /* it counts in slowdown, completion and rate; messages of incasts mostly do not */
     bool is_reply; /* it is a reply, which counts in no result by message */
 };
 
 struct weir_recorder {          /* counts of delivered messages: one per thread, merged when the run is over */
     uint64_t group_edge[3];     /* upper bounds of A, B, C in bytes, exclusive: MSS, BDP, 8 BDP */
     uint64_t from_ps, until_ps; /* measured part: deliveries with from_ps <= end_ps < until_ps */
-    uint64_t short_bytes;       /* messages of at most so many bytes are short; the caller sets it after init */
+    uint64_t short_bytes;       /* messages of at most this size are short; the caller sets it after init */
     uint64_t delivered_measured, delivered_measured_bytes;
     uint64_t short_pkts, short_marked_pkts; /* packets of short messages, and those of them with CE */
     struct weir_samples slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT - 1]; /* of groups A to D, in millionths */
@@ -45,11 +45,11 @@ struct weir_recorder {          /* counts of delivered messages: one per thread,
     struct weir_detail *detail; /* slowdowns by size, owned; NULL = not requested, as after weir_recorder_init() */
 };
 
-/* Sets up an empty recorder for the measured part [from, until), with short_bytes 0 and no detail. sample_limit: most
- * values kept per group and denominator; WEIR_SAMPLES_MAX except in tests */
+/* Sets up an empty recorder for the measured part [from_ps, until_ps), with short_bytes 0 and no detail. sample_limit:
+ * most values kept per group and denominator; WEIR_SAMPLES_MAX except in tests */
 void weir_recorder_init(struct weir_recorder *rec, const uint64_t group_edge[3], uint64_t from_ps, uint64_t until_ps,
                         uint32_t sample_limit);
-/* Tests whether a message that ended at end is in the measured part. */
+/* Tests whether a message that ended at end_ps is in the measured part. */
 static inline bool weir_recorder_measures(const struct weir_recorder *rec, uint64_t end_ps)
 {
     return end_ps >= rec->from_ps && end_ps < rec->until_ps;
@@ -58,7 +58,7 @@ static inline bool weir_recorder_measures(const struct weir_recorder *rec, uint6
  * payload_ps must be above 0 if d->measured. */
 void weir_recorder_delivery(struct weir_recorder *rec, const struct weir_delivery *d);
 /* Adds all counts and samples of `from` to rec, as if rec had counted all messages. Both must have the same edges,
- * measured part, short_bytes and limit, and either both have a detail or none. */
+ * measured part, short_bytes and limit, and either both have a detail or neither. */
 void weir_recorder_merge(struct weir_recorder *rec, const struct weir_recorder *from);
 /* Frees the samples and the detail. To free twice is harmless. */
 void weir_recorder_free(struct weir_recorder *rec);
@@ -69,34 +69,35 @@ struct weir_queue_stats {
 };
 
 /* Unfinished messages [run.unfinished]: they had started and not ended at the end of the run, so results by message
- * lack them. The time that a message usually takes is estimated: its least time (ideal latency) times a typical
- * slowdown. The typical slowdown is the median of its size group, or of the nearest smaller group that has one, and at
- * least 1/(1-load)^2. The latter is the mean where the links of sender and receiver are each shared evenly by all
- * messages at that load. */
+ * lack them. A usual time is estimated for each: its least time (ideal latency) times a typical slowdown. The typical
+ * slowdown is the median of the message's size group, or of the nearest smaller group that has one, and at least
+ * 1/(1-load)^2. The latter is the mean if all messages share the links of sender and receiver equally at that load,
+ * which counts as 90 % at most. A message is beyond the run if its least time exceeds WEIR_UNFINISHED_BEYOND times the
+ * run. late_bytes and the fields after beyond leave out such messages. */
 struct weir_unfinished {
     uint64_t messages, bytes;
     uint64_t counted[WEIR_GROUP_COUNT]; /* by size group: those that count in results by message */
-    uint64_t late_bytes;    /* of messages not beyond that took more than WEIR_UNFINISHED_LATE times their usual time */
-    uint64_t beyond;        /* messages with a least time above WEIR_UNFINISHED_BEYOND times the run */
-    uint64_t longest_bytes; /* the largest message that is not beyond; 0 = there is none */
-    uint64_t needed_ps;     /* most that a message not beyond usually takes, or has taken; 0 = there is none */
-    uint64_t slowest_ppm;   /* most that a message which counts, not beyond, took over its least time; in millionths */
+    uint64_t late_bytes; /* of messages that have already taken more than WEIR_UNFINISHED_LATE times the usual time */
+    uint64_t beyond;     /* number of messages beyond the run */
+    uint64_t longest_bytes; /* size of the largest message; 0 = there is none */
+    uint64_t needed_ps;     /* longest usual time of a message, or the time since its start if longer; 0 = none */
+    uint64_t slowest_ppm;   /* greatest ratio of time since the start to least time, of counted messages; millionths */
 };
 #define WEIR_UNFINISHED_LATE 2u
 #define WEIR_UNFINISHED_BEYOND 10u
 
 struct weir_job_result { /* result of a job */
     const char *name;    /* lent by the workload */
-    uint64_t start_ps;   /* start of its earliest flow that waits for no other flow */
+    uint64_t start_ps;   /* earliest start time of its flows without dependencies */
     uint64_t end_ps;     /* when the last byte of its last flow arrived; WEIR_NEVER = not all flows have ended */
     uint32_t flows, ended;
 };
 
 struct weir_coflow_result { /* result of a coflow: flows of a job that are to end together */
     const char *job, *name; /* lent by the workload */
-    uint64_t start_ps;      /* of the flow that started first; WEIR_NEVER = none has started */
-    uint64_t first_end_ps;  /* of the flow that ended first; WEIR_NEVER = none has ended */
-    uint64_t end_ps;        /* of the flow that ended last; WEIR_NEVER = not all have ended */
+    uint64_t start_ps;      /* when the first of its flows started; WEIR_NEVER = none has started */
+    uint64_t first_end_ps;  /* when the first of its flows ended; WEIR_NEVER = none has ended */
+    uint64_t end_ps;        /* when the last of its flows ended; WEIR_NEVER = not all have ended */
     uint32_t flows, ended;
 };
 
@@ -118,7 +119,7 @@ struct weir_result {
     uint64_t sim_ps, measured_ps; /* simulated time of the whole run, and of its measured part */
     uint64_t wall_ns, setup_ns, packet_hops, peak_rss_bytes;
     uint32_t threads, hosts;
-    uint64_t host_rate_bps;            /* of the fastest host link; 0 = not known */
+    uint64_t host_rate_bps;            /* of the links from hosts to the network; 0 = not known */
     uint64_t offered_bps, goodput_bps; /* payload per host in the measured part: started; newly arrived */
     uint64_t completed_bps; /* per host, of payload of messages completed in the measured part (SIRD's goodput) */
     bool stable;
@@ -135,14 +136,14 @@ struct weir_result {
     uint32_t feature_counts;
     struct weir_queue_stats tor_queue, port_queue;
     struct weir_queue_stats tor_queue_sampled, port_queue_sampled; /* over averages of each sample interval */
-    bool has_sampled; /* the two fields above are set: they were requested */
-    bool has_credit;  /* the protocol is receiver-driven: the next three are set */
+    bool has_sampled; /* the two fields above are set: they were requested, and a sample was taken */
+    bool has_credit;  /* the next three are set: the protocol is receiver-driven, and a sample was taken */
     /* credit, mean per host over the measured part: unused at senders, in flight, free at receivers */
     uint64_t credit_held_bytes, credit_in_flight_bytes, credit_free_bytes;
     struct weir_dist slowdown[WEIR_SLOWDOWN_COUNT][WEIR_GROUP_COUNT]; /* in millionths */
     struct weir_dist completion[WEIR_GROUP_COUNT];                    /* ps */
     uint64_t rate_kbps[WEIR_GROUP_COUNT]; /* mean over messages of bits over completion time; 0 = no message */
-    uint64_t jain_ppm; /* of bytes acknowledged in the measured part, over hosts that offered load; 0 = none was */
+    uint64_t jain_ppm; /* of bytes acknowledged in the measured part, over hosts that offered load; 0 = no byte was */
     uint64_t peak_packets, peak_fifo_bytes, state_bytes,
         flow_bytes; /* most packets in flight at ends of windows; bytes of FIFOs, engine, connections */
     uint64_t connections;
@@ -157,12 +158,12 @@ struct weir_result {
     struct weir_job_results *jobs; /* NULL = the workload has none; owned */
 };
 
-/* Frees the memory that the result owns and sets these pointers to NULL; numbers stay. Harmless on a result of zeros,
- * and after a run that failed. */
+/* Frees the memory that the result owns. Sets its pointers to NULL and feature_counts to 0; other numbers stay.
+ * Harmless on a result of zeros, and after a run that failed. */
 void weir_result_free(struct weir_result *result);
 
-/* Fills slowdown[][], completion[], rate_kbps[] and samples_lost from the merged recorder. The samples are used up,
- * since those of ALL are made in place of those of A; the recorder can then only be freed. */
+/* Fills slowdown[][], completion[], rate_kbps[] and samples_lost from the merged recorder. Uses up its samples, since
+ * the samples of all groups are merged into those of group A. The recorder can then only be freed. */
 void weir_result_slowdown(struct weir_result *result, struct weir_recorder *merged);
 
 /* Returns Jain's fairness index of n values in millionths: (sum x)^2 / (n sum x^2); 0 if n is 0 or all values are 0. */

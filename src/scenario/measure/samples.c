@@ -57,7 +57,7 @@ static bool samples_grow(struct weir_samples *s)
 }
 
 /* Keeps a value if its key stays. If the limit is reached, raises the shift until there is room, or this value does not
- * stay. */
+ * stay. Sets s->failed if there is no memory. */
 static void samples_keep(struct weir_samples *s, uint64_t value, uint64_t key)
 {
     while (samples_stays(key, s->shift) && s->count == s->limit && s->shift < SHIFT_MAX)

@@ -1,16 +1,16 @@
-/* src/scenario/measure/samples.h - exact percentiles of values. All values are kept up to a limit; beyond, a uniform
- * choice of them by a hash of the message. */
+/* src/scenario/measure/samples.h - the mean and percentiles of a set of values. Percentiles are exact up to a limit of
+ * values. Beyond the limit they are over a uniform sample, chosen by a hash of the message. */
 #ifndef WEIR_MEASURE_SAMPLES_H
 #define WEIR_MEASURE_SAMPLES_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define WEIR_SAMPLES_MAX (1u << 24) /* most values kept; beyond, half of them are removed by hash: unbiased */
+#define WEIR_SAMPLES_MAX (1u << 24) /* most values kept; a full set drops about half of them, by hash */
 
 struct weir_sample {
     uint64_t value;
-    uint64_t key; /* hash of the message: decides which values stay when there are too many, in any order */
+    uint64_t key; /* hash of the message: it alone decides which values stay if there are too many */
 };
 
 /* A set of values of one kind. */
@@ -25,8 +25,9 @@ struct weir_samples {
     bool failed;             /* out of memory: percentiles are of the values kept until then */
 };
 
-/* The percentiles of results, in rising order. Calls X(key, rank in millionths, head of a column, `more`) for each. To
- * add one, add a line: tables, JSON, schemas and the comparison with the oracle are made from this list. */
+/* The percentiles of results, in rising order. Calls X(key, rank in millionths, head of a column, `more`) for each;
+ * `more` is passed on. To add one, add a line: tables, JSON, schemas and the comparison with the oracle are made from
+ * this list. */
 #define WEIR_PERCENTILES(X, more)                                                                                      \
     X(p50, 500000, "p50", more)                                                                                        \
     X(p95, 950000, "p95", more)                                                                                        \

@@ -68,7 +68,8 @@ void weir_account_place(struct weir_account *acc, uint32_t host, uint32_t shard)
     acc->host[host].shard = &acc->shard[shard];
 }
 
-/* Takes a free record of a host, or makes one. @return its handle; UINT32_MAX = no memory, or no more handles */
+/* Returns the handle of a freed record of a host; if there is none, of a record that was never used. UINT32_MAX = no
+ * memory, or no more handles */
 static uint32_t account_handle(struct weir_account_host *ah)
 {
     uint32_t handle = ah->free_head;
@@ -143,7 +144,7 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t d
     *payload_ps = delay_ps + weir_mul_div_u64(bytes * 8, WEIR_PS_PER_S, rate_bps); /* fits: bytes <= 2^40 */
 }
 
-/* Returns the group of senders that a message is of; NULL = it is of none. */
+/* Returns the group of senders that a message belongs to; NULL = it belongs to none. */
 static const struct weir_sender_group *account_group(const struct weir_account *acc, const struct weir_account_msg *m)
 {
     return m->group != 0 ? &acc->model->workload->group[m->group - 1] : NULL;
@@ -184,7 +185,7 @@ static void account_row(struct weir_account_shard *shard, uint64_t finish_ps, co
     shard->row[shard->row_count++] = (struct weir_account_row){ .finish_ps = finish_ps, .d = *d };
 }
 
-/* Adds a message whose counts are final to the digest of a shard, and appends its row if rows are requested. now:
+/* Adds a message whose counts are final to the digest of a shard, and appends its row if rows are requested. now_ps:
  * finish time of the row */
 static void account_settle(struct weir_account_host *ah, const struct weir_account_msg *m, uint64_t now_ps,
                            struct weir_account_shard *shard)

@@ -1,13 +1,15 @@
 /* src/scenario/model/account.h - the bookkeeping of messages. Engine and oracle share it, so that they differ in
  * nothing but the network between hosts. An unfinished message has one record. The record is in the memory of the
  * message's sender, and the receiver may read it. The receiver writes end_ps and marks when the last byte arrives. The
- * sender frees the record in a later window, since the acknowledgement crosses at least two cables. */
+ * sender frees the record in a later window, since the acknowledgement crosses at least two cables. For a law without
+ * acknowledgements (WEIR_NEED_NO_ACKS) the receiver frees the record on delivery, or never if there are several
+ * shards. */
 #ifndef WEIR_MODEL_ACCOUNT_H
 #define WEIR_MODEL_ACCOUNT_H
 #include "core/mem.h"
 #include "model/model.h"
 
-#define WEIR_ACCOUNT_BLOCKS 27u /* block k holds 64 << k records: together more than 32-bit handles can number */
+#define WEIR_ACCOUNT_BLOCKS 27u /* block k holds 64 << k records: all blocks hold more than 2^32 together */
 
 /* The record of an unfinished message, or a free record. */
 struct weir_account_msg {
@@ -18,7 +20,7 @@ struct weir_account_msg {
         uint32_t group;     /* of a record in use: as in struct weir_message */
     };
     uint16_t item;
-    uint8_t in_use;
+    uint8_t in_use; /* 0 = free, 1 = in use, 2 = of a message that has ended without an acknowledgement */
     bool is_reply;
     uint64_t weight_q20; /* of the message when it started */
 };
@@ -28,23 +30,25 @@ struct weir_account_flow {     /* progress of a message with a tag */
     uint64_t start_ps, end_ps; /* end_ps: when its last byte arrived, written by the receiver; WEIR_NEVER until then */
     uint64_t bytes;
     uint32_t src, handle;
-    uint8_t state; /* as in struct weir_snapshot_flow, written by the sender; at 0 no other field is set */
+    uint8_t state; /* as in struct weir_snapshot_flow; at 0 no other field is set */
 };
 
 struct weir_account_row { /* a finished message, until it is reported */
-    uint64_t finish_ps;   /* when the sender knew that it was delivered; rows are sorted by (finish_ps, id) */
+    /* when the sender knew of the delivery, or the end of the run if that was earlier; without ACKs, the delivery. Rows
+     * are sorted by (finish_ps, id) */
+    uint64_t finish_ps;
     struct weir_delivery d;
 };
 
 struct weir_account_shard { /* counts of one thread, shared by all hosts of the thread */
     struct weir_recorder recorder;
-    /* Messages started at its hosts; their payload, with lists of groups; the payload of those that started at warmup
-     * or later. */
+    /* Of messages started at its hosts: their number; their payload, including lists of senders; the same payload of
+     * messages that started at warmup or later. */
     uint64_t started, started_bytes, started_measured_bytes;
-    uint64_t delivered, delivered_bytes; /* messages delivered at its hosts, and their payload, with lists of groups */
+    uint64_t delivered, delivered_bytes; /* the same of messages delivered at its hosts */
     uint64_t finished;
     uint64_t last_delivery_ps;
-    uint64_t digest;              /* of finished messages */
+    uint64_t digest;              /* of ended messages */
     struct weir_account_row *row; /* rows since the last report; NULL = none yet, or not requested */
     size_t row_count, row_capacity;
     struct weir_mem mem; /* memory for records: the thread's arena */
@@ -71,8 +75,8 @@ struct weir_account { /* bookkeeping of a whole run */
      * called. */
     void (*arrived)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
     void *arrived_ctx;
-    /* Called when all bytes of a message have arrived at host and its item has replies, by the thread of that host. A
-     * reply of host to host `to` must then start. NULL = not called. */
+    /* Called when all bytes of a message have arrived at host and the item of the message has replies, by the thread of
+     * that host. The callee must start a reply from host to host `to`. NULL = not called. */
     void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
     void *asks_ctx;
 };
@@ -90,11 +94,11 @@ void weir_account_place(struct weir_account *acc, uint32_t host, uint32_t shard)
 /* Returns the sink of a host: callbacks that keep the records of its messages. Valid until weir_account_free(). */
 struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host);
 
-/* Makes a record for a message that starts now, and counts the message as started. *handle: the name of the record, to
- * be passed to weir_host_send(). @return 0 or WEIR_E_MEMORY */
+/* Makes a record for a message that starts now, and counts the message as started. *handle: gets the number of the
+ * record, for weir_host_send() and weir_account_msg(). @return 0 or WEIR_E_MEMORY */
 int weir_account_start(struct weir_account_host *ah, const struct weir_message *m, uint32_t *handle);
 
-/* Returns the record with a handle that weir_account_start() has given for host ah. */
+/* Returns the record with a handle, which weir_account_start() gave for a message of host ah. */
 static inline struct weir_account_msg *weir_account_msg(const struct weir_account_host *ah, uint32_t handle)
 {
     uint32_t k = 31 - (uint32_t)__builtin_clz(handle / 64 + 1);
@@ -107,12 +111,13 @@ static inline bool weir_account_measures(const struct weir_account *acc, const s
     return (acc->model->measured_items >> m->item & 1) != 0 && !m->is_reply;
 }
 
-/* Writes the progress of a flow to *out. h: its sender. Called between windows only. */
+/* Writes the progress of a flow to *out. h: the host that sends the flow. Called between windows only. */
 void weir_account_snapshot(const struct weir_account_flow *flow, const struct weir_host *h,
                            struct weir_snapshot_flow *out);
 
-/* Computes the least latency of a message on an idle network, and SIRD's payload form of it. The latter is propagation
- * plus the payload at the rate of the slowest link of the path. Both are 0 if there is no route. */
+/* Computes the least latency of a message on an idle network with all cables up, and SIRD's payload form of it. The
+ * latter is propagation plus the payload at the rate of the slowest link of the path. The path is that of hash 0. Both
+ * are 0 if there is no route. */
 void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t dst, uint64_t bytes, uint64_t *ideal_ps,
                         uint64_t *payload_ps);
 
@@ -120,17 +125,18 @@ void weir_account_ideal(const struct weir_account *acc, uint32_t src, uint32_t d
  * only. */
 uint64_t weir_account_unfinished_bytes(const struct weir_account *acc);
 
-/* Adds the messages that were delivered, but not yet known to be at their senders, to digest and rows. Does nothing if
- * messages end at the sender. Called once, when the run is over and before the last weir_account_rows(). */
+/* Adds the messages that were delivered, but whose senders do not know of the delivery yet, to digest and rows. end_ps:
+ * end of the run, the finish time of these rows. Does nothing if messages end at the sender (model->ends_at_sender).
+ * Called once, when the run is over and before the last weir_account_rows(). */
 void weir_account_close(struct weir_account *acc, uint64_t end_ps);
 
-/* Calls options->rows with the rows of the messages that finished since the last weir_account_rows(), sorted by
- * (finish_ps, id); does not call it if there are none. To be called between windows only, and only if options->rows is
- * set. @return 0, or the return value of options->rows */
+/* Calls options->rows with the rows of the messages that finished since the previous weir_account_rows(), sorted by
+ * (finish_ps, id). Does not call it if there are no such rows. To be called between windows only, and only if
+ * options->rows is set. @return 0, or the return value of options->rows */
 int weir_account_rows(struct weir_account *acc, const struct weir_sim_options *options);
 
 struct weir_port_count {                        /* counts of one link, over the run or a part of it */
-    uint64_t bytes, drops, losses, marks, pkts; /* on the wire; pkts: only where packets are counted */
+    uint64_t bytes, drops, losses, marks, pkts; /* bytes: on the wire; pkts: set by the oracle alone, else 0 */
     uint64_t area_lo, area_hi; /* A of doc/model.md [counting.area], as 128 bits: b(end)^2 is already subtracted */
 };
 
@@ -145,23 +151,23 @@ struct weir_account_credit { /* credit, summed over hosts, at one instant or ove
 
 /* Adds the credit of one host at this instant. */
 void weir_account_credit_add(struct weir_account_credit *sum, const struct weir_host *h);
-/* Returns the bytes of credit in flight, as CREDIT or as DATA: granted by receivers, not returned yet, and not held by
- * senders. */
+/* Returns the bytes of credit in flight, as CREDIT or as DATA: outstanding credit that senders do not hold. 0 if
+ * senders hold more. */
 uint64_t weir_account_credit_in_flight(const struct weir_account_credit *sum);
 
 /* Credit is sampled with every tenth sample of queues, since a sample of credit touches a cache line per host. */
 #define WEIR_CREDIT_SAMPLES 10u
 
 struct weir_account_samples {        /* samples of the measured part, one set per thread; zeros at first */
-    struct weir_histogram tor, port; /* queues at an instant, bytes: sums of first-hop switches, single ports */
+    struct weir_histogram tor, port; /* queues at an instant, bytes; tor: of all ports of a first-hop switch */
     struct weir_histogram tor_average, port_average; /* mean queues since the sample before, to the nearest byte */
     uint64_t tor_average_bytes, port_average_bytes;  /* sums of these means */
     struct weir_account_credit credit;               /* sums over all samples */
     uint64_t credit_count;
 };
 
-/* Adds one mean queue, of a switch port or a first-hop switch, in thousandths of a byte, to a histogram and to
- * *sum_bytes. It is rounded to the nearest byte. */
+/* Adds one mean queue, of a switch port or a first-hop switch, to a histogram and to *sum_bytes, rounded to the nearest
+ * byte. millibytes: the mean in thousandths of a byte */
 void weir_account_average(struct weir_histogram *h, uint64_t *sum_bytes, uint64_t millibytes);
 /* Adds the samples of another thread. credit_count is not added: all threads take samples of credit at the same
  * instants. */
@@ -183,9 +189,9 @@ struct weir_account_totals {             /* counts of the world, engine or oracl
 void weir_account_unfinished(const struct weir_account *acc, struct weir_result *result);
 
 /* Fills the numbers of a result, which must be zeros before, from the records of messages and from totals. The caller
- * sets those about the machine and the engine (times, memory, threads, hops, windows), feature_count, link and causes.
- * Called after weir_account_close(). Merges all recorders into that of shard 0, and moves the detail into the result.
- * If there is no memory, acc->shard[0].out_of_memory is set. */
+ * sets the numbers about the machine and the engine (times, memory, threads, hops, windows), feature_count, link and
+ * causes. Called after weir_account_close(). Merges all recorders into that of shard 0, and moves the detail into the
+ * result. If there is no memory for results of jobs, sets acc->shard[0].out_of_memory. */
 void weir_account_result(struct weir_account *acc, const struct weir_account_totals *totals,
                          struct weir_result *result);
 #endif

@@ -29,7 +29,7 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     struct weir_features features; /* of switches and NICs, in the order in which their hooks are called */
     uint64_t memory_bytes; /* of each switch, for packets that wait or are in transmission; UINT64_MAX = unlimited */
     uint32_t classes;      /* per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
-    uint32_t aged_classes; /* so many of the lowest classes are virtual lanes: the oldest packet of all leaves first */
+    uint32_t aged_classes; /* number of virtual lanes, the last classes; of all lanes the oldest packet leaves first */
     const struct weir_cable_event *event; /* sorted by time; event_count */
     uint32_t event_count;
     uint64_t reroute_delay_ps;      /* from a cable event until routes are changed */
@@ -95,7 +95,7 @@ enum weir_tap_event {                       /* in the order of rows of a link wi
                       WEIR_PACKET_SENT,     /* WEIR_TAP_SENT: its first bit leaves */
                       WEIR_PACKET_LOST,     /* WEIR_TAP_SENT: its first bit leaves, and it is lost on the wire */
                       WEIR_PACKET_RECEIVED, /* WEIR_TAP_ARRIVED: its last bit arrives */
-                      WEIR_PACKET_REFUSED,  /* WEIR_TAP_ARRIVED: after its RECEIVED: it has no route, and is dropped */
+                      WEIR_PACKET_REFUSED,  /* WEIR_TAP_ARRIVED: it has no route, and is dropped; follows RECEIVED */
 };
 
 struct weir_packet_row { /* a packet at a tapped link */

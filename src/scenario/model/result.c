@@ -80,8 +80,8 @@ static uint64_t result_rate_bps(uint64_t bytes, uint64_t duration_ps, uint32_t h
 }
 
 /* Decides whether the run kept up with its load [run.unstable]. It did if at least 98 % of the offered bytes arrived,
- * and unfinished bytes grew by no more than a tenth of the offered bytes. A run whose load ends by itself, or which
- * lasts until all is delivered, is stable by definition. */
+ * and unfinished bytes grew by no more than a tenth of the offered bytes. Some runs are stable by definition: the load
+ * ends by itself, the run lasts until all is delivered, or nothing was offered. */
 static void result_stability(const struct weir_account *acc, const struct weir_account_totals *totals,
                              uint64_t offered_bytes, uint64_t arrived_bytes, struct weir_result *result)
 {
@@ -135,7 +135,8 @@ static void result_coflow(const struct weir_account_flow *at, struct weir_coflow
     c->end_ps = c->ended == 1 ? at->end_ps : weir_max_u64(c->end_ps, at->end_ps);
 }
 
-/* Fills the results of coflows and jobs from the progress of their flows. at: that of the first flow of the jobs */
+/* Fills the results of coflows and jobs from the progress of their flows. at: progress of the first flow of the jobs;
+ * that of the others follows */
 static void result_flows(const struct weir_jobs *jobs, const struct weir_account_flow *at, struct weir_job_results *to)
 {
     for (uint32_t c = 0; c < jobs->coflow_count; c++)

@@ -20,7 +20,7 @@ static uint64_t shared_slowdown_ppm(const struct weir_model *model)
 }
 
 /* Writes the typical slowdown of each size group, in millionths: its median, but at least shared_slowdown_ppm(). A
- * group of which no message ended gets the value of the next smaller group. */
+ * group of which no message ended gets the value of the next smaller group, and group A gets shared_slowdown_ppm(). */
 static void typical_slowdowns(const struct weir_model *model, const struct weir_result *result,
                               uint64_t typical_ppm[WEIR_GROUP_COUNT])
 {
@@ -31,8 +31,8 @@ static void typical_slowdowns(const struct weir_model *model, const struct weir_
     }
 }
 
-/* Adds an unfinished message that is not beyond the run to the estimates. age: time since its start. counts: it counts
- * in slowdown */
+/* Adds an unfinished message that is not beyond the run (struct weir_unfinished) to the estimates. age_ps: time since
+ * its start. counts: it counts in slowdown */
 static void add_message(struct weir_unfinished *u, uint64_t bytes, uint64_t age_ps, uint64_t ideal_ps,
                         uint64_t typical_ppm, bool counts)
 {

@@ -6,7 +6,7 @@
 
 #define WEIR_AUDIT_TIERS_MAX 16u /* tiers of switches; switches of higher tiers count in the last */
 #define WEIR_AUDIT_EDGES_MAX                                                                                           \
-    1024u /* largest number of first-hop switches whose pairs are compared; of more, that many evenly spaced ones */
+    1024u /* most first-hop switches whose pairs are compared; if there are more, evenly spaced ones are chosen */
 
 struct weir_audit_tier { /* the switches of a tier: sums over all, and the most oversubscribed one */
     uint32_t switches, hosts;
@@ -50,8 +50,7 @@ struct weir_audit {
 
 /**
  * Audits a network: tiers, cables, and the shortest paths between hosts.
- * @param routes  routes of topo, whose tables give the equal paths; not SYMMETRIC in a graph, where both directions
- *                take the same path by rule
+ * @param routes  routes of topo, built with WEIR_ROUTE_ECMP, so that its tables give the equal paths of each direction
  * @return 0, or WEIR_E_MEMORY with err
  */
 int weir_audit(struct weir_audit *out, const struct weir_topology *topo, const struct weir_routes *routes,

@@ -59,8 +59,8 @@ static uint64_t *row_of(const struct search *s, const struct ports *p, uint32_t 
     return &s->bits[p->row + (size_t)i * p->row_u64s];
 }
 
-/* Returns the ports of a switch towards first-hop switch `to`, *count of them. With trees, only the port of the tree
- * counts. */
+/* Returns the ports of a switch towards first-hop switch `to`, *count of them. With trees, returns only the port at
+ * index `tree` of that list, and *count is 0 or 1. */
 static const uint16_t *ports_to(const struct search *s, uint32_t sw, uint32_t to, uint32_t tree, uint32_t *count)
 {
     uint32_t entry = s->r->entry[(size_t)sw * s->r->edge_count + to], all = entry >> WEIR_ROUTE_FIRST_BITS;
@@ -178,8 +178,8 @@ static uint32_t search_from(struct search *s, uint32_t from)
     return NO_LINK;
 }
 
-/* Finds a shortest cycle through a link that is on a cycle, by a breadth-first search until that link comes up again.
- * @return number of links of the cycle, which are in s->path */
+/* Finds a shortest cycle through link `start`, which must be on a cycle: searches breadth first until a link feeds
+ * start again. @return number of links of the cycle, which are in s->path */
 static uint32_t shortest_cycle(struct search *s, uint32_t start)
 {
     uint32_t head = 0, tail = 0, last = NO_LINK, count = 0;

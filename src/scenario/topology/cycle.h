@@ -8,15 +8,16 @@
 #define WEIR_TOPOLOGY_CYCLE_H
 #include "topology/route.h"
 
-/* Largest size of the graph: one bit for each pair of links that meet at a switch */
+/* Largest size of the graph in bytes; it has one bit for each pair of links that meet at a switch */
 #define WEIR_CYCLE_BYTES_MAX (UINT64_C(1) << 28)
 
-/* Tests whether the topology is layered and all its cables are up. Then paths go up and down, so there is no cycle. */
+/* Tests whether the topology is layered and all its cables are up. Then the routes cannot form a cycle. */
 bool weir_route_goes_up_and_down(const struct weir_topology *topo);
 
 /**
  * Finds a cycle of links between switches: each link feeds the next one on some path between two hosts, and the last
- * link feeds the first. All equal paths count. The cycle is a shortest one through one of its links.
+ * link feeds the first. All equal paths are considered. At least one link of the cycle is on no
+ * shorter cycle.
  * @param cycle  receives the first max links of the cycle, in order, beginning with the lowest
  * @param count  number of links of the cycle, even if above max; 0 = there is no cycle
  * @return 0, or with err WEIR_E_RANGE (more than WEIR_CYCLE_BYTES_MAX are needed) or WEIR_E_MEMORY; then *count is 0

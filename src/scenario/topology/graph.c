@@ -135,7 +135,8 @@ static int check_rates(const struct check *c)
     return 0;
 }
 
-/* Returns the representative of the part that contains the node so far, and shortens the way to it. */
+/* Returns the representative of the part to which the node belongs so far. Shortens the chain of part[] from the node
+ * to the representative. */
 static uint32_t find_part(struct check *c, uint32_t node)
 {
     while (c->part[node] != node)

@@ -19,13 +19,14 @@ struct weir_graph_where {         /* positions in the file, for error messages *
     const struct weir_tok *cable; /* of each cable */
 };
 
-/* Returns a sentence about a flaw of a node's name, to be printed behind the name; NULL = the name is allowed. A name
- * must not contain the separators between names in link names and events. */
+/* Returns a sentence about a flaw of a node's name, for a message that has just shown the name; NULL = the name is
+ * allowed. A name has 1 to 31 bytes, no control characters, and no blank at an end. Names of links and ranges separate
+ * names by ' - ', ' > ', ' #' and '..', so a name must not contain one of these. */
 const char *weir_graph_name_flaw(const char *name);
 
 /**
  * Refuses a graph that is no network:
- * - fewer than 2 hosts, no switch, too many nodes or cables;
+ * - fewer than 2 hosts, no switch, too many nodes or cables, more than WEIR_PORTS_MAX cables at one switch;
  * - a host without a cable or with two, a cable between hosts or from a switch to itself;
  * - two parts that no cable joins;
  * - hosts whose links towards the network have different rates.

@@ -1,7 +1,7 @@
 /* src/scenario/topology/longest.c - the costliest of the shortest paths, by number of links or by time. Routes towards
  * one switch have no cycle. So the largest cost of a path from a switch follows from those of its next hops, and is
- * computed once per switch and target. Routes of several trees together may have a cycle, so with trees it is computed
- * once per tree, too. */
+ * computed once per switch and target. With trees it is computed for each tree separately, since the routes of several
+ * trees together may have a cycle. */
 #include "core/assert.h"
 #include "core/math.h"
 #include "topology/route.h"
@@ -55,9 +55,8 @@ static void aim(struct walk *w, uint32_t edge, const uint64_t *cost)
     w->worst[w->r->edge_node[edge] - w->r->first_switch] = 0;
 }
 
-/* Tests whether the path of one direction between two hosts also gives the other direction, so that only one path is
- * computed: with TREES, and with SYMMETRIC if the topology is not layered. In a layered topology both directions are
- * computed, also with SYMMETRIC. */
+/* Tests whether the path of one direction between two hosts also gives the other direction. Then only one path is
+ * computed. True with TREES, and with SYMMETRIC if the topology is not layered. */
 static bool is_shared(const struct weir_routes *r)
 {
     return r->step != NULL || r->tree_count > 0;

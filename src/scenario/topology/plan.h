@@ -1,5 +1,5 @@
 /* src/scenario/topology/plan.h - the kinds of topologies as rows, and the plan of a network before its links are
- * numbered. Only files of this room include it. How to add a kind: doc/add-a-topology.md. */
+ * numbered. Only files of this room, and its tests, include it. How to add a kind: doc/add-a-topology.md. */
 #ifndef WEIR_TOPOLOGY_PLAN_H
 #define WEIR_TOPOLOGY_PLAN_H
 #include "topology/topology.h"
@@ -20,7 +20,7 @@ struct weir_plan {
     uint32_t laid;            /* number of cables written so far */
 };
 
-struct weir_refusal { /* the position in the file, and the error to fill, of a refusal */
+struct weir_refusal { /* how a check reports: the position in the file, and the error to fill */
     const struct weir_tok *where;
     struct weir_err *err;
 };
@@ -29,7 +29,7 @@ struct weir_refusal { /* the position in the file, and the error to fill, of a r
  * cable to one first-hop switch. */
 struct weir_kind {
     const char *tier[WEIR_TIERS_MAX]; /* names of the nodes of each tier; NULL = the kind has no such tier */
-    /* shortest paths go up tier by tier, then down by a unique way, as in a tree; so PFC cannot deadlock */
+    /* a tree, or shortest paths go up tier by tier, then down by a unique way; so PFC cannot deadlock */
     bool layered;
     bool own_hosts; /* the number of hosts follows from keys other than `hosts` */
     /* Refuses a config that cannot be built. Links, and `hosts` unless own_hosts, are checked for all kinds by the
@@ -55,7 +55,8 @@ void weir_plan_core(const struct weir_topology_config *cfg, struct weir_plan *pl
  * to hosts, and to switches. @return 0, or WEIR_E_CONFLICT with to->err */
 int weir_check_ports(const struct weir_refusal *to, uint64_t host_ports, uint32_t core_ports);
 
-/* Refuses a config from which this kind of shape.c cannot be built (check.c). @return 0, or a code with to->err */
+/* Each refuses a config from which its kind of topology cannot be built (check.c; the rows are in shape.c). @return 0,
+ * or a code with to->err */
 int weir_check_leaf_spine(const struct weir_topology_config *cfg, const struct weir_refusal *to);
 int weir_check_fat_tree(const struct weir_topology_config *cfg, const struct weir_refusal *to);
 int weir_check_dumbbell(const struct weir_topology_config *cfg, const struct weir_refusal *to);
@@ -73,8 +74,8 @@ struct weir_fat_tree { /* numbers of a fat-tree, by either set of keys */
     uint32_t pods, edges, aggs, uplinks, edge_hosts;
 };
 
-/* Returns the numbers of a fat-tree: as given by pods and the four keys after it, or else computed from k and
- * oversubscription. */
+/* Returns the numbers of a fat-tree: those of the keys pods, edges, aggs, uplinks and edge_hosts if pods is not 0;
+ * otherwise computed from k and oversubscription. */
 struct weir_fat_tree weir_fat_tree_of(const struct weir_topology_config *cfg);
 
 /* Lays all cables of a kind: first those of hosts, then those between switches. The caller has set plan->shape by the
@@ -82,9 +83,9 @@ struct weir_fat_tree weir_fat_tree_of(const struct weir_topology_config *cfg);
 void weir_topology_lay(const struct weir_topology_config *cfg, struct weir_plan *plan);
 
 /**
- * Builds a topology from a finished plan: numbers its nodes, links and ports. Every host must have exactly one cable.
- * The caller sets name, tier_name, tier_count and layered.
- * @return 0, or WEIR_E_MEMORY with err; then *topo needs no free
+ * Builds a topology from a finished plan: numbers links and ports, and lists in-links and first-hop switches. Every
+ * host must have exactly one cable. The caller sets name, tier_name, tier_count and layered afterwards.
+ * @return 0, or WEIR_E_MEMORY with err; then *topo is all zeros
  */
 int weir_topology_index(struct weir_topology *topo, const struct weir_plan *plan, struct weir_err *err);
 #endif

@@ -317,9 +317,10 @@ static int fill_hosts(struct route_work *w, struct weir_err *err)
     return code;
 }
 
-/* Sets the salt of each switch. SYMMETRIC in a layered topology: one salt per tier (sub 1 separates tiers from
- * switches). The reverse direction then makes the same choices: going up, tier by tier, from the same lists. Going down
- * there is only one way. TREES: one salt for all switches, so that they choose the same tree. */
+/* Sets the salt of each switch. SYMMETRIC in a layered topology: one salt per tier. (The last argument, 1, keeps keys
+ * of tiers apart from those of switches.) The reverse direction then makes the same choices: going up, tier by tier,
+ * from the same lists. Going down there is only one way. TREES: one salt for all switches, so that they choose the same
+ * tree. */
 static void fill_salts(struct weir_routes *r, const struct weir_topology *topo, enum weir_routing routing,
                        uint64_t seed)
 {

@@ -76,8 +76,8 @@ struct weir_routes {
 #define WEIR_ROUTE_FIRST_MASK ((1u << WEIR_ROUTE_FIRST_BITS) - 1)
 
 /**
- * Computes the routes over the links that are up. A switch has no way to a first-hop switch if a path between hosts of
- * the two would have more than WEIR_TOPOLOGY_HOPS_MAX links.
+ * Computes the routes over the links that are up. A switch has no way to a first-hop switch if its shortest path to the
+ * latter has more than WEIR_TOPOLOGY_HOPS_MAX - 2 links. With TREES, see weir_trees_find().
  * Salts are the high halves of weir_rng_key(seed, switch counted from 0, WEIR_RNG_SWITCH_SALT, 0). SYMMETRIC in a
  * layered topology: of weir_rng_key(seed, tier, WEIR_RNG_SWITCH_SALT, 1). TREES: of weir_rng_key(seed, 0,
  * WEIR_RNG_SWITCH_SALT, 2).
@@ -126,9 +126,9 @@ static inline struct weir_route_here weir_route_here(const struct weir_routes *r
                                      .node = node };
 }
 
-/* Returns one of the ports of an entry, by the hash of the packet, which is well mixed already. A salt and one
- * multiplication by an odd constant (2^32 over the golden ratio) make the choices of successive switches independent,
- * as test_route measures. */
+/* Returns one of the ports of an entry, by the hash of the packet; WEIR_ROUTE_PORT_NONE if the entry has no ports.
+ * hash: well mixed already. A salt and one multiplication by an odd constant (2^32 over the golden ratio) make the
+ * choices of successive switches independent, as test_route measures. */
 static inline uint32_t weir_route_choose(const struct weir_route_here *here, uint32_t entry, uint32_t hash)
 {
     uint32_t count = entry >> WEIR_ROUTE_FIRST_BITS;
@@ -151,15 +151,16 @@ static inline uint32_t weir_route_by_edge(const struct weir_route_here *here, ui
     return to.edge == here->own_edge ? to.port : up;
 }
 
-/* Returns the port for a packet to host dst from the switch's own tables, whichever it has. */
+/* Returns the port for a packet to host dst from the switch's row of by_host, or without that table from its row of
+ * entry. */
 static inline uint32_t weir_route_by_table(const struct weir_route_here *here, uint32_t dst, uint32_t hash)
 {
     return here->by_host != NULL ? weir_route_by_host(here, dst, hash) : weir_route_by_edge(here, dst, hash);
 }
 
-/* Returns the port of switch `node` for a packet from src to dst, if dst's first-hop switch has the lower number
- * (SYMMETRIC in a graph). The port leads back along the path from dst to src with this hash. If the switch is not on
- * that path, since routes have just changed, returns the port of its own tables. */
+/* Returns the port of switch `node` for a packet from src to dst, along the path of the reverse direction: from dst to
+ * src, with this hash. Called with SYMMETRIC in a graph only, if dst's first-hop switch has a lower number than src's.
+ * If the switch is not on that path, because routes have just changed, returns the port of its own tables. */
 uint32_t weir_route_back(const struct weir_routes *r, uint32_t node, uint32_t src, uint32_t dst, uint32_t hash);
 
 /* Returns the egress port of a switch for a packet from host src to host dst; WEIR_ROUTE_PORT_NONE = no link leads
@@ -196,8 +197,8 @@ struct weir_route_path { /* the links of one path from a host to another */
 bool weir_route_path(const struct weir_routes *r, const struct weir_topology *topo, uint32_t src, uint32_t dst,
                      uint32_t hash, struct weir_route_path *out);
 
-/* Returns the number of links from switch `node` to host dst, for a packet of src that takes weir_route() from there
- * on; 0 = there is no way. */
+/* Returns the number of links from `node` to host dst, by the ports that weir_route() returns for a packet of src. 0 =
+ * there is no way, or node is dst. node: a switch, or dst itself */
 uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_topology *topo, uint32_t node,
                                uint32_t src, uint32_t dst, uint32_t hash);
 
@@ -213,8 +214,8 @@ uint32_t weir_route_links_from(const struct weir_routes *r, const struct weir_to
 uint64_t weir_route_ideal_ps(const struct weir_topology *topo, const struct weir_route_path *path,
                              uint64_t full_packets, uint32_t full_wire_bytes, uint32_t last_wire_bytes);
 
-/* Finds two hosts between which there is no path: the first such pair by (first-hop switch of src, first-hop switch of
- * dst).
+/* Finds two hosts such that no path leads from *src to *dst. Of all such pairs takes the first by (first-hop switch of
+ * src, first-hop switch of dst), and the lowest host of each switch.
  * @return false = every pair has a path; then *src and *dst are not written */
 bool weir_route_gap(const struct weir_routes *r, const struct weir_topology *topo, uint32_t *src, uint32_t *dst);
 

@@ -24,9 +24,9 @@ struct weir_fabric_port;
 #define WEIR_NODE_NAME 32          /* bytes of a node's name, with the NUL */
 #define WEIR_LINK_NAME 96          /* bytes of a link's name, with the NUL: two node names, " > " and " #65535" */
 
-/* The kinds of topologies: the number WEIR_.., the row weir_kind_.. (plan.h) and the name in scenarios of each. GRAPH,
- * the last one, is read from a file (graph.h); weir_topology_build() lays out all others. doc/add-a-topology.md shows
- * how to add a kind. */
+/* The kinds of topologies, as KIND(number, row, name): WEIR_ and `number` is its value of enum weir_topology_kind,
+ * weir_kind_ and `row` its row (plan.h), `name` its name in scenarios. GRAPH must be the last one: it is read from a
+ * file (graph.h), and weir_topology_build() lays out all others. doc/add-a-topology.md shows how to add a kind. */
 #define WEIR_TOPOLOGY_KINDS(KIND)                                                                                      \
     KIND(LEAF_SPINE, leaf_spine, "leaf-spine")                                                                         \
     KIND(FAT_TREE, fat_tree, "fat-tree")                                                                               \
@@ -43,8 +43,8 @@ extern const char *const weir_topology_kinds[]; /* "leaf-spine", .., "file", in 
 /* The format of the file of kind WEIR_GRAPH. AUTO: recognised by the beginning of the file. */
 enum weir_topology_format { WEIR_TOPOLOGY_AUTO, WEIR_TOPOLOGY_YAML, WEIR_TOPOLOGY_HTSIM, WEIR_TOPOLOGY_HPCC };
 
-/* The keys of the scenario section `topology`, of all kinds. Each comment names the kinds that use a field; the others
- * ignore it. */
+/* The values of the keys of the scenario section `topology`. Each field's comment names the kinds that use the field;
+ * other kinds ignore it. A field whose comment names no kind is for all kinds. */
 struct weir_topology_config {
     uint32_t kind;             /* enum weir_topology_kind */
     uint32_t hosts;            /* leaf-spine, dumbbell (both sides together), chain, star */
@@ -58,9 +58,10 @@ struct weir_topology_config {
     uint32_t uplinks;
     uint32_t edge_hosts; /* fat-tree: hosts of each edge switch */
     uint32_t switches;   /* chain: number of switches in a row; host i hangs on switch i * switches / hosts */
-    /* rates of links of hosts, and between switches; WEIR_RATE_MIN_BPS .. _MAX_BPS */
+    /* all kinds but file: rates of links of hosts, and of links between switches; WEIR_RATE_MIN_BPS .. _MAX_BPS */
     uint64_t host_link_bps, core_link_bps;
-    uint64_t host_delay_ps, core_delay_ps; /* one way, per link; 1 .. WEIR_LINK_DELAY_MAX_PS */
+    /* all kinds but file: delays of the same links, one way; 1 .. WEIR_LINK_DELAY_MAX_PS */
+    uint64_t host_delay_ps, core_delay_ps;
     struct weir_size bdp;     /* bytes; `auto` (UINT64_MAX) = host rate x base round trip of the longest path */
     char file[WEIR_TEXT_MAX]; /* file: path of the file */
     uint32_t format;          /* file: enum weir_topology_format */
@@ -96,14 +97,14 @@ struct weir_node {
 struct weir_topology {
     uint32_t host_count, switch_count, node_count, link_count;
     uint32_t edge_count;    /* first-hop switches: switches with a host */
-    bool layered;           /* shortest paths go up tier by tier, then down, and the way down is unique */
+    bool layered;           /* a tree, or shortest paths go up tier by tier, then down by a unique way */
     uint64_t host_link_bps; /* of every host's link towards the network */
     struct weir_node *node; /* node_count */
     struct weir_link *link; /* link_count */
     uint32_t *in_link;      /* link_count: link numbers, sorted by (dst, src, parallel number) */
     uint32_t *edge_node;    /* edge_count: the node of the i-th first-hop switch */
     uint16_t *edge_of;      /* host_count: index in edge_node of the host's first-hop switch */
-    uint16_t *host_port;    /* host_count: the port of that switch that leads to the host */
+    uint16_t *host_port;    /* host_count: the port of the host's first-hop switch to the host */
     /* node_count: names of a graph's nodes; NULL = nodes are named by tier and number */
     char (*name)[WEIR_NODE_NAME];
     /* host_count: ids of hosts in the file, ascending; NULL = a host's id is its number */
@@ -112,15 +113,16 @@ struct weir_topology {
     const char *note;
     /* name of each tier: "host", "leaf", "spine"; NULL = nodes have numbers alone */
     const char *const *tier_name;
-    uint32_t tier_count[WEIR_TIERS_MAX]; /* nodes of each tier; nodes are numbered tier after tier */
+    uint32_t tier_count[WEIR_TIERS_MAX]; /* nodes of each tier, which have consecutive numbers; 0 for a graph */
 };
 
 /**
  * Builds a topology of any kind but WEIR_GRAPH; every link is up. weir_topology_free() frees it.
- * Switches are numbered tier by tier: leaves, spines; edge, aggregation (both pod by pod), core switches.
+ * Switches are numbered tier by tier: leaves before spines; edge before aggregation before core switches. Edge and
+ * aggregation switches are numbered pod by pod.
  * Hosts fill first-hop switches in order. Switch 0 of a dumbbell has the first half of the hosts, rounded up.
- * @param where  the position of the topology in its file, for err
- * @return 0, or with err filled and nothing to free: WEIR_E_RANGE or WEIR_E_CONFLICT (odd k, hosts not a multiple of
+ * @param where  the position of the topology in its file, for err; may be NULL
+ * @return 0, or with err and *topo all zeros: WEIR_E_RANGE or WEIR_E_CONFLICT (odd k, hosts not a multiple of
  *         racks, too many hosts or ports, delay 0, ..), WEIR_E_UNKNOWN (kind), WEIR_E_MEMORY
  */
 int weir_topology_build(struct weir_topology *topo, const struct weir_topology_config *cfg,
@@ -128,24 +130,25 @@ int weir_topology_build(struct weir_topology *topo, const struct weir_topology_c
 /* Frees all memory that a topology owns, and zeroes *topo. A zeroed topology may be freed. */
 void weir_topology_free(struct weir_topology *topo);
 
-/* Returns the port that feeds `link`, and the in-link of the same cable, as switch features receive them. The caller
- * sets seed and has_queue. */
+/* Returns a description of the port that feeds `link`, and of the in-link of the same cable, for switch features. The
+ * caller sets seed and has_queue. */
 struct weir_fabric_port weir_topology_port(const struct weir_topology *topo, uint32_t link);
 
 /* Writes the name of a node to out, which has `size` bytes; a longer name is cut off. For a graph it is the name in its
- * file. Else it is one of "host 3", "leaf 2", "spine 1", "edge 4", "agg 7", "core 0", "switch 1". Numbers count from 0
- * in each tier. */
+ * file. Else it is one of "host 3", "leaf 2", "spine 1", "edge 4", "agg 7", "core 0", "switch 1", where numbers count
+ * from 0 in each tier. Without tier names it is "node 5". */
 void weir_topology_node_name(const struct weir_topology *topo, uint32_t node, char *out, size_t size);
 
-/* Returns the node with a name as weir_topology_node_name() writes it; UINT32_MAX = there is none. Blanks around the
- * name do not matter, nor do additional blanks before the number of "leaf 2". */
+/* Returns the node with this name; UINT32_MAX = there is none, or topo has neither node names nor tier names. name: as
+ * weir_topology_node_name() writes it. Blanks around the name do not matter, nor do additional blanks before the number
+ * of "leaf 2". */
 uint32_t weir_topology_find_node(const struct weir_topology *topo, const char *name);
 
 /* Writes the name of a link to out, which has `size` bytes: "leaf 0 > spine 1"; of parallel cables the second is "leaf
  * 0 > spine 1 #2". A longer name is cut off. */
 void weir_topology_link_name(const struct weir_topology *topo, uint32_t link, char *out, size_t size);
 
-/* Returns the link from the first to the second end of a cable with the name "leaf 0 - spine 1". With " #2" the name is
- * that of the second of parallel cables. UINT32_MAX = there is none. */
+/* Returns the link from the first to the second end of a cable, which is named "leaf 0 - spine 1"; UINT32_MAX = there
+ * is no such cable. "leaf 0 - spine 1 #2" names the second of parallel cables. */
 uint32_t weir_topology_find_link(const struct weir_topology *topo, const char *name);
 #endif

@@ -89,8 +89,8 @@ static void find_parts(struct grow *g)
     }
 }
 
-/* Returns a port of a switch that leads closer to the root: of the *count such ports the one with index i modulo
- * *count. */
+/* Returns a port of a switch that leads closer to the root of the last search(): the one at index i modulo *count. Sets
+ * *count to the number of such ports. */
 static uint32_t closer_port(const struct grow *g, uint32_t sw, uint32_t i, uint32_t *count)
 {
     uint32_t found = 0, want;
@@ -117,9 +117,10 @@ static void need_closer(struct grow *g, uint32_t sw)
     }
 }
 
-/* Returns the number of trees of the root of the last search(). That is the largest number of ports closer to the root
- * at any switch between the root and a first-hop switch. reached: the return value of search(). 0 = some first-hop
- * switch is too far from the root */
+/* Returns the number of trees of the root of the last search(); 0 = some first-hop switch is too far from the root. All
+ * switches on shortest paths from first-hop switches to the root count, but the root does not. The number is the
+ * largest number of ports that lead closer to the root at one of these switches, and at least 1. reached: the return
+ * value of search() */
 static uint32_t width_of(struct grow *g, uint32_t reached)
 {
     uint32_t width = 1, count;

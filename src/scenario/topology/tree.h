@@ -16,26 +16,28 @@ struct weir_trees {
     /* [tree][switch]: the next switch towards the root; the root has itself; UINT32_MAX = not in the tree */
     uint32_t *parent;
     uint16_t *up;    /* [tree][switch]: the port that leads to parent */
-    uint32_t *aimed; /* [tree][switch]: the last target below the switch, counted from 1; 0 = there was none */
-    uint16_t *down;  /* [tree][switch]: the port that leads to that target */
+    uint32_t *aimed; /* [tree][switch]: the latest target below the switch, + 1; 0 = none so far */
+    uint16_t *down;  /* [tree][switch]: the port that leads to the target in aimed */
 };
 
 /**
- * Finds the spanning trees over the cables that are up. Leaves out the trees of a root with more than
- * (WEIR_TOPOLOGY_HOPS_MAX - 2) / 2 links to some first-hop switch. A path between hosts might then have more than
- * WEIR_TOPOLOGY_HOPS_MAX links.
+ * Finds the spanning trees over the cables that are up. Leaves out a root that is more than
+ * (WEIR_TOPOLOGY_HOPS_MAX - 2) / 2 links away from a first-hop switch of its part. (In the trees of such a root, a path
+ * between hosts might have more than WEIR_TOPOLOGY_HOPS_MAX links.)
  * @return 0, or with err WEIR_E_RANGE (more than WEIR_TREES_MAX trees) or WEIR_E_MEMORY; then nothing needs freeing
  */
 int weir_trees_find(struct weir_trees *trees, const struct weir_topology *topo, struct weir_err *err);
 void weir_trees_free(struct weir_trees *trees);
 
-/* Makes a switch the target of weir_trees_ports(). target: counted from the first switch */
+/* Prepares weir_trees_ports() for packets to one target. target: a switch, counted from the first switch */
 void weir_trees_aim(struct weir_trees *trees, const struct weir_topology *topo, uint32_t target);
 
 /**
- * Writes the ports of a switch towards the target of the last weir_trees_aim(). There is one for each tree that
- * contains both, in the order of trees, which is the same at all switches.
- * @param list  room for WEIR_TREES_MAX ports
+ * Writes the ports of switch sw towards a target: one for each tree that contains both switches. Ports are in the order
+ * of trees, which is the same at all switches.
+ * @param target  the argument of the last weir_trees_aim()
+ * @param sw      counted from the first switch
+ * @param list    room for WEIR_TREES_MAX ports
  * @return number of ports; 0 = the switch is the target, or there is no way
  */
 uint32_t weir_trees_ports(const struct weir_trees *trees, uint32_t target, uint32_t sw, uint16_t *list);

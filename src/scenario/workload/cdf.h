@@ -37,7 +37,7 @@ extern const struct weir_cdf_info weir_cdf_infos[]; /* the last row has a NULL n
 
 /**
  * Finds by its name a distribution that comes with Weir, whose file is compiled into the binary.
- * @return its row, and *text gets the content of its file; NULL = there is none
+ * @return its row, and *text gets the content of its file; NULL = there is none, and *text must not be used
  */
 const struct weir_cdf_info *weir_cdf_find(const char *name, const char **text);
 
@@ -58,7 +58,7 @@ int weir_cdf_load(struct weir_cdf *cdf, const char *path, int interpolate, struc
 int weir_cdf_fixed(struct weir_cdf *cdf, uint64_t bytes, struct weir_err *err);
 void weir_cdf_free(struct weir_cdf *cdf);
 
-/* Returns the size in bytes, at least 1, that belongs to draw: 64 uniform random bits, of which the upper 32 are
- * used. */
+/* Returns the size in bytes, at least 1, that belongs to a draw. draw: 64 uniform random bits; only the upper 32 are
+ * used */
 uint64_t weir_cdf_sample(const struct weir_cdf *cdf, uint64_t draw);
 #endif

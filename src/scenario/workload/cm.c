@@ -20,7 +20,7 @@ struct reader { /* state while one file is read */
     struct weir_cm *cm;
     struct weir_tokens tokens;
     struct weir_tokens_row row;
-    uint64_t said[HEADERS];      /* number of each line of the header; 0 = not given */
+    uint64_t said[HEADERS];      /* the number that each line of the header gives; 0 = not given */
     uint32_t said_line[HEADERS]; /* line of the file; 0 = not given */
     uint32_t flow_room, trigger_room, unit, hosts;
     struct weir_err *err;
@@ -243,8 +243,9 @@ static void *room(void *array, uint32_t count, uint32_t *have, size_t size)
     return larger;
 }
 
-/* Refuses one line more than the header announces, as soon as that line is read. which: CONNECTIONS or TRIGGERS; count:
- * such lines read before. @return 0, or WEIR_E_CONFLICT with err */
+/* Refuses a connection or trigger beyond the number that the header gives, as soon as its line is read. If the header
+ * gives no number, every one is refused. which: CONNECTIONS or TRIGGERS; count: such lines read before. @return 0, or
+ * WEIR_E_CONFLICT with err */
 static int check_said(const struct reader *r, uint32_t which, uint32_t count)
 {
     struct weir_tok tok = position(r, 0);

@@ -1,7 +1,7 @@
 /* src/scenario/workload/cm.h - reads htsim's connection matrix (.cm, .tm): connections, and triggers by which a
  * connection starts when others end. The whole file is read and every line checked; the caller makes a flow list of it
- * (weir_flows_cm()) or a job (config/jobs_cm.c). Source: htsim's own reader and the files that come with it, both
- * branches. Departs from htsim:
+ * (weir_flows_cm()) or a job (config/jobs_cm.c). Source: htsim's own reader and the files that come with it, in
+ * both of its branches. Departs from htsim:
  * - sizes and starts are exact 64-bit numbers; htsim rounds starts to 24 bits and fails at sizes from 2^31 on
  * - a size is required; in htsim a missing size means a flow without an end
  * - priorities and message numbers are ignored, as no protocol here uses them */
@@ -9,8 +9,8 @@
 #define WEIR_WORKLOAD_CM_H
 #include "workload/workload.h"
 
-/* Kind of a trigger. It starts, when fired: ONESHOT: all flows that wait for it, once; MULTISHOT: one flow per firing;
- * BARRIER: all flows, after `count` firings. */
+/* Kinds of triggers. When fired, ONESHOT starts all flows that wait for it, only once; MULTISHOT starts one flow per
+ * firing; BARRIER starts all flows after `count` firings. */
 enum weir_cm_shot { WEIR_CM_ONESHOT, WEIR_CM_MULTISHOT, WEIR_CM_BARRIER };
 
 struct weir_cm_flow {         /* a connection */

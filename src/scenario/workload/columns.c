@@ -1,7 +1,7 @@
 /* src/scenario/workload/columns.c - reads flow lists of other simulators that are rows of columns: HPCC's family,
  * Homa's replay, YAPS, Parsimon. Sources: the reader of each. Departs from these readers:
- * - a number that does not fit is refused; there it wraps, or ends the list
- * - a first line that is not the number of rows is refused; there further rows are dropped without a message
+ * - a number that does not fit is refused; in those readers it wraps, or ends the list
+ * - a first line that is not the number of rows is refused; those readers drop further rows without a message
  * Columns for priority groups and ports are ignored. */
 #include "workload/cm.h"
 #include "workload/flow_list.h"
@@ -231,7 +231,7 @@ static int read_count(struct reader *r, struct weir_tok *where, uint64_t *count)
 }
 
 /* Reads the rows of a counted list. Their number must be that of the first line: the readers of the other simulators
- * take further rows for notes, and so would lose flows. The first line that does not begin with a digit ends the list.
+ * treat further rows as notes, and so would lose flows. The first line that does not begin with a digit ends the list.
  * @return 0, or a code with err */
 static int read_counted(struct reader *r)
 {

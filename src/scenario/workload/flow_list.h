@@ -18,9 +18,10 @@ struct weir_flow_list { /* state while one file is read */
  * position of its row. @return 0, or WEIR_E_RANGE with err */
 int weir_flow_check(uint32_t src, const struct weir_listed *what, const struct weir_tok *where, struct weir_err *err);
 
-/* Plans the messages of the next flow of the file, each with its own tag. Subtracts the item's origin from the start,
- * adds jitter, and leaves out messages that do not start in [start, stop) of the item. Sets what->item. where: position
- * of the row. @return 0, or a code with err */
+/* Plans the messages of the next flow of the file, each with its own tag. Subtracts the item's origin from
+ * what->start_ps, and adds jitter. Leaves out messages that start before the item's start, or at or after its stop or
+ * the end of the run. Sets what->item. where: position of the row. @return 0, or a code with err, also for a start
+ * before the origin */
 int weir_flow_take(struct weir_flow_list *list, uint32_t src, struct weir_listed *what, const struct weir_tok *where,
                    struct weir_err *err);
 

@@ -163,9 +163,9 @@ static int plan_group(struct weir_plan *plan, struct flow_groups *groups, const 
     return 0;
 }
 
-/* Plans the messages of one row, each with its own tag: one, or with `connections: weight` one per connection. The
- * bytes are divided equally; the first messages take one byte more if there is a remainder. The row's group announces
- * every message. starts: false = no message is added to the plan */
+/* Plans the messages of one row, each with its own tag: one message, or with `connections: weight` one per connection.
+ * The bytes are divided equally; the first messages take one byte more if there is a remainder. Each message announces
+ * its sender to the group of the row. starts: false = no message is added to the plan */
 static int plan_row(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t src,
                     const struct weir_listed *row, bool starts, struct weir_err *err)
 {

@@ -17,18 +17,20 @@
  * (1 by default) is a factor: its own weight. */
 enum weir_job_policy {
     WEIR_POLICY_GIVEN,         /* the weights as they are in the file */
-    WEIR_POLICY_CRITICAL_PATH, /* weight = flows on the longest path to the job's end, with this one */
+    WEIR_POLICY_CRITICAL_PATH, /* weight = number of flows on the longest path to the job's end, this flow included */
     WEIR_POLICY_EQUAL_FINISH,  /* weight = size / smallest size of the job */
     WEIR_POLICY_SHORTEST_FLOW, /* weight = largest size of the job / size */
     /* the next three set weights again at every tick, from the bytes that flows have left */
     WEIR_POLICY_CONSTANT_SUM, /* own weights of the active flows, scaled so that their sum is `sum` */
-    /* raises a flow that, at its present rate, would end later than the first of its coflow. Its weight is its own
-     * weight times needed rate / present rate, 1 to 16 times its own; the flow that needs least keeps its own weight */
+    /* raises flows that would end later than another flow of their coflow. The weight is the flow's own weight times r,
+     * at most 16 times its own weight. r is the time that the flow still needs with its own weight, over the least such
+     * time in the coflow */
     WEIR_POLICY_EQUAL_PROGRESS,
-    /* lowers a flow's weight, so that the flow ends with the last flow of its coflow that has its own weight */
+    /* lowers a flow's weight, so that the flow ends together with a certain flow of its coflow: of the flows that have
+     * their own weight, the one that ends last */
     WEIR_POLICY_ALTRUISTIC,
     WEIR_POLICY_FAIR,                  /* 1 for all flows, whatever the file says: a baseline for the other policies */
-    WEIR_POLICY_CRITICAL_PATH_SQUARED, /* weight = the square of critical-path's; set before the run as well */
+    WEIR_POLICY_CRITICAL_PATH_SQUARED, /* weight = the square of the number of flows on the path of critical-path */
 };
 
 struct weir_job_change { /* a change of a flow's weight at a time that is known before the run */
@@ -37,7 +39,7 @@ struct weir_job_change { /* a change of a flow's weight at a time that is known 
 
 struct weir_job_flow {          /* a flow of a job: one message */
     uint64_t bytes, weight_q20; /* weight: as the policy sets it at the flow's start */
-    /* Without dependencies: the start time. Else: the delay, as time to compute, after the last of these has ended. */
+    /* Without dependencies: the start time. Else: the delay, as time to compute, after the last dependency ended. */
     uint64_t start_ps;
     uint32_t src, dst;
     uint32_t job, coflow;                /* indices into struct weir_jobs.job and .coflow */
@@ -53,7 +55,7 @@ struct weir_job {          /* a job: flows that depend on each other */
     uint32_t policy;       /* enum weir_job_policy */
     uint32_t first, count; /* its flows: count entries of .flow, from index first on */
     uint64_t sum_q20;      /* policy constant-sum: the sum of the weights of active flows */
-    uint64_t start_ps;     /* earliest start of its flows; the completion time of the job counts from here */
+    uint64_t start_ps;     /* earliest start of its flows without dependencies; its completion time counts from here */
 };
 
 struct weir_coflow { /* flows of a job that are to end together */
@@ -84,7 +86,7 @@ struct weir_job_progress { /* progress of one flow, as a policy gets it at a tic
 };
 
 /**
- * Sets the weights that the policies change at a tick. No thread of the run may be advancing.
+ * Sets the weights that the policies change at a tick. Called between windows, while no thread advances the run.
  * @param progress    flow_count entries: the progress of each flow since the last tick
  * @param weight_q20  flow_count entries: the present weights; weights that change are written, within [WEIR_WEIGHT_MIN,
  *                    WEIR_WEIGHT_MAX]
@@ -106,7 +108,7 @@ int weir_jobs_add_coflow(struct weir_jobs *jobs, const char *name, struct weir_e
  * @return 0, or a code with err: no memory, more than WEIR_JOB_FLOWS_MAX flows */
 int weir_jobs_add_flow(struct weir_jobs *jobs, const struct weir_job_flow *flow, const char *name,
                        struct weir_err *err);
-/* Makes the last flow wait for `flow`, an index into jobs->flow that may be added later.
+/* Makes the last flow wait for another flow of its job. flow: index into jobs->flow; the flow may be added later.
  * @return 0, or a code with err: no memory, more than WEIR_JOB_EDGES_MAX dependencies */
 int weir_jobs_add_after(struct weir_jobs *jobs, uint32_t flow, struct weir_err *err);
 /* Appends a change of the last flow's weight; the changes of a flow must be added in order of time.
@@ -115,12 +117,12 @@ int weir_jobs_add_change(struct weir_jobs *jobs, const struct weir_job_change *c
 
 /**
  * Checks the jobs and prepares them for a run: dependencies in both directions, chains of coflows, starts of jobs, and
- * the weights of the policies. Each policy starts from the weights with which flows were added. Called once, after the
- * last flow has been added. On an error the caller still frees jobs.
+ * the weights of the policies. Each policy starts from the weights with which flows were added. Sets tick_ps to 0 if no
+ * policy needs ticks. Called once, after the last flow has been added. On an error the caller still frees jobs.
  * @param hosts  number of hosts of the topology
  * @param where  a position for each flow, for messages; may be NULL
- * @return 0, or a code with err: no flows, a wrong host, size or weight, a cycle (err names its flows), no memory. A
- * policy that needs ticks is refused if tick_ps is 0.
+ * @return 0, or a code with err: no job, a job without flows, a wrong host, size, start or weight, a cycle (err names
+ * its flows), no memory. A policy that needs ticks is refused if tick_ps is 0.
  */
 int weir_jobs_finish(struct weir_jobs *jobs, uint32_t hosts, const struct weir_tok *where, struct weir_err *err);
 #endif

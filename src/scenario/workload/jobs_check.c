@@ -48,8 +48,9 @@ static int check_flow(const struct weir_jobs *jobs, uint32_t f, uint32_t hosts, 
     return 0;
 }
 
-/* Checks the dependencies of a flow, which must be flows of the same job, and the changes of its weight, which must be
- * in order of time. @return 0, or a code with err */
+/* Checks the dependencies of a flow, which must be flows of the same job. Checks the changes of its weight: they must
+ * be in order of time and in the range of weights, and the policy must not set weights at ticks. @return 0, or a code
+ * with err */
 static int check_behind(const struct weir_jobs *jobs, uint32_t f, const struct weir_tok *where, struct weir_err *err)
 {
     const struct weir_job_flow *flow = &jobs->flow[f];

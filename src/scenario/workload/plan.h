@@ -1,6 +1,6 @@
 /* src/scenario/workload/plan.h - the plan: messages that are known before the run (incast, permutation, flow lists),
  * collected in any order and then sorted into weir_workload.listed. Also other declarations that the files of workload/
- * share. Inside this room only. */
+ * share. For this room; readers of jobs in config/ use the limits of times. */
 #ifndef WEIR_WORKLOAD_PLAN_H
 #define WEIR_WORKLOAD_PLAN_H
 #include "core/units.h"
@@ -27,11 +27,12 @@ struct weir_announced { /* an entry of a group's list of senders */
 };
 
 struct weir_plan {            /* the messages planned so far; all zero but has_groups = empty */
-    struct weir_planned *row; /* count messages; memory for room of them */
+    struct weir_planned *row; /* count messages; room: capacity of the array */
     uint64_t count, room;
-    struct weir_announced *announced; /* announced_count entries, in the order of their calls; none unless has_groups */
+    struct weir_announced
+        *announced; /* announced_count entries, in the order of weir_plan_announce(); none unless has_groups */
     uint64_t announced_count, announced_room;
-    uint32_t tags;   /* tags given to flows of lists so far, also to flows that do not start */
+    uint32_t tags;   /* tags given to messages of flow lists so far, also to messages that do not start */
     uint32_t group;  /* largest number of a group so far; groups count from 1 */
     bool has_groups; /* weir_workload_limits.groups: messages have groups */
 };
@@ -62,17 +63,17 @@ struct weir_incast { /* a checked incast item */
     uint32_t index;     /* index of the item in `traffic` */
 };
 
-/* Plans every event of an incast item before its stop: event k = 1, 2, .. at start + k * period, or with poisson
- * arrivals after random gaps. @return 0, or a code with err */
+/* Plans every event of an incast item before its stop and the end of the run. Event k = 1, 2, .. is at start + k *
+ * period; with poisson arrivals the events follow after random gaps. @return 0, or a code with err */
 int weir_plan_incast(struct weir_plan *plan, const struct weir_incast *incast, struct weir_err *err);
 
-/* Plans one message from each host to its image under a random cyclic permutation, if the item starts before its stop.
- * index: of the item. @return 0, or a code with err */
+/* Plans one message from each host to its image under a random cyclic permutation. Plans nothing if the item starts at
+ * or after its stop or the end of the run. index: of the item. @return 0, or a code with err */
 int weir_plan_permutation(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
                           const struct weir_workload_limits *limits, struct weir_err *err);
 
-/* Plans the flows of the item's file that start in [start, stop). Every flow of the file gets the next tag, also a flow
- * that does not start. index: of the item. @return 0, or a code with err */
+/* Plans the flows of the item's file that start in [start, stop) and before the end of the run. Every message of a flow
+ * gets the next tag, also if the flow does not start. index: of the item. @return 0, or a code with err */
 int weir_plan_flows(struct weir_plan *plan, const struct weir_traffic_config *item, uint32_t index,
                     const struct weir_workload_limits *limits, struct weir_err *err);
 
@@ -93,7 +94,7 @@ struct weir_build { /* state of weir_workload_build(), passed from step to step 
     const struct weir_tok *where; /* positions of the items; may be NULL */
     struct weir_err *err;
     struct weir_plan plan;
-    uint64_t load_ppt[WEIR_TRAFFIC_MAX]; /* load of each item, in 10^-12 of the host link; 0 = a list without a load */
+    uint64_t load_ppt[WEIR_TRAFFIC_MAX]; /* load of each item, in 10^-12 of the host link; 0 = the kind has no load */
 };
 
 struct weir_percent { /* a percentage as text: "7.5 %" */

@@ -14,8 +14,9 @@ static struct weir_source_keys keys_of(const struct weir_workload *wl, uint32_t 
                                       .peer = weir_rng_key(wl->seed, host, WEIR_RNG_PEER, item) };
 }
 
-/* Computes -ln(u) * mean with u = bits / 2^64; bits 0 count as 1. Shifted up, mean <= 2^58 and -log2(u) <= 64 take 64
- * bits each. So the high half of their product is the gap, and the part cut off is less than a femtosecond. */
+/* Computes -ln(u) * mean with u = bits / 2^64. The lowest bit counts as 1, so that u is above 0. Shifted up, mean <=
+ * 2^58 and -log2(u) <= 64 take 64 bits each. So the high half of their product is the gap, and the part cut off is less
+ * than a femtosecond. */
 uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits)
 {
     uint64_t minus_log2_q32 = (UINT64_C(64) << 32) - weir_log2_q32(bits | 1);
@@ -23,8 +24,8 @@ uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits)
     return weir_mul_hi_u64(mean_ln2_q6, weir_min_u64(minus_log2_q32, (UINT64_C(1) << 38) - 1) << 26);
 }
 
-/* Adds one random gap to the item's next arrival, or sets it to WEIR_NEVER at the item's stop. The part of the gap
- * below a picosecond is kept for the next gap. */
+/* Adds one random gap to the item's next arrival, or sets it to WEIR_NEVER if that is at or after the item's stop or
+ * the end of the run. The part of the gap below a picosecond is kept for the next gap. */
 static void advance(struct weir_source *src, uint32_t item)
 {
     const struct weir_workload *wl = src->wl;

@@ -43,10 +43,10 @@ struct weir_csv weir_csv_of(const char *file, const char *text);
 /* Reads the next row with content into csv->field. @return false at the end of the text */
 bool weir_csv_next(struct weir_csv *csv);
 
-/* Tests whether every field of the row begins with a letter, as in a header line. */
+/* Tests whether every field of the row begins with a letter or '_', as in a header line. */
 bool weir_csv_is_header(const struct weir_csv *csv);
 
-/* Returns the position of field i, below WEIR_CSV_FIELDS_MAX, for weir_fail(). */
+/* Returns the position of field i of the row, for weir_fail(). i: below field_count and WEIR_CSV_FIELDS_MAX */
 struct weir_tok weir_csv_tok(const struct weir_csv *csv, uint32_t i);
 
 struct weir_text_unit { /* a unit of a quantity */
@@ -62,14 +62,14 @@ enum weir_text_status {
     WEIR_TEXT_BAD,  /* not a number */
     WEIR_TEXT_UNIT, /* the unit is missing or not in the table */
     WEIR_TEXT_FINE, /* more digits than the smallest unit can hold */
-    WEIR_TEXT_BIG,  /* beyond 64 bits */
+    WEIR_TEXT_BIG,  /* above what the function reads */
 };
 
 /* Reads a whole number that consists of digits only. @return OK, BAD, or BIG beyond 64 bits */
 enum weir_text_status weir_text_u64(const struct weir_field *field, uint64_t *value);
 
 /* Reads a decimal number and a unit ("3.5 ms"); blanks may be between them. *value is exact: a number that is no whole
- * multiple of the smallest unit is refused (FINE). */
+ * multiple of the smallest unit is refused (FINE). @return any status */
 enum weir_text_status weir_text_quantity(const struct weir_field *field, const struct weir_text_unit *units,
                                          uint64_t *value);
 

@@ -6,10 +6,10 @@
 
 #define WEIR_TOKENS_ROW_MAX 24u /* tokens of a row that are kept; further ones are only counted */
 
-/* A walk over a text. Blanks, tabs and carriage returns separate tokens. A '#' at the start of a token begins a
- * comment, which ends with the line. */
+/* A walk over a text. Blanks, tabs, carriage returns, form feeds and vertical tabs separate tokens. A '#' at the start
+ * of a token begins a comment, which ends with the line. */
 struct weir_tokens {
-    const char *file, *at, *row; /* name for messages; next character; beginning of the present line */
+    const char *file, *at, *row; /* file: name for messages; at: next character; row: beginning of its line */
     uint32_t line;               /* number of the present line, from 1 */
 };
 
@@ -30,7 +30,7 @@ struct weir_tokens weir_tokens_of(const char *file, const char *text);
 /* Gets the next token, on this line or a later one. @return false at the end of the text */
 bool weir_tokens_next(struct weir_tokens *tokens, struct weir_text_token *token);
 
-/* Gets all tokens that are left on the present line, or if there are none those of the next line that has any. @return
+/* Gets all tokens that are left on the present line; if none are left, those of the next line that has tokens. @return
  * false at the end of the text; row->count is then 0 */
 bool weir_tokens_row(struct weir_tokens *tokens, struct weir_tokens_row *row);
 
@@ -41,7 +41,8 @@ struct weir_tok weir_tokens_row_tok(const char *file, const struct weir_tokens_r
 
 /* Tests whether a token is equal to text. */
 bool weir_token_is(const struct weir_field *field, const char *text);
-/* Tests whether a token is equal to text, which has no capital letters; those of the token count as small ones. */
+/* Tests whether a token is equal to text, if capital letters of the token count as small letters. text: without capital
+ * letters */
 bool weir_token_is_folded(const struct weir_field *field, const char *text);
 
 /* Tests whether a token consists of digits; the number may be too large for 64 bits. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sets the position of an error without one, or of a file that cannot be read, to that of item i. @return code,
- * unchanged */
+/* Sets the position of b->err to that of item i, if code is an error and b->err has no position or code is WEIR_E_FILE.
+ * @return code, unchanged */
 static int blame_item(const struct weir_build *b, uint32_t i, int code)
 {
     const struct weir_tok *tok = weir_build_where(b, i);
@@ -137,9 +137,9 @@ static int load_incast_ranges(const struct weir_build *b, uint32_t i)
     return 0;
 }
 
-/* Loads a poisson item, and sets the mean gap between messages of one host: 8 * mean / (load * rate). The two steps
- * pass hundredths of a femtosecond, so that a product saturates only if the gap exceeds its limit. @return 0, or a code
- * with b->err */
+/* Loads a poisson item, and sets the mean gap between messages of one host: 8 * mean / (load * rate). The intermediate
+ * result is in hundredths of a femtosecond, so that it saturates only if the gap exceeds its limit. @return 0, or a
+ * code with b->err */
 static int build_poisson(struct weir_build *b, uint32_t i)
 {
     int code = load_sizes(b, i);
@@ -162,8 +162,8 @@ static int build_poisson(struct weir_build *b, uint32_t i)
 
 /* --- Incast: a period --- */
 
-/* Returns the period of an incast in femtoseconds: the time in which all hosts together send fan_in * size * 8 bits at
- * load * rate each. Saturates at UINT64_MAX. */
+/* Returns the period of an incast in femtoseconds: its key `period`, or else the time in which all hosts together send
+ * fan_in * size * 8 bits at load * rate each. Saturates at UINT64_MAX. */
 static uint64_t period_fs(const struct weir_build *b, uint32_t i)
 {
     const struct weir_traffic_config *item = &b->wl->item[i];
@@ -220,8 +220,9 @@ static int build_item(struct weir_build *b, uint32_t i)
 
 /* --- the whole workload --- */
 
-/* Sums up the loads of the items that go on until the end of the run, in bits per second and host. With a nominal mean
- * the true load differs a little from the configured one, and the true load is used. */
+/* Sets wl->endless if some poisson or incast item goes on until the end of the run, and wl->offered_bps_per_host to the
+ * sum of the loads of these items. With a nominal mean the true load differs a little from the configured one, and the
+ * true load is used. */
 static void sum_offered(struct weir_build *b)
 {
     struct weir_workload *wl = b->wl;

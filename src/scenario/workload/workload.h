@@ -1,6 +1,6 @@
-/* src/scenario/workload/workload.h - who sends how many bytes to whom, and when. The workload is open loop: nothing
- * here depends on the network. So each host's stream of messages is a function of (scenario, seed, host) alone, and the
- * thread of the host draws its messages when they are needed. */
+/* src/scenario/workload/workload.h - who sends how many bytes to whom, and when. But for flows of jobs and replies, the
+ * workload is open loop: nothing in it depends on the network. So each host's stream of messages is a function of
+ * (scenario, seed, host) alone, and the thread of the host draws its messages when they are needed. */
 #ifndef WEIR_WORKLOAD_WORKLOAD_H
 #define WEIR_WORKLOAD_WORKLOAD_H
 #include "core/head.h"
@@ -26,8 +26,9 @@ enum weir_traffic_kind {
 extern const char *const weir_traffic_kinds[]; /* "poisson", "incast", .., "pairs"; NULL-terminated */
 
 enum weir_traffic_connections {
-    WEIR_CONNECTIONS_ONE,    /* a flow is one message */
-    WEIR_CONNECTIONS_WEIGHT, /* a flow of weight w is round(w) equal messages at once, of weight 1 */
+    WEIR_CONNECTIONS_ONE, /* a flow is one message */
+    /* a flow of weight w is sent as max(1, round(w)) messages at once, of nearly equal sizes and of weight 1 */
+    WEIR_CONNECTIONS_WEIGHT,
 };
 
 /* Format of the file of a flow list: doc/files.md. */
@@ -53,13 +54,14 @@ enum weir_traffic_draw { WEIR_DRAW_UNIFORM, WEIR_DRAW_LOG_UNIFORM };
 
 struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint32_t kind;
-    char sizes[WEIR_TEXT_MAX];  /* poisson: name of a distribution, a path ending in .csv, or a size ("1460 B") */
-    char from[24], to[24];      /* poisson, incast: hosts, "0..9" or "7"; "" = all */
-    uint32_t interpolate;       /* poisson, files only: 0 auto, 1 linear, 2 log-linear */
-    uint32_t load_ppm;          /* poisson, incast: payload bits, of the host link; with share: of the scenario */
-    uint32_t share_ppm;         /* incast: its part of the total load; poisson items are scaled to the rest */
-    uint32_t load_mean;         /* poisson: mean size behind load; 0 true, 1 that of the published runs */
-    uint32_t fan_in;            /* incast: senders per event */
+    char sizes[WEIR_TEXT_MAX]; /* poisson: name of a distribution, a path ending in .csv, or a size ("1460 B") */
+    char from[24], to[24];     /* poisson, incast: hosts, "0..9" or "7"; "" = all */
+    uint32_t interpolate;      /* poisson, files only: 0 auto, 1 linear, 2 log-linear */
+    uint32_t
+        load_ppm; /* poisson, incast: payload as a part of the host link's rate; with share, the total of all items */
+    uint32_t share_ppm; /* incast: its part of the total load; poisson items are scaled down to the rest */
+    uint32_t load_mean; /* poisson: mean size from which load gives a rate; 0 true mean, 1 that of the published runs */
+    uint32_t fan_in;    /* incast: senders per event */
     struct weir_size size;      /* incast, permutation, pairs: bytes per message */
     uint64_t period_ps;         /* incast: time between events; 0 = computed from share and load */
     uint32_t arrivals;          /* incast: enum weir_traffic_arrivals */
@@ -75,7 +77,7 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     uint64_t reply_bytes;  /* not jobs, not pairs: bytes that the receiver of each message sends back; 0 = no reply */
     uint32_t tenant;       /* tenant to which its messages belong; below WEIR_TENANTS_MAX */
     uint32_t connections;  /* flows: enum weir_traffic_connections */
-    uint64_t jitter_ps;    /* flows, incast: each message starts later, by less than this */
+    uint64_t jitter_ps;    /* flows, incast: each message starts later by a random time below this */
     char policy[24];       /* jobs: policy of all jobs, instead of that in the file; "" = as in the file */
     uint64_t apart_ps;     /* jobs: time that each job of the file starts after the one before */
     uint32_t count;        /* pairs: number of flows; 0 = not given */
@@ -146,10 +148,10 @@ struct weir_workload { /* the workload of a run: read-only while the run is on, 
 
 /**
  * Builds the workload from the items of a scenario: reads distributions and flow lists, computes rates, and plans
- * messages. The items must live as long as *wl, which weir_workload_free() frees.
+ * messages. The items and limits->jobs must live as long as *wl, which weir_workload_free() frees.
  * @param where  item_count positions for messages; may be NULL
- * @return 0, or a code with err: load >= 100 %, total load >= 100 %, unknown distribution, wrong host or size in a flow
- * list, fan_in >= hosts, fewer than 2 hosts. On an error wl needs no free.
+ * @return 0, or a code with err, and then wl needs no free. Refused are a load or a total load >= 100 %, unknown
+ * distributions, wrong hosts or sizes in a flow list, fan_in >= hosts, no items, fewer than 2 hosts, and others.
  */
 int weir_workload_build(struct weir_workload *wl, const struct weir_traffic_config *item, uint32_t item_count,
                         const struct weir_workload_limits *limits, const struct weir_tok *where, struct weir_err *err);
@@ -162,8 +164,8 @@ uint64_t weir_exponential_fs(uint64_t mean_fs, uint64_t bits);
 struct weir_source { /* the stream of messages of one host; only that host's thread uses it */
     const struct weir_workload *wl;
     uint32_t host;
-    uint64_t started;                   /* messages taken so far */
-    uint64_t next_listed, end_listed;   /* planned messages that are left: indices into wl->listed */
+    uint64_t started;                 /* messages taken so far */
+    uint64_t next_listed, end_listed; /* the next planned message, and the end of the host's: indices into wl->listed */
     uint64_t next_ps[WEIR_TRAFFIC_MAX]; /* poisson items: next arrival; WEIR_NEVER otherwise */
     uint64_t frac_fs[WEIR_TRAFFIC_MAX]; /* carried to the next gap, so that rounding does not bias the rate */
     uint64_t drawn[WEIR_TRAFFIC_MAX];   /* messages drawn so far: the position in the random streams */
@@ -189,8 +191,9 @@ static inline uint64_t weir_message_bytes(const struct weir_workload *wl, const 
     return m->bytes + (m->group != 0 ? weir_group_bytes(&wl->group[m->group - 1]) : 0);
 }
 
-/* Gets the next message and moves on. There must be one: weir_source_next_ps() is not WEIR_NEVER. Of messages with the
- * same start, planned ones come first, then poisson items in the order of their indices. */
+/* Writes the next message to *out and removes it from the stream. There must be one: weir_source_next_ps() is not
+ * WEIR_NEVER. Of messages with the same start, planned ones come first, then poisson items in the order of their
+ * indices. */
 void weir_source_take(struct weir_source *src, struct weir_message *out);
 
 /* Returns the destination of the message that weir_source_take() would return. There must be one. */
