@@ -36,10 +36,10 @@ static void engine_assign(struct sim_engine *e)
     free(hosts_of);
 }
 
-/* Fills e->group: hosts are in group 0, and each switch has one of two colours. The first neighbour of a switch is that
- * of its first link to a switch with a lower number. A switch has another colour than its first neighbour. In a layered
- * topology no link then joins switches of one colour. In other topologies some links may, which only shortens the
- * lookahead of that colour.
+/* Fills e->group: hosts are in group 0, and each switch has one of two colours. The first neighbour of a switch is the
+ * first switch with a lower number among the destinations of its links. A switch gets the colour that its first
+ * neighbour does not have. In a layered topology no link then joins switches of one colour. In other topologies some
+ * links may, which only shortens the lookahead of that colour.
  * If switches of both colours have hosts, all three groups are neighbours. Windows are then only one and a half
  * times as long as with one clock, and switches of the other colour wait. So with several threads all nodes are put
  * into group 0, which is faster. */

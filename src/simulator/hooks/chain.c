@@ -299,9 +299,9 @@ uint32_t weir_features_counts(const struct weir_features *features, struct weir_
     return n;
 }
 
-/* Adds the value of one port to a counter: to the sum, or by the maximum, as the counter says. link: the link by
- * which results may name this port. For a sum, count->link becomes the lowest link with a value above 0. For a
- * maximum, it becomes the link of the first port that has the maximum, if that is above 0 */
+/* Adds the value of one port to a counter that is a sum, or raises a counter that is a maximum to this value. link:
+ * the link by which results may name this port. For a sum, count->link becomes the lowest link with a value above 0.
+ * For a maximum, count->link becomes the link of the first port that has the maximum, if the maximum is above 0 */
 static void add_count(struct weir_feature_count *count, uint64_t value, uint32_t link)
 {
     bool most = count->counter->how == WEIR_COUNT_MOST_PS;

@@ -259,7 +259,7 @@ static inline uint64_t weir_chain_gate_opens_ps(const struct weir_chain *chain, 
     return chain->gate.gate->opens_ps(&chain->gate.here, bytes);
 }
 
-/* Notifies the gate that a packet starts at now. */
+/* Notifies the gate that a packet of `bytes` bytes starts at now_ps. */
 static inline void weir_chain_gate_passed(const struct weir_chain *chain, uint32_t bytes, uint64_t now_ps)
 {
     chain->gate.gate->passed(&chain->gate.here, bytes, now_ps);

@@ -126,8 +126,8 @@ static int setup_framing(const struct weir_scenario *scn, struct weir_err *err)
 }
 
 /* Returns the reordering threshold in packets: a packet counts as lost when one that was sent so many packets later
- * has arrived. Without host.reorder it is 3. With spraying it is one BDP, but at least 3 and at most a quarter of
- * host.window: packets are then reordered by up to a queue on the longest path, which is taken to be one BDP. */
+ * has arrived. Without host.reorder it is 3, and with spraying one BDP, but at least 3 and at most a quarter of
+ * host.window. Spraying reorders packets by up to a queue on the longest path, which is taken to be one BDP. */
 static uint32_t setup_reorder(const struct weir_setup *s)
 {
     uint32_t given = s->scn->host.reorder_pkts;

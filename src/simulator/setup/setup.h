@@ -36,8 +36,9 @@ int weir_setup_init(struct weir_setup *setup, struct weir_scenario *scn, struct 
 /* Frees all that a setup owns, but neither *setup nor its scenario. */
 void weir_setup_free(struct weir_setup *setup);
 
-/* Estimates the packet-hops of the run. These are the packets of all messages times the links of the longest path.
- * Counted are the data packets, each with an ACK or a credit, and two more packets per message if host.reply is set. */
+/* Estimates the packet-hops of the run: the packets of all messages times the links of the longest path. Counted are
+ * the data packets, each with an ACK or a credit. With host.reply_bytes above 0, two more packets per message are
+ * counted. */
 uint64_t weir_setup_packet_hops(const struct weir_setup *setup);
 
 /* Writes the name of a link to out, as "leaf 0 > spine 1"; "no way" if `link` is not below link_count. @return out */

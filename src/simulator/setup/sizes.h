@@ -4,7 +4,7 @@
 #include "core/sizes.h"
 #include "workload/workload.h"
 
-#define WEIR_SIZES_LISTED_MAX 65536u /* limit of listed messages and flows that count: every k-th of more */
+#define WEIR_SIZES_LISTED_MAX 65536u /* most listed messages and flows that count; of more, every k-th one */
 
 /* Returns the sizes of a run's messages with their shares, which add up to about WEIR_SIZES_ONE.
  * If the workload has poisson items, only their messages count, in proportion to their expected number. In an item's

@@ -5,15 +5,15 @@
 #define WEIR_STATE_CONTROL_H
 #include "state/fifo.h"
 
-/* The side channel of one link. A control frame is a struct weir_pkt of which only four fields are used: class_id,
- * flags (the code of the frame), msg (the index of the feature that sent the frame) and arrival_ps. */
+/* The side channel of one link. A control frame is a struct weir_pkt of which four fields are used: class_id, flags,
+ * msg and arrival_ps. flags is the code of the frame, msg the index of the feature that sent it. */
 struct sim_control {
     /* written by the thread of the link's source */
     _Alignas(64) struct weir_pkt *write; /* slot of the next frame; NULL = no FIFO was made yet */
     struct weir_pkt *notified;           /* the destination was notified of all frames before this slot */
-    struct weir_pkt *first;              /* the FIFO's first slot, where the reader begins; NULL = as for write */
-    uint32_t closed;                     /* bit c: packets of class c may not start at the port that feeds this link */
-    uint64_t closed_ps;                  /* when a class was last closed */
+    struct weir_pkt *first; /* the FIFO's first slot, where the reader begins; NULL = no FIFO was made yet */
+    uint32_t closed;        /* bit c: packets of class c may not start at the port that feeds this link */
+    uint64_t closed_ps;     /* when a class was last closed */
     /* written by the thread of the link's destination */
     _Alignas(64) struct weir_pkt *read; /* slot of the next frame to be read; NULL = the FIFO was not seen yet */
 };

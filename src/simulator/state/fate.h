@@ -32,8 +32,8 @@ SIM_COLD void weir_sim_refuse(struct sim_thread *th, struct sim_link *in, const 
 SIM_COLD uint32_t weir_sim_mark(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                 uint64_t now_ps, uint32_t cause);
 /* Counts a fate that is neither a drop nor a loss by its cause, and by link if causes by link were requested. link:
- * for a mark, the link of the port that marks; for a deflection, the link of the packet's route; for a pause, the
- * link on which the control frame is sent. cause: WEIR_CAUSE_NONE = nothing is counted */
+ * the link of the port that marks, the link of a deflected packet's route, or the link on which a control frame that
+ * pauses is sent. cause: WEIR_CAUSE_NONE = nothing is counted */
 void weir_sim_fate(struct sim_thread *th, const struct sim_link *link, uint32_t cause);
 /* Writes to sum[0 .. e->cause_count - 1] how often each cause has applied since the run began. Called between
  * windows only. */

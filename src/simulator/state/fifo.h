@@ -69,9 +69,9 @@ static inline void sim_set_arrival(struct weir_pkt *slot, uint64_t arrival_ps)
     __atomic_store_n(&slot->arrival_ps, arrival_ps, __ATOMIC_RELAXED);
 }
 
-/* Copies a packet except for its arrival time, which is written by sim_set_arrival(). The segments have 8 and 32
- * bytes; the compiler copies at most 16 bytes at a time. So no load or store crosses the end of a cache line, and no
- * load spans two recent stores to the packet. */
+/* Copies a packet except for its arrival time, which is written by sim_set_arrival(). The copy is made in segments
+ * of 8 and 32 bytes, of which the compiler copies at most 16 bytes at a time. So no load or store crosses the end of
+ * a cache line, and no load spans two recent stores to the packet. */
 static inline void sim_copy_body(struct weir_pkt *to, const struct weir_pkt *from)
 {
     memcpy((char *)to + 8, (const char *)from + 8, 8);

@@ -168,7 +168,7 @@ struct sim_link {
     uint32_t waiting_classes;    /* bit c: the FIFO of class c is not empty */
     struct sim_control *control; /* side channel, see control.h; NULL = no feature of the run handles control frames */
     /* written by the destination's thread */
-    _Alignas(64) struct weir_pkt *read[SIM_LANES]; /* by lane: next slot to be read; without a lower lane: &sim_engine.never */
+    _Alignas(64) struct weir_pkt *read[SIM_LANES]; /* by lane: next slot to be read; no such lane: &e->never */
     uint32_t src, dst;
     uint64_t unrouted; /* packets that arrived by this link and were dropped since they have no route */
     uint64_t rate_bps;
@@ -182,7 +182,8 @@ struct sim_switch {
     uint64_t sum_max;        /* largest sum of its queues in the measured part, bytes; first-hop switches only */
     const uint32_t *in_link; /* links that end here, in the order of the model; in_count of them */
     uint32_t node, first_out, out_count, in_count;
-    uint32_t span_bits, bucket_bits, bucket_shift; /* bits of a window's length; log2 of the bucket count; key >> shift = bucket */
+    /* span_bits: bits of the longest window in ps. There are 2^bucket_bits buckets; key >> bucket_shift is the bucket */
+    uint32_t span_bits, bucket_bits, bucket_shift;
     uint32_t row;                /* the row of all its ports, or the general row if their rows differ */
     bool by_time;                /* sim_kind_is_time() of all its ports */
     bool track_sum;              /* sum_max is kept: a first-hop switch, in the measured part */
@@ -197,10 +198,10 @@ struct sim_host {
     struct weir_account_host *account;
     struct sim_host_jobs *jobs; /* NULL = the workload has neither jobs nor replies */
     struct sim_link *nic, *in;  /* its only out-link and in-link */
-    uint64_t timer_ps;          /* next timer; WEIR_NEVER = none, or the timer is past and its packet waits for the NIC */
-    uint64_t nic_ps;            /* when a pulling NIC is served next; WEIR_NEVER = there is nothing to send */
+    uint64_t timer_ps; /* next timer; WEIR_NEVER = none, or the timer is past and its packet waits for the NIC */
+    uint64_t nic_ps;   /* when a pulling NIC is served next; WEIR_NEVER = there is nothing to send */
     bool pull;
-    bool quick; /* writes_through and no jobs; visited with HOST_QUICK while no control frame is in effect */
+    bool quick;           /* writes_through and no jobs; visited with HOST_QUICK while no control frame is in effect */
     bool has_control;     /* the NIC's features handle control frames */
     bool closed;          /* control frames have closed some classes of the NIC */
     bool writes_through;  /* its packets are written in place: plain NIC, first-hop switch of this thread */
@@ -229,10 +230,10 @@ struct sim_thread {
     uint64_t hops;
     uint64_t injected, absorbed; /* packets that its hosts gave to the network, and received from it */
     uint64_t ended;              /* packets that were dropped or lost at its nodes */
-    uint64_t due_ps[SIM_GROUPS]; /* by group: the earliest instant at which the thread knows a node to be due, its own or another's */
+    uint64_t due_ps[SIM_GROUPS]; /* by group: when the first of its nodes, and of nodes that it woke, is due */
     uint32_t parity[SIM_GROUPS]; /* by group: the copy of the wake table that is written */
     bool measuring;
-    bool all_delivered; /* the run ends with the last delivery, which has taken place: no more samples */
+    bool all_delivered; /* in a run until all is delivered: the last delivery was made; no more samples */
     /* sorting of arrivals */
     uint64_t *key, *sorted;
     struct weir_pkt **arrived;

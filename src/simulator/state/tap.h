@@ -1,6 +1,6 @@
 /* src/simulator/state/tap.h - logs packets at tapped links, and control frames, and reports them in batches. The
  * thread of the port that sends a packet logs both its start and its arrival. The thread of the destination logs
- * packets without a route. */
+ * packets without a route, and for options->control the control frames that have arrived. */
 #ifndef WEIR_STATE_TAP_H
 #define WEIR_STATE_TAP_H
 #include "state/state.h"
@@ -10,13 +10,13 @@ struct sim_tapped { /* when a packet joins its port, when its transmission start
 };
 /* Tests whether a link is tapped, at either end. */
 bool weir_sim_is_tapped(const struct sim_engine *e, uint32_t link);
-/* Logs the start of a transmission at a port of kind tap and, unless the packet is lost, its arrival at the other
- * end: each only if that end is tapped. pkt: the packet as it goes onto the wire; at a host its records are not
+/* Logs the start of a transmission at a port of kind tap and, unless the packet is lost, its arrival. Each is logged
+ * only if that end of the link is tapped. pkt: the packet as it goes onto the wire; at a host its records are not
  * attached yet. cause: why the packet is lost on the wire; WEIR_CAUSE_NONE = it is not lost */
 void weir_sim_tap_start(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *pkt,
                         const struct sim_tapped *at, uint32_t cause);
-/* Logs the start of a control frame at a port of kind tap and, unless the frame is lost, its arrival at the other
- * end: each only if that end is tapped. lost: the cable goes down after start_ps and not after arrival_ps */
+/* Logs the start of a control frame at a port of kind tap and, unless the frame is lost, its arrival. Each is logged
+ * only if that end of the link is tapped. lost: the cable goes down after start_ps and not after arrival_ps */
 void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, const struct weir_pkt *frame,
                           uint64_t start_ps, uint64_t arrival_ps, bool lost);
 /* Logs a packet that the port of `link` drops at now_ps; does nothing if that port is not tapped. cause: not
