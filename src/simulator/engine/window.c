@@ -16,7 +16,7 @@ struct window_state {              /* the state of the run on which all threads 
     uint64_t group_due_ps[SIM_GROUPS];
     uint64_t due_ps; /* the earliest of group_due_ps: the next event of the network */
     uint64_t next_tick_ps;
-    /* where an interrupted run ends: the latest clock of all groups at the interruption; WEIR_NEVER = not interrupted */
+    /* end of an interrupted run: the latest clock of all groups at the interruption; WEIR_NEVER = not interrupted */
     uint64_t stop_ps;
     uint64_t hops, started, delivered;
     int64_t unfinished_bytes, in_flight;

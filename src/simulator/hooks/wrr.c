@@ -19,7 +19,7 @@ struct wrr_queue {   /* a queue; or a free entry, of which only next is valid */
     uint32_t next;        /* the queue behind this one in the list of its port; WRR_NONE = none */
 };
 
-struct wrr_node { /* what all ports of a switch share */
+struct wrr_node { /* the state that all ports of a switch share */
     struct weir_mem mem;
     struct wrr_waiting *waiting;
     struct wrr_queue *queue;

@@ -58,8 +58,8 @@ static const char *finish_check_link(const struct sim_link *link, uint64_t now_p
     return NULL;
 }
 
-/* Checks that no credit is outstanding, if no event will ever come: hosts have then found and recovered lost credit.
- * @return NULL = none is outstanding, or events may still come; else a sentence */
+/* Tests whether credit is outstanding although no event will ever come: by then hosts have found and recovered lost
+ * credit. @return NULL = none is outstanding, or events may still come; else a sentence */
 static const char *finish_check_credit(const struct sim_engine *e)
 {
     const struct weir_host_config *cfg = &e->model->host;

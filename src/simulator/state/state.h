@@ -182,7 +182,7 @@ struct sim_switch {
     uint64_t sum_max;        /* largest sum of its queues in the measured part, bytes; first-hop switches only */
     const uint32_t *in_link; /* links that end here, in the order of the model; in_count of them */
     uint32_t node, first_out, out_count, in_count;
-    /* span_bits: bits of the longest window in ps. There are 2^bucket_bits buckets; key >> bucket_shift is the bucket */
+    /* span_bits: bits of the longest window in ps. There are 2^bucket_bits buckets; key >> bucket_shift: the bucket */
     uint32_t span_bits, bucket_bits, bucket_shift;
     uint32_t row;                /* the row of all its ports, or the general row if their rows differ */
     bool by_time;                /* sim_kind_is_time() of all its ports */
@@ -210,7 +210,7 @@ struct sim_host {
     uint64_t base_new_bytes, base_acked_bytes;
 };
 
-struct sim_published {                        /* what a thread publishes at a barrier */
+struct sim_published {                        /* values that a thread publishes at a barrier */
     _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* by group: a copy of sim_thread.due_ps */
     int64_t in_flight;                        /* packets that its hosts sent, less those that ended at its nodes */
     int64_t unfinished_bytes;                 /* payload started at its hosts, less payload delivered at its hosts */
