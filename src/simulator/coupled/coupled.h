@@ -4,14 +4,14 @@
 #define WEIR_COUPLED_COUPLED_H
 #include "state/state.h"
 
-/* Executes the window [start_ps, end_ps) of a coupled switch. @return when the switch has to be visited next if nothing
- * is sent to it; WEIR_NEVER = not at all */
+/* Executes the window [start_ps, end_ps) of a coupled switch. @return when the switch must be visited next if
+ * nothing more is sent to it; WEIR_NEVER = never */
 uint64_t weir_sim_visit_coupled(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
 /* Sets up sw->coupled; does nothing if the run's switches are not coupled. The switch's ports must be set up. @return
  * false = no memory */
 bool weir_sim_coupled_init(struct sim_thread *th, struct sim_engine *e, struct sim_switch *sw);
-/* Adds the numbers of windows with deferred hooks, of windows step by step, and of switch-overs of a switch to
- * *result. */
+/* Adds three numbers of a switch to *result: its windows with deferred hooks, its windows step by step, and its
+ * switch-overs to step by step. Does nothing if the switch is not coupled. */
 void weir_sim_coupled_count(const struct sim_switch *sw, struct weir_result *result);
 /* Tests whether the hooks of a port with this chain and kind can be deferred. A switch defers its hooks only if all its
  * ports can. */
@@ -19,7 +19,7 @@ bool weir_sim_can_defer(const struct weir_model *m, const struct weir_chain *cha
 /* Returns how many packets with telemetry records wait in the class FIFOs of the port that feeds `link`. The port must
  * be served step by step (SIM_SERVE_STEPS). */
 uint64_t weir_sim_coupled_with_records(const struct sim_link *link);
-/* Explains a stall: prints to `out` the ports that are paused, ten at most, and one cycle of ports that wait for each
- * other. Prints nothing if no feature sends control frames. */
+/* Explains a stall: prints to `out` the ports that are paused, ten at most, and how many there are. Then prints one
+ * cycle of ports that wait for each other, if there is one. Prints nothing if no feature sends control frames. */
 void weir_sim_coupled_diagnose(const struct sim_engine *e, FILE *out);
 #endif

@@ -13,7 +13,8 @@ static uint32_t vertex_of(uint32_t link, uint32_t class_id)
     return link * WEIR_CLASSES_MAX + class_id;
 }
 
-/* Tests whether the class of a vertex is paused and has packets that wait. A host's port counts as having some. */
+/* Tests whether the class of a vertex is paused and has packets that wait. The class of a host's port counts as
+ * having some. */
 static bool class_is_stuck(const struct sim_engine *e, uint32_t vertex)
 {
     const struct sim_link *link = &e->link[vertex / WEIR_CLASSES_MAX];
@@ -83,7 +84,8 @@ static void print_cycle(const struct sim_engine *e, const uint32_t *path, uint32
 }
 
 struct cycle_search { /* a depth-first search without recursion */
-    /* One entry per vertex in each. index: 0 = not visited, UINT32_MAX = done, else the vertex's index in path + 1 */
+    /* Each array has one entry per vertex. path: the current path. next[i]: the neighbour of path[i] that was
+     * visited last. index: 0 = not visited, UINT32_MAX = done, else the vertex's index in path + 1 */
     uint32_t *path, *next, *index;
 };
 

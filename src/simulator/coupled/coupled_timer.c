@@ -1,5 +1,5 @@
-/* src/simulator/coupled/coupled_timer.c - timers of features, as RoCC's controllers. In every period each port of a
- * switch makes a step. A step may send a NOTICE to each flow that has DATA in the port. */
+/* src/simulator/coupled/coupled_timer.c - timers of features, as RoCC's controllers. In every period of a feature,
+ * each port that has the feature makes a step. A step may send a NOTICE to each flow that has DATA in the port. */
 #include "core/feature.h"
 #include "coupled/internal.h"
 #include "state/fate.h"

@@ -11,9 +11,9 @@
 
 enum { SETTLE_LEAST = 64, SETTLE_LEAST_LANES = 16 };
 
-/* Returns the length at which the log is settled next. It is longer where nobody needs bounds. It is shorter with
- * virtual lanes. Then the sum of all held bytes seldom exceeds the threshold of one lane, and features need not test
- * each lane. */
+/* Returns the length at which the log is settled next. The length is greater where nobody needs bounds, and smaller
+ * with virtual lanes. If the log is settled often, the sum of all held bytes seldom exceeds the threshold of one
+ * lane, and features need not test each lane. */
 static uint32_t settle_at(const struct coupled_deferred *deferred)
 {
     uint32_t least = deferred->classes > SIM_LANES ? SETTLE_LEAST_LANES : SETTLE_LEAST;
@@ -119,8 +119,7 @@ static uint64_t deferred_notices_bytes(const struct coupled_run *r, uint32_t n, 
     return pkts * deferred->notice_bytes;
 }
 
-/* Returns the held bytes of the switch in the form that features take: upper bounds, or exact sums right after
- * settling. */
+/* Returns the held bytes of the switch as hooks receive them: upper bounds, or exact sums right after settling. */
 static struct weir_held deferred_held(const struct coupled_run *r)
 {
     return (struct weir_held){ .bytes = r->c->deferred.held,
@@ -171,8 +170,8 @@ static void steps_enqueue(const struct coupled_run *r, uint32_t p, const struct 
     r->c->port[p].held_bytes += entry->pkt.wire_bytes;
 }
 
-/* Makes a logged packet that has started the packet in transmission of its port. Its transmission may end at this very
- * instant. The packet is in the last slot in front of the slots that are taken back. */
+/* Sets the packet in transmission of a port to a logged packet that has started. The transmission may end at this
+ * very instant. The packet is in the last slot in front of the slots that are taken back. */
 static void steps_take_sending(const struct coupled_run *r, const struct deferred_entry *e)
 {
     struct coupled_deferred *deferred = &r->c->deferred;
@@ -191,7 +190,7 @@ static void steps_take_sending(const struct coupled_run *r, const struct deferre
 }
 
 /* Takes the packets that wait in the lower lane of port p back into class FIFOs. None of them is due to start before
- * now_ps: that decision would have been made in an earlier window. */
+ * now_ps: such a start would have been decided in an earlier window. */
 static void steps_take_low(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct deferred_port *port = &r->c->deferred.port[p];

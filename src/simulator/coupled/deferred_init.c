@@ -5,8 +5,8 @@
 
 enum { INS_AT_FIRST = 8 };
 
-/* Tests whether the admit, on_joined, on_sent and on_dropped hooks of a feature may be left out while they have nothing
- * to do. True also if the feature has none of them in this run. */
+/* Tests whether the admit, on_joined, on_sent and on_dropped hooks of a feature need not be called while they only
+ * keep accounts. True also if the feature has none of these hooks in this run. */
 static bool row_may_be_idle(const struct weir_chain_state *state)
 {
     const struct weir_feature *row = state->row;
@@ -14,8 +14,9 @@ static bool row_may_be_idle(const struct weir_chain_state *state)
     return row->is_idle != NULL || (row->admit == NULL && row->on_sent == NULL && !joins);
 }
 
-/* Tests whether the on_start hooks of a port may be called late. They may not if they read another port for packets of
- * the lower lane: the starts of these packets are decided too late for that. */
+/* Tests whether the on_start hooks of a port may be called late: their features allow it (late_start), and they read
+ * no other port for packets of the lower lane. The starts of these packets are decided too late for that. True also
+ * without on_start hooks. */
 static bool starts_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
     /* packets that are known to be in class 0 */
@@ -24,8 +25,8 @@ static bool starts_may_wait(const struct weir_model *m, const struct weir_chain 
     return chain->start_count == 0 || (chain->late_start && other_is_first);
 }
 
-/* Tests whether the on_dequeue hooks of a port may be called when the start is known. They may not with several classes
- * or together with on_start hooks, nor if a feature lacks dequeue_idle. */
+/* Tests whether the on_dequeue hooks of a port may be called late, as DEFERRED_DEQUEUE. They may not with several
+ * classes or together with on_start hooks, nor if a feature lacks dequeue_idle. True also without on_dequeue hooks. */
 static bool dequeue_may_wait(const struct weir_model *m, const struct weir_chain *chain)
 {
     return chain->dequeue_count == 0 || (chain->dequeue_idles && m->classes == 1 && chain->start_count == 0);

@@ -109,7 +109,7 @@ struct deferred_arrival {
     struct weir_pkt *pkt;
     uint32_t in, port; /* in: as deferred_in_index() */
     uint64_t now_ps;
-    bool last; /* no other arrival and no timer step at this instant; false is always right */
+    bool last; /* no later arrival and no timer step at this instant; false is always right */
 };
 
 /* Calls the on_arrive hooks of the port that leads back to the node from which the packet came. @return WEIR_PKT_ECE if
@@ -132,9 +132,9 @@ struct deferred_kind {
     enum deferred_start_kind starts;
 };
 
-/* Calls the start hooks of a packet that has joined port a->port, or notes it for later. The packet is in `slot` and
- * starts at start_ps. More than half of all packets start at once. Their hooks are called now, if nothing else happens
- * at this instant. */
+/* Calls the start hooks of a packet that has joined port a->port, or notes the packet for later. The packet is in
+ * `slot` and starts at start_ps. More than half of all packets start at once. Their hooks are called now if a->last
+ * is true and no hook that reads another port is noted for this instant or an earlier one. */
 SIM_COPIED static inline void deferred_add_start(const struct coupled_run *r, const struct deferred_arrival *a,
                                                  struct weir_pkt *slot, uint64_t start_ps,
                                                  enum deferred_start_kind starts, struct deferred_entry **log)
@@ -159,9 +159,9 @@ SIM_COPIED static inline void deferred_add_start(const struct coupled_run *r, co
     deferred_note_start(r, a->port, s, other);
 }
 
-/* Calls on_dequeue for a packet that has joined, or notes it for later, if the hook may have to act. Behind a noted
- * packet each packet is noted too: whether the hook has to act on it is not known before the noted one starts. Only for
- * DEFERRED_DEQUEUE. */
+/* Notes a packet that has joined if on_dequeue may have to act on it; the hook is called later. Also notes every
+ * packet that joins while a noted packet waits: only the start of the noted packet shows whether the hook must act
+ * on those behind it. Lowers deferred.drop_ps if the packet may be dropped. Only for DEFERRED_DEQUEUE. */
 SIM_COPIED static inline void deferred_add_dequeue(const struct coupled_run *r, struct deferred_port *port,
                                                    const struct deferred_arrival *a, struct weir_pkt *slot,
                                                    uint64_t start_ps, struct deferred_entry **log)
@@ -252,8 +252,9 @@ SIM_COPIED static inline void deferred_join(const struct coupled_run *r, struct 
         r->sw->waiting_bytes[a->port] += pkt->wire_bytes;
 }
 
-/* Tests whether no other packet arrives at the instant of arrival *key, and no timer step follows then. end: end of the
- * sorted keys; not_last: time within this window of the next timer step, which may make packets */
+/* Tests whether arrival *key is the last event of its instant: no later key has this instant, and no timer step
+ * follows. end: end of the sorted keys. not_last: time within this window of the next timer step, which may make
+ * packets */
 static inline bool deferred_is_last(const uint64_t *key, const uint64_t *end, uint64_t not_last)
 {
     uint64_t at = *key >> SIM_KEY_TIME_SHIFT;

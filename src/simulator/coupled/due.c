@@ -10,7 +10,8 @@ static bool due_before(const struct coupled_due *a, const struct coupled_due *b)
     return a->at_ps < b->at_ps || (a->at_ps == b->at_ps && a->port < b->port);
 }
 
-/* Removes entries that are no longer valid and moves the rest to the front. At most one entry per port remains. */
+/* Removes entries that are no longer valid, since their port was visited or armed for another instant. Moves the
+ * rest to the front. */
 static void due_tidy(struct sim_coupled *c)
 {
     uint32_t kept = 0;

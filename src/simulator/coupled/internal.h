@@ -121,7 +121,7 @@ struct sim_coupled {
     uint64_t due_ps; /* the first instant in due; WEIR_NEVER = due is empty */
     uint64_t *dirty; /* bit p: port p may have a decision to make at this instant; dirty_count elements */
     uint32_t dirty_count;
-    bool dropped;                /* a decision has dropped a packet; the caller resets it */
+    bool dropped;                /* a decision has dropped a packet; coupled_decisions() resets it */
     bool ends_matter;            /* the end of a transmission must be executed even if no packet waits */
     bool has_control;            /* some feature sends control frames */
     struct coupled_timer *timer; /* timer_count timers */
@@ -145,8 +145,8 @@ struct coupled_run { /* the context of one visit to a switch */
 
 /* ---- deferred_init.c ---- */
 
-/* Decides whether the switch may ever defer its hooks, and if so allocates sw->coupled->deferred. The switch's ports
- * and timers must be set up. @return false = no memory */
+/* Decides whether the switch may ever defer its hooks. If so, fills sw->coupled->deferred and allocates its arrays;
+ * else leaves deferred.port NULL. The switch's ports and timers must be set up. @return false = no memory */
 bool weir_sim_deferred_init(struct sim_thread *th, const struct sim_engine *e, const struct sim_switch *sw);
 
 /* ---- deferred.c ---- */
@@ -175,20 +175,20 @@ void weir_sim_deferred_start_room(const struct coupled_run *r, uint32_t n);
 /* Calls the start hooks of the first noted packet of port p, and of the noted packets behind it that start before
  * end_ps. Port p must have a noted packet; the first one may start at any time. */
 void weir_sim_deferred_starts(const struct coupled_run *r, uint32_t p, uint64_t end_ps);
-/* Calls the start hooks of the first packet of deferred.other_starts. Before that, calls those of earlier starts at its
- * own port and at the port of its in-link. Decisions of lower lanes that are made for this are written to *log, which
- * advances and must have room. */
+/* Calls the start hooks of the first packet of deferred.other_starts, which must not be empty. Before that, calls
+ * the hooks of earlier starts at the packet's own port and at the port of its in-link. Decisions of lower lanes that
+ * are made for this are written to *log, which advances and must have room. */
 void weir_sim_deferred_other_start(const struct coupled_run *r, struct deferred_entry **log);
-/* Calls the start hooks of port `of` for all packets that start before start_ps, or at start_ps if of < p. A hook at
- * port p is about to read port `of`. Does nothing if `of` is no port but the index of the switch's own packets. log: as
- * in weir_sim_deferred_other_start() */
+/* Brings port `of` up to date before a hook at port p reads it. Makes the decisions of its lower lane, then calls
+ * its start hooks, for all packets that start before start_ps, or at start_ps if of < p. Does nothing if `of` is no
+ * port but the index of the switch's own packets. log: as in weir_sim_deferred_other_start() */
 void weir_sim_deferred_sync_port(const struct coupled_run *r, uint32_t of, uint32_t p, uint64_t start_ps,
                                  struct deferred_entry **log);
 /* Calls the start hooks of all packets of deferred.other_starts that start before end_ps. All lower lanes must have
  * made their decisions before end_ps. */
 void weir_sim_deferred_other_starts(const struct coupled_run *r, uint64_t end_ps);
-/* Forgets all noted packets without calling their hooks, for the change to step by step: these packets return to their
- * class FIFOs. Sets the switch's waiting_bytes to 0. */
+/* Clears the lists of noted packets without calling their hooks, for the change to step by step: these packets
+ * return to their class FIFOs. Sets the switch's waiting_bytes to 0. */
 void weir_sim_deferred_starts_clear(const struct coupled_run *r);
 
 /* ---- deferred_pass.c ---- */
@@ -239,13 +239,14 @@ void weir_sim_coupled_put(const struct coupled_run *r, uint32_t p, struct sim_st
 
 /* ---- coupled_control.c ---- */
 
-/* Queues a control frame at the port made->frame.port, which will send it. Counts the pause, if the frame makes one. */
+/* Queues a control frame at the port made->frame.port, which will send it. If the frame pauses a class, counts the
+ * pause by made->cause. */
 void weir_sim_control_put(const struct coupled_run *r, const struct weir_chain_control *made);
 /* Calls on_dropped for a packet that on_dequeue dropped at port p, and queues the control frames that the hooks
  * make. */
 void weir_sim_control_dropped(const struct coupled_run *r, uint32_t p, const struct weir_departure *left);
-/* Starts the transmission of the first control frame that waits at port p. One must wait, and the wire must be free.
- * The frame is lost if the cable goes down no later than its arrival. */
+/* Starts the transmission of the first control frame that waits at port p. A frame must wait, and the wire must be
+ * free. The frame is lost if the cable goes down no later than its arrival. */
 void weir_sim_control_send(const struct coupled_run *r, uint32_t p, uint64_t now_ps);
 /* Executes the events of the switch's cables at now_ps, and sets c->cable_ps to the next event. A cable that goes down
  * loses the control frames that wait at its port. */

@@ -148,8 +148,9 @@ static inline bool coupled_start(const struct coupled_run *r, uint32_t p, uint32
     return starts;
 }
 
-/* Starts the next packet of port p, from the lowest class that is neither empty nor closed. Virtual lanes, the last
- * classes, count as one class: their oldest packet is next. @return false = no packet could start */
+/* Starts the next packet of port p. Its class is the lowest number of all classes that are open and not empty.
+ * Virtual lanes, the last classes, count as one class: their oldest packet is next. If on_dequeue drops a packet,
+ * goes on with the next one. @return false = no packet could start */
 static inline bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
@@ -190,8 +191,8 @@ static inline void coupled_end(const struct coupled_run *r, uint32_t p, uint64_t
     coupled_notify_sent(r, &r->out[p].port->chain, &left);
 }
 
-/* Lets port p decide at now_ps, if its wire is free and its cable up: a control frame goes first, else a packet starts.
- * Sets when the port is visited again. */
+/* Lets port p decide at now_ps if its wire is free and its cable up: a control frame goes first, else a packet
+ * starts. Sets when the port is visited again, if that is known and necessary. */
 static inline void coupled_decide(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];

@@ -31,8 +31,9 @@ static void coupled_arrive(const struct coupled_run *r, uint64_t key, uint64_t n
     coupled_join(r, sim_key_port(key), th->arrived[i], th->arrived_in[i], now_ps);
 }
 
-/* Takes the control frames that arrive at now_ps, in the order of in-links. now_ps 0 takes none. Chunks of FIFOs that
- * were read go to *drained. @return when the next control frame arrives; WEIR_NEVER = none is known */
+/* Processes the control frames that arrive at now_ps, in the order of in-links. With now_ps 0 it processes none.
+ * Chunks of FIFOs that were read go to *drained. @return when the next control frame arrives; WEIR_NEVER = none is
+ * known */
 static uint64_t coupled_control(const struct coupled_run *r, uint64_t now_ps, struct sim_chunk **drained)
 {
     struct sim_link *links = r->th->engine->link;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SPINS = 4000 }; /* about 10 us; windows of a busy network take longer than that, so most waits are shorter */
+enum { SPINS = 4000 }; /* about 10 us: most waits are shorter */
 
 struct sim_barrier {
     _Alignas(64) atomic_uint generation;

@@ -36,12 +36,13 @@ static void engine_assign(struct sim_engine *e)
     free(hosts_of);
 }
 
-/* Fills e->group: hosts are in group 0, and each switch has one of two colours. A switch gets the colour that its first
- * neighbour with a lower number does not have. In a layered topology no link then joins switches of one colour. In
- * others some links may, which only shortens that group's lookahead.
- * If switches of both colours have hosts, all three groups are neighbours. Windows are then only one and a half times
- * as long as with one clock, and switches of the other colour wait. With several threads one group of all nodes is
- * faster. */
+/* Fills e->group: hosts are in group 0, and each switch has one of two colours. The first neighbour of a switch is the
+ * first switch with a lower number among the destinations of its links. A switch gets the colour that its first
+ * neighbour does not have. In a layered topology no link then joins switches of one colour. In other topologies some
+ * links may, which only shortens the lookahead of that colour.
+ * If switches of both colours have hosts, all three groups are neighbours. Windows are then only one and a half
+ * times as long as with one clock, and switches of the other colour wait. So with several threads all nodes are put
+ * into group 0, which is faster. */
 static void engine_groups(struct sim_engine *e)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -143,8 +144,8 @@ static int engine_threads(struct sim_engine *e, struct weir_err *err)
     return code;
 }
 
-/* Fills e->reroute: routes before any cable event, and routes after each, over the cables that are up then. @return 0,
- * or a code with err */
+/* Fills e->reroute: the routes before any cable event, and those after each, over the cables that are up then. New
+ * routes are in force reroute_delay_ps after the event. @return 0, or a code with err */
 static int engine_routes(struct sim_engine *e, struct weir_err *err)
 {
     const struct weir_model *m = e->model;
@@ -263,8 +264,8 @@ static int engine_run_threads(struct sim_engine *e, struct weir_err *err)
     return 0;
 }
 
-/* Returns 0, or with err the code of the error that ended the run early: no memory, a broken invariant, or the code of
- * a callback. */
+/* Returns 0, or with err the code of the error that the run met: no memory, a broken invariant, or the code of a
+ * callback. */
 static int engine_verdict(const struct sim_engine *e, struct weir_err *err)
 {
     for (uint32_t t = 0; t < e->thread_count; t++)

@@ -4,11 +4,11 @@
 #include "engine/sim.h"
 #include "state/state.h"
 
-/* Sets up an engine: threads, groups, routes, nodes. model and options are lent until weir_sim_engine_free(). @return
- * 0, or a code with err; then nothing needs freeing */
+/* Sets up an engine: threads, groups, routes, nodes. model and options are lent until weir_sim_engine_free().
+ * @return 0; or WEIR_E_MEMORY, WEIR_E_RANGE or WEIR_E_CONFLICT with err, and then nothing needs freeing */
 int weir_sim_engine_init(struct sim_engine *e, const struct weir_model *model, const struct weir_sim_options *options,
                          struct weir_err *err);
-/* Frees all memory that *e owns and zeroes *e, but not e itself. The engine may be set up in part. */
+/* Frees all memory that *e owns and zeroes *e; does not free e itself. The engine may be set up in part. */
 void weir_sim_engine_free(struct sim_engine *e);
 
 /* Sets up all links, hosts and switches (nodes.c). Threads, groups, routes and the account must be set up. @return

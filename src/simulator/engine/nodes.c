@@ -53,14 +53,15 @@ static void node_describe(const struct weir_model *m, const struct weir_node *no
     }
 }
 
-/* Makes the empty FIFO of one lane of a link. */
+/* Makes the empty FIFO of one lane of a link. Leaves by longjmp if there is no memory. */
 static void link_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane)
 {
     link->read[lane] = link->write[lane] = link->notified[lane] = sim_fifo_init(&th->pool);
 }
 
-/* Sets up link `id` and the port that feeds it. Copies *chain, the hooks of that port. Lowers e->lookahead_ps between
- * the two groups to the link's delay if that is less. @return false = no memory */
+/* Sets up link `id` and the port that feeds it. Copies *chain, the hooks of that port. Lowers e->lookahead_ps, from
+ * the group of the link's source to that of its destination, to the link's delay if that is less. Leaves by longjmp
+ * if a FIFO gets no memory. @return false = no memory */
 static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain *chain)
 {
     const struct weir_model *m = e->model;
@@ -99,8 +100,8 @@ static bool link_init(struct sim_engine *e, uint32_t id, const struct weir_chain
     return weir_sim_control_init(th, m, link);
 }
 
-/* Tests whether some port has no whole number of picoseconds per byte. Its threshold in bytes then has no exact
- * equivalent in time. */
+/* Tests whether some port has no whole number of picoseconds per byte. The threshold of such a port, in bytes, has
+ * no exact equivalent in time. */
 static bool node_has_fractions(const struct weir_fabric_port *port, uint32_t ports)
 {
     for (uint32_t p = 0; p < ports; p++)
@@ -122,8 +123,9 @@ static bool node_waiting(struct sim_engine *e, uint32_t node_id, uint64_t **out)
     return *out != NULL;
 }
 
-/* Fills chain[], one per port of a node. A chain needs no memory if all features of the node are marking thresholds and
- * nothing else. @return false = no memory */
+/* Fills chain[], one per port of a node. Chains need no memory if three conditions hold: no feature of the run is
+ * coupled, each port has whole picoseconds per byte, and each port only marks at a threshold. @return false = no
+ * memory */
 static bool node_chains(struct sim_engine *e, uint32_t node_id, struct weir_chain *chain)
 {
     const struct weir_node *node = &e->model->topo->node[node_id];
@@ -156,7 +158,8 @@ static bool node_links(struct sim_engine *e, uint32_t node_id)
     return done;
 }
 
-/* Sets up host h, and when it first has something to do. Its links must be set up. @return false = no memory */
+/* Sets up host h, and sets e->due_ps[h] to its first timer, message or job. Its links must be set up. @return false
+ * = no memory */
 static bool host_init(struct sim_engine *e, uint32_t h)
 {
     const struct weir_topology *topo = e->model->topo;
@@ -188,8 +191,8 @@ static bool host_init(struct sim_engine *e, uint32_t h)
     return true;
 }
 
-/* Returns an upper bound of the windows of a group. Conservative lookahead: the minimum over neighbour groups of the
- * outbound plus the return delay, and not more than the lookahead within the group. */
+/* Returns an upper bound of the length of a group's windows. Conservative lookahead: the minimum over all other
+ * groups of the outbound plus the return delay, and not more than the lookahead within the group. */
 static uint64_t group_window_ps(const struct sim_engine *e, uint32_t group)
 {
     uint64_t longest_ps = e->lookahead_ps[group][group];
@@ -255,8 +258,8 @@ static bool nodes_init(struct sim_engine *e)
     return true;
 }
 
-/* Catches the longjmp of pools that get no memory. All pools need that target, since one caller sets up the nodes of
- * all threads. */
+/* Catches the longjmp of a pool that gets no memory. Here all pools of chunks have the same target, since one thread
+ * sets up the nodes of all threads. Afterwards each pool has the target of its own thread. */
 bool weir_sim_nodes_init(struct sim_engine *e)
 {
     jmp_buf no_memory;

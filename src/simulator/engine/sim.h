@@ -9,8 +9,9 @@
  * @param result  zeroed first, then filled as far as the run came, also on error; the caller frees it by
  *                weir_result_free()
  * @return 0, or a code with err: WEIR_E_MEMORY, WEIR_E_RUN (an invariant does not hold, with options->check),
- *         WEIR_E_RANGE (more threads than nodes, or than WEIR_THREADS_MAX), WEIR_E_CONFLICT (coupled switches and hosts
- *         with unlimited NICs), or the code that a callback of the options returned
+ *         WEIR_E_RANGE (no thread, more threads than nodes or than WEIR_THREADS_MAX, or too many routes),
+ *         WEIR_E_CONFLICT (coupled switches and hosts with unlimited NICs), or the code that a callback of the options
+ *         returned
  */
 int weir_sim_run(const struct weir_model *model, const struct weir_sim_options *options, struct weir_result *result,
                  struct weir_err *err);

@@ -16,7 +16,7 @@ struct window_state {              /* the state of the run on which all threads 
     uint64_t group_due_ps[SIM_GROUPS];
     uint64_t due_ps; /* the earliest of group_due_ps: the next event of the network */
     uint64_t next_tick_ps;
-    /* where an interrupted run ends: the latest clock of a group then; WEIR_NEVER = not interrupted */
+    /* end of an interrupted run: the latest clock of all groups at the interruption; WEIR_NEVER = not interrupted */
     uint64_t stop_ps;
     uint64_t hops, started, delivered;
     int64_t unfinished_bytes, in_flight;
@@ -24,8 +24,9 @@ struct window_state {              /* the state of the run on which all threads 
     int stop, failed;
 };
 
-/* Merges the arrivals that all threads noted for this node since its last visit, and clears these notes. parity: the
- * half of the wake table to read. @return when the node has something to do; WEIR_NEVER = nothing */
+/* Returns when a node has something to do: e->due_ps[node], or an earlier arrival that some thread noted for it
+ * since the node's group last advanced; WEIR_NEVER = nothing. Clears these notes. parity: the half of the wake table
+ * to read */
 static inline uint64_t window_due(struct sim_engine *e, uint32_t node, uint32_t parity)
 {
     uint64_t due_ps = e->due_ps[node];
@@ -37,8 +38,8 @@ static inline uint64_t window_due(struct sim_engine *e, uint32_t node, uint32_t 
     return due_ps;
 }
 
-/* Visits this thread's nodes of a group that have something to do before end_ps. Updates e->due_ps of each node of the
- * group, and th->due_ps[group]. */
+/* Visits this thread's nodes of a group that have something to do before end_ps. Updates e->due_ps of all nodes of
+ * this thread in the group, and th->due_ps[group]. */
 static void window_visit(struct sim_thread *th, uint32_t group, uint64_t start_ps, uint64_t end_ps)
 {
     struct sim_engine *e = th->engine;
@@ -111,8 +112,8 @@ static void window_collect(const struct sim_engine *e, struct window_state *s)
         s->stop_ps = g == 0 ? s->clock_ps[g] : weir_max_u64(s->stop_ps, s->clock_ps[g]);
 }
 
-/* Updates the peak of packets in flight, and calls options->progress if PROGRESS_HOPS packet-hops have passed since the
- * last call. Only thread 0 calls this. */
+/* Updates the peak of packets in flight. Calls options->progress if at least PROGRESS_HOPS packet-hops have passed
+ * since its last call. Called by thread 0 only. */
 static void window_progress(struct sim_engine *e, const struct window_state *s)
 {
     struct weir_progress p = { .now_ps = weir_min_u64(s->due_ps, e->end_ps),
@@ -168,8 +169,8 @@ static uint64_t window_boundary(const struct sim_thread *th, const struct window
     return weir_min_u64(at_ps, weir_min_u64(th->next_sample_ps, th->next_snapshot_ps));
 }
 
-/* Executes the actions of a boundary that a thread takes by itself: begins the measured part, takes new routes, takes a
- * sample. They come before all events of that instant. */
+/* Executes the actions of a boundary that each thread takes for its own nodes: begins the measured part, switches to
+ * new routes, takes a sample. They come before all events of that instant. */
 static void window_cross(struct sim_thread *th, const struct window_state *s, uint64_t at_ps)
 {
     struct sim_engine *e = th->engine;
@@ -184,9 +185,9 @@ static void window_cross(struct sim_thread *th, const struct window_state *s, ui
     }
 }
 
-/* Sets e->stalled: true if no new payload has arrived for stall_ps while messages are unfinished. Only thread 0 calls
- * this, at every tick. There are no ticks while nothing happens. So if no message is unfinished, the time until the
- * next event does not count. */
+/* Sets e->stalled: true if no new payload has arrived for at least stall_ps while messages are unfinished. Always
+ * false for a protocol without ACKs. Called by thread 0 only, at every tick. There are no ticks while nothing
+ * happens. So if no message is unfinished, the time until the next event does not count. */
 static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
 {
     uint64_t new_bytes = 0;
@@ -201,8 +202,8 @@ static void window_watch(struct sim_engine *e, uint64_t now_ps, uint64_t due_ps)
                  now_ps - e->last_new_ps >= e->model->stall_ps;
 }
 
-/* Executes a tick, once per simulated millisecond. While all other threads wait, thread 0 detects a stall, passes rows
- * to the callbacks of the options, and checks the invariants. */
+/* Executes a tick, at most once per simulated millisecond. While all other threads wait, thread 0 detects a stall,
+ * passes rows to the callbacks of the options, and checks the invariants if options->check is set. */
 static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
 {
     struct sim_engine *e = th->engine;
@@ -224,8 +225,8 @@ static void window_tick(struct sim_thread *th, uint64_t now_ps, uint64_t due_ps)
     weir_sim_barrier_wait(e->barrier);
 }
 
-/* Takes a snapshot, by thread 0 while all other threads wait. A run until all is delivered ends with its last delivery.
- * So after that there are no more snapshots, though acknowledgements are in flight. */
+/* Takes a snapshot, by thread 0 while all other threads wait. A run until all is delivered ends with its last
+ * delivery. After that delivery no more snapshots are taken here, though acknowledgements are in flight. */
 static void window_snapshot(struct sim_thread *th, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
@@ -240,8 +241,9 @@ static void window_snapshot(struct sim_thread *th, uint64_t now_ps)
     weir_sim_barrier_wait(e->barrier);
 }
 
-/* Makes a step of the jobs' policies, by thread 0 while all other threads wait. If weights changed, sets the hosts'
- * next event to now_ps. */
+/* Lets the policies of jobs set weights, by thread 0 while all other threads wait. If a weight changed, sets the
+ * next event of the hosts' group to now_ps. After the last delivery of a run until all is delivered, weights are not
+ * set any more. */
 static void window_policies(struct sim_thread *th, struct window_state *s, uint64_t now_ps)
 {
     struct sim_engine *e = th->engine;
@@ -258,7 +260,8 @@ static void window_policies(struct sim_thread *th, struct window_state *s, uint6
         s->due_ps = s->group_due_ps[SIM_GROUP_HOSTS] = now_ps;
 }
 
-/* Executes all boundaries up to the next event. Several ticks that are due become one. */
+/* Executes all boundaries that are not after the next event and are before the end of the run. Several ticks that
+ * are due become one. Does nothing if the run is until all is delivered and no event will come. */
 static void window_boundaries(struct sim_thread *th, struct window_state *s)
 {
     struct sim_engine *e = th->engine;
@@ -305,9 +308,9 @@ static void window_quiet(const struct sim_engine *e, const struct window_state *
         quiet_ps[g] = weir_max_u64(quiet_ps[g], s->clock_ps[g]);
 }
 
-/* Advances the group with the earliest event, up to the instant at which a packet of another group may come. Of groups
- * with equal times the one with the lowest number is first. Hosts are first, since a policy may just have changed their
- * weights. */
+/* Advances the group with the earliest event, up to the instant at which a packet of another group may come or the
+ * next boundary, whichever is earlier. Of groups with equal times the one with the lowest number is advanced. So
+ * hosts are first, since a policy may just have changed their weights. */
 static void window_step(struct sim_thread *th, struct window_state *s)
 {
     const struct sim_engine *e = th->engine;

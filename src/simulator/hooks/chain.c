@@ -18,8 +18,8 @@ static bool has_more_than_join(const struct weir_feature *row)
            row->gate != NULL || row->when == WEIR_WHEN_COUPLED;
 }
 
-/* Makes the chain of a port whose hooks do no more than mark from a threshold on. @return false = this port needs more,
- * and the chain is not valid */
+/* Makes the chain of a port that needs no calls of hooks: at most one feature acts at the port, and it only marks
+ * from a threshold on. @return false = the port needs more than that, and the chain is not valid */
 static bool port_is_threshold(struct weir_chain *chain, const struct weir_features *features,
                               const struct weir_fabric_port *port)
 {
@@ -122,8 +122,8 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         chain->sent[chain->sent_count++] = (struct weir_sent_hook){ row->on_sent, *here, feature };
 }
 
-/* Adds a feature to the chains of all ports of a node where its port_init() is true, with zeroed state for the node and
- * each port. @return false = no memory */
+/* Adds a feature to the chain of each port of a node at which it acts: port_init is NULL or returns true. Takes
+ * zeroed memory for the feature's state of the node and of each port. @return false = no memory */
 static bool chains_add(struct weir_chain *chain, const struct weir_features *features, uint32_t feature,
                        const struct weir_fabric_port *port, uint32_t ports, const uint64_t *waiting_bytes,
                        const struct weir_mem *mem)
@@ -146,7 +146,8 @@ static bool chains_add(struct weir_chain *chain, const struct weir_features *fea
     return true;
 }
 
-/* Returns the queue in bytes below which no on_join hook does anything; UINT64_MAX = none ever does anything. */
+/* Returns the queue length in bytes below which no on_join hook of the chain does anything; UINT64_MAX = no on_join
+ * hook does anything at any length. */
 static uint64_t chain_join_bytes(const struct weir_chain *chain)
 {
     uint64_t join_bytes = UINT64_MAX;
@@ -162,8 +163,8 @@ static uint64_t chain_join_bytes(const struct weir_chain *chain)
     return join_bytes;
 }
 
-/* Finds whether the on_join hooks of a chain are one threshold, and sets the fields of the chain about thresholds and
- * join_bytes. */
+/* Finds whether the on_join hooks of a chain do no more than mark from one threshold on. Sets is_threshold,
+ * threshold_bytes, threshold_cause and join_bytes. */
 static void chain_note_threshold(struct weir_chain *chain, const struct weir_features *features)
 {
     chain->is_threshold = chain->join_count == 0;
@@ -298,8 +299,9 @@ uint32_t weir_features_counts(const struct weir_features *features, struct weir_
     return n;
 }
 
-/* Adds the value of a port to a counter, as a sum or as a maximum. link: the link to be reported with the value: for a
- * sum the lowest link with a value above 0, for a maximum the first link that has it */
+/* Adds the value of one port to a counter that is a sum, or raises a counter that is a maximum to this value. link:
+ * the link by which results may name this port. For a sum, count->link becomes the lowest link with a value above 0.
+ * For a maximum, count->link becomes the link of the first port that has the maximum, if the maximum is above 0 */
 static void add_count(struct weir_feature_count *count, uint64_t value, uint32_t link)
 {
     bool most = count->counter->how == WEIR_COUNT_MOST_PS;

@@ -12,8 +12,8 @@
 struct weir_fabric_port;
 struct weir_feature_count;
 
-/* The rules of a hook's feature: the number of the feature's first rule as a cause of the run, and how many rules it
- * has. */
+/* The rules of a hook's feature. first_cause: the number of the feature's first rule as a cause of the run. count:
+ * how many rules the feature has. */
 struct weir_chain_rules {
     uint32_t first_cause, count;
 };
@@ -118,13 +118,13 @@ struct weir_chain { /* the hooks of one egress port, in lists; *_count entries e
     bool dequeue_idles;        /* all features with on_dequeue have dequeue_idle, too */
     bool has_control;          /* some feature here has on_control, closed or on_cut */
     bool is_threshold;         /* the on_join hooks do no more than mark from a queue of threshold_bytes on */
-    uint64_t threshold_bytes;  /* UINT64_MAX = no packet is marked */
-    uint32_t threshold_cause;  /* cause of these marks; WEIR_CAUSE_NONE = there are none */
+    uint64_t threshold_bytes;  /* with is_threshold; UINT64_MAX = no packet is marked */
+    uint32_t threshold_cause;  /* with is_threshold: cause of the marks; WEIR_CAUSE_NONE = there are none */
     uint64_t join_bytes;       /* below a queue of so many bytes no on_join hook does anything */
 };
 
 /**
- * Makes the chains of a node's ports, if each of them does no more than mark from a threshold on. Takes no memory.
+ * Makes the chains of a node's ports, if each port does no more than mark from a threshold on. Takes no memory.
  * @param chain  one per port; valid only if true is returned
  * @param ports  how many ports the node has, entries of chain[] and port[]
  * @return false = hooks of some port must be called: use weir_chains_init()
@@ -137,7 +137,7 @@ bool weir_chains_of_thresholds(struct weir_chain *chain, const struct weir_featu
  * @param ports          how many ports the node has, entries of chain[] and port[]
  * @param waiting_bytes  as in struct weir_here, kept by the caller; NULL = at a host, or no feature of the run is
  *                 coupled
- * @param mem            its memory is never freed here
+ * @param mem            gives the memory, which is never freed here
  * @return false = no memory
  */
 bool weir_chains_init(struct weir_chain *chain, const struct weir_features *features,
@@ -166,25 +166,26 @@ void weir_chain_add_counts(const struct weir_chain *chain, uint32_t link, uint32
 /* Passes a control frame that has arrived for this port to the hook on_control of its feature, which must be in the
  * chain. */
 void weir_chain_control(const struct weir_chain *chain, uint64_t now_ps, const struct weir_chain_control *control);
-/* Returns the classes whose packets may not start now: bit c is class c. The union over all features. */
+/* Returns the classes whose packets may not start now: bit c is set if some feature closes class c. */
 uint32_t weir_chain_closed(const struct weir_chain *chain);
-/* Calls the on_dropped hooks for a packet that was dropped on leaving. *i, the number of the next feature, begins at 0.
- * @return true = *out is a control frame to be sent: send it, then call again; false = all hooks were called */
+/* Calls the on_dropped hooks for a packet that was dropped on leaving, from feature number *i of the chain on; *i is
+ * 0 before the first call. Stops at a hook that makes a control frame. @return true = *out is that frame: send it,
+ * then call again; false = all hooks were called */
 bool weir_chain_dropped(const struct weir_chain *chain, uint32_t *i, const struct weir_departure *left,
                         struct weir_chain_control *out);
 /* Calls the on_cut hooks: the port's cable goes down at now. */
 void weir_chain_cut(const struct weir_chain *chain, uint64_t now_ps);
 /* Calls the on_end hooks: the run is over, at end. */
 void weir_chain_end(const struct weir_chain *chain, uint64_t end_ps);
-/* Returns the entry of a feature in this chain. feature: its index in struct weir_features. NULL = the port is without
- * it */
+/* Returns the entry of a feature in this chain; NULL = the feature does not act at the port. feature: its index in
+ * struct weir_features */
 const struct weir_chain_state *weir_chain_find(const struct weir_chain *chain, uint32_t feature);
 
-/* Checks the state of a node's features, for runs that check themselves. chain: of any port of the node. ports: how
- * many it has. @return a sentence about what does not hold; NULL = all holds */
+/* Checks the invariants of a node's features, for runs with options->check. chain: of any port of the node. ports:
+ * how many ports the node has. @return a sentence about an invariant that does not hold; NULL = all hold */
 const char *weir_chain_broken(const struct weir_chain *chain, uint32_t ports);
 
-/* Returns the cause in the run of the rule that a hook's answer names. rules: of the hook's feature */
+/* Returns the number of the cause that a hook's answer names by its rule. rules: of the hook's feature */
 static inline uint32_t weir_chain_cause(uint32_t answer, const struct weir_chain_rules *rules)
 {
     uint32_t rule = answer >> WEIR_RULE_SHIFT;
@@ -192,9 +193,9 @@ static inline uint32_t weir_chain_cause(uint32_t answer, const struct weir_chain
     return rules->first_cause + rule;
 }
 
-/* Asks the admit hooks, then the memory limit, whether a packet may have memory. The hooks are called even if the
- * switch has no memory left: some of them count refused packets. @return the cause of the first refusal;
- * WEIR_CAUSE_NONE = the packet may have memory */
+/* Asks the admit hooks in order, up to the first that refuses the packet, then the memory limit, whether a packet
+ * may have memory. The hooks are called even if the switch has no memory left: some of them count refused packets.
+ * @return the cause of the first refusal; WEIR_CAUSE_NONE = the packet may have memory */
 static inline uint32_t weir_chain_admits(const struct weir_chain *chain, const struct weir_admit *admit)
 {
     for (uint32_t i = 0; i < chain->admit_count; i++) {
@@ -205,7 +206,7 @@ static inline uint32_t weir_chain_admits(const struct weir_chain *chain, const s
     return admit->used_bytes + admit->bytes <= admit->memory_bytes ? WEIR_CAUSE_NONE : WEIR_CAUSE_MEMORY;
 }
 
-/* Calls the on_join hooks for a packet that joins. @return the cause of the first hook that marks the packet;
+/* Calls all on_join hooks for a packet that joins. @return the cause of the first hook that marks the packet;
  * WEIR_CAUSE_NONE = no hook marks it */
 static inline uint32_t weir_chain_join(const struct weir_chain *chain, const struct weir_join *join)
 {
@@ -258,14 +259,14 @@ static inline uint64_t weir_chain_gate_opens_ps(const struct weir_chain *chain, 
     return chain->gate.gate->opens_ps(&chain->gate.here, bytes);
 }
 
-/* Notifies the gate that a packet starts at now. */
+/* Notifies the gate that a packet of `bytes` bytes starts at now_ps. */
 static inline void weir_chain_gate_passed(const struct weir_chain *chain, uint32_t bytes, uint64_t now_ps)
 {
     chain->gate.gate->passed(&chain->gate.here, bytes, now_ps);
 }
 
-/* Calls the on_arrive hooks for a packet that has arrived by the in-link of the port's cable. @return the bits of all
- * answers, enum weir_hook_answer */
+/* Calls the on_arrive hooks for a packet that has arrived by the in-link of the port's cable. @return the bits of
+ * all answers, enum weir_hook_answer; 0 if no hook is for packets of this kind */
 static inline uint32_t weir_chain_arrive(const struct weir_chain *chain, const struct weir_pkt *pkt, uint64_t now_ps)
 {
     uint32_t answer = 0;
@@ -292,8 +293,8 @@ static inline bool weir_chain_forwards(const struct weir_chain *chain, const str
     return chain->forward.call != NULL && pkt->kind == WEIR_PKT_DATA;
 }
 
-/* Asks the on_mark hooks about a packet that is about to be marked. @return the cause of the first hook that takes the
- * mark; WEIR_CAUSE_NONE = no hook does: the packet is marked */
+/* Asks the on_mark hooks in order about a packet that is about to be marked, up to the first that prevents the mark
+ * (WEIR_TAKE). @return the cause of that hook; WEIR_CAUSE_NONE = no hook prevents the mark, and the packet is marked */
 static inline uint32_t weir_chain_takes(const struct weir_chain *chain, const struct weir_pkt *pkt, uint64_t now_ps)
 {
     const struct weir_mark mark = { .pkt = pkt, .now_ps = now_ps };
@@ -305,13 +306,14 @@ static inline uint32_t weir_chain_takes(const struct weir_chain *chain, const st
     return WEIR_CAUSE_NONE;
 }
 
-/* Writes to *idle when the on_dequeue hooks of this port need not be called for packets of a class: the minimum over
- * all features of each field. Called only if chain->dequeue_idles is true. */
+/* Writes to *idle when the on_dequeue hooks of this port need not be called for packets of a class. Each field is
+ * the minimum over all features. To be called only if chain->dequeue_idles is true. */
 void weir_chain_dequeue_idle(const struct weir_chain *chain, uint32_t class_id, uint64_t now_ps,
                              struct weir_dequeue_idle *idle);
 
-/* Calls the on_joined hooks for a packet that has joined, starting with number *i, which begins at 0. @return true =
- * *out is a control frame to be sent: send it, then call again; false = all hooks were called */
+/* Calls the on_joined hooks for a packet that has joined, from hook number *i on; *i is 0 before the first call.
+ * Stops at a hook that makes a control frame. @return true = *out is that frame: send it, then call again; false =
+ * all hooks were called */
 static inline bool weir_chain_joined(const struct weir_chain *chain, uint32_t *i, const struct weir_joined *joined,
                                      struct weir_chain_control *out)
 {

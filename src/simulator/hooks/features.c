@@ -8,7 +8,7 @@
 
 enum { LIST = 256 };
 
-/* Returns the feature whose name has this text and length; NULL = no such feature is on. */
+/* Returns the feature whose name is the first `length` bytes of `name`; NULL = no such feature is on. */
 static const struct weir_feature_on *find(const struct weir_features *features, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < features->count; i++) {
@@ -200,8 +200,8 @@ static bool is_listed(const char *order, const char *end, const char *name, size
     return false;
 }
 
-/* Refuses fabric.order because of one of its names, with a hint that lists the names it must have. what: the end of the
- * sentence about the name. @return WEIR_E_CONFLICT, with err */
+/* Refuses fabric.order because of a name that it has or lacks. The hint lists the names that it must have. length:
+ * of the name. what: the end of the sentence about the name. @return WEIR_E_CONFLICT, with err */
 static int fail_order(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err,
                       const char *name, size_t length, const char *what)
 {

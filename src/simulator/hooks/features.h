@@ -20,7 +20,7 @@ void weir_features_add(struct weir_features *features, const struct weir_feature
 /* Tests whether a row has any hook that a port calls. */
 bool weir_feature_has_hooks(const struct weir_feature *row);
 
-/* Tests whether some feature is coupled: it needs every event of a port at the event's own instant. */
+/* Tests whether some feature is coupled: by its row (WEIR_WHEN_COUPLED), or because its plan asks to be treated so. */
 bool weir_features_are_coupled(const struct weir_features *features);
 
 /* Tests whether a row has hooks for control frames, or for cables that cut them off: on_control, closed or on_cut. */
@@ -39,13 +39,13 @@ bool weir_features_admit(const struct weir_features *features);
  */
 int weir_features_check(const struct weir_features *features, const struct weir_tok *where, struct weir_err *err);
 
-/* Refuses feature row if other is in its list of conflicts; the list of other is not read. @return 0, or
+/* Refuses feature `row` if `other` is in its list of conflicts; the list of `other` is not read. @return 0, or
  * WEIR_E_CONFLICT with err */
 int weir_feature_check_pair(const struct weir_feature *row, const struct weir_feature *other,
                             const struct weir_tok *where, struct weir_err *err);
 
-/* Refuses a feature that does not suit the hosts of the run: one for senders with a receiver-driven protocol, or a
- * coupled one with unlimited NICs. @return 0, or WEIR_E_CONFLICT with err */
+/* Refuses a feature that does not suit the hosts of the run: one for sender-driven protocols with a receiver-driven
+ * protocol, or one that is WEIR_WHEN_COUPLED with unlimited NICs. @return 0, or WEIR_E_CONFLICT with err */
 int weir_feature_check_hosts(const struct weir_feature *row, const struct weir_fabric_env *env, struct weir_err *err);
 
 /**

@@ -16,10 +16,10 @@ struct wrr_queue {   /* a queue; or a free entry, of which only next is valid */
     uint64_t number; /* from the hook queue_of; unique at its port */
     uint32_t port;
     uint32_t first, last; /* its oldest and newest packet, as indices of waiting[]; packets are linked by next */
-    uint32_t next;        /* index of the queue of the same port that is served next */
+    uint32_t next;        /* the queue behind this one in the list of its port; WRR_NONE = none */
 };
 
-struct wrr_node { /* what all ports of a switch share */
+struct wrr_node { /* the state that all ports of a switch share */
     struct weir_mem mem;
     struct wrr_waiting *waiting;
     struct wrr_queue *queue;

@@ -32,7 +32,8 @@ struct weir_wrr *weir_wrr_init(const struct weir_mem *mem, const struct weir_cha
 /* Copies a packet to the end of its queue, and makes the queue if it does not exist. @return false = no memory */
 bool weir_wrr_put(struct weir_wrr *wrr, const struct weir_waiting *w);
 
-/* Takes the packet that is served next into *out; one must wait. @return true if other packets still wait */
+/* Removes the packet that is served next, and copies it to *out. Some packet must wait. @return true if other
+ * packets still wait */
 bool weir_wrr_take(struct weir_wrr *wrr, struct weir_waiting *out);
 
 /* Iterates over the waiting packets of a port, in no particular order; the scheduler must not change meanwhile.

@@ -58,8 +58,8 @@ static const char *finish_check_link(const struct sim_link *link, uint64_t now_p
     return NULL;
 }
 
-/* Tests whether no credit is outstanding once no event will ever come. By then hosts have found lost credit and
- * recovered it. @return NULL = none is outstanding, or events may still come; else a sentence */
+/* Tests whether credit is outstanding although no event will ever come: by then hosts have found and recovered lost
+ * credit. @return NULL = none is outstanding, or events may still come; else a sentence */
 static const char *finish_check_credit(const struct sim_engine *e)
 {
     const struct weir_host_config *cfg = &e->model->host;
@@ -173,8 +173,9 @@ void weir_sim_diagnose(const struct sim_engine *e, FILE *out)
     weir_sim_coupled_diagnose(e, out);
 }
 
-/* Returns the counters of the port that feeds `link` over the whole run, and its area over the measured part. base: its
- * area at the begin of the measured part; measured: the measured part has begun */
+/* Returns the counters of a link and its port over the whole run, and the port's area over the measured part. base:
+ * the area at the start of the measured part. measured: the measured part has begun. now_ps: the instant up to which
+ * the area counts */
 static struct weir_port_count finish_count(const struct sim_link *link, sim_area base, bool measured, uint64_t now_ps)
 {
     sim_area area = measured ? weir_sim_port_area(link, now_ps) - base : 0;
@@ -214,7 +215,8 @@ static void finish_maxima(const struct sim_engine *e, struct weir_account_totals
     }
 }
 
-/* Returns the end of the run: where it stopped, or if it ran until nothing was pending, its last delivery. */
+/* Returns the end of the run: the time at which it stopped, or, if it ran until nothing was pending, the time of its
+ * last delivery. */
 static uint64_t finish_end_ps(const struct sim_engine *e)
 {
     uint64_t last_ps = 0;
@@ -238,9 +240,9 @@ static void finish_memory(const struct sim_engine *e, struct weir_result *result
     result->state_bytes += e->model->topo->link_count * sizeof(struct sim_link);
 }
 
-/* Returns the instant up to which a port's queue counts in its area. In a run until all is delivered that stopped
- * because nothing was pending, this is WEIR_NEVER: all queues are empty. If packets wait behind a cable that stays
- * down, it is the end of the run. */
+/* Returns the instant up to which a port's queue counts in its area: the end of the run. One case differs: if the
+ * run went on until nothing was pending and no packet waits at the port, the result is WEIR_NEVER, since the queue
+ * is empty. Packets may still wait there, behind a cable that stays down. */
 static uint64_t finish_counted_ps(const struct sim_engine *e, const struct sim_link *link)
 {
     bool waits = link->port != NULL && link->waiting_pkts > 0;
@@ -255,8 +257,8 @@ static bool finish_failed(const struct sim_engine *e)
     return false;
 }
 
-/* Fills *result from the counters of ports, hosts and threads. port: memory for one entry per link; rates: memory for
- * two entries per host */
+/* Fills *result from the counters of ports, hosts and threads. port: memory for one entry per link, to which the
+ * counters of links are written. rates: memory for two entries per host */
 static void finish_totals(struct sim_engine *e, struct weir_port_count *port, uint64_t *rates,
                           struct weir_result *result)
 {
@@ -280,8 +282,9 @@ static void finish_totals(struct sim_engine *e, struct weir_port_count *port, ui
     weir_account_result(&e->account, &totals, result);
 }
 
-/* Allocates result->feature_count and sums up the counters of switch features. Links without a struct sim_port have no
- * features that count. Before that, notifies features of the end of the run. */
+/* Notifies features of the end of the run, then allocates result->feature_count and sums up their counters over all
+ * ports. Links without a struct sim_port have no features that count. With options->check, checks the state of the
+ * features once more. Without memory, sets e->thread[0].failed. */
 static void finish_counts(struct sim_engine *e, struct weir_result *result)
 {
     uint32_t counts = weir_features_counts(&e->model->features, NULL);

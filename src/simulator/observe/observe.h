@@ -3,11 +3,12 @@
 #define WEIR_OBSERVE_OBSERVE_H
 #include "state/state.h"
 
-/* ---- snapshot.c: a run in progress. Everything is called before anything else at its instant ---- */
+/* ---- snapshot.c: a run in progress. These functions are called before all events of their instant ---- */
 
-/* Takes a sample at now_ps of a thread's nodes. Unless switches take their own samples (e->samples_apart), records the
- * queue of each switch port and the sum of each first-hop switch. Every 10th sample also sums the credit of the
- * thread's hosts. If switches take their own, every call does: calls are then 10 intervals apart. */
+/* Takes a sample at now_ps of a thread's nodes. Unless switches take their own samples (e->samples_apart), records
+ * the queue of each switch port and the sum of each first-hop switch. With a receiver-driven protocol, also adds up
+ * the credit of the thread's hosts in every 10th sample. If switches take their own samples, calls are 10 intervals
+ * apart, and each adds up credit. */
 void weir_sim_sample(struct sim_thread *th, uint64_t now_ps);
 /* Takes the samples before end_ps that switches of this thread have not taken, since they had nothing to do any
  * more. */
@@ -17,19 +18,19 @@ uint64_t weir_sim_sample_every(const struct sim_engine *e);
 /* Allocates the arrays that snapshots lend to options->snapshot; does nothing without that callback. @return false = no
  * memory */
 bool weir_sim_snapshot_init(struct sim_engine *e);
-/* Passes a snapshot to options->snapshot, and sets e->callback_code to its return value. Does nothing if there was a
- * snapshot at now_ps, a callback has failed or an invariant is broken. All other threads must wait. queues_ps: the
- * instant of the queues, not before now_ps; WEIR_NEVER = only packets that will never be sent count */
+/* Passes a snapshot to options->snapshot, and sets e->callback_code to its return value. Does nothing if now_ps is
+ * not after the last snapshot, a callback has failed or an invariant is broken. All other threads must wait.
+ * queues_ps: the instant of the queues, not before now_ps; WEIR_NEVER = only packets that will never be sent count */
 void weir_sim_snapshot(struct sim_engine *e, uint64_t now_ps, uint64_t queues_ps);
 
 /* ---- finish.c: checks and the result ---- */
 
-/* Fills *result; all threads must have stopped. Before that, passes the last rows and the last snapshot to the
- * callbacks, checks the invariants, and explains a stall. */
+/* Ends a run: passes the last rows and the last snapshot to the callbacks, checks the invariants, fills *result, and
+ * explains a stall. All threads must have stopped. Without memory, sets e->thread[0].failed. */
 void weir_sim_finish(struct sim_engine *e, struct weir_result *result);
-/* Returns an invariant that does not hold at now_ps, as a sentence; NULL = all hold. Only between windows. */
+/* Returns a sentence about an invariant that does not hold at now_ps; NULL = all hold. Called between windows only. */
 const char *weir_sim_check(const struct sim_engine *e, uint64_t now_ps);
-/* Explains a stall: prints the first messages that have not ended, links that dropped or lost packets, and paused
- * ports. */
+/* Explains a stall: prints messages that have not ended, links that dropped or lost packets, and paused ports, each
+ * up to a limit. */
 void weir_sim_diagnose(const struct sim_engine *e, FILE *out);
 #endif

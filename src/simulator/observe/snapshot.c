@@ -1,10 +1,11 @@
 /* src/simulator/observe/snapshot.c - samples and snapshots of a run in progress. Each thread takes samples of its own
  * nodes and keeps them. Snapshots are of the whole network, and are passed on at once.
- * A sample of queues concerns one switch. If the queue of each port is a time, the sample needs only that all packets
- * that joined before are counted. If that holds for all switches, a switch takes its samples during its visit, and no
- * window ends for them.
- * In a run until all is delivered, all threads meet for each sample. No sample may follow the last delivery, and its
- * time is not known in the middle of a window. */
+ * A sample of queues concerns one switch. Where possible the switch takes it during its visit, between the packets that
+ * join before and those that join later, so that no window ends for a sample. This is not possible if a port has class
+ * FIFOs (SIM_SERVE_QUEUE) or a cable goes down: the queue is then not known during a visit. If one port of the network
+ * is such, all threads meet for each sample.
+ * All threads also meet for each sample in a run until all is delivered. No sample may follow the last delivery, and
+ * its time is not known in the middle of a window. */
 #include "observe/observe.h"
 #include "port/port.h"
 #include "state/fate.h"

@@ -21,8 +21,8 @@ static void jobs_send(struct sim_thread *th, struct sim_jobs *run, uint32_t flow
                 f->start_ps);
 }
 
-/* Sets the start of a flow that waits for no other flow any more. Hands it to its sender: to host `here` directly, to
- * another host by its inbox. */
+/* Sets the start of a flow that no longer waits for any flow, and hands the flow to its sender. If the sender is
+ * host `here`, it gets the flow directly, any other host by its inbox. */
 static void jobs_release(struct sim_thread *th, struct sim_jobs *run, uint32_t flow, uint32_t here)
 {
     struct sim_job_flow *f = &run->flow[flow];
@@ -33,8 +33,9 @@ static void jobs_release(struct sim_thread *th, struct sim_jobs *run, uint32_t f
         jobs_send(th, run, flow);
 }
 
-/* Handles the end, at host `here` at now, of a flow that `flow` waits for, and releases `flow` if it was the last one.
- * The thread that counts down to 0 sees all that other threads wrote before they counted. */
+/* Handles the end of a flow for which flow number `flow` waits. The end is at host `here`, at now_ps. Releases
+ * `flow` if it waits for no other flow any more. The thread that counts down to 0 sees all that other threads wrote
+ * before they counted. */
 static void jobs_unblock(struct sim_thread *th, struct sim_jobs *run, uint32_t flow, uint32_t here, uint64_t now_ps)
 {
     struct sim_job_flow *f = &run->flow[flow];
@@ -50,8 +51,9 @@ static void jobs_unblock(struct sim_thread *th, struct sim_jobs *run, uint32_t f
         jobs_release(th, run, flow, here);
 }
 
-/* Unblocks the flows that wait for the flow with this tag, which has just ended at host. This is the callback struct
- * weir_account.arrived; ctx: the engine. Tags below run->first_tag belong to no job. */
+/* Unblocks the flows that wait for the flow with this tag, all bytes of which have arrived at `host`. Does nothing
+ * for a tag below run->first_tag, which belongs to no job. This is the callback struct weir_account.arrived; ctx:
+ * the engine. */
 static void jobs_arrived(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps)
 {
     struct sim_engine *e = ctx;
@@ -65,8 +67,8 @@ static void jobs_arrived(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps
         jobs_unblock(&e->thread[e->owner[host]], run, run->jobs->edge[i], host, now_ps);
 }
 
-/* Stores a reply of host to host `to`, which starts before host takes its next packet. This is the callback struct
- * weir_account.asks; ctx: the engine. */
+/* Stores a reply of `host` to host `to`. weir_sim_jobs_step() starts the reply at the same instant, before `host`
+ * receives its next packet. This is the callback struct weir_account.asks; ctx: the engine. */
 static void jobs_ask(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps)
 {
     const struct sim_engine *e = ctx;

@@ -2,10 +2,11 @@
  * start, and which weights change; also replies. The graph of flows: workload/jobs.h; the rules: doc/model.md [jobs],
  * [reply].
  *
- * A flow is released by the thread that sees the last of the flows end for which it waits. At another host it starts at
- * least notify_ps later, and the lookahead between hosts is no longer than notify_ps. So a flow never starts in the
- * window in which it is released. The result depends neither on the thread that releases it nor on the order in which
- * threads see flows end. */
+ * A flow is released when the last flow for which it waits ends. The thread of the host at which that last flow
+ * ends releases it. If the sender of the released flow is another host, the released flow starts at least notify_ps
+ * later, and the lookahead between hosts is no longer than notify_ps. So another host never starts a flow in the
+ * window in which the flow is released. The result depends neither on the thread that releases a flow nor on the
+ * order in which threads see flows end. */
 #ifndef WEIR_PORT_JOBS_RUN_H
 #define WEIR_PORT_JOBS_RUN_H
 #include "state/state.h"
@@ -31,13 +32,15 @@ struct sim_job_change { /* a change of a flow's weight that is known before the 
     uint32_t src, flow;
 };
 
-struct sim_host_jobs {                   /* what jobs require of one host. Its own thread writes all but inbox */
+/* The jobs of one host. Its own thread writes all fields. Other threads write inbox too, and thread 0 writes
+ * notified_* at ticks. */
+struct sim_host_jobs {
     _Alignas(64) _Atomic uint32_t inbox; /* flows that other hosts released, newest first; SIM_NO_FLOW = none */
     struct weir_heap released;           /* released flows, by (start, flow); room for all flows of this sender */
     const struct sim_job_change *change, *change_end; /* changes still to be made, by (time, flow) */
     uint32_t notified_first, notified_last;           /* flows whose weight the tick at notified_ps changed, in order */
     uint64_t notified_ps;                             /* WEIR_NEVER = none */
-    uint64_t reply_ps;                                /* now, while a reply has to start; else WEIR_NEVER */
+    uint64_t reply_ps; /* the present instant, while a reply has to start; else WEIR_NEVER */
     uint32_t reply_to, reply_item;
 };
 
@@ -55,8 +58,9 @@ struct sim_jobs {
     uint64_t *weight_q20, *acked_bytes; /* acked_bytes: at the last tick */
 };
 
-/* Sets up e->jobs and the jobs of all hosts, if the workload has jobs or replies. Sets two callbacks of e->account,
- * which must be set up already. @return false = no memory; the caller then calls weir_sim_jobs_free() */
+/* Sets up e->jobs and the jobs of all hosts; does nothing if the workload has neither jobs nor replies. Sets the
+ * callback `arrived` of e->account and, if there are replies, the callback `asks`. @return false = no memory; the
+ * caller then calls weir_sim_jobs_free() */
 bool weir_sim_jobs_init(struct sim_engine *e);
 /* Frees e->jobs, which may be NULL, and sets it to NULL. */
 void weir_sim_jobs_free(struct sim_engine *e);
@@ -65,12 +69,12 @@ void weir_sim_jobs_free(struct sim_engine *e);
  * thread. */
 void weir_sim_jobs_collect(struct sim_jobs *run, struct sim_host_jobs *own);
 
-/* Starts the reply and the released flows of the host that are due at now, then makes the changes of weights due at
- * now. Called after the messages of the host's source have been started. */
+/* Starts the reply and the released flows of the host that are due at now_ps, then makes the changes of weights that
+ * are due at now_ps. Called after the messages of the host's source have been started. */
 void weir_sim_jobs_step(struct sim_thread *th, struct sim_host *host, uint64_t now_ps);
 
-/* Lets the policies of jobs set weights at a tick. Called by thread 0 while all other threads wait. @return true if a
- * weight changes: its sender is then due at now */
+/* Lets the policies of jobs set weights at a tick. Called by thread 0 while all other threads wait. @return true if
+ * the weight of some flow changes: the flow's sender is then due at now_ps */
 bool weir_sim_jobs_tick(struct sim_engine *e, uint64_t now_ps);
 
 /* Returns when the host next has a reply or a flow to start, or a weight to set, given that nothing arrives; WEIR_NEVER

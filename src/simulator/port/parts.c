@@ -75,8 +75,8 @@ sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps)
     return area;
 }
 
-/* Subtracts the memory of frames that ended by now from the sums. Makes the port's decisions before now first, since
- * one of these may have started such a frame. sw: NULL at a host */
+/* Subtracts the memory of frames that ended at now_ps or before from the sums of the port and the switch. Makes the
+ * port's decisions before now_ps first, since one of these may have started such a frame. sw: NULL at a host */
 static void port_settle(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, uint64_t now_ps)
 {
     struct sim_port *port = link->port;
@@ -106,8 +106,8 @@ static uint32_t port_ask(const struct sim_thread *th, const struct sim_link *lin
                                             .in_class = sim_port_class(th, pkt) });
 }
 
-/* Asks with upper bounds of the memory held first: what they admit, the exact sums admit too. Computes the exact sums
- * and asks again only if the bounds refuse the packet. */
+/* Asks with upper bounds of the memory held first: a packet that is admitted with these is also admitted with the
+ * exact sums. Computes the exact sums and asks again only if the packet is refused with the bounds. */
 uint32_t weir_sim_port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                               const struct weir_pkt *pkt, uint64_t now_ps)
 {

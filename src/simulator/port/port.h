@@ -5,19 +5,21 @@
 #include "core/cable.h"
 #include "state/state.h"
 
-/* A row of weir_sim_port_rows[]: an instance of the port body for one kind of port. The last row is the general one, in
- * which the kind is a variable. It serves every port whose kind has no row, and is slower. */
+/* A row of weir_sim_port_rows[]: an instance of the port body for one kind of port. The last row is the general one,
+ * in which the kind is a variable. It serves every port whose kind has no row of its own, and is slower. */
 struct sim_port_row {
     struct sim_port_kind kind;
-    /* Lets a packet join the port at now; at a PULL port its transmission starts. sw: NULL at a host. alone: true only
-     * if no other packet comes to this port at now; false is always correct. @return false = the packet was dropped */
+    /* Lets a packet join the port at now_ps; at a PULL port its transmission starts. sw: NULL at a host. alone: true
+     * only if no packet joins this port at now_ps after this one; false is always correct. @return false = the
+     * packet was dropped */
     bool (*put)(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw, const struct weir_pkt *pkt,
                 uint64_t now_ps, bool alone);
     /* Forwards the arrivals of key[0] up to end[-1] in order, at a switch whose ports all have this row. start_ps:
      * start of the window, to which the times in keys are relative */
     void (*forward)(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key, const uint64_t *end,
                     uint64_t start_ps);
-    /* Makes the port's decisions before end. @return when the next one is due; WEIR_NEVER = no packet waits */
+    /* Makes the port's decisions before end_ps. @return when the next decision is due; WEIR_NEVER = no packet waits
+     * for one */
     uint64_t (*decide)(struct sim_thread *th, struct sim_link *link, uint64_t end_ps);
 };
 extern const struct sim_port_row weir_sim_port_rows[];
@@ -53,8 +55,8 @@ uint64_t weir_sim_port_up_ps(const struct sim_port *port, uint64_t at_ps);
 /* Tests whether the port's cable goes down after start and before arrival, both exclusive: that cuts off a frame on the
  * wire. */
 bool weir_sim_port_cut(const struct sim_port *port, uint64_t start_ps, uint64_t arrival_ps);
-/* Returns A(now) of doc/model.md [counting.area] plus a constant: A of the measured part is the difference between its
- * end and its start. Ports that are not counted add to the sum in the measured part only. */
+/* Returns A(now) of doc/model.md [counting.area] plus a constant. A of the measured part is the value at its end
+ * less the value at its start. Ports that are not counted add to the sum in the measured part only. */
 sim_area weir_sim_port_area(const struct sim_link *link, uint64_t now_ps);
 /* Returns the sum of the queues of a switch's ports at now, in bytes. Makes the decisions before now of counted ports,
  * whose queues depend on them. */
@@ -62,8 +64,8 @@ uint64_t weir_sim_switch_queue_bytes(struct sim_thread *th, const struct sim_swi
 
 /* ---- sample.c ---- */
 
-/* Adds the queues of one switch at now to the samples of the thread. Called before anything else is done at the switch
- * at now, and after everything before. */
+/* Adds the queues of one switch at now_ps to the samples of the thread. To be called when everything before now_ps
+ * has been done at the switch, and nothing at now_ps or later. */
 void weir_sim_sample_queues(struct sim_thread *th, const struct sim_switch *sw, uint64_t now_ps);
 /* Adds a sample of the switch at sw->sample_ps, and moves sw->sample_ps on by the sample interval. Everything before
  * that instant must have been done at the switch, and nothing at it or later. */
@@ -74,19 +76,19 @@ void weir_sim_sample_switch(struct sim_thread *th, struct sim_switch *sw);
 /* Allocates link->control if some feature of the run handles control frames; else it stays NULL. @return false = no
  * memory */
 bool weir_sim_control_init(struct sim_thread *th, const struct weir_model *model, struct sim_link *link);
-/* Passes the oldest control frame of link `in`, which must have arrived, to the feature that sent it. link: that of the
- * port which the frame is for. Chunks that were read are put in front of *drained. @return true if the set of closed
- * classes of this port has changed */
+/* Passes the oldest control frame of link `in`, which must have arrived, to the feature that sent it, and updates
+ * the closed classes. link: the link that is fed by the port which the frame is for. Chunks that were read are put
+ * in front of *drained. @return true if the set of closed classes of this port has changed */
 bool weir_sim_control_take(struct sim_thread *th, struct sim_link *in, struct sim_link *link,
                            struct sim_chunk **drained);
 /* Notifies the features of the port that feeds a link that its cable goes down, and updates the closed classes of the
  * port. The link must have a side channel. */
 void weir_sim_control_cut(struct sim_link *link, uint64_t now_ps);
-/* Advances *done, the number of events of the port's cable that were handled, past all events up to and including now.
- * @return true if the cable goes down at one of them */
+/* Advances *done past all events of the port's cable up to and including now_ps. *done: the number of events that
+ * were handled. @return true if the cable goes down at one of the passed events */
 bool weir_sim_control_cable_down(const struct sim_port *port, uint32_t *done, uint64_t now_ps);
-/* Returns when the next event of the port's cable is, after the first `done` events; WEIR_NEVER = there is none. port:
- * may be NULL */
+/* Returns the time of the first event of the port's cable after the first `done` events; WEIR_NEVER = there is none.
+ * port: may be NULL */
 static inline uint64_t weir_sim_control_cable_ps(const struct sim_port *port, uint32_t done)
 {
     return port != NULL && done < port->event_count ? port->event[done].at_ps : WEIR_NEVER;
@@ -98,10 +100,10 @@ static inline uint64_t weir_sim_control_cable_ps(const struct sim_port *port, ui
  * its first port. window_ps: its longest window, at most SIM_WINDOW_MAX_PS */
 void weir_sim_switch_prepare(struct sim_switch *sw, const struct sim_link *out, uint64_t window_ps);
 
-/* Simulates a switch with independent ports in the window [start, end): arrivals, decisions, samples. @return when it
- * has to be visited next if no more packets are sent to it; WEIR_NEVER = never */
+/* Simulates a switch with independent ports in the window [start_ps, end_ps): arrivals, decisions, samples. @return
+ * when the switch must be visited next if no more packets are sent to it; WEIR_NEVER = never */
 uint64_t weir_sim_visit_switch(struct sim_thread *th, struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps);
-/* Simulates a host up to, not including, end. @return as weir_sim_visit_switch() */
+/* Simulates a host from its last visit up to, not including, end_ps. @return as weir_sim_visit_switch() */
 uint64_t weir_sim_visit_host(struct sim_thread *th, struct sim_host *host, uint64_t end_ps);
 
 /* Prefetches for the next two hosts to be visited: for `second` its own cache lines, for `next` the data that its

@@ -20,24 +20,26 @@ struct sim_via { /* in-port and class of a packet that joins, as in struct weir_
  * but not in link->marks. port->offered already includes the packet. @return 1 = set CE, 0 = do not */
 uint32_t weir_sim_port_asks_join(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                  struct sim_via via, uint64_t backlog_ps, uint64_t now_ps);
-/* Asks the on_dequeue hooks about the packet that is to leave a port next, and sets CE in the packet if they mark it.
- * Fills dequeue->pkt and .joined_ps; the caller fills the other fields. @return WEIR_CAUSE_NONE = the packet leaves;
- * else the cause of its drop: the caller removes the packet from its queue and calls weir_sim_drop() */
+/* Asks the on_dequeue hooks about the packet that is to leave a port next. If they mark the packet, sets CE and
+ * counts the mark. Fills dequeue->pkt and .joined_ps; the caller fills the other fields. @return WEIR_CAUSE_NONE =
+ * the packet leaves; else the cause of its drop: the caller removes the packet from its queue and calls
+ * weir_sim_drop() */
 uint32_t weir_sim_port_asks_dequeue(struct sim_thread *th, struct sim_link *link, struct weir_dequeue *dequeue,
                                     struct weir_pkt *pkt, uint64_t tx_ps);
 /* Asks the admit hooks and the memory limit whether a packet may join, and if so adds its bytes to the memory held. sw:
  * NULL at a host, whose NIC shares no memory. @return WEIR_CAUSE_NONE = admitted; else the cause of its drop */
 uint32_t weir_sim_port_admits(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                               const struct weir_pkt *pkt, uint64_t now_ps);
-/* Records that a packet holds its memory until end, when its transmission ends or it is dropped. end must not decrease
- * from call to call. */
+/* Records that a packet holds its memory until end_ps, when its transmission ends or it is dropped. For one port,
+ * end_ps must not decrease from call to call. */
 void weir_sim_port_hold(struct sim_thread *th, struct sim_link *link, uint64_t end_ps, uint32_t bytes);
 /* Copies a packet to the end of its class FIFO, where it waits for a decision. @return the copy, valid until the next
  * packet joins or leaves this FIFO */
 struct weir_pkt *weir_sim_port_enqueue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                        uint64_t now_ps, uint64_t tx_ps);
-/* Asks the on_dequeue hooks about q, the first packet of a class, which is to leave at now, and counts the drop if they
- * drop it. The caller removes q from its FIFO. @return false = the packet was dropped, and its memory is free */
+/* Asks the on_dequeue hooks about q, the first packet of a class, which is to leave at now_ps. If they drop q,
+ * counts the drop and ends the use of its memory. The caller removes q from its FIFO in both cases. @return false =
+ * q was dropped */
 bool weir_sim_port_dequeue(struct sim_thread *th, struct sim_link *link, uint32_t class_id, struct sim_queued *q,
                            uint64_t now_ps);
 
@@ -50,8 +52,8 @@ static inline uint32_t sim_port_class(const struct sim_thread *th, const struct 
 
 /* ---- joining ---- */
 
-/* Returns the backlog b(now) that a packet finds when it joins. At a counted port the decisions before now are made
- * first, since the backlog depends on them. */
+/* Returns the backlog b(now) that a packet finds when it joins; 0 at a PULL port. At a counted port the decisions
+ * before now_ps are made first, since the backlog depends on them. */
 SIM_COPIED static inline uint64_t port_backlog_ps(struct sim_thread *th, struct sim_link *link, uint64_t now_ps,
                                                   struct sim_port_kind k)
 {
@@ -75,8 +77,8 @@ static inline uint32_t port_gate_admits(const struct sim_thread *th, const struc
     return weir_chain_gate_admits(&port->chain, port->waiting_bytes[class_id], pkt->wire_bytes);
 }
 
-/* Asks the gate, then hooks and memory limit, as far as the kind has them, whether a packet may join. @return as
- * weir_chain_admits() */
+/* Asks whether a packet may join: first the gate, then the admit hooks and the memory limit, as far as the kind has
+ * them. @return as weir_chain_admits() */
 SIM_COPIED static inline uint32_t port_refuses(struct sim_thread *th, struct sim_link *link, struct sim_switch *sw,
                                                const struct weir_pkt *pkt, uint64_t now_ps, struct sim_port_kind k)
 {
@@ -106,8 +108,9 @@ SIM_COPIED static inline uint8_t port_mark(struct sim_thread *th, struct sim_lin
     return (uint8_t)(pkt->flags_low | mark * WEIR_PKT_CE);
 }
 
-/* Counts a packet that joins: bytes, and the end of the unsent work; area and longest queue if measuring is true, since
- * only the measured part is reported. @return the transmission time of the packet */
+/* Counts a packet that joins: adds its bytes, and sets link->free_at_ps to the end of the unsent work. If measuring
+ * is true, also updates area and longest queue, since only their values in the measured part are reported. @return
+ * the transmission time of the packet */
 SIM_COPIED static inline uint64_t port_count(struct sim_link *link, uint32_t bytes, uint64_t backlog_ps,
                                              uint64_t now_ps, bool measuring, struct sim_port_kind k)
 {
@@ -190,8 +193,8 @@ static inline uint64_t port_oldest_ps(const struct sim_link *link)
     return oldest_ps;
 }
 
-/* Returns the class that a decision chooses: the highest class whose first packet has joined by then, and which no gate
- * holds back then. There must be one. */
+/* Returns the class that a decision at decision_ps chooses. This is the highest class whose first packet has joined
+ * by then, and is not held back by a gate then. There must be such a class. */
 SIM_COPIED static inline uint32_t port_pick(const struct sim_link *link, uint64_t decision_ps, struct sim_port_kind k)
 {
     const struct weir_chain *chain = &link->port->chain;
@@ -303,7 +306,8 @@ SIM_COPIED static inline void port_leave(struct sim_thread *th, struct sim_link 
         port_gate_find(link);
 }
 
-/* Makes the decisions of a port before end. @return when the next one is due; WEIR_NEVER = no packet waits */
+/* Makes the decisions of a port before end_ps. @return when the next decision is due; WEIR_NEVER = no packet waits
+ * for one */
 SIM_COPIED static inline uint64_t port_decide(struct sim_thread *th, struct sim_link *link, uint64_t end_ps,
                                               struct sim_port_kind k)
 {
@@ -319,9 +323,9 @@ SIM_COPIED static inline uint64_t port_decide(struct sim_thread *th, struct sim_
 
 /* ---- the three ways to wait ---- */
 
-/* Puts a packet into one of the two lanes of a link. In the higher class it leaves next: its departure is known once
- * all decisions before now are made. In the lower class it waits, undecided, in the FIFO of the lower lane. On average
- * one decision is made per packet. */
+/* Puts a packet into one of the two lanes of a link. First makes all decisions before now_ps: on average one per
+ * packet. A packet of the higher class leaves before all undecided packets, so its departure is known now. A packet
+ * of the lower class waits, undecided, in the lower lane. */
 SIM_COPIED static inline void port_lanes(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                          uint8_t flags, uint64_t now_ps, uint64_t tx_ps)
 {
@@ -367,9 +371,11 @@ SIM_COPIED static inline bool port_leave_now(struct sim_thread *th, struct sim_l
     return true;
 }
 
-/* Puts a packet into its class FIFO, or sends it if its departure is known already. It starts at now if it finds the
- * port idle and is alone. At a port that is not counted, a packet of the highest class is the next to start: there no
- * decision depends on arrivals at its own instant. */
+/* Puts a packet into its class FIFO, or sends it if its departure is known already. This is so in two cases:
+ * - It finds the port idle and is alone, so it starts at now_ps. At a counted port, the gate must also be open, and
+ *   the cable must never go down.
+ * - The port is not counted and the packet is of the highest class, so it starts before all other packets that
+ * wait. */
 SIM_COPIED static inline void port_queue(struct sim_thread *th, struct sim_link *link, const struct weir_pkt *pkt,
                                          uint8_t flags, uint64_t now_ps, uint64_t tx_ps, bool alone,
                                          struct sim_port_kind k)
@@ -395,10 +401,10 @@ SIM_COPIED static inline void port_queue(struct sim_thread *th, struct sim_link 
 /* ---- the body ---- */
 
 /**
- * Lets a packet join a port at now; at a PULL port its transmission starts.
+ * Lets a packet join a port at now_ps; at a PULL port its transmission starts.
  * @param sw         NULL at a host
- * @param alone      true only if no other packet comes to this port at now; false is always correct
- * @param measuring  false = area and longest queue are not needed: before the measured part
+ * @param alone      true only if no packet joins this port at now_ps after this one; false is always correct
+ * @param measuring  true = in the measured part: area and longest queue are kept
  * @param in_slot    pkt is the slot of the link to be written next; only with FIFO and PULL
  * @return false = the packet was dropped
  */

@@ -1,8 +1,8 @@
 /* src/simulator/port/sample.c - adds a sample of the queues of one switch to the samples of its thread. */
 #include "port/port.h"
 
-/* Returns the mean queue of a port since the last sample, in thousandths of a byte, and starts the next interval at
- * now. */
+/* Returns the mean queue of a port since its last sample, in thousandths of a byte, and starts the next interval at
+ * now_ps. port: number of the link that the port feeds */
 static uint64_t sample_average(struct sim_engine *e, uint32_t port, uint64_t now_ps)
 {
     sim_area now = weir_sim_port_area(&e->link[port], now_ps), area = now - e->sample_area[port];

@@ -48,8 +48,8 @@ static void host_start(struct sim_thread *th, struct sim_host *host, uint64_t no
 enum host_kind {
     HOST_CONTROL = 1u << 0, /* control frames may come */
     HOST_JOBS = 1u << 1,    /* the workload has jobs or replies */
-    HOST_QUICK = 1u << 2, /* no jobs, no control frame in effect, and writes_through of the host: see host_slot() .. */
-    HOST_PULL = 1u << 3,  /* .. and the NIC pulls */
+    HOST_QUICK = 1u << 2,   /* sim_host.writes_through is true, without jobs and without a control frame in effect */
+    HOST_PULL = 1u << 3,    /* only with HOST_QUICK: the NIC pulls */
     HOST_RECORDS = 1u << 4, /* packets may have telemetry records */
 };
 
@@ -186,9 +186,9 @@ static uint64_t host_control(struct sim_thread *th, struct sim_host *host, uint6
     return weir_min_u64(next_ps, weir_sim_control_cable_ps(nic->port, host->events_done));
 }
 
-/* Prefetches what the host needs to receive a packet that begins or ends a message, or a control packet. The last
- * packet of a message, and the packet that acknowledges all of it, need the record of the message, which is its
- * sender's. */
+/* Prefetches the data that the host needs to receive a packet that begins or ends a message, or a control packet.
+ * The last packet of a message, and the packet that acknowledges the whole message, need the record of the message.
+ * That record is in the memory of the message's sender. */
 static __attribute__((noinline)) void host_message_prefetch(const struct sim_host *host, const struct weir_pkt *next)
 {
     const struct weir_account_host *all = host->account->account->host;
@@ -199,7 +199,8 @@ static __attribute__((noinline)) void host_message_prefetch(const struct sim_hos
         weir_fetch(weir_account_msg(&all[next->dst], next->msg));
 }
 
-/* Prefetches what the host needs to receive `next`, the next packet of a lane, if it arrives in this window. */
+/* Prefetches the data that the host needs to receive `next`, the next packet of a lane, if that packet arrives
+ * before end_ps. */
 static inline void host_rx_prefetch(const struct sim_host *host, const struct weir_pkt *next, uint64_t end_ps)
 {
     if (sim_arrival(next) >= end_ps)

@@ -60,10 +60,10 @@ SIM_COPIED static inline uint32_t gather(struct sim_thread *th, const struct sim
     return (uint32_t)n;
 }
 
-/* Takes all packets that arrive before end from the FIFOs of in-links, finds their out-ports, makes their keys, and
- * counts the keys into buckets by time. Packets without a route are dropped. In-links are emptied in order, each in
- * order of arrival. So the keys are in the order of the model, (time, in-link), and unique at this switch. @return the
- * number of keys; *next_ps: the earliest arrival at end or later */
+/* Takes all packets that arrive before end_ps from the FIFOs of in-links, finds their out-ports, makes their keys,
+ * and counts the keys into buckets by time. Packets without a route are dropped. In-links are emptied in order, each
+ * lane in order of arrival. So each key is unique at this switch, and sorted keys have the order of the model,
+ * (time, in-link). @return the number of keys; *next_ps: the earliest arrival at end_ps or later */
 static uint32_t switch_gather(struct sim_thread *th, const struct sim_switch *sw, uint64_t start_ps, uint64_t end_ps,
                               struct sim_chunk **drained, uint64_t *next_ps)
 {
@@ -124,8 +124,8 @@ static inline void switch_forward(struct sim_thread *th, struct sim_switch *sw, 
     weir_sim_port_rows[sw->row].forward(th, sw, key, end, start_ps);
 }
 
-/* Forwards the n arrivals of a visit, and takes the samples that are due before end: each before the arrivals at its
- * own instant. */
+/* Forwards the n arrivals of a visit, and takes the samples that are due before end_ps. Each sample is taken before
+ * the arrivals at its own instant. */
 static void switch_pass(struct sim_thread *th, struct sim_switch *sw, const uint64_t *key, uint32_t n,
                         uint64_t start_ps, uint64_t end_ps)
 {

@@ -44,8 +44,8 @@ static struct setting_up *features_alloc(struct weir_setup *s)
     return row;
 }
 
-/* Replaces the error of a row that does not suit the hosts. If a feature that is on excludes the row, writes that
- * conflict to err: it is the better reason. */
+/* Replaces *err, the error about a row that does not suit the hosts, if a feature that is on excludes the row. Then
+ * err becomes that conflict, which is the better reason. */
 static void features_check_rivals(const struct weir_scenario *scn, const struct setting_up *all, uint32_t row,
                                   struct weir_err *err)
 {
@@ -55,8 +55,8 @@ static void features_check_rivals(const struct weir_scenario *scn, const struct 
             return;
 }
 
-/* Calls the set-up of the rows that shape ports, or of all others, and updates *env by their plans for the rows after
- * them. shapes_ports: which rows. @return 0, or a code with err */
+/* Calls the set-up of some rows, and after each updates *env by the row's plan, for the rows after it. shapes_ports:
+ * true = the rows with shapes_ports, false = all other rows. @return 0, or a code with err */
 static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env *env, bool shapes_ports,
                          struct setting_up *all, struct weir_err *err)
 {
@@ -84,7 +84,8 @@ static int features_plan(const struct weir_scenario *scn, struct weir_fabric_env
     return code;
 }
 
-/* Copies the requests of a feature that is on from its plan to the model, its hosts and s->offers. */
+/* Copies the requests of a feature that is on from its plan to the model, the model's hosts, s->offers, and the
+ * scenario's buffer size. */
 static void features_take(struct weir_setup *s, const struct weir_feature_plan *plan)
 {
     struct weir_model *m = &s->model;
@@ -125,8 +126,8 @@ static int features_check_marks(const struct weir_setup *s, const struct setting
     return 0;
 }
 
-/* Returns the mechanism that excludes host.short, since it divides or orders DATA itself, as the end of a sentence;
- * NULL = there is none. */
+/* Returns the mechanism that excludes host.short, since it divides or orders DATA itself; NULL = there is none. The
+ * mechanism is returned as the end of a sentence. */
 static const char *rival_of_short(const struct weir_setup *s, const struct weir_fabric_env *env)
 {
     if (s->scn->protocol->credit != NULL)
@@ -189,7 +190,7 @@ int weir_setup_features(struct weir_setup *s, struct weir_err *err)
 
 /* --- what the protocol needs --- */
 
-struct need { /* a need that a fabric can meet: one row per bit of enum weir_need */
+struct need { /* a need that a fabric can meet: one bit of enum weir_need */
     uint32_t bit;
     const char *text, *hint;
 };

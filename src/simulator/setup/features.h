@@ -15,7 +15,8 @@ struct weir_fabric_env weir_setup_env(const struct weir_setup *s);
  * @return 0, or a code with err */
 int weir_setup_features(struct weir_setup *s, struct weir_err *err);
 
-/* Sets model.host.track, and for a law that reads weights the least weight that it will receive. The workload must be
+/* Sets model.host.track. If flows have weights and the law reads them, also sets model.host.path.least_weight_q20 to
+ * the smallest weight that is known at set-up. Policies may set lower ones during the run. The workload must be
  * built. */
 void weir_setup_weights(struct weir_setup *s);
 

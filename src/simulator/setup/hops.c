@@ -42,8 +42,8 @@ static void add_poisson(const struct weir_setup *s, uint32_t item, struct load *
     load->packets += weir_mul_div_u64(packets_of(s, s->workload.reply_bytes[item]), messages, 1);
 }
 
-/* Adds one flow to the load: a message and its data packets. Counts no more bytes than the host link can carry between
- * start_ps and the end of the run. */
+/* Adds one flow to the load: a message and its data packets. Counts no more bytes than the host link can carry
+ * between start_ps and the end of the run. Adds nothing if start_ps is not before that end. */
 static void add_bytes(const struct weir_setup *s, uint64_t bytes, uint64_t start_ps, struct load *load)
 {
     uint64_t end_ps = s->workload.end_ps;

@@ -37,8 +37,8 @@ static int blame_topology(const struct weir_setup *s, int code, struct weir_err 
     return weir_fail(err, why.code, &s->scn->where_topology, why.hint, "topology: %s", why.text);
 }
 
-/* Sets model.host.hops: the number of switches on the path between each two first-hop switches. Only for a protocol
- * with WEIR_NEED_HOPS. @return 0, or WEIR_E_MEMORY with err */
+/* Sets model.host.hops: the number of switches between the hosts of each two first-hop switches. Does nothing for a
+ * protocol without WEIR_NEED_HOPS. @return 0, or WEIR_E_MEMORY with err */
 static int setup_hops(struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)
 {
     size_t edges = s->topo.edge_count;
@@ -52,9 +52,9 @@ static int setup_hops(struct weir_setup *s, const struct weir_routes *routes, st
     return 0;
 }
 
-/* Sets model.group_edge[], the message sizes that separate the groups of slowdowns. They follow from the network alone,
- * so that runs of different protocols can be compared. The packet and the BDP are those of plain Ethernet frames,
- * whatever frames the protocol's preset sets. */
+/* Sets model.group_edge[], the message sizes that separate the groups of slowdowns. Unless the scenario sets a size
+ * (run.group_bytes), it follows from the network alone, so that runs of different protocols can be compared. The
+ * packet and the BDP are then those of plain Ethernet frames, whatever frames the protocol's preset sets. */
 static void setup_groups(struct weir_setup *s, const struct weir_routes *routes)
 {
     const struct weir_framing *plain = &weir_framing_plain;
@@ -125,8 +125,9 @@ static int setup_framing(const struct weir_scenario *scn, struct weir_err *err)
     return 0;
 }
 
-/* Returns the reordering threshold in packets: a packet is lost when one this much later has arrived. Spraying reorders
- * packets by up to a queue on the longest path, taken to be one BDP. */
+/* Returns the reordering threshold in packets: a packet counts as lost when one that was sent so many packets later
+ * has arrived. Without host.reorder it is 3, and with spraying one BDP, but at least 3 and at most a quarter of
+ * host.window. Spraying reorders packets by up to a queue on the longest path, which is taken to be one BDP. */
 static uint32_t setup_reorder(const struct weir_setup *s)
 {
     uint32_t given = s->scn->host.reorder_pkts;
@@ -261,8 +262,8 @@ static void setup_fabric(struct weir_setup *s)
     m->routing = scn->routing.mode;
 }
 
-/* Refuses a list of a group's senders that does not fit into a first packet. The receiver of a message reads the list
- * when the message begins. @return 0, or WEIR_E_CONFLICT with err */
+/* Refuses a list of a group's senders that does not fit into the first packet of a message. The receiver of a
+ * message reads the list when the message begins. @return 0, or WEIR_E_CONFLICT with err */
 static int setup_check_groups(const struct weir_setup *s, struct weir_err *err)
 {
     for (uint32_t g = 0; g < s->workload.group_count; g++) {
@@ -323,7 +324,7 @@ static int setup_check_sizes(const struct weir_setup *s, struct weir_err *err)
         s->scn->protocol->name, s->scn->framing.payload_bytes, most);
 }
 
-/* Builds the jobs, then the workload, which contains them. @return 0, or a code with err; then both are freed */
+/* Builds the jobs, then the workload, which refers to them. @return 0, or a code with err; then both are freed */
 static int setup_workload(struct weir_setup *s, struct weir_workload_limits *limits, struct weir_err *err)
 {
     struct weir_scenario *scn = s->scn;

@@ -20,13 +20,13 @@ struct weir_setup {
     struct weir_model model; /* points into this struct and into scn */
 };
 
-/* Sets up the network alone: topology, base round trip, BDP, longest path. Does not read the traffic or the protocol's
- * keys. The scenario is lent until weir_setup_free().
+/* Sets up the network alone: topology, base round trip, BDP, longest path. In the whole scenario, sizes given in BDP
+ * get their bytes; traffic and protocol are not checked. The scenario is lent until weir_setup_free().
  * @return 0, or a code with err; then nothing needs freeing */
 int weir_setup_network(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 
-/* Sets up a scenario for a solver of max-min shares, which must not be run: as weir_setup_init(), but without two
- * checks. It accepts weights that no law or port uses, and protocol keys that do not fit each other.
+/* Sets up a scenario for a solver of max-min shares. Does the same as weir_setup_init() but for two checks: accepts
+ * weights that no law or port uses, and protocol keys that do not fit each other. So the model must not be run.
  * @return 0, or a code with err; then nothing needs freeing */
 int weir_setup_init_for_shares(struct weir_setup *setup, struct weir_scenario *scn, struct weir_err *err);
 
@@ -36,8 +36,9 @@ int weir_setup_init(struct weir_setup *setup, struct weir_scenario *scn, struct 
 /* Frees all that a setup owns, but neither *setup nor its scenario. */
 void weir_setup_free(struct weir_setup *setup);
 
-/* Estimates the packet-hops of the run: the data packets of all messages, each with an ACK or a credit, times the links
- * of the longest path. */
+/* Estimates the packet-hops of the run: the packets of all messages times the links of the longest path. Counted are
+ * the data packets, each with an ACK or a credit. With host.reply_bytes above 0, two more packets per message are
+ * counted. */
 uint64_t weir_setup_packet_hops(const struct weir_setup *setup);
 
 /* Writes the name of a link to out, as "leaf 0 > spine 1"; "no way" if `link` is not below link_count. @return out */

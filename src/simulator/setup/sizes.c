@@ -4,10 +4,10 @@
 #include "workload/jobs.h"
 #include <stdlib.h>
 
-#define LONG_RUN_PS (1000 * WEIR_PS_PER_S) /* a longer run counts as this long: the shares of the items stay the same */
+#define LONG_RUN_PS (1000 * WEIR_PS_PER_S) /* an item that lasts longer counts as if it lasted so long */
 
-/* Returns the expected number of messages of a traffic item in the whole run; 0 = it is no poisson item, or starts
- * after the end of the run. */
+/* Returns about the expected number of messages of a traffic item in the whole run. @return 0 = the item is not of
+ * kind poisson, or does not start before the end of the run */
 static uint64_t sizes_expected(const struct weir_workload *wl, uint32_t i)
 {
     uint64_t until_ps = weir_min_u64(wl->item[i].stop_ps, wl->end_ps);
@@ -19,8 +19,8 @@ static uint64_t sizes_expected(const struct weir_workload *wl, uint32_t i)
     return weir_min_u64(per_host, UINT64_MAX >> 24) * wl->from[i].count + 1;
 }
 
-/* Writes the sizes of an item's distribution and their shares. weight: the item's share of all messages, of
- * WEIR_SIZES_ONE. @return the entry behind the last one written */
+/* Writes the sizes of an item's distribution and their shares of all messages. weight: the item's own share, in
+ * units of 1 / WEIR_SIZES_ONE. @return the entry behind the last one written */
 static struct weir_size_share *sizes_of_item(const struct weir_cdf *cdf, uint64_t weight, struct weir_size_share *share)
 {
     uint64_t before_q32 = 0;
@@ -46,8 +46,8 @@ static uint32_t sizes_drawn(const struct weir_workload *wl, struct weir_size_sha
     return (uint32_t)(end - share);
 }
 
-/* Writes the sizes of every step-th listed message and flow of a job, with equal shares. known: number of listed
- * messages and flows together. @return number of entries written */
+/* Writes the sizes of listed messages and then flows of jobs, every step-th of them, with equal shares. known:
+ * number of listed messages and flows together. @return number of entries written */
 static uint32_t sizes_listed(const struct weir_workload *wl, uint64_t known, uint64_t step,
                              struct weir_size_share *share)
 {

@@ -13,7 +13,7 @@ struct weir_arena {
 };
 
 /* Returns `size` zeroed bytes, aligned to 64, valid until weir_arena_free(). The contract is that of weir_mem.grow.
- * ctx: a struct weir_arena. @return NULL = no memory */
+ * ctx: a struct weir_arena. size: above 0. @return NULL = no memory */
 void *weir_arena_take(void *ctx, size_t size);
 /* Unmaps all blocks: all memory that the arena gave out becomes invalid. used_bytes stays. */
 void weir_arena_free(struct weir_arena *arena);

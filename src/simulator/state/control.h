@@ -5,17 +5,17 @@
 #define WEIR_STATE_CONTROL_H
 #include "state/fifo.h"
 
-/* The side channel of one link. Of the struct weir_pkt of a control frame four fields are used. They are class_id,
- * flags (the code of the frame), msg (the index of the feature that sent the frame) and arrival_ps. */
+/* The side channel of one link. A control frame is a struct weir_pkt of which four fields are used: class_id, flags,
+ * msg and arrival_ps. flags is the code of the frame, msg the index of the feature that sent it. */
 struct sim_control {
     /* written by the thread of the link's source */
-    _Alignas(64) struct weir_pkt *write; /* next slot; NULL = no frame was ever sent */
+    _Alignas(64) struct weir_pkt *write; /* slot of the next frame; NULL = no FIFO was made yet */
     struct weir_pkt *notified;           /* the destination was notified of all frames before this slot */
-    struct weir_pkt *first;              /* the FIFO's first slot, where the reader begins; NULL = no frame was sent */
-    uint32_t closed;                     /* bit c: packets of class c may not start at the port that feeds this link */
-    uint64_t closed_ps;                  /* when a class was last closed */
+    struct weir_pkt *first; /* the FIFO's first slot, where the reader begins; NULL = no FIFO was made yet */
+    uint32_t closed;        /* bit c: packets of class c may not start at the port that feeds this link */
+    uint64_t closed_ps;     /* when a class was last closed */
     /* written by the thread of the link's destination */
-    _Alignas(64) struct weir_pkt *read; /* oldest frame that was not read yet; NULL = no frame was seen so far */
+    _Alignas(64) struct weir_pkt *read; /* slot of the next frame to be read; NULL = the FIFO was not seen yet */
 };
 
 /* Returns the slot for the next frame. The first call makes the FIFO; it leaves by longjmp if there is no memory. */
@@ -28,8 +28,8 @@ static inline struct weir_pkt *sim_control_slot(struct sim_pool *pool, struct si
     return control->write;
 }
 
-/* Returns when the oldest frame that was not read yet arrives; WEIR_NEVER = all frames were read. Called by the
- * reader. */
+/* Returns when the oldest unread frame arrives; WEIR_NEVER = there is no unread frame. The time may be beyond the
+ * current window. Called by the reader. */
 static inline uint64_t sim_control_ps(struct sim_control *control)
 {
     if (control->read == NULL)

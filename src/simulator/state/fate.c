@@ -105,7 +105,8 @@ static uint64_t threshold_marks(const struct sim_link *link)
     return link->marks - (link->port != NULL ? link->port->hook_marks : 0);
 }
 
-/* Sums up the counts of one cause over all threads, and adds the marks of ports whose threshold has this cause. */
+/* Returns the counts of one cause: the sum over all threads, plus the marks of all ports whose threshold has this
+ * cause. */
 static struct weir_cause_count sum_of(const struct sim_engine *e, uint32_t cause)
 {
     struct weir_cause_count sum = { .cause = weir_cause_of(&e->model->features, cause) };

@@ -18,16 +18,16 @@
 #define SIM_CHUNK_BYTES ((size_t)1024)
 enum { SIM_CHUNK_TAIL = 64, SIM_CHUNK_PKTS = 20 };
 
-/* A chunk: consecutive packets of a FIFO. The packets end at a multiple of 1 KiB: so the last one is recognised by its
- * address, and a chunk begins SIM_CHUNK_TAIL bytes after a multiple of 1 KiB. The pointer to the next chunk follows the
- * last packet. It is in the cache when it is needed. */
+/* A chunk: consecutive packets of a FIFO. The packets end at a multiple of 1 KiB, so the last one is recognised by
+ * its address. A chunk therefore begins SIM_CHUNK_TAIL bytes after a multiple of 1 KiB. The pointer to the next
+ * chunk follows the last packet. It is in the cache when it is needed. */
 struct sim_chunk {
     struct weir_pkt pkt[SIM_CHUNK_PKTS];
     union {
         struct sim_chunk *next; /* the next chunk of the FIFO, or of a list of drained chunks */
         struct sim_spare spare;
     };
-    struct sim_chunk *prev; /* the chunk before, for the writer: valid while some of its packets were not read */
+    struct sim_chunk *prev; /* the previous chunk, for the writer; valid while that chunk has unread packets */
     char pad[SIM_CHUNK_TAIL - 24];
 };
 _Static_assert(sizeof(struct sim_chunk) == SIM_CHUNK_BYTES, "chunks lie end to end");
@@ -69,17 +69,17 @@ static inline void sim_set_arrival(struct weir_pkt *slot, uint64_t arrival_ps)
     __atomic_store_n(&slot->arrival_ps, arrival_ps, __ATOMIC_RELAXED);
 }
 
-/* Copies a packet except for its arrival time, which is written by sim_set_arrival(). The copy is made in segments of 8
- * and 32 bytes. So no load or store crosses the end of a cache line, and no load spans two recent stores to the
- * packet. */
+/* Copies a packet except for its arrival time, which is written by sim_set_arrival(). The copy is made in segments
+ * of 8 and 32 bytes, of which the compiler copies at most 16 bytes at a time. So no load or store crosses the end of
+ * a cache line, and no load spans two recent stores to the packet. */
 static inline void sim_copy_body(struct weir_pkt *to, const struct weir_pkt *from)
 {
     memcpy((char *)to + 8, (const char *)from + 8, 8);
     memcpy((char *)to + 16, (const char *)from + 16, 32);
 }
 
-/* Makes an empty FIFO of one chunk. @return its first slot, which is both the next to be written and the next to be
- * read */
+/* Makes an empty FIFO of one chunk. Leaves by longjmp if there is no memory. @return its first slot, which is both
+ * the next to be written and the next to be read */
 static inline struct weir_pkt *sim_fifo_init(struct sim_pool *pool)
 {
     struct sim_chunk *chunk = sim_chunk_take(pool);
@@ -89,8 +89,8 @@ static inline struct weir_pkt *sim_fifo_init(struct sim_pool *pool)
 }
 
 /* Makes the packet in slot `write` visible to the reader, with its arrival time; all other fields must have been
- * written. If `write` is the last slot of its chunk, a new chunk is taken from the pool. @return the next slot to be
- * written */
+ * written. If `write` is the last slot of its chunk, takes a new chunk from the pool, and leaves by longjmp if there
+ * is no memory. @return the next slot to be written */
 static inline struct weir_pkt *sim_fifo_publish(struct sim_pool *pool, struct weir_pkt *write, uint64_t arrival_ps)
 {
     struct weir_pkt *next = write + 1;
@@ -143,8 +143,9 @@ static inline void sim_fifo_unpublish(struct sim_pool *pool, struct weir_pkt *sl
     }
 }
 
-/* Returns the slot after `read`, for the reader. If `read` is the last slot of its chunk, puts the chunk in front of
- * the list *drained. Its packets stay valid until the caller passes the list to sim_chunk_give_all(). */
+/* Returns the slot after `read`, for the reader. If `read` is the last slot of its chunk, puts that chunk in front
+ * of the list *drained. The packets of a drained chunk stay valid until the caller passes the list to
+ * sim_chunk_give_all(). */
 static inline struct weir_pkt *sim_fifo_advance(struct weir_pkt *read, struct sim_chunk **drained)
 {
     struct weir_pkt *next = read + 1;

@@ -23,7 +23,7 @@ struct sim_pool { /* the free blocks of one thread: last in, first out */
     size_t bytes, spare_offset, align, behind;
     struct weir_arena *arena;
     struct sim_depot *depot; /* shared by all threads */
-    jmp_buf *on_failure;     /* where the thread continues if there is no memory: straight to its barrier */
+    jmp_buf *on_failure;     /* target of the longjmp if there is no memory */
 };
 
 /* Refills an empty pool with a batch of blocks, from the depot or else from the arena. Leaves by longjmp to
@@ -32,7 +32,7 @@ struct sim_spare *weir_sim_pool_refill(struct sim_pool *pool);
 /* Moves the SIM_POOL_BATCH blocks that were freed last from the pool to its depot. The pool must have that many. */
 void weir_sim_pool_spill(struct sim_pool *pool);
 
-/* Makes an empty depot. @return NULL = no memory */
+/* Makes an empty depot. @return NULL = no memory, or no mutex */
 struct sim_depot *weir_sim_depot_new(void);
 /* Frees a depot, which may be NULL; the blocks in it belong to arenas and stay. No thread may use the depot any
  * more. */
@@ -51,8 +51,8 @@ static inline struct sim_spare *sim_spare_take(struct sim_pool *pool)
     return spare;
 }
 
-/* Gives a block to the pool of the thread that used it last; it may come from another thread's. A pool with more than 4
- * * SIM_POOL_BATCH free blocks gives a batch to the depot. */
+/* Returns a block that is no longer used to the pool of the calling thread. The block may have been taken from
+ * another thread's pool. A pool with more than 4 * SIM_POOL_BATCH free blocks gives a batch to the depot. */
 static inline void sim_spare_give(struct sim_pool *pool, struct sim_spare *spare)
 {
     spare->next = pool->free;

@@ -42,8 +42,8 @@ static inline struct sim_records *sim_records_of(const struct weir_pkt *pkt)
     return (struct sim_records *)(uintptr_t)pkt->sent48_ps;
 }
 
-/* Attaches a block to a packet that has none: saves its sent48_ps in the block. hops: how many records the block holds,
- * or will hold once the caller has written them */
+/* Attaches a block to a packet that has none: saves the packet's sent48_ps in the block, and writes the block's
+ * address in its place. hops: how many records the block holds, or will hold once the caller has written them */
 static inline void sim_records_attach(struct weir_pkt *pkt, struct sim_records *records, uint32_t hops)
 {
     WEIR_ASSERT((uintptr_t)records <= SIM_SENT48_MASK);
@@ -52,8 +52,8 @@ static inline void sim_records_attach(struct weir_pkt *pkt, struct sim_records *
     pkt->hops = (uint8_t)hops;
 }
 
-/* Detaches the block from a packet with records that has left the network, and restores sent48_ps of the packet.
- * @return the block, which the caller must give back or attach to another packet */
+/* Detaches the block from a packet with records that has left the network: restores sent48_ps of the packet, and
+ * leaves pkt->hops as it is. @return the block, which the caller must give back or attach to another packet */
 static inline struct sim_records *sim_records_detach(struct weir_pkt *pkt)
 {
     struct sim_records *records = sim_records_of(pkt);
@@ -80,7 +80,8 @@ static inline void sim_records_add(struct sim_pool *pool, struct weir_pkt *pkt, 
     sim_records_of(pkt)->record[pkt->hops++] = *record;
 }
 
-/* Gives the block of a dropped packet to the pool, if the packet has records. */
+/* Gives the block of a dropped packet to the pool; does nothing if the packet has no records. The packet must not be
+ * used afterwards. */
 static inline void sim_records_drop(struct sim_pool *pool, const struct weir_pkt *pkt)
 {
     if (pkt->hops > 0)

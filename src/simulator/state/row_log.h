@@ -19,7 +19,8 @@ void *weir_sim_row_log_add(struct sim_row_log *log, size_t bytes);
 /* Frees the rows and sets the log to zeros: it is empty and may be used again. */
 void weir_sim_row_log_free(struct sim_row_log *log);
 
-/* Moves the rows with at_ps < until to `to`, in the order of the log; `to` must have room for log->count rows. The
- * other rows stay in the log, in their order. bytes: size of a row. @return how many rows were moved */
+/* Moves the rows with at_ps < until_ps to the array `to`, in the order of the log; the array must have room for
+ * log->count rows. The other rows stay in the log, in their order. bytes: size of a row. @return how many rows were
+ * moved */
 size_t weir_sim_row_log_split(struct sim_row_log *log, size_t bytes, uint64_t until_ps, char *to);
 #endif

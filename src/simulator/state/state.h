@@ -1,7 +1,7 @@
 /* src/simulator/state/state.h - the state of a run: threads, nodes, links, ports. How the engine works and why it is
- * exact: doc/engine.md. A node and all it holds belong to one thread. The writer's part of a link belongs to the thread
- * of its source node, the reader's part to the thread of its destination. All threads meet at one barrier per
- * window. */
+ * exact: doc/engine.md. A node and all it holds belong to one thread. The writer's part of a link belongs to the
+ * thread of its source node, the reader's part to the thread of its destination. All threads meet at a barrier after
+ * each window. */
 #ifndef WEIR_STATE_STATE_H
 #define WEIR_STATE_STATE_H
 #include "core/math.h"
@@ -13,7 +13,7 @@
 #include "hooks/chain.h"
 #include "hooks/features.h"
 
-__extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits would overflow after one second of queue */
+__extension__ typedef unsigned __int128 sim_area; /* ps^2: a backlog of 10 us during 1 s already exceeds 64 bits */
 
 /* Attribute of functions that the compiler must copy into each caller, to specialise them for constant arguments.
  * Without the attribute gcc finds them too large to copy. */
@@ -22,8 +22,9 @@ __extension__ typedef unsigned __int128 sim_area; /* sums of ps^2: 64 bits would
 enum { SIM_BUCKET_BITS_MIN = 2, SIM_BUCKET_BITS_MAX = 12 };
 enum { SIM_WINDOW_MAX_PS = (1 << 24) - 1 }; /* the time of an arrival within its window has 24 bits of a sort key */
 
-/* Groups of nodes; each has a clock of its own. Group 0 is the hosts, groups 1 and 2 are switches of two colours,
- * chosen so that few links join nodes of one group. */
+/* Groups of nodes; each has a clock of its own. Group 0 has the hosts. Groups 1 and 2 have the switches of two
+ * colours, chosen so that few links join nodes of one group. In some topologies all nodes are in group 0 if there
+ * are several threads: see engine_groups(). */
 enum { SIM_GROUP_HOSTS, SIM_GROUP_SWITCHES, SIM_GROUPS = 3 };
 
 /* Ways in which a port serves the packets that wait at it. */
@@ -32,11 +33,12 @@ enum sim_serve {
     SIM_SERVE_LANES, /* two classes: packets of the lower class wait in a FIFO of their own, see lanes.h */
     SIM_SERVE_QUEUE, /* class FIFOs: a decision is made late, when all arrivals before it are known */
     SIM_SERVE_PULL,  /* a NIC that takes a packet from its host when it is free: no packet waits */
-    SIM_SERVE_STEPS, /* a port of a coupled switch, which goes from instant to instant: see coupled/coupled.h */
+    SIM_SERVE_STEPS, /* a port of a coupled switch while it goes step by step: see coupled/internal.h */
 };
 
-/* The kind of a port: how it serves packets, and which rarer steps it needs. It is found once, when the engine is set
- * up. In each instance of the port body (port/port_body.h) the kind is a constant. */
+/* The kind of a port: how it serves packets, and which rarer steps it needs. It is found when the engine is set up.
+ * Later only a coupled switch changes .serve of its ports, when it switches over. In each instance of the port body
+ * (port/port_body.h) the kind is a constant. */
 struct sim_port_kind {
     uint8_t serve; /* enum sim_serve */
     bool start;    /* on_start hooks are called */
@@ -131,8 +133,8 @@ struct sim_port {            /* state of a port that is not a plain FIFO port */
     sim_area area; /* of counted ports: sum over the transmissions that began and the packets dropped on leaving */
     struct weir_tx_clock clock;
     uint64_t waiting_bytes[WEIR_CLASSES_MAX]; /* wire bytes of the waiting packets, by class; QUEUE and STEPS */
-    uint64_t gate_next_ps;                    /* kind.gate, while packets wait: when the next decision is .. */
-    uint32_t gate_next_class;                 /* .. and which class it is for */
+    uint64_t gate_next_ps;                    /* kind.gate, while packets wait: time of the next decision */
+    uint32_t gate_next_class;                 /* class that starts at that decision */
     struct weir_wrr *wrr; /* STEPS: where DATA waits for weighted round robin; NULL = DATA waits in waiting[] */
     uint64_t hook_marks;  /* how many of sim_link.marks hooks made */
     const struct weir_cable_event *event; /* events of this cable only, in order of time; event_count of them */
@@ -166,7 +168,7 @@ struct sim_link {
     uint32_t waiting_classes;    /* bit c: the FIFO of class c is not empty */
     struct sim_control *control; /* side channel, see control.h; NULL = no feature of the run handles control frames */
     /* written by the destination's thread */
-    _Alignas(64) struct weir_pkt *read[SIM_LANES]; /* by lane: oldest packet not read; without the lane: never */
+    _Alignas(64) struct weir_pkt *read[SIM_LANES]; /* by lane: next slot to be read; no such lane: &e->never */
     uint32_t src, dst;
     uint64_t unrouted; /* packets that arrived by this link and were dropped since they have no route */
     uint64_t rate_bps;
@@ -180,11 +182,12 @@ struct sim_switch {
     uint64_t sum_max;        /* largest sum of its queues in the measured part, bytes; first-hop switches only */
     const uint32_t *in_link; /* links that end here, in the order of the model; in_count of them */
     uint32_t node, first_out, out_count, in_count;
-    uint32_t span_bits, bucket_bits, bucket_shift; /* bits: of a window; of the bucket count; key to bucket */
+    /* span_bits: bits of the longest window in ps. There are 2^bucket_bits buckets; key >> bucket_shift: the bucket */
+    uint32_t span_bits, bucket_bits, bucket_shift;
     uint32_t row;                /* the row of all its ports, or the general row if their rows differ */
     bool by_time;                /* sim_kind_is_time() of all its ports */
     bool track_sum;              /* sum_max is kept: a first-hop switch, in the measured part */
-    uint64_t sample_ps;          /* when it samples next; WEIR_NEVER = where all groups meet, see snapshot.c */
+    uint64_t sample_ps;          /* when it takes its next sample itself; WEIR_NEVER = all groups meet for samples */
     uint64_t *waiting_bytes;     /* coupled: wire bytes of waiting packets by port, see struct weir_here */
     struct sim_coupled *coupled; /* NULL = its ports are independent: it is visited by visit_switch.c */
 };
@@ -195,10 +198,10 @@ struct sim_host {
     struct weir_account_host *account;
     struct sim_host_jobs *jobs; /* NULL = the workload has neither jobs nor replies */
     struct sim_link *nic, *in;  /* its only out-link and in-link */
-    uint64_t timer_ps;          /* weir_host_next_ps() after the last call */
-    uint64_t nic_ps;            /* when a pulling NIC is served next; WEIR_NEVER = there is nothing to send */
+    uint64_t timer_ps; /* next timer; WEIR_NEVER = none, or the timer is past and its packet waits for the NIC */
+    uint64_t nic_ps;   /* when a pulling NIC is served next; WEIR_NEVER = there is nothing to send */
     bool pull;
-    bool quick; /* writes_through and no jobs; while no control frame concerns the host, its visit is the quick one */
+    bool quick;           /* writes_through and no jobs; visited with HOST_QUICK while no control frame is in effect */
     bool has_control;     /* the NIC's features handle control frames */
     bool closed;          /* control frames have closed some classes of the NIC */
     bool writes_through;  /* its packets are written in place: plain NIC, first-hop switch of this thread */
@@ -207,8 +210,8 @@ struct sim_host {
     uint64_t base_new_bytes, base_acked_bytes;
 };
 
-struct sim_published {                        /* what a thread publishes at a barrier */
-    _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* by group: when its nodes are due, at the earliest */
+struct sim_published {                        /* values that a thread publishes at a barrier */
+    _Alignas(64) uint64_t due_ps[SIM_GROUPS]; /* by group: a copy of sim_thread.due_ps */
     int64_t in_flight;                        /* packets that its hosts sent, less those that ended at its nodes */
     int64_t unfinished_bytes;                 /* payload started at its hosts, less payload delivered at its hosts */
     uint64_t hops, started, delivered;
@@ -227,10 +230,10 @@ struct sim_thread {
     uint64_t hops;
     uint64_t injected, absorbed; /* packets that its hosts gave to the network, and received from it */
     uint64_t ended;              /* packets that were dropped or lost at its nodes */
-    uint64_t due_ps[SIM_GROUPS]; /* by group: earliest due at its nodes, or that it notified others of */
+    uint64_t due_ps[SIM_GROUPS]; /* by group: when the first of its nodes, and of nodes that it woke, is due */
     uint32_t parity[SIM_GROUPS]; /* by group: the copy of the wake table that is written */
     bool measuring;
-    bool all_delivered; /* in a run until all is delivered: all is, so no more samples are taken */
+    bool all_delivered; /* in a run until all is delivered: the last delivery was made; no more samples */
     /* sorting of arrivals */
     uint64_t *key, *sorted;
     struct weir_pkt **arrived;
@@ -264,7 +267,7 @@ struct sim_engine {
     struct sim_link *link;
     struct sim_switch *sw; /* one per switch of the topology */
     struct sim_host *host; /* one per host */
-    uint64_t *due_ps;      /* by node: when it is due, as of its last visit; its owner's */
+    uint64_t *due_ps;      /* by node: when it is due, without arrivals in `wake`; written by its owner */
     uint64_t *wake;        /* [thread][node][parity]: earliest arrival at the node that the thread has written */
     uint32_t *owner;       /* node -> thread */
     uint32_t *group;       /* node -> group */
@@ -336,8 +339,9 @@ static inline uint64_t sim_fifo_backlog_ps(const struct sim_link *link, uint64_t
     return weir_max_u64(link->free_at_ps, now_ps) - now_ps; /* as a maximum: a branch would be mispredicted */
 }
 
-/* Returns the backlog b(now) of a counted port. It does not decrease while the port is paused, held back by its gate,
- * or its cable is down. */
+/* Returns the backlog b(now) of a counted port: the waiting packets, and the rest of the frame in transmission. The
+ * part of the waiting packets does not decrease while the port is paused or held back by its gate, or its cable is
+ * down. */
 static inline uint64_t sim_counted_backlog_ps(const struct sim_link *link, uint64_t now_ps)
 {
     return link->port->waiting_ps + (link->busy_until_ps > now_ps ? link->busy_until_ps - now_ps : 0);
@@ -359,8 +363,9 @@ static inline void sim_wake_at(struct sim_thread *th, uint64_t *wake, uint32_t g
     th->due_ps[group] = at_ps < th->due_ps[group] ? at_ps : th->due_ps[group];
 }
 
-/* Makes the destination due at the first arrival in a lane since the last call. known: the slot up to which the
- * destination then knows all packets; those before it must have been decided */
+/* Makes the destination of a link due at the arrival of the first packet of a lane of which it was not yet notified;
+ * does nothing if there is none. known: the slot after the last packet that the destination may know. The arrivals
+ * of all packets before `known` must have been decided */
 static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, enum sim_lane lane,
                                  struct weir_pkt *known)
 {
@@ -372,8 +377,8 @@ static inline void sim_wake_lane(struct sim_thread *th, struct sim_link *link, e
     sim_wake_at(th, link->wake, link->dst_group, first_ps);
 }
 
-/* Makes the destination of a link due at the first arrival among the packets that the link was given since the last
- * call. Called at the end of each visit to the source, for each of its links. */
+/* Makes the destination of a link due at the arrival of the first packet, in either lane, of which it was not yet
+ * notified. Undecided packets do not count. Called at the end of each visit to the source, for each of its links. */
 static inline void sim_wake(struct sim_thread *th, struct sim_link *link)
 {
     sim_wake_lane(th, link, SIM_LANE_FIRST, link->write[SIM_LANE_FIRST]);

@@ -94,9 +94,9 @@ void weir_sim_tap_control(struct sim_thread *th, const struct sim_link *link, co
         row->is_control = true;
 }
 
-/* Takes the rows with at_ps < until out of the logs of all threads, and sorts them into *out, which the caller frees;
- * NULL if there are none. log: offset of the log in struct sim_thread. bytes: size of a row. compare: a total order, by
- * time first. *count: number of rows. @return 0 or WEIR_E_MEMORY */
+/* Moves the rows with at_ps < until_ps from the logs of all threads to *out, sorted. The caller frees *out, which
+ * may be NULL if *count is 0. log: offset of the log in struct sim_thread. bytes: size of a row. compare: a total
+ * order, by time first. *count: number of rows. @return 0 or WEIR_E_MEMORY */
 static int take_rows(struct sim_engine *e, size_t log, size_t bytes, uint64_t until_ps,
                      int (*compare)(const void *, const void *), void **out, size_t *count)
 {
@@ -175,8 +175,8 @@ static int control_compare(const void *a, const void *b)
     return x->link < y->link ? -1 : x->link > y->link;
 }
 
-/* Reports all rows so far: at a boundary of windows all frames that arrived earlier are in the logs, so batches are in
- * order of time. */
+/* Reports all rows that are in the logs: at a boundary of windows these are all frames that arrived before it. So
+ * batches are in order of time. */
 int weir_sim_control_report(struct sim_engine *e)
 {
     void *row;
