@@ -125,8 +125,8 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
  */
 int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
 
-/* Processes `count` packets that arrived at now_ps. Of all calls of functions of this host, none may have a smaller
- * now_ps than the call before it. */
+/* Processes `count` packets that arrived at now_ps. now_ps must never be less than in an earlier call of any function
+ * of this host. */
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
 
 /**

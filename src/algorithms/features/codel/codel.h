@@ -32,7 +32,7 @@ struct weir_codel_model { /* parameters of all ports */
 enum weir_codel_after { WEIR_CODEL_AFTER_NONE, WEIR_CODEL_AFTER_FIRST, WEIR_CODEL_AFTER_NEXT };
 
 struct weir_codel_queue {       /* state of one class at one port; zeroed at first */
-    uint64_t next_ps;           /* time of the next event; named drop_next in the RFC, `next` in p4 */
+    uint64_t next_ps;           /* while dropping: time of the next event; drop_next in the RFC, `next` in p4 */
     uint64_t first_above_ps;    /* rfc8289: first_above_time of the RFC; 0 = the last packet was not too late */
     uint32_t count, last_count; /* events of this dropping state; rfc8289: value of count at its beginning */
     bool dropping;              /* rfc8289: in the dropping state; p4: the last packet was too late */

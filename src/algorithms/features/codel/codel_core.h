@@ -75,7 +75,8 @@ static inline bool weir_codel_too_long(const struct weir_codel_model *m, struct 
     return d->now_ps >= q->first_above_ps;
 }
 
-/* Enters the dropping state. q->count continues from the last dropping state if that was recent, else it is 1. */
+/* Enters the dropping state. q->count becomes count - last_count of the last dropping state, if that was recent and the
+ * difference is above 1; else 1. */
 static inline void weir_codel_begin(const struct weir_codel_model *m, struct weir_codel_queue *q, uint64_t now_ps)
 {
     WEIR_ASSERT(q->count >= q->last_count);

@@ -3,8 +3,8 @@
  * Source: Xue, Chaudhry, Vamanan, Vijaykumar and Thottethodi, "Dart", IEEE/ACM Transactions on Networking 28(1), 2020,
  * section IV.
  * Departs from it: an entry is for a message and the number of tokens that its packets have left. The paper's entry is
- * for the message alone. With it packets leave out of order if a message comes back to a switch before its last packet
- * has passed (doc/deflect.md). */
+ * for the message alone. With the paper's rule, packets leave out of order if their message comes back to a switch
+ * before its last packet has passed (doc/deflect.md). */
 #ifndef WEIR_FEATURES_DEFLECT_DEFLECT_H
 #define WEIR_FEATURES_DEFLECT_DEFLECT_H
 #include <stdbool.h>

@@ -21,7 +21,7 @@ struct weir_int_config { /* section `fabric.int` */
 struct weir_int_model {                /* parameters of all ports */
     struct weir_telemetry_rates rates; /* the different rates of all links */
     uint64_t period_ps;                /* into ACKs: records are as of the last multiple of this; 0 = as of now */
-    uint32_t multi;                    /* quantised: byte units are this many times 128 and 80 (telemetry.h); >= 1 */
+    uint32_t multi;                    /* quantised: factor of the units 128 and 80 bytes (core/telemetry.h); >= 1 */
     bool into_acks; /* FNCC: an ACK gets the record of the port that leads back to where it came from; else DATA gets
                        that of the port by which it leaves */
     bool quantised;

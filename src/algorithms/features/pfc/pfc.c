@@ -211,8 +211,8 @@ static uint32_t pfc_admit(const struct weir_here *here, const struct weir_admit 
     return fits ? WEIR_DROP | WEIR_RULE(RULE_HEADROOM) : 0;
 }
 
-/* Asserts that an account is within the limits of admission; an underflow would exceed them by far. Called off the
- * per-packet path: for a control frame, and at the end of the run. */
+/* Checks an account against the limits of admission, by assertions; an underflow would exceed them by far. Called off
+ * the per-packet path: for a control frame, and at the end of the run. */
 static void assert_account(const struct weir_pfc_model *m, const struct weir_pfc_in *in,
                            const struct weir_pfc_account *a)
 {

@@ -61,7 +61,7 @@ static void units_give(struct weir_host *h, uint64_t *bits, uint32_t units)
 
 /* Moves the bits of packets [edge, edge + 64 * units) to a larger bitmap of `more` units, and clears the old bitmap. A
  * bitmap is circular, and edge may lie within a unit. That unit of the old bitmap then holds the first packets in its
- * upper bits and the last packets in its lower bits; the lower bits go to another unit of the new bitmap. */
+ * upper bits and the last packets in its lower bits. The lower bits go to another unit of the new bitmap. */
 static void units_move(uint64_t *from, uint32_t units, uint64_t *to, uint32_t more, uint32_t edge)
 {
     uint64_t below = (UINT64_C(1) << edge % 64) - 1;

@@ -8,7 +8,7 @@
 
 /* Packets of a connection or a receiver-driven message, one bit each. The bit of a packet has the index: packet number
  * modulo the size. Bits are set only in [edge, edge + size), where edge is the first packet that is missing or not
- * acknowledged; so a bitmap may be smaller than the window. The first bits are in the owner's record. The bitmap grows
+ * acknowledged; so a bitmap may be smaller than the window. Its initial memory is in the owner's record. It grows
  * when a packet further from the edge must be noted (bitmap.c). */
 struct host_bitmap {
     uint64_t *bits; /* array of units of 64 packets */

@@ -56,7 +56,7 @@ static inline void *host_at(const struct host_table *t, uint32_t shift, uint32_t
     return t->block[index >> shift] + (size_t)(index & ((1u << shift) - 1)) * t->stride;
 }
 
-/* Returns the i-th entry from the front, from 0. stride: size of an entry, always passed as a sizeof */
+/* Returns entry i of a ring, counted from the front, from 0. stride: size of an entry, always passed as a sizeof */
 static inline void *host_ring_at(const struct host_ring *ring, uint32_t i, uint32_t stride)
 {
     return ring->entry + (size_t)((ring->head + i) & (ring->capacity - 1)) * stride;

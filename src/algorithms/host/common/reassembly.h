@@ -14,7 +14,7 @@ struct host_gap {                 /* packets beyond the edge of a connection or 
     uint64_t own[];               /* initial memory of got, then of lost */
 };
 
-/* The result of an arrival: NEW = the first copy of the packet, KNOWN = a duplicate, REFUSED = the packet is dropped. */
+/* The result of an arrival: NEW = first copy of the packet, KNOWN = a duplicate, REFUSED = the packet is dropped. */
 enum host_arrival { HOST_NEW, HOST_KNOWN, HOST_REFUSED };
 
 void host_gaps_init(struct weir_host *h, uint32_t bitmaps);

@@ -92,7 +92,7 @@ static inline struct weir_cc *host_cc(const struct weir_host *h, struct host_flo
 }
 
 /* Returns the address of the time for which the law's timer is armed, behind the law's state. f: the record with that
- * state. Only for a law with a timer. *result: WEIR_NEVER = all entries of this timer in the heap are superseded. */
+ * state. Only for a law with a timer. *result: WEIR_NEVER = the timer is not armed */
 static inline uint64_t *host_law_armed(const struct weir_host *h, struct host_flow *f)
 {
     WEIR_CHECK(host_stream_of(h)->armed_offset != 0);

@@ -108,7 +108,7 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
     board_close(h, f, b);
 }
 
-/* Records that packet pkt, in [una, next), was delivered, as an ACK reports. @return bytes newly delivered; 0 = the
+/* Records the delivery of packet pkt, in [una, next), as an ACK reports it. @return bytes newly delivered; 0 = the
  * delivery was known before, or no memory */
 uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {

@@ -34,8 +34,8 @@ void host_message_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     host_flow_update(h, now_ps, index, f);
 }
 
-/* Starts the message that has waited longest for f's destination on connection f, which has no message. If none waits,
- * the connection becomes idle. */
+/* Gives connection f, which has no message, the message that has waited longest for f's destination, and starts it. If
+ * none waits, the connection becomes idle. */
 void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_peer *peer = host_peer_find(h, f->dst);

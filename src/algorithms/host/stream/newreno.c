@@ -15,8 +15,8 @@ static void deflate(const struct weir_host *h, struct host_flow *f, struct host_
     tcp->inflated = 0;
 }
 
-/* Sets how many packets are subtracted from inflight_bytes, because they have left the network, to `pkts`. Subtracts at
- * most the full packets that inflight_bytes holds. */
+/* Subtracts `pkts` full packets, which have left the network, from inflight_bytes, in place of those subtracted before.
+ * Subtracts at most as many as inflight_bytes holds. */
 static void inflate(const struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t pkts)
 {
     deflate(h, f, tcp);

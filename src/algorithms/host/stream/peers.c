@@ -179,8 +179,8 @@ bool host_peer_next_wait(struct weir_host *h, struct host_peer *peer, struct hos
     return true;
 }
 
-/* Describes in *out the message that has number `skip`, from 0, among those that wait for a connection. They are
- * numbered by destination, in the order of first use, then by waiting time. @return false = fewer messages wait */
+/* Describes in *out the message that has number `skip`, from 0, among those that wait for a connection. The order is by
+ * destination (first used first), then by waiting time (longest first). @return false = fewer messages wait */
 bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out)
 {
     uint64_t mss = h->mss_bytes;

@@ -15,8 +15,8 @@ bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
     return f->next - f->una < h->window_pkts;
 }
 
-/* Tests the same as host_flow_may_send(), for the cases that are rare: at most one packet of the message was never
- * sent, the connection has a scoreboard, or the window of packets is full. */
+/* Tests the same as host_flow_may_send(), for rare cases: at most one packet of the message was never sent, the
+ * connection has a scoreboard, or the window of packets is full. */
 HOST_COLD bool host_flow_may_send_rare(const struct weir_host *h, struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);
@@ -155,7 +155,7 @@ void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
     shared_update(h, index, f);
 }
 
-/* Clears the marks that connection f is in its destination's line and sum of bytes in flight. Called when the
+/* Marks connection f as neither in its destination's line nor included in the sum of bytes in flight. Called when the
  * destination is forgotten: the caller itself empties the line and sets the sum to 0. */
 void host_shared_forget(struct host_flow *f)
 {
