@@ -257,7 +257,7 @@ const struct weir_protocol weir_protocols[] = {
     { .name = NULL },
 };
 
-/* All features of switches, one per line, in the order in which their hooks are called. */
+/* All features of switches, one per line, in the order in which their hooks are called (fabric.order may change it). */
 const struct weir_feature *const weir_features[] = {
     &weir_ecn_feature,         //
     &weir_codel_feature,       //

@@ -1,4 +1,4 @@
-/* src/algorithms/registry.h - the tables of all protocols and all switch features. A new protocol is one row of
+/* src/algorithms/registry.h - the tables of all protocols and all switch features. A new protocol needs one more row in
  * weir_protocols[]. */
 #ifndef WEIR_REGISTRY_H
 #define WEIR_REGISTRY_H
@@ -34,18 +34,19 @@ struct weir_protocol {                    /* row of a protocol; exactly one of c
     /* Checks that the keys fit each other and the path. NULL = nothing to check. @return 0, or WEIR_E_CONFLICT with the
      * reason in *err; the caller adds the position in the scenario file */
     int (*check)(const void *config, const struct weir_path *path, struct weir_err *err);
-    /* Returns the telemetry records that the protocol reads. NULL = it reads any */
+    /* Returns the kind of telemetry records that the protocol reads. NULL = it reads any */
     struct weir_telemetry_read (*telemetry)(const void *config);
 };
 extern const struct weir_protocol weir_protocols[];
 
-/* Returns the telemetry records that the protocol reads. config: the protocol's own struct */
+/* Returns the kind of telemetry records that the protocol reads. config: the protocol's own struct */
 struct weir_telemetry_read weir_protocol_telemetry(const struct weir_protocol *protocol, const void *config);
 
 /* Returns the needs of the protocol: bits of enum weir_need. */
 uint32_t weir_protocol_needs(const struct weir_protocol *protocol);
 
-/* All features of switches, NULL-terminated. The hooks of a port are called in this order. */
+/* All features of switches, NULL-terminated. The hooks of a port are called in this order, unless fabric.order sets
+ * another one. */
 extern const struct weir_feature *const weir_features[];
 
 /* Returns the number of rows of weir_features[]. */

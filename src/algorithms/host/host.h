@@ -47,7 +47,7 @@ struct weir_host_config {           /* configuration of a host: one per run, rea
     /* Tokens in first transmissions of DATA (struct weir_pkt.tokens), for messages of at most token_bytes; else 0. */
     uint32_t tokens;
     uint64_t token_bytes;
-    uint32_t lanes; /* class of DATA: params.data_class + min(tokens, lanes - 1); 0 = always params.data_class */
+    uint32_t lanes; /* virtual lanes: DATA has class params.data_class + min(tokens, lanes - 1); 0 = no virtual lanes */
     uint64_t qdelay_unit_ps;    /* unit of struct weir_pkt.qdelay; 0 = packets have no such field */
     uint64_t rtt_unit_ps;       /* unit of struct weir_pkt.rtt, in DATA with qdelay; 0 = packets have no such field */
     struct weir_host_hops hops; /* set for a law with WEIR_NEED_HOPS */
@@ -62,14 +62,16 @@ static inline bool weir_host_ect(const struct weir_host_params *params, uint32_t
     return params->ecn != WEIR_ECN_OFF && (needs & (WEIR_NEED_ECN | WEIR_MAY_ECN)) != 0;
 }
 
-/* Callbacks by which a host reports to its world. The host calls them from within weir_host_rx(), weir_host_tx(),
- * weir_host_send() and weir_host_cancel(). They must not call the host. */
+/* Callbacks by which a host reports to its world. The host calls them from within weir_host_rx(), weir_host_rx_free(),
+ * weir_host_rx_hops(), weir_host_tx() and weir_host_cancel(). They must not call the host. */
 struct weir_host_sink {
-    /* Receiver: the last missing byte of message msg from host src has arrived. marks: its packets with CE */
+    /* Receiver: the last missing byte of message msg from host src has arrived. marks: number of packets of the message
+     * that arrived with CE */
     void (*delivered)(void *ctx, uint32_t src, uint32_t msg, uint64_t now_ps, uint32_t marks);
-    /* Sender: all of msg is acknowledged, and replied to where replies are on; with a receiver-driven protocol: DONE
-     * has arrived. The handle msg is free again. Never called for a law with WEIR_NEED_NO_ACKS: its messages end with
-     * delivered() at the receiver, or are lost without any report. */
+    /* Sender: message msg has ended, and its handle is free again. Sender-driven: all of msg is acknowledged and, with
+     * host.reply_bytes, replied to. Receiver-driven: DONE has arrived. Also called for a cancelled message, see
+     * weir_host_cancel(). Never called for a law with WEIR_NEED_NO_ACKS: its messages end with delivered() at the
+     * receiver, or are lost without any report. */
     void (*finished)(void *ctx, uint32_t msg, uint64_t now_ps);
     /* Sender: a packet of msg was retransmitted. */
     void (*retransmitted)(void *ctx, uint32_t msg);
@@ -78,8 +80,8 @@ struct weir_host_sink {
      * of the message (receiver-driven), among those from src to this host. dropped may be NULL. */
     void (*dropped)(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
     /* Receiver: returns the head of message msg from host src for the law's receiver half. Called when the message
-     * begins, if the law reads heads. NULL = heads are empty. The list of a group is part of the payload, so the world
-     * that starts the message counts its bytes. */
+     * begins, if the law reads heads. NULL = heads are empty. The list of a group (struct weir_sender_group) is part of
+     * the payload, so the world that starts the message includes the list in its bytes. */
     struct weir_head (*head)(void *ctx, uint32_t src, uint32_t msg);
 };
 
@@ -89,21 +91,22 @@ struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t tx_acked_bytes; /* own payload acknowledged for the first time; receiver-driven: sent for the first time */
     uint64_t tx_done_bytes;  /* payload of outbound messages that finished and were not cancelled */
     uint64_t retransmissions, duplicates;
-    uint64_t timeouts; /* RTOs of senders; receiver-driven: times a receiver held packets of a silent message lost */
+    uint64_t timeouts; /* RTOs of senders; receiver-driven: times a receiver recorded packets of a message as lost */
     uint64_t refused_pkts; /* dropped: not for this host, of no known connection, beyond the window, no room */
     uint64_t marked_pkts;  /* DATA that arrived with CE */
     uint64_t dropped_pkts; /* go-back-N: packets dropped because an earlier one was missing */
     uint64_t tx_nack_pkts; /* part of tx_ack_pkts: requests for a missing packet */
     uint64_t tx_notice_pkts, rx_notice_pkts;
     uint64_t source_marked_pkts; /* part of tx_data_pkts: packets that left with CE */
-    uint32_t connections;        /* sending connections made; never decreases, since they are kept for reuse */
-    uint32_t rx_connections;
-    uint64_t grown_bytes; /* bytes taken from struct weir_mem */
+    /* Sending connections made (receiver-driven: records of outbound messages). Never decreases: they are reused. */
+    uint32_t connections;
+    uint32_t rx_connections; /* the same for receiving connections or inbound messages */
+    uint64_t grown_bytes;    /* bytes taken from struct weir_mem */
 };
 
 struct weir_host; /* opaque; weir_host_bytes() returns its size */
 
-/* Returns the size of the memory that weir_host_init() takes. */
+/* Returns the size of the memory that weir_host_init() needs. */
 size_t weir_host_bytes(const struct weir_host_config *cfg);
 
 /* Initialises a host in memory, which the caller owns, and returns it. memory: weir_host_bytes() bytes, aligned to 64;
@@ -113,7 +116,8 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
 
 /**
  * Starts a message; weir_host_tx() sends its packets.
- * @param msg    handle chosen by the world; the world may use it again after finished() was called for it
+ * @param msg    handle chosen by the world; receiver-driven: below 2^30. The world may use it again after finished()
+ *               was called for it
  * @param dst    destination, below WEIR_PKT_HOSTS_MAX
  * @param bytes  payload, 1 .. (2^32 - 1) packets; with WEIR_NEED_NO_ACKS at most one packet
  * @return 0; WEIR_E_RANGE: too many bytes, or dst out of range (receiver-driven: also this host itself);
@@ -121,7 +125,8 @@ struct weir_host *weir_host_init(void *memory, const struct weir_host_config *cf
  */
 int weir_host_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
 
-/* Processes `count` packets that arrived at now_ps. now_ps must not decrease from call to call of any function. */
+/* Processes `count` packets that arrived at now_ps. now_ps must never be less than in an earlier call of any function
+ * of this host. */
 void weir_host_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
 
 /**
@@ -146,7 +151,8 @@ void weir_host_connection_prefetch(const struct weir_host *h, uint32_t dst);
 
 /**
  * Runs the timers due by now_ps, then writes up to max packets that may leave now. max = 0 runs the timers only.
- * The host leaves arrival_ps 0, for the world to set. sent_ps of DATA is now_ps.
+ * The host leaves arrival_ps 0, for the world to set. Sender-driven: sent_ps of DATA is now_ps; in a packet with
+ * qdelay, sent48_ps is now_ps modulo 2^48.
  * @return the number of packets written
  */
 uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out, uint32_t max);
@@ -160,27 +166,30 @@ uint32_t weir_host_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out
 bool weir_host_rx_hops(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt,
                        const struct weir_telemetry *hop, struct weir_pkt *answer);
 
-/* Returns the telemetry records of the packet that weir_host_tx(.., 1) wrote last: as many as its field .hops says.
- * Valid until the next call of the host. DATA leaves with 0 records. An ACK carries those of the DATA it acknowledges,
- * in the order written, if the law has WEIR_NEED_INT. */
+/* Returns the telemetry records of the packet that weir_host_tx(.., 1) wrote last. Their number is that packet's field
+ * hops. Valid until the next call of the host. DATA leaves with 0 records. An ACK carries those of the DATA it
+ * acknowledges, in the order written, if the law has WEIR_NEED_INT. */
 const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h);
 
 /* Sets which classes are paused: weir_host_tx() writes no packet whose class_id is a bit of class_mask, and
  * weir_host_ready() ignores such packets. A class whose bit is 0 is not paused any more. Timers run on. If the fabric
- * has fewer classes than packets, the world also sets the bits of all class_ids that its lowest class serves. Control
- * packets form one queue: if the first is paused, those behind it wait too, whatever their class; DATA does not. */
+ * has fewer classes than packets, the world also sets the bits of all class_ids that its lowest class serves. ACKs and
+ * other control packets, except NOTICE, form one queue. While the first packet of this queue is paused, all packets
+ * behind it wait, whatever their class. NOTICEs form another such queue. DATA does not wait for paused DATA of another
+ * class. */
 void weir_host_pause(struct weir_host *h, uint32_t class_mask);
 
-/* Returns the earliest time at which weir_host_tx() has work if nothing arrives: a timer or a paced packet;
- * WEIR_NEVER = none. Packets that may leave at once are reported by weir_host_ready(), not here. */
+/* Returns the earliest time at which weir_host_tx() has work if nothing arrives: a timer, a paced packet or
+ * (receiver-driven) the next credit; WEIR_NEVER = none. Packets that may leave at once are reported by
+ * weir_host_ready(), not here. */
 uint64_t weir_host_next_ps(const struct weir_host *h);
 
 /* Tests whether weir_host_tx() would write a packet now if no timer were due. */
 bool weir_host_ready(const struct weir_host *h);
 const struct weir_host_stats *weir_host_stats(const struct weir_host *h);
 
-/* Sums up the credit that this host gave, holds and may give; zeros, and INT64_MAX in most_bytes, if the protocol is
- * sender-driven. */
+/* Writes the sums of the credit that this host gave, holds and may give to *out. If the protocol is sender-driven or
+ * counts no credit, all fields are 0, except that most_bytes is INT64_MAX. */
 void weir_host_credit(const struct weir_host *h, struct weir_credit_sums *out);
 
 /* Checks the invariants of credit. @return a sentence that names the violated one; NULL = all hold */
@@ -193,9 +202,9 @@ const char *weir_host_check(const struct weir_host *h);
  * Cancels an outbound message: no more of its payload is sent. The host sends ABORT until DONE confirms it, and then
  * calls finished(), just as for a message that was delivered; the handle is then free. A second call does nothing.
  *
- * Receiver-driven: a lost ABORT is repeated only if the protocol has recovery (weir_credit_ops.loss_ps() > 0). Credit
- * that came for the message may be spent on other messages to that host. It is returned when the receiver asks the
- * sender for its state.
+ * Receiver-driven: a lost ABORT is repeated only if the protocol has recovery (weir_credit_ops.loss_ps() > 0). The
+ * protocol decides what becomes of credit that came for the message. SIRD may spend it on other messages to that host,
+ * and returns the rest when the receiver asks for the sender's state.
  *
  * Sender-driven: if no packet of the message was sent, finished() is called from within this call. The law is not
  * notified of packets in flight. With WEIR_NEED_NO_ACKS finished() is never called.
@@ -204,10 +213,10 @@ const char *weir_host_check(const struct weir_host *h);
 int weir_host_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 
 /* Ends all messages to and from host `peer`, without sending a packet and without a call of the sink. Handles of
- * outbound messages are free at once. Credit granted to the peer comes back, credit held from it is lost, and queued
- * packets to it are dropped. Later messages, connections and laws start as with a host never met before. The world must
- * ensure that the peer forgets this host before it receives a packet sent after this call. It must also ensure that no
- * packet which the peer sent before arrives here any more. */
+ * outbound messages are free at once. Credit granted to the peer comes back, credit received from the peer is lost, and
+ * queued packets to the peer are dropped. Later messages, connections and laws start as with a host never met before.
+ * The world must ensure that the peer forgets this host before it receives a packet sent after this call. It must also
+ * ensure that no packet which the peer sent before arrives here any more. */
 void weir_host_forget(struct weir_host *h, uint64_t now_ps, uint32_t peer);
 
 /* State of the message that a packet belongs to. The packet is DATA, or any packet of a receiver-driven protocol about
@@ -225,14 +234,15 @@ enum weir_host_inbound weir_host_inbound(const struct weir_host *h, uint32_t src
 
 /* Sets the weight of an outbound message from now on. weight_q20: above 0. Every message starts with weight 1.0. A law
  * with WEIR_NEED_WEIGHTS gets a notice of kind WEIR_NOTICE_WEIGHT, which may change the results of weir_host_next_ps()
- * and weir_host_ready(). With cfg->wrr DATA carries the weight. For a message that still waits for a connection the
- * weight is kept until it begins. No effect without cfg->track, with receiver-driven protocols and WEIR_NEED_NO_ACKS.
- * @return 0, also where it has no effect; WEIR_E_UNKNOWN: no such message */
+ * and weir_host_ready(). With cfg->wrr DATA carries the weight. If the message still waits for a connection, the weight
+ * is stored and takes effect when the message begins. The call has no effect without cfg->track, with a receiver-driven
+ * protocol, and with WEIR_NEED_NO_ACKS.
+ * @return 0, also where the call has no effect; WEIR_E_UNKNOWN: no such message */
 int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
 
-/* Sets the initial rate of an outbound message; called right after weir_host_send(). A law with WEIR_NEED_WEIGHTS
- * gets a notice of kind WEIR_NOTICE_RATE with *allotment, which is read during this call only. Has no effect on a
- * message that waits for a connection, and in the cases of weir_host_weight(). @return as weir_host_weight() */
+/* Sets the initial rate of an outbound message; called right after weir_host_send(). A law with WEIR_NEED_WEIGHTS gets
+ * a notice of kind WEIR_NOTICE_RATE with *allotment, which is read during this call only. The call has no effect if the
+ * message waits for a connection, and in the cases where weir_host_weight() has none. @return as weir_host_weight() */
 int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);
 
 struct weir_host_flow {  /* progress of an outbound message of a sender-driven protocol, with its law's rate and cwnd */
@@ -248,10 +258,10 @@ bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_fl
 
 struct weir_host_pending {   /* an unfinished outbound message */
     uint32_t dst, msg, conn; /* conn: connection, UINT32_MAX = waits for one; receiver-driven: message number */
-    uint64_t unacked_pkts, left_pkts; /* in flight or lost (receiver-driven: sent so far); never sent yet */
+    uint64_t unacked_pkts, left_pkts; /* unacked: in flight or lost (receiver-driven: sent so far); left: never sent */
     uint32_t timeouts;                /* consecutive timeouts; receiver-driven: requests repeated in a row */
     uint64_t deadline_ps;             /* when its retransmission timer expires; WEIR_NEVER = it has none */
-    uint32_t hash;                    /* path entropy of its next packet; with WEIR_HASH_PACKET of no particular one */
+    uint32_t hash;                    /* path entropy of its next packet; meaningless with WEIR_HASH_PACKET */
 };
 
 /* Describes the first unfinished outbound message at or after *cursor, and advances *cursor beyond it; start with 0.

@@ -1,5 +1,5 @@
-/* src/algorithms/features/cables/cables.h - cables that go down and come up at given times. The effect on frames and
- * routes is up to the world: doc/model.md [cables]. */
+/* src/algorithms/features/cables/cables.h - cables that go down and come up at given times. The world implements the
+ * effect on frames and routes: doc/model.md [cables]. */
 #ifndef WEIR_FEATURES_CABLES_CABLES_H
 #define WEIR_FEATURES_CABLES_CABLES_H
 #include "core/cable.h"

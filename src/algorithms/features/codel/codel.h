@@ -27,13 +27,14 @@ struct weir_codel_model { /* parameters of all ports */
     enum weir_feature_at at;
 };
 
-/* Drop right before a packet (rfc8289): none; the drop that began the dropping state; a later drop of that state. */
+/* The drop right before the next packet of a queue (rfc8289). NONE = no drop, FIRST = the drop that began the dropping
+ * state, NEXT = a later drop of that state. */
 enum weir_codel_after { WEIR_CODEL_AFTER_NONE, WEIR_CODEL_AFTER_FIRST, WEIR_CODEL_AFTER_NEXT };
 
 struct weir_codel_queue {       /* state of one class at one port; zeroed at first */
-    uint64_t next_ps;           /* rfc8289: drop_next; p4: next */
-    uint64_t first_above_ps;    /* rfc8289: first_above_time; 0 = the last packet was not too late */
-    uint32_t count, last_count; /* events of this dropping state; rfc8289: count at its beginning */
+    uint64_t next_ps;           /* while dropping: time of the next event; drop_next in the RFC, `next` in p4 */
+    uint64_t first_above_ps;    /* rfc8289: first_above_time of the RFC; 0 = the last packet was not too late */
+    uint32_t count, last_count; /* events of this dropping state; rfc8289: value of count at its beginning */
     bool dropping;              /* rfc8289: in the dropping state; p4: the last packet was too late */
     uint8_t after;              /* rfc8289: enum weir_codel_after of the next packet */
 };

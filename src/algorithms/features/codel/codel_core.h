@@ -9,7 +9,8 @@
 struct weir_dequeue;
 struct weir_dequeue_idle;
 
-#define WEIR_CODEL_MEMORY 16u /* rfc8289: intervals after the dropping state in which a new one continues its count */
+/* rfc8289: a dropping state that begins less than this many intervals after drop_next continues the old count. */
+#define WEIR_CODEL_MEMORY 16u
 
 /* Returns the largest r with r * r <= x. Exactly 32 steps: BPF's verifier needs the bound. */
 static inline uint64_t weir_codel_root(uint64_t x)
@@ -39,8 +40,8 @@ static inline uint64_t weir_codel_sojourn_ps(const struct weir_dequeue *d)
     return d->now_ps - d->joined_ps;
 }
 
-/* Tests whether the packet of *d is a congestion event, variant p4. `next` and `count` also advance while packets are
- * in time; only the result is then false. */
+/* Tests whether the packet of *d is a congestion event, variant p4. q->next_ps and q->count also advance by packets
+ * that are in time; the result is false for these. */
 static inline bool weir_codel_p4(const struct weir_codel_model *m, struct weir_codel_queue *q,
                                  const struct weir_dequeue *d)
 {
@@ -58,7 +59,7 @@ static inline bool weir_codel_p4(const struct weir_codel_model *m, struct weir_c
     return late;
 }
 
-/* Tests whether this packet is too late, and packets have been too late for an interval (RFC 8289, section 5.6).
+/* Tests whether the packet of *d is too late, and packets have been too late for an interval (RFC 8289, section 5.6).
  * Updates q->first_above_ps. */
 static inline bool weir_codel_too_long(const struct weir_codel_model *m, struct weir_codel_queue *q,
                                        const struct weir_dequeue *d)
@@ -74,7 +75,8 @@ static inline bool weir_codel_too_long(const struct weir_codel_model *m, struct 
     return d->now_ps >= q->first_above_ps;
 }
 
-/* Enters the dropping state. count continues from the last dropping state if that was recent. */
+/* Enters the dropping state. q->count becomes count - last_count of the last dropping state, if that was recent and the
+ * difference is above 1; else 1. */
 static inline void weir_codel_begin(const struct weir_codel_model *m, struct weir_codel_queue *q, uint64_t now_ps)
 {
     WEIR_ASSERT(q->count >= q->last_count);
@@ -86,8 +88,8 @@ static inline void weir_codel_begin(const struct weir_codel_model *m, struct wei
     q->next_ps = now_ps + weir_codel_step_ps(m->interval_ps, q->count);
 }
 
-/* Records the drop of a packet. queue_bytes: wire bytes behind it in its queue; 0 = the RFC's loop would find the queue
- * empty now, and ends */
+/* Records the drop of a packet. after: FIRST or NEXT; queue_bytes: wire bytes behind the packet in its queue. With 0
+ * bytes the RFC's loop over drops would find the queue empty, and end */
 static inline void weir_codel_dropped(struct weir_codel_queue *q, enum weir_codel_after after, uint64_t queue_bytes)
 {
     q->after = (uint8_t)after;
@@ -129,9 +131,10 @@ static inline bool weir_codel_rfc8289(const struct weir_codel_model *m, struct w
     return false;
 }
 
-/* Writes to *idle when on_dequeue need not be called, for either variant. An event takes an interval of late packets,
- * which change the state, as do packets after them. With p4 a packet after `next` changes the state in any case. `next`
- * and first_above_time never decrease. */
+/* Writes to *idle when on_dequeue need not be called, for either variant. An event needs packets that are late for an
+ * interval. Late packets change the state, and so does the first packet in time after them. With p4 every packet after
+ * q->next_ps changes the state. event_ps stays valid, because a new q->next_ps or q->first_above_ps is never earlier
+ * than the old one. */
 static inline void weir_codel_idle(const struct weir_codel_model *m, const struct weir_codel_queue *q, uint64_t now_ps,
                                    struct weir_dequeue_idle *idle)
 {

@@ -161,8 +161,8 @@ static uint32_t choose_port(const struct weir_here *here, const struct weir_forw
     return port;
 }
 
-/* Decides whether the first packet of a message, and with it the message, is deflected; adds an entry if more packets
- * follow. @return the port; WEIR_PORT_NONE = not deflected */
+/* Decides whether a message is deflected, at its first packet. Adds an entry if more packets follow. @return the port;
+ * WEIR_PORT_NONE = not deflected */
 static uint32_t deflect_begin(const struct weir_here *here, const struct weir_forward *f)
 {
     const struct weir_deflect_model *m = here->model;
@@ -198,8 +198,8 @@ static uint32_t deflect_begin(const struct weir_here *here, const struct weir_fo
     return port;
 }
 
-/* Returns the port to which the packet's message was deflected before; WEIR_PORT_NONE = it was not. Frees the entry
- * after the last packet. */
+/* Returns the port to which the packet's message was deflected before; WEIR_PORT_NONE = there is no valid entry for the
+ * packet. Frees the entry after the last packet. */
 static uint32_t deflect_follow(const struct weir_here *here, const struct weir_forward *f)
 {
     struct weir_deflect_entry *e = NULL;

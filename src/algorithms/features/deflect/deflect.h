@@ -2,9 +2,9 @@
  * finds a long queue, the whole message takes another port.
  * Source: Xue, Chaudhry, Vamanan, Vijaykumar and Thottethodi, "Dart", IEEE/ACM Transactions on Networking 28(1), 2020,
  * section IV.
- * Departs from it: an entry is for a message and the number of tokens that its packets have left. The paper's is for
- * the message alone. If a message comes back to a switch before its last packet has passed, its packets then leave out
- * of order (doc/deflect.md). */
+ * Departs from it: an entry is for a message and the number of tokens that its packets have left. The paper's entry is
+ * for the message alone. With the paper's rule, packets leave out of order if their message comes back to a switch
+ * before its last packet has passed (doc/deflect.md). */
 #ifndef WEIR_FEATURES_DEFLECT_DEFLECT_H
 #define WEIR_FEATURES_DEFLECT_DEFLECT_H
 #include <stdbool.h>
@@ -24,7 +24,7 @@ struct weir_deflect_config { /* section `fabric.deflect` */
     uint64_t threshold_bytes, short_bytes, timeout_ps;
 };
 
-/* Two readings of the paper for each of three rules (doc/deflect.md). */
+/* Two readings of the paper for each of three rules: doc/deflect.md. */
 enum weir_deflect_key { WEIR_DEFLECT_BY_TOKENS, WEIR_DEFLECT_BY_MESSAGE }; /* key of an entry, with or without tokens */
 enum weir_deflect_spend { WEIR_DEFLECT_EACH, WEIR_DEFLECT_FIRST };         /* packets of a message that lose a token */
 enum weir_deflect_hash { WEIR_DEFLECT_KEEP_HASH, WEIR_DEFLECT_NEW_HASH };  /* path hash of a deflected packet */
@@ -33,7 +33,7 @@ struct weir_deflect_model {   /* parameters of all switches */
     uint64_t threshold_bytes; /* a message is deflected if its first packet finds more than this queued */
     uint64_t timeout_ps;      /* an entry expires if no packet uses it for this time; 1 ps .. 100 s */
     uint32_t entries;
-    uint32_t lanes, lane_class; /* number of virtual lanes, 0 = none; class of the lowest one, for 0 tokens left */
+    uint32_t lanes, lane_class; /* lanes: number of virtual lanes; lane_class: class of the lowest one */
     bool lane_each;             /* one lane for each number of tokens left; else two lanes, as in the paper */
     bool by_message;            /* an entry is for a message, whatever tokens its packets have */
     bool first_spends;          /* only the first packet of a message loses a token at a deflection */
@@ -54,7 +54,7 @@ struct weir_deflect_node { /* state of a switch; its table of entries follows */
     uint64_t key;          /* key of its random draws */
     uint64_t draws;        /* draws so far */
     uint32_t ports;
-    bool wrong_lane; /* a packet arrived in a lane that its tokens exclude */
+    bool wrong_lane; /* a packet arrived in a lane that does not fit its tokens */
     struct weir_deflect_entry entry[];
 };
 
@@ -67,8 +67,8 @@ struct weir_deflect_port { /* counters for packets that arrive over this port's 
     uint64_t expired;      /* entries that expired */
     uint64_t links;        /* links that DATA took */
     uint64_t least_links;  /* links that DATA would have taken without deflection; modulo 2^64 */
-    /* Links of DATA with tokens, from host to host: on its paths after the last deflection; on its routes. Modulo
-     * 2^64 */
+    /* Links of DATA that started with tokens, from host to host. short_links: on the paths taken; short_least_links: on
+     * the paths without deflection. Modulo 2^64 */
     uint64_t short_links;
     uint64_t short_least_links;
     bool to_switch; /* the port leads to a switch */

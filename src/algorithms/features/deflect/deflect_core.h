@@ -12,7 +12,8 @@ static inline bool weir_deflect_is_old(const struct weir_deflect_model *m, const
     return e->tokens > 0 && now_ps - e->used_ps >= m->timeout_ps;
 }
 
-/* Returns the entry by which the packet is deflected; NULL = none, or it has expired. The packet must have tokens. */
+/* Returns the entry by which the packet is deflected; NULL = there is none, or it has expired. The packet must have
+ * tokens. */
 static inline struct weir_deflect_entry *weir_deflect_find(const struct weir_deflect_model *m,
                                                            struct weir_deflect_node *node, const struct weir_pkt *pkt,
                                                            uint64_t now_ps)
@@ -26,7 +27,8 @@ static inline struct weir_deflect_entry *weir_deflect_find(const struct weir_def
     return NULL;
 }
 
-/* Returns a free entry; expired entries before it are freed and counted. NULL = the table is full */
+/* Returns the first entry that is free or has expired. An expired entry is freed, and counted in counts->expired. NULL
+ * = the table is full */
 static inline struct weir_deflect_entry *weir_deflect_free(const struct weir_deflect_model *m,
                                                            struct weir_deflect_node *node,
                                                            struct weir_deflect_port *counts, uint64_t now_ps)
@@ -49,9 +51,9 @@ static inline uint32_t weir_deflect_class(const struct weir_deflect_model *m, ui
     return m->lane_class + (tokens < m->lanes ? tokens : m->lanes - 1);
 }
 
-/* Moves an arriving packet to the lane of its tokens, as the previous switch left them; but never to a higher lane than
- * it arrived in.
- * @return false = it arrived in a lower lane, or in one more than a token higher; neither can happen */
+/* Moves an arriving packet to the lane of its tokens, as the previous switch left them, unless it arrived in a lower
+ * lane.
+ * @return false = the lane on arrival was wrong: below that of its tokens, or above that of one token more */
 static inline bool weir_deflect_enter_lane(const struct weir_deflect_model *m, struct weir_pkt *pkt)
 {
     uint32_t came = pkt->class_id, least = weir_deflect_class(m, pkt->tokens);
@@ -59,9 +61,9 @@ static inline bool weir_deflect_enter_lane(const struct weir_deflect_model *m, s
     return came >= least && came <= weir_deflect_class(m, pkt->tokens + 1u);
 }
 
-/* Changes the lane of a packet that was deflected and lost a token. If its next link goes up the lane changes at once:
- * from there on the packet goes up and then down, as all packets of that lane do. Otherwise it changes at the next
- * switch. */
+/* Changes the lane of a packet that was deflected and lost a token, if there is a lane for each number of tokens and
+ * its next link goes up. From there on the packet goes up and then down, as all packets of the new lane do. Otherwise
+ * the next switch changes the lane: weir_deflect_enter_lane(). */
 static inline void weir_deflect_change_lane(const struct weir_deflect_model *m, struct weir_pkt *pkt, bool goes_up)
 {
     if (m->lane_each && goes_up)

@@ -30,8 +30,8 @@ static inline bool weir_ecn_marks(const struct weir_ecn_ramp *ramp, uint64_t que
     return weir_rng_hits(draw, p_ppb);
 }
 
-/* Returns the ramp of a port of rate_bps. ramp: for a rate of at_bps; its thresholds are scaled by rate_bps / at_bps,
- * as in DCQCN. at_bps 0: they are the same at every rate */
+/* Returns the ramp of a port of rate_bps. ramp: for a rate of at_bps; its thresholds are multiplied by rate_bps /
+ * at_bps, as in DCQCN. at_bps 0: the thresholds are the same at every rate */
 static inline struct weir_ecn_ramp weir_ecn_scaled(const struct weir_ecn_ramp *ramp, uint64_t rate_bps, uint64_t at_bps)
 {
     struct weir_ecn_ramp scaled = *ramp;

@@ -7,7 +7,7 @@
 
 struct weir_feature;
 
-enum weir_fair_rate_mode { WEIR_FAIR_RATE_AUTO, WEIR_FAIR_RATE_OFF }; /* auto: if the protocol needs it */
+enum weir_fair_rate_mode { WEIR_FAIR_RATE_AUTO, WEIR_FAIR_RATE_OFF }; /* AUTO: on if the protocol needs it */
 
 struct weir_fair_rate_config { /* keys of section `fabric` */
     uint32_t mode;             /* enum weir_fair_rate_mode */

@@ -46,7 +46,8 @@ static enum weir_int_said mode_of(const struct weir_int_config *cfg, uint32_t ne
     return (needs & WEIR_NEED_ACK_INT) != 0 ? WEIR_INT_ACK : WEIR_INT_OFF;
 }
 
-/* Collects the different rates of all links. A record names its port's rate by an index of 4 bits. */
+/* Collects the different rates of all links. A record names its port's rate by an index of 4 bits. @return 0, or
+ * WEIR_E_RANGE with err: more than WEIR_TELEMETRY_RATES_MAX rates */
 static int setup_rates(const struct weir_fabric_env *env, struct weir_telemetry_rates *rates, struct weir_err *err)
 {
     for (uint32_t l = 0; l < env->link_count; l++) {
@@ -64,8 +65,8 @@ static int setup_rates(const struct weir_fabric_env *env, struct weir_telemetry_
     return 0;
 }
 
-/* Sets format and units of records, and refuses a format that the protocol does not read. @return 0, or a code with
- * err */
+/* Sets the format and the units of records, and refuses those that the protocol does not read. @return 0, or
+ * WEIR_E_CONFLICT with err */
 static int setup_format(const struct weir_int_config *cfg, const struct weir_fabric_env *env, struct weir_int_model *m,
                         struct weir_err *err)
 {
@@ -154,7 +155,7 @@ static bool int_port_init(const struct weir_here *here, const struct weir_fabric
     return !port->from_host;
 }
 
-/* Updates the table before a packet joins. Called only with a period. */
+/* Updates the table with the values before the packet joined. Called only with a period. */
 static uint32_t int_on_joined(const struct weir_here *here, const struct weir_joined *j, struct weir_control *control)
 {
     const struct weir_int_model *m = here->model;
@@ -174,8 +175,8 @@ static uint32_t int_on_dropped(const struct weir_here *here, const struct weir_d
     return 0;
 }
 
-/* Returns the port whose record is written into the packet: an ACK gets that of the port back to where it came from.
- * NULL = the packet gets none */
+/* Returns the port whose record is written into the packet. An ACK gets the record of the port that leads back to where
+ * the ACK came from. NULL = the packet gets none */
 static inline struct weir_int_port *record_port(const struct weir_here *here, const struct weir_start *s)
 {
     if (s->record == NULL || s->pkt->kind != WEIR_PKT_ACK)
@@ -183,8 +184,8 @@ static inline struct weir_int_port *record_port(const struct weir_here *here, co
     return s->in_port != WEIR_PORT_NONE ? weir_port_state(here, s->in_port, sizeof(struct weir_int_port)) : NULL;
 }
 
-/* Writes a record as of now into an ACK. This and all other cases but exact records in DATA are a cold path, not
- * inlined, so that the hot caller keeps its registers. */
+/* Writes a record as of now into an ACK. ACKs and quantised records are a cold path, not inlined, so that the hot path
+ * (exact records in DATA) keeps its registers. */
 static __attribute__((noinline)) uint32_t ack_on_start(const struct weir_here *here, const struct weir_start *s)
 {
     const struct weir_int_port *of = record_port(here, s);

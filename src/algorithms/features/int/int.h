@@ -1,5 +1,5 @@
-/* src/algorithms/features/int/int.h - in-band telemetry: each switch port writes a record of the bytes that it has sent
- * and that wait into packets that leave.
+/* src/algorithms/features/int/int.h - in-band telemetry: each switch port writes a record into packets that leave. A
+ * record has the bytes that a port has sent, and the bytes that wait at the port.
  * Sources: Li et al., SIGCOMM 2019 (HPCC: into DATA); Xu et al., FNCC (into the ACKs that come back). Rules:
  * doc/model.md [telemetry]. */
 #ifndef WEIR_FEATURES_INT_INT_H
@@ -21,7 +21,7 @@ struct weir_int_config { /* section `fabric.int` */
 struct weir_int_model {                /* parameters of all ports */
     struct weir_telemetry_rates rates; /* the different rates of all links */
     uint64_t period_ps;                /* into ACKs: records are as of the last multiple of this; 0 = as of now */
-    uint32_t multi;                    /* quantised: byte units are this many times 128 and 80 (core/cc.h); >= 1 */
+    uint32_t multi;                    /* quantised: factor of the units 128 and 80 bytes (core/telemetry.h); >= 1 */
     bool into_acks; /* FNCC: an ACK gets the record of the port that leads back to where it came from; else DATA gets
                        that of the port by which it leaves */
     bool quantised;

@@ -17,9 +17,9 @@ static inline uint32_t weir_int_rate_id(const struct weir_telemetry_rates *rates
     return id;
 }
 
-/* Computes a port's values at at_ps, a time between the last start of a transmission and the next. Counts the part of a
- * packet that is sent: whole packets would sometimes show a rate above the link's, which FNCC's senders would take for
- * congestion. queue_bytes: wire bytes that wait at at_ps */
+/* Computes a port's values at at_ps, a time between the last start of a transmission and the next. Of a packet in
+ * transmission only the sent part counts. Whole packets would sometimes show a rate above the link's, which FNCC's
+ * senders would take for congestion. queue_bytes: wire bytes that wait at at_ps */
 static inline struct weir_int_values weir_int_values_at(const struct weir_int_port *port, uint64_t at_ps,
                                                         uint64_t queue_bytes)
 {
@@ -29,9 +29,9 @@ static inline struct weir_int_values weir_int_values_at(const struct weir_int_po
     return v;
 }
 
-/* Updates the table if a multiple of the period has passed since it was taken. To be called before anything at now_ps
- * changes the port or reads the table: the values are then those before all events at that multiple. queue_bytes: wire
- * bytes that wait before the change */
+/* Updates the table if a multiple of the period has passed since the last update. To be called before an event at
+ * now_ps changes the port or reads the table: the values are then those before all events at that multiple.
+ * queue_bytes: wire bytes that wait before the event. period_ps: 0 = there is no table */
 static inline void weir_int_refresh(struct weir_int_port *port, uint64_t period_ps, uint64_t now_ps,
                                     uint64_t queue_bytes)
 {
@@ -54,7 +54,8 @@ static inline void weir_int_sent(struct weir_int_port *port, uint64_t now_ps, ui
     port->tx_bytes = bytes;
 }
 
-/* Rounds value down to a multiple of unit, modulo 2^bits units. One division, since the unit is not a constant. */
+/* Rounds value down to a multiple of unit, and wraps it to 0 at 2^bits units. One division, since the unit is not a
+ * constant. */
 static inline uint64_t weir_int_units(uint64_t value, uint64_t unit, uint32_t bits)
 {
     return (value / unit & ((UINT64_C(1) << bits) - 1)) * unit;

@@ -1,5 +1,5 @@
 /* src/algorithms/features/lanes/lanes.h - virtual lanes of DATA: classes that PFC pauses and accounts separately. They
- * are no priorities: among their first packets the one that has waited longest leaves first.
+ * are no priorities: the lane whose first packet has waited longest is served first.
  * Source: Xue et al., "Dart", IEEE/ACM Transactions on Networking 28(1), 2020, section IV: two classes of lanes, for
  * packets that may still be deflected and for the others.
  * Departs from it: by default one lane for each number of tokens left, since the paper's two can deadlock

@@ -29,8 +29,8 @@ static const struct weir_param maxqd_params[] = {
 static const char *const for_soze[] = { "protocol.name: soze", "maxqd.filter: 5 us", NULL };
 static const struct weir_preset maxqd_examples[] = { { "soze", "as Soze wants it", for_soze }, { 0 } };
 
-/* Computes the mask of classes whose packets do not wait where DATA does: they have another priority, or are served
- * before the queues of weighted round robin. */
+/* Computes the mask of classes whose packets, other than DATA, do not wait where DATA does. They have another priority,
+ * or are served before the queues of weighted round robin. */
 static uint8_t apart_mask(const struct weir_fabric_env *env)
 {
     WEIR_ASSERT(env->classes > 0);

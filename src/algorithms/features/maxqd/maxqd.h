@@ -6,7 +6,7 @@
 
 struct weir_feature;
 
-enum weir_maxqd_mode { WEIR_MAXQD_AUTO, WEIR_MAXQD_OFF, WEIR_MAXQD_ON }; /* auto: if the protocol needs it */
+enum weir_maxqd_mode { WEIR_MAXQD_AUTO, WEIR_MAXQD_OFF, WEIR_MAXQD_ON }; /* AUTO: on if the protocol needs it */
 
 struct weir_maxqd_config { /* section `fabric.maxqd` */
     uint32_t mode;         /* enum weir_maxqd_mode */

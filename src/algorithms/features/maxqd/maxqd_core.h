@@ -27,7 +27,7 @@ static inline uint64_t weir_maxqd_part(uint64_t value, uint64_t share_q32)
 }
 
 /* Updates the port's filtered delay by a packet that joined at joined_ps and whose transmission starts at start_ps.
- * Must be called in the order of start_ps. */
+ * Ignores control packets in a class of m->apart_mask. Must be called in the order of start_ps. */
 static inline void weir_maxqd_start(const struct weir_maxqd_model *m, struct weir_maxqd_port *port,
                                     const struct weir_pkt *pkt, uint64_t joined_ps, uint64_t start_ps)
 {

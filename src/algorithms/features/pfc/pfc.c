@@ -107,8 +107,8 @@ static struct weir_pfc_in in_of(const struct weir_pfc_model *m, const struct wei
     return weir_pfc_in_of(m, &cable, m->host_link_bps);
 }
 
-/* Checks whether the buffer of every switch is large enough for its accounts. With dynamic thresholds it must be
- * larger: the rest is the pool. @return 0, or WEIR_E_CONFLICT with err */
+/* Checks whether the buffer of every switch is large enough for all its accounts. With dynamic thresholds it must be
+ * larger than the accounts need: the rest is the pool. @return 0, or WEIR_E_CONFLICT with err */
 static int check_memory(const struct weir_pfc_model *m, const struct weir_fabric_env *env, struct weir_err *err)
 {
     for (uint32_t s = 0; s < env->switch_count; s++) {
@@ -196,7 +196,7 @@ static const struct weir_rule pfc_rules[] = {
 };
 
 /* Refuses a packet of a lossless class for which there is no headroom. If the switch lacks memory for the packet, the
- * switch itself refuses it with a cause of its own; it is counted here as well. */
+ * switch itself refuses the packet, with its own cause. Both refusals are counted in lossless_drops. */
 static uint32_t pfc_admit(const struct weir_here *here, const struct weir_admit *a)
 {
     const struct weir_pfc_model *m = here->model;
@@ -211,8 +211,8 @@ static uint32_t pfc_admit(const struct weir_here *here, const struct weir_admit 
     return fits ? WEIR_DROP | WEIR_RULE(RULE_HEADROOM) : 0;
 }
 
-/* Asserts the limits of admission for an account. An underflow below zero would exceed them by far. Called
- * off the per-packet path: for a control frame, and at the end of the run. */
+/* Checks an account against the limits of admission, by assertions; an underflow would exceed them by far. Called off
+ * the per-packet path: for a control frame, and at the end of the run. */
 static void assert_account(const struct weir_pfc_model *m, const struct weir_pfc_in *in,
                            const struct weir_pfc_account *a)
 {
@@ -282,7 +282,8 @@ static uint64_t held_bytes(const struct weir_held *held, uint32_t in_port, uint3
     return held->bytes[in_port * held->classes + class_id];
 }
 
-/* Returns the bytes of the pool that all accounts use if the switch holds the bytes in *held. */
+/* Returns the bytes of the pool that all accounts use if the switch holds the bytes in *held; 0 with static
+ * thresholds. */
 static uint64_t pool_used(const struct weir_pfc_model *m, const struct weir_held *held)
 {
     uint64_t used_bytes = 0;
@@ -305,9 +306,9 @@ static bool may_refuse(const struct weir_pfc_model *m, const struct weir_pfc_poo
            weir_pfc_shared(m, a) + m->mtu_bytes > weir_pfc_threshold(pool, in);
 }
 
-/* Tests whether some account would reach its threshold. apart: true = each in-link is compared with its own threshold;
- * false = all are compared with the lowest of the switch. The latter reads no state of in-links, and is the first test
- * of every window. */
+/* Tests whether some account would reach its threshold, or a packet could be refused. apart: true = each in-link is
+ * compared with its own threshold; false = all are compared with the lowest threshold of the switch. The test with
+ * false reads no state of in-links, and is the first test of every window. */
 static inline bool comes_to_threshold(const struct weir_here *here, const struct weir_held *most,
                                       const struct weir_pfc_pool *pool, bool apart)
 {
@@ -367,7 +368,7 @@ static uint32_t pfc_closed(const struct weir_here *here)
     return ((const struct weir_pfc_port *)here->port)->paused.classes;
 }
 
-/* Ends the pauses of the port, and those that it has sent for its in-link; the bytes of accounts stay. */
+/* Ends the pauses that the port received, and those that it sent for its in-link. The bytes of accounts stay. */
 static void pfc_on_cut(const struct weir_here *here, uint64_t now_ps)
 {
     struct weir_pfc_port *p = here->port;

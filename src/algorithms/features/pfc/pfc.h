@@ -1,7 +1,7 @@
 /* src/algorithms/features/pfc/pfc.h - priority flow control (IEEE 802.1Qbb). A switch counts the bytes that it holds
- * per in-link and class. If there are too many, it pauses that class at the other end of the link, so that no packet is
- * dropped. There are two rules for thresholds: static, and the shared buffer of HPCC's public simulator (dynamic).
- * Rules: doc/model.md [pfc]. */
+ * per in-link and class. If a count is larger than its threshold allows, the switch pauses that class at the other end
+ * of the link, so that no packet is dropped. There are two rules for thresholds: static, and the shared buffer of
+ * HPCC's public simulator (dynamic). Rules: doc/model.md [pfc]. */
 #ifndef WEIR_FEATURES_PFC_PFC_H
 #define WEIR_FEATURES_PFC_PFC_H
 #include "core/pkt.h"

@@ -110,7 +110,8 @@ static inline bool weir_pfc_must_pause(const struct weir_pfc_model *m, const str
     return a->headroom_bytes > 0 || weir_pfc_shared(m, a) >= weir_pfc_threshold(pool, in);
 }
 
-/* Subtracts a packet whose transmission has ended from its account: from the headroom first. */
+/* Subtracts a packet that has left (its transmission has ended, or it was dropped) from its account: from the headroom
+ * first. */
 static inline void weir_pfc_release(const struct weir_pfc_model *m, struct weir_pfc_pool *pool,
                                     struct weir_pfc_account *a, uint32_t bytes)
 {
@@ -137,7 +138,7 @@ static inline bool weir_pfc_may_resume(const struct weir_pfc_model *m, const str
 
 /* ---- pauses that a port received ---- */
 
-/* Adds a pause that lasted stretch_ps to the counters; it has ended, or the run has. */
+/* Adds a pause of stretch_ps to the counters. The pause or the run has ended. */
 static inline void weir_pfc_count_stretch(const struct weir_pfc_model *m, struct weir_pfc_paused *p,
                                           uint64_t stretch_ps)
 {
@@ -159,8 +160,8 @@ static inline void weir_pfc_obey(const struct weir_pfc_model *m, struct weir_pfc
         weir_pfc_count_stretch(m, p, now_ps - p->since_ps[class_id]);
 }
 
-/* Ends all pauses of this port at now_ps. now_ps may be before the start of a pause: a run that ends with the last
- * delivery. */
+/* Ends all pauses of this port at now_ps. A pause that began after now_ps counts as 0 ps long: this can happen at the
+ * end of a run that ends with the last delivery. */
 static inline void weir_pfc_forget(const struct weir_pfc_model *m, struct weir_pfc_paused *p, uint64_t now_ps)
 {
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)

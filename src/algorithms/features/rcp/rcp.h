@@ -14,7 +14,7 @@
 
 struct weir_feature;
 
-enum weir_rcp_mode { WEIR_RCP_AUTO, WEIR_RCP_OFF }; /* auto: if the protocol needs it */
+enum weir_rcp_mode { WEIR_RCP_AUTO, WEIR_RCP_OFF }; /* AUTO: on if the protocol needs it */
 
 struct weir_rcp_port_config { /* section `fabric.rcp`; the ppm keys: see struct weir_rcp_port_model */
     uint64_t period_ps;       /* T; 0 = the base round trip */

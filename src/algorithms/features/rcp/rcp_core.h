@@ -26,7 +26,8 @@ static inline uint64_t weir_rcp_ratio_q24(uint64_t bytes, uint64_t span_ps, uint
     return weir_min_u64(weir_mul_div_u64(bytes << 16, (uint64_t)WEIR_RCP_ONE_Q24, full_q16), WEIR_RCP_RATIO_MAX_Q24);
 }
 
-/* Returns the least rate of a port: the floor at its present d0, but at most gamma C. */
+/* Returns the least rate of a port: the floor at its present d0, at least WEIR_RCP_RATE_MIN_BPS, and at most gamma
+ * C. */
 static inline uint64_t weir_rcp_floor_bps(const struct weir_rcp_port_model *m, const struct weir_rcp_port *p)
 {
     /* floor_ppm < 2^27, times 2^13 fits; a millionth of a bit per ps is 10^6 bit/s */
@@ -50,9 +51,9 @@ static inline void weir_rcp_begin(const struct weir_rcp_port_model *m, struct we
     weir_rcp_set(m, p, weir_mul_div_u64(line_bps, m->init_ppm, 1000000));
 }
 
-/* Computes how many bytes of a packet that joins at now_ps count before the next step; the rest counts after it. As in
- * the authors' module the packet counts over its transmission time: otherwise y would fluctuate when there are few
- * packets per step. */
+/* Computes how many bytes of a packet that joins at now_ps count at the next step. The rest counts at the step after
+ * it. As in the authors' module the packet counts over its transmission time: otherwise y would fluctuate when there
+ * are few packets per step. */
 static inline uint32_t weir_rcp_bytes_now(const struct weir_rcp_port_model *m, const struct weir_rcp_port *p,
                                           uint64_t now_ps, uint32_t bytes)
 {
@@ -101,9 +102,9 @@ static inline int64_t weir_rcp_error_q24(const struct weir_rcp_port_model *m, co
     return weir_div_i64(sum, 1000000);
 }
 
-/* Takes a step: updates d0 and the rate, and starts the next period. The error is at most 2^42, and T / d0 at most 33,
- * since d0 >= unit_ps. If the change overflows it is UINT64_MAX, and the limits of the rate apply to it as to any other
- * large change. */
+/* Takes a step: updates d0 and the rate, and starts the next period. The error is at most 2^42, and T / d0 about 32 at
+ * most, since d0 >= unit_ps. A change that overflows is UINT64_MAX; the rate is limited after it as after any large
+ * change. */
 static inline void weir_rcp_step(const struct weir_rcp_port_model *m, struct weir_rcp_port *p, uint64_t waiting_bytes)
 {
     weir_rcp_average(m, p);

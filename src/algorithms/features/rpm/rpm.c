@@ -66,7 +66,8 @@ static bool rpm_port_init(const struct weir_here *here, const struct weir_fabric
     return !port->from_host;
 }
 
-/* Returns the cell of a flow whose DATA goes from src to dst. here->port: the port at which the event is */
+/* Returns the cell of a flow whose DATA goes from src to dst. here->port: the port at which the event happens, or by
+ * whose cable the ACK came */
 static struct weir_rpm_cell *cell_of(const struct weir_here *here, uint32_t src, uint32_t dst, uint32_t conn)
 {
     const struct weir_rpm_model *m = here->model;

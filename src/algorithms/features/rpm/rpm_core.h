@@ -25,8 +25,8 @@ static inline void weir_rpm_expire(const struct weir_rpm_model *m, struct weir_r
     *cell = (struct weir_rpm_cell){ 0 };
 }
 
-/* Adds an event to a cell. counts: of the port at which it happens. @return true = the packet goes unmarked; false = no
- * ACK has come to the cell: the packet is to be marked with CE */
+/* Adds an event to a cell. counts: of the port at which the event happens. @return true = the packet is not marked;
+ * false = no ACK has come to the cell since it was cleared: the packet must be marked with CE */
 static inline bool weir_rpm_event(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
                                   struct weir_rpm_port *counts, uint64_t now_ps)
 {
@@ -48,9 +48,9 @@ static inline bool weir_rpm_event(const struct weir_rpm_model *m, struct weir_rp
     return true;
 }
 
-/* Processes an ACK that comes to a cell: if the cell has an event from before now_ps, removes it. counts: of the port
- * by whose cable the ACK came. event_ps modulo 2^48 is not ambiguous: before it repeats, an ACK sets new_events to 0,
- * or the cell expires. @return true = the ACK gets ECE */
+/* Processes an ACK that comes to a cell: if the cell has events from before now_ps, removes one. counts: of the port by
+ * whose cable the ACK came. event_ps modulo 2^48 is not ambiguous: before it repeats, an ACK sets new_events to 0, or
+ * the cell expires. @return true = the ACK gets ECE */
 static inline bool weir_rpm_ack(const struct weir_rpm_model *m, struct weir_rpm_cell *cell,
                                 struct weir_rpm_port *counts, uint64_t now_ps)
 {

@@ -44,8 +44,8 @@ static uint32_t read_weight(const char **text)
     return value <= UINT8_MAX ? value : 0;
 }
 
-/* Reads a list such as "1, 2, 4" into weight[], packets per turn. @return the number of entries; UINT32_MAX = the text
- * is not such a list, or has more than WEIR_GROUPS_MAX entries */
+/* Reads a list such as "1, 2, 4" into weight[], packets per turn. @return the number of entries, 0 for an empty text;
+ * UINT32_MAX = the text is not such a list, or has more than WEIR_GROUPS_MAX entries */
 static uint32_t read_weights(const char *text, uint8_t *weight)
 {
     uint32_t count = 0;

@@ -1,5 +1,5 @@
-/* src/algorithms/features/wrr/wrr_core.h - weighted round robin: the queue that a DATA packet joins, and the packets of
- * that queue's turn. The port itself keeps the order of the queues. Rules: doc/model.md [wrr]. */
+/* src/algorithms/features/wrr/wrr_core.h - weighted round robin: the queue that a DATA packet joins, and how many
+ * packets that queue may send in a turn. The port itself keeps the order of the queues. Rules: doc/model.md [wrr]. */
 #ifndef WEIR_FEATURES_WRR_WRR_CORE_H
 #define WEIR_FEATURES_WRR_WRR_CORE_H
 #include "core/pkt.h"

@@ -1,15 +1,16 @@
 /* src/algorithms/host/common/bitmap.c - bitmaps of packets that grow with the packets in flight. host.window may be
  * 2^18 packets, yet most connections never have so many in flight. So a bitmap begins in its owner's record, with room
- * for 8192 packets, or for the window if that is less. It is doubled when a packet further from the edge has to be
- * noted. Bitmaps that are not needed any more are kept by size, for the next one that grows. As scrap of table.c they
- * would be cut up for smaller requests, and the next large bitmap would take new memory. */
+ * for 8192 packets, or for the window if the window is smaller. It is doubled when a packet further from the edge has
+ * to be noted. Bitmaps that are not needed any more are kept in lists by size, for the next bitmap that grows. table.c
+ * would cut them up for smaller requests, and the next large bitmap would take new memory. */
 #include "host/common/bitmap.h"
 #include "host/common/table.h"
 
 _Static_assert(64 * HOST_BITMAP_UNITS << HOST_BITMAP_SPARES == WEIR_HOST_WINDOW_PKTS_MAX,
                "the largest bitmap is a window");
 
-/* Sets h->bitmap_units, the size of a new bitmap: 8192 packets, or the window if that is less. */
+/* Sets h->bitmap_units, the size of a new bitmap: the window in packets, rounded up to a power of two, but at most 8192
+ * packets. */
 void host_bitmaps_init(struct weir_host *h)
 {
     h->bitmap_units = 1;
@@ -44,7 +45,8 @@ static uint64_t *units_take(struct weir_host *h, uint32_t units)
     return (uint64_t *)(void *)spare;
 }
 
-/* Keeps the memory of a bitmap, in which all bits are 0, for later use. Does nothing if it lies in a record. */
+/* Keeps the memory of a bitmap, in which all bits are 0, for later use. Does nothing if the memory is in the owner's
+ * record. */
 static void units_give(struct weir_host *h, uint64_t *bits, uint32_t units)
 {
     struct host_spare **first, *spare = (struct host_spare *)(void *)bits;
@@ -59,7 +61,7 @@ static void units_give(struct weir_host *h, uint64_t *bits, uint32_t units)
 
 /* Moves the bits of packets [edge, edge + 64 * units) to a larger bitmap of `more` units, and clears the old bitmap. A
  * bitmap is circular, and edge may lie within a unit. That unit of the old bitmap then holds the first packets in its
- * upper bits and the last packets in its lower bits; the lower bits go to another unit of the new bitmap. */
+ * upper bits and the last packets in its lower bits. The lower bits go to another unit of the new bitmap. */
 static void units_move(uint64_t *from, uint32_t units, uint64_t *to, uint32_t more, uint32_t edge)
 {
     uint64_t below = (UINT64_C(1) << edge % 64) - 1;
@@ -96,7 +98,7 @@ void host_bitmap_clear(const struct host_bitmap *b)
         b->bits[i] = 0;
 }
 
-/* Closes a bitmap in which no bit is set: keeps memory outside the record for other bitmaps. */
+/* Closes a bitmap in which no bit is set: keeps its memory, if it is outside the owner's record, for other bitmaps. */
 void host_bitmap_close(struct weir_host *h, struct host_bitmap *b)
 {
     units_give(h, b->bits, b->mask + 1);

@@ -6,12 +6,13 @@
 
 #define HOST_BITMAP_UNITS 128u /* largest bitmap stored in its owner's record, in units of 64 packets: 8192 packets */
 
-/* Packets of a connection, one bit each, at index packet modulo the size. Bits are set only in [edge, edge + size),
- * where edge is the lower end of the window; so a bitmap may be smaller than the window. It begins in the memory of its
- * owner's record, and grows when a packet further from the edge has to be noted (bitmap.c). */
+/* Packets of a connection or a receiver-driven message, one bit each. The bit of a packet has the index: packet number
+ * modulo the size. Bits are set only in [edge, edge + size), where edge is the first packet that is missing or not
+ * acknowledged; so a bitmap may be smaller than the window. Its initial memory is in the owner's record. It grows
+ * when a packet further from the edge must be noted (bitmap.c). */
 struct host_bitmap {
     uint64_t *bits; /* array of units of 64 packets */
-    uint32_t mask;  /* number of units - 1; that number is a power of two */
+    uint32_t mask;  /* number of units - 1; the number of units is a power of two */
 };
 
 void host_bitmaps_init(struct weir_host *h);

@@ -14,17 +14,17 @@
 /* Table of records of one size that never move. Record i lies at block[i >> shift] + stride * (i mod 2^shift). */
 struct host_table {
     unsigned char **block;
-    uint32_t count, room; /* records in use or free again; entries of block[] */
+    uint32_t count, room; /* count: records, both in use and given back; room: entries of block[] */
     uint32_t stride;      /* bytes per record */
-    uint32_t free;        /* pool: index of the record given back last, whose first word links the next; or HOST_NONE */
+    uint32_t free;        /* pool: first free record, whose first word has the index of the next; or HOST_NONE */
 };
 
 #define HOST_NUMBERS_PAGE 1024u
 #define HOST_NUMBERS_PAGES 64u /* initial entries of the list of pages, which is doubled */
 
-/* Map from a host's number to the index + 1 of its record. Two bytes per host, so that a visit reads few cache lines.
- * It is split into pages of HOST_NUMBERS_PAGE hosts, allocated when used. Most networks need only the first page, which
- * is read without the list. */
+/* Map from a host's number to the index + 1 of its record. An entry has two bytes, so that few cache lines are read.
+ * The map is split into pages of HOST_NUMBERS_PAGE hosts, allocated when used. Most networks need only the first page,
+ * which is read without the list of pages. */
 struct host_numbers {
     uint16_t *first, **page;
     uint32_t pages; /* entries of page[]: 0, or HOST_NUMBERS_PAGES times a power of two */
@@ -44,18 +44,19 @@ struct host_ring { /* queue of fixed-size entries in a circular array; capacity 
     uint32_t head, count, capacity;
 };
 
-/* Address of record `index` of a table whose records have the given type, in blocks of 2^HOST_BLOCK_SHIFT. The stride
- * is a constant, sizeof(type). index must be a variable: it is evaluated twice. */
+/* Address of record `index` of a table whose records have the given type, in blocks of 2^HOST_BLOCK_SHIFT records. The
+ * stride is a constant, sizeof(type). The macro evaluates index twice, so index must have no side effects. */
 #define HOST_RECORD(type, table, index)                                                                                \
     ((type *)(void *)(table)->block[(index) >> HOST_BLOCK_SHIFT] + ((index) & ((1u << HOST_BLOCK_SHIFT) - 1)))
 
-/* Returns the address of record `index` of a table whose stride is known at run time only. */
+/* Returns the address of record `index` of a table whose stride is known at run time only. A block has 2^shift
+ * records. */
 static inline void *host_at(const struct host_table *t, uint32_t shift, uint32_t index)
 {
     return t->block[index >> shift] + (size_t)(index & ((1u << shift) - 1)) * t->stride;
 }
 
-/* Returns the i-th entry from the front. stride: size of an entry, always passed as a sizeof */
+/* Returns entry i of a ring, counted from the front, from 0. stride: size of an entry, always passed as a sizeof */
 static inline void *host_ring_at(const struct host_ring *ring, uint32_t i, uint32_t stride)
 {
     return ring->entry + (size_t)((ring->head + i) & (ring->capacity - 1)) * stride;
@@ -78,8 +79,8 @@ static inline uint32_t host_number(const struct host_numbers *n, uint32_t id)
     return WEIR_LIKELY(page != NULL) ? page[id % HOST_NUMBERS_PAGE] : 0;
 }
 
-/* Tests whether packet a comes before packet b. Packet numbers are modulo 2^32, and their difference decides. At most
- * WEIR_HOST_WINDOW_PKTS_MAX of them are in use at once, so the result is never ambiguous. */
+/* Tests whether packet a comes before packet b. Packet numbers are modulo 2^32; the sign of their difference decides.
+ * At most WEIR_HOST_WINDOW_PKTS_MAX of them are in use at once, so the result is never ambiguous. */
 static inline bool host_before(uint32_t a, uint32_t b)
 {
     return (int32_t)(a - b) < 0;

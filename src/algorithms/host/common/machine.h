@@ -4,24 +4,28 @@
 #define WEIR_HOST_COMMON_MACHINE_H
 #include "host/host.h"
 
-/* Functions of one half of the end host. Each does what weir_host_<name>() of host.h does, unless a comment here says
- * more. NULL, where a comment or the caller allows it = the half has no such function. */
+/* Functions of one half of the end host. A function does what weir_host_<name>() of host.h does, unless its comment
+ * says more. Functions that a half lacks are NULL: those for one half only, and those for cases that the half never
+ * has. */
 struct host_machine {
     size_t (*bytes)(const struct weir_host_config *cfg); /* size of the half's record, which follows struct weir_host */
     void (*init)(struct weir_host *h);
     int (*send)(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
+    /* does what weir_host_rx_free() does; telemetry records are in h->rx_hop */
     bool (*rx)(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, struct weir_pkt *answer);
+    /* does what weir_host_rx() does */
     void (*rx_many)(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt, uint32_t count);
     /* Writes one DATA packet; called when no control packet may leave. Needs h->ready_count > 0. @return 1; 0 = none */
     uint32_t (*tx)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
-    /* Both with HOST_HOLD_BY_CLASS: has_open tests whether a DATA packet of a class that is not paused may leave;
-     * tx_open writes that packet, and returns what tx returns. */
+    /* Both are called only while h->hold has HOST_HOLD_BY_CLASS. has_open tests whether a DATA packet of a class that
+     * is not paused may leave; tx_open writes that packet, and returns what tx returns. */
     bool (*has_open)(const struct weir_host *h);
     uint32_t (*tx_open)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
-    /* Completes *answer, which was first in the queue and leaves now. With HOST_EXTENDED_HOPS or HOST_EXTENDED_HELD. */
+    /* Completes *answer, which was first in the queue and leaves now. Called only with HOST_EXTENDED_HOPS or
+     * HOST_EXTENDED_HELD. */
     void (*answer_leaves)(struct weir_host *h, uint64_t now_ps, struct weir_pkt *answer);
     void (*time_run)(struct weir_host *h, uint64_t now_ps);  /* runs the timers due by now_ps */
-    void (*pause)(struct weir_host *h, uint32_t class_mask); /* for DATA; host.c treats all other packets */
+    void (*pause)(struct weir_host *h, uint32_t class_mask); /* of DATA only; host.c does it for all other packets */
     bool (*next_pending)(const struct weir_host *h, uint64_t *cursor, struct weir_host_pending *out);
     int (*cancel)(struct weir_host *h, uint64_t now_ps, uint32_t msg);
     void (*forget)(struct weir_host *h, uint64_t now_ps, uint32_t peer);

@@ -1,6 +1,6 @@
 /* src/algorithms/host/common/reassembly.c - packets that arrived out of order, for both halves. A connection (or
  * message) has an edge, below which everything has arrived. Packets beyond the edge are noted in a struct host_gap,
- * taken from a pool while there are any. */
+ * which is taken from a pool while there are such packets. */
 #include "host/common/reassembly.h"
 #include "host/common/table.h"
 
@@ -42,7 +42,8 @@ static void gap_close(struct weir_host *h, uint32_t *gap, struct host_gap *g)
     *gap = 0;
 }
 
-/* Records the arrival of packet pkt; pkt lies in (edge, edge + window). @return HOST_REFUSED = no memory to note it */
+/* Records the arrival of packet pkt, in (edge, edge + window). *gap: index + 1 of the gap, 0 = none; opened if needed.
+ * @return HOST_NEW; HOST_KNOWN = a duplicate; HOST_REFUSED = no memory to note the packet */
 enum host_arrival host_gap_hold(struct weir_host *h, uint32_t *gap, uint32_t edge, uint32_t pkt)
 {
     struct host_gap *g = host_gap_open(h, gap, edge);

@@ -1,6 +1,6 @@
 /* src/algorithms/host/common/reassembly.h - packets that arrived out of order, of a connection or of a receiver-driven
- * message. Everything below its edge has arrived. Packets beyond the edge are noted in a struct host_gap, taken from a
- * pool only while there are such packets: most connections never need one. */
+ * message. Each has an edge, below which all packets have arrived. Packets beyond the edge are noted in a struct
+ * host_gap, taken from a pool only while there are such packets: most connections never need one. */
 #ifndef WEIR_HOST_COMMON_REASSEMBLY_H
 #define WEIR_HOST_COMMON_REASSEMBLY_H
 #include "host/common/bitmap.h"
@@ -10,11 +10,12 @@ struct host_gap {                 /* packets beyond the edge of a connection or 
     uint32_t held_pkts;           /* bits set in got: packets that arrived */
     uint32_t lost_pkts;           /* bits set in lost; receiver-driven only, else 0 */
     uint32_t high;                /* one past the highest packet that arrived */
-    struct host_bitmap got, lost; /* lost: packets to be credited again. Both start at the edge */
+    struct host_bitmap got, lost; /* got: packets that arrived; lost: to be credited again */
     uint64_t own[];               /* initial memory of got, then of lost */
 };
 
-enum host_arrival { HOST_NEW, HOST_KNOWN, HOST_REFUSED }; /* a packet is new; is a duplicate; was dropped */
+/* The result of an arrival: NEW = first copy of the packet, KNOWN = a duplicate, REFUSED = the packet is dropped. */
+enum host_arrival { HOST_NEW, HOST_KNOWN, HOST_REFUSED };
 
 void host_gaps_init(struct weir_host *h, uint32_t bitmaps);
 struct host_gap *host_gap_open(struct weir_host *h, uint32_t *gap, uint32_t edge);
@@ -35,8 +36,9 @@ static inline bool host_gap_has(const struct weir_host *h, uint32_t gap, uint32_
     return g != NULL && host_bitmap_holds(&g->got, pkt - edge + 1) && host_bit(&g->got, pkt);
 }
 
-/* Records the arrival of packet pkt, in [*edge, *edge + window), and moves *edge over all that has arrived. *gap: index
- * + 1 of the gap beyond *edge, 0 = none; may be opened or closed. @return HOST_REFUSED = no memory to note it */
+/* Records the arrival of packet pkt, in [*edge, *edge + window), and moves *edge over all packets that have arrived.
+ * *gap: index + 1 of the gap beyond *edge, 0 = none; may be opened or closed. @return HOST_NEW; HOST_KNOWN = a
+ * duplicate; HOST_REFUSED = no memory to note the packet */
 static inline enum host_arrival host_arrive(struct weir_host *h, uint32_t *gap, uint32_t *edge, uint32_t pkt)
 {
     if (pkt != *edge)

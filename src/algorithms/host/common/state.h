@@ -21,7 +21,7 @@ enum host_hold {                                  /* hold mask: why tx and ready
                  HOST_HOLD_CLASSES = 1u << 0,     /* a class is paused: paused_classes */
                  HOST_HOLD_DATA = 1u << 1,        /* all DATA is paused */
                  HOST_HOLD_HAS_NOTICES = 1u << 2, /* notices wait to leave */
-                 HOST_HOLD_BY_CLASS = 1u << 3,    /* DATA has several classes: some are paused, or one has priority */
+                 HOST_HOLD_BY_CLASS = 1u << 3,    /* of several classes of DATA some are paused, or one has priority */
 };
 
 enum host_extended { /* fields and calls that the law or the fabric needs besides the basic ones */
@@ -39,7 +39,7 @@ struct weir_host {
     const struct host_machine *machine;
     uint64_t next_ps;     /* earliest time at which a timer of the half is due; WEIR_NEVER = none */
     uint32_t ready_count; /* connections or messages with a packet that may leave */
-    /* window_pkts to mss_bytes: copies of configuration that packets need, so that they read one cache line less */
+    /* window_pkts to mss_bytes: copies of configuration. With them the work per packet reads one cache line less. */
     uint32_t window_pkts;
     uint32_t self_word;                     /* WEIR_PKT_HOST_WORD() of this host */
     uint32_t data_src_word, data_size_word; /* of a full DATA packet that is neither the last nor retransmitted */
@@ -57,7 +57,7 @@ struct weir_host {
     struct weir_host_stats stats;
     struct weir_timers timers;
     uint64_t spray_key, spray_count;
-    const struct weir_telemetry *rx_hop, *tx_hop; /* records of the packet being received; of the one sent last */
+    const struct weir_telemetry *rx_hop, *tx_hop; /* records; rx: of the packet being received; tx: of that sent last */
     /* below: used when messages begin and end, or when packets are out of order */
     struct host_ring notices; /* struct weir_pkt: NOTICE, ready to leave */
     struct host_table gaps;

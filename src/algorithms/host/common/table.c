@@ -93,7 +93,8 @@ static bool table_widen(struct weir_host *h, struct host_table *t)
     return true;
 }
 
-/* Adds a zeroed record to a table, and sets *index. @return the record; NULL = no memory, and nothing has changed */
+/* Adds a zeroed record to a table whose blocks have 2^shift records, and sets *index. @return the record; NULL = no
+ * memory, and nothing has changed */
 void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
 {
     uint32_t i = t->count, b = i >> shift;
@@ -111,7 +112,7 @@ void *host_table_add(struct weir_host *h, struct host_table *t, uint32_t shift, 
 }
 
 /* Takes a free record of a pool, or a new one, and sets *index. The first word of a record that was used before is 0;
- * the rest is as it was given back. @return NULL = no memory */
+ * its other bytes are as they were when it was given back. @return NULL = no memory */
 void *host_pool_take(struct weir_host *h, struct host_table *t, uint32_t shift, uint32_t *index)
 {
     if (t->free == HOST_NONE)
@@ -147,7 +148,8 @@ static bool numbers_widen(struct weir_host *h, struct host_numbers *n, uint32_t 
     return true;
 }
 
-/* Returns the address of the map's entry for host id. @return NULL = no memory, or id >= WEIR_PKT_HOSTS_MAX */
+/* Returns the address of the map's entry for host id, and makes the page of the entry if needed. @return NULL = no
+ * memory, or id >= WEIR_PKT_HOSTS_MAX */
 uint16_t *host_number_slot(struct weir_host *h, struct host_numbers *n, uint32_t id)
 {
     uint16_t **page = &n->first;
@@ -186,7 +188,8 @@ static bool map_widen(struct weir_host *h, struct host_map *map)
     return true;
 }
 
-/* Removes the entry tag -> index, which must exist. Moves back the entries behind it that it had displaced. */
+/* Removes the entry tag -> index, which must exist. Then moves back each entry behind it that would otherwise not be
+ * found any more. */
 void host_map_remove(struct host_map *map, uint32_t tag, uint32_t index)
 {
     uint32_t mask = UINT32_MAX >> map->shift, hole = tag >> map->shift;
@@ -248,8 +251,9 @@ void *host_ring_entry(struct weir_host *h, struct host_ring *ring, uint32_t i, u
     return host_ring_at(ring, i, stride);
 }
 
-/* Removes the packets to host dst from the queue `packets`: a peer that starts anew would mistake them for packets of
- * its new connections. parallel: a ring with one entry of `stride` bytes per packet, or NULL */
+/* Removes the packets to host dst from the queue `packets`, for a host that is forgotten: once restarted, it would take
+ * them for packets of its new connections. parallel: a ring with one entry of `stride` bytes per packet, whose entries
+ * are removed too; or NULL */
 void host_packets_drop(struct host_ring *packets, struct host_ring *parallel, uint32_t stride, uint32_t dst)
 {
     uint32_t kept = 0;

@@ -17,8 +17,8 @@ bool host_ring_grow(struct weir_host *h, struct host_ring *ring, uint32_t stride
 void *host_ring_entry(struct weir_host *h, struct host_ring *ring, uint32_t i, uint32_t stride, uint32_t most);
 void host_packets_drop(struct host_ring *packets, struct host_ring *parallel, uint32_t stride, uint32_t dst);
 
-/* Makes room for `need` entries in total, at most `most`. stride: size of an entry. @return false = need > most, or no
- * memory; nothing has changed */
+/* Makes room for `need` entries in total. most: largest number of entries; stride: size of an entry. @return false =
+ * the ring must grow, but need > most or there is no memory; nothing has changed */
 static inline bool host_ring_room(struct weir_host *h, struct host_ring *ring, uint32_t stride, uint32_t need,
                                   uint32_t most)
 {

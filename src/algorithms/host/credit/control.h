@@ -9,14 +9,15 @@ void host_credit_controls(struct weir_host *h);
 void host_credit_announce(struct weir_host *h, const struct credit_peer *peer, struct credit_tx *t);
 void host_credit_clock(struct weir_host *h);
 
-/* Queues the protocol's own control packets that its last call made ready. */
+/* Queues the control packets that the protocol's last call made ready. */
 static inline void host_credit_flush(struct weir_host *h)
 {
     if (WEIR_UNLIKELY(host_credit_of(h)->state->controls > 0))
         host_credit_controls(h);
 }
 
-/* Updates h->ready_count, and the clock of the sender half if it has one; to be called after calls of that half. */
+/* Updates h->ready_count, and the time of the sender half's clock if it has one. To be called after calls of the sender
+ * half. */
 static inline void host_credit_tx_changed(struct weir_host *h)
 {
     const struct host_credit *c = host_credit_of(h);

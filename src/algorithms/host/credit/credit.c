@@ -57,7 +57,8 @@ static void credit_init(struct weir_host *h)
     ops->init(c->config, c->state, &c->limits);
 }
 
-/* Passes a control packet of the protocol's own to it. WEIR_PKT_OWN says that its message is outbound at this host. */
+/* Passes a control packet of the protocol's own to the protocol. If the packet has WEIR_PKT_OWN, it is about a message
+ * that is outbound at this host, else about an inbound one. */
 static void credit_own(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -188,8 +189,8 @@ static void credit_time_run(struct weir_host *h, uint64_t now_ps)
     host_credit_grants(h, now_ps);
 }
 
-/* Forgets host id as if it had never been met. The peer's record stays, and its entry in the timer heap: the check
- * then finds no messages, or only new ones. */
+/* Forgets host id as if it had never been met. The peer's record and its entry in the timer heap remain: the check of
+ * the peer then finds no messages, or only new ones. */
 static void credit_forget(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     const struct host_credit *c = host_credit_of(h);

@@ -27,7 +27,8 @@ static void rx_unlink(struct host_credit *c, struct credit_peer *peer, const str
 }
 
 /* Sets m->grant_wire_bytes, the size of the packet to be credited next, for the protocol to read. That packet is the
- * first one recorded as lost, else the first one not credited yet if it lies within the window. 0 = none now */
+ * first one recorded as lost, else the first one not credited yet. 0 = no packet can be credited now; CREDIT_RX_BLOCKED
+ * is set if that is because the packet lies beyond the window */
 void host_credit_rx_show(const struct weir_host *h, struct credit_rx *r)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -91,7 +92,8 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     host_credit_watch(h, now_ps, peer);
 }
 
-/* Returns the entry of inbound message number rx_base + offset: record index + 1; 0 = not known; CREDIT_DONE. */
+/* Returns the entry of inbound message number rx_base + offset: its record's index + 1; 0 = the message is not known;
+ * CREDIT_DONE = it is finished. */
 static uint32_t rx_known(const struct credit_peer *peer, uint32_t offset)
 {
     if (offset < peer->ring.count)
@@ -112,9 +114,12 @@ static HOST_COLD uint32_t *rx_entry(struct weir_host *h, struct credit_peer *pee
     return alone && first == NULL ? NULL : host_ring_entry(h, &peer->ring, offset, sizeof(uint32_t), CREDIT_RING_MAX);
 }
 
-enum rx_whose { RX_OPEN, RX_FINISHED, RX_STRANGE }; /* a packet's message: open; finished; cannot be taken */
+/* The message of a packet: OPEN = it has a record, FINISHED = it has ended, STRANGE = it is unknown and cannot
+ * begin. */
+enum rx_whose { RX_OPEN, RX_FINISHED, RX_STRANGE };
 
-/* Finds the message that a packet belongs to, and begins it if it is new. *out: the message, set with RX_OPEN */
+/* Finds the message that a packet belongs to, and begins it if it is new. *out: set to the message with RX_OPEN.
+ * @return RX_STRANGE = the message is new, but the packet does not fit, is too far ahead, or there is no memory */
 static enum rx_whose rx_get(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt,
                             struct credit_rx **out)
 {
@@ -161,7 +166,7 @@ static void rx_found(struct weir_host *h, struct credit_rx *r, struct host_gap *
     m->ungranted_bytes -= credit_pkt_bytes(h, m->pkts, r->last_bytes, pkt);
 }
 
-/* Records the arrival of packet pkt of the message. */
+/* Records the arrival of packet pkt of the message. @return HOST_REFUSED = pkt lies beyond the window, or no memory */
 static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uint32_t pkt)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -178,8 +183,8 @@ static enum host_arrival rx_arrive(struct weir_host *h, struct credit_rx *r, uin
     return host_arrive(h, &r->gap, &m->cum, pkt);
 }
 
-/* Ends a message that is complete and has no credit due, or that was cancelled. Its record is freed; its number stays
- * known as finished. */
+/* Ends a message that is complete and has no credit due, or that was cancelled or forgotten; r->gap must be 0. Its
+ * record is freed. Its number stays known as finished. */
 void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
@@ -227,7 +232,7 @@ static void rx_reconsider(struct weir_host *h, struct credit_peer *peer, struct 
         c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* Processes a DATA packet of a message that is arriving. */
+/* Processes a DATA packet of a message that has a record: updates the message, and what is to be credited next. */
 static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r,
                                  const struct weir_pkt *pkt)
 {
@@ -249,7 +254,7 @@ static enum host_arrival rx_take(struct weir_host *h, uint64_t now_ps, struct cr
     return HOST_NEW;
 }
 
-/* Reports a packet to the protocol with its telemetry records. r: its message, NULL = finished */
+/* Reports a DATA packet to the protocol with its telemetry records. r: the packet's message, NULL = finished */
 static HOST_COLD void rx_packet_hops(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r,
                                      struct weir_data *data)
 {
@@ -260,8 +265,9 @@ static HOST_COLD void rx_packet_hops(struct weir_host *h, struct credit_peer *pe
     c->ops->rx_packet(c->config, c->state, credit_peer_state(peer), r != NULL ? credit_rx_state(r) : NULL, data);
 }
 
-/* Processes a DATA packet. Refused packets are not reported to the protocol: their sender's credit numbers cannot be
- * trusted either, or the next packet carries the same numbers. */
+/* Processes a DATA packet. A refused packet is not reported to the protocol. If it is malformed, the number that its
+ * sender half added (pkt->ack) cannot be trusted. If it was refused for other reasons, a later packet carries the same
+ * number or a newer one. */
 void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -302,8 +308,8 @@ static void rx_answer_done(struct weir_host *h, const struct credit_peer *peer, 
     done->msg = pkt->msg;
 }
 
-/* Processes a REQUEST, which announces a message, perhaps repeatedly. Answers it by DONE if the message is
- * delivered. */
+/* Processes a REQUEST, which announces a message, perhaps repeatedly. Answers by DONE if the message was delivered, or
+ * has ended otherwise. */
 void host_credit_request(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -327,8 +333,8 @@ static void rx_drop(struct weir_host *h, struct credit_peer *peer, struct credit
     host_credit_rx_finish(h, peer, r);
 }
 
-/* Processes an ABORT: its sender has cancelled a message. An unknown message begins and ends here, so that packets of
- * it that still arrive are known as finished. */
+/* Processes an ABORT: the peer has cancelled a message. Ends the message, and queues DONE. An unknown message begins
+ * and ends here, so that packets of it that arrive later count as duplicates. */
 void host_credit_abort(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct credit_rx *r = NULL;

@@ -96,7 +96,8 @@ int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_
     return 0;
 }
 
-/* Takes the message's next packet, which is sent now. *was_sent: set to true if it is a retransmission */
+/* Removes the next packet of the message from the packets to send. *was_sent: set to whether it was sent before.
+ * @return its index */
 static uint32_t tx_take(struct host_credit *c, struct credit_tx *t, bool *was_sent)
 {
     struct weir_tx_msg *m = credit_tx_state(t);
@@ -184,7 +185,7 @@ void *host_credit_tx_of(const struct weir_host *h, const struct credit_peer *pee
     return t != NULL ? credit_tx_state(t) : NULL;
 }
 
-/* Cancels all retransmissions of the message that are queued. */
+/* Removes all queued retransmissions of the message. */
 static void again_drop(const struct weir_host *h, struct credit_tx *t)
 {
     struct host_credit *c = host_credit_of(h);
@@ -194,8 +195,8 @@ static void again_drop(const struct weir_host *h, struct credit_tx *t)
         m->left_bytes -= credit_pkt_bytes(h, m->pkts, t->last_bytes, tx_take(c, t, &again));
 }
 
-/* Moves packet pkt, which is queued for retransmission and requested again, to the front of the ring. Packets before it
- * may have arrived by now: the receiver gives no credit for them. */
+/* Moves packet pkt to the front of the ring: it is queued for retransmission already, and was requested again. Packets
+ * before it may have arrived by now: the receiver gives no credit for them. */
 static void again_raise(struct host_ring *ring, uint32_t pkt)
 {
     uint32_t i = 0;
@@ -234,8 +235,9 @@ static bool again_push(struct weir_host *h, struct credit_tx *t, uint32_t pkt)
 }
 
 /* Processes a CREDIT that names packets [first, first + pkts) which the receiver misses. Packets sent before are queued
- * for retransmission, once each. Packets not sent yet will be sent in order with this credit. If none was sent before,
- * older retransmissions are cancelled: they may have arrived, and this credit was not given for them. */
+ * for retransmission, once each. Packets not sent yet will be sent in order with this credit. If none of the named
+ * packets was sent before, older retransmissions are dropped: they may have arrived, and this credit was not given for
+ * them. */
 static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t, uint32_t first, uint32_t pkts)
 {
     struct host_credit *c = host_credit_of(h);
@@ -252,8 +254,8 @@ static void tx_again(struct weir_host *h, struct credit_peer *peer, struct credi
     c->ops->tx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* Processes a CREDIT: passes it to the protocol. Then queues the retransmissions that it names, unless the message was
- * cancelled or has ended. */
+/* Processes a CREDIT: passes it to the protocol, and queues the retransmissions that it names unless the message was
+ * cancelled or has ended. Refuses a CREDIT for more than WEIR_CREDIT_WINDOW_PKTS packets. */
 void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, const struct weir_pkt *pkt)
 {
     struct host_credit *c = host_credit_of(h);
@@ -278,7 +280,7 @@ void host_credit_granted(struct weir_host *h, uint64_t now_ps, struct credit_pee
     host_credit_tx_changed(h);
 }
 
-/* Takes a message out of the protocol's queues, and cancels its retransmissions. */
+/* Removes a message from the protocol's queues (tx_done()), and drops its queued retransmissions. */
 static void tx_stop(struct weir_host *h, struct credit_peer *peer, struct credit_tx *t)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -353,10 +355,10 @@ void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer)
     peer->tx_count = 0;
 }
 
-/* Repeats the request (or ABORT) of every message to this peer about which no CREDIT came and no DATA left for a while.
- * That while is 2 * loss_ps at first, and doubles with each repetition. The protocol may object (tx_silent()). The
- * request, all packets of an unscheduled message, or DONE may have been lost. Skips a message whose unscheduled packets
- * have not all been sent. */
+/* Repeats the REQUEST (or ABORT) of each message to this peer for which no CREDIT came and of which no DATA left for
+ * some time. That time is 2 * loss_ps at first, and doubles with each repetition. Reasons: the REQUEST, all packets of
+ * an unscheduled message, or DONE may have been lost. The protocol may prevent a REQUEST (tx_silent()). Skips a message
+ * whose unscheduled packets have not all been sent. */
 void host_credit_ask(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     struct host_credit *c = host_credit_of(h);

@@ -24,7 +24,7 @@ static HOST_COLD uint32_t rx_take_lost(struct weir_host *h, struct credit_rx *r,
 }
 
 /* Takes the next packets not credited yet, at most grant->pkts and within the window, and sets grant->first_pkt.
- * @return their number */
+ * @return the number of packets taken, at least 1 */
 static uint32_t rx_take_new(struct weir_rx_msg *m, struct weir_grant *grant)
 {
     WEIR_ASSERT(m->granted < m->pkts);
@@ -36,8 +36,8 @@ static uint32_t rx_take_new(struct weir_rx_msg *m, struct weir_grant *grant)
     return n;
 }
 
-/* Takes the packets for a grant: packets recorded as lost if there are any, else new ones. Sets the grant's fields.
- * @return their payload */
+/* Takes the packets for a grant: packets recorded as lost if there are any, else new ones. Sets again, first_pkt, pkts
+ * and wire_bytes of the grant. @return the payload of the packets in bytes */
 static HOST_COLD uint32_t rx_take_run(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -52,7 +52,8 @@ static HOST_COLD uint32_t rx_take_run(struct weir_host *h, struct credit_rx *r, 
     return (n - 1) * h->mss_bytes + last;
 }
 
-/* Takes the packets that are credited now, usually one new packet, and updates the message. */
+/* Takes the packets that are credited now, usually one new packet, and updates the message. grant->pkts: most packets;
+ * set to the number taken */
 static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_grant *grant)
 {
     struct weir_rx_msg *m = credit_rx_state(r);
@@ -68,8 +69,9 @@ static void rx_take_grant(struct weir_host *h, struct credit_rx *r, struct weir_
     host_credit_rx_show(h, r);
 }
 
-/* Holds lost every packet of a message that was unscheduled or credited and has not arrived, so that it is credited
- * again. The protocol has agreed. */
+/* Records as lost every packet of a message that was unscheduled or credited and has not arrived, so that it is
+ * credited again. Called after the protocol has decided that the packets are lost. Does nothing if no memory is
+ * left. */
 static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit_rx *r)
 {
     struct host_credit *c = host_credit_of(h);
@@ -93,7 +95,8 @@ static void rx_lose(struct weir_host *h, struct credit_peer *peer, struct credit
     c->ops->rx_again(c->config, c->state, credit_peer_state(peer), m);
 }
 
-/* Sends the next CREDIT, if the protocol chooses one. Not inlined, so that the check that no credit is due stays
+/* Queues the next CREDIT, if the protocol chooses one. If the protocol names a message without crediting it, the
+ * outstanding packets of that message are recorded as lost. Not inlined, so that the check that no credit is due stays
  * short. */
 HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
 {
@@ -123,7 +126,7 @@ HOST_COLD void host_credit_grant(struct weir_host *h, uint64_t now_ps)
         host_credit_rx_finish(h, peer, r);
 }
 
-/* Sends all credit that may go now, and sets h->next_ps. */
+/* Queues all CREDITs that may be sent now, and sets h->next_ps. */
 void host_credit_grants(struct weir_host *h, uint64_t now_ps)
 {
     struct host_credit *c = host_credit_of(h);
@@ -137,8 +140,8 @@ void host_credit_grants(struct weir_host *h, uint64_t now_ps)
     h->next_ps = weir_min_u64(h->next_ps, h->timers.next_ps);
 }
 
-/* Asks the protocol whether the missing packets of a silent message are lost. @return true also if it leaves the
- * decision to the host */
+/* Asks the protocol whether the missing packets of a silent message are lost. @return true also if the protocol has no
+ * rx_silent() */
 static bool rx_is_lost(const struct weir_host *h, uint64_t now_ps, struct credit_peer *peer, struct credit_rx *r)
 {
     const struct host_credit *c = host_credit_of(h);
@@ -146,8 +149,8 @@ static bool rx_is_lost(const struct weir_host *h, uint64_t now_ps, struct credit
            c->ops->rx_silent(c->config, c->state, credit_peer_state(peer), credit_rx_state(r), now_ps);
 }
 
-/* Checks a peer for the receiver half: lets the protocol judge the peer, and each inbound message of which no packet
- * arrived for loss_ps. @return true = the peer must be checked again */
+/* Checks a peer for the receiver half: calls the protocol's peer_check(), and lets the protocol decide about each
+ * inbound message of which no packet arrived for loss_ps. @return true = the peer must be checked again */
 bool host_credit_recover(struct weir_host *h, uint64_t now_ps, struct credit_peer *peer)
 {
     const struct host_credit *c = host_credit_of(h);

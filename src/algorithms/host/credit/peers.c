@@ -4,8 +4,8 @@
 #include "host/common/timers.h"
 #include "host/credit/peers.h"
 
-/* Makes the record of host id, at the first packet from it or message to it. @return NULL = no memory, or as many as
- * 16-bit numbers allow */
+/* Makes the record of host id, at the first packet from it or message to it. @return NULL = no memory, 65535 peers have
+ * records, or id >= WEIR_PKT_HOSTS_MAX */
 static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
 {
     struct host_credit *c = host_credit_of(h);
@@ -29,7 +29,7 @@ static HOST_COLD struct credit_peer *peer_open(struct weir_host *h, uint32_t id)
     return peer;
 }
 
-/* Returns the record of host id, and makes it if there is none. @return NULL = as peer_open() */
+/* Returns the record of host id, and makes it if there is none. @return NULL = for the reasons of peer_open() */
 struct credit_peer *host_credit_peer(struct weir_host *h, uint32_t id)
 {
     struct credit_peer *peer = credit_peer_known(h, id);

@@ -10,8 +10,8 @@ static void fetch_lines(const void *record, size_t from, size_t to)
         weir_fetch((const unsigned char *)record + from);
 }
 
-/* Byte offsets. PEER_SENDER: of the sender half in a peer's record, behind the host's cache line and the two lines of
- * the protocol's receiver half. MESSAGE: end of a message's record. */
+/* Byte offsets. PEER_SENDER: the protocol's sender half in a peer's record, behind the host's part and the protocol's
+ * receiver half, which take three cache lines. MESSAGE: the end of a message's record. */
 enum { PEER_SENDER = 3 * 64, MESSAGE = 2 * 64 };
 
 /* Prefetches the peer that sent pkt. DATA needs the receiver half, control packets either half. The kind of the next

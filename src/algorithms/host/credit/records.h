@@ -5,9 +5,10 @@
  * network repeats packets. A message's record is the host's part followed by the protocol's. Records lie in pools, and
  * never move while the message lives.
  *
- * Recovery: each peer with unfinished messages is checked every loss_ps. Messages about which nothing arrived for
- * loss_ps are reported to the protocol. If it agrees, the receiver credits the missing packets again, by CREDITs that
- * name them. The sender repeats its REQUEST, at growing intervals, until a packet about the message arrives.
+ * Recovery: each peer with unfinished messages is checked every loss_ps. Inbound messages of which no DATA arrived for
+ * loss_ps are reported to the protocol. If the protocol agrees, the receiver credits the missing packets again, by
+ * CREDITs that name them. The sender repeats the REQUEST of an outbound message, at growing intervals, while no CREDIT
+ * for it arrives and no DATA of it leaves.
  *
  * A sender that cancels a message sends ABORT instead of REQUEST, and repeats it in the same way until DONE arrives.
  * ABORT has the same fields as REQUEST, so a receiver without the message can begin and end it at once. The protocol
@@ -17,10 +18,10 @@
 #include "core/credit.h"
 #include "host/common/state.h"
 
-#define CREDIT_TIMER_PEER 0u   /* the only kind of entry in the timer heap: a peer is to be checked */
+#define CREDIT_TIMER_PEER 0u   /* the only kind of entry in the timer heap: the check of a peer */
 #define CREDIT_DONE UINT32_MAX /* entry of a peer's ring of inbound messages: the message is finished */
 #define CREDIT_RING_MAX                                                                                                \
-    (1u << 20) /* most messages of one peer from the oldest unfinished to the newest; beyond: refused */
+    (1u << 20) /* most messages from one peer, from the oldest unfinished one to the newest; later ones are refused */
 #define CREDIT_HANDLES_MAX (1u << 30) /* handles of messages must be below */
 #define CREDIT_LENGTH_BITS 48         /* low bits of weir_pkt.msg_bytes: the message's payload */
 #define CREDIT_ASK_SHIFT_MAX 5u       /* most doublings of the interval between a sender's requests */
@@ -54,13 +55,14 @@ struct credit_tx {         /* an outbound message; the protocol's struct follows
     uint32_t prev, next;   /* of the peer's list; HOST_NONE = end */
     uint32_t again;        /* struct credit_again index + 1; 0 = no packet is to be retransmitted */
     uint16_t last_bytes;   /* payload of the last packet */
-    uint8_t flags, asked;  /* enum credit_tx_flag; repeated requests or aborts in a row, at most CREDIT_ASK_SHIFT_MAX */
+    uint8_t flags, asked;  /* flags: enum credit_tx_flag; asked: requests or aborts repeated in a row, at most
+                              CREDIT_ASK_SHIFT_MAX */
     uint64_t bytes;        /* payload of the message */
-    uint64_t since_ps;     /* time of its last request, abort, DATA sent, or CREDIT received */
+    uint64_t since_ps;     /* time of its start, its last (repeated) REQUEST or ABORT, DATA sent, or CREDIT received */
 };
 _Static_assert(sizeof(struct credit_tx) == 48, "with 80 bytes of the protocol's two cache lines");
 
-struct credit_again {                 /* packets of a message to be retransmitted, in the order requested */
+struct credit_again {                 /* packets of a message to be retransmitted, in the order of sending */
     uint32_t link;                    /* used by the pool; 0 while in use */
     struct host_ring ring;            /* uint32_t packet number */
     uint64_t in[CREDIT_WINDOW_UNITS]; /* bitmap of the packets in the ring, by packet modulo the window */
@@ -80,7 +82,7 @@ struct credit_rx {       /* an inbound message; the protocol's struct follows, b
     uint32_t marks;      /* packets that arrived with CE */
     uint16_t last_bytes; /* payload of the last packet */
     uint8_t flags;       /* enum credit_rx_flag */
-    uint64_t last_rx_ps; /* when its last packet arrived, or when it was last reported as silent */
+    uint64_t last_rx_ps; /* when its last DATA arrived, or when it was last found silent */
 };
 _Static_assert(sizeof(struct credit_rx) == 40, "with 88 bytes of the protocol's two cache lines");
 
@@ -94,7 +96,7 @@ struct host_credit {
     uint64_t loss_ps;            /* silence after which recovery acts; 0 = no recovery */
     uint32_t tx_order, rx_order; /* order of the next outbound and inbound message */
     struct host_table peers, txs, rxs, agains;
-    struct host_numbers peer_of; /* number of a host -> index in peers */
+    struct host_numbers peer_of; /* number of a host -> index + 1 in peers */
     struct host_ring handles;    /* pointers to outbound messages, by the world's handle; entries are never removed */
 };
 
@@ -148,7 +150,8 @@ static inline void host_credit_fetch_free(const struct host_table *pool)
     weir_fetch(record + 64);
 }
 
-/* Returns the protocol's state of a peer; credit_peer_of() is the inverse. The functions for messages are alike. */
+/* Returns the protocol's state of a peer, which follows the host's record in memory. credit_peer_of() is the inverse.
+ * The functions below do the same for outbound (tx) and inbound (rx) messages. */
 static inline void *credit_peer_state(struct credit_peer *p)
 {
     return p + 1;

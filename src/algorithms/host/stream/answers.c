@@ -2,8 +2,8 @@
  * the answers to REPLY and to a cancelled message. */
 #include "host/stream/answers.h"
 
-/* Queues an ACK for a REPLY. The flag END marks it as an ACK of a REPLY: the connection number it carries is the other
- * host's, who must not take it for an ACK of DATA. */
+/* Queues an ACK for a REPLY. The flag END marks it as the ACK of a REPLY. The connection number in it is a number of
+ * this host; without END the destination would take it for one of its own sending connections. */
 void host_answer_reply(struct weir_host *h, const struct weir_pkt *pkt)
 {
     struct weir_pkt *ack = host_answer_push(h);

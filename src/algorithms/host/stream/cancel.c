@@ -1,9 +1,9 @@
-/* src/algorithms/host/stream/cancel.c - messages that end before all of them has arrived: the sender cancels one, or a
- * host is forgotten.
+/* src/algorithms/host/stream/cancel.c - messages that end before all of their packets have arrived: the sender cancels
+ * one, or a host is forgotten.
  *
- * A sender that cancels forgets the packets in flight: una = next = end. ABORT carries the packet number at which the
- * connection continues, and the retransmission timer repeats it until DONE answers it. A connection that aborts has
- * limited == end + 1, a value that no other connection has. */
+ * A sender that cancels a message forgets the packets in flight: una = next = end. ABORT carries the packet number at
+ * which the connection continues, and the retransmission timer repeats it until DONE answers it. A connection that
+ * aborts has limited == end + 1, a value that no other connection has. */
 #include "host/common/table.h"
 #include "host/stream/answers.h"
 #include "host/stream/cancel.h"
@@ -27,8 +27,8 @@ static void flow_clear(struct weir_host *h, uint32_t index, struct host_flow *f)
     f->backoff = 0;
 }
 
-/* Cancels the message of connection `index`. If no packet of it was sent, the message ends at once; else ABORT is sent
- * until DONE answers it. */
+/* Cancels the message of connection `index`. If no packet of the message was sent, the message ends at once; else ABORT
+ * is sent until DONE answers it. */
 static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     bool none_sent = f->next == f->first;
@@ -55,8 +55,8 @@ static uint32_t flow_named(const struct weir_host *h, uint32_t msg)
     return HOST_NONE;
 }
 
-/* Cancels message msg, see weir_host_cancel(). Searches all connections: cancelling is rare, and an index of handles
- * would cost time for each message. */
+/* Cancels message msg, see weir_host_cancel(). Searches all connections: cancelling is rare, and a table from handles
+ * to connections would cost time for each message. */
 int host_stream_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)
 {
     uint32_t index = flow_named(h, msg);
@@ -88,7 +88,9 @@ void host_stream_done(struct weir_host *h, uint64_t now_ps, const struct weir_pk
 
 /* ---- a host is forgotten ---- */
 
-/* Resets a connection to a forgotten host as if it were new; it keeps its number and its packet numbers. */
+/* Resets a connection whose destination is forgotten, as if the connection were new. It keeps its number and its packet
+ * numbers. If it had a message or waited for a SYN-ACK, it becomes idle. f may also be the record with the law's state
+ * of a destination. */
 static void flow_forget(struct weir_host *h, uint32_t index, struct host_flow *f, struct host_peer *peer)
 {
     struct host_stream *s = host_stream_of(h);
@@ -112,7 +114,7 @@ static void flow_forget(struct weir_host *h, uint32_t index, struct host_flow *f
         s->cc->init(host_cc(h, f), h->cfg->cc_config, &h->cfg->path);
 }
 
-/* Forgets all messages, connections and law state to host id. */
+/* Forgets all outbound messages to host id, and resets the connections to it and their law state. */
 static void forget_sending(struct weir_host *h, uint64_t now_ps, uint32_t id)
 {
     struct host_stream *s = host_stream_of(h);

@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/cancel.h - messages that end before all of them has arrived. */
+/* src/algorithms/host/stream/cancel.h - messages that end before all of their packets have arrived. */
 #ifndef WEIR_HOST_STREAM_CANCEL_H
 #define WEIR_HOST_STREAM_CANCEL_H
 #include "host/stream/state.h"

@@ -1,8 +1,9 @@
 /* src/algorithms/host/stream/connection.h - the sending connection: its record, and functions that read it.
  *
- * A sending connection is one cache line (struct host_flow) followed by the control law's state. Records lie in a
- * block table, so they never move, and a connection's number is its index. The scoreboard (loss.h) is needed only while
- * packets are out of order, and is taken from a pool: most connections never have one. */
+ * A sending connection is one cache line (struct host_flow) followed by the control law's state, or by struct
+ * host_member if the law is per_peer. Records lie in a block table, so they never move, and a connection's number is
+ * its index. The scoreboard (loss.h) is needed only while packets are out of order, and is taken from a pool: most
+ * connections never have one. */
 #ifndef WEIR_HOST_STREAM_CONNECTION_H
 #define WEIR_HOST_STREAM_CONNECTION_H
 #include "core/cc.h"
@@ -25,15 +26,15 @@ enum host_flow_flag {
     HOST_REPAIR = 1u << 7,  /* first loss of a recovery: its first retransmission ignores the window */
 };
 
-struct host_flow {             /* a sending connection; the law's state follows in memory */
-    uint32_t una, next, end;   /* first unacknowledged, next new packet, one past the message's last */
-    uint32_t first;            /* first packet of the message */
-    uint64_t msg_seq;          /* byte offset of the message on the connection */
-    uint64_t since_ps;         /* when the retransmission timer was started; WEIR_NEVER = it does not run */
-    uint32_t inflight_bytes;   /* sent, neither delivered nor recorded as lost */
-    uint32_t msg;              /* the world's handle; while idle: next idle connection of this peer */
-    uint32_t limited;          /* value of next when the window last held the sender back; end + 1: it aborts */
-    uint32_t hash;             /* path entropy of its DATA */
+struct host_flow {           /* a sending connection; the law's state follows in memory */
+    uint32_t una, next, end; /* una: first unacknowledged packet; next: next new one; end: behind the last */
+    uint32_t first;          /* first packet of the message */
+    uint64_t msg_seq;        /* byte offset of the message on the connection */
+    uint64_t since_ps;       /* when the retransmission timer was started; WEIR_NEVER = it does not run */
+    uint32_t inflight_bytes; /* sent, neither delivered nor recorded as lost */
+    uint32_t msg;            /* the world's handle; idle: the peer's next idle one; shared: index in peers */
+    uint32_t limited;        /* value of next when cwnd last held the sender back; end + 1: the message was cancelled */
+    uint32_t hash;           /* path entropy of its DATA */
     uint32_t srtt_8, rttvar_4; /* RFC 6298, in 4096 ps, times 8 and times 4; srtt 0 = no sample yet */
     /* A wide load of fields read per packet must not include fields just written: it would wait for the store. */
     uint16_t board;           /* scoreboard index + 1; 0 = everything arrived in order so far */
@@ -49,7 +50,7 @@ _Static_assert(HOST_BACKOFF_MAX < 32, "5 bits");
 struct host_member {        /* follows a connection in place of the law's state, if the law is per_peer */
     uint32_t shared;        /* index of the flow record with the law's state and the sum of inflight_bytes */
     uint32_t peer;          /* index in peers */
-    uint32_t next;          /* next connection in the peer's line; HOST_NONE = the last */
+    uint32_t next;          /* next connection in the peer's line (struct host_peer); HOST_NONE = the last */
     uint32_t counted_bytes; /* part of its inflight_bytes that the sum includes */
     bool in_line;           /* it is in its peer's line */
 };
@@ -78,7 +79,8 @@ static inline struct host_member *host_member_of(struct host_flow *f)
     return (struct host_member *)(void *)(f + 1);
 }
 
-/* Returns the record that holds the law's state of connection f: f itself, unless the law is per_peer. */
+/* Returns the record that holds the law's state of f: f itself, unless the law is per_peer and f is a connection. Then
+ * it is the record of f's destination. */
 static inline struct host_flow *host_law_flow(const struct weir_host *h, struct host_flow *f)
 {
     return WEIR_LIKELY(!host_stream_of(h)->per_peer || f->shared) ? f : host_flow_at(h, host_member_of(f)->shared);
@@ -89,15 +91,15 @@ static inline struct weir_cc *host_cc(const struct weir_host *h, struct host_flo
     return (struct weir_cc *)(host_law_flow(h, f) + 1);
 }
 
-/* Returns the address of the time for which the law's timer is armed, behind the law's state. *result: WEIR_NEVER = no
- * entry in the timer heap counts. Only for a law with a timer. */
+/* Returns the address of the time for which the law's timer is armed, behind the law's state. f: the record with that
+ * state. Only for a law with a timer. *result: WEIR_NEVER = the timer is not armed */
 static inline uint64_t *host_law_armed(const struct weir_host *h, struct host_flow *f)
 {
     WEIR_CHECK(host_stream_of(h)->armed_offset != 0);
     return (uint64_t *)((unsigned char *)f + host_stream_of(h)->armed_offset);
 }
 
-/* Tests whether the connection's message was cancelled: ABORT is repeated until DONE confirms it. */
+/* Tests whether the connection's message was cancelled. ABORT is then repeated until DONE confirms it. */
 static inline bool host_flow_aborts(const struct host_flow *f)
 {
     return f->limited == f->end + 1;
@@ -116,8 +118,8 @@ static inline uint32_t host_pkt_bytes(const struct weir_host *h, const struct ho
     return pkt + 1 == f->end ? f->last_bytes : h->mss_bytes;
 }
 
-/* Returns the byte offset on the connection at which packet pkt begins, first <= pkt <= end; for pkt = end one past the
- * message. 2^32 packets of 2^14 bytes fit. */
+/* Returns the byte offset on the connection at which packet pkt begins; first <= pkt <= end. For pkt = end it is the
+ * offset behind the message. 2^32 packets of 2^14 bytes fit. */
 static inline uint64_t host_seq_of(const struct weir_host *h, const struct host_flow *f, uint32_t pkt)
 {
     uint64_t mss = h->mss_bytes, seq = f->msg_seq + (pkt - f->first) * mss;

@@ -19,8 +19,9 @@ static inline uint32_t flow_advance(const struct weir_host *h, struct host_flow 
     return bytes;
 }
 
-/* Processes the packet numbers of an ACK while packets are out of order, or if the ACK names one that is. Moves una by
- * `advance` packets. tcp: NULL unless NewReno. @return bytes newly delivered */
+/* Processes the packet numbers of an ACK while packets are out of order, or if the ACK names a packet behind a missing
+ * one. Moves una by `advance` packets. tcp: NULL unless NewReno. @return bytes newly delivered; 0 also if no memory is
+ * left: una is then unchanged */
 static HOST_COLD uint32_t flow_out_of_order(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp,
                                             const struct weir_pkt *pkt, uint32_t advance)
 {
@@ -85,7 +86,7 @@ void host_flow_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *
 }
 
 /* Processes a request to go back (go-back-N): the receiver dropped the packets after a missing one. Acknowledges the
- * packets before the missing one, records all others as lost, and notifies the law. */
+ * packets before the missing one, records the packets sent from there on as lost, and notifies the law. */
 void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);
@@ -105,7 +106,8 @@ void host_flow_nack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
     host_flow_update(h, now_ps, pkt->conn, f);
 }
 
-/* Passes a NOTICE to the law of the connection it names. Ignored if the connection is idle: its cause is outdated. */
+/* Passes a NOTICE to the law of the connection that it names. A NOTICE for an idle connection is ignored: what caused
+ * it is over. */
 void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);
@@ -119,7 +121,8 @@ void host_flow_notice(struct weir_host *h, uint64_t now_ps, const struct weir_pk
     host_flow_update(h, now_ps, pkt->conn, f);
 }
 
-/* Passes a NOTICE that names no connection to the law of the destination which sent it. */
+/* Passes a NOTICE without a connection number to the law's state of destination pkt->src. Makes that state if there is
+ * none. */
 void host_flow_notice_shared(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_stream_of(h)->cc->on_notice != NULL ? host_peer_shared(h, pkt->src) : NULL;
@@ -132,8 +135,8 @@ void host_flow_notice_shared(struct weir_host *h, uint64_t now_ps, const struct 
     host_flow_update(h, now_ps, host_peer_at(h, f->msg)->shared, f);
 }
 
-/* Processes a REPLY, the receiver's short answer to a whole message, and queues an ACK for it in any case. Marks the
- * connection's message as replied to if the REPLY names it, and ends it if all is acknowledged. */
+/* Processes a REPLY, the receiver's short answer to a whole message, and queues an ACK for it in any case. If the REPLY
+ * names the connection's message, marks the message as replied to, and ends it if all of it is acknowledged. */
 void host_flow_reply(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_flow_of(h, pkt);

@@ -13,7 +13,8 @@ bool host_handshake_must_connect(const struct weir_host *h, uint32_t index)
            !(HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index)->flags & HOST_TCP_OPEN);
 }
 
-/* Queues a SYN. now_ps: sent_ps of the SYN, 0 = no round-trip sample. If the queue is full the timer repeats it. */
+/* Queues a SYN. now_ps: sent_ps of the SYN, 0 = no round-trip sample; flags: 0 or WEIR_PKT_RETX. If the queue is full,
+ * the retransmission timer repeats the SYN. */
 static void syn_send(struct weir_host *h, uint64_t now_ps, uint32_t index, uint32_t flags)
 {
     const struct host_flow *f = host_flow_at(h, index);
@@ -65,8 +66,8 @@ void host_handshake_syn(struct weir_host *h, const struct weir_pkt *pkt)
     answer->hash = host_answer_hash(h, pkt->hash);
 }
 
-/* Processes a SYN-ACK: marks its connection open. @return the connection, on which the caller starts a message that
- * waits; NULL = none waited for this SYN-ACK */
+/* Processes a SYN-ACK: marks its connection as open. @return the connection, on which the caller then starts the next
+ * waiting message; NULL = no connection waits for this SYN-ACK */
 struct host_flow *host_handshake_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_stream *s = host_stream_of(h);

@@ -27,8 +27,8 @@ struct host_rx { /* a receiving connection */
     };
     uint32_t cum;                       /* every packet below has arrived */
     uint32_t gap;                       /* struct host_gap index + 1; 0 = nothing out of order; HOST_RX_FREE */
-    uint32_t first, end;                /* first packet of the message; one past its last, valid with HOST_RX_END */
-    uint32_t msg, marks;                /* the sender's handle; packets of the message that carried CE */
+    uint32_t first, end;                /* first packet of the message; one past its last one, only with HOST_RX_END */
+    uint32_t msg, marks;                /* msg: the sender's handle; marks: packets of the message with CE */
     uint32_t pending_seq, pending_hash; /* packet number and path entropy of the latest pending packet */
     uint64_t pending_sent_ps;           /* sent_ps of the earliest pending packet: RFC 7323, section 4.2 */
     uint64_t ack_at_ps;                 /* when the pending packets are acknowledged at the latest */

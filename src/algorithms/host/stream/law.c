@@ -1,4 +1,4 @@
-/* src/algorithms/host/stream/law.c - calls of the control law. Each may change the law's timer and rate. */
+/* src/algorithms/host/stream/law.c - calls of the control law. Each call may change the law's timer and rate. */
 #include "host/stream/law.h"
 #include "host/stream/tcp.h"
 
@@ -27,9 +27,10 @@ static void read_stamp(const struct weir_host *h, const struct weir_pkt *pkt, st
     ack->qdelay_max_ps = qdelay_ps < UINT32_MAX ? (uint32_t)qdelay_ps : UINT32_MAX;
 }
 
-/* Completes *ack, and calls the law's on_ack(): adds telemetry records, the receiver's count of flows or how long the
- * ACK was held, the queueing delay, and TCP's flags. Records do not name their switch, so path_id stays 0. Laws
- * recognise another path by another number of hops, or by records that no one port can have made (hpcc_core.h). */
+/* Completes *ack, updates the RTT estimate, and calls the law's on_ack(). Adds telemetry records, the receiver's count
+ * of flows or how long the ACK was held, the queueing delay, and TCP's flags. Records do not name their switch, so
+ * path_id stays 0. Laws recognise another path by another number of hops, or by records that a single port cannot have
+ * made (hpcc_core.h). */
 void host_law_ack_extended(const struct weir_host *h, struct host_flow *f, const struct weir_pkt *pkt,
                            struct weir_ack *ack)
 {
@@ -89,8 +90,9 @@ void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, 
     host_stream_of(h)->cc->on_notice(host_cc(h, f), h->cfg->cc_config, &notice);
 }
 
-/* Calls the law's on_timer(), unless the timer entry at at_ps was superseded. index: flow record with the law's state.
- * @return false = superseded; true = the law may let more packets leave now: the caller updates the ready ring */
+/* Handles a timer entry of the law that was made for at_ps. Calls on_timer() if the time that the law now asks for has
+ * come. index: flow record with the law's state. @return false = the entry was superseded, and nothing was done; true =
+ * the caller calls host_flow_update(), which also arms the timer again */
 bool host_law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);

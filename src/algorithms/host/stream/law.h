@@ -14,8 +14,8 @@ void host_law_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct 
 void host_law_notice(struct weir_host *h, uint64_t now_ps, struct host_flow *f, const struct weir_pkt *pkt);
 bool host_law_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index);
 
-/* Updates the RTT estimate by an ACK, and calls the law's on_ack(). f: with una and inflight_bytes already updated;
- * acked_bytes: newly delivered; app_limited: cwnd was not what held the sender back */
+/* Updates the RTT estimate by an ACK, and calls the law's on_ack(). f: una and inflight_bytes are already updated;
+ * acked_bytes: newly delivered; app_limited: cwnd did not limit the sender */
 static inline void host_law_ack(const struct weir_host *h, uint64_t now_ps, struct host_flow *f,
                                 const struct weir_pkt *pkt, uint32_t acked_bytes, bool app_limited)
 {

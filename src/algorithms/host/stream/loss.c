@@ -1,14 +1,15 @@
 /* src/algorithms/host/stream/loss.c - which packets are lost, by the scoreboard. Source: RFC 6675, with the threshold
- * counted in packets of this connection. A packet is lost when one sent reorder_pkts later was delivered. A
- * retransmission was sent after all packets below `rescan`. So it is lost when a packet reorder_pkts beyond `rescan`
- * was delivered; if no packet is sent after it, the RTO finds it. Go-back-N uses the same scoreboard, but the receiver
- * names the first missing packet, and all packets sent since are lost. For NewReno see newreno.c. */
+ * counted in packets of this connection. A packet is lost when the packet sent reorder_pkts later, or one after that,
+ * was delivered. Retransmissions are judged together, by the packets sent after the last of them; the first such packet
+ * is `rescan`. If too few packets are sent after a retransmission, the RTO finds its loss. Go-back-N uses the same
+ * scoreboard, but the receiver names the first missing packet, and all packets sent from there on are lost. For NewReno
+ * see newreno.c. */
 #include "host/common/table.h"
 #include "host/stream/law.h"
 #include "host/stream/loss.h"
 
-/* Returns the connection's scoreboard, and opens one if there is none. @return NULL = no memory: the caller ignores the
- * report, and the RTO finds the loss later */
+/* Returns the connection's scoreboard, and opens one if there is none. @return NULL = no memory, or 65535 scoreboards
+ * are open: the caller ignores the report, and the RTO finds the loss later */
 struct host_board *host_board_open(struct weir_host *h, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);
@@ -38,7 +39,7 @@ bool host_board_room(struct weir_host *h, const struct host_flow *f, struct host
     return host_bitmap_room(h, &b->got, f->una, end - f->una) && host_bitmap_room(h, &b->lost, f->una, end - f->una);
 }
 
-/* Counts packet pkt, not known delivered before, as delivered. @return its payload */
+/* Counts packet pkt as delivered, which was not known to be delivered. @return its payload */
 static uint32_t board_deliver(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
     uint32_t bytes = host_pkt_bytes(h, f, pkt);
@@ -107,8 +108,8 @@ void host_board_drop(struct weir_host *h, struct host_flow *f)
     board_close(h, f, b);
 }
 
-/* Records the delivery of packet pkt, in [una, next), which an ACK reports. @return bytes newly delivered; 0 = known
- * before, or no memory */
+/* Records the delivery of packet pkt, in [una, next), as an ACK reports it. @return bytes newly delivered; 0 = the
+ * delivery was known before, or no memory */
 uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t pkt)
 {
     WEIR_ASSERT(pkt - f->una < f->next - f->una);
@@ -121,7 +122,7 @@ uint32_t host_board_take(struct weir_host *h, struct host_flow *f, struct host_b
 }
 
 /* Records as lost every packet in [from, to) that is neither known delivered nor recorded as lost. *lowest: set to the
- * first of them, if there is one. @return their payload, which inflight_bytes does not include any more */
+ * first of these packets, if there is one. Subtracts their payload from inflight_bytes. @return their payload */
 uint32_t host_board_lose(const struct weir_host *h, struct host_flow *f, struct host_board *b, uint32_t from,
                          uint32_t to, uint32_t *lowest)
 {
@@ -172,7 +173,8 @@ void host_board_judge(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
     host_law_loss(h, now_ps, f, lowest, bytes, false);
 }
 
-/* Takes the lowest packet recorded as lost, to be retransmitted now; there must be one. @return its packet number */
+/* Returns the lowest packet recorded as lost, which is retransmitted now, and counts it as in flight again. There must
+ * be one. */
 uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
 {
     struct host_board *b = host_board_of(h, f);
@@ -189,8 +191,8 @@ uint32_t host_board_resend(struct weir_host *h, struct host_flow *f)
     return pkt;
 }
 
-/* Holds lost all packets from una on, and notifies the law; for go-back-N. @return false = none was newly lost, or no
- * memory: then the RTO will do it */
+/* Records as lost all packets sent from una on, and notifies the law; for go-back-N. @return false = none was newly
+ * lost, or no memory: then the RTO finds the loss */
 bool host_board_rewind(struct weir_host *h, uint64_t now_ps, struct host_flow *f)
 {
     uint32_t lowest = f->una;

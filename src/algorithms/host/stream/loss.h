@@ -4,15 +4,15 @@
 #include "host/common/bitmap.h"
 #include "host/stream/connection.h"
 
-struct host_board {     /* scoreboard of a sending connection */
-    uint32_t link;      /* used by the pool; 0 while in use */
-    uint32_t high;      /* one past the highest packet known delivered */
-    uint32_t scan;      /* every packet below is known delivered, recorded as lost, or retransmitted */
-    uint32_t rescan;    /* value of next at the last retransmission: packets from here on were sent after it */
-    uint32_t lost_pkts; /* packets recorded as lost and not retransmitted yet: bits set in lost */
-    uint32_t lost_from; /* no packet below is recorded as lost */
-    bool resent;        /* retransmissions of packets below rescan may be in flight */
-    struct host_bitmap got, lost; /* packets delivered; packets recorded as lost. Both start at una */
+struct host_board {               /* scoreboard of a sending connection */
+    uint32_t link;                /* used by the pool; 0 while in use */
+    uint32_t high;                /* one past the highest packet known delivered */
+    uint32_t scan;                /* every packet below is known delivered, recorded as lost, or retransmitted */
+    uint32_t rescan;              /* value of next at the last retransmission: packets from here on were sent later */
+    uint32_t lost_pkts;           /* packets recorded as lost and not retransmitted yet: bits set in lost */
+    uint32_t lost_from;           /* no packet below is recorded as lost */
+    bool resent;                  /* retransmissions of packets below rescan may be in flight */
+    struct host_bitmap got, lost; /* got: packets delivered; lost: packets recorded as lost; none below una */
     uint64_t own[];               /* initial memory of got, then of lost */
 };
 

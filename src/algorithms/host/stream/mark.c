@@ -1,7 +1,7 @@
 /* src/algorithms/host/stream/mark.c - CE marks set by the sending host (host.mark). A NIC that pulls has no queue, so
  * its backlog is in the host: the next packet of each connection that may send now. If the law is per destination
- * (weir_cc_ops.per_peer), at most one connection per destination may send. A pacer counts from the latest packet, so a
- * connection never has a second packet due before the first has left. */
+ * (weir_cc_ops.per_peer), at most one connection per destination may send. The pace of a connection counts from its
+ * latest packet, so its second packet never becomes due before its first one has left. */
 #include "host/stream/loss.h"
 #include "host/stream/mark.h"
 
@@ -14,7 +14,8 @@ static uint32_t next_wire_bytes(const struct weir_host *h, const struct host_flo
 }
 
 /* Tests whether more than threshold_bytes wait behind the packet being sent, which belongs to the connection at the
- * front of the ready ring. The ring is not read if full packets on all other connections would stay below. */
+ * front of the ready ring. Does not read the ring if even full packets on all other connections would not exceed the
+ * threshold. */
 static bool waits_above(const struct weir_host *h, uint64_t threshold_bytes)
 {
     const struct host_stream *s = host_stream_of(h);

@@ -6,7 +6,7 @@
 #include "host/stream/ready.h"
 #include "host/stream/track.h"
 
-/* Starts message msg on an idle connection. bytes: 1 .. (2^32 - 1) packets */
+/* Starts message msg on a connection without a message. bytes: payload, 1 .. (2^32 - 1) * MSS */
 void host_message_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t msg,
                         uint64_t bytes)
 {
@@ -34,8 +34,8 @@ void host_message_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, st
     host_flow_update(h, now_ps, index, f);
 }
 
-/* Starts, on a connection without a message, the message that has waited longest for its destination; if none waits,
- * the connection becomes idle. */
+/* Gives connection f, which has no message, the message that has waited longest for f's destination, and starts it. If
+ * none waits, the connection becomes idle. */
 void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_peer *peer = host_peer_find(h, f->dst);
@@ -50,8 +50,8 @@ void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     peer->idle = index;
 }
 
-/* Reports the message that host_message_close() removed as finished; the connection takes the next message that waits.
- * Between the two calls the caller calls host_ready_update(). */
+/* Ends the message that host_message_close() has detached from connection f: calls the sink's finished(), and starts
+ * the next waiting message on f. Before this call the caller updates the ready ring (host_ready_update()). */
 void host_message_end(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);

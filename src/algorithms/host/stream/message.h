@@ -10,8 +10,8 @@ void host_message_next(struct weir_host *h, uint64_t now_ps, uint32_t index, str
 void host_message_end(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_message_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 
-/* Removes the finished message from its connection: all is acknowledged and, where replies are on, replied to; or its
- * receiver confirmed that it was cancelled. The caller then calls host_ready_update(), and then host_message_end(). */
+/* Detaches from its connection a message that has ended: all is acknowledged (and replied to, where replies are on), or
+ * it was cancelled. The caller then calls host_ready_update(), and then host_message_end(). */
 static inline void host_message_close(const struct weir_host *h, struct host_flow *f)
 {
     WEIR_ASSERT(f->flags & HOST_BUSY);

@@ -8,14 +8,15 @@
 #include "host/stream/newreno.h"
 #include "host/stream/tcp.h"
 
-/* Adds the packets that inflate() had subtracted from inflight_bytes. */
+/* Adds the bytes that inflate() had subtracted from inflight_bytes. */
 static void deflate(const struct weir_host *h, struct host_flow *f, struct host_tcp *tcp)
 {
     f->inflight_bytes += tcp->inflated * h->mss_bytes;
     tcp->inflated = 0;
 }
 
-/* Subtracts `pkts` packets, which have left the network, from inflight_bytes; at most the whole packets in it. */
+/* Subtracts `pkts` full packets, which have left the network, from inflight_bytes, in place of those subtracted before.
+ * Subtracts at most as many as inflight_bytes holds. */
 static void inflate(const struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t pkts)
 {
     deflate(h, f, tcp);
@@ -39,8 +40,8 @@ static uint32_t lose_first(struct weir_host *h, struct host_flow *f)
     return bytes;
 }
 
-/* Processes a partial ACK, whose edge is the next lost packet: section 3.2, step 3. pkts: packets to subtract from
- * inflight_bytes, see inflate() */
+/* Processes a partial ACK (section 3.2, step 3): the packet at its cumulative edge is the next lost one. pkts: packets
+ * to subtract from inflight_bytes, see inflate() */
 static void partial_ack(struct weir_host *h, struct host_flow *f, struct host_tcp *tcp, uint32_t pkts)
 {
     tcp->flags |= tcp->flags & HOST_TCP_PARTIAL ? HOST_TCP_LATER : HOST_TCP_PARTIAL;
@@ -64,8 +65,8 @@ void host_newreno_advance(struct weir_host *h, struct host_flow *f, struct host_
     tcp->flags |= HOST_TCP_RECOVERED;
 }
 
-/* Starts fast retransmit: section 3.2, steps 1 and 2. Does nothing if the duplicate ACKs may come from retransmissions
- * after a timeout. */
+/* Starts fast retransmit: section 3.2, steps 1 and 2. Does nothing until a byte beyond recover_seq is acknowledged:
+ * before, retransmissions of the latest recovery or timeout may have caused the duplicate ACKs. */
 static void recover(struct weir_host *h, uint64_t now_ps, struct host_flow *f, struct host_tcp *tcp)
 {
     uint64_t una_seq = host_seq_of(h, f, f->una);
@@ -82,9 +83,9 @@ static void recover(struct weir_host *h, uint64_t now_ps, struct host_flow *f, s
     host_law_loss(h, now_ps, f, f->una, bytes, false);
 }
 
-/* Processes an ACK that acknowledges nothing new. ack: its cumulative edge. A duplicate ACK reports that a packet has
- * left the network; host.reorder of them start recovery. @return true if the ACK is a duplicate: it names una, and
- * packets are in flight */
+/* Processes an ACK that acknowledges nothing new. ack: the ACK's cumulative edge. A duplicate ACK reports that a packet
+ * has left the network; host.reorder duplicates start recovery. @return true if the ACK is a duplicate: `ack` is una,
+ * and packets are in flight */
 bool host_newreno_duplicate(struct weir_host *h, uint64_t now_ps, struct host_flow *f, struct host_tcp *tcp,
                             uint32_t ack)
 {

@@ -1,12 +1,13 @@
-/* src/algorithms/host/stream/pace.c - timers of laws, and pacing. A law may ask for an earlier time than before: the
- * timer entry that is there is then superseded, and is ignored. The next packet of a connection waits for the
- * transmission time of the packet before at the law's rate, or for host.overhead. */
+/* src/algorithms/host/stream/pace.c - timers of laws, and pacing. If a law asks for an earlier time than before, its
+ * present timer entry is superseded, and is ignored later. The next packet of a connection waits for the transmission
+ * time of the packet before at the law's rate, or for host.overhead. */
 #include "host/common/table.h"
 #include "host/stream/inbound.h"
 #include "host/stream/pace.h"
 #include "host/stream/timers.h"
 
-/* Returns the flow record that holds the law's state of f. *index: number of f; set to that of the returned record */
+/* Returns the flow record that holds the law's state of f. *index: number of f; set to the number of the returned
+ * record */
 static inline struct host_flow *law_record(const struct weir_host *h, uint32_t *index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->per_peer && !f->shared))
@@ -14,8 +15,8 @@ static inline struct host_flow *law_record(const struct weir_host *h, uint32_t *
     return host_law_flow(h, f);
 }
 
-/* Returns the address of the armed time that a valid timer entry `id` must be equal to; NULL = the entry is always
- * valid. */
+/* Returns the address of the armed time of timer entry `id`: an entry with another time is superseded. NULL = entries
+ * of this kind are always valid. */
 static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
 {
     uint32_t index = HOST_TIMER_INDEX(id);
@@ -26,7 +27,7 @@ static const uint64_t *armed_of(const struct weir_host *h, uint64_t id)
     return index == HOST_NONE ? &host_stream_of(h)->rx_law_armed_ps : &host_rx_state_at(h, index)->armed_ps;
 }
 
-/* Tests whether a timer entry is valid, not superseded, and counts it in law_entries if it is a law's. */
+/* Tests whether a timer entry is valid, not superseded. Counts a valid entry in law_entries if it is of a law. */
 static bool counts(void *ctx, const struct weir_heap_entry *e)
 {
     struct weir_host *h = ctx;
@@ -43,8 +44,8 @@ static void drop_superseded(struct weir_host *h)
     weir_timers_keep(&h->timers, counts, h);
 }
 
-/* Arms a timer of the law for at_ps, if that is earlier than *armed. If it is later, the present entry runs first, and
- * the law's time is then read again; WEIR_NEVER arms none. index, kind: of the entry */
+/* Arms a timer of the law for at_ps if that is earlier than *armed, and sets *armed. If at_ps is later, the present
+ * entry runs first, and the law's time is then read again. WEIR_NEVER arms no timer. index, kind: of the entry */
 void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind)
 {
     struct host_stream *s = host_stream_of(h);
@@ -74,7 +75,8 @@ static void drop_superseded_paces(struct weir_host *h)
     }
 }
 
-/* Adds an entry to the pace heap for p->next_ps, unless an earlier one is there, which host_pace_due() puts back. */
+/* Adds an entry to the pace heap for p->next_ps, unless the heap has an entry for that time or an earlier one.
+ * host_pace_due() then adds the entry for p->next_ps. */
 void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
 {
     struct host_stream *s = host_stream_of(h);
@@ -92,8 +94,8 @@ void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p)
     weir_heap_push(&s->paced, p->next_ps, index);
 }
 
-/* Returns the transmission time of a packet at a rate, rounded up so that the rate is never exceeded; 0 =
- * WEIR_RATE_OPEN. It counts wire bytes, so a law that sets the link's rate gets the whole link. */
+/* Returns the transmission time of a packet at a rate, rounded up so that the rate is never exceeded; 0 if the rate is
+ * WEIR_RATE_OPEN. Wire bytes count, so a law that sets the link's rate gets the whole link. */
 static uint64_t pace_ps(uint32_t wire_bytes, uint64_t rate_bps)
 {
     uint64_t ps_bits = (uint64_t)wire_bytes * 8 * WEIR_PS_PER_S; /* < 2^57 */
@@ -101,14 +103,14 @@ static uint64_t pace_ps(uint32_t wire_bytes, uint64_t rate_bps)
     return rate_bps == WEIR_RATE_OPEN ? 0 : ps_bits / rate_bps + (ps_bits % rate_bps != 0);
 }
 
-/* Makes the pacer of connection `index`, and those of all lower numbers that have none yet. */
+/* Makes the pacer of flow record `index`, and those of all lower numbers that have none yet. */
 static HOST_COLD void pacer_open(struct weir_host *h, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);
     uint32_t last;
     while (s->pacers.count <= index) {
         struct host_pacer *p = host_table_add(h, &s->pacers, HOST_BLOCK_SHIFT, &last);
-        WEIR_ASSERT(p != NULL); /* as in host_pace_arm_earlier() */
+        WEIR_ASSERT(p != NULL); /* as in host_pace_arm() */
         *p = (struct host_pacer){ .rate_bps = WEIR_RATE_OPEN, .armed_ps = WEIR_NEVER };
     }
     s->timed_law = true;
@@ -121,8 +123,8 @@ static inline void pacer_wait(struct weir_host *h, uint32_t index, struct host_f
     host_pace_arm(h, index, p);
 }
 
-/* Restarts the pacer after a packet of wire_bytes left: the next one waits for its transmission time at the law's
- * rate. */
+/* Restarts the pacer after a packet of wire_bytes left. The next packet waits for the transmission time of that packet
+ * at the law's rate. */
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
 {
     f = law_record(h, &index, f);
@@ -136,7 +138,8 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
     pacer_wait(h, index, f, p);
 }
 
-/* Delays the next packet of a connection to at_ps + host.overhead, or to the later time that already holds it. */
+/* Delays the next packet of a connection at least until at_ps + host.overhead. If the law is per_peer, this delays all
+ * connections to the destination. */
 HOST_COLD void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f, uint64_t at_ps)
 {
     WEIR_ASSERT(h->cfg->params.overhead_ps > 0);
@@ -148,8 +151,9 @@ HOST_COLD void host_overhead_hold(struct weir_host *h, uint32_t index, struct ho
     pacer_wait(h, index, f, p);
 }
 
-/* Delays the next message to the same destination by host.overhead, from the end of transmission of this packet on,
- * the last one of its message. For laws that send the messages to a destination one after another. */
+/* Delays the next message to the same destination after the last packet of a message was sent. The delay is
+ * host.overhead from the end of that packet's transmission on. For laws that are per_peer: they send the messages to a
+ * destination one after another. */
 HOST_COLD void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f,
                                   uint32_t wire_bytes)
 {
@@ -157,8 +161,8 @@ HOST_COLD void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t
 }
 
 /* Applies a changed rate of the law to the time of the next packet. That time moves by size / new rate - size / old
- * rate, with the size of the latest packet. A time that had already come may be in the future again. Source: HPCC's
- * public simulator. */
+ * rate, with the size of the latest packet. If the time has already come, a lower rate may move it into the future
+ * again. Source: HPCC's public simulator. */
 static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);

@@ -4,7 +4,7 @@
 #include "host/stream/connection.h"
 #include "host/stream/timers.h"
 
-struct host_pacer {      /* pacer of a sending connection that ever had a rate, or that host.overhead delays */
+struct host_pacer {      /* pacer of a sending connection, or of a destination if the law is per_peer */
     uint64_t since_ps;   /* when the latest paced packet left */
     uint64_t rate_bps;   /* rate that sets the time between that packet and the next */
     uint64_t hold_ps;    /* host.overhead: no packet leaves before, whatever the rate */
@@ -20,8 +20,8 @@ void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f
 void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_law_times(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 
-/* Handles an entry of the pace heap that is due; at_ps: its time. @return true if the connection is not paced any more:
- * it may be able to send */
+/* Handles an entry of the pace heap that is due; at_ps: its time. @return true if the pacer has just released the
+ * connection, which may now be able to send; false = superseded, released before, or to wait longer */
 static inline bool host_pace_due(struct weir_host *h, uint64_t now_ps, uint64_t at_ps, uint32_t index)
 {
     struct host_flow *f = host_flow_at(h, index);

@@ -6,7 +6,8 @@
 #include "host/stream/peers.h"
 #include "host/stream/tcp.h"
 
-/* Makes the record of destination dst, which has none. @return NULL = no memory, or as many as 16-bit numbers allow */
+/* Makes the record of destination dst, which has none. @return NULL = no memory, 65535 destinations have records, or
+ * dst >= WEIR_PKT_HOSTS_MAX */
 HOST_COLD struct host_peer *host_peer_open(struct weir_host *h, uint32_t dst)
 {
     struct host_stream *s = host_stream_of(h);
@@ -52,7 +53,8 @@ static uint32_t flow_open(struct weir_host *h, uint32_t dst)
     return index;
 }
 
-/* Makes the flow record with the law's state of a destination, if there is none. @return false = as flow_open() */
+/* Makes the flow record with the law's state of a destination, if there is none. @return false = for the reasons of
+ * flow_open() */
 static bool peer_share(struct weir_host *h, struct host_peer *peer)
 {
     if (peer->shared != HOST_NONE)
@@ -69,7 +71,7 @@ static bool peer_share(struct weir_host *h, struct host_peer *peer)
 }
 
 /* Returns the flow record with the law's state of destination dst, and makes it if there is none. Only for a law that
- * is per_peer. @return NULL = no memory */
+ * is per_peer. @return NULL = for the reasons of host_peer_open() and flow_open() */
 struct host_flow *host_peer_shared(struct weir_host *h, uint32_t dst)
 {
     struct host_peer *peer = host_peer_get(h, dst);
@@ -177,8 +179,8 @@ bool host_peer_next_wait(struct weir_host *h, struct host_peer *peer, struct hos
     return true;
 }
 
-/* Describes waiting message number `skip`, from 0, over all destinations in the order of their first use. @return false
- * = fewer wait */
+/* Describes in *out the message that has number `skip`, from 0, among those that wait for a connection. The order is by
+ * destination (first used first), then by waiting time (longest first). @return false = fewer messages wait */
 bool host_peer_pending(const struct weir_host *h, uint64_t skip, struct weir_host_pending *out)
 {
     uint64_t mss = h->mss_bytes;

@@ -15,7 +15,8 @@ bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f)
     return f->next - f->una < h->window_pkts;
 }
 
-/* Decides host_flow_may_send() if the message ends, packets are out of order, or the window of packets is full. */
+/* Tests the same as host_flow_may_send(), for rare cases: at most one packet of the message was never sent, the
+ * connection has a scoreboard, or the window of packets is full. */
 HOST_COLD bool host_flow_may_send_rare(const struct weir_host *h, struct host_flow *f)
 {
     const struct host_board *board = host_board_of(h, f);
@@ -26,7 +27,8 @@ HOST_COLD bool host_flow_may_send_rare(const struct weir_host *h, struct host_fl
     return f->next == f->end || host_window_admits(h, f, host_pkt_bytes(h, f, f->next));
 }
 
-/* Marks a connection ready that was not. Appends it to the ready ring, unless it is still there from before. */
+/* Marks a connection as ready, which it was not. Appends it to the ready ring, unless it is still in the ring from
+ * before. */
 static inline void ready_enter(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     struct host_stream *s = host_stream_of(h);
@@ -39,7 +41,8 @@ static inline void ready_enter(struct weir_host *h, uint32_t index, struct host_
     *(uint32_t *)host_ring_at(&s->ready, s->ready.count++, sizeof(uint32_t)) = index;
 }
 
-/* Sets whether a connection may send. One that may not any more stays in the ready ring until it reaches the front. */
+/* Sets whether a connection may send. A connection that may not send any more stays in the ready ring until it reaches
+ * the front. */
 static inline void ready_set(struct weir_host *h, uint32_t index, struct host_flow *f, bool can)
 {
     if (f->flags & HOST_READY) {
@@ -52,13 +55,13 @@ static inline void ready_set(struct weir_host *h, uint32_t index, struct host_fl
 
 /* ---- destinations whose law is per_peer ---- */
 
-/* Counts a message that begins on connection f. @return true if no other message to its destination is under way */
+/* Counts a message that begins on connection f. @return true if no other message to its destination is unfinished */
 bool host_shared_begin(const struct weir_host *h, struct host_flow *f)
 {
     return host_peer_at(h, host_member_of(f)->peer)->busy++ == 0;
 }
 
-/* Tests whether any connection to f's destination has a packet to send. */
+/* Tests whether any connection is in the line of f's destination. */
 bool host_shared_waits(const struct weir_host *h, struct host_flow *f)
 {
     return host_peer_at(h, host_member_of(f)->peer)->line_head != HOST_NONE;
@@ -71,7 +74,7 @@ void host_shared_end(const struct weir_host *h, struct host_flow *f)
     host_peer_at(h, host_member_of(f)->peer)->busy--;
 }
 
-/* Updates the destination's sum of bytes in flight by the change of f's. */
+/* Updates the destination's sum of bytes in flight by the change of f->inflight_bytes since the last call. */
 void host_shared_count(const struct weir_host *h, struct host_flow *f)
 {
     struct host_member *m = host_member_of(f);
@@ -101,7 +104,8 @@ static void line_drop(struct host_peer *peer, struct host_flow *f)
     peer->line_head = host_member_of(f)->next;
 }
 
-/* Sets whether the first connection in the line is ready, and drops connections without a packet before it. */
+/* Removes connections without a packet to send from the front of the line, then sets whether the first connection is
+ * ready. */
 static void line_update(struct weir_host *h, struct host_peer *peer)
 {
     const struct host_flow *shared = host_flow_at(h, peer->shared);
@@ -116,7 +120,8 @@ static void line_update(struct weir_host *h, struct host_peer *peer)
     }
 }
 
-/* Updates the line of a destination after a change of f: one of its connections, or the record with its law's state. */
+/* Updates the line of a destination after a change of f, which is one of its connections or the record with its law's
+ * state. */
 static HOST_COLD void shared_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     struct host_peer *peer = host_peer_at(h, f->shared ? f->msg : host_member_of(f)->peer);
@@ -128,7 +133,8 @@ static HOST_COLD void shared_update(struct weir_host *h, uint32_t index, struct 
     line_update(h, peer);
 }
 
-/* Updates the ready ring and h->ready_count; to be called after every change that lets f send or stops it. */
+/* Updates the ready ring and h->ready_count. To be called after every change after which f may send, or may not send
+ * any more. */
 void host_ready_update(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {
@@ -138,8 +144,9 @@ void host_ready_update(struct weir_host *h, uint32_t index, struct host_flow *f)
     ready_set(h, index, f, host_flow_may_send(h, f) && !(f->flags & HOST_PACED));
 }
 
-/* Removes connection f from the front of the ready ring after it has sent a packet, and updates its destination. If f
- * may send again it goes to the end of the ring. If it has no packet, the next connection in the line may be ready. */
+/* Removes connection f from the front of the ready ring after it has sent a packet, and updates its destination's line.
+ * If f may send again, it goes to the end of the ring. If f has no packet left, the next connection in the line may
+ * become ready. */
 void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
 {
     f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);
@@ -148,8 +155,8 @@ void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
     shared_update(h, index, f);
 }
 
-/* Removes connection f from its destination's line and sum of bytes in flight. The destination is forgotten: the caller
- * clears the line and the sum themselves. */
+/* Marks connection f as neither in its destination's line nor included in the sum of bytes in flight. Called when the
+ * destination is forgotten: the caller itself empties the line and sets the sum to 0. */
 void host_shared_forget(struct host_flow *f)
 {
     host_member_of(f)->in_line = false;

@@ -15,8 +15,8 @@ void host_shared_count(const struct weir_host *h, struct host_flow *f);
 void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f);
 void host_shared_forget(struct host_flow *f);
 
-/* Tests whether the window admits `bytes` more; if not, sets f->limited. With nothing in flight it always admits them:
- * otherwise a window below one packet would never get an ACK again. */
+/* Tests whether cwnd admits `bytes` more; if not, sets f->limited. With nothing in flight the result is always true:
+ * otherwise a cwnd below one packet would stop the connection for ever. */
 static inline bool host_window_admits(const struct weir_host *h, struct host_flow *f, uint32_t bytes)
 {
     const struct host_flow *law = host_law_flow(h, f);
@@ -35,7 +35,7 @@ static inline bool host_flow_may_send(const struct weir_host *h, struct host_flo
 }
 
 /* Updates the ready ring after calls of the law. First arms the law's timer, and applies the law's latest rate to the
- * time of the paced packet. */
+ * time of the next packet. */
 static inline void host_flow_update(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->timed_law))

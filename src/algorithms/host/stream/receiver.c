@@ -134,8 +134,8 @@ void host_rx_ack_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
     host_timer_push(h, r->ack_at_ps, index, HOST_TIMER_ACK);
 }
 
-/* Adds a packet to the pending ones, and acknowledges them if at_once or if there are ack_every. at_once: the packet is
- * the last of its message, is out of order, or fills a gap */
+/* Adds a packet to those that wait for a delayed ACK. Acknowledges all of them if at_once, or if their number reaches
+ * ack_every. at_once: the packet is the last of its message, is out of order, fills a gap, or changes CE */
 static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                          const struct weir_pkt *pkt, bool at_once)
 {
@@ -155,8 +155,9 @@ static void rx_ack_later(struct weir_host *h, uint64_t now_ps, uint32_t index, s
 }
 
 /* Updates the CE state by a packet, with delayed ACKs. RFC 8257: when CE changes, the packets before are acknowledged
- * with the old value first (as Linux does), then the state changes. To be called before r->cum includes the packet.
- * @return true if the state changed: the packet is to be acknowledged at once */
+ * with the old value first (as Linux does), then the state changes. Also stores the packet's telemetry records for its
+ * delayed ACK. To be called before r->cum includes the packet. @return true if the state changed: the packet must then
+ * be acknowledged at once */
 static bool rx_change_ce(struct weir_host *h, uint32_t index, struct host_rx *r, bool ce)
 {
     bool turned = ce != ((r->flags & HOST_RX_CE) != 0);
@@ -168,8 +169,8 @@ static bool rx_change_ce(struct weir_host *h, uint32_t index, struct host_rx *r,
     return turned;
 }
 
-/* Sets ECE in every ACK from a packet with CE on, until a packet with CWR arrives: RFC 3168, section 6.1.3. @return ECE
- * of the next ACK */
+/* Updates the CE state by a packet, with host.ecn: rfc3168. After a packet with CE all ACKs have ECE, until a packet
+ * with CWR arrives: RFC 3168, section 6.1.3. @return whether the next ACK has ECE */
 static bool rx_latch_ece(struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
     WEIR_CHECK((r->flags & ~(uint32_t)HOST_RX_ALL) == 0);
@@ -194,8 +195,8 @@ static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *
     reply->wire_bytes = WEIR_PKT_BYTES(weir_framing_wire(&h->cfg->framing, bytes));
 }
 
-/* Acknowledges a duplicate packet again, and repeats the REPLY if it ends a whole message: the first answer was lost or
- * is late. */
+/* Acknowledges a duplicate packet again. Repeats the REPLY if the packet is the last one of the message delivered last.
+ * The first answer was lost or is late. */
 static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
     h->stats.duplicates++;
@@ -208,8 +209,8 @@ static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r,
         rx_reply(h, index, r, pkt);
 }
 
-/* Tests whether pkt belongs to the message that is arriving, or begins the next one, which then is open. pkt->seq lies
- * within the window from r->cum on. */
+/* Tests whether pkt fits the message that is arriving. If none is arriving, pkt may be of the next message, which then
+ * begins. pkt->seq lies within the window from r->cum on. */
 static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt)
 {
     struct host_stream *s = host_stream_of(h);
@@ -238,7 +239,7 @@ static bool rx_fits(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
 }
 
 /* Processes a new packet of the arriving message: counts it, acknowledges it, and delivers the message if it is
- * complete. */
+ * complete. at_once: as for rx_ack_later() */
 static void rx_accept(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                       const struct weir_pkt *pkt, bool ce, bool at_once)
 {
@@ -390,8 +391,8 @@ static void rx_drop(struct weir_host *h, uint64_t now_ps, uint32_t index, struct
         host_rx_message(h, now_ps, index, false);
 }
 
-/* Ends the message that an ABORT names. @return true = DONE is to be sent: the message was dropped now or before, or
- * was delivered; false = the ABORT does not fit the connection */
+/* Ends the message that an ABORT names. @return true = DONE must be sent: the message was dropped now or before, was
+ * delivered, or none of its packets had arrived; false = the ABORT does not fit the connection */
 static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_rx *r,
                        const struct weir_pkt *pkt)
 {
@@ -413,7 +414,8 @@ static bool rx_aborted(struct weir_host *h, uint64_t now_ps, uint32_t index, str
     return true;
 }
 
-/* Processes an ABORT: its sender has cancelled a message. Ends the message, and queues DONE. */
+/* Processes an ABORT: the sender has cancelled a message. Ends the message, and queues DONE. Makes the receiving
+ * connection if there is none. */
 void host_rx_abort(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     uint32_t index = 0;

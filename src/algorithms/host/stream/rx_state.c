@@ -90,7 +90,8 @@ static struct weir_pkt notice_head(struct weir_host *h, uint32_t index, const st
                               .dst = WEIR_PKT_HOST(notice->dst) };
 }
 
-/* Queues a NOTICE. If there is no room it is dropped and counted: laws tolerate lost notices. */
+/* Queues a NOTICE. If there is no room, the NOTICE is dropped and counted in refused_pkts: laws tolerate lost
+ * notices. */
 static void notice_push(struct weir_host *h, uint32_t index, const struct weir_notice *notice)
 {
     struct weir_pkt *pkt;
@@ -110,7 +111,7 @@ static void notice_push(struct weir_host *h, uint32_t index, const struct weir_n
     pkt->kind = WEIR_PKT_NOTICE;
 }
 
-/* Sends the notices that the law has, and arms the timer for the next time to ask. */
+/* Queues the notices that the law's receiver half returns, and arms the timer for the next time to ask for notices. */
 static void rx_state_ask(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_stream *s = host_stream_of(h);
@@ -150,8 +151,8 @@ void host_rx_message(struct weir_host *h, uint64_t now_ps, uint32_t index, bool 
     rx_state_ask(h, now_ps, index);
 }
 
-/* Counts the connections that sent data lately, in the present period and in the one before. A period lasts one base
- * RTT, and begins with the first packet after the end of the one before. @return the larger count, saturated:
+/* Counts the connections that sent data in the present period and in the period before. A period lasts one base RTT,
+ * and begins with the first packet after the end of the last period. @return the larger count, saturated:
  * weir_echo.recent_count */
 static uint16_t rx_state_recent(struct weir_host *h, struct host_rx_state *state, uint64_t now_ps)
 {
@@ -171,9 +172,9 @@ static uint16_t rx_state_recent(struct weir_host *h, struct host_rx_state *state
 
 /**
  * Calls the law's rx_data() for a DATA packet that arrived, in order or not, and was not refused; then sends notices.
- * @param new_bytes  payload that arrived for the first time
+ * @param new_bytes  payload that arrived for the first time; 0 if the packet is dropped by go-back-N
  * @param known      the packet is a duplicate
- * @return true = the packet's ACK carries ECE
+ * @return whether the packet's ACK shall carry ECE: as rx_data() decides, by default if the packet has CE
  */
 bool host_rx_state_data(struct weir_host *h, uint64_t now_ps, uint32_t index, const struct weir_pkt *pkt,
                         uint32_t new_bytes, bool known)

@@ -8,8 +8,8 @@
 #include "host/stream/tcp.h"
 #include "host/stream/track.h"
 
-/* Returns the first ready connection of the round robin, which stays at the front of the ring. Removes connections that
- * are no longer ready before it. There must be a ready one. */
+/* Returns the first ready connection of the round robin, which stays at the front of the ring. Removes the connections
+ * before it from the ring: they are no longer ready. There must be a ready connection. */
 static inline uint32_t ready_front(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -41,8 +41,8 @@ static inline void ready_rotate(struct weir_host *h, uint32_t index, struct host
     host_ring_drop(&host_stream_of(h)->ready);
 }
 
-/* Takes the packet to retransmit: the first lost one, else the last of the message to get its REPLY. @return its packet
- * number */
+/* Takes the packet to retransmit: the first lost one or, if only the REPLY is missing, the last one of the message.
+ * @return its packet number */
 static HOST_COLD uint32_t flow_resend(struct weir_host *h, struct host_flow *f)
 {
     WEIR_ASSERT(f->una != f->next || f->flags & HOST_AGAIN);
@@ -82,7 +82,7 @@ static uint32_t flow_tokens(const struct weir_host *h, const struct host_flow *f
     return !again && host_message_bytes(h, f) <= h->cfg->token_bytes ? h->cfg->tokens : 0;
 }
 
-/* Returns the class of the connection's next packet: by its virtual lane if there are lanes, else by the length of its
+/* Returns the class of the connection's next packet. With virtual lanes the tokens decide, else the length of the
  * message. tokens: of that packet */
 static uint32_t flow_class(const struct weir_host *h, const struct host_flow *f, uint32_t tokens)
 {
@@ -145,9 +145,9 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     return 1;
 }
 
-/* Returns how many connections of the ready ring precede the one that sends next. That is the first one that is ready
- * and whose next packet's class is not paused. With host.short, connections with a short message have precedence.
- * @return HOST_NONE = none may send */
+/* Returns how many connections of the ready ring are before the one that sends next. The connection that sends next is
+ * the first one that is ready and whose next packet's class is not paused. With host.short, connections with a short
+ * message have precedence. @return HOST_NONE = none may send */
 static uint32_t ready_passed(const struct weir_host *h)
 {
     const struct host_stream *s = host_stream_of(h);
@@ -172,8 +172,8 @@ HOST_COLD bool host_flow_has_open(const struct weir_host *h)
     return ready_passed(h) != HOST_NONE;
 }
 
-/* Writes one DATA packet of a class that is not paused; host_flow_has_open() must be true. Connections passed over move
- * to the end of the ring. @return as host_flow_send() */
+/* Writes one DATA packet of a class that is not paused; host_flow_has_open() must be true. First moves the connections
+ * before the one that sends to the end of the ring. @return as host_flow_send() */
 HOST_COLD uint32_t host_flow_send_open(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out)
 {
     struct host_stream *s = host_stream_of(h);

@@ -53,7 +53,7 @@ void host_single_rx(struct weir_host *h, uint64_t now_ps, const struct weir_pkt 
     h->sink.delivered(h->sink.ctx, pkt->src, pkt->msg, now_ps, ce);
 }
 
-/* Removes the queued messages s for which is(s, what) is true. @return their number */
+/* Removes the queued messages s for which is(s, what) returns true. @return their number */
 static uint32_t singles_drop(struct weir_host *h, bool (*is)(const struct single *s, uint32_t what), uint32_t what)
 {
     uint32_t kept = 0, count = host_stream_of(h)->singles.count;

@@ -67,7 +67,8 @@ static void stream_init(struct weir_host *h)
         h->hold |= HOST_HOLD_BY_CLASS;
 }
 
-/* Processes a SYN-ACK: starts the message that has waited longest on the connection, which is open now. */
+/* Processes a SYN-ACK, which opens a connection. On that connection starts the message that has waited longest for its
+ * destination; if none waits, the connection becomes idle. */
 static HOST_COLD void rx_syn_ack(struct weir_host *h, uint64_t now_ps, const struct weir_pkt *pkt)
 {
     struct host_flow *f = host_handshake_syn_ack(h, now_ps, pkt);

@@ -3,8 +3,8 @@
 #include "host/common/table.h"
 #include "host/stream/tcp.h"
 
-/* Decides whether connections have TCP records. Every ACK and every packet sent then takes the extended path. To be
- * called after host_rx_state_init(). */
+/* Decides whether connections have TCP records. If they have, every ACK and every DATA packet sent takes the general
+ * path. To be called after host_rx_state_init(). */
 void host_tcp_init(struct weir_host *h)
 {
     struct host_stream *s = host_stream_of(h);
@@ -42,8 +42,8 @@ bool host_tcp_forget(struct weir_host *h, uint32_t index)
 }
 
 /* Adds TCP's flags of an ACK to *ack: ECE, and the end of a recovery. With host.ecn: rfc3168 ECE makes the next new
- * packet carry CWR, at most once per window of data; the law has its own rule for ECE. ECE is ignored here until the
- * packet with CWR is acknowledged: the receiver may have sent it before it received the CWR. */
+ * packet carry CWR, at most once per window of data; the law has its own rule for ECE. ECE causes no further CWR until
+ * the packet with CWR is acknowledged. Until then the receiver may have sent ECE before the CWR arrived. */
 void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const struct weir_pkt *pkt,
                   struct weir_ack *ack)
 {
@@ -61,8 +61,9 @@ void host_tcp_ack(const struct weir_host *h, const struct host_flow *f, const st
     tcp->flags |= HOST_TCP_CWR;
 }
 
-/* Sets ECT and CWR of a packet that leaves. With host.ecn: rfc3168 retransmissions have no ECT (RFC 3168, section
- * 6.1.5). Only new packets carry CWR (section 6.1.2). */
+/* Clears ECT of a packet that leaves, if the receiver did not negotiate ECN. With host.ecn: rfc3168 also clears it in
+ * retransmissions (RFC 3168, section 6.1.5). Sets CWR in the next new packet after an ECE that asked for it (section
+ * 6.1.2). */
 void host_tcp_sent(struct weir_host *h, uint32_t index, struct weir_pkt *pkt)
 {
     struct host_tcp *tcp = HOST_RECORD(struct host_tcp, &host_stream_of(h)->tcps, index);

@@ -21,7 +21,8 @@ static void copy(struct weir_telemetry *to, const struct weir_telemetry *from, u
         to[i] = from[i];
 }
 
-/* Copies the telemetry records of the DATA it answers to the answer queued last. index: receiving connection */
+/* Copies telemetry records to `ack`, the answer queued last. They are those of the packet being received or, with
+ * delayed ACKs, of the latest DATA of receiving connection `index`. */
 void host_hops_put(struct weir_host *h, uint32_t index, struct weir_pkt *ack)
 {
     struct host_stream *s = host_stream_of(h);

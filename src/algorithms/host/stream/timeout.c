@@ -6,7 +6,7 @@
 #include "host/stream/ready.h"
 #include "host/stream/timeout.h"
 
-/* Holds all packets in flight lost, and notifies the law of the timeout. */
+/* Records all packets in flight as lost, and notifies the law of the timeout. */
 static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     uint32_t lowest = f->una, bytes = 0;
@@ -22,8 +22,8 @@ static void lose_all(struct weir_host *h, uint64_t now_ps, uint32_t index, struc
     host_law_loss(h, now_ps, f, lowest, bytes, true);
 }
 
-/* Handles an RTO in which no ACK arrived: repeats ABORT or SYN, records packets as lost, or asks for the missing REPLY
- * by retransmitting the last packet. Doubles the RTO. */
+/* Handles an RTO in which no ACK arrived: repeats ABORT or SYN, records packets as lost, or retransmits the last packet
+ * if only the REPLY is missing. Doubles the RTO. */
 static void rto_expire(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     WEIR_ASSERT(f->flags & HOST_BUSY || f->una == f->next); /* a SYN has no message */
@@ -55,7 +55,8 @@ static void rto_put_off(const struct weir_host *h, uint64_t now_ps, uint32_t ind
             weir_max_u64(f->since_ps, HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index)->since_ps);
 }
 
-/* Handles a timer entry of connection `index`, and adds the next entry: entries are lazy, see host_rto_restart(). */
+/* Handles a timer entry of connection `index`: runs the timeout if the deadline has come. Adds the next entry unless
+ * the timer does not run. Entries are lazy, see host_rto_restart(). */
 void host_rto_due(struct weir_host *h, uint64_t now_ps, uint32_t index)
 {
     struct host_flow *f = host_flow_at(h, index);

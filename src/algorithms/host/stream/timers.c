@@ -19,13 +19,13 @@ bool host_time_room(struct weir_host *h)
     return host_timers_room(h, need);
 }
 
-struct of_host { /* context of is_of_others(): the receiving connections from host src */
+struct of_host { /* context of is_of_others(): host h, and src, the host that is forgotten */
     struct weir_host *h;
     uint32_t src;
 };
 
-/* Tests whether a timer entry is to be kept: it is not a delayed ACK or a receiver-half timer of a connection from the
- * host of->src. */
+/* Tests whether a timer entry must be kept: it is no delayed ACK or receiver-half timer of a connection from host
+ * of->src. Reduces law_entries for each receiver-half timer that is not kept. */
 static bool is_of_others(void *ctx, const struct weir_heap_entry *e)
 {
     const struct of_host *of = ctx;

@@ -8,7 +8,7 @@
 
 struct host_track {      /* entry of one handle */
     uint64_t weight_q20; /* of the message */
-    uint32_t slot;       /* connection + 1; TRACK_WAITS = it waits for one; 0 = no such message */
+    uint32_t slot;       /* connection + 1; TRACK_WAITS = the message waits for one; 0 = no message */
 };
 #define TRACK_WAITS UINT32_MAX
 #define TRACK_WEIGHT_ONE (UINT64_C(1) << 20)
@@ -68,8 +68,8 @@ static struct weir_notice weight_notice(uint64_t now_ps, uint64_t weight_q20)
     return (struct weir_notice){ .now_ps = now_ps, .value = weight_q20, .kind = WEIR_NOTICE_WEIGHT };
 }
 
-/* Records the connection of message f->msg, and notifies the law of its weight: the law may still hold the weight of
- * the connection's message before. The caller then calls host_flow_update(). */
+/* Records the connection of message f->msg, and notifies the law of the message's weight. Without that the law could
+ * still use the weight of the connection's last message. The caller then calls host_flow_update(). */
 void host_track_begin(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_track *t = track_at(h, f->msg);
