@@ -1,5 +1,5 @@
-/* src/results/output/inputs.h - the list of files that no other output of a command may overwrite: its inputs and its
- * result file. */
+/* src/results/output/inputs.h - the list of files that the other output files of a command may not overwrite: the
+ * command's inputs, and its result file. */
 #ifndef WEIR_OUTPUT_INPUTS_H
 #define WEIR_OUTPUT_INPUTS_H
 #include "config/scenario.h"
