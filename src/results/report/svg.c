@@ -10,7 +10,7 @@
 
 struct drawing {
     FILE *out;
-    bool written[DEPTH_MAX]; /* for each open group whether it was copied to the page */
+    bool written[DEPTH_MAX]; /* for each open group whether it is also open in the page */
     size_t depth;
 };
 
@@ -19,7 +19,8 @@ static bool starts(const char *line, const char *with)
     return strncmp(line, with, strlen(with)) == 0;
 }
 
-/* Copies a colour rgb(..); a placeholder of script.c becomes a CSS variable. Returns the text behind it. */
+/* Copies a colour rgb(..). A placeholder colour of script.c becomes a CSS variable. Returns the text after the
+ * colour. */
 static const char *put_colour(FILE *out, const char *at)
 {
     char *end;
@@ -37,7 +38,7 @@ static const char *put_colour(FILE *out, const char *at)
 }
 
 /* Copies xlink:href='#gpPt6' transform='translate(63.37,262.50) scale(3.09)' as href="#m6" x="63.4" y="262.5": the page
- * has its own marks, already scaled (style.c). Returns the text behind it. */
+ * has its own marks, already scaled (style.c). Returns the text after what was copied. */
 static const char *put_mark(FILE *out, const char *at)
 {
     static const char move[] = " transform='translate(";
@@ -137,8 +138,8 @@ static const struct {
     { "/>", "/>\n" }, /* gnuplot's own newlines are removed */
 };
 
-/* Copies the part at `at` if it is of a kind that must be converted. Returns the text behind it; `at` itself if it is
- * of no such kind: then nothing was written. */
+/* Copies the part at `at` if it is of a kind that must be converted, and returns the text after it. Otherwise writes
+ * nothing and returns `at`. */
 static const char *put_part(struct drawing *d, const char *at)
 {
     const char *end = put_label(d->out, at);
@@ -167,8 +168,8 @@ static const char *put_part(struct drawing *d, const char *at)
     return starts(at, "xlink:href='") ? put_mark(d->out, at) : at;
 }
 
-/* Skips the part at `at` if the page does not have it: a newline or tab, the background, definitions, a title. Returns
- * the text behind it; `at` itself if it is another part. */
+/* If the page does not need the part at `at`, returns the text after it; else returns `at`. Such parts are a newline or
+ * tab, the background, definitions, and a title. */
 static const char *skip_part(const char *at)
 {
     const char *end;
