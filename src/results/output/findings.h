@@ -14,7 +14,7 @@ enum weir_finding_kind {
     WEIR_FINDING_CUT,        /* the run was interrupted in its measured part */
     WEIR_FINDING_UNMEASURED, /* the run ended in its warm-up */
     WEIR_FINDING_OVERLOADED, /* links are offered more than their rate; known before the run */
-    WEIR_FINDING_SHORT,      /* the run looks unstable only because it is too short */
+    WEIR_FINDING_SHORT,      /* unstable, but only because the run is too short */
     WEIR_FINDING_BEHIND,     /* unstable: less arrived than was offered */
     WEIR_FINDING_GROWING,    /* unstable: enough arrived, but the unfinished bytes grew */
     WEIR_FINDING_LOSSLESS,   /* data of lossless classes was dropped */

@@ -95,7 +95,7 @@ static void put_head(unsigned char *to, const struct weir_pkt *pkt)
     struct weir_pkt sent = *pkt;
     sent.flags = WEIR_PKT_FLAGS(pkt->flags & weir_wire_flags(pkt->kind));
     if (pkt->kind != WEIR_PKT_DATA)
-        sent.payload_bytes = 0; /* the header field holds share_count here */
+        sent.payload_bytes = 0; /* of an ACK the field may have share_count, which is not on the wire */
     weir_wire_encode(&sent, token(pkt), false, NULL, to);
 }
 

@@ -10,9 +10,10 @@
  *   dropped on leaving.
  * - share: `bytes` over the bytes that the link can carry in the run, rounded down to six decimals.
  * - mean_queue_bytes: mean queue of the port over the measured part; 0 if nothing was measured.
- * - At the end a column for each cause that the run can have: how often the cause applied at the link. The name of a
- *   cause of drops or losses is as "shared-buffer.alpha"; these columns add up to drops + losses. The name of any other
- *   cause begins with its fate, as "marks.ecn.ramp".
+ * - At the end a column for each cause that the run can have: how often the cause applied at the link. A cause of drops
+ *   or losses has a column such as "shared-buffer.alpha"; these columns add up to drops + losses. The column of any
+ *   other cause begins with the fate, such as "marks.ecn.ramp".
+ *
  * @param result  result->link must be set; there are no columns of causes if result->causes or its of_link is NULL
  * @return 0 or WEIR_E_FILE
  */

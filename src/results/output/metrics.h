@@ -36,8 +36,8 @@ void weir_metrics_line(FILE *out, const struct weir_metric *rows, const void *of
 /* Names of units in lists and schemas, by enum weir_metric_unit: "bytes", "Gbps". */
 extern const char *const weir_metric_unit_names[WEIR_METRIC_UNITS];
 
-/* Describes one number that a counter of a switch feature gives. A counter SUM_PS gives two: the time, and the time as
- * a share of the run. suffix: appended to the name of the counter; NULL = there are no more numbers. */
+/* Describes one number that a counter of a switch feature gives. A counter of WEIR_COUNT_SUM_PS gives two: the time,
+ * and the time as a share of the run. suffix: appended to the name of the counter; NULL = there are no more numbers. */
 #define WEIR_COUNTER_PARTS 2u
 struct weir_counter_part {
     const char *suffix;

@@ -162,8 +162,9 @@ int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count
     return 0;
 }
 
-/* Returns WEIR_E_FILE if code is WEIR_E_CONFLICT (another program has locked the file), and then sets err->code to it.
- * Returns any other code unchanged. During a run a locked file is a failed write, not an error of the command line. */
+/* Returns WEIR_E_FILE, and sets err->code to WEIR_E_FILE, if code is WEIR_E_CONFLICT: another program has locked the
+ * file. Returns any other code unchanged. During a run a locked file is a failed write, not an error of the command
+ * line. */
 static int late(int code, struct weir_err *err)
 {
     if (code == WEIR_E_CONFLICT)

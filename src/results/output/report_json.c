@@ -21,8 +21,8 @@ static void decimal_if(struct weir_json *json, const char *key, bool applies, ui
 }
 
 /* Puts one number of a counter. is_share: the number is the counted time as a share of the run, averaged over the
- * c->lanes port parts that have the counter. The number of a counter RATIO is the value of the counter before it,
- * divided by its own. A share or ratio whose divisor is 0 is null. */
+ * c->lanes port parts that have the counter. A counter of WEIR_COUNT_RATIO gives the value of the counter before it,
+ * divided by its own value. A share or ratio whose divisor is 0 is null. */
 static void put_part(struct weir_json *json, const struct weir_result *res, const struct weir_feature_count *c,
                      const struct weir_counter_part *part, bool is_share)
 {

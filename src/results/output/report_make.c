@@ -4,8 +4,8 @@
 #include "text/version.h"
 #include <string.h>
 
-/* If a key of the protocol is a list of sizes, sets report->sizes_key and report->sizes to it. Its values are those of
- * the run, which the set-up may have changed. */
+/* Sets report->sizes_key and report->sizes if a key of the protocol is a list of sizes. The sizes are those of the run:
+ * the set-up may have changed the sizes of the scenario. */
 static void report_sizes(const struct weir_scenario *scn, struct weir_report *report)
 {
     for (const struct weir_param *row = scn->protocol->params; row->key != NULL; row++) {

@@ -265,7 +265,7 @@ static void put_queues(FILE *out, const struct weir_result *res)
     }
 }
 
-/* The ranges of B and C are in whole bytes with both ends included, so that it is clear to which group an edge
+/* Writes the ranges of B and C in whole bytes with both ends included, so that it is clear to which group an edge
  * belongs. */
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group)
 {

@@ -8,7 +8,8 @@
 #include <stdio.h>
 
 #define WEIR_DRAWING_SWITCHES_MAX 4096u
-/* In a drawing of more hosts, the hosts of each first-hop switch are one box. */
+/* Most hosts of a drawing that shows each host. If there are more, the hosts of a first-hop switch are drawn as one
+ * box. */
 #define WEIR_DRAWING_HOSTS_MAX 512u
 
 struct weir_topology_answer {       /* the result of `weir topology`; all is lent */

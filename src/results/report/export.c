@@ -19,8 +19,9 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a figure's files");
 }
 
-/* Appends the letters and digits of a text in lower case. All other characters between two of them become one character
- * `between`. It also separates the appended text from a text that `out` already has. */
+/* Appends the letters and digits of a text in lower case. Adjacent other characters become a single character
+ * `between`, but not at the start or end of `out`. `between` also separates the appended text from a text that `out`
+ * already has. */
 static void put_plain(char *out, size_t size, const char *text, char between)
 {
     size_t at = strlen(out);

@@ -238,9 +238,9 @@ static int label_class(struct labelled *l, size_t count, struct weir_err *err)
     return code;
 }
 
-/* If several sets still have the same label, appends file and id of their first run to each of these labels. That
- * happens if a scenario was run twice with one seed. The file is only appended on a page of several files. l: the first
- * run of each set */
+/* Makes labels unique: if several sets still have the same label, appends file and id of their first run to each of
+ * these labels. That happens if a scenario was run twice with one seed. The file is only appended on a page of several
+ * files. l: the first run of each set */
 static int make_unique(const struct weir_runs *runs, struct labelled *l, size_t count, struct weir_err *err)
 {
     bool *again = calloc(count, sizeof(*again));

@@ -173,7 +173,9 @@ static int put_parts(struct weir_page *page, const struct weir_runs *runs, struc
     return code;
 }
 
-struct text { /* text in memory: it is written before the parts of the page that come before it */
+/* A text in memory: the parts of the page, or the table of contents. The latter is above the parts on the page, but is
+ * complete only after all parts are written. */
+struct text {
     char *bytes;
     size_t size;
 };

@@ -87,8 +87,8 @@ static void put_log_tics(FILE *out, char axis, double lo, double hi, enum weir_u
 }
 
 /* Writes the ticks of a logarithmic axis with *hi / *lo of at most NARROW. They have equal steps, as on a linear axis,
- * since the axis might have no label otherwise. Sets *hi to a whole step, and *lo to a whole step or a little less than
- * its value. */
+ * since the axis might have no label otherwise. Sets *hi to the last tick. Sets *lo to the first tick if that is lower
+ * than *lo, else to *lo / 1.15. */
 static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum weir_unit unit)
 {
     double step = nice((*hi - *lo) / NARROW_TICS, true);

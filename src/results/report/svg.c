@@ -168,8 +168,8 @@ static const char *put_part(struct drawing *d, const char *at)
     return starts(at, "xlink:href='") ? put_mark(d->out, at) : at;
 }
 
-/* If the page does not need the part at `at`, returns the text after it; else returns `at`. Such parts are a newline or
- * tab, the background, definitions, and a title. */
+/* Returns the text after the part at `at` if the page does not need this part; else returns `at`. The page needs no
+ * newline or tab, background, definitions, or title. */
 static const char *skip_part(const char *at)
 {
     const char *end;

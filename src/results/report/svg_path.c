@@ -14,8 +14,8 @@ struct pen {     /* state of a copy; lengths in tenths of a pixel */
     char verb;   /* the last command written, which SVG need not repeat */
 };
 
-/* Writes a number given in tenths: "12.3", "-.4". Writes a space first, to part the number from a number before it. The
- * space is left out if the number has a minus sign, or if `parted` is true: no number is before it. */
+/* Writes a number given in tenths: "12.3", "-.4". Writes a space first, to separate the number from a number before it.
+ * The space is left out if the number has a minus sign, or if `parted` is true: the text before is no number. */
 static void put_tenths(const struct pen *pen, long tenths, bool parted)
 {
     long whole = labs(tenths) / 10, part = labs(tenths) % 10;
