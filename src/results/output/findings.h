@@ -46,7 +46,7 @@ struct weir_finding {
     enum weir_finding_kind kind;
     uint64_t number[WEIR_FINDING_NUMBERS];
     char link[WEIR_LINK_NAME]; /* name of the link that the finding is about; "" = the whole network */
-    struct weir_cause cause;   /* LOSSLESS: the cause that dropped most packets; lent by the result */
+    struct weir_cause cause;   /* LOSSLESS: the cause that dropped most of this data; lent by the result */
 };
 
 struct weir_findings {

@@ -78,7 +78,8 @@ const char *weir_verdict_text(enum weir_verdict verdict)
     return verdicts[verdict].text;
 }
 
-/* Returns a share in millionths as percent: one decimal below 100 % ("91.3"), none from there on ("122"). */
+/* Returns a share in millionths as percent: with one decimal below 100 % ("91.3"), without decimals from 100 % on
+ * ("122"). */
 static struct weir_text percent(uint64_t ppm)
 {
     return weir_format_rounded(ppm, 4, ppm < 1000000 ? 1 : 0);

@@ -59,7 +59,7 @@ void weir_metrics_each(void (*call)(void *ctx, const struct weir_metric *row), v
 bool weir_metric_find(const char *name, struct weir_metric *row);
 
 /* Finds a metric like weir_metric_find(), by a name from a file or from the command line. Returns 0, or WEIR_E_UNKNOWN
- * with err, which suggests a similar name. */
+ * with err, which suggests a similar name if there is one. */
 int weir_metric_need(const struct weir_tok *name, struct weir_metric *row, struct weir_err *err);
 
 /* Prints the list of all metrics as text, for `weir list metrics`. */

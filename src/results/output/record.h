@@ -35,7 +35,7 @@ struct weir_record {
     struct weir_store *store; /* NULL = no result file */
     struct weir_writer *writer;
     const struct weir_setup *setup;
-    int64_t run; /* number of the run in the result file; 0 after weir_record_forget() */
+    int64_t run; /* number of the run in the result file; 0 once weir_record_forget() has removed the run */
     bool no_messages;
     /* All snapshots that the series are made of are also kept in memory, so that the series can be thinned out. */
     struct weir_record_series *series;

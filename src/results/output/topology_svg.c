@@ -27,7 +27,7 @@ struct drawing {
     const struct weir_topology *topo;
     uint32_t *x, *y;      /* of each node */
     uint32_t *order;      /* switches of one tier, left to right */
-    uint64_t rate[RATES]; /* different rates of links, rising; links of other rates have the last colour */
+    uint64_t rate[RATES]; /* different rates of links, ascending; links of any other rate have the last colour */
     uint32_t rates, width, height, tier_y;
     bool hosts_one_by_one;
 };
@@ -212,7 +212,7 @@ static void draw_all_cables(const struct drawing *d)
     }
 }
 
-/* Draws a switch as a box with its label above it. upright: slant the label, for tiers with many switches. */
+/* Draws a switch as a box with its label above it. upright: the label is slanted, for tiers with many switches. */
 static void draw_switch(const struct drawing *d, uint32_t sw, bool upright)
 {
     uint32_t x = d->x[sw], y = d->y[sw];

@@ -191,7 +191,7 @@ int weir_trace_control(void *ctx, const struct weir_control_row *row, size_t cou
 
 /* --- queues --- */
 
-/* Writes the value of a counter at a time. unit: the key of the value in the JSON */
+/* Writes the value of a counter at time at_ps. unit: the key of the value in the JSON */
 static int put_counter(struct weir_trace *t, const char *name, uint64_t at_ps, uint32_t process, const char *unit,
                        uint64_t value)
 {

@@ -1,5 +1,5 @@
 /* src/results/report/over_load.c - draws goodput, slowdown and ToR queue over the offered load. Sets of runs that
- * differ in load only form one curve. */
+ * differ only in load form one curve. */
 #include "report/html.h"
 #include "report/sections.h"
 #include <ctype.h>

@@ -32,7 +32,7 @@ struct weir_plot_axis {
     const char *title; /* a constant text */
     enum weir_unit unit;
     bool log;
-    double floor; /* a logarithmic axis begins here or above, if values exceed 10 * floor; 0 = no such limit */
+    double floor; /* a logarithmic axis begins at about floor or above, if values exceed 10 * floor; 0 = no limit */
 };
 
 enum weir_plot_kind {
@@ -61,8 +61,8 @@ static inline bool weir_plot_is_share(const struct weir_plot *plot)
     return plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL;
 }
 
-/* Appends a curve without points and returns it; NULL = no memory, with err. The curve is valid until the next call for
- * this plot. name is lent until weir_plot_free(). */
+/* Appends a curve without points and returns it; NULL = no memory, with err. The returned pointer is valid until the
+ * next curve is appended to the plot. name is lent until weir_plot_free(). */
 struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, struct weir_err *err);
 /* Appends a point to a curve. Returns 0, or WEIR_E_MEMORY with err. */
 int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err);

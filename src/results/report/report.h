@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 struct weir_report_figures { /* receives each figure as files */
-    /* Called with each file. name: such as "goodput-over-time.svg" or ".csv", of letters, digits, '-' and '.';
-     * different for each file. bytes: the whole content, lent. @return 0, or a code with err, which ends
+    /* Called with each file. name: such as "goodput-over-time.svg" or "goodput-over-time.csv", of letters, digits, '-'
+     * and '.'; different for each file. bytes: the whole content, lent. @return 0, or a code with err, which ends
      * weir_report_page() */
     int (*put)(void *ctx, const char *name, const char *bytes, size_t size, struct weir_err *err);
     void *ctx;

@@ -30,8 +30,8 @@ enum weir_run_text { /* texts of a run; NULL if the file does not have the text 
                      WEIR_RUN_UNSTABLE_WHY, /* NULL for the verdict too_short */
                      WEIR_RUN_VERDICT,
                      WEIR_RUN_FINDINGS, /* sentences, one per line */
-                     /* A line for each cause: its name, and its packets of data, ACKs, credit and control packets:
-                      * "loss.random[4,0,2,1]" */
+                     /* A line for each cause that dropped or lost a packet: the cause, and the numbers of its data,
+                      * ACKs, credit and control packets: "loss.random[4,0,2,1]" */
                      WEIR_RUN_DROPS_BY_CAUSE,
                      WEIR_RUN_LOSSES_BY_CAUSE,
                      WEIR_RUN_TEXT_COUNT

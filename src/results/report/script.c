@@ -3,7 +3,8 @@
 #include "report/plot.h"
 #include <math.h>
 
-/* Size of a figure in pixels. Its letters can be read on a screen 360 pixels wide, which shows it at two thirds. */
+/* Size of a figure in pixels. Its letters can be read on a screen 360 pixels wide, which shows the figure at two thirds
+ * of this size. */
 #define WIDTH 480
 #define HEIGHT 330
 #define FONT_SIZE 15
@@ -18,7 +19,7 @@
 #define NICE_BELOW 1.02
 #define NARROW 5.0 /* an axis on which highest / lowest is at most this has ticks in equal steps */
 #define NARROW_TICS 5
-#define NARROW_GAP 0.16  /* least distance of labels on such an x axis, as a part of its length */
+#define NARROW_GAP 0.16  /* least distance of labels on an x axis with equal steps, as a part of its length */
 #define BANDS_DARK 3     /* more bands than this are drawn lighter */
 #define MARKS_PER_LINE 6 /* about this many marks are on a line of many points */
 

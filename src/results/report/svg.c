@@ -58,8 +58,8 @@ static const char *put_mark(FILE *out, const char *at)
     return end + (*end != '\0');
 }
 
-/* Copies the points of a line or an area as attribute d of a path. name_length: length of gnuplot's attribute name with
- * the opening quote. Returns the text behind the closing quote. */
+/* Copies the points of a line or an area as attribute d of a path; an empty path if weir_svg_path() refuses them.
+ * name_length: length of gnuplot's attribute name with the opening quote. Returns the text after the closing quote. */
 static const char *put_points(FILE *out, const char *at, size_t name_length)
 {
     const char *end;
@@ -71,15 +71,16 @@ static const char *put_points(FILE *out, const char *at, size_t name_length)
     return end;
 }
 
-/* Skips white space and then the text `with`. Returns the text behind it; NULL = another text is there. */
+/* Skips white space and then the text `with`. Returns the text after `with`; NULL = another text follows the white
+ * space. */
 static const char *skip_to(const char *at, const char *with)
 {
     at += strspn(at, "\n\t ");
     return starts(at, with) ? at + strlen(with) : NULL;
 }
 
-/* Copies a label, which gnuplot writes as a group with position and colour around a text. Returns the text behind the
- * group; NULL = there is no label at `at`: then nothing was written. */
+/* Copies a label, which gnuplot writes as a group with position and colour around a text. Returns the text after the
+ * group. If there is no label at `at`, writes nothing and returns NULL. */
 static const char *put_label(FILE *out, const char *at)
 {
     static const char colour[] = ")\" stroke=\"none\" fill=\"rgb(1,0,3)\" font-family=\"", anchor[] = "text-anchor=\"";
@@ -101,8 +102,8 @@ static const char *put_label(FILE *out, const char *at)
     return skip_to(end + strlen("</text>"), "</g>");
 }
 
-/* Opens a group, which sets the style of lines. It is copied only if it has a line width other than 1 or is an area:
- * the style sheet of the page sets all other properties. */
+/* Opens a group, which sets the style of lines. Copies the group only if its line width is not 1 or it is an area: the
+ * style sheet of the page sets all other properties. */
 static void open_group(struct drawing *d, const char *at)
 {
     const char *end = at + strcspn(at, ">"), *width = strstr(at, "stroke-width=\"");
