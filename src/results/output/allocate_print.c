@@ -76,8 +76,8 @@ static void find_held(const struct weir_allocation *a, struct summary *s)
     qsort(s->held, s->held_count, sizeof(*s->held), compare_held);
 }
 
-/* Computes the summary over all flows. value: scratch memory, one number per flow. s->held: an entry of zeros per
- * link. */
+/* Computes the summary over all flows. value: scratch memory, one number per flow. s->held: on entry one zeroed entry
+ * per link; on return its first s->held_count entries are the bottlenecks. */
 static void summarise(const struct weir_allocation *a, double *value, struct summary *s)
 {
     uint32_t count = a->flows->count;

@@ -12,12 +12,14 @@ struct weir_allocation { /* the result of `weir allocate`; all pointers are lent
     bool json, timing; /* timing: print real times, too */
 };
 
-/* Prints the rates of flows, the bottleneck links and a summary, as JSON if a->json, else as a table. The table has the
- * first 20 flows and the 10 tightest bottlenecks only. Returns 0, or WEIR_E_MEMORY with err. */
+/* Prints the rates of flows, the bottleneck links and a summary, as JSON if a->json, else as a table. The table has
+ * only the first 20 flows, and the 10 bottlenecks with the lowest rate per weight. a->flows must have at least one
+ * flow. Returns 0, or WEIR_E_MEMORY with err. */
 int weir_allocate_print(FILE *out, const struct weir_allocation *a, struct weir_err *err);
 /* Prints the JSON Schema of the JSON that weir_allocate_print() prints. */
 void weir_allocate_schema(FILE *out);
 
-/* Writes the rates as CSV, a line per flow. Does not report failed writes: the caller finds them when it closes out. */
+/* Writes the rates as CSV: a header, then a line for each flow. Does not report failed writes: the caller finds them
+ * when it closes out. */
 void weir_allocate_csv(FILE *out, const struct weir_allocation *a);
 #endif

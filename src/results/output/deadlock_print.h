@@ -4,7 +4,8 @@
 #include "setup/setup.h"
 #include <stdio.h>
 
-/* Prints a line that names the links of a cyclic buffer dependency in the routes of a run with PFC; nothing if there is
- * none. If the search itself fails, prints its error. */
+/* Prints a line that names the links of a cyclic buffer dependency in the routes of a run with PFC. Of a long cycle it
+ * names the first WEIR_DEADLOCK_LINKS links and the number of the others. Prints nothing if there is no cycle. If the
+ * search itself fails, prints its error. */
 void weir_deadlock_warn(const struct weir_setup *setup, FILE *out);
 #endif

@@ -41,14 +41,15 @@ uint64_t weir_fct_ideal_ns(const struct weir_fct *fct, uint32_t src, uint32_t ds
     return base_ns + weir_mul_div_u64(wire_bytes, 8 * WEIR_PS_PER_S / 1000, rate_bps);
 }
 
-/* Tests whether the last acknowledgement of a message would have come only after the run: its finish time is not before
- * the planned end. A run until all is delivered, or with complete_at: sender, has no such rows. */
+/* Tests whether a message gets no line: its sender would know of the delivery only at the planned end of the run or
+ * later. Returns false for every message if the run lasts until all is delivered, or has complete_at: sender. */
 static bool is_cut(const struct weir_model *m, const struct weir_account_row *row)
 {
     return !m->until_done && !m->ends_at_sender && row->finish_ps >= m->warmup_ps + m->measure_ps;
 }
 
-/* Returns the address of a host: of its id, if the topology came from a file with ids, else of its number. */
+/* Returns the address of a host. It is made of the host's id if the topology's file gives ids, else of the host's
+ * number. */
 static uint32_t address_of(const struct weir_fct *fct, uint32_t host)
 {
     const uint32_t *id = fct->model->topo->host_id;

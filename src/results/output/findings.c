@@ -40,8 +40,8 @@ void weir_findings_offered(struct weir_findings *f, const struct weir_offered *o
     }
 }
 
-/* Rounds a time up to 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten, as a person would write it. Returns 10 or more,
- * and at most 10^18. */
+/* Rounds a time up to 1, 1.5, 2, 3, 4, 5, 6 or 8 times a power of ten, as a person would write it. Returns at least 10,
+ * and at most 10^18, also for longer times. */
 static uint64_t rounded_up(uint64_t ps)
 {
     static const uint64_t step[] = { 10, 15, 20, 30, 40, 50, 60, 80 };
@@ -51,21 +51,21 @@ static uint64_t rounded_up(uint64_t ps)
                 return step[i] * ten;
 }
 
-/* Tests whether the warm-up is too short: shorter than the longest messages take (unfinished.needed_ps). Until these
- * can end, more messages start than end. */
+/* Tests whether the warm-up is too short: shorter than unfinished.needed_ps, the time that the longest messages take.
+ * Until these can end, more messages start than end. */
 static bool warmup_is_short(const struct weir_result *r)
 {
     return r->sim_ps - r->measured_ps < r->unfinished.needed_ps;
 }
 
 /* Estimates the least measured part, in ps, with which the run would be stable. Bytes are missing because messages are
- * under way at the end of the run. These bytes grow, at most in proportion to the length, until the run is as long as
- * its longest message takes; then they stay the same. From there on their share of the offered bytes is inversely
- * proportional to the length. The estimate is the length at which this share is at most MISSING_PPM, and that of the
- * growth at most GROWN_PPM. After a long enough warm-up, only the difference between start and end of the measured part
- * is missing. That was about a third in runs of the web search workload at 60 % load on 64 hosts. So the estimate is
- * divided by 3 if the present warm-up is too short: the finding then suggests a longer one. The result is rounded up,
- * and at least measured_ps and unfinished.needed_ps. */
+ * under way at the end of the run. Until the run is as long as its longest message takes, these bytes grow at most in
+ * proportion to the length; then they stay the same. From there on, their share of the offered bytes is inversely
+ * proportional to the length. The estimate is the length at which this share is at most MISSING_PPM, and the share of
+ * the growth at most GROWN_PPM. After a warm-up that is long enough, fewer bytes are missing: only the difference
+ * between the start and the end of the measured part. That was about a third in runs of the web search workload at 60 %
+ * load on 64 hosts. So the estimate is divided by 3 if the present warm-up is too short, since the finding then
+ * suggests a longer warm-up. The result is rounded up, and is at least measured_ps and unfinished.needed_ps. */
 static uint64_t needed_ps(const struct weir_result *r)
 {
     uint64_t missing_bytes = r->offered_bytes - weir_min_u64(r->arrived_bytes, r->offered_bytes);
@@ -150,8 +150,8 @@ static void add_jobs(struct weir_findings *f, const struct weir_findings_run *ru
     row->number[2] = run->endless || run->planned_ps == 0 ? 0 : 1;
 }
 
-/* Adds findings about messages that slowdown lacks: unfinished messages and jobs, no message at all, messages that do
- * not count, and lost samples. */
+/* Adds findings about messages that are missing in slowdown: unfinished messages and jobs, no message at all, messages
+ * of traffic that does not count, and lost samples. */
 static void add_missing(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
     uint64_t counted = r->slowdown[WEIR_SLOWDOWN_IDEAL][WEIR_GROUP_ALL].count;
@@ -160,7 +160,7 @@ static void add_missing(struct weir_findings *f, const struct weir_findings_run 
     if (counted == 0 && (r->messages_started == 0 || r->messages_started > r->unfinished.beyond)) {
         struct weir_finding *row = add(f, WEIR_FINDING_EMPTY);
         row->number[0] = r->messages_started;
-        if (r->unfinished.needed_ps > 0) /* no counted message ended in measured_ps: suggest more than that */
+        if (r->unfinished.needed_ps > 0) /* no message that counts ended in measured_ps: suggest more than that */
             row->number[1] = rounded_up(weir_max_u64(r->unfinished.needed_ps, r->measured_ps + 1));
     } else if (counted > 0 && r->messages_measured > counted) {
         add(f, WEIR_FINDING_LEFT_OUT)->number[0] = r->messages_measured - counted;
@@ -169,8 +169,8 @@ static void add_missing(struct weir_findings *f, const struct weir_findings_run 
         add(f, WEIR_FINDING_SAMPLES);
 }
 
-/* Adds a finding if data of lossless classes was dropped, with the cause that dropped most of it. lossless: bit c =
- * class c is lossless. */
+/* Adds a finding if data of lossless classes was dropped, with the cause that dropped most of this data. lossless: bit
+ * c is set if class c is lossless. */
 static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct weir_causes *causes)
 {
     uint64_t all = 0, most = 0;
@@ -193,8 +193,8 @@ static void add_lossless(struct weir_findings *f, uint8_t lossless, const struct
     row->cause = cause;
 }
 
-/* Adds a finding if ACKs or credit were dropped but no data. Without it a reader might take the drops for lost
- * messages. */
+/* Adds a finding if ACKs or credit were dropped but no data. Without this finding a reader might think that the drops
+ * were data. */
 static void add_no_data(struct weir_findings *f, const struct weir_causes *causes)
 {
     uint64_t acks = weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_ACK),
@@ -208,7 +208,7 @@ static void add_no_data(struct weir_findings *f, const struct weir_causes *cause
     row->number[2] = weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_CONTROL);
 }
 
-/* Adds a finding if the run stalled, and one if it was interrupted or ended in its warm-up. */
+/* Adds a finding if the run stalled, and a finding if the run was interrupted or measured nothing. */
 static void add_end(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
     if (r->stalled)
@@ -233,8 +233,8 @@ static enum weir_verdict verdict(const struct weir_findings *f, const struct wei
     return r->unfinished.messages > 0 ? WEIR_VERDICT_SO_FAR : WEIR_VERDICT_STABLE;
 }
 
-/* Sorts findings by kind, in place and stably. The findings from before the run come first in the array, but their kind
- * is in the middle of the order. */
+/* Sorts findings by kind, in place and stably. The findings from before the run are first in the array, but their kind
+ * belongs in the middle. */
 static void sort(struct weir_findings *f)
 {
     for (uint32_t i = 1; i < f->count; i++) {

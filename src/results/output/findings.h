@@ -7,23 +7,25 @@
 #include "solve/offered.h"
 #include "text/json.h"
 
-enum weir_finding_kind { /* in the order in which they are shown; findings_text.c has the keys of their numbers */
-                         WEIR_FINDING_STALLED,    /* messages wait, and nothing new was delivered for run.stall */
-                         WEIR_FINDING_CUT,        /* the run was interrupted in its measured part */
-                         WEIR_FINDING_UNMEASURED, /* the run ended in its warm-up */
-                         WEIR_FINDING_OVERLOADED, /* links are offered more than their rate; known before the run */
-                         WEIR_FINDING_SHORT,      /* less arrived than was offered, because the run is too short */
-                         WEIR_FINDING_BEHIND,     /* unstable: less arrived than was offered */
-                         WEIR_FINDING_GROWING,    /* unstable: enough arrived, but the unfinished bytes grew */
-                         WEIR_FINDING_LOSSLESS,   /* data of lossless classes was dropped */
-                         WEIR_FINDING_BEYOND,     /* messages that need ten times the run even alone: endless flows */
-                         WEIR_FINDING_UNFINISHED, /* other messages that had not ended */
-                         WEIR_FINDING_JOBS,       /* jobs that had not ended */
-                         WEIR_FINDING_EMPTY,      /* no message counts in slowdown */
-                         WEIR_FINDING_LEFT_OUT,   /* some measured messages do not count in slowdown */
-                         WEIR_FINDING_NO_DATA,    /* packets were dropped, but no data */
-                         WEIR_FINDING_SAMPLES,    /* memory ran out for samples */
-                         WEIR_FINDING_KINDS
+/* Kinds of findings, in the order in which they are shown. kinds[] in findings_text.c names the numbers of each
+ * kind. */
+enum weir_finding_kind {
+    WEIR_FINDING_STALLED,    /* messages wait, and nothing new was delivered for run.stall */
+    WEIR_FINDING_CUT,        /* the run was interrupted in its measured part */
+    WEIR_FINDING_UNMEASURED, /* the run ended in its warm-up */
+    WEIR_FINDING_OVERLOADED, /* links are offered more than their rate; known before the run */
+    WEIR_FINDING_SHORT,      /* unstable, but only because the run is too short */
+    WEIR_FINDING_BEHIND,     /* unstable: less arrived than was offered */
+    WEIR_FINDING_GROWING,    /* unstable: enough arrived, but the unfinished bytes grew */
+    WEIR_FINDING_LOSSLESS,   /* data of lossless classes was dropped */
+    WEIR_FINDING_BEYOND,     /* messages whose least time is over ten times the run: endless flows */
+    WEIR_FINDING_UNFINISHED, /* other messages that had not ended */
+    WEIR_FINDING_JOBS,       /* jobs that had not ended */
+    WEIR_FINDING_EMPTY,      /* no message counts in slowdown */
+    WEIR_FINDING_LEFT_OUT,   /* some messages that ended do not count in slowdown */
+    WEIR_FINDING_NO_DATA,    /* ACKs or credit were dropped, but no data */
+    WEIR_FINDING_SAMPLES,    /* no memory was left for samples of slowdown */
+    WEIR_FINDING_KINDS
 };
 
 enum weir_verdict {                          /* whether the network kept up with the offered load [run.verdict] */
@@ -38,13 +40,13 @@ enum weir_verdict {                          /* whether the network kept up with
 
 #define WEIR_FINDING_NUMBERS 6u
 #define WEIR_FINDINGS_MAX (WEIR_FINDING_KINDS + WEIR_OFFERED_CLASSES_MAX) /* OVERLOADED may occur several times */
-#define WEIR_FINDING_TEXT 512u                                            /* bytes of a sentence, with its end */
+#define WEIR_FINDING_TEXT 512u /* bytes of a sentence, with the 0 byte at its end */
 
 struct weir_finding {
     enum weir_finding_kind kind;
     uint64_t number[WEIR_FINDING_NUMBERS];
     char link[WEIR_LINK_NAME]; /* name of the link that the finding is about; "" = the whole network */
-    struct weir_cause cause;   /* LOSSLESS: the cause that dropped most packets; lent by the result */
+    struct weir_cause cause;   /* LOSSLESS: the cause that dropped most of this data; lent by the result */
 };
 
 struct weir_findings {
@@ -61,16 +63,16 @@ struct weir_findings_run {
     bool endless;        /* messages start until the end of the run, so that some are always unfinished */
 };
 
-/* Adds a finding for each class of overloaded links in `offered`; may be called before the run. findings: zeroed, or
- * with earlier findings, to which the new ones are added. topo names the links. */
+/* Adds a finding for each class of overloaded links in `offered`. May be called before the run. findings: either
+ * zeroed, or with earlier findings, which stay. topo: names the links. */
 void weir_findings_offered(struct weir_findings *findings, const struct weir_offered *offered,
                            const struct weir_topology *topo);
 
-/* Prints the findings so far as warnings, one per line. */
+/* Prints each finding in `findings` as a warning, one per line. */
 void weir_findings_warn(const struct weir_findings *findings, FILE *out);
 
-/* Adds the findings of the result, sorts all findings by kind, and sets the verdict. The verdict depends on findings of
- * overloaded links, so weir_findings_offered() must be called before. */
+/* Adds the findings of the result, sorts all findings by kind, and sets findings->verdict. The verdict depends on the
+ * findings of overloaded links, so call weir_findings_offered() first. */
 void weir_findings_result(struct weir_findings *findings, const struct weir_findings_run *run,
                           const struct weir_result *result);
 
@@ -85,8 +87,8 @@ const char *weir_verdict_key(enum weir_verdict verdict);
 /* Returns the text of a verdict on the line "stable" of the table, such as "yes" or "so far". */
 const char *weir_verdict_text(enum weir_verdict verdict);
 
-/* Puts the list `findings` into the open JSON object. Each finding is an object: kind, place (a link, or null), its
- * numbers, text. */
+/* Puts the list `findings` into the open JSON object. Each finding is an object with the members kind, place (the name
+ * of a link, or null), the numbers of its kind, and text. */
 void weir_findings_json(struct weir_json *json, const struct weir_findings *findings);
 
 /* Puts the numbers of one finding as members of the open JSON object. A number that does not apply is null. */

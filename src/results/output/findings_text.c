@@ -8,7 +8,7 @@
 
 struct number_key {  /* describes one number of a finding in JSON */
     const char *key; /* NULL = there are no more */
-    uint32_t digits; /* decimals: the JSON has the number divided by 10^digits */
+    uint32_t digits; /* decimals: the JSON shows the number divided by 10^digits */
     bool maybe;      /* value 0 means that the number does not apply */
 };
 
@@ -78,7 +78,8 @@ const char *weir_verdict_text(enum weir_verdict verdict)
     return verdicts[verdict].text;
 }
 
-/* Returns a share in millionths as percent: one decimal below 100 % ("91.3"), none from there on ("122"). */
+/* Returns a share in millionths as percent: with one decimal below 100 % ("91.3"), without decimals from 100 % on
+ * ("122"). */
 static struct weir_text percent(uint64_t ppm)
 {
     return weir_format_rounded(ppm, 4, ppm < 1000000 ? 1 : 0);
@@ -106,8 +107,9 @@ static const char *are(uint64_t count)
         (void)snprintf(out + used_, WEIR_FINDING_TEXT - used_, __VA_ARGS__);                                           \
     } while (0)
 
-/* Appends the overloaded links of a finding, with "is" or "are". A single link has its name. Several links of one node
- * are "2 uplinks of leaf 0 are"; other links have their number, and that of their hosts or switches. */
+/* Appends the overloaded links of a finding, with "is" or "are". A single link is named: "the link X is". Several links
+ * of hosts become "the links from 12 hosts are". Several links of one switch become "2 uplinks of leaf 0 are". Other
+ * links become "8 uplinks of 4 switches are". */
 static void say_links(char *out, const struct weir_finding *f)
 {
     uint64_t links = f->number[1], nodes = f->number[2];

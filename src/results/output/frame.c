@@ -48,8 +48,8 @@ static uint32_t ip_checksum(const unsigned char *header)
     return ~(sum + (sum >> 16)) & 0xffff;
 }
 
-/* Writes the IPv4 header. bytes: the total length. Class c is class selector 7 - c of RFC 2474, so that class 0 is the
- * most urgent. */
+/* Writes the IPv4 header. bytes: the total length. Class c of the packet becomes class selector 7 - c of RFC 2474, so
+ * that class 0 is the most urgent. */
 static void put_ip(unsigned char *to, const struct weir_pkt *pkt, uint32_t bytes)
 {
     uint32_t ecn = (pkt->flags & WEIR_PKT_CE) != 0 ? CE : (pkt->flags & WEIR_PKT_ECT) != 0 ? ECT0 : 0;
@@ -81,25 +81,26 @@ static void put_udp(unsigned char *to, const struct weir_pkt *pkt, uint32_t byte
     put16(to + 6, 0);
 }
 
-/* Returns the token of the header, which is made of both addresses. As between endpoints, each pair of hosts has one
- * token per direction. */
+/* Returns the token of the Weir header, made of the addresses of source and destination. As between endpoints, each
+ * pair of hosts has one token per direction. */
 static uint64_t token(const struct weir_pkt *pkt)
 {
     return (uint64_t)weir_host_address(pkt->src) << 32 | weir_host_address(pkt->dst);
 }
 
-/* Writes the header of a packet whose kind the wire format has. Flags that endpoints do not send are cleared: simulated
- * hosts may set more. */
+/* Writes the Weir header of a packet whose kind the wire format has. Clears the flags that endpoints do not send, since
+ * simulated hosts may set more flags. */
 static void put_head(unsigned char *to, const struct weir_pkt *pkt)
 {
     struct weir_pkt sent = *pkt;
     sent.flags = WEIR_PKT_FLAGS(pkt->flags & weir_wire_flags(pkt->kind));
     if (pkt->kind != WEIR_PKT_DATA)
-        sent.payload_bytes = 0; /* the header field holds share_count here */
+        sent.payload_bytes = 0; /* of an ACK the field may have share_count, which is not on the wire */
     weir_wire_encode(&sent, token(pkt), false, NULL, to);
 }
 
-/* Makes a PFC frame for one class: a pause of the longest time, or, if row->pkt.flags is 0, a resume (time 0). */
+/* Makes a PFC frame for one class: a pause of the longest time, or a resume (a pause of time 0) if row->pkt.flags is
+ * 0. */
 static void make_pause(const struct weir_packet_row *row, struct weir_frame *out)
 {
     static const unsigned char to_all[6] = { 0x01, 0x80, 0xc2, 0x00, 0x00, 0x01 };

@@ -12,6 +12,6 @@ struct weir_frame {
     const char *stands_for; /* name of the packet's kind if the wire format does not have that kind; else NULL */
 };
 
-/* Makes the frame of a simulated packet, or of a control frame of PFC if row->is_control. */
+/* Makes the frame of a simulated packet. If row->is_control, makes a pause frame of PFC instead. */
 void weir_frame_make(const struct weir_packet_row *row, struct weir_frame *out);
 #endif

@@ -18,9 +18,9 @@ static int add(struct weir_inputs *in, const char *name, const char *more, const
     return 0;
 }
 
-/* Adds the path of a file that the scenario names; name "" = none. The file need not exist: `name` may be a built-in
- * distribution. If a file has the name of a built-in distribution, the run does not read that file, but no output may
- * overwrite it either. */
+/* Adds the path of a file that the scenario names. Adds nothing if name is "" (no file) or the path is too long. The
+ * file need not exist, since `name` may be a built-in distribution. If a file has the name of a built-in distribution,
+ * the run does not read that file, but no output may overwrite it either. */
 static int add_of_item(struct weir_inputs *in, const struct weir_scenario *scn, const char *name, struct weir_err *err)
 {
     char path[WEIR_TEXT_PATH_MAX];

@@ -1,5 +1,5 @@
-/* src/results/output/inputs.h - the list of files that no other output of a command may overwrite: its inputs and its
- * result file. */
+/* src/results/output/inputs.h - the list of files that the other output files of a command may not overwrite: the
+ * command's inputs, and its result file. */
 #ifndef WEIR_OUTPUT_INPUTS_H
 #define WEIR_OUTPUT_INPUTS_H
 #include "config/scenario.h"
@@ -16,7 +16,8 @@ struct weir_inputs {
 };
 
 /**
- * Lists the scenario file, the files that the scenario names, and the result file with its log and index.
+ * Lists the scenario file, the files that the scenario names, and the result file with its write-ahead log (-wal) and
+ * the index of this log (-shm).
  * @param file    path of the scenario file
  * @param result  path of the result file; NULL = none
  * @return 0, or WEIR_E_MEMORY with err. In either case the caller frees the list by weir_inputs_free().

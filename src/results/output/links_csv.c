@@ -5,8 +5,8 @@
 #include "text/format.h"
 #include <inttypes.h>
 
-/* Writes a column for each cause that the run can have; nothing if causes were not counted by link. link: a link, or
- * UINT32_MAX = write the names of the columns */
+/* Writes the cells of one line for the causes that the run can have, one per cause; nothing if causes were not counted
+ * by link. link: the link of the line; UINT32_MAX = write the names of the columns instead */
 static void put_causes(FILE *file, const struct weir_causes *causes, uint32_t link)
 {
     if (causes == NULL || causes->of_link == NULL)

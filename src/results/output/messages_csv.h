@@ -8,7 +8,7 @@
 /* Writes the header line, with the names of the columns. Returns 0 or WEIR_E_FILE. */
 int weir_messages_csv_header(FILE *file);
 
-/* Writes a line per message that is not a reply; the callback of struct weir_sim_options.rows. file: a FILE *. Returns
+/* Writes a line for each row that is not a reply; the callback of struct weir_sim_options.rows. file: a FILE *. Returns
  * 0 or WEIR_E_FILE. */
 int weir_messages_csv_rows(void *file, const struct weir_account_row *row, size_t count);
 #endif

@@ -43,9 +43,9 @@ static bool any_applies(const struct weir_metric *rows, size_t count, const void
     return false;
 }
 
-/* Puts `count` rows, whose names have the same first `skip` bytes, into the open object. The rest of a name is the key;
- * if it contains a dot, the part before the dot is the key of an inner object. An inner object without a number that
- * applies is null. */
+/* Puts `count` rows, whose names have the same first `skip` bytes, into the open object. The rest of a name is the key.
+ * If the rest contains a dot, the part before the dot is the key of an inner object. An inner object is null if none of
+ * its rows applies. */
 static void put_rows(struct weir_json *json, const struct weir_metric *rows, size_t count, const void *of, size_t skip)
 {
     for (size_t i = 0, n; i < count; i += n) {

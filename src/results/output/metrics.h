@@ -1,5 +1,5 @@
-/* src/results/output/metrics.h - prints the metrics of a run, which rows describe (core/metric.h): as JSON, as JSON
- * Schema and on lines of the table; finds and lists metrics by name. */
+/* src/results/output/metrics.h - metrics: the numbers of a run that rows describe (core/metric.h). Prints metrics as
+ * JSON, as JSON Schema and on lines of the table. Finds and lists metrics by name. */
 #ifndef WEIR_OUTPUT_METRICS_H
 #define WEIR_OUTPUT_METRICS_H
 #include "core/err.h"
@@ -7,34 +7,37 @@
 #include "text/json.h"
 #include <stdio.h>
 
-/* Returns how many rows, from the first on, have the first `length` bytes of the first row's name: the rows of one
- * object. length 0: all rows of the table. rows must have at least one row. */
+/* Counts the adjacent rows, from rows[0] on, whose names begin with the first `length` bytes of the name of rows[0].
+ * These rows form one JSON object. length 0: counts all rows of the table. The table must not be empty. */
 size_t weir_metrics_alike(const struct weir_metric *rows, size_t length);
 
-/* Puts the metrics of a struct into the open JSON object. "a.b" is key b of an inner object a; an inner object without
- * a number that applies is null. of: the struct that the rows describe. key: put only the number or object of this
- * name, which must exist; NULL = put all rows. */
+/* Puts the metrics of a struct into the open JSON object. A name "a.b" is put as member b of an inner object a. An
+ * inner object is null if none of its metrics applies. of: the struct that the rows describe. key: put only the metric
+ * or object of this name, which must exist; NULL = put all rows. */
 void weir_metrics_json(struct weir_json *json, const struct weir_metric *rows, const void *of, const char *key);
 
-/* Puts all rows, like weir_metrics_json(), but without the first part of their names. within: that part, with which all
- * names begin: "allocation." */
+/* Puts all rows as weir_metrics_json() does, but with shorter keys: without the text `within`, such as "allocation.",
+ * with which all names begin. */
 void weir_metrics_json_within(struct weir_json *json, const struct weir_metric *rows, const void *of,
                               const char *within);
 
-/* Puts all rows as properties of a JSON Schema. within: the first part of all names, which keys leave out; "" = none */
+/* Puts all rows as properties of a JSON Schema. within: the text with which all names begin, and which keys leave out;
+ * "" = none */
 void weir_metrics_schema(struct weir_json *json, const struct weir_metric *rows, const char *within);
-/* Puts the keys of these properties as texts, for the list of required keys. within: as above */
+/* Puts the keys of the properties that weir_metrics_schema() puts, as texts for the list of required keys. within: as
+ * in weir_metrics_schema() */
 void weir_metrics_schema_keys(struct weir_json *json, const struct weir_metric *rows, const char *within);
 
-/* Prints the line `label` of the table: the numbers and phrases of all rows with this line, such as "3 marked, 0
- * dropped". Prints nothing if none of these rows applies. These rows must not be of type REAL. */
+/* Prints one line of the table: the label, then number and phrase of each row whose `line` equals label, such as "3
+ * marked, 0 dropped". Rows that do not apply are left out; if no row is left, prints nothing. No printed row may be of
+ * type REAL. */
 void weir_metrics_line(FILE *out, const struct weir_metric *rows, const void *of, const char *label);
 
-/* Names of units in lists and schemas: "bytes", "Gbps". */
+/* Names of units in lists and schemas, by enum weir_metric_unit: "bytes", "Gbps". */
 extern const char *const weir_metric_unit_names[WEIR_METRIC_UNITS];
 
-/* The numbers that a counter of a switch feature gives. A sum of times gives two: itself, and its share of the run.
- * suffix: added to the name of the counter; NULL = there are no more parts. */
+/* Describes one number that a counter of a switch feature gives. A counter of WEIR_COUNT_SUM_PS gives two: the time,
+ * and the time as a share of the run. suffix: appended to the name of the counter; NULL = there are no more numbers. */
 #define WEIR_COUNTER_PARTS 2u
 struct weir_counter_part {
     const char *suffix;
@@ -44,19 +47,19 @@ struct weir_counter_part {
 extern const struct weir_counter_part weir_counter_parts[][WEIR_COUNTER_PARTS]; /* by enum weir_count_how */
 
 /* Calls call(ctx, row) for each number that a run can give: metrics of the result, counts of causes, metrics of
- * run.compare, and counters of switch features. The row and its name are lent for the call. */
+ * run.compare, and counters of switch features. The row and its name are lent for that call only. */
 void weir_metrics_each(void (*call)(void *ctx, const struct weir_metric *row), void *ctx);
 
 /**
- * Finds a metric by its name, or by the name that it had in an older Weir.
+ * Finds a metric by its name, or by the name that the metric had in Weir 0.2.0.
  * @param name  lent for as long as row->name is used
- * @param row   filled; row->name is the present name
- * @return false = a run gives no such number
+ * @param row   set to the metric if there is one; row->name is then the present name
+ * @return false = a run gives no such number; then *row is unchanged
  */
 bool weir_metric_find(const char *name, struct weir_metric *row);
 
 /* Finds a metric like weir_metric_find(), by a name from a file or from the command line. Returns 0, or WEIR_E_UNKNOWN
- * with err, which suggests a similar name. */
+ * with err, which suggests a similar name if there is one. */
 int weir_metric_need(const struct weir_tok *name, struct weir_metric *row, struct weir_err *err);
 
 /* Prints the list of all metrics as text, for `weir list metrics`. */

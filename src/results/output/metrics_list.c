@@ -48,7 +48,7 @@ static void each_of_counter(const struct weir_feature *feature, const struct wei
 
 /* --- causes --- */
 
-/* Calls call(ctx, row) for each kind of packets that a cause can drop or lose:
+/* Calls call(ctx, row) for each kind of packet that a cause of drops or losses can take. The name of such a row is as
  * "drops_by_cause.shared-buffer.alpha.data". */
 static void each_kind(const struct weir_cause *cause, metric_call *call, void *ctx)
 {
@@ -69,8 +69,8 @@ static void each_kind(const struct weir_cause *cause, metric_call *call, void *c
     }
 }
 
-/* Calls call(ctx, row) for the numbers of one cause: for drops and losses one per kind of packets, else a single one,
- * "marks_by_cause.ecn.ramp". */
+/* Calls call(ctx, row) for the numbers of one cause. A cause of drops or losses has one number per kind of packet. Any
+ * other cause has a single number, such as "marks_by_cause.ecn.ramp". */
 static void each_of_rule(const struct weir_cause *cause, metric_call *call, void *ctx)
 {
     static const char *const title[WEIR_FATES] = { [WEIR_FATE_MARKED] = "packets that this rule marked",
@@ -120,8 +120,8 @@ void weir_metrics_each(metric_call *call, void *ctx)
             each_of_counter(*f, c, call, ctx);
 }
 
-/* Names of metrics in Weir 0.2.0, there also in the output of `weir compare --json`, and their present names. The old
- * names are still accepted in experiments and on the command line. */
+/* Names that metrics had in Weir 0.2.0, also in the output of `weir compare --json` there, and their present names.
+ * Experiments and the command line may still use the old names. */
 static const struct {
     const char *was, *is;
 } renamed[] = {
@@ -191,7 +191,8 @@ int weir_metric_need(const struct weir_tok *name, struct weir_metric *row, struc
 
 /* --- lists --- */
 
-/* The present line of a list. Rows of one object with the same `text` share a line; size groups are shown as GROUP. */
+/* The line of a list that is being made. Adjacent rows of one object with the same `text` share a line. "GROUP" in a
+ * name stands for all size groups. */
 struct line {
     struct weir_table *table;
     char name[WHAT], what[WHAT], prefix[NAME], unit[NAME]; /* prefix: name of the first row on the line */
@@ -205,7 +206,7 @@ static void flush(struct line *line)
     line->name[0] = '\0';
 }
 
-/* Tests whether a name is of size group A, B, C or D. Such rows are not listed: the row of "all" is listed for all
+/* Tests whether a metric is of size group A, B, C or D. Such rows are not listed: the row of "all" stands for all
  * groups. */
 static bool is_of_group(const char *name)
 {

@@ -24,8 +24,8 @@ static void put_value(struct weir_json *json, const char *key, const struct weir
                       may_be_null(row), text);
 }
 
-/* Copies the part of a row's name from byte `skip` up to the next dot: its key. Returns true if a dot follows: then the
- * key is of an object. */
+/* Copies the key in the name of a row: the part from byte `skip` up to the next dot or the end. Returns true if a dot
+ * follows: the key is then the key of an object. */
 static bool key_of(const struct weir_metric *row, size_t skip, char key[NAME])
 {
     size_t length = strcspn(row->name + skip, ".");
@@ -33,8 +33,8 @@ static bool key_of(const struct weir_metric *row, size_t skip, char key[NAME])
     return row->name[skip + length] == '.';
 }
 
-/* Copies the key of the first row, at byte `skip` of its name. Returns how many rows from the first on belong to the
- * key: 1, or all rows of an object. */
+/* Copies the key of rows[0], at byte `skip` of its name. Returns how many rows, from rows[0] on, belong to this key: 1,
+ * or all rows of an object. */
 static size_t count_of_key(const struct weir_metric *rows, size_t skip, char key[NAME])
 {
     return key_of(rows, skip, key) ? weir_metrics_alike(rows, skip + strlen(key) + 1) : 1;

@@ -11,9 +11,9 @@ struct weir_pause_trace {
 };
 
 /**
- * Writes a line per control frame; the callback of struct weir_sim_options.control. NODE and PORT are the port that the
- * frame is for; NODE counts hosts first, then switches, from 0; PORT counts from 1, as in HPCC's simulator. TYPE is the
- * code of the frame: for PFC 1 = pause, 0 = resume. TIME_ns is rounded down.
+ * Writes a line per control frame; the callback of struct weir_sim_options.control. NODE and PORT name the port that
+ * the frame pauses or resumes. NODE is numbered from 0, hosts first, then switches. PORT is numbered from 1, as in
+ * HPCC's simulator. TYPE is the code of the frame: for PFC 1 = pause, 0 = resume. TIME_ns is rounded down.
  * @param ctx  a struct weir_pause_trace *
  * @return 0 or WEIR_E_FILE
  */

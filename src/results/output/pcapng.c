@@ -121,8 +121,8 @@ static void add_cause(char *text, const struct weir_packet_row *row, const struc
     add_text(text, cause.rule->name);
 }
 
-/* Makes the comment of a packet: its wire bytes, its time in the queue, and the cause if it was dropped or lost. A
- * packet of a kind that the wire format does not have also gets its kind. */
+/* Makes the comment of a packet: its wire bytes, its time in the queue if it waited, and the cause if it was dropped or
+ * lost. If the wire format does not have the kind of the packet, the comment also names this kind. */
 static void make_comment(char text[COMMENT_MAX], const struct weir_packet_row *row,
                          const struct weir_features *features, const struct weir_frame *frame)
 {
@@ -166,7 +166,7 @@ static int pcapng_write(struct weir_pcapng *p, const struct block *b)
     return fwrite(b->bytes, 1, b->length, p->file) == b->length ? 0 : WEIR_E_FILE;
 }
 
-/* Advances *i to the next tapped end of a link, from *i on, in the order of the file: ENDS * link + end. Returns false
+/* Sets *i to the first tapped end of a link at or after *i, in the order of the file: ENDS * link + end. Returns false
  * if there is none. */
 static bool next_interface(const struct weir_pcapng *p, uint32_t *i)
 {
@@ -224,8 +224,8 @@ int weir_pcapng_begin(struct weir_pcapng *p)
     return code;
 }
 
-/* Tests whether the next row is of the same packet: it was received and then refused, as the switch has no route for
- * it. Then only the second row is written. left: number of rows from `row` on */
+/* Tests whether the next row is of the same packet. A packet that a switch drops for lack of a route has a row RECEIVED
+ * and then a row REFUSED; only the second one is written. left: number of rows from `row` on */
 static bool is_refused_next(const struct weir_packet_row *row, size_t left)
 {
     return row->event == WEIR_PACKET_RECEIVED && left > 1 && row[1].event == WEIR_PACKET_REFUSED &&

@@ -1,14 +1,17 @@
-/* src/results/output/pcapng.h - packets at chosen points as a capture file that Wireshark and tshark read (pcapng 1.0).
+/* src/results/output/pcapng.h - writes the packets at chosen ends of links to a capture file (pcapng 1.0), which
+ * Wireshark and tshark read.
  *
- * An interface of the file is one end of a link. "leaf 0 > spine 1" has the packets that the port of leaf 0 sends or
- * drops. "leaf 0 > host 3, received" has the packets that arrive at host 3. At a switch the latter also shows packets
- * that the switch drops for lack of a route. Times are picoseconds since the run began (if_tsresol 12). The time of a
- * sent packet is when its first bit leaves; that of a received packet is when its last bit has arrived.
+ * Each interface of the file is one end of a link. The interface "leaf 0 > spine 1" has the packets that the port of
+ * leaf 0 sends or drops. The interface "leaf 0 > host 3, received" has the packets that arrive at host 3. If the
+ * receiver is a switch, a packet that the switch drops for lack of a route has a comment with this cause. Times are
+ * picoseconds since the run began (if_tsresol 12). The time of a sent packet is when its first bit leaves, also if it
+ * is then lost on the wire. The time of a received packet is when its last bit has arrived.
  *
- * A packet is Ethernet, IPv4, UDP and the header of doc/wire.md; payload is not stored. Addresses are those of
- * host_address.h. The receiver of a message has UDP port 7413. A NOTICE, SYN or SYN-ACK, which the wire format does
- * not have, is an empty datagram with a comment. Pause frames are those of IEEE 802.1Qbb. The comment of a packet has
- * what the frame does not show: its size on the wire, its time in the queue, and the cause if it was dropped. */
+ * A packet is stored as Ethernet, IPv4, UDP and the header of doc/wire.md, without payload. Addresses are those of
+ * host_address.h. The receiver of a message has UDP port 7413. The wire format does not have NOTICE, SYN and SYN-ACK:
+ * such a packet is stored as an empty datagram with a comment. Pause frames are those of IEEE 802.1Qbb. The comment of
+ * a packet has what the frame does not show: the size on the wire, the time in the queue, and the cause of a drop or
+ * loss. */
 #ifndef WEIR_OUTPUT_PCAPNG_H
 #define WEIR_OUTPUT_PCAPNG_H
 #include "model/model.h"
@@ -19,20 +22,20 @@ struct weir_pcapng {
     const struct weir_topology *topo;
     const struct weir_features *features; /* for the names of causes; lent */
     const uint8_t *tap;                   /* bits of enum weir_tap for each link; lent */
-    uint32_t *interface; /* two numbers for each link: of its sending and its receiving end; set for tapped ends */
+    uint32_t *interface;       /* two interface numbers for each link, first of its sending end; set for tapped ends */
     uint64_t cap_bytes, bytes; /* most bytes that may be written; bytes written so far */
     uint64_t ended_ps;         /* time of the first packet that did not fit under cap_bytes; WEIR_NEVER = all fit */
-    uint64_t left_out;         /* packets left out: that one and all after it */
+    uint64_t left_out;         /* rows of packets left out: that one and all after it */
 };
 
 /**
- * Numbers the interfaces and checks that the file has room for them and one packet. topo, features and tap are lent
- * until weir_pcapng_free(). The caller sets p->file afterwards.
+ * Numbers the interfaces and checks that the file has room for them and for one packet of any size. topo, features and
+ * tap are lent until weir_pcapng_free(). The caller sets p->file afterwards.
  * @param features   the features of the run
  * @param tap        as in struct weir_sim_options
  * @param cap_bytes  the most bytes that the file may have
- * @return 0, or a code with err: WEIR_E_RANGE (no packet would fit below cap_bytes) or WEIR_E_MEMORY; then there is
- *         nothing to free
+ * @return 0, or a code with err: WEIR_E_RANGE (cap_bytes is too small for that) or WEIR_E_MEMORY; then there is nothing
+ *         to free
  */
 int weir_pcapng_init(struct weir_pcapng *p, const struct weir_topology *topo, const struct weir_features *features,
                      const uint8_t *tap, uint64_t cap_bytes, struct weir_err *err);

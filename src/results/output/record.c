@@ -20,8 +20,8 @@ static int fail_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for the result file");
 }
 
-/* Describes the machine by what times depend on: system, release, architecture and number of processors. The host name
- * is left out for privacy. */
+/* Writes a description of the machine, since the real time of a run depends on it: operating system, release,
+ * architecture and number of processors. The host name is left out for privacy. */
 static void machine(char out[MACHINE_TEXT])
 {
     struct utsname name;
@@ -112,7 +112,7 @@ static int begin_run(struct weir_record *rec, const struct weir_record_options *
 }
 
 /* Writes the row of the run and the rows of its series in one transaction, so that readers see all of them or none.
- * Then starts the writer's thread; if that fails, removes the row again. */
+ * Then starts the writer's thread. If the thread cannot be started, removes the run again. */
 static int open_run(struct weir_record *rec, const struct weir_record_options *options, struct weir_err *err)
 {
     int code = weir_store_begin(rec->store, err);
@@ -162,8 +162,9 @@ int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count
     return 0;
 }
 
-/* Returns code, but WEIR_E_FILE for WEIR_E_CONFLICT (the file is locked), and sets err->code likewise. During a run a
- * locked file is a failed write, not an error of the command line. */
+/* Returns WEIR_E_FILE, and sets err->code to WEIR_E_FILE, if code is WEIR_E_CONFLICT: another program has locked the
+ * file. Returns any other code unchanged. During a run a locked file is a failed write, not an error of the command
+ * line. */
 static int late(int code, struct weir_err *err)
 {
     if (code == WEIR_E_CONFLICT)

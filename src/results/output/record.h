@@ -6,11 +6,13 @@
 #include "setup/setup.h"
 #include "store/writer.h"
 
-#define WEIR_RECORD_POINTS 4000u /* most points of a series; at this number every second one is removed */
-#define WEIR_RECORD_PORTS 256u   /* a network with more links has no series per port */
-#define WEIR_RECORD_FLOWS 64u    /* a run with more tagged flows has no series per flow */
+#define WEIR_RECORD_POINTS 4000u /* most points of a series; before one more is added, every second one is removed */
+/* A network with more links, or with more than WEIR_SNAPSHOT_HOSTS hosts, has no series per port. */
+#define WEIR_RECORD_PORTS 256u
+/* A run with more tagged flows, or with a receiver-driven protocol, has no series per flow. */
+#define WEIR_RECORD_FLOWS 64u
 
-enum { WEIR_RUN_SWEEP_MAX = 511 }; /* most bytes of weir_record_options.sweep, without its end */
+enum { WEIR_RUN_SWEEP_MAX = 511 }; /* most bytes of weir_record_options.sweep, without the 0 byte at its end */
 
 struct weir_record_options {                /* how to record a run; all pointers are lent */
     const char *output;                     /* path of the result file */
@@ -18,26 +20,27 @@ struct weir_record_options {                /* how to record a run; all pointers
     const char *label;                      /* NULL = not given */
     const char *sweep; /* "EXPERIMENT/FIGURE/POINT", no part empty; NULL = the run is not part of a sweep */
     const struct weir_override *set; /* the set_count values that --set gave */
-    uint64_t series_ps;              /* interval between points of a series; 0 = not given */
+    uint64_t series_ps;              /* interval between points of a series; 0 = run.series_ps of the scenario */
     uint32_t set_count, threads;
     bool no_messages; /* write no rows of table `message` */
 };
 
 struct weir_record_series { /* a series of the run */
-    uint32_t kind, index;   /* kind: enum kind in record_series.c; index: slot of the kept snapshot that it shows */
-    int64_t id;             /* in table `series` */
+    /* kind: enum kind in record_series.c. index: which value of a kept snapshot the series shows */
+    uint32_t kind, index;
+    int64_t id; /* in table `series` */
 };
 
 struct weir_record {
     struct weir_store *store; /* NULL = no result file */
     struct weir_writer *writer;
     const struct weir_setup *setup;
-    int64_t run; /* number of the run in the result file; 0 after weir_record_forget() */
+    int64_t run; /* number of the run in the result file; 0 once weir_record_forget() has removed the run */
     bool no_messages;
-    /* All points of all series are also kept in memory, so that they can be thinned out. */
+    /* All snapshots that the series are made of are also kept in memory, so that the series can be thinned out. */
     struct weir_record_series *series;
     uint32_t series_count;
-    uint32_t hosts, ports, flows; /* how many have series of their own; 0 = none, as there are too many */
+    uint32_t hosts, ports, flows; /* how many hosts, ports, flows have series of their own; 0 = none */
     uint32_t width;               /* slots of a kept snapshot */
     uint64_t *kept;               /* snapshot_count snapshots; counts are cumulative */
     uint32_t snapshot_count;
@@ -48,23 +51,26 @@ struct weir_record {
 /**
  * Opens the result file, adds the run and its series to it, and starts the writer's thread.
  * @param setup  lent until weir_record_close()
- * @return 0, or a code with err; then the record is closed and the file has no such run
+ * @return 0, or a code with err; then the record is closed, and the run is not in the file
  */
 int weir_record_open(struct weir_record *rec, const struct weir_record_options *options, const struct weir_setup *setup,
                      struct weir_err *err);
 
-/* Returns the interval between snapshots of a run, 1 ns or more. asked_ps: the interval that the user gave; 0 = none: a
- * thousandth of the run, or 10 us if the length of the run is not known. */
+/* Returns the interval between snapshots of a run, 1 ns or more. asked_ps: the interval that the user or the scenario
+ * gave; 0 = none was given. The result is then a thousandth of the length of the run, or 10 us if the length is not
+ * known. */
 uint64_t weir_record_distance_ps(const struct weir_model *model, uint64_t asked_ps);
 
-/* Records delivered messages, without replies; the callback of struct weir_sim_options.rows. ctx: the record. Returns
- * 0, or WEIR_E_FILE once writing has failed; weir_record_stop() then returns the reason. */
+/* Records delivered messages, without replies; nothing if rec->no_messages. The callback of struct
+ * weir_sim_options.rows. ctx: the record. Returns 0, or WEIR_E_FILE once writing has failed; weir_record_stop() then
+ * returns the reason. */
 int weir_record_rows(void *ctx, const struct weir_account_row *row, size_t count);
 /* Records a snapshot; the callback of struct weir_sim_options.snapshot. ctx and return value as weir_record_rows(). */
 int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot);
 
-/* Waits until all recorded messages and points are written, and ends the writer's thread. Returns 0, or the code of the
- * first failed write with err. */
+/* Waits until all recorded messages and points are written, and ends the writer's thread; does nothing if no thread
+ * runs. Returns 0, or the code of the first failed write with err: WEIR_E_FILE if another program had locked the
+ * file. */
 int weir_record_stop(struct weir_record *rec, struct weir_err *err);
 
 /**
@@ -77,14 +83,14 @@ int weir_record_stop(struct weir_record *rec, struct weir_err *err);
 int weir_record_finish(struct weir_record *rec, const char *status, const struct weir_report *report,
                        struct weir_err *err);
 
-/* Removes the run from the result file, because it was refused before it began. Call it after weir_record_stop(). If
- * the removal fails, the row of the run stays. */
+/* Removes the run from the result file, for example because the run was refused before it began. Call it after
+ * weir_record_stop(). If the removal fails, the run stays in the file and is later shown as failed. */
 void weir_record_forget(struct weir_record *rec);
 
-/* Closes the result file and frees the record's memory. rec may be all zeros. */
+/* Closes the result file and frees the memory of the record. Call it after weir_record_stop(). rec may be all zeros. */
 void weir_record_close(struct weir_record *rec);
 
-/* The next two functions are called by record.c. */
+/* The next two functions are called only by record.c. */
 
 /* Adds the rows of table `series` and allocates memory for the kept snapshots. asked_ps: as for
  * weir_record_distance_ps(). Returns 0, or a code with err; weir_record_close() then frees the memory. */

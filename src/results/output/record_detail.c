@@ -17,8 +17,8 @@ static bool find_ends(const struct weir_histogram *h, uint32_t *first, uint32_t 
     return *first <= *last;
 }
 
-/* Merges neighbouring buckets in groups of 1, 2, 4, .., the smallest size that gives at most BUCKETS groups. Writes the
- * groups that are not empty to out, with bounds divided by `unit`, and returns their number. */
+/* Merges adjacent buckets into groups of 1, 2, 4, .. buckets: the smallest such size that gives at most BUCKETS groups.
+ * Writes the groups that are not empty to out, with bounds divided by `unit`. Returns the number of groups written. */
 static size_t coarsen(const struct weir_histogram *h, double unit, struct weir_store_bucket out[BUCKETS])
 {
     uint32_t first, last, group = 1;

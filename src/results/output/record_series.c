@@ -1,6 +1,6 @@
 /* src/results/output/record_series.c - writes snapshots of the network as series. Snapshots are kept in memory with
- * their cumulative counts, and a rate is the difference between two kept snapshots. So to thin out a series, every
- * second snapshot is removed: the rates are then over longer intervals. */
+ * their cumulative counts. A rate is the difference between two adjacent kept snapshots over the time between them. So
+ * a series is thinned out by removing every second snapshot: its rates are then over longer intervals. */
 #include "core/math.h"
 #include "output/record.h"
 #include "output/series.h"
@@ -14,8 +14,8 @@
 
 enum { NAME_MAX_BYTES = 160, HINT = 512 };
 
-/* Slots of a kept snapshot, of the whole network. After SLOT_COUNT slots follow: arrived bytes of each host, held
- * credit of each host, the queue of each port, and FLOW_SLOTS slots for each flow. */
+/* Indices of the values of a kept snapshot. The first SLOT_COUNT values are of the whole network. After them follow:
+ * arrived bytes of each host, held credit of each host, the queue of each port, and FLOW_SLOTS values for each flow. */
 enum slot {
     SLOT_AT,
     SLOT_ARRIVED,
@@ -156,8 +156,8 @@ struct flow_ends {
     uint32_t src, dst; /* equal: the flow will not start */
 };
 
-/* Finds source and destination of each tagged flow: of the list flows that will start, and of all flows of jobs.
- * ends[]: zeros, by tag - 1; an entry of a flow that will not start stays 0. */
+/* Finds source and destination of each tagged flow, by tag - 1: of the flows of lists that will start, and of all flows
+ * of jobs. ends[] must be zeros on entry; the entry of a flow that will not start stays zeros. */
 static void find_ends(const struct weir_workload *wl, struct flow_ends ends[WEIR_RECORD_FLOWS])
 {
     struct flow_ends *of_jobs = ends + wl->tag_count - (wl->jobs != NULL ? wl->jobs->flow_count : 0);
@@ -262,7 +262,7 @@ static void keep_snapshot(struct weir_record *rec, const struct weir_snapshot *s
 }
 
 /* Computes the value of a series at a kept snapshot, in the unit of the series. before: the kept snapshot before it;
- * NULL = there is none: counts begin at 0 with the run. */
+ * NULL = there is none, and counts began at 0 when the run began. */
 static double value_of(const struct weir_record *rec, const struct weir_record_series *s, const uint64_t *snapshot,
                        const uint64_t *before)
 {
@@ -310,8 +310,8 @@ static int write_points(struct weir_record *rec, uint32_t from)
     return 0;
 }
 
-/* Removes every second snapshot, doubles the interval and writes all points anew. Of snapshots at I, 2I, 3I, .. those
- * at 2I, 4I, .. stay. Returns 0 or WEIR_E_FILE. */
+/* Removes every second snapshot, doubles the interval and writes all points anew. Of snapshots at I, 2I, 3I, .. the
+ * snapshots at 2I, 4I, .. stay. Returns 0 or WEIR_E_FILE. */
 static int thin_out(struct weir_record *rec)
 {
     size_t bytes = rec->width * sizeof(*rec->kept);
@@ -324,9 +324,9 @@ static int thin_out(struct weir_record *rec)
     return write_points(rec, 0);
 }
 
-/* Keeps a snapshot and writes its points if its time is a multiple of rec->interval_ps, or if it is the one at the end
- * of the run. The last snapshot may be earlier than the one before (see struct weir_sim_options.snapshot); it is then
- * ignored. */
+/* Keeps a snapshot and writes its points if its time is a multiple of rec->interval_ps. Also keeps a snapshot whose
+ * time is not a multiple of rec->snapshot_ps: it is the last one, at the end of the run. Ignores a snapshot that is not
+ * later than the latest kept one, as the last one may be (see struct weir_sim_options.snapshot). */
 int weir_record_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 {
     struct weir_record *rec = ctx;

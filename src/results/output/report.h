@@ -17,11 +17,11 @@ struct weir_report {
     const char *sizes_key;       /* the protocol's key that is a list of sizes; NULL = it has none */
     struct weir_size_list sizes; /* value of sizes_key, as the run used it */
     uint64_t seed;
-    uint64_t host_rate_bps, load_bps; /* per host; load_bps: offered by traffic without end, 0 = only finite lists */
-    uint64_t listed_messages;         /* messages of incasts, permutations and flow lists, without replies */
+    uint64_t host_rate_bps, load_bps; /* per host; load_bps: offered by items that go on until the end; 0 = none */
+    uint64_t listed_messages;         /* weir_workload.finite_messages, without replies */
     uint64_t bdp_bytes, base_rtt_ps;
     uint64_t warmup_ps;
-    uint64_t group_edge[3]; /* bytes; see struct weir_recorder */
+    uint64_t group_edge[3]; /* upper bounds of groups A, B and C, exclusive */
     const struct weir_result *result;
     const struct weir_findings *findings;
     const struct weir_compared *allocation; /* comparison with max-min shares; NULL = not requested */
@@ -29,9 +29,10 @@ struct weir_report {
 };
 
 /**
- * Fills a report from the setup of a run and its result, and adds the findings of the result. Sets report->allocation
- * to NULL; the caller may set it afterwards. setup, result and findings are lent for as long as the report is used.
- * @param findings  the findings from before the run; completed by weir_findings_result()
+ * Fills a report from the setup of a run and its result, and adds the findings of the result to `findings`. Sets
+ * report->allocation to NULL; the caller may set it afterwards. setup, result and findings must exist for as long as
+ * the report is used.
+ * @param findings  on entry the findings from before the run; weir_findings_result() adds the others
  */
 void weir_report_make(struct weir_report *report, const struct weir_setup *setup, const struct weir_result *result,
                       struct weir_findings *findings);
@@ -42,17 +43,18 @@ void weir_report_table(FILE *out, const struct weir_report *r);
 /* Prints the table of slowdown by size group; other commands use it, too. Reads only r->group_edge,
  * r->result->slowdown and r->result->unfinished.counted. */
 void weir_report_slowdown(FILE *out, const struct weir_report *r);
-/* Writes the message sizes of a size group: "B  1,461 - 125,000 B". edge: as weir_report.group_edge. group: 0 ..
- * WEIR_GROUP_COUNT - 1. */
+/* Writes the range of message sizes of a group: "B  1,461 - 125,000 B"; "all" for WEIR_GROUP_ALL. edge: as
+ * weir_report.group_edge. group: 0 .. WEIR_GROUP_COUNT - 1. */
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group);
 /* Keys of the size groups in JSON: "all", "A", .. "D". */
 extern const char *const weir_report_group_keys[WEIR_GROUP_COUNT];
-/* Puts the members "slowdown" and "slowdown_payload" into the open JSON object, of all messages and of each size group,
- * as in the JSON of a run. Other commands use it, too. */
+/* Puts the members "slowdown" and "slowdown_payload" of the JSON of a run into the open JSON object. Each has the
+ * slowdown of all messages and of each size group. Other commands use it, too. */
 void weir_report_json_slowdown(struct weir_json *json, const struct weir_result *result);
 
-/* Prints the report as one JSON object and a newline. Decimals are exact; a value that does not apply is null. Keys are
- * stable: new ones are added, none is renamed. The counters of a switch feature are in `features.NAME`. */
+/* Prints the report as one JSON object and a newline. Decimals are exact, but those of run.compare have six significant
+ * digits. A value that does not apply is null. Keys are stable: new ones are added, none is renamed. The counters of a
+ * switch feature are in `features.NAME`. */
 void weir_report_json(FILE *out, const struct weir_report *r);
 
 /* Prints the JSON Schema of the object that weir_report_json() prints. It covers every scenario. */

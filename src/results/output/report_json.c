@@ -20,8 +20,9 @@ static void decimal_if(struct weir_json *json, const char *key, bool applies, ui
         weir_json_null(json, key);
 }
 
-/* Puts one part of a counter. is_share: the time as a share of the run times all ports. A counter RATIO is the counter
- * before it, divided by this one. A share or ratio whose divisor is 0 is null. */
+/* Puts one number of a counter. is_share: the number is the counted time as a share of the run, averaged over the
+ * c->lanes port parts that have the counter. A counter of WEIR_COUNT_RATIO gives the value of the counter before it,
+ * divided by its own value. A share or ratio whose divisor is 0 is null. */
 static void put_part(struct weir_json *json, const struct weir_result *res, const struct weir_feature_count *c,
                      const struct weir_counter_part *part, bool is_share)
 {
@@ -36,7 +37,7 @@ static void put_part(struct weir_json *json, const struct weir_result *res, cons
     decimal_if(json, key, whole > 0 || (c->counter->how != WEIR_COUNT_RATIO && !is_share), value, part->digits);
 }
 
-/* Puts all parts of a counter and, if it has a port, the name of the port (null = not known). */
+/* Puts all numbers of a counter. If the counter names a port, also puts the name of that port; null = not known. */
 static void put_counter(struct weir_json *json, const struct weir_report *r, const struct weir_feature_count *c)
 {
     const struct weir_counter_part *part = weir_counter_parts[c->counter->how];
@@ -86,7 +87,7 @@ static void put_cause(struct weir_json *json, const char *name, const struct wei
     weir_json_close(json);
 }
 
-/* Puts "drops_by_cause", or the object of another fate: all causes of this fate that the run can have. Puts null if
+/* Puts the object of one fate, such as "drops_by_cause": all causes of this fate that the run can have. Puts null if
  * causes is NULL. */
 static void put_causes(struct weir_json *json, enum weir_fate fate, const struct weir_causes *causes)
 {
@@ -179,7 +180,7 @@ static void put_run(struct weir_json *json, const struct weir_report *r)
     weir_json_string(json, "digest", digest);
 }
 
-/* Puts the verdict, the reason if the run is not stable, and the findings. */
+/* Puts the reason why the run is not stable (null if it is stable), the verdict, and the findings. */
 static void put_verdict(struct weir_json *json, const struct weir_report *r)
 {
     weir_json_string(json, "unstable_why", r->result->stable ? NULL : r->result->unstable_why);

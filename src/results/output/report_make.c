@@ -4,8 +4,8 @@
 #include "text/version.h"
 #include <string.h>
 
-/* Copies the protocol's list of sizes to the report, if a key of the protocol is one. The set-up of the run may have
- * changed these sizes. */
+/* Sets report->sizes_key and report->sizes if a key of the protocol is a list of sizes. The sizes are those of the run:
+ * the set-up may have changed the sizes of the scenario. */
 static void report_sizes(const struct weir_scenario *scn, struct weir_report *report)
 {
     for (const struct weir_param *row = scn->protocol->params; row->key != NULL; row++) {

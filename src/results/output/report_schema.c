@@ -128,8 +128,8 @@ static const struct weir_schema run_fields[] = {
     { .key = NULL },
 };
 
-/* Puts an optional property for each protocol key that is a list of sizes. The JSON of a run has such a key only if its
- * protocol has it, with the sizes that the run used. */
+/* Puts an optional property for each key of a protocol that is a list of sizes. The JSON of a run has such a key only
+ * if the protocol of the run has it. */
 static void put_sizes(struct weir_json *json)
 {
     for (const struct weir_protocol *p = weir_protocols; p->name != NULL; p++)
@@ -146,8 +146,8 @@ static void port_key(char key[KEY], const struct weir_feature_counter *c)
     (void)snprintf(key, KEY, "%s_port", c->name);
 }
 
-/* Puts the properties of all counters of one feature, or, if `keys`, their keys only, for the list of required keys.
- * All keys are required: a run with the feature has each of its counters. */
+/* Puts the properties of all counters of one feature; if `keys` is true, only their keys, for the list of required
+ * keys. All keys are required: a run with the feature has each of its counters. */
 static void put_counters(struct weir_json *json, const struct weir_feature *feature, bool keys)
 {
     char key[KEY];

@@ -137,8 +137,8 @@ static void put_verdict(FILE *out, const struct weir_findings *findings)
         put_finding(out, &findings->row[i]);
 }
 
-/* Prints the line of a cause: how often it applied. For drops and losses also the packets by kind and, if ports have
- * several classes, by class. */
+/* Prints the line of a cause: how often it applied. For a cause of drops or losses the line also has the packets by
+ * kind and, if ports have several classes, by class. */
 static void put_cause(FILE *out, const struct weir_cause_count *row, uint32_t classes)
 {
     static const char *const noun[WEIR_LOST_KINDS] = { "data", "ACK", "credit", "control packet" };
@@ -177,8 +177,8 @@ static void put_causes(FILE *out, const struct weir_causes *causes)
             put_cause(out, &causes->row[i], causes->classes);
 }
 
-/* Prints a counter of times: the longest time, or the sum over ports as a share of the run times all ports. Prints
- * nothing for a sum if the run has no length or there are no such ports. */
+/* Prints a counter of times: the longest time, or the time in percent of the run, averaged over the c->lanes port parts
+ * that have the counter. Prints nothing in place of a percentage if the run has no length or c->lanes is 0. */
 static void put_counter_time(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
 {
     if (c->counter->how == WEIR_COUNT_MOST_PS)
@@ -188,7 +188,7 @@ static void put_counter_time(FILE *out, const struct weir_report *r, const struc
                       percent(c->value / c->lanes, r->result->sim_ps).text);
 }
 
-/* Prints the port at which a counter counted; nothing if the port is not known. */
+/* Prints the port that a counter names; nothing if it names none, or the port is not known. */
 static void put_counter_where(FILE *out, const struct weir_report *r, const struct weir_feature_count *c)
 {
     char name[WEIR_LINK_NAME];
@@ -198,8 +198,9 @@ static void put_counter_where(FILE *out, const struct weir_report *r, const stru
     (void)fprintf(out, "%s%.40s", c->counter->where == WEIR_COUNT_AT_PORT ? " at " : ", came by ", name);
 }
 
-/* Prints counters of a feature on a line. rare: false = the plain sums; true = those that are a time or have a port, if
- * they are not 0. A counter that has a port ends its line. */
+/* Prints counters of a feature that have a hint, several on a line. rare false: prints the plain sums. rare true:
+ * prints the counters that are a time or name a port, if they are not 0. A line ends after a counter that names a
+ * port. */
 static void put_feature(FILE *out, const struct weir_report *r, const struct weir_feature_count *c, uint32_t count,
                         bool rare)
 {
@@ -264,7 +265,8 @@ static void put_queues(FILE *out, const struct weir_result *res)
     }
 }
 
-/* Writes the range in whole bytes with both ends included, so that it is clear to which group an edge belongs. */
+/* Writes the ranges of B and C in whole bytes with both ends included, so that it is clear to which group an edge
+ * belongs. */
 void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group)
 {
     uint64_t from = group == WEIR_GROUP_A ? 1 : 0, until = 0;
@@ -286,8 +288,8 @@ void weir_report_group(char *out, size_t size, const uint64_t edge[3], int group
                        weir_format_grouped(until - 1).text);
 }
 
-/* Prints value / 10^digits with three decimals below 100 and one decimal from 100 on, the point in the same column.
- * instead: a text to print in place of the value; NULL = print the value. */
+/* Prints value / 10^digits in CELL columns: with three decimals below 100, with one decimal from 100 on, and the
+ * decimal point always in the same column. instead: a text to print in place of the value; NULL = print the value. */
 static void put_slowdown_cell(FILE *out, uint64_t value, uint32_t digits, const char *instead)
 {
     uint64_t hundred = 100;
@@ -340,8 +342,9 @@ static void put_job_line(FILE *out, const char *name, uint32_t flows, uint32_t e
     put_time(out, end_ps != WEIR_NEVER, end_ps - start_ps, "unfinished");
 }
 
-/* Prints jobs, then coflows, at most JOB_LINES together. A coflow also has its spread, the time from the first end of a
- * flow to the last. Prints nothing if jobs is NULL. */
+/* Prints a line for each job, then one for each coflow, at most JOB_LINES lines together, and the number of those left
+ * out. A coflow also has its spread: the time from the first end of a flow to the last. Prints nothing if jobs is
+ * NULL. */
 static void put_jobs(FILE *out, const struct weir_job_results *jobs)
 {
     uint32_t all, shown = 0;

@@ -9,7 +9,7 @@
 
 enum { LABEL = 34 };
 
-/* Tests whether a double can represent the value: as a double it is neither 0 nor infinite. */
+/* Tests whether a double can represent the value: converted to a double, the value is neither 0 nor infinite. */
 static bool is_held(struct weir_rpm_value value)
 {
     double x = weir_rpm_double(value);
@@ -71,7 +71,8 @@ static const char *fate_name(enum weir_rpm_fate fate)
     return fate == WEIR_RPM_GROWS ? "grows" : "decays";
 }
 
-/* Returns the factor by which the oscillation grows in one window according to the root of (5). */
+/* Returns the factor by which the oscillation grows in one window, as computed from the root of the paper's equation
+ * (5). */
 static double expected(const struct weir_rpm_integration *i)
 {
     return exp(i->growth * i->options.window_s);
@@ -116,7 +117,7 @@ void weir_rpm_print_table(FILE *out, const struct weir_rpm_answer *answer)
 }
 
 /* Puts three members: NAME, NAME_sign and NAME_log10. NAME is null if a double cannot represent the value. All three
- * are null if the printed root does not exist, as d_s = d. */
+ * are null if d_s = d, where the root that (6) prints does not exist. */
 static void put_value(struct weir_json *json, const char *name, const struct weir_rpm_answer *a,
                       struct weir_rpm_value value)
 {

@@ -8,7 +8,7 @@
 #define NS_PER_S UINT64_C(1000000000)
 
 /* Writes "42 %  12.60 ms of 30.00 ms", or "12.60 ms" if the end of the run is not known. Returns the length of the
- * whole text, also if it does not fit into size bytes. */
+ * whole text, even if the text does not fit into size bytes. */
 static int text_of_time(char *out, size_t size, const struct weir_progress *p)
 {
     if (p->end_ps == WEIR_NEVER || p->end_ps == 0)

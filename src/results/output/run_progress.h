@@ -7,9 +7,9 @@
 #define WEIR_RUN_REDRAW_NS UINT64_C(200000000) /* interval between updates on a terminal, real time */
 
 /* Draws the progress line if it is due; the callback of struct weir_sim_options.progress. ctx: a struct
- * weir_progress_line *. */
+ * weir_progress_line *. Does nothing if the out of that line is NULL. */
 void weir_progress_report(void *ctx, const struct weir_progress *p);
-/* Draws the progress line if it is due at now_ns, on the clock of line->start_ns. */
+/* Draws the progress line if it is due at now_ns, a time of the same clock as line->start_ns. */
 void weir_progress_report_at(struct weir_progress_line *line, const struct weir_progress *p, uint64_t now_ns);
 
 /**

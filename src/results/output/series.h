@@ -1,5 +1,5 @@
-/* src/results/output/series.h - names and units of the series and histograms that a result file has of a run. Series
- * are of the whole network, or of one host, port or flow. */
+/* src/results/output/series.h - names and units of the series and histograms of a run in a result file. A series is of
+ * the whole network, or of one host, port or flow. */
 #ifndef WEIR_OUTPUT_SERIES_H
 #define WEIR_OUTPUT_SERIES_H
 #include "core/err.h"
@@ -32,7 +32,8 @@ enum weir_histogram_kind {
 /**
  * Checks that a result file can have a series of this name.
  * @param unit        set to the unit of the series, a constant text; NULL on failure
- * @param of_network  set to true: one series of the whole network; false: one for each host, port or flow
+ * @param of_network  set to true if a run has one series of this name, of the whole network; set to false if it has one
+ *                    for each host, port or flow, and on failure
  * @return 0, or WEIR_E_UNKNOWN with err, which suggests similar names
  */
 int weir_series_need(const struct weir_tok *name, const char **unit, bool *of_network, struct weir_err *err);

@@ -140,7 +140,7 @@ static void print_tiers(FILE *out, const struct weir_topology_answer *a)
         "\nover: rate from below for 1 of the rate to switches above or beside; 1.00 and less is full bisection\n");
 }
 
-/* Prints the hosts that the ids of the topology's file became, by ranges: "1 to 65 of the file are hosts 0 to 64".
+/* Prints the hosts that the ids of the topology's file stand for, by ranges: "1 to 65 of the file are hosts 0 to 64".
  * Prints at most RANGES_SHOWN ranges; nothing if the file has no ids. */
 static void print_ids(FILE *out, const struct weir_topology *topo)
 {

@@ -8,7 +8,9 @@
 #include <stdio.h>
 
 #define WEIR_DRAWING_SWITCHES_MAX 4096u
-#define WEIR_DRAWING_HOSTS_MAX 512u /* more hosts are drawn as one box for each first-hop switch */
+/* Most hosts of a drawing that shows each host. If there are more, the hosts of a first-hop switch are drawn as one
+ * box. */
+#define WEIR_DRAWING_HOSTS_MAX 512u
 
 struct weir_topology_answer {       /* the result of `weir topology`; all is lent */
     const char *file;               /* as the user named it */
@@ -29,10 +31,10 @@ void weir_topology_print_cables(FILE *out, const struct weir_topology *topo);
 /* Prints a warning if a part of the topology's file has no effect (topo.note); else nothing. */
 void weir_topology_warn(FILE *out, const struct weir_setup *setup);
 
-/* Writes the name of a tier for tables, such as "leaf", and returns out. */
+/* Writes the name of a tier as tables show it, such as "leaf", to out. Returns out. */
 const char *weir_topology_tier_label(const struct weir_topology *topo, uint32_t tier, char out[WEIR_NODE_NAME]);
 
-/* Returns down_bps / up_bps with two decimals: "4.00". up_bps must not be 0. */
+/* Returns down_bps / up_bps, rounded to two decimals: "4.00". up_bps must not be 0. */
 struct weir_text weir_topology_ratio(uint64_t down_bps, uint64_t up_bps);
 
 /**

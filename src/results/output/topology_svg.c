@@ -11,7 +11,7 @@ enum {
     LEFT = 170, /* for labels of tiers */
     RIGHT = 20,
     TOP = 70,
-    TIER_Y = 150, /* least distance between tiers; wide networks have more, as their lines are flatter */
+    TIER_Y = 150, /* least distance between tiers; in wide networks it is larger, as their lines are flatter */
     TIER_Y_MAX = 300,
     HOST_Y = 90,      /* from first-hop switches to hosts */
     HOST_X = 10,      /* from host to host */
@@ -27,7 +27,7 @@ struct drawing {
     const struct weir_topology *topo;
     uint32_t *x, *y;      /* of each node */
     uint32_t *order;      /* switches of one tier, left to right */
-    uint64_t rate[RATES]; /* different rates of links, rising; links of other rates have the last colour */
+    uint64_t rate[RATES]; /* different rates of links, ascending; links of any other rate have the last colour */
     uint32_t rates, width, height, tier_y;
     bool hosts_one_by_one;
 };
@@ -51,8 +51,8 @@ static uint32_t hosts_of(const struct drawing *d, uint32_t edge)
     return hosts;
 }
 
-/* Places first-hop switches in a row, each in a slot as wide as its hosts or its label, and its hosts below it. Sets
- * the size of the drawing, and tier_y. */
+/* Places first-hop switches in a row, and the hosts of each switch below it. The slot of a switch is as wide as its
+ * hosts or its label, whichever is wider. Sets the size of the drawing, and tier_y. */
 static void lay_out_edges(struct drawing *d)
 {
     const struct weir_topology *t = d->topo;
@@ -173,8 +173,8 @@ static void put_name(const struct drawing *d, uint32_t node)
     put_text(d->out, name);
 }
 
-/* Draws `count` parallel cables between two nodes as one line, whose title has their number. link: the first of their
- * links, from the node with the lower number. */
+/* Draws `count` parallel cables between two nodes as one line. If count is above 1, the title of the line has this
+ * number. link: the first link of these cables, from the node with the lower number. */
 static void draw_cables(const struct drawing *d, uint32_t link, uint32_t count)
 {
     const struct weir_link *l = &d->topo->link[link], *back = &d->topo->link[l->reverse];
@@ -212,7 +212,7 @@ static void draw_all_cables(const struct drawing *d)
     }
 }
 
-/* Draws a switch as a box with its label above it. upright: slant the label, for tiers with many switches. */
+/* Draws a switch as a box with its label above it. upright: the label is slanted, for tiers with many switches. */
 static void draw_switch(const struct drawing *d, uint32_t sw, bool upright)
 {
     uint32_t x = d->x[sw], y = d->y[sw];

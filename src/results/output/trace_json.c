@@ -44,8 +44,8 @@ static struct weir_json *event_begin(struct weir_trace *t, const char *phase, co
     return &t->json;
 }
 
-/* Ends an event and writes it to the file; an event that would exceed the cap, and all after it, are counted instead.
- * at_ps: the time of the event. Returns 0, WEIR_E_FILE or WEIR_E_MEMORY. */
+/* Ends the present event and writes it to the file. The first event that would exceed the cap, and every event after
+ * it, is counted in t->left_out instead. at_ps: the time of the event. Returns 0, WEIR_E_FILE or WEIR_E_MEMORY. */
 static int event_end(struct weir_trace *t, uint64_t at_ps)
 {
     weir_json_close(&t->json);
@@ -73,7 +73,7 @@ static int put_name(struct weir_trace *t, const char *what, const char *name, ui
     return event_end(t, at_ps);
 }
 
-/* Writes the name of a process, unless it is in the file already. Called before each event of the process. */
+/* Writes the name of a process, unless this was done before. Called before the events of the process are written. */
 static int name_process(struct weir_trace *t, uint32_t process, uint64_t at_ps)
 {
     char name[WEIR_NODE_NAME];
@@ -90,8 +90,8 @@ static int name_process(struct weir_trace *t, uint32_t process, uint64_t at_ps)
 
 /* --- messages --- */
 
-/* Finds the first track of a host on which no message ends after start_ps; adds a track if there is none. Returns its
- * number, 1 or more; 0 = no memory. */
+/* Finds the first track of a host on which the last message ends at start_ps or earlier; adds a track if there is none.
+ * Returns the number of the track, 1 or more; 0 = no memory. */
 static uint32_t find_track(struct weir_trace_tracks *tracks, uint64_t start_ps)
 {
     for (uint32_t i = 0; i < tracks->count; i++)
@@ -191,7 +191,7 @@ int weir_trace_control(void *ctx, const struct weir_control_row *row, size_t cou
 
 /* --- queues --- */
 
-/* Writes the value of a counter at a time. unit: the key of the value in the JSON */
+/* Writes the value of a counter at time at_ps. unit: the key of the value in the JSON */
 static int put_counter(struct weir_trace *t, const char *name, uint64_t at_ps, uint32_t process, const char *unit,
                        uint64_t value)
 {
@@ -206,7 +206,7 @@ static int put_counter(struct weir_trace *t, const char *name, uint64_t at_ps, u
     return event_end(t, at_ps);
 }
 
-/* Writes a counter such as "dropped: codel.sojourn" for each cause whose count has changed since the last snapshot.
+/* Writes a counter such as "dropped: codel.sojourn" for each cause whose count has changed since it was last written.
  * lost: packets dropped or lost since the run began, by number of the cause */
 static int put_lost(struct weir_trace *t, uint64_t at_ps, const uint64_t *lost)
 {
@@ -258,8 +258,8 @@ int weir_trace_snapshot(void *ctx, const struct weir_snapshot *snapshot)
 
 /* --- jobs --- */
 
-/* Writes the slice of a job or coflow and the name of its track; nothing if it starts at run_end_ps or later. end_ps:
- * WEIR_NEVER = unfinished: the slice ends with the run */
+/* Writes the slice of a job or coflow and the name of its track. Writes nothing if the job or coflow starts at
+ * run_end_ps or later. end_ps: its end; WEIR_NEVER = unfinished: the slice ends with the run */
 static int put_job(struct weir_trace *t, const char *name, const char *category, uint32_t track, uint64_t start_ps,
                    uint64_t end_ps, uint64_t run_end_ps)
 {
@@ -312,8 +312,8 @@ int weir_trace_init(struct weir_trace *t, const struct weir_model *model, uint64
     return weir_fail_memory(err);
 }
 
-/* Writes the head of the file and a first event, the name of process "network": so each later event can begin with a
- * comma. */
+/* Writes the head of the file and a first event, the name of the process "network". So each later event can begin with
+ * a comma. */
 void weir_trace_begin(struct weir_trace *t)
 {
     int n = fprintf(t->file,

@@ -1,11 +1,11 @@
-/* src/results/report/across_runs.c - figures of one port or flow with a curve for each set of runs, which show how
- * protocols differ at one port. If there are too many sets for one figure, those whose labels agree up to the last '-'
- * share a figure. */
+/* src/results/report/across_runs.c - draws figures of one port or flow with a curve for each set of runs, to show how
+ * protocols differ at one port. If there are too many sets for one figure, the sets whose labels agree up to the last
+ * '-' share a figure. */
 #include "report/html.h"
 #include "report/over_time.h"
 #include <string.h>
 
-#define ELEMENTS_MAX 4 /* most ports or flows that are drawn of one quantity */
+#define ELEMENTS_MAX 4 /* of one quantity, the most ports or flows that are drawn */
 #define TITLE_MAX_BYTES 256
 
 static const struct weir_quantity ports = {
@@ -50,8 +50,9 @@ static void add_by_name(struct chosen *to, const char *name)
     to->name[at] = name;
 }
 
-/* Chooses the ports or flows to draw, at most ELEMENTS_MAX. by_name: the first ones of all sets in the order of their
- * names; else the one with the greatest mean in the first run of each set. The names are lent by the runs. */
+/* Chooses the ports or flows to draw, at most ELEMENTS_MAX, from the first run of each set. by_name: the first names of
+ * all sets together, in the order of weir_natural_compare(); else one name per set, the element with the greatest mean.
+ * The names are lent by the runs. */
 static struct chosen choose(const struct weir_group *panel, const char *series, bool by_name)
 {
     struct chosen chosen = { 0 };
@@ -75,16 +76,16 @@ static int plot_quantity(struct weir_page *page, const struct weir_group *panel,
     return code;
 }
 
-/* Returns the length of a label up to its last '-', without it; 0 if there is none. The sets of a figure share this
- * part. */
+/* Returns the length of a label up to its last '-', without the '-'; 0 if there is no '-'. Sets that share a figure
+ * have equal labels up to this length. */
 static size_t shared_length(const char *label)
 {
     const char *dash = strrchr(label, '-');
     return dash != NULL ? (size_t)(dash - label) : 0;
 }
 
-/* Returns how many runs from the first on share a figure: whole sets, at most WEIR_PLOT_CURVES_MAX of them, whose
- * labels agree up to the last '-'. */
+/* Returns how many runs, from run[0] on, share a figure: whole sets whose labels agree up to the last '-', at most
+ * WEIR_PLOT_CURVES_MAX sets. */
 static size_t panel_count(const struct weir_run *run, size_t count)
 {
     const char *label = run->text[WEIR_RUN_LABEL];

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPEN_RUNS 3u /* the table of more runs is closed at first */
+#define OPEN_RUNS 3u /* if more runs have causes, the table is closed at first */
 enum { FIELD = 128, NUMBERS = 4 };
 
-/* Copies the field at `at`, up to "[", ",", "]" or the end of the line; a longer one is cut. Returns the text behind
- * the separator, or the end of the line. */
+/* Copies the field that begins at `at` and ends before "[", ",", "]" or the end of the line; a longer field is cut.
+ * Returns the text after that separator, or the end of the line. */
 static const char *take_field(const char *at, char out[FIELD])
 {
     size_t length = strcspn(at, "[,]\n");
@@ -16,8 +16,8 @@ static const char *take_field(const char *at, char out[FIELD])
     return at + length + (at[length] != '\0' && at[length] != '\n');
 }
 
-/* Writes a table row for each line of a run's list of causes (runs.h): the cause, and packets of four kinds. what:
- * "dropped" or the like */
+/* Writes a table row for each cause in a list of a run (runs.h): label of the run, `what`, cause, and packets of four
+ * kinds. what: "dropped" or "lost on the wire" */
 static void put_list(FILE *out, const struct weir_run *run, enum weir_run_text list, const char *what)
 {
     const char *at = weir_run_text_of(run, list);

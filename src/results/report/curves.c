@@ -3,7 +3,8 @@
 #include "report/curves.h"
 #include <math.h>
 
-#define BIN_WIDEST 10.0 /* a bin that ends at this many times its beginning or more has its mark at the beginning */
+/* A bin whose greatest size is at least this many times its least size has its mark at the least size. */
+#define BIN_WIDEST 10.0
 
 static void bind(sqlite3_stmt *stmt, int at, const char *text)
 {

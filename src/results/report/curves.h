@@ -7,8 +7,8 @@
 enum weir_fold { WEIR_FOLD_MEAN, WEIR_FOLD_MAX }; /* how the values of an interval become one point */
 
 enum weir_source_kind {
-    WEIR_SOURCE_SIZES,     /* slowdown over message size; x: the middle of the bin on a logarithmic axis */
-    WEIR_SOURCE_HISTOGRAM, /* share of values at or below x; begins with share 0 if the least value is above 0 */
+    WEIR_SOURCE_SIZES,     /* slowdown over message size; x: middle of the bin on a logarithmic axis, see BIN_WIDEST */
+    WEIR_SOURCE_HISTOGRAM, /* share of values at or below x; begins with share 0 if the least bucket is above 0 */
     WEIR_SOURCE_SERIES,    /* a point for each interval of width_ps; x: the end of the interval */
 };
 
@@ -21,17 +21,20 @@ struct weir_source { /* the data of a run that a curve shows; texts are lent */
     int64_t width_ps;    /* SERIES: length of an interval; above 0 */
 };
 
-/* Appends the points of one run to a curve; none if the run has no such data. Returns 0, or a code with err. */
+/* Appends the points of one run to a curve; none if the run has no such data. For a HISTOGRAM the curve must be empty.
+ * Returns 0, or a code with err. */
 int weir_curve_read(struct weir_curve *curve, const struct weir_run *run, const struct weir_source *source,
                     struct weir_err *err);
 
-struct weir_extent { /* greatest number of points of several series, and the latest time of their points */
+struct weir_extent { /* of several series: the greatest number of points, and the latest time of a point */
     int64_t points, last_ps;
 };
-/* Widens an extent to a series with this number of points and this time of its last point. */
+/* Raises extent->points and extent->last_ps to the number of points of a series and the time of its last point. A value
+ * that is already as great stays. */
 void weir_extent_widen(struct weir_extent *extent, int64_t points, int64_t last_ps);
-/* Widens an extent to a series of a run; unchanged if the run does not have it. element: NULL = the series of the whole
- * network. Returns 0, or a code with err. */
+/* Reads number of points and last time of a series of a run, and raises extent as weir_extent_widen() does. extent is
+ * unchanged if the run has no such series. element: NULL = the series of the whole network. Returns 0, or a code with
+ * err. */
 int weir_series_extent(struct weir_extent *extent, const struct weir_run *run, const char *series, const char *element,
                        struct weir_err *err);
 

@@ -20,10 +20,10 @@ void weir_db_close(struct weir_db *db);
 /* Prepares one statement, which the caller ends by sqlite3_finalize(). Returns 0, or a code with err. */
 int weir_db_prepare(const struct weir_db *db, const char *sql, sqlite3_stmt **stmt, struct weir_err *err);
 
-/* Steps to the next row of a statement and sets *code to 0, or on a failure to a code with err. Returns true if there
- * is a row; false at the end or on a failure. */
+/* Steps to the next row of a statement. Returns true if there is one, and false after the last row or on a failure.
+ * Sets *code to 0, or on a failure to a code with err. */
 bool weir_db_step(const struct weir_db *db, sqlite3_stmt *stmt, int *code, struct weir_err *err);
 
-/* Returns a number of the present row; NaN if the column is NULL. */
+/* Returns a number of the present row; NaN if the column is SQL NULL. */
 double weir_db_double(sqlite3_stmt *stmt, int column);
 #endif

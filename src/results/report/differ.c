@@ -1,7 +1,7 @@
-/* src/results/report/differ.c - see differ.h. At first all scenarios are one class. A key is taken if scenarios of one
- * class have different values of it; it then divides this class. A key that depends on keys taken before divides no
- * class and is not shown. For example, scenarios with different laws also differ in the parameters of the law, but only
- * the law is shown. */
+/* src/results/report/differ.c - see differ.h. At first all scenarios form one class. Keys are tried one after another.
+ * A key is used if two scenarios of one class have different values of it: the key then divides that class. A key that
+ * only follows from keys used before divides no class, and is not shown. For example, scenarios with different laws
+ * also differ in the parameters of the law, but only the law is shown. */
 #include "report/differ.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define KEYS_MAX 4096      /* keys of one scenario that are compared; later ones are ignored */
-#define NAME_KEY "name"    /* has the value weir_differing.name, whether or not the scenario has this key */
-#define PROGRAM_KEY "weir" /* stands for version and commit of Weir; no key of a scenario */
+#define NAME_KEY "name"    /* a key with the value weir_differing.name, whether or not the scenario has it */
+#define PROGRAM_KEY "weir" /* a key for version and commit of Weir; no key of a scenario */
 #define VALUE_MAX_BYTES 96 /* longer values are cut */
 
 static const char *const first_keys[] = { NAME_KEY, "protocol.name", "protocol.preset" };
@@ -91,7 +91,7 @@ static int by_rank(const void *left, const void *right)
     return a->rank != b->rank ? (a->rank < b->rank ? -1 : 1) : strcmp(a->name, b->name);
 }
 
-/* Collects the keys of all scenarios, each once, with the least position that it has in a scenario as its rank. */
+/* Collects the keys of all scenarios, each once. The rank of a key is its least position in any scenario. */
 static int collect_keys(struct work *w, struct weir_err *err)
 {
     size_t room = 2, kept = 0;
@@ -116,8 +116,8 @@ static int collect_keys(struct work *w, struct weir_err *err)
     return 0;
 }
 
-/* Removes the keys that have the same value in all scenarios, and run.seed; sorts the others in the order in which they
- * are tried. */
+/* Removes run.seed, and the keys that have the same value in all scenarios. Sorts the other keys in the order in which
+ * they are tried. */
 static void choose_keys(struct work *w)
 {
     size_t kept = 0;
@@ -135,8 +135,9 @@ static void choose_keys(struct work *w)
     qsort(w->key, w->key_count, sizeof(*w->key), by_rank);
 }
 
-/* Returns the shortest end of a key, after a '.', with which no other key ends: "threshold", or "fabric.alpha" if the
- * law has an "alpha", too. Returns the whole key if there is none. */
+/* Returns the shortest end of a key, beginning after a '.', with which no other key ends: "threshold", or
+ * "fabric.alpha" if the law has an "alpha", too. If each end of the key is also the end of another key, returns the
+ * whole key. */
 static const char *short_key(const struct work *w, const char *key)
 {
     for (const char *at = key + strlen(key); at > key; at--) {

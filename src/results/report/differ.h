@@ -15,9 +15,9 @@ struct weir_differing {
 
 /**
  * Sets the text of each scenario: "dctcp, 40%", "sird, B=1.5 BDP". Keys are tried in this order: name, protocol,
- * preset; keys that --set gave; the other keys as in the scenario; version and commit. A key is taken if it
- * distinguishes scenarios that are equal in all keys taken before; only these have it in their texts. run.seed is never
- * a key. With fewer than two scenarios the text is empty.
+ * preset; keys that --set gave; the other keys as in the scenario; version and commit. A key is used if it
+ * distinguishes scenarios that are equal in all keys used before. Only the texts of these scenarios show the key.
+ * run.seed is never used. With fewer than two scenarios the text is empty.
  * @return 0, or WEIR_E_MEMORY with err
  */
 int weir_differ(struct weir_differing *d, size_t count, struct weir_err *err);

@@ -9,7 +9,7 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the names of hosts and ports");
 }
 
-/* Reads the number of points of an element's series, the time of the last one and their mean. */
+/* Reads, for the series of an element, the number of points, the time of the last point and the mean of all points. */
 static int measure(struct weir_element *element, const struct weir_db *db, sqlite3_stmt *stmt, struct weir_err *err)
 {
     int code;

@@ -22,6 +22,7 @@ struct weir_elements {
 int weir_elements_read(struct weir_elements *elements, const struct weir_db *db, int64_t run, struct weir_err *err);
 void weir_elements_free(struct weir_elements *elements);
 
-/* Returns the elements that have a series of this name; lent by `elements`, not to be freed. */
+/* Returns the elements that have a series of this name, the one with the greatest mean first. The result is lent by
+ * `elements` and must not be freed. */
 struct weir_elements weir_elements_of(const struct weir_elements *elements, const char *series);
 #endif

@@ -19,8 +19,9 @@ static int no_memory(struct weir_err *err)
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for a figure's files");
 }
 
-/* Appends the letters and digits of a text in lower case. Other characters between them become one `between`, which
- * also separates the text from a text before it. */
+/* Appends the letters and digits of a text in lower case. Adjacent other characters become a single character
+ * `between`, but not at the start or end of `out`. `between` also separates the appended text from a text that `out`
+ * already has. */
 static void put_plain(char *out, size_t size, const char *text, char between)
 {
     size_t at = strlen(out);
@@ -44,8 +45,8 @@ static bool exists(const struct weir_export *exports, const char *name)
     return false;
 }
 
-/* Makes a file name from the parts, different from all names before, and adds it to exports. Returns the name, owned by
- * exports; NULL = no memory. */
+/* Makes a file name from the parts, different from all names made before, and adds it to exports. Returns the name,
+ * owned by exports; NULL = no memory. */
 static const char *new_name(struct weir_export *exports, const char *const part[WEIR_EXPORT_PARTS])
 {
     char plain[NAME_MAX_BYTES] = "", name[NAME_MAX_BYTES + 24];
@@ -71,7 +72,8 @@ void weir_export_free(struct weir_export *exports)
     *exports = (struct weir_export){ 0 };
 }
 
-/* Writes a comma and the name of an axis's column, made of its title and unit: ",goodput_per_host_gbps". */
+/* Writes a comma and the name of the column of an axis, made of title and unit of the axis:
+ * ",goodput_per_host_gbps". */
 static void put_column(FILE *out, const struct weir_plot_axis *axis)
 {
     static const char *const unit[] = {
@@ -85,7 +87,7 @@ static void put_column(FILE *out, const struct weir_plot_axis *axis)
     (void)fprintf(out, ",%s", name);
 }
 
-/* Writes a comma, and the number if `there` is true and the number is finite; else the cell is empty. */
+/* Writes a comma, and after it the number if `there` is true and the number is finite; else the cell stays empty. */
 static void put_number(FILE *out, double number, bool there)
 {
     if (there && isfinite(number))
@@ -183,8 +185,8 @@ int weir_export_svg(FILE *out, const struct weir_plot *plot, const char *gnuplot
     return code;
 }
 
-/* Makes one file of a figure in memory and passes it to exports->to->put(): the drawing, or, if gnuplot is NULL, the
- * numbers. name and end: the two parts of the file name */
+/* Makes one file of a figure in memory and passes it to exports->to->put(). The file has the drawing, or the numbers if
+ * gnuplot is NULL. name, end: the file name is name followed by end */
 static int hand_over(const struct weir_export *exports, const struct weir_plot *plot, const char *gnuplot,
                      const char *name, const char *end, struct weir_err *err)
 {

@@ -14,7 +14,7 @@ struct weir_export {
 
 /**
  * Makes both files of a figure and passes them to exports->to->put(). Their name is made of the parts: letters and
- * digits in lower case, with '-' for all else. A number is appended if the name is taken.
+ * digits in lower case, with '-' for all other characters. If the name was already used, a number is appended.
  * @param gnuplot  NULL = only the file of numbers
  * @param part     parts of the name; entries that are NULL are left out
  * @return 0, or a code with err
@@ -23,8 +23,8 @@ int weir_export_plot(struct weir_export *exports, const struct weir_plot *plot, 
                      const char *const part[WEIR_EXPORT_PARTS], struct weir_err *err);
 void weir_export_free(struct weir_export *exports);
 
-/* Writes all numbers of a figure as CSV: a line for each point of each curve. Numbers are in the unit of their axis,
- * without prefixes. The columns are described in doc/report.md. */
+/* Writes all numbers of a figure as CSV: a header, then a line for each point of each curve. Numbers are in the unit of
+ * their axis, without prefixes such as K or M. The columns are described in doc/report.md. */
 void weir_export_csv(FILE *out, const struct weir_plot *plot);
 
 /* Writes the drawing with title and legend as an SVG file, in the colours of a light page. Returns 0, or a code with

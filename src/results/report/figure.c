@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs gnuplot on a script, with -d: without the user's settings. Returns the text that it wrote to stdout, which the
- * caller frees; NULL = failed, with err. */
+/* Runs gnuplot on a script, with option -d so that the user's settings are not read. Returns the text that gnuplot
+ * wrote to stdout, which the caller frees; NULL = failed, with err. */
 static char *draw(const char *gnuplot, const char *script, struct weir_err *err)
 {
     const char *const argv[] = { gnuplot, "-d", "-", NULL };
@@ -49,7 +49,8 @@ int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot,
     return fit ? 0 : weir_fail(err, WEIR_E_RUN, NULL, NULL, "%s does not write SVG as gnuplot does", gnuplot);
 }
 
-/* Prints the note of a curve: "unstable", or "unstable in 2 of 5" if not all runs of the set have a note. */
+/* Prints the note of a curve, if it has one: "unstable", or "unstable in 2 of 5" if only 2 of the 5 runs of the set
+ * have a note. */
 static void put_note(FILE *out, const struct weir_curve *curve)
 {
     if (curve->note == NULL)
@@ -61,8 +62,8 @@ static void put_note(FILE *out, const struct weir_curve *curve)
     (void)fputs("</em>", out);
 }
 
-/* Prints the sentence of a caption on means and bands. It has the number of seeds ("5 seeds") if all curves have the
- * same number of runs, else "its seeds". */
+/* Prints the sentence of a caption about means and bands. The sentence says "5 seeds" if each curve has 5 runs; if the
+ * numbers of runs differ, it says "its seeds". */
 static void put_seeds(FILE *out, const struct weir_plot *plot)
 {
     size_t runs = 0;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define OPEN_RUNS 6u /* of more runs with findings the list is closed at first */
+#define OPEN_RUNS 6u /* if more runs have findings, the list is closed at first */
 
 static const char *verdict_of(const struct weir_run *run)
 {
@@ -24,7 +24,8 @@ const char *weir_findings_verdict(const struct weir_run *run, size_t count)
     return "yes";
 }
 
-/* Tests whether the set of run i has other runs: then all of them have the same label, and the seed is shown, too. */
+/* Tests whether other runs belong to the set of run i. All runs of a set have the same label, so the seed is then
+ * shown, too. */
 static bool has_seeds(const struct weir_group *group, size_t i)
 {
     const struct weir_run *run = &group->run[i];

@@ -4,11 +4,12 @@
 #define WEIR_REPORT_FINDINGS_H
 #include "report/sections.h"
 
-/* Returns the text of the row "Stable" for a set of `count` runs that have no note (weir_run_note()). Each run has
- * "yes", "so far" or a dash (not known). Returns the first of these texts that is not "yes"; else "yes". */
+/* Returns the text of the row "Stable" for a set of `count` runs. No run may have a note (weir_run_note()). Each run
+ * has the text "yes", "so far" or a dash (not known). Returns the first text that is not "yes"; if there is none,
+ * "yes". */
 const char *weir_findings_verdict(const struct weir_run *run, size_t count);
 
-/* Prints the findings of all runs of a group that have some, under one heading; nothing if no run has any. The list is
- * closed at first if more than 6 runs have findings. */
+/* Prints the findings of all runs of a group under one heading; nothing if no run has findings. The list is closed at
+ * first if more than 6 runs have findings. */
 void weir_findings_section(FILE *out, const struct weir_group *group);
 #endif

@@ -13,6 +13,6 @@ void weir_html_text(FILE *out, const char *text);
  * not escaped, so they must be constant texts. */
 void weir_html_element(FILE *out, const char *tag, const char *attributes, const char *text);
 
-/* Writes a table cell with a number and its unit; a dash if the value is not finite. */
+/* Writes a table cell (td) with a number and its unit; with a dash if the value is not finite. */
 void weir_html_number(FILE *out, double value, enum weir_unit unit);
 #endif

@@ -9,9 +9,9 @@
 
 struct labelled { /* a run of one part of the page */
     struct weir_run *run;
-    char *same;          /* a text that is equal for runs that differ in the seed only; owned; NULL = a set of one */
+    char *same; /* a text, equal for runs that differ only in the seed; owned; NULL = the run is a set of its own */
     const char *given;   /* the label in the file; "" = none, or only the name of the scenario */
-    size_t given_length; /* of given; without the seed at its end, once take_off_seeds() has removed it */
+    size_t given_length; /* length of given, without the seed at its end after take_off_seeds() has removed the seed */
 };
 
 static int no_memory(struct weir_err *err)
@@ -52,9 +52,9 @@ size_t weir_label_without_seed(const char *label, const char *seed)
     return end > 0 ? end : length;
 }
 
-/* Sets l->same, l->given and l->given_length. l->same is the scenario without its seed, with version and commit of
- * Weir. It stays NULL for a run that is not `done`, measured nothing or has no scenario: such a run is a set of its
- * own. */
+/* Sets l->same, l->given and l->given_length. l->same is the scenario without its seed, followed by version and commit
+ * of Weir. l->same stays NULL if the run is not `done`, measured nothing or has no scenario: such a run is a set of its
+ * own. Returns 0, or WEIR_E_MEMORY with err. */
 static int describe(struct labelled *l, struct weir_err *err)
 {
     const char *status = weir_run_text_of(l->run, WEIR_RUN_STATUS), *label = l->run->text[WEIR_RUN_LABEL];
@@ -89,7 +89,7 @@ static int compare_given(const struct labelled *a, const struct labelled *b)
     return order != 0 ? order : (a->given_length > b->given_length) - (a->given_length < b->given_length);
 }
 
-/* Compares runs by `same` (NULL last), then by given label, seed, file and id. */
+/* Compares runs by `same` (NULL comes last), then by given label, seed, file and id. */
 static int compare_labelled(const void *left, const void *right)
 {
     const struct labelled *a = left, *b = right;
@@ -118,8 +118,8 @@ static size_t end_of_same(const struct labelled *l, size_t first, size_t count)
     return end;
 }
 
-/* Removes the seeds at the end of given labels, if the labels differ but are equal without the seeds, as in a sweep. l:
- * count runs with the same `same` */
+/* Shortens given_length by the seed at the end of each given label. Does so only if the labels differ, but are equal
+ * without the seeds, as in a sweep. l: count runs with the same `same` */
 static void take_off_seeds(struct labelled *l, size_t count)
 {
     bool whole = true, bare = true;
@@ -134,8 +134,9 @@ static void take_off_seeds(struct labelled *l, size_t count)
         l[i].given_length = weir_label_without_seed(l[i].given, weir_run_text_of(l[i].run, WEIR_RUN_SEED));
 }
 
-/* Numbers the sets of sorted runs, from *set on, and sets *set to the next free number. A run that repeats a seed of
- * its set goes to another set: counted twice, the same seed would make the confidence interval too narrow. */
+/* Sets the set number of each of the sorted runs, from *set on, and sets *set to the next free number. A run that
+ * repeats a seed of its set goes to another set: the same seed counted twice would make the confidence interval too
+ * narrow. */
 static void number_sets(struct labelled *l, size_t count, size_t *set)
 {
     size_t again = 0, most = 0;
@@ -179,8 +180,9 @@ static int compare_sets(const void *left, const void *right)
     return order != 0 ? order : (a->run->set > b->run->set) - (a->run->set < b->run->set);
 }
 
-/* Sets the label of a run to "given, difference", to the one of the two that is not empty, or, if both are empty, to
- * the name of its scenario. Returns 0, or WEIR_E_MEMORY with err. */
+/* Sets the label of a run to its given label and the difference, as "given, difference". If one of the two is empty,
+ * the label is the other one. If both are empty, it is the name of the scenario. Returns 0, or WEIR_E_MEMORY with
+ * err. */
 static int put_label(const struct labelled *l, const char *difference, struct weir_err *err)
 {
     const char *name = l->run->text[WEIR_RUN_LABEL];
@@ -215,7 +217,7 @@ static int fill_differences(struct weir_differing *d, char (*program)[PROGRAM_MA
     return code == 0 ? weir_differ(d, count, err) : code;
 }
 
-/* Makes the labels of `count` sets with the same given label, or none. l: the first run of each set */
+/* Makes the labels of `count` sets whose given labels are equal; all may be empty. l: the first run of each set */
 static int label_class(struct labelled *l, size_t count, struct weir_err *err)
 {
     struct weir_differing *d = calloc(count, sizeof(*d));
@@ -236,8 +238,9 @@ static int label_class(struct labelled *l, size_t count, struct weir_err *err)
     return code;
 }
 
-/* Appends file and id of the first run to labels that several sets still have, for example if a scenario was run twice
- * with one seed. The file is only appended on a page of several files. */
+/* Makes labels unique: if several sets still have the same label, appends file and id of their first run to each of
+ * these labels. That happens if a scenario was run twice with one seed. The file is only appended on a page of several
+ * files. l: the first run of each set */
 static int make_unique(const struct weir_runs *runs, struct labelled *l, size_t count, struct weir_err *err)
 {
     bool *again = calloc(count, sizeof(*again));
@@ -267,8 +270,8 @@ static int make_unique(const struct weir_runs *runs, struct labelled *l, size_t 
     return 0;
 }
 
-/* Copies the label of the first run of each set to the other runs of the set. l: count runs, the first runs of the sets
- * in front */
+/* Copies the label of the first run of each set to the other runs of the set. l: count runs; l[0] to l[sets - 1] are
+ * the first runs of the sets */
 static int spread(struct labelled *l, size_t sets, size_t count, struct weir_err *err)
 {
     for (size_t i = sets; i < count; i++) {
@@ -285,8 +288,8 @@ static int spread(struct labelled *l, size_t sets, size_t count, struct weir_err
     return 0;
 }
 
-/* Sets the set numbers and labels of one part of the page. *set: the number of its first set; set to the first number
- * of the next part */
+/* Sets the set numbers and labels of the runs of one part of the page. *set: on entry the number of the first set; on
+ * return the first number of the next part */
 static int label_part(const struct weir_runs *runs, struct labelled *l, size_t count, size_t *set, struct weir_err *err)
 {
     size_t sets;

@@ -20,8 +20,8 @@ static const struct scale bytes_scale[] = { { 1, "B" }, { 1e3, "KB" }, { 1e6, "M
 static const struct scale ps_scale[] = { { 1, "ps" }, { 1e3, "ns" }, { 1e6, MICRO "s" }, { 1e9, "ms" }, { 1e12, "s" } };
 #define SCALE_COUNT 5
 
-/* Returns the power of ten of the first digit of value after rounding to `figures` significant digits. 9.996 rounded to
- * three is 10.0, so its exponent is 1. */
+/* Returns the decimal exponent of value after rounding to `figures` significant digits. 9.996 rounded to three digits
+ * is 10.0, so its exponent is 1. */
 static int exponent_of(double value, int figures)
 {
     char text[40];
@@ -79,7 +79,8 @@ static struct weir_number with_suffix(double value, int figures, const char *suf
     return out;
 }
 
-/* Removes zeros at the end of decimals: "12.50" becomes "12.5". For times, most of which people have set. */
+/* Removes zeros at the end of decimals: "12.50" becomes "12.5". Used for times: most of them are round numbers that a
+ * person chose. */
 static void strip_zeros(char *text)
 {
     size_t end = strchr(text, '.') != NULL ? strlen(text) : 0;
@@ -97,8 +98,8 @@ static struct weir_number time_text(double value, const struct scale *row)
     return out;
 }
 
-/* Returns the text of a count: whole numbers below 10^7 exactly, larger ones with M or G and four significant
- * digits. */
+/* Returns the text of a count. Below 10^7, whole numbers are exact and others have four significant digits. Larger
+ * numbers have M or G and four significant digits. */
 static struct weir_number count_text(double value)
 {
     if (value >= 1e9)

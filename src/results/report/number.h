@@ -18,18 +18,20 @@ struct weir_number {
     char text[64];
 };
 
-/* Formats a number with `figures` significant digits, but at most six decimals: "0.0123", "12.3", "12,346". From 10^16
- * on, and below 10^-4, it has an exponent. Not finite: a dash. figures: 1 .. 15 */
+/* Formats a number with `figures` significant digits, but at most six decimals: "0.0123", "12.3". All digits before the
+ * point are kept, and a whole number has no decimals: "12,346" for three digits. From 10^16 on, and below 10^-4, the
+ * text has an exponent. Not finite: a dash. figures: 1 .. 15 */
 struct weir_number weir_number_plain(double value, int figures);
 
 /* Formats a number with its unit: "12.3 KB", "1.25 ms", "49.87 Gbps", "1,234". Not finite: a dash. */
 struct weir_number weir_number_text(double value, enum weir_unit unit);
 
-/* Formats a mean and the half-width of its interval in one unit, with a plus-minus sign: "12.30 +- 0.42 KB". If
- * half_width is not finite, formats the mean alone. */
+/* Formats a mean and the half-width of its interval in one unit, with a plus-minus sign: "12.30 +- 0.42 KB". If one of
+ * the two is not finite, formats the mean alone, as weir_number_text(). */
 struct weir_number weir_number_spread(double mean, double half_width, enum weir_unit unit);
 
-/* Formats the label of a tick of a logarithmic axis with at most six significant digits: "10 KB", "0.001", "5". */
+/* Formats the label of a tick of a logarithmic axis with at most six significant digits: "10 KB", "0.001", "5". A SHARE
+ * is shown in percent. An M stands for 10^6 in units other than BYTES and PS. */
 struct weir_number weir_number_tick(double value, enum weir_unit unit);
 
 /* Returns the divisor for the values of a linear axis up to max, and sets *suffix to the unit of the divided values, a

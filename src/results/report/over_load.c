@@ -1,5 +1,5 @@
 /* src/results/report/over_load.c - draws goodput, slowdown and ToR queue over the offered load. Sets of runs that
- * differ in load only form one curve. */
+ * differ only in load form one curve. */
 #include "report/html.h"
 #include "report/sections.h"
 #include <ctype.h>
@@ -51,8 +51,8 @@ static struct load load_of(const char *settings)
     return (struct load){ at, strspn(at, "0123456789.") };
 }
 
-/* Tests whether a token of a label is about the load: "50%", "load=50%", "load50" or "load". A number without % is a
- * load if the token before it was "load" (after_load), or if --set gave it as the load. */
+/* Tests whether a token of a label is about the load: "50%", "load=50%", "load50" or "load". A number without % is
+ * about the load if the token before it was "load" (after_load), or if it is the load that --set gave. */
 static bool is_load(const struct load *load, const char *token, size_t length, bool after_load)
 {
     if (length > 4 && strncmp(token, "load", 4) == 0) {
@@ -101,7 +101,8 @@ static bool same_curve(const struct loaded *a, const struct loaded *b)
     return weir_natural_compare(a->name, b->name) == 0;
 }
 
-/* Returns the number of curves of count sorted sets. Sets *rising to whether any curve has two different loads. */
+/* Returns the number of curves that `count` sorted sets form. Sets *rising to true if some curve has two different
+ * loads, else to false. */
 static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
 {
     size_t curves = count > 0;
@@ -115,7 +116,7 @@ static size_t count_curves(const struct loaded *l, size_t count, bool *rising)
     return curves;
 }
 
-/* Adds the curves number first .. first + most - 1, counted from 0, of the sorted sets l to a figure. */
+/* Adds some of the curves of the sorted sets l to a figure: curves first to first + most - 1, counted from 0. */
 static int add_curves(struct weir_plot *plot, const struct loaded *l, size_t count, enum weir_run_value value,
                       size_t first, size_t most, struct weir_err *err)
 {
@@ -166,8 +167,8 @@ static int plot_load(struct weir_page *page, const struct loaded *l, size_t coun
     return code;
 }
 
-/* Draws all curves, nothing if no curve has two different loads. More than WEIR_PLOT_CURVES_MAX curves are divided into
- * several figures with about the same number of curves each, in the order of their names. */
+/* Draws all curves; nothing if no curve has two different loads. If there are more than WEIR_PLOT_CURVES_MAX curves,
+ * they are divided into several figures in the order of their names, about the same number in each. */
 static int plot_all(struct weir_page *page, const struct loaded *l, size_t count, struct weir_err *err)
 {
     bool open = false, rising;

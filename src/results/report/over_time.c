@@ -6,8 +6,8 @@
 
 #define PARTS 200      /* most points of a curve; a figure is about twice as many pixels wide */
 #define PARTS_MANY 100 /* most points of a curve on a brief page */
-#define CELLS_MAX 4000 /* about the most points of all curves of a figure together */
-#define PARTS_MIN 40   /* so many points are allowed for each curve even if CELLS_MAX is exceeded */
+#define CELLS_MAX 4000 /* most points of all curves of a figure together, but see PARTS_MIN */
+#define PARTS_MIN 40   /* this many points are allowed for each curve even if CELLS_MAX is exceeded */
 #define TITLE_MAX_BYTES 256
 #define MANY_RUNS 2 /* with more runs the figures of each run's elements are closed at first */
 
@@ -52,8 +52,9 @@ static const struct weir_quantity elements[] = {
 };
 #define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
 
-/* Returns the interval in ps of which each point of a figure is the mean or maximum. All curves of a figure have the
- * same interval, so that they share their values of x. extent: over all series of the figure */
+/* Returns the length in ps of the intervals of a figure over time: each point is the mean or maximum of one interval.
+ * All curves of a figure have the same intervals, so that they share their values of x. extent: over all series of the
+ * figure; points must be above 0 */
 static int64_t part_ps(const struct weir_page *page, const struct weir_extent *extent, size_t curves)
 {
     int64_t parts = CELLS_MAX / (int64_t)(curves > 0 ? curves : 1), most = page->brief ? PARTS_MANY : PARTS;
@@ -101,7 +102,7 @@ static bool all_idle(const struct weir_plot *plot)
 }
 
 /* Removes the points of curves that are always 0, such as ports without a queue and flows that never ran. Adds the
- * number of these curves to the caption. */
+ * number of these curves to the caption if it is above 0. */
 static void drop_idle(struct weir_plot *plot)
 {
     size_t used = strlen(plot->caption), dropped = 0;
@@ -151,7 +152,7 @@ int weir_section_time(struct weir_page *page, const struct weir_group *group, st
     return code;
 }
 
-/* Draws the credit of a single run in one figure, with a curve each for senders, in flight and receivers. */
+/* Draws the credit of a single run in one figure with three curves: credit at senders, in flight, and at receivers. */
 static int credit_of_run(struct weir_page *page, const struct weir_group *group, bool *open, struct weir_err *err)
 {
     static const char *const name[] = { "at senders", "in flight", "at receivers" };

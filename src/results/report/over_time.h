@@ -9,13 +9,13 @@ struct weir_quantity { /* a series and how to draw it; all texts are constants *
     const char *series, *title, *axis;
     enum weir_unit unit;
     enum weir_fold fold;
-    bool may_be_idle; /* without a figure if it is always 0 */
+    bool may_be_idle; /* no figure is drawn if the series is always 0 */
     const char *what; /* the first sentence of the caption, without a full stop */
 };
 
 /**
- * Draws one quantity as a figure with a curve for each set of runs. Writes the heading first if *open is false, and
- * sets *open. Draws nothing if no run has the quantity, or if q->may_be_idle and all values are 0.
+ * Draws one quantity as a figure with a curve for each set of runs. If *open is false, writes the heading first and
+ * sets *open to true. Draws nothing if no run has the quantity, or if q->may_be_idle and all values are 0.
  * @param element  the host, port or flow of the series, added to the title; NULL = the series of the whole network
  * @return 0, or a code with err
  */

@@ -20,8 +20,8 @@ static size_t group_end(const struct weir_runs *runs, size_t first)
     return end;
 }
 
-/* Prints the title of the page: the label of a single run; else the number of runs, behind the name of the experiment
- * if all runs belong to one. */
+/* Prints the title of the page. For a single run it is the label of the run. Otherwise it is the number of runs, after
+ * the name of the experiment if all runs belong to one experiment. */
 static void put_title(FILE *out, const struct weir_runs *runs)
 {
     const char *experiment = weir_run_text_of(&runs->run[0], WEIR_RUN_EXPERIMENT);
@@ -64,8 +64,8 @@ static void put_top(FILE *out, const struct weir_runs *runs, const char *no_figu
     }
 }
 
-/* Writes the title of a group of runs, experiment and figure: "sird, fig9". Without either: "Results". size: 8 or
- * more */
+/* Writes the title of a group of runs, made of experiment and figure: "sird, fig9". If the runs have neither, writes
+ * "Results". size: 8 or more */
 static void group_title(char *out, size_t size, const struct weir_run *run)
 {
     const char *experiment = weir_run_text_of(run, WEIR_RUN_EXPERIMENT),
@@ -103,7 +103,7 @@ static int put_sections(struct weir_page *page, const struct weir_group *group, 
     return code;
 }
 
-/* Prints the figures of each panel in an element that can be opened; only the first panel is open at first. */
+/* Prints the figures of each panel in an element that can be opened; only the first one is open at first. */
 static int put_panels(struct weir_page *page, const struct weir_panels *panels, struct weir_err *err)
 {
     size_t first = 0;
@@ -147,8 +147,8 @@ static int put_group(struct weir_page *page, const struct weir_group *group, siz
     return code;
 }
 
-/* Prints the section "What was run" and each part of the page. The table of contents lists the parts; if there is only
- * one part, its headings instead. */
+/* Prints the section "What was run" and each part of the page. The table of contents lists the parts. If there is only
+ * one part, it lists "Summary" and the headings of that part instead. */
 static int put_parts(struct weir_page *page, const struct weir_runs *runs, struct weir_err *err)
 {
     char title[TITLE_MAX_BYTES];
@@ -173,12 +173,14 @@ static int put_parts(struct weir_page *page, const struct weir_runs *runs, struc
     return code;
 }
 
-struct text { /* a text written to memory, because the text before it on the page depends on it */
+/* A text in memory: the parts of the page, or the table of contents. The latter is above the parts on the page, but is
+ * complete only after all parts are written. */
+struct text {
     char *bytes;
     size_t size;
 };
 
-/* Closes a memory stream. Returns true if all of its text was written; false for NULL. */
+/* Closes a memory stream. Returns true if all of its text was written; false if not, or if memory is NULL. */
 static bool text_end(FILE *memory)
 {
     bool whole = memory != NULL && ferror(memory) == 0;

@@ -47,8 +47,9 @@ static int compare_titled(const void *left, const void *right)
     return order != 0 ? order : (a->position > b->position) - (a->position < b->position);
 }
 
-/* Divides runs, sorted by title, into panels of one title each. Returns false if the group must stay whole: a panel has
- * no title, fewer than 2 or more than WEIR_PLOT_CURVES_MAX sets, or there are more than WEIR_PANELS_MAX panels. */
+/* Divides runs, sorted by title, into panels of one title each. Returns false if the group must stay whole: a title is
+ * empty, a panel has fewer than 2 or more than WEIR_PLOT_CURVES_MAX sets, or there are more than WEIR_PANELS_MAX
+ * panels. */
 static bool divide(struct weir_panels *panels, const struct titled *t, size_t count)
 {
     for (size_t first = 0, end; first < count; first = end) {

@@ -15,14 +15,17 @@ struct weir_panels {
 
 /**
  * Divides a group of more than WEIR_PLOT_CURVES_MAX sets into panels. Sets whose labels are equal without the protocol
- * form a panel, so that its figures compare protocols. The group stays whole if a panel would have fewer than 2 or more
- * than WEIR_PLOT_CURVES_MAX sets, or if there would be more than WEIR_PANELS_MAX panels.
+ * form a panel, so that its figures compare protocols. The group stays whole, without panels, if one of these is true:
+ * - a label without the protocol is empty;
+ * - a panel would have fewer than 2 or more than WEIR_PLOT_CURVES_MAX sets;
+ * - there would be more than WEIR_PANELS_MAX panels.
+ *
  * @return 0, or WEIR_E_MEMORY with err. The caller frees panels by weir_panels_free() in either case.
  */
 int weir_panels_make(struct weir_panels *panels, const struct weir_group *group, struct weir_err *err);
 void weir_panels_free(struct weir_panels *panels);
 
-/* Writes a label without the name of the protocol and the separator next to it: "dctcp, 40%" gives "40%", "x-sird-2"
- * gives "x-2". A label without the name is copied. A text that does not fit is cut. size: 1 or more */
+/* Writes a label without the name of the protocol and the separators next to it: "dctcp, 40%" gives "40%", "x-sird-2"
+ * gives "x-2". A label without this name is copied unchanged. A text that does not fit is cut. size: 1 or more */
 void weir_panel_title(char *out, size_t size, const char *label, const char *protocol);
 #endif

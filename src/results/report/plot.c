@@ -1,4 +1,4 @@
-/* src/results/report/plot.c - see plot.h: memory of figures and curves, and what of them is drawn. */
+/* src/results/report/plot.c - see plot.h: allocates figures and curves, and decides which points are drawn. */
 #include "report/plot.h"
 #include <math.h>
 #include <stdlib.h>
@@ -76,8 +76,8 @@ static void widen(double range[2], double value, bool first)
         range[1] = value;
 }
 
-/* Widens the range of x (for distributions) or y by the band of a drawn point. The lower end of a band that is not
- * above 0 does not count on a logarithmic axis. */
+/* Widens a range by the band of a drawn point: the range of x in a distribution, else that of y. On a logarithmic axis,
+ * a lower end of the band that is not above 0 is ignored. */
 static void widen_by_band(const struct weir_plot *plot, const struct weir_point *p, double x[2], double y[2])
 {
     bool share = weir_plot_is_share(plot), log = share ? plot->x.log : plot->y.log;

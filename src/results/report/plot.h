@@ -12,15 +12,17 @@
 
 struct weir_point {
     double x, y;
-    double lo, hi;    /* the interval of x, if hi > lo */
-    double count;     /* number of values that y was computed from; 0 = unknown. In a set of runs their mean */
-    double low, high; /* least and greatest y over a set of runs (in distributions: x); no band if they are equal */
+    double lo, hi; /* the interval of x, if hi > lo */
+    /* Number of values that y was computed from; 0 = unknown. Of a set of runs: the mean of their numbers */
+    double count;
+    double low, high; /* band: least and greatest y (in distributions: x) over a set of runs; no band if equal */
 };
 
 struct weir_curve {
-    const char *name;   /* lent; may be a text of the result file */
-    const char *note;   /* shown behind the name; NULL = none */
-    size_t runs, noted; /* runs: the curve is the mean of so many runs, if above 1; noted: runs with a note */
+    const char *name; /* lent; may be a text of the result file */
+    const char *note; /* shown behind the name; NULL = none */
+    /* runs: if above 1, the curve is the mean of this many runs. noted: how many runs have a note */
+    size_t runs, noted;
     struct weir_point *point;
     size_t count, room; /* points; allocated points */
     size_t style;       /* colour, dashes and mark; below WEIR_PLOT_CURVES_MAX if the curve is drawn */
@@ -30,7 +32,7 @@ struct weir_plot_axis {
     const char *title; /* a constant text */
     enum weir_unit unit;
     bool log;
-    double floor; /* least lower end of a logarithmic axis, if values reach ten times as far; 0 = none */
+    double floor; /* a logarithmic axis begins at about floor or above, if values exceed 10 * floor; 0 = no limit */
 };
 
 enum weir_plot_kind {
@@ -46,7 +48,7 @@ struct weir_plot {
     enum weir_plot_kind kind;
     struct weir_plot_axis x, y;
     const char *order; /* the order of the curves, for the caption: "by label" */
-    double min_count;  /* a point computed from fewer values is in the table only */
+    double min_count;  /* a point with a known count below this is in the table only */
     double shade_to;   /* x from 0 to here is shaded; 0 = nothing is */
     struct weir_curve *curve;
     size_t curve_count;
@@ -59,13 +61,14 @@ static inline bool weir_plot_is_share(const struct weir_plot *plot)
     return plot->kind == WEIR_PLOT_CDF || plot->kind == WEIR_PLOT_TAIL;
 }
 
-/* Appends a curve without points and returns it; NULL = no memory, with err. The curve is valid until the next call for
- * this plot. name is lent until weir_plot_free(). */
+/* Appends a curve without points and returns it; NULL = no memory, with err. The returned pointer is valid until the
+ * next curve is appended to the plot. name is lent until weir_plot_free(). */
 struct weir_curve *weir_plot_curve(struct weir_plot *plot, const char *name, struct weir_err *err);
 /* Appends a point to a curve. Returns 0, or WEIR_E_MEMORY with err. */
 int weir_curve_add(struct weir_curve *curve, const struct weir_point *point, struct weir_err *err);
-/* Removes the curves without points: for example, a run without credit is not in the figures of credit. The others keep
- * their styles, as in other figures, unless a curve that is drawn would have no valid style: then all get new ones. */
+/* Removes the curves without points: for example, a run without credit is not in the figures of credit. The other
+ * curves keep their styles, as in other figures. If one of the drawn curves would then have no valid style, all curves
+ * get new styles. */
 void weir_plot_drop_empty(struct weir_plot *plot);
 /* Frees all curves of a figure. */
 void weir_plot_free(struct weir_plot *plot);
@@ -73,11 +76,12 @@ void weir_plot_free(struct weir_plot *plot);
 /* Returns how many points of the first WEIR_PLOT_CURVES_MAX curves are drawn (weir_plot_drawn()). */
 size_t weir_plot_points(const struct weir_plot *plot);
 
-/* Tests whether the drawing shows anything: for kind MARKS one point, else a curve with two points or more. */
+/* Tests whether the drawing shows anything: for kind MARKS at least one drawn point, else a curve with at least two
+ * drawn points. */
 bool weir_plot_visible(const struct weir_plot *plot);
 
-/* Tests whether a point is drawn: its values can be shown on both axes, and it has min_count values. Sets *y to the y
- * that is drawn, 1 - y for kind TAIL. */
+/* Tests whether a point is drawn: both axes can show its values, and its count is unknown (0) or at least min_count.
+ * Sets *y to the y that is drawn, also if the point is not drawn: 1 - y for kind TAIL, else y. */
 bool weir_plot_drawn(const struct weir_plot *plot, const struct weir_point *point, double *y);
 
 /* Sets x and y to the least and greatest values of the drawn points and bands of the first WEIR_PLOT_CURVES_MAX curves.
@@ -94,19 +98,23 @@ extern const struct weir_quantile weir_quantiles[WEIR_QUANTILE_COUNT]; /* the ro
 /* Tests whether any curve is the mean of several runs. */
 bool weir_plot_has_bands(const struct weir_plot *plot);
 
-/* Returns the least x with at least this share of the values at or below it, interpolated linearly between the points
- * of the CDF. A share above that of the last point gives the last x. No points: NaN. */
+/* Returns the x at or below which this share of the values lies, interpolated linearly between the points of the CDF.
+ * Before the first point the CDF begins at (0, 0). A share above that of the last point gives the last x. No points:
+ * NaN. */
 double weir_curve_quantile(const struct weir_curve *cdf, double share);
 
-/* Writes the commands for gnuplot that draw the figure, data included. The caller checks ferror(out). */
+/* Writes the commands for gnuplot that draw the figure, data included. At least one point must be drawn. The caller
+ * checks ferror(out). */
 void weir_plot_script(FILE *out, const struct weir_plot *plot);
 
 /* Copies the SVG that gnuplot wrote as an svg element of the page. Colours become CSS variables, so that the drawing
  * follows the light or dark setting. Ids and definitions are removed, since an id may occur only once in a page. title:
- * the element's accessible name. Returns false if svg is not of gnuplot's svg terminal; then nothing was written. */
+ * the accessible name of the element. Returns false if svg was not written by gnuplot's svg terminal; then nothing was
+ * written to out. */
 bool weir_plot_svg(FILE *out, const char *svg, const char *title);
 
-/* Runs gnuplot and writes the drawing alone, as an svg element of the page. Returns 0, or a code with err. */
+/* Runs gnuplot and writes the drawing alone, as an svg element of the page. Returns 0, or a code of weir_process_run()
+ * with err; WEIR_E_RUN also if gnuplot wrote no SVG. */
 int weir_plot_draw(FILE *out, const struct weir_plot *plot, const char *gnuplot, struct weir_err *err);
 
 /* Returns the dashes of a style as an SVG stroke-dasharray; "" = solid. i: 0 .. WEIR_PLOT_CURVES_MAX - 1 */

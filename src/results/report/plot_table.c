@@ -4,8 +4,9 @@
 #include "report/plot.h"
 #include <stdlib.h>
 
-#define ROWS_FACTOR 1.5 /* most different values of x of a table with columns, over the points of the longest curve */
-#define OPEN_END 1e18   /* a bin whose upper end is this or more has no upper end */
+/* Curves are columns if the different values of x are at most this many times the points of the longest curve. */
+#define ROWS_FACTOR 1.5
+#define OPEN_END 1e18 /* a bin whose upper end is this or more has no upper end */
 
 const struct weir_quantile weir_quantiles[WEIR_QUANTILE_COUNT] = {
     { 0.01, "1 %" }, { 0.05, "5 %" },  { 0.1, "10 %" },  { 0.25, "25 %" },    { 0.5, "50 %" },       { 0.75, "75 %" },
@@ -65,8 +66,9 @@ static int compare_x(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Collects one point for each different x of all curves, in ascending order. Sets *count to their number, *longest to
- * the number of points of the longest curve. Returns the points, which the caller frees; NULL = no memory. */
+/* Collects one point for each different x of all curves, in ascending order. Sets *count to the number of these points,
+ * and *longest to the number of points of the longest curve. Returns the points, which the caller frees; NULL = no
+ * memory. */
 static struct weir_point *all_x(const struct weir_plot *plot, size_t *count, size_t *longest)
 {
     struct weir_point *x;
@@ -102,7 +104,8 @@ static void put_cell(FILE *out, const struct weir_plot *plot, const struct weir_
         weir_html_number(out, p->count, WEIR_UNIT_COUNT);
 }
 
-/* Writes a table with a row for each of the `rows` points x[], and a column for each curve. */
+/* Writes a table with a row for each of the `rows` points x[], and a column for each curve. Returns 0, or WEIR_E_MEMORY
+ * with err. */
 static int put_matrix(FILE *out, const struct weir_plot *plot, const struct weir_point *x, size_t rows,
                       struct weir_err *err)
 {

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 struct weir_report_figures { /* receives each figure as files */
-    /* Called with each file. name: such as "goodput-over-time.svg" or ".csv", of letters, digits, '-' and '.';
-     * different for each file. bytes: the whole content, lent. @return 0, or a code with err, which ends
+    /* Called with each file. name: such as "goodput-over-time.svg" or "goodput-over-time.csv", of letters, digits, '-'
+     * and '.'; different for each file. bytes: the whole content, lent. @return 0, or a code with err, which ends
      * weir_report_page() */
     int (*put)(void *ctx, const char *name, const char *bytes, size_t size, struct weir_err *err);
     void *ctx;
@@ -19,7 +19,7 @@ struct weir_report_options {
     const char *const *path;  /* result files, as the user named them; doc/results.md describes their content */
     size_t path_count;        /* 1 .. */
     const char *only;         /* ids of the runs to show, "3,14,15"; NULL = all */
-    const char *const *where; /* conditions that these runs must fit, "protocol.name=sird" each (filter.h) */
+    const char *const *where; /* conditions, each as "protocol.name=sird" (filter.h); the runs must fit all */
     size_t where_count;
     const char *text;                          /* shown first on the page, in a fixed-width font; NULL = none */
     const char *version;                       /* of Weir, for the foot of the page */
@@ -29,15 +29,16 @@ struct weir_report_options {
     const volatile int *stop;                  /* not 0 = stop with WEIR_E_RUN; NULL = never */
 };
 
-struct weir_report_done { /* what weir_report_page() has done */
+struct weir_report_done { /* the result of weir_report_page() */
     size_t runs, figures; /* runs on the page; figures drawn */
-    char no_figures[512]; /* why gnuplot drew no figures, one sentence; empty = it did */
+    char no_figures[512]; /* why gnuplot drew no figures, one sentence; empty = it drew them */
 };
 
 /**
  * Writes the page. The same files give the same bytes. Without a usable gnuplot the page has tables but no drawings.
- * @return 0, or a code with err: WEIR_E_FILE, WEIR_E_UNKNOWN or WEIR_E_CONFLICT (a file cannot be used, or no run
- *         fits), WEIR_E_MEMORY, or WEIR_E_RUN (stopped, or a figure failed). The caller checks out for write errors.
+ * @return 0, or a code with err: WEIR_E_FILE, WEIR_E_BUSY, WEIR_E_UNKNOWN or WEIR_E_CONFLICT (a file cannot be used, or
+ *         no run fits), WEIR_E_MEMORY, WEIR_E_RUN (stopped, or a figure failed), or a code of figures->put(). The
+ *         caller checks out for write errors.
  */
 int weir_report_page(FILE *out, const struct weir_report_options *options, struct weir_report_done *done,
                      struct weir_err *err);

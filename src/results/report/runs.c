@@ -47,8 +47,8 @@ struct weir_run_value_info weir_run_value_info(enum weir_run_value value)
     return info;
 }
 
-/* Compares texts, numbers in them by value. Returns below 0, 0 or above 0 as strcmp(). Returns 0 also for texts that
- * differ only in leading zeros of numbers. */
+/* Compares texts like strcmp(), but numbers in the texts by their values. Returns 0 also for texts that differ only in
+ * leading zeros of numbers. */
 static int compare_numbers(const char *a, const char *b)
 {
     while (*a != '\0' && *b != '\0') {
@@ -98,8 +98,8 @@ bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b)
     return compare_groups(a, b) == 0;
 }
 
-/* Compares runs by experiment, figure, label and seed, so that the runs of one part of the page are adjacent. File and
- * id come last: so no two runs are equal, and the sorted order is the same with every qsort(). */
+/* Compares runs by experiment, figure, label and seed, so that sorting makes the runs of one part of the page adjacent.
+ * File and id decide last. So no two runs are equal, and every qsort() gives the same order. */
 static int compare_names(const void *left, const void *right)
 {
     const struct weir_run *a = left, *b = right;
@@ -113,8 +113,8 @@ static int compare_names(const void *left, const void *right)
     return order;
 }
 
-/* Compares runs by experiment and figure, then whether they have measured anything (those that have not come last),
- * then as compare_names(). */
+/* Compares runs by experiment and figure. Then runs that have measured nothing come after the others. Then compares
+ * like compare_names(). */
 static int compare_runs(const void *left, const void *right)
 {
     const struct weir_run *a = left, *b = right;

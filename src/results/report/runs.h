@@ -9,7 +9,7 @@
 
 enum weir_run_text { /* texts of a run; NULL if the file does not have the text */
                      WEIR_RUN_NAME,
-                     WEIR_RUN_LABEL, /* never NULL; runs of a group have the same label if they are of one set */
+                     WEIR_RUN_LABEL, /* never NULL; runs of one set have the same label */
                      WEIR_RUN_STATUS,
                      WEIR_RUN_STARTED,
                      WEIR_RUN_VERSION,
@@ -30,8 +30,8 @@ enum weir_run_text { /* texts of a run; NULL if the file does not have the text 
                      WEIR_RUN_UNSTABLE_WHY, /* NULL for the verdict too_short */
                      WEIR_RUN_VERDICT,
                      WEIR_RUN_FINDINGS, /* sentences, one per line */
-                     /* A line for each cause: its name, and its packets of data, ACKs, credit and control packets:
-                      * "loss.random[4,0,2,1]" */
+                     /* A line for each cause that dropped or lost a packet: the cause, and the numbers of its data,
+                      * ACKs, credit and control packets: "loss.random[4,0,2,1]" */
                      WEIR_RUN_DROPS_BY_CAUSE,
                      WEIR_RUN_LOSSES_BY_CAUSE,
                      WEIR_RUN_TEXT_COUNT
@@ -63,7 +63,7 @@ enum weir_run_value { /* numbers of a run; NaN if a number does not apply or the
 struct weir_run_value_info { /* describes a number of the summary */
     char title[64];          /* heading of its column */
     enum weir_unit unit;
-    bool needs_stable; /* grows with the length of a run that is not stable: coloured for such runs */
+    bool needs_stable; /* the number grows with the length of an unstable run, so it is coloured for unstable runs */
 };
 
 /* Returns the name of a number in table `metric`. value: up to WEIR_RUN_RETRANSMISSIONS; NULL for later ones */
@@ -72,15 +72,15 @@ const char *weir_run_value_name(enum weir_run_value value);
 /* Returns title and unit of a number from its metric row (core/metric.h). value: up to WEIR_RUN_RETRANSMISSIONS */
 struct weir_run_value_info weir_run_value_info(enum weir_run_value value);
 
-#define WEIR_RUNS_ELEMENTS_MAX 8u /* on a page of more runs only the first run of each set has its elements */
+#define WEIR_RUNS_ELEMENTS_MAX 8u /* on a page of more runs only the first run of each set has `elements` */
 
 struct weir_run {
     const struct weir_db *db;        /* the file of the run; lent */
     int64_t id;                      /* of the run in its file */
-    size_t set;                      /* number of its set: runs that differ in the seed only have the same number */
+    size_t set;                      /* number of its set; runs that differ only in the seed are one set */
     char *text[WEIR_RUN_TEXT_COUNT]; /* owned */
     double value[WEIR_RUN_VALUE_COUNT];
-    uint32_t lacks; /* bit i: the file of a done run has no row for value i, since an older Weir wrote it */
+    uint32_t lacks;                /* bit i: the run is done, but its file, of an older Weir, has no row for value i */
     struct weir_elements elements; /* hosts, ports and flows; see WEIR_RUNS_ELEMENTS_MAX */
 };
 
@@ -96,7 +96,7 @@ struct weir_runs {
     size_t db_count, count;
 };
 
-/* Sorts runs by experiment, figure, label and seed, each by weir_natural_compare(). */
+/* Sorts runs by experiment, figure, label and seed, each by weir_natural_compare(), then by file and id. */
 void weir_runs_sort_by_name(struct weir_runs *runs);
 /* Sorts runs like weir_runs_sort_by_name(), but within each figure runs that have measured nothing come last. */
 void weir_runs_sort_for_page(struct weir_runs *runs);
@@ -108,14 +108,14 @@ bool weir_runs_same_group(const struct weir_run *a, const struct weir_run *b);
  * differ. False if stability is not known. */
 bool weir_run_unstable(const struct weir_run *run);
 
-/* Returns how many of the `count` runs, from the first on, are of the first run's set: 1 .. count. count: 1 or more */
+/* Returns how many of the `count` runs, from run[0] on, belong to the set of run[0]: 1 .. count. count: 1 or more */
 size_t weir_runs_set(const struct weir_run *run, size_t count);
 
-/* Returns the name of a file on the page: the shortest end of its path, from behind a '/', that no other path ends
- * with. If there is none, returns the whole path. The name is a part of db->path. */
+/* Returns the name of a file on the page: the shortest end of its path, beginning after a '/', with which no other path
+ * ends. If each such end is also the end of another path, returns the whole path. The name is a part of db->path. */
 const char *weir_runs_file(const struct weir_runs *runs, const struct weir_db *db);
 
-/* Compares texts, numbers in them by value: "B 2" comes before "B 10". Returns below 0, 0 or above 0 as strcmp(); 0
- * only if the texts are identical. */
+/* Compares texts like strcmp(), but numbers in the texts by their values: "B 2" comes before "B 10". Returns 0 only if
+ * the texts are identical. */
 int weir_natural_compare(const char *a, const char *b);
 #endif

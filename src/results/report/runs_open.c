@@ -15,8 +15,8 @@
     "(SELECT group_concat(json_extract(value, '$.text'), char(10)) FROM json_each(CASE WHEN json_valid(run.json) "     \
     "THEN run.json END, '$.findings'))"
 
-/* SQL: "CAUSE[data,ack,credit,control]" of each cause in a list whose counts are not all 0, one per line; NULL in files
- * of an older Weir. */
+/* SQL: a line "CAUSE[data,ack,credit,control]" for each cause in a list whose counts are not all 0; NULL in files of an
+ * older Weir, and if there is no such cause. */
 #define LOST "json_extract(value, '$.data', '$.ack', '$.credit', '$.control')"
 #define CAUSES(list)                                                                                                   \
     "(SELECT group_concat(key || " LOST ", char(10)) FROM json_each(CASE WHEN json_valid(run.json) THEN run.json "     \
@@ -28,8 +28,8 @@
     JSON("topology") ", " JSON("hosts") ", " UNSTABLE_WHY ", " JSON("verdict") ", " FINDINGS ", " ALL_CAUSES
 #define NUMBERS "sim_s, wall_s, " JSON("measured_s") ", " JSON("stable")
 
-/* Selects id, texts in the order of enum weir_run_text, and four numbers of each run. ?1: ids of runs, "3,14"; NULL =
- * all. */
+/* Selects for each run: its id, its texts in the order of enum weir_run_text, and four numbers. ?1: ids of runs,
+ * "3,14"; NULL = all. */
 static const char runs_sql[] =
     "SELECT id, name, coalesce(nullif(label, ''), name, 'run ' || id), status, started_utc, weir_version, commit_id, "
     "machine, protocol, preset, seed, threads, digest, scenario, settings, experiment, figure, point, " TEXTS_OF_JSON
@@ -61,7 +61,7 @@ static int take_run(struct weir_run *run, const struct weir_db *db, sqlite3_stmt
     return 0;
 }
 
-/* Tests whether a run is `done`: then all its numbers are in the file. */
+/* Tests whether the status of a run is `done`: then all numbers of the run are in the file. */
 static bool has_ended(const struct weir_run *run)
 {
     return strcmp(weir_run_text_of(run, WEIR_RUN_STATUS), "done") == 0;
@@ -103,8 +103,8 @@ static bool goes_on(const struct weir_run *run)
     return status != NULL && strcmp(status, "running") == 0;
 }
 
-/* Changes the status of runs that are still `running` to failed. runs->run[first] and all after it must be of a file
- * that no program writes: their writer has died. Returns 0, or WEIR_E_MEMORY with err. */
+/* Changes the status of runs that are still `running` to failed. runs->run[first] and all later runs must be of a file
+ * that no program writes, so the writer of such a run has died. Returns 0, or WEIR_E_MEMORY with err. */
 static int call_dead(struct weir_runs *runs, size_t first, struct weir_err *err)
 {
     for (size_t i = first; i < runs->count; i++) {
@@ -159,8 +159,9 @@ static int add_run(struct weir_runs *runs, const struct weir_db *db, sqlite3_stm
     return code;
 }
 
-/* Reads the runs of a file that fit the filter. Runs that are `running` in a file without a writer have failed. A
- * writer may come or end meanwhile, so the file must have none both before the first row is read and after the last. */
+/* Reads the runs of a file that fit the filter. A run that is `running` in a file without a writer has failed. A writer
+ * may start or end while the file is read, so the file must have no writer before the first row and after the last
+ * row. */
 static int read_runs(struct weir_runs *runs, const struct weir_db *db, const struct weir_runs_filter *filter,
                      struct weir_err *err)
 {
@@ -180,8 +181,9 @@ static int read_runs(struct weir_runs *runs, const struct weir_db *db, const str
     return code;
 }
 
-/* Reads the elements of each run; of more than WEIR_RUNS_ELEMENTS_MAX runs only those of the first run of each set.
- * This saves time, as every point must be read; and all runs of a set have elements of the same names. */
+/* Reads the elements of each run. If there are more than WEIR_RUNS_ELEMENTS_MAX runs, reads only those of the first run
+ * of each set. That saves time, since every point must be read, and the elements of all runs of a set have the same
+ * names. */
 static int read_elements(struct weir_runs *runs, struct weir_err *err)
 {
     int code = 0;
@@ -193,8 +195,8 @@ static int read_elements(struct weir_runs *runs, struct weir_err *err)
     return code;
 }
 
-/* Refuses a file that is already open: its runs would appear twice, and closing one of the two would drop SQLite's
- * locks on the other (store.h). Returns 0, or WEIR_E_CONFLICT with err. */
+/* Refuses a file that is already open. Its runs would appear twice, and closing one of its two connections would drop
+ * SQLite's locks of the other (store.h). Returns 0, or WEIR_E_CONFLICT with err. */
 static int check_new(const struct weir_runs *runs, const char *path, struct weir_err *err)
 {
     struct stat a, b;

@@ -5,10 +5,11 @@
 
 /**
  * Opens result files, reads their runs, makes their labels, and sorts them by weir_runs_sort_for_page().
- * @param path    path_count paths, 1 or more; lent like caller until weir_runs_close()
+ * @param path    path_count paths, 1 or more. The paths and caller are lent until weir_runs_close()
  * @param filter  the runs to read; NULL = all runs
- * @return 0, or a code with err; then nothing is open. WEIR_E_CONFLICT: two paths name the same file, a file has no
- *         run, or no run fits the conditions. Other codes: as weir_store_open_read(), or of a failed read.
+ * @return 0, or a code with err; then nothing is open. WEIR_E_CONFLICT: two paths name the same file; no run of any
+ *         file fits the conditions; or, without conditions, a file has no run, or none of filter->ids. Other codes: as
+ *         weir_store_open_read(), or of a failed read.
  */
 int weir_runs_open(struct weir_runs *runs, const char *const *path, size_t path_count,
                    const struct weir_store_caller *caller, const struct weir_runs_filter *filter, struct weir_err *err);

@@ -1,12 +1,12 @@
 /* src/results/report/scenarios.c - writes the scenarios of a page, in elements that are closed at first. A sweep has
- * hundreds of nearly equal scenarios. So only the first of each part is shown whole; of the others only the differences
- * from the first. */
+ * hundreds of nearly equal scenarios. So only the first scenario of each part is shown whole. Of each other scenario
+ * only the differences from the first are shown. */
 #include "report/html.h"
 #include "report/sections.h"
 #include "config/settings.h"
 #include <string.h>
 
-#define OPEN_SCENARIOS 3 /* more scenarios are put into another element that can be opened */
+#define OPEN_SCENARIOS 3 /* if there are more scenarios, all are within one more element that can be opened */
 
 static void put_whole(FILE *out, const struct weir_run *run)
 {
@@ -25,8 +25,8 @@ static bool is_same(const struct weir_settings *in, const struct weir_setting *s
     return there != NULL && strcmp(there, setting->value) == 0;
 }
 
-/* Writes a line for each key of `of` that has another value, or does not exist, in `than`; then the keys that only
- * `than` has, on one line. */
+/* Writes a line for each key of `of` that has another value in `than`, or that `than` does not have. Then writes one
+ * line with the keys that only `than` has. */
 static void put_difference(FILE *out, const struct weir_settings *of, const struct weir_settings *than)
 {
     size_t without = 0;

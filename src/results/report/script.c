@@ -3,7 +3,8 @@
 #include "report/plot.h"
 #include <math.h>
 
-/* Size of a figure in pixels. Its letters can be read on a screen 360 pixels wide, which shows it at two thirds. */
+/* Size of a figure in pixels. Its letters can be read on a screen 360 pixels wide, which shows the figure at two thirds
+ * of this size. */
 #define WIDTH 480
 #define HEIGHT 330
 #define FONT_SIZE 15
@@ -11,14 +12,16 @@
 #define GRID "'#010002'"
 #define TEXT "'#010003'"
 #define SHADE "'#010004'"
-#define DECADES_ALL 6    /* an axis of at most so many decades has a label at each power of ten */
-#define DECADES_FINE 2.2 /* an axis of at most so many decades also has labels at 2 and 5 */
-#define NICE_BELOW 1.02  /* an axis may begin this factor above its lowest value: 0.999, a bucket's edge, begins at 1 */
-#define NARROW 5.0       /* an axis on which highest / lowest is at most this has ticks in equal steps */
+/* An x axis of at most this many decades, or a y axis of twice as many, has a label at each power of ten. */
+#define DECADES_ALL 6
+#define DECADES_FINE 2.2 /* an axis of at most this many decades also has labels at 2 and 5 */
+/* An axis may begin at up to this factor times its lowest value: at 1 for 0.999, the edge of a bucket. */
+#define NICE_BELOW 1.02
+#define NARROW 5.0 /* an axis on which highest / lowest is at most this has ticks in equal steps */
 #define NARROW_TICS 5
-#define NARROW_GAP 0.16  /* least distance of labels on such an x axis, as a part of its length */
+#define NARROW_GAP 0.16  /* least distance of labels on an x axis with equal steps, as a part of its length */
 #define BANDS_DARK 3     /* more bands than this are drawn lighter */
-#define MARKS_PER_LINE 6 /* about so many marks on a line of many points */
+#define MARKS_PER_LINE 6 /* about this many marks are on a line of many points */
 
 static const struct {
     const char *svg, *gnuplot; /* the same dashes for SVG and for gnuplot, whose unit is half the line's width */
@@ -40,8 +43,8 @@ int weir_plot_mark(size_t i)
     return mark[i];
 }
 
-/* Returns the greatest 1, 2 or 5 * 10^n that is at most NICE_BELOW * value; or, if `up`, the least one that is not
- * below value. value: above 0 */
+/* Rounds a value to 1, 2 or 5 * 10^n. If `up` is false, returns the greatest such number that is at most NICE_BELOW *
+ * value. If `up` is true, returns the least such number that is not below value. value: above 0 */
 static double nice(double value, bool up)
 {
     static const double step[] = { 1, 2, 5, 10 };
@@ -56,8 +59,8 @@ static double nice(double value, bool up)
     return at;
 }
 
-/* Writes a tick: its label and its position. A % is doubled, since gnuplot takes a label as a format. level: 0 = a
- * large tick, 1 = a small one */
+/* Writes a tick: its label and its position. A % is doubled, since gnuplot uses a label as a format. first: the first
+ * tick of the axis. level: 0 = a large tick, 1 = a small one */
 static void put_tic(FILE *out, bool first, const char *label, double at, int level)
 {
     (void)fputs(first ? "\"" : ", \"", out);
@@ -84,8 +87,9 @@ static void put_log_tics(FILE *out, char axis, double lo, double hi, enum weir_u
     (void)fputs(")\n", out);
 }
 
-/* Writes the ticks of a logarithmic axis of less than a decade. They have equal steps, as on a linear axis: otherwise
- * it might have no label. Widens *lo and *hi to whole steps. */
+/* Writes the ticks of a logarithmic axis with *hi / *lo of at most NARROW. They have equal steps, as on a linear axis,
+ * since the axis might have no label otherwise. Sets *hi to the last tick. Sets *lo to the first tick if that is lower
+ * than *lo, else to *lo / 1.15. */
 static void put_narrow_tics(FILE *out, char axis, double *lo, double *hi, enum weir_unit unit)
 {
     double step = nice((*hi - *lo) / NARROW_TICS, true);
@@ -120,8 +124,8 @@ static void put_log_axis(FILE *out, char name, const struct weir_plot_axis *axis
     (void)fprintf(out, "set logscale %c\nset %crange [%.9g:%.9g]\n", name, name, lo, hi);
 }
 
-/* Writes the range and the number format of a linear axis. Returns the divisor of its values, and sets *suffix to the
- * unit that the divided values have. */
+/* Writes the range and the number format of a linear axis. Returns the divisor for the values of this axis. Sets
+ * *suffix to the unit of the divided values. */
 static double put_linear_axis(FILE *out, char name, const struct weir_plot *plot, const double range[2],
                               const char **suffix)
 {
@@ -185,8 +189,9 @@ static size_t put_data(FILE *out, const struct weir_plot *plot, size_t i, double
     return drawn;
 }
 
-/* Writes the band of a curve, from the least to the greatest of its runs, as a polygon. (gnuplot could fill between two
- * curves only in y, but the band of a distribution is in x.) Returns false if the curve has no band. */
+/* Writes the band of a curve, from the least to the greatest value of its runs, as a polygon. gnuplot can fill between
+ * two curves only in y, but the band of a distribution is in x. Returns false, with nothing written, if the curve has
+ * no band. */
 static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, double x_scale, double y_scale)
 {
     const struct weir_curve *c = &plot->curve[i];
@@ -214,8 +219,8 @@ static bool put_band_data(FILE *out, const struct weir_plot *plot, size_t i, dou
     return true;
 }
 
-/* Writes the command that draws the band of curve i. light: a lighter shade, for figures with many bands; svg.c
- * replaces both shades. follows: not the first item of the plot command */
+/* Writes the command that draws the band of curve i. light: use a lighter shade, for figures with many bands; svg.c
+ * replaces both shades. follows: the command is not the first item of the plot command */
 static void put_band(FILE *out, const struct weir_plot *plot, size_t i, bool follows, bool light)
 {
     (void)fprintf(out,

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Most cells of the table below a drawing, which is enough for two runs over time, or, on a brief page, for a
- * distribution of a dozen runs. Without this limit tables were two thirds of a page. */
+/* Most cells of the table below a drawing. CELLS_MAX is enough for two runs over time; CELLS_MAX_BRIEF, on a brief
+ * page, for a distribution of a dozen runs. Without these limits tables were two thirds of a page. */
 #define CELLS_MAX 480
 #define CELLS_MAX_BRIEF 160
 #define P99_COUNT_MIN 100 /* with fewer values the 99th percentile is only their maximum */
@@ -165,7 +165,7 @@ struct distribution { /* texts for two figures of a histogram: [0] shares at or 
     const char *heading, *histogram;
     struct weir_plot_axis x;
     const char *title[2], *y_title[2], *of[2]; /* of: begins the caption */
-    const char *before, *after;                /* then follow `before`, the measured part of the run, and `after` */
+    const char *before, *after; /* the caption goes on with `before`, the measured part of the run, and `after` */
 };
 
 static const struct distribution slowdown = {

@@ -1,5 +1,5 @@
-/* src/results/report/sections.h - the sections of the page. Most are about one group of runs: the runs of one figure of
- * an experiment, or all runs that belong to none. */
+/* src/results/report/sections.h - the sections of the page. Most sections are about one group of runs: the runs of one
+ * figure of an experiment, or all runs that belong to no figure. */
 #ifndef WEIR_REPORT_SECTIONS_H
 #define WEIR_REPORT_SECTIONS_H
 #include "report/export.h"
@@ -36,13 +36,14 @@ int weir_section_runs(const struct weir_page *page, const struct weir_group *all
  * all: all runs of the page */
 int weir_section_scenarios(const struct weir_page *page, const struct weir_group *all, struct weir_err *err);
 
-/* Prints the summary: the numbers of each set, then notes, findings and causes, and the numbers of each seed, closed at
- * first. */
+/* Prints the summary: the numbers of each set, then notes, findings and causes. If a set has several runs, prints the
+ * numbers of each of its runs last, in an element that is closed at first. */
 int weir_section_summary(const struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 
-/* Each of the next functions draws the figures of one section. It prints nothing if the files have no data for them. */
+/* Each of the next functions draws the figures of one section. A function prints nothing if the files have no data for
+ * its figures. */
 
-/* Draws goodput, slowdown and ToR queue over the offered load, if sets differ in load only. */
+/* Draws goodput, slowdown and ToR queue over the offered load, if there are sets that differ only in load. */
 int weir_section_load(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
 /* Draws slowdown by message size, and its distribution. */
 int weir_section_slowdown(struct weir_page *page, const struct weir_group *group, struct weir_err *err);
@@ -69,15 +70,15 @@ void weir_grid_begin(struct weir_page *page, const char *heading, bool *open);
 /* Closes the grid if *open is true, and sets *open to false. */
 void weir_grid_end(const struct weir_page *page, bool *open);
 
-/* Writes a figure into the grid, which it opens under the heading if *open is false, and frees the figure in any case.
- * A figure with points but nothing to see is written without its drawing. Writes nothing if the figure has no points,
- * or is a distribution that cannot be drawn, which has a single bucket. Returns 0, or a code with err: WEIR_E_RUN if
- * *page->stop is set. */
+/* Writes a figure into the grid and frees the figure, also on a failure. If *open is false, opens the grid under the
+ * heading first. A figure with points but nothing to see is written without its drawing. Writes nothing if the figure
+ * has no points, or if it is a distribution with nothing to see, as one of a single bucket. Returns 0, or a code with
+ * err: WEIR_E_RUN if *page->stop is not 0. */
 int weir_grid_plot(struct weir_page *page, const char *heading, bool *open, struct weir_plot *plot,
                    struct weir_err *err);
 
-/* Appends a curve without points, with the label of a set of runs and their note. Returns the curve; NULL = no memory,
- * with err. */
+/* Appends a curve without points for a set of runs, with the label of the set and the first note of its runs. Returns
+ * the curve; NULL = no memory, with err. */
 struct weir_curve *weir_section_curve(struct weir_plot *plot, const struct weir_set *set, struct weir_err *err);
 
 /* Appends a curve with its points for each set of the group. Returns 0, or a code with err; then the plot is freed. */
@@ -88,15 +89,17 @@ int weir_section_sets(struct weir_plot *plot, const struct weir_group *group, co
  * short"; NULL = none. */
 const char *weir_run_note(const struct weir_run *run);
 
-/* Writes a phrase for captions about the measured part: "the measured part of the run, 1 ms to 5 ms". If the times of
- * the runs differ, writes "the measured part of each run". size: 96 or more */
+/* Writes a phrase for captions about the measured part: "the measured part of the run, 1 ms to 5 ms". The times are
+ * left out if there is no warm-up, or if the runs have different times. Without times the phrase ends with "of each
+ * run", or "of the run" if there is only one. size: 96 or more */
 void weir_measured_part(char *out, size_t size, const struct weir_group *group);
 
-/* Returns the length of the warm-up in ps if it is the same in all runs of the group, else 0. */
+/* Returns the length of the warm-up in ps if all runs of the group have the same, else 0. Also 0 if there is no warm-up
+ * or it is not known. */
 double weir_warmup_ps(const struct weir_group *group);
 
 /* Writes a label without its load, as the name of a curve over load. Removes parts like "50%", "load=50%" and "load
- * 0.5", and "50" if the settings have "load=50". settings: values of --set, NULL = none. A text that does not fit ends
- * before the first part that does not fit. size: 1 or more */
+ * 0.5"; also "50" if the settings have "load=50". settings: values of --set, NULL = none. If the text does not fit, it
+ * ends before the first part that does not fit. size: 1 or more */
 void weir_load_free_name(char *out, size_t size, const char *label, const char *settings);
 #endif

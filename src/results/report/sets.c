@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #define SHARE_STEPS 50    /* shares of a merged distribution in equal steps */
-#define TAIL_PER_DECADE 8 /* more shares near 1, for the tail: so many for each factor of ten in 1 - share */
+#define TAIL_PER_DECADE 8 /* more shares near 1, for the tail: this many for each factor of ten in 1 - share */
 #define TAIL_DECADES 6
 
 struct weir_set weir_set_first(const struct weir_run *run, size_t count)
@@ -102,9 +102,9 @@ static int rising(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Lists the shares at which distributions are merged, in ascending order: those of the table, equal steps, and steps
- * towards 1; shares above `last` only if they are 1. share: has room for WEIR_QUANTILE_COUNT + SHARE_STEPS +
- * TAIL_PER_DECADE * TAIL_DECADES. Returns the number of shares. */
+/* Lists the shares at which distributions are merged, in ascending order: the shares of the table, shares in equal
+ * steps, and finer steps towards 1. Leaves out shares above `last` other than 1. share: has room for
+ * WEIR_QUANTILE_COUNT + SHARE_STEPS + TAIL_PER_DECADE * TAIL_DECADES. Returns the number of shares. */
 static size_t all_shares(double *share, double last)
 {
     size_t count = 0, kept = 0;

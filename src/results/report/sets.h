@@ -9,10 +9,10 @@ struct weir_set { /* adjacent runs with the same set number (weir_run.set); lent
     size_t count; /* 1 or more */
 };
 
-/* Returns the set of the first run: the runs from the first on with the same set number. count: number of runs, 1 or
- * more */
+/* Returns the set that begins with run[0]: run[0] and the adjacent runs after it with the same set number. count:
+ * number of runs, 1 or more */
 struct weir_set weir_set_first(const struct weir_run *run, size_t count);
-/* Returns the number of sets among `count` runs in which sets are adjacent. */
+/* Returns the number of sets among `count` runs. The runs of each set must be adjacent. */
 size_t weir_set_count(const struct weir_run *run, size_t count);
 
 struct weir_spread { /* mean and spread of one value over the runs that have it */
@@ -23,9 +23,9 @@ struct weir_spread { /* mean and spread of one value over the runs that have it 
 /* Computes mean and spread of one value over the runs of a set. */
 struct weir_spread weir_set_spread(const struct weir_set *set, enum weir_run_value value);
 
-/* Appends the mean of the curves of all runs of a set to a curve, with a band from the least to the greatest. Means are
- * of y at each x, but in distributions of x at each share. A set of one run gives the curve of that run, without a
- * band. Returns 0, or a code with err. */
+/* Appends the mean of the curves of all runs of a set to an empty curve, with a band from the least to the greatest. A
+ * mean is taken of y at each x; in distributions of x at each share. A set of one run gives the curve of that run,
+ * without a band. Returns 0, or a code with err. */
 int weir_set_curve(struct weir_curve *curve, const struct weir_set *set, const struct weir_source *source,
                    struct weir_err *err);
 #endif

@@ -123,8 +123,8 @@ static const char *const sheet[] = {
     "}",
 };
 
-/* SVG definitions of the marks of curves, in the current colour, about one unit around their centre and then scaled.
- * Mark m<n> is gnuplot's point type n + 1. */
+/* SVG definitions of the marks of curves, in the current colour. Each is about one unit around its centre, and is then
+ * scaled. Mark m<n> is gnuplot's point type n + 1. */
 static const char *const marks[] = {
     "<rect id=\"m3\" class=\"hollow\" transform=\"scale(3.4)\" x=\"-.9\" y=\"-.9\" width=\"1.8\" height=\"1.8\"/>",
     "<rect id=\"m4\" class=\"full\" transform=\"scale(3.4)\" x=\"-.95\" y=\"-.95\" width=\"1.9\" height=\"1.9\"/>",
@@ -136,7 +136,7 @@ static const char *const marks[] = {
     "<path id=\"m14\" class=\"full\" transform=\"scale(3.4)\" d=\"M0-1.3L1.24-.4.76 1.05H-.76L-1.24-.4z\"/>",
 };
 
-/* CSS rules for a drawing in a file of its own. */
+/* CSS rules for a drawing in its own file. */
 static const char *const drawing[] = {
     "svg.plot{fill:none;stroke:currentColor;stroke-linejoin:round;color:var(--a1)}",
     "text{fill:var(--text);font-size:15px;font-family:sans-serif}",

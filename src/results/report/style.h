@@ -8,9 +8,9 @@ void weir_style_sheet(FILE *out);
 /* Writes the SVG definitions of marks and legend keys, to which drawings and legends refer. */
 void weir_style_marks(FILE *out);
 
-/* Writes a text with each CSS variable var(--..) replaced by its value on a light page, for a drawing in a file of its
- * own. */
+/* Writes a text with each CSS variable var(--..) replaced by its value on a light page, for a drawing in its own
+ * file. */
 void weir_style_plain(FILE *out, const char *text);
-/* Writes the style sheet of a drawing in a file of its own. */
+/* Writes the style sheet of a drawing in its own file. */
 void weir_style_drawing(FILE *out);
 #endif

@@ -10,7 +10,7 @@
 
 struct drawing {
     FILE *out;
-    bool written[DEPTH_MAX]; /* for each open group whether it was copied to the page */
+    bool written[DEPTH_MAX]; /* for each open group whether it is also open in the page */
     size_t depth;
 };
 
@@ -19,7 +19,8 @@ static bool starts(const char *line, const char *with)
     return strncmp(line, with, strlen(with)) == 0;
 }
 
-/* Copies a colour rgb(..); a placeholder of script.c becomes a CSS variable. Returns the text behind it. */
+/* Copies a colour rgb(..). A placeholder colour of script.c becomes a CSS variable. Returns the text after the
+ * colour. */
 static const char *put_colour(FILE *out, const char *at)
 {
     char *end;
@@ -37,7 +38,7 @@ static const char *put_colour(FILE *out, const char *at)
 }
 
 /* Copies xlink:href='#gpPt6' transform='translate(63.37,262.50) scale(3.09)' as href="#m6" x="63.4" y="262.5": the page
- * has its own marks, already scaled (style.c). Returns the text behind it. */
+ * has its own marks, already scaled (style.c). Returns the text after what was copied. */
 static const char *put_mark(FILE *out, const char *at)
 {
     static const char move[] = " transform='translate(";
@@ -57,8 +58,8 @@ static const char *put_mark(FILE *out, const char *at)
     return end + (*end != '\0');
 }
 
-/* Copies the points of a line or an area as attribute d of a path. name_length: length of gnuplot's attribute name with
- * the opening quote. Returns the text behind the closing quote. */
+/* Copies the points of a line or an area as attribute d of a path; an empty path if weir_svg_path() refuses them.
+ * name_length: length of gnuplot's attribute name with the opening quote. Returns the text after the closing quote. */
 static const char *put_points(FILE *out, const char *at, size_t name_length)
 {
     const char *end;
@@ -70,15 +71,16 @@ static const char *put_points(FILE *out, const char *at, size_t name_length)
     return end;
 }
 
-/* Skips white space and then the text `with`. Returns the text behind it; NULL = another text is there. */
+/* Skips white space and then the text `with`. Returns the text after `with`; NULL = another text follows the white
+ * space. */
 static const char *skip_to(const char *at, const char *with)
 {
     at += strspn(at, "\n\t ");
     return starts(at, with) ? at + strlen(with) : NULL;
 }
 
-/* Copies a label, which gnuplot writes as a group with position and colour around a text. Returns the text behind the
- * group; NULL = there is no label at `at`: then nothing was written. */
+/* Copies a label, which gnuplot writes as a group with position and colour around a text. Returns the text after the
+ * group. If there is no label at `at`, writes nothing and returns NULL. */
 static const char *put_label(FILE *out, const char *at)
 {
     static const char colour[] = ")\" stroke=\"none\" fill=\"rgb(1,0,3)\" font-family=\"", anchor[] = "text-anchor=\"";
@@ -100,8 +102,8 @@ static const char *put_label(FILE *out, const char *at)
     return skip_to(end + strlen("</text>"), "</g>");
 }
 
-/* Opens a group, which sets the style of lines. It is copied only if it has a line width other than 1 or is an area:
- * the style sheet of the page sets all other properties. */
+/* Opens a group, which sets the style of lines. Copies the group only if its line width is not 1 or it is an area: the
+ * style sheet of the page sets all other properties. */
 static void open_group(struct drawing *d, const char *at)
 {
     const char *end = at + strcspn(at, ">"), *width = strstr(at, "stroke-width=\"");
@@ -137,8 +139,8 @@ static const struct {
     { "/>", "/>\n" }, /* gnuplot's own newlines are removed */
 };
 
-/* Copies the part at `at` if it is of a kind that must be converted. Returns the text behind it; `at` itself if it is
- * of no such kind: then nothing was written. */
+/* Copies the part at `at` if it is of a kind that must be converted, and returns the text after it. Otherwise writes
+ * nothing and returns `at`. */
 static const char *put_part(struct drawing *d, const char *at)
 {
     const char *end = put_label(d->out, at);
@@ -167,8 +169,8 @@ static const char *put_part(struct drawing *d, const char *at)
     return starts(at, "xlink:href='") ? put_mark(d->out, at) : at;
 }
 
-/* Skips the part at `at` if the page does not have it: a newline or tab, the background, definitions, a title. Returns
- * the text behind it; `at` itself if it is another part. */
+/* Returns the text after the part at `at` if the page does not need this part; else returns `at`. The page needs no
+ * newline or tab, background, definitions, or title. */
 static const char *skip_part(const char *at)
 {
     const char *end;

@@ -10,12 +10,12 @@
 struct pen {     /* state of a copy; lengths in tenths of a pixel */
     FILE *out;   /* NULL = check the path only, write nothing */
     long x, y;   /* present position, as written */
-    long dx, dy; /* a line that is not yet written: it is made longer if the next one continues it; 0, 0 = none */
-    char verb;   /* the last command written: SVG need not repeat it */
+    long dx, dy; /* a line that is not yet written, since the next one may continue it; 0, 0 = none */
+    char verb;   /* the last command written, which SVG need not repeat */
 };
 
-/* Writes a number of tenths: "12.3", "-.4". Writes a space before it unless it has a sign or `parted` is true: the text
- * before it is then no number. */
+/* Writes a number given in tenths: "12.3", "-.4". Writes a space first, to separate the number from a number before it.
+ * The space is left out if the number has a minus sign, or if `parted` is true: the text before is no number. */
 static void put_tenths(const struct pen *pen, long tenths, bool parted)
 {
     long whole = labs(tenths) / 10, part = labs(tenths) % 10;
@@ -38,7 +38,8 @@ static void put_verb(struct pen *pen, char verb)
     pen->verb = verb;
 }
 
-/* Writes the line that is not yet written, if any, as command h, v or l, and moves the position. */
+/* Writes the line that is not yet written as command h, v or l, and moves the position to its end. Does nothing if
+ * there is no such line. */
 static void flush(struct pen *pen)
 {
     char verb = pen->dy == 0 ? 'h' : pen->dx == 0 ? 'v' : 'l';
@@ -81,8 +82,8 @@ static void line_to(struct pen *pen, long x, long y)
     pen->dx += dx, pen->dy += dy;
 }
 
-/* Reads a number, "12.34", and sets *tenths to it in tenths, rounded. Returns the text behind it; NULL = no number, or
- * TENTHS_MAX or more. */
+/* Reads a number such as "12.34" and sets *tenths to ten times its value, rounded. Returns the text after the number;
+ * NULL = there is no number, or it is TENTHS_MAX tenths or more. */
 static const char *take_tenths(const char *data, long *tenths)
 {
     char *end;
@@ -93,7 +94,8 @@ static const char *take_tenths(const char *data, long *tenths)
     return end;
 }
 
-/* Copies a path up to `quote`. Returns the text behind the quote; NULL = this is no such path. */
+/* Copies a path up to `quote`. Returns the text after the quote; NULL = the text is no path of the form that
+ * weir_svg_path() accepts. */
 static const char *copy(struct pen *pen, const char *at, char quote)
 {
     char verb = 'M'; /* the points of a polygon have no command */

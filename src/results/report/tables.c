@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define COLUMNS_MAX 3      /* most runs or sets as columns of a table */
-#define OPEN_RUNS 12       /* the table of more runs is closed at first, so that results come first */
+#define OPEN_RUNS 12       /* if there are more runs, their table is closed at first, so that results come first */
 #define CELL_MAX_BYTES 512 /* most bytes of a text in a cell, with its end; longer texts are cut */
 
 enum field {
@@ -33,7 +33,8 @@ static const char *const field_title[FIELD_COUNT] = { "Protocol", "Topology",  "
                                                       "Status",   "Simulated", "Took",    "Digest",
                                                       "Weir",     "Machine",   "Started" };
 
-/* Writes a, before, b and after to out; only a if b is empty. out: has room for CELL_MAX_BYTES */
+/* Writes the texts a, before, b and after to out, one after the other. If b is empty, writes only a. out: has room for
+ * CELL_MAX_BYTES */
 static void join(char *out, const char *a, const char *before, const char *b, const char *after)
 {
     bool both = b[0] != '\0';
@@ -106,7 +107,8 @@ static void put_field(FILE *out, const struct weir_run *run, enum field field)
     }
 }
 
-/* Prints the heading of a set: its label, "dctcp"; or, if `each`, of one run of a set: "dctcp, seed 3". */
+/* Prints the heading of a set: its label, such as "dctcp". If `each` is true, the set is one run and its seed is
+ * printed, too: "dctcp, seed 3". */
 static void put_head(FILE *out, const struct weir_set *set, bool each)
 {
     (void)fputs("<th>", out);
@@ -182,7 +184,7 @@ static bool is_common(const struct weir_group *all, enum field field)
     return true;
 }
 
-/* Prints a field that is the same in all runs, as an item of the list above the table; nothing if its text is empty. */
+/* Prints a field that is the same in all runs as an item of the list above the table; nothing if its text is empty. */
 static void put_common(FILE *out, const struct weir_group *all, enum field field)
 {
     char text[CELL_MAX_BYTES] = "";
@@ -331,8 +333,8 @@ static size_t next_unstable(const struct weir_group *group, size_t from, const c
     return from;
 }
 
-/* Prints each reason for unstable runs once, with the labels of the sets it applies to: a sweep may have dozens of
- * unstable runs with the same reason. */
+/* Prints each reason for unstable runs once, with the labels of the sets that have such a run: a sweep may have dozens
+ * of unstable runs with the same reason. */
 static void put_reasons(FILE *out, const struct weir_group *group)
 {
     for (size_t i = 0; i < group->count; i++) {
@@ -353,7 +355,8 @@ static void put_reasons(FILE *out, const struct weir_group *group)
     }
 }
 
-/* Prints the summary table of all sets; or, if `each`, of each run of the sets with several runs. */
+/* Prints the summary table of all sets. If `each` is true, prints a table of the runs of those sets that have several
+ * runs. Returns 0, or WEIR_E_MEMORY with err. */
 static int put_summary(FILE *out, const struct weir_group *group, bool each, struct weir_err *err)
 {
     struct weir_set *set = calloc(group->count, sizeof(*set)), one;
@@ -385,7 +388,8 @@ static int put_summary(FILE *out, const struct weir_group *group, bool each, str
     return 0;
 }
 
-/* Prints a note for each number that files of an older Weir do not have. The runs of these files show a dash for it. */
+/* Prints a note for each number that the files of some runs do not have, because an older Weir wrote them. In the
+ * tables these runs show a dash for the number. */
 static void put_lacking(FILE *out, const struct weir_group *group)
 {
     for (int value = 0; value <= WEIR_RUN_RETRANSMISSIONS; value++) {

@@ -22,8 +22,8 @@ static void put(struct text *w, const char *text, size_t length)
     w->out[w->at] = '\0';
 }
 
-/* Returns the text behind "traffic:" in a scenario, and sets *end to the end of this section, before the next key that
- * is not indented. Returns NULL if there is no such section. */
+/* Returns the text after "traffic:" in a scenario, and sets *end to the end of this section, which is before the next
+ * key that is not indented. Returns NULL if there is no such section. */
 static const char *section(const char *scenario, const char **end)
 {
     const char *at = strncmp(scenario, "traffic:", 8) == 0 ? scenario : strstr(scenario, "\ntraffic:");
@@ -38,7 +38,7 @@ static const char *section(const char *scenario, const char **end)
     return at;
 }
 
-/* Appends a value. is_share: a fraction is shown in percent. Quotes around a value are removed. */
+/* Appends a value, without the quotes around it. is_share: show a fraction in percent */
 static void put_readable(struct text *w, const char *value, size_t length, bool is_share)
 {
     char number[40];

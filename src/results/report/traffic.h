@@ -3,8 +3,8 @@
 #define WEIR_REPORT_TRAFFIC_H
 #include <stddef.h>
 
-/* Writes the kind, sizes, fan-in, load and share of each traffic item: "poisson wkc 50%, incast 30 500 KB 7%". Reads
- * the YAML that weir_scenario_dump() writes; other YAML may give a shorter text. A text that does not fit ends with
- * "...". size: 8 or more. scenario: NULL = "" */
+/* Writes kind, sizes, fan-in, size, load and share of each traffic item: "poisson wkc 50%, incast 30 500 KB 7%". Keys
+ * that an item does not have are left out. Reads the YAML that weir_scenario_dump() writes; other YAML may give a
+ * shorter text. A text that does not fit ends with "...". size: 8 or more. scenario: NULL = "" */
 void weir_traffic_text(char *out, size_t size, const char *scenario);
 #endif
