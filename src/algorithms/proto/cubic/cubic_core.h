@@ -1,8 +1,8 @@
 /* src/algorithms/proto/cubic/cubic_core.h - the arithmetic of CUBIC: cube root, window at a time, growth per ACK, end
  * of slow start. Equations are those of RFC 9438.
- * Times are counted in u = 2^-14 s. The cube of 2^21 u (128 s) just fits 64 bits; farther from the flat part
- * the cubic is constant. Rounding a time by one u changes the window by 3 C d^2 u, where d is the distance from the flat part: 0.007
- * packets at 10 s. */
+ * Times are counted in u = 2^-14 s. The cube of 2^21 u (128 s) just fits 64 bits. Farther from its flat part the cubic
+ * is constant. Rounding a time by one u changes the window by 3 C d^2 u, where d is the distance from the flat part:
+ * 0.007 packets at 10 s. */
 #ifndef WEIR_PROTO_CUBIC_CORE_H
 #define WEIR_PROTO_CUBIC_CORE_H
 #include "proto/cubic/cubic.h"
@@ -93,8 +93,8 @@ static inline void weir_cubic_estimate(struct weir_cubic *c, const struct weir_c
 }
 
 /* Grows the window for an ACK in congestion avoidance (sections 4.3 to 4.5). With reno_friendly, and while W_cubic is
- * below W_est, raises the window to W_est if it is less. Otherwise moves the window towards W_cubic one round trip
- * ahead, which is limited to 1 .. 1.5 windows. */
+ * below W_est, raises the window to at least W_est. Otherwise moves the window towards W_cubic one round trip ahead,
+ * which is limited to 1 .. 1.5 windows. */
 static inline void weir_cubic_grow(struct weir_cubic *c, const struct weir_cubic_config *cfg,
                                    const struct weir_ack *ack)
 {

@@ -176,7 +176,8 @@ static inline uint32_t weir_dart_group(struct weir_dart_rx *rx, const struct wei
 }
 
 /* Reads the list in a group's first message, and counts all its senders as active. With WEIR_DART_BY_PACKET,
- * weir_dart_rx_notice() then sends each of them a notice. rx->groups must be below WEIR_DART_GROUPS. */
+ * weir_dart_rx_notice() then sends a notice to each of them but event->src. rx->groups must be below WEIR_DART_GROUPS.
+ * */
 static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
                                        const struct weir_rx_event *event)
 {

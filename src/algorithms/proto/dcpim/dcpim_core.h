@@ -80,7 +80,7 @@ static inline bool weir_dcpim_by_size(const struct weir_dcpim_config *cfg, uint3
 }
 
 /* Returns the number of channels to request for a message: as many as carry left_pkts in one data phase, less the
- * `have` channels that its sender has already, and at most `free`. */
+ * `have` channels of its sender. At most `free` are requested. */
 static inline uint32_t weir_dcpim_want(uint32_t left_pkts, uint32_t channel_pkts, uint32_t have, uint32_t free)
 {
     uint32_t all = left_pkts / channel_pkts + (left_pkts % channel_pkts != 0);

@@ -17,7 +17,7 @@ enum weir_fncc_counts { WEIR_FNCC_ACTIVE, WEIR_FNCC_ESTABLISHED };
 struct weir_fncc_config {
     struct weir_hpcc_config hpcc; /* first: HPCC's functions read it */
     uint32_t alpha_ppm;           /* alpha: LHCS acts while the last hop's U is above; 1000000 .. 10000000 */
-    uint32_t beta_ppm;            /* beta: LHCS sets this part of the fair window; below 1 the queue drains; 1 .. 1000000 */
+    uint32_t beta_ppm;            /* beta: part of the fair window that LHCS sets; below 1 queues drain; 1 .. 1000000 */
     uint32_t lhcs;                /* 1: on */
     uint32_t lhcs_direct;         /* 1: the window is what LHCS computes; 0: HPCC's step follows, as in algorithm 3 */
     uint32_t lhcs_once;           /* 1: LHCS does not act again before all bytes sent until then are acknowledged */

@@ -170,8 +170,9 @@ static inline void weir_hpcc_answer(struct weir_hpcc *f, uint32_t window_bytes)
 }
 
 /* Computes the window and sets it (ComputeWind): a multiplicative step if U has reached eta or max_stage additive steps
- * were made, else an additive one. Each step starts from W^c, so that the ACKs of one round trip do not add up. update:
- * true = the result becomes W^c. The result is limited before it is stored, because U may be near 0. */
+ * were made, else an additive one; either adds w_ai. Each step starts from W^c, so that the ACKs of one round trip do
+ * not add up. update: true = the result becomes W^c. The result is limited before it is stored, because U may be near
+ * 0. */
 static inline void weir_hpcc_compute(struct weir_hpcc *f, const struct weir_hpcc_config *cfg, bool update)
 {
     uint64_t eta_q30 = ((uint64_t)cfg->eta_ppm << 30) / 1000000, window = f->wc_bytes; /* 2^50 fits */

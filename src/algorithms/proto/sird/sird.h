@@ -20,9 +20,9 @@
  * packet at or below `settled` was counted as lost, so it returns nothing. So every byte spent comes back exactly once,
  * in whatever order packets arrive, whether they were lost, repeated, or aborted by the sender.
  *
- * The totals are carried in weir_grant.sequence and weir_send.sequence, so the next packet makes up for a lost one. A
- * receiver with outstanding credit whose sender reports an unchanged spent total asks that sender (WEIR_SIRD_ASK). The
- * sender answers with WEIR_SIRD_STATE. */
+ * The totals are carried in weir_grant.sequence and weir_send.sequence, so the next packet makes up for a lost one. If
+ * credit is outstanding at a sender, and the spent total that it reports has not changed for loss_ps, the receiver asks
+ * that sender (WEIR_SIRD_ASK). The sender answers with WEIR_SIRD_STATE. */
 #ifndef WEIR_PROTO_SIRD_H
 #define WEIR_PROTO_SIRD_H
 #include "core/credit.h"
