@@ -17,8 +17,8 @@
 #define WEIR_HYSTART_DELAY_MIN_PS (4 * WEIR_PS_PER_MS)  /* slow start ends if RTT rises by 1/8: at least this .. */
 #define WEIR_HYSTART_DELAY_MAX_PS (16 * WEIR_PS_PER_MS) /* .. and at most by this */
 
-/* Returns the cube root of x, rounded down. Each step finds one bit of the result y: (y + 1)^3 - y^3 = 3 y (y + 1) + 1.
- * */
+/* Returns the cube root of x, rounded down. Each step finds one bit of the result y: (y + 1)^3 - y^3 = 3 y (y + 1) +
+ * 1. */
 static inline uint32_t weir_cbrt_u64(uint64_t x)
 {
     uint64_t y = 0;

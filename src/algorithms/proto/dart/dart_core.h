@@ -176,8 +176,8 @@ static inline uint32_t weir_dart_group(struct weir_dart_rx *rx, const struct wei
 }
 
 /* Reads the list in a group's first message, and counts all its senders as active. With WEIR_DART_BY_PACKET,
- * weir_dart_rx_notice() then sends a notice to each of them but event->src. rx->groups must be below WEIR_DART_GROUPS.
- * */
+ * weir_dart_rx_notice() then sends a notice to each of them except event->src. rx->groups must be below
+ * WEIR_DART_GROUPS. */
 static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
                                        const struct weir_rx_event *event)
 {
@@ -271,8 +271,8 @@ static inline void weir_dart_rx_end(void *state, const void *config, const struc
         weir_dart_remove(rx, at, event->now_ps);
 }
 
-/* Tests whether a sender must be removed: no packet of it for t_soft_ps, or no messages. First drops its announced
- * messages, if the latest announcement is t_soft_ps ago: they will not begin. */
+/* Tests whether a sender must be removed: neither packets nor announcements of it for t_soft_ps, or no messages. First
+ * drops its announced messages, if the latest announcement is t_soft_ps ago: they will not begin. */
 static inline bool weir_dart_is_silent(struct weir_dart_sender *s, uint64_t t_soft_ps, uint64_t now_ps)
 {
     if (s->announced > 0 && now_ps - s->announced_ps >= t_soft_ps) {

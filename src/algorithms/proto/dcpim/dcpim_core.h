@@ -16,8 +16,8 @@ enum {                               /* levels of tokens at a sender, 0 .. 7 */
        WEIR_DCPIM_LEVEL_PROMPT = 7,
 };
 
-/* Returns the times of a run. control_rtt_ps and packet_ps must be above 0. Rates are at least 1 Mb/s, so packet_ps is
- * below 2^37. With a cRTT of at most 1 s, beta and alpha of at most 100 and 16 rounds, an epoch is below 2^58 ps. */
+/* Returns the times of a run. The cRTT and packet_ps must be above 0. Rates are at least 1 Mb/s, so packet_ps is below
+ * 2^37. With a cRTT of at most 1 s, beta and alpha of at most 100 and 16 rounds, an epoch is below 2^58 ps. */
 static inline struct weir_dcpim_times weir_dcpim_times(const struct weir_dcpim_config *cfg, uint64_t control_rtt_ps,
                                                        uint64_t packet_ps)
 {

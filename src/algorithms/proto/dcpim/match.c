@@ -27,8 +27,8 @@ static struct weir_dcpim_match *find_match(struct weir_dcpim_matches *list, cons
     return NULL;
 }
 
-/* Removes up to `channels` channels of entry m of a list, and the entry if no channel is left. Another entry then takes
- * its place in the list. */
+/* Removes up to `channels` channels of entry m of a list. Removes the entry if no channel is left: the last entry then
+ * takes its place. */
 static void cut_match(struct weir_dcpim_host *h, struct weir_dcpim_matches *list, struct weir_dcpim_match *m,
                       uint32_t channels)
 {

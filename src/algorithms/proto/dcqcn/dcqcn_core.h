@@ -88,7 +88,7 @@ static inline void weir_dcqcn_paper_cnp(struct weir_dcqcn *d, const struct weir_
 }
 
 /* Raises the rate by the paper's three phases. Fast recovery, while both stages are below F: no step. Hyper increase,
- * when both are above F: r_hai times the lesser stage less F. Additive increase in all other cases: r_ai. */
+ * when both are above F: r_hai * (lesser stage - F). Additive increase in all other cases: r_ai. */
 static inline void weir_dcqcn_paper_increase(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg)
 {
     uint64_t lesser = weir_min_u64(d->t_stage, d->b_stage), greater = weir_max_u64(d->t_stage, d->b_stage);
@@ -142,8 +142,8 @@ static inline void weir_dcqcn_vendor_mark(struct weir_dcqcn *d, const struct wei
     weir_dcqcn_arm(d);
 }
 
-/* Cuts the rate for the marks of an interval. If an increase came since the last cut, the target first becomes the
- * present rate. With clamp_target every cut sets the target so. */
+/* Cuts the rate for the marks of an interval. First makes the present rate the target, if an increase came since the
+ * last cut. With clamp_target it does so at every cut. */
 static inline void weir_dcqcn_vendor_decrease(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg,
                                               uint64_t now_ps)
 {

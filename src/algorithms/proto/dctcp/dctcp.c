@@ -29,8 +29,8 @@ const struct weir_param weir_dctcp_params[] = {
 
 /* Preset rfc8257. The marking threshold K is 1 BDP: it scales with the rate, and the link stays busy even if all flows
  * halve their windows. RFC 8257 asks for more than RTT * C / 7, a bound that ignores bursts. The SIGCOMM 2010 paper
- * used 20 packets at 1 Gb/s and 65 packets at 10 Gb/s. With round trips of 100 us these are about 2.4 BDP and 0.8 BDP.
- * */
+ * used 20 packets at 1 Gb/s and 65 packets at 10 Gb/s. With round trips of 100 us these are about 2.4 BDP and 0.8
+ * BDP. */
 static const char *const rfc8257[] = { "fabric.ecn.threshold: 1 BDP", NULL };
 
 /* Preset sigcomm2010. K is 65 full packets of 1500 B, the paper's value at 10 Gb/s. A new flow begins with a marked

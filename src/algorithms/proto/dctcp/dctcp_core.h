@@ -10,8 +10,8 @@ static inline void weir_dctcp_set_cwnd(struct weir_dctcp *d, const struct weir_d
 }
 
 /* Closes the observation window: updates alpha <- (1 - g) alpha + g F, where F is the share of marked bytes in the
- * window (equation 1). alpha stays if no byte was acknowledged. The next observation window ends when end_seq is acked.
- * */
+ * window (equation 1). alpha stays if no byte was acknowledged. The next observation window ends when end_seq is
+ * acked. */
 static inline void weir_dctcp_close_window(struct weir_dctcp *d, uint64_t g_ppm, uint64_t end_seq)
 {
     if (d->acked_bytes > 0) {

@@ -53,8 +53,8 @@ static inline uint64_t weir_expresspass_cut(const struct weir_expresspass_config
     return weir_min_u64(f->rate, weir_mul_div_u64(came, WEIR_EXPRESSPASS_PPB + target_ppb, WEIR_EXPRESSPASS_PPB));
 }
 
-/* Updates the rate once per round trip, if credits were counted in that round trip. Must be called before each credit.
- * */
+/* Updates the rate once per round trip, if credits were counted in that round trip. Must be called before each
+ * credit. */
 static inline void weir_expresspass_feedback(const struct weir_expresspass_config *cfg, struct weir_expresspass_flow *f,
                                              uint64_t rate_max, uint64_t now_ps)
 {

@@ -31,7 +31,7 @@ struct weir_homa_config {          /* one per run, read-only once weir_homa_chec
     struct weir_size window;       /* a message is granted while fewer bytes of it, unscheduled or granted, have not
                                     * arrived; on the wire */
     struct weir_size cutoff_cap;   /* for weir_homa_fit(): bytes of each message that count, from its begin */
-    struct weir_size boost;        /* so many last granted bytes of a message have levels of unscheduled ones */
+    struct weir_size boost;        /* last bytes of a message, granted at levels of unscheduled ones; 0 = none */
     uint64_t loss_ps;              /* silence after which a receiver grants lost packets again; 0 = no recovery */
     uint32_t priorities;           /* levels in all; 0 is the highest. 2 .. WEIR_HOMA_LEVELS_MAX */
     uint32_t unsched_levels;       /* the highest of these levels; the others are for scheduled packets */

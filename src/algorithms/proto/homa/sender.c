@@ -56,8 +56,8 @@ static struct weir_pairing *heap_of(struct weir_homa_host *h, const struct weir_
 }
 
 /* Returns the key of a message; the message with the least key is sent first. SRPT: the unsent payload; among messages
- * with as much, unscheduled packets go first. Round robin: with goes_last a key above all others, else the present key.
- * */
+ * with as much, unscheduled packets go first. Round robin: with goes_last a key above all others, else the present
+ * key. */
 static uint64_t key_of(const struct weir_homa_config *cfg, struct weir_homa_host *h, const struct weir_homa_tx *m,
                        bool goes_last)
 {
@@ -106,7 +106,7 @@ void homa_tx_again(const void *config, void *host, void *peer, void *tx)
 
 /* Handles a GRANT or RESEND. Either allows all packets below its end, so it makes up for lost earlier ones. An end more
  * than WEIR_CREDIT_WINDOW_PKTS beyond the next new packet allows nothing. A RESEND also sets the level of
- * retransmissions. It is answered by BUSY if none of its packets was sent yet. */
+ * retransmissions. A RESEND of packets none of which was sent yet is answered by BUSY. */
 void homa_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_homa_host *h = host;
@@ -175,7 +175,7 @@ void homa_tx_pause(const void *config, void *host, uint32_t class_mask)
     hold_paused(config, h);
 }
 
-/* Does nothing: all receivers share one order of messages, which homa_tx_pause() has updated. */
+/* Leaves the order of messages unchanged: all receivers share one order, which homa_tx_pause() has updated. */
 void homa_tx_resume(const void *config, void *host, void *peer)
 {
     (void)config, (void)host, (void)peer;

@@ -189,8 +189,8 @@ static inline void weir_hpcc_compute(struct weir_hpcc *f, const struct weir_hpcc
     }
 }
 
-/* Reacts to an ACK after weir_hpcc_measure() (the rest of NewAck): sets the window, and once per round trip also W^c.
- * */
+/* Reacts to an ACK after weir_hpcc_measure() (the rest of NewAck): sets the window, and once per round trip also
+ * W^c. */
 static inline void weir_hpcc_react(struct weir_hpcc *f, const struct weir_hpcc_config *cfg, const struct weir_ack *ack)
 {
     bool update = ack->acked_seq > f->update_seq;

@@ -100,8 +100,8 @@ static void ndp_tx_again(const void *config, void *host, void *peer, void *tx)
     requeue_tx(host, tx);
 }
 
-/* Handles a pull. credit->sequence counts the pulls of the message, so a pull makes up for earlier ones that were lost.
- * */
+/* Handles a pull. credit->sequence counts the pulls of the message, so a pull makes up for earlier ones that were
+ * lost. */
 static void ndp_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_ndp_tx *m = tx;

@@ -102,8 +102,8 @@ static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_si
 }
 
 /* Tests whether sender p may get credit for a packet of wire_bytes. Paper: the outstanding credit and the packet fit
- * the sender's smaller bucket. ns-2: the outstanding credit alone fits that bucket, and with the packet it fits a BDP.
- * */
+ * the sender's smaller bucket. ns-2: the outstanding credit alone fits that bucket, and with the packet it fits a
+ * BDP. */
 static inline bool weir_sird_admits(const struct weir_sird_config *cfg, const struct weir_sird_host *h,
                                     const struct weir_sird_peer *p, uint32_t wire_bytes)
 {

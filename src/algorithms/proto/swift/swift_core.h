@@ -1,6 +1,6 @@
 /* src/algorithms/proto/swift/swift_core.h - the decisions of a Swift sender per ACK. Apart from swift.h, includes core/
- * only. Bounds: windows are below 2^49 (2^20 packets in Q28), samples up to 2^40 ps, fractions up to 2^20 millionths.
- * */
+ * only. Bounds: windows are below 2^49 (2^20 packets in Q28), samples up to 2^40 ps, fractions up to 2^20
+ * millionths. */
 #ifndef WEIR_PROTO_SWIFT_CORE_H
 #define WEIR_PROTO_SWIFT_CORE_H
 #include "proto/swift/swift.h"
@@ -106,8 +106,8 @@ static inline uint64_t weir_swift_paced_bps(const struct weir_swift *s, uint64_t
 
 /* Sets cwnd and pace from the window `fabric`; with key endpoint, from the smaller of both windows. cwnd is the window
  * in whole packets, at least one. A window below one packet becomes a pace. If the next decrease may lead below one
- * packet, packets are paced at the link's rate. So the host knows when the last one left, and can delay the next one.
- * */
+ * packet, packets are paced at the link's rate. So the host knows when the last one left, and can delay the next
+ * one. */
 static inline void weir_swift_answer(struct weir_swift *s, const struct weir_swift_config *cfg)
 {
     uint64_t cwnd_q28 = s->fabric.cwnd_q28;

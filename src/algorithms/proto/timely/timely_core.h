@@ -53,8 +53,8 @@ static inline uint64_t weir_timely_less(uint64_t rate_bps, uint64_t b_ppm, uint6
     return rate_bps - weir_min_u64(rate_bps, weir_mul_div_u64(rate_bps, b_ppm * num, 1000000 * den));
 }
 
-/* Returns the next rate for a sample from T_low to T_high, by SIGCOMM 2015. hai: true = an increase is hai_factor steps
- * */
+/* Returns the next rate for a sample from T_low to T_high, by SIGCOMM 2015. hai: true = an increase is hai_factor
+ * steps */
 static inline uint64_t weir_timely_band(const struct weir_timely *t, const struct weir_timely_config *cfg,
                                         const struct weir_timely_step *s, bool hai)
 {
