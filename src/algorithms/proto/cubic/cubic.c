@@ -73,8 +73,8 @@ static void cubic_init(struct weir_cc *cc, const void *config, const struct weir
     begin((struct weir_cubic *)cc, config, path->mss_bytes);
 }
 
-/* Begins a message after idle time. With restart the flow begins anew. Else the epoch moves forward by the time since
- * the last ACK: without that the window would jump (section 4.2). */
+/* Begins a message after idle time. With restart the flow begins anew. Otherwise the begin of the epoch moves by the
+ * time since the last ACK. Without that the window would jump (section 4.2). */
 static void cubic_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     const struct weir_cubic_config *cfg = config;
@@ -129,8 +129,8 @@ static void cubic_on_ack(struct weir_cc *cc, const void *config, const struct we
     }
 }
 
-/* Cuts the window for a loss, once per window. After a timeout W_max is 0: so the next congestion avoidance begins at
- * the flat part of the cubic (section 4.8). */
+/* Cuts the window for a loss, once per window. A timeout also sets the window to one packet, and W_max to 0: so the
+ * next congestion avoidance begins at the flat part of the cubic (section 4.8). */
 static void cubic_on_loss(struct weir_cc *cc, const void *config, const struct weir_loss *loss)
 {
     const struct weir_cubic_config *cfg = config;

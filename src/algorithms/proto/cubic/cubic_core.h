@@ -1,8 +1,8 @@
 /* src/algorithms/proto/cubic/cubic_core.h - the arithmetic of CUBIC: cube root, window at a time, growth per ACK, end
  * of slow start. Equations are those of RFC 9438.
- * Times are counted in u = 2^-14 s. The cube of 2^21 u (128 s) just fits 64 bits; from that time on the cubic is
- * constant. Rounding a time by one u changes the window by 3 C d^2 u, where d is the distance from the flat part: 0.007
- * packets at 10 s. */
+ * Times are counted in u = 2^-14 s. The cube of 2^21 u (128 s) just fits 64 bits. Farther from its flat part the cubic
+ * is constant. Rounding a time by one u changes the window by 3 C d^2 u, where d is the distance from the flat part:
+ * 0.007 packets at 10 s. */
 #ifndef WEIR_PROTO_CUBIC_CORE_H
 #define WEIR_PROTO_CUBIC_CORE_H
 #include "proto/cubic/cubic.h"
@@ -17,7 +17,7 @@
 #define WEIR_HYSTART_DELAY_MIN_PS (4 * WEIR_PS_PER_MS)  /* slow start ends if RTT rises by 1/8: at least this .. */
 #define WEIR_HYSTART_DELAY_MAX_PS (16 * WEIR_PS_PER_MS) /* .. and at most by this */
 
-/* Returns the cube root of x, rounded down. Each step finds one bit of the result: (y + 1)^3 - y^3 = 3 y (y + 1) +
+/* Returns the cube root of x, rounded down. Each step finds one bit of the result y: (y + 1)^3 - y^3 = 3 y (y + 1) +
  * 1. */
 static inline uint32_t weir_cbrt_u64(uint64_t x)
 {
@@ -93,8 +93,8 @@ static inline void weir_cubic_estimate(struct weir_cubic *c, const struct weir_c
 }
 
 /* Grows the window for an ACK in congestion avoidance (sections 4.3 to 4.5). With reno_friendly, and while W_cubic is
- * below W_est, raises the window to W_est. Otherwise moves it towards W_cubic one round trip ahead, which is limited to
- * 1 .. 1.5 windows. */
+ * below W_est, raises the window to at least W_est. Otherwise moves the window towards W_cubic one round trip ahead,
+ * which is limited to 1 .. 1.5 windows. */
 static inline void weir_cubic_grow(struct weir_cubic *c, const struct weir_cubic_config *cfg,
                                    const struct weir_ack *ack)
 {
@@ -115,8 +115,9 @@ static inline void weir_cubic_grow(struct weir_cubic *c, const struct weir_cubic
     c->grown_rem = (uint32_t)(grown % cwnd_bytes);
 }
 
-/* Updates HyStart by an ACK in slow start. @return true if slow start ends: ACKs have come without a gap for half the
- * shortest round trip, or the round trips of this round are longer by an eighth */
+/* Updates HyStart by an ACK in slow start. @return true if slow start ends, for one of two reasons. ACKs have come
+ * without a gap for half the flow's shortest round trip. Or the shortest of more than 8 samples of this round exceeds
+ * the flow's shortest round trip by an eighth (at least 4 ms, at most 16 ms) */
 static inline bool weir_hystart_ends(struct weir_hystart *s, const struct weir_ack *ack)
 {
     if (ack->rtt_ps != 0)

@@ -77,8 +77,8 @@ static void dart_init(struct weir_cc *cc, const void *config, const struct weir_
     weir_dart_answer(d);
 }
 
-/* Begins a message while no other one to this destination is under way. It starts at line rate, unless a count was
- * advertised within the last round trip: then it keeps that count. */
+/* Begins a message while no other one to this destination is under way. The message starts at line rate. But if a count
+ * was advertised within the last base round trip, it starts with that count. */
 static void dart_on_start(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_dart *d = (struct weir_dart *)cc;
@@ -96,8 +96,8 @@ static uint32_t dart_rx_heads(const void *config)
            (cfg->tenants ? WEIR_HEAD_TENANT : 0u);
 }
 
-/* Initialises a receiver. full_bytes (L) is the line rate times the window, less a packet, times cfg->full_ppm. The
- * window is a base round trip, rounded up to whole buckets. *state is zeroed. */
+/* Initialises a receiver. state: a zeroed struct weir_dart_rx. The window is 64 buckets, a little longer than a base
+ * round trip. full_bytes (L) is cfg->full_ppm millionths of what the line carries in a window, less a packet. */
 static void dart_rx_init(void *state, const void *config, const struct weir_path *path)
 {
     struct weir_dart_rx *rx = state;

@@ -27,9 +27,9 @@ struct weir_dart_config {           /* one per run, read-only once weir_dart_che
     uint32_t weights;               /* flag: a sender's part of the line rate is proportional to its weight */
     uint32_t tenants;               /* flag: a set of senders per tenant; active tenants share the line rate equally */
 };
-/* The count that a receiver without marks advertises (A1 of doc/dart.md). */
+/* The count that a receiver without marks advertises (key idle_count). */
 enum weir_dart_idle_count { WEIR_DART_SENDERS_ACTIVE, WEIR_DART_ONE };
-/* The way in which announced senders receive the count (A3). */
+/* The way in which announced senders receive the count (key advertise): by a notice, or by ACKs of their DATA. */
 enum weir_dart_advertise { WEIR_DART_BY_PACKET, WEIR_DART_BY_ACK };
 
 struct weir_dart {           /* the state of a sender, one per destination */

@@ -1,5 +1,5 @@
 /* src/algorithms/proto/dart/dart_core.h - the receiver's set of senders and its state machine, and the sender's rate
- * from the count. Includes core/ and dcqcn only. */
+ * from the count. Apart from dart.h, includes core/ and dcqcn only. */
 #ifndef WEIR_PROTO_DART_CORE_H
 #define WEIR_PROTO_DART_CORE_H
 #include "core/rng.h"
@@ -11,9 +11,10 @@
 #define WEIR_DART_CODE_MAX 16383u /* weir_pkt.share_count has 14 bits */
 #define WEIR_DART_WEIGHT_ONE (UINT64_C(1) << 20)
 
-/* Encodes the line rate over a sender's part of it, for runs with weights. parts_q10: that quotient in Q10, at least
- * 1024. Code c >= 1 stands for (1024 + (c - 1) mod 1024) * 2^((c - 1) / 1024), in Q10. Whole quotients up to 2048 are
- * exact, values between two codes are rounded up, and values beyond the last code get the last code. */
+/* Encodes the quotient of line rate and a sender's rate, for runs with weights. parts_q10: the quotient in Q10, at
+ * least 1024. Code c >= 1 stands for (1024 + (c - 1) mod 1024) * 2^((c - 1) / 1024), in Q10, with integer division.
+ * Whole quotients up to 2048 are exact. Quotients between two codes are rounded up. Quotients above the largest are
+ * coded as WEIR_DART_CODE_MAX. */
 static inline uint32_t weir_dart_code(uint64_t parts_q10)
 {
     uint32_t shift = 0;
@@ -33,14 +34,14 @@ static inline uint32_t weir_dart_parts_q10(const struct weir_dart_config *cfg, u
 
 #define WEIR_DART_HOST_BITS 20u /* bits of a host number: WEIR_PKT_HOSTS_MAX */
 
-/* Returns the key of a sender: the host's number, and with key tenants the tenant's number above it. */
+/* Returns the key of a sender: the host number src, and with cfg->tenants the tenant in the bits above. */
 static inline uint32_t weir_dart_key(const struct weir_dart_config *cfg, uint32_t src, uint32_t tenant)
 {
     return cfg->tenants ? tenant << WEIR_DART_HOST_BITS | src : src;
 }
 
-/* Returns the slot of the sender with this key, or the free slot where it belongs. The search ends, because at most
- * three quarters of the slots are in use. */
+/* Returns the slot of the sender with this key; if the sender is not in the set, the free slot in which it would be
+ * stored. The search ends, because at most three quarters of the slots are in use. */
 static inline uint32_t weir_dart_slot(const struct weir_dart_rx *rx, uint32_t key)
 {
     uint32_t at = weir_mix_u32(key + 1) % WEIR_DART_SENDERS;
@@ -55,8 +56,8 @@ static inline struct weir_dart_sender *weir_dart_find(struct weir_dart_rx *rx, u
     return s->id != 0 ? s : NULL;
 }
 
-/* Adds to the sums of the key's tenant and of rx: senders, messages of senders without room, weight. To subtract, pass
- * -1u or the negated weight. */
+/* Adds to the sums of the key's tenant and to those of rx. `senders` are members of the set, `others` are messages of
+ * senders without room in the set. To subtract, pass -1u or the negated weight. Also updates rx->tenants. */
 static inline void weir_dart_tally(struct weir_dart_rx *rx, uint32_t key, uint32_t senders, uint32_t others,
                                    uint64_t weight_q20)
 {
@@ -84,8 +85,8 @@ static inline struct weir_dart_sender *weir_dart_add(struct weir_dart_rx *rx, co
     return s;
 }
 
-/* Removes the sender in slot `at`, and moves later entries that could not be found with the gap before them. Knuth,
- * TAOCP 3, 6.4, algorithm R. */
+/* Removes the sender in slot `at`. Moves later entries into the gap if a search would no longer find them behind it.
+ * Knuth, TAOCP 3, 6.4, algorithm R. */
 static inline void weir_dart_remove(struct weir_dart_rx *rx, uint32_t at, uint64_t now_ps)
 {
     uint32_t hole = at;
@@ -117,9 +118,10 @@ static inline void weir_dart_other(struct weir_dart_rx *rx, uint32_t key, bool b
     weir_dart_tally(rx, key, 0, begins ? 1 : -1u, begins ? WEIR_DART_WEIGHT_ONE : -WEIR_DART_WEIGHT_ONE);
 }
 
-/* Returns the count to advertise to a sender, at least 1. It is n: the senders of its tenant, and messages of senders
- * without room, times the active tenants. With weights it is the code of the sum of weights over the sender's own
- * weight. s: NULL = a sender without room, with weight 1 */
+/* Returns the count to advertise to a sender, 1 .. WEIR_DART_CODE_MAX. Without weights it is n: the senders of its
+ * tenant, plus the messages of that tenant's senders without room, times the number of active tenants. With weights it
+ * is the code of a quotient: the tenant's sum of weights times the active tenants, over the sender's weight. s: NULL =
+ * a sender without room, with weight 1 */
 static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t key,
                                        const struct weir_dart_sender *s)
 {
@@ -135,8 +137,8 @@ static inline uint32_t weir_dart_count(const struct weir_dart_rx *rx, const stru
 
 /* ---- look-ahead: senders that a list announced (section III-D) ---- */
 
-/* Counts an announced message that has not begun. If the set has no room for its sender, the message is counted when it
- * begins. */
+/* Counts an announced message that has not begun. If the set has no room for its sender, the message is not counted
+ * before it begins. */
 static inline void weir_dart_announce(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t key,
                                       uint64_t now_ps)
 {
@@ -159,8 +161,8 @@ static inline void weir_dart_groups_drop(struct weir_dart_rx *rx, uint32_t at, u
         rx->group[at] = rx->group[at + count];
 }
 
-/* Returns the index of the group's entry in rx->group[], or rx->groups if there is none. Before that, removes the
- * groups whose lists were read T_soft ago or earlier. */
+/* Returns the index in rx->group[] of the group with this id; rx->groups = there is none. First removes the groups
+ * whose lists were read t_soft_ps ago or earlier. */
 static inline uint32_t weir_dart_group(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint32_t id,
                                        uint64_t now_ps)
 {
@@ -173,8 +175,9 @@ static inline uint32_t weir_dart_group(struct weir_dart_rx *rx, const struct wei
     return at;
 }
 
-/* Reads the list in a group's first message, and counts all its senders as active. With WEIR_DART_BY_PACKET the notices
- * to them follow. rx->groups must be below WEIR_DART_GROUPS. */
+/* Reads the list in a group's first message, and counts all its senders as active. With WEIR_DART_BY_PACKET,
+ * weir_dart_rx_notice() then sends a notice to each of them except event->src. rx->groups must be below
+ * WEIR_DART_GROUPS. */
 static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
                                        const struct weir_rx_event *event)
 {
@@ -192,8 +195,8 @@ static inline void weir_dart_read_list(struct weir_dart_rx *rx, const struct wei
     rx->advertised_tenant = event->head.tenant;
 }
 
-/* Handles the begin of a message of a group; reads the group's list if it is the first. @return true if the message was
- * announced, and so is counted already */
+/* Handles the begin of a message of a group. If the group is not known yet, reads its list, unless WEIR_DART_GROUPS
+ * groups are known. @return true if the message was announced, and so is counted already */
 static inline bool weir_dart_begin_announced(struct weir_dart_rx *rx, const struct weir_dart_config *cfg,
                                              const struct weir_rx_event *event)
 {
@@ -212,8 +215,8 @@ static inline bool weir_dart_begin_announced(struct weir_dart_rx *rx, const stru
     return true;
 }
 
-/* Writes the notice with the count for the next sender of the list. @return false = all senders of the list have
- * theirs */
+/* Writes the notice with the count for the next sender of the list to *out. Skips the sender whose message carried the
+ * list, because its ACK has the count. @return false = no sender is left */
 static inline bool weir_dart_advertisement(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps,
                                            struct weir_notice *out)
 {
@@ -268,8 +271,8 @@ static inline void weir_dart_rx_end(void *state, const void *config, const struc
         weir_dart_remove(rx, at, event->now_ps);
 }
 
-/* Tests whether a sender must be removed: silent for T_soft, or without messages. Announced messages that have not
- * begun within T_soft are no longer counted, because they will not begin. */
+/* Tests whether a sender must be removed: neither packets nor announcements of it for t_soft_ps, or no messages. First
+ * drops its announced messages, if the latest announcement is t_soft_ps ago: they will not begin. */
 static inline bool weir_dart_is_silent(struct weir_dart_sender *s, uint64_t t_soft_ps, uint64_t now_ps)
 {
     if (s->announced > 0 && now_ps - s->announced_ps >= t_soft_ps) {
@@ -279,7 +282,7 @@ static inline bool weir_dart_is_silent(struct weir_dart_sender *s, uint64_t t_so
     return s->messages == 0 || now_ps - s->last_ps >= t_soft_ps;
 }
 
-/* Removes silent senders from the set, and sets soft_ps to the next check. */
+/* Removes silent senders from the set, and sets soft_ps to the next check; WEIR_NEVER = the set is empty. */
 static inline void weir_dart_expire(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps)
 {
     rx->soft_ps = WEIR_NEVER;
@@ -299,7 +302,7 @@ static inline void weir_dart_expire(struct weir_dart_rx *rx, const struct weir_d
 
 /* ---- the location of congestion ---- */
 
-/* Adds bytes to the current bucket, and clears buckets older than a window. So window_bytes covers the last window,
+/* Adds bytes to the current bucket, and clears the buckets older than a window. So window_bytes covers the last window,
  * less up to a bucket. */
 static inline void weir_dart_measure(struct weir_dart_rx *rx, uint64_t now_ps, uint32_t bytes)
 {
@@ -314,8 +317,8 @@ static inline void weir_dart_measure(struct weir_dart_rx *rx, uint64_t now_ps, u
     rx->window_bytes += bytes;
 }
 
-/* Returns the state of section III-C. NONE: no mark within the last window. Else RECEIVER if the link was full, and
- * ELSEWHERE if it was not. */
+/* Returns the state of section III-C: WEIR_DART_NONE if no mark counted within the last window. Otherwise
+ * WEIR_DART_RECEIVER if the receiver's link was full, WEIR_DART_ELSEWHERE if it was not. */
 static inline enum weir_dart_state weir_dart_state(const struct weir_dart_rx *rx, uint64_t now_ps)
 {
     if (rx->mark_ps == 0 || now_ps - rx->mark_ps >= rx->window_ps)
@@ -323,8 +326,9 @@ static inline enum weir_dart_state weir_dart_state(const struct weir_dart_rx *rx
     return rx->window_bytes >= rx->full_bytes ? WEIR_DART_RECEIVER : WEIR_DART_ELSEWHERE;
 }
 
-/* Handles a packet from a sender, and sets the count and CE of its ACK. Marks are ignored until a window after the last
- * change of the set, because the change explains them. */
+/* Handles a packet from a sender, and sets the count and CE of its ACK. In state ELSEWHERE marks are passed on and the
+ * count is 1. Marks do not count for the state until a window after the last change of the set, because the change
+ * explains them. */
 static inline void weir_dart_rx_data(void *state, const void *config, const struct weir_data *data,
                                      struct weir_echo *echo)
 {
@@ -398,7 +402,7 @@ static inline uint64_t weir_dart_rx_next_ps(const void *state, const void *confi
 
 /* ---- the sender ---- */
 
-/* Sets the pace to the lower of line rate / n and DCQCN's rate; at least 1 bit/s, which a pacer needs. */
+/* Sets the pace to the lower of line rate / n and DCQCN's rate; at least 1 bit/s, because a pacer cannot use 0. */
 static inline void weir_dart_answer(struct weir_dart *d)
 {
     uint64_t share_bps = d->dcqcn.line_bps * 1024 / d->parts_q10; /* 2^43 * 2^10 fits */

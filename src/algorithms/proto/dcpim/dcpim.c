@@ -9,7 +9,7 @@ static const struct weir_keyword by_itself = { "auto", 0 };
 
 static const char *const levels[] = { [WEIR_DCPIM_BY_ROLE] = "role", [WEIR_DCPIM_BY_SIZE] = "size", NULL };
 
-/* The row of a size whose default is in thousandths of a BDP. */
+/* A row of weir_dcpim_params[] for a size. milli: the default, in thousandths of a BDP */
 #define DCPIM_BDP(name, member, milli, text)                                                                           \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_BDP, .offset = (uint32_t)offsetof(struct weir_dcpim_config, member),          \
@@ -60,14 +60,14 @@ const struct weir_param weir_dcpim_params[] = {
     { .key = NULL },
 };
 
-/* Settings that all presets share. Every DATA packet occupies 1500 bytes, however short it is. */
+/* Settings that all presets share. Every DATA packet occupies 1500 bytes on the wire, however short its payload is. */
 #define DCPIM_COMMON                                                                                                   \
     "framing.payload: 1460 B", "framing.header: 40 B", "framing.gap: 0 B", "framing.min_wire: 1500 B",                 \
         "framing.ack_wire: 40 B", "fabric.routing: spray"
 
 static const char *const paper[] = { DCPIM_COMMON, "fabric.priorities: 3", NULL };
 
-/* Preset published. The BDP is 49 packets of 1500 B, in a round trip of 5.8 us. */
+/* Preset published. The BDP is that of 100 Gb/s and a round trip of 5.8 us. It rounds up to 49 packets of 1500 B. */
 static const char *const published[] = {
     "levels: size",
     "loss_timeout: off",
@@ -79,8 +79,8 @@ static const char *const published[] = {
     NULL,
 };
 
-/* Preset sird. Messages end at their receivers. Measured up to the ACK, as in the published program, p99 of one-packet
- * messages would be 1.4 times the value that SIRD's evaluation printed. */
+/* Preset sird. A message ends when its receiver has it. In the published program it ends at its ACK. Then p99 of the
+ * slowdown of WKa, mostly messages of one packet, would be 1.4 times the value that SIRD's evaluation printed. */
 static const char *const sird[] = {
     "loss_timeout: off", "topology.bdp: 100 KB", "fabric.priorities: 3", DCPIM_COMMON, NULL,
 };
@@ -102,7 +102,8 @@ static uint32_t pkts_of(const struct weir_size *size, uint32_t wire_bytes)
     return (uint32_t)((size->bytes + wire_bytes - 1) / wire_bytes);
 }
 
-/* Returns the transmission time of a full packet on the host's link. rate_bps >= 1 Mb/s, so the result fits. */
+/* Returns the transmission time of a full packet on the host's link, in ps, rounded down. rate_bps >= 1 Mb/s, so the
+ * result fits. */
 static uint64_t packet_ps(const struct weir_path *path)
 {
     return weir_mul_div_u64(weir_path_wire_bytes(path), 8 * WEIR_PS_PER_S, path->rate_bps);
@@ -159,7 +160,7 @@ static void dcpim_init(const void *config, void *host, const struct weir_limits 
     };
 }
 
-/* Removes a peer's channels, grant and request. All its messages have ended. */
+/* Removes a peer's channels, grant and request. All messages with the peer have ended, and no control packet waits. */
 static void dcpim_peer_forget(const void *config, void *host, void *peer)
 {
     struct weir_dcpim_host *h = host;
@@ -182,8 +183,9 @@ static void dcpim_peer_init(const void *config, void *host, void *peer)
 
 /* --- control packets --- */
 
-/* Returns the key of a request or grant in the order of its round: the shortest message first in the first size_rounds
- * rounds, else at random. Sets *tie, the random order among equal keys. */
+/* Returns the key of a request or grant; in each round, requests and grants are served from the least key on. In the
+ * first size_rounds rounds of an epoch the key is the payload left of the message, else it is random. Sets *tie, the
+ * random order among equal keys. */
 uint64_t dcpim_order(struct weir_dcpim_host *h, const struct weir_dcpim_config *cfg,
                      const struct weir_dcpim_offer *offer, uint32_t *tie)
 {
@@ -192,8 +194,8 @@ uint64_t dcpim_order(struct weir_dcpim_host *h, const struct weir_dcpim_config *
     return weir_dcpim_by_size(cfg, offer->round) ? offer->left_bytes : draw;
 }
 
-/* Queues a control packet to a peer. The host fetches it right after the present call, so at most one of each kind
- * waits for a peer. */
+/* Queues a control packet to a peer. The host fetches all control packets after the present call, so at most one of
+ * each kind waits for a peer. */
 void dcpim_send(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, enum weir_dcpim_control kind,
                 const struct weir_dcpim_offer *offer)
 {
@@ -265,7 +267,8 @@ static uint8_t dcpim_data_class(const void *config)
     return WEIR_DCPIM_LONG_CLASS;
 }
 
-/* Returns the number of priority classes: one for control packets, and for DATA two by role or six by size. */
+/* Returns the least number of priority classes that ports must have: one for control packets, and for DATA two by role
+ * or six by size. */
 static uint8_t dcpim_classes(const void *config)
 {
     return ((const struct weir_dcpim_config *)config)->levels == WEIR_DCPIM_BY_ROLE ? 3 : 7;
@@ -276,8 +279,8 @@ static uint64_t dcpim_loss_ps(const void *config)
     return ((const struct weir_dcpim_config *)config)->loss_ps;
 }
 
-/* Returns the sums of credit, which are tokens, in *out. More tokens than window_pkts may be outstanding, because each
- * message has a window of its own. */
+/* Writes the sums of credit to *out. Credit is tokens, and each counts as a full packet on the wire. most_bytes gives
+ * no bound: each message has a window of its own, so the host may have more tokens outstanding than window_pkts. */
 static void dcpim_sums(const void *config, const void *host, struct weir_credit_sums *out)
 {
     const struct weir_dcpim_host *h = host;

@@ -7,8 +7,8 @@
  * Departs from both:
  * - A token allows one packet of its message, which the sender chooses: a retransmission, else the first packet never
  *   sent. So if a token expires or is lost, only a token is missing, and no particular packet.
- * - A sender orders tokens of one level by the payload that it has left to send. The sources use the payload that the
- *   receiver had left when it sent them.
+ * - A sender orders tokens of one level by the payload that it has left to send. The sources use the payload that
+ *   was missing at the receiver when it sent the token.
  * - A token loop without a packet to request sleeps, and is woken when there is one.
  *
  * Time. Epoch e begins at e * epoch_ps on all hosts. Its round j begins j * round_ps later: then receivers send
@@ -35,11 +35,11 @@ struct weir_dcpim_config {      /* one per run, read-only once weir_dcpim_check(
     struct weir_size window;    /* tokens of a message that may be outstanding, over all channels, in wire bytes */
     struct weir_size window_timeout, resend_timeout; /* times, as the bytes that the link carries in them */
     uint64_t control_rtt_ps;                         /* cRTT; 0 = path->control_rtt_ps */
-    uint64_t loss_ps;                                /* silence after which a request is repeated; 0 = never */
+    uint64_t loss_ps;                                /* a message is announced again after twice this time; 0 = never */
     uint32_t rounds, channels;                       /* r, 1 .. WEIR_DCPIM_ROUNDS_MAX; k, 1 .. .._CHANNELS_MAX */
-    uint32_t beta_ppm, alpha_ppm;                    /* a round in cRTT; a data phase in all rounds; 10^6 .. 10^8 */
+    uint32_t beta_ppm, alpha_ppm;                    /* round in cRTT; data phase in matching phases; 10^6 .. 10^8 */
     uint32_t size_rounds;                            /* first rounds of an epoch, ordered by size; others random */
-    uint32_t prompt, hold;                           /* flags */
+    uint32_t prompt, hold;                           /* flags: prompt channels; leave out tokens for short messages */
     uint32_t levels;                                 /* enum weir_dcpim_levels */
     uint32_t level_factor;                           /* for WEIR_DCPIM_BY_SIZE: 2 .. 100 */
 };
@@ -75,8 +75,8 @@ struct weir_dcpim_rx { /* an inbound message */
     struct weir_rx_msg msg;
     struct weir_pairing_node node; /* in its peer's `open`, or in the host's `waiting` */
     struct weir_dcpim_peer *peer;
-    uint64_t token_ps;     /* time of its latest token or its latest timeout */
-    uint32_t issued, seen; /* last token sent; last one that a packet answered; from 0, modulo 2^24 on the wire */
+    uint64_t token_ps;     /* latest token or timeout; first of a short message: when its packets must be here */
+    uint32_t issued, seen; /* last token sent; last one that was used or lost; from 0, modulo 2^24 on the wire */
     uint8_t queue;         /* enum weir_dcpim_queue */
 };
 
@@ -86,7 +86,7 @@ struct weir_dcpim_peer { /* the state of another host */
     struct weir_dcpim_peer *ask_next, *ask_prev; /* ring of peers that have such messages */
     struct weir_pairing_node grant_node;         /* in the host's `grants` */
     struct weir_dcpim_offer grant;               /* its latest GRANT */
-    uint32_t matched, fresh;                     /* channels to it: of this data phase, of the next one so far */
+    uint32_t matched, fresh;                     /* channels to it: of this data phase; for the next one so far */
     bool asks, has_grant, asleep;                /* asks: in the ring; asleep: a token loop may sleep */
     /* sender half */
     bool has_request;
@@ -138,7 +138,7 @@ struct weir_dcpim_host {
     uint32_t fresh_round;                /* number of the first round of the epoch in which `fresh` is matched */
     uint32_t prompt;                     /* channels of `fresh` that are in use already */
     uint32_t hold_pkts;                  /* tokens to leave out for the packets of a short message */
-    uint32_t phase;                      /* number of this data phase, modulo 2^8 */
+    uint32_t phase;                      /* number of this data phase, modulo 2^32; tokens carry its low 8 bits */
     uint64_t out_tokens;                 /* outstanding: issued, and no packet came for them or a later one */
     /* sender half */
     struct weir_pairing requests; /* peers whose REQUEST in the current round arrived */

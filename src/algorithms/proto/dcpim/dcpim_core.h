@@ -16,8 +16,8 @@ enum {                               /* levels of tokens at a sender, 0 .. 7 */
        WEIR_DCPIM_LEVEL_PROMPT = 7,
 };
 
-/* Returns the times of a run. rate_bps <= 8 Tb/s, so a full packet takes 2^13 .. 2^37 ps. beta and alpha are at most
- * 100, so an epoch is below 2^57 ps. */
+/* Returns the times of a run. The cRTT and packet_ps must be above 0. Rates are at least 1 Mb/s, so packet_ps is below
+ * 2^37. With a cRTT of at most 1 s, beta and alpha of at most 100 and 16 rounds, an epoch is below 2^58 ps. */
 static inline struct weir_dcpim_times weir_dcpim_times(const struct weir_dcpim_config *cfg, uint64_t control_rtt_ps,
                                                        uint64_t packet_ps)
 {
@@ -34,8 +34,8 @@ static inline struct weir_dcpim_times weir_dcpim_times(const struct weir_dcpim_c
     };
 }
 
-/* Returns the first begin of a round at from_ps or later. If an epoch lasts longer than its rounds, the end of the last
- * round counts, too. */
+/* Returns the first begin of a round at from_ps or later. If an epoch lasts longer than its rounds, the end of its last
+ * round counts as a begin, too. */
 static inline uint64_t weir_dcpim_round_at(const struct weir_dcpim_times *t, uint64_t from_ps)
 {
     uint64_t epoch_ps = from_ps / t->epoch_ps * t->epoch_ps,
@@ -44,7 +44,7 @@ static inline uint64_t weir_dcpim_round_at(const struct weir_dcpim_times *t, uin
     return epoch_ps + (rounds * t->round_ps <= last_ps ? rounds * t->round_ps : t->epoch_ps);
 }
 
-/* Returns the number of the present round; after the last round of an epoch, the number of that one. */
+/* Returns the number of the present round. After the last round of an epoch, returns the number of that last round. */
 static inline uint32_t weir_dcpim_round(const struct weir_dcpim_config *cfg, const struct weir_dcpim_times *t,
                                         uint64_t now_ps)
 {
@@ -52,7 +52,7 @@ static inline uint32_t weir_dcpim_round(const struct weir_dcpim_config *cfg, con
     return (uint32_t)(epoch * cfg->rounds + weir_min_u64(round, cfg->rounds - 1));
 }
 
-/* Returns the time at which requests of the present round are granted; WEIR_NEVER = that time is over, or there is no
+/* Returns the time at which senders grant requests of the present round; WEIR_NEVER = that time is over, or there is no
  * round now. */
 static inline uint64_t weir_dcpim_half_at(const struct weir_dcpim_config *cfg, const struct weir_dcpim_times *t,
                                           uint64_t now_ps)
@@ -73,22 +73,22 @@ static inline uint64_t weir_dcpim_phase_end_ps(const struct weir_dcpim_times *t,
     return phase * t->epoch_ps + t->match_ps;
 }
 
-/* Tests whether requests and grants of a round are ordered by size. round: its number */
+/* Tests whether requests and grants of a round are ordered by size. round: number of the round */
 static inline bool weir_dcpim_by_size(const struct weir_dcpim_config *cfg, uint32_t round)
 {
     return round % cfg->rounds < cfg->size_rounds;
 }
 
-/* Returns the number of channels to request for a message: enough for left_pkts in one data phase, less the channels
- * `have` that its sender has already, at most `free`. */
+/* Returns the number of channels to request for a message: as many as carry left_pkts in one data phase, less the
+ * `have` channels of its sender. At most `free` are requested. */
 static inline uint32_t weir_dcpim_want(uint32_t left_pkts, uint32_t channel_pkts, uint32_t have, uint32_t free)
 {
     uint32_t all = left_pkts / channel_pkts + (left_pkts % channel_pkts != 0);
     return all <= have ? 0 : all - have < free ? all - have : free;
 }
 
-/* Tests whether one more token may be sent while `out` are outstanding. The window is proportional to `channels`:
- * window_pkts with all of cfg->channels. */
+/* Tests whether one more token of a message may be sent while `out` are outstanding: out must not exceed the window. So
+ * one token beyond the window may be sent. The window is window_pkts * channels / cfg->channels. */
 static inline bool weir_dcpim_within(const struct weir_dcpim_config *cfg, uint32_t out, uint32_t window_pkts,
                                      uint32_t channels)
 {
@@ -108,8 +108,8 @@ static inline struct weir_dcpim_offer weir_dcpim_unpack(uint64_t value, uint32_t
                                       .prompt = (uint8_t)(value >> 56) };
 }
 
-/* Returns the priority class of a message's DATA by its size, 1 .. 6. Class 1 is for up to factor packets, each further
- * class for up to factor times as many. */
+/* Returns the priority class of a message's DATA by its size, 1 .. 6. Class 1 is for up to `factor` packets, each
+ * further class for up to `factor` times as many as the class before. Class 6 has no upper bound. */
 static inline uint8_t weir_dcpim_size_level(uint32_t pkts, uint32_t factor)
 {
     uint64_t most = factor;
@@ -121,7 +121,8 @@ static inline uint8_t weir_dcpim_size_level(uint32_t pkts, uint32_t factor)
     return level;
 }
 
-/* Returns the first message of a sender that may get tokens; NULL = there is none. */
+/* Returns the first message in p->open: of the messages of sender p that may get tokens, the one with the least
+ * left_bytes. NULL = no message may get tokens. */
 static inline struct weir_dcpim_rx *weir_dcpim_first(const struct weir_dcpim_peer *p)
 {
     return p->open.root != NULL ? WEIR_PAIRING_OF(p->open.root, struct weir_dcpim_rx, node) : NULL;

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /* The kinds of dcPIM's own control packets. Packets that wait for one peer leave in this order. weir_own_pkt.sequence
- * is the number of a round, weir_own_pkt.value a weir_dcpim_pack(). */
+ * is the number of a round. weir_own_pkt.value is a struct weir_dcpim_offer, encoded by weir_dcpim_pack(). */
 enum weir_dcpim_control {
     WEIR_DCPIM_ACCEPT,
     WEIR_DCPIM_RELEASE, /* GRANTSR: a sender takes back channels that were accepted but are not free */

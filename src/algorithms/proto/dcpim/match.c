@@ -3,14 +3,15 @@
 #include "proto/dcpim/dcpim_core.h"
 #include "proto/dcpim/dcpim_parts.h"
 
-/* Tests whether the next round could change anything: there are messages to request, channels, or grants. */
+/* Tests whether the next round could change anything: a message may get tokens, channels are matched, or grants wait to
+ * be accepted. */
 bool dcpim_in_rounds(const struct weir_dcpim_host *h)
 {
     return h->ask != NULL || h->matched.count + h->fresh.count > 0 || h->grants.root != NULL;
 }
 
-/* Sets round_at_ps to the first round from now_ps on that was not executed. For use after rounds that were skipped
- * because dcpim_in_rounds() was false. */
+/* Sets round_at_ps, if it has passed, to the first begin of a round from now_ps on that was not executed. Needed after
+ * dcpim_in_rounds() was false, because the rounds of that time were skipped. */
 void dcpim_wake_round(struct weir_dcpim_host *h, uint64_t now_ps)
 {
     if (h->round_at_ps >= now_ps)
@@ -26,7 +27,8 @@ static struct weir_dcpim_match *find_match(struct weir_dcpim_matches *list, cons
     return NULL;
 }
 
-/* Removes channels of one sender, all of them at most. Without channels left its entry is removed. */
+/* Removes up to `channels` channels of entry m of a list. Removes the entry if no channel is left: the last entry then
+ * takes its place. */
 static void cut_match(struct weir_dcpim_host *h, struct weir_dcpim_matches *list, struct weir_dcpim_match *m,
                       uint32_t channels)
 {
@@ -62,7 +64,7 @@ void dcpim_granted(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *
     weir_pairing_push(&h->grants, &p->grant_node, key, tie);
 }
 
-/* Adds channels to a sender for the next data phase. `prompt` of them are in use from now on. */
+/* Adds channels to sender p for the next data phase. `prompt` of these channels are in use from now on. */
 static void add_match(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, uint32_t channels, uint32_t prompt,
                       uint64_t now_ps)
 {
@@ -89,7 +91,8 @@ static uint32_t idle_channels(const struct weir_dcpim_config *cfg, const struct 
     return used < cfg->channels ? cfg->channels - used : 0;
 }
 
-/* Accepts the grants of the previous round in their order, as far as channels are free. */
+/* Accepts the grants of the previous round in their order while channels are free, and queues an ACCEPT for each. Drops
+ * the other grants. */
 static void accept_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, uint64_t now_ps)
 {
     struct weir_pairing_node *node;
@@ -108,8 +111,8 @@ static void accept_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_ho
     WEIR_ASSERT(h->fresh.channels <= cfg->channels);
 }
 
-/* Handles a RELEASE: removes accepted channels that the sender has not, of the epoch that is being matched or of this
- * data phase. */
+/* Handles a RELEASE: removes channels that this host accepted but that were not free at the sender. The channels are of
+ * the epoch that is being matched, or of the present data phase. Ignores an older RELEASE. */
 void dcpim_released(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_peer *p,
                     const struct weir_dcpim_offer *offer)
 {
@@ -131,7 +134,9 @@ static bool shorter(const struct weir_dcpim_peer *a, const struct weir_dcpim_pee
     return weir_pairing_before(a->open.root, b->open.root);
 }
 
-/* Orders matches by the shortest message of their senders. The first one's tokens get the best level. */
+/* Orders matches by the shortest message of their senders, and sets the level of their tokens. The first match gets the
+ * best level. The level of each other match is one worse per channel of the matches before, down to
+ * WEIR_DCPIM_LEVEL_LAST. */
 static void order_matches(struct weir_dcpim_matches *list)
 {
     uint32_t before = 0;
@@ -148,7 +153,8 @@ static void order_matches(struct weir_dcpim_matches *list)
     }
 }
 
-/* Begins a data phase: all matched channels are in use, and matching for the next one begins with none. */
+/* Begins a data phase: the channels in `fresh` become those in `matched`, all in use from now on. `fresh` is empty
+ * afterwards. */
 static void begin_phase(struct weir_dcpim_host *h, uint64_t now_ps)
 {
     for (uint32_t i = 0; i < h->matched.count; i++)
@@ -191,8 +197,9 @@ static void request_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_h
     } while (p != h->ask);
 }
 
-/* Executes the begin of a round, or the end of the last one of an epoch, at h->round_at_ps. Accepts grants, begins a
- * data phase if one is due, and sends requests. */
+/* Executes what is due at h->round_at_ps: the begin of a round, or the end of the last round of an epoch. Accepts
+ * grants, and begins a data phase if one is due. At the begin of a round it also sends requests. Sets h->round_at_ps to
+ * the next such time. */
 void dcpim_round(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h)
 {
     const struct weir_dcpim_times *t = &h->times;

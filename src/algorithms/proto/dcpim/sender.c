@@ -18,8 +18,8 @@ static bool may_send(const struct weir_dcpim_config *cfg, const struct weir_dcpi
     return (h->paused >> data_class(cfg, m, is_short) & 1) == 0;
 }
 
-/* Returns the group of tokens with the best level, among those the one that expires first; NULL = the message has no
- * tokens. */
+/* Returns the group of tokens with the best level, which is the least number. Among groups of that level, returns the
+ * one that expires first. NULL = the message has no tokens. */
 static struct weir_dcpim_tokens *best_group(struct weir_dcpim_tx *m)
 {
     struct weir_dcpim_tokens *best = NULL;
@@ -46,7 +46,7 @@ static uint32_t next_level(const struct weir_dcpim_config *cfg, const struct wei
     return m->held > 0 && may_send(cfg, h, m, false) ? best_group(m)->level : 8;
 }
 
-/* Updates the order of a message in `ready`, or removes it. */
+/* Inserts a message into `ready`, updates its position, or removes it if no packet of it may be sent. */
 static void requeue_tx(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_tx *m)
 {
     uint64_t level = next_level(cfg, h, m), key = level << WEIR_DCPIM_LEFT_BITS | m->msg.left_bytes;
@@ -104,15 +104,16 @@ void dcpim_tx_message(const void *config, void *host, void *peer, void *tx, uint
     requeue_tx(config, h, m);
 }
 
-/* Updates the order of a message after packets must be sent again, or one was sent. */
+/* Updates the position of a message in `ready`. Serves as tx_again() and tx_sent() of the ops table: packets must be
+ * sent again, or a packet was sent. */
 void dcpim_tx_again(const void *config, void *host, void *peer, void *tx)
 {
     (void)peer;
     requeue_tx(config, host, tx);
 }
 
-/* Returns the group of tokens with this level and expiry. If none is free, drops the tokens of the group that expires
- * first. */
+/* Returns the message's group of tokens with this level and expiry, or makes an empty one. If all groups are in use,
+ * the new one replaces the group that expires first, whose tokens are dropped. */
 static struct weir_dcpim_tokens *group_for(struct weir_dcpim_host *h, struct weir_dcpim_tx *m, uint8_t level,
                                            uint64_t expire_ps)
 {
@@ -131,8 +132,9 @@ static struct weir_dcpim_tokens *group_for(struct weir_dcpim_host *h, struct wei
     return to;
 }
 
-/* Handles a token, unless it has expired. Its sequence has the low 8 bits of its data phase, which is one of those
- * around now: 2^8 phases last milliseconds. */
+/* Adds a token to its message, unless the token has expired or the message has ended. The token carries the low 8 bits
+ * of the number of its data phase. The phase meant is the one nearest to the present phase: 2^8 phases last
+ * milliseconds. */
 void dcpim_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_dcpim_host *h = host;
@@ -161,8 +163,9 @@ bool dcpim_tx_ready(const void *host)
     return ((const struct weir_dcpim_host *)host)->ready.root != NULL;
 }
 
-/* Chooses the next packet. It carries the number of its token; of tokens that came one after another, that is the
- * oldest one's. */
+/* Chooses the message at the top of `ready`, and spends one of its tokens unless its packet needs none. The packet
+ * carries a token number, last - (count - 1). That is the oldest token of the group if their numbers are consecutive.
+ * @return false = no packet may be sent */
 bool dcpim_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out)
 {
     struct weir_dcpim_host *h = host;
@@ -186,7 +189,8 @@ bool dcpim_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_
     return true;
 }
 
-/* Sets the paused classes, and updates all messages with tokens or self_pkts. No other message can change. */
+/* Sets the paused classes, and updates the position in `ready` of all messages with tokens or self_pkts. Other messages
+ * have no packet that may be sent. */
 void dcpim_tx_pause(const void *config, void *host, uint32_t class_mask)
 {
     struct weir_dcpim_host *h = host;
@@ -213,7 +217,7 @@ void dcpim_tx_done(const void *config, void *host, void *peer, void *tx)
     m->held = m->self_pkts = 0;
 }
 
-/* Removes expired tokens, and sets h->expire_ps to the next expiry. */
+/* Removes expired tokens, and sets h->expire_ps to the next expiry; WEIR_NEVER = no token is left. */
 static void expire(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, uint64_t now_ps)
 {
     h->expire_ps = WEIR_NEVER;
@@ -249,7 +253,8 @@ void dcpim_requested(const struct weir_dcpim_config *cfg, struct weir_dcpim_host
     weir_pairing_push(&h->requests, &p->request_node, key, tie);
 }
 
-/* Returns the record of the channels given in an epoch; a new record replaces that of two epochs before. */
+/* Returns the record of the channels that this sender has given in an epoch. A new record replaces that of two epochs
+ * before. */
 static struct weir_dcpim_given *given_in(struct weir_dcpim_host *h, uint64_t epoch)
 {
     struct weir_dcpim_given *t = &h->given[epoch % 2];
@@ -258,8 +263,8 @@ static struct weir_dcpim_given *given_in(struct weir_dcpim_host *h, uint64_t epo
     return t;
 }
 
-/* Grants the free channels to the requests of the present round, in their order, half a round after its begin. Drops
- * the requests for which no channel is left. */
+/* Grants the free channels to the requests of the present round, in the order of dcpim_order(), half a round after its
+ * begin. Drops the requests for which no channel is left. */
 static void grant_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h)
 {
     uint64_t epoch = h->half_ps / h->times.epoch_ps;
@@ -282,8 +287,8 @@ static void grant_all(const struct weir_dcpim_config *cfg, struct weir_dcpim_hos
     h->half_ps = WEIR_NEVER;
 }
 
-/* Handles an ACCEPT: gives channels of the present epoch, or of the one before if the ACCEPT answers its last round.
- * Channels beyond the free ones are released again. */
+/* Handles an ACCEPT: gives channels of the epoch of its round, which is the present epoch or the one before. Ignores an
+ * older ACCEPT. Answers by a RELEASE of the channels that are not free. */
 void dcpim_accepted(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_peer *p,
                     const struct weir_dcpim_offer *offer, uint64_t now_ps)
 {

@@ -27,7 +27,7 @@ static void ask_leave(struct weir_dcpim_host *h, struct weir_dcpim_peer *p)
         h->ask = p->ask_next != p ? p->ask_next : NULL;
 }
 
-/* Removes a message from its queue. */
+/* Removes a message from its queue, if it is in one. */
 static void take_out(struct weir_dcpim_host *h, struct weir_dcpim_rx *m)
 {
     if (m->queue == WEIR_DCPIM_WAITS) {
@@ -40,7 +40,7 @@ static void take_out(struct weir_dcpim_host *h, struct weir_dcpim_rx *m)
     m->queue = WEIR_DCPIM_NOWHERE;
 }
 
-/* Wakes the sleeping token loops of a sender that has a message to get tokens. */
+/* Wakes the sleeping token loops for sender p, if a message of p may get tokens. */
 static void wake_loops(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, uint64_t now_ps)
 {
     struct weir_dcpim_matches *const lists[] = { &h->matched, &h->fresh };
@@ -58,7 +58,7 @@ static void wake_loops(struct weir_dcpim_host *h, struct weir_dcpim_peer *p, uin
     }
 }
 
-/* Makes a message one that may get tokens. */
+/* Moves a message into its sender's queue `open`, so that it may get tokens. */
 static void open_message(struct weir_dcpim_host *h, struct weir_dcpim_rx *m)
 {
     take_out(h, m);
@@ -68,7 +68,8 @@ static void open_message(struct weir_dcpim_host *h, struct weir_dcpim_rx *m)
         ask_join(h, m->peer);
 }
 
-/* Stops tokens for a message until at_ps. By then its packets have arrived, or are lost. */
+/* Moves a message into the queue `waiting`: it gets no tokens until at_ps. Packets that are missing at at_ps count as
+ * lost. */
 static void wait_until(struct weir_dcpim_host *h, struct weir_dcpim_rx *m, uint64_t at_ps)
 {
     take_out(h, m);
@@ -78,8 +79,9 @@ static void wait_until(struct weir_dcpim_host *h, struct weir_dcpim_rx *m, uint6
 
 /* --- messages and packets --- */
 
-/* Begins a message. A short one needs no tokens, so it waits until its packets must have arrived. With key hold, as
- * many tokens are left out as it has packets, because these use the host's downlink. */
+/* Begins a message. A short message needs no tokens: it waits until resend_ps after its packets must have arrived. With
+ * key hold, as many tokens of other messages are left out as the short message has packets, because these use the
+ * host's downlink. */
 void dcpim_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     const struct weir_dcpim_config *cfg = config;
@@ -98,7 +100,7 @@ void dcpim_rx_message(const void *config, void *host, void *peer, void *rx, uint
     wake_loops(h, m->peer, now_ps);
 }
 
-/* Records the number of a packet's token: all tokens up to that one were used or lost. */
+/* Records the number of the token that a packet carries: all tokens up to that number were used or lost. */
 static void see_token(struct weir_dcpim_host *h, struct weir_dcpim_rx *m, uint32_t number)
 {
     uint32_t more = (number - m->seen) & WEIR_DCPIM_NUMBER_MASK;
@@ -116,7 +118,7 @@ bool dcpim_rx_packet(const void *config, void *host, void *peer, void *rx, const
     h->now_ps = data->now_ps;
     dcpim_wake_round(h, data->now_ps);
     if (m == NULL)
-        return false; /* at most a round that changes nothing was moved */
+        return false; /* dcpim_in_rounds() is false if round_at_ps was moved, so no time changes */
     if (data->flags & WEIR_DATA_OWN)
         see_token(h, m, data->sequence);
     if (m->queue == WEIR_DCPIM_OPEN && m->node.key != m->msg.left_bytes)
@@ -179,9 +181,9 @@ static struct weir_dcpim_match *due_loop(struct weir_dcpim_host *h)
     return NULL;
 }
 
-/* Tests whether the window of a message over `channels` channels is full. If it is, but no token of the message was
- * sent for window_timeout_ps, the tokens beyond the window count as lost. @return 0 = not full, else the time of the
- * next test */
+/* Tests whether the window of a message over `channels` channels is full. If it is full, and the message got no token
+ * for window_timeout_ps, the oldest tokens beyond the window count as lost. @return 0 = a token may be sent, else the
+ * time of the next test */
 static uint64_t window_shut(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_rx *m,
                             uint32_t channels, uint64_t now_ps)
 {
@@ -195,8 +197,8 @@ static uint64_t window_shut(const struct weir_dcpim_config *cfg, struct weir_dcp
     return 0;
 }
 
-/* Executes a token loop, and sets its next time. @return true = out's token is sent; false = none is, because of a
- * short message, an empty queue or a full window */
+/* Executes a token loop that is due, and sets the time of its next execution. @return true = the token in *out is sent.
+ * false = no token: one is left out for a short message, no message may get tokens, or the window is full */
 static bool fire(const struct weir_dcpim_config *cfg, struct weir_dcpim_host *h, struct weir_dcpim_match *loop,
                  uint64_t now_ps, struct weir_grant *out)
 {
@@ -239,8 +241,9 @@ uint64_t dcpim_rx_next_ps(const void *config, const void *host, uint64_t now_ps)
     return weir_max_u64(next_ps, now_ps);
 }
 
-/* Handles the first timeout that has passed. Sets out->rx to its message, so that the host counts its missing packets
- * as lost. If none is missing, the message waits again. @return false = no timeout has passed */
+/* Handles the first timeout in `waiting` that has passed. Sets out->peer and out->rx to its message: the host then
+ * counts the missing packets as lost, and the message may get tokens again. If no packet is missing, the message waits
+ * for another resend_ps. @return false = no timeout has passed */
 static bool time_out(struct weir_dcpim_host *h, uint64_t now_ps, struct weir_grant *out)
 {
     if (h->waiting.root == NULL || h->waiting.root->key > now_ps)
@@ -268,7 +271,7 @@ bool dcpim_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_
     return goes;
 }
 
-/* Stops tokens for a message whose last packet got one, for resend_ps. */
+/* Records the time of the token. If the message has no packet left to request, it gets no tokens for resend_ps. */
 void dcpim_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps)
 {
     struct weir_dcpim_host *h = host;

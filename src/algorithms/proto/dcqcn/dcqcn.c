@@ -25,9 +25,9 @@ const struct weir_param weir_dcqcn_params[] = {
     { .key = NULL },
 };
 
-/* Marking thresholds of the presets. SIGCOMM 2015 has Kmin 5 KB, Kmax 200 KB, Pmax 1 % at 40 Gb/s. The vendor variant
- * has 100 KB, 400 KB, 20 % at 25 Gb/s. Thresholds scale with the link's rate, so that they stand for the same queueing
- * delay. */
+/* Marking thresholds of the presets. SIGCOMM 2015 has Kmin 5 KB, Kmax 200 KB and Pmax 1 % at 40 Gb/s. The vendor
+ * variant has Kmin 100 KB, Kmax 400 KB and Pmax 20 % at 25 Gb/s. Thresholds scale with the link's rate, so that they
+ * stand for the same queueing delay. */
 #define DCQCN_MARKS(rate, kmin, kmax, pmax)                                                                            \
     "link_rate: " rate, "fabric.ecn.kmin: " kmin, "fabric.ecn.kmax: " kmax, "fabric.ecn.pmax: " pmax,                  \
         "fabric.ecn.scale: rate", "fabric.routing: ecmp"
@@ -47,9 +47,9 @@ static const char *const vendor_100g[] = { DCQCN_VENDOR("100 Gbps", "400 KB", "1
 static const char *const vendor_200g[] = { DCQCN_VENDOR("200 Gbps", "800 KB", "3200 KB") };
 static const char *const vendor_400g[] = { DCQCN_VENDOR("400 Gbps", "1600 KB", "6400 KB") };
 
-/* Preset dart: DCQCN of Dart's evaluation (ToN 2020). It uses recommended values and mentions no scaling, so r_ai and
- * r_hai are those published for 40 Gb/s. pfc.xoff is the 225 KB of an in-link, less 2 us at line rate and two
- * packets. */
+/* Preset dart: DCQCN of Dart's evaluation (ToN 2020). The evaluation uses recommended values and mentions no scaling,
+ * so r_ai and r_hai are those published for 40 Gb/s. pfc.xoff is the 225 KB of an in-link, less 2 us at line rate and
+ * two packets. */
 static const char *const dart[] = {
     "link_rate: 10 Gbps",        "r_ai: 40 Mbps",
     "r_hai: 200 Mbps",           "framing: ns2",
@@ -59,9 +59,9 @@ static const char *const dart[] = {
 };
 
 /* Preset priq: Pri-Q of Dart's evaluation (ToN 2020). Short messages have a higher priority than long ones, and both
- * classes are lossless. Its short messages have 2 to 8 KB, its long ones 1 MB. r_ai and r_hai are those published for
- * 40 Gb/s, because the evaluation mentions no scaling. pfc.xoff is half of the 225 KB of an in-link, less 2 us at line
- * rate and two packets. */
+ * classes are lossless. The evaluation's short messages have 2 to 8 KB, its long ones 1 MB. r_ai and r_hai are those
+ * published for 40 Gb/s, because the evaluation mentions no scaling. pfc.xoff is half of the 225 KB of an in-link, less
+ * 2 us at line rate and two packets. */
 static const char *const priq[] = {
     "link_rate: 10 Gbps",
     "r_ai: 40 Mbps",
@@ -111,8 +111,8 @@ int weir_dcqcn_check(const void *config, const struct weir_path *path, struct we
     return 0;
 }
 
-/* Returns given_bps, or if that is 0 the line rate over divisor, at least 1. The divisors are the published steps, of
- * 40 Gb/s (paper) or 25 Gb/s (vendor). */
+/* Returns given_bps; if that is 0, line_bps / divisor, at least 1. divisor: the published link rate (paper: 40 Gb/s,
+ * vendor: 25 Gb/s) over the published step */
 static uint64_t step(uint64_t given_bps, uint64_t line_bps, uint64_t divisor)
 {
     return given_bps != 0 ? given_bps : weir_max_u64(1, line_bps / divisor);

@@ -119,8 +119,8 @@ extern const struct weir_preset
  */
 int weir_dcqcn_check(const void *config, const struct weir_path *path, struct weir_err *err);
 
-/* Initialises the state of a sender on this path, at line rate; for weir_cc_ops.init. */
+/* Initialises the state of a sender on this path, at line rate. To be called by weir_cc_ops.init. */
 void weir_dcqcn_init(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, const struct weir_path *path);
-/* Begins a new flow at line rate, with alpha 1 and all timers stopped; for weir_cc_ops.on_start. */
+/* Begins a new flow at line rate, with alpha 1 and all timers stopped. To be called by weir_cc_ops.on_start. */
 void weir_dcqcn_begin(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg);
 #endif

@@ -1,5 +1,5 @@
 /* src/algorithms/proto/dcqcn/dcqcn_core.h - the decisions of a DCQCN sender (reaction point) and receiver (notification
- * point). Includes core/ only. */
+ * point). Apart from dcqcn.h, includes core/ only. */
 #ifndef WEIR_PROTO_DCQCN_CORE_H
 #define WEIR_PROTO_DCQCN_CORE_H
 #include "core/data.h"
@@ -48,7 +48,8 @@ static inline void weir_dcqcn_age(struct weir_dcqcn *d, const struct weir_dcqcn_
     }
 }
 
-/* Cuts the rate: R_C <- R_C (1 - alpha / 2). Restarts the increase timer, or stops it if R_C is still the line rate. */
+/* Cuts the rate: R_C <- R_C (1 - alpha / 2), and sets the timer's stage to 0. Restarts the increase timer, or stops it
+ * if R_C is still the line rate. */
 static inline void weir_dcqcn_cut(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t now_ps)
 {
     weir_dcqcn_set_rate(d, cfg, d->rc_bps - weir_mul_div_u64(d->rc_bps, d->alpha_q30, UINT64_C(1) << 31));
@@ -56,8 +57,8 @@ static inline void weir_dcqcn_cut(struct weir_dcqcn *d, const struct weir_dcqcn_
     d->inc_ps = weir_dcqcn_limited(d) ? now_ps + cfg->increase_timer_ps : WEIR_NEVER;
 }
 
-/* Raises the rate: adds step_bps to the target R_T, at most to the line rate, then R_C <- (R_C + R_T) / 2. That is
- * rounded up, so that R_C reaches R_T. 2^43 + 2^63 fits. */
+/* Raises the rate: adds step_bps to the target R_T, up to the line rate, then sets R_C <- (R_C + R_T) / 2. The mean is
+ * rounded up, so that R_C reaches R_T. Stops the increase timer if R_C reaches the line rate. 2^43 + 2^63 fits. */
 static inline void weir_dcqcn_raise(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t step_bps)
 {
     d->rt_bps = weir_min_u64(d->rt_bps + step_bps, d->line_bps);
@@ -73,7 +74,7 @@ static inline uint32_t weir_dcqcn_next_stage(uint32_t stage)
 
 /* --- variant paper --- */
 
-/* Handles a CNP: cuts the rate with the present alpha, with the present rate as the new target. Then alpha rises, and
+/* Handles a CNP: the present rate becomes the target, and the rate is cut with the present alpha. Then alpha rises, and
  * both timers and the byte counter begin anew. */
 static inline void weir_dcqcn_paper_cnp(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t now_ps)
 {
@@ -86,8 +87,8 @@ static inline void weir_dcqcn_paper_cnp(struct weir_dcqcn *d, const struct weir_
     d->sent_bytes = 0;
 }
 
-/* Raises the rate by the paper's three phases. Fast recovery: both stages are below F, no step. Hyper increase: both
- * are above F. Additive increase: all other cases. */
+/* Raises the rate by the paper's three phases. Fast recovery, while both stages are below F: no step. Hyper increase,
+ * when both are above F: r_hai * (lesser stage - F). Additive increase in all other cases: r_ai. */
 static inline void weir_dcqcn_paper_increase(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg)
 {
     uint64_t lesser = weir_min_u64(d->t_stage, d->b_stage), greater = weir_max_u64(d->t_stage, d->b_stage);
@@ -123,8 +124,8 @@ static inline void weir_dcqcn_on_sent(struct weir_cc *cc, const void *config, co
 
 /* --- variant vendor --- */
 
-/* Handles an ACK with a mark: records the mark for alpha and for the next cut. The flow's first mark starts both
- * timers. */
+/* Handles an ACK with a mark: records the mark for alpha and for the next cut. The flow's first mark sets alpha to 1,
+ * and starts alpha's timer and the intervals of cuts. */
 static inline void weir_dcqcn_vendor_mark(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg, uint64_t now_ps)
 {
     if (d->alpha_ps == WEIR_NEVER) { /* the flow's first mark: both timers begin, alpha is 1 */
@@ -141,8 +142,8 @@ static inline void weir_dcqcn_vendor_mark(struct weir_dcqcn *d, const struct wei
     weir_dcqcn_arm(d);
 }
 
-/* Cuts the rate for the marks of an interval. The target becomes the present rate, unless a cut came before and no
- * increase since. With clamp_target it always does. */
+/* Cuts the rate for the marks of an interval. First makes the present rate the target, if an increase came since the
+ * last cut. With clamp_target it does so at every cut. */
 static inline void weir_dcqcn_vendor_decrease(struct weir_dcqcn *d, const struct weir_dcqcn_config *cfg,
                                               uint64_t now_ps)
 {
@@ -183,8 +184,8 @@ static inline void weir_dcqcn_on_ack(struct weir_cc *cc, const void *config, con
         weir_dcqcn_vendor_mark((struct weir_dcqcn *)cc, cfg, ack->now_ps);
 }
 
-/* Handles the timer: executes a cut and an increase that are due. The cut comes first, because it restarts the increase
- * timer. */
+/* Handles the timer: executes a cut and an increase, if they are due. The cut comes first, because it restarts the
+ * increase timer. */
 static inline void weir_dcqcn_on_timer(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_dcqcn *d = (struct weir_dcqcn *)cc;
@@ -209,8 +210,8 @@ static inline void weir_dcqcn_rx_data(void *rx, const void *config, const struct
         ((struct weir_dcqcn_rx *)rx)->marked = true;
 }
 
-/* Writes a CNP to *out if one is due. After an interval without CNPs, a mark makes one due at once. Within the interval
- * after a CNP, any number of marks make one due at its end. @return false = none is due */
+/* Writes a CNP to *out if one is due. A CNP is due after a mark, but not within cnp_interval after the previous CNP.
+ * All marks within that interval cause one CNP at its end. @return false = none is due */
 static inline bool weir_dcqcn_rx_notice(void *rx, const void *config, uint64_t now_ps, struct weir_notice *out)
 {
     struct weir_dcqcn_rx *r = rx;

@@ -27,9 +27,10 @@ const struct weir_param weir_dctcp_params[] = {
     { .key = NULL },
 };
 
-/* Preset rfc8257. The marking threshold K is 1 BDP: that scales with the rate, and keeps the link busy whatever the
- * flows do. RFC 8257 asks for more than RTT * C / 7, a bound that ignores bursts. The SIGCOMM 2010 paper used 20
- * packets at 1 Gb/s and 65 at 10 Gb/s, about 0.8 BDP with round trips of 100 us. */
+/* Preset rfc8257. The marking threshold K is 1 BDP: it scales with the rate, and the link stays busy even if all flows
+ * halve their windows. RFC 8257 asks for more than RTT * C / 7, a bound that ignores bursts. The SIGCOMM 2010 paper
+ * used 20 packets at 1 Gb/s and 65 packets at 10 Gb/s. With round trips of 100 us these are about 2.4 BDP and 0.8
+ * BDP. */
 static const char *const rfc8257[] = { "fabric.ecn.threshold: 1 BDP", NULL };
 
 /* Preset sigcomm2010. K is 65 full packets of 1500 B, the paper's value at 10 Gb/s. A new flow begins with a marked
@@ -38,9 +39,9 @@ static const char *const sigcomm2010[] = {
     "alpha: 0", "min_cwnd: 1", "host.rto_min: 10 ms", "host.rto_init: 10 ms", "fabric.ecn.threshold: 97500 B", NULL,
 };
 
-/* Preset ns2. Windows of 66 and 1256 packets of 1460 B: ns-2 sets ssthresh of a new connection to the largest window. K
- * is 82 packets of 1500 B in every queue, those of hosts included. rto_init is rto_min, because the connections of
- * those runs already had samples. */
+/* Preset ns2. init_cwnd is 66 packets of 1460 B. max_cwnd is 1256 packets, and so is ssthresh, because ns-2 sets
+ * ssthresh of a new connection to the largest window. K is 82 packets of 1500 B in every queue, those of hosts
+ * included. rto_init is rto_min, because the connections of those runs already had samples. */
 static const char *const ns2[] = {
     "g: 0.08",
     "alpha: 0",
@@ -62,8 +63,9 @@ static const char *const ns2[] = {
     NULL,
 };
 
-/* Preset dart. Dart's evaluation names NewReno and a cost of the operating system per transfer. It does not give that
- * cost (here 50 us), the RTO (10 ms), the buffer of a port (225 KB) and the threshold (a tenth of that buffer). */
+/* Preset dart. Dart's evaluation states NewReno, and that the operating system costs time per transfer. Four values are
+ * assumed: that cost (50 us), the RTO (10 ms), the buffer of a port (225 KB), and the threshold (a tenth of that
+ * buffer). */
 static const char *const dart[] = {
     "alpha: 0",
     "restart: true",
@@ -88,7 +90,8 @@ const struct weir_preset weir_dctcp_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* Recommended settings: those of RFC 8257 and of the data centres in which DCTCP was measured. */
+/* Recommended settings: no PFC, one priority, and one marking threshold in all queues, whose value comes from the
+ * preset. */
 const char *const weir_dctcp_recommends[] = { WEIR_RECOMMEND_LOSSY,    "fabric.priorities: 1", WEIR_RECOMMEND_ONE_STEP,
                                               "fabric.ecn.where: all", "fabric.routing: ecmp", NULL };
 

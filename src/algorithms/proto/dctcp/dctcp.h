@@ -26,7 +26,7 @@ struct weir_dctcp_config {      /* one per run, read-only once weir_dctcp_check(
 struct weir_dctcp {                       /* one per flow; on_ack() touches this cache line, the config and the event */
     struct weir_cc cc;                    /* first: the host holds a pointer to it */
     uint64_t window_end_seq;              /* the observation window closes when this offset is acked */
-    uint64_t cwr_end_seq;                 /* no second cut before this offset is acked */
+    uint64_t cwr_end_seq;                 /* no second cut for marks before this offset is acked */
     uint32_t acked_bytes, marked_bytes;   /* in this observation window: delivered, and of those CE-marked; saturate */
     uint32_t alpha_q20;                   /* averaged marked share, 0 .. WEIR_DCTCP_ONE_Q20 */
     uint32_t ssthresh_bytes, grown_bytes; /* grown: delivered after slow start since the last + 1 MSS */

@@ -1,5 +1,5 @@
-/* src/algorithms/proto/dctcp/dctcp_core.h - the decisions of a DCTCP sender per ACK. Includes core/ only, so that the
- * simulator, sockets and a BPF program can share this file. */
+/* src/algorithms/proto/dctcp/dctcp_core.h - the decisions of a DCTCP sender per ACK. Apart from dctcp.h, includes core/
+ * only, so that the simulator, sockets and a BPF program can share this file. */
 #ifndef WEIR_PROTO_DCTCP_CORE_H
 #define WEIR_PROTO_DCTCP_CORE_H
 #include "proto/dctcp/dctcp.h"
@@ -9,8 +9,9 @@ static inline void weir_dctcp_set_cwnd(struct weir_dctcp *d, const struct weir_d
     d->cc.cwnd_bytes = weir_clamp_u32(bytes, d->mss_bytes, (uint32_t)cfg->max_cwnd.bytes);
 }
 
-/* Closes the observation window: updates alpha <- (1 - g) alpha + g F, where F is the marked share (equation 1). The
- * next observation window ends when end_seq is acked. */
+/* Closes the observation window: updates alpha <- (1 - g) alpha + g F, where F is the share of marked bytes in the
+ * window (equation 1). alpha stays if no byte was acknowledged. The next observation window ends when end_seq is
+ * acked. */
 static inline void weir_dctcp_close_window(struct weir_dctcp *d, uint64_t g_ppm, uint64_t end_seq)
 {
     if (d->acked_bytes > 0) {
@@ -23,8 +24,8 @@ static inline void weir_dctcp_close_window(struct weir_dctcp *d, uint64_t g_ppm,
     d->window_end_seq = end_seq;
 }
 
-/* Cuts cwnd to cwnd (1 - alpha / 2), but not below min_cwnd_pkts packets (equation 2). Callers must not cut for marks
- * again before end_seq is acked. */
+/* Sets cwnd to cwnd (1 - alpha / 2), at least min_cwnd_pkts packets (equation 2), and ssthresh to the same value.
+ * Records end_seq: callers must not cut for marks again before end_seq is acked. */
 static inline void weir_dctcp_cut(struct weir_dctcp *d, const struct weir_dctcp_config *cfg, uint32_t alpha_q20,
                                   uint64_t end_seq)
 {

@@ -106,8 +106,8 @@ static void expresspass_control_next(const void *config, void *host, struct weir
         expresspass_tx_control_next(h, out);
 }
 
-/* Returns the class of requests, stops, host CREDITs and DATA. Credit has a class of its own,
- * EXPRESSPASS_CREDIT_CLASS. */
+/* Returns the class of DATA, of STOP, and of the host's REQUEST, CREDIT and DONE. The credit packets of ExpressPass
+ * have a class of their own, EXPRESSPASS_CREDIT_CLASS. */
 static uint8_t expresspass_class(const void *config)
 {
     (void)config;

@@ -1,5 +1,5 @@
 /* src/algorithms/proto/expresspass/expresspass_core.h - the decisions of a receiver: the rate of credit, and the time
- * to the next credit. Rates are in bytes of credit per second: below 2^37 on links of 8 Tb/s. */
+ * to the next credit. Rates are in bytes of credit per second: below 2^40 on links of 8 Tb/s. */
 #ifndef WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_CORE_H
 #define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_CORE_H
 #include "core/math.h"
@@ -20,8 +20,9 @@ static inline uint64_t weir_expresspass_least(const struct weir_expresspass_conf
     return weir_expresspass_mean_bytes(cfg) * WEIR_PS_PER_S / rtt_ps; /* 2^14 * 2^40 fits */
 }
 
-/* Begins the feedback loop of a message, or begins it anew when its sender requests credit again. rtt_ps and may_grow
- * are kept. left_pkts: packets of the message that have not arrived */
+/* Begins the feedback loop of a message, or begins it anew when its sender requests credit again. The first rate is
+ * alpha of rate_max, and less in proportion if left_pkts is below short_pkts. rtt_ps and may_grow are kept. left_pkts:
+ * packets of the message that have not arrived */
 static inline void weir_expresspass_begin(const struct weir_expresspass_config *cfg, struct weir_expresspass_flow *f,
                                           uint64_t rate_max, uint32_t left_pkts, uint64_t now_ps)
 {
@@ -42,8 +43,8 @@ static inline uint32_t weir_expresspass_target_ppb(const struct weir_expresspass
     return (uint32_t)weir_mul_div_u64(rate_max - rate, (uint64_t)cfg->target_ppm * 1000, rate_max);
 }
 
-/* Returns the rate after too many credits were lost: the rate of credits that brought data since updated_ps, times 1 +
- * target; at most the present rate. */
+/* Returns the rate after too many credits were lost: (1 + target) times the rate of those credits that brought data
+ * since updated_ps; at most the present rate. now_ps must be above updated_ps. */
 static inline uint64_t weir_expresspass_cut(const struct weir_expresspass_config *cfg,
                                             const struct weir_expresspass_flow *f, uint32_t target_ppb, uint64_t now_ps)
 {
@@ -52,7 +53,8 @@ static inline uint64_t weir_expresspass_cut(const struct weir_expresspass_config
     return weir_min_u64(f->rate, weir_mul_div_u64(came, WEIR_EXPRESSPASS_PPB + target_ppb, WEIR_EXPRESSPASS_PPB));
 }
 
-/* Updates the rate once per round trip, if credits were counted in it. Must be called before each credit. */
+/* Updates the rate once per round trip, if credits were counted in that round trip. Must be called before each
+ * credit. */
 static inline void weir_expresspass_feedback(const struct weir_expresspass_config *cfg, struct weir_expresspass_flow *f,
                                              uint64_t rate_max, uint64_t now_ps)
 {
@@ -82,7 +84,8 @@ static inline uint64_t weir_expresspass_gap_ps(const struct weir_expresspass_con
     return weir_max_u64(gap_ps - either_ps + weir_mul_hi_u64(draw, 2 * either_ps + 1), 1);
 }
 
-/* Returns the size of a credit, drawn from the low half of the same draw. */
+/* Returns the size of a credit. The size is drawn from the low half of `draw`, of which weir_expresspass_gap_ps() uses
+ * the high half. */
 static inline uint32_t weir_expresspass_credit_bytes(const struct weir_expresspass_config *cfg, uint64_t draw)
 {
     return cfg->credit_min_bytes + weir_rng_below(draw << 32, cfg->credit_max_bytes - cfg->credit_min_bytes + 1);
@@ -115,8 +118,8 @@ static inline void weir_expresspass_sample(const struct weir_expresspass_config 
         f->rtt_ps -= weir_mul_div_u64(f->rtt_ps - sample_ps, cfg->rtt_gain_ppm, 1000000);
 }
 
-/* Counts credits by the number that DATA returns. Those between the expected number and this one were lost. DATA that
- * was overtaken is not counted. */
+/* Counts credits by the number that DATA returns. The credits between the expected number and this number were lost.
+ * DATA with a number below the expected one was overtaken, and is not counted. */
 static inline void weir_expresspass_count(struct weir_expresspass_flow *f, uint32_t *expected_seq, uint32_t echo)
 {
     const uint32_t mask = (1u << WEIR_EXPRESSPASS_SEQ_BITS) - 1;

@@ -15,7 +15,8 @@ static bool is_credited(const struct weir_expresspass_host *h, const struct weir
     return weir_pairing_has(&h->credit, &r->credit);
 }
 
-/* Begins to send credit for a message, or begins it anew. Credits that are still under way are not counted. */
+/* Begins to send credit for a message, or begins again after a stop. Credits sent before, and still under way, are not
+ * counted. */
 static void begin(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                   struct weir_expresspass_rx *r, uint64_t now_ps)
 {
@@ -37,8 +38,8 @@ void expresspass_rx_message(const void *config, void *host, void *peer, void *rx
     begin(config, host, r, now_ps);
 }
 
-/* Tests whether new packets may be granted by name: half a window or more, or all that are left. So grants are few, and
- * come long before the sender needs them. */
+/* Tests whether new packets may be granted by name: at least half of WEIR_CREDIT_WINDOW_PKTS, or all that are left. So
+ * grants are few, and come long before the sender needs them. */
 static bool has_room(const struct weir_expresspass_rx *r)
 {
     uint32_t end = weir_clamp_u32((uint64_t)r->msg.cum + WEIR_CREDIT_WINDOW_PKTS, 0, r->msg.pkts);
@@ -57,7 +58,8 @@ static bool requeue_due(struct weir_expresspass_host *h, struct weir_expresspass
     return true;
 }
 
-/* Handles a packet. A packet of a message without payload is a request, and begins its credit. */
+/* Handles a packet of a message, and ignores all other packets. A packet without payload is a request: it begins credit
+ * for the message, unless credit is being sent. DATA updates the round trip and the count of lost credits. */
 bool expresspass_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
 {
     struct weir_expresspass_host *h = host;
@@ -82,8 +84,8 @@ void expresspass_rx_again(const void *config, void *host, void *peer, void *rx)
     (void)requeue_due(host, rx);
 }
 
-/* Handles a silent message: stops its credit, for which its sender seems to have no use. Returns true: packets that are
- * missing are granted by name. */
+/* Handles a silent message: stops its credit, for which its sender seems to have no use. Returns true, so missing
+ * packets count as lost, and are granted by name. */
 bool expresspass_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     struct weir_expresspass_rx *r = rx;

@@ -15,7 +15,8 @@ static bool has_pkt(const struct weir_expresspass_tx *m)
     return m->msg.next_wire_bytes > 0 && (m->msg.again_pkts > 0 || m->msg.next < m->limit_pkts);
 }
 
-/* Inserts a message into the heap `ready`, or removes it. Must be called after any change of the message. */
+/* Inserts a message into the heap `ready`, or removes it if it has no unspent credit or no packet to send. Limits
+ * may_pkts to the packets left. Must be called after any change of the message. */
 static void requeue(struct weir_expresspass_host *h, struct weir_expresspass_tx *m)
 {
     m->may_pkts = weir_clamp_u32(m->may_pkts, 0, left_pkts(m)); /* packets may have arrived after all */
@@ -55,8 +56,8 @@ static void request(const struct weir_expresspass_config *cfg, struct weir_expre
     send_control(h, m, WEIR_CONTROL_REQUEST);
 }
 
-/* Sends a STOP: the receiver sends no more credit. Credits under way may still be spent for two round trips; the
- * connection is closed after three. */
+/* Sends a STOP: the receiver then sends no more credit. Credits under way may still be spent for two round trips from
+ * now. The connection is closed after three. */
 static void stop(struct weir_expresspass_host *h, struct weir_expresspass_tx *m, uint64_t now_ps)
 {
     m->state = WEIR_EXPRESSPASS_STOP_SENT;
@@ -72,7 +73,8 @@ static bool pool_is_limited(const struct weir_expresspass_config *cfg)
     return cfg->connections > 0;
 }
 
-/* Frees connections that are closed by now. @return when the next one is closed; WEIR_NEVER = no other is closing */
+/* Frees connections that are closed by now. @return the time at which the next connection is closed; WEIR_NEVER = no
+ * other one is closing */
 static uint64_t close_due(struct weir_expresspass_peer *p, uint64_t now_ps)
 {
     uint64_t next_ps = WEIR_NEVER;
@@ -119,8 +121,9 @@ void expresspass_peer_forget(const void *config, void *host, void *peer)
 
 /* ---- messages ---- */
 
-/* Begins a message: requests credit, or waits if no connection is free. The first WEIR_CREDIT_WINDOW_PKTS packets are
- * unscheduled as far as the host knows: the receiver has room for them without a grant, but each needs a credit. */
+/* Begins a message: requests credit. If no connection is free, or other messages to the peer wait, the message waits.
+ * The first WEIR_CREDIT_WINDOW_PKTS packets are unscheduled as far as the host knows: the receiver has room for them
+ * without a grant, but each needs a credit. */
 void expresspass_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps)
 {
     const struct weir_expresspass_config *cfg = config;
@@ -148,8 +151,9 @@ static bool is_open(const struct weir_expresspass_tx *m)
     return m->state != WEIR_EXPRESSPASS_WAITING && m->state != WEIR_EXPRESSPASS_REQUEST_SENT;
 }
 
-/* Handles a CREDIT of the host, which names packets: the receiver has room for them, or they must be sent again. If
- * credit->sequence is not 0, the receiver sends no credit for the message now, so it is requested. */
+/* Handles a CREDIT of the host, which names packets: the receiver has room for them, or they must be sent again. A
+ * credit->sequence above 0 means that the receiver sends no credit for the message now. Then requests credit, unless
+ * the message waits for a connection or for the answer to a request. */
 void expresspass_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_expresspass_host *h = host;
@@ -164,7 +168,8 @@ void expresspass_tx_credit(const void *config, void *host, void *peer, void *tx,
     requeue(h, m);
 }
 
-/* Handles packets to be sent again. Requests credit if the connection is closing or closed. */
+/* Handles a change of the packets to be sent again. Requests credit if packets are left and the state is CLOSE_WAIT or
+ * CLOSED. */
 void expresspass_tx_again(const void *config, void *host, void *peer, void *tx)
 {
     struct weir_expresspass_host *h = host;
@@ -175,7 +180,7 @@ void expresspass_tx_again(const void *config, void *host, void *peer, void *tx)
     requeue(h, m);
 }
 
-/* Handles the first credit after a request: takes the time since then as the round trip. */
+/* Handles the first credit after a request. The time from the request to this credit is the round trip. */
 static void receive(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                     struct weir_expresspass_tx *m, uint64_t now_ps)
 {
@@ -186,9 +191,9 @@ static void receive(const struct weir_expresspass_config *cfg, struct weir_expre
     expresspass_set_timer(h, m, cfg->idle_ps > 0 ? now_ps + cfg->idle_ps : WEIR_NEVER);
 }
 
-/* Sends a STOP if the credit under way is enough; in state RECEIVING only. left: packets for which no credit has come.
- * Enough: no packet is left and no credit unspent, or with early_stop as many credits came in the last round trip as
- * packets are left. */
+/* Sends a STOP if the credit under way is enough. Must be called in state RECEIVING only. left: packets for which no
+ * credit has come. Credit is enough if left is 0 and no credit is unspent. With early_stop it is also enough if at
+ * least `left` credits came in the last round trip. */
 static void consider_stop(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                           struct weir_expresspass_tx *m, uint32_t left, uint64_t now_ps)
 {
@@ -241,8 +246,8 @@ bool expresspass_tx_ready(const void *host)
     return ((const struct weir_expresspass_host *)host)->ready.root != NULL;
 }
 
-/* Chooses a packet for a credit. If several credits wait, the packet returns the number of the first of them, computed
- * back from the last one's. */
+/* Chooses the message that has been longest in `ready`, and spends one of its credits. The packet returns the number of
+ * the oldest unspent credit, computed back from that of the last credit. @return false = no packet may be sent */
 bool expresspass_tx_next(const void *config, void *host, uint64_t now_ps, struct weir_send *out)
 {
     struct weir_expresspass_host *h = host;
@@ -260,7 +265,7 @@ bool expresspass_tx_next(const void *config, void *host, uint64_t now_ps, struct
     return true;
 }
 
-/* Sends a STOP after the last packet of a message. */
+/* Handles a packet that was sent: sends a STOP if it was the last one of its message. */
 void expresspass_tx_sent(const void *config, void *host, void *peer, void *tx)
 {
     struct weir_expresspass_host *h = host;
@@ -316,7 +321,7 @@ void expresspass_tx_time(const void *config, void *host, uint64_t now_ps)
 }
 
 /* Decides on a silent message. @return true = send the REQUEST again: all packets were sent and the connection is
- * closed, but the receiver has not reported that the message arrived */
+ * closed, but the receiver has not reported that the message has arrived */
 bool expresspass_tx_silent(const void *config, void *host, void *peer, void *tx, uint64_t now_ps)
 {
     const struct weir_expresspass_tx *m = tx;
@@ -324,7 +329,8 @@ bool expresspass_tx_silent(const void *config, void *host, void *peer, void *tx,
     return m->state == WEIR_EXPRESSPASS_CLOSED && left_pkts(m) == 0;
 }
 
-/* Returns the connection of a message that ends. A closing connection stays busy until closed_ps. */
+/* Frees the connection of a message that ends: at once, or at m->closed_ps if connections are limited and the
+ * connection is closing. */
 static void leave_connection(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                              struct weir_expresspass_peer *p, const struct weir_expresspass_tx *m)
 {

@@ -36,8 +36,8 @@ const struct weir_preset weir_fncc_presets[] = {
     { NULL, NULL, NULL },
 };
 
-/* Recommended settings: arXiv 2405.07608 uses PFC. HPCC's telemetry, 42 bytes, is in ACKs, which are 42 bytes longer
- * for it. */
+/* Recommended settings: arXiv 2405.07608 uses PFC. ACKs carry the 42 bytes of HPCC's telemetry, so they take 84 + 42 =
+ * 126 B on the wire. */
 const char *const weir_fncc_recommends[] = { WEIR_RECOMMEND_LOSSLESS, "fabric.priorities: 1", "framing: ethernet",
                                              "framing.ack_wire: 126 B", NULL };
 

@@ -16,8 +16,8 @@ enum weir_fncc_counts { WEIR_FNCC_ACTIVE, WEIR_FNCC_ESTABLISHED };
 
 struct weir_fncc_config {
     struct weir_hpcc_config hpcc; /* first: HPCC's functions read it */
-    uint32_t alpha_ppm;           /* LHCS acts while the last hop's U is above; millionths, 1000000 .. 10000000 */
-    uint32_t beta_ppm;            /* share of the fair window that LHCS sets; below 1 the queue drains; 1 .. 1000000 */
+    uint32_t alpha_ppm;           /* alpha: LHCS acts while the last hop's U is above; 1000000 .. 10000000 */
+    uint32_t beta_ppm;            /* beta: part of the fair window that LHCS sets; below 1 queues drain; 1 .. 1000000 */
     uint32_t lhcs;                /* 1: on */
     uint32_t lhcs_direct;         /* 1: the window is what LHCS computes; 0: HPCC's step follows, as in algorithm 3 */
     uint32_t lhcs_once;           /* 1: LHCS does not act again before all bytes sent until then are acknowledged */
@@ -38,7 +38,7 @@ extern const struct weir_param weir_fncc_params[];
 extern const struct weir_preset weir_fncc_presets[]; /* fncc (default), no-lhcs */
 extern const char *const weir_fncc_recommends[];     /* core/recommend.h */
 
-/* Checks as weir_hpcc_check() does, and also that lhcs_recent and n_counts fit each other. config is a struct
- * weir_fncc_config. */
+/* Checks that lhcs_recent and n_counts fit each other, then all that weir_hpcc_check() checks. config: a struct
+ * weir_fncc_config. @return as weir_hpcc_check() */
 int weir_fncc_check(const void *config, const struct weir_path *path, struct weir_err *err);
 #endif

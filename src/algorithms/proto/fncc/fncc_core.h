@@ -5,9 +5,9 @@
 #include "proto/fncc/fncc.h"
 #include "proto/hpcc/hpcc_core.h"
 
-/* Applies the last-hop shortcut (UpdateWc): sets W^c to B T beta / N, equation 3 with the drain factor beta. It acts if
- * the last hop is the busiest and its unsmoothed U is above alpha. It also needs an ACK that carries N, and keeps to
- * lhcs_once and lhcs_lower_only. @return true if W^c was set */
+/* Applies the last-hop shortcut (UpdateWc): sets W^c to B T beta / N, within HPCC's bounds; equation 3 with the drain
+ * factor beta. Acts only with key lhcs, if the ACK carries N, the last hop is the busiest, and its unsmoothed U is
+ * above alpha. Keys lhcs_once and lhcs_lower_only restrict the shortcut further. @return true if W^c was set */
 static inline bool weir_fncc_last_hop(struct weir_fncc *f, const struct weir_fncc_config *cfg,
                                       const struct weir_hpcc_seen *seen, const struct weir_ack *ack)
 {
@@ -44,8 +44,9 @@ static inline void weir_fncc_on_ack(struct weir_cc *cc, const void *config, cons
         f->update_seq = ack->next_seq;
 }
 
-/* Sets echo->share_count, which the ACK carries as N. The host has counted the connections in all three ways, because
- * it knows where messages begin and end. The default is the host's own share_count: connections inside a message. */
+/* Sets echo->share_count, which the ACK carries as N, to one of three counts by the host. With n_counts
+ * WEIR_FNCC_ESTABLISHED it is the connections that ever sent data here; with lhcs_recent, those that sent recently.
+ * Otherwise share_count keeps the host's value, the connections with an unfinished message. */
 static inline void weir_fncc_rx_data(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo)
 {
     const struct weir_fncc_config *cfg = config;

@@ -12,7 +12,7 @@ static const struct weir_keyword automatic = { "auto", 0 };
 
 static const char *const policies[] = { "srpt", "round-robin", NULL };
 
-/* The row of a size whose default is in thousandths of a BDP. */
+/* A row of weir_homa_params[] for a size. milli: the default, in thousandths of a BDP */
 #define HOMA_BDP(name, member, lo, milli, text)                                                                        \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_BDP, .offset = (uint32_t)offsetof(struct weir_homa_config, member),           \
@@ -96,8 +96,9 @@ struct sample { /* the inputs of the cutoffs */
     const struct weir_message_sizes *sizes;
 };
 
-/* Returns the bytes on the wire of the counted packets of a message with `bytes` of payload. A packet is counted if it
- * lies in the first cutoff_cap bytes, and at most left_bytes are unsent when it is sent, itself included. */
+/* Returns the bytes on the wire of the counted packets of a message with `bytes` of payload. A packet is counted if at
+ * most left_bytes of the message, the packet included, are unsent when it is sent. Only the first cutoff_cap bytes of a
+ * message count; a packet that reaches beyond counts with the part before. */
 static uint64_t counted_bytes(const struct sample *s, uint64_t bytes, uint64_t left_bytes)
 {
     const struct weir_framing *f = s->fit->framing;
@@ -118,7 +119,8 @@ static uint64_t sum_up_to(const struct sample *s, uint64_t left_bytes)
     return sum; /* 2^22 * 8192 packets of at most 2^14: fits */
 }
 
-/* Returns the mean bytes of GRANTs per message, in the unit of sum_up_to(); 0 unless cutoff_grants is set. */
+/* Returns the mean bytes of GRANTs per message on the wire, times 2^22 as in sum_up_to(); 0 unless cutoff_grants is
+ * set. */
 static uint64_t sum_of_grants(const struct sample *s)
 {
     uint64_t sum = 0, mss = s->fit->path->mss_bytes, free_pkts = s->cfg->unsched.bytes / mss;
@@ -131,7 +133,7 @@ static uint64_t sum_of_grants(const struct sample *s)
     return sum; /* 2^22 * 2^32 fits */
 }
 
-/* Returns the least left_bytes for which sum_up_to() is at least bytes. */
+/* Returns the least left_bytes for which sum_up_to() is at least `bytes`, in 1 .. 2^40. */
 static uint64_t cutoff_of(const struct sample *s, uint64_t bytes)
 {
     uint64_t low = 1, high = UINT64_C(1) << 40; /* no message is longer */
@@ -234,7 +236,7 @@ static uint64_t homa_loss_ps(const void *config)
     return ((const struct weir_homa_config *)config)->loss_ps;
 }
 
-/* Returns the sums of credit in *out. Unscheduled bytes count as granted. */
+/* Writes the sums of credit to *out. Unscheduled bytes count as granted. */
 static void homa_sums(const void *config, const void *host, struct weir_credit_sums *out)
 {
     const struct weir_homa_config *cfg = config;

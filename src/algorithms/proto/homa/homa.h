@@ -7,8 +7,8 @@
  * Departs from the sources:
  * - The largest payload is the same for all packets, unscheduled ones included. The unscheduled part of a message is in
  *   whole packets.
- * - Lost packets are granted again when the message is the next to be granted: one GRANT for a run of packets (RESEND).
- *   The sender answers BUSY only if it has sent none of these packets yet.
+ * - Lost packets are granted again when the message is the next to be granted. One GRANT (RESEND) is for consecutive
+ *   packets. The sender answers BUSY only if it has sent none of these packets yet.
  * - Messages are one-way. No host waits for a message that it does not know of: the sender announces it again.
  * - A receiver runs no grant timer for a sender whose messages are all granted. */
 #ifndef WEIR_PROTO_HOMA_H
@@ -28,10 +28,10 @@ enum weir_homa_policy { WEIR_HOMA_SRPT, WEIR_HOMA_ROUND_ROBIN };
 struct weir_homa_config {          /* one per run, read-only once weir_homa_check() has accepted it */
     struct weir_size_list cutoffs; /* unsched_levels - 1 sizes, increasing; none = weir_homa_fit() sets them */
     struct weir_size unsched;      /* unscheduled payload of a message */
-    struct weir_size window;       /* most bytes of a message on the wire, unscheduled or granted, that have not
-                                    * arrived */
+    struct weir_size window;       /* a message is granted while fewer bytes of it, unscheduled or granted, have not
+                                    * arrived; on the wire */
     struct weir_size cutoff_cap;   /* for weir_homa_fit(): bytes of each message that count, from its begin */
-    struct weir_size boost;        /* the last so many bytes of a message have levels of unscheduled ones; 0 = none */
+    struct weir_size boost;        /* last bytes of a message, granted at levels of unscheduled ones; 0 = none */
     uint64_t loss_ps;              /* silence after which a receiver grants lost packets again; 0 = no recovery */
     uint32_t priorities;           /* levels in all; 0 is the highest. 2 .. WEIR_HOMA_LEVELS_MAX */
     uint32_t unsched_levels;       /* the highest of these levels; the others are for scheduled packets */
@@ -81,12 +81,12 @@ struct weir_homa_host {
     struct weir_pairing rest;         /* all other senders with something to grant */
     uint64_t next_ps;                 /* least due_ps of the senders in first[] */
     uint64_t out_bytes;               /* sum of out_bytes over all inbound messages */
-    uint64_t most_bytes;              /* sum of the largest out_bytes of these messages */
+    uint64_t most_bytes;              /* bound of out_bytes, from the bounds of these messages */
     uint32_t packet_bytes;            /* a full packet on the wire */
     /* sender half */
     uint32_t paused;                 /* bits of paused levels */
     struct weir_pairing ready, held; /* messages with a packet that may be sent; held: of a paused level */
-    uint64_t served;                 /* round robin: counts packets sent and messages begun */
+    uint64_t served;                 /* round robin: the last key given to a message that goes to the end */
     struct weir_homa_tx *busy;       /* the message of the BUSY that waits while head.controls is 1 */
     const struct weir_limits *limits;
 };
@@ -105,15 +105,16 @@ static inline uint8_t weir_homa_unsched_level(const struct weir_homa_config *cfg
     return (uint8_t)level;
 }
 
-/* Returns the level of a grant to the sender with this rank, when count senders are granted. The lowest count levels
- * are used, in the order of ranks. */
+/* Returns the level of a grant to the sender with this rank, when `count` senders are granted. The `count` levels of
+ * lowest priority are used: rank 0 has level priorities - count, the last rank has level priorities - 1. */
 static inline uint8_t weir_homa_grant_level(const struct weir_homa_config *cfg, uint32_t rank, uint32_t count)
 {
     return (uint8_t)(cfg->priorities - count + rank);
 }
 
-/* Sets cfg->cutoffs if the scenario sets none (cutoffs: auto), so that every unscheduled level carries the same number
- * of bytes. If fit has no message sizes, assumes messages of cfg->unsched bytes. config: a struct weir_homa_config */
+/* Sets cfg->cutoffs if the scenario sets none (cutoffs: auto), so that all unscheduled levels carry about the same
+ * number of bytes. If fit has no message sizes, assumes messages of cfg->unsched bytes. Sets nothing if cutoff_cap is
+ * 8192 packets or more, which weir_homa_check() refuses. config: a struct weir_homa_config */
 void weir_homa_fit(void *config, const struct weir_fit *fit);
 
 /**

@@ -26,7 +26,8 @@ static void set_rank(struct weir_homa_host *h, uint32_t rank, struct weir_homa_p
     p->rank = (uint8_t)rank;
 }
 
-/* Moves a sender towards first[0], before all senders whose first message now comes after its own. */
+/* Moves a sender towards first[0], past all senders whose first message now comes after the first message of this
+ * sender. */
 static void rise(struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     uint32_t rank = p->rank;
@@ -54,9 +55,9 @@ static void join_rest(struct weir_homa_host *h, struct weir_homa_peer *p)
     weir_pairing_push(&h->rest, &p->rest, p->in.root->key, p->in.root->tie);
 }
 
-/* Makes a grant to a sender of first[] due at once if its first message has room in the window, else not before another
- * packet arrives. Does nothing while a grant is due or a timer runs, unless its last grant had a lower priority than
- * the next would have. */
+/* Sets the time of the next grant to a sender of first[]: at once if its first message has room in the window, else not
+ * before another packet arrives. While a grant is due or its timer runs, does nothing unless the next grant would have
+ * a higher priority than the last one. */
 static void try_grant(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     if (p->due_ps != WEIR_NEVER && p->level <= weir_homa_grant_level(cfg, p->rank, h->first_count))
@@ -71,7 +72,9 @@ static void take_from_rest(const struct weir_homa_config *cfg, struct weir_homa_
     try_grant(cfg, h, p);
 }
 
-/* Adds a sender that is in neither list. A sender that it displaces from first[] joins the rest. */
+/* Adds a sender that is neither in first[] nor in `rest`. The sender joins `rest` if it comes after the last sender of
+ * a full first[], or after the first sender of `rest`. Otherwise it joins first[], and the last sender of a full
+ * first[] moves to `rest`. */
 static void join(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     struct weir_homa_peer *last = h->first_count == cfg->overcommit ? h->first[h->first_count - 1] : NULL;
@@ -89,8 +92,8 @@ static void join(const struct weir_homa_config *cfg, struct weir_homa_host *h, s
     try_grant(cfg, h, p);
 }
 
-/* Updates the rank of a sender after its first message has changed. A sender that gets a rank may be granted at
- * once. */
+/* Updates the rank of a sender after its first message has changed. A sender without a message to grant leaves first[]
+ * and `rest`. A free rank goes to the first sender of `rest`. A sender that gets a rank may be granted at once. */
 static void rerank(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p)
 {
     if (p->rank != WEIR_HOMA_NO_RANK)
@@ -108,8 +111,8 @@ static void rerank(const struct weir_homa_config *cfg, struct weir_homa_host *h,
 
 /* --- messages --- */
 
-/* Returns the largest out_bytes of a message. A RESEND ends with the packet that fills the window, so it does not
- * exceed this, either. */
+/* Returns the bound of out_bytes of a message: its unscheduled bytes, or the window and one GRANT if these are more. A
+ * RESEND ends with the packet that fills the window, so it keeps to this bound, too. */
 static uint32_t most_of(const struct weir_homa_config *cfg, const struct weir_homa_host *h,
                         const struct weir_homa_rx *m)
 {
@@ -128,7 +131,7 @@ static uint64_t payload_out(const struct weir_homa_rx *m)
     return m->msg.left_bytes > m->msg.ungranted_bytes ? m->msg.left_bytes - m->msg.ungranted_bytes : 0;
 }
 
-/* Returns the bytes on the wire of so much payload in full packets and one short one. */
+/* Returns the bytes on the wire of `payload` bytes, sent in full packets and, for a remainder, one short packet. */
 static uint32_t wire_of(const struct weir_homa_host *h, uint64_t payload)
 {
     uint64_t full = payload / h->limits->path.mss_bytes;
@@ -136,7 +139,8 @@ static uint32_t wire_of(const struct weir_homa_host *h, uint64_t payload)
     return (uint32_t)full * h->packet_bytes + (rest > 0 ? weir_framing_wire(&h->limits->framing, rest) : 0);
 }
 
-/* Updates the order of a message among those of its sender. @return false = it has no place, and had none before */
+/* Inserts a message into its sender's heap `in`, updates its position, or removes it if no packet of it can be granted
+ * now. @return false = the message is not in `in`, and was not before */
 static bool queue(struct weir_homa_peer *p, struct weir_homa_rx *m)
 {
     bool in = weir_pairing_has(&p->in, &m->node);
@@ -149,8 +153,8 @@ static bool queue(struct weir_homa_peer *p, struct weir_homa_rx *m)
     return in || m->msg.grant_wire_bytes > 0;
 }
 
-/* Recomputes, after a loss, out_bytes of a lossy message and its order among its sender's messages. The host has
- * already updated m->msg. */
+/* Recomputes out_bytes of a lossy message, then updates the message's order among its sender's messages and the
+ * sender's rank. Called after a loss, and after packets of a lossy message. The host has already updated m->msg. */
 static void settle(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_peer *p,
                    struct weir_homa_rx *m)
 {
@@ -178,8 +182,8 @@ void homa_rx_message(const void *config, void *host, void *peer, void *rx, uint6
         rerank(config, h, peer);
 }
 
-/* Handles a packet. Any packet of a sender may make a grant to its first message due, whatever message the packet is
- * of. */
+/* Handles a packet. Only DATA with new payload counts. Any such packet of a sender may make a grant to its first
+ * message due, whatever message the packet is of. @return false = the packet changed nothing */
 bool homa_rx_packet(const void *config, void *host, void *peer, void *rx, const struct weir_data *data)
 {
     const struct weir_homa_config *cfg = config;
@@ -208,8 +212,8 @@ void homa_rx_again(const void *config, void *host, void *peer, void *rx)
     settle(config, host, peer, rx);
 }
 
-/* Decides on a silent message. @return true = its outstanding packets count as lost; false = it has none, or its sender
- * reported BUSY since the last silence */
+/* Decides on a silent message. @return true = its outstanding packets count as lost; false = no packet is outstanding,
+ * or the sender reported BUSY since the last silence */
 bool homa_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     struct weir_homa_rx *m = rx;
@@ -237,7 +241,7 @@ uint64_t homa_rx_next_ps(const void *config, const void *host, uint64_t now_ps)
     return weir_max_u64(((const struct weir_homa_host *)host)->next_ps, now_ps);
 }
 
-/* Tests whether the next packet to grant is one that was lost. */
+/* Tests whether the next packet to grant was granted or unscheduled before and was lost. */
 static bool is_again(const struct weir_homa_host *h, const struct weir_homa_rx *m)
 {
     uint64_t begun = (uint64_t)m->msg.granted * h->limits->path.mss_bytes;
@@ -279,8 +283,8 @@ bool homa_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_g
     return true;
 }
 
-/* Updates message and sender after a grant. The next grant to the sender is due when the link has carried the packets
- * of this one; a packet that arrives may make it due earlier. There is none if the window is full. */
+/* Updates message and sender after a grant. If the sender's first message has room in the window, the next grant to the
+ * sender is due when the link has carried the packets of this grant. A packet that arrives may make it due earlier. */
 void homa_rx_granted(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps)
 {
     const struct weir_homa_config *cfg = config;

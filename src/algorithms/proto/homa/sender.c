@@ -15,8 +15,8 @@ static bool may_go(const struct weir_homa_tx *m)
     return m->msg.next_wire_bytes > 0 && (m->msg.again_pkts > 0 || m->msg.next < m->granted);
 }
 
-/* Returns the level of the next packet of the message. For a granted packet that is the highest level of which a grant
- * is left. */
+/* Returns the level of the next packet of the message: of a retransmission again_level, of an unscheduled packet by
+ * cutoffs. Of a granted packet it is the least level, the highest priority, of which a grant is left. */
 static uint8_t level_of(const struct weir_homa_config *cfg, const struct weir_homa_tx *m)
 {
     uint8_t level = 0;
@@ -35,8 +35,8 @@ static bool is_paused(const struct weir_homa_config *cfg, const struct weir_homa
     return (h->paused >> level_of(cfg, m) & 1) != 0;
 }
 
-/* Moves messages whose level is paused from the top of `ready` to `held`, where they stay until the pauses change. The
- * top of `ready` is not paused afterwards. */
+/* Moves messages whose level is paused from the top of `ready` to `held`, until the top is not paused. Paused messages
+ * below the top may stay in `ready`. */
 static void hold_paused(const struct weir_homa_config *cfg, struct weir_homa_host *h)
 {
     while (h->ready.root != NULL && is_paused(cfg, h, WEIR_PAIRING_OF(h->ready.root, struct weir_homa_tx, node))) {
@@ -55,8 +55,9 @@ static struct weir_pairing *heap_of(struct weir_homa_host *h, const struct weir_
     return root == h->ready.root ? &h->ready : root == h->held.root ? &h->held : NULL;
 }
 
-/* Returns the key of a message, of which the least is sent first. SRPT: the unsent payload; of equal ones, unscheduled
- * packets first. Round robin: with goes_last a key above all others, else the present key. */
+/* Returns the key of a message; the message with the least key is sent first. SRPT: the unsent payload; among messages
+ * with as much, unscheduled packets go first. Round robin: with goes_last a key above all others, else the present
+ * key. */
 static uint64_t key_of(const struct weir_homa_config *cfg, struct weir_homa_host *h, const struct weir_homa_tx *m,
                        bool goes_last)
 {
@@ -65,8 +66,8 @@ static uint64_t key_of(const struct weir_homa_config *cfg, struct weir_homa_host
     return goes_last ? ++h->served : m->node.key;
 }
 
-/* Updates the position of a message in `ready` or `held`, or removes it. Must be called after any change of the
- * message. sent: whether a packet of it was sent just now */
+/* Inserts a message into `ready`, updates its position there, or removes it from its heap if no packet of it may be
+ * sent. Must be called after any change of the message. sent: true = a packet of the message was sent just now */
 static void requeue(const struct weir_homa_config *cfg, struct weir_homa_host *h, struct weir_homa_tx *m, bool sent)
 {
     struct weir_pairing *heap = heap_of(h, m);
@@ -103,9 +104,9 @@ void homa_tx_again(const void *config, void *host, void *peer, void *tx)
     requeue(config, host, tx, false);
 }
 
-/* Handles a GRANT or RESEND. A GRANT allows all packets below its end, so it makes up for lost ones before. A GRANT
- * beyond what a receiver may have outstanding is ignored. A RESEND of packets none of which was sent yet is answered by
- * BUSY. */
+/* Handles a GRANT or RESEND. Either allows all packets below its end, so it makes up for lost earlier ones. An end more
+ * than WEIR_CREDIT_WINDOW_PKTS beyond the next new packet allows nothing. A RESEND also sets the level of
+ * retransmissions. A RESEND of packets none of which was sent yet is answered by BUSY. */
 void homa_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_homa_host *h = host;
@@ -162,7 +163,8 @@ void homa_tx_sent(const void *config, void *host, void *peer, void *tx)
     requeue(config, host, tx, true);
 }
 
-/* Sets the paused levels, and moves every message with a packet to send into the heap that fits them. */
+/* Sets the paused levels. Moves all messages from `held` back to `ready`, then those at the top of `ready` whose level
+ * is paused to `held`. */
 void homa_tx_pause(const void *config, void *host, uint32_t class_mask)
 {
     struct weir_homa_host *h = host;

@@ -23,7 +23,7 @@ const struct weir_preset weir_hpcc_presets[] = {
 };
 
 /* Recommended settings: SIGCOMM 2019 uses PFC, with ACKs in the class of data. The header of 100 B includes 42 B of
- * telemetry, five records of 8 B and 2 B more. A full frame has 1518 B. */
+ * telemetry: five records of 8 B, and 2 B more. A full frame has 1518 B. */
 const char *const weir_hpcc_recommends[] = { WEIR_RECOMMEND_LOSSLESS,   "fabric.priorities: 1",  "framing: ethernet",
                                              "framing.payload: 1418 B", "framing.header: 100 B", NULL };
 

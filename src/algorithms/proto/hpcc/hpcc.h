@@ -29,7 +29,7 @@ struct weir_hpcc_config {  /* one per run, read-only once weir_hpcc_check() has 
 #define WEIR_HPCC_ONE_Q30 (UINT64_C(1) << 30)   /* U = 1: one BDP in flight at the busiest hop */
 #define WEIR_HPCC_U_MAX_Q30 (UINT64_C(1) << 44) /* 16384 BDPs; keeps sums and products in 64 bits */
 
-/* Exact records are counters modulo these values. Counters with more bits would give the same differences. */
+/* Time and sent bytes in exact records are modulo these values. Laws use differences only. */
 #define WEIR_HPCC_TS_WRAP_EXACT (UINT64_C(1) << WEIR_TELEMETRY_TS_BITS)
 #define WEIR_HPCC_TX_WRAP_EXACT (UINT64_C(1) << WEIR_TELEMETRY_TX_BITS)
 
@@ -75,7 +75,8 @@ int weir_hpcc_check(const void *config, const struct weir_path *path, struct wei
  * weir_hpcc_config, or a struct that begins with one */
 struct weir_telemetry_read weir_hpcc_telemetry(const void *config);
 
-/* Initialises the state of a flow on this path: at line rate, without any record. Laws built on HPCC call it, too. */
+/* Initialises the state of a flow on this path: at line rate, without any record. Laws built on HPCC call it, too.
+ * config: a struct weir_hpcc_config, or a struct that begins with one */
 void weir_hpcc_init(struct weir_cc *cc, const void *config, const struct weir_path *path);
 /* Begins a new flow at line rate, without any record, if the key restart is set; else does nothing. Laws built on HPCC
  * call it, too. */

@@ -6,23 +6,23 @@
 
 struct weir_hpcc_seen { /* the measurement of one ACK's records, not smoothed */
     uint64_t u_q30;     /* inflight bytes of the busiest hop, in BDPs */
-    uint64_t tau_ps;    /* time since the busiest hop's record before; at most T */
+    uint64_t tau_ps;    /* time between the last two records of the busiest hop, at most T; 0 = nothing measured */
     uint32_t hop;       /* index of the busiest hop's record */
 };
 
-/* Returns the picoseconds per byte, 8e12 / rate_bps, if that is a whole number, else 0. last: the result for the record
- * before. A path needs one division, because last is returned again while it fits. */
+/* Returns the picoseconds per byte, 8e12 / rate_bps, if that is a whole number, else 0. last: the result for the
+ * previous record of the same hop, which is returned again while it fits. So a hop needs one division. */
 static inline uint32_t weir_hpcc_ps_per_byte(uint64_t rate_bps, uint32_t last)
 {
-    if (WEIR_LIKELY(last * rate_bps == 8 * WEIR_PS_PER_S)) /* the product wraps only for Tb/s after Mb/s, and is not
+    if (WEIR_LIKELY(last * rate_bps == 8 * WEIR_PS_PER_S)) /* 64 bits wrap only at Tb/s after Mb/s; the result is not
                                                             * 8e12 then */
         return last;
     return rate_bps != 0 && 8 * WEIR_PS_PER_S % rate_bps == 0 ? (uint32_t)(8 * WEIR_PS_PER_S / rate_bps) : 0;
 }
 
-/* Returns the transmission time of bytes on a link. The product fits, because a port sends no faster than its rate: it
- * is at most the time since the record before, or the time in which the buffer drains. (False counts near 2^48 B would
- * wrap: see weir_hpcc_of_one_port().) */
+/* Returns the transmission time of bytes on a link, in ps. ps_per_byte: 0 = not a whole number. A port sends no faster
+ * than its rate: the product is at most the time between two records, or the time in which the buffer drains. So it
+ * fits. (False counts near 2^48 B would wrap: see weir_hpcc_of_one_port().) */
 static inline uint64_t weir_hpcc_wire_ps(uint64_t bytes, uint32_t ps_per_byte, uint64_t rate_bps)
 {
     return WEIR_LIKELY(ps_per_byte != 0) ? bytes * ps_per_byte : weir_mul_div_u64(bytes, 8 * WEIR_PS_PER_S, rate_bps);
@@ -41,8 +41,9 @@ static inline uint64_t weir_hpcc_since(uint64_t now, uint64_t before, uint64_t w
     return now >= before ? now - before : now - before + wrap;
 }
 
-/* Returns the time between two records of a hop, or 0 for none. An exact time wraps after 17.6 s. A difference of half
- * of that or more means that the new record is older (a reordered ACK), and gives 0. */
+/* Returns the time between two records of a hop; 0 = no time. Exact times wrap after 17.6 s, and a difference of half
+ * of that or more gives 0: the new record is the older one (a reordered ACK). Quantised times wrap after 16.8 ms, and
+ * reordering is not detected. */
 static inline uint64_t weir_hpcc_dt_ps(uint64_t now_ps, uint64_t before_ps, uint64_t tx_wrap_bytes)
 {
     if (tx_wrap_bytes != WEIR_HPCC_TX_WRAP_EXACT)
@@ -56,9 +57,10 @@ enum {
     WEIR_HPCC_MOST_BITS = 40, /* 2^40 B at 1 Mb/s take 2^63 ps: no product wraps up to this */
 };
 
-/* Tests whether a port could have sent tx_bytes within dt_ps. Two records of one port differ by no more than its rate
- * allows, except for a frame and rounding (WEIR_HPCC_SLACK_BYTES). If they differ by more, they are of two ports,
- * because packets took another path in between, or the time between them has wrapped. */
+/* Tests whether a port could have sent tx_bytes within dt_ps. ppb: ps per byte, or 0. The byte counts of two records of
+ * one port differ by no more than its rate allows, except for a frame and rounding (WEIR_HPCC_SLACK_BYTES). If they
+ * differ by more, the records are of two ports, because packets took another path in between, or the time between them
+ * has wrapped. */
 static inline bool weir_hpcc_of_one_port(uint64_t tx_bytes, uint64_t dt_ps, uint32_t ppb, uint64_t rate_bps)
 {
     uint64_t least_bytes = tx_bytes > WEIR_HPCC_SLACK_BYTES ? tx_bytes - WEIR_HPCC_SLACK_BYTES : 0;
@@ -66,8 +68,8 @@ static inline bool weir_hpcc_of_one_port(uint64_t tx_bytes, uint64_t dt_ps, uint
 }
 
 /* Measures one hop, the body of the paper's loop: u_i = min(qlen, L.qlen) / (B T) + txRate / B. Both summands are
- * computed as quotients of two times. Stores the record in *last. Sets *u_q30 if there is a measurement.
- * @return time since the record before; 0 = no measurement */
+ * computed as quotients of two times. Stores the record in *last. Sets *u_q30 if there is a measurement. @return time
+ * since the previous record of the hop; 0 = no measurement */
 static inline uint64_t weir_hpcc_hop_seen(struct weir_hpcc_hop *last, const struct weir_int_hop *now,
                                           uint64_t base_rtt_ps, uint64_t tx_wrap_bytes, uint64_t *u_q30)
 {
@@ -89,7 +91,7 @@ static inline uint64_t weir_hpcc_hop_seen(struct weir_hpcc_hop *last, const stru
     return dt_ps;
 }
 
-/* Updates the smoothed U = (1 - tau / T) U + (tau / T) u. tau <= T, so U never passes u. */
+/* Updates the smoothed U = (1 - tau / T) U + (tau / T) u, with u and tau from *seen. tau <= T, so U never passes u. */
 static inline void weir_hpcc_smooth(struct weir_hpcc *f, const struct weir_hpcc_seen *seen)
 {
     uint64_t u_q30 = weir_min_u64(seen->u_q30, WEIR_HPCC_U_MAX_Q30);
@@ -99,9 +101,9 @@ static inline void weir_hpcc_smooth(struct weir_hpcc *f, const struct weir_hpcc_
         f->u_q30 -= weir_mul_div_u64(f->u_q30 - u_q30, seen->tau_ps, f->base_rtt_ps);
 }
 
-/* Updates the busiest hop from *seen, or clears *seen if that hop has no new record and *seen is less busy. If switches
- * refresh their records periodically, an ACK may carry new records of some hops only. A less busy hop, used instead of
- * the busiest, would hold U too low, and the flow above its share. */
+/* Updates the busiest hop from *seen. But if the present busiest hop has no new record (busy_is_old) and *seen is less
+ * busy, clears *seen instead. Reason: if switches refresh their records periodically, an ACK may carry new records of
+ * some hops only. A less busy hop, used instead of the busiest, would hold U too low, and the flow above its share. */
 static inline void weir_hpcc_busiest(struct weir_hpcc *f, struct weir_hpcc_seen *seen, bool busy_is_old)
 {
     uint32_t u_q16 = weir_clamp_u32(seen->u_q30 >> 14, 0, (1u << 28) - 1);
@@ -125,9 +127,9 @@ static inline void weir_hpcc_store(struct weir_hpcc *f, const struct weir_ack *a
     f->busy_u_q16 = 0;
 }
 
-/* Measures the hops by an ACK's records, and smooths U (MeasureInflight). *seen is the measurement.
- * @return false if there is nothing to compare with: no records, or the first ones of the flow or of another path,
- * which are only stored */
+/* Measures the hops by an ACK's records, writes the measurement to *seen, and smooths U (MeasureInflight). @return
+ * false if there is nothing to compare with: the ACK has no records, or the first ones of the flow or of another path.
+ * The first records are only stored */
 static inline bool weir_hpcc_measure(struct weir_hpcc *f, const struct weir_ack *ack, struct weir_hpcc_seen *seen)
 {
     WEIR_ASSERT(ack->hop_count <= WEIR_TELEMETRY_HOPS_MAX);
@@ -158,8 +160,8 @@ static inline uint32_t weir_hpcc_clamp(const struct weir_hpcc *f, uint64_t bytes
     return weir_clamp_u32(bytes, f->min_bytes, f->init_bytes);
 }
 
-/* Sets the window W and the pace R = W / T. At W_init R is exactly the link's rate, so that a lone flow fills the
- * link. */
+/* Sets the pace R = W / T, and cwnd to the window W, but at least to one packet. At W_init R is exactly the link's
+ * rate, so that a lone flow fills the link. */
 static inline void weir_hpcc_answer(struct weir_hpcc *f, uint32_t window_bytes)
 {
     f->cc.cwnd_bytes = window_bytes < f->mss_bytes ? f->mss_bytes : window_bytes;
@@ -167,9 +169,10 @@ static inline void weir_hpcc_answer(struct weir_hpcc *f, uint32_t window_bytes)
         window_bytes == f->init_bytes ? f->line_bps : weir_mul_div_u64(window_bytes, 8 * WEIR_PS_PER_S, f->base_rtt_ps);
 }
 
-/* Computes the window (ComputeWind): a multiplicative step if U has reached eta or max_stage additive steps were made,
- * else an additive one. Each step starts from W^c, so that the ACKs of one round trip do not add up. With update, the
- * window becomes W^c. It is limited before it is stored, because U may be near 0. */
+/* Computes the window and sets it (ComputeWind): a multiplicative step if U has reached eta or max_stage additive steps
+ * were made, else an additive one; either adds w_ai. Each step starts from W^c, so that the ACKs of one round trip do
+ * not add up. update: true = the result becomes W^c. The result is limited before it is stored, because U may be near
+ * 0. */
 static inline void weir_hpcc_compute(struct weir_hpcc *f, const struct weir_hpcc_config *cfg, bool update)
 {
     uint64_t eta_q30 = ((uint64_t)cfg->eta_ppm << 30) / 1000000, window = f->wc_bytes; /* 2^50 fits */
@@ -186,8 +189,8 @@ static inline void weir_hpcc_compute(struct weir_hpcc *f, const struct weir_hpcc
     }
 }
 
-/* Reacts to an ACK after weir_hpcc_measure() (the rest of NewAck): sets the window, and updates W^c once per round
- * trip. */
+/* Reacts to an ACK after weir_hpcc_measure() (the rest of NewAck): sets the window, and once per round trip also
+ * W^c. */
 static inline void weir_hpcc_react(struct weir_hpcc *f, const struct weir_hpcc_config *cfg, const struct weir_ack *ack)
 {
     bool update = ack->acked_seq > f->update_seq;

@@ -100,7 +100,8 @@ static void ndp_tx_again(const void *config, void *host, void *peer, void *tx)
     requeue_tx(host, tx);
 }
 
-/* Handles a pull. credit->sequence counts the pulls of the message, so a later pull makes up for a lost one. */
+/* Handles a pull. credit->sequence counts the pulls of the message, so a pull makes up for earlier ones that were
+ * lost. */
 static void ndp_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     struct weir_ndp_tx *m = tx;
@@ -167,8 +168,9 @@ static void ndp_rx_again(const void *config, void *host, void *peer, void *rx)
     requeue_rx(host, rx);
 }
 
-/* Handles a silent message: if it does not wait to be served, all its pulls were lost, or the packets for them. Then a
- * window of missing packets is pulled again. */
+/* Handles a silent message. If the message is not in the ring `due`, its packets under way, or the pulls for them, were
+ * lost. Then makes a window of pulls due. @return true = the missing packets count as lost; false = they may still
+ * arrive */
 static bool ndp_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     struct weir_ndp_host *h = host;
@@ -188,7 +190,8 @@ static uint64_t ndp_rx_next_ps(const void *config, const void *host, uint64_t no
     return h->due != NULL ? weir_max_u64(h->free_ps, now_ps) : WEIR_NEVER;
 }
 
-/* Sends one pull per transmission time of a full packet, so that pulled data arrives at the rate of the host's link. */
+/* Chooses the next message of the ring, and writes its next pull to *out. Pulls are a transmission time of a full
+ * packet apart, so that pulled data arrives at the rate of the host's link. */
 static bool ndp_rx_next(const void *config, void *host, uint64_t now_ps, struct weir_grant *out)
 {
     struct weir_ndp_host *h = host;

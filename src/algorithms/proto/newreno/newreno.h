@@ -19,7 +19,7 @@ struct weir_newreno_config {    /* one per run, read-only once weir_newreno_chec
 
 struct weir_newreno {      /* one per flow */
     struct weir_reno reno; /* first: the host holds a pointer to it */
-    uint32_t grown_bytes;  /* acknowledged in congestion avoidance; growing takes one window off */
+    uint32_t grown_bytes;  /* bytes acknowledged in congestion avoidance; a growth subtracts one window */
 };
 _Static_assert(offsetof(struct weir_newreno, reno.cc) == 0, "host/ casts between the two");
 _Static_assert(sizeof(struct weir_newreno) <= 64, "one cache line");

@@ -5,7 +5,7 @@
 
 const struct weir_param weir_none_params[] = { { .key = NULL } };
 
-/* Recommended settings: the queues stay as the scenario has them. */
+/* Recommended settings: no PFC. The queues of ports stay as the scenario sets them. */
 const char *const weir_none_recommends[] = { WEIR_RECOMMEND_LOSSY, NULL };
 
 static void none_init(struct weir_cc *cc, const void *config, const struct weir_path *path)

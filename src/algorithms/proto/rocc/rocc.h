@@ -42,7 +42,8 @@ extern const struct weir_preset weir_rocc_presets[]; /* conext2020 */
 extern const char *const weir_rocc_recommends[];     /* core/recommend.h */
 
 /**
- * Checks the keys against each other and against the path's rate, for which the switches must have parameters.
+ * Checks that the switches have parameters for path->rate_bps, that min_rate is at most that rate, and that recovery is
+ * longer than the switches' period.
  * @param config  struct weir_rocc_config
  * @return 0 if the run may start, else WEIR_E_CONFLICT with err->text: one sentence that begins with the key at fault
  */

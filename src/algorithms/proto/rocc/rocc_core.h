@@ -3,8 +3,9 @@
 #define WEIR_PROTO_ROCC_CORE_H
 #include "proto/rocc/rocc.h"
 
-/* Sets rate_bps to R_cur, at most the link's rate, and timer_ps to the earlier of both deadlines. Without a limiter the
- * flow is paced, too: so the first notice also delays the packet that already waits. */
+/* Sets cc.rate_bps to R_cur, at most the link's rate, and cc.timer_ps to the earlier of apply_ps and recover_ps.
+ * Without a limiter the flow is paced at the link's rate, so that the first notice also delays the packet that already
+ * waits. */
 static inline void weir_rocc_answer(struct weir_rocc *r)
 {
     r->cc.rate_bps = weir_min_u64(r->cur_bps, r->line_bps);
@@ -19,9 +20,10 @@ static inline void weir_rocc_apply(struct weir_rocc *r, const struct weir_rocc_c
     r->recover_ps = now_ps + cfg->recovery_ps;
 }
 
-/* Handles a notice. Accepts its rate if that is not above the present rate, or if it comes from the congestion point
- * that set the present rate. So the least rate on the path is used. The present rate is that of a waiting notice, else
- * R_cur. An accepted rate takes effect reaction_ps after the first notice that waits. */
+/* Handles a notice; ignores kinds other than WEIR_ROCC_RATE. Limits its rate to min_rate_bps .. line_bps. The present
+ * rate is that of a waiting notice, else R_cur. The new rate is accepted if it is not above the present rate, or comes
+ * from the congestion point that set the present rate. So the least rate on the path is used. An accepted rate takes
+ * effect reaction_ps after the arrival of the first waiting notice. */
 static inline void weir_rocc_on_notice(struct weir_cc *cc, const void *config, const struct weir_notice *notice)
 {
     struct weir_rocc *r = (struct weir_rocc *)cc;
@@ -43,8 +45,8 @@ static inline void weir_rocc_on_notice(struct weir_cc *cc, const void *config, c
     weir_rocc_answer(r);
 }
 
-/* Handles the expiry of the recovery timer: doubles the rate, or removes the limiter if the rate is above the link's
- * already. cur_bps <= line_bps before it doubles, so 2^44 fits. */
+/* Handles the expiry of the recovery timer: doubles R_cur, or removes the limiter if R_cur is above the link's rate.
+ * cur_bps <= line_bps before it doubles, so 2^44 fits. */
 static inline void weir_rocc_recover(struct weir_rocc *r, const struct weir_rocc_config *cfg, uint64_t now_ps)
 {
     if (r->cur_bps > r->line_bps) {
@@ -56,7 +58,8 @@ static inline void weir_rocc_recover(struct weir_rocc *r, const struct weir_rocc
     r->recover_ps = now_ps + cfg->recovery_ps;
 }
 
-/* Handles the timer. If both deadlines are due, only the notice takes effect, which restarts the recovery timer. */
+/* Handles the timer. If both apply_ps and recover_ps are due, the rate of the notice takes effect and the recovery
+ * timer restarts; the rate is not doubled. */
 static inline void weir_rocc_on_timer(struct weir_cc *cc, const void *config, uint64_t now_ps)
 {
     struct weir_rocc *r = (struct weir_rocc *)cc;

@@ -3,8 +3,8 @@
 #include "proto/sird/sird_core.h"
 #include "proto/sird/sird_parts.h"
 
-/* Makes a control packet ready for control_next(). The host fetches it right after the present call, so there is never
- * a second one. */
+/* Makes a control packet ready for control_next(). The host fetches it after the present call, so there is never a
+ * second one. */
 static void send_control(struct weir_sird_host *h, struct weir_sird_peer *p, enum weir_sird_control kind,
                          uint32_t total)
 {
@@ -25,9 +25,9 @@ void sird_control_next(const void *config, void *host, struct weir_own_pkt *out)
     h->head.controls = 0;
 }
 
-/* Checks a peer with outstanding credit: takes lost credit back. Asks for the peer's state if no report has changed for
- * loss_ps: grants may have been lost, or the peer has no use for the credit. @return true while credit is
- * outstanding */
+/* Checks a peer whose changed_ps is set: counts lost packets, and returns their credit to the buckets. Asks for the
+ * peer's state if its spent total has not changed for loss_ps: grants may have been lost, or the peer has no use for
+ * the credit. @return true while credit is outstanding */
 bool sird_peer_check(const void *config, void *host, void *peer, uint64_t now_ps)
 {
     const struct weir_sird_config *cfg = config;

@@ -9,7 +9,8 @@ static struct weir_sird_rx *first_in(const struct weir_sird_peer *p)
     return p->in.root != NULL ? WEIR_PAIRING_OF(p->in.root, struct weir_sird_rx, node) : NULL;
 }
 
-/* Updates the order of a message among those of its sender. Must be called after any change of rx->msg. */
+/* Inserts a message into its sender's heap `in`, updates its position, or removes it if no packet of it can be
+ * credited. Must be called after any change of rx->msg. */
 static void requeue_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
 {
     bool in = weir_pairing_has(&p->in, &rx->node);
@@ -23,10 +24,10 @@ static void requeue_message(struct weir_sird_peer *p, struct weir_sird_rx *rx)
     }
 }
 
-/* Returns the key of a sender in the order of credit; the least key is first. A message that has arrived whole, sent on
- * credit of other messages, is first under every policy. The other messages now lack that credit: the sender holds less
- * than a packet of it, which fills B until this message is granted. Its last packet has just returned enough credit for
- * the grant. */
+/* Returns the key of a sender whose first message is `first`; the sender with the least key is credited first. The key
+ * is 0 if `first` has arrived completely, sent in part on credit of other messages. Then `first` must still be granted,
+ * because the other messages lack that credit. The last packet of `first` has just returned enough credit for the
+ * grant. Until the grant, the sender holds a remainder of less than a packet, which occupies B. */
 static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_sird_peer *p,
                          const struct weir_sird_rx *first)
 {
@@ -35,8 +36,8 @@ static uint64_t peer_key(const struct weir_sird_config *cfg, const struct weir_s
     return 1 + (cfg->receiver_policy == WEIR_SIRD_ROUND_ROBIN ? p->credit_count : p->outstanding_bytes);
 }
 
-/* Updates the position of a sender in the queue for credit, or removes it. Must be called after any change of the
- * sender. */
+/* Inserts a sender into the heap `open`, updates its position, or removes it if it may get no credit now. Must be
+ * called after any change of the sender. */
 static void requeue_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     const struct weir_sird_rx *first = first_in(p);
@@ -56,8 +57,8 @@ static void requeue_peer(const struct weir_sird_config *cfg, struct weir_sird_ho
 
 /* --- the account: see sird.h --- */
 
-/* Charges credit that is granted, or unscheduled bytes of a message that begins. Bytes that were returned early are not
- * charged. */
+/* Charges `bytes` to the buckets: credit that is granted, or unscheduled bytes of a message that begins. Bytes that
+ * were returned early are not charged. */
 static void charge(struct weir_sird_host *h, struct weir_sird_peer *p, uint32_t bytes)
 {
     uint32_t early = p->early_bytes < bytes ? p->early_bytes : bytes;
@@ -66,9 +67,9 @@ static void charge(struct weir_sird_host *h, struct weir_sird_peer *p, uint32_t 
     h->outstanding_bytes += bytes - early;
 }
 
-/* Returns bytes of credit to the buckets. If more is returned than is outstanding, and unscheduled bytes are charged,
- * the rest is of a message not announced yet, and is kept in early_bytes. Otherwise the rest is a peer's error, and is
- * only counted. */
+/* Returns `bytes` of credit to the buckets. Any bytes beyond the outstanding ones are counted. If unscheduled bytes are
+ * charged, they are of a message not announced yet, and are counted in early_bytes. Otherwise they are a peer's error,
+ * and are counted in surplus_bytes. */
 static void give_back(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                       uint32_t bytes)
 {
@@ -81,7 +82,7 @@ static void give_back(const struct weir_sird_config *cfg, struct weir_sird_host 
         h->surplus_bytes += bytes - back;
 }
 
-/* Returns the credit that a new packet spent, unless the packet was counted as lost before. */
+/* Returns to the buckets the credit that a new packet spent, unless the packet was counted as lost before. */
 static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                          const struct weir_data *data)
 {
@@ -96,9 +97,9 @@ static void return_spent(const struct weir_sird_config *cfg, struct weir_sird_ho
     give_back(cfg, h, p, data->wire_bytes);
 }
 
-/* Ends an interval of the account of a peer, once per loss_ps. Packets that were reported as spent before the last call
- * and have not arrived are lost: their credit is returned. @return the credit that is outstanding at this peer, in
- * bytes */
+/* Ends an interval of the account of a peer, once per loss_ps. Packets that were reported as spent before the previous
+ * call, and have not arrived, are lost: their credit is returned to the buckets. @return the credit that is outstanding
+ * at this peer, in bytes */
 int64_t sird_rx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     uint32_t lost = p->mark - p->settled - p->returned_due;
@@ -168,8 +169,8 @@ void sird_rx_done(const void *config, void *host, void *peer, void *rx)
 
 /* --- sending of credit --- */
 
-/* Returns the earliest time >= now_ps at which the next credit may leave, rounded up to a multiple of poll_ps. The
- * pacer's backlog is down to the slack then. WEIR_NEVER = no sender is queued, or B is full. */
+/* Returns the earliest time >= now_ps at which the next credit may leave: when the pacer's backlog is down to the
+ * slack, rounded up to a multiple of poll_ps. WEIR_NEVER = no sender is in `open`, or B has no room for the packet. */
 uint64_t sird_rx_next_ps(const void *config, const void *host, uint64_t now_ps)
 {
     const struct weir_sird_config *cfg = config;

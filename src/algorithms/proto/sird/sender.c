@@ -10,14 +10,14 @@ static struct weir_sird_tx *first_of(const struct weir_pairing *out)
     return out->root != NULL ? WEIR_PAIRING_OF(out->root, struct weir_sird_tx, node) : NULL;
 }
 
-/* Returns the message whose packet is sent next if no class is paused. Unscheduled packets are sent first, because the
- * receiver does not know of their messages before the first one arrives. */
+/* Returns the message to this receiver whose packet is sent next if no class is paused; NULL = none. Unscheduled
+ * packets are sent first, because the receiver does not know of their messages before the first packet arrives. */
 static struct weir_sird_tx *first_out(const struct weir_sird_peer *p)
 {
     return first_of(&p->out[p->out[WEIR_SIRD_UNSCHED].root != NULL ? WEIR_SIRD_UNSCHED : WEIR_SIRD_SCHED]);
 }
 
-/* Returns the message whose packet is sent next, among the classes that are not paused; NULL = none. */
+/* Returns the message to this receiver whose packet is sent next, with regard to paused classes; NULL = none. */
 static struct weir_sird_tx *first_open(const struct weir_sird_host *h, const struct weir_sird_peer *p)
 {
     bool unsched = p->out[WEIR_SIRD_UNSCHED].root != NULL && !h->paused[WEIR_SIRD_UNSCHED];
@@ -39,7 +39,8 @@ static struct weir_pairing *heap_of(struct weir_sird_peer *p, const struct weir_
     return &p->out[(tx->node.key & SCHEDULED) != 0 ? WEIR_SIRD_SCHED : WEIR_SIRD_UNSCHED];
 }
 
-/* Updates the order of a message among those to its receiver. in: whether the message is in a heap */
+/* Inserts a message into the heap of its stage, updates its position, or removes it if nothing is left to send. in:
+ * whether the message is in a heap */
 static inline void requeue_message(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, bool in)
 {
     uint64_t key = tx->msg.left_bytes | (is_unscheduled(&tx->msg) ? 0 : SCHEDULED);
@@ -59,8 +60,8 @@ static inline void requeue_message(struct weir_sird_host *h, struct weir_sird_pe
     h->tx_msgs++;
 }
 
-/* Adds a receiver to the ring, which is served round robin. The new one is inserted before the next to serve, and so is
- * served last. */
+/* Adds a receiver to the ring, which is served round robin. The new member is inserted before the next one to serve, so
+ * it is served last. */
 static void ring_join(struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     if (h->ring == NULL) {
@@ -89,8 +90,8 @@ static bool can_send(const struct weir_sird_config *cfg, const struct weir_sird_
     return tx->msg.next_wire_bytes <= p->credit_bytes;
 }
 
-/* Updates the position of a receiver in heap and ring, or removes it. Must be called after any change of the receiver.
- * in: whether the receiver is in them */
+/* Inserts a receiver into heap `ready` and ring, updates its position, or removes it if no packet can be sent to it.
+ * Must be called after any change of the receiver. in: whether the receiver is in heap and ring */
 static inline void requeue_peer(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p,
                                 bool in)
 {
@@ -133,7 +134,7 @@ static void spend(struct weir_sird_host *h, struct weir_sird_peer *p, uint64_t b
     p->spent_total += (uint32_t)bytes; /* modulo 2^32 */
 }
 
-/* Handles a CREDIT. The credit may be spent on any message to that receiver. */
+/* Handles a CREDIT. The credit may be spent on any message to the receiver that sent it. */
 void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit)
 {
     const struct weir_sird_config *cfg = config;
@@ -150,9 +151,10 @@ void sird_tx_credit(const void *config, void *host, void *peer, void *tx, const 
         requeue_peer(cfg, h, p, ready);
 }
 
-/* Releases all credit from a peer if the next packet to it cannot be sent with that credit. Either nothing is left to
- * send, after repeated grants or packets that had arrived after all. Or the credit is less than the packet: the
- * remainders of many senders may fill B, and then no sender is granted more. @return spent_total afterwards */
+/* Releases all credit from a peer, by counting it as spent, if the next packet to the peer cannot be sent with that
+ * credit. There are two cases. Nothing is left to send, after repeated grants or packets that had arrived after all. Or
+ * the credit is less than the packet: the remainders of many senders may fill B, and then no sender is granted more.
+ * @return spent_total afterwards */
 uint32_t sird_tx_settle(const struct weir_sird_config *cfg, struct weir_sird_host *h, struct weir_sird_peer *p)
 {
     if (!can_send(cfg, p, first_out(p)))
@@ -162,7 +164,9 @@ uint32_t sird_tx_settle(const struct weir_sird_config *cfg, struct weir_sird_hos
 
 /* --- messages --- */
 
-/* Returns the number of unscheduled packets of a message by its size: none above UnschT, else all up to unsched_max. */
+/* Returns the number of unscheduled packets of a message. A message above UnschT has none. A message up to unsched_max
+ * is unscheduled as a whole, a longer one with the whole packets that fit unsched_max. Sizes are in payload or wire
+ * bytes, by unsched_unit. */
 static uint32_t prefix_pkts(const struct weir_sird_config *cfg, const struct weir_sird_host *h,
                             const struct weir_tx_msg *m, uint64_t wire_bytes)
 {
@@ -174,7 +178,8 @@ static uint32_t prefix_pkts(const struct weir_sird_config *cfg, const struct wei
     return size <= cfg->prefix.bytes ? m->pkts : (uint32_t)(cfg->prefix.bytes / per_packet);
 }
 
-/* Returns the bytes on the wire of a whole message of which nothing was sent yet. pkts <= 2^32, M < 2^14. */
+/* Returns the bytes on the wire of a whole message of which nothing was sent yet. m->pkts < 2^32 and a packet < 2^14 B,
+ * so the result fits. */
 static uint64_t message_wire(const struct weir_sird_host *h, const struct weir_tx_msg *m)
 {
     uint64_t full = m->pkts - 1;
@@ -182,9 +187,9 @@ static uint64_t message_wire(const struct weir_sird_host *h, const struct weir_t
     return full * h->rule.packet_bytes + weir_framing_wire(&h->limits->framing, last);
 }
 
-/* Grants the sender its own unscheduled packets, where these are charged. The number is limited so that the sender
- * holds at most a BDP of credit for this receiver, but is at least one packet. @return the number of unscheduled
- * packets */
+/* Grants the sender credit for its unscheduled packets, if these are charged. pkts: their number, at least 1. It is
+ * limited so that the sender holds at most a BDP of credit for this receiver, but not below one packet. @return the
+ * limited number of packets */
 static uint32_t grant_self(struct weir_sird_host *h, struct weir_sird_peer *p, struct weir_sird_tx *tx, uint32_t pkts,
                            uint64_t wire_bytes)
 {

@@ -18,7 +18,7 @@ static const char *const accountings[] = { "ignored", "charged", NULL };
 static const char *const inputs[] = { "data", "all", NULL };
 static const char *const classes[] = { "none", "control", "unscheduled", NULL };
 
-/* The row of a size whose default is in thousandths of a BDP. */
+/* A row of weir_sird_params[] for a size. milli: the default, in thousandths of a BDP; special: a keyword, or NULL */
 #define SIRD_BDP(name, member, lo, milli, special, text)                                                               \
     {                                                                                                                  \
         .key = (name), .kind = WEIR_KIND_BDP, .offset = (uint32_t)offsetof(struct weir_sird_config, member),           \
@@ -166,9 +166,9 @@ int weir_sird_check(const void *config, const struct weir_path *path, struct wei
 }
 _Static_assert(WEIR_CREDIT_WINDOW_PKTS == 8192, "two sentences above say so");
 
-/* Initialises a host. The least bucket must admit a packet in every state. With the paper's test that is two packets:
- * one, and a remainder of nearly one that the sender holds. ns-2's test admits a packet into an empty bucket, so one is
- * enough. */
+/* Initialises a host. A bucket must never be too small to admit a packet. With the paper's test the least bucket is two
+ * packets: the packet, and a remainder of nearly one packet that the sender holds. ns-2's test admits a packet into an
+ * empty bucket, so the least bucket is one packet. */
 static void sird_init(const void *config, void *host, const struct weir_limits *limits)
 {
     const struct weir_sird_config *cfg = config;
@@ -199,7 +199,7 @@ static void sird_peer_init(const void *config, void *host, void *peer)
     weir_sird_aimd_init(&p->aimd, &h->rule);
 }
 
-/* Subtracts a peer's credit from the host's sums. All its messages have ended, so it is in no queue. */
+/* Subtracts a peer's credit from the host's sums. All messages with the peer have ended, so the peer is in no queue. */
 static void sird_peer_forget(const void *config, void *host, void *peer)
 {
     struct weir_sird_host *h = host;

@@ -15,14 +15,14 @@
  * receiver knows the latest spent total that each sender has reported (spent_seen). Each new packet returns the credit
  * that it spent.
  * Each check of the peer, once per loss_ps, ends an interval of spent totals. The interval (settled, mark] was reported
- * as spent before the last check. Packets of that interval that have not arrived by this check are lost, and their
+ * as spent before the previous check. Packets of that interval that have not arrived by this check are lost, and their
  * credit is returned. Arrived packets of that interval are counted in returned_due, later ones in returned_next. A
  * packet at or below `settled` was counted as lost, so it returns nothing. So every byte spent comes back exactly once,
  * in whatever order packets arrive, whether they were lost, repeated, or aborted by the sender.
  *
- * The totals are carried in weir_grant.sequence and weir_send.sequence, so the next packet makes up for a lost one. A
- * receiver with outstanding credit whose sender reports an unchanged spent total asks that sender (WEIR_SIRD_ASK). The
- * sender answers with WEIR_SIRD_STATE. */
+ * The totals are carried in weir_grant.sequence and weir_send.sequence, so the next packet makes up for a lost one. If
+ * credit is outstanding at a sender, and the spent total that it reports has not changed for loss_ps, the receiver asks
+ * that sender (WEIR_SIRD_ASK). The sender answers with WEIR_SIRD_STATE. */
 #ifndef WEIR_PROTO_SIRD_H
 #define WEIR_PROTO_SIRD_H
 #include "core/credit.h"
@@ -112,7 +112,7 @@ struct weir_sird_peer { /* the state of another host; the receiver half comes fi
     uint32_t early_bytes; /* returned before they were charged: unscheduled bytes of a message not announced yet */
     struct weir_sird_aimd aimd;
     uint32_t reported_total; /* spent total of its latest report, by DATA or STATE */
-    uint64_t changed_ps;     /* when reported_total last changed, or credit became outstanding; WEIR_NEVER = none is */
+    uint64_t changed_ps;     /* when reported_total last changed, or weir_sird_owed() began; WEIR_NEVER = no checks */
     /* sender half */
     struct weir_pairing_node ready;     /* in the host's `ready` and ring while a packet can be sent to it */
     struct weir_pairing out[2];         /* outbound messages, by enum weir_sird_stage, each by (payload left, order) */

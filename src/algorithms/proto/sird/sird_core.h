@@ -18,9 +18,9 @@ static inline void weir_sird_aimd_init(struct weir_sird_aimd *a, const struct we
     };
 }
 
-/* Returns the additive increase of a bucket, in bytes, for the present packet. A bucket above M * M (2.4 MB) grows by
- * less than a byte per packet. So packet n of a window adds the whole bytes due to n packets, less those due to n -
- * 1. */
+/* Returns the additive increase of a bucket, in bytes, for the present packet. A bucket of more than M * M bytes (2.4
+ * MB for M = 1538) grows by less than a byte per packet. So packet n of a window adds the whole bytes due to n packets,
+ * less those due to n - 1. */
 static inline uint32_t weir_sird_aimd_step(const struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule)
 {
     uint64_t square = (uint64_t)rule->packet_bytes * rule->packet_bytes, n = a->window_pkts;
@@ -29,7 +29,7 @@ static inline uint32_t weir_sird_aimd_step(const struct weir_sird_aimd *a, const
     return (uint32_t)(n * square / a->least_bytes - (n - 1) * square / a->least_bytes); /* 2^16 * 2^27 fits */
 }
 
-/* Bound of the packets counted since a cut. It is above 1.5 BDP, see weir_sird_check(). */
+/* Bound of the count of packets since a cut. It is above 1.5 BDP in packets, see weir_sird_check(). */
 #define WEIR_SIRD_SINCE_MAX 16384
 
 static inline int32_t weir_sird_since_cut(const struct weir_sird_aimd *a, enum weir_sird_loop x)
@@ -44,8 +44,9 @@ static inline void weir_sird_aimd_grow(struct weir_sird_aimd *a, const struct we
     a->bucket_bytes[x] = bucket_bytes < rule->most_bytes ? bucket_bytes : rule->most_bytes;
 }
 
-/* Updates one loop by a packet that is marked for either loop or ends a window. The loop counts packets, not time. A
- * marked packet also adds step_bytes, as measured in the paper's runs. */
+/* Updates loop x by a packet that is marked for either loop, or is the last one of a window. marked: the packet is
+ * marked for loop x. The loop counts packets, not time. A marked packet also adds step_bytes, as measured in the
+ * paper's runs. */
 static inline void weir_sird_aimd_loop(struct weir_sird_aimd *a, const struct weir_sird_aimd_rule *rule,
                                        enum weir_sird_loop x, bool marked, uint32_t step_bytes)
 {
@@ -100,8 +101,9 @@ static inline void weir_sird_aimd(struct weir_sird_aimd *a, const struct weir_si
     }
 }
 
-/* Tests whether sender p may get credit for a packet of wire_bytes. Paper: credit and packet fit the sender's smaller
- * bucket. ns-2: the outstanding credit alone fits that bucket, and credit and packet fit a BDP. */
+/* Tests whether sender p may get credit for a packet of wire_bytes. Paper: the outstanding credit and the packet fit
+ * the sender's smaller bucket. ns-2: the outstanding credit alone fits that bucket, and with the packet it fits a
+ * BDP. */
 static inline bool weir_sird_admits(const struct weir_sird_config *cfg, const struct weir_sird_host *h,
                                     const struct weir_sird_peer *p, uint32_t wire_bytes)
 {
@@ -110,8 +112,9 @@ static inline bool weir_sird_admits(const struct weir_sird_config *cfg, const st
     return p->outstanding_bytes + wire_bytes <= h->rule.most_bytes && p->outstanding_bytes <= p->aimd.least_bytes;
 }
 
-/* Tests whether the next packet carries csn: the sender holds too much unused credit. Must be called before the
- * packet's spent_bytes are subtracted from held_bytes. */
+/* Tests whether the next packet carries csn: the sender holds too much unused credit. Paper: the packet is scheduled,
+ * and the credit before it is at least SThr. ns-2: two messages or more have something to send, and the credit left
+ * after the packet is above SThr. Must be called before spent_bytes are subtracted from held_bytes. */
 static inline bool weir_sird_csn(const struct weir_sird_config *cfg, const struct weir_sird_host *h, bool scheduled,
                                  uint32_t spent_bytes)
 {
@@ -122,8 +125,8 @@ static inline bool weir_sird_csn(const struct weir_sird_config *cfg, const struc
 
 /* --- reports of spent credit --- */
 
-/* Records the spent total that a peer reports. Only a changed total updates changed_ps: unscheduled DATA repeats the
- * total, and must not hide that credit is unused. */
+/* Records the spent total that a peer reports. Only a changed total updates changed_ps, and only if it is set.
+ * Unscheduled DATA repeats the total, and must not hide that credit is unused. */
 static inline void weir_sird_note_spent(struct weir_sird_peer *p, uint64_t now_ps, uint32_t spent_total)
 {
     if (spent_total == p->reported_total)
@@ -133,7 +136,8 @@ static inline void weir_sird_note_spent(struct weir_sird_peer *p, uint64_t now_p
         p->changed_ps = now_ps;
 }
 
-/* Starts the time since which a peer is silent, if credit becomes outstanding now and none was before. */
+/* Sets changed_ps to now_ps, unless it is set already. Called when a message from the peer begins, and when credit is
+ * granted to the peer: from then on sird_peer_check() checks the peer. */
 static inline void weir_sird_owed(struct weir_sird_peer *p, uint64_t now_ps)
 {
     if (p->changed_ps == WEIR_NEVER)
@@ -141,7 +145,8 @@ static inline void weir_sird_owed(struct weir_sird_peer *p, uint64_t now_ps)
 }
 
 /* Tests whether a reported spent total can be true. If unscheduled bytes are not charged, no sender can have spent more
- * than granted_total. A false report above that would make the receiver forget outstanding credit. */
+ * than granted_total, and a false report above that would make the receiver forget outstanding credit. If they are
+ * charged, returns true for every total. */
 static inline bool weir_sird_believable(const struct weir_sird_config *cfg, const struct weir_sird_peer *p,
                                         uint32_t spent_total)
 {

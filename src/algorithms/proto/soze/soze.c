@@ -114,9 +114,9 @@ static int check_stable(const struct weir_soze_config *cfg, uint64_t span_q32, u
                        above_ps / WEIR_PS_PER_NS + 1);
 }
 
-/* Checks, for alpha: auto, that a flow alone on a link can use it. Such a flow meets no queueing delay, so its rate per
- * weight grows up to the rate whose target delay is 0. That rate lies above alpha, because the target of alpha is k.
- * alpha: auto is the rate per weight of a flow with min_weight. */
+/* Checks, for alpha: auto, that the flow with the least weight can use a link on which it is alone. Such a flow meets
+ * no queueing delay, so its rate per weight grows up to the rate whose target delay is 0. That rate lies above alpha,
+ * whose target delay is k. (alpha: auto is the link's rate over min_weight.) @return 0, or WEIR_E_CONFLICT with err */
 static int check_reach(const struct weir_soze_config *cfg, const struct weir_path *path, uint64_t alpha_bps,
                        uint64_t span_q32, struct weir_err *err)
 {
@@ -158,7 +158,7 @@ static int64_t per_ps_q32(const struct weir_soze *f, uint64_t rate_bps)
     return (int64_t)(q32 - over_q32);
 }
 
-/* Returns the window, in 2^-16 B of payload, that gives rate_bps on the wire with a round trip without queues. */
+/* Returns the window, in 2^-16 B of payload, that gives rate_bps on the wire at the base RTT. */
 static uint64_t window_at_q16(const struct weir_soze *f, uint64_t rate_bps)
 {
     uint64_t payload_bps = weir_mul_div_u64(rate_bps, f->mss_bytes, f->wire_bytes);
@@ -214,8 +214,9 @@ static void soze_on_start(struct weir_cc *cc, const void *config, uint64_t now_p
         begin_flow((struct weir_soze *)cc, cfg, ((struct weir_soze *)cc)->start_q16);
 }
 
-/* Handles a new weight, weight_q20 > 0. With WEIR_SOZE_REWEIGH_SCALE the window is multiplied by new / old at once,
- * because the share of one flow among many is proportional to its weight. The next ACK sets cwnd and pace by it. */
+/* Handles a new weight, weight_q20 > 0. With WEIR_SOZE_REWEIGH_SCALE the window is multiplied by new weight / old
+ * weight, because the share of one flow among many is proportional to its weight. A window that no ACK has updated yet
+ * stays. The next ACK sets cwnd and pace from the new window. */
 static void reweigh(struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t weight_q20)
 {
     int64_t full_q32 = f->unit_q32 + (int64_t)weir_log2_q32(weight_q20) - (INT64_C(20) << 32);
@@ -227,8 +228,8 @@ static void reweigh(struct weir_soze *f, const struct weir_soze_config *cfg, uin
     f->window_q16 = weir_exp2_q32(f->window_q32);
 }
 
-/* Returns the target delay T(x) in ps, equation 6, at least 0: the queue at the bottleneck of flows with the rate per
- * weight x_bps. */
+/* Returns the target delay T(x) in ps, equation 6, at least 0. It is the queueing delay at the bottleneck of flows
+ * whose rate per weight is x_bps. */
 static uint64_t target_ps(const struct weir_soze *f, const struct weir_soze_config *cfg, uint64_t x_bps)
 {
     int64_t x_q32 = per_ps_q32(f, x_bps) - f->unit_q32; /* log2(x / alpha) */

@@ -52,10 +52,10 @@ struct weir_soze_config {    /* one per run, read-only once weir_soze_check() ha
 #define WEIR_SOZE_WINDOW_MAX_Q32 (UINT64_C(46) << 32) /* WEIR_CWND_MAX_BYTES in 2^-16 B */
 #define WEIR_SOZE_LARGE_PKTS 64u /* with pace: windows from this on are large: one waiting packet hardly matters */
 #define WEIR_SOZE_QUEUES_MAX WEIR_TELEMETRY_HOPS_MAX /* most queues on a path */
-#define WEIR_SOZE_BACK_MAX 4u                      /* base round trips: most that queues of ACKs add to a round trip */
-#define WEIR_SOZE_ERROR_MAX_Q32 (INT64_C(1) << 40) /* 256 doublings: above any ratio of two rates */
-#define WEIR_SOZE_MEAN_MAX_Q24 (INT64_C(1) << 30)  /* 64 doublings */
-#define WEIR_SOZE_AGE_MAX_Q20 (UINT32_C(1) << 30)  /* 1024 windows */
+#define WEIR_SOZE_BACK_MAX 4u                        /* base round trips in the bound of weir_soze_rtt_max_ps() */
+#define WEIR_SOZE_ERROR_MAX_Q32 (INT64_C(1) << 40)   /* 256 doublings: above any ratio of two rates */
+#define WEIR_SOZE_MEAN_MAX_Q24 (INT64_C(1) << 30)    /* 64 doublings */
+#define WEIR_SOZE_AGE_MAX_Q20 (UINT32_C(1) << 30)    /* 1024 windows */
 
 /* The state of a flow; an ACK touches both of its cache lines. Constants that follow from path and keys are in it,
  * too. */

@@ -1,17 +1,10 @@
-/* src/algorithms/proto/soze/soze_core.h - the decisions of a Soze sender per ACK. Includes core/ only.
- * x is the rate per weight, D the longest queueing delay, T(x) the target delay, U the factor of the window. Equation 7
- * is
- *
- *     log2 U = m (log2 T^-1(D) - log2 x),
- *
- * and equation 6, inverted,
- *
- *     log2 T^-1(D) = log2 alpha - (D - k) / p log2(alpha / beta). */
+/* src/algorithms/proto/soze/soze_core.h - the decisions of a Soze sender per ACK. Apart from soze.h, includes core/
+ * only. */
 #ifndef WEIR_PROTO_SOZE_CORE_H
 #define WEIR_PROTO_SOZE_CORE_H
 #include "proto/soze/soze.h"
 
-/* Returns (of_ps - over_ps) * whole / den, negative if over_ps is greater. The result fits: delays are below 2^43 ps,
+/* Returns (of_ps - over_ps) * whole / den, negative if over_ps is greater. The result fits: delays are below 2^34 ps,
  * logarithms below 2^38, and den is 10^5 ps or more. */
 static inline int64_t weir_soze_part(uint64_t of_ps, uint64_t over_ps, uint64_t whole, uint64_t den)
 {
@@ -19,7 +12,8 @@ static inline int64_t weir_soze_part(uint64_t of_ps, uint64_t over_ps, uint64_t 
                             : -(int64_t)weir_mul_div_u64(over_ps - of_ps, whole, den);
 }
 
-/* Returns log2(T^-1(D) / alpha), equation 6: 0 at D = k, and span_q32 less for each p above. */
+/* Returns log2(T^-1(D) / alpha), equation 6. D is delay_ps. The result is 0 at D = k, and falls by span_q32 for each p
+ * that D is above k. */
 static inline int64_t weir_soze_inverse_q32(const struct weir_soze_config *cfg, uint64_t span_q32, uint64_t delay_ps)
 {
     return -weir_soze_part(delay_ps, cfg->k_ps, span_q32, cfg->p_ps);
@@ -49,8 +43,8 @@ static inline int64_t weir_soze_step_q32(const struct weir_soze_config *cfg, int
     return weir_div_i64(error_q32 * (int64_t)cfg->m_ppm, 1000000); /* 2^40 * 2^22 fits */
 }
 
-/* Updates the smoothed error, and its age: the number of windows for which it has kept its sign. share_q20: the part of
- * the window that this ACK acknowledges */
+/* Updates the smoothed error, and its age: the number of windows for which the error has kept its sign. share_q20: the
+ * part of the window that this ACK acknowledges */
 static inline void weir_soze_grow_older(struct weir_soze *f, int64_t error_q32, uint32_t share_q20)
 {
     bool was_low = f->mean_q24 > 0;
@@ -61,9 +55,9 @@ static inline void weir_soze_grow_older(struct weir_soze *f, int64_t error_q32, 
         f->age_q20 = 0;
 }
 
-/* Returns the step, lowered if the round trip is long. A step takes effect a round trip later, so on a longer one the
- * same m is a higher gain. With gain_max, m therefore falls as 1 / RTT above full_rtt_ps. An error that keeps its sign
- * for longer than patience is no oscillation: then m grows again in proportion to the age, at most to its full
+/* Returns the step, lowered if the round trip is long. A step takes effect a round trip later, so the same m is a
+ * higher gain on a longer one. With gain_max, m therefore falls as 1 / RTT above full_rtt_ps. An error that keeps its
+ * sign for longer than patience is no oscillation. Then m grows again in proportion to the age, at most to its full
  * value. */
 static inline int64_t weir_soze_held_step_q32(const struct weir_soze *f, const struct weir_soze_config *cfg,
                                               int64_t step_q32, uint64_t rtt_ps)
@@ -78,8 +72,8 @@ static inline int64_t weir_soze_held_step_q32(const struct weir_soze *f, const s
     return step_q32 < 0 ? -(int64_t)size_q32 : (int64_t)size_q32;
 }
 
-/* Returns the part of the window that an ACK acknowledges, Q20, at most 1. Below 2^28 B the shift by 36 fits. An ACK of
- * more, which host.window allows, takes the long division. */
+/* Returns the part of the window that an ACK acknowledges, Q20, at most 1. For acked_bytes below 2^28 the shift by 36
+ * fits. An ACK of more bytes, which a large host.window allows, takes the long division. */
 static inline uint32_t weir_soze_share_q20(uint64_t window_q16, uint32_t acked_bytes)
 {
     if (acked_bytes >= 1u << 28)
@@ -123,16 +117,17 @@ static inline void weir_soze_answer(struct weir_soze *f, const struct weir_soze_
         f->cc.rate_bps = weir_mul_div_u64(weir_soze_rate_bps(f, rtt_ps), cfg->pace_ppm, 1000000);
 }
 
-/* Returns the longest round trip that a window may fill: the sample, but at most the sum of delays that the queues of a
- * path explain. D is the longest of those delays, and excludes queues in which ACKs wait. (With the sample alone, a
- * flow could fill the queue of its own host.) */
+/* Returns the longest round trip that a window may fill: the sample rtt_ps, limited to what the queues of a path
+ * explain. delay_ps is D, the longest delay of these queues; it excludes queues in which ACKs wait. The limits are base
+ * RTT + D and 4 base RTT + 8 D. (With the sample alone, a flow could fill the queue of its own host.) */
 static inline uint64_t weir_soze_rtt_max_ps(const struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
 {
     uint64_t all_ps = WEIR_SOZE_BACK_MAX * f->base_rtt_ps + WEIR_SOZE_QUEUES_MAX * delay_ps; /* below 2^44 */
     return weir_max_u64(f->base_rtt_ps + delay_ps, weir_min_u64(rtt_ps, all_ps));
 }
 
-/* Adds step_q32 to the logarithm of the window, which stays between its floor and WEIR_SOZE_WINDOW_MAX_Q32. */
+/* Adds step_q32 to the logarithm of the window, and limits the result to the window of min_rate ..
+ * WEIR_SOZE_WINDOW_MAX_Q32. Sets window_q16, too. log2_rtt_q32: log2 of the round trip in ps */
 static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_t log2_rtt_q32)
 {
     int64_t floor_q32 = f->floor_q32 + (int64_t)log2_rtt_q32, to_q32 = (int64_t)f->window_q32 + step_q32;
@@ -142,8 +137,8 @@ static inline void weir_soze_move(struct weir_soze *f, int64_t step_q32, uint64_
     f->window_q16 = weir_exp2_q32(f->window_q32);
 }
 
-/* Limits the window to the bytes in flight of a full link, and one packet that waits. Without a limit the window of a
- * flow alone on its link would grow without bound, because such a flow meets no delay. */
+/* Limits the window to the bytes that a full link carries in weir_soze_rtt_max_ps(), and one packet that waits. Without
+ * a limit the window of a flow alone on its link would grow without bound, because such a flow meets no delay. */
 static inline void weir_soze_cap(struct weir_soze *f, uint64_t delay_ps, uint64_t rtt_ps)
 {
     uint64_t cap_q16 = weir_soze_held_q16(f->line_bps, weir_soze_rtt_max_ps(f, delay_ps, rtt_ps));

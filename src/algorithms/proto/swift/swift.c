@@ -169,8 +169,8 @@ static void swift_on_start(struct weir_cc *cc, const void *config, uint64_t now_
     weir_swift_answer(s, cfg);
 }
 
-/* Cuts a window for a loss (algorithm 1), on a timeout or fast recovery: by max_mdf, at most once per round trip. After
- * reset_timeouts timeouts in a row, sets it to min_cwnd. */
+/* Cuts a window for a loss, found by a timeout or by fast recovery (algorithm 1): by max_mdf, at most once per round
+ * trip. From the reset_timeouts-th timeout in a row on, sets the window to min_cwnd. */
 static void cut_for_loss(struct weir_swift *s, const struct weir_swift_config *cfg, struct weir_swift_window *w,
                          uint64_t now_ps)
 {

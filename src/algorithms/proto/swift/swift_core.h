@@ -1,5 +1,6 @@
-/* src/algorithms/proto/swift/swift_core.h - the decisions of a Swift sender per ACK. Includes core/ only.
- * Bounds: windows are below 2^49 (2^20 packets in Q28), samples up to 2^40 ps, fractions up to 2^20 millionths. */
+/* src/algorithms/proto/swift/swift_core.h - the decisions of a Swift sender per ACK. Apart from swift.h, includes core/
+ * only. Bounds: windows are below 2^49 (2^20 packets in Q28), samples up to 2^40 ps, fractions up to 2^20
+ * millionths. */
 #ifndef WEIR_PROTO_SWIFT_CORE_H
 #define WEIR_PROTO_SWIFT_CORE_H
 #include "proto/swift/swift.h"
@@ -11,14 +12,16 @@ struct weir_swift_step {
     uint32_t pkts;                /* packets newly acknowledged; 0 = do not grow */
 };
 
-/* Returns 1 / sqrt(cwnd), cwnd in packets, for a window of 2^-10 packets or more: 2^26 * 2^14 / sqrt(cwnd_q28). */
+/* Returns 1 / sqrt(cwnd) in Q26, cwnd in packets: 2^26 * 2^14 / sqrt(cwnd_q28). The window must be at least 2^-10
+ * packets. */
 static inline uint32_t weir_swift_rsqrt_q26(uint64_t cwnd_q28)
 {
     WEIR_ASSERT(cwnd_q28 >= WEIR_SWIFT_ONE_Q28 >> 10); /* so the result fits: up to 32 * 2^26 */
     return (uint32_t)weir_exp2_q32((UINT64_C(40) << 32) - weir_log2_q32(cwnd_q28) / 2);
 }
 
-/* Returns the window in packets times ppm, in Q20, to compare it with millionths of a packet. 2^41 * 2^20 fits. */
+/* Returns the window in packets times ppm, in Q20. With ppm 1000000 it is the window in millionths of a packet. 2^41 *
+ * 2^20 fits. */
 static inline uint64_t weir_swift_scale(uint64_t cwnd_q28, uint32_t ppm)
 {
     return (cwnd_q28 >> 8) * ppm;
@@ -40,8 +43,8 @@ static inline uint64_t weir_swift_scaling_ps(const struct weir_swift *s, const s
     return weir_mul_div_u64(s->a_ps, root_q26 - s->fs_q26, 1u << 26); /* 2^40 * 2^31 */
 }
 
-/* Returns the additive increase for pkts packets: ai / cwnd for each, or ai for each if the window is below one packet.
- * ai <= 2^27 millionths is 2^23 in Q16, and 2^63 fits. */
+/* Returns the additive increase for pkts acknowledged packets: ai / cwnd for each, or ai for each if the window is
+ * below one packet. ai <= 2^27 millionths is 2^23 in Q16, and 2^63 fits. */
 static inline uint64_t weir_swift_more_q28(uint64_t cwnd_q28, uint32_t ai_ppm, uint32_t pkts)
 {
     uint64_t ai_q16 = ((uint64_t)ai_ppm << 16) / 1000000;
@@ -49,7 +52,8 @@ static inline uint64_t weir_swift_more_q28(uint64_t cwnd_q28, uint32_t ai_ppm, u
     return each_q28 * pkts; /* 2^35 * 2^24 */
 }
 
-/* Returns the multiplicative decrease: beta (delay - target) / delay of the window, at most max_mdf of the window. */
+/* Returns the multiplicative decrease: beta (delay - target) / delay of the window, at most max_mdf of the window.
+ * delay_ps must be at least target_ps, and above 0. */
 static inline uint64_t weir_swift_less_q28(uint64_t cwnd_q28, const struct weir_swift_config *cfg,
                                            const struct weir_swift_step *step)
 {
@@ -100,9 +104,10 @@ static inline uint64_t weir_swift_paced_bps(const struct weir_swift *s, uint64_t
     return weir_min_u64(weir_max_u64(s->pkt_bits_ps / interval_ps, 1), s->line_bps);
 }
 
-/* Sets cwnd and pace from the smaller window. cwnd is the window in whole packets, at least one. A window below one
- * packet is a pace. If the next decrease may lead below one packet, packets are paced at the link's rate. So the host
- * knows when the last one left, and can delay the next one. */
+/* Sets cwnd and pace from the window `fabric`; with key endpoint, from the smaller of both windows. cwnd is the window
+ * in whole packets, at least one. A window below one packet becomes a pace. If the next decrease may lead below one
+ * packet, packets are paced at the link's rate. So the host knows when the last one left, and can delay the next
+ * one. */
 static inline void weir_swift_answer(struct weir_swift *s, const struct weir_swift_config *cfg)
 {
     uint64_t cwnd_q28 = s->fabric.cwnd_q28;
@@ -129,7 +134,7 @@ static inline void weir_swift_endpoint(struct weir_swift *s, const struct weir_s
     weir_swift_adjust(&s->endpoint, cfg, step);
 }
 
-/* Returns the packets that an ACK acknowledges; a short one counts as one. */
+/* Returns the newly acknowledged bytes of an ACK as packets, rounded up: a short packet counts as one. */
 static inline uint32_t weir_swift_pkts(const struct weir_swift *s, const struct weir_ack *ack)
 {
     uint32_t mss_bytes = s->mss_bytes;

@@ -1,5 +1,6 @@
-/* src/algorithms/proto/timely/timely_core.h - the decisions of a TIMELY sender per sample. Includes core/ only.
- * Bounds: rates are below 2^43 bit/s, samples and thresholds up to 2^40 ps, fractions up to 2^20 millionths. */
+/* src/algorithms/proto/timely/timely_core.h - the decisions of a TIMELY sender per sample. Apart from timely.h,
+ * includes core/ only. Bounds: rates are below 2^43 bit/s, samples and thresholds up to 2^40 ps, fractions up to 2^20
+ * millionths. */
 #ifndef WEIR_PROTO_TIMELY_CORE_H
 #define WEIR_PROTO_TIMELY_CORE_H
 #include "proto/timely/timely.h"
@@ -52,7 +53,8 @@ static inline uint64_t weir_timely_less(uint64_t rate_bps, uint64_t b_ppm, uint6
     return rate_bps - weir_min_u64(rate_bps, weir_mul_div_u64(rate_bps, b_ppm * num, 1000000 * den));
 }
 
-/* Returns the next rate for a sample from T_low to T_high, by SIGCOMM 2015. hai: an increase is hai_factor steps */
+/* Returns the next rate for a sample from T_low to T_high, by SIGCOMM 2015. hai: true = an increase is hai_factor
+ * steps */
 static inline uint64_t weir_timely_band(const struct weir_timely *t, const struct weir_timely_config *cfg,
                                         const struct weir_timely_step *s, bool hai)
 {
@@ -84,8 +86,8 @@ static inline uint64_t weir_timely_band_patched(const struct weir_timely *t, con
     return t->r_bps - weir_min_u64(t->r_bps, cut_bps) + s->delta_bps * (1000000 - w_ppm) / 1000000;
 }
 
-/* Returns the next rate for one sample, by algorithm 1. t->diff_ps must include the sample. hai: an increase between
- * T_low and T_high is a large one */
+/* Returns the next rate for one sample, by algorithm 1 or its patch of CoNEXT 2016. t->diff_ps must include the sample.
+ * hai: true = an increase between T_low and T_high is a large one; variant patched ignores it */
 static inline uint64_t weir_timely_decide(const struct weir_timely *t, const struct weir_timely_config *cfg,
                                           const struct weir_timely_step *s, bool hai)
 {
@@ -109,8 +111,8 @@ static inline void weir_timely_count(struct weir_timely *t, const struct weir_ti
     t->count = !one_more ? 0 : t->count < cfg->hai_count ? t->count + 1 : t->count;
 }
 
-/* Updates the rate as SIGCOMM 2015 and its patch do, once per sample. From the hai_count-th gradient <= 0 in a row
- * between T_low and T_high on, increases are large (not with variant patched). */
+/* Updates the rate as SIGCOMM 2015 or CoNEXT 2016 does, once per sample. From the hai_count-th gradient <= 0 in a row
+ * between T_low and T_high on, increases are large; never with variant patched. */
 static inline void weir_timely_paper(struct weir_timely *t, const struct weir_timely_config *cfg, uint64_t rtt_ps)
 {
     const struct weir_timely_step s = { weir_max_u64(1, rtt_ps - weir_min_u64(rtt_ps, t->segment_ps)), t->delta_bps,
@@ -121,7 +123,7 @@ static inline void weir_timely_paper(struct weir_timely *t, const struct weir_ti
 }
 
 /* Updates the rate as HPCC's simulator does: once per round trip, from samples a round trip apart. After hai_count
- * increases in a row, below T_low or between T_low and T_high, increases are large. */
+ * increases in a row, further increases are large, those below T_low included. The first sample changes no rate. */
 static inline void weir_timely_hpcc(struct weir_timely *t, const struct weir_timely_config *cfg,
                                     const struct weir_ack *ack, uint64_t rtt_ps)
 {
@@ -140,9 +142,9 @@ static inline void weir_timely_hpcc(struct weir_timely *t, const struct weir_tim
     weir_timely_count(t, cfg, faster);
 }
 
-/* Updates the rate as eRPC does. Both steps are scaled by the time since the last update over min_rtt, at most 1. No
- * step more than halves the rate. Samples below min_rtt, and at line rate those up to T_low, are ignored. From the
- * hai_count-th falling sample in a row on, increases between T_low and T_high are large. */
+/* Updates the rate as eRPC does. The additive step and the decrease are scaled by min(1, time since the last update /
+ * min_rtt). No update more than halves the rate. Samples below min_rtt are ignored, and at line rate also those up to
+ * T_low. From the hai_count-th falling sample in a row on, increases between T_low and T_high are large. */
 static inline void weir_timely_erpc(struct weir_timely *t, const struct weir_timely_config *cfg,
                                     const struct weir_ack *ack, uint64_t rtt_ps)
 {
