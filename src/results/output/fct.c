@@ -17,8 +17,10 @@ int weir_fct_init(struct weir_fct *fct, const struct weir_model *model, struct w
     for (uint32_t h = 0; h < model->topo->host_count; h++)
         fct->port[h] = PORT_FIRST;
     code = weir_routes_build(&fct->routes, model->topo, model->routing, model->metric, 0, err);
-    if (code != 0)
+    if (code != 0) {
         free(fct->port);
+        fct->port = NULL;
+    }
     return code;
 }
 

@@ -57,7 +57,9 @@ static const char *new_name(struct weir_export *exports, const char *const part[
     for (size_t i = 0; i < WEIR_EXPORT_PARTS; i++)
         if (part[i] != NULL)
             put_plain(plain, sizeof(plain), part[i], '-');
-    (void)snprintf(name, sizeof(name), "%s", plain[0] != '\0' ? plain : "figure");
+    if (plain[0] == '\0')
+        (void)snprintf(plain, sizeof(plain), "figure");
+    (void)snprintf(name, sizeof(name), "%s", plain);
     for (size_t number = 2; exists(exports, name); number++)
         (void)snprintf(name, sizeof(name), "%s-%zu", plain, number);
     grown[exports->count] = strdup(name);

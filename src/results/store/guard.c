@@ -22,9 +22,8 @@ enum {
                              coflows */
     NAMES_SHOWN = 4,      /* names of foreign objects that are passed to ignored() */
 };
-#define STEPS_ALWAYS                                                                                                   \
-    UINT64_C(8000000) /* steps in addition to STEPS_PER_BYTE, for a file of any size; more than a
-                                          transaction of store/writer.c takes */
+/* Steps in addition to STEPS_PER_BYTE, for a file of any size; more than a transaction of store/writer.c takes. */
+#define STEPS_ALWAYS UINT64_C(8000000)
 
 /* --- queries --- */
 

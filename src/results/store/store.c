@@ -348,8 +348,8 @@ int weir_store_open_read(struct weir_store **store, const char *path, const stru
     return 0;
 }
 
-/* Tests whether the file certainly has no run. A file whose runs cannot be counted has none only if it never got one: it
- * could not be set up. */
+/* Tests whether the file certainly has no run. A file whose runs cannot be counted has none only if it never got one:
+ * it could not be set up. */
 static bool has_no_run(struct weir_store *s)
 {
     struct weir_err ignored;

@@ -75,9 +75,11 @@ static void names_are_plain_and_no_two_are_equal(void **state)
                              (const char *const[WEIR_EXPORT_PARTS]){ "s\xc3\xb6ze, ../fig 9", NULL, "x/y", plot.title },
                              &err),
             0);
-    assert_int_equal(weir_export_plot(&exports, &plot, NULL, (const char *const[WEIR_EXPORT_PARTS]){ "../.." }, &err),
-                     0);
-    assert_string_equal(names, "s-ze-fig-9-x-y-goodput-more.csv s-ze-fig-9-x-y-goodput-more-2.csv figure.csv ");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(
+            weir_export_plot(&exports, &plot, NULL, (const char *const[WEIR_EXPORT_PARTS]){ "../.." }, &err), 0);
+    assert_string_equal(names, "s-ze-fig-9-x-y-goodput-more.csv s-ze-fig-9-x-y-goodput-more-2.csv figure.csv "
+                               "figure-2.csv ");
     assert_int_equal(strncmp(last, "curve,runs,", 11), 0);
     weir_export_free(&exports);
 }
