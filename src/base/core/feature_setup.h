@@ -21,7 +21,7 @@ struct weir_cable_event;
 struct weir_fabric_env;
 struct weir_tok;
 
-struct weir_fabric_network { /* queries of set-up about the topology; they use env->ctx */
+struct weir_fabric_network { /* queries about the topology for set-up; the functions use env->ctx */
     uint64_t (*link_rate_bps)(const struct weir_fabric_env *env, uint32_t link); /* link: below env->link_count */
     uint32_t (*ports)(const struct weir_fabric_env *env, uint32_t sw);
     void (*port)(const struct weir_fabric_env *env, uint32_t sw, uint32_t index, struct weir_fabric_port *out);
@@ -65,8 +65,8 @@ struct weir_fabric_env { /* the facts that the set-up of a feature may read */
     const void *ctx;
 };
 
-/* Tests whether the switches form a tree: one path between any two of them. Relies on the network being connected, so
- * that counting cables suffices. */
+/* Tests whether the switches form a tree: one path between any two of them. The network must be connected: then the
+ * test only counts cables between switches. */
 static inline bool weir_fabric_is_tree(const struct weir_fabric_env *env)
 {
     uint64_t ends = 0;
