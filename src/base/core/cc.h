@@ -34,7 +34,8 @@ struct weir_ack {
 
 enum weir_ack_flag {
     WEIR_ACK_APP_LIMITED = 1u << 0, /* cwnd did not limit the sender */
-    /* The ACK carries ECE; set only with host.ecn: rfc3168, or on a duplicate ACK, where acked_bytes is 0 */
+    /* The ACK carries ECE. Set only with host.ecn: rfc3168, host.reliability: newreno or host.handshake. Then
+     * acked_bytes may be 0: a duplicate ACK */
     WEIR_ACK_ECE = 1u << 1,
     WEIR_ACK_RECOVERED = 1u << 2, /* host.reliability: newreno: this ACK ends a fast recovery */
 };

@@ -12,7 +12,7 @@ struct weir_gate {
      * these classes. */
     uint32_t (*classes)(const struct weir_here *here);
     /* Decides whether a packet may join. waiting_bytes: bytes on the wire of the packets that wait in its class,
-     * without this packet; bytes: those of this packet. @return WEIR_DROP = refused; 0 = the packet joins */
+     * without this packet; bytes: size of this packet on the wire. @return WEIR_DROP = refused; 0 = the packet joins */
     uint32_t (*admits)(const struct weir_here *here, uint64_t waiting_bytes, uint32_t bytes);
     /* Returns the earliest instant at which a packet of `bytes` may start. The result must stay the same until the next
      * passed(). */

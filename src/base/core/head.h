@@ -31,7 +31,7 @@ enum weir_head_part {
 /* The head of a message, as the receiver's law receives it. */
 struct weir_head {
     const struct weir_sender_group *group; /* NULL = the message belongs to no group */
-    uint64_t weight_q20;                   /* weight of the message when it started; 0 = unknown: 1.0 */
+    uint64_t weight_q20;                   /* weight of the message when it started; 0 = unknown, treated as 1.0 */
     uint32_t tenant;                       /* number of the owner; below WEIR_TENANTS_MAX */
 };
 #endif

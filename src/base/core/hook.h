@@ -88,8 +88,8 @@ struct weir_dequeue { /* event of on_dequeue: the port is free, and this packet 
 /* The result of dequeue_idle(): calls of on_dequeue that have no effect. It is about the packets of one class that
  * start from now on, provided that they leave in their order of arrival. */
 struct weir_dequeue_idle {
-    uint64_t wait_ps;  /* a packet that waited less than this is neither marked nor dropped; the same in all results
-                          of a port */
+    uint64_t wait_ps;  /* a packet that waited less than this is neither marked nor dropped; does not change during a
+                          run */
     uint64_t until_ps; /* a packet that waited less than wait_ps and starts by this time changes no state; 0 = it may */
     uint64_t event_ps; /* a packet that starts before this time is neither marked nor dropped */
 };
