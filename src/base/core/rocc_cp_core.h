@@ -32,7 +32,7 @@ struct weir_rocc_cp {
 
 /**
  * Computes the parameters for a port of a rate. Below 100 Gb/s these are the paper's parameters for 40 Gb/s, from 100
- * Gb/s on those for 100 Gb/s; F_max and the queue thresholds are scaled by the rate, so the same relative deviation of
+ * Gb/s on those for 100 Gb/s. F_max and the queue thresholds are scaled by the rate. So the same relative deviation of
  * the queue causes the same relative change of F. The parameters for 25, 200 and 400 Gb/s are ours.
  * @param cfg  written unless the result is false
  * @return false = no parameters for this rate: below 10 Gb/s or above 800 Gb/s

@@ -17,8 +17,8 @@ struct weir_text weir_format_rounded(uint64_t value, uint32_t digits, uint32_t s
 /* Returns a number with a comma between groups of three digits: "12,345,678". */
 struct weir_text weir_format_grouped(uint64_t value);
 
-/* Each of these functions returns a number in the largest unit in which it is at least 1, rounded: sizes and counts to
- * three significant digits, times and rates to four. Digits before the point are never rounded away. */
+/* Each of these functions returns a number in the largest unit in which it is at least 1. Sizes and counts are rounded
+ * to three significant digits, times and rates to four. Digits before the point are never rounded away. */
 struct weir_text weir_format_millibytes(uint64_t millibytes); /* "12.3 KB"; KB = 1000 bytes */
 struct weir_text weir_format_bytes(uint64_t bytes);
 struct weir_text weir_format_count(uint64_t count); /* "50.7 M" */

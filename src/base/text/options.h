@@ -9,8 +9,8 @@
 
 #define WEIR_OPTION_TABLES 2u /* tables of a command: one of its own, and one that it shares with other commands */
 
-/* An option. If apply is set, the parser calls apply() and stores nothing itself. If apply is NULL: an option without a
- * value sets the bool at offset to true; an option with a value sets the const char * at offset to the value, which
+/* An option. If apply is set, the parser calls apply() and stores nothing itself. If apply is NULL, an option without a
+ * value sets the bool at offset to true. An option with a value sets the const char * at offset to the value, which
  * must not be empty. */
 struct weir_option {
     const char *name;  /* "--seed", "-o"; NULL ends the table */

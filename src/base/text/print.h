@@ -14,7 +14,7 @@ enum weir_exit { /* exit status of a command; 128 + signal if a signal ended it 
                  WEIR_EXIT_SIGNAL = 128,
 };
 
-/* Prints a text that may contain anything, so that a terminal cannot execute parts of it: each byte of a control
+/* Prints a text that may contain anything, so that a terminal cannot execute parts of it. Each byte of a control
  * character (also C1), and each byte that is not UTF-8, is printed as \xhh, two hexadecimal digits. */
 void weir_cli_text(FILE *out, const char *text);
 

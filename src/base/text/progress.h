@@ -7,10 +7,8 @@
 #include <stdio.h>
 
 #define WEIR_PROGRESS_WIDTH 100u
-#define WEIR_PROGRESS_LOG_NS                                                                                           \
-    UINT64_C(30000000000) /* interval of lines that do not go to a terminal, with
-                                                      WEIR_PROGRESS_AUTO */
-#define WEIR_PROGRESS_ASKED_NS UINT64_C(1000000000)
+#define WEIR_PROGRESS_LOG_NS UINT64_C(30000000000)  /* interval of lines that do not go to a terminal */
+#define WEIR_PROGRESS_ASKED_NS UINT64_C(1000000000) /* the same with WEIR_PROGRESS_ALWAYS */
 
 enum weir_progress_when { WEIR_PROGRESS_AUTO, WEIR_PROGRESS_NEVER, WEIR_PROGRESS_ALWAYS };
 

@@ -21,7 +21,7 @@ struct weir_compared {      /* results of a comparison; times in seconds, INFINI
     /* flows whose share changed at since_s, by more than 5 % of the new share; if no weight or path changed at since_s:
      * all flows with a share above 0 */
     uint32_t moved;
-    uint32_t settled, unsettled; /* parts of `moved`; for the rest of `moved` the run is too short to tell */
+    uint32_t settled, unsettled; /* parts of `moved`; for the other flows of `moved` the run is too short */
     double error_p50, error_p99, error_max;
     uint32_t links; /* links that are the bottleneck of some flow */
     double utilisation_min, utilisation_mean;

@@ -31,9 +31,9 @@ struct weir_maxmin_problem {
 };
 
 /**
- * Computes the weighted max-min rates by water-filling. A flow without links gets its cap. Takes O(uses + v (links +
- * caps) log (links + caps)) steps: uses = links on the paths of all flows together; v = visits per link in the heap, a
- * few, because keys become outdated.
+ * Computes the weighted max-min rates by water-filling. A flow without links gets its cap. Takes O(uses + v n log n)
+ * steps. uses: links on the paths of all flows together; n: number of links and caps. v: visits of a link in the heap,
+ * a few, because keys become outdated.
  * @param rate        out: flow_count rates
  * @param bottleneck  out: the bottleneck of each flow: of its full links the one that was full first, or
  * WEIR_MAXMIN_NONE if the cap limits the flow. May be NULL

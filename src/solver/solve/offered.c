@@ -366,7 +366,7 @@ static bool has_overload(const struct weir_offered_links *links, const struct we
     return false;
 }
 
-/* Sets the load of a link to 0 unless the link is overloaded in every part of the run: an overload in some parts only
+/* Sets the load of a link to 0 unless the link is overloaded in every part of the run. An overload in some parts only
  * is a burst, whose queue drains. @return 0, or a code with err */
 static int keep_lasting(struct weir_offered_links *links, const struct weir_setup *setup,
                         const struct weir_routes *routes, struct weir_err *err)

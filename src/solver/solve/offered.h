@@ -25,7 +25,7 @@ struct weir_offered_class {      /* overloaded links from one tier to another */
 struct weir_offered {                                        /* all overloaded links, as count classes */
     struct weir_offered_class row[WEIR_OFFERED_CLASSES_MAX]; /* worst first; further classes are left out */
     uint32_t count;
-    /* Load of the hosts' links, in millionths of their rate, at which the worst link would be just full; 0 = no link is
+    /* Load of the hosts' links, in millionths of their rate, at which the worst link would be just full. 0 = no link is
      * overloaded, or a list of messages offers load. */
     uint64_t fits_ppm;
     bool hosts_only; /* only cables of hosts were examined, because the network is too large */

@@ -19,8 +19,8 @@ struct weir_rpm_model {  /* one bottleneck and one flow; all numbers are finite 
  * unchanged copy of *m */
 struct weir_rpm_model weir_rpm_marking(const struct weir_rpm_model *m, bool forward);
 
-/* A number as sign * e^ln, for numbers that a double cannot hold: at an s far below 0 and with d_s = d, the magnitude
- * of eta is of the order of e^(s d). */
+/* A number as sign * e^ln, for numbers that a double cannot hold. For example, with d_s = d and s far below 0, the
+ * magnitude of eta is of the order of e^(s d). */
 struct weir_rpm_value {
     int sign;  /* -1, 0, 1 */
     double ln; /* -infinity if sign is 0 */

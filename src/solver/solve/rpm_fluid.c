@@ -8,9 +8,7 @@
 #define STEPS_PER_SECOND 5e7 /* steps that one core computes in a second, about; for an error message */
 #define STOP_EVERY 65536u    /* steps between two reads of options->stop; a power of two */
 #define START 1e-3           /* largest result of weir_rpm_fluid_off() */
-#define SWING                                                                                                          \
-    0.1 /* swing of the queue at the start, at most: part of its equilibrium distance from the
-                                target */
+#define SWING 0.1            /* largest swing of the queue at the start, see weir_rpm_fluid_off() */
 
 struct sample {  /* state at one step, for delayed values */
     double rate; /* r / c */
@@ -30,7 +28,7 @@ struct fluid { /* state of an integration */
     uint64_t clipped; /* number of the first step after which mark is 0 or 1; 0 = none so far */
 };
 
-/* The result follows from the swing of the queue: if the rate oscillates about c with amplitude x c, the queue swings
+/* Computes the start from the swing of the queue. If the rate oscillates about c with amplitude x c, the queue swings
  * by c x / omega. */
 double weir_rpm_fluid_off(const struct weir_rpm_model *m, double omega, double eta)
 {
