@@ -108,9 +108,9 @@ struct weir_feature_plan { /* the result of set-up, besides the model */
     const struct weir_telemetry_rates *rates; /* with records: the table of link rates by rate_id; lent for the run,
                                                  to hosts too */
     bool skips_joined;                        /* on_joined and on_dropped need not be called in this run */
-    /* on_start may be called after its instant. It then never answers LOSE, and reads only its packet and its own port;
-     * for packets of other_port_kinds (WEIR_PKT_KIND_BIT) also the port in_port. These must still be as they were at
-     * the instant. */
+    /* on_start may be called later than at its instant. Such a hook never answers LOSE, and reads only the packet and
+     * its own port; for packets of other_port_kinds (WEIR_PKT_KIND_BIT) also the port in_port. The packet and these
+     * ports must not have changed since the instant. */
     bool late_start;
     uint32_t other_port_kinds;
     bool coupled;          /* treat the row as WEIR_WHEN_COUPLED, because that is faster in this run; only with

@@ -1,4 +1,4 @@
-/* src/base/core/need.h - needs of a protocol, as bits: what the network, the host or the world must provide. The offers
+/* src/base/core/need.h - needs of a protocol, as bits: requirements on the network, the host or the world. The offers
  * of switch features use the same bits. */
 #ifndef WEIR_CORE_NEED_H
 #define WEIR_CORE_NEED_H

@@ -29,7 +29,7 @@ struct weir_options {
     /* Options that are parameters (param/param.h), with keys such as "--every". Their defaults are written first. */
     const struct weir_param *param[WEIR_OPTION_TABLES];
     int (*argument)(void *args, const char *argument, struct weir_err *err); /* called for each argument that is not
-                                                                                an option; "-" is none */
+                                                                                an option, and for "-" */
 };
 
 /**

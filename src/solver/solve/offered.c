@@ -38,11 +38,11 @@ struct spread { /* demands to one first-hop switch, spread from one layer of swi
 
 struct offer { /* state while the offered load of a part of the run is computed */
     const struct weir_setup *setup;
-    const struct weir_routes *routes; /* NULL = hosts only */
+    const struct weir_routes *routes; /* NULL = only cables of hosts are examined */
     uint64_t from_ps, until_ps;       /* the part of the run */
     const struct weir_topology *topo;
     double *host_out, *host_in; /* load of each host's cable out and in, bit/s on the wire */
-    double *pair;               /* [to][from] demand between first-hop switches, bit/s; NULL = hosts only */
+    double *pair;               /* [to][from] demand between first-hop switches, bit/s; NULL if routes is NULL */
     double *link;               /* load of each link, bit/s */
     struct at_edge *at_edge;    /* of the item that is being added, per first-hop switch */
     bool listed;                /* a list of messages offers load */
