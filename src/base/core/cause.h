@@ -8,8 +8,8 @@
 struct weir_feature;
 struct weir_features;
 
-/* The first causes: those of no feature. The rules of the run's features follow from WEIR_CAUSES_OF_WORLD on, in the
- * order of the features. */
+/* The first causes, which belong to no feature. The causes of the run's features follow from number
+ * WEIR_CAUSES_OF_WORLD on, in the order of the features. */
 enum weir_world_cause {
     WEIR_CAUSE_NONE,     /* no cause: the packet goes on */
     WEIR_CAUSE_MEMORY,   /* switch.memory: the switch has no memory left */
@@ -20,8 +20,8 @@ enum weir_world_cause {
 /* Returns the number of rules of a feature. */
 uint32_t weir_feature_rules(const struct weir_feature *row);
 
-/* Returns the cause that is rule 0 of feature number `feature`. With feature = features->count: returns the number of
- * causes of a run. */
+/* Returns the cause number of rule 0 of feature number `feature`, 0 .. features->count. For features->count: returns
+ * the number of causes of the run. */
 uint32_t weir_features_cause(const struct weir_features *features, uint32_t feature);
 
 /* Returns the cause of frames that are lost because their cable goes down; WEIR_CAUSE_NONE = no feature of the run

@@ -1,6 +1,6 @@
 /* src/base/core/cc.h - the events that a sender-driven protocol receives, and its answer (cwnd, rate, timer).
- * A new signal becomes a new field of an event, not another argument. The answer is in the protocol's own state, so a
- * protocol never accesses the host. The config is an argument, so all flows share one copy. */
+ * A new signal becomes a new field of an event, not another argument. A protocol writes the answer to its own state, so
+ * it never accesses the host. The config is an argument, so all flows share one copy. */
 #ifndef WEIR_CORE_CC_H
 #define WEIR_CORE_CC_H
 #include "core/assert.h"
@@ -34,7 +34,8 @@ struct weir_ack {
 
 enum weir_ack_flag {
     WEIR_ACK_APP_LIMITED = 1u << 0, /* cwnd did not limit the sender */
-    /* The ACK carries ECE; set only with host.ecn: rfc3168, or on a duplicate ACK, where acked_bytes is 0 */
+    /* The ACK carries ECE. Set only with host.ecn: rfc3168, host.reliability: newreno or host.handshake. Then
+     * acked_bytes may be 0: a duplicate ACK */
     WEIR_ACK_ECE = 1u << 1,
     WEIR_ACK_RECOVERED = 1u << 2, /* host.reliability: newreno: this ACK ends a fast recovery */
 };
@@ -52,17 +53,17 @@ struct weir_sent { /* a DATA packet was handed to the NIC */
     bool is_retransmission;
 };
 
-/* Kinds of notices that come from the world, not from a packet. WEIGHT: value is the flow's new weight, Q20. RATE:
- * allotment has the initial rate and the queues of the path. */
+/* Kinds of notices that come from the world, not from a packet. WEIGHT: `value` is the flow's new weight, Q20. RATE:
+ * `allotment` has the flow's initial rate, and the number and level of the full links on its path. */
 #define WEIR_NOTICE_WEIGHT 0xffffu
 #define WEIR_NOTICE_RATE 0xfffeu
 
 struct weir_allotment { /* the share that the solver computed for one flow; rates count wire bytes, in bit/s */
     uint64_t rate_bps;  /* rate of the flow */
-    /* Geometric mean over the full links of the flow's path; of each link the highest rate divided by weight of any of
-     * its flows */
+    /* Level of a full link: the highest rate per weight among the flows whose bottleneck it is. Here the geometric mean
+     * of the levels of the full links on the flow's path; 0 if full_links is 0 */
     uint64_t level_bps;
-    uint32_t full_links; /* number of full links on the path */
+    uint32_t full_links; /* links on the path that are the bottleneck of some flow */
 };
 
 struct weir_notice { /* a notification for a law: CNP, fair rate, weight, allotment */
@@ -82,7 +83,7 @@ struct weir_cc {
 };
 
 struct weir_data;  /* core/data.h */
-struct weir_echo { /* the default answer to DATA; rx_data() may change each field before the ACK leaves */
+struct weir_echo { /* the default answer to DATA; rx_data() may change share_count and ce before the ACK leaves */
     /* Set by the host: connections with an unfinished message to this host; this connection is counted in any case;
      * saturates. The ACK carries the count */
     uint16_t share_count;
@@ -113,19 +114,21 @@ struct weir_cc_ops {
     void (*on_sent)(struct weir_cc *cc, const void *config, const struct weir_sent *sent);
     void (*on_notice)(struct weir_cc *cc, const void *config, const struct weir_notice *notice);
     void (*on_timer)(struct weir_cc *cc, const void *config, uint64_t now_ps);
-    /* true: one state per destination, shared by all connections to it. These send one message after another, in the
-     * order in which the messages began, at the rate and within the window of that state. on_start() is called when a
-     * message begins and no other one to the destination is unfinished. The state is created at the first message or
-     * notice, and kept. */
+    /* true: one flow state per destination, shared by all connections to it. The connections together send one message
+     * after another, in the order in which the messages began, at the rate and within the window of the shared state.
+     * on_start() is called when a message begins while no other message to the destination is unfinished. The state is
+     * created at the first message or notice, and kept. */
     bool per_peer;
     /* Receiver half; NULL or 0 in most rows. rx_bytes: size of one state per receiving host. rx_flow_bytes: size of one
      * state per receiving connection. At most one of the two is above 0. States begin zeroed. */
     uint32_t rx_bytes, rx_flow_bytes;
     void (*rx_data)(void *rx, const void *config, const struct weir_data *data, struct weir_echo *echo);
-    /* Writes the next notice to *out. @return false = there is none; the host calls until then, after each other rx
-     * call and at rx_next_ps() (WEIR_NEVER = at no time). With rx_flow_bytes the notice goes to the connection's
-     * sender. With rx_bytes it goes to out->dst: no connection is needed, but the law must be per_peer. */
+    /* Writes the next notice to *out. @return false = there is no further notice. The host calls rx_notice() until it
+     * returns false: after each call of another rx function, and at the time that rx_next_ps() returned. With
+     * rx_flow_bytes the notice goes to the connection's sender. With rx_bytes it goes to out->dst: no connection is
+     * needed, but the law must be per_peer. */
     bool (*rx_notice)(void *rx, const void *config, uint64_t now_ps, struct weir_notice *out);
+    /* Returns the time of the next call of rx_notice() if no packet arrives before; WEIR_NEVER = none. NULL = never */
     uint64_t (*rx_next_ps)(const void *rx, const void *config);
     /* With rx_bytes only. rx_begin() is called before rx_data() of the first packet of a message. rx_end() is called
      * after rx_data() of the last missing packet, or when the sender aborted the message. */
@@ -136,8 +139,8 @@ struct weir_cc_ops {
     uint32_t (*rx_heads)(const void *config);
 };
 
-/* Returns the parts of message heads that receivers read: bits of enum weir_head_part. cc: NULL = the protocol is
- * receiver-driven, which reads none */
+/* Returns the parts of message heads that the receiver half of a law reads: bits of enum weir_head_part. Returns 0 if
+ * cc is NULL: the protocol is receiver-driven, and reads none. */
 static inline uint32_t weir_cc_heads(const struct weir_cc_ops *cc, const void *config)
 {
     return cc != NULL && cc->rx_heads != NULL ? cc->rx_heads(config) : 0;

@@ -24,8 +24,8 @@
 
 struct weir_credit_ops; /* core/credit_ops.h */
 
-/* Bound of unscheduled packets of a message. Also the bound of packets between the first one missing at the receiver
- * and the last one credited. */
+/* Most unscheduled packets of a message. Also the most packets from the first one that the receiver misses to the last
+ * one that is credited. */
 #define WEIR_CREDIT_WINDOW_PKTS 8192u
 
 struct weir_limits {       /* the network as a host sees it, passed to init(); lent for the run */
@@ -71,15 +71,16 @@ struct weir_send { /* the answer of tx_next(): send the next packet of message t
     bool own; /* a bit for the receiver half, carried by the packet */
 };
 
-/* The answer of rx_next(): credit for packets of one message, sent in a CREDIT. The packets are the next run of those
- * to be credited again, or else the next ones not credited yet. */
+/* The answer of rx_next(): credit for packets of one message, sent in a CREDIT. The host chooses the packets: the next
+ * consecutive packets that must be credited again, or, if there are none, the next packets that were not credited
+ * yet. */
 struct weir_grant {
     void *peer, *rx;
     uint32_t pkts;       /* most packets to credit, 1 ..; in rx_granted(): packets that were credited */
     uint32_t first_pkt;  /* written by the host: index of the first packet */
     uint32_t wire_bytes; /* written by the host: wire bytes of the packets */
     uint32_t sequence;   /* a number for the sender half, carried by the CREDIT */
-    uint8_t class_id;    /* class for the DATA, carried by the CREDIT, which itself has control_class() */
+    uint8_t class_id;    /* class of the DATA that answers; the class of the CREDIT itself is control_class() */
     bool again;          /* written by the host: the packets were found lost and are credited again */
 };
 
@@ -96,11 +97,11 @@ enum weir_control_kind { WEIR_CONTROL_KINDS = 16, WEIR_CONTROL_REQUEST = WEIR_CO
 struct weir_own_pkt {
     uint64_t now_ps; /* when it arrived */
     void *peer;      /* destination; of an arriving packet: source */
-    /* The message that the packet is about: one of both is set; both NULL = no message, or, in an arriving packet, one
-     * that is not under way. */
+    /* The message that the packet is about: tx if this host sends the message, rx if it receives it. Both NULL = about
+     * no message. In an arriving packet both NULL also means that the message is unknown or has ended. */
     void *tx, *rx;
-    uint64_t value;      /* any number, carried by the packet */
-    uint32_t sequence;   /* another such number */
+    uint64_t value;      /* a number of the protocol's own, carried by the packet */
+    uint32_t sequence;   /* a second number of the protocol's own */
     uint32_t wire_bytes; /* size on the wire; 0 = that of other control packets */
     /* 0 .. WEIR_CONTROL_KINDS - 1, a number of the protocol's own. control_next() may also return WEIR_CONTROL_REQUEST:
      * the host then announces message tx */
@@ -114,7 +115,8 @@ struct weir_credit_sums {      /* credit of one host, in wire bytes; for reports
     int64_t outstanding_bytes; /* receiver: credit given and not returned; unscheduled bytes may raise it above the
                                   bucket */
     uint64_t held_bytes;       /* sender: credit received and not used yet */
-    uint64_t surplus_bytes;    /* receiver: returned beyond what was outstanding; 0 if all hosts are honest */
+    uint64_t surplus_bytes;    /* receiver: credit returned in excess of the outstanding credit; 0 if all hosts are
+                                  honest */
     int64_t most_bytes;        /* --check: bound of outstanding_bytes; INT64_MAX = none */
 };
 #endif

@@ -1,5 +1,5 @@
-/* src/base/core/credit_ops.h - the ops table of a receiver-driven protocol: its functions, and the facts that the host
- * must know of it. The structs of their arguments are in core/credit.h. */
+/* src/base/core/credit_ops.h - the ops table of a receiver-driven protocol: its functions, and the facts about the
+ * protocol that the host needs. The structs of their arguments are in core/credit.h. */
 #ifndef WEIR_CORE_CREDIT_OPS_H
 #define WEIR_CORE_CREDIT_OPS_H
 #include "core/credit.h"
@@ -13,8 +13,8 @@ enum weir_credit_request {
     WEIR_REQUEST_LATER,          /* when control_next() returns kind WEIR_CONTROL_REQUEST */
 };
 
-/* A receiver-driven protocol: one row per protocol. Arguments are the config first, then the states concerned: of the
- * host, a peer, a message. A function may be NULL only if its comment says what NULL means. */
+/* A receiver-driven protocol: one row per protocol. The first argument is the config; then follow the states that the
+ * call is about: of the host, a peer, a message. A function may be NULL only if its comment says what NULL means. */
 struct weir_credit_ops {
     const char *name;
     uint32_t needs;                                      /* enum weir_need; set-up refuses the run if one is not met */
@@ -22,7 +22,7 @@ struct weir_credit_ops {
                                                             message */
     enum weir_credit_request request;
     bool grants_all;       /* an inbound message ends only when all its bytes have arrived and were credited */
-    uint32_t credit_kinds; /* bit k: CONTROL of kind k is credit, and counts as lost credit if it is lost */
+    uint32_t credit_kinds; /* bit k: a lost CONTROL of kind k is counted as lost credit */
     /* A CREDIT replaces earlier CREDITs to the same peer, except those with `again` set */
     bool credit_supersedes;
     void (*init)(const void *config, void *host, const struct weir_limits *limits);
@@ -32,12 +32,12 @@ struct weir_credit_ops {
      * returned; credit received from it is void. peer_init() follows. NULL = nothing to do */
     void (*peer_forget)(const void *config, void *host, void *peer);
     /* Checks a peer. Called every loss_ps() while there are messages with the peer, or while the last call returned
-     * true. Then the host checks the peer's silent messages. NULL = nothing to check. @return true = call again after
-     * loss_ps() */
+     * true. After the call the host checks the peer's silent messages. NULL = nothing to check. @return true = the host
+     * must call again after loss_ps() */
     bool (*peer_check)(const void *config, void *host, void *peer, uint64_t now_ps);
 
     /* Control packets of the protocol's own; both NULL = there are none. */
-    /* Handles a control packet that arrived. rx_packet() was called for it before. */
+    /* Handles a control packet that arrived. The host has called rx_packet() for the same packet before. */
     void (*control)(const void *config, void *host, const struct weir_own_pkt *control);
     /* Writes the next control packet to *out; the host sends it before DATA. Called while weir_credit_host.controls >
      * 0, after each call of another function. Only if tx_next_ps is set, it is also called after tx_next(), tx_sent()
@@ -47,11 +47,11 @@ struct weir_credit_ops {
     /* sender half */
     /* Begins an outbound message, and sets weir_tx_msg.unsched_pkts. */
     void (*tx_message)(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
-    /* Handles a change of left_bytes and again_pkts: packets must be retransmitted, or retransmissions were
-     * cancelled. */
+    /* Handles a CREDIT that names packets to send again, after the host has updated left_bytes and again_pkts: packets
+     * must be retransmitted, or retransmissions were cancelled. */
     void (*tx_again)(const void *config, void *host, void *peer, void *tx);
-    /* Handles a CREDIT. tx: the message that is credited; NULL = it has ended or was aborted. tx_again() follows if the
-     * CREDIT names packets to send again. */
+    /* Handles a CREDIT. tx: the message that is credited; NULL = the message has ended or was aborted. tx_again()
+     * follows if the CREDIT names packets to send again. */
     void (*tx_credit)(const void *config, void *host, void *peer, void *tx, const struct weir_credit *credit);
     /* Chooses the next DATA packet and writes *out. @return true = the host sends that packet now, updates tx, and
      * calls tx_sent(); false = none may be sent */
@@ -69,8 +69,8 @@ struct weir_credit_ops {
     uint64_t (*tx_next_ps)(const void *config, const void *host);
     /* Handles the time that tx_next_ps() returned; may make DATA or control packets ready. */
     void (*tx_time)(const void *config, void *host, uint64_t now_ps);
-    /* Decides about a message for which no CREDIT came, and of which no DATA left, for 2 * loss_ps(); the time doubles
-     * with each call. @return true = the host sends REQUEST again. NULL = always true */
+    /* Decides about a message for which no CREDIT came and of which no DATA left for 2 * loss_ps(). This time doubles
+     * with each repetition, up to a limit. @return true = the host sends REQUEST again. NULL = always true */
     bool (*tx_silent)(const void *config, void *host, void *peer, void *tx, uint64_t now_ps);
     /* Ends tx: the receiver has the whole message, or the message was aborted. */
     void (*tx_done)(const void *config, void *host, void *peer, void *tx);
@@ -78,19 +78,20 @@ struct weir_credit_ops {
     /* receiver half */
     /* Begins an inbound message, before its first rx_packet(). */
     void (*rx_message)(const void *config, void *host, void *peer, void *rx, uint64_t now_ps);
-    /* Handles every packet from a peer. rx: the message of the packet, with left_bytes updated; NULL = the packet
-     * belongs to no message that is arriving. @return false = the result of rx_next_ps() has not changed */
+    /* Handles a packet from a peer; called for every packet that the host does not refuse. rx: the message of a DATA or
+     * REQUEST packet, with left_bytes updated; NULL = a packet of another kind, or the message has ended. @return false
+     * = the result of rx_next_ps() has not changed; the host ignores the result for DATA and REQUEST */
     bool (*rx_packet)(const void *config, void *host, void *peer, void *rx, const struct weir_data *data);
     /* Handles a change of grant_wire_bytes to or from 0 that is not due to a grant: packets were found lost, or
      * arrived. */
     void (*rx_again)(const void *config, void *host, void *peer, void *rx);
-    /* Returns the earliest time >= now_ps at which credit may be sent, or at which the receiver half must act
-     * otherwise, if no packet arrives before; WEIR_NEVER = none. */
+    /* Returns the time of the next rx_next() call if no packet arrives before: the earliest time >= now_ps at which
+     * credit may be sent or the receiver half must act otherwise. WEIR_NEVER = none. */
     uint64_t (*rx_next_ps)(const void *config, const void *host, uint64_t now_ps);
-    /* Chooses the next credit and writes *out. Called at a time that rx_next_ps() returned, or later if no packet
-     * arrived in between. @return true = the host sends the credit, updates rx and calls rx_granted(); false = no
-     * credit now, and rx_next_ps() must then return a later time. With false, out->peer and out->rx may name a message:
-     * its outstanding packets then count as lost, and rx_again() follows if there are any */
+    /* Chooses the next credit and writes *out. Called when the time that rx_next_ps() returned has come. @return true =
+     * the host sends the credit, updates rx and calls rx_granted(); false = no credit now, and rx_next_ps() must then
+     * return a later time. With false, out->peer and out->rx may name a message: its outstanding packets then count as
+     * lost, and rx_again() follows if there are any */
     bool (*rx_next)(const void *config, void *host, uint64_t now_ps, struct weir_grant *out);
     void (*rx_granted)(const void *config, void *host, const struct weir_grant *grant, uint64_t now_ps);
     /* Decides about an incomplete message of which no packet arrived for loss_ps(). @return true = packets that were
@@ -105,7 +106,7 @@ struct weir_credit_ops {
     /* Returns the least number of classes that ports must have; set-up refuses a run with fewer. NULL = no
      * requirement */
     uint8_t (*classes)(const void *config);
-    uint64_t (*loss_ps)(const void *config); /* after which time without packets the host checks a message or peer; 0
+    uint64_t (*loss_ps)(const void *config); /* time without packets after which the host checks a message or peer; 0
                                                 = never */
     void (*sums)(const void *config, const void *host, struct weir_credit_sums *out); /* reports the credit of a
                                                                                          host; NULL = not counted */

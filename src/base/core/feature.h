@@ -23,7 +23,7 @@ enum weir_feature_host_need {
     WEIR_FEATURE_NEEDS_SENDERS = 1u << 0, /* the protocol must be sender-driven */
 };
 
-/* The time at which hooks must be called. The engine chooses by it how to serve ports. */
+/* The time at which hooks must be called. It decides how the engine serves ports. */
 enum weir_feature_when {
     /* on_start may be called as soon as the start time is known; on a FIFO port that is when the packet joins */
     WEIR_WHEN_JOIN,
@@ -32,7 +32,8 @@ enum weir_feature_when {
     WEIR_WHEN_COUPLED,
 };
 
-/* Keys that replace each other: if a file sets `key`, the keys `instead_of` of a preset are reset. */
+/* A key that replaces others: if a file sets `key` and none of the keys `instead_of`, the latter are reset to their
+ * defaults, whatever a preset set. A NULL in instead_of = no key. */
 struct weir_alternative {
     const char *key, *instead_of[2];
 };
@@ -93,14 +94,14 @@ struct weir_feature {
     uint32_t port_bytes, node_bytes;
     /* Initialises the state of a port. @return false = the feature does not act at this port */
     bool (*port_init)(const struct weir_here *here, const struct weir_fabric_port *port);
-    /* Writes the queue length below which on_join does nothing to *queue_bytes; UINT64_MAX = at any length. @return
-     * true if on_join does no more than mark packets with ECT from that length on, by rule 0 of the row */
+    /* Sets *queue_bytes to a threshold: on_join does nothing if the queue is shorter; UINT64_MAX = at any length.
+     * @return true if from the threshold on on_join only marks packets with ECT, by rule 0 of the row */
     bool (*join_threshold)(const struct weir_here *here, uint64_t *queue_bytes);
     uint32_t (*admit)(const struct weir_here *here, const struct weir_admit *admit);    /* DROP */
     uint32_t (*on_join)(const struct weir_here *here, const struct weir_join *join);    /* MARK */
     uint32_t (*on_dequeue)(const struct weir_here *here, struct weir_dequeue *dequeue); /* MARK, DROP */
-    /* Writes to *idle when on_dequeue need not be called. The result holds until on_dequeue is called for a packet that
-     * joins at now_ps or later. NULL = on_dequeue is always called */
+    /* Writes to *idle which calls of on_dequeue may be left out for packets of class class_id. *idle is valid until
+     * on_dequeue is called for a packet that joined at now_ps or later. NULL = on_dequeue is always called */
     void (*dequeue_idle)(const struct weir_here *here, uint32_t class_id, uint64_t now_ps,
                          struct weir_dequeue_idle *idle);
     const struct weir_feature_counter *counters; /* NULL, or ended by a NULL name */
@@ -108,7 +109,8 @@ struct weir_feature {
      * other than DATA are served before all queues. One feature of a run may have queue_of and quantum_pkts; it has
      * both or neither. */
     uint64_t (*queue_of)(const struct weir_here *here, const struct weir_pkt *pkt);
-    /* Returns how many packets, 1 .., a queue may send in a turn that begins with this packet. */
+    /* Returns how many packets, 1 .., a queue may send in its turn of weighted round robin. pkt: the first packet of
+     * the turn */
     uint32_t (*quantum_pkts)(const struct weir_here *here, const struct weir_pkt *pkt);
     uint32_t (*on_start)(const struct weir_here *here, struct weir_start *start); /* LOSE, RECORD */
     const struct weir_gate *gate;
@@ -132,12 +134,13 @@ struct weir_feature {
     void (*on_control)(const struct weir_here *here, uint64_t now_ps, const struct weir_control *control);
     /* Returns the classes whose packets may not start, bit c for class c. Called again after on_control and on_cut. */
     uint32_t (*closed)(const struct weir_here *here);
-    /* Handles that the port's cable goes down: control frames that wait here or are in flight are lost. The call may be
-     * late if nothing waits and no class is closed. So the hook may open classes, but must not close any. */
+    /* Handles a failure of the port's cable: control frames that wait at this port or are in flight are lost. The call
+     * may come late if nothing waits and no class is closed. So the hook may open classes, but must not close any. */
     void (*on_cut)(const struct weir_here *here, uint64_t now_ps);
-    /* Tests whether admit, on_joined, on_sent and on_dropped of all ports only keep accounts, as long as the switch
-     * holds at most `most`. While this is true the engine does not call them; afterwards set_held() passes the bytes
-     * that are held. A row has both or neither. here: of any port of the switch */
+    /* is_idle() tests whether admit, on_joined, on_sent and on_dropped of all ports only keep accounts as long as the
+     * switch holds at most `most`. While is_idle() returns true the engine does not call these hooks. Before it calls
+     * them again, set_held() passes the bytes that the switch holds. A row has both functions or neither. here: of any
+     * port of the switch */
     bool (*is_idle)(const struct weir_here *here, const struct weir_held *most);
     void (*set_held)(const struct weir_here *here, const struct weir_held *held);
     uint32_t (*on_timer)(const struct weir_here *here, const struct weir_timer *timer); /* NOTIFY */

@@ -11,8 +11,8 @@ enum weir_count_how {
     WEIR_COUNT_RATIO,   /* a sum; results show the sum of the counter before it, divided by this sum */
 };
 
-/* The port that results name with a counter above 0. For MOST_PS: a port with the longest time. Else: among the ports
- * that counted, the one with the lowest link number. */
+/* The port that results name with a counter above 0. For WEIR_COUNT_MOST_PS: a port with the longest time. Otherwise:
+ * of the ports whose counter is above 0, the one with the lowest link number. */
 enum weir_count_where {
     WEIR_COUNT_NOWHERE,
     WEIR_COUNT_AT_PORT,    /* the egress port itself */
@@ -21,7 +21,8 @@ enum weir_count_where {
 
 struct weir_feature_counter { /* one counter of a feature */
     const char *name;         /* as in JSON: features.<feature>.<name> */
-    /* Text in the table of results, behind a number ("dropped") or before a time ("paused"); NULL = not in the table */
+    /* Text in the table of results: after a number ("dropped"), before a time ("paused"). NULL = the table has no such
+     * line */
     const char *hint;
     uint32_t offset; /* of a uint64_t in the port's state */
     enum weir_count_how how;
@@ -38,8 +39,8 @@ struct weir_feature_count { /* the result of a run for one counter */
     const char *feature;
     const struct weir_feature_counter *counter;
     uint64_t value;
-    uint64_t lanes;    /* number of port parts (classes) over which times were added: ports times per_port */
-    uint32_t per_port; /* port parts of each port */
+    uint64_t lanes;    /* number of summands of a sum of times: ports at which the feature acts, times per_port */
+    uint32_t per_port; /* parts (classes) of a port whose times are added: weir_feature_plan.lanes */
     uint32_t link;     /* link of the named port; UINT32_MAX = none */
 };
 #endif

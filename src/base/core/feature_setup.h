@@ -21,7 +21,7 @@ struct weir_cable_event;
 struct weir_fabric_env;
 struct weir_tok;
 
-struct weir_fabric_network { /* queries of set-up about the topology; they use env->ctx */
+struct weir_fabric_network { /* queries about the topology for set-up; the functions use env->ctx */
     uint64_t (*link_rate_bps)(const struct weir_fabric_env *env, uint32_t link); /* link: below env->link_count */
     uint32_t (*ports)(const struct weir_fabric_env *env, uint32_t sw);
     void (*port)(const struct weir_fabric_env *env, uint32_t sw, uint32_t index, struct weir_fabric_port *out);
@@ -65,8 +65,8 @@ struct weir_fabric_env { /* the facts that the set-up of a feature may read */
     const void *ctx;
 };
 
-/* Tests whether the switches form a tree: one path between any two of them. Relies on the network being connected, so
- * that counting cables suffices. */
+/* Tests whether the switches form a tree: one path between any two of them. The network must be connected: then the
+ * test only counts cables between switches. */
 static inline bool weir_fabric_is_tree(const struct weir_fabric_env *env)
 {
     uint64_t ends = 0;
@@ -108,9 +108,9 @@ struct weir_feature_plan { /* the result of set-up, besides the model */
     const struct weir_telemetry_rates *rates; /* with records: the table of link rates by rate_id; lent for the run,
                                                  to hosts too */
     bool skips_joined;                        /* on_joined and on_dropped need not be called in this run */
-    /* on_start may be called after its instant. It then never answers LOSE, and reads only its packet and its own port;
-     * for packets of other_port_kinds (WEIR_PKT_KIND_BIT) also the port in_port. These must still be as they were at
-     * the instant. */
+    /* on_start may be called later than at its instant. Such a hook never answers LOSE, and reads only the packet and
+     * its own port; for packets of other_port_kinds (WEIR_PKT_KIND_BIT) also the port in_port. The packet and these
+     * ports must not have changed since the instant. */
     bool late_start;
     uint32_t other_port_kinds;
     bool coupled;          /* treat the row as WEIR_WHEN_COUPLED, because that is faster in this run; only with

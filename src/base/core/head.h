@@ -6,15 +6,14 @@
 
 /* A group of messages to one receiver. Each of them carries the list of the group's senders. */
 struct weir_sender_group {
-    const uint32_t *sender; /* count host numbers, one per message; lent for the run */
+    const uint32_t *sender; /* host numbers, `count` of them, one per message of the group; lent for the run */
     uint32_t count;
     uint32_t id; /* number of the group, above 0, unique in a run */
 };
 
-#define WEIR_GROUP_SENDER_BYTES 2u /* bytes of a list per sender, and for the number of senders */
+#define WEIR_GROUP_SENDER_BYTES 2u /* encoded size of one sender in the list, and also of the number of senders */
 
-/* Returns the bytes that the list of senders takes in the payload of a message's first packet. group: NULL = no list, 0
- * bytes */
+/* Returns how many bytes of the payload of a message's first packet hold the list of senders; 0 if group is NULL. */
 static inline uint32_t weir_group_bytes(const struct weir_sender_group *group)
 {
     return group != NULL ? WEIR_GROUP_SENDER_BYTES * (group->count + 1) : 0;
@@ -32,7 +31,7 @@ enum weir_head_part {
 /* The head of a message, as the receiver's law receives it. */
 struct weir_head {
     const struct weir_sender_group *group; /* NULL = the message belongs to no group */
-    uint64_t weight_q20;                   /* weight of the message when it started; 0 = unknown: 1.0 */
+    uint64_t weight_q20;                   /* weight of the message when it started; 0 = unknown, treated as 1.0 */
     uint32_t tenant;                       /* number of the owner; below WEIR_TENANTS_MAX */
 };
 #endif

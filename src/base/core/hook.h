@@ -9,7 +9,8 @@
 
 struct weir_telemetry;
 
-/* In-port of a packet that this node made. Also the in-port of every packet if no feature of the run is coupled. */
+/* A port number that means none. As an in-port: the node made the packet itself, or no feature of the run is coupled
+ * (then in-ports are not known). */
 #define WEIR_PORT_NONE UINT32_MAX
 
 /* The context of a hook: the feature's model, and its state for the switch and for the egress port. A host's NIC counts
@@ -40,10 +41,10 @@ enum weir_hook_answer {
 };
 /* clang-format on */
 
-/* Event of admit: a packet needs memory of the switch. If there is not enough memory, the packet is refused after the
- * hooks, whatever they answer. A hook that admits a packet must also admit it with smaller used_bytes and held_bytes,
- * because the engine first calls with upper bounds. So only hooks of coupled ports may count refusals. used_bytes and
- * held_bytes exclude this packet, and include frames in transmission in full. */
+/* Event of admit: a packet needs memory of the switch. If the switch lacks memory for the packet, it is refused after
+ * the calls of the hooks, whatever they answer. A hook that admits a packet must also admit it with smaller used_bytes
+ * and held_bytes, because the engine first calls with upper bounds. So only hooks of coupled ports may count refusals.
+ * used_bytes and held_bytes exclude this packet, and include frames in transmission in full. */
 struct weir_admit {
     uint64_t memory_bytes; /* memory of the switch; UINT64_MAX = unlimited */
     uint64_t used_bytes;   /* memory in use by the whole switch */
@@ -84,12 +85,13 @@ struct weir_dequeue { /* event of on_dequeue: the port is free, and this packet 
     uint32_t in_port, class_id;
 };
 
-/* The answer of dequeue_idle: which calls of on_dequeue have no effect, for packets of one class from now on, if they
- * leave in their order of arrival. */
+/* The result of dequeue_idle(): calls of on_dequeue that have no effect. It is about the packets of one class that
+ * start from now on, provided that they leave in their order of arrival. */
 struct weir_dequeue_idle {
-    uint64_t wait_ps;  /* a packet that waited less is neither marked nor dropped; constant */
-    uint64_t until_ps; /* such packets change no state if they start until then; 0 = they may */
-    uint64_t event_ps; /* no packet that starts before this is marked or dropped */
+    uint64_t wait_ps;  /* a packet that waited less than this is neither marked nor dropped; does not change during a
+                          run */
+    uint64_t until_ps; /* a packet that waited less than wait_ps and starts by this time changes no state; 0 = it may */
+    uint64_t event_ps; /* a packet that starts before this time is neither marked nor dropped */
 };
 
 struct weir_start { /* event of on_start: the transmission of a packet starts */

@@ -18,7 +18,8 @@ struct weir_control {
     uint8_t class_id, code;
 };
 
-/* Returns the time of a control frame on the wire, in ps, rounded down. The frame does not change the link's carry. */
+/* Returns the transmission time of a control frame in ps, rounded down. The frame does not change weir_tx_clock.carry
+ * of the link. */
 static inline uint64_t weir_control_frame_ps(uint64_t rate_bps)
 {
     return UINT64_C(8) * WEIR_CONTROL_BYTES * WEIR_PS_PER_S / rate_bps; /* 6.8e14 fits */
@@ -37,8 +38,8 @@ struct weir_departure { /* the memory of a packet is free: its transmission has 
     uint32_t in_port, in_class; /* in_class: as in struct weir_admit */
 };
 
-/* The bytes that a switch holds, waiting or in transmission, by in-link and class. ports: number of in-links. Packets
- * that the switch made itself belong to no in-link */
+/* The bytes of packets that a switch holds, waiting or in transmission, by in-link and class. `ports` is the number of
+ * in-links. Packets that the switch made itself belong to no in-link. */
 struct weir_held {
     const uint64_t *bytes; /* [in_port * classes + in_class] */
     uint64_t sum_bytes;    /* of all packets, including those that the switch made itself */

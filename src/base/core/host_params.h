@@ -39,8 +39,8 @@ struct weir_host_params {  /* scenario section `host` */
     uint32_t reorder_pkts; /* a packet counts as lost when one sent this many packets later arrived; 0 = auto: 3,
                               with spraying a BDP */
     uint64_t rto_min_ps, rto_init_ps, rto_max_ps;
-    uint32_t nic_queue; /* WEIR_NIC_PULL: takes one packet when it is free; WEIR_NIC_UNLIMITED: takes all packets
-                           into a queue, and marks */
+    uint32_t nic_queue; /* WEIR_NIC_PULL: the NIC takes one packet when it is free; WEIR_NIC_UNLIMITED: it takes all
+                           packets at once into a queue, where they may be marked */
     uint32_t data_class, ack_class; /* priority classes of DATA and ACKs; 0 = highest */
     /* Sender-driven: messages of more bytes are sent in class data_class + 1, others in data_class; 0 = all in
      * data_class. */

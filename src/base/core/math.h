@@ -19,7 +19,7 @@ static inline uint64_t weir_max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Returns first ? a : b without a branch. For conditions that a branch would mispredict half of the time. */
+/* Returns first ? a : b without a branch: for conditions that the branch predictor gets wrong half of the time. */
 static inline uint64_t weir_pick_u64(bool first, uint64_t a, uint64_t b)
 {
     return b ^ ((a ^ b) & (0 - (uint64_t)first));
@@ -77,17 +77,17 @@ static inline uint32_t weir_leading_zeros_u64(uint64_t x) /* x > 0 */
     return zeros;
 }
 
-/* Marks a long function that is rarely called. In BPF the function is global, so that the verifier checks it once, not
- * on every path of its callers: with FNCC there would be too many paths. It is weak, because several BPF programs may
- * include it. */
+/* Marks a long function that is rarely called, so that it is not inlined. In BPF the function is global: the verifier
+ * then checks it once, not once for every path of its callers, which with FNCC would be too many. In BPF the function
+ * is also weak, because several BPF programs may include it. */
 #if defined(__bpf__)
 #define WEIR_NOINLINE __attribute__((noinline, weak))
 #else
 #define WEIR_NOINLINE static __attribute__((noinline, unused))
 #endif
 
-/* Computes one 32-bit digit of a long division: returns the digit of (rem * 2^32 + next) / den, and sets *rem to the
- * new remainder. den must have its top bit set, *rem < den, next < 2^32. Knuth, TAOCP 2, 4.3.1, algorithm D. */
+/* Computes one 32-bit digit of a long division: returns (*rem * 2^32 + next) / den, and sets *rem to the remainder. den
+ * must have its top bit set; *rem < den; next < 2^32. Source: Knuth, TAOCP 2, 4.3.1, algorithm D. */
 static inline uint64_t weir_divide_digit(uint64_t *rem, uint64_t next, uint64_t den)
 {
     uint64_t den_hi = den >> 32, den_lo = (uint32_t)den;

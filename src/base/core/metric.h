@@ -1,7 +1,8 @@
 /* src/base/core/metric.h - metrics: one row describes one number in the results of a run.
  * The same row feeds the table, the JSON and its schema, result files, comparisons, experiments, reports, `weir list
- * metrics`, `weir help` and doc/results.md. Engine and oracle must agree in the same numbers. The tables of rows are
- * measure/metrics.c, solve/compare_metrics.c and the counters of switch features (core/feature_counter.h). */
+ * metrics`, `weir help` and doc/results.md. Engine and oracle must give the same value of every metric but those with
+ * of_machine. The tables of rows are measure/metrics.c, solve/compare_metrics.c and the counters of switch features
+ * (core/feature_counter.h). */
 #ifndef WEIR_CORE_METRIC_H
 #define WEIR_CORE_METRIC_H
 #include "core/assert.h"

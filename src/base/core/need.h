@@ -1,5 +1,5 @@
-/* src/base/core/need.h - needs of a protocol, as bits: of the network, the host or the world. Switch features offer the
- * same bits. */
+/* src/base/core/need.h - needs of a protocol, as bits: requirements on the network, the host or the world. The offers
+ * of switch features use the same bits. */
 #ifndef WEIR_CORE_NEED_H
 #define WEIR_CORE_NEED_H
 
@@ -17,7 +17,8 @@ enum weir_need {
     WEIR_NEED_WEIGHTS = 1u << 15,   /* of the host: notices of kind WEIR_NOTICE_WEIGHT for the law */
     WEIR_NEED_NO_ACKS = 1u << 16,   /* of the host: each message is one packet, without ACK and retransmission (open
                                        loop) */
-    WEIR_MAY_ECN = 1u << 17,        /* no need: the protocol uses marks if switches mark, and works without */
+    WEIR_MAY_ECN = 1u << 17,        /* not a requirement: the protocol reacts to marks if switches mark, and works
+                                       without them */
     WEIR_NEED_HOPS = 1u << 18,      /* of the world: weir_path.hops is of the flow's own path */
     WEIR_NEED_HELD = 1u << 19,      /* of the host: ACKs report how long their receiver held them */
     WEIR_NEED_ONE_CLOCK = 1u << 20, /* of the world: now_ps is the same on all hosts, as in a simulation */

@@ -1,9 +1,9 @@
 /* src/base/core/pairing.h - a pairing heap (Fredman, Sedgewick, Sleator, Tarjan, Algorithmica 1986).
  * Its nodes are members of other structs. The least (key, tie) is the root. Pushing, or lowering a key, costs O(1); pop
  * and remove cost O(log n), amortised. Unlike core/heap.h it needs no memory of its own, and any node can be moved or
- * removed. Each node that is visited costs a cache line, so use it where entries change more often than they are
- * popped.
- * Equal keys are ordered by tie, never by address: give each node of a heap a different tie, and the order is total. */
+ * removed. Each node that is visited costs a cache line, so a pairing heap pays where entries change more often than
+ * they are popped. Equal keys are ordered by tie, never by address: give each node of a heap a different tie, and the
+ * order is total. */
 #ifndef WEIR_CORE_PAIRING_H
 #define WEIR_CORE_PAIRING_H
 #include "core/assert.h"
@@ -22,7 +22,7 @@ struct weir_pairing { /* zeroed = empty */
     struct weir_pairing_node *root;
 };
 
-/* Returns the struct of a type whose member `member` the node is. */
+/* Returns the address of the struct of type `type` that contains *node as its member `member`. */
 #define WEIR_PAIRING_OF(node, type, member) ((type *)(void *)((unsigned char *)(node)-offsetof(type, member)))
 
 static inline bool weir_pairing_before(const struct weir_pairing_node *a, const struct weir_pairing_node *b)
@@ -51,8 +51,9 @@ static inline struct weir_pairing_node *weir_pairing_meld(struct weir_pairing_no
     return a;
 }
 
-/* Melds the children of a removed node into one tree: first in pairs from the left, then all pairs from the right. This
- * order gives the amortised bound. @return the root, NULL = there were no children */
+/* Melds the children of a removed node into one tree: first melds them in pairs from the left, then melds all pairs
+ * from the right. This order gives the amortised bound. first: the first child, or NULL. @return the root of the tree;
+ * NULL = there were no children */
 static inline struct weir_pairing_node *weir_pairing_gather(struct weir_pairing_node *first)
 {
     struct weir_pairing_node *pairs = NULL, *root = NULL;

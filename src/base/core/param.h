@@ -39,7 +39,8 @@ struct weir_size_list {
     uint64_t count;
 };
 
-/* A keyword that a key accepts instead of a number. `value` is stored for it. */
+/* A keyword that a key accepts instead of a number. If the scenario has the keyword, `value` is stored as the
+ * number. */
 struct weir_keyword {
     const char *text; /* "auto", "unlimited", "never" */
     uint64_t value;

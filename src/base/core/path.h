@@ -15,7 +15,8 @@ struct weir_path {
     uint32_t mss_bytes;        /* payload of a full packet; 1 .. 9216 */
     uint32_t wire_bytes;       /* of a full packet on a link, headers and gap included; 0 = unknown: taken as
                                   mss_bytes */
-    uint64_t least_weight_q20; /* least weight of all flows that are known before the run; 0 = unknown: 1.0 */
+    uint64_t least_weight_q20; /* least weight of all flows that are known before the run; 0 = unknown, treated as
+                                  1.0 */
     uint32_t hops;             /* switches on the longest path, with WEIR_NEED_HOPS on this flow's path; 0 = unknown */
 };
 

@@ -22,25 +22,26 @@ enum weir_pkt_kind {
     WEIR_PKT_SYN_ACK, /* answers SYN; ECE = the receiver can do ECN */
 };
 
-#define WEIR_PKT_HOSTS_MAX (1u << 20)         /* bound of host numbers: weir_pkt.src and .dst */
+#define WEIR_PKT_HOSTS_MAX (1u << 20)         /* host numbers (weir_pkt.src and .dst) are below this */
 #define WEIR_PKT_BYTES_MAX ((1u << 14) - 1)   /* largest weir_pkt.wire_bytes, .payload_bytes and .share_count */
-#define WEIR_PKT_CLASSES_MAX 8u               /* bound of weir_pkt.class_id */
+#define WEIR_PKT_CLASSES_MAX 8u               /* weir_pkt.class_id is below this */
 #define WEIR_CLASSES_MAX WEIR_PKT_CLASSES_MAX /* most priority classes of a port */
 #define WEIR_PKT_TOKENS_MAX 7u                /* largest weir_pkt.tokens */
 #define WEIR_PKT_HELD_UNIT_PS (1u << 16)      /* unit of held time in an ACK: 65.5 ns; the field's maximum is 1.07 ms */
-/* Mask a number to the bits of its field in a packet; the caller knows that it fits. The masks show the compiler that
- * the assignment cuts nothing off. */
+/* Each of these macros masks a number to the bits of its field in a packet. The number must fit the field. The masks
+ * show the compiler that the assignment cuts nothing off. */
 #define WEIR_PKT_HOST(number) ((number) & (WEIR_PKT_HOSTS_MAX - 1))
 #define WEIR_PKT_BYTES(bytes) ((bytes)&WEIR_PKT_BYTES_MAX)
 #define WEIR_PKT_CLASS(class_id) ((class_id) & (WEIR_PKT_CLASSES_MAX - 1))
 #define WEIR_PKT_FLAGS(flags) ((flags)&0x1ffu)
 #define WEIR_PKT_TOKENS(tokens) ((tokens)&WEIR_PKT_TOKENS_MAX)
-/* WEIR_PKT_GRANT: weir_pkt.value of a CREDIT for pkts packets (1 ..) whose DATA uses class class_id. Bits 0 .. 31: pkts
- * - 1. Bits from 32 on: class_id. WEIR_PKT_GRANT_CLASS: the class of such a value */
+/* WEIR_PKT_GRANT: encodes weir_pkt.value of a CREDIT. pkts: number of credited packets, 1 ..; class_id: class of their
+ * DATA. Bits 0 .. 31 hold pkts - 1, bits from 32 on class_id. WEIR_PKT_GRANT_CLASS: decodes class_id from such a
+ * value. */
 #define WEIR_PKT_GRANT(pkts, class_id) ((uint64_t)((pkts)-1u) | (uint64_t)(class_id) << 32)
 #define WEIR_PKT_GRANT_CLASS(value) ((uint8_t)((value) >> 32 & (WEIR_PKT_CLASSES_MAX - 1)))
-/* Values of the three 32-bit unions of bit-fields in struct weir_pkt. Code that makes a packet per DATA or ACK writes
- * each union with one store. Each argument must fit its field. A host number has the same position in src_word and in
+/* Values for the three 32-bit unions of bit-fields in struct weir_pkt, so that code that makes DATA or ACKs writes each
+ * union with one store. Each argument must fit its field. A host number has the same position in src_word and in
  * dst_word. */
 #define WEIR_PKT_HOST_WORD(host) ((uint32_t)(host) << 12)
 #define WEIR_PKT_SRC_WORD(src, flags) (WEIR_PKT_HOST_WORD(src) | (flags))
@@ -135,8 +136,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "flags_low is the low 
 _Static_assert(WEIR_PKT_SYN_ACK < 16, "weir_pkt.kind has 4 bits");
 _Static_assert(WEIR_WIRE_MAX_BYTES <= WEIR_PKT_BYTES_MAX, "weir_pkt.wire_bytes has 14 bits");
 
-/* Returns enum weir_pkt_kind of a packet to this host, or 16 or more for a packet to another one. host_word:
- * WEIR_PKT_HOST_WORD() of the host */
+/* Returns the kind (enum weir_pkt_kind) of a packet if its destination is this host; else a number of 16 or more.
+ * host_word: WEIR_PKT_HOST_WORD() of this host */
 static inline uint32_t weir_pkt_kind_for(const struct weir_pkt *pkt, uint32_t host_word)
 {
     return (pkt->dst_word - host_word) >> 8;

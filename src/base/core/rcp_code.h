@@ -28,8 +28,8 @@ static inline uint64_t weir_rcp_rate_bps(uint32_t stamp)
     return (uint64_t)(2048 + (code & 2047)) << (code >> 11);
 }
 
-/* A round trip is coded in units of weir_rcp_rtt_unit_ps(). Up to 63 units the code is exact. Above, it has 5 bits of
- * fraction: the error is at most 1/64. */
+/* A round trip is coded in units of weir_rcp_rtt_unit_ps(). Up to 63 units a whole number of units is coded exactly.
+ * Above, the code has 5 bits of fraction: the error is at most 1/64. */
 #define WEIR_RCP_RTT_UNITS_MAX 4032u
 #define WEIR_RCP_RTT_UNITS_BASE 32u /* units in a base round trip */
 
@@ -38,8 +38,8 @@ static inline uint64_t weir_rcp_rtt_unit_ps(uint64_t base_rtt_ps)
     return weir_max_u64(1, base_rtt_ps / WEIR_RCP_RTT_UNITS_BASE);
 }
 
-/* Converts a round trip to the nearest code. rtt_ps: 0 = unknown; above WEIR_RCP_RTT_UNITS_MAX units it counts as that.
- * @return 0 = unknown, else 1 .. 255 */
+/* Converts a round trip to the nearest code. rtt_ps: 0 = unknown; a round trip above WEIR_RCP_RTT_UNITS_MAX units gets
+ * the largest code. @return 0 = unknown, else 1 .. 255 */
 static inline uint8_t weir_rcp_rtt_code(uint64_t rtt_ps, uint64_t unit_ps)
 {
     uint64_t units = weir_min_u64((rtt_ps + unit_ps / 2) / unit_ps, WEIR_RCP_RTT_UNITS_MAX);

@@ -36,8 +36,8 @@ static inline bool weir_reno_is_marked(const struct weir_reno *r, const struct w
     return ece && ack->acked_seq > r->cut_end_seq;
 }
 
-/* Reduces the window by cut_ppm millionths, at most down to two packets, and sets ssthresh to the result. Then marks
- * cause no second cut until more than end_seq is acknowledged. */
+/* Reduces the window by cut_ppm millionths, and sets ssthresh to the result. The result is at least two packets, even
+ * if the window was smaller. After the call marks cause no second cut until an ACK covers more than end_seq. */
 static inline void weir_reno_cut(struct weir_reno *r, uint32_t cut_ppm, uint64_t end_seq)
 {
     uint64_t left_bytes = (uint64_t)r->cc.cwnd_bytes * (1000000 - cut_ppm) / 1000000; /* 2^30 * 2^20 fits */
@@ -69,8 +69,9 @@ static inline bool weir_reno_on_loss(struct weir_reno *r, uint32_t cut_ppm, cons
 /* The effect of an ACK on the window. */
 enum weir_reno_phase { WEIR_RENO_HOLD, WEIR_RENO_SLOW_START, WEIR_RENO_AVOIDANCE };
 
-/* Returns what an ACK does to the window. HOLD until the bytes that were in flight at the latest cut are acknowledged,
- * unless a timeout has set cwnd below ssthresh. After that, HOLD if the sender is application-limited. */
+/* Returns the effect of an ACK on the window. Until the bytes that were in flight at the latest cut are acknowledged:
+ * SLOW_START if cwnd is below ssthresh, as after a timeout, else HOLD. Afterwards: HOLD if the sender is
+ * application-limited, else SLOW_START below ssthresh and AVOIDANCE from there on. */
 static inline enum weir_reno_phase weir_reno_phase(const struct weir_reno *r, const struct weir_ack *ack)
 {
     if (ack->acked_seq < r->cut_end_seq ? r->cc.cwnd_bytes >= r->ssthresh_bytes

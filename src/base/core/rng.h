@@ -19,7 +19,7 @@ enum weir_rng_use { /* purposes of random numbers; each has its own streams */
                     WEIR_RNG_PEER,    /* traffic: destination */
                     WEIR_RNG_INCAST,
                     WEIR_RNG_PERMUTE,
-                    WEIR_RNG_SAMPLE, /* measure: which values to keep when there are too many */
+                    WEIR_RNG_SAMPLE, /* measure: which values to keep if there is no room for all */
                     WEIR_RNG_TEST,
                     WEIR_RNG_TASK_HOST, /* jobs: hosts of tasks */
                     WEIR_RNG_JOB_ARRIVAL,
@@ -93,8 +93,8 @@ static inline uint32_t weir_rng_below(uint64_t draw, uint64_t n)
     return (uint32_t)((draw >> 32) * n >> 32);
 }
 
-/* Returns true with a probability of ppb billionths. Compares the high half of the draw, as a fraction, with ppb. ppb:
- * 0 .. 1e9; 2^32 * 2^30 fits. */
+/* Returns true with a probability of ppb billionths: if the high half of the draw, scaled to 0 .. 1e9 - 1, is below
+ * ppb. ppb: 0 .. 1e9; 2^32 * 2^30 fits. */
 static inline bool weir_rng_hits(uint64_t draw, uint64_t ppb)
 {
     return ((draw >> 32) * 1000000000 >> 32) < ppb;

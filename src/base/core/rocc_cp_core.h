@@ -31,9 +31,9 @@ struct weir_rocc_cp {
 };
 
 /**
- * Computes the parameters for a port. Below 100 Gb/s they are the paper's for 40 Gb/s, scaled by the rate; from there
- * on the paper's for 100 Gb/s, scaled. The parameters for 25, 200 and 400 Gb/s are ours. F_max and the queue thresholds
- * scale by the same factor, so the relative change of F for a relative deviation of the queue stays the same.
+ * Computes the parameters for a port of a rate. Below 100 Gb/s these are the paper's parameters for 40 Gb/s, from 100
+ * Gb/s on those for 100 Gb/s. F_max and the queue thresholds are scaled by the rate. So the same relative deviation of
+ * the queue causes the same relative change of F. The parameters for 25, 200 and 400 Gb/s are ours.
  * @param cfg  written unless the result is false
  * @return false = no parameters for this rate: below 10 Gb/s or above 800 Gb/s
  */
@@ -63,8 +63,8 @@ static inline struct weir_rocc_cp weir_rocc_cp_begin(const struct weir_rocc_cp_c
     return (struct weir_rocc_cp){ .f_micro = cfg->f_max * WEIR_ROCC_MICRO };
 }
 
-/* Returns the divisor of the gains, 1, 2, 4, 8, 16 or 32: the smaller F, the smaller the step. It is autotune() in the
- * paper. */
+/* Returns the divisor of the gains, 1, 2, 4, 8, 16 or 32: the smaller F, the larger the divisor. The paper calls this
+ * autotune(). */
 static inline uint32_t weir_rocc_cp_ratio(uint64_t f_micro, uint32_t f_max)
 {
     uint32_t level = 2;

@@ -22,7 +22,7 @@ struct weir_rule {
     enum weir_fate fate;
 };
 
-/* Encodes a rule in the answer of a hook. index: of the rule in weir_feature.rules */
+/* WEIR_RULE encodes a rule in the answer of a hook. index: position of the rule in weir_feature.rules */
 #define WEIR_RULE_SHIFT 16u
 #define WEIR_RULE(index) ((uint32_t)(index) << WEIR_RULE_SHIFT)
 #endif

@@ -59,7 +59,7 @@ static inline bool weir_telemetry_has_code(uint64_t rate_bps)
     return false;
 }
 
-struct weir_telemetry_rates { /* all different link rates of a run; rate_id is an index */
+struct weir_telemetry_rates { /* all different link rates of a run; weir_telemetry.rate_id is an index into bps */
     uint64_t bps[WEIR_TELEMETRY_RATES_MAX];
     uint32_t count;
 };

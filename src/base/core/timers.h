@@ -3,10 +3,10 @@
  *
  * Nearly all timers are set for the same duration from now (an RTO, the check of a silent peer), so each is later than
  * those set before. These are in a queue: setting or taking one touches one cache line, and the lines follow each
- * other. The other timers are in a heap. Both share one array: the heap is at its front, the queue behind it. If the
- * heap reaches the queue, or the queue the end of the array, the queue is moved. It then has a quarter of the free
- * entries before it and three quarters behind it. With a sixteenth of the entries free, that moves a few entries per
- * timer set, on average. */
+ * other. The other timers are in a heap. Both share one array: the heap is at its front, the queue behind it. The queue
+ * is moved if the heap reaches it, or if the queue reaches the end of the array. After the move a quarter of the free
+ * entries is before the queue, and three quarters are behind it. With a sixteenth of all entries free, moves copy a few
+ * entries per timer that is set, on average. */
 #ifndef WEIR_CORE_TIMERS_H
 #define WEIR_CORE_TIMERS_H
 #include "core/heap.h"
@@ -41,7 +41,7 @@ static inline void weir_timers_move(struct weir_timers *t)
     t->end = to + queued;
 }
 
-/* Sets a timer. No more may be set at a time than weir_timers_room() was called for. */
+/* Sets a timer. If the array has weir_timers_room(need) entries, at most `need` timers may be set at the same time. */
 static inline void weir_timers_set(struct weir_timers *t, uint64_t at_ps, uint64_t id)
 {
     struct weir_heap_entry e = { at_ps, id };

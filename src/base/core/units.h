@@ -1,6 +1,6 @@
 /* src/base/core/units.h - units of time and rate, and the transmission time of a frame.
- * Time is uint64_t picoseconds since the run began. One byte takes a whole number of them at every common speed (800 at
- * 10 Gb/s, 80 at 100, 20 at 400, 10 at 800), so nothing is rounded. */
+ * Time is uint64_t picoseconds since the run began. One byte takes a whole number of picoseconds at every common speed
+ * (800 at 10 Gb/s, 80 at 100, 20 at 400, 10 at 800), so nothing is rounded. */
 #ifndef WEIR_CORE_UNITS_H
 #define WEIR_CORE_UNITS_H
 #include "core/assert.h"

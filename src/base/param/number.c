@@ -85,7 +85,8 @@ uint64_t weir_power_of_ten(uint32_t exponent)
     return p;
 }
 
-/* Reads the digits before the point into n->whole, and moves *text behind them. @return OK or BIG */
+/* Reads the digits before the point into n->whole, and moves *text to the character after them. @return OK; BIG = the
+ * number is 2^64 or more, then *text is at the digit that was too much */
 static enum weir_number_status read_whole(struct weir_number *n, const char **text)
 {
     for (; is_digit(**text); (*text)++) {
@@ -97,8 +98,8 @@ static enum weir_number_status read_whole(struct weir_number *n, const char **te
     return WEIR_NUMBER_OK;
 }
 
-/* Reads the digits after the point into n->fraction and n->digits, without trailing zeros; moves *text behind all
- * digits. @return OK, or FINE if there are more than DIGITS_MAX */
+/* Reads the digits after the point, without trailing zeros, into n->fraction, and their number into n->digits. Moves
+ * *text to the character after all digits. @return OK; FINE = more than DIGITS_MAX digits */
 static enum weir_number_status read_fraction(struct weir_number *n, const char **text)
 {
     const char *first = *text, *end;
@@ -163,8 +164,8 @@ void weir_number_print(char *out, size_t size, uint64_t value, uint64_t scale, c
         (void)snprintf(out, size, "%" PRIu64 ".%0*" PRIu64 "%s", value / scale, (int)digits, fraction, suffix);
 }
 
-/* Tests whether a value may be printed in a unit. Times and rates may have decimals, sizes must be whole: "1.25 us" is
- * clearer than 1250 ns, but 1.46 KB is not clearer than 1460 B. */
+/* Tests whether a value may be printed in a unit: it must be at least one unit. Times and rates may have decimals,
+ * sizes must be whole numbers: "1.25 us" is clearer than 1250 ns, but 1.46 KB is not clearer than 1460 B. */
 static bool is_fit(const struct weir_unit *u, uint64_t value)
 {
     if (u->kind == WEIR_UNIT_SIZE)

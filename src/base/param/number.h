@@ -39,9 +39,10 @@ struct weir_number {          /* a number as written: whole.fraction, then a uni
 /* Returns 10^exponent, exponent 0 .. 19. */
 uint64_t weir_power_of_ten(uint32_t exponent);
 
-/* Splits a text such as "6.25%", "12 us" or "7" into number and unit; any text behind the number is the unit. BAD: the
- * text does not begin with a digit, or no digit follows the point. NEGATIVE: it begins with a minus sign and a digit.
- * BIG: the whole part is 2^64 or more. FINE: more than 18 decimals. */
+/* Splits a text such as "6.25%", "12 us" or "7" into number and unit; all text after the number and blanks is the unit.
+ * BAD: the text does not begin with a digit, or no digit follows the point. NEGATIVE: the text begins with a minus sign
+ * and a digit. BIG: the whole part is 2^64 or more. FINE: more than 18 decimals, without trailing zeros. n is complete
+ * only with OK. */
 enum weir_number_status weir_number_read(struct weir_number *n, const char *text);
 
 /* Computes *value = n * scale, exactly. @return OK; FINE if the product is not whole; BIG if it is 2^64 or more. *value
@@ -60,10 +61,11 @@ const char *weir_unit_kind_example(enum weir_unit_kind kind);
 /* Returns the name of the base unit of a kind: "picosecond". */
 const char *weir_unit_kind_base(enum weir_unit_kind kind);
 
-/* Prints value / scale exactly, as a decimal without trailing zeros, and suffix behind it. scale: a power of ten */
+/* Prints value / scale exactly, as a decimal number without trailing zeros, followed by suffix. scale: a power of
+ * ten */
 void weir_number_print(char *out, size_t size, uint64_t value, uint64_t scale, const char *suffix);
 
-/* Prints a value, given in base units, with a unit. Times and rates: the largest unit that keeps a digit before the
- * point, "1.25 us". Sizes: the largest unit that gives a whole number, "1460 B". */
+/* Prints a value, given in base units, with a unit. For a time or rate: the largest unit in which the number is at
+ * least 1, "1.25 us". For a size: the largest unit in which the number is whole, "1460 B". 0 gets the base unit. */
 void weir_number_print_unit(char *out, size_t size, uint64_t value, enum weir_unit_kind kind);
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { HINT = 512 };
-#define VALUE "%s = %.80s: " /* beginning of every error message; a long value is cut in the message only */
+#define VALUE "%s = %.80s: " /* beginning of a message about a value; a long value is cut in the message only */
 
 static void store(const struct weir_param *row, void *config, uint64_t value)
 {
@@ -48,7 +48,8 @@ static void store(const struct weir_param *row, void *config, uint64_t value)
 
 /* --- text -> value --- */
 
-/* Prints the form of values that a row accepts, as the hint for a text that is not a value. @return out */
+/* Prints to out which values a row accepts: "a whole number, or 'auto'". For the hint of an error message. @return
+ * out */
 static const char *example(const struct weir_param *row, char *out, size_t size)
 {
     const char *text = "a whole number";
@@ -91,7 +92,8 @@ static const char *finest(const struct weir_param *row)
     return weir_unit_kind_base(param_unit(row));
 }
 
-/* Fills err for a number that could not be read or scaled. status: not OK */
+/* Fills err for a number that could not be read or scaled. status: the reason, not OK. @return WEIR_E_RANGE or
+ * WEIR_E_SYNTAX */
 static int fail_number(const struct weir_param *row, const struct weir_tok *tok, enum weir_number_status status,
                        struct weir_err *err)
 {
@@ -142,8 +144,8 @@ static int set_fraction(const struct weir_param *row, const struct weir_tok *tok
     return 0;
 }
 
-/* Finds the unit of a time, rate or size. *unit is NULL only for a 0 without unit, which is allowed. @return 0, or
- * WEIR_E_UNIT with err */
+/* Finds the unit of a time, rate or size. @return 0, and then *unit is NULL only for a 0 without unit, which is
+ * allowed; or WEIR_E_UNIT with err */
 static int find_unit(const struct weir_param *row, const struct weir_tok *tok, const struct weir_number *n,
                      const struct weir_unit **unit, struct weir_err *err)
 {
@@ -163,8 +165,9 @@ static int find_unit(const struct weir_param *row, const struct weir_tok *tok, c
     return 0;
 }
 
-/* Stores a size in thousandths of a BDP, as "1.5 BDP". Its bytes are not known yet, so their range is checked later, by
- * weir_param_check_bdp(). @return 0, or WEIR_E_RANGE with err */
+/* Stores a size that was given in BDP. Its bytes are not known yet, so weir_param_check_bdp() checks their range later.
+ * milli: thousandths of a BDP. @return 0; or WEIR_E_RANGE with err: above UINT32_MAX, or 0 in a row whose min is above
+ * 0 */
 static int set_bdp(const struct weir_param *row, const struct weir_tok *tok, uint64_t milli, void *config,
                    struct weir_err *err)
 {
@@ -244,8 +247,8 @@ static int set_text(const struct weir_param *row, const struct weir_tok *tok, vo
     return 0;
 }
 
-/* Copies the next size of a comma-separated list to out, without blanks around it, and moves *text behind it. @return
- * false = the text is too long for a size */
+/* Copies the next size of a comma-separated list to out, without blanks around it. Moves *text to the character after
+ * the size and its comma. @return false = the size is too long for out */
 static bool next_size(const char **text, char out[PARAM_PRINTED])
 {
     size_t length = strcspn(*text, ","), lead = strspn(*text, " ");

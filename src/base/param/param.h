@@ -1,4 +1,4 @@
-/* src/base/param/param.h - converts the value of a scenario key: text in human units to a field of a struct, and
+/* src/base/param/param.h - converts the value of a scenario key from a text in human units to a field of a struct, and
  * back. */
 #ifndef WEIR_PARAM_PARAM_H
 #define WEIR_PARAM_PARAM_H
@@ -9,8 +9,8 @@
  * Converts one value, checks its range, and stores it.
  * @param tok     text of the value, and its position
  * @param config  struct of the section, to which row->offset refers; unchanged on error
- * @return 0, or a code with err: WEIR_E_SYNTAX (not a number, too many digits), WEIR_E_UNIT, WEIR_E_RANGE,
- * WEIR_E_UNKNOWN (no such choice)
+ * @return 0, or a code with err: WEIR_E_SYNTAX (not a value of this kind, or too many decimals), WEIR_E_UNIT,
+ * WEIR_E_RANGE, WEIR_E_UNKNOWN (no such choice)
  */
 int weir_param_set(const struct weir_param *row, const struct weir_tok *tok, void *config, struct weir_err *err);
 
@@ -33,20 +33,20 @@ const struct weir_param *weir_param_find(const struct weir_param *rows, const ch
 int weir_param_unknown(const struct weir_param *rows, const char *const *more, const struct weir_tok *key,
                        const char *where, struct weir_err *err);
 
-/* Computes the bytes of every size that was given in BDP. A result above UINT64_MAX becomes UINT64_MAX. */
+/* Computes the field `bytes` of every size that was given in BDP. A result above UINT64_MAX becomes UINT64_MAX. */
 void weir_param_resolve_bdp(const struct weir_param *rows, void *config, uint64_t bdp_bytes);
 
 /**
  * Tests whether the sizes given in BDP are in their ranges. Call it after weir_param_resolve_bdp().
  * @param where    position of the section; NULL = none
- * @param section  its name in the message: "protocol"
+ * @param section  name of the section for the message: "protocol"
  * @return 0, or WEIR_E_RANGE with err for the first size out of range
  */
 int weir_param_check_bdp(const struct weir_param *rows, const void *config, const struct weir_tok *where,
                          const char *section, struct weir_err *err);
 
-/* Prints the value of a row as a text that weir_param_set() converts back to the same value. Cut to size bytes, with
- * the NUL. */
+/* Prints the value that config has for a row, as a text that weir_param_set() converts back to the same value. The text
+ * is cut to `size` bytes, which include the NUL. */
 void weir_param_print(const struct weir_param *row, const void *config, char *out, size_t size);
 
 /* Prints the default of a row for help, as weir_param_print() does; "" if the row has no default. Cut to size. */

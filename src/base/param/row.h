@@ -24,7 +24,7 @@ static inline enum weir_unit_kind param_unit(const struct weir_param *row)
     }
 }
 
-/* Returns the stored value of the fraction 1, or 100 %: a billion for PPB, else a million. */
+/* Returns the number that stands for the fraction 1 (100 %) in a field: a billion for PPB, else a million. */
 static inline uint64_t param_fraction_scale(const struct weir_param *row)
 {
     return row->kind == WEIR_KIND_PPB ? 1000000000 : 1000000;
@@ -35,9 +35,9 @@ static inline bool param_is_fraction(const struct weir_param *row)
     return row->kind == WEIR_KIND_PPM || row->kind == WEIR_KIND_PPB;
 }
 
-/* Prints a number in the unit of its row. A fraction is printed as a decimal, or with `percent` in per cent. */
+/* Prints a number with the unit of its row. percent: only for a fraction: true = "6.25%", false = "0.0625" */
 void param_print_number(const struct weir_param *row, uint64_t value, bool percent, char *out, size_t size);
 
-/* Prints the range of a row of numbers: "1 ns to 1 ms". percent: fractions in per cent */
+/* Prints the range of a row of numbers: "1 ns to 1 ms". percent: as in param_print_number() */
 void param_print_bounds(const struct weir_param *row, bool percent, char *out, size_t size);
 #endif

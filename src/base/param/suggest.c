@@ -14,8 +14,8 @@ static uint32_t min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Computes the distance by the usual dynamic-programming table, of which three rows are kept: a swap needs the last
- * two. */
+/* Computes the distance row by row, with the usual dynamic-programming table. Three rows are kept: the present one, the
+ * one before, and the one before that, which a swap needs. */
 uint32_t weir_suggest_distance(const char *a, const char *b)
 {
     uint32_t row[3][WEIR_SUGGEST_NAME_MAX + 1];

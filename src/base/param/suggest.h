@@ -15,11 +15,11 @@ struct weir_suggest {
 
 void weir_suggest_init(struct weir_suggest *s, const char *asked);
 void weir_suggest_add(struct weir_suggest *s, const char *name);
-/* Prints a hint: "did you mean 'load'?", or if no name is near "known: kind, load, sizes". */
+/* Prints a hint: "did you mean 'load'?". If no name is near, prints all names instead: "known: kind, load, sizes". */
 void weir_suggest_hint(const struct weir_suggest *s, char *out, size_t size);
 
-/* Returns the least number of edits that turn one name into the other. An edit inserts, deletes or replaces a
- * character, or swaps two neighbours. Upper and lower case count as equal. @return UINT32_MAX if a name is longer than
- * WEIR_SUGGEST_NAME_MAX */
+/* Returns the least number of edits that turn name a into name b. An edit inserts, deletes or replaces a character, or
+ * swaps two neighbours; no character is edited twice (optimal string alignment). Upper and lower case count as equal.
+ * @return UINT32_MAX if a name is longer than WEIR_SUGGEST_NAME_MAX */
 uint32_t weir_suggest_distance(const char *a, const char *b);
 #endif

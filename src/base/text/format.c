@@ -43,8 +43,8 @@ struct weir_text weir_format_grouped(uint64_t value)
     return out;
 }
 
-/* Returns the number of decimals with which value / one has `figures` significant digits; 0 if the whole part has
- * more. */
+/* Returns the number of decimals with which value / one has `figures` significant digits; 0 if the whole part alone has
+ * that many or more. */
 static uint32_t decimals_for(uint64_t value, uint64_t one, uint32_t figures)
 {
     uint32_t whole = 1;
@@ -53,8 +53,9 @@ static uint32_t decimals_for(uint64_t value, uint64_t one, uint32_t figures)
     return figures > whole ? figures - whole : 0;
 }
 
-/* Returns a value in the largest unit of which it has at least one, with `figures` significant digits. A value that
- * rounds up to the next unit (999.6 KB) is given in that unit. row: units in ascending order, ended by a NULL unit */
+/* Returns a value as text in the largest unit in which it is at least 1 (or in the smallest unit), with `figures`
+ * significant digits. A value that rounds up to the next unit (999.6 KB) is given in that unit: "1.00 MB". row: units
+ * in ascending order, ended by a NULL unit */
 static struct weir_text format_scaled(uint64_t value, const struct scale *row, uint32_t figures)
 {
     struct weir_text out, number;

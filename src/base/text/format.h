@@ -14,11 +14,11 @@ struct weir_text weir_format_decimal(uint64_t value, uint32_t digits);
 /* Returns value / 10^digits, rounded to `shown` decimals, halves up. shown: 0 .. digits; digits: 0 .. 19 */
 struct weir_text weir_format_rounded(uint64_t value, uint32_t digits, uint32_t shown);
 
-/* Returns a number with commas, "12,345,678". */
+/* Returns a number with a comma between groups of three digits: "12,345,678". */
 struct weir_text weir_format_grouped(uint64_t value);
 
-/* Return a number in the largest unit of which it has at least one, rounded: sizes and counts to three significant
- * digits, times and rates to four. */
+/* Each of these functions returns a number in the largest unit in which it is at least 1. Sizes and counts are rounded
+ * to three significant digits, times and rates to four. Digits before the point are never rounded away. */
 struct weir_text weir_format_millibytes(uint64_t millibytes); /* "12.3 KB"; KB = 1000 bytes */
 struct weir_text weir_format_bytes(uint64_t bytes);
 struct weir_text weir_format_count(uint64_t count); /* "50.7 M" */

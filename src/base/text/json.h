@@ -13,11 +13,11 @@ struct weir_json {
     bool first;      /* the open object or list has no member yet */
 };
 
-/* Opens an object. key: NULL = the outermost object, or an item of a list. All members that are written until
- * weir_json_close() belong to it. */
+/* Opens an object. All members written until the matching weir_json_close() belong to this object. key: NULL = the
+ * outermost object, or an item of a list */
 void weir_json_open(struct weir_json *json, const char *key);
 void weir_json_close(struct weir_json *json);
-/* Opens a list. Its items are written with key NULL, until weir_json_close_list(). */
+/* Opens a list. All values written until the matching weir_json_close_list() are its items; their key is NULL. */
 void weir_json_open_list(struct weir_json *json, const char *key);
 void weir_json_close_list(struct weir_json *json);
 void weir_json_null(struct weir_json *json, const char *key);
@@ -29,7 +29,7 @@ void weir_json_decimal(struct weir_json *json, const char *key, uint64_t value, 
 /* Writes a number with six significant digits; null for an infinity and for NaN. */
 void weir_json_real(struct weir_json *json, const char *key, double value);
 
-/* Writes a string; null for value NULL. Bytes that are not UTF-8 are replaced by U+FFFD, so that the output is valid
- * JSON whatever bytes a name has. */
+/* Writes a string; null for value NULL. Each byte that is not part of valid UTF-8 is replaced by U+FFFD, so that the
+ * output is always valid JSON. */
 void weir_json_string(struct weir_json *json, const char *key, const char *value);
 #endif

@@ -8,8 +8,8 @@
 
 enum { PATH = 256 };
 
-/* Copies a string to out, cut to size. at: its opening quote. Of an escape only the backslash is removed. @return the
- * position behind its closing quote */
+/* Copies a JSON string to out, cut to `size` bytes with the NUL. An escape is not decoded: only its backslash is
+ * removed. at: the opening quote. @return the position after the closing quote */
 static const char *take_string(const char *at, char *out, size_t size)
 {
     size_t length = 0;
@@ -24,8 +24,9 @@ static const char *take_string(const char *at, char *out, size_t size)
     return at + 1;
 }
 
-/* Reads a value that is neither an object nor a list. Sets *is_number to false for a string. Sets *value to NULL for
- * null, else to number; *number: the value, 1 for true, 0 for false. @return the position behind the value */
+/* Reads a value that is neither an object nor a list. Sets *is_number to false for a string, else to true. For null
+ * sets *value to NULL. For a number, true (1) or false (0) sets *number to it, and *value to `number`. @return the
+ * position after the value */
 static const char *take_scalar(const char *at, bool *is_number, double *number, const double **value)
 {
     char ignored[2], *end;
@@ -46,7 +47,7 @@ static const char *take_scalar(const char *at, bool *is_number, double *number, 
     return end;
 }
 
-/* Skips a list, whose items have no path. @return the position behind the list */
+/* Skips a list: its items have no path. at: the opening bracket. @return the position after the list */
 static const char *skip_list(const char *at)
 {
     char ignored[2];
@@ -64,8 +65,8 @@ int weir_json_numbers(const char *text, int (*found)(void *ctx, const char *path
 {
     char path[PATH] = "";
     size_t length = 0;  /* length of the path of the present object, with the dot behind it */
-    size_t outer[PATH]; /* such lengths of the objects around it. PATH entries suffice: each level adds a dot to the
-                           path */
+    size_t outer[PATH]; /* the same length for each enclosing object. PATH entries suffice: each level adds a dot to
+                           the path */
     size_t depth = 0;   /* of outer[] */
     for (const char *at = text; *at != '\0';) {
         const double *value;

@@ -17,7 +17,7 @@ struct taker { /* the state of parsing a command line */
     bool ended; /* an option with `last` was found */
 };
 
-struct found { /* the row with an option name: one of both is set, or none */
+struct found { /* the row of an option name: `option` or `param` is set; both NULL = there is no such option */
     const struct weir_option *option;
     const struct weir_param *param;
 };
@@ -100,8 +100,8 @@ static int apply(struct taker *t, const struct weir_option *option, const char *
     return 0;
 }
 
-/* Reads the option at argv[t->at], with its value if it has one, and applies it; moves t->at behind both. @return 0, or
- * a code with err */
+/* Reads the option at argv[t->at] and its value, if the option has one, and applies the option. Moves t->at to the
+ * argument after them. @return 0, or a code with err */
 static int take_option(struct taker *t)
 {
     const char *argument = t->argv[t->at++], *value = NULL, *name, *wants, *hint;

@@ -26,14 +26,14 @@ static char *temp_name(const char *path)
     return temp;
 }
 
-/* Tests whether two names lead to the same file. */
+/* Tests whether two results of stat() are of the same file. */
 static bool is_same(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Returns the entry of `keep` that is this file, or an entry for standard output if stdout goes to this file; NULL =
- * the file may be overwritten. there: of the file */
+/* Returns the entry of `keep` that names the same file as `there`, or an entry for standard output if stdout goes to
+ * that file. NULL = the file may be overwritten. there: stat() of the file to be written */
 static const struct weir_outfile_keep *find_kept(const struct stat *there, const struct weir_outfile_keep *keep)
 {
     /* a report on stdout would be lost when the file is replaced */
@@ -47,9 +47,9 @@ static const struct weir_outfile_keep *find_kept(const struct stat *there, const
     return NULL;
 }
 
-/* Opens a new temporary file. there: the file that will be replaced, whose permissions the new one gets; NULL = default
- * permissions. O_EXCL: never opens an existing file, or follows a link. @return 0, or a code with err; 0 with out->file
- * NULL = fdopen() failed */
+/* Opens a new temporary file. O_EXCL: an existing file is never opened, and a link is not followed. there: stat() of
+ * the file that will be replaced, whose permissions the new file gets; NULL = default permissions. @return 0, or a code
+ * with err; if fdopen() fails, 0 with out->file NULL */
 static int open_temp(struct weir_outfile *out, const struct stat *there, struct weir_err *err)
 {
     int fd;
@@ -97,7 +97,7 @@ int weir_outfile_open(struct weir_outfile *out, const char *name, const struct w
     return code == 0 && out->file == NULL ? outfile_fail(out, "cannot be written", errno, err) : code;
 }
 
-/* Frees the names and clears *out; the temporary file no longer exists. */
+/* Frees the names and clears *out. Called when the temporary file no longer exists. */
 static void forget(struct weir_outfile *out)
 {
     if (out->temp != NULL)
@@ -107,15 +107,15 @@ static void forget(struct weir_outfile *out)
     *out = (struct weir_outfile){ 0 };
 }
 
-/* Writes the content to the disk before the rename, so that after a power failure the name does not lead to an empty
- * file. A file system that has no fsync() is accepted. @return false = failed, with errno */
+/* Writes the content of the file to the disk. Called before the rename, so that after a power failure the final name
+ * does not lead to an empty file. A file system without fsync() is no error. @return false = failed, with errno */
 static bool sync_content(FILE *file)
 {
     return fflush(file) == 0 && (fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP);
 }
 
-/* Writes the folder's entry for path to the disk. Failure is not reported: the file is complete under its old or its
- * new name. */
+/* Writes the folder that contains path to the disk, after the rename. A failure is not reported: the file is complete
+ * under its temporary or its final name. */
 static void sync_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');

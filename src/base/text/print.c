@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Escapes C1 controls, U+0080 .. U+009F, too: some terminals execute them. */
+/* Escapes C1 control characters, U+0080 .. U+009F, as well: some terminals execute them. */
 void weir_cli_text(FILE *out, const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;

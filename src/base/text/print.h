@@ -14,11 +14,12 @@ enum weir_exit { /* exit status of a command; 128 + signal if a signal ended it 
                  WEIR_EXIT_SIGNAL = 128,
 };
 
-/* Prints a text from elsewhere so that a terminal cannot execute parts of it: control characters (also C1) and bytes
- * that are not UTF-8 are printed as \\xHH. */
+/* Prints a text that may contain anything, so that a terminal cannot execute parts of it. Each byte of a control
+ * character (also C1), and each byte that is not UTF-8, is printed as \xhh, two hexadecimal digits. */
 void weir_cli_text(FILE *out, const char *text);
 
-/* Prints an error to stderr: "file:line:col: text", and on a second line " hint: .." if there is a hint. */
+/* Prints an error to stderr: "file:line:col: text", and on a second line "hint: .." if there is a hint. A line or
+ * column of 0 is left out; without a file the text begins with "weir: ". */
 void weir_cli_error(const struct weir_err *err);
 
 /* Prints a warning to stderr, as weir_cli_error() does: "file:line:col: warning: text". The command goes on. */

@@ -27,7 +27,7 @@ bool weir_progress_due(struct weir_progress_line *line, uint64_t now_ns)
     return true;
 }
 
-/* Returns the columns of the terminal, 80 if unknown. A line that is longer would wrap, and could not be
+/* Returns the number of columns of the terminal, 80 if unknown. A longer line would wrap, and could not be
  * overwritten. */
 static uint32_t terminal_width(FILE *out)
 {

@@ -26,8 +26,8 @@ static void put_type(struct weir_json *json, enum weir_schema_type type, bool or
 
 static void put_row(struct weir_json *json, const char *key, const struct weir_schema *row);
 
-/* Writes the part of a schema about the content of an object or list; nothing for other types. Recursion with put_row()
- * ends: tables of fields nest at most four levels. */
+/* Writes the part of a schema about the content of an object or list; writes nothing for other types. put_row() and
+ * put_content() call each other; tables of fields nest at most four levels. */
 static void put_content(struct weir_json *json, const struct weir_schema *row)
 {
     WEIR_ASSERT(row->type == WEIR_SCHEMA_OBJECT || row->fields == NULL);

@@ -21,8 +21,8 @@ struct weir_schema {
     bool or_null;                     /* the value may be null */
     bool optional;                    /* the key may be missing */
     const struct weir_schema *fields; /* of an object: its fixed keys; NULL = none */
-    /* One row: for a list the type of its items, for an object the type of all keys that are not fixed; NULL = no such
-     * keys */
+    /* One row. Of a list: the type of its items; NULL = any type. Of an object: the type of all keys that are not in
+     * `fields`; NULL = there are no such keys */
     const struct weir_schema *each;
 };
 
@@ -40,7 +40,8 @@ struct weir_schema {
 void weir_schema_print(FILE *out, const char *name, const struct weir_schema *object);
 
 /* The functions below print a schema in parts, for an object whose fields come from several tables. Order of calls:
- * begin(), properties of any number, required(), keys of any number, end(). */
+ * weir_schema_begin(); weir_schema_properties() for each table; weir_schema_required(); weir_schema_keys() for each
+ * table; weir_schema_end(). */
 void weir_schema_begin(struct weir_json *json, FILE *out, const char *name);
 void weir_schema_properties(struct weir_json *json, const struct weir_schema *fields);
 void weir_schema_required(struct weir_json *json);

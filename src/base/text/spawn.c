@@ -36,8 +36,8 @@ static int end_with(pid_t parent)
     return getppid() == parent ? 0 : ESRCH;
 }
 
-/* Runs in the child: sets it up, and executes the program in it. Not by posix_spawn(), which cannot request a signal
- * for the parent's end. @return an errno; does not return on success */
+/* Sets up the child process and executes the program in it; called in the child. posix_spawn() is not used: it cannot
+ * request a signal for the end of the parent. @return an errno; does not return on success */
 static int become(const char *program, const char **argv, const char *out, const char *err, const sigset_t *mask,
                   pid_t parent)
 {
@@ -57,8 +57,8 @@ static int become(const char *program, const char **argv, const char *out, const
     return errno;
 }
 
-/* Waits until the child has executed the program, or failed to. fd: pipe from the child, which a successful exec
- * closes. @return 0, or the errno of the child, which has been waited for */
+/* Waits until the child has executed the program or has failed to. fd: read end of a pipe, whose write end in the child
+ * a successful exec closes. @return 0; or the errno of the child, after waitpid() for it */
 static int ask(int fd, pid_t pid)
 {
     int error = 0;

@@ -8,13 +8,13 @@
 char *const *weir_spawn_argv(const char **argv);
 
 /**
- * Starts a program with /dev/null as stdin, in a process group of its own, so that a signal from the terminal reaches
- * this process alone. The program gets SIGTERM when this process ends, for whatever reason.
- * @param pid      set to the process id; 0 on error, because kill(-1) would signal all processes
+ * Starts a program with /dev/null as stdin, in a process group of its own, so that a signal from the terminal does not
+ * reach the program. The program gets SIGTERM when the thread that called this function ends, for whatever reason.
+ * @param pid      set to the process id; on error set to 0, not to -1, because kill(-1) would signal all processes
  * @param program  a path, or a name that is searched in $PATH
  * @param out      file for its stdout; emptied first
  * @param err      file for its stderr; emptied first
- * @param mask     signals that are blocked in the program
+ * @param mask     signal mask of the program: the signals that are blocked in it
  * @return 0 or an errno
  */
 int weir_spawn(pid_t *pid, const char *program, const char **argv, const char *out, const char *err,

@@ -13,7 +13,8 @@
 
 enum { LINE = 256, NAME = 80, WHO = 160 };
 
-/* Interval of tries. Waiting for a lock with a timeout and for signals at once is not possible, so we poll. */
+/* Interval between two tries, in ns. There is no call that waits for a lock, a timeout and signals together, so we
+ * poll. */
 #define POLL_NS 20000000l
 
 /* Reads the command line of a process, arguments separated by blanks, cut to size; "" if it is not readable. */

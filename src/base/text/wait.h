@@ -17,25 +17,28 @@
 
 struct weir_wait {
     uint64_t most_ps; /* longest time to wait, for all files together */
-    /* Returns a signal that ends the wait and the query; 0 = none. NULL = *weir_stop_flag() is used. */
+    /* Returns the number of a signal that must end the wait or the query; 0 = no signal has come. NULL =
+     * *weir_stop_flag() is used instead. */
     int (*stopped)(const void *ctx);
     const void *ctx;
     uint64_t start_ns; /* this field and the next one are internal; they begin zeroed */
     bool has_begun;
 };
 
-/* Waits 20 ms for another program that uses the file. The first call prints which program, unless most_ps is 0. wait: a
- * struct weir_wait. @return true = try again; false = the time is over, or a signal has come */
+/* Waits 20 ms while another program uses the file. The first call prints which program it is, unless wait->most_ps is
+ * 0. wait: a struct weir_wait. @return true = the caller should try again; false = most_ps have passed since the first
+ * call, or a signal has come */
 bool weir_wait_busy(void *wait, const char *path);
 
-/* Tests whether a signal has come. wait: a struct weir_wait, or NULL: tests weir_stop_flag() */
+/* Tests whether a signal has come. wait: a struct weir_wait, whose stopped() is called; NULL, or stopped NULL =
+ * *weir_stop_flag() is tested */
 bool weir_wait_stopped(void *wait);
 
-/* Prints a note on stderr that part `what` of result file `path` is ignored, because Weir did not write it. */
+/* Prints a note on stderr: part `what` of the result file `path` is ignored, because Weir did not write that part. */
 void weir_wait_ignored(void *ctx, const char *path, const char *what);
 
-/* Initialisers of struct weir_store_caller with these callbacks. WEIR_WAIT_CALLER waits; until: a struct weir_wait *.
- * WEIR_READ_CALLER does not wait and has no ctx. */
+/* Initialisers of struct weir_store_caller with these callbacks. WEIR_WAIT_CALLER waits for other programs; until: a
+ * struct weir_wait *. WEIR_READ_CALLER does not wait, and its ctx is NULL. */
 #define WEIR_WAIT_CALLER(until)                                                                                        \
     {                                                                                                                  \
         .busy = weir_wait_busy, .stopped = weir_wait_stopped, .ignored = weir_wait_ignored, .ctx = (until)             \
@@ -45,7 +48,7 @@ void weir_wait_ignored(void *ctx, const char *path, const char *what);
         .stopped = weir_wait_stopped, .ignored = weir_wait_ignored                                                     \
     }
 
-/* Writes which process has a write lock on a file: "process 1234 (weir sweep net.yaml)". @return false = unknown, as
- * for programs on other machines; then out is "" */
+/* Writes to out which process has a write lock on a file: "process 1234 (weir sweep net.yaml)", cut to `size` bytes.
+ * @return false = not known, as for programs on other machines; then out is "" */
 bool weir_wait_holder(const char *path, char *out, size_t size);
 #endif

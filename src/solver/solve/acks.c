@@ -1,7 +1,7 @@
-/* src/solver/solve/acks.c - see acks.h. The rates are a fixed point of an iteration. Acknowledgements take a small part
- * of the rates. So where links depend on each other once, each round reduces the error to about that part, and the
- * rates settle in a few rounds. Where links depend on each other more strongly, rounds after the first FULL_STEPS go
- * half the way. */
+/* src/solver/solve/acks.c - see acks.h. The rates are the fixed point of an iteration. The first FULL_STEPS rounds set
+ * each capacity to what the acknowledgements of the round before leave. Acknowledgements take a small part of the
+ * rates, so each round reduces the error to about that part. Where the links depend on each other more strongly, rates
+ * may oscillate; so later rounds change each capacity only by half of the difference. */
 #include "solve/acks.h"
 #include <math.h>
 #include <stdlib.h>

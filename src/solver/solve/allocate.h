@@ -12,7 +12,7 @@ enum weir_allocate_capacity { WEIR_CAPACITY_PAYLOAD, WEIR_CAPACITY_WIRE };
 /* Treatment of acknowledgements: they are left out, or take a part of the links' capacities. */
 enum weir_allocate_acks { WEIR_ACKS_LEFT_OUT, WEIR_ACKS_COUNTED };
 
-struct weir_allocate_options { /* which flows share which capacities */
+struct weir_allocate_options { /* the flows to be solved for, and how capacities are counted */
     const char *file;          /* name of the scenario, for messages */
     uint64_t at_ps;            /* only flows that have started by this time; WEIR_NEVER = all flows at once */
     uint32_t flows;            /* number of random flows instead of the scenario's; 0 = those of the scenario */
@@ -22,29 +22,32 @@ struct weir_allocate_options { /* which flows share which capacities */
 
 struct weir_allocate_flows { /* a list of flows, in ascending order of number */
     struct weir_network_flow *flow;
-    uint32_t *number; /* number of each flow, from 1: its tag in a run, or a number after all tags */
+    uint32_t *number; /* number of each flow, from 1: the flow's tag in a run; flows without a tag have numbers above
+                         all tags */
     uint32_t count;
 };
 
 /**
  * Lists the flows of a scenario that share the network: those of lists and jobs, or options->flows random pairs of
- * hosts. Path hashes are those of a run in which each flow has its own connection, and a host opens connections in the
- * order in which its flows start. A receiver-driven protocol has one path per pair of hosts.
- * @return 0, then weir_allocate_flows_free() frees *out; or a code with err, then nothing needs freeing. Errors: a
- * poisson item, which has no list; no flow at all; too many flows; no memory
+ * hosts. Path hashes are those of a run in which each flow has a connection of its own, and each host opens connections
+ * in the order in which its flows start. With a receiver-driven protocol all flows of a pair of hosts have the same
+ * hash.
+ * @return 0, then weir_allocate_flows_free() frees *out; or a code with err, then nothing needs freeing. Errors:
+ * WEIR_E_CONFLICT (a poisson item, which has no list of flows; no flow at all), WEIR_E_RANGE (too many flows),
+ * WEIR_E_MEMORY
  */
 int weir_allocate_flows(struct weir_allocate_flows *out, const struct weir_setup *setup,
                         const struct weir_allocate_options *options, struct weir_err *err);
 void weir_allocate_flows_free(struct weir_allocate_flows *flows);
 
 struct weir_solution { /* the shares of a list of flows */
-    /* net: paths of the flows; back: paths of their acknowledgements, if these count. Then net has the capacities that
-     * acknowledgements leave. */
+    /* net: the paths of the flows, and the capacities; back: the paths of their acknowledgements, only with
+     * WEIR_ACKS_COUNTED. net then has the capacities that the acknowledgements leave. */
     struct weir_network net, back;
     double *rate;                 /* share of each flow, in the order of the list; bit/s */
     uint32_t *bottleneck;         /* bottleneck link of each flow; WEIR_MAXMIN_NONE = no path to the destination */
     double gap;                   /* result of weir_maxmin_gap() */
-    uint64_t routes_ns, solve_ns; /* wall time for the paths, and of the solver */
+    uint64_t routes_ns, solve_ns; /* wall time of finding the paths, and of the solver */
 };
 
 /**

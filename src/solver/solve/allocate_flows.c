@@ -10,7 +10,7 @@
 struct row { /* a flow while the list is built */
     struct weir_network_flow flow;
     uint64_t start_ps;      /* WEIR_NEVER = not known, and sorted last */
-    uint32_t number, order; /* as in struct weir_allocate_flows; order in which flows were added */
+    uint32_t number, order; /* number: as in struct weir_allocate_flows; order: flows added before this one */
 };
 
 struct taker { /* state while the list is built */
@@ -18,7 +18,7 @@ struct taker { /* state while the list is built */
     const struct weir_allocate_options *options;
     struct row *row;          /* memory for as many flows as there may be */
     uint32_t *opened;         /* per host: connections opened so far */
-    uint32_t count, untagged; /* flows so far; those of them without a tag */
+    uint32_t count, untagged; /* count: flows so far; untagged: those of them without a tag */
 };
 
 static void take(struct taker *t, uint32_t src, uint32_t dst, uint64_t start_ps, double weight, uint32_t tag)
@@ -47,8 +47,8 @@ static void take_listed(struct taker *t)
                      wl->listed[i].tag);
 }
 
-/* Adds the flows of jobs. A flow that waits for others starts when these end, which the solver does not know: with a
- * time in options->at_ps such flows are left out. */
+/* Adds the flows of jobs. A flow that waits for other flows starts when those end; the solver does not know that time.
+ * So flows that wait are left out unless options->at_ps is WEIR_NEVER. */
 static void take_jobs(struct taker *t)
 {
     const struct weir_jobs *jobs = t->setup->workload.jobs;
@@ -120,8 +120,8 @@ static int by_start(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Sets each flow's path hash as a run does: a host's connections are numbered in the order in which it opens them. A
- * receiver-driven protocol has one path per pair of hosts. */
+/* Sets each flow's path hash as a run does. Connections of a host are numbered in the order in which its flows start;
+ * with a receiver-driven protocol all flows have connection number 0. */
 static void find_paths(struct taker *t)
 {
     const struct weir_host_config *host = &t->setup->model.host;

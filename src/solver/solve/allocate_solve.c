@@ -1,5 +1,5 @@
-/* src/solver/solve/allocate_solve.c - weir_allocate_solve(): from the flows of a scenario to their weighted max-min
- * shares, by paths, acknowledgements and the solver. */
+/* src/solver/solve/allocate_solve.c - weir_allocate_solve(): computes the weighted max-min shares of a scenario's
+ * flows: finds the paths of flows and acknowledgements, and calls the solver. */
 #include "core/cable.h"
 #include "solve/allocate.h"
 #include "core/rng.h"
@@ -16,8 +16,8 @@ struct solving { /* arguments of weir_allocate_solve() */
     const struct weir_allocate_flows *flows;
 };
 
-/* Sets the cables to the state that routes know at options->at_ps: events count after reroute_delay_ps. at_ps
- * WEIR_NEVER = the beginning of the run. */
+/* Sets the cables to the state that routes know at options->at_ps: routes know an event only reroute_delay_ps after it.
+ * at_ps WEIR_NEVER counts as 0, the beginning of the run. */
 static void set_cables(const struct solving *a)
 {
     const struct weir_model *m = &a->setup->model;
@@ -29,7 +29,8 @@ static void set_cables(const struct solving *a)
     }
 }
 
-/* Returns the part of a link's bits that flows share: 1, or that of payload in full packets. */
+/* Returns the part of a link's rate that flows share: 1 if capacity counts all bytes on the wire, else the part of
+ * payload in a full packet. */
 static double shared_part(const struct solving *a)
 {
     const struct weir_framing *f = &a->setup->scn->framing;
@@ -38,7 +39,7 @@ static double shared_part(const struct solving *a)
     return (double)f->payload_bytes / weir_framing_wire(f, f->payload_bytes);
 }
 
-/* Returns the bits of acknowledgements per bit of data on the wire. */
+/* Returns the bytes of acknowledgements per byte of DATA, both on the wire. */
 static double ack_part(const struct solving *a)
 {
     const struct weir_framing *f = &a->setup->scn->framing;

@@ -73,8 +73,8 @@ static int find_start(struct weir_compare *c, struct weir_err *err)
     return code;
 }
 
-/* Sets c->changed_ps to the last change of a weight or a path that the scenario gives, and c->known_ps to the last
- * change or start. Times at or after the end of the run do not count. */
+/* Sets c->changed_ps to the time of the last change of a weight or a path that the scenario gives. Sets c->known_ps to
+ * that time or to the last start of a flow, whichever is later. Times at or after the end of the run do not count. */
 static void find_known(struct weir_compare *c)
 {
     const struct weir_workload *wl = &c->setup->workload;
@@ -170,8 +170,8 @@ static int keep_snapshot(struct weir_compare *c, const struct weir_snapshot *sna
     return 0;
 }
 
-/* Keeps only snapshots from the later of two on: the last snapshot that showed a start or an end of a flow, and the
- * last one at or before known_ps. */
+/* Keeps a snapshot only if it is needed. Snapshots before the last one that showed a start or an end of a flow are
+ * discarded; so are those before the last one at or before known_ps. */
 int weir_compare_snapshot(struct weir_compare *c, const struct weir_snapshot *snapshot)
 {
     bool changed = false;

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Sets the weights of jobs' flows to those at at_ps, by their scheduled changes. */
+/* Sets the weights of the flows of jobs to their weights at time at_ps, after the changes that the jobs schedule until
+ * then. */
 static void set_weights(struct weir_allocate_flows *flows, const struct weir_setup *setup, uint64_t at_ps)
 {
     const struct weir_workload *wl = &setup->workload;

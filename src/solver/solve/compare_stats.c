@@ -6,23 +6,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define NEAR 0.03         /* a flow's rate is right within this part of its share */
-#define BAND 0.05         /* a flow has settled when its rate stays within this part of its share */
-#define WINDOW_S 1e-3     /* a rate is the mean over at least this time, */
-#define WINDOW_PKTS 400.0 /* and at least this many of the flow's packets (one packet is 0.25 %), */
-#define WINDOW_RTTS 50.0  /* and at least this many round trips, */
-#define WINDOW_PART 0.5   /* but at most this part of the time since the last change */
-#define SETTLE_RTTS 5.0   /* settled: for this many round trips, by means over as many round trips, */
-#define SETTLE_PKTS 40.0  /* or over this many of the flow's packets, if that takes longer */
+#define NEAR 0.03 /* a flow's rate is right within this part of its share */
+#define BAND 0.05 /* a flow has settled when its rate stays within this part of its share */
+
+/* The window over which a flow's rate is the mean: at least WINDOW_S seconds, WINDOW_RTTS round trips and the time of
+ * WINDOW_PKTS of the flow's packets (one packet is 0.25 %). But the window is at most WINDOW_PART of the time since the
+ * last change. */
+#define WINDOW_S 1e-3
+#define WINDOW_PKTS 400.0
+#define WINDOW_RTTS 50.0
+#define WINDOW_PART 0.5
+
+/* A flow has settled when its rate has been within BAND for SETTLE_RTTS round trips. This rate is a mean over
+ * SETTLE_RTTS round trips, or over the time of SETTLE_PKTS of the flow's packets if that is longer. */
+#define SETTLE_RTTS 5.0
+#define SETTLE_PKTS 40.0
 
 struct stats { /* state of weir_compare_finish() */
     const struct weir_compare *c;
     struct weir_compared *out;
-    struct weir_shares now, old; /* old: before the last change; without flows if no weight or path changed then */
-    double *got, *error, *settle, *carried; /* per flow: rate, error, time to settle; per link: load */
-    uint64_t since_ps;                      /* time of the last change, or start or end of a flow */
-    uint32_t first;                         /* the first snapshot at or after since_ps; else the last snapshot */
-    double pkt_bits;                        /* payload of a full packet */
+    struct weir_shares now, old; /* shares at the end, and before the last change; old has no flows if no weight or
+                                    path changed then */
+    double *got, *error, *settle, *carried; /* got: rate of each flow, error: distance from its share, settle: times
+                                               to settle; carried: load of each link */
+    uint64_t since_ps;                      /* last time at which a weight or path changed, or a flow started or
+                                               ended */
+    uint32_t first;                         /* index of the first snapshot at or after since_ps; if there is none, of
+                                               the last snapshot */
+    double pkt_bits;                        /* payload of a full packet, in bits */
 };
 
 static double seconds(uint64_t ps)
@@ -36,8 +47,8 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Returns the nearest-rank percentile: the least value that the given part of the values does not exceed; INFINITY if
- * there are no values. Sorts the values. */
+/* Returns the nearest-rank percentile: the least value v for which at least the fraction `part` of all values is <= v.
+ * Returns INFINITY if count is 0. Sorts the values. */
 static double percentile(double *value, uint32_t count, double part)
 {
     if (count == 0)
@@ -52,7 +63,7 @@ static uint32_t tag_of(const struct stats *s, uint32_t i)
     return s->now.flows.number[i] - 1;
 }
 
-/* Returns the mean rate of flow i from one snapshot to another, bit/s. */
+/* Returns the mean rate of flow i between the snapshots `from` and `to`, in bit/s. */
 static double rate_between(const struct stats *s, uint32_t i, uint32_t from, uint32_t to)
 {
     uint64_t bytes = s->c->acked[to][tag_of(s, i)] - s->c->acked[from][tag_of(s, i)];
@@ -66,7 +77,8 @@ static uint32_t last_snapshot(const struct stats *s)
 
 /* --- rates --- */
 
-/* Returns the snapshot at which the window of flow i begins; the window ends with the last snapshot. */
+/* Returns the index of the snapshot at which the window of flow i begins. The window, over which its rate is the mean,
+ * ends with the last snapshot. */
 static uint32_t window_of(const struct stats *s, uint32_t i)
 {
     double end_s = seconds(s->c->at_ps[last_snapshot(s)]), share = s->now.solution.rate[i];
@@ -111,8 +123,8 @@ static void find_rates(struct stats *s)
     s->out->flows = s->now.flows.count;
 }
 
-/* Sets number and utilisation of the bottleneck links. Utilisation is the load over the capacity that acknowledgements
- * leave. */
+/* Sets the number of bottleneck links, and their least and mean utilisation. Utilisation is the load over the capacity
+ * that acknowledgements leave. */
 static void find_utilisation(struct stats *s)
 {
     const struct weir_network *net = &s->now.solution.net;
@@ -152,8 +164,8 @@ static void describe_miss(const struct stats *s, uint32_t i, struct weir_miss *t
     (void)weir_setup_link_name(s->c->setup, s->now.solution.bottleneck[i], to->bottleneck);
 }
 
-/* Lists the flows whose rates are farthest from their shares, with one pass over all flows per entry: the list is
- * short. */
+/* Lists the flows whose rates are farthest from their shares, up to WEIR_COMPARE_MISSES. Makes one pass over all flows
+ * per entry, because the list is short. */
 static void find_misses(struct stats *s)
 {
     double below = INFINITY;
@@ -186,20 +198,22 @@ static bool has_moved(const struct stats *s, uint32_t i)
     return share > 0 && fabs(old_rate(s, i) - share) > BAND * share;
 }
 
-/* Returns the number of snapshots in a window of window_s seconds, at least 1; 0 = the run was too short. */
+/* Returns the number of snapshot intervals in window_s seconds, rounded up, at least 1; 0 = the run after s->first is
+ * shorter than that. */
 static uint32_t span_of(const struct stats *s, double window_s)
 {
     double snapshots = ceil(window_s / seconds(s->c->snapshot_ps) - 1e-9);
     return snapshots <= last_snapshot(s) - s->first ? (uint32_t)fmax(snapshots, 1) : 0;
 }
 
-/* Search for the time at which a flow settled. A flow's packets come in clumps, one per round trip, so the mean over a
- * few round trips depends on whether one clump more is in it. So a sliding mean of sliding means is used, both over
- * `span` snapshots: a triangular window of 2 span snapshots. */
+/* State of the search for the time at which a flow settled. A flow's packets come in clumps, one per round trip, so a
+ * mean over a few round trips depends on whether one clump more falls into it. Therefore the search uses a sliding mean
+ * of sliding means, both over `span` snapshots: this weights 2 span snapshots by a triangle. */
 struct settling {
-    uint32_t span, good; /* good: number of means in a row that were right */
+    uint32_t span, good; /* good: number of consecutive means up to now that were within BAND */
     double sum;          /* of the last `span` sliding means */
-    double at_s;         /* time to settle: middle of the first mean of a row long enough; INFINITY = none so far */
+    double at_s;         /* time to settle: the middle of the first mean of the first long enough series of good
+                            means; INFINITY = not found so far */
 };
 
 static void settle_step(const struct stats *s, struct settling *to, uint32_t snapshot, bool right)
@@ -212,8 +226,9 @@ static void settle_step(const struct stats *s, struct settling *to, uint32_t sna
     to->at_s = seconds(s->c->at_ps[mid]) - seconds(s->since_ps);
 }
 
-/* Returns the mean of sliding means that begins at a snapshot. Must be called for one snapshot after another, from
- * s->first on, as the sum is updated. mean_of: returns the sliding mean that begins at a snapshot */
+/* Returns the mean of to->span sliding means, which begin at `snapshot`, `snapshot` + 1, and so on. Updates to->sum, so
+ * it must be called for s->first, then for each following snapshot. mean_of: returns the sliding mean over `span`
+ * snapshots that begins at `snapshot` */
 static double next_mean(const struct stats *s, struct settling *to, uint32_t snapshot, uint32_t i,
                         double (*mean_of)(const struct stats *s, uint32_t i, uint32_t snapshot, uint32_t span))
 {
@@ -243,8 +258,8 @@ static double mean_rate(const struct stats *s, uint32_t i, uint32_t snapshot, ui
     return rate_between(s, i, snapshot, snapshot + span);
 }
 
-/* Returns which fraction of the way from old to new shares the flows whose share changed have gone together, by their
- * rates between `snapshot` and `snapshot + span`: 1 = all of it. */
+/* Returns the fraction of the change from old to new shares that the rates between `snapshot` and `snapshot + span`
+ * have made; 1 = all of it. The changes of all flows that moved are added up. */
 static double change_made(const struct stats *s, uint32_t unused, uint32_t snapshot, uint32_t span)
 {
     double made = 0, way = 0;

@@ -23,7 +23,7 @@ static bool search_routes(const struct weir_setup *s, const struct weir_topology
 int weir_deadlock_find(const struct weir_setup *s, struct weir_deadlock *out, struct weir_err *err)
 {
     const struct weir_model *m = &s->model;
-    struct weir_topology topo = s->topo; /* a copy whose links go down and come up */
+    struct weir_topology topo = s->topo; /* a copy, to whose links the cable events are applied */
     bool over;
     int code = 0;
     *out = (struct weir_deadlock){ .count = 0 };

@@ -8,7 +8,8 @@ struct burden {     /* load of one link under the rates that are tested */
     double largest; /* largest rate per weight among its flows */
 };
 
-/* Returns (of - what) / of, the part of `of` that is missing; 0 if `of` is 0. */
+/* Returns (of - what) / of: the part of `of` by which `what` is smaller; negative if `what` is larger; 0 if `of` is
+ * 0. */
 static double missing(double of, double what)
 {
     return of > 0 ? (of - what) / of : 0;
@@ -24,7 +25,8 @@ static void gap_load(const struct weir_maxmin_problem *p, const double *rate, st
         }
 }
 
-/* Returns the distance of flow f from having a bottleneck, as weir_maxmin_gap() describes; 0 = it has one. */
+/* Returns the third number of weir_maxmin_gap() for flow f: how far it is from having a bottleneck; 0 = it has a
+ * bottleneck. */
 static double gap_flow(const struct weir_maxmin_problem *p, const struct burden *burden, double rate, uint32_t f)
 {
     double nearest = p->cap != NULL && !isinf(p->cap[f]) ? missing(p->cap[f], rate) : INFINITY;

@@ -1,23 +1,26 @@
 /* src/solver/solve/maxmin.c - progressive filling: the rates of all flows rise together, in proportion to their
  * weights. The first link that is full freezes its flows, and the other flows go on. The level is the rate per weight
  * reached so far. A link is full at the level (capacity left) / (weight of its flows that still rise). That level can
- * only grow as other links fill, because a flow frozen at the present level took no more than its part. So the heap may
- * keep old keys, and the key of the top entry is computed again. A cap is a level, too, and does not change. */
+ * only grow as other links fill, because a frozen flow uses less of the link than it would if it still rose. So the
+ * heap may have keys that are too small, and the key of the top entry is computed again. The level of a cap does not
+ * change. */
 #include "solve/maxmin.h"
 #include "core/heap.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A sum and its rounding error (Knuth's two-sum). A number that was added can be subtracted again without a trace,
- * however far the weights are apart. There are only additions, so a compiler has no product to fuse. */
+/* A sum and its rounding error (Knuth's two-sum). A number that was added can be subtracted again exactly, even if the
+ * weights differ by many orders of magnitude. There are only additions: no multiplication that a compiler could fuse
+ * with an addition. */
 struct sum {
     double high, low;
 };
 
 struct fill {                /* a link while it fills; an update touches one cache line */
-    struct sum left, weight; /* capacity not used yet; weight of the flows that still rise */
-    uint32_t rising, first;  /* number of these flows, counted per use; index of the link's first flow in .flow */
+    struct sum left, weight; /* left: capacity not used yet; weight: of the flows that still rise */
+    uint32_t rising, first;  /* rising: number of the flows that still rise, counted per use; first: index in
+                                filling.flow of the link's first flow */
 };
 
 struct filling { /* state of the solver */
@@ -43,7 +46,8 @@ static inline double sum_value(struct sum s)
     return s.high + s.low;
 }
 
-/* Returns the key of a level for the integer heap: doubles that are not negative have the same order as their bits. */
+/* Returns the bits of a level as its key in the heap, whose keys are integers. Doubles that are not negative have the
+ * same order as their bits. */
 static inline uint64_t key_of(double level)
 {
     uint64_t bits;
@@ -144,7 +148,8 @@ static int filling_alloc(struct filling *w, const struct weir_maxmin_problem *p,
     return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory to solve for %u flows", p->flow_count);
 }
 
-/* Sets weight and flows of each link by a counting sort of all uses; the flows of a link are in ascending order. */
+/* Sets the fields weight, rising and first of each link, and the list of its flows in ascending order, by a counting
+ * sort of all uses. */
 static void list_flows(struct filling *w)
 {
     const struct weir_maxmin_problem *p = w->p;

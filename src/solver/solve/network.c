@@ -67,8 +67,8 @@ static int walk_path(struct walk *w, const struct weir_network_flow *flow, bool 
     return code;
 }
 
-/* Adds a link to the flow's links, and the part of the flow on it to the switch at its end, which joins the next layer.
- * At a host sets w->arrived. */
+/* Adds a link to the links of the flow, with the part `share` of the flow on it. If the link ends at a switch, adds the
+ * part to w->at of the switch, which joins the next layer. If the link ends at a host, sets w->arrived. */
 static int spread_link(struct walk *w, uint32_t link, double share, struct weir_err *err)
 {
     uint32_t node = w->topo->link[link].dst;
@@ -98,8 +98,8 @@ static int spread_switch(struct walk *w, uint32_t node, uint32_t dst, struct wei
 }
 
 /* Spreads a flow from its source, layer by layer. Paths of equal delay may have different numbers of links. Then a
- * switch is in several layers, with a part of the flow in each, and a link has as many uses. *found: gets whether a
- * path reaches the destination */
+ * switch is in several layers, with a part of the flow in each, and a link has as many uses. Sets *found to whether a
+ * path reaches the destination. */
 static int walk_spread(struct walk *w, const struct weir_network_flow *flow, bool *found, struct weir_err *err)
 {
     uint32_t *swap;

@@ -1,8 +1,9 @@
 /* src/solver/solve/network.h - turns flows between hosts into shared links: the links that each flow crosses, and the
- * part of the flow on each. Links are numbered as the directed links of the topology. A flow takes the same path as its
- * packets in a run with the same routes and the same hash (weir_rng_path()). With spraying each switch splits a flow
- * evenly over the ports that lead closer, which is the mean of a random port per packet. A host's cable is a link like
- * any other, so a host sends and receives no more than its rate. */
+ * part of the flow on each link. Links are numbered as the directed links of the topology. A flow takes the same path
+ * as its packets in a run with the same routes and the same hash (weir_rng_path()). With spraying each switch splits a
+ * flow evenly over the ports that lead closer to the destination: the mean result of choosing one of them at random for
+ * each packet. The links of hosts' cables count, too, so a host sends and receives no more than the rate of its
+ * cable. */
 #ifndef WEIR_SOLVE_NETWORK_H
 #define WEIR_SOLVE_NETWORK_H
 #include "solve/maxmin.h"
@@ -17,15 +18,16 @@ struct weir_network_flow { /* a flow between two hosts */
 struct weir_network { /* a network as input of the solver: the arrays of a struct weir_maxmin_problem, owned */
     double *capacity, *weight, *cap, *share;
     uint32_t *first, *link;
-    uint32_t link_count, flow_count, lost_count; /* lost: flows without a path to their destination; their cap is 0 */
+    uint32_t link_count, flow_count, lost_count; /* lost_count: flows without a path to their destination; their cap
+                                                    is 0 */
     uint32_t use_room;                           /* length of link and share */
 };
 
 /**
  * Computes the links of every flow, and the capacities of all links.
  * @param spray  each flow uses all its shortest paths
- * @param part   part of each link's rate that is shared: 1, or payload bytes / bytes on the wire; above 0. Links that
- *               are down have capacity 0: routes avoid them, but a host's cable cannot be avoided
+ * @param part   part of each link's rate that is shared: 1, or payload bytes / bytes on the wire; above 0. A link that
+ * is down has capacity 0: routes avoid it, but the cable of a host cannot be avoided
  * @param flow   flow_count flows
  * @return 0, then weir_network_free() frees *net; or WEIR_E_RANGE (more than WEIR_MAXMIN_USES_MAX links on all paths
  * together) or WEIR_E_MEMORY with err, then nothing needs freeing
@@ -35,6 +37,6 @@ int weir_network_build(struct weir_network *net, const struct weir_topology *top
                        struct weir_err *err);
 void weir_network_free(struct weir_network *net);
 
-/* Returns the input of weir_maxmin_solve(), in bit/s. Its arrays are those of net. */
+/* Returns net as input of weir_maxmin_solve(), in bit/s. The arrays still belong to net. */
 struct weir_maxmin_problem weir_network_problem(const struct weir_network *net);
 #endif

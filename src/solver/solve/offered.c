@@ -1,24 +1,25 @@
-/* src/solver/solve/offered.c - see offered.h. Demands are summed up per pair of first-hop switches. Then the demands of
- * all sources to one destination are followed through the network together. That takes links x first-hop switches
- * steps, not hosts x hosts x paths. */
+/* src/solver/solve/offered.c - see offered.h. Demands are summed up per pair of first-hop switches. Then, for each
+ * first-hop switch as destination, the demands of all sources are spread through the network together. That takes links
+ * x first-hop switches steps, not hosts x hosts x paths. */
 #include "solve/offered.h"
 #include "core/math.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes of a distribution from which its mean on the wire is computed: one from each part of equal probability. */
+/* Number of sizes from which the mean size on the wire of a distribution is computed: the middle one of each of DRAWS
+ * parts of equal probability. */
 #define DRAWS 1024u
 #define TOO_MUCH_PPM 1001000.0 /* 100.1 %: means of distributions are rounded */
-#define PARTS 4u               /* equal parts of the run; an overloaded link is overloaded in each */
+#define PARTS 4u               /* equal parts of the run; a link is reported if it is overloaded in each of them */
 
-struct at_edge {        /* numbers of hosts of an item at one first-hop switch */
+struct at_edge {        /* for one traffic item: numbers of its hosts at one first-hop switch */
     uint32_t senders;   /* hosts that send and do not receive */
     uint32_t both;      /* hosts that send and receive */
     uint32_t receivers; /* hosts that receive, whether they send or not */
 };
 
-/* Senders and receivers of an item. choices: receivers to which a sender may send; choices_of_both: the same for a
- * sender that also receives. */
+/* Senders and receivers of an item. choices: number of receivers from which a sender that does not receive chooses;
+ * choices_of_both: that number for a sender that also receives. */
 struct sides {
     const struct weir_host_range *from, *to;
     double choices, choices_of_both;
@@ -29,18 +30,19 @@ struct sides {
 struct spread { /* demands to one first-hop switch, spread from one layer of switches to the next */
     const struct weir_routes *routes;
     uint32_t tree;          /* spanning tree that the demands take; ALL_PORTS = routing is not by trees */
-    double *at;             /* per node: demand that has arrived there, bit/s; 0 between layers */
+    double *at;             /* per node: demand that has arrived there and is not spread yet, bit/s; all 0 between
+                               calls of spread_to() */
     uint32_t *layer, *next; /* switches of this layer and of the next; up to node_count each */
     uint32_t next_count;
 };
 
 struct offer { /* state while the offered load of a part of the run is computed */
     const struct weir_setup *setup;
-    const struct weir_routes *routes; /* NULL = hosts only */
+    const struct weir_routes *routes; /* NULL = only cables of hosts are examined */
     uint64_t from_ps, until_ps;       /* the part of the run */
     const struct weir_topology *topo;
     double *host_out, *host_in; /* load of each host's cable out and in, bit/s on the wire */
-    double *pair;               /* [to][from] demand between first-hop switches, bit/s; NULL = hosts only */
+    double *pair;               /* [to][from] demand between first-hop switches, bit/s; NULL if routes is NULL */
     double *link;               /* load of each link, bit/s */
     struct at_edge *at_edge;    /* of the item that is being added, per first-hop switch */
     bool listed;                /* a list of messages offers load */
@@ -77,9 +79,10 @@ static bool is_in(const struct weir_host_range *range, uint32_t host)
     return host - range->first < range->count;
 }
 
-/* Adds the demands of a poisson item between first-hop switches. Each sender chooses evenly among the receivers other
- * than itself. The demand from a to b is the sum over the senders at a of their rate per receiver, times the receivers
- * at b. Replies go the other way. host_bps: rate of a sender; reply_part: bytes of replies per byte */
+/* Adds the demands of a poisson item between first-hop switches. Each sender chooses with equal probability among the
+ * receivers other than itself. The demand from switch a to switch b is the sum, over the senders at a, of their rate
+ * per receiver, times the number of receivers at b. Replies go the other way. host_bps: rate of a sender; reply_part:
+ * bytes of replies per byte of messages, both on the wire */
 static void add_between_switches(struct offer *o, const struct sides *s, double host_bps, double reply_part)
 {
     uint32_t edges = o->topo->edge_count;
@@ -162,7 +165,8 @@ static void add_listed(struct offer *o)
 
 /* Spreads the demand at a switch evenly over the ports that lead closer, and adds it to the links and to the nodes of
  * the next layer. Paths of equal delay may have different numbers of links: then a switch is in several layers, with a
- * part of the demand in each. With trees the demand takes the one port of its tree. */
+ * part of the demand in each. With routing by trees all of the demand takes the port of tree w->tree. The switch
+ * to_edge itself spreads nothing. */
 static void spread_switch(struct offer *o, struct spread *w, uint32_t node, uint32_t to_edge)
 {
     struct weir_route_here here = weir_route_here(w->routes, node);
@@ -180,8 +184,8 @@ static void spread_switch(struct offer *o, struct spread *w, uint32_t node, uint
     }
 }
 
-/* Spreads the demands of all first-hop switches to the first-hop switch to_edge: all of them, or those that take tree
- * w->tree. */
+/* Spreads the demands from all first-hop switches to the first-hop switch to_edge. With routing by trees spreads only
+ * the part of each demand that takes tree w->tree. */
 static void spread_to(struct offer *o, struct spread *w, uint32_t to_edge)
 {
     w->next_count = 0;
@@ -282,8 +286,8 @@ static int find(struct offer *o, struct weir_err *err)
     return code;
 }
 
-/* Computes the offered load of part number `part`, from 0, of `parts` equal parts of the run. routes: NULL = only
- * cables of hosts are examined */
+/* Computes the offered load of each link in part number `part`, from 0, of `parts` equal parts of the run. routes: NULL
+ * = only the cables of hosts are examined. @return 0, or a code with err */
 static int find_part(struct weir_offered_links *out, const struct weir_setup *setup, const struct weir_routes *routes,
                      uint32_t part, uint32_t parts, struct weir_err *err)
 {
@@ -319,8 +323,8 @@ static int find_part(struct weir_offered_links *out, const struct weir_setup *se
     return code;
 }
 
-/* Builds the routes into *memory, which the caller frees in any case. *out: gets memory, or NULL if only cables of
- * hosts are examined or the run offers no rate. @return 0, or a code with err */
+/* Builds the routes into *memory, which the caller frees in any case. Sets *out to `memory`; or to NULL if only the
+ * cables of hosts are examined, or the run offers no rate. @return 0, or a code with err */
 static int build_routes(const struct weir_setup *setup, struct weir_routes *memory, const struct weir_routes **out,
                         struct weir_err *err)
 {
@@ -362,8 +366,8 @@ static bool has_overload(const struct weir_offered_links *links, const struct we
     return false;
 }
 
-/* Sets the load of each link to 0 that is not overloaded in every part of the run: a burst ends, and its queue drains.
- * @return 0, or a code with err */
+/* Sets the load of a link to 0 unless the link is overloaded in every part of the run. An overload in some parts only
+ * is a burst, whose queue drains. @return 0, or a code with err */
 static int keep_lasting(struct weir_offered_links *links, const struct weir_setup *setup,
                         const struct weir_routes *routes, struct weir_err *err)
 {

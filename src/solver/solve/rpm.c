@@ -50,7 +50,8 @@ double weir_rpm_equilibrium(const struct weir_rpm_model *m)
     return m->a / (m->a + m->b * bdp * bdp);
 }
 
-/* Computes (2) with u = -s > 0. Numerator and denominator are divided by e^(u d), so that no exponent is large:
+/* Computes equation (2) with u = -s > 0. Numerator and denominator are divided by e^(u d), so that no exponent is
+ * large:
  *
  *     (-u gamma (1 - e^-apart) + u (2 gamma - u) e^(-u d)) / (a / d^2 + b c^2 e^-apart),   apart = u (d - d_s) */
 struct weir_rpm_value weir_rpm_eta(const struct weir_rpm_model *m, double s)
@@ -105,8 +106,8 @@ double weir_rpm_root_right(const struct weir_rpm_model *m)
     return -4 * weir_rpm_gamma(m) / (q.middle + q.root_q);
 }
 
-/* Returns the bracket of (2) with u = -s: gamma (e^(u d) - e^(u d_s) - 2) + u. It rises with u, from -2 gamma at u = 0
- * to a value >= 0 at u = 2 gamma. */
+/* Returns the bracket of (2) with u = -s: gamma (e^(u d) - e^(u d_s) - 2) + u. The bracket rises with u: from -2 gamma
+ * at u = 0 to a value >= 0 at u = 2 gamma. */
 static double bracket(const struct weir_rpm_model *m, double gamma, double u)
 {
     return gamma * (exp(u * m->short_rtt_s) * expm1(u * (m->rtt_s - m->short_rtt_s)) - 2) + u;

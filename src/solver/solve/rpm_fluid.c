@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define STEPS_PER_SECOND 5e7 /* about, of one core; for the message of a refusal */
+#define STEPS_PER_SECOND 5e7 /* steps that one core computes in a second, about; for an error message */
 #define STOP_EVERY 65536u    /* steps between two reads of options->stop; a power of two */
-#define START 1e-3           /* see weir_rpm_fluid_off() */
-#define SWING 0.1            /* see weir_rpm_fluid_off() */
+#define START 1e-3           /* largest result of weir_rpm_fluid_off() */
+#define SWING 0.1            /* largest swing of the queue at the start, see weir_rpm_fluid_off() */
 
 struct sample {  /* state at one step, for delayed values */
     double rate; /* r / c */
@@ -20,15 +20,15 @@ struct fluid { /* state of an integration */
     double c, add, cut;
     double eta, floor; /* floor: the y of an empty queue */
     double step_s;
-    struct sample *ring;     /* samples of the last ring_mask + 1 steps, a power of two */
+    struct sample *ring;     /* samples of the last ring_mask + 1 steps; ring_mask + 1 is a power of two */
     uint64_t ring_mask, now; /* now: steps since the beginning */
     uint64_t late_steps;     /* d in steps, rounded up */
     double late_part;        /* late_steps less d, as a part of a step */
     double rate, y;
-    uint64_t clipped; /* first step after which mark is 0 or 1; 0 = none so far */
+    uint64_t clipped; /* number of the first step after which mark is 0 or 1; 0 = none so far */
 };
 
-/* Computes the start from the swing of the queue: a rate that differs from c by the part x of c makes the queue swing
+/* Computes the start from the swing of the queue. If the rate oscillates about c with amplitude x c, the queue swings
  * by c x / omega. */
 double weir_rpm_fluid_off(const struct weir_rpm_model *m, double omega, double eta)
 {
@@ -46,13 +46,13 @@ static double mark_of(const struct fluid *f, double y)
     return fmin(fmax(f->eta * y, 0), 1);
 }
 
-/* Returns the sample `back` steps before `step`; before the beginning the sample of the beginning. */
+/* Returns the sample of the step that is `back` steps before `step`; the first sample if there is no such step. */
 static struct sample sample_at(const struct fluid *f, uint64_t step, uint64_t back)
 {
     return f->ring[(back > step ? 0 : step - back) & f->ring_mask];
 }
 
-/* Returns the sample at the time d before a step, interpolated. */
+/* Returns the sample at the time d before a step, interpolated between two steps. */
 static struct sample sample_late(const struct fluid *f, uint64_t step)
 {
     struct sample before = sample_at(f, step, f->late_steps), after = sample_at(f, step, f->late_steps - 1);
@@ -148,8 +148,8 @@ static double ratio_of(const struct weir_rpm_course *course)
     return pow(course->peak[last] / course->peak[first], 1.0 / (last - first));
 }
 
-/* Integrates windows until all are done or the oscillation has decayed. @return false = |r/c - 1| exceeded
- * WEIR_RPM_LEFT, or *options->stop was set */
+/* Integrates one window after another until all are done or the oscillation has decayed. steps: of one window. @return
+ * false = |r/c - 1| exceeded WEIR_RPM_LEFT, or *options->stop was set */
 static bool fluid_windows(struct fluid *f, struct weir_rpm_course *course, const struct weir_rpm_fluid *options,
                           uint64_t steps)
 {

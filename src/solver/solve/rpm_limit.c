@@ -6,10 +6,10 @@
 
 #define RATIO 1.0005       /* largest factor between two omegas of the scan */
 #define PHASE_STEP 0.02    /* largest change of omega d between two omegas, rad */
-#define BEGIN 1e-3         /* see scan_begin() */
+#define BEGIN 1e-3         /* scan_begin() is this part of the smaller of two frequencies */
 #define SCAN_MAX 200000000 /* most steps: omega < pi / (2 d_s) at the limit, so d / d_s bounds the steps */
-#define ETA_STEP 1.01      /* factor between two slopes while a root is followed */
-#define ETA_RANGE 100.0    /* largest factor from the limit to which a root is followed */
+#define ETA_STEP 1.01      /* factor from one slope to the next while a root is followed */
+#define ETA_RANGE 100.0    /* a root is followed to slopes of 1/100 of the limit to 100 times the limit */
 #define TOLERANCE 1e-12
 
 enum { HALVINGS = 100, NEWTON_MAX = 50 };
@@ -63,9 +63,9 @@ static struct point point_at(const struct weir_rpm_model *m, double gamma, doubl
     return (struct point){ times(up, (struct complex){ down.re, -down.im }), down.re * down.re + down.im * down.im };
 }
 
-/* Returns an omega below which eta(j omega) is never real: small against both sqrt(2 gamma / d) and 1 / d. Below it the
- * phase of the denominator is between -omega d and 0. The phase of the numerator is about -atan(2 gamma / omega), whose
- * magnitude is much larger. */
+/* Returns an omega below which eta(j omega) is never real: small against both sqrt(2 gamma / d) and 1 / d. At smaller
+ * omegas the phase of the denominator is between -omega d and 0. The phase of the numerator is about -atan(2 gamma /
+ * omega), and its magnitude is much larger. */
 static double scan_begin(const struct weir_rpm_model *m, double gamma)
 {
     return BEGIN * fmin(sqrt(2 * gamma / m->rtt_s), 1 / m->rtt_s);
