@@ -40,8 +40,8 @@ struct weir_host_config {           /* configuration of a host: one per run, rea
     const void *cc_config;                /* the protocol's own configuration, of cc or of credit */
     enum weir_host_hash hash;
     uint64_t seed;
-    const struct weir_telemetry_rates
-        *rates; /* link rates of the telemetry records in packets; NULL = packets carry none, or nobody reads them */
+    /* Link rates of the telemetry records in packets; NULL = packets carry none, or nobody reads them */
+    const struct weir_telemetry_rates *rates;
     bool track; /* weir_host_flow() and weir_host_weight() will be called: handles must be small numbers */
     bool wrr;   /* DATA carries its message's weight in struct weir_pkt.weight, rounded, 1 .. 255; 1 without track */
     /* Tokens in first transmissions of DATA (struct weir_pkt.tokens), for messages of at most token_bytes; else 0. */

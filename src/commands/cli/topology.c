@@ -15,8 +15,8 @@
 
 struct topology { /* state of `weir topology`; large, so on the heap */
     const char *file, *svg;
-    struct weir_override
-        *set; /* set_count overrides, in the order given; owned. set[0] names the file if it is a file of a network */
+    /* set_count overrides, in the order given; owned. set[0] names the file if it is a file of a network */
+    struct weir_override *set;
     uint32_t set_count;
     char own_file[WEIR_TEXT_MAX + 16];
     bool cables, json, help;

@@ -114,9 +114,9 @@ struct weir_figure {
     const char *skip;   /* reason why the figure cannot be run; NULL = none */
     bool on_request;    /* run only if the figure is named, or all figures are requested */
     uint64_t run_ps;    /* rough processor time of one run at full length; 0 = not given */
-    const struct weir_figure
-        *runs; /* figure whose runs the tables use: this figure, or an earlier one (then sweep_count is 0); NULL = the
-                  figure is skipped */
+    /* Figure whose runs the tables use: this figure, or an earlier one (then sweep_count is 0); NULL = the figure is
+     * skipped */
+    const struct weir_figure *runs;
     struct weir_sweep sweep[WEIR_SWEEPS_MAX];
     struct weir_table_spec table[WEIR_TABLES_MAX];
     uint32_t sweep_count, table_count;

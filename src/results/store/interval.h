@@ -3,9 +3,8 @@
 #define WEIR_STORE_INTERVAL_H
 #include <stdint.h>
 
-#define WEIR_INTERVAL_RUNS_MIN                                                                                         \
-    3u /* fewest runs for which an interval is shown: with two runs it would be too wide to
-                                     be of use */
+/* Fewest runs for which an interval is shown: with two runs it would be too wide to be of use. */
+#define WEIR_INTERVAL_RUNS_MIN 3u
 
 /* Returns the 97.5 % quantile of Student's t distribution: half the width of a two-sided 95 % interval, in standard
  * errors. Exact to three decimals up to 30 degrees, above that up to 2.2 % too large. degrees: degrees of freedom, at

@@ -5,8 +5,8 @@
 #include "topology/route.h"
 
 #define WEIR_AUDIT_TIERS_MAX 16u /* tiers of switches; switches of higher tiers count in the last */
-#define WEIR_AUDIT_EDGES_MAX                                                                                           \
-    1024u /* most first-hop switches whose pairs are compared; if there are more, evenly spaced ones are chosen */
+/* Most first-hop switches whose pairs are compared; if there are more, evenly spaced ones are chosen. */
+#define WEIR_AUDIT_EDGES_MAX 1024u
 
 struct weir_audit_tier { /* the switches of a tier: sums over all, and the most oversubscribed one */
     uint32_t switches, hosts;

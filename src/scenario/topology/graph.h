@@ -9,8 +9,8 @@
 struct weir_graph { /* a list of nodes and cables; nodes 0 .. host_count - 1 are hosts, switches follow */
     uint32_t host_count, switch_count, cable_count;
     char (*name)[WEIR_NODE_NAME]; /* names of the nodes; all differ, and weir_graph_name_flaw() accepts each */
-    struct weir_cable
-        *cable; /* cable_count cables; parallel cables are separate entries. Rates and delays are within their ranges */
+    /* cable_count cables; parallel cables are separate entries. Rates and delays are within their ranges */
+    struct weir_cable *cable;
 };
 
 struct weir_graph_where {         /* positions in the file, for error messages */

@@ -29,8 +29,8 @@ struct weir_announced { /* an entry of a group's list of senders */
 struct weir_plan {            /* the messages planned so far; all zero but has_groups = empty */
     struct weir_planned *row; /* count messages; room: capacity of the array */
     uint64_t count, room;
-    struct weir_announced
-        *announced; /* announced_count entries, in the order of weir_plan_announce(); none unless has_groups */
+    /* announced_count entries, in the order of weir_plan_announce(); none unless has_groups */
+    struct weir_announced *announced;
     uint64_t announced_count, announced_room;
     uint32_t tags;   /* tags given to messages of flow lists so far, also to messages that do not start */
     uint32_t group;  /* largest number of a group so far; groups count from 1 */

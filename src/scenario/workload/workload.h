@@ -57,8 +57,8 @@ struct weir_traffic_config { /* one item of the scenario's `traffic` list */
     char sizes[WEIR_TEXT_MAX]; /* poisson: name of a distribution, a path ending in .csv, or a size ("1460 B") */
     char from[24], to[24];     /* poisson, incast: hosts, "0..9" or "7"; "" = all */
     uint32_t interpolate;      /* poisson, files only: 0 auto, 1 linear, 2 log-linear */
-    uint32_t
-        load_ppm; /* poisson, incast: payload as a part of the host link's rate; with share, the total of all items */
+    /* Poisson, incast: payload as a part of the host link's rate; with share, the total of all items */
+    uint32_t load_ppm;
     uint32_t share_ppm; /* incast: its part of the total load; poisson items are scaled down to the rest */
     uint32_t load_mean; /* poisson: mean size from which load gives a rate; 0 true mean, 1 that of the published runs */
     uint32_t fan_in;    /* incast: senders per event */

@@ -37,8 +37,8 @@ enum weir_net_ecn { WEIR_NET_NOT_ECT, WEIR_NET_ECT1, WEIR_NET_ECT0, WEIR_NET_CE 
 
 struct weir_net_out { /* a datagram to send: head, then body */
     const struct weir_net_addr *to;
-    const struct weir_net_addr
-        *from; /* our address to send from; NULL or family 0 = the driver's only address, or chosen by the kernel */
+    /* Our address to send from; NULL or family 0 = the driver's only address, or chosen by the kernel */
+    const struct weir_net_addr *from;
     const void *head, *body; /* must stay valid until send() returns */
     uint16_t head_bytes, body_bytes;
     uint8_t ecn;      /* enum weir_net_ecn */

@@ -20,8 +20,8 @@
 
 #define CREDIT_TIMER_PEER 0u   /* the only kind of entry in the timer heap: the check of a peer */
 #define CREDIT_DONE UINT32_MAX /* entry of a peer's ring of inbound messages: the message is finished */
-#define CREDIT_RING_MAX                                                                                                \
-    (1u << 20) /* most messages from one peer, from the oldest unfinished one to the newest; later ones are refused */
+/* Most messages from one peer, from the oldest unfinished one to the newest; later ones are refused. */
+#define CREDIT_RING_MAX (1u << 20)
 #define CREDIT_HANDLES_MAX (1u << 30) /* handles of messages must be below */
 #define CREDIT_LENGTH_BITS 48         /* low bits of weir_pkt.msg_bytes: the message's payload */
 #define CREDIT_ASK_SHIFT_MAX 5u       /* most doublings of the interval between a sender's requests */

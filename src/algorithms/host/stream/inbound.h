@@ -44,8 +44,8 @@ struct host_rx_state {    /* receiver state of a receiving connection, if the la
     uint16_t share_count; /* share count that the law returned for the latest DATA */
     uint8_t hops;         /* records in hop[] */
     uint8_t tenant;       /* tenant of the latest message, if the law reads heads */
-    struct weir_telemetry
-        hop[]; /* records of the latest DATA, WEIR_TELEMETRY_HOPS_MAX entries; only with telemetry and delayed ACKs */
+    /* Records of the latest DATA, WEIR_TELEMETRY_HOPS_MAX entries; only with telemetry and delayed ACKs */
+    struct weir_telemetry hop[];
 };
 
 static inline struct host_rx *host_rx_at(const struct weir_host *h, uint32_t index)

@@ -9,8 +9,8 @@
 #define WEIR_PROTO_DART_H
 #include "proto/dcqcn/dcqcn.h"
 
-#define WEIR_DART_SENDERS                                                                                              \
-    256u /* slots of a receiver's set. At most 3/4 are used; further senders are only counted, by message */
+/* Slots of a receiver's set. At most 3/4 are used; further senders are only counted, by message. */
+#define WEIR_DART_SENDERS 256u
 #define WEIR_DART_BUCKETS 64u /* buckets of the window in which a receiver counts bytes */
 #define WEIR_DART_GROUPS 64u  /* groups with announced messages; lists of further groups are not read */
 
@@ -78,8 +78,8 @@ struct weir_dart_rx {                                /* one per receiving host *
     uint64_t bucket;               /* number of the latest bucket since time 0 */
     uint64_t window_bytes;         /* sum of bucket_bytes[] */
     uint32_t bucket_bytes[WEIR_DART_BUCKETS];
-    const struct weir_sender_group
-        *advertised; /* group whose senders from advertised_next on still get a notice; NULL = none */
+    /* Group whose senders from advertised_next on still get a notice; NULL = none */
+    const struct weir_sender_group *advertised;
     uint32_t advertised_next, advertised_by; /* by: the sender whose message carried the list; its ACK has the count */
     uint32_t advertised_tenant;
     uint32_t groups; /* entries of group[], in the order in which their lists were read */

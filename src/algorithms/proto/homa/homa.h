@@ -76,13 +76,13 @@ struct weir_homa_host {
     struct weir_credit_host head;
     /* receiver half */
     uint32_t first_count;
-    struct weir_homa_peer
-        *first[WEIR_HOMA_LEVELS_MAX]; /* the senders that are granted, by their first message; at most overcommit */
-    struct weir_pairing rest;         /* all other senders with something to grant */
-    uint64_t next_ps;                 /* least due_ps of the senders in first[] */
-    uint64_t out_bytes;               /* sum of out_bytes over all inbound messages */
-    uint64_t most_bytes;              /* bound of out_bytes, from the bounds of these messages */
-    uint32_t packet_bytes;            /* a full packet on the wire */
+    /* The senders that are granted, by their first message; at most overcommit */
+    struct weir_homa_peer *first[WEIR_HOMA_LEVELS_MAX];
+    struct weir_pairing rest; /* all other senders with something to grant */
+    uint64_t next_ps;         /* least due_ps of the senders in first[] */
+    uint64_t out_bytes;       /* sum of out_bytes over all inbound messages */
+    uint64_t most_bytes;      /* bound of out_bytes, from the bounds of these messages */
+    uint32_t packet_bytes;    /* a full packet on the wire */
     /* sender half */
     uint32_t paused;                 /* bits of paused levels */
     struct weir_pairing ready, held; /* messages with a packet that may be sent; held: of a paused level */
