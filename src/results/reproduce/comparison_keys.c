@@ -17,26 +17,21 @@ static bool is_left_out(const char *path)
 static int add_path(struct weir_comparison_keys *keys, const char *path, const struct weir_settings *of, uint32_t count,
                     struct weir_tree_arena *arena)
 {
-    struct weir_comparison_key *key = &keys->key[keys->count];
+    const char *value[WEIR_COMPARISON_LAWS_MAX + 1];
     bool differs = false;
-    if (keys->count == WEIR_COMPARISON_KEYS_MAX) {
-        keys->is_cut = true;
-        return 0;
-    }
     for (uint32_t i = 0; i < count; i++) {
-        const char *value = weir_settings_find(&of[i], path);
-        if (value == NULL)
-            value = "-";
-        key->value[i] = weir_tree_arena_text(arena, value, strlen(value));
-        if (key->value[i] == NULL)
-            return WEIR_E_MEMORY;
-        differs |= strcmp(value, key->value[0]) != 0;
+        const char *found = weir_settings_find(&of[i], path);
+        value[i] = found != NULL ? found : "-";
+        differs |= strcmp(value[i], value[0]) != 0;
     }
-    if (!differs)
+    keys->is_cut |= differs && keys->count == WEIR_COMPARISON_KEYS_MAX;
+    if (!differs || keys->is_cut)
         return 0;
-    key->path = weir_tree_arena_text(arena, path, strlen(path));
-    keys->count++;
-    return key->path != NULL ? 0 : WEIR_E_MEMORY;
+    struct weir_comparison_key *key = &keys->key[keys->count++];
+    bool room = (key->path = weir_tree_arena_text(arena, path, strlen(path))) != NULL;
+    for (uint32_t i = 0; i < count; i++)
+        room &= (key->value[i] = weir_tree_arena_text(arena, value[i], strlen(value[i]))) != NULL;
+    return room ? 0 : WEIR_E_MEMORY;
 }
 
 /* Tests whether one of the first `count` scenarios has the key `path`. */

@@ -17,7 +17,7 @@ struct weir_comparison_key {
 struct weir_comparison_keys {
     struct weir_comparison_key key[WEIR_COMPARISON_KEYS_MAX]; /* `count` of them, in the order of the scenario */
     uint32_t count;
-    bool is_cut; /* the list is full: further keys were not compared */
+    bool is_cut; /* the list is full, and at least one more key differs */
 };
 
 /**

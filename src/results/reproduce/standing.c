@@ -81,7 +81,7 @@ double weir_standing_left_s(const struct weir_plan *plan, const struct weir_stan
     double wall_s = 0, done = 0, left = 0;
     for (uint32_t i = 0; i < plan->point_count; i++) {
         bool is_done = standing[i].kind == WEIR_STANDING_DONE;
-        wall_s += standing[i].wall_s;
+        wall_s += is_done ? standing[i].wall_s : 0;
         done += is_done ? (double)plan->point[i].weight : 0;
         left += is_done ? 0 : (double)plan->point[i].weight;
     }

@@ -29,6 +29,6 @@ int weir_standing_read(const struct weir_plan *plan, struct weir_store *store, c
                        struct weir_standing *standing, struct weir_err *err);
 
 /* Returns the estimated seconds, on one core, until all points are done; negative if no point is done. The estimate is
- * the sum of wall_s, divided by the weight of the done points, times the weight of the others. */
+ * wall_s of the done points, divided by their weight, times the weight of the others. */
 double weir_standing_left_s(const struct weir_plan *plan, const struct weir_standing *standing);
 #endif

@@ -32,17 +32,18 @@ int weir_account_init(struct weir_account *acc, const struct weir_model *model, 
                       uint32_t shard_count, const struct weir_mem *mem, struct weir_err *err)
 {
     bool room;
+    int code;
     *acc = (struct weir_account){ .model = model, .shard_count = shard_count, .want_rows = options->rows != NULL };
     acc->host = calloc(model->topo->host_count, sizeof(*acc->host));
     acc->shard = calloc(shard_count, sizeof(*acc->shard));
-    room = acc->host != NULL && acc->shard != NULL &&
-           weir_routes_build(&acc->ideal_routes, model->topo, model->routing, model->metric, 0, err) == 0;
+    code = weir_routes_build(&acc->ideal_routes, model->topo, model->routing, model->metric, 0, err);
+    room = code == 0 && acc->host != NULL && acc->shard != NULL;
     for (uint32_t i = 0; room && i < shard_count; i++)
         room = account_shard(&acc->shard[i], model, options, &mem[i]);
     room = room && account_flows(acc, options);
     if (!room) {
         weir_account_free(acc);
-        return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for message records");
+        return code != 0 ? code : weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "not enough memory for message records");
     }
     for (uint32_t i = 0; i < model->topo->host_count; i++)
         acc->host[i] =

@@ -110,9 +110,17 @@ static void dumps_are_read_as_they_are_written(void **state)
 
 static void more_keys_than_fit_are_reported(void **state)
 {
-    char a[4096] = "x:\n", b[4096] = "x:\n";
+    char a[4096] = "x:\n  same: 1\n", b[4096] = "x:\n  same: 1\n";
     (void)state;
     for (uint32_t i = 0; i <= WEIR_COMPARISON_KEYS_MAX; i++) {
+        if (i == WEIR_COMPARISON_KEYS_MAX) { /* a list that is just full is not cut, also if more keys follow */
+            char c[4200], d[4200];
+            (void)snprintf(c, sizeof(c), "%s  last: 1\n", a);
+            (void)snprintf(d, sizeof(d), "%s  last: 1\n", b);
+            find((const char *const[]){ c, d }, 2);
+            assert_int_equal(keys.count, WEIR_COMPARISON_KEYS_MAX);
+            assert_false(keys.is_cut);
+        }
         (void)snprintf(a + strlen(a), sizeof(a) - strlen(a), "  k%u: 1\n", (unsigned)i);
         (void)snprintf(b + strlen(b), sizeof(b) - strlen(b), "  k%u: 2\n", (unsigned)i);
     }

@@ -102,6 +102,10 @@ static void the_time_left_goes_by_weight(void **state)
     put_run(1, "a: 1\n", "done", NULL);
     read_again();
     assert_true(weir_standing_left_s(&plan, standing) == 3.0 / 11 * (10 + 12 + 13));
+    put_run(0, "a: 2\n", "done", NULL); /* of other settings: its time says nothing of the points that are left */
+    read_again();
+    assert_int_equal(standing[0].kind, WEIR_STANDING_OTHER);
+    assert_true(weir_standing_left_s(&plan, standing) == 3.0 / 11 * (10 + 12 + 13));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end_dir)
