@@ -11,8 +11,8 @@ struct weir_mark { /* a packet with ECT is about to be marked: a hook of this po
     uint64_t now_ps;
 };
 
-/* A control frame: from a feature to itself at the other end of a cable. It is sent before all packets; doc/model.md
- * [control]. */
+/* A control frame, such as a PFC pause. A feature sends it to the same feature at the other end of a cable. A port
+ * sends waiting control frames before waiting packets; doc/model.md [control]. */
 struct weir_control {
     uint32_t port; /* port of this node that sends the frame */
     uint8_t class_id, code;

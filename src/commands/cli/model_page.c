@@ -44,7 +44,8 @@ static int add_eta(struct weir_plot *plot, const char *name, const struct weir_r
     return code;
 }
 
-/* Fills the figure of eta over s: where eta is positive, where it is negative, both roots, and the stability limit. */
+/* Fills the figure of |eta| over -s. Adds one curve where eta is positive and one where it is negative. Adds lines at
+ * the root s_1, at the printed root if that is finite, and at the stability limit. @return 0, or a code with err */
 static int fill_eta(struct weir_plot *plot, const struct weir_rpm_answer *a, struct weir_err *err)
 {
     double end = isfinite(a->printed) ? -a->printed : -BEYOND * a->exact;

@@ -86,8 +86,8 @@ void weir_comparison_solve(struct weir_comparison *c);
 /* Tests whether all runs of the law are done, and none is doubtful. */
 bool weir_comparison_is_sound(const struct weir_comparison *c, uint32_t law);
 
-/* Tests whether no metric of any law varies with the seed: every interval is 0, and some mean has three numbers or
- * more. Then intervals of 0 mean nothing. */
+/* Tests whether the results do not depend on the seed: there is a mean of three or more numbers, and every such mean
+ * has an interval of 0. An interval of 0 then does not show that a mean is exact. */
 bool weir_comparison_ignores_seeds(const struct weir_comparison *c);
 
 /* Tests whether two laws have equal numbers of a metric with every seed. Returns false if a number is missing. */

@@ -129,9 +129,9 @@ static bool is_itself(const struct weir_store *store, const char *path)
     return fstat(store->fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Opens the file at `path` as a writer, and calls `copy` as merge_attached() does. So no other program writes that file
- * meanwhile, and runs in it that a dead writer left `running` become `failed`. @return 0, or a code with err; then
- * nothing was copied */
+/* Opens the file at `path` for writing, and merges it by merge_attached(). While it is open, no other program writes to
+ * it. Opening it also marks as failed each run that is still marked running, because its writer has ended. @return 0,
+ * or a code with err, also if `path` is the store's own file; then nothing was copied */
 static int merge(struct weir_store *store, const char *path, const struct weir_store_caller *caller,
                  int (*copy)(struct weir_store *, const char *, void *, struct weir_err *), void *ctx,
                  struct weir_err *err)

@@ -61,8 +61,9 @@ const struct weir_feature_keys *weir_scenario_feature(const struct weir_scenario
 
 /* --- reading --- */
 
-/* Sets the keys of the map that are in the feature's rows, and ignores all others: they belong to other features. Sets
- * f->is_set if there was such a key. map: may be NULL */
+/* Reads the feature's own keys from the map into f->config, and sets f->is_set if the map has any of them. Ignores all
+ * other keys: they belong to the section itself or to other features. map: may be NULL. @return 0, or a code with
+ * l->err */
 static int set_own(struct weir_load *l, const struct weir_tree *map, struct weir_feature_keys *f)
 {
     int code = 0;

@@ -18,7 +18,8 @@ struct weir_audit_tier { /* the switches of a tier: sums over all, and the most 
     uint64_t worst_down_bps, worst_up_bps; /* down_bps and up_bps of that switch */
 };
 
-/* A summary of all shortest paths from the lowest host of one first-hop switch to the lowest host of another */
+/* Summary of all shortest paths from one host to another, host links included. Each is the host with the lowest number
+ * at its first-hop switch; the two switches differ. */
 struct weir_audit_way {
     uint64_t count; /* number of equal paths; saturates */
     uint64_t delay_min_ps, delay_max_ps;

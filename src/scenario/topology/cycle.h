@@ -16,8 +16,8 @@ bool weir_route_goes_up_and_down(const struct weir_topology *topo);
 
 /**
  * Finds a cycle of links between switches: each link feeds the next one on some path between two hosts, and the last
- * link feeds the first. All equal paths are considered. At least one link of the cycle is on no
- * shorter cycle.
+ * link feeds the first. All equal paths are considered. The cycle is a shortest one
+ * through at least one of its links; elsewhere there may be shorter cycles.
  * @param cycle  receives the first max links of the cycle, in order, beginning with the lowest
  * @param count  number of links of the cycle, even if above max; 0 = there is no cycle
  * @return 0, or with err WEIR_E_RANGE (more than WEIR_CYCLE_BYTES_MAX are needed) or WEIR_E_MEMORY; then *count is 0

@@ -115,8 +115,9 @@ static uint64_t need_ps(const struct weir_jobs *jobs, const struct weir_job_prog
     return left_ps == 0 ? 0 : weir_max_u64(1, weir_mul_div_u64(left_ps, weight_q20[f], jobs->flow[f].weight_q20));
 }
 
-/* Sets the weights of a coflow by equal-progress: own weight times the flow's need over the least need. So the flow
- * that needs least gets its own weight. Otherwise a weight that was once raised too much would never be lowered. */
+/* Sets the weights of a coflow by the policy equal-progress. A flow gets its own weight times its need over the least
+ * need of the coflow, at most RAISE_MAX times its own weight. A flow whose need is not known keeps its weight. The flow
+ * with the least need gets its own weight back, so that a weight that was raised too much is lowered again. */
 static void tick_equal_progress(const struct weir_jobs *jobs, const struct weir_coflow *coflow,
                                 const struct weir_job_progress *progress, uint64_t *weight_q20)
 {

@@ -432,7 +432,8 @@ static void deferred_take_port(const struct coupled_run *r, uint32_t p, uint64_t
     link->area = area + (sim_area)backlog_ps * backlog_ps;
 }
 
-/* Changes from step by step to deferred hooks at now_ps, the start of a window. */
+/* Starts deferred-hook windows: converts the state of all ports of the coupled switch at now_ps, the start of a window.
+ * Until then the switch ran step by step; the log must be empty. */
 static void deferred_begin(const struct coupled_run *r, uint64_t now_ps)
 {
     WEIR_ASSERT(!r->c->deferred.active);

@@ -53,7 +53,8 @@ static inline uint32_t weir_maxqd_raise(const struct weir_maxqd_model *m, const 
     return (uint32_t)weir_max_u64(qdelay, units);
 }
 
-/* Raises the field qdelay of the packet whose transmission starts, if it is DATA. */
+/* Sets qdelay of a DATA packet whose transmission starts to this port's filtered delay, if that is larger. Ignores
+ * other packets. */
 static inline void weir_maxqd_stamp(const struct weir_maxqd_model *m, const struct weir_maxqd_port *port,
                                     struct weir_pkt *pkt)
 {

@@ -16,8 +16,8 @@ static inline void host_credit_flush(struct weir_host *h)
         host_credit_controls(h);
 }
 
-/* Updates h->ready_count, and the time of the sender half's clock if it has one. To be called after calls of the sender
- * half. */
+/* Updates h->ready_count and, if the protocol's sender half has timed actions, the time of the next one. To be called
+ * after calls of the protocol's tx_*() functions. */
 static inline void host_credit_tx_changed(struct weir_host *h)
 {
     const struct host_credit *c = host_credit_of(h);

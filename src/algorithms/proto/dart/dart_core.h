@@ -359,7 +359,8 @@ static inline void weir_dart_rx_data(void *state, const void *config, const stru
 
 /* ---- CNPs, where DCQCN decides ---- */
 
-/* Writes one CNP that is due to *out, and sets cnp_ps to the time of the next one. @return false = none is due */
+/* Writes a CNP to *out if one is due. Also sets rx->cnp_ps to the time of the next CNP; WEIR_NEVER = none.
+ * @return true = *out was written */
 static inline bool weir_dart_cnp(struct weir_dart_rx *rx, const struct weir_dart_config *cfg, uint64_t now_ps,
                                  struct weir_notice *out)
 {

@@ -84,8 +84,9 @@ void expresspass_rx_again(const void *config, void *host, void *peer, void *rx)
     (void)requeue_due(host, rx);
 }
 
-/* Handles a silent message: stops its credit, for which its sender seems to have no use. Returns true, so missing
- * packets count as lost, and are granted by name. */
+/* Handles a message of which no packet arrived for loss_ps(). Stops its credit, because the sender does not seem to use
+ * it. @return true: the missing packets count as lost; CREDIT packets that name these packets then request them
+ * again */
 bool expresspass_rx_silent(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     struct weir_expresspass_rx *r = rx;
