@@ -233,6 +233,7 @@ static int add_length(struct build *b)
     b->point.cost = b->load * b->cost;
     if (b->length_ps == 0)
         return 0; /* the scenario sets the length */
+    b->point.length_us = warmup_us + measure_us;
     (void)snprintf(text, sizeof(text), "run.warmup=%" PRIu64 " us", warmup_us);
     code = add_setting(b, weir_tree_arena_text(arena, text, strlen(text)), &b->point.figure->at);
     if (code != 0)

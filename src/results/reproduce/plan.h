@@ -28,6 +28,7 @@ struct weir_point {  /* one run */
     uint32_t set_count;
     const char *resolved; /* the scenario with every key, as a result file stores it; set by the caller after
                              weir_plan_make(); NULL = not resolved */
+    uint64_t length_us;   /* warm-up and measured part as the experiment sets them; 0 = the scenario sets them */
     double cost;          /* relative real time of a simulated microsecond: load x cost */
     uint64_t weight;      /* relative real time of the run, set by weir_plan_weigh() */
     uint64_t hops;        /* rough number of packet-hops; set by the caller after weir_plan_make() */

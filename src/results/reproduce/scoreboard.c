@@ -71,19 +71,6 @@ static int find_runs(struct weir_plan *plan, struct weir_store *const *store, ui
     return code;
 }
 
-/* Returns the length of the run at full scale, in seconds, from the settings run.warmup and run.measure, which
- * weir_plan_make() writes in us. 0 = the experiment does not set them. */
-static double published_s(const struct weir_point *p)
-{
-    static const char *const key[] = { "run.warmup=", "run.measure=" };
-    double us = 0;
-    for (uint32_t i = 0; i < p->set_count; i++)
-        for (size_t k = 0; k < 2; k++)
-            if (strncmp(p->set[i].text, key[k], strlen(key[k])) == 0)
-                us += strtod(p->set[i].text + strlen(key[k]), NULL);
-    return us / 1e6;
-}
-
 static bool is_new(const char *const *seen, uint32_t count, const char *text)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -102,7 +89,7 @@ static struct weir_board_made made_of(const struct weir_plan *plan, const struct
         const struct found *f = &found[i];
         if (p->store == NULL || p->figure != figure->runs || !weir_plan_counts(plan->exp, spec, p->value))
             continue;
-        double full_s = published_s(p), scale = full_s > 0 ? f->sim_s / full_s : 1;
+        double scale = p->length_us > 0 ? f->sim_s * 1e6 / (double)p->length_us : 1;
         if (made.scale_least == 0 || scale < made.scale_least)
             made.scale_least = scale;
         if (scale > made.scale_most)

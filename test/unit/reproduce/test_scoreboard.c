@@ -106,6 +106,28 @@ static void the_newest_run_of_all_files_counts(void **state)
         weir_store_close(store[i]);
 }
 
+/* Without a length in the experiment every run is as long as it has to be, whatever unit a setting has. */
+static void a_length_that_the_scenario_sets_is_the_full_one(void **state)
+{
+    struct weir_store *store;
+    (void)state;
+    put("p.csv", "metric,who,load,value\nm,US,50,10\n");
+    put("experiment.yaml",
+        "title: T\naxes:\n"
+        "  - {name: who, scenario: s.yaml, values: [{label: us, published: US, set: {run.measure: 180 ms}}]}\n"
+        "  - {name: load, set: {'traffic[0].load': $%}, values: [50]}\n"
+        "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}], tables: [\n"
+        "      {name: peak, title: P, value: drops, peak: true, unstable: keep,\n"
+        "       published: {file: p.csv, metric: m}, band: 10%}]}\n");
+    assert_int_equal(weir_store_open(&store, in_dir("a.db"), NULL, &test_err), 0);
+    put_run(store, "us-50", 10.9, 0.18, "2026-01-02", "c1", 1);
+    assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
+    assert_counts(board.row[0].count, 1, 1, 0, 0, 0, 0);
+    assert_true(board.row[0].made.scale_least == 1 && board.row[0].made.scale_most == 1);
+    weir_board_free(&board);
+    weir_store_close(store);
+}
+
 static void the_page_and_the_json_say_why(void **state)
 {
     struct weir_store *store;
@@ -137,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_published_number_has_its_place, begin, end),
         cmocka_unit_test_setup_teardown(the_newest_run_of_all_files_counts, begin, end),
+        cmocka_unit_test_setup_teardown(a_length_that_the_scenario_sets_is_the_full_one, begin, end),
         cmocka_unit_test_setup_teardown(the_page_and_the_json_say_why, begin, end),
     };
     return cmocka_run_group_tests_name("reproduce/scoreboard", tests, NULL, NULL);
