@@ -34,7 +34,7 @@ static int take_row(struct weir_tree_arena *arena, struct weir_store *store, sql
                     struct found *found, struct weir_err *err)
 {
     const char *started = keep(arena, stmt, 1);
-    if (p->store != NULL && started != NULL && strcmp(started, found->started) <= 0)
+    if (found->started != NULL && started != NULL && strcmp(started, found->started) <= 0)
         return 0;
     *found = (struct found){ started, keep(arena, stmt, 2), keep(arena, stmt, 3), sqlite3_column_double(stmt, 4) };
     p->store = store;
