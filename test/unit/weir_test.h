@@ -8,9 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 #ifndef WEIR_TEST_OWN_HANDLER
+#include "core/assert.h"
 #include <stdlib.h>
-
-_Noreturn void weir_assert_failed(const char *file, int line, const char *condition);
 
 /* Prints the condition and ends the program. A test that went on would clean up after a call that never returned. */
 __attribute__((weak)) _Noreturn void weir_assert_failed(const char *file, int line, const char *condition)
