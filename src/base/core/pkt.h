@@ -22,24 +22,23 @@ enum weir_pkt_kind {
     WEIR_PKT_SYN_ACK, /* answers SYN; ECE = the receiver can do ECN */
 };
 
-#define WEIR_PKT_HOSTS_MAX (1u << 20)         /* host numbers (weir_pkt.src and .dst) are below this */
-#define WEIR_PKT_BYTES_MAX ((1u << 14) - 1)   /* largest weir_pkt.wire_bytes, .payload_bytes and .share_count */
-#define WEIR_PKT_CLASSES_MAX 8u               /* weir_pkt.class_id is below this */
-#define WEIR_CLASSES_MAX WEIR_PKT_CLASSES_MAX /* most priority classes of a port */
-#define WEIR_PKT_TOKENS_MAX 7u                /* largest weir_pkt.tokens */
-#define WEIR_PKT_HELD_UNIT_PS (1u << 16)      /* unit of held time in an ACK: 65.5 ns; the field's maximum is 1.07 ms */
+#define WEIR_PKT_HOSTS_MAX (1u << 20)       /* host numbers (weir_pkt.src and .dst) are below this */
+#define WEIR_PKT_BYTES_MAX ((1u << 14) - 1) /* largest weir_pkt.wire_bytes, .payload_bytes and .share_count */
+#define WEIR_CLASSES_MAX 8u                 /* most priority classes of a port; weir_pkt.class_id is below this */
+#define WEIR_PKT_TOKENS_MAX 7u              /* largest weir_pkt.tokens */
+#define WEIR_PKT_HELD_UNIT_PS (1u << 16)    /* unit of held time in an ACK: 65.5 ns; the field's maximum is 1.07 ms */
 /* Each of these macros masks a number to the bits of its field in a packet. The number must fit the field. The masks
  * show the compiler that the assignment cuts nothing off. */
 #define WEIR_PKT_HOST(number) ((number) & (WEIR_PKT_HOSTS_MAX - 1))
 #define WEIR_PKT_BYTES(bytes) ((bytes)&WEIR_PKT_BYTES_MAX)
-#define WEIR_PKT_CLASS(class_id) ((class_id) & (WEIR_PKT_CLASSES_MAX - 1))
+#define WEIR_PKT_CLASS(class_id) ((class_id) & (WEIR_CLASSES_MAX - 1))
 #define WEIR_PKT_FLAGS(flags) ((flags)&0x1ffu)
 #define WEIR_PKT_TOKENS(tokens) ((tokens)&WEIR_PKT_TOKENS_MAX)
 /* WEIR_PKT_GRANT: encodes weir_pkt.value of a CREDIT. pkts: number of credited packets, 1 ..; class_id: class of their
  * DATA. Bits 0 .. 31 hold pkts - 1, bits from 32 on class_id. WEIR_PKT_GRANT_CLASS: decodes class_id from such a
  * value. */
 #define WEIR_PKT_GRANT(pkts, class_id) ((uint64_t)((pkts)-1u) | (uint64_t)(class_id) << 32)
-#define WEIR_PKT_GRANT_CLASS(value) ((uint8_t)((value) >> 32 & (WEIR_PKT_CLASSES_MAX - 1)))
+#define WEIR_PKT_GRANT_CLASS(value) ((uint8_t)((value) >> 32 & (WEIR_CLASSES_MAX - 1)))
 /* Values for the three 32-bit unions of bit-fields in struct weir_pkt, so that code that makes DATA or ACKs writes each
  * union with one store. Each argument must fit its field. A host number has the same position in src_word and in
  * dst_word. */

@@ -13,9 +13,8 @@
 static uint64_t shared_slowdown_ppm(const struct weir_model *model)
 {
     uint64_t rate_bps = model->topo->host_link_bps, load_bps = model->workload->offered_bps_per_host;
-    uint64_t left_bps =
-        rate_bps -
-        weir_min_u64(load_bps, rate_bps / 10 * 9); /* the load counts as 90 % at most: more is not steady for long */
+    /* the load counts as 90 % at most: more is not steady for long */
+    uint64_t left_bps = rate_bps - weir_min_u64(load_bps, rate_bps / 10 * 9);
     return weir_mul_div_u64(weir_mul_div_u64(PPM, rate_bps, left_bps), rate_bps, left_bps);
 }
 

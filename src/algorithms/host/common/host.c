@@ -93,7 +93,7 @@ const struct weir_telemetry *weir_host_tx_hops(const struct weir_host *h)
 
 void weir_host_pause(struct weir_host *h, uint32_t class_mask)
 {
-    h->paused_classes = (uint8_t)(class_mask & ((1u << WEIR_PKT_CLASSES_MAX) - 1));
+    h->paused_classes = (uint8_t)(class_mask & ((1u << WEIR_CLASSES_MAX) - 1));
     h->hold = (uint8_t)((h->hold & HOST_HOLD_HAS_NOTICES) | (h->paused_classes != 0 ? HOST_HOLD_CLASSES : 0));
     WEIR_ASSERT((h->hold & HOST_HOLD_DATA) == 0); /* the half sets it again */
     h->machine->pause(h, h->paused_classes);

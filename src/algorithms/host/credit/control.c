@@ -48,7 +48,7 @@ static void control_send(struct weir_host *h, const struct weir_own_pkt *control
     if (pkt == NULL)
         return;
     WEIR_ASSERT(control->kind < WEIR_CONTROL_KINDS);
-    WEIR_ASSERT(control->class_id < WEIR_PKT_CLASSES_MAX);
+    WEIR_ASSERT(control->class_id < WEIR_CLASSES_MAX);
     WEIR_ASSERT(control->wire_bytes <= WEIR_WIRE_MAX_BYTES);
     pkt->value = control->value;
     pkt->conn = pkt->msg = UINT32_MAX;
