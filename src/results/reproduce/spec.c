@@ -328,7 +328,7 @@ int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, st
                                         "published", "band",    "average", "peak",   "digits",      "unstable",
                                         "growth",    "columns", "best",    "mean",   "resolution",  "no_band",
                                         "no_effect", "fitted",  "missed",  "less",   "median",      "order",
-                                        NULL };
+                                        "main",      NULL };
     int code;
     *spec = (struct weir_table_spec){
         .unit = "",
