@@ -108,7 +108,12 @@ struct weir_table_spec {
     double no_effect;    /* the number that a run without the mechanism would give; a cell is weak if its band contains
                             this number */
     const char *fitted;  /* input that was chosen so that the number comes out as published; NULL = none */
-    const char *missed;  /* reason why cells are outside the band; NULL = unknown, or no cell is */
+    const char *main_reason; /* reason why those cells are the main reading of the published numbers; NULL = all cells
+                                are, and there is no other reading */
+    bool main_none;          /* no cell is: all are other readings */
+    bool main_filters[WEIR_AXES_MAX]; /* axes that say which cells are the main reading, and the values on them */
+    uint64_t main_where[WEIR_AXES_MAX];
+    const char *missed; /* reason why cells are outside the band; NULL = unknown, or no cell is */
 };
 
 struct weir_figure {

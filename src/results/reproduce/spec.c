@@ -320,8 +320,18 @@ static bool counts_less(const struct weir_table_spec *spec)
     return spec->reading[0].each != NULL && spec->reading[0].each->fold == WEIR_EACH_LESS;
 }
 
+/* Tests whether published numbers are checked against a reading whose unit is a ratio. */
+static bool checks_a_ratio(const struct weir_table_spec *spec)
+{
+    bool any = false;
+    for (uint32_t r = 0; r < spec->reading_count; r++)
+        any |= spec->reading[r].unit != NULL && strcmp(spec->reading[r].unit, "ratio") == 0;
+    return any && spec->band_ppm > 0;
+}
+
 /* Sets spec->no_effect, the number that a run without the mechanism would give, from key `no_effect`. Without the key
- * the number is 1 of a quotient, 0 of a reduction or a share of jobs, and else unknown. */
+ * the number is 1 of a quotient, 0 of a reduction or a share of jobs, and else unknown. A checked ratio that is read off
+ * a run needs the key, if only to say that there is no one such number: a band that contains it proves little. */
 static int read_no_effect(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     const char *text = NULL;
@@ -331,13 +341,21 @@ static int read_no_effect(const struct weir_tree *node, struct weir_table_spec *
         return code;
     spec->has_no_effect = weir_spec_is_quotient(spec);
     spec->no_effect = spec->reduction || counts_less(spec) ? 0 : 1;
+    if (text == NULL && !spec->has_no_effect && spec->order_axis == WEIR_AXIS_NONE && checks_a_ratio(spec))
+        return weir_fail(err, WEIR_E_SYNTAX, &node->at, "for example 1; or none, if it differs from cell to cell",
+                         "table %.80s compares a ratio: no_effect, what a run without the mechanism would measure, is "
+                         "missing",
+                         spec->name);
     if (text == NULL)
+        return 0;
+    spec->has_no_effect = false;
+    if (strcmp(text, "none") == 0)
         return 0;
     spec->no_effect = strtod(text, &end);
     spec->has_no_effect = true;
     if (end == text || *end != '\0' || !isfinite(spec->no_effect))
         return weir_fail(err, WEIR_E_RANGE, &weir_tree_find(node, "no_effect")->at, NULL,
-                         "no_effect: %.80s: must be a number, in the table's unit", text);
+                         "no_effect: %.80s: must be a number in the table's unit, or none", text);
     return 0;
 }
 
@@ -350,7 +368,7 @@ int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, st
                                         "peak",        "digits",       "unstable",   "growth",  "columns",
                                         "best",        "mean",         "resolution", "no_band", "no_effect",
                                         "fitted",      "missed",       "less",       "median",  "order",
-                                        "relative_of", "reduction_of", NULL };
+                                        "relative_of", "reduction_of", "main",       NULL };
     int code;
     *spec = (struct weir_table_spec){
         .unit = "",

@@ -169,6 +169,32 @@ static int read_mean(const struct weir_experiment *exp, const struct weir_tree *
                                        "%s: the list is empty", key);
 }
 
+/* Reads `main: {where: {law: published}, reason: WHY}`, or `main: {where: none, reason: WHY}`. */
+static int read_main(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
+                     struct weir_err *err)
+{
+    static const char *const keys[] = { "where", "reason", NULL };
+    const struct weir_tree *map, *where;
+    int code = weir_field_node(node, "main", WEIR_TREE_MAP, &map, err);
+    if (code != 0 || map == NULL)
+        return code;
+    if ((code = weir_field_keys(map, "main", keys, err)) != 0 ||
+        (code = weir_field_text(map, "reason", &spec->main_reason, err)) != 0)
+        return code;
+    where = weir_tree_find(map, "where");
+    if (where == NULL || spec->main_reason == NULL)
+        return weir_field_missing(map, "main", where == NULL ? "where" : "reason", err);
+    if (weir_tree_find(node, "published") == NULL)
+        return weir_fail(err, WEIR_E_CONFLICT, &map->at, "say published, or leave it out", "main: reading of what?");
+    spec->main_none = where->kind == WEIR_TREE_VALUE && strcmp(where->at.text, "none") == 0;
+    if (spec->main_none)
+        return 0;
+    if (where->kind != WEIR_TREE_MAP)
+        return weir_fail(err, WEIR_E_SYNTAX, &where->at, "for example {law: published}",
+                         "where: axes with their labels, or none, belong here");
+    return weir_experiment_choice(exp, where, spec->main_filters, spec->main_where, err);
+}
+
 int weir_spec_choice(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err)
 {
@@ -183,6 +209,8 @@ int weir_spec_choice(struct weir_experiment *exp, const struct weir_tree *node, 
     if ((code = read_base(exp, node, spec, err)) != 0 || (code = read_best(exp, node, spec, err)) != 0 ||
         (code = read_order(exp, node, spec, err)) != 0 || (code = read_mean(exp, node, "mean", spec, err)) != 0 ||
         (code = read_mean(exp, node, "median", spec, err)) != 0)
+        return code;
+    if ((code = read_main(exp, node, spec, err)) != 0)
         return code;
     return read_unstable(node, spec, err);
 }

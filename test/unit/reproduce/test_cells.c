@@ -518,6 +518,65 @@ static void by_the_label_of_an_axis(void **state)
     assert_true(cells.cell[3].measured.lo == 20.0 / 2 / 90);
 }
 
+/* A quotient of two printed numbers is another reading of both; one by a number that is unstable in print is none. */
+static void what_is_computed_from_printed_numbers_is_no_printed_number(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, where: {load: 50}, relative_to: {who: them}" PUBLISHED),
+         "metric,who,value,id\nm,US,1,a\nm,THEM,5,b\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[0].class, WEIR_CLASS_VARIANT);
+    assert_null(cells.cell[0].printed);
+    make(TABLE("value: drops, where: {load: 50}, relative_to: {who: them}" PUBLISHED),
+         "metric,who,value,id\nm,US,1,a\nm,THEM,unstable,b\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[0].published.state, WEIR_VALUE_NONE);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_NONE);
+    make(TABLE("value: drops, mean: [load]" PUBLISHED), "metric,who,load,value,id\nm,US,50,1,a\nm,US,90,3,b\n",
+         1000000);
+    fill();
+    assert_true(cells.cell[0].published.lo == 2);
+    assert_int_equal(cells.cell[0].class, WEIR_CLASS_VARIANT);
+    make(TABLE("value: drops, mean: [load]" PUBLISHED),
+         "metric,who,value,id,kind\nm,US,2,a,order\nm,THEM,2,b,derived\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[0].class, WEIR_CLASS_ORDER);
+    assert_int_equal(cells.cell[1].class, WEIR_CLASS_MODEL);
+}
+
+static void main_says_which_cells_are_main(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, unstable: keep, main: {where: {load: 90}, reason: R}" PUBLISHED),
+         "metric,who,value,id\nm,US,20,a\n", 1000000);
+    fill();
+    assert_int_equal(cells.count, 4);
+    assert_int_equal(cells.cell[0].class, WEIR_CLASS_VARIANT);
+    assert_int_equal(cells.cell[1].class, WEIR_CLASS_PRINTED);
+    assert_string_equal(cells.cell[1].printed->id, "a");
+    make(TABLE("value: drops, unstable: keep, main: {where: none, reason: R}" PUBLISHED),
+         "metric,who,value,id\nm,US,20,a\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[1].class, WEIR_CLASS_VARIANT);
+    /* a mean is of no load, so a table that names one has no main cell */
+    make(TABLE("value: drops, mean: [load], main: {where: {load: 90}, reason: R}" PUBLISHED),
+         "metric,who,value,id\nm,US,20,a\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[0].class, WEIR_CLASS_VARIANT);
+}
+
+static void a_row_on_both_sides_of_a_quotient_is_refused(void **state)
+{
+    const struct weir_measured measured = { .read = read_run };
+    (void)state;
+    make(TABLE("value: drops, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,,3\n",
+         1000000);
+    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &measured, &test_err),
+                     WEIR_E_CONFLICT);
+    assert_int_equal(test_err.line, 2);
+    assert_refusal(&test_err, WEIR_E_CONFLICT, NULL, "sides");
+}
+
 static void of_a_published_zero_there_is_no_deviation(void **state)
 {
     (void)state;
@@ -574,6 +633,9 @@ int main(void)
         TEST(an_unstable_run_makes_its_mean_unstable),
         TEST(reductions_are_compared_in_points),
         TEST(by_the_label_of_an_axis),
+        TEST(what_is_computed_from_printed_numbers_is_no_printed_number),
+        TEST(main_says_which_cells_are_main),
+        TEST(a_row_on_both_sides_of_a_quotient_is_refused),
         TEST(of_a_published_zero_there_is_no_deviation),
         cmocka_unit_test(deviations),
     };
