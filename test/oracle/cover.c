@@ -57,6 +57,7 @@ static void see_features(struct seen *s)
     see(s, "RPM with CoDel", rpm != NULL && codel != NULL);
     see(s, "deflection with PFC", deflect != NULL && pfc != NULL);
     see(s, "two virtual lanes", s->setup->model.aged_classes == 2);
+    see(s, "escape from a paused lane", s->setup->model.escapes);
     see(s, "a virtual lane for each token", deflect != NULL && deflect->lane_each);
     see(s, "deflection at the last hop", deflect != NULL && deflect->last_hop);
     see(s, "telemetry in data, exact", t != NULL && !t->into_acks && !t->quantised);

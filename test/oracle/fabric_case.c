@@ -275,6 +275,7 @@ static void make_plain(struct weir_model *m)
 {
     m->classes = 1;
     m->aged_classes = m->host.lanes = 0;
+    m->escapes = false;
     m->features.count = 1;
     (void)marking(m); /* which is the first of them */
     m->event_count = 0;
@@ -361,13 +362,14 @@ static void choose_rpm(struct weir_model *m, struct weir_rng *rng)
 static void choose_lanes(struct weir_model *m, struct weir_rng *rng, struct weir_deflect_model *d)
 {
     const struct weir_host_params *host = &m->host.params;
-    uint32_t lanes = below(rng, 3) == 0 ? 2 : m->host.tokens + 1;
+    uint32_t lanes = below(rng, 2) == 0 ? 2 : m->host.tokens + 1;
     if (below(rng, 2) == 0 || lanes < 2 || host->ack_class >= host->data_class ||
         host->data_class + lanes > WEIR_CLASSES_MAX)
         return;
     d->lanes = m->host.lanes = m->aged_classes = lanes;
     d->lane_class = host->data_class;
-    d->lane_each = lanes == m->host.tokens + 1;
+    m->escapes = d->escapes = lanes == 2 && below(rng, 2) == 0;
+    d->lane_each = lanes == m->host.tokens + 1 && !d->escapes;
     m->classes = host->data_class + lanes;
     put_feature(m, &weir_lanes_feature, NULL, &(struct weir_feature_plan){ .classes = m->classes });
 }

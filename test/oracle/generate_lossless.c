@@ -41,16 +41,17 @@ static void put_pfc(struct gen *g)
     gen_put(g, ", pfc: {kind: static, classes: %s, xoff: %" PRIu32 " KB}", which, kb);
 }
 
-/* With two classes virtual lanes, one for each number of tokens left, or two. */
+/* With two classes virtual lanes, one for each number of tokens left, or two, of which a paused packet may leave the upper one. */
 static void put_deflect(struct gen *g, uint32_t classes)
 {
     uint32_t tokens = 1 + gen_below(g, 5), bytes = gen_below(g, 1900), short_kb = 2 + gen_below(g, 60);
-    uint32_t entries = 1 + gen_below(g, 10), lanes = gen_one_in(g, 4) ? 2 : tokens + 1;
+    uint32_t entries = 1 + gen_below(g, 10), lanes = gen_one_in(g, 2) ? 2 : tokens + 1;
+    bool escapes = gen_one_in(g, 2) && classes == 2 && lanes == 2;
     if (classes == 2)
         gen_put(g, ", lanes: %" PRIu32, lanes);
     gen_put(g,
-            ", deflect: {threshold: %" PRIu32 " B, entries: %" PRIu32 ", tokens: %" PRIu32 ", short: %" PRIu32 " KB}",
-            bytes, entries, tokens, short_kb);
+            ", deflect: {threshold: %" PRIu32 " B, entries: %" PRIu32 ", tokens: %" PRIu32 ", short: %" PRIu32 " KB%s}",
+            bytes, entries, tokens, short_kb, escapes ? ", escape: paused" : "");
 }
 
 /* With DCTCP. CoDel keeps a switch exact while packets wait for long. */

@@ -13,6 +13,7 @@ struct whole {
     bool *on;                         /* of each row of weir_features[]: does the scenario turn it on? */
     uint32_t classes;                 /* priority classes of ports */
     uint32_t tokens, lanes;           /* of deflection; virtual lanes, 0 = none */
+    bool escapes;                     /* a packet of the upper of two lanes may leave in the lower one */
     bool quantised, into_acks;        /* telemetry */
     bool weights;                     /* flows may have weights */
     bool allocation;                  /* run.start */

@@ -411,11 +411,31 @@ static bool ask_features(struct oracle *o, struct oracle_port *port, uint32_t cl
     return !oracle_is_why(&why);
 }
 
+/* Bit: class, which may not start. */
+static uint32_t closed_classes(const struct oracle *o, const struct oracle_port *port)
+{
+    return o->fabric != NULL ? o->fabric[port->link].closed : 0;
+}
+
+/* A packet of the upper of two lanes leaves in the lower one, if its own is closed. */
+static void escape(struct oracle *o, struct oracle_port *port, uint32_t class_id, struct oracle_pkt *p)
+{
+    struct weir_pkt before = p->pkt;
+    if (!o->model->escapes || (closed_classes(o, port) >> class_id & 1) == 0)
+        return;
+    WEIR_ASSERT(class_id == o->model->classes - 1 && p->pkt.stays == 0);
+    port->chain.escape.call(&port->chain.escape.here, &p->pkt);
+    check_written(o, &before, &p->pkt);
+    if (p->pkt.class_id != class_id - 1)
+        o->broken = "a packet escaped to another lane than the lower one";
+}
+
 bool oracle_port_start(struct oracle *o, struct oracle_port *port, uint32_t class_id)
 {
     struct oracle_pkt *p =
         class_id == ORACLE_WRR ? oracle_queues_pop(o, port) : oracle_fifo_pop(&port->queue[class_id]);
     struct oracle_why why;
+    escape(o, port, class_id, p);
     o->waiting_bytes[port->link] -= p->pkt.wire_bytes;
     if (port->chain.dequeue_count > 0 && !ask_features(o, port, class_id, p))
         return false;
@@ -466,12 +486,22 @@ static bool is_older(const struct oracle *o, struct oracle_pkt *a, struct oracle
     return oracle_port_in(o, a) < oracle_port_in(o, b);
 }
 
+/* May the head of a lane leave? In its own lane if that is open; else in the lower of two lanes, if that is. */
+static bool lane_sends(const struct oracle *o, const struct oracle_port *port, uint32_t closed, uint32_t class_id)
+{
+    const struct oracle_pkt *head = port->queue[class_id].head;
+    if (head == NULL || (closed >> class_id & 1) == 0)
+        return head != NULL;
+    return o->model->escapes && class_id == o->model->classes - 1 && (closed >> (class_id - 1) & 1) == 0 &&
+           head->pkt.stays == 0;
+}
+
 /* Of virtual lanes, the last classes, the one that may send and has the oldest head; UINT32_MAX = none. */
 static uint32_t oldest_lane(const struct oracle *o, const struct oracle_port *port, uint32_t closed)
 {
     uint32_t oldest = UINT32_MAX;
     for (uint32_t c = o->model->classes - o->model->aged_classes; c < o->model->classes; c++) {
-        if (port->queue[c].head == NULL || (closed >> c & 1) != 0)
+        if (!lane_sends(o, port, closed, c))
             continue;
         if (oldest == UINT32_MAX || is_older(o, port->queue[c].head, port->queue[oldest].head))
             oldest = c;
@@ -503,7 +533,7 @@ static void wait_for_gate(struct oracle *o, const struct oracle_port *port)
 static uint32_t next_class(const struct oracle *o, const struct oracle_port *port)
 {
     uint32_t c = 0, strict = o->model->classes - o->model->aged_classes;
-    uint32_t closed = o->fabric != NULL ? o->fabric[port->link].closed : 0;
+    uint32_t closed = closed_classes(o, port);
     while (c < strict && (port->queue[c].head == NULL || (closed >> c & 1) != 0 || gate_opens_ps(port, c) > o->now_ps))
         c++;
     if (c < strict)

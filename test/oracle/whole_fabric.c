@@ -232,7 +232,8 @@ static void put_deflect(struct whole *w)
         gen_put(g, ", last_hop: true");
     if (gen_one_in(g, 3))
         gen_put(g, ", timeout: %" PRIu32 " us", timeout_us);
-    gen_put(g, "}");
+    w->escapes = whole_has(w, "lanes") && gen_one_in(g, 3);
+    gen_put(g, "%s}", w->escapes ? ", escape: paused" : "");
 }
 
 /* The memory of a switch is drawn with PFC where that is on. */
@@ -260,7 +261,7 @@ static void put_lanes(struct whole *w)
     bool room = w->tokens > 0 && w->classes + w->tokens <= WEIR_CLASSES_MAX, two = gen_one_in(g, 4);
     if (is_tree(g))
         return;
-    w->lanes = room && !two ? w->tokens + 1 : 2;
+    w->lanes = room && !two && !w->escapes ? w->tokens + 1 : 2;
     gen_put(g, ", lanes: %" PRIu32, w->lanes);
 }
 

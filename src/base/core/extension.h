@@ -11,7 +11,7 @@ enum weir_pkt_part {                             /* bits of weir_extension.parts
                      WEIR_PART_VALUE = 1u << 2,  /* the low 48 bits of the same union: weir_pkt.value, .msg_bytes,
                                                     .sent48_ps */
                      WEIR_PART_TOKENS = 1u << 3, /* weir_pkt.tokens */
-                     WEIR_PART_CLASS = 1u << 4,  /* weir_pkt.class_id, in DATA its virtual lane */
+                     WEIR_PART_CLASS = 1u << 4,  /* weir_pkt.class_id, in DATA its virtual lane, and .stays */
                      WEIR_PART_HASH = 1u << 5,   /* weir_pkt.hash */
 };
 
@@ -48,7 +48,7 @@ static inline struct weir_pkt weir_pkt_without(const struct weir_pkt *pkt, uint3
     if ((parts & WEIR_PART_TOKENS) != 0)
         rest.tokens = 0;
     if ((parts & WEIR_PART_CLASS) != 0)
-        rest.class_id = 0;
+        rest.class_id = rest.stays = 0;
     if ((parts & WEIR_PART_HASH) != 0)
         rest.hash = 0;
     return rest;

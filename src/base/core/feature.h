@@ -123,6 +123,9 @@ struct weir_feature {
     /* Chooses the out-port of DATA that arrived by the in-link of this port's cable. One feature of a run may have this
      * hook. */
     uint32_t (*on_forward)(const struct weir_here *here, struct weir_forward *forward); /* DEFLECT */
+    /* Handles the escape of a packet at this port: its virtual lane, the upper one of two, is closed, and it leaves in
+     * the lower one. The hook writes class_id. One feature of a run may have this hook: weir_feature_plan.escapes */
+    void (*on_escape)(const struct weir_here *here, struct weir_pkt *pkt);
     uint32_t (*on_joined)(const struct weir_here *here, const struct weir_joined *joined,
                           struct weir_control *control); /* CONTROL, PAUSE */
     uint32_t (*on_sent)(const struct weir_here *here, const struct weir_departure *left,

@@ -125,6 +125,9 @@ struct weir_feature_plan { /* the result of set-up, besides the model */
     uint32_t classes; /* priority classes of ports; 0 = no proposal */
     /* number of last classes that are virtual lanes of DATA, served by age and not by priority */
     uint32_t aged_classes;
+    /* A packet of the upper of two virtual lanes leaves in the lower one if its own is closed: on_escape. Not if it
+     * stays (weir_pkt.stays) */
+    bool escapes;
     const struct weir_cable_event *event; /* event_count cable events, ordered by time; lent for the run */
     uint32_t event_count;
     uint64_t reroute_delay_ps; /* from a cable event until routes change */

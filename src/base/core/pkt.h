@@ -118,7 +118,8 @@ struct weir_pkt {
         struct {
             uint32_t wire_bytes : 14;    /* bytes on a link, headers and gap included; <= WEIR_WIRE_MAX_BYTES */
             uint32_t class_id : 3;       /* 0 = highest priority */
-            uint32_t : 1;                /* free */
+            uint32_t stays : 1;          /* DATA with virtual lanes: may not leave this port in another lane; written by
+                                            switches */
             uint32_t payload_bytes : 14; /* of the message */
         };
         struct {

@@ -30,6 +30,7 @@ struct weir_model { /* all that a run simulates. Engine and oracle only read it 
     uint64_t memory_bytes; /* of each switch, for packets that wait or are in transmission; UINT64_MAX = unlimited */
     uint32_t classes;      /* per port, 1 .. WEIR_CLASSES_MAX; 1 = FIFO ports */
     uint32_t aged_classes; /* number of virtual lanes, the last classes; of all lanes the oldest packet leaves first */
+    bool escapes;          /* two virtual lanes: a packet of the upper one leaves in the lower if its own is closed */
     const struct weir_cable_event *event; /* sorted by time; event_count */
     uint32_t event_count;
     uint64_t reroute_delay_ps;      /* from a cable event until routes are changed */

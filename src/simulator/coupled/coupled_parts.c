@@ -56,6 +56,17 @@ uint32_t weir_sim_coupled_forward_entry(const struct coupled_run *r, uint32_t p,
     return p;
 }
 
+uint32_t weir_sim_coupled_escaping(const struct coupled_run *r, const struct sim_link *link)
+{
+    uint32_t upper = r->model->classes - 1, closed = link->control != NULL ? link->control->closed : 0;
+    const struct sim_stepped *q;
+    WEIR_ASSERT(r->model->aged_classes == 2);
+    if ((link->waiting_classes & closed & 1u << upper) == 0 || (closed & 1u << (upper - 1)) != 0)
+        return 0;
+    q = ring_at(&link->port->waiting[upper], sizeof(*q), 0);
+    return q->pkt.stays == 0 ? 1u << upper : 0;
+}
+
 /* Breaks ties by in-link: simultaneous arrivals join in the order of their in-links. */
 uint32_t weir_sim_coupled_oldest(const struct sim_port *port, uint32_t ready)
 {

@@ -124,7 +124,14 @@ static inline bool coupled_take_wrr(struct weir_wrr *wrr, struct sim_stepped *q)
     return more;
 }
 
-/* Removes the next packet of a class of port p from its queue, and starts or drops it. The class must not be empty.
+/* Returns the classes whose packets may not start, bit c for class c. */
+static inline uint32_t coupled_closed(const struct sim_link *link)
+{
+    return link->control != NULL ? link->control->closed : 0;
+}
+
+/* Removes the next packet of a class of port p from its queue, and starts or drops it. The class must not be empty. If
+ * it is closed, the packet leaves in the lower lane.
  * @return true = it started; false = on_dequeue dropped it */
 static inline bool coupled_start(const struct coupled_run *r, uint32_t p, uint32_t class_id, uint64_t now_ps)
 {
@@ -137,6 +144,8 @@ static inline bool coupled_start(const struct coupled_run *r, uint32_t p, uint32
         more = coupled_take_wrr(port->wrr, q);
     else
         more = ring->count > 1;
+    if (WEIR_UNLIKELY(r->model->escapes) && (coupled_closed(link) >> class_id & 1) != 0)
+        weir_chain_escape(&port->chain, &q->pkt);
     r->sw->waiting_bytes[p] -= q->pkt.wire_bytes;
     starts = !link->kind.dequeue || coupled_dequeue(r, p, q, now_ps);
     port->waiting_bytes[class_id] -= q->pkt.wire_bytes;
@@ -149,14 +158,16 @@ static inline bool coupled_start(const struct coupled_run *r, uint32_t p, uint32
 }
 
 /* Starts the next packet of port p. Its class is the lowest number of all classes that are open and not empty.
- * Virtual lanes, the last classes, count as one class: their oldest packet is next. If on_dequeue drops a packet,
+ * Virtual lanes, the last classes, count as one class: their oldest packet is next. With escapes the first packet of a
+ * closed upper lane counts among those of the lower one. If on_dequeue drops a packet,
  * goes on with the next one. @return false = no packet could start */
 static inline bool coupled_next(const struct coupled_run *r, uint32_t p, uint64_t now_ps)
 {
     struct sim_link *link = &r->out[p];
     for (;;) {
-        uint32_t ready = link->waiting_classes & (link->control != NULL ? ~link->control->closed : ~0u);
-        uint32_t next;
+        uint32_t ready = link->waiting_classes & ~coupled_closed(link), next;
+        if (WEIR_UNLIKELY(r->model->escapes))
+            ready |= weir_sim_coupled_escaping(r, link);
         if (ready == 0)
             return false;
         next = (uint32_t)__builtin_ctz(ready);

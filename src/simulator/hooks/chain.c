@@ -104,6 +104,10 @@ static void chain_add(struct weir_chain *chain, const struct weir_feature_on *on
         WEIR_ASSERT(chain->forward.call == NULL);
         chain->forward = (struct weir_forward_hook){ row->on_forward, *here, rules };
     }
+    if (row->on_escape != NULL && has_queue) {
+        WEIR_ASSERT(chain->escape.call == NULL);
+        chain->escape = (struct weir_escape_hook){ row->on_escape, *here };
+    }
     WEIR_ASSERT((row->queue_of == NULL) == (row->quantum_pkts == NULL));
     if (row->queue_of != NULL && has_queue)
         chain->wrr = (struct weir_wrr_hook){ row->queue_of, row->quantum_pkts, *here };

@@ -50,6 +50,11 @@ struct weir_mark_hook {
     struct weir_chain_rules rules;
 };
 
+struct weir_escape_hook {
+    void (*call)(const struct weir_here *here, struct weir_pkt *pkt);
+    struct weir_here here;
+};
+
 struct weir_forward_hook {
     uint32_t (*call)(const struct weir_here *here, struct weir_forward *forward);
     struct weir_here here;
@@ -110,6 +115,7 @@ struct weir_chain { /* the hooks of one egress port, in lists; *_count entries e
     uint32_t arrive_kinds;            /* WEIR_PKT_KIND_BIT() of the packets for which an on_arrive hook is called */
     struct weir_wrr_hook wrr;         /* queue_of NULL = the port has none */
     struct weir_forward_hook forward; /* call NULL = none */
+    struct weir_escape_hook escape;   /* call NULL = none */
     struct weir_gate_hook gate;       /* classes 0 = none */
     struct weir_chain_state *state;
     uint32_t state_count;
@@ -284,6 +290,13 @@ static inline uint32_t weir_chain_forward(const struct weir_chain *chain, struct
 {
     uint32_t answer = chain->forward.call(&chain->forward.here, forward);
     return (answer & WEIR_DEFLECT) == 0 ? WEIR_CAUSE_NONE : weir_chain_cause(answer, &chain->forward.rules);
+}
+
+/* Calls the on_escape hook, which the chain must have, for a packet that leaves in the lower lane. */
+static inline void weir_chain_escape(const struct weir_chain *chain, struct weir_pkt *pkt)
+{
+    WEIR_CHECK(chain->escape.call != NULL && pkt->stays == 0);
+    chain->escape.call(&chain->escape.here, pkt);
 }
 
 /* Tests whether a feature here decides by which port this packet leaves: the chain has on_forward, and the packet is

@@ -52,7 +52,7 @@ bool weir_feature_has_hooks(const struct weir_feature *row)
            row->queue_of != NULL || row->gate != NULL || row->on_joined != NULL || row->on_sent != NULL ||
            row->on_dropped != NULL || row->on_control != NULL || row->closed != NULL || row->on_timer != NULL ||
            row->on_cut != NULL || row->on_arrive != NULL || row->on_mark != NULL || row->on_forward != NULL ||
-           row->on_end != NULL;
+           row->on_escape != NULL || row->on_end != NULL;
 }
 
 bool weir_feature_has_control(const struct weir_feature *row)

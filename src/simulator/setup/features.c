@@ -99,6 +99,7 @@ static void features_take(struct weir_setup *s, const struct weir_feature_plan *
     }
     if (plan->aged_classes != 0)
         m->aged_classes = m->host.lanes = plan->aged_classes;
+    m->escapes |= plan->escapes;
     if (plan->rtt_unit_ps != 0)
         m->host.rtt_unit_ps = plan->rtt_unit_ps;
     if (plan->rates != NULL)

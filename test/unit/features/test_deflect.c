@@ -260,6 +260,31 @@ static void of_two_lanes_the_upper_one_is_left_without_tokens(void **state)
     }
 }
 
+/* With escape: paused. A packet stays at a port by which it is deflected and which does not go up; elsewhere it may escape, and loses its
+ * tokens. At the next switch it may escape again. */
+static void a_packet_stays_where_it_is_deflected_down(void **state)
+{
+    (void)state;
+    model.lanes = 2, model.lane_class = LANE_CLASS, model.escapes = true;
+    for (uint32_t row = 0; row < 4; row++) {
+        bool deflected = row % 2 != 0, up = row / 2 != 0;
+        struct weir_pkt pkt = pkt_of(1, 0, 1, 3);
+        const struct weir_here here = here_of(OTHER);
+        pkt.class_id = WEIR_PKT_CLASS(LANE_CLASS + 1);
+        ports[OTHER].goes_up = up;
+        assert_int_equal(forward(&pkt, T0, deflected ? LONG : 0), deflected ? OTHER : OUT);
+        assert_int_equal(pkt.stays, deflected && !up);
+        assert_int_equal(forward(&pkt, T0, 0), OUT);
+        assert_int_equal(pkt.stays, 0);
+        weir_deflect_feature.on_escape(&here, &pkt);
+        assert_int_equal(pkt.class_id, LANE_CLASS);
+        assert_int_equal(pkt.tokens, 0);
+        assert_int_equal(ports[OTHER].escaped, row + 1);
+        assert_int_equal(forward(&pkt, T0, LONG), OUT); /* never deflected again */
+        assert_null(broken());
+    }
+}
+
 static void a_packet_in_a_lane_not_of_its_tokens_is_reported(void **state)
 {
     (void)state;
@@ -387,6 +412,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_packet_deflected_up_changes_its_lane_at_once_and_down_at_the_next_switch,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(of_two_lanes_the_upper_one_is_left_without_tokens, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_packet_stays_where_it_is_deflected_down, setup, teardown),
         cmocka_unit_test_setup_teardown(a_packet_in_a_lane_not_of_its_tokens_is_reported, setup, teardown),
         cmocka_unit_test_setup_teardown(without_lanes_the_class_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(a_message_that_comes_back_before_its_end_stays_in_order, setup, teardown),

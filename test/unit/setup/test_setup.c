@@ -270,6 +270,9 @@ static void readings_of_deflection_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
     refuses(LANES("5", TWO "  deflect: {tokens: 4, key: message}\n" WITH_PFC), WEIR_E_CONFLICT, 6, "key");
+    refuses(LANES("5", TWO "  deflect: {tokens: 4, escape: paused}\n" WITH_PFC), WEIR_E_CONFLICT, 6, "escape");
+    assert_true(accepts(LANES("2", TWO "  deflect: {tokens: 1, escape: paused}\n" WITH_PFC))->escapes);
+    assert_false(accepts(LANES("2", TWO DEFLECT WITH_PFC))->escapes);
     refuses(LEAVES "fabric:\n  ecn: {threshold: 1 MB}\n  deflect: {spend: first}\n" PERM RUN, WEIR_E_CONFLICT, 4,
             "spend");
     (void)accepts(LEAVES "fabric:\n  ecn: {threshold: 1 MB}\n  deflect: {spend: first, key: message}\n" PERM RUN);

@@ -10,6 +10,9 @@
 static const char *const modes[] = { "off", "on", NULL };
 static const char *const keys[] = { [WEIR_DEFLECT_BY_TOKENS] = "tokens", [WEIR_DEFLECT_BY_MESSAGE] = "message", NULL };
 static const char *const spends[] = { [WEIR_DEFLECT_EACH] = "each", [WEIR_DEFLECT_FIRST] = "first", NULL };
+static const char *const escapes[] = {
+    [WEIR_DEFLECT_ESCAPE_TOKENS] = "tokens", [WEIR_DEFLECT_ESCAPE_PAUSED] = "paused", NULL
+};
 static const char *const hashes[] = { [WEIR_DEFLECT_KEEP_HASH] = "keep", [WEIR_DEFLECT_NEW_HASH] = "new", NULL };
 
 static const struct weir_param deflect_params[] = {
@@ -42,6 +45,10 @@ static const struct weir_param deflect_params[] = {
     WEIR_PARAM_CHOICE(
         "hash", struct weir_deflect_config, hash, hashes, WEIR_DEFLECT_KEEP_HASH,
         "what chooses among equal paths after a deflection: keep = the hash of before; new = another one"),
+    WEIR_PARAM_CHOICE(
+        "escape", struct weir_deflect_config, escape, escapes, WEIR_DEFLECT_ESCAPE_TOKENS,
+        "with lanes: 2, when a packet changes to the escape lane: tokens = when it has none left; paused = also where "
+        "its own lane is paused, as in the paper, which does not keep order"),
     { 0 },
 };
 
@@ -83,6 +90,9 @@ static int deflect_refuse(const struct weir_fabric_env *env, const struct weir_d
             err, WEIR_E_CONFLICT, env->where, "set key: message, or leave spend out",
             "fabric.deflect: with spend: first the packets of a message have not all the same tokens, and key: tokens "
             "would part them");
+    if (cfg->escape == WEIR_DEFLECT_ESCAPE_PAUSED && env->lanes != 2)
+        return weir_fail(err, WEIR_E_CONFLICT, env->where, "set fabric.lanes: 2, or leave escape out",
+                         "fabric.deflect: escape: paused is about two virtual lanes");
     if (cfg->threshold_bytes >= env->mark_bytes)
         return weir_fail(err, WEIR_E_CONFLICT, env->where,
                          "for example fabric: {ecn: {threshold: 22.5 KB}, deflect: {threshold: 15 KB}}",
@@ -102,7 +112,9 @@ static int deflect_setup(const void *config, const struct weir_fabric_env *env, 
                                       .entries = cfg->entries,
                                       .lanes = env->lanes,
                                       .lane_class = env->data_class,
-                                      .lane_each = env->lanes == cfg->tokens + 1,
+                                      .escapes = cfg->escape == WEIR_DEFLECT_ESCAPE_PAUSED,
+                                      .lane_each =
+                                          env->lanes == cfg->tokens + 1 && cfg->escape != WEIR_DEFLECT_ESCAPE_PAUSED,
                                       .last_hop = cfg->last_hop != 0,
                                       .by_message = cfg->key == WEIR_DEFLECT_BY_MESSAGE,
                                       .first_spends = cfg->spend == WEIR_DEFLECT_FIRST,
@@ -112,6 +124,7 @@ static int deflect_setup(const void *config, const struct weir_fabric_env *env, 
     if (!plan->on || env->receiver_driven)
         return 0; /* set-up refuses receiver-driven protocols by the row's host_needs */
     WEIR_ASSERT(env->lanes == 0 || env->data_class + env->lanes <= WEIR_CLASSES_MAX);
+    plan->escapes = m->escapes;
     plan->tokens = cfg->tokens;
     plan->token_bytes = cfg->short_bytes;
     plan->node_bytes = sizeof(struct weir_deflect_node) + (size_t)m->entries * sizeof(struct weir_deflect_entry);
@@ -252,8 +265,20 @@ static uint32_t deflect_on_forward(const struct weir_here *here, struct weir_for
     f->pkt->tokens = WEIR_PKT_TOKENS(f->pkt->tokens - (first || !m->first_spends));
     if (m->lanes > 0)
         weir_deflect_change_lane(m, f->pkt, port_of(here, port)->goes_up);
+    if (m->escapes)
+        f->pkt->stays = !port_of(here, port)->goes_up; /* it goes down, and from there up again */
     f->out_port = port;
     return WEIR_DEFLECT | rule;
+}
+
+/* From this port on the packet takes its route, or a link that goes up and then its route: up and then down. That holds
+ * for every packet of the lower lane, so its pauses close no cycle. The packet is never deflected again. */
+static void deflect_on_escape(const struct weir_here *here, struct weir_pkt *pkt)
+{
+    const struct weir_deflect_model *m = here->model;
+    ((struct weir_deflect_port *)here->port)->escaped++;
+    pkt->tokens = 0;
+    pkt->class_id = WEIR_PKT_CLASS(weir_deflect_class(m, 0));
 }
 
 static const char *deflect_broken(const struct weir_here *here, uint32_t ports)
@@ -271,6 +296,7 @@ static const struct weir_feature_counter deflect_counters[] = {
     WEIR_COUNTER(struct weir_deflect_port, no_token, "no_token", "stayed, no token"),
     WEIR_COUNTER(struct weir_deflect_port, no_port, "no_port", "stayed, no port"),
     WEIR_COUNTER(struct weir_deflect_port, expired, "expired", "entries expired"),
+    WEIR_COUNTER(struct weir_deflect_port, escaped, "escaped", "changed to the escape lane"),
     WEIR_COUNTER(struct weir_deflect_port, links, "links", NULL),
     { .name = "load_increase",
       .offset = (uint32_t)offsetof(struct weir_deflect_port, least_links),
@@ -316,5 +342,6 @@ const struct weir_feature weir_deflect_feature = {
     .port_init = deflect_port_init,
     .counters = deflect_counters,
     .on_forward = deflect_on_forward,
+    .on_escape = deflect_on_escape,
     .broken = deflect_broken,
 };

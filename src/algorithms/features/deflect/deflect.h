@@ -21,19 +21,23 @@ struct weir_deflect_config { /* section `fabric.deflect` */
     uint32_t spend;          /* enum weir_deflect_spend */
     uint32_t itself;         /* 1 = the queue that is compared includes the packet itself */
     uint32_t hash;           /* enum weir_deflect_hash */
+    uint32_t escape;         /* enum weir_deflect_escape */
     uint64_t threshold_bytes, short_bytes, timeout_ps;
 };
 
-/* Two readings of the paper for each of three rules: doc/deflect.md. */
+/* Two readings of the paper for each of four rules: doc/deflect.md. */
 enum weir_deflect_key { WEIR_DEFLECT_BY_TOKENS, WEIR_DEFLECT_BY_MESSAGE }; /* key of an entry, with or without tokens */
 enum weir_deflect_spend { WEIR_DEFLECT_EACH, WEIR_DEFLECT_FIRST };         /* packets of a message that lose a token */
 enum weir_deflect_hash { WEIR_DEFLECT_KEEP_HASH, WEIR_DEFLECT_NEW_HASH };  /* path hash of a deflected packet */
+/* When a packet changes to the lower of two virtual lanes: without a token left, or also where its own is paused. */
+enum weir_deflect_escape { WEIR_DEFLECT_ESCAPE_TOKENS, WEIR_DEFLECT_ESCAPE_PAUSED };
 
 struct weir_deflect_model {   /* parameters of all switches */
     uint64_t threshold_bytes; /* a message is deflected if its first packet finds more than this queued */
     uint64_t timeout_ps;      /* an entry expires if no packet uses it for this time; 1 ps .. 100 s */
     uint32_t entries;
     uint32_t lanes, lane_class; /* lanes: number of virtual lanes; lane_class: class of the lowest one */
+    bool escapes;               /* a packet may leave in the lower of two lanes where its own is paused */
     bool lane_each;             /* one lane for each number of tokens left; else two lanes, as in the paper */
     bool by_message;            /* an entry is for a message, whatever tokens its packets have */
     bool first_spends;          /* only the first packet of a message loses a token at a deflection */
@@ -65,6 +69,7 @@ struct weir_deflect_port { /* counters for packets that arrive over this port's 
     uint64_t no_token;     /* messages not deflected: no token was left, or they never had one */
     uint64_t no_port;      /* messages not deflected: there was no other port */
     uint64_t expired;      /* entries that expired */
+    uint64_t escaped;      /* packets that left by this port in the lower lane because their own was paused */
     uint64_t links;        /* links that DATA took */
     uint64_t least_links;  /* links that DATA would have taken without deflection; modulo 2^64 */
     /* Links of DATA that started with tokens, from host to host. short_links: on the paths taken; short_least_links: on
@@ -73,7 +78,7 @@ struct weir_deflect_port { /* counters for packets that arrive over this port's 
     uint64_t short_least_links;
     bool to_switch; /* the port leads to a switch */
     bool goes_up;   /* the port leads to a switch of a higher tier */
-    uint8_t pad[14];
+    uint8_t pad[6];
 };
 
 extern const struct weir_feature weir_deflect_feature;

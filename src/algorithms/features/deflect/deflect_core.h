@@ -52,12 +52,13 @@ static inline uint32_t weir_deflect_class(const struct weir_deflect_model *m, ui
 }
 
 /* Moves an arriving packet to the lane of its tokens, as the previous switch left them, unless it arrived in a lower
- * lane.
+ * lane. At this port it may escape.
  * @return false = the lane on arrival was wrong: below that of its tokens, or above that of one token more */
 static inline bool weir_deflect_enter_lane(const struct weir_deflect_model *m, struct weir_pkt *pkt)
 {
     uint32_t came = pkt->class_id, least = weir_deflect_class(m, pkt->tokens);
     pkt->class_id = WEIR_PKT_CLASS(came < least ? came : least);
+    pkt->stays = 0;
     return came >= least && came <= weir_deflect_class(m, pkt->tokens + 1u);
 }
 

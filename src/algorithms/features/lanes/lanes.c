@@ -10,7 +10,7 @@ static const struct weir_param lanes_params[] = {
     WEIR_PARAM_KEYWORD(
         "lanes", struct weir_lanes_config, lanes, WEIR_KIND_U32, 2, WEIR_CLASSES_MAX, 0, &none,
         "virtual lanes of DATA: deflect.tokens + 1, one for each number of tokens left; or 2 as in the paper, "
-        "which can deadlock"),
+        "which can deadlock or, with deflect.escape: paused, reorder"),
     { 0 },
 };
 
