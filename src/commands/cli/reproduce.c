@@ -5,6 +5,7 @@
 #include "cli/reproduce_args.h"
 #include "cli/testbed_cmd.h"
 #include "reproduce/experiment_load.h"
+#include "reproduce/mains.h"
 #include "reproduce/print.h"
 #include "text/commit.h"
 #include "text/version.h"
@@ -93,7 +94,7 @@ static int run_command(struct reproduce *r, int argc, char **argv)
         return weir_cli_refused(&err);
     if (r->args.common.help)
         return weir_cli_show_usage("reproduce");
-    if (weir_experiment_load(&r->c->exp, r->args.paper, &err) != 0)
+    if (weir_experiment_load(&r->c->exp, r->args.paper, &err) != 0 || weir_mains_of(&r->c->exp, &err) != 0)
         return weir_cli_refused(&err);
     return run_loaded(r);
 }

@@ -15,11 +15,21 @@ enum weir_cell_verdict {
                           number */
 };
 
+enum weir_cell_class { /* what a cell with a published number counts as; each printed number counts once */
+                       WEIR_CLASS_PRINTED, /* the main reading of a number that the paper prints */
+                       WEIR_CLASS_ORDER,   /* the main reading of an order that the paper states */
+                       WEIR_CLASS_MODEL,   /* a number that we derived */
+                       WEIR_CLASS_VARIANT, /* another reading, or computed from several printed numbers: shown, not counted */
+                       WEIR_CLASSES,
+};
+
 struct weir_cell {
     uint8_t value[WEIR_AXES_MAX]; /* as in struct weir_point; WEIR_AXIS_NONE too on the axes of over, average, order,
                                      mean and median */
     uint32_t reading;
     struct weir_value measured, published;
+    const struct weir_printed *printed; /* row of the published number; NULL = none, or computed from several rows */
+    enum weir_cell_class class;
     const struct weir_point *at; /* point whose number was measured; NULL = none, or a quotient or mean of several */
     uint32_t averaged, unstable; /* averaged: number of runs in the mean along `average`, 0 = no mean. unstable: number
                                     of unstable runs among them */

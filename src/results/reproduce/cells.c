@@ -75,10 +75,11 @@ static void find_varying(const struct fill *f)
     }
 }
 
-static struct weir_value published_at(const struct weir_cases *c, uint32_t reading, const uint8_t *value)
+/* Returns the published row of a reading for the values value[]; NULL = there is none. */
+static const struct weir_printed *published_at(const struct weir_cases *c, uint32_t reading, const uint8_t *value)
 {
     if (c->spec->published == NULL)
-        return (struct weir_value){ .state = WEIR_VALUE_NONE };
+        return NULL;
     return weir_published_find(c->spec->published, c->plan->exp, c->spec->published_metric,
                                c->spec->reading[reading].label, value);
 }
@@ -155,26 +156,29 @@ struct published_mean {
 static void add_published(const struct fill *f, void *ctx, const uint8_t *value)
 {
     struct published_mean *mean = ctx;
-    struct weir_value v = published_at(&f->from, mean->reading, value);
-    if (v.state == WEIR_VALUE_NUMBER) {
+    const struct weir_printed *row = published_at(&f->from, mean->reading, value);
+    if (row != NULL && row->value.state == WEIR_VALUE_NUMBER) {
         mean->count++;
-        mean->sum.lo += v.lo;
-        mean->sum.hi += v.hi;
+        mean->sum.lo += row->value.lo;
+        mean->sum.hi += row->value.hi;
     }
 }
 
-/* Returns the published number for the values value[]. If the table has `mean` or `median` and no such number was
- * published, returns the mean of the numbers that were published for the cases. */
-static struct weir_value gather_published(const struct fill *f, uint32_t reading, const uint8_t *value)
+/* Returns the published number for the values value[], and sets *printed to its row. If the table has `mean` or `median`
+ * and no such number was published, returns the mean of the numbers that were published for the cases, and sets
+ * *printed to NULL. */
+static struct weir_value gather_published(const struct fill *f, uint32_t reading, const uint8_t *value,
+                                          const struct weir_printed **printed)
 {
     const struct weir_table_spec *spec = f->from.spec;
-    struct weir_value own = published_at(&f->from, reading, value);
     struct published_mean mean = { .reading = reading };
-    if (!spec->has_mean || spec->published == NULL || own.state != WEIR_VALUE_NONE)
-        return own;
-    each_case(f, value, add_published, &mean);
+    *printed = published_at(&f->from, reading, value);
+    if (*printed != NULL)
+        return (*printed)->value;
+    if (spec->has_mean && spec->published != NULL)
+        each_case(f, value, add_published, &mean);
     if (mean.count == 0)
-        return own;
+        return (struct weir_value){ .state = WEIR_VALUE_NONE };
     mean.sum.lo /= mean.count;
     mean.sum.hi /= mean.count;
     return mean.sum;
@@ -182,7 +186,32 @@ static struct weir_value gather_published(const struct fill *f, uint32_t reading
 
 /* --- a cell --- */
 
-static void fill_cell(const struct fill *f, struct weir_cell *cell)
+/* Tests whether the cell is a main reading, by the key `main` of the table. */
+static bool is_main(const struct weir_table_spec *spec, const struct weir_cell *cell)
+{
+    bool fits = !spec->main_none &&
+                (spec->main_value == NULL || strcmp(spec->main_value, spec->reading[cell->reading].label) == 0);
+    for (uint32_t a = 0; a < WEIR_AXES_MAX && fits; a++)
+        fits = !spec->main_filters[a] ||
+               (cell->value[a] != WEIR_AXIS_NONE && (spec->main_where[a] >> cell->value[a] & 1) != 0);
+    return fits;
+}
+
+/* Sets what the cell counts as. A number that is computed from several rows was not printed, so it is another reading
+ * of them. */
+static void classify(const struct weir_table_spec *spec, struct weir_cell *cell)
+{
+    static const enum weir_cell_class class_of[] = {
+        [WEIR_NUMBER_PRINTED] = WEIR_CLASS_PRINTED,
+        [WEIR_NUMBER_ORDER] = WEIR_CLASS_ORDER,
+        [WEIR_NUMBER_DERIVED] = WEIR_CLASS_MODEL,
+    };
+    cell->class = cell->printed != NULL && is_main(spec, cell) ? class_of[cell->printed->kind] : WEIR_CLASS_VARIANT;
+}
+
+/* Fills the cell but for its verdict. Returns the published row if one row is on both sides of the quotient, so that
+ * the published quotient would be 1 whatever was printed; else NULL. */
+static const struct weir_printed *fill_cell(const struct fill *f, struct weir_cell *cell)
 {
     const struct weir_table_spec *spec = f->from.spec;
     struct weir_value (*compare)(const struct weir_value *, const struct weir_value *) =
@@ -191,23 +220,30 @@ static void fill_cell(const struct fill *f, struct weir_cell *cell)
     struct weir_cell base = { .reading = cell->reading };
     struct weir_value published;
     gather(f, cell, cell->value);
-    cell->published = gather_published(f, cell->reading, cell->value);
+    cell->published = gather_published(f, cell->reading, cell->value, &cell->printed);
     if (spec->base_axis == WEIR_AXIS_NONE)
-        return;
+        return NULL;
     memcpy(base.value, cell->value, sizeof(base.value));
     base.value[spec->base_axis] = (uint8_t)spec->base_value;
     gather(f, &base, base.value);
-    published = gather_published(f, cell->reading, base.value);
+    published = gather_published(f, cell->reading, base.value, &base.printed);
+    if (base.printed != NULL && base.printed == cell->printed)
+        return base.printed;
     if (!each)
         cell->measured = compare(&cell->measured, &base.measured);
     /* If no number was published for the base, the published number is the quotient itself: "25 % more than
-     * without". */
-    if (published.state != WEIR_VALUE_NONE)
+     * without". A quotient by a case that is unstable in print is no number. */
+    if (published.state == WEIR_VALUE_UNSTABLE)
+        cell->published = (struct weir_value){ .state = WEIR_VALUE_NONE };
+    else if (published.state != WEIR_VALUE_NONE)
         cell->published = compare(&cell->published, &published);
+    if (published.state != WEIR_VALUE_NONE)
+        cell->printed = NULL;
     weir_cell_add_runs(cell, &base);
     cell->at = NULL;
     if (!each)
         cell->averaged = 0; /* least and most describe the numerator only */
+    return NULL;
 }
 
 /* --- verdicts --- */
@@ -256,7 +292,13 @@ int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, cons
     list_cells(&f);
     find_varying(&f);
     for (uint32_t i = 0; i < cells->count; i++) {
-        fill_cell(&f, &cells->cell[i]);
+        const struct weir_printed *both = fill_cell(&f, &cells->cell[i]);
+        if (both != NULL)
+            return weir_fail(err, WEIR_E_CONFLICT, &(struct weir_tok){ .file = both->file, .line = both->line },
+                             "name the side of the quotient that the number is of in the column of that axis",
+                             "%.40s %.40s: the row fits both sides of the quotient, whose published value is then 1",
+                             figure->name, spec->name);
+        classify(spec, &cells->cell[i]);
         judge(&f, &cells->cell[i]);
     }
     return 0;

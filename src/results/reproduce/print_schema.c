@@ -97,26 +97,63 @@ void weir_sweep_schema(FILE *out)
 
 /* --- the scoreboard --- */
 
-static const struct weir_schema text = { .type = WEIR_SCHEMA_STRING };
-#define BOARD WEIR_FIELD("published", INTEGER), COUNTS, WEIR_FIELD("not_tried", INTEGER)
+#define PARTS WEIR_FIELD("published", INTEGER), COUNTS, WEIR_FIELD("not_tried", INTEGER)
 
-static const struct weir_schema row_fields[] = {
-    BOARD,
+static const struct weir_schema counts_fields[] = { PARTS, { .key = NULL } };
+#define CLASS(name, words)                                                                                             \
+    {                                                                                                                  \
+        .key = (name), .text = (words), .type = WEIR_SCHEMA_OBJECT, .fields = counts_fields                            \
+    }
+#define CLASSES                                                                                                        \
+    CLASS("printed", "main readings of printed numbers"), CLASS("orders", "main readings of printed orders"),          \
+        CLASS("model_checks", "numbers that we derived"), CLASS("other_readings", "shown, not counted")
+
+static const struct weir_schema class_fields[] = { CLASSES, { .key = NULL } };
+static const struct weir_schema board_table_fields[] = {
+    CLASSES,
     WEIR_FIELD("seeds", INTEGER),
     WEIR_FIELD_OR_NULL("scale_least", NUMBER),
     WEIR_FIELD_OR_NULL("scale_most", NUMBER),
     WEIR_FIELD("commits", INTEGER),
     WEIR_FIELD_OR_NULL("commit", STRING),
+    OPTIONAL_NUMBER("band_percent"),
+    OPTIONAL_NUMBER("band_points"),
+    { .key = "main_reason", .text = "why a reading is the main one", .or_null = true },
     WEIR_FIELD_OR_NULL("fitted", STRING),
     WEIR_FIELD_OR_NULL("no_band", STRING),
     WEIR_FIELD_OR_NULL("missed", STRING),
-    { .key = "outside_cells", .type = WEIR_SCHEMA_LIST, .each = &text },
     { .key = NULL },
 };
-static const struct weir_schema row = { .type = WEIR_SCHEMA_OBJECT, .fields = row_fields };
+static const struct weir_schema board_table = { .type = WEIR_SCHEMA_OBJECT, .fields = board_table_fields };
+static const struct weir_schema number_fields[] = {
+    { .key = "id", .text = "of the printed number", .or_null = true },
+    { .key = "class", .text = "printed, order, model check or other reading" },
+    WEIR_FIELD("table", STRING),
+    WEIR_FIELD("cell", STRING),
+    { .key = "measured", .text = "a number, or unstable", .type = WEIR_SCHEMA_EITHER, .or_null = true },
+    { .key = "published", .text = "a number, or unstable", .type = WEIR_SCHEMA_EITHER, .or_null = true },
+    { .key = "published_max", .text = "of a range", .type = WEIR_SCHEMA_NUMBER, .optional = true },
+    OPTIONAL_NUMBER("deviation_percent"),
+    OPTIONAL_NUMBER("deviation_points"),
+    { .key = "verdict", .text = "within, weak, outside, not_checked or not_tried" },
+    { .key = NULL },
+};
+static const struct weir_schema number = { .type = WEIR_SCHEMA_OBJECT, .fields = number_fields };
+static const struct weir_schema run_fields[] = {
+    WEIR_FIELD("figure", STRING),
+    WEIR_FIELD("point", STRING),
+    WEIR_FIELD("seed", STRING),
+    { .key = "scale", .text = "length of the run, 1 as published", .type = WEIR_SCHEMA_NUMBER },
+    { .key = "commit", .text = "of the program" },
+    WEIR_FIELD("digest", STRING),
+    { .key = NULL },
+};
+static const struct weir_schema run = { .type = WEIR_SCHEMA_OBJECT, .fields = run_fields };
 static const struct weir_schema paper_fields[] = {
-    BOARD,
-    { .key = "tables", .type = WEIR_SCHEMA_OBJECT, .each = &row },
+    { .key = "counts", .type = WEIR_SCHEMA_OBJECT, .fields = class_fields },
+    { .key = "tables", .type = WEIR_SCHEMA_OBJECT, .each = &board_table },
+    { .key = "numbers", .text = "every cell with a published number", .type = WEIR_SCHEMA_LIST, .each = &number },
+    { .key = "runs", .text = "every run that was read", .type = WEIR_SCHEMA_LIST, .each = &run },
     { .key = NULL },
 };
 

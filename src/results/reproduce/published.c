@@ -10,7 +10,7 @@ struct row {
     const char *metric;
     const char *reading;             /* NULL or "" = every reading */
     const char *name[WEIR_AXES_MAX]; /* NULL or "" = every value */
-    struct weir_value value;
+    struct weir_printed printed;
 };
 
 struct weir_published {
@@ -21,9 +21,9 @@ struct weir_published {
 struct table { /* a CSV file that is being read */
     const struct weir_experiment *exp;
     const char *path;
-    uint32_t metric, value, reading, axis[COLUMNS_MAX]; /* metric, value, reading: indices of these columns, COLUMNS_MAX
-                                                           = no such column. axis[c]: axis of column c, WEIR_AXIS_NONE =
-                                                           none */
+    uint32_t metric, value, reading, id, kind, axis[COLUMNS_MAX]; /* indices of these columns, COLUMNS_MAX = no such
+                                                                     column. axis[c]: axis of column c, WEIR_AXIS_NONE =
+                                                                     none */
     uint32_t columns, line;
     struct weir_err *err;
 };
@@ -58,26 +58,40 @@ static uint32_t axis_of(const struct weir_experiment *exp, const char *name)
     return WEIR_AXIS_NONE;
 }
 
+/* Notes column c of that name. An axis wins over a column of the same name, except metric and value. Returns false if
+ * there is no such column. */
+static bool read_column(struct table *t, uint32_t c, const char *name)
+{
+    const struct {
+        const char *name;
+        uint32_t *column;
+    } known[] = { { "metric", &t->metric },
+                  { "value", &t->value },
+                  { "reading", &t->reading },
+                  { "id", &t->id },
+                  { "kind", &t->kind } };
+    t->axis[c] = axis_of(t->exp, name);
+    for (uint32_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        if (strcmp(name, known[i].name) == 0 && (i < 2 || t->axis[c] == WEIR_AXIS_NONE)) {
+            *known[i].column = c;
+            return true;
+        }
+    }
+    return t->axis[c] != WEIR_AXIS_NONE || strcmp(name, "unit") == 0 || strcmp(name, "source") == 0;
+}
+
 static int read_head(struct table *t, char *line)
 {
     char *field[COLUMNS_MAX];
     t->columns = split(line, field);
-    t->metric = t->value = t->reading = COLUMNS_MAX;
+    t->metric = t->value = t->reading = t->id = t->kind = COLUMNS_MAX;
     if (t->columns > COLUMNS_MAX)
         return fail_line(t, "more than 16 columns");
-    for (uint32_t c = 0; c < t->columns; c++) {
-        t->axis[c] = axis_of(t->exp, field[c]);
-        if (strcmp(field[c], "metric") == 0)
-            t->metric = c;
-        else if (strcmp(field[c], "value") == 0)
-            t->value = c;
-        else if (t->axis[c] == WEIR_AXIS_NONE && strcmp(field[c], "reading") == 0)
-            t->reading = c;
-        else if (t->axis[c] == WEIR_AXIS_NONE && strcmp(field[c], "unit") != 0 && strcmp(field[c], "source") != 0)
+    for (uint32_t c = 0; c < t->columns; c++)
+        if (!read_column(t, c, field[c]))
             return weir_fail(t->err, WEIR_E_UNKNOWN, &(struct weir_tok){ .file = t->path, .line = t->line },
-                             "metric, value, reading, unit, source and the names of axes", "%.80s: no such column",
-                             field[c]);
-    }
+                             "metric, value, reading, id, kind, unit, source and the names of axes",
+                             "%.80s: no such column", field[c]);
     if (t->metric == COLUMNS_MAX || t->value == COLUMNS_MAX)
         return fail_line(t, "the first line must name the columns, metric and value among them");
     return 0;
@@ -96,17 +110,21 @@ static bool read_number(const char *text, const char *stop, double *number)
     return *end == '\0';
 }
 
-/* Reads a value: "83.95", "696..747" or "unstable". Returns 0, or a code with t->err. */
+/* Reads a value: "83.95", "696..747", "unstable", or "none" where what was printed does not apply. Returns 0, or a code
+ * with t->err. */
 static int read_value(const struct table *t, const char *text, struct weir_value *value)
 {
     const char *stop = text + strlen(text), *dots = strstr(text, "..");
     *value = (struct weir_value){ .state = WEIR_VALUE_UNSTABLE };
     if (strcmp(text, "unstable") == 0)
         return 0;
+    value->state = WEIR_VALUE_NONE;
+    if (strcmp(text, "none") == 0)
+        return 0;
     value->state = WEIR_VALUE_NUMBER;
     if (!read_number(text, dots != NULL ? dots : stop, &value->lo) ||
         !read_number(dots != NULL ? dots + 2 : text, stop, &value->hi) || !(value->lo <= value->hi))
-        return fail_line(t, "a value must be a number, a range like 696..747, or the word unstable");
+        return fail_line(t, "a value must be a number, a range like 696..747, or the word unstable or none");
     return 0;
 }
 
@@ -128,6 +146,24 @@ static int check_name(const struct table *t, uint32_t a, const char *name)
                      "%.80s: no value of axis %.80s, so no run produces this row", name, axis->name);
 }
 
+/* Reads the columns id and kind. Without a column kind all is printed. If the file has ids, what is printed needs one.
+ * Returns 0, or a code with t->err. */
+static int read_identity(const struct table *t, char *const *field, struct weir_printed *printed)
+{
+    static const char *const kinds[] = { "printed", "order", "derived" };
+    const char *id = t->id < COLUMNS_MAX ? field[t->id] : "", *kind = t->kind < COLUMNS_MAX ? field[t->kind] : "";
+    uint32_t k = 0;
+    printed->file = t->path;
+    printed->line = t->line;
+    printed->id = id[0] != '\0' ? id : NULL;
+    while (k < 3 && kind[0] != '\0' && strcmp(kind, kinds[k]) != 0)
+        k++;
+    if (k == 3)
+        return fail_line(t, "a kind must be printed, order or derived");
+    printed->kind = (enum weir_number_kind)k;
+    return printed->id == NULL && t->id < COLUMNS_MAX ? fail_line(t, "a row without an id: of which number?") : 0;
+}
+
 static int read_row(struct table *t, char *line, struct row *row)
 {
     char none[1] = "", *field[COLUMNS_MAX];
@@ -144,7 +180,8 @@ static int read_row(struct table *t, char *line, struct row *row)
         if (t->axis[c] != WEIR_AXIS_NONE)
             row->name[t->axis[c]] = field[c];
     }
-    return read_value(t, field[t->value], &row->value);
+    int code = read_identity(t, field, &row->printed);
+    return code != 0 ? code : read_value(t, field[t->value], &row->printed.value);
 }
 
 static uint32_t count_lines(const char *text)
@@ -214,8 +251,9 @@ int weir_published_metric(const struct weir_published *published, const struct w
     return weir_fail(err, WEIR_E_UNKNOWN, metric, hint, "%.80s: no such metric in the file", metric->text);
 }
 
-struct weir_value weir_published_find(const struct weir_published *published, const struct weir_experiment *exp,
-                                      const char *metric, const char *reading, const uint8_t *value)
+const struct weir_printed *weir_published_find(const struct weir_published *published,
+                                               const struct weir_experiment *exp, const char *metric,
+                                               const char *reading, const uint8_t *value)
 {
     for (const struct row *row = published->row; row < published->row + published->count; row++) {
         bool fits = strcmp(row->metric, metric) == 0 &&
@@ -226,7 +264,12 @@ struct weir_value weir_published_find(const struct weir_published *published, co
             fits = value[a] != WEIR_AXIS_NONE && strcmp(row->name[a], exp->axis[a].value[value[a]].published) == 0;
         }
         if (fits)
-            return row->value;
+            return &row->printed;
     }
-    return (struct weir_value){ .state = WEIR_VALUE_NONE };
+    return NULL;
+}
+
+const struct weir_printed *weir_published_row(const struct weir_published *published, uint32_t i)
+{
+    return i < published->count ? &published->row[i].printed : NULL;
 }

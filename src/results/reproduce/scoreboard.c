@@ -4,19 +4,21 @@
 #include "core/units.h"
 #include "param/number.h"
 #include "reproduce/experiment_load.h"
+#include "reproduce/mains.h"
 #include "reproduce/results.h"
 #include <sqlite3.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SEEDS_MAX = 64 };
 
-static const char newest_sql[] = "SELECT id, started_utc, commit_id, CAST(seed AS TEXT), sim_s FROM run"
+static const char newest_sql[] = "SELECT id, started_utc, commit_id, CAST(seed AS TEXT), sim_s, digest FROM run"
                                  " WHERE experiment = ?1 AND figure = ?2 AND point = ?3 AND label = point AND status = "
                                  "'done' ORDER BY started_utc DESC, id DESC LIMIT 1";
 
 struct found { /* the run of a point; NULL and 0 = there is no run */
-    const char *started, *commit, *seed;
+    const char *started, *commit, *seed, *digest;
     double sim_s;
 };
 
@@ -36,11 +38,14 @@ static int take_row(struct weir_tree_arena *arena, struct weir_store *store, sql
     const char *started = keep(arena, stmt, 1);
     if (found->started != NULL && started != NULL && strcmp(started, found->started) <= 0)
         return 0;
-    *found = (struct found){ started, keep(arena, stmt, 2), keep(arena, stmt, 3), sqlite3_column_double(stmt, 4) };
+    *found = (struct found){ started, keep(arena, stmt, 2), keep(arena, stmt, 3), keep(arena, stmt, 5),
+                             sqlite3_column_double(stmt, 4) };
     p->store = store;
     p->run = sqlite3_column_int64(stmt, 0);
     p->state = WEIR_POINT_DONE;
-    return started == NULL || found->commit == NULL || found->seed == NULL ? weir_fail_memory(err) : 0;
+    return started == NULL || found->commit == NULL || found->seed == NULL || found->digest == NULL
+               ? weir_fail_memory(err)
+               : 0;
 }
 
 static int search(const struct weir_experiment *exp, struct weir_store *store, struct weir_point *p,
@@ -79,6 +84,12 @@ static bool is_new(const char *const *seen, uint32_t count, const char *text)
     return count < SEEDS_MAX;
 }
 
+/* Returns the length of a point's run as a factor, 1 = as published. */
+static double scale_of(const struct weir_point *p, const struct found *f)
+{
+    return p->length_us > 0 ? f->sim_s * 1e6 / (double)p->length_us : 1;
+}
+
 static struct weir_board_made made_of(const struct weir_plan *plan, const struct found *found,
                                       const struct weir_figure *figure, const struct weir_table_spec *spec)
 {
@@ -89,7 +100,7 @@ static struct weir_board_made made_of(const struct weir_plan *plan, const struct
         const struct found *f = &found[i];
         if (p->store == NULL || p->figure != figure->runs || !weir_plan_counts(plan->exp, spec, p->value))
             continue;
-        double scale = p->length_us > 0 ? f->sim_s * 1e6 / (double)p->length_us : 1;
+        double scale = scale_of(p, f);
         if (made.scale_least == 0 || scale < made.scale_least)
             made.scale_least = scale;
         if (scale > made.scale_most)
@@ -106,7 +117,7 @@ static struct weir_board_made made_of(const struct weir_plan *plan, const struct
 
 /* --- numbers --- */
 
-static enum weir_board_kind kind_of(const struct weir_cell *cell)
+enum weir_board_kind weir_board_kind_of(const struct weir_cell *cell)
 {
     if (cell->runs_done < cell->runs || cell->measured.state == WEIR_VALUE_MISSING)
         return WEIR_BOARD_UNTRIED;
@@ -139,13 +150,64 @@ static int add_row(struct weir_board *b, const struct found *found, const struct
     for (uint32_t i = 0; i < cells->count && code == 0; i++) {
         if (cells->cell[i].published.state == WEIR_VALUE_NONE)
             continue;
-        row->count[WEIR_BOARD_PUBLISHED]++;
-        row->count[kind_of(&cells->cell[i])]++;
+        row->count[cells->cell[i].class][WEIR_BOARD_PUBLISHED]++;
+        row->count[cells->cell[i].class][weir_board_kind_of(&cells->cell[i])]++;
     }
-    for (uint32_t k = 0; k < WEIR_BOARD_KINDS; k++)
-        b->count[k] += row->count[k];
-    b->row_count += row->count[WEIR_BOARD_PUBLISHED] > 0;
+    bool any = false;
+    for (uint32_t c = 0; c < WEIR_CLASSES; c++)
+        for (uint32_t k = 0; k < WEIR_BOARD_KINDS; k++) {
+            b->count[c][k] += row->count[c][k];
+            any |= row->count[c][k] > 0;
+        }
+    b->row_count += any;
     return code;
+}
+
+/* Lists the runs that were found. */
+static int list_runs(struct weir_board *b, const struct found *found, struct weir_err *err)
+{
+    b->run = weir_tree_arena_take(b->exp.arena, (b->plan.point_count + 1) * sizeof(*b->run));
+    if (b->run == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t i = 0; i < b->plan.point_count; i++) {
+        const struct weir_point *p = &b->plan.point[i];
+        if (p->store != NULL)
+            b->run[b->run_count++] =
+                (struct weir_board_run){ p, found[i].digest, found[i].commit, found[i].seed, scale_of(p, &found[i]) };
+    }
+    return 0;
+}
+
+/* Checks that every printed number has one main reading. */
+static int check_mains(const struct weir_board *b, struct weir_err *err)
+{
+    const struct weir_cells **cells = weir_tree_arena_take(b->exp.arena, (b->row_count + 1) * sizeof(*cells));
+    if (cells == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t r = 0; r < b->row_count; r++)
+        cells[r] = b->row[r].cells;
+    return weir_mains_check(&b->plan, cells, b->row_count, err);
+}
+
+struct weir_board_others weir_board_others(const struct weir_board *board, const char *id)
+{
+    struct weir_board_others others = { .least = HUGE_VAL, .most = -HUGE_VAL };
+    for (const struct weir_board_row *row = board->row; row < board->row + board->row_count; row++) {
+        const struct weir_cells *cells = row->cells;
+        for (const struct weir_cell *c = cells->cell; c < cells->cell + cells->count; c++) {
+            if (c->class != WEIR_CLASS_VARIANT || c->printed == NULL || c->printed->id == NULL ||
+                strcmp(c->printed->id, id) != 0)
+                continue;
+            others.count++;
+            others.within += c->verdict == WEIR_CELL_WITHIN || c->verdict == WEIR_CELL_WEAK;
+            others.spec = cells->spec;
+            if (c->measured.state == WEIR_VALUE_NUMBER) {
+                others.least = fmin(others.least, c->measured.lo);
+                others.most = fmax(others.most, c->measured.lo);
+            }
+        }
+    }
+    return others;
 }
 
 static int add_rows(struct weir_board *b, const struct found *found, struct weir_err *err)
@@ -172,7 +234,9 @@ static int fill(struct weir_board *b, struct weir_store *const *store, uint32_t 
     if (found == NULL)
         return weir_fail_memory(err);
     code = find_runs(&b->plan, store, store_count, found, err);
-    return code != 0 ? code : add_rows(b, found, err);
+    if (code != 0 || (code = list_runs(b, found, err)) != 0 || (code = add_rows(b, found, err)) != 0)
+        return code;
+    return check_mains(b, err);
 }
 
 int weir_board_make(struct weir_board *board, const char *name, struct weir_store *const *store, uint32_t store_count,

@@ -1,5 +1,6 @@
 /* src/results/reproduce/scoreboard.h - the scoreboard of a paper: all published numbers, next to the numbers of the
- * newest runs in result files. */
+ * newest runs in result files. A printed number counts once, by its main reading. Orders, numbers that we derived, and
+ * other readings are counted apart. */
 #ifndef WEIR_REPRODUCE_SCOREBOARD_H
 #define WEIR_REPRODUCE_SCOREBOARD_H
 #include "reproduce/cells.h"
@@ -26,23 +27,42 @@ struct weir_board_made {            /* the runs from which the numbers of a tabl
 struct weir_board_row { /* a table with published numbers */
     const struct weir_cells *cells;
     struct weir_board_made made;
-    uint32_t count[WEIR_BOARD_KINDS];
+    uint32_t count[WEIR_CLASSES][WEIR_BOARD_KINDS];
+};
+
+struct weir_board_run { /* a run that the scoreboard reads; texts are in memory of the experiment */
+    const struct weir_point *point;
+    const char *digest, *commit, *seed;
+    double scale; /* its length as a factor, 1 = as published */
 };
 
 struct weir_board {             /* the scoreboard of a paper */
     struct weir_experiment exp; /* owned */
     struct weir_plan plan;
     struct weir_board_row *row; /* row_count, in the figures' order */
-    uint32_t row_count;
-    uint32_t count[WEIR_BOARD_KINDS]; /* sums over the rows */
+    struct weir_board_run *run; /* run_count, in the order of plan.point */
+    uint32_t row_count, run_count;
+    uint32_t count[WEIR_CLASSES][WEIR_BOARD_KINDS]; /* sums over the rows */
 };
+
+struct weir_board_others {              /* the other readings of a printed number */
+    uint32_t count, within;             /* within: in the band, weak ones too */
+    double least, most;                 /* measured numbers; least > most = there are none */
+    const struct weir_table_spec *spec; /* a table that has one; NULL = there is none */
+};
+
+/* Returns what a cell counts as in its class. */
+enum weir_board_kind weir_board_kind_of(const struct weir_cell *cell);
+
+/* Returns the other readings of the printed number with that id. */
+struct weir_board_others weir_board_others(const struct weir_board *board, const char *id);
 
 /**
  * Fills the scoreboard of a paper. Uses for each point the newest done run in any of the files, whatever its commit and
  * length.
  * @param name   of an experiment, see weir_origin_find(); has to live as long as board
  * @param store  store_count open files; lent for this call
- * @return 0, or a code with err; board then needs no free
+ * @return 0, or a code with err, also if a printed number has no main reading or two; board then needs no free
  */
 int weir_board_make(struct weir_board *board, const char *name, struct weir_store *const *store, uint32_t store_count,
                     struct weir_err *err);

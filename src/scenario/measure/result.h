@@ -121,7 +121,7 @@ struct weir_result {
     uint32_t threads, hosts;
     uint64_t host_rate_bps;            /* of the links from hosts to the network; 0 = not known */
     uint64_t offered_bps, goodput_bps; /* payload per host in the measured part: started; newly arrived */
-    uint64_t completed_bps; /* per host, of payload of messages completed in the measured part (SIRD's goodput) */
+    uint64_t completed_bps; /* per host, of payload of messages completed in the measured part */
     bool stable;
     const char *unstable_why; /* NULL if stable */
     /* Payload of all hosts in the measured part: of messages that started; newly arrived; and by how much the

@@ -282,15 +282,24 @@ static void sink_retransmitted(void *ctx, uint32_t msg)
     weir_account_msg(ctx, msg)->retransmissions++;
 }
 
-/* Returns the head of message msg from host src, for the receiver's law (weir_host_sink.head). The sender wrote the
- * message's record before the first packet left. */
+static enum weir_reply account_reply(const struct weir_workload *wl, const struct weir_account_msg *m)
+{
+    if (m->is_reply)
+        return WEIR_REPLY_IS;
+    return wl->reply_bytes[m->item] > 0 ? WEIR_REPLY_EXPECTED : WEIR_REPLY_NONE;
+}
+
+/* Returns the head of message msg from host src, for the law (weir_host_sink.head). The sender wrote the message's
+ * record before the first packet left. */
 static struct weir_head sink_head(void *ctx, uint32_t src, uint32_t msg)
 {
     const struct weir_account_host *self = ctx;
     const struct weir_account_msg *m = weir_account_msg(&self->account->host[src], msg);
+    const struct weir_workload *wl = self->account->model->workload;
     return (struct weir_head){ .group = account_group(self->account, m),
                                .weight_q20 = m->weight_q20,
-                               .tenant = self->account->model->workload->item[m->item].tenant };
+                               .tenant = wl->item[m->item].tenant,
+                               .reply = account_reply(wl, m) };
 }
 
 struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host)

@@ -23,6 +23,7 @@ static struct weir_value read_run(const struct weir_point *p, const struct weir_
     size_t i = (size_t)(p - plan.point);
     double number = strcmp(path, "stable") == 0        ? run[i].stable
                     : strncmp(path, "growth:", 7) == 0 ? run[i].growth
+                    : strcmp(path, "marks") == 0       ? run[i].growth
                                                        : run[i].number;
     return (struct weir_value){ .state = number < 0 ? WEIR_VALUE_NONE : WEIR_VALUE_NUMBER, .lo = number, .hi = number };
 }
@@ -316,6 +317,47 @@ static void a_label_is_subtracted_after_the_division(void **state)
     assert_true(cells.cell[0].measured.lo == 1 - 50 && cells.cell[1].measured.lo == 2 - 90);
 }
 
+/* At load 50 "us" has 10 and "them" 40, at 90 they have 20 and 50: reductions of 75 and 60 %. */
+static void a_reduction_of_each_other_comes_before_the_mean(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, unstable: keep, reduction_of: {who: us}, mean: [who, load]" PUBLISHED),
+         "metric,who,value\nm,,70\n", 1000000);
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 67.5 && cells.cell[0].published.lo == 70);
+    assert_true(cells.cell[0].cases == 2 && cells.cell[0].runs == 4 && cells.cell[0].runs_done == 4);
+    assert_true(cells.cell[0].deviation_percent == -2.5); /* in points */
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
+    plan.point[0].state = WEIR_POINT_PENDING; /* the number that is divided is missing at load 50 */
+    fill();
+    assert_true(cells.cell[0].measured.lo == 60 && cells.cell[0].cases == 1 && cells.cell[0].runs_done == 3);
+}
+
+static void the_number_at_a_label_is_divided_by_each_other(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, unstable: keep, relative_of: {who: us}" PUBLISHED), "metric,who,value\nm,THEM,0.3\n",
+         1000000);
+    fill();
+    assert_int_equal(cells.count, 2); /* of "them" alone */
+    assert_true(cells.cell[0].measured.lo == 0.25 && cells.cell[1].measured.lo == 0.4);
+    assert_true(cells.cell[0].published.lo == 0.3 && cells.cell[0].averaged == 0);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
+}
+
+static void a_number_is_divided_by_another_of_its_run(void **state)
+{
+    (void)state;
+    make(TABLE("value: {path: drops, by: marks}, unstable: keep"), "", 1000000);
+    set_run(3, 50, 1, 4);
+    fill();
+    assert_true(cells.cell[0].measured.lo == 10 && cells.cell[3].measured.lo == 12.5);
+    set_run(3, 50, 1, 0); /* no quotient */
+    fill();
+    assert_int_equal(cells.cell[3].measured.state, WEIR_VALUE_NONE);
+}
+
 /* The quotient of two means, each of its own stable cases; what was published of it stands alone. */
 static void means_of_what_is_compared_with_the_best_are_divided(void **state)
 {
@@ -476,6 +518,65 @@ static void by_the_label_of_an_axis(void **state)
     assert_true(cells.cell[3].measured.lo == 20.0 / 2 / 90);
 }
 
+/* A quotient of two printed numbers is another reading of both; one by a number that is unstable in print is none. */
+static void what_is_computed_from_printed_numbers_is_no_printed_number(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, where: {load: 50}, relative_to: {who: them}" PUBLISHED),
+         "metric,who,value,id\nm,US,1,a\nm,THEM,5,b\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[0].class, WEIR_CLASS_VARIANT);
+    assert_null(cells.cell[0].printed);
+    make(TABLE("value: drops, where: {load: 50}, relative_to: {who: them}" PUBLISHED),
+         "metric,who,value,id\nm,US,1,a\nm,THEM,unstable,b\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[0].published.state, WEIR_VALUE_NONE);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_NONE);
+    make(TABLE("value: drops, mean: [load]" PUBLISHED), "metric,who,load,value,id\nm,US,50,1,a\nm,US,90,3,b\n",
+         1000000);
+    fill();
+    assert_true(cells.cell[0].published.lo == 2);
+    assert_int_equal(cells.cell[0].class, WEIR_CLASS_VARIANT);
+    make(TABLE("value: drops, mean: [load]" PUBLISHED),
+         "metric,who,value,id,kind\nm,US,2,a,order\nm,THEM,2,b,derived\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[0].class, WEIR_CLASS_ORDER);
+    assert_int_equal(cells.cell[1].class, WEIR_CLASS_MODEL);
+}
+
+static void main_says_which_cells_are_main(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, unstable: keep, main: {where: {load: 90}, reason: R}" PUBLISHED),
+         "metric,who,value,id\nm,US,20,a\n", 1000000);
+    fill();
+    assert_int_equal(cells.count, 4);
+    assert_int_equal(cells.cell[0].class, WEIR_CLASS_VARIANT);
+    assert_int_equal(cells.cell[1].class, WEIR_CLASS_PRINTED);
+    assert_string_equal(cells.cell[1].printed->id, "a");
+    make(TABLE("value: drops, unstable: keep, main: {where: none, reason: R}" PUBLISHED),
+         "metric,who,value,id\nm,US,20,a\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[1].class, WEIR_CLASS_VARIANT);
+    /* a mean is of no load, so a table that names one has no main cell */
+    make(TABLE("value: drops, mean: [load], main: {where: {load: 90}, reason: R}" PUBLISHED),
+         "metric,who,value,id\nm,US,20,a\n", 1000000);
+    fill();
+    assert_int_equal(cells.cell[0].class, WEIR_CLASS_VARIANT);
+}
+
+static void a_row_on_both_sides_of_a_quotient_is_refused(void **state)
+{
+    const struct weir_measured measured = { .read = read_run };
+    (void)state;
+    make(TABLE("value: drops, where: {load: 50}, relative_to: {who: them}" PUBLISHED), "metric,who,value\nm,,3\n",
+         1000000);
+    assert_int_equal(weir_cells_make(&cells, &plan, plan.figure[0], &plan.figure[0]->table[0], &measured, &test_err),
+                     WEIR_E_CONFLICT);
+    assert_int_equal(test_err.line, 2);
+    assert_refusal(&test_err, WEIR_E_CONFLICT, NULL, "sides");
+}
+
 static void of_a_published_zero_there_is_no_deviation(void **state)
 {
     (void)state;
@@ -519,6 +620,9 @@ int main(void)
         TEST(the_median_of_cases_has_their_ends),
         TEST(an_order_is_kept_in_so_many_of_a_hundred_cases),
         TEST(a_label_is_subtracted_after_the_division),
+        TEST(a_reduction_of_each_other_comes_before_the_mean),
+        TEST(the_number_at_a_label_is_divided_by_each_other),
+        TEST(a_number_is_divided_by_another_of_its_run),
         TEST(means_of_what_is_compared_with_the_best_are_divided),
         TEST(what_was_not_asked_for_is_shown_if_it_is_there),
         TEST(what_is_not_built_is_named),
@@ -529,6 +633,9 @@ int main(void)
         TEST(an_unstable_run_makes_its_mean_unstable),
         TEST(reductions_are_compared_in_points),
         TEST(by_the_label_of_an_axis),
+        TEST(what_is_computed_from_printed_numbers_is_no_printed_number),
+        TEST(main_says_which_cells_are_main),
+        TEST(a_row_on_both_sides_of_a_quotient_is_refused),
         TEST(of_a_published_zero_there_is_no_deviation),
         cmocka_unit_test(deviations),
     };

@@ -66,15 +66,15 @@ static void every_published_number_has_its_place(void **state)
     assert_int_equal(weir_store_open(&store, in_dir("a.db"), NULL, &test_err), 0);
     assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
     assert_int_equal(board.row_count, 3);
-    assert_counts(board.count, 9, 0, 0, 0, 0, 9);
+    assert_counts(board.count[WEIR_CLASS_PRINTED], 9, 0, 0, 0, 0, 9);
     weir_board_free(&board);
     put_run(store, "us-50", 10.9, 1, "2026-01-02", "c1", 1);
     put_run(store, "us-90", 30, 1, "2026-01-02", "c1", 2);
     assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
-    assert_counts(board.row[0].count, 3, 0, 1, 1, 0, 1); /* 9.5 is within 10 % of 10, too */
-    assert_counts(board.row[1].count, 3, 1, 0, 1, 0, 1);
-    assert_counts(board.row[2].count, 3, 0, 0, 0, 2, 1);
-    assert_counts(board.count, 9, 1, 1, 2, 2, 3);
+    assert_counts(board.row[0].count[WEIR_CLASS_PRINTED], 3, 0, 1, 1, 0, 1); /* 9.5 is within 10 % of 10, too */
+    assert_counts(board.row[1].count[WEIR_CLASS_PRINTED], 3, 1, 0, 1, 0, 1);
+    assert_counts(board.row[2].count[WEIR_CLASS_PRINTED], 3, 0, 0, 0, 2, 1);
+    assert_counts(board.count[WEIR_CLASS_PRINTED], 9, 1, 1, 2, 2, 3);
     assert_int_equal(board.row[0].made.seeds, 2);
     assert_int_equal(board.row[0].made.commits, 1);
     assert_string_equal(board.row[0].made.commit, "c1");
@@ -95,8 +95,8 @@ static void the_newest_run_of_all_files_counts(void **state)
     put_run(store[0], "us-90", 20, 1, "2026-01-02", "c1", 1);
     put_run(store[1], "us-90", 30, 0.2, "2026-01-01", "c2", 1);
     assert_int_equal(weir_board_make(&board, test_dir, store, 2, &test_err), 0);
-    assert_counts(board.row[0].count, 3, 1, 0, 1, 0, 1);
-    assert_counts(board.row[1].count, 3, 0, 0, 0, 2, 1); /* peaks of a shorter run */
+    assert_counts(board.row[0].count[WEIR_CLASS_PRINTED], 3, 1, 0, 1, 0, 1);
+    assert_counts(board.row[1].count[WEIR_CLASS_PRINTED], 3, 0, 0, 0, 2, 1); /* peaks of a shorter run */
     assert_int_equal(board.row[0].made.seeds, 1);
     assert_int_equal(board.row[0].made.commits, 2);
     assert_true(board.row[0].made.scale_least > 0.199 && board.row[0].made.scale_least < 0.201);
@@ -122,7 +122,7 @@ static void a_length_that_the_scenario_sets_is_the_full_one(void **state)
     assert_int_equal(weir_store_open(&store, in_dir("a.db"), NULL, &test_err), 0);
     put_run(store, "us-50", 10.9, 0.18, "2026-01-02", "c1", 1);
     assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
-    assert_counts(board.row[0].count, 1, 1, 0, 0, 0, 0);
+    assert_counts(board.row[0].count[WEIR_CLASS_PRINTED], 1, 1, 0, 0, 0, 0);
     assert_true(board.row[0].made.scale_least == 1 && board.row[0].made.scale_most == 1);
     weir_board_free(&board);
     weir_store_close(store);
@@ -141,15 +141,82 @@ static void the_page_and_the_json_say_why(void **state)
     assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
     weir_board_print(out, &board, 1);
     (void)fflush(out);
-    assert_non_null(strstr(text, "| all | 9 | 0 | 0 | 2 | 1 | 6 |"));
-    assert_non_null(strstr(text, "| f t | 3 | 0 | 0 | 1 | 0 | 2 | seed 2 | 1 | 012345678 |"));
-    assert_non_null(strstr(text, "| f t | us-90 | 30.00 | 20.00 | +50.0 % | 10 % | M |"));
-    assert_non_null(strstr(text, "| f peak | us-90 | 30.00 | 20.00 | +50.0 % | 10 % | not explained |"));
-    assert_non_null(strstr(text, "\n\n* g u is not checked: R.\n"));
+    assert_non_null(strstr(text, "| all | 9 | 0 | 0 | 2 | 1 | 6 | 0 of 0 | 0 of 0 | 0 of 0 |"));
+    assert_non_null(strstr(text, "| f t | 0 of 3 | - | - | - | seed 2 | 1 | 012345678 |"));
+    assert_non_null(strstr(text, "| - | f t, us-90 | 30.00 | 20.00 | +50.0 % | 10 % | outside | - |"));
+    assert_non_null(strstr(text, "* f t, outside: M.\n"));
+    assert_non_null(strstr(text, "* f peak, outside: not explained.\n"));
+    assert_non_null(strstr(text, "* g u, not checked: R.\n"));
     weir_board_json(out, &board, 1);
     (void)fclose(out);
-    assert_non_null(strstr(text, "\"outside_cells\": [\"us-90\"]"));
+    assert_non_null(strstr(text, "\"cell\": \"us-90\", \"measured\": 30, \"published\": 20, \"deviation_percent\": 50, "
+                                 "\"verdict\": \"outside\""));
+    assert_non_null(strstr(text,
+                           "\"point\": \"us-90\", \"seed\": \"2\", \"scale\": 1, \"commit\": \"0123456789abcdef\", "
+                           "\"digest\": \"0\""));
     free(text);
+    weir_board_free(&board);
+    weir_store_close(store);
+}
+
+/* Two tables of the metric, of which the second one is other readings, an order, and a number of ours. */
+static void other_readings_are_shown_and_not_counted(void **state)
+{
+    struct weir_store *store;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    (void)state;
+    assert_non_null(out);
+    put("p.csv",
+        "metric,who,load,value,id,kind\nm,US,50,10,fig1/us,\no,US,50,100,order/us,order\nd,US,50,30,eq/us,derived\n");
+    put("experiment.yaml",
+        "title: T\nmeasured: 10%\naxes:\n"
+        "  - {name: who, values: [{label: us, published: US}]}\n"
+        "  - {name: load, set: {'traffic[0].load': $%}, scenario: s.yaml, length: 1 s, values: [50]}\n"
+        "figures:\n  - {name: f, title: F, sweeps: [{who: all, load: all}], tables: [\n"
+        "      {name: t, title: T, value: drops, published: {file: p.csv, metric: m}, band: 10%},\n"
+        "      {name: u, title: T, value: losses, published: {file: p.csv, metric: m}, band: 10%, main: {where: none, "
+        "reason: R}},\n"
+        "      {name: o, title: T, value: drops, published: {file: p.csv, metric: o}, band: 10%},\n"
+        "      {name: d, title: T, value: losses, published: {file: p.csv, metric: d}, band: 10%}]}\n");
+    assert_int_equal(weir_store_open(&store, in_dir("a.db"), NULL, &test_err), 0);
+    put_run(store, "us-50", 10.5, 1, "2026-01-02", "c", 1);
+    assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
+    assert_counts(board.count[WEIR_CLASS_PRINTED], 1, 1, 0, 0, 0, 0);
+    assert_counts(board.count[WEIR_CLASS_ORDER], 1, 0, 0, 1, 0, 0);
+    assert_counts(board.count[WEIR_CLASS_MODEL], 1, 0, 0, 1, 0, 0);
+    assert_counts(board.count[WEIR_CLASS_VARIANT], 1, 0, 0, 1, 0, 0);
+    weir_board_print(out, &board, 1);
+    (void)fclose(out);
+    assert_non_null(strstr(text, "| all | 1 | 1 | 0 | 0 | 0 | 0 | 0 of 1 | 0 of 1 | 0 of 1 |"));
+    assert_non_null(strstr(text, "| fig1/us | f t | 10.50 | 10.00 | +5.0 % | 10 % | within | 1 |"));
+    assert_non_null(strstr(text, "* f u, another reading: R.\n"));
+    free(text);
+    weir_board_free(&board);
+    weir_store_close(store);
+}
+
+/* Refusals of the readings of EXPERIMENT with ids: t and peak both have number a, no table has b. */
+static void every_printed_number_has_one_main_reading(void **state)
+{
+    struct weir_store *store;
+    (void)state;
+    assert_int_equal(weir_store_open(&store, in_dir("a.db"), NULL, &test_err), 0);
+    put("p.csv", "metric,who,load,value,id\nm,US,50,10,a\n");
+    assert_int_not_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
+    assert_refusal(&test_err, WEIR_E_CONFLICT, NULL, "two");
+    assert_int_equal(test_err.line, 2);
+    put("experiment.yaml",
+        "title: T\naxes:\n  - {name: who, scenario: s.yaml, values: [{label: us, published: US}]}\n"
+        "figures:\n  - {name: f, title: F, sweeps: [{who: all}], tables: [\n"
+        "      {name: t, title: T, value: drops, published: {file: p.csv, metric: m}, band: 10%}]}\n");
+    put("p.csv", "metric,who,value,id\nm,US,10,a\nn,US,10,b\n");
+    assert_int_not_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
+    assert_refusal(&test_err, WEIR_E_CONFLICT, NULL, "b");
+    assert_int_equal(test_err.line, 3);
+    put("p.csv", "metric,who,value,id\nm,US,10,a\nn,US,none,b\n");
+    assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
     weir_board_free(&board);
     weir_store_close(store);
 }
@@ -160,6 +227,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_published_number_has_its_place, begin, end),
         cmocka_unit_test_setup_teardown(the_newest_run_of_all_files_counts, begin, end),
         cmocka_unit_test_setup_teardown(a_length_that_the_scenario_sets_is_the_full_one, begin, end),
+        cmocka_unit_test_setup_teardown(other_readings_are_shown_and_not_counted, begin, end),
+        cmocka_unit_test_setup_teardown(every_printed_number_has_one_main_reading, begin, end),
         cmocka_unit_test_setup_teardown(the_page_and_the_json_say_why, begin, end),
     };
     return cmocka_run_group_tests_name("reproduce/scoreboard", tests, NULL, NULL);

@@ -108,6 +108,12 @@ static void a_band_tells_an_effect_from_none(void **state)
                      0);
     spec = &test_exp.figure[0].table[0];
     assert_true(spec->has_no_effect && spec->no_effect == -47.5);
+    assert_int_equal(load(TABLE("name: t, title: T, value: jain, published: {file: p.csv, metric: m}, band: 3%,\n"
+                                "      no_effect: none")),
+                     0);
+    assert_false(test_exp.figure[0].table[0].has_no_effect);
+    assert_int_equal(load(TABLE("name: t, title: T, value: drops, relative_to: {who: us}, no_effect: none")), 0);
+    assert_false(test_exp.figure[0].table[0].has_no_effect);
     assert_int_equal(load(TABLE("name: t, title: T, value: drops, published: {file: p.csv, metric: m},\n"
                                 "      relative_to: {who: us}, no_band: nobody printed it")),
                      0);
@@ -249,6 +255,18 @@ static void refusals(void **state)
         { TABLE("name: t, title: T, value: drops, over: load, average: load"), WEIR_E_CONFLICT, 7, "average" },
         { TABLE("name: t, title: T, value: drops, relative_to: {who: us}, reduction_to: {who: us}"), WEIR_E_CONFLICT, 7,
           "reduction_to" },
+        { TABLE("name: t, title: T, value: drops, relative_of: {who: us}, relative_to: {who: us}"), WEIR_E_CONFLICT, 7,
+          "relative_of" },
+        { TABLE("name: t, title: T, value: drops, reduction_of: {who: him}"), WEIR_E_UNKNOWN, 7, "him" },
+        { TABLE("name: t, title: T, value: drops, relative_of: us"), WEIR_E_SYNTAX, 7, "relative_of" },
+        { TABLE("name: t, title: T, value: drops, relative_of: {load: 50}, over: load"), WEIR_E_CONFLICT, 7,
+          "relative_of" },
+        { TABLE("name: t, title: T, value: drops, relative_of: {who: us}, best: {load: least}"), WEIR_E_CONFLICT, 7,
+          "best" },
+        { TABLE("name: t, title: T, value: drops, relative_of: {who: us}, order: {load: [50, 90]}"), WEIR_E_CONFLICT, 7,
+          "order" },
+        { TABLE("name: t, title: T, value: {each: jobs}, relative_of: {who: us}"), WEIR_E_CONFLICT, 7, "relative_of" },
+        { TABLE("name: t, title: T, value: {path: drops, by: drips}"), WEIR_E_UNKNOWN, 7, "drips" },
         { TABLE("name: t, title: T, value: drops, columns: true, published: {file: p.csv, metric: m}"), WEIR_E_CONFLICT,
           7, "columns" },
         { TABLE("name: t, title: T, value: drops, best: {who: most}"), WEIR_E_UNKNOWN, 7, "who: most" },
@@ -286,7 +304,23 @@ static void refusals(void **state)
           "quantile:tor_queue:1 %" },
         { TABLE("name: t, title: T, value: drops, digits: 7"), WEIR_E_RANGE, 7, "digits" },
         { TABLE("name: t, title: T, value: drops, band: 3%"), WEIR_E_CONFLICT, 7, "band" },
-        { TABLE("name: t, title: T, value: drops, no_effect: none"), WEIR_E_RANGE, 7, "no_effect" },
+        { TABLE("name: t, title: T, value: drops, no_effect: some"), WEIR_E_RANGE, 7, "no_effect" },
+        { TABLE("name: t, title: T, value: jain, published: {file: q.csv, metric: m}, band: 1%"), WEIR_E_SYNTAX, 7,
+          "ratio" },
+        { TABLE("name: t, title: T, value: drops, main: {where: none, reason: R}"), WEIR_E_CONFLICT, 7, "main" },
+        { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}, main: {where: none}, band: 1%"),
+          WEIR_E_SYNTAX, 7, "reason" },
+        { TABLE("name: t, title: T, values: {a: drops}, published: {file: q.csv, metric: m}, "
+                "main: {value: b, reason: R}, band: 1%"),
+          WEIR_E_UNKNOWN, 7, "b" },
+        { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}, main: {reason: R}, band: 1%"),
+          WEIR_E_SYNTAX, 7, "where" },
+        { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}, main: {where: all, reason: R}, "
+                "band: 1%"),
+          WEIR_E_SYNTAX, 7, "where" },
+        { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}, main: {where: {hwo: us}, "
+                "reason: R}, band: 1%"),
+          WEIR_E_UNKNOWN, 7, "hwo" },
         { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}"), WEIR_E_SYNTAX, 7, "table t" },
         { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}, band: 0%"), WEIR_E_RANGE, 7,
           "band: 0" },

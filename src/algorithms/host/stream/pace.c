@@ -1,7 +1,8 @@
 /* src/algorithms/host/stream/pace.c - timers of laws, and pacing. If a law asks for an earlier time than before, its
  * present timer entry is superseded, and is ignored later. The next packet of a connection waits for the transmission
  * time of the packet before at the law's rate, or for host.overhead. That time counts from when the packet before might
- * have left, not from when it left: a connection that only waited for its NIC makes up for it, by one packet at most. */
+ * have left, not from when it left. So a connection that only waited for its NIC makes up for the wait, by one packet at
+ * most. */
 #include "host/common/table.h"
 #include "host/stream/inbound.h"
 #include "host/stream/pace.h"
@@ -131,9 +132,9 @@ static inline void pacer_wait(struct weir_host *h, uint32_t index, struct host_f
     host_pace_arm(h, index, p);
 }
 
-/* Returns when the interval after a packet begins that leaves at now_ps: when pace, window and data admitted the packet,
- * but at most interval_ps, the packet's own time at the law's rate, before now_ps. Without that limit, a connection
- * could send a burst after a long wait. */
+/* Returns when the interval after a packet that leaves at now_ps begins: when pace, window and data admitted the packet,
+ * but at most interval_ps before now_ps. Without that limit, a connection could send a burst after a long wait.
+ * interval_ps: the packet's own time at the law's rate */
 static uint64_t pace_from_ps(const struct host_pacer *p, uint64_t now_ps, uint64_t interval_ps)
 {
     uint64_t admitted_ps = p->is_new ? now_ps : weir_max_u64(p->next_ps, p->open_ps);
