@@ -131,7 +131,8 @@ struct weir_result {
     struct weir_unfinished unfinished;
     uint64_t messages_started, messages_completed, messages_measured;
     uint64_t drops, losses, marks, retransmissions, timeouts; /* drops and marks: by ports; losses: on the wire */
-    uint64_t source_marks;                                    /* marks by senders: host.mark */
+    uint64_t receiver_marks;                  /* of the marks by ports, those by ports that lead to hosts */
+    uint64_t source_marks;                    /* marks by senders: host.mark */
     uint64_t short_pkts, short_marked_pkts;   /* packets of short messages completed in the measured part; with CE */
     struct weir_feature_count *feature_count; /* counters of switch features, feature_counts of them; owned */
     uint32_t feature_counts;
