@@ -20,9 +20,12 @@ const struct weir_param weir_soze_params[] = {
     WEIR_PARAM_NAMED("m", struct weir_soze_config, m_ppm, WEIR_KIND_PPM, 1, 4000000, 250000,
                      "smoother: exponent of the update function per round trip; 0.25 in OSDI 2025"),
     WEIR_PARAM_KEYWORD("alpha", struct weir_soze_config, alpha_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
-                       "highest rate per weight, whose target delay is k; auto = the host link's rate over min_weight"),
-    WEIR_PARAM_KEYWORD("beta", struct weir_soze_config, beta_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
-                       "lowest rate per weight to be expected, whose target delay is k + p; auto = alpha / 100"),
+                       "highest rate per weight, whose target delay is k; auto = the host link's rate over min_weight; "
+                       "weir allocate --soze finds alpha and beta of the traffic"),
+    WEIR_PARAM_KEYWORD(
+        "beta", struct weir_soze_config, beta_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
+        "lowest rate per weight to be expected, whose target delay is k + p; auto = alpha / 100, which is "
+        "not from the paper: its beta is from the traffic"),
     WEIR_PARAM_NAMED("min_weight", struct weir_soze_config, min_weight_ppm, WEIR_KIND_PPM, 1000, 4000000000, 1000000,
                      "smallest weight there will be; only alpha: auto follows from it"),
     WEIR_PARAM_CHOICE(
