@@ -147,6 +147,73 @@ static void paced_connections_share_the_nic_by_their_times(void **state)
     }
 }
 
+static uint32_t departures(const struct pair *p, uint32_t msg, uint64_t *at_ps)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->logged; i++) {
+        if (p->log[i].msg == msg)
+            at_ps[count++] = p->log[i].sent_ps;
+    }
+    return count;
+}
+
+/* Message 0 is paced at 30 Gb/s: due every 293,334 ps. Message 1 takes what is left of the NIC, 88 ns per packet, and stands before message 0
+ * whenever that becomes due: the NIC's next packet but one is the paced one. Every wait is below an interval, so none is lost. */
+static void a_connection_that_waits_for_the_nic_keeps_its_pace(void **state)
+{
+    static const uint64_t want_ps[] = { 0, 440000, 704000, 1056000, 1320000, 1584000, 1936000 };
+    struct pair *p = law_reset(30000000000, WEIR_NEVER);
+    uint64_t at_ps[256];
+    (void)state;
+    pair_start(p);
+    pair_send(p, 0, 7 * PAIR_MSS);
+    rate_bps = WEIR_RATE_OPEN;
+    pair_send(p, 1, 30 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 2);
+    assert_int_equal(departures(p, 0, at_ps), 7);
+    for (uint32_t i = 0; i < 7; i++)
+        assert_int_equal(at_ps[i], want_ps[i]);
+}
+
+/* 80 Gb/s is a packet every 110 ns; two others of three packets each make it wait for 242, 264 and 176 ns. It keeps 110 of each: the
+ * next packet is due at once, and waits again. Alone it has 110 ns left, and its NIC takes 88 per packet: five packets without a
+ * gap, until 1232, then its pace. */
+static void what_a_connection_makes_up_for_is_one_packet(void **state)
+{
+    static const uint64_t want_ns[] = { 0, 352, 616, 792, 880, 968, 1056, 1144, 1232, 1342, 1452 };
+    struct pair *p = law_reset(80000000000, WEIR_NEVER);
+    uint64_t at_ps[256];
+    (void)state;
+    pair_start(p);
+    pair_send(p, 0, 11 * PAIR_MSS);
+    rate_bps = WEIR_RATE_OPEN;
+    pair_send(p, 1, 3 * PAIR_MSS);
+    pair_send(p, 2, 3 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 3);
+    assert_int_equal(departures(p, 0, at_ps), 11);
+    for (uint32_t i = 0; i < 11; i++)
+        assert_int_equal(at_ps[i], want_ns[i] * 1000);
+}
+
+/* A wait of exactly one interval, 88 ns at the NIC's own rate, is made up for; nothing is due in the past. */
+static void a_wait_of_one_interval_is_all_made_up_for(void **state)
+{
+    struct pair *p = law_reset(100000000000, WEIR_NEVER);
+    uint64_t at_ps[256];
+    (void)state;
+    pair_start(p);
+    pair_send(p, 0, 4 * PAIR_MSS);
+    pair_send(p, 1, 2 * PAIR_MSS); /* paced too: both wait for each other */
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 2);
+    assert_int_equal(departures(p, 0, at_ps), 4);
+    assert_int_equal(at_ps[1], 176000);
+    assert_int_equal(at_ps[2], 352000);
+    assert_int_equal(at_ps[3], 440000);
+}
+
 /* Software takes 3 us for each message, of both connections at the same time. */
 static void overhead_delays_the_first_packet_of_each_message(void **state)
 {
@@ -306,6 +373,74 @@ static void a_packet_needs_both_the_window_and_its_time(void **state)
     assert_int_equal(p->log[1].sent_ps, 10096000);
 }
 
+static void law_window_on_ack(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    (void)config, (void)ack;
+    cc->rate_bps = next_rate_bps;
+    cc->cwnd_bytes = 100 * PAIR_MSS;
+}
+
+/* 1.1 us per packet. The window was closed for 10.096 us, then there was no data until 40 us: neither is made up for. */
+static void time_without_window_or_data_is_lost(void **state)
+{
+    struct pair *p = law_reset(8000000000, WEIR_NEVER);
+    (void)state;
+    ops.on_ack = law_window_on_ack;
+    next_rate_bps = 8000000000;
+    pair_start(p);
+    pair_send(p, 0, 4 * PAIR_MSS);
+    host_cc(p->host[0], host_flow_at(p->host[0], 0))->cwnd_bytes = PAIR_MSS;
+    pair_run(p, 40 * PAIR_US);
+    p->now_ps = 40 * PAIR_US;
+    pair_send(p, 1, 3 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 2);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(p->log[1 + i].sent_ps, 10096000 + i * UINT64_C(1100000));
+        assert_int_equal(p->log[4 + i].sent_ps, 40 * PAIR_US + i * UINT64_C(1100000));
+    }
+}
+
+/* 88 us per packet, until the ACK after 10.096 us brings 1.1 us: the packet that waits leaves then, the next one 1.1 us later. Without a
+ * pace meanwhile it is the same. */
+static void a_higher_rate_lets_a_packet_go_now_and_not_earlier(void **state)
+{
+    struct pair *p = law_reset(100000000, WEIR_NEVER);
+    (void)state;
+    ops.on_ack = law_window_on_ack;
+    next_rate_bps = 8000000000;
+    pair_start(p);
+    pair_send(p, 0, 4 * PAIR_MSS);
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(p->log[1 + i].sent_ps, 10096000 + i * UINT64_C(1100000));
+}
+
+static void law_open_then_paced(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
+{
+    (void)config;
+    cc->rate_bps = ack->acked_seq == PAIR_MSS ? WEIR_RATE_OPEN : 8000000000;
+}
+
+/* One packet at 100 Mb/s; its ACK after 10.096 us takes the pace away, and a window of three packets leaves at once. The ACK of the
+ * first of these, at 20.192 us, brings 8 Gb/s: a packet then, the next 1.1 us later, whenever the last paced one left. */
+static void a_pace_begins_when_it_is_set(void **state)
+{
+    struct pair *p = law_reset(100000000, WEIR_NEVER);
+    (void)state;
+    ops.on_ack = law_open_then_paced;
+    pair_start(p);
+    pair_send(p, 0, 6 * PAIR_MSS);
+    host_cc(p->host[0], host_flow_at(p->host[0], 0))->cwnd_bytes = 3 * PAIR_MSS;
+    pair_run(p, WEIR_NEVER);
+    pair_assert_done(p, 1);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(p->log[1 + i].sent_ps, 10096000 + i * UINT64_C(88000));
+    assert_int_equal(p->log[4].sent_ps, 20192000);
+    assert_int_equal(p->log[5].sent_ps, 21292000);
+}
+
 static void law_faster_and_faster(struct weir_cc *cc, const void *config, const struct weir_ack *ack)
 {
     (void)config, (void)ack;
@@ -445,6 +580,12 @@ int main(void)
         cmocka_unit_test(a_packet_alone_in_flight_is_late_an_rto_after_it_left),
         cmocka_unit_test(a_lost_packet_is_found_an_rto_after_it_left),
         cmocka_unit_test(paced_connections_share_the_nic_by_their_times),
+        cmocka_unit_test(a_connection_that_waits_for_the_nic_keeps_its_pace),
+        cmocka_unit_test(what_a_connection_makes_up_for_is_one_packet),
+        cmocka_unit_test(a_wait_of_one_interval_is_all_made_up_for),
+        cmocka_unit_test(time_without_window_or_data_is_lost),
+        cmocka_unit_test(a_higher_rate_lets_a_packet_go_now_and_not_earlier),
+        cmocka_unit_test(a_pace_begins_when_it_is_set),
         cmocka_unit_test(a_new_rate_moves_the_packet_that_waits),
         cmocka_unit_test(a_packet_needs_both_the_window_and_its_time),
         cmocka_unit_test(rates_may_change_with_every_ack),

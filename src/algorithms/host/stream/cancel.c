@@ -39,7 +39,7 @@ static void flow_cancel(struct weir_host *h, uint64_t now_ps, uint32_t index, st
         host_message_finish(h, now_ps, index, f);
         return;
     }
-    host_ready_update(h, index, f);
+    host_ready_update(h, now_ps, index, f);
     host_answer_abort(h, index, f);
     host_rto_restart(h, now_ps, index, f);
 }

@@ -1,7 +1,7 @@
 /* src/algorithms/host/stream/mark.c - CE marks set by the sending host (host.mark). A NIC that pulls has no queue, so
  * its backlog is in the host: the next packet of each connection that may send now. If the law is per destination
- * (weir_cc_ops.per_peer), at most one connection per destination may send. The pace of a connection counts from its
- * latest packet, so its second packet never becomes due before its first one has left. */
+ * (weir_cc_ops.per_peer), at most one connection per destination may send. The next packet
+ * of a connection is never due before the latest one has left. */
 #include "host/stream/loss.h"
 #include "host/stream/mark.h"
 

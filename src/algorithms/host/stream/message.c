@@ -68,7 +68,7 @@ void host_message_end(struct weir_host *h, uint64_t now_ps, uint32_t index, stru
 void host_message_finish(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     host_message_close(h, f);
-    host_ready_update(h, index, f);
+    host_ready_update(h, now_ps, index, f);
     host_message_end(h, now_ps, index, f);
 }
 

@@ -1,9 +1,11 @@
 /* src/algorithms/host/stream/pace.c - timers of laws, and pacing. If a law asks for an earlier time than before, its
  * present timer entry is superseded, and is ignored later. The next packet of a connection waits for the transmission
- * time of the packet before at the law's rate, or for host.overhead. */
+ * time of the packet before at the law's rate, or for host.overhead. That time counts from when the packet before might
+ * have left, not from when it left: a connection that only waited for its NIC makes up for it, by one packet at most. */
 #include "host/common/table.h"
 #include "host/stream/inbound.h"
 #include "host/stream/pace.h"
+#include "host/stream/ready.h"
 #include "host/stream/timers.h"
 
 /* Returns the flow record that holds the law's state of f. *index: number of f; set to the number of the returned
@@ -111,22 +113,39 @@ static HOST_COLD void pacer_open(struct weir_host *h, uint32_t index)
     while (s->pacers.count <= index) {
         struct host_pacer *p = host_table_add(h, &s->pacers, HOST_BLOCK_SHIFT, &last);
         WEIR_ASSERT(p != NULL); /* as in host_pace_arm() */
-        *p = (struct host_pacer){ .rate_bps = WEIR_RATE_OPEN, .armed_ps = WEIR_NEVER };
+        *p = (struct host_pacer){ .rate_bps = WEIR_RATE_OPEN, .armed_ps = WEIR_NEVER, .is_new = true };
     }
     s->timed_law = true;
 }
 
+/* Returns when rate and host.overhead admit the next packet. */
+static inline uint64_t pacer_due_ps(const struct host_pacer *p)
+{
+    return weir_max_u64(p->from_ps + pace_ps(p->wire_bytes, p->rate_bps), p->hold_ps);
+}
+
 static inline void pacer_wait(struct weir_host *h, uint32_t index, struct host_flow *f, struct host_pacer *p)
 {
-    p->next_ps = weir_max_u64(p->since_ps + pace_ps(p->wire_bytes, p->rate_bps), p->hold_ps);
+    p->next_ps = pacer_due_ps(p);
     f->flags |= HOST_PACED;
     host_pace_arm(h, index, p);
 }
 
+/* Returns when the interval after a packet begins that leaves at now_ps: when pace, window and data admitted the packet,
+ * but at most interval_ps, the packet's own time at the law's rate, before now_ps. Without that limit, a connection
+ * could send a burst after a long wait. */
+static uint64_t pace_from_ps(const struct host_pacer *p, uint64_t now_ps, uint64_t interval_ps)
+{
+    uint64_t admitted_ps = p->is_new ? now_ps : weir_max_u64(p->next_ps, p->open_ps);
+    uint64_t least_ps = now_ps - weir_min_u64(interval_ps, now_ps);
+    return weir_min_u64(weir_max_u64(admitted_ps, least_ps), now_ps);
+}
+
 /* Restarts the pacer after a packet of wire_bytes left. The next packet waits for the transmission time of that packet
- * at the law's rate. */
+ * at the law's rate. f: the connection that sent, whose state includes the packet */
 void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
 {
+    bool is_open = host_flow_may_send(h, f);
     f = law_record(h, &index, f);
     if (WEIR_UNLIKELY(host_stream_of(h)->pacers.count <= index))
         pacer_open(h, index);
@@ -135,7 +154,23 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
     p->since_ps = now_ps;
     p->wire_bytes = wire_bytes;
     p->rate_bps = host_cc(h, f)->rate_bps;
-    pacer_wait(h, index, f, p);
+    p->from_ps = pace_from_ps(p, now_ps, pace_ps(wire_bytes, p->rate_bps));
+    p->open_ps = is_open ? now_ps : WEIR_NEVER;
+    p->is_new = false;
+    p->next_ps = pacer_due_ps(p);
+    if (WEIR_LIKELY(p->next_ps > now_ps)) /* else it has all of the credit, and stays ready */
+        pacer_wait(h, index, f, p);
+}
+
+/* Notes whether data and window admit the next packet of flow record `index`, which has the law's state. Time before
+ * they did is not made up for. */
+void host_pace_open(struct weir_host *h, uint64_t now_ps, uint32_t index, bool is_open)
+{
+    struct host_pacer *p;
+    if (WEIR_LIKELY(index >= host_stream_of(h)->pacers.count))
+        return;
+    p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
+    p->open_ps = is_open ? weir_min_u64(p->open_ps, now_ps) : WEIR_NEVER;
 }
 
 /* Delays the next packet of a connection at least until at_ps + host.overhead. If the law is per_peer, this delays all
@@ -162,17 +197,20 @@ HOST_COLD void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t
 
 /* Applies a changed rate of the law to the time of the next packet. That time moves by size / new rate - size / old
  * rate, with the size of the latest packet. If the time has already come, a lower rate may move it into the future
- * again. Source: HPCC's public simulator. */
+ * again; a higher rate that lets a waiting packet go does so now, not earlier. Source: HPCC's public simulator. */
 static void pace_again(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_pacer *p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
     if (p->rate_bps == host_cc(h, f)->rate_bps)
         return;
+    p->is_new |= p->rate_bps == WEIR_RATE_OPEN;
     p->rate_bps = host_cc(h, f)->rate_bps;
-    if (weir_max_u64(p->since_ps + pace_ps(p->wire_bytes, p->rate_bps), p->hold_ps) > now_ps)
+    if (pacer_due_ps(p) > now_ps) {
         pacer_wait(h, index, f, p);
-    else
-        f->flags &= (uint8_t)~HOST_PACED;
+        return;
+    }
+    p->next_ps = weir_min_u64(p->next_ps, now_ps);
+    f->flags &= (uint8_t)~HOST_PACED;
 }
 
 /* Arms the law's timer, and applies the law's latest rate to the pacer; to be called after calls of the law. index, f:

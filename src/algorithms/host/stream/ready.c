@@ -106,23 +106,26 @@ static void line_drop(struct host_peer *peer, struct host_flow *f)
 
 /* Removes connections without a packet to send from the front of the line, then sets whether the first connection is
  * ready. */
-static void line_update(struct weir_host *h, struct host_peer *peer)
+static void line_update(struct weir_host *h, uint64_t now_ps, struct host_peer *peer)
 {
     const struct host_flow *shared = host_flow_at(h, peer->shared);
     while (peer->line_head != HOST_NONE) {
         uint32_t index = peer->line_head;
         struct host_flow *f = host_flow_at(h, index);
-        bool has = host_flow_has_packet(h, f);
-        ready_set(h, index, f, has && !(shared->flags & HOST_PACED) && host_flow_may_send(h, f));
-        if (has)
+        bool has = host_flow_has_packet(h, f), admitted = has && host_flow_may_send(h, f);
+        ready_set(h, index, f, admitted && !(shared->flags & HOST_PACED));
+        if (has) {
+            host_pace_open(h, now_ps, peer->shared, admitted);
             return;
+        }
         line_drop(peer, f);
     }
+    host_pace_open(h, now_ps, peer->shared, false);
 }
 
 /* Updates the line of a destination after a change of f, which is one of its connections or the record with its law's
  * state. */
-static HOST_COLD void shared_update(struct weir_host *h, uint32_t index, struct host_flow *f)
+static HOST_COLD void shared_update(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     struct host_peer *peer = host_peer_at(h, f->shared ? f->msg : host_member_of(f)->peer);
     if (!f->shared) {
@@ -130,29 +133,31 @@ static HOST_COLD void shared_update(struct weir_host *h, uint32_t index, struct 
         if (!host_member_of(f)->in_line && host_flow_has_packet(h, f))
             line_join(h, peer, index, f);
     }
-    line_update(h, peer);
+    line_update(h, now_ps, peer);
 }
 
 /* Updates the ready ring and h->ready_count. To be called after every change after which f may send, or may not send
  * any more. */
-void host_ready_update(struct weir_host *h, uint32_t index, struct host_flow *f)
+void host_ready_update(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {
-        shared_update(h, index, f);
+        shared_update(h, now_ps, index, f);
         return;
     }
-    ready_set(h, index, f, host_flow_may_send(h, f) && !(f->flags & HOST_PACED));
+    bool admitted = host_flow_may_send(h, f);
+    host_pace_open(h, now_ps, index, admitted);
+    ready_set(h, index, f, admitted && !(f->flags & HOST_PACED));
 }
 
 /* Removes connection f from the front of the ready ring after it has sent a packet, and updates its destination's line.
  * If f may send again, it goes to the end of the ring. If f has no packet left, the next connection in the line may
  * become ready. */
-void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f)
+void host_shared_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     f->flags &= (uint8_t) ~(HOST_READY | HOST_QUEUED);
     h->ready_count--;
     host_ring_drop(&host_stream_of(h)->ready);
-    shared_update(h, index, f);
+    shared_update(h, now_ps, index, f);
 }
 
 /* Marks connection f as neither in its destination's line nor included in the sum of bytes in flight. Called when the

@@ -5,14 +5,14 @@
 #include "host/stream/pace.h"
 #include "host/stream/peers.h"
 
-void host_ready_update(struct weir_host *h, uint32_t index, struct host_flow *f);
+void host_ready_update(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 bool host_flow_has_packet(const struct weir_host *h, const struct host_flow *f);
 bool host_flow_may_send_rare(const struct weir_host *h, struct host_flow *f);
 bool host_shared_begin(const struct weir_host *h, struct host_flow *f);
 bool host_shared_waits(const struct weir_host *h, struct host_flow *f);
 void host_shared_end(const struct weir_host *h, struct host_flow *f);
 void host_shared_count(const struct weir_host *h, struct host_flow *f);
-void host_shared_sent(struct weir_host *h, uint32_t index, struct host_flow *f);
+void host_shared_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f);
 void host_shared_forget(struct host_flow *f);
 
 /* Tests whether cwnd admits `bytes` more; if not, sets f->limited. With nothing in flight the result is always true:
@@ -40,6 +40,6 @@ static inline void host_flow_update(struct weir_host *h, uint64_t now_ps, uint32
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->timed_law))
         host_law_times(h, now_ps, index, f);
-    host_ready_update(h, index, f);
+    host_ready_update(h, now_ps, index, f);
 }
 #endif

@@ -24,10 +24,10 @@ static inline uint32_t ready_front(struct weir_host *h)
 }
 
 /* Moves the front connection, which has sent, to the end of the ring, or removes it if it may not send more now. */
-static inline void ready_rotate(struct weir_host *h, uint32_t index, struct host_flow *f)
+static inline void ready_rotate(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f)
 {
     if (WEIR_UNLIKELY(host_stream_of(h)->per_peer)) {
-        host_shared_sent(h, index, f);
+        host_shared_sent(h, now_ps, index, f);
         return;
     }
     if (host_flow_may_send(h, f) && !(f->flags & HOST_PACED)) {
@@ -139,7 +139,7 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
         host_pace(h, now_ps, index, f, out->wire_bytes);
     if (WEIR_UNLIKELY(s->per_peer) && h->cfg->params.overhead_ps != 0 && f->next == f->end && !again)
         host_overhead_sent(h, now_ps, index, f, out->wire_bytes);
-    ready_rotate(h, index, f);
+    ready_rotate(h, now_ps, index, f);
     if (s->ready.count > 0)
         host_flow_prefetch(h, *(uint32_t *)host_ring_at(&s->ready, 0, sizeof(uint32_t)));
     return 1;

@@ -40,7 +40,7 @@ void host_time_run(struct weir_host *h, uint64_t now_ps)
         struct weir_heap_entry e = paced->entry[0];
         weir_heap_pop(paced);
         if (host_pace_due(h, now_ps, e.at_ps, (uint32_t)e.id))
-            host_ready_update(h, (uint32_t)e.id, host_flow_at(h, (uint32_t)e.id));
+            host_ready_update(h, now_ps, (uint32_t)e.id, host_flow_at(h, (uint32_t)e.id));
     }
     h->next_ps = h->timers.next_ps;
     if (paced->count > 0)
