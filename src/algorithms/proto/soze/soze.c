@@ -1,5 +1,6 @@
 /* src/algorithms/proto/soze/soze.c - the keys, the presets, set-up, the rare events and the ops table of Soze. */
 #include "proto/soze/soze_core.h"
+#include "core/pkt.h"
 #include "core/recommend.h"
 
 #define US WEIR_PS_PER_US
@@ -136,6 +137,21 @@ static int check_reach(const struct weir_soze_config *cfg, const struct weir_pat
                        (unsigned long long)path->rate_bps / 1000000);
 }
 
+/* Checks that DATA can carry the target delay of a rate per weight of beta, k + p. A field that saturates below would
+ * report a shorter delay, and shares would be wrong. */
+static int check_field(const struct weir_soze_config *cfg, const struct weir_path *path, struct weir_err *err)
+{
+    unsigned long long most_ps = path->qdelay_most_ps, target_ps = cfg->k_ps + cfg->p_ps;
+    if (most_ps == 0 || target_ps <= most_ps)
+        return 0;
+    return weir_misfit(
+        err,
+        "p is too long for the field that carries delays: k + p is %llu ns, and its 16 bits hold %llu ns; "
+        "set fabric.maxqd.unit to %llu ps or more, or lower p or k",
+        target_ps / WEIR_PS_PER_NS, most_ps / WEIR_PS_PER_NS,
+        (target_ps + WEIR_PKT_QDELAY_MAX - 1) / WEIR_PKT_QDELAY_MAX);
+}
+
 int weir_soze_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_soze_config *cfg = config;
@@ -148,7 +164,9 @@ int weir_soze_check(const void *config, const struct weir_path *path, struct wei
     if (cfg->start_rate_bps > path->rate_bps)
         return weir_misfit(err, "start_rate is more than the host link's rate");
     span_q32 = weir_log2_q32(alpha_bps) - weir_log2_q32(beta_bps);
-    int code = check_reach(cfg, path, alpha_bps, span_q32, err);
+    int code = check_field(cfg, path, err);
+    if (code == 0)
+        code = check_reach(cfg, path, alpha_bps, span_q32, err);
     return code != 0 ? code : check_stable(cfg, span_q32, path->base_rtt_ps, err);
 }
 
