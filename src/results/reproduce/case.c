@@ -205,29 +205,6 @@ static struct weir_value find_best(const struct weir_cases *c, struct weir_cell 
     return best;
 }
 
-/* Sets cell->measured to 100 if the numbers rise strictly along spec->order[], else to 0. The state is MISSING if one
- * of these values has no done run. A value whose runs give no number, or an unstable one, counts as infinite. */
-static void measure_order(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
-{
-    double last = -HUGE_VAL;
-    bool rising = true, missing = false;
-    uint8_t at[WEIR_AXES_MAX];
-    memcpy(at, value, sizeof(at));
-    for (uint32_t i = 0; i < c->spec->order_count; i++) {
-        struct weir_cell one = { .reading = cell->reading };
-        at[c->spec->order_axis] = c->spec->order[i];
-        measure(c, &one, at);
-        weir_cell_add_runs(cell, &one);
-        double number = one.measured.state == WEIR_VALUE_NUMBER ? one.measured.lo : HUGE_VAL;
-        missing = missing || one.measured.state == WEIR_VALUE_MISSING;
-        rising = rising && last < number;
-        last = number;
-    }
-    cell->measured = (struct weir_value){ .state = missing ? WEIR_VALUE_MISSING : WEIR_VALUE_NUMBER };
-    if (!missing)
-        cell->measured.lo = cell->measured.hi = rising ? 100 : 0;
-}
-
 /* Replaces the number of a case by the quotient of the number at of_value and this one, or by the reduction. Adds the
  * runs at of_value to the counts of the cell. */
 static void divide_of(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
@@ -244,6 +221,37 @@ static void divide_of(const struct weir_cases *c, struct weir_cell *cell, const 
     cell->at = NULL;
 }
 
+/* Measures a case, and divides the number at of_value by it if the table has relative_of or reduction_of. */
+static void measure_quotient(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
+{
+    measure(c, cell, value);
+    if (c->spec->of_axis != WEIR_AXIS_NONE)
+        divide_of(c, cell, value);
+}
+
+/* Sets cell->measured to 100 if the numbers rise strictly along spec->order[], else to 0. The state is MISSING if one
+ * of these values has no done run. A value whose runs give no number, or an unstable one, counts as infinite. */
+static void measure_order(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
+{
+    double last = -HUGE_VAL;
+    bool rising = true, missing = false;
+    uint8_t at[WEIR_AXES_MAX];
+    memcpy(at, value, sizeof(at));
+    for (uint32_t i = 0; i < c->spec->order_count; i++) {
+        struct weir_cell one = { .reading = cell->reading };
+        at[c->spec->order_axis] = c->spec->order[i];
+        measure_quotient(c, &one, at);
+        weir_cell_add_runs(cell, &one);
+        double number = one.measured.state == WEIR_VALUE_NUMBER ? one.measured.lo : HUGE_VAL;
+        missing = missing || one.measured.state == WEIR_VALUE_MISSING;
+        rising = rising && last < number;
+        last = number;
+    }
+    cell->measured = (struct weir_value){ .state = missing ? WEIR_VALUE_MISSING : WEIR_VALUE_NUMBER };
+    if (!missing)
+        cell->measured.lo = cell->measured.hi = rising ? 100 : 0;
+}
+
 void weir_case_measure(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
 {
     struct weir_value best;
@@ -251,9 +259,7 @@ void weir_case_measure(const struct weir_cases *c, struct weir_cell *cell, const
         measure_order(c, cell, value);
         return;
     }
-    measure(c, cell, value);
-    if (c->spec->of_axis != WEIR_AXIS_NONE)
-        divide_of(c, cell, value);
+    measure_quotient(c, cell, value);
     if (c->spec->best_axis == WEIR_AXIS_NONE)
         return;
     best = find_best(c, cell, value);

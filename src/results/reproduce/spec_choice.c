@@ -128,10 +128,9 @@ static int read_order(const struct weir_experiment *exp, const struct weir_tree 
     if ((code = weir_experiment_axis(exp, &list->key, &spec->order_axis, err)) != 0)
         return code;
     if (spec->order_axis == spec->over || spec->order_axis == spec->average || spec->order_axis == spec->base_axis ||
-        spec->best_axis != WEIR_AXIS_NONE || spec->of_axis != WEIR_AXIS_NONE)
+        spec->order_axis == spec->of_axis || spec->best_axis != WEIR_AXIS_NONE)
         return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL,
-                         "order: not along the axis of over, average or relative_to, and not with best, relative_of or "
-                         "reduction_of");
+                         "order: not along the axis of over, average, relative_to or relative_of, and not with best");
     for (const struct weir_tree *item = list->first; item != NULL && code == 0; item = item->next) {
         uint32_t value = 0;
         code = weir_experiment_value(exp, spec->order_axis, &item->at, &value, err);

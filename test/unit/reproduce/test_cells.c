@@ -346,6 +346,19 @@ static void the_number_at_a_label_is_divided_by_each_other(void **state)
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
 }
 
+/* 10 over 40 is less than 20 over 50. */
+static void quotients_have_an_order(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, unstable: keep, relative_of: {who: us}, order: {load: [50, 90]}"), "", 1000000);
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 100 && cells.cell[0].runs == 4);
+    set_run(0, 20, 1, 1);
+    fill();
+    assert_true(cells.cell[0].measured.lo == 0);
+}
+
 static void a_number_is_divided_by_another_of_its_run(void **state)
 {
     (void)state;
@@ -622,6 +635,7 @@ int main(void)
         TEST(a_label_is_subtracted_after_the_division),
         TEST(a_reduction_of_each_other_comes_before_the_mean),
         TEST(the_number_at_a_label_is_divided_by_each_other),
+        TEST(quotients_have_an_order),
         TEST(a_number_is_divided_by_another_of_its_run),
         TEST(means_of_what_is_compared_with_the_best_are_divided),
         TEST(what_was_not_asked_for_is_shown_if_it_is_there),
