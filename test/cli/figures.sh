@@ -59,7 +59,7 @@ figure soze-shared_bottleneck soze shared_bottleneck
 planted soze shared_bottleneck experiment.yaml '{label: weighted}' '{label: weighted, set: {"traffic[0].policy": fair}}' \
     'ratio weighted job 2'
 
-figure dart-fig9 dart fig9
+figure dart-fig9 dart fig9 'half '
 planted dart fig9 pair.yaml '{name: dart, preset: dasr}' '{name: dcqcn, preset: dart, link_rate: any}' 'round_trips 12.1'
 figure dart-fig15 dart fig15
 planted dart fig15 experiment.yaml '{protocol.name: dart, protocol.preset: dasr, fabric.pfc.xoff: 2 MB}' '{protocol.name: rcp}' 'dart dart'
