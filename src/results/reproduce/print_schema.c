@@ -100,9 +100,9 @@ void weir_sweep_schema(FILE *out)
 #define PARTS WEIR_FIELD("published", INTEGER), COUNTS, WEIR_FIELD("not_tried", INTEGER)
 
 static const struct weir_schema counts_fields[] = { PARTS, { .key = NULL } };
-#define CLASS(name, words)                                                                                             \
+#define CLASS(name, hint)                                                                                              \
     {                                                                                                                  \
-        .key = (name), .text = (words), .type = WEIR_SCHEMA_OBJECT, .fields = counts_fields                            \
+        .key = (name), .text = (hint),  .type = WEIR_SCHEMA_OBJECT, .fields = counts_fields                            \
     }
 #define CLASSES                                                                                                        \
     CLASS("printed", "main readings of printed numbers"), CLASS("orders", "main readings of printed orders"),          \
