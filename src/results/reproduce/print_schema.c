@@ -102,7 +102,7 @@ void weir_sweep_schema(FILE *out)
 static const struct weir_schema counts_fields[] = { PARTS, { .key = NULL } };
 #define CLASS(name, hint)                                                                                              \
     {                                                                                                                  \
-        .key = (name), .text = (hint),  .type = WEIR_SCHEMA_OBJECT, .fields = counts_fields                            \
+        .key = (name), .text = (hint), .type = WEIR_SCHEMA_OBJECT, .fields = counts_fields                             \
     }
 #define CLASSES                                                                                                        \
     CLASS("printed", "main readings of printed numbers"), CLASS("orders", "main readings of printed orders"),          \
