@@ -164,9 +164,9 @@ static void add_published(const struct fill *f, void *ctx, const uint8_t *value)
     }
 }
 
-/* Returns the published number for the values value[], and sets *printed to its row. If the table has `mean` or `median`
- * and no such number was published, returns the mean of the numbers that were published for the cases, and sets
- * *printed to NULL. */
+/* Returns the published number for the values value[], and sets *printed to its row. If the table has `mean` or
+ * `median` and no such number was published, returns the mean of the numbers that were published for the cases, and
+ * sets *printed to NULL. */
 static struct weir_value gather_published(const struct fill *f, uint32_t reading, const uint8_t *value,
                                           const struct weir_printed **printed)
 {
@@ -189,7 +189,8 @@ static struct weir_value gather_published(const struct fill *f, uint32_t reading
 /* Tests whether the cell is a main reading, by the key `main` of the table. */
 static bool is_main(const struct weir_table_spec *spec, const struct weir_cell *cell)
 {
-    bool fits = !spec->main_none;
+    bool fits = !spec->main_none &&
+                (spec->main_value == NULL || strcmp(spec->main_value, spec->reading[cell->reading].label) == 0);
     for (uint32_t a = 0; a < WEIR_AXES_MAX && fits; a++)
         fits = !spec->main_filters[a] ||
                (cell->value[a] != WEIR_AXIS_NONE && (spec->main_where[a] >> cell->value[a] & 1) != 0);

@@ -82,7 +82,7 @@ static bool read_column(struct table *t, uint32_t c, const char *name)
 
 static int read_head(struct table *t, char *line)
 {
-    char *field[COLUMNS_MAX];
+    char *field[COLUMNS_MAX] = { 0 };
     t->columns = split(line, field);
     t->metric = t->value = t->reading = t->id = t->kind = COLUMNS_MAX;
     if (t->columns > COLUMNS_MAX)

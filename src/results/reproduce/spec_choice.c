@@ -168,23 +168,38 @@ static int read_mean(const struct weir_experiment *exp, const struct weir_tree *
                                        "%s: the list is empty", key);
 }
 
-/* Reads `main: {where: {law: published}, reason: WHY}`, or `main: {where: none, reason: WHY}`. */
+/* Reads the value of a main reading, which is the label of one of the table's readings. */
+static int read_main_value(const struct weir_tree *map, struct weir_table_spec *spec, struct weir_err *err)
+{
+    int code = weir_field_text(map, "value", &spec->main_value, err);
+    bool known = spec->main_value == NULL;
+    for (uint32_t r = 0; r < spec->reading_count && !known; r++)
+        known = strcmp(spec->reading[r].label, spec->main_value) == 0;
+    return code != 0 || known ? code
+                              : weir_fail(err, WEIR_E_UNKNOWN, &weir_tree_find(map, "value")->at, NULL,
+                                          "value: %.80s: no value of this table", spec->main_value);
+}
+
+/* Reads `main: {where: {law: published}, value: flow 0, reason: WHY}`, or `main: {where: none, reason: WHY}`. */
 static int read_main(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err)
 {
-    static const char *const keys[] = { "where", "reason", NULL };
+    static const char *const keys[] = { "where", "value", "reason", NULL };
     const struct weir_tree *map, *where;
     int code = weir_field_node(node, "main", WEIR_TREE_MAP, &map, err);
     if (code != 0 || map == NULL)
         return code;
     if ((code = weir_field_keys(map, "main", keys, err)) != 0 ||
-        (code = weir_field_text(map, "reason", &spec->main_reason, err)) != 0)
+        (code = weir_field_text(map, "reason", &spec->main_reason, err)) != 0 ||
+        (code = read_main_value(map, spec, err)) != 0)
         return code;
     where = weir_tree_find(map, "where");
-    if (where == NULL || spec->main_reason == NULL)
-        return weir_field_missing(map, "main", where == NULL ? "where" : "reason", err);
+    if ((where == NULL && spec->main_value == NULL) || spec->main_reason == NULL)
+        return weir_field_missing(map, "main", spec->main_reason == NULL ? "reason" : "where", err);
     if (weir_tree_find(node, "published") == NULL)
         return weir_fail(err, WEIR_E_CONFLICT, &map->at, "say published, or leave it out", "main: reading of what?");
+    if (where == NULL)
+        return 0;
     spec->main_none = where->kind == WEIR_TREE_VALUE && strcmp(where->at.text, "none") == 0;
     if (spec->main_none)
         return 0;

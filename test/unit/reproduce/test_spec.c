@@ -310,6 +310,9 @@ static void refusals(void **state)
         { TABLE("name: t, title: T, value: drops, main: {where: none, reason: R}"), WEIR_E_CONFLICT, 7, "main" },
         { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}, main: {where: none}, band: 1%"),
           WEIR_E_SYNTAX, 7, "reason" },
+        { TABLE("name: t, title: T, values: {a: drops}, published: {file: q.csv, metric: m}, "
+                "main: {value: b, reason: R}, band: 1%"),
+          WEIR_E_UNKNOWN, 7, "b" },
         { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}, main: {reason: R}, band: 1%"),
           WEIR_E_SYNTAX, 7, "where" },
         { TABLE("name: t, title: T, value: drops, published: {file: q.csv, metric: m}, main: {where: all, reason: R}, "
