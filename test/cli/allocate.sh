@@ -119,7 +119,7 @@ holds 'the same seed draws the same flows' cmp -s out first
 run 0 allocate tree.yaml --flows 1000 --json --set fabric.routing=ecmp --seed 2
 holds 'another seed draws others' sh -c '! cmp -s out first'
 
-# --- what is refused, in one sentence ---
+# --- constants of Soze ---
 cat >poisson.yaml <<'END_OF_FILE'
 topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
 protocol: dctcp
@@ -127,6 +127,47 @@ traffic:
   - {kind: poisson, sizes: 10 KB, load: 30%}
 run: {warmup: 0 us, measure: 1 ms}
 END_OF_FILE
+cat >alone.csv <<'END_OF_FILE'
+src,dst,bytes,start
+0,1,1 MB,0 us
+1,2,1 MB,0 us
+END_OF_FILE
+# flows 1 to 4 share 50, 16.7 x 3; flows 5 and 6 25 each; at first flow 5 has 50 alone
+run 0 allocate row.yaml --soze
+says out 'solved for 2 instants'
+says out '  alpha: 50 Gbps         # highest rate per weight: flow 5 at the start'
+says out '  # alpha: 400 Gbps '
+says out '  beta: 16.67 Gbps       # lowest rate per weight: flow 1 at the start'
+says out '  p: 20 us               # OSDI 2025, section 4'
+says out '  # p: 37 us             # OSDI 2025, appendix D'
+says out '  # p: 14.28 us          # 13 us ln(alpha / beta)'
+says out '  k: 3 us '
+grep -v '^protocol: ' row.yaml >pasted.yaml
+cat out >>pasted.yaml
+run 0 run pasted.yaml --json
+grep '"digest"' out >first
+run 0 run row.yaml --json
+holds 'the section is read where it is pasted' sh -c '[ -s first ] && ! grep -qFf first out'
+run 0 allocate row.yaml --soze --at 0us
+says out 'solved for 1 instant'
+run 0 allocate tree.yaml --flows 100 --soze --set fabric.routing=ecmp
+says out "their own host's port"
+# all have 20 Gb/s: ln(alpha / beta) would be 0
+run 0 allocate incast.yaml --soze
+says out '  alpha: 20 Gbps '
+says out '  beta: 10 Gbps          # half of alpha'
+run 2 allocate row.yaml --set 'traffic[0].file=alone.csv' --set topology.core_link=400Gbps --soze
+says err 'no two flows share a full link'
+run 2 allocate poisson.yaml --soze
+run 2 allocate row.yaml --soze --json
+says err '--json'
+run 2 allocate row.yaml --soze --csv all.csv
+says err '--csv'
+run 2 allocate row.yaml --soze --capacity payload
+says err 'wire'
+run 0 allocate row.yaml --soze --capacity wire
+
+# --- what is refused, in one sentence ---
 run 2 allocate poisson.yaml
 says err 'poisson.yaml:4:'
 says err 'traffic[0]: '

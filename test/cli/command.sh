@@ -348,6 +348,34 @@ holds 'nothing but the file is left' [ "$(echo m.csv*)" = m.csv ]
 cp m.csv first.csv
 run 0 run small.yaml --messages m.csv --threads 2
 holds 'the same messages with two threads' cmp -s m.csv first.csv
+cat >calls.yaml <<'END'
+topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}
+protocol: dctcp
+traffic:
+  - {kind: poisson, sizes: 10 KB, load: 20%, reply: 500 B}
+  - {kind: poisson, sizes: 3 KB, load: 10%}
+run: {warmup: 1 ms, measure: 2 ms, seed: 1}
+END
+run 0 run calls.yaml --messages calls.csv --json
+cat >calls.py <<'END'
+import csv
+rows = list(csv.DictReader(open("calls.csv")))
+calls = [r for r in rows if r["item"] == "0"]
+ended = [r for r in calls if r["reply_end_ps"]]
+j = __import__("json").load(open("out"))
+assert list(rows[0])[-4:] == ["reply_bytes", "reply_start_ps", "reply_end_ps", "call_ps"]
+assert j["messages_completed"] == len(rows) + len(ended) and len(calls) > 200
+assert len(calls) - 4 * 3 < len(ended) <= len(calls)  # but for those whose replies are on their way
+for r in rows:
+    assert r["reply_bytes"] == ("500" if r["item"] == "0" else "")
+    assert bool(r["reply_end_ps"]) == bool(r["reply_start_ps"]) == bool(r["call_ps"]) and (r in calls or not r["call_ps"])
+for r in ended:
+    assert r["reply_start_ps"] == r["end_ps"] and int(r["call_ps"]) == int(r["reply_end_ps"]) - int(r["start_ps"])
+    assert int(r["reply_end_ps"]) - int(r["reply_start_ps"]) >= 2000000  # two cables
+END
+holds 'each call has its reply' python3 calls.py
+run 0 run calls.yaml --messages more.csv --threads 2
+holds 'the same calls with two threads' cmp -s more.csv calls.csv
 run 2 run small.yaml --messages no/such/folder.csv
 says err 'no/such/folder.csv: '
 run 2 run small.yaml --messages .

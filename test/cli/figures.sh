@@ -46,8 +46,10 @@ PY
 figure sird-fig4 sird fig4 'held 2-SThr_infinite'
 planted sird fig4 experiment.yaml 'protocol.SThr: 0.5 BDP' 'protocol.SThr: infinite' 'held 3-SThr_0.5_BDP'
 
-figure fncc-fig13 fncc fig13 'peak-reduction first-fncc' 'peak-reduction last-fncc' 'lhcs fncc flow 0 least' 'lhcs fncc flow 1 least'
-planted fncc fig13 experiment.yaml 'protocol.preset: no-lhcs, framing.ack_wire: 126 B' 'fabric.int.period: 100 us' \
+figure fncc-fig13 fncc fig13 'peak-reduction first-fncc' 'peak-reduction last-fncc' \
+    'peak-reduction-quantised first-fncc_quantised' 'lhcs fncc flow 0' 'lhcs fncc flow 1' 'lhcs fncc_quantised flow 0' \
+    'lhcs fncc_quantised flow 1' 'drained fncc' 'drained fncc_direct' 'drained fncc_direct_quantised'
+planted fncc fig13 experiment.yaml 'protocol.preset: no-lhcs, framing.ack_wire: 126 B}' 'fabric.int.period: 100 us}' \
     'peak-reduction last-fncc_no_lhcs'
 
 figure soze-critical_path soze critical_path

@@ -241,6 +241,14 @@ static const struct {
     { "ExpressPass as in SIRD's runs, with incasts",
       FAT_TREE "protocol: {name: expresspass, preset: sird, connections: 3}\n" TRAFFIC MIX("40%")
           INCAST("12", "100 KB", "15%") RUN("300 us") },
+    { "ExpressPass whose connections wait for replies", LEAF_SPINE
+      "protocol: {name: expresspass, preset: sird, connections: 2}\n" TRAFFIC
+      "  - {kind: poisson, sizes: wka, load: 70%, reply: 4 B}\n  - {kind: poisson, sizes: wkb, load: 20%}\n" RUN(
+          "300 us") },
+    { "ExpressPass whose connections wait for replies, losing packets", STAR
+      "protocol: {name: expresspass, connections: 1, wait_reply: true, idle_timeout: 60 us, request_timeout: 30 us}\n"
+      "fabric: {loss: 2%, buffer: 100 KB}\n" TRAFFIC
+      "  - {kind: poisson, sizes: 5 KB, load: 60%, reply: 3 KB, stop: 300 us}\n" RUN_ALL },
     { "ExpressPass at 56 Gbps in three classes, through a narrow gate",
       CHAIN "protocol: {name: expresspass, early_stop: false, alpha: 0.5}\n"
             "fabric: {priorities: 3, credit_gate: {data: 3000 B, depth: 100 B, queue: 400 B}}\n" TRAFFIC MIX("40%")

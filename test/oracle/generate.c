@@ -397,7 +397,7 @@ void gen_choose_traffic(struct gen *g)
 /* Of one packet where nothing is acknowledged. */
 void gen_put_reply(struct gen *g)
 {
-    if (gen_one_in(g, 6))
+    if (g->replies || gen_one_in(g, 6))
         gen_put(g, ", reply: %" PRIu32 " B", 1 + gen_below(g, g->acks ? 5000 : 100));
 }
 

@@ -28,6 +28,7 @@ struct gen {
     enum gen_rates rates;
     enum gen_nic nic; /* any, or this nic_queue alone */
     bool tenants;     /* traffic may be of some */
+    bool replies;     /* most messages are replied to */
     bool data_last;   /* DATA is in the last class, ACKs are in another */
     bool slow_timers; /* the preset has timers of TCP: others are written out */
     bool acks;        /* the protocol acknowledges */

@@ -57,6 +57,7 @@ static void put_choices(struct whole *w)
             gen_put(g, ", %s: %s", p->key, !flag ? p->choices[one] : one == 1 ? "true" : "false");
             w->weights |= one == 1 && strcmp(p->key, "weights") == 0;
             g->tenants |= one == 1 && strcmp(p->key, "tenants") == 0;
+            g->replies |= one == 1 && strcmp(p->key, "wait_reply") == 0;
         }
     }
 }

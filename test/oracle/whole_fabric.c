@@ -285,7 +285,9 @@ static void put_maxqd(struct whole *w)
 {
     static const char *const places[] = { "switches", "nics", "all" };
     struct gen *g = &w->g;
-    uint32_t unit_ps = 1 + gen_below(g, 1u << gen_below(g, 16)), filter_ns = gen_below(g, 30000), at = gen_below(g, 3);
+    /* a field that holds the 40 us of Soze's longest targets */
+    uint32_t unit_ps = 611 + gen_below(g, 1u << gen_below(g, 16)), filter_ns = gen_below(g, 30000),
+             at = gen_below(g, 3);
     if (gen_one_in(g, 3))
         return;
     gen_put(g, ", maxqd: {unit: %" PRIu32 " ps, filter: %" PRIu32 " ns, at: %s}", unit_ps,

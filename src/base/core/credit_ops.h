@@ -4,6 +4,7 @@
 #define WEIR_CORE_CREDIT_OPS_H
 #include "core/credit.h"
 #include "core/data.h"
+#include "core/head.h"
 #include "core/need.h"
 
 /* The time at which the host announces a message by a REQUEST. */
@@ -43,6 +44,12 @@ struct weir_credit_ops {
      * 0, after each call of another function. Only if tx_next_ps is set, it is also called after tx_next(), tx_sent()
      * and rx_next(). */
     void (*control_next)(const void *config, void *host, struct weir_own_pkt *out);
+
+    /* Replies; both NULL = the protocol does not distinguish them. Each is called right before tx_message() or
+     * rx_message(), and may write to tx or rx, which is zeroed but for the host's part. Not called in a world whose
+     * messages have no heads. A protocol with rx_reply may change the result of tx_next_ps() in rx_done(). */
+    void (*tx_reply)(const void *config, void *tx, enum weir_reply reply);
+    void (*rx_reply)(const void *config, void *rx, enum weir_reply reply);
 
     /* sender half */
     /* Begins an outbound message, and sets weir_tx_msg.unsched_pkts. */

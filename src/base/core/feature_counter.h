@@ -24,6 +24,9 @@ struct weir_feature_counter { /* one counter of a feature */
     /* Text in the table of results: after a number ("dropped"), before a time ("paused"). NULL = the table has no such
      * line */
     const char *hint;
+    /* Of a sum: sentence of a finding, after the number, if the sum is above 0: what the run's numbers lack, and what
+     * helps. NULL = the counter is no finding */
+    const char *finding;
     uint32_t offset; /* of a uint64_t in the port's state */
     enum weir_count_how how;
     enum weir_count_where where;

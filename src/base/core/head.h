@@ -1,4 +1,5 @@
-/* src/base/core/head.h - the head of a message: facts that the receiver's law may read when the message begins. */
+/* src/base/core/head.h - the head of a message: facts that laws may read when the message begins. The law of a
+ * sender-driven receiver reads groups, weights and tenants, a receiver-driven protocol reads replies. */
 #ifndef WEIR_CORE_HEAD_H
 #define WEIR_CORE_HEAD_H
 #include <stddef.h>
@@ -28,10 +29,18 @@ enum weir_head_part {
 
 #define WEIR_TENANTS_MAX 16u /* most tenants of a run */
 
-/* The head of a message, as the receiver's law receives it. */
+/* How a message is related to replies. */
+enum weir_reply {
+    WEIR_REPLY_NONE,     /* it is no reply and gets none */
+    WEIR_REPLY_EXPECTED, /* its receiver replies when it has arrived */
+    WEIR_REPLY_IS,       /* it is a reply */
+};
+
+/* The head of a message, as a law receives it. */
 struct weir_head {
     const struct weir_sender_group *group; /* NULL = the message belongs to no group */
     uint64_t weight_q20;                   /* weight of the message when it started; 0 = unknown, treated as 1.0 */
     uint32_t tenant;                       /* number of the owner; below WEIR_TENANTS_MAX */
+    enum weir_reply reply;
 };
 #endif

@@ -17,6 +17,7 @@ struct weir_path {
                                   mss_bytes */
     uint64_t least_weight_q20; /* least weight of all flows that are known before the run; 0 = unknown, treated as
                                   1.0 */
+    uint64_t qdelay_most_ps;   /* longest queueing delay that DATA can carry; 0 = unknown */
     uint32_t hops;             /* switches on the longest path, with WEIR_NEED_HOPS on this flow's path; 0 = unknown */
 };
 

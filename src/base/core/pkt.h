@@ -63,6 +63,8 @@ enum weir_pkt_flag {                         /* bits of weir_pkt.flags */
                      WEIR_PKT_CWR = 1u << 8,     /* DATA: the sender has reduced cwnd after an ECE (RFC 3168) */
 };
 
+#define WEIR_PKT_QDELAY_MAX 65535u /* largest value of qdelay in struct weir_pkt */
+
 struct weir_pkt {
     uint64_t arrival_ps; /* when the last bit reaches the next node; written by the world, not by host/ */
     union {

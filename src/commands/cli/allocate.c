@@ -1,9 +1,10 @@
-/* src/commands/cli/allocate.c - `weir allocate`: computes the weighted max-min fair shares of a scenario's flows,
- * without simulating. */
+/* src/commands/cli/allocate.c - `weir allocate`: computes the weighted max-min fair shares of a scenario's flows, or
+ * Soze's constants that follow from them, without simulating. */
 #include "cli/allocate_args.h"
 #include "cli/cli.h"
 #include "cli/warnings.h"
 #include "output/allocate_print.h"
+#include "output/constants_print.h"
 #include "output/inputs.h"
 #include "text/clock.h"
 #include "text/outfile.h"
@@ -58,7 +59,9 @@ static int allocate_it(struct allocate *a)
     struct weir_inputs inputs;
     struct weir_outfile csv = { 0 };
     struct weir_err err;
-    int code = weir_allocate_flows(&a->flows, &a->setup, &a->args.options, &err), status;
+    int code, status;
+    weir_stop_install();
+    code = weir_allocate_flows(&a->flows, &a->setup, &a->args.options, &err);
     if (code == 0)
         code = weir_allocate_solve(&a->solution, &a->setup, &a->args.options, &a->flows, &err);
     if (code == 0 && a->args.csv != NULL) {
@@ -76,6 +79,17 @@ static int allocate_it(struct allocate *a)
     return status;
 }
 
+/* Computes constants of Soze and prints them. @return the exit status */
+static int find_constants(struct allocate *a)
+{
+    struct weir_levels levels;
+    struct weir_err err;
+    if (weir_levels_find(&levels, &a->setup, &a->args.options, &err) != 0)
+        return weir_cli_refused(&err);
+    weir_constants_print(stdout, a->args.options.file, &levels);
+    return weir_cli_finish(WEIR_EXIT_DONE);
+}
+
 static int allocate_set_up(struct allocate *a)
 {
     struct weir_err err;
@@ -89,8 +103,7 @@ static int allocate_set_up(struct allocate *a)
         return weir_cli_refused(&err);
     }
     a->read_ns = weir_wall_ns() - start_ns;
-    weir_stop_install();
-    status = allocate_it(a);
+    status = a->args.soze ? find_constants(a) : allocate_it(a);
     weir_setup_free(&a->setup);
     weir_scenario_free(&a->scn);
     return status;

@@ -32,6 +32,7 @@ static int apply_seed(void *ctx, const char *value, struct weir_err *err)
 static const struct weir_option options[] = {
     { .name = "--set", .value = "key=value", .apply = apply_set },
     { .name = "--seed", .value = "a number", .apply = apply_seed },
+    { .name = "--soze", .offset = FIELD(soze) },
     { .name = "--csv", .value = "the name of a file", .offset = FIELD(csv) },
     { .name = "--json", .offset = FIELD(json) },
     { .name = "--timing", .offset = FIELD(timing) },
@@ -40,7 +41,8 @@ static const struct weir_option options[] = {
     { 0 },
 };
 
-static const char *const capacities[] = { "payload", "wire", NULL };
+static const char *const capacities[] = { [WEIR_CAPACITY_PAYLOAD] = "payload", [WEIR_CAPACITY_WIRE] = "wire", NULL };
+#define CAPACITY_NOT_GIVEN UINT32_MAX /* payload; with --soze wire */
 static const char *const acks[] = { "left-out", "counted", NULL };
 
 static const struct weir_param quantities[] = {
@@ -48,7 +50,7 @@ static const struct weir_param quantities[] = {
                      "random pairs of hosts with random weights, instead of the scenario's flows"),
     WEIR_PARAM_NAMED("--at", struct weir_allocate_args, options.at_ps, WEIR_KIND_TIME, 0, 100000 * WEIR_PS_PER_S,
                      WEIR_NEVER, "only flows that have started by then; without it all of them at once"),
-    WEIR_PARAM_CHOICE("--capacity", struct weir_allocate_args, options.capacity, capacities, WEIR_CAPACITY_PAYLOAD,
+    WEIR_PARAM_CHOICE("--capacity", struct weir_allocate_args, options.capacity, capacities, CAPACITY_NOT_GIVEN,
                       "what a link has to share: the payload of full packets, or all its bits"),
     WEIR_PARAM_CHOICE("--acks", struct weir_allocate_args, options.acks, acks, WEIR_ACKS_LEFT_OUT,
                       "what acknowledgements take of the links on their way back"),
@@ -74,6 +76,15 @@ static int args_check(const struct weir_allocate_args *args, struct weir_err *er
     if (args->options.flows != 0 && args->options.at_ps != WEIR_NEVER)
         return weir_fail(err, WEIR_E_CONFLICT, NULL, "random flows are all active at once",
                          "--at: is for the scenario's own flows, and --flows draws others");
+    if (args->soze && (args->csv != NULL || args->json || args->timing))
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "the constants are YAML, on standard output",
+                         "--soze: prints constants and no rates, so there is nothing for %s",
+                         args->csv != NULL ? "--csv"
+                         : args->json      ? "--json"
+                                           : "--timing");
+    if (args->soze && args->options.capacity != WEIR_CAPACITY_WIRE)
+        return weir_fail(err, WEIR_E_CONFLICT, NULL, "alpha and beta are rates on the wire",
+                         "--soze: takes no --capacity but wire");
     return 0;
 }
 
@@ -87,6 +98,8 @@ int weir_allocate_args_parse(struct weir_allocate_args *args, int argc, char **a
     if (args->set == NULL)
         return weir_fail(err, WEIR_E_MEMORY, NULL, NULL, "no memory for the command line");
     code = weir_options_parse(&accepted, argc, argv, args, err);
+    if (args->options.capacity == CAPACITY_NOT_GIVEN)
+        args->options.capacity = args->soze ? WEIR_CAPACITY_WIRE : WEIR_CAPACITY_PAYLOAD;
     if (code == 0 && !args->help)
         code = args_check(args, err);
     if (code != 0)

@@ -9,6 +9,7 @@ struct weir_allocate_args {
     struct weir_override *set;            /* set_count overrides, in the order given; owned */
     uint32_t set_count;
     char seed[48]; /* --seed as an override, "run.seed=N" */
+    bool soze;     /* print constants of Soze instead of rates */
     bool json, timing, help;
 };
 

@@ -3,7 +3,6 @@
 #include "cli/taps.h"
 #include "core/assert.h"
 #include "output/links_csv.h"
-#include "output/messages_csv.h"
 #include "hooks/features.h"
 #include "text/format.h"
 #include "text/print.h"
@@ -59,12 +58,14 @@ static int make_ready(struct weir_run_files *files, const struct weir_run_args *
  * error is found when the file is put into place. */
 static void write_heads(struct weir_run_files *files)
 {
+    files->messages = (struct weir_messages_csv){ .file = files->out[WEIR_RUN_MESSAGES].file,
+                                                  .workload = files->setup->model.workload };
     files->pauses = (struct weir_pause_trace){ .file = files->out[WEIR_RUN_PAUSES].file, .topo = &files->setup->topo };
     files->fct.file = files->out[WEIR_RUN_FCT].file;
     files->pcap.file = files->out[WEIR_RUN_PCAP].file;
     files->trace.file = files->out[WEIR_RUN_TRACE].file;
     if (has(files, WEIR_RUN_MESSAGES))
-        (void)weir_messages_csv_header(files->out[WEIR_RUN_MESSAGES].file);
+        (void)weir_messages_csv_header(&files->messages);
     if (has(files, WEIR_RUN_PCAP))
         (void)weir_pcapng_begin(&files->pcap);
     if (has(files, WEIR_RUN_TRACE))
@@ -103,7 +104,7 @@ int weir_run_files_rows(struct weir_run_files *files, const struct weir_account_
 {
     int code = 0;
     if (has(files, WEIR_RUN_MESSAGES))
-        code = note(files, WEIR_RUN_MESSAGES, weir_messages_csv_rows(files->out[WEIR_RUN_MESSAGES].file, row, count));
+        code = note(files, WEIR_RUN_MESSAGES, weir_messages_csv_rows(&files->messages, row, count));
     if (code == 0 && has(files, WEIR_RUN_FCT))
         code = note(files, WEIR_RUN_FCT, weir_fct_rows(&files->fct, row, count));
     if (code == 0 && has(files, WEIR_RUN_TRACE))
@@ -164,7 +165,9 @@ static void report_cap(const struct weir_outfile *out, uint64_t cap_bytes, uint6
 static int write_ends(struct weir_run_files *files, const struct weir_result *result)
 {
     int code = 0;
-    if (has(files, WEIR_RUN_LINKS))
+    if (has(files, WEIR_RUN_MESSAGES))
+        code = note(files, WEIR_RUN_MESSAGES, weir_messages_csv_end(&files->messages));
+    if (code == 0 && has(files, WEIR_RUN_LINKS))
         code =
             note(files, WEIR_RUN_LINKS, weir_links_csv(files->out[WEIR_RUN_LINKS].file, &files->setup->topo, result));
     if (code == 0 && has(files, WEIR_RUN_TRACE))
@@ -175,6 +178,7 @@ static int write_ends(struct weir_run_files *files, const struct weir_result *re
 /* Frees the memory that is needed only while the run goes on. */
 static void free_takers(struct weir_run_files *files)
 {
+    weir_messages_csv_free(&files->messages);
     weir_fct_free(&files->fct);
     weir_pcapng_free(&files->pcap);
     weir_trace_free(&files->trace);

@@ -5,6 +5,7 @@
 #define WEIR_CLI_RUN_FILES_H
 #include "cli/args.h"
 #include "output/fct.h"
+#include "output/messages_csv.h"
 #include "output/pause_trace.h"
 #include "output/pcapng.h"
 #include "output/trace_json.h"
@@ -14,6 +15,7 @@
 struct weir_run_files { /* zeros = no files */
     const struct weir_setup *setup;
     struct weir_outfile out[WEIR_RUN_FILES];
+    struct weir_messages_csv messages;
     struct weir_pause_trace pauses;
     struct weir_fct fct;
     struct weir_pcapng pcap;

@@ -188,6 +188,7 @@ static const struct weir_usage usages[] = {
       "  --at TIME             only flows that have started by then; those that wait for others have not\n"
       "  --capacity WHAT       of a link: payload (of full packets, the default), or wire (all its bits)\n"
       "  --acks WHAT           left-out (the default), or counted: they take their part of the links back\n"
+      "  --soze                print alpha, beta, p and k of Soze for this traffic, as YAML, instead of the rates\n"
       "  --csv FILE.csv        one line per flow; the file appears when it is whole\n"
       "  --json                one JSON object instead of the table, with every flow\n"
       "  --timing              say how long reading, finding paths and solving took\n"

@@ -1,6 +1,7 @@
 /* src/results/output/findings.c - computes the findings and the verdict of a run. Their texts are in
  * findings_text.c. */
 #include "output/findings.h"
+#include "core/feature_counter.h"
 #include "core/math.h"
 #include "core/units.h"
 
@@ -208,6 +209,22 @@ static void add_no_data(struct weir_findings *f, const struct weir_causes *cause
     row->number[2] = weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_CONTROL);
 }
 
+/* Adds a finding if a counter that is a finding is above 0. Of several counters the largest is in it. */
+static void add_saturated(struct weir_findings *f, const struct weir_result *r)
+{
+    const struct weir_feature_count *most = NULL;
+    for (uint32_t i = 0; i < r->feature_counts; i++) {
+        const struct weir_feature_count *count = &r->feature_count[i];
+        if (count->counter->finding != NULL && count->value > (most != NULL ? most->value : 0))
+            most = count;
+    }
+    if (most == NULL)
+        return;
+    struct weir_finding *row = add(f, WEIR_FINDING_SATURATED);
+    row->number[0] = most->value;
+    row->count = most;
+}
+
 /* Adds a finding if the run stalled, and a finding if the run was interrupted or measured nothing. */
 static void add_end(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
 {
@@ -260,5 +277,6 @@ void weir_findings_result(struct weir_findings *f, const struct weir_findings_ru
         add_lossless(f, run->lossless, r->causes);
         add_no_data(f, r->causes);
     }
+    add_saturated(f, r);
     sort(f);
 }

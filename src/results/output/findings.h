@@ -24,6 +24,7 @@ enum weir_finding_kind {
     WEIR_FINDING_EMPTY,      /* no message counts in slowdown */
     WEIR_FINDING_LEFT_OUT,   /* some messages that ended do not count in slowdown */
     WEIR_FINDING_NO_DATA,    /* ACKs or credit were dropped, but no data */
+    WEIR_FINDING_SATURATED,  /* a limit of a switch feature was reached: its counter has a sentence, and is above 0 */
     WEIR_FINDING_SAMPLES,    /* no memory was left for samples of slowdown */
     WEIR_FINDING_KINDS
 };
@@ -45,8 +46,9 @@ enum weir_verdict {                          /* whether the network kept up with
 struct weir_finding {
     enum weir_finding_kind kind;
     uint64_t number[WEIR_FINDING_NUMBERS];
-    char link[WEIR_LINK_NAME]; /* name of the link that the finding is about; "" = the whole network */
-    struct weir_cause cause;   /* LOSSLESS: the cause that dropped most of this data; lent by the result */
+    char link[WEIR_LINK_NAME];              /* name of the link that the finding is about; "" = the whole network */
+    struct weir_cause cause;                /* LOSSLESS: the cause that dropped most of this data; lent by the result */
+    const struct weir_feature_count *count; /* SATURATED: the counter, or the largest of several; lent by the result */
 };
 
 struct weir_findings {

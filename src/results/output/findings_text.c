@@ -1,6 +1,7 @@
 /* src/results/output/findings_text.c - prints findings as sentences and as JSON. A sentence states the problem, its
  * cause, and a remedy. */
 #include "output/findings.h"
+#include "core/feature_counter.h"
 #include "core/math.h"
 #include "text/format.h"
 #include <stdio.h>
@@ -48,6 +49,7 @@ static const struct {
     [WEIR_FINDING_LOSSLESS] = { "lossless_drops", { { "data", 0, false }, { "data_of_cause", 0, false } } },
     [WEIR_FINDING_NO_DATA] = { "no_data_dropped",
                                { { "acks", 0, false }, { "credits", 0, false }, { "control", 0, false } } },
+    [WEIR_FINDING_SATURATED] = { "saturated", { { "packets", 0, false } } },
     [WEIR_FINDING_SAMPLES] = { "samples_lost", { { NULL, 0, false } } },
 };
 
@@ -225,6 +227,11 @@ static void say_no_data(char *out, const struct weir_finding *f)
     }
 }
 
+static void say_saturated(char *out, const struct weir_finding *f)
+{
+    SAY("%s %s", weir_format_grouped(f->number[0]).text, f->count->counter->finding);
+}
+
 static void say_rest(char *out, const struct weir_finding *f)
 {
     uint64_t n = f->number[0];
@@ -266,6 +273,7 @@ void weir_finding_text(const struct weir_finding *f, char out[WEIR_FINDING_TEXT]
         [WEIR_FINDING_SHORT] = say_short,
         [WEIR_FINDING_LOSSLESS] = say_lossless,
         [WEIR_FINDING_NO_DATA] = say_no_data,
+        [WEIR_FINDING_SATURATED] = say_saturated,
         [WEIR_FINDING_BEHIND] = say_behind,
         [WEIR_FINDING_GROWING] = say_behind,
         [WEIR_FINDING_UNFINISHED] = say_unfinished,

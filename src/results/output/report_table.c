@@ -200,11 +200,11 @@ static void put_counter_where(FILE *out, const struct weir_report *r, const stru
 
 /* Prints counters of a feature that have a hint, several on a line. rare false: prints the plain sums. rare true:
  * prints the counters that are a time or name a port, if they are not 0. A line ends after a counter that names a
- * port. */
-static void put_feature(FILE *out, const struct weir_report *r, const struct weir_feature_count *c, uint32_t count,
-                        bool rare)
+ * port. name: label of the first line. @return true if a line was printed */
+static bool put_feature(FILE *out, const struct weir_report *r, const struct weir_feature_count *c, uint32_t count,
+                        bool rare, const char *name)
 {
-    bool begun = false;
+    bool begun = false, printed = false;
     for (uint32_t i = 0; i < count; i++) {
         bool is_rare = c[i].counter->how != WEIR_COUNT_SUM || c[i].counter->where != WEIR_COUNT_NOWHERE;
         if (c[i].counter->hint == NULL || is_rare != rare || (rare && c[i].value == 0))
@@ -212,8 +212,8 @@ static void put_feature(FILE *out, const struct weir_report *r, const struct wei
         if (begun)
             (void)fputs(", ", out);
         else
-            label(out, rare ? "" : c->feature);
-        begun = true;
+            label(out, printed ? "" : name);
+        begun = printed = true;
         if (c[i].counter->how == WEIR_COUNT_SUM)
             (void)fprintf(out, "%s %s", weir_format_grouped(c[i].value).text, c[i].counter->hint);
         else
@@ -226,6 +226,7 @@ static void put_feature(FILE *out, const struct weir_report *r, const struct wei
     }
     if (begun)
         (void)fputc('\n', out);
+    return printed;
 }
 
 /* Prints the counters of all switch features. The counters of one feature are adjacent in the result. */
@@ -236,8 +237,8 @@ static void put_features(FILE *out, const struct weir_report *r)
         uint32_t count = 1;
         while (c + count < end && strcmp(c[count].feature, c->feature) == 0)
             count++;
-        put_feature(out, r, c, count, false);
-        put_feature(out, r, c, count, true);
+        bool printed = put_feature(out, r, c, count, false, c->feature);
+        (void)put_feature(out, r, c, count, true, printed ? "" : c->feature);
         c += count;
     }
 }

@@ -6,9 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool weir_case_counts(const struct weir_cases *c, const struct weir_point *p)
+static bool is_in_table(const struct weir_cases *c, const struct weir_point *p)
 {
     return p->figure == c->figure->runs && weir_plan_counts(c->plan->exp, c->spec, p->value);
+}
+
+bool weir_case_counts(const struct weir_cases *c, const struct weir_point *p)
+{
+    return is_in_table(c, p) && (c->spec->of_axis == WEIR_AXIS_NONE || p->value[c->spec->of_axis] != c->spec->of_value);
 }
 
 void weir_case_of(const struct weir_cases *c, const struct weir_point *p, uint8_t *value)
@@ -25,7 +30,7 @@ void weir_case_of(const struct weir_cases *c, const struct weir_point *p, uint8_
 bool weir_case_has(const struct weir_cases *c, const struct weir_point *p, const uint8_t *value)
 {
     uint8_t own[WEIR_AXES_MAX];
-    if (!weir_case_counts(c, p))
+    if (!is_in_table(c, p))
         return false;
     weir_case_of(c, p, own);
     if (c->spec->order_axis != WEIR_AXIS_NONE && value[c->spec->order_axis] != WEIR_AXIS_NONE)
@@ -106,14 +111,19 @@ static const struct weir_point *base_of(const struct weir_cases *c, const struct
     return NULL;
 }
 
-/* Returns the number of a run. If the table has `relative_to`, a number of jobs or coflows is a quotient already:
- * compare() divides job by job. */
+/* Returns the number of a run, divided by another number of the run if the reading has `by`. If the table has
+ * `relative_to`, a number of jobs or coflows is a quotient already: compare() divides job by job. */
 static struct weir_value read_run(const struct weir_cases *c, const struct weir_point *p,
                                   const struct weir_reading *reading)
 {
     const struct weir_point *base;
-    if (reading->each == NULL || c->spec->base_axis == WEIR_AXIS_NONE)
-        return c->measured->read(p, reading);
+    if (reading->each == NULL || c->spec->base_axis == WEIR_AXIS_NONE) {
+        struct weir_value value = c->measured->read(p, reading), by;
+        if (reading->by == NULL)
+            return value;
+        by = read_path(c, p, reading->by);
+        return weir_quotient(&value, &by);
+    }
     base = base_of(c, p);
     if (base == NULL || base->state != WEIR_POINT_DONE)
         return (struct weir_value){ .state = WEIR_VALUE_NONE };
@@ -199,6 +209,30 @@ static struct weir_value find_best(const struct weir_cases *c, struct weir_cell 
     return best;
 }
 
+/* Replaces the number of a case by the quotient of the number at of_value and this one, or by the reduction. Adds the
+ * runs at of_value to the counts of the cell. */
+static void divide_of(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
+{
+    struct weir_cell of = { .reading = cell->reading };
+    uint8_t at[WEIR_AXES_MAX];
+    memcpy(at, value, sizeof(at));
+    at[c->spec->of_axis] = (uint8_t)c->spec->of_value;
+    measure(c, &of, at);
+    weir_cell_add_runs(cell, &of);
+    cell->measured = c->spec->reduction ? weir_reduction(&of.measured, &cell->measured)
+                                        : weir_quotient(&of.measured, &cell->measured);
+    cell->averaged = 0; /* least and most are of the divisor alone */
+    cell->at = NULL;
+}
+
+/* Measures a case, and divides the number at of_value by it if the table has relative_of or reduction_of. */
+static void measure_quotient(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
+{
+    measure(c, cell, value);
+    if (c->spec->of_axis != WEIR_AXIS_NONE)
+        divide_of(c, cell, value);
+}
+
 /* Sets cell->measured to 100 if the numbers rise strictly along spec->order[], else to 0. The state is MISSING if one
  * of these values has no done run. A value whose runs give no number, or an unstable one, counts as infinite. */
 static void measure_order(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
@@ -210,7 +244,7 @@ static void measure_order(const struct weir_cases *c, struct weir_cell *cell, co
     for (uint32_t i = 0; i < c->spec->order_count; i++) {
         struct weir_cell one = { .reading = cell->reading };
         at[c->spec->order_axis] = c->spec->order[i];
-        measure(c, &one, at);
+        measure_quotient(c, &one, at);
         weir_cell_add_runs(cell, &one);
         double number = one.measured.state == WEIR_VALUE_NUMBER ? one.measured.lo : HUGE_VAL;
         missing = missing || one.measured.state == WEIR_VALUE_MISSING;
@@ -229,7 +263,7 @@ void weir_case_measure(const struct weir_cases *c, struct weir_cell *cell, const
         measure_order(c, cell, value);
         return;
     }
-    measure(c, cell, value);
+    measure_quotient(c, cell, value);
     if (c->spec->best_axis == WEIR_AXIS_NONE)
         return;
     best = find_best(c, cell, value);

@@ -12,7 +12,8 @@ struct weir_cases { /* a table, and the sources of the numbers of the cases */
     const struct weir_measured *measured;
 };
 
-/* Tests whether the table uses the number of point p. */
+/* Tests whether the table has a case of point p. The points of relative_of and reduction_of have none: each case is
+ * divided by, or subtracted from, the number of one of them. */
 bool weir_case_counts(const struct weir_cases *c, const struct weir_point *p);
 
 /* Fills value[], WEIR_AXES_MAX items, with the case that point p belongs to: the values of p, and WEIR_AXIS_NONE on the

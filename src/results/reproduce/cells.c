@@ -208,7 +208,8 @@ static struct weir_value gather_published(const struct fill *f, uint32_t reading
 /* Tests whether the cell is a main reading, by the key `main` of the table. */
 static bool is_main(const struct weir_table_spec *spec, const struct weir_cell *cell)
 {
-    bool fits = !spec->main_none;
+    bool fits = !spec->main_none &&
+                (spec->main_value == NULL || strcmp(spec->main_value, spec->reading[cell->reading].label) == 0);
     for (uint32_t a = 0; a < WEIR_AXES_MAX && fits; a++)
         fits = !spec->main_filters[a] ||
                (cell->value[a] != WEIR_AXIS_NONE && (spec->main_where[a] >> cell->value[a] & 1) != 0);

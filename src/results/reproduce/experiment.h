@@ -58,6 +58,7 @@ struct weir_reading {  /* one number of a run */
     const char *label; /* "p99 A"; "" if the table has a single reading */
     const char *path;  /* name of the number, "slowdown.A.p99", "growth:NAME" or "quantile:NAME:PERCENT" (cell.h);
                           NULL = a number of a series or of jobs */
+    const char *by;    /* name of another number of the same run, which divides the first; NULL = none */
     const char *unit;  /* unit of the number before divide; NULL = unknown, as of jobs */
     const struct weir_series_spec *series; /* NULL = not a number of a series */
     const struct weir_each_spec *each;     /* NULL = not a number of jobs or coflows */
@@ -77,6 +78,8 @@ struct weir_table_spec {
     uint64_t where[WEIR_AXES_MAX]; /* of an axis that filters: mask of the values whose points count */
     uint32_t over;                 /* axis along which the largest number is taken; WEIR_AXIS_NONE = none */
     uint32_t average;              /* axis along which the mean is taken, never with over; WEIR_AXIS_NONE = none */
+    uint32_t of_axis, of_value;    /* the number at value of_value of of_axis is divided by each of the others, which
+                                      have no cell there; of_axis WEIR_AXIS_NONE = no division */
     uint32_t best_axis;            /* numbers are divided by the best stable one along this axis; WEIR_AXIS_NONE = no
                                       division */
     bool best_is_most;             /* the best is the greatest number, else the least */
@@ -90,7 +93,7 @@ struct weir_table_spec {
     uint32_t base_axis,
         base_value; /* last: the number at value base_value of base_axis divides the other numbers; base_axis
                        WEIR_AXIS_NONE = no division */
-    bool reduction; /* 100 % minus that quotient is shown, and compared in percentage points */
+    bool reduction; /* 100 % minus the quotient by base_axis or of_axis is shown, and compared in percentage points */
     bool columns;   /* a column for each reading instead of a line */
     enum weir_unstable unstable;
     uint64_t growth_ppm; /* GROWING: queues count as growing if growth:tor_queue_mean exceeds this */
@@ -110,6 +113,7 @@ struct weir_table_spec {
     bool main_none;          /* no cell is: all are other readings */
     bool main_filters[WEIR_AXES_MAX]; /* axes that say which cells are the main reading, and the values on them */
     uint64_t main_where[WEIR_AXES_MAX];
+    const char *main_value; /* label of the reading that is; NULL = all readings are */
     const char *missed; /* reason why cells are outside the band; NULL = unknown, or no cell is */
 };
 

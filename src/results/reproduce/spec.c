@@ -117,12 +117,27 @@ static int read_path(struct weir_experiment *exp, const struct weir_tree *node, 
     return 0;
 }
 
+/* Reads the name of the number that divides the number of a reading. A quotient of numbers with one unit is a ratio; of
+ * others the unit is not known. */
+static int read_divisor(const struct weir_tree *node, struct weir_reading *reading, struct weir_err *err)
+{
+    struct weir_metric row;
+    int code = weir_metric_need(&node->at, &row, err);
+    if (code != 0)
+        return code;
+    reading->by = row.name;
+    reading->unit = reading->unit != NULL && strcmp(reading->unit, weir_metric_unit_names[row.unit]) == 0
+                        ? weir_metric_unit_names[WEIR_METRIC_RATIO]
+                        : NULL;
+    return 0;
+}
+
 /* Reads one reading: a path, or a map. The map has a path, or is about a series or about jobs. */
 static int read_reading(struct weir_experiment *exp, const struct weir_tree *node, struct weir_reading *reading,
                         struct weir_err *err)
 {
-    static const char *const keys[] = { "path", "divide", "per", "less", "digits", NULL };
-    const struct weir_tree *path;
+    static const char *const keys[] = { "path", "by", "divide", "per", "less", "digits", NULL };
+    const struct weir_tree *path, *by;
     int code;
     if (node->kind == WEIR_TREE_VALUE)
         return read_path(exp, node, reading, err);
@@ -142,7 +157,11 @@ static int read_reading(struct weir_experiment *exp, const struct weir_tree *nod
     code = weir_field_keys(node, "a value", keys, err);
     if (code == 0)
         code = weir_field_node(node, "path", WEIR_TREE_VALUE, &path, err);
-    return code != 0 ? code : read_path(exp, path, reading, err);
+    if (code == 0)
+        code = weir_field_node(node, "by", WEIR_TREE_VALUE, &by, err);
+    if (code == 0)
+        code = read_path(exp, path, reading, err);
+    return code != 0 || by == NULL ? code : read_divisor(by, reading, err);
 }
 
 /* Reads `value: path`, or `values: {label: path, ..}`, into spec->reading. */
@@ -205,13 +224,16 @@ static int read_published(const struct weir_experiment *exp, const struct weir_t
 }
 
 /* Refuses keys that do not fit a number of jobs, for which each job is divided by itself in the other run first: best,
- * mean, median and reduction_to. Also refuses `fold: less` without relative_to. */
+ * mean, median, relative_of, reduction_of and reduction_to. Also refuses `fold: less` without relative_to. */
 static int check_each(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     for (uint32_t r = 0; r < spec->reading_count; r++) {
         const struct weir_each_spec *each = spec->reading[r].each;
         if (each != NULL && (spec->best_axis != WEIR_AXIS_NONE || spec->has_mean))
             return weir_fail(err, WEIR_E_CONFLICT, &node->at, NULL, "best and mean: not with what is read off jobs");
+        if (each != NULL && spec->of_axis != WEIR_AXIS_NONE)
+            return weir_fail(err, WEIR_E_CONFLICT, &node->at, "say relative_to",
+                             "relative_of and reduction_of: not with what is read off jobs");
         if (each != NULL && spec->reduction)
             return weir_fail(err, WEIR_E_CONFLICT, &node->at, "say relative_to",
                              "reduction_to: not with what is read off jobs");
@@ -231,9 +253,8 @@ static const char *name_of(const struct weir_reading *reading)
 static int check_unit(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     const struct weir_tree *unit = weir_tree_find(node, "unit");
-    bool is_quotient = spec->base_axis != WEIR_AXIS_NONE || spec->best_axis != WEIR_AXIS_NONE;
     int code = 0;
-    for (uint32_t r = 0; code == 0 && r < spec->reading_count && unit != NULL && !is_quotient; r++) {
+    for (uint32_t r = 0; code == 0 && r < spec->reading_count && unit != NULL && !weir_spec_is_quotient(spec); r++) {
         const struct weir_reading *reading = &spec->reading[r];
         const struct weir_spec_number number = { .name = name_of(reading),
                                                  .unit = reading->unit,
@@ -318,7 +339,7 @@ static int read_no_effect(const struct weir_tree *node, struct weir_table_spec *
     int code = weir_field_text(node, "no_effect", &text, err);
     if (code != 0)
         return code;
-    spec->has_no_effect = spec->base_axis != WEIR_AXIS_NONE || spec->best_axis != WEIR_AXIS_NONE;
+    spec->has_no_effect = weir_spec_is_quotient(spec);
     spec->no_effect = spec->reduction || counts_less(spec) ? 0 : 1;
     if (text == NULL && !spec->has_no_effect && spec->order_axis == WEIR_AXIS_NONE && checks_a_ratio(spec))
         return weir_fail(err, WEIR_E_SYNTAX, &node->at, "for example 1; or none, if it differs from cell to cell",
@@ -341,12 +362,13 @@ static int read_no_effect(const struct weir_tree *node, struct weir_table_spec *
 int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                    struct weir_err *err)
 {
-    static const char *const keys[] = { "name",      "title",   "unit",    "note",   "value",       "values",
-                                        "where",     "over",    "per",     "divide", "relative_to", "reduction_to",
-                                        "published", "band",    "average", "peak",   "digits",      "unstable",
-                                        "growth",    "columns", "best",    "mean",   "resolution",  "no_band",
-                                        "no_effect", "fitted",  "missed",  "less",   "median",      "order",
-                                        "main",      NULL };
+    static const char *const keys[] = { "name",        "title",        "unit",       "note",    "value",
+                                        "values",      "where",        "over",       "per",     "divide",
+                                        "relative_to", "reduction_to", "published",  "band",    "average",
+                                        "peak",        "digits",       "unstable",   "growth",  "columns",
+                                        "best",        "mean",         "resolution", "no_band", "no_effect",
+                                        "fitted",      "missed",       "less",       "median",  "order",
+                                        "relative_of", "reduction_of", "main",       NULL };
     int code;
     *spec = (struct weir_table_spec){
         .unit = "",
@@ -354,6 +376,7 @@ int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, st
         .average = WEIR_AXIS_NONE,
         .best_axis = WEIR_AXIS_NONE,
         .base_axis = WEIR_AXIS_NONE,
+        .of_axis = WEIR_AXIS_NONE,
         .order_axis = WEIR_AXIS_NONE,
         .growth_ppm = 1500000,
     };

@@ -4,23 +4,58 @@
 #include "reproduce/fields.h"
 #include <string.h>
 
-/* Reads `relative_to: {protocol: dctcp}` or `reduction_to: {protocol: dctcp}`. Refuses both together. */
+/* The keys by which numbers are divided by others. A table has at most one of them. */
+static const struct {
+    const char *key;
+    bool of,
+        reduction; /* of: the number at the label is divided, else it divides. reduction: 100 % minus the quotient */
+} divisions[] = {
+    { "relative_to", false, false },
+    { "reduction_to", false, true },
+    { "relative_of", true, false },
+    { "reduction_of", true, true },
+};
+#define DIVISIONS (sizeof(divisions) / sizeof(divisions[0]))
+
+bool weir_spec_is_quotient(const struct weir_table_spec *spec)
+{
+    return spec->base_axis != WEIR_AXIS_NONE || spec->of_axis != WEIR_AXIS_NONE || spec->best_axis != WEIR_AXIS_NONE;
+}
+
+/* Reads `relative_to: {protocol: dctcp}` or another key of divisions[]. Refuses two of them. */
 static int read_base(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err)
 {
-    const char *key = weir_tree_find(node, "reduction_to") != NULL ? "reduction_to" : "relative_to";
-    const struct weir_tree *map;
-    int code = weir_field_node(node, key, WEIR_TREE_MAP, &map, err);
+    const struct weir_tree *map = NULL;
+    size_t row = 0;
+    uint32_t axis, value;
+    int code = 0;
+    for (size_t i = 0; i < DIVISIONS && code == 0; i++) {
+        const struct weir_tree *found;
+        code = weir_field_node(node, divisions[i].key, WEIR_TREE_MAP, &found, err);
+        if (code != 0 || found == NULL)
+            continue;
+        if (map != NULL)
+            return weir_fail(err, WEIR_E_CONFLICT, &found->at, NULL, "%s: not together with %s", divisions[i].key,
+                             divisions[row].key);
+        map = found;
+        row = i;
+    }
     if (code != 0 || map == NULL)
         return code;
-    spec->reduction = strcmp(key, "reduction_to") == 0;
-    if (spec->reduction && weir_tree_find(node, "relative_to") != NULL)
-        return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL, "reduction_to: not together with relative_to");
     if (map->count != 1 || map->first->kind != WEIR_TREE_VALUE)
         return weir_fail(err, WEIR_E_SYNTAX, &map->at, "for example {protocol: dctcp}",
-                         "%s: one axis with one label belongs here", key);
-    code = weir_experiment_axis(exp, &map->first->key, &spec->base_axis, err);
-    return code != 0 ? code : weir_experiment_value(exp, spec->base_axis, &map->first->at, &spec->base_value, err);
+                         "%s: one axis with one label belongs here", divisions[row].key);
+    if ((code = weir_experiment_axis(exp, &map->first->key, &axis, err)) != 0 ||
+        (code = weir_experiment_value(exp, axis, &map->first->at, &value, err)) != 0)
+        return code;
+    spec->reduction = divisions[row].reduction;
+    *(divisions[row].of ? &spec->of_axis : &spec->base_axis) = axis;
+    *(divisions[row].of ? &spec->of_value : &spec->base_value) = value;
+    if (divisions[row].of && (axis == spec->over || axis == spec->average))
+        return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL, "%s: not along the axis of over or average",
+                         divisions[row].key);
+    return 0;
 }
 
 static int read_unstable(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
@@ -70,6 +105,8 @@ static int read_best(const struct weir_experiment *exp, const struct weir_tree *
         (code = weir_field_choice(map, map->first->key.text, names, "known: least, greatest", &chosen, err)) != 0)
         return code;
     spec->best_is_most = chosen == 1;
+    if (spec->of_axis != WEIR_AXIS_NONE)
+        return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL, "best: not together with relative_of or reduction_of");
     return spec->best_axis == spec->over || spec->best_axis == spec->average
                ? weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL, "best: not along the axis of over or average")
                : 0;
@@ -91,9 +128,9 @@ static int read_order(const struct weir_experiment *exp, const struct weir_tree 
     if ((code = weir_experiment_axis(exp, &list->key, &spec->order_axis, err)) != 0)
         return code;
     if (spec->order_axis == spec->over || spec->order_axis == spec->average || spec->order_axis == spec->base_axis ||
-        spec->best_axis != WEIR_AXIS_NONE)
+        spec->order_axis == spec->of_axis || spec->best_axis != WEIR_AXIS_NONE)
         return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL,
-                         "order: not along the axis of over, average or relative_to, and not with best");
+                         "order: not along the axis of over, average, relative_to or relative_of, and not with best");
     for (const struct weir_tree *item = list->first; item != NULL && code == 0; item = item->next) {
         uint32_t value = 0;
         code = weir_experiment_value(exp, spec->order_axis, &item->at, &value, err);
@@ -131,23 +168,38 @@ static int read_mean(const struct weir_experiment *exp, const struct weir_tree *
                                        "%s: the list is empty", key);
 }
 
-/* Reads `main: {where: {law: published}, reason: WHY}`, or `main: {where: none, reason: WHY}`. */
+/* Reads the value of a main reading, which is the label of one of the table's readings. */
+static int read_main_value(const struct weir_tree *map, struct weir_table_spec *spec, struct weir_err *err)
+{
+    int code = weir_field_text(map, "value", &spec->main_value, err);
+    bool known = spec->main_value == NULL;
+    for (uint32_t r = 0; r < spec->reading_count && !known; r++)
+        known = strcmp(spec->reading[r].label, spec->main_value) == 0;
+    return code != 0 || known ? code
+                              : weir_fail(err, WEIR_E_UNKNOWN, &weir_tree_find(map, "value")->at, NULL,
+                                          "value: %.80s: no value of this table", spec->main_value);
+}
+
+/* Reads `main: {where: {law: published}, value: flow 0, reason: WHY}`, or `main: {where: none, reason: WHY}`. */
 static int read_main(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err)
 {
-    static const char *const keys[] = { "where", "reason", NULL };
+    static const char *const keys[] = { "where", "value", "reason", NULL };
     const struct weir_tree *map, *where;
     int code = weir_field_node(node, "main", WEIR_TREE_MAP, &map, err);
     if (code != 0 || map == NULL)
         return code;
     if ((code = weir_field_keys(map, "main", keys, err)) != 0 ||
-        (code = weir_field_text(map, "reason", &spec->main_reason, err)) != 0)
+        (code = weir_field_text(map, "reason", &spec->main_reason, err)) != 0 ||
+        (code = read_main_value(map, spec, err)) != 0)
         return code;
     where = weir_tree_find(map, "where");
-    if (where == NULL || spec->main_reason == NULL)
-        return weir_field_missing(map, "main", where == NULL ? "where" : "reason", err);
+    if ((where == NULL && spec->main_value == NULL) || spec->main_reason == NULL)
+        return weir_field_missing(map, "main", spec->main_reason == NULL ? "reason" : "where", err);
     if (weir_tree_find(node, "published") == NULL)
         return weir_fail(err, WEIR_E_CONFLICT, &map->at, "say published, or leave it out", "main: reading of what?");
+    if (where == NULL)
+        return 0;
     spec->main_none = where->kind == WEIR_TREE_VALUE && strcmp(where->at.text, "none") == 0;
     if (spec->main_none)
         return 0;

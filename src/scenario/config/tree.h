@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define WEIR_TREE_DEPTH_MAX 8u       /* deepest scenario key: fabric.events[0].at */
+#define WEIR_TREE_DEPTH_MAX 10u      /* deepest: figures[0].tables[0].main.where.scheme[0] of an experiment */
 #define WEIR_TREE_CHILDREN_MAX 1024u /* most children of one map, and of one list of a scenario */
 
 struct weir_tree_arena; /* memory that is freed all at once */

@@ -57,6 +57,13 @@ static uint64_t marked_short_ppb(const void *of)
     return weir_mul_div_u64(res->short_marked_pkts, 1000000000, res->short_pkts);
 }
 
+static uint64_t receiver_marks_ppb(const void *of)
+{
+    const struct weir_result *res = of;
+    WEIR_ASSERT(res->receiver_marks <= res->marks);
+    return weir_mul_div_u64(res->receiver_marks, 1000000000, res->marks);
+}
+
 /* --- rows --- */
 
 /* Macros that make a row: ROW, COUNT, FLAG, MACHINE. Then macros that set fields of a row. MACHINE: the number depends
@@ -175,6 +182,9 @@ const struct weir_metric weir_result_metrics[] = {
     COUNT("drops", drops, "packets dropped by switches", LINE("packets", "dropped"), HEAD("", "drops"), LEAST),
     COUNT("losses", losses, "packets lost on the wire", .text = "injected, or in flight when a cable went down",
           LINE("packets", "lost on the wire"), HEAD("", "losses"), LEAST),
+    ROW("receiver_marks_share", receiver_marks, "share of marks at ports to receivers",
+        .text = "of the packets marked by switches, those marked at ports that lead to hosts", .needs = OFFSET(marks),
+        .value = receiver_marks_ppb, .digits = 9, .unit = WEIR_METRIC_RATIO),
     COUNT("source_marks", source_marks, "packets marked by their senders", .text = "host.mark"),
     ROW("marked_short_share", short_marked_pkts, "marked share of short messages",
         .text = "of the packets of short messages (run.short) completed in the measured part, those that arrived with "

@@ -28,6 +28,7 @@ struct weir_delivery { /* one message that has ended */
     uint64_t ideal_ps;   /* least possible latency, headers and store-and-forward included */
     uint64_t payload_ps; /* propagation plus the payload at the rate of the path's slowest link, as in SIRD's scripts */
     uint64_t pkts;       /* packets of the message, without retransmissions */
+    uint64_t call;       /* of a reply: id of the message that it answers; else 0 */
     uint32_t src, dst, item, marks, retransmissions; /* marks: packets that arrived with CE */
     bool measured; /* it counts in slowdown, completion and rate; messages of incasts mostly do not */
     bool is_reply; /* it is a reply, which counts in no result by message */
@@ -121,7 +122,7 @@ struct weir_result {
     uint32_t threads, hosts;
     uint64_t host_rate_bps;            /* of the links from hosts to the network; 0 = not known */
     uint64_t offered_bps, goodput_bps; /* payload per host in the measured part: started; newly arrived */
-    uint64_t completed_bps; /* per host, of payload of messages completed in the measured part (SIRD's goodput) */
+    uint64_t completed_bps;            /* per host, of payload of messages completed in the measured part */
     bool stable;
     const char *unstable_why; /* NULL if stable */
     /* Payload of all hosts in the measured part: of messages that started; newly arrived; and by how much the
@@ -130,7 +131,8 @@ struct weir_result {
     struct weir_unfinished unfinished;
     uint64_t messages_started, messages_completed, messages_measured;
     uint64_t drops, losses, marks, retransmissions, timeouts; /* drops and marks: by ports; losses: on the wire */
-    uint64_t source_marks;                                    /* marks by senders: host.mark */
+    uint64_t receiver_marks;                  /* of the marks by ports, those by ports that lead to hosts */
+    uint64_t source_marks;                    /* marks by senders: host.mark */
     uint64_t short_pkts, short_marked_pkts;   /* packets of short messages completed in the measured part; with CE */
     struct weir_feature_count *feature_count; /* counters of switch features, feature_counts of them; owned */
     uint32_t feature_counts;

@@ -5,6 +5,7 @@
 #include "core/fetch.h"
 #include "core/math.h"
 #include "measure/digest.h"
+#include "workload/jobs.h"
 #include <stdlib.h>
 
 static bool account_shard(struct weir_account_shard *shard, const struct weir_model *model,
@@ -110,6 +111,8 @@ int weir_account_start(struct weir_account_host *ah, const struct weir_message *
                                                                 .is_reply = m->is_reply,
                                                                 .group = m->group,
                                                                 .weight_q20 = m->weight_q20 };
+    if (m->is_reply)
+        weir_account_msg(ah, *handle)->call = ah->call;
     ah->offers |= !m->is_reply;
     shard->started++;
     shard->started_bytes += weir_message_bytes(acc->model->workload, m);
@@ -165,6 +168,7 @@ static struct weir_delivery account_delivery(const struct weir_account_host *ah,
                                .item = m->item,
                                .marks = m->marks,
                                .measured = weir_account_measures(ah->account, m),
+                               .call = m->is_reply ? m->call : 0,
                                .is_reply = m->is_reply };
     weir_account_ideal(ah->account, ah->self, m->dst, m->bytes, &d.ideal_ps, &d.payload_ps);
     return d;
@@ -215,12 +219,14 @@ static void account_arrived(const struct weir_account_host *self, uint32_t tag, 
 }
 
 /* Calls acc->asks to start a reply, if the message's item has replies and the message is not itself a reply. */
-static void account_asks(const struct weir_account_host *self, uint32_t src, const struct weir_account_msg *m,
+static void account_asks(struct weir_account_host *self, uint32_t src, const struct weir_account_msg *m,
                          uint64_t now_ps)
 {
     const struct weir_account *acc = self->account;
-    if (acc->asks != NULL && !m->is_reply && acc->model->workload->reply_bytes[m->item] > 0)
-        acc->asks(acc->asks_ctx, self->self, src, m->item, now_ps);
+    if (acc->asks == NULL || m->is_reply || acc->model->workload->reply_bytes[m->item] == 0)
+        return;
+    self->call = m->id;
+    acc->asks(acc->asks_ctx, self->self, src, m->item, now_ps);
 }
 
 /* Records a message that has ended in the shard's recorder, unless it is a reply or ended outside the measured part. */
@@ -282,15 +288,24 @@ static void sink_retransmitted(void *ctx, uint32_t msg)
     weir_account_msg(ctx, msg)->retransmissions++;
 }
 
-/* Returns the head of message msg from host src, for the receiver's law (weir_host_sink.head). The sender wrote the
- * message's record before the first packet left. */
+static enum weir_reply account_reply(const struct weir_workload *wl, const struct weir_account_msg *m)
+{
+    if (m->is_reply)
+        return WEIR_REPLY_IS;
+    return wl->reply_bytes[m->item] > 0 ? WEIR_REPLY_EXPECTED : WEIR_REPLY_NONE;
+}
+
+/* Returns the head of message msg from host src, for the law (weir_host_sink.head). The sender wrote the message's
+ * record before the first packet left. */
 static struct weir_head sink_head(void *ctx, uint32_t src, uint32_t msg)
 {
     const struct weir_account_host *self = ctx;
     const struct weir_account_msg *m = weir_account_msg(&self->account->host[src], msg);
+    const struct weir_workload *wl = self->account->model->workload;
     return (struct weir_head){ .group = account_group(self->account, m),
-                               .weight_q20 = m->weight_q20,
-                               .tenant = self->account->model->workload->item[m->item].tenant };
+                               .weight_q20 = m->is_reply ? WEIR_WEIGHT_ONE : m->weight_q20,
+                               .tenant = wl->item[m->item].tenant,
+                               .reply = account_reply(wl, m) };
 }
 
 struct weir_host_sink weir_account_sink(struct weir_account *acc, uint32_t host)

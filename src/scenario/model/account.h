@@ -22,7 +22,10 @@ struct weir_account_msg {
     uint16_t item;
     uint8_t in_use; /* 0 = free, 1 = in use, 2 = of a message that has ended without an acknowledgement */
     bool is_reply;
-    uint64_t weight_q20; /* of the message when it started */
+    union {
+        uint64_t weight_q20; /* of the message when it started; replies have weight 1 */
+        uint64_t call;       /* of a reply: id of the message that it answers */
+    };
 };
 _Static_assert(sizeof(struct weir_account_msg) == 64, "one cache line");
 
@@ -60,6 +63,7 @@ struct weir_account_host { /* the messages of one host as their sender; ctx of i
     struct weir_account_shard *shard;
     struct weir_account_msg *block[WEIR_ACCOUNT_BLOCKS];
     uint32_t self, free_head, used; /* self: the host; free_head: list of free records; used: handles ever used */
+    uint64_t call;                  /* id of the message that the host's next reply answers */
     bool offers;                    /* the host has started a message that is not a reply */
 };
 
@@ -76,7 +80,8 @@ struct weir_account { /* bookkeeping of a whole run */
     void (*arrived)(void *ctx, uint32_t host, uint32_t tag, uint64_t now_ps);
     void *arrived_ctx;
     /* Called when all bytes of a message have arrived at host and the item of the message has replies, by the thread of
-     * that host. The callee must start a reply from host to host `to`. NULL = not called. */
+     * that host. The callee must start a reply from host to host `to`, before another one is asked for. NULL = not
+     * called. */
     void (*asks)(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps);
     void *asks_ctx;
 };

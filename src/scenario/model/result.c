@@ -112,11 +112,13 @@ static uint64_t result_jain_ppm(const struct weir_account *acc, const struct wei
 static void result_links(const struct weir_account *acc, const struct weir_account_totals *totals,
                          struct weir_result *result)
 {
-    for (uint32_t i = 0; i < acc->model->topo->link_count; i++) {
+    const struct weir_topology *topo = acc->model->topo;
+    for (uint32_t i = 0; i < topo->link_count; i++) {
         const struct weir_port_count *p = &totals->port[i];
         result->drops += p->drops;
         result->losses += p->losses;
         result->marks += p->marks;
+        result->receiver_marks += topo->link[i].dst < topo->host_count ? p->marks : 0;
         result->digest += weir_digest_port(i, p->drops + p->losses, p->marks, p->bytes);
         result->queues_digest += weir_digest_queue(i, p->area_lo);
     }

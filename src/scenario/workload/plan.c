@@ -61,7 +61,7 @@ static int plan_event(struct weir_plan *plan, const struct weir_incast *incast, 
     struct weir_rng rng = { .key = weir_rng_key(limits->seed, k, WEIR_RNG_INCAST, what->item) };
     uint64_t jitter_key = weir_rng_key(limits->seed, k, WEIR_RNG_JITTER, what->item);
     struct weir_listed one = *what;
-    one.dst = incast->to.first + weir_rng_below(weir_rng_next(&rng), incast->to.count);
+    one.dst = incast->to.first + weir_rng_below(weir_rng_next(&rng), incast->to.count) * incast->to.step;
     bool is_one = one.dst - incast->from.first < incast->from.count; /* the target is in the range of senders */
     uint32_t others = incast->from.count - is_one;
     one.group = plan->has_groups ? ++plan->group : 0;

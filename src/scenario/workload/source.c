@@ -84,10 +84,10 @@ static void take_listed(struct weir_source *src, struct weir_message *out)
 /* Draws the destination of the item's n-th message: uniform among the hosts of `to` other than the sender. */
 static uint32_t poisson_dst(const struct weir_source *src, uint32_t item, uint64_t n)
 {
-    struct weir_host_range to = src->wl->to[item];
-    bool is_one = src->host - to.first < to.count;
-    uint32_t other = to.first + weir_rng_below(weir_rng_at(src->key[item].peer, n), to.count - is_one);
-    return other + (is_one && other >= src->host);
+    const struct weir_host_range *to = &src->wl->to[item];
+    uint32_t own = weir_host_range_index(to, src->host);
+    uint32_t other = weir_rng_below(weir_rng_at(src->key[item].peer, n), to->count - (own != UINT32_MAX));
+    return to->first + (other + (other >= own)) * to->step; /* own is UINT32_MAX if it is not in the range */
 }
 
 static void take_poisson(struct weir_source *src, uint32_t item, struct weir_message *out)

@@ -118,9 +118,17 @@ struct weir_listed { /* a planned message (incast, permutation, flows); sorted b
     uint64_t weight_q20;
 };
 
-struct weir_host_range { /* hosts first .. first + count - 1 */
-    uint32_t first, count;
+struct weir_host_range { /* hosts first, first + step, .. first + (count - 1) step; step is 1 but for receivers */
+    uint32_t first, count, step;
 };
+
+/* Returns the index of `host` among the hosts of the range; UINT32_MAX = the range does not have the host. */
+static inline uint32_t weir_host_range_index(const struct weir_host_range *range, uint32_t host)
+{
+    uint32_t off = host - range->first; /* 2^32 - something if host is below */
+    return host >= range->first && off % range->step == 0 && off / range->step < range->count ? off / range->step
+                                                                                              : UINT32_MAX;
+}
 
 struct weir_workload { /* the workload of a run: read-only while the run is on, and shared by all threads */
     uint32_t hosts, item_count;

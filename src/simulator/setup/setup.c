@@ -244,11 +244,12 @@ static int setup_fit_protocol(const struct weir_setup *s, struct weir_err *err)
 }
 
 /* Refuses protocol keys that do not fit each other, the path or the weights. @return 0, or a code with err */
-static int setup_check_protocol(const struct weir_setup *s, struct weir_err *err)
+static int setup_check_protocol(struct weir_setup *s, struct weir_err *err)
 {
     const struct weir_scenario *scn = s->scn;
     const struct weir_protocol *p = scn->protocol;
     struct weir_err wrong;
+    s->model.host.path.qdelay_most_ps = s->model.host.qdelay_unit_ps * WEIR_PKT_QDELAY_MAX;
     if (p->check == NULL || p->check(scn->protocol_config, &s->model.host.path, &wrong) == 0)
         return 0;
     return weir_fail(err, wrong.code, &scn->where_protocol, wrong.hint, "protocol %s: %s", p->name, wrong.text);

@@ -76,7 +76,7 @@ static void add_pair(struct offer *o, uint32_t from_edge, uint32_t to_edge, doub
 
 static bool is_in(const struct weir_host_range *range, uint32_t host)
 {
-    return host - range->first < range->count;
+    return weir_host_range_index(range, host) != UINT32_MAX;
 }
 
 /* Adds the demands of a poisson item between first-hop switches. Each sender chooses with equal probability among the

@@ -102,7 +102,7 @@ static void what_no_scenario_needs_is_refused(void **state)
     refuses("? &x a\n: 1\n", WEIR_E_SYNTAX, 1, 3, "");
     refuses("a: 1\n---\nb: 2\n", WEIR_E_SYNTAX, 2, 1, "YAML");
     refuses("a: \"x\\0y\"\n", WEIR_E_SYNTAX, 1, 4, "");
-    refuses("[[[[[[[[[]]]]]]]]]\n", WEIR_E_SYNTAX, 1, 9, "");
+    refuses("[[[[[[[[[[[]]]]]]]]]]]\n", WEIR_E_SYNTAX, 1, 11, "");
 }
 
 static void a_list_has_an_end(void **state)

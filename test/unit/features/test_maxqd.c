@@ -102,6 +102,23 @@ static void only_data_carries_the_longest_delay(void **state)
     assert_int_equal(weir_maxqd_raise(&model, &port, 0), 65535);
 }
 
+/* 65535 units of 4 ns are 262.14 us: just held, and then not. */
+static void a_delay_that_the_field_cannot_hold_is_counted(void **state)
+{
+    struct weir_pkt data = { .kind = WEIR_PKT_DATA }, ack = { .kind = WEIR_PKT_ACK };
+    (void)state;
+    model.filter_ps = 0;
+    (void)start(1000 * US, 262143999);
+    weir_maxqd_stamp(&model, &port, &data);
+    assert_int_equal(data.qdelay, 65535);
+    assert_int_equal(port.saturated, 0);
+    (void)start(2000 * US, 262144000);
+    weir_maxqd_stamp(&model, &port, &data);
+    weir_maxqd_stamp(&model, &port, &ack);
+    assert_int_equal(data.qdelay, 65535);
+    assert_int_equal(port.saturated, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -112,6 +129,7 @@ int main(void)
         cmocka_unit_test_setup(a_slow_filter_converges, setup),
         cmocka_unit_test_setup(without_a_filter_the_delay_is_the_packets_own, setup),
         cmocka_unit_test_setup(only_data_carries_the_longest_delay, setup),
+        cmocka_unit_test_setup(a_delay_that_the_field_cannot_hold_is_counted, setup),
     };
     return cmocka_run_group_tests_name("features/maxqd", tests, NULL, NULL);
 }

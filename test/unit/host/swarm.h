@@ -49,8 +49,9 @@ struct swarm {
     struct weir_heap_entry entry[SWARM_ROOM];
     struct weir_pkt pkt[SWARM_ROOM];
     uint32_t free_slot[SWARM_ROOM], free_count;
-    enum swarm_fate (*fate)(struct swarm *s, struct weir_pkt *pkt); /* may set late_ps; NULL = everything passes */
-    void (*after)(struct swarm *s);                                 /* after every instant; NULL = nothing */
+    enum swarm_fate (*fate)(struct swarm *s, struct weir_pkt *pkt);  /* may set late_ps; NULL = everything passes */
+    void (*after)(struct swarm *s);                                  /* after every instant; NULL = nothing */
+    struct weir_head (*head)(void *ctx, uint32_t src, uint32_t msg); /* of the sink; NULL = messages have no heads */
     uint64_t late_ps;
     struct swarm_msg msg[SWARM_MSGS];
     uint32_t msgs, started, delivered, finished, cancelled, dropped, forgotten;
@@ -163,7 +164,7 @@ static inline void swarm_start(struct swarm *s)
     for (uint32_t i = 0; i < s->hosts; i++) {
         void *memory = swarm_grow(s, weir_host_bytes(&s->cfg));
         struct weir_host_sink sink = { swarm_delivered, swarm_finished, swarm_retransmitted,
-                                       &s->ctx[i],      swarm_dropped,  NULL };
+                                       &s->ctx[i],      swarm_dropped,  s->head };
         s->ctx[i] = (struct swarm_ctx){ s, i };
         s->host[i] = weir_host_init(memory, &s->cfg, i, &(struct weir_mem){ swarm_grow, s }, &sink);
     }

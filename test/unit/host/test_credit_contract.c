@@ -23,6 +23,7 @@ struct toy_host { /* sends what was granted, and grants what it is told to */
     uint64_t tick_ps, grant_ps; /* clocks; WEIR_NEVER = none */
     bool idle;                  /* the next instant of the receiver half grants nothing .. */
     bool declares_lost;         /* .. and what is due counts as lost */
+    uint64_t tick_at_done_ps;   /* rx_done() of a reply sets the clock of the sender half to this */
 };
 
 static struct swarm *s;
@@ -202,6 +203,8 @@ static void toy_rx_done(const void *config, void *host, void *peer, void *rx)
     struct toy_host *h = host;
     (void)config, (void)peer;
     h->done++;
+    if (h->tick_at_done_ps != 0)
+        h->tick_ps = h->tick_at_done_ps;
     if (h->rx == rx)
         h->rx = NULL;
 }
@@ -517,6 +520,56 @@ static void a_protocol_of_one_class_leaves_pauses_to_the_host(void **state)
     assert_int_equal(weir_host_tx(s->host[0], 20, out, 64), 1);
 }
 
+static enum weir_reply sent[2], arrived[2]; /* what the protocol was passed, by call */
+static void *sent_tx[2];
+static uint32_t sent_count, arrived_count;
+
+static void toy_tx_reply(const void *config, void *tx, enum weir_reply reply)
+{
+    (void)config;
+    assert_int_equal(((struct weir_tx_msg *)tx)->pkts, 1); /* the host's part is there */
+    sent_tx[sent_count] = tx;
+    sent[sent_count++] = reply;
+}
+
+static void toy_rx_reply(const void *config, void *rx, enum weir_reply reply)
+{
+    (void)config;
+    assert_int_equal(((struct weir_rx_msg *)rx)->pkts, 1);
+    arrived[arrived_count++] = reply;
+}
+
+/* Message 0 of host 0 expects a reply, message 1 of host 1 is one. */
+static struct weir_head head_of(void *ctx, uint32_t src, uint32_t msg)
+{
+    (void)ctx;
+    assert_int_equal(src, msg);
+    return (struct weir_head){ .reply = msg == 0 ? WEIR_REPLY_EXPECTED : WEIR_REPLY_IS };
+}
+
+static void replies_are_reported_before_a_message_begins(void **state)
+{
+    (void)state;
+    sent_count = arrived_count = 0;
+    ops.tx_reply = toy_tx_reply;
+    ops.rx_reply = toy_rx_reply;
+    s->head = head_of;
+    swarm_start(s);
+    assert_int_equal(log_send(s, 0, 0, 1, 100), 0);
+    assert_ptr_equal(sent_tx[0], toy(0)->tx);
+    assert_int_equal(cross(0, 0), 1);
+    toy(0)->tick_at_done_ps = 500;
+    assert_int_equal(log_send(s, 10, 1, 0, 100), 0);
+    assert_int_equal(cross(1, 10), 2); /* DONE and the reply */
+    assert_int_equal(sent[0], WEIR_REPLY_EXPECTED);
+    assert_int_equal(arrived[0], WEIR_REPLY_EXPECTED);
+    assert_int_equal(sent[1], WEIR_REPLY_IS);
+    assert_int_equal(arrived[1], WEIR_REPLY_IS);
+    assert_int_equal(sent_count, 2);
+    assert_int_equal(arrived_count, 2);
+    assert_int_equal(weir_host_next_ps(s->host[0]), 500); /* rx_done() may change what the sender half does next */
+}
+
 /* NDP has no control packets of its own: they are refused. */
 static void control_packets_of_others_are_refused(void **state)
 {
@@ -542,6 +595,7 @@ int main(void)
         cmocka_unit_test_setup(the_receiver_half_may_declare_packets_lost, setup),
         cmocka_unit_test_setup(credit_for_more_than_a_window_is_refused, setup),
         cmocka_unit_test_setup(a_protocol_of_one_class_leaves_pauses_to_the_host, setup),
+        cmocka_unit_test_setup(replies_are_reported_before_a_message_begins, setup),
         cmocka_unit_test_setup(control_packets_of_others_are_refused, setup),
     };
     return cmocka_run_group_tests_name("host/credit_contract", tests, NULL, NULL);

@@ -116,6 +116,27 @@ static void data_dropped_in_a_lossless_class_is_a_finding(void **state)
     weir_causes_free(res.causes);
 }
 
+static void a_limit_of_a_feature_that_was_reached_is_a_finding(void **state)
+{
+    static const struct weir_feature_counter counter[] = { { .name = "drops", .hint = "dropped" },
+                                                           { .name = "full",
+                                                             .finding = "fields were full; use larger ones" },
+                                                           { .name = "short", .finding = "fields were short" } };
+    struct weir_feature_count count[] = { { .feature = "a", .counter = &counter[0], .value = 9999 },
+                                          { .feature = "a", .counter = &counter[1] },
+                                          { .feature = "b", .counter = &counter[2] } };
+    (void)state;
+    res.feature_count = count;
+    res.feature_counts = 3;
+    find(WEIR_VERDICT_STABLE, 0); /* a counter without a sentence is none */
+    count[1].value = 1234;
+    count[2].value = 1233;
+    find(WEIR_VERDICT_STABLE, 1);
+    assert_text(0, WEIR_FINDING_SATURATED, "1,234 fields were full; use larger ones");
+    res.feature_count = NULL;
+    res.feature_counts = 0;
+}
+
 static void a_run_with_unfinished_messages_is_never_plainly_stable(void **state)
 {
     (void)state;
@@ -375,6 +396,7 @@ int main(void)
         TEST(a_run_that_ended_lacks_nothing),
         TEST(drops_of_acks_or_credits_alone_are_no_drops_of_data),
         TEST(data_dropped_in_a_lossless_class_is_a_finding),
+        TEST(a_limit_of_a_feature_that_was_reached_is_a_finding),
         TEST(a_run_with_unfinished_messages_is_never_plainly_stable),
         TEST(the_slowest_is_told_where_it_is_slower_than_p99),
         TEST(a_short_run_is_told_how_long_to_be),

@@ -131,6 +131,13 @@ static void keys_have_their_bounds(void **state)
     assert_int_equal(ack(US + 1), 82750);
     law_set(weir_aimd_params, &cfg, "init_cwnd", "999 B");
     law_refused(law_check(weir_aimd_check, &cfg, &path), "init_cwnd");
+    law_set(weir_aimd_params, &cfg, "init_cwnd", "1000 B");
+    law_set(weir_aimd_params, &cfg, "threshold", "20 us");
+    struct weir_path narrow = path;
+    narrow.qdelay_most_ps = 20 * WEIR_PS_PER_US;
+    law_refused(law_check(weir_aimd_check, &cfg, &narrow), "threshold");
+    narrow.qdelay_most_ps++;
+    assert_null(law_check(weir_aimd_check, &cfg, &narrow));
     assert_int_equal(weir_aimd_ops.needs, WEIR_NEED_QDELAY);
 }
 

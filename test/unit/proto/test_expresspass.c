@@ -508,6 +508,107 @@ static void packets_beyond_the_window_wait_for_room(void **state)
     assert_int_equal(send(0), 1);
 }
 
+/* ---- replies ---- */
+
+static void message_with(uint32_t i, enum weir_reply reply)
+{
+    ops->tx_reply(&cfg, &tx[i], reply);
+    (void)message(i, 1);
+}
+
+/* A message of the peer arrives whole. */
+static void inbound_with(uint32_t i, enum weir_reply reply)
+{
+    ops->rx_reply(&cfg, &rx[i], reply);
+    rx[i].msg = (struct weir_rx_msg){ .left_bytes = 4, .pkts = 1, .granted = 1, .order = i };
+    ops->rx_message(&cfg, &host, &peer, &rx[i], now_ps);
+    (void)ops->rx_packet(&cfg, &host, &peer, &rx[i], &(struct weir_data){ .now_ps = now_ps });
+    ops->rx_done(&cfg, &host, &peer, &rx[i]);
+}
+
+/* Message i is requested, credited a round trip later, sent and stopped. */
+static void spend(uint32_t i)
+{
+    assert_int_equal(control_of(i), WEIR_CONTROL_REQUEST);
+    now_ps += RTT_PS;
+    credit(i, 0);
+    (void)send(i);
+    assert_int_equal(control_of(i), WEIR_EXPRESSPASS_STOP);
+}
+
+/* One connection, which closes three round trips after the stop: the reply ends the wait before that, and nothing else does. */
+static void with_wait_reply_a_connection_is_free_when_the_reply_has_come(void **state)
+{
+    (void)state;
+    cfg.connections = 1;
+    cfg.wait_reply = 1;
+    message_with(0, WEIR_REPLY_EXPECTED);
+    message_with(1, WEIR_REPLY_EXPECTED);
+    spend(0);
+    now_ps += 1000000;
+    ops->tx_done(&cfg, &host, &peer, &tx[0]);
+    assert_int_equal(ops->tx_next_ps(&cfg, &host), WEIR_NEVER);
+    inbound_with(0, WEIR_REPLY_EXPECTED); /* a message of the peer's own */
+    inbound_with(0, WEIR_REPLY_NONE);
+    assert_int_equal(ops->tx_next_ps(&cfg, &host), WEIR_NEVER);
+    assert_int_equal(peer.busy, 1);
+    inbound_with(0, WEIR_REPLY_IS);
+    assert_int_equal(peer.busy, 0);
+    assert_int_equal(wait_for_clock(), 1); /* at once */
+    assert_int_equal(tx[1].state, WEIR_EXPRESSPASS_REQUEST_SENT);
+    assert_int_equal(peer.busy, 1);
+}
+
+static void a_reply_that_overtakes_the_end_of_its_message_frees_the_connection_with_it(void **state)
+{
+    (void)state;
+    cfg.connections = 1;
+    cfg.wait_reply = 1;
+    message_with(0, WEIR_REPLY_EXPECTED);
+    message_with(1, WEIR_REPLY_EXPECTED);
+    spend(0);
+    inbound_with(0, WEIR_REPLY_IS);
+    assert_int_equal(peer.busy, 1);
+    ops->tx_done(&cfg, &host, &peer, &tx[0]);
+    assert_int_equal(wait_for_clock(), 1);
+    spend(1);
+    ops->tx_done(&cfg, &host, &peer, &tx[1]);
+    assert_int_equal(peer.busy, 1); /* the reply that came was of the first one */
+}
+
+static void a_reply_takes_no_connection(void **state)
+{
+    (void)state;
+    cfg.connections = 1;
+    cfg.wait_reply = 1;
+    message_with(0, WEIR_REPLY_EXPECTED);
+    message_with(1, WEIR_REPLY_IS);
+    message_with(2, WEIR_REPLY_NONE);
+    assert_int_equal(control_of(0), WEIR_CONTROL_REQUEST);
+    assert_int_equal(tx[2].state, WEIR_EXPRESSPASS_WAITING);
+    spend(1);
+    ops->tx_done(&cfg, &host, &peer, &tx[1]);
+    assert_int_equal(peer.busy, 1);
+    assert_int_equal(tx[2].state, WEIR_EXPRESSPASS_WAITING);
+}
+
+static void without_wait_reply_a_reply_is_a_message_like_any_other(void **state)
+{
+    (void)state;
+    cfg.connections = 1;
+    message_with(0, WEIR_REPLY_IS);
+    message_with(1, WEIR_REPLY_EXPECTED);
+    assert_int_equal(tx[1].state, WEIR_EXPRESSPASS_WAITING);
+    spend(0);
+    ops->tx_done(&cfg, &host, &peer, &tx[0]);
+    assert_int_equal(wait_for_clock(), 3 * RTT_PS);
+    spend(1);
+    ops->tx_done(&cfg, &host, &peer, &tx[1]);
+    inbound_with(0, WEIR_REPLY_IS);
+    assert_int_equal(peer.busy, 1);
+    assert_int_equal(peer.closing, 1);
+}
+
 /* ---- the receiver ---- */
 
 static void inbound(uint32_t i, uint32_t pkts)
@@ -751,6 +852,10 @@ int main(void)
         cmocka_unit_test_setup(connections_without_limit_do_not_wait, setup),
         cmocka_unit_test_setup(lost_packets_reopen_a_connection, setup),
         cmocka_unit_test_setup(packets_beyond_the_window_wait_for_room, setup),
+        cmocka_unit_test_setup(with_wait_reply_a_connection_is_free_when_the_reply_has_come, setup),
+        cmocka_unit_test_setup(a_reply_that_overtakes_the_end_of_its_message_frees_the_connection_with_it, setup),
+        cmocka_unit_test_setup(a_reply_takes_no_connection, setup),
+        cmocka_unit_test_setup(without_wait_reply_a_reply_is_a_message_like_any_other, setup),
         cmocka_unit_test_setup(credit_goes_at_once_and_then_at_the_rate, setup),
         cmocka_unit_test_setup(a_stop_ends_it_and_a_request_begins_it_anew, setup),
         cmocka_unit_test_setup(credits_of_one_instant_leave_in_the_order_of_their_messages, setup),

@@ -86,9 +86,9 @@ static void lhcs_acts_above_alpha_only(void **state)
 {
     struct weir_hpcc_seen seen = { .u_q30 = 1127428915, .tau_ps = T_PS, .hop = 0 }; /* 1.05 * 2^30 */
     (void)state;
-    assert_false(weir_fncc_last_hop(&flow, &cfg, &seen, &last));
+    assert_false(weir_fncc_last_hop(&flow, &cfg, &seen, &last, BDP));
     seen.u_q30++;
-    assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last));
+    assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last, BDP));
     assert_int_equal(flow.hpcc.wc_bytes, 36562);
 }
 
@@ -97,14 +97,14 @@ static void the_share_is_of_the_last_link_within_the_bounds(void **state)
     const struct weir_hpcc_seen seen = { .u_q30 = 2 * WEIR_HPCC_ONE_Q30, .hop = 0 };
     (void)state;
     hop[0].rate_bps = RATE / 4;
-    assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last));
+    assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last, BDP));
     assert_int_equal(flow.hpcc.wc_bytes, 9140); /* 40625 * 0.9 / 4 */
     last.share_count = UINT16_MAX;
-    assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last));
+    assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last, BDP));
     assert_int_equal(flow.hpcc.wc_bytes, 163); /* 100 Mb/s */
     last.share_count = 1;
     hop[0].rate_bps = 4 * RATE;
-    assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last));
+    assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last, BDP));
     assert_int_equal(flow.hpcc.wc_bytes, BDP);
 }
 
@@ -157,6 +157,71 @@ static void lower_only_never_raises_a_window(void **state)
     last.share_count = 5;
     ack(0, 3000);
     assert_int_equal(flow.hpcc.wc_bytes, 29250);
+}
+
+/* 162500 * 0.05 = 8125 B: alpha - 1 BDPs. The lesser of the two queues counts. */
+static void needs_queue_acts_while_the_queue_alone_is_above_alpha(void **state)
+{
+    static const struct {
+        uint32_t queue_bytes, last_queue_bytes;
+        bool acts;
+    } rows[] = {
+        { 8124, 8124, false }, { 8125, 8125, false },    { 8126, 8126, true },       { 8126, 8125, false },
+        { 8125, 8126, false }, { 0, UINT32_MAX, false }, { UINT32_MAX, 8126, true }, { 0, 0, false },
+    };
+    const struct weir_hpcc_seen seen = { .u_q30 = 2 * WEIR_HPCC_ONE_Q30, .hop = 0 };
+    (void)state;
+    for (uint32_t on = 0; on < 2; on++) {
+        cfg.lhcs_needs_queue = on;
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+            flow.hpcc.wc_bytes = BDP;
+            hop[0].queue_bytes = rows[i].queue_bytes;
+            assert_int_equal(weir_fncc_last_hop(&flow, &cfg, &seen, &last, rows[i].last_queue_bytes),
+                             !on || rows[i].acts);
+            assert_int_equal(flow.hpcc.wc_bytes, !on || rows[i].acts ? 36562 : BDP);
+        }
+    }
+}
+
+static void needs_queue_takes_alpha_and_the_rate_of_the_last_link(void **state)
+{
+    const struct weir_hpcc_seen seen = { .u_q30 = 20 * WEIR_HPCC_ONE_Q30, .hop = 0 };
+    (void)state;
+    cfg.lhcs_needs_queue = 1;
+    cfg.alpha_ppm = 1000000; /* any queue */
+    hop[0].queue_bytes = 0;
+    assert_false(weir_fncc_last_hop(&flow, &cfg, &seen, &last, 0));
+    hop[0].queue_bytes = 1;
+    assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last, 1));
+    cfg.alpha_ppm = 10000000; /* nine BDPs of a link of 25 Gb/s: 9 * 40625 */
+    hop[0].rate_bps = RATE / 4;
+    hop[0].queue_bytes = 365625;
+    assert_false(weir_fncc_last_hop(&flow, &cfg, &seen, &last, 365625));
+    hop[0].queue_bytes = 365626;
+    assert_true(weir_fncc_last_hop(&flow, &cfg, &seen, &last, 365626));
+}
+
+/* Two records 130 ns apart of a flow at 94.6 % of the link: 1538 B leave, and units of 512 B show 1536 or 2048 B. */
+static void a_rounded_record_of_an_idle_queue_raises_no_window_with_needs_queue(void **state)
+{
+    (void)state;
+    for (uint32_t on = 0; on < 2; on++) {
+        (void)setup(state);
+        cfg.lhcs_needs_queue = on;
+        last.share_count = 1;
+        hop[0].queue_bytes = 0; /* of the record before; U uses the lesser one */
+        hop[0].ts_ps += T_PS;
+        for (uint32_t i = 1; i < 3; i++)
+            hop[i] = hop[0];
+        weir_fncc_ops.on_ack(&flow.hpcc.cc, &cfg, &last); /* nothing sent: U = 0 */
+        flow.hpcc.wc_bytes = 50000;
+        for (uint32_t i = 0; i < 3; i++) {
+            hop[i].ts_ps += 130000;
+            hop[i].tx_bytes += i == 0 ? 2048 : 1536; /* u = 2048 * 80 / 130000 = 1.26, or 0.945 */
+        }
+        weir_fncc_ops.on_ack(&flow.hpcc.cc, &cfg, &last);
+        assert_int_equal(flow.hpcc.wc_bytes, on ? 50000 : 146250); /* 162500 * 0.9 */
+    }
 }
 
 static void the_receiver_counts_active_or_established_connections(void **state)
@@ -236,6 +301,7 @@ static void keys_and_presets_match_the_sources(void **state)
     assert_int_equal(cfg.beta_ppm, 900000);
     assert_int_equal(cfg.lhcs, 1);
     assert_int_equal(cfg.lhcs_direct, 0);
+    assert_int_equal(cfg.lhcs_needs_queue, 0);
     law_use(weir_fncc_params, &cfg, &weir_fncc_presets[1]);
     assert_int_equal(cfg.lhcs, 0);
     cfg.lhcs_recent = 1;
@@ -258,6 +324,9 @@ int main(void)
         cmocka_unit_test_setup(direct_takes_the_share_as_the_window, setup),
         cmocka_unit_test_setup(once_it_waits_for_a_round_trip, setup),
         cmocka_unit_test_setup(lower_only_never_raises_a_window, setup),
+        cmocka_unit_test_setup(needs_queue_acts_while_the_queue_alone_is_above_alpha, setup),
+        cmocka_unit_test_setup(needs_queue_takes_alpha_and_the_rate_of_the_last_link, setup),
+        cmocka_unit_test_setup(a_rounded_record_of_an_idle_queue_raises_no_window_with_needs_queue, setup),
         cmocka_unit_test_setup(the_receiver_counts_active_or_established_connections, setup),
         cmocka_unit_test_setup(incast_windows_are_the_share_and_the_queue_drains, setup),
         cmocka_unit_test_setup(telemetry_in_data_and_in_acks_settles_at_the_same_rates, setup),

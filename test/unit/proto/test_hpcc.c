@@ -164,6 +164,24 @@ static void below_one_packet_the_pace_limits_the_rate(void **state)
     assert_int_equal(flow.cc.rate_bps, 100307692); /* 163 B in 13 us */
 }
 
+static void with_pace_only_the_window_sets_the_pace_and_no_limit(void **state)
+{
+    (void)state;
+    cfg.pace_only = 1;
+    begin();
+    assert_int_equal(flow.cc.cwnd_bytes, WEIR_CWND_MAX_BYTES);
+    assert_int_equal(flow.cc.rate_bps, RATE);
+    ack(MSS);
+    moves(0, T_PS, BDP, 0); /* a full link: U = 1 */
+    ack(MSS);
+    assert_int_equal(flow.cc.cwnd_bytes, WEIR_CWND_MAX_BYTES);
+    assert_int_equal(flow.cc.rate_bps, UINT64_C(95048615384)); /* 154374 + 80 B in 13 us */
+    assert_int_equal(flow.wc_bytes, BDP);
+    weir_hpcc_answer(&flow, 500); /* less than a packet */
+    assert_int_equal(flow.cc.cwnd_bytes, WEIR_CWND_MAX_BYTES);
+    assert_int_equal(flow.cc.rate_bps, UINT64_C(307692307));
+}
+
 static void the_busiest_hop_and_its_time_count(void **state)
 {
     (void)state;
@@ -530,6 +548,7 @@ int main(void)
         cmocka_unit_test_setup(five_additive_steps_then_a_multiplicative_one, setup),
         cmocka_unit_test_setup(the_reference_is_updated_beyond_its_sequence_only, setup),
         cmocka_unit_test_setup(below_one_packet_the_pace_limits_the_rate, setup),
+        cmocka_unit_test_setup(with_pace_only_the_window_sets_the_pace_and_no_limit, setup),
         cmocka_unit_test_setup(the_busiest_hop_and_its_time_count, setup),
         cmocka_unit_test_setup(less_busy_hops_are_ignored_while_the_busiest_has_no_new_record, setup),
         cmocka_unit_test_setup(an_older_record_measures_nothing, setup),

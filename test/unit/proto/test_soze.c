@@ -571,6 +571,23 @@ static void parameters_that_cannot_converge_are_refused_by_name(void **state)
     assert_null(law_check(weir_soze_check, &cfg, &path));
 }
 
+/* 65535 units of 64 ps are 4.2 us, and the targets are 3 to 23 us: flows would share a link whatever their weights. */
+static void a_field_that_cannot_hold_the_targets_is_refused(void **state)
+{
+    struct weir_path narrow = path;
+    (void)state;
+    narrow.qdelay_most_ps = 65535 * 64;
+    law_refused(law_check(weir_soze_check, &cfg, &narrow),
+                "p is too long for the field that carries delays: k + p is 23000 ns, and its 16 bits hold 4194 ns; set "
+                "fabric.maxqd.unit to 351 ps or more");
+    narrow.qdelay_most_ps = 65535 * 350;
+    law_refused(law_check(weir_soze_check, &cfg, &narrow), "p is too long");
+    narrow.qdelay_most_ps = 65535 * 351;
+    assert_null(law_check(weir_soze_check, &cfg, &narrow));
+    key("k", "3.1 us");
+    law_refused(law_check(weir_soze_check, &cfg, &narrow), "p is too long");
+}
+
 static void keys_are_those_of_the_paper(void **state)
 {
     (void)state;
@@ -627,6 +644,7 @@ int main(void)
         cmocka_unit_test_setup(the_loop_settles_where_the_theorem_predicts_it, setup),
         cmocka_unit_test_setup(a_weight_that_cannot_fill_a_link_is_refused, setup),
         cmocka_unit_test_setup(parameters_that_cannot_converge_are_refused_by_name, setup),
+        cmocka_unit_test_setup(a_field_that_cannot_hold_the_targets_is_refused, setup),
         cmocka_unit_test_setup(keys_are_those_of_the_paper, setup),
     };
     return cmocka_run_group_tests_name("proto/soze", tests, NULL, NULL);

@@ -23,6 +23,7 @@ static struct weir_value read_run(const struct weir_point *p, const struct weir_
     size_t i = (size_t)(p - plan.point);
     double number = strcmp(path, "stable") == 0        ? run[i].stable
                     : strncmp(path, "growth:", 7) == 0 ? run[i].growth
+                    : strcmp(path, "marks") == 0       ? run[i].growth
                                                        : run[i].number;
     return (struct weir_value){ .state = number < 0 ? WEIR_VALUE_NONE : WEIR_VALUE_NUMBER, .lo = number, .hi = number };
 }
@@ -316,6 +317,60 @@ static void a_label_is_subtracted_after_the_division(void **state)
     assert_true(cells.cell[0].measured.lo == 1 - 50 && cells.cell[1].measured.lo == 2 - 90);
 }
 
+/* At load 50 "us" has 10 and "them" 40, at 90 they have 20 and 50: reductions of 75 and 60 %. */
+static void a_reduction_of_each_other_comes_before_the_mean(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, unstable: keep, reduction_of: {who: us}, mean: [who, load]" PUBLISHED),
+         "metric,who,value\nm,,70\n", 1000000);
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 67.5 && cells.cell[0].published.lo == 70);
+    assert_true(cells.cell[0].cases == 2 && cells.cell[0].runs == 4 && cells.cell[0].runs_done == 4);
+    assert_true(cells.cell[0].deviation_percent == -2.5); /* in points */
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
+    plan.point[0].state = WEIR_POINT_PENDING; /* the number that is divided is missing at load 50 */
+    fill();
+    assert_true(cells.cell[0].measured.lo == 60 && cells.cell[0].cases == 1 && cells.cell[0].runs_done == 3);
+}
+
+static void the_number_at_a_label_is_divided_by_each_other(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, unstable: keep, relative_of: {who: us}" PUBLISHED), "metric,who,value\nm,THEM,0.3\n",
+         1000000);
+    fill();
+    assert_int_equal(cells.count, 2); /* of "them" alone */
+    assert_true(cells.cell[0].measured.lo == 0.25 && cells.cell[1].measured.lo == 0.4);
+    assert_true(cells.cell[0].published.lo == 0.3 && cells.cell[0].averaged == 0);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
+}
+
+/* 10 over 40 is less than 20 over 50. */
+static void quotients_have_an_order(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, unstable: keep, relative_of: {who: us}, order: {load: [50, 90]}"), "", 1000000);
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 100 && cells.cell[0].runs == 4);
+    set_run(0, 20, 1, 1);
+    fill();
+    assert_true(cells.cell[0].measured.lo == 0);
+}
+
+static void a_number_is_divided_by_another_of_its_run(void **state)
+{
+    (void)state;
+    make(TABLE("value: {path: drops, by: marks}, unstable: keep"), "", 1000000);
+    set_run(3, 50, 1, 4);
+    fill();
+    assert_true(cells.cell[0].measured.lo == 10 && cells.cell[3].measured.lo == 12.5);
+    set_run(3, 50, 1, 0); /* no quotient */
+    fill();
+    assert_int_equal(cells.cell[3].measured.state, WEIR_VALUE_NONE);
+}
+
 /* The quotient of two means, each of its own stable cases; what was published of it stands alone. */
 static void means_of_what_is_compared_with_the_best_are_divided(void **state)
 {
@@ -581,6 +636,10 @@ int main(void)
         TEST(the_median_of_cases_has_their_ends),
         TEST(an_order_is_kept_in_so_many_of_a_hundred_cases),
         TEST(a_label_is_subtracted_after_the_division),
+        TEST(a_reduction_of_each_other_comes_before_the_mean),
+        TEST(the_number_at_a_label_is_divided_by_each_other),
+        TEST(quotients_have_an_order),
+        TEST(a_number_is_divided_by_another_of_its_run),
         TEST(means_of_what_is_compared_with_the_best_are_divided),
         TEST(what_was_not_asked_for_is_shown_if_it_is_there),
         TEST(what_is_not_built_is_named),

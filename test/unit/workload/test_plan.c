@@ -154,6 +154,11 @@ static void an_incast_keeps_to_its_hosts(void **state)
     strcpy(fix_item[0].to, "6");
     fix_build();
     assert_int_equal(fix_wl.finite_messages, 4 * 999);
+    strcpy(fix_item[0].to, "1..9/5"); /* 1 and 6: none of them sends */
+    fix_build();
+    assert_int_equal(fix_wl.finite_messages, 4 * 999);
+    for (uint64_t i = 0; i < fix_wl.finite_messages; i++)
+        assert_true(fix_wl.listed[i].dst == 1 || fix_wl.listed[i].dst == 6);
 }
 
 static void messages_of_an_event_are_spread_over_its_jitter(void **state)

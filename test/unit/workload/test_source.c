@@ -104,15 +104,37 @@ static void ranges_say_who_sends_and_to_whom(void **state)
         assert_int_equal(one[i].dst, 15);
 }
 
+static void every_fourth_host_of_a_range_receives(void **state)
+{
+    uint32_t to[16] = { 0 };
+    (void)state;
+    fix_limits.hosts = 16;
+    fix_limits.end_ps = WEIR_PS_PER_S;
+    fix_add(POISSON(.sizes = "1460 B", .load_ppm = 400000, .to = "2..13/4")); /* 2, 6, 10 */
+    fix_build();
+    for (uint32_t host = 0; host < 16; host++) {
+        uint32_t n = take(host, one, TAKEN);
+        assert_int_equal(n, TAKEN);
+        for (uint32_t i = 0; i < n; i++) {
+            assert_int_not_equal(one[i].dst, host);
+            to[one[i].dst]++;
+        }
+    }
+    assert_int_equal(to[2] + to[6] + to[10], 16 * TAKEN);
+    assert_in_range(to[6], 16 * TAKEN / 3 - 200, 16 * TAKEN / 3 + 200);
+}
+
 static void ranges_that_cannot_be_are_refused(void **state)
 {
     static const struct {
         const char *from, *to;
         enum weir_err_code code;
     } row[] = {
-        { "4..", "", WEIR_E_SYNTAX },  { "..4", "", WEIR_E_SYNTAX },     { "a", "", WEIR_E_SYNTAX },
-        { "4..3", "", WEIR_E_SYNTAX }, { "", "1..2..3", WEIR_E_SYNTAX }, { "0..144", "", WEIR_E_RANGE },
-        { "", "144", WEIR_E_RANGE },   { "0..9", "9", WEIR_E_CONFLICT }, { "9", "9", WEIR_E_CONFLICT },
+        { "4..", "", WEIR_E_SYNTAX },      { "..4", "", WEIR_E_SYNTAX },       { "a", "", WEIR_E_SYNTAX },
+        { "4..3", "", WEIR_E_SYNTAX },     { "", "1..2..3", WEIR_E_SYNTAX },   { "0..144", "", WEIR_E_RANGE },
+        { "", "144", WEIR_E_RANGE },       { "0..9", "9", WEIR_E_CONFLICT },   { "9", "9", WEIR_E_CONFLICT },
+        { "", "0..9/0", WEIR_E_SYNTAX },   { "", "0..9/", WEIR_E_SYNTAX },     { "0..9/2", "", WEIR_E_SYNTAX },
+        { "", "0..9/145", WEIR_E_SYNTAX }, { "8", "8..9/2", WEIR_E_CONFLICT },
     };
     (void)state;
     fix_add(POISSON(.sizes = "1460 B", .load_ppm = 400000));
@@ -160,6 +182,7 @@ static void ties_go_to_lists_first_and_then_by_item(void **state)
                                 .seed = 1,
                                 .item = item,
                                 .gap_mean_fs = { gap_mean_fs, gap_mean_fs },
+                                .to = { { 0, 2, 1 }, { 0, 2, 1 } },
                                 .listed = listed,
                                 .listed_first = listed_first };
     static const uint32_t want[] = { 2, 2, 0, 1 };
@@ -224,6 +247,7 @@ int main(void)
         SOURCE_TEST(sizes_and_peers_are_those_of_their_own_streams),
         SOURCE_TEST(a_stream_repeats_and_depends_on_seed_host_and_item_only),
         SOURCE_TEST(ranges_say_who_sends_and_to_whom),
+        SOURCE_TEST(every_fourth_host_of_a_range_receives),
         SOURCE_TEST(ranges_that_cannot_be_are_refused),
         SOURCE_TEST(items_are_merged_by_time),
         SOURCE_TEST(ties_go_to_lists_first_and_then_by_item),

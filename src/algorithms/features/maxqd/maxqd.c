@@ -84,6 +84,17 @@ static uint32_t maxqd_on_start(const struct weir_here *here, struct weir_start *
     return 0;
 }
 
+static const struct weir_feature_counter maxqd_counters[] = {
+    { .name = "saturated",
+      .hint = "packets with a delay too long for their field",
+      .finding =
+          "packets met a queueing delay longer than their 16 bits hold, and the law read a shorter one; a longer "
+          "fabric.maxqd.unit holds more",
+      .offset = (uint32_t)offsetof(struct weir_maxqd_port, saturated),
+      .where = WEIR_COUNT_AT_PORT },
+    { 0 },
+};
+
 /* The feature raises a field of DATA; ACKs carry it back. */
 static const struct weir_extension maxqd_extension = {
     .name = "queueing delays",
@@ -107,5 +118,6 @@ const struct weir_feature weir_maxqd_feature = {
     .when = WEIR_WHEN_JOIN,
     .port_bytes = sizeof(struct weir_maxqd_port),
     .port_init = maxqd_port_init,
+    .counters = maxqd_counters,
     .on_start = maxqd_on_start,
 };

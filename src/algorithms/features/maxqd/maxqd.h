@@ -24,8 +24,9 @@ struct weir_maxqd_model { /* parameters of all ports */
 
 struct weir_maxqd_port { /* state of a port; zeroed at first */
     uint64_t y_q16; /* filtered delay in ps * 2^16: in whole ps a filter much slower than the packets would get stuck */
-    uint64_t start_ps; /* when the transmission of the previous packet started */
-    bool begun;        /* there was a previous packet */
+    uint64_t start_ps;  /* when the transmission of the previous packet started */
+    uint64_t saturated; /* packets of DATA that left with WEIR_PKT_QDELAY_MAX, less than the port's delay */
+    bool begun;         /* there was a previous packet */
 };
 
 extern const struct weir_feature weir_maxqd_feature;

@@ -8,7 +8,6 @@
 #include "core/math.h"
 #include "features/maxqd/maxqd.h"
 
-#define WEIR_MAXQD_UNITS_MAX 65535u                       /* qdelay has 16 bits in struct weir_pkt */
 #define WEIR_MAXQD_DELAY_MAX_PS ((UINT64_C(1) << 47) - 1) /* 140 s: with the 16 fraction bits of y_q16 63 bits */
 #define WEIR_MAXQD_KEEP_MAX_Q32 (UINT64_C(32) << 32)      /* exponent from which on the old value's share is 0 */
 
@@ -45,20 +44,29 @@ static inline void weir_maxqd_start(const struct weir_maxqd_model *m, struct wei
     port->begun = true;
 }
 
-/* Returns the larger of qdelay and this port's filtered delay, both in units of m->unit_ps. */
+/* Returns the port's filtered delay in units of m->unit_ps, rounded down. */
+static inline uint64_t weir_maxqd_units(const struct weir_maxqd_model *m, const struct weir_maxqd_port *port)
+{
+    return (port->y_q16 >> 16) / m->unit_ps;
+}
+
+/* Returns the larger of qdelay and the port's filtered delay, both in units of m->unit_ps; WEIR_PKT_QDELAY_MAX at
+ * most. */
 static inline uint32_t weir_maxqd_raise(const struct weir_maxqd_model *m, const struct weir_maxqd_port *port,
                                         uint32_t qdelay)
 {
-    uint64_t units = weir_min_u64((port->y_q16 >> 16) / m->unit_ps, WEIR_MAXQD_UNITS_MAX);
-    return (uint32_t)weir_max_u64(qdelay, units);
+    return (uint32_t)weir_max_u64(qdelay, weir_min_u64(weir_maxqd_units(m, port), WEIR_PKT_QDELAY_MAX));
 }
 
-/* Sets qdelay of a DATA packet whose transmission starts to this port's filtered delay, if that is larger. Ignores
- * other packets. */
-static inline void weir_maxqd_stamp(const struct weir_maxqd_model *m, const struct weir_maxqd_port *port,
+/* Sets qdelay of a DATA packet whose transmission starts to this port's filtered delay, if that is larger. Counts the
+ * packet in port->saturated if its field cannot hold the delay. Ignores other packets. */
+static inline void weir_maxqd_stamp(const struct weir_maxqd_model *m, struct weir_maxqd_port *port,
                                     struct weir_pkt *pkt)
 {
-    if (pkt->kind == WEIR_PKT_DATA)
-        pkt->qdelay = (uint16_t)weir_maxqd_raise(m, port, pkt->qdelay);
+    if (pkt->kind != WEIR_PKT_DATA)
+        return;
+    pkt->qdelay = (uint16_t)weir_maxqd_raise(m, port, pkt->qdelay);
+    if (weir_maxqd_units(m, port) > WEIR_PKT_QDELAY_MAX)
+        port->saturated++;
 }
 #endif

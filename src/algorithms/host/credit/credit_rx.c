@@ -88,6 +88,8 @@ static void rx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
         m->unsched_wire_bytes += credit_wire(h, last) - host_full_wire_bytes(h);
     host_credit_rx_show(h, r);
     rx_link(c, peer, r);
+    if (WEIR_UNLIKELY(c->ops->rx_reply != NULL) && h->sink.head != NULL)
+        c->ops->rx_reply(c->config, m, h->sink.head(h->sink.ctx, peer->id, r->msg).reply);
     c->ops->rx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
     host_credit_watch(h, now_ps, peer);
 }
@@ -191,6 +193,8 @@ void host_credit_rx_finish(struct weir_host *h, struct credit_peer *peer, struct
     WEIR_ASSERT(r->gap == 0);
     WEIR_ASSERT(r->number - peer->rx_base < CREDIT_RING_MAX);
     c->ops->rx_done(c->config, c->state, credit_peer_state(peer), credit_rx_state(r));
+    if (WEIR_UNLIKELY(c->ops->rx_reply != NULL))
+        host_credit_tx_changed(h);
     if (WEIR_LIKELY(peer->ring.count == 0)) /* the only message, outside the ring */
         peer->rx_base++;
     else

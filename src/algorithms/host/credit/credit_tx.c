@@ -67,6 +67,8 @@ static void tx_begin(struct weir_host *h, uint64_t now_ps, struct credit_peer *p
     *m = (struct weir_tx_msg){ .left_bytes = bytes, .pkts = pkts, .order = c->tx_order++ };
     tx_show_next(h, t);
     tx_link(c, peer, t);
+    if (WEIR_UNLIKELY(c->ops->tx_reply != NULL) && h->sink.head != NULL)
+        c->ops->tx_reply(c->config, m, h->sink.head(h->sink.ctx, host_self(h), msg).reply);
     c->ops->tx_message(c->config, c->state, credit_peer_state(peer), m, now_ps);
     WEIR_ASSERT(m->unsched_pkts <= pkts && m->unsched_pkts <= WEIR_CREDIT_WINDOW_PKTS);
     if (tx_asks_first(c, m))

@@ -30,6 +30,8 @@ const char *const weir_aimd_recommends[] = { WEIR_RECOMMEND_LOSSY, "fabric.prior
 int weir_aimd_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_aimd_config *cfg = config;
+    if (path->qdelay_most_ps != 0 && cfg->threshold_ps >= path->qdelay_most_ps)
+        return weir_misfit(err, "threshold is more than the field of packets holds; set a longer fabric.maxqd.unit");
     return cfg->init_cwnd.bytes < path->mss_bytes ? weir_misfit(err, "init_cwnd is less than one packet") : 0;
 }
 

@@ -31,7 +31,7 @@ extern const struct weir_param weir_aimd_params[];
 extern const char *const weir_aimd_recommends[]; /* core/recommend.h */
 
 /**
- * Checks init_cwnd against the path.
+ * Checks init_cwnd and threshold against the path.
  * @param config  struct weir_aimd_config, with init_cwnd resolved to bytes
  * @return 0 if the run may start, else WEIR_E_CONFLICT with err->text: one sentence that begins with the key at fault
  */

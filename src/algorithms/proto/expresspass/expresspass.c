@@ -34,6 +34,9 @@ const struct weir_param weir_expresspass_params[] = {
                        "per pair of hosts and direction: a message takes one, or waits for one; 40 in SIRD's runs"),
     WEIR_PARAM_NAMED("early_stop", struct weir_expresspass_config, early_stop, WEIR_KIND_FLAG, 0, 1, 1,
                      "a sender asks for no more credit when a round trip of it is enough for the rest of a message"),
+    WEIR_PARAM_NAMED("wait_reply", struct weir_expresspass_config, wait_reply, WEIR_KIND_FLAG, 0, 1, 0,
+                     "a connection is busy until the reply to its message has come (traffic.reply), and replies take "
+                     "none; true in SIRD's runs"),
     WEIR_PARAM_NAMED("request_timeout", struct weir_expresspass_config, request_ps, WEIR_KIND_TIME, WEIR_PS_PER_US,
                      WEIR_PS_PER_S, 100 * WEIR_PS_PER_US, "a request is repeated after so long without credit; 100 us"),
     WEIR_PARAM_KEYWORD(
@@ -47,7 +50,8 @@ const struct weir_param weir_expresspass_params[] = {
 #define NETWORK "framing: ethernet", "fabric.routing: symmetric", "fabric.priorities: 2", "host.nic_queue: unlimited"
 
 static const char *const paper[] = { "connections: unlimited", "short: off", NETWORK, NULL };
-static const char *const sird[] = { "connections: 40", "short: 40", "topology.bdp: 100 KB", NETWORK, NULL };
+static const char *const sird[] = { "connections: 40",      "short: 40", "wait_reply: true",
+                                    "topology.bdp: 100 KB", NETWORK,     NULL };
 static const char *const dart[] = { "alpha: 0.5", "connections: unlimited", "short: off", NETWORK, NULL };
 
 const struct weir_preset weir_expresspass_presets[] = {
@@ -133,6 +137,8 @@ const struct weir_credit_ops weir_expresspass_ops = {
     .control = expresspass_control,
     .credit_kinds = 1u << WEIR_EXPRESSPASS_CREDIT,
     .control_next = expresspass_control_next,
+    .tx_reply = expresspass_tx_reply,
+    .rx_reply = expresspass_rx_reply,
     .tx_message = expresspass_tx_message,
     .tx_again = expresspass_tx_again,
     .tx_credit = expresspass_tx_credit,

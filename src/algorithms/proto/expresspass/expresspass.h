@@ -8,11 +8,13 @@
  * - DATA returns 12 bits of the number of its credit, and 20 bits of the time at which that credit left.
  * - Lost data is found by silence, and granted by name: a CREDIT packet of the host (struct weir_grant) names the
  *   packets. The sources send everything from the first missing packet on.
- * - A receiver stops sending credit when a message is complete, or after a silence, not only at a STOP. */
+ * - A receiver stops sending credit when a message is complete, or after a silence, not only at a STOP.
+ * - With wait_reply connections are counted, not told apart: a reply frees one of those that wait for a reply. */
 #ifndef WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_H
 #define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_H
 #include "core/credit.h"
 #include "core/err.h"
+#include "core/head.h"
 #include "core/pairing.h"
 #include "core/param.h"
 
@@ -30,6 +32,7 @@ struct weir_expresspass_config { /* one per run, read-only once weir_expresspass
     uint32_t short_pkts;                         /* shorter messages begin slower, in proportion; 0 = none does */
     uint32_t connections;                        /* connections per pair of hosts and direction; 0 = unlimited */
     uint32_t early_stop;                         /* 1: a sender stops when the credit under way is enough */
+    uint32_t wait_reply;                         /* 1: a connection is busy until its message has been replied to */
     uint64_t request_ps, idle_ps;                /* timeouts: repeat a request; silence of a message, 0 = never */
 };
 
@@ -50,7 +53,8 @@ struct weir_expresspass_peer {
     struct weir_pairing_node opening; /* in the host's `opening` while messages wait and a connection will be free */
     uint32_t number;                  /* number of this peer, in order of peer_init() calls */
     uint32_t busy;                    /* connections in use or closing */
-    uint32_t closing;                 /* connections of `busy` whose messages have ended */
+    uint32_t closing;                 /* connections of `busy` whose messages have ended and that close by time */
+    int32_t replies_due; /* wait_reply: messages to the peer that have ended, less replies that have come */
     uint64_t closed_ps[WEIR_EXPRESSPASS_CONNECTIONS_MAX]; /* when each of `closing` is closed; unordered */
 };
 
@@ -72,6 +76,7 @@ struct weir_expresspass_tx { /* an outbound message */
     uint32_t limit_pkts;  /* the receiver has room for packets below */
     uint8_t state;        /* enum weir_expresspass_state */
     uint8_t control_kind; /* kind of the control packet that waits */
+    uint8_t reply;        /* enum weir_reply; WEIR_REPLY_NONE without wait_reply */
 };
 
 struct weir_expresspass_flow { /* the feedback loop of a message's credit */
@@ -93,7 +98,8 @@ struct weir_expresspass_rx { /* an inbound message */
     uint32_t next_seq;     /* number of the next credit */
     uint32_t expected_seq; /* number that the next DATA should return, modulo 2^WEIR_EXPRESSPASS_SEQ_BITS */
     uint32_t leaving_bytes;
-    bool lost; /* packets must be granted again */
+    bool lost;     /* packets must be granted again */
+    bool is_reply; /* false without wait_reply */
 };
 
 struct weir_expresspass_host {

@@ -31,6 +31,12 @@ void expresspass_rx_stop(struct weir_expresspass_host *h, struct weir_expresspas
     drop_node(&h->credit, &r->credit);
 }
 
+void expresspass_rx_reply(const void *config, void *rx, enum weir_reply reply)
+{
+    const struct weir_expresspass_config *cfg = config;
+    ((struct weir_expresspass_rx *)rx)->is_reply = cfg->wait_reply && reply == WEIR_REPLY_IS;
+}
+
 void expresspass_rx_message(const void *config, void *host, void *peer, void *rx, uint64_t now_ps)
 {
     struct weir_expresspass_rx *r = rx;
@@ -160,8 +166,10 @@ void expresspass_rx_done(const void *config, void *host, void *peer, void *rx)
 {
     struct weir_expresspass_host *h = host;
     struct weir_expresspass_rx *r = rx;
-    (void)config, (void)peer;
+    (void)config;
     expresspass_rx_stop(h, r);
     drop_node(&h->due, &r->due);
     WEIR_ASSERT(!weir_pairing_has(&h->leaving, &r->leaving));
+    if (r->is_reply)
+        expresspass_replied(h, peer);
 }

@@ -121,9 +121,16 @@ void expresspass_peer_forget(const void *config, void *host, void *peer)
 
 /* ---- messages ---- */
 
+void expresspass_tx_reply(const void *config, void *tx, enum weir_reply reply)
+{
+    const struct weir_expresspass_config *cfg = config;
+    ((struct weir_expresspass_tx *)tx)->reply = (uint8_t)(cfg->wait_reply ? reply : WEIR_REPLY_NONE);
+}
+
 /* Begins a message: requests credit. If no connection is free, or other messages to the peer wait, the message waits.
  * The first WEIR_CREDIT_WINDOW_PKTS packets are unscheduled as far as the host knows: the receiver has room for them
- * without a grant, but each needs a credit. */
+ * without a grant, but each needs a credit. With wait_reply a reply is part of the connection of the message that it
+ * answers, which is the peer's. */
 void expresspass_tx_message(const void *config, void *host, void *peer, void *tx, uint64_t now_ps)
 {
     const struct weir_expresspass_config *cfg = config;
@@ -133,6 +140,10 @@ void expresspass_tx_message(const void *config, void *host, void *peer, void *tx
     h->now_ps = now_ps;
     m->peer = p;
     m->limit_pkts = m->msg.unsched_pkts = weir_clamp_u32(m->msg.pkts, 0, WEIR_CREDIT_WINDOW_PKTS);
+    if (m->reply == WEIR_REPLY_IS) {
+        request(cfg, h, m, now_ps);
+        return;
+    }
     uint64_t free_ps = 0;
     if (pool_is_limited(cfg) && p->busy == cfg->connections)
         free_ps = close_due(p, now_ps);
@@ -329,15 +340,34 @@ bool expresspass_tx_silent(const void *config, void *host, void *peer, void *tx,
     return m->state == WEIR_EXPRESSPASS_CLOSED && left_pkts(m) == 0;
 }
 
-/* Frees the connection of a message that ends: at once, or at m->closed_ps if connections are limited and the
- * connection is closing. */
+static void free_connection(struct weir_expresspass_host *h, struct weir_expresspass_peer *p)
+{
+    WEIR_ASSERT(p->busy > p->closing);
+    p->busy--;
+    expresspass_open_at(h, p, h->now_ps + 1);
+}
+
+/* Handles the end of a reply from a peer. If no message to the peer waits for a reply, this one has overtaken the DONE
+ * of its message, and frees the connection when the message ends. */
+void expresspass_replied(struct weir_expresspass_host *h, struct weir_expresspass_peer *p)
+{
+    if (p->replies_due-- > 0)
+        free_connection(h, p);
+}
+
+/* Frees the connection of a message that ends. If a reply is expected: when the reply comes. Else at once, or at
+ * m->closed_ps if connections are limited and the connection is closing. */
 static void leave_connection(const struct weir_expresspass_config *cfg, struct weir_expresspass_host *h,
                              struct weir_expresspass_peer *p, const struct weir_expresspass_tx *m)
 {
     bool closing = m->state == WEIR_EXPRESSPASS_STOP_SENT || m->state == WEIR_EXPRESSPASS_CLOSE_WAIT;
+    if (m->reply == WEIR_REPLY_EXPECTED) {
+        if (p->replies_due++ < 0)
+            free_connection(h, p);
+        return;
+    }
     if (!pool_is_limited(cfg) || !closing) {
-        p->busy--;
-        expresspass_open_at(h, p, h->now_ps + 1);
+        free_connection(h, p);
         return;
     }
     WEIR_ASSERT(p->closing < cfg->connections);
@@ -355,6 +385,6 @@ void expresspass_tx_done(const void *config, void *host, void *peer, void *tx)
     expresspass_set_timer(h, m, WEIR_NEVER);
     if (m->state == WEIR_EXPRESSPASS_WAITING)
         weir_pairing_remove(&p->waiting, &m->control);
-    else
+    else if (m->reply != WEIR_REPLY_IS)
         leave_connection(config, h, p, m);
 }

@@ -20,6 +20,10 @@ const struct weir_param weir_fncc_params[] = {
                      "lhcs acts once in a round trip: not again until what was sent by then is acknowledged"),
     WEIR_PARAM_NAMED("lhcs_lower_only", struct weir_fncc_config, lhcs_lower_only, WEIR_KIND_FLAG, 0, 1, 0,
                      "lhcs never raises a window: a flow that has less than its share keeps it"),
+    WEIR_PARAM_NAMED(
+        "lhcs_needs_queue", struct weir_fncc_config, lhcs_needs_queue, WEIR_KIND_FLAG, 0, 1, 0,
+        "lhcs acts only while more than alpha - 1 BDPs wait at the last hop; rounded records may show more "
+        "than alpha without any queue"),
     WEIR_PARAM_NAMED("lhcs_recent", struct weir_fncc_config, lhcs_recent, WEIR_KIND_FLAG, 0, 1, 0,
                      "N counts only connections whose data came within the last base round trip"),
     WEIR_PARAM_CHOICE("N_counts", struct weir_fncc_config, n_counts, counts, WEIR_FNCC_ACTIVE,

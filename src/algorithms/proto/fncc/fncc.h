@@ -22,6 +22,7 @@ struct weir_fncc_config {
     uint32_t lhcs_direct;         /* 1: the window is what LHCS computes; 0: HPCC's step follows, as in algorithm 3 */
     uint32_t lhcs_once;           /* 1: LHCS does not act again before all bytes sent until then are acknowledged */
     uint32_t lhcs_lower_only;     /* 1: LHCS never raises W^c, the reference window */
+    uint32_t lhcs_needs_queue;    /* 1: LHCS acts only while the last hop's queue alone is above alpha - 1 BDPs */
     uint32_t lhcs_recent;         /* 1: the receiver counts only connections that sent data within the last base RTT */
     uint32_t n_counts;            /* enum weir_fncc_counts: connections that the receiver counts */
 };

@@ -5,11 +5,23 @@
 #include "proto/fncc/fncc.h"
 #include "proto/hpcc/hpcc_core.h"
 
+/* Tests whether the last hop's queue alone accounts for a U above alpha: a port sends at most at its rate, so the queue
+ * is more than alpha - 1 BDPs. If it is not, U is above alpha only because records are rounded. last_queue_bytes: queue
+ * of the last hop in the record before this one; like U, this function uses the lesser of the two */
+static inline bool weir_fncc_is_queued(const struct weir_fncc_config *cfg, uint64_t bdp_bytes,
+                                       uint32_t last_queue_bytes, const struct weir_int_hop *hop)
+{
+    uint64_t queue_bytes = weir_min_u64(last_queue_bytes, hop->queue_bytes);
+    return queue_bytes * 1000000 > bdp_bytes * (cfg->alpha_ppm - 1000000); /* 2^32 * 2^20, 2^40 * 2^24 fit */
+}
+
 /* Applies the last-hop shortcut (UpdateWc): sets W^c to B T beta / N, within HPCC's bounds; equation 3 with the drain
  * factor beta. Acts only with key lhcs, if the ACK carries N, the last hop is the busiest, and its unsmoothed U is
- * above alpha. Keys lhcs_once and lhcs_lower_only restrict the shortcut further. @return true if W^c was set */
+ * above alpha. Keys lhcs_once, lhcs_lower_only and lhcs_needs_queue restrict the shortcut further. last_queue_bytes: as
+ * for weir_fncc_is_queued(). @return true if W^c was set */
 static inline bool weir_fncc_last_hop(struct weir_fncc *f, const struct weir_fncc_config *cfg,
-                                      const struct weir_hpcc_seen *seen, const struct weir_ack *ack)
+                                      const struct weir_hpcc_seen *seen, const struct weir_ack *ack,
+                                      uint32_t last_queue_bytes)
 {
     uint64_t alpha_q30 = ((uint64_t)cfg->alpha_ppm << 30) / 1000000; /* 2^54 fits */
     if (!cfg->lhcs || ack->share_count == 0 || seen->hop != WEIR_FNCC_LAST_HOP || seen->u_q30 <= alpha_q30)
@@ -18,6 +30,8 @@ static inline bool weir_fncc_last_hop(struct weir_fncc *f, const struct weir_fnc
         return false;
     uint64_t bdp_bytes =
         weir_mul_div_u64(ack->hop[WEIR_FNCC_LAST_HOP].rate_bps, f->hpcc.base_rtt_ps, 8 * WEIR_PS_PER_S); /* <= 2^40 */
+    if (cfg->lhcs_needs_queue && !weir_fncc_is_queued(cfg, bdp_bytes, last_queue_bytes, &ack->hop[WEIR_FNCC_LAST_HOP]))
+        return false;
     uint64_t share_bytes = bdp_bytes * cfg->beta_ppm / (UINT64_C(1000000) * ack->share_count); /* 2^40 * 2^20 fits */
     uint32_t wc_bytes = weir_hpcc_clamp(&f->hpcc, share_bytes);
     if (cfg->lhcs_lower_only && wc_bytes >= f->hpcc.wc_bytes)
@@ -33,9 +47,10 @@ static inline void weir_fncc_on_ack(struct weir_cc *cc, const void *config, cons
     struct weir_hpcc *f = &fncc->hpcc;
     const struct weir_fncc_config *cfg = config;
     struct weir_hpcc_seen seen;
+    uint32_t last_queue_bytes = f->hop[WEIR_FNCC_LAST_HOP].queue_bytes; /* weir_hpcc_measure() replaces the record */
     if (!weir_hpcc_measure(f, ack, &seen))
         return;
-    if (!weir_fncc_last_hop(fncc, cfg, &seen, ack) || !cfg->lhcs_direct) {
+    if (!weir_fncc_last_hop(fncc, cfg, &seen, ack, last_queue_bytes) || !cfg->lhcs_direct) {
         weir_hpcc_react(f, &cfg->hpcc, ack);
         return;
     }

@@ -96,7 +96,7 @@ void weir_hpcc_init(struct weir_cc *cc, const void *config, const struct weir_pa
         .line_bps = path->rate_bps,
         .init_bytes = init_bytes,
         .min_bytes = weir_clamp_u32(least_window(cfg->min_rate_bps, rtt_ps), 1, init_bytes),
-        .mss_bytes = path->mss_bytes,
+        .cwnd_min_bytes = cfg->pace_only ? WEIR_CWND_MAX_BYTES : path->mss_bytes,
     };
     weir_hpcc_answer(f, init_bytes);
 }

@@ -24,6 +24,7 @@ struct weir_hpcc_config {  /* one per run, read-only once weir_hpcc_check() has 
     uint32_t int_format;   /* enum weir_hpcc_int: the format of the switches' records */
     uint32_t int_multi;    /* quantised: the byte units are this many times 128 and 80 B; 0 = by the link's rate */
     uint32_t restart;      /* 1: every message begins as a new flow, at line rate */
+    uint32_t pace_only;    /* 1: the window sets the pace W / T, and does not limit bytes in flight */
 };
 
 #define WEIR_HPCC_ONE_Q30 (UINT64_C(1) << 30)   /* U = 1: one BDP in flight at the busiest hop */
@@ -44,15 +45,16 @@ struct weir_hpcc {       /* one per flow: a cache line for every ACK, another li
     uint64_t u_q30;      /* smoothed inflight bytes of the busiest hop, in BDPs; 0 .. WEIR_HPCC_U_MAX_Q30 */
     uint64_t update_seq; /* W^c holds until a byte beyond this is acked */
     uint64_t base_rtt_ps;
-    uint64_t tx_wrap_bytes;        /* modulus of tx_bytes in records; also distinguishes exact from quantised */
-    uint32_t wc_bytes;             /* W^c, the reference window; min_bytes .. init_bytes */
-    uint16_t path_id;              /* of the records in hop[] */
-    uint8_t hop_count, stage;      /* hop_count: 0 = no record yet; stage: incStage, 0 .. max_stage */
-    uint64_t line_bps;             /* the host's link: the pace at init_bytes */
-    uint32_t init_bytes;           /* W_init = line_bps * T: the first and the largest window; .. 2^30 */
-    uint32_t min_bytes, mss_bytes; /* min: 1 .. init_bytes */
-    uint32_t busy_hop : 4;         /* busiest hop at the latest new record .. */
-    uint32_t busy_u_q16 : 28;      /* .. and u of that hop then; saturates */
+    uint64_t tx_wrap_bytes;   /* modulus of tx_bytes in records; also distinguishes exact from quantised */
+    uint32_t wc_bytes;        /* W^c, the reference window; min_bytes .. init_bytes */
+    uint16_t path_id;         /* of the records in hop[] */
+    uint8_t hop_count, stage; /* hop_count: 0 = no record yet; stage: incStage, 0 .. max_stage */
+    uint64_t line_bps;        /* the host's link: the pace at init_bytes */
+    uint32_t init_bytes;      /* W_init = line_bps * T: the first and the largest window; .. 2^30 */
+    uint32_t min_bytes;       /* least W; 1 .. init_bytes */
+    uint32_t cwnd_min_bytes;  /* least cwnd: one packet, or with pace_only WEIR_CWND_MAX_BYTES */
+    uint32_t busy_hop : 4;    /* busiest hop at the latest new record .. */
+    uint32_t busy_u_q16 : 28; /* .. and u of that hop then; saturates */
     struct weir_hpcc_hop hop[WEIR_TELEMETRY_HOPS_MAX];
 };
 _Static_assert(offsetof(struct weir_hpcc, cc) == 0, "host/ casts between the two");

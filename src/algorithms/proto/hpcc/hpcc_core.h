@@ -160,11 +160,12 @@ static inline uint32_t weir_hpcc_clamp(const struct weir_hpcc *f, uint64_t bytes
     return weir_clamp_u32(bytes, f->min_bytes, f->init_bytes);
 }
 
-/* Sets the pace R = W / T, and cwnd to the window W, but at least to one packet. At W_init R is exactly the link's
- * rate, so that a lone flow fills the link. */
+/* Sets the pace R = W / T, and cwnd to the window W, but at least to one packet. With key pace_only cwnd is
+ * WEIR_CWND_MAX_BYTES: the pace alone limits. At W_init R is exactly the link's rate, so that a lone flow fills the
+ * link. */
 static inline void weir_hpcc_answer(struct weir_hpcc *f, uint32_t window_bytes)
 {
-    f->cc.cwnd_bytes = window_bytes < f->mss_bytes ? f->mss_bytes : window_bytes;
+    f->cc.cwnd_bytes = window_bytes < f->cwnd_min_bytes ? f->cwnd_min_bytes : window_bytes;
     f->cc.rate_bps =
         window_bytes == f->init_bytes ? f->line_bps : weir_mul_div_u64(window_bytes, 8 * WEIR_PS_PER_S, f->base_rtt_ps);
 }

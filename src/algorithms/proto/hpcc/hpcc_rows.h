@@ -31,6 +31,8 @@ static const char *const weir_hpcc_formats[] = { "exact", "quantised", NULL };
                     "rate in 25 Gb/s"), \
     WEIR_PARAM_NAMED("restart", struct weir_hpcc_config, restart, WEIR_KIND_FLAG, 0, 1, 1, \
                      "every message begins as a new flow at line rate: a queue pair per message, as in the papers' " \
-                     "runs")
+                     "runs"), \
+    WEIR_PARAM_NAMED("pace_only", struct weir_hpcc_config, pace_only, WEIR_KIND_FLAG, 0, 1, 0, \
+                     "bytes in flight are not limited, only the pace W / T is; SIGCOMM 2019 has both limits")
 /* clang-format on */
 #endif

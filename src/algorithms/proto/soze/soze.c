@@ -1,5 +1,6 @@
 /* src/algorithms/proto/soze/soze.c - the keys, the presets, set-up, the rare events and the ops table of Soze. */
 #include "proto/soze/soze_core.h"
+#include "core/pkt.h"
 #include "core/recommend.h"
 
 #define US WEIR_PS_PER_US
@@ -20,9 +21,12 @@ const struct weir_param weir_soze_params[] = {
     WEIR_PARAM_NAMED("m", struct weir_soze_config, m_ppm, WEIR_KIND_PPM, 1, 4000000, 250000,
                      "smoother: exponent of the update function per round trip; 0.25 in OSDI 2025"),
     WEIR_PARAM_KEYWORD("alpha", struct weir_soze_config, alpha_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
-                       "highest rate per weight, whose target delay is k; auto = the host link's rate over min_weight"),
-    WEIR_PARAM_KEYWORD("beta", struct weir_soze_config, beta_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
-                       "lowest rate per weight to be expected, whose target delay is k + p; auto = alpha / 100"),
+                       "highest rate per weight, whose target delay is k; auto = the host link's rate over min_weight; "
+                       "weir allocate --soze finds alpha and beta of the traffic"),
+    WEIR_PARAM_KEYWORD(
+        "beta", struct weir_soze_config, beta_bps, WEIR_KIND_RATE, 1, WEIR_RATE_MAX_BPS, 0, &automatic,
+        "lowest rate per weight to be expected, whose target delay is k + p; auto = alpha / 100, which is "
+        "not from the paper: its beta is from the traffic"),
     WEIR_PARAM_NAMED("min_weight", struct weir_soze_config, min_weight_ppm, WEIR_KIND_PPM, 1000, 4000000000, 1000000,
                      "smallest weight there will be; only alpha: auto follows from it"),
     WEIR_PARAM_CHOICE(
@@ -133,6 +137,21 @@ static int check_reach(const struct weir_soze_config *cfg, const struct weir_pat
                        (unsigned long long)path->rate_bps / 1000000);
 }
 
+/* Checks that DATA can carry the target delay of a rate per weight of beta, k + p. A field that saturates below would
+ * report a shorter delay, and shares would be wrong. */
+static int check_field(const struct weir_soze_config *cfg, const struct weir_path *path, struct weir_err *err)
+{
+    unsigned long long most_ps = path->qdelay_most_ps, target_ps = cfg->k_ps + cfg->p_ps;
+    if (most_ps == 0 || target_ps <= most_ps)
+        return 0;
+    return weir_misfit(
+        err,
+        "p is too long for the field that carries delays: k + p is %llu ns, and its 16 bits hold %llu ns; "
+        "set fabric.maxqd.unit to %llu ps or more, or lower p or k",
+        target_ps / WEIR_PS_PER_NS, most_ps / WEIR_PS_PER_NS,
+        (target_ps + WEIR_PKT_QDELAY_MAX - 1) / WEIR_PKT_QDELAY_MAX);
+}
+
 int weir_soze_check(const void *config, const struct weir_path *path, struct weir_err *err)
 {
     const struct weir_soze_config *cfg = config;
@@ -145,7 +164,9 @@ int weir_soze_check(const void *config, const struct weir_path *path, struct wei
     if (cfg->start_rate_bps > path->rate_bps)
         return weir_misfit(err, "start_rate is more than the host link's rate");
     span_q32 = weir_log2_q32(alpha_bps) - weir_log2_q32(beta_bps);
-    int code = check_reach(cfg, path, alpha_bps, span_q32, err);
+    int code = check_field(cfg, path, err);
+    if (code == 0)
+        code = check_reach(cfg, path, alpha_bps, span_q32, err);
     return code != 0 ? code : check_stable(cfg, span_q32, path->base_rtt_ps, err);
 }
 
