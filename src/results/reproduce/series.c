@@ -116,8 +116,8 @@ static bool jain(const struct weir_series_point *point, size_t count, double *va
     return squares > 0;
 }
 
-/* Computes the largest |x_i / (sum x) / (p_i / (sum p)) - 1|, with parts p. Returns false if there are not as many values
- * as parts, or all values are 0. */
+/* Computes the largest |x_i / (sum x) / (p_i / (sum p)) - 1|, with parts p. Returns false if there are not as many
+ * values as parts, or all values are 0. */
 static bool distance(const struct weir_series_spec *spec, const struct weir_series_point *point, size_t count,
                      double *value)
 {

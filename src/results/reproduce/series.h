@@ -67,8 +67,8 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
 
 /**
  * Computes the number that the spec defines. The caller has set from_ps and to_ps.
- * @param point  the points in order of time, with elements folded; of JAIN and DISTANCE one mean for each element. Smoothed
- *        in place
+ * @param point  the points in order of time, with elements folded; of JAIN and DISTANCE one mean for each element.
+ *        Smoothed in place
  * @param all    OF_FAIR: the points with elements folded by their mean; else not read
  * @param value  the number; of BELOW and ABOVE in ps
  * @return false = there is no number: no point in the window, no point for the number that `of` names, the mark was not
