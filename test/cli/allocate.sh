@@ -4,6 +4,7 @@
 # usage: allocate.sh BINARY
 # shellcheck source=test/cli/lib.sh
 set -u
+source=$PWD/experiments/soze # meson runs tests at the top of the tree
 . "$(dirname "$0")/lib.sh"
 
 json() { # json EXPRESSION: j is the JSON object in out, r(N) the rate of flow N
@@ -166,6 +167,29 @@ says err '--csv'
 run 2 allocate row.yaml --soze --capacity payload
 says err 'wire'
 run 0 allocate row.yaml --soze --capacity wire
+
+# alpha, beta and p of the networks of figure 19 are what the command prints; the largest networks are left out
+checks=$((checks + 1))
+python3 - "$weir" "$source" <<'END_OF_PYTHON' || fail 'axis net of experiments/soze/experiment.yaml has other constants'
+import re, subprocess, sys
+weir, source = sys.argv[1:]
+text = open(source + "/experiment.yaml", encoding="utf-8").read()
+nets = re.findall(r"\{label: (k\d+_\d+), set: \{(.*)\}\}", text)
+assert len(nets) == 10, nets
+for label, keys in nets:
+    keys = dict(item.split(": ") for item in keys.replace('"', "").split(", "))
+    wanted = {key: keys.pop("protocol." + key) for key in ("alpha", "beta", "p")}
+    if int(keys["traffic[0].count"]) > 1000:
+        continue
+    sets = [word for key, value in keys.items() for word in ("--set", key + "=" + value)]
+    done = subprocess.run([weir, "allocate", source + "/scale.yaml", "--soze", "--acks", "counted", *sets], capture_output=True, text=True, check=False)
+    if label == "k16_10":
+        assert done.returncode == 2, done.stdout
+        continue
+    found = {key: re.search("^  " + key + r": (\S+ \S+)", done.stdout, re.M).group(1) for key in ("alpha", "beta")}
+    found["p"] = re.search(r"# p: (\S+ us) +# 13 us ln", done.stdout).group(1)
+    assert found == wanted, (label, found, wanted)
+END_OF_PYTHON
 
 # --- what is refused, in one sentence ---
 run 2 allocate poisson.yaml

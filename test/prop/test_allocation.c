@@ -2,12 +2,12 @@
  * compared with the solver. A few networks in a check; as a soak:
  *   test_allocation --seed N --count N [--flows MOST] [--preset NAME] [--rounds N]
  *   test_allocation --ladder --seed N --count N [--flows MOST] [--rounds N]
- * --ladder: one table, from the published law with its constants to ours, one change a row, all on the same networks.
+ * --ladder: one table, from the published law to ours, one change a row, and with constants of the traffic, all on the same networks.
  * --rounds: length of the run in round trips. Weights change in its middle: what flows begin with is not yet where queues will stand,
  * and settling is to be that of the change. Levels of max-min settle one after the other, so networks with many take long.
  *
- * The law's constants follow from the network: alpha is the highest rate per weight there is, beta the lowest, p grows with
- * ln(alpha / beta). Round trips have the queues of several hops in them, and differ: preset network keeps m in proportion. Data queues
+ * The law's constants follow from the network: alpha is the highest rate per weight there is, beta the lowest, as OSDI 2025 has it; in our
+ * preset p grows with ln(alpha / beta). Round trips have the queues of several hops in them, and differ: preset network keeps m in proportion. Data queues
  * at the host's port and is stamped there too; acknowledgements have a class of their own, so that one direction's queues do not
  * delay the other's news. Ports smooth their delay over a part of a round trip: of two queues that are nearly as long a flow hears the one
  * that chance makes the longer, and it gets too little by as much as they swing. Longer than a third of one it would be felt as delay. */
@@ -22,11 +22,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define K_S 6e-6        /* target delay of the flow with the highest rate per weight */
-#define SLOPE_S 26.1e-6 /* p per e-fold of rate per weight: 120 us for two decades */
-#define HOPS 2          /* with queues, as a rule */
+#define K_S 6e-6              /* target delay of the flow with the highest rate per weight */
+#define SLOPE_S 26.1e-6       /* p per e-fold of rate per weight: 120 us for two decades */
+#define SLOPE_TRAFFIC_S 13e-6 /* the same for the published law, whose k and filter are shorter */
+#define HOPS 2                /* with queues, as a rule */
 enum { TEXT = 2048, CHECKED = 8, FLOWS_CHECKED = 60, ROUNDS = 400, KINDS = 4 };
-enum constants { CONSTANTS_PUBLISHED, CONSTANTS_FIXED, CONSTANTS_SOLVED };
+
+/* FIXED, SOLVED: ours; SOLVED: alpha and beta of the network. TRAFFIC: alpha and beta of the network, as OSDI 2025 has them, with its k, its filter,
+ * and p: 20 us of its section 4, 37 us of its appendix D, or 13 us ln(alpha / beta), as weir allocate --soze prints them. HUNDREDTH: alpha is
+ * the host link's rate over the least weight, beta alpha / 100, which is in no paper. */
+enum constants {
+    CONSTANTS_HUNDREDTH,
+    CONSTANTS_FIXED,
+    CONSTANTS_SOLVED,
+    CONSTANTS_TRAFFIC_20,
+    CONSTANTS_TRAFFIC_37,
+    CONSTANTS_TRAFFIC_LN
+};
 
 /* How a network is run: the law, its constants and what surrounds them. */
 struct variant {
@@ -105,14 +117,25 @@ static void draw_network(struct network *n, uint64_t seed, uint32_t flows_most)
     }
 }
 
-/* The fixed ones: alpha is the host link's rate over the least weight, as published; p has the slope of those that are solved. */
+static bool is_published(enum constants constants)
+{
+    return constants != CONSTANTS_FIXED && constants != CONSTANTS_SOLVED;
+}
+
+/* The fixed ones: alpha is the host link's rate over the least weight; p has the slope of those that are solved. */
 static void put_constants(char *out, size_t size, enum constants constants, const struct law *law)
 {
+    double p_s = constants == CONSTANTS_TRAFFIC_20   ? 20e-6
+                 : constants == CONSTANTS_TRAFFIC_37 ? 37e-6
+                                                     : SLOPE_TRAFFIC_S * log(law->alpha_bps / law->beta_bps);
     if (constants == CONSTANTS_SOLVED)
         (void)snprintf(out, size, ", alpha: %.0f bps, beta: %.0f bps, p: %.0f ns, k: %.0f ns", law->alpha_bps,
                        law->beta_bps, law->p_s * 1e9, K_S * 1e9);
     else if (constants == CONSTANTS_FIXED)
         (void)snprintf(out, size, ", min_weight: 0.1, p: %.0f ns, k: %.0f ns", SLOPE_S * log(100) * 1e9, K_S * 1e9);
+    else if (constants != CONSTANTS_HUNDREDTH)
+        (void)snprintf(out, size, ", alpha: %.0f bps, beta: %.0f bps, p: %.0f ns, k: 3 us", law->alpha_bps,
+                       law->beta_bps, p_s * 1e9);
     else
         (void)snprintf(out, size, ", min_weight: 0.1");
 }
@@ -123,7 +146,9 @@ static void open_scenario(const struct network *n, const struct law *law, const 
     char text[TEXT], constants[256];
     uint32_t run_us = law != NULL ? (uint32_t)(rounds * law->rtt_s * 1e6) : 10000;
     struct weir_err err = { 0 };
-    put_constants(constants, sizeof(constants), law != NULL ? v->constants : CONSTANTS_PUBLISHED, law);
+    static const struct law first = { .alpha_bps = 1, .beta_bps = 1 };
+    put_constants(constants, sizeof(constants), law != NULL ? v->constants : CONSTANTS_HUNDREDTH,
+                  law != NULL ? law : &first);
     (void)snprintf(text, sizeof(text),
                    "topology: {%s, host_link: 100 Gbps}\n"
                    "protocol: {name: soze, preset: %s, min_rate: 1 Mbps%s}\n"
@@ -133,8 +158,8 @@ static void open_scenario(const struct network *n, const struct law *law, const 
                    "changes: 5%%, change_at: %u us}\n"
                    "run: {warmup: 0 us, measure: %u us, seed: %" PRIu64 ", start: %s, compare: allocation}\n",
                    n->topology, v->preset, constants, v->hosts_report ? "unlimited" : "pull", v->acks_apart ? 2u : 1u,
-                   v->hosts_report ? "all" : "switches", v->constants == CONSTANTS_PUBLISHED ? 10u : 30u, n->flows,
-                   run_us / 2, run_us, n->seed, v->at_shares ? "allocation" : "law");
+                   v->hosts_report ? "all" : "switches", is_published(v->constants) ? 10u : 30u, n->flows, run_us / 2,
+                   run_us, n->seed, v->at_shares ? "allocation" : "law");
     if (weir_scenario_parse(&scn, "test", text, strlen(text), NULL, 0, &err) != 0 ||
         weir_setup_init(&setup, &scn, &err) != 0)
         fail_msg("%s: %" PRIu32 ":%" PRIu32 ": %s (%s)", n->topology, err.line, err.col, err.text, err.hint);
@@ -276,23 +301,36 @@ static void rates_are_the_shares(void **state)
     free(sum.settle_rtts);
 }
 
-enum { LADDER_OURS = 7 }; /* our preset */
+enum {
+    LADDER_FIRST = 0,
+    LADDER_OURS = 7,
+    LADDER_TRAFFIC = 10
+}; /* LADDER_OURS: our preset; LADDER_TRAFFIC: the published law, p 13 us ln(alpha / beta) */
 
-/* From the published law to ours: each row changes one thing more. Those behind our preset leave the ladder. */
+/* From the law with constants that are in no paper to ours: each row changes one thing more. Then the published law with constants of the
+ * traffic, its surroundings, and mixtures. */
 static const struct variant rungs[] = {
-    { "published law as algorithm 1, published constants, cold start", "algorithm-1", CONSTANTS_PUBLISHED,
-      .at_shares = false },
-    { "the same law per ACK, as the published text", "paper", CONSTANTS_PUBLISHED, .at_shares = false },
-    { "and hosts' ports report their delay", "paper", CONSTANTS_PUBLISHED, true, false, false },
-    { "and ACKs have a class of their own", "paper", CONSTANTS_PUBLISHED, true, true, false },
+    { "algorithm 1, beta = alpha / 100, cold start", "algorithm-1", CONSTANTS_HUNDREDTH, .at_shares = false },
+    { "the same law per ACK, as the published text", "paper", CONSTANTS_HUNDREDTH, .at_shares = false },
+    { "and hosts' ports report their delay", "paper", CONSTANTS_HUNDREDTH, true, false, false },
+    { "and ACKs have a class of their own", "paper", CONSTANTS_HUNDREDTH, true, true, false },
     { "and one fixed set of our constants for all networks", "paper", CONSTANTS_FIXED, true, true, false },
     { "and our law", "network", CONSTANTS_FIXED, true, true, false },
     { "and our constants, solved for each network", "network", CONSTANTS_SOLVED, true, true, false },
     { "and flows begin at their shares: our preset", "network", CONSTANTS_SOLVED, true, true, true },
-    { "published law and constants, hosts, ACKs apart, from the shares", "paper", CONSTANTS_PUBLISHED, true, true,
-      true },
-    { "published law, our solved constants, from the shares", "paper", CONSTANTS_SOLVED, true, true, true },
-    { "our law, published constants, cold start", "network", CONSTANTS_PUBLISHED, true, true, false },
+    { "published law, alpha and beta of the traffic, p 20 us, cold start", "paper", CONSTANTS_TRAFFIC_20, true, true,
+      false },
+    { "the same with p 37 us", "paper", CONSTANTS_TRAFFIC_37, true, true, false },
+    { "the same with p 13 us ln(alpha / beta)", "paper", CONSTANTS_TRAFFIC_LN, true, true, false },
+    { "and as algorithm 1", "algorithm-1", CONSTANTS_TRAFFIC_LN, true, true, false },
+    { "per ACK again, ACKs behind data", "paper", CONSTANTS_TRAFFIC_LN, true, false, false },
+    { "ACKs apart again, but hosts' ports do not report", "paper", CONSTANTS_TRAFFIC_LN, false, true, false },
+    { "neither", "paper", CONSTANTS_TRAFFIC_LN, false, false, false },
+    { "our law, alpha and beta of the traffic, p 20 us, cold start", "network", CONSTANTS_TRAFFIC_20, true, true,
+      false },
+    { "our law, alpha and beta of the traffic, p 13 us ln(alpha / beta)", "network", CONSTANTS_TRAFFIC_LN, true, true,
+      false },
+    { "our law, beta = alpha / 100, cold start", "network", CONSTANTS_HUNDREDTH, true, true, false },
 };
 
 static double percent(uint64_t part, uint64_t of)
@@ -300,7 +338,8 @@ static double percent(uint64_t part, uint64_t of)
     return of == 0 ? 0 : 100.0 * (double)part / (double)of;
 }
 
-/* The table on stdout, each network on stderr. @return 0 if our preset has 99 % of the flows and the published law less than half */
+/* The table on stdout, each network on stderr. @return 0 if our preset has 99 % of the flows, the published law with constants of the traffic two
+ * thirds, and with beta = alpha / 100 and without hosts' reports less than half */
 static int ladder(uint64_t seed, uint32_t count, uint32_t flows_most)
 {
     (void)printf(
@@ -317,7 +356,7 @@ static int ladder(uint64_t seed, uint32_t count, uint32_t flows_most)
         (void)fflush(stdout);
         free(sum.settle_rtts);
     }
-    return share[0] < 50 && share[LADDER_OURS] >= 99 ? 0 : 1;
+    return share[LADDER_FIRST] < 50 && share[LADDER_TRAFFIC] >= 67 && share[LADDER_OURS] >= 99 ? 0 : 1;
 }
 
 static uint64_t number(const char *text)
