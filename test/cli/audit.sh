@@ -66,8 +66,8 @@ fault experiments/sird/table5.csv table5/goodput/incast/wkc/homa 'wkc/homa' 'wkc
 fault data/published/rpm.csv table2/jain/1/rpm '1/rpm' '1/rpn' 'is printed, and on no row of experiments/rpm'
 # kinds
 fault experiments/fncc/published.csv fig13e/rate/2 ',derived$' ',printed' 'is printed here, and derived in data/published/fncc.csv'
-fault data/published/fncc.csv fig13e/rate/4 ',derived,' ',printed,' 'has a formula, so it is derived, not printed'
-fault data/published/dart.csv fig10/background ',unused,.*' ',unused,' 'is unused, and no note says why'
+fault data/published/soze.csv eq6/delay/32 ',derived,' ',printed,' 'has a formula, so it is derived, not printed'
+fault data/published/dart.csv fig9/convergence/lowest ',unused,.*' ',unused,' 'is unused, and no note says why'
 # labels
 fault experiments/rpm/published.csv table2/jain/2/forward ',forward,' ',rpm,' 'is on the row of scheme rpm'
 

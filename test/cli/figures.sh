@@ -46,7 +46,7 @@ PY
 figure sird-fig4 sird fig4 'held 2-SThr_infinite'
 planted sird fig4 experiment.yaml 'protocol.SThr: 0.5 BDP' 'protocol.SThr: infinite' 'held 3-SThr_0.5_BDP'
 
-figure fncc-fig13 fncc fig13 'peak-reduction first-fncc' 'peak-reduction last-fncc' \
+figure fncc-fig13 fncc fig13 'peak-reduction first-fncc' 'peak-reduction first-fncc_direct' 'peak-reduction last-fncc' \
     'peak-reduction-quantised first-fncc_quantised' 'lhcs fncc flow 0' 'lhcs fncc flow 1' 'lhcs fncc_quantised flow 0' \
     'lhcs fncc_quantised flow 1' 'drained fncc' 'drained fncc_direct' 'drained fncc_direct_quantised'
 planted fncc fig13 experiment.yaml 'protocol.preset: no-lhcs, framing.ack_wire: 126 B}' 'fabric.int.period: 100 us}' \
@@ -59,7 +59,7 @@ figure soze-shared_bottleneck soze shared_bottleneck
 planted soze shared_bottleneck experiment.yaml '{label: weighted}' '{label: weighted, set: {"traffic[0].policy": fair}}' \
     'ratio weighted job 2'
 
-figure dart-fig9 dart fig9
+figure dart-fig9 dart fig9 'half '
 planted dart fig9 pair.yaml '{name: dart, preset: dasr}' '{name: dcqcn, preset: dart, link_rate: any}' 'round_trips 12.1'
 figure dart-fig15 dart fig15
 planted dart fig15 experiment.yaml '{protocol.name: dart, protocol.preset: dasr, fabric.pfc.xoff: 2 MB}' '{protocol.name: rcp}' 'dart dart'

@@ -79,10 +79,10 @@ struct weir_host_sink {
     /* Receiver: host src has cancelled a message that was arriving. conn: number of its connection (sender-driven) or
      * of the message (receiver-driven), among those from src to this host. dropped may be NULL. */
     void (*dropped)(void *ctx, uint32_t src, uint32_t conn, uint64_t now_ps);
-    /* Returns the head of message msg from host src, for the law. Called at the receiver when the message begins, if the
-     * law reads heads. Also called at the sender, which is src, from within weir_host_send(), if the protocol is
-     * receiver-driven and distinguishes replies. NULL = heads are empty. The list of a group (struct weir_sender_group) is part of
-     * the payload, so the world that starts the message includes the list in its bytes. */
+    /* Returns the head of message msg from host src, for the law. Called at the receiver when the message begins, if
+     * the law reads heads. Also called at the sender, which is src, from within weir_host_send(), if the protocol is
+     * receiver-driven and distinguishes replies. NULL = heads are empty. The list of a group (struct
+     * weir_sender_group) is part of the payload: the world that starts the message includes it in the bytes. */
     struct weir_head (*head)(void *ctx, uint32_t src, uint32_t msg);
 };
 

@@ -29,7 +29,7 @@ enum weir_head_part {
 
 #define WEIR_TENANTS_MAX 16u /* most tenants of a run */
 
-/* How a message is related to replies. */
+/* The relation of a message to replies. */
 enum weir_reply {
     WEIR_REPLY_NONE,     /* it is no reply and gets none */
     WEIR_REPLY_EXPECTED, /* its receiver replies when it has arrived */

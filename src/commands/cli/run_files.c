@@ -104,7 +104,7 @@ int weir_run_files_rows(struct weir_run_files *files, const struct weir_account_
 {
     int code = 0;
     if (has(files, WEIR_RUN_MESSAGES))
-        code = note(files, WEIR_RUN_MESSAGES, weir_messages_csv_rows(&files->messages, row, count));
+        code = note(files, WEIR_RUN_MESSAGES, weir_messages_csv_pairs(&files->messages, row, count));
     if (code == 0 && has(files, WEIR_RUN_FCT))
         code = note(files, WEIR_RUN_FCT, weir_fct_rows(&files->fct, row, count));
     if (code == 0 && has(files, WEIR_RUN_TRACE))

@@ -78,7 +78,7 @@ int weir_calls_pair(struct weir_calls *calls, const struct weir_delivery *d, str
     return 0;
 }
 
-/* Empty slots come last. */
+/* Orders slots; empty ones come last. */
 static int compare(const void *a, const void *b)
 {
     const struct weir_call *x = a, *y = b;

@@ -22,15 +22,29 @@ static int csv_reply(const struct weir_messages_csv *csv, const struct weir_deli
     return bytes > 0 ? fprintf(csv->file, ",%" PRIu64 ",,,", bytes) : fprintf(csv->file, ",,,,");
 }
 
+/* Writes the columns about message d itself. Returns a negative number if that failed. */
+static int csv_message(FILE *file, const struct weir_delivery *d)
+{
+    uint64_t ppm = d->ideal_ps > 0 ? weir_mul_div_u64(d->end_ps - d->start_ps, 1000000, d->ideal_ps) : 0;
+    return fprintf(file,
+                   "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+                   ",%" PRIu64 ".%06" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32,
+                   d->id, d->src, d->dst, d->bytes, d->start_ps, d->end_ps, d->ideal_ps, d->payload_ps, ppm / 1000000,
+                   ppm % 1000000, d->retransmissions, d->marks, d->item);
+}
+
+int weir_messages_csv_rows(void *file, const struct weir_account_row *row, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!row[i].d.is_reply && (csv_message(file, &row[i].d) < 0 || fputc('\n', file) == EOF))
+            return WEIR_E_FILE;
+    return 0;
+}
+
 static int csv_row(const struct weir_messages_csv *csv, const struct weir_delivery *d,
                    const struct weir_delivery *reply)
 {
-    uint64_t ppm = d->ideal_ps > 0 ? weir_mul_div_u64(d->end_ps - d->start_ps, 1000000, d->ideal_ps) : 0;
-    int n = fprintf(csv->file,
-                    "%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-                    ",%" PRIu64 ".%06" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32,
-                    d->id, d->src, d->dst, d->bytes, d->start_ps, d->end_ps, d->ideal_ps, d->payload_ps, ppm / 1000000,
-                    ppm % 1000000, d->retransmissions, d->marks, d->item);
+    int n = csv_message(csv->file, d);
     if (n > 0 && csv->workload->replies)
         n = csv_reply(csv, d, reply);
     return n > 0 && fputc('\n', csv->file) != EOF ? 0 : WEIR_E_FILE;
@@ -47,7 +61,7 @@ static int csv_call(struct weir_messages_csv *csv, const struct weir_delivery *d
     return d->is_reply ? csv_row(csv, &other, d) : csv_row(csv, d, &other);
 }
 
-int weir_messages_csv_rows(void *ctx, const struct weir_account_row *row, size_t count)
+int weir_messages_csv_pairs(void *ctx, const struct weir_account_row *row, size_t count)
 {
     struct weir_messages_csv *csv = ctx;
     int code = 0;

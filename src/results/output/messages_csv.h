@@ -16,10 +16,14 @@ struct weir_messages_csv { /* zeros = nothing to free */
 /* Writes the header line, with the names of the columns. Returns 0 or WEIR_E_FILE. */
 int weir_messages_csv_header(const struct weir_messages_csv *csv);
 
-/* Writes a line for each row that is no reply and waits for none, and for each pair of a message and its reply; the
+/* Writes a line for each row that is not a reply, without columns about replies; a callback of struct
+ * weir_sim_options.rows. file: a FILE *. Returns 0 or WEIR_E_FILE. */
+int weir_messages_csv_rows(void *file, const struct weir_account_row *row, size_t count);
+
+/* Writes a line for each row that is no reply and waits for none, and for each pair of a message and its reply; a
  * callback of struct weir_sim_options.rows. ctx: a struct weir_messages_csv *. Returns 0, WEIR_E_FILE or
  * WEIR_E_MEMORY. */
-int weir_messages_csv_rows(void *ctx, const struct weir_account_row *row, size_t count);
+int weir_messages_csv_pairs(void *ctx, const struct weir_account_row *row, size_t count);
 
 /* Writes the lines of the messages whose replies have not come, in the order of their rows. Called after the last row.
  * Returns 0 or WEIR_E_FILE. */

@@ -19,7 +19,7 @@ enum weir_cell_class { /* what a cell with a published number counts as; each pr
                        WEIR_CLASS_PRINTED, /* the main reading of a number that the paper prints */
                        WEIR_CLASS_ORDER,   /* the main reading of an order that the paper states */
                        WEIR_CLASS_MODEL,   /* a number that we derived */
-                       WEIR_CLASS_VARIANT, /* another reading, or computed from several printed numbers: shown, not counted */
+                       WEIR_CLASS_VARIANT, /* another reading, or computed from several printed numbers */
                        WEIR_CLASSES,
 };
 

@@ -183,9 +183,9 @@ static void add_published(const struct fill *f, void *ctx, const uint8_t *value)
     }
 }
 
-/* Returns the published number for the values value[], and sets *printed to its row. If the table has `mean` or `median`
- * and no such number was published, returns the mean of the numbers that were published for the cases, and sets
- * *printed to NULL. */
+/* Returns the published number for the values value[], and sets *printed to its row. If the table has `mean` or
+ * `median` and no such number was published, returns the mean of the numbers that were published for the cases, and
+ * sets *printed to NULL. */
 static struct weir_value gather_published(const struct fill *f, uint32_t reading, const uint8_t *value,
                                           const struct weir_printed **printed)
 {

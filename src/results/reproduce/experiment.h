@@ -114,7 +114,7 @@ struct weir_table_spec {
     bool main_filters[WEIR_AXES_MAX]; /* axes that say which cells are the main reading, and the values on them */
     uint64_t main_where[WEIR_AXES_MAX];
     const char *main_value; /* label of the reading that is; NULL = all readings are */
-    const char *missed; /* reason why cells are outside the band; NULL = unknown, or no cell is */
+    const char *missed;     /* reason why cells are outside the band; NULL = unknown, or no cell is */
 };
 
 struct weir_figure {

@@ -28,7 +28,7 @@ static void name_cell(char name[NAME], const struct search *s, const struct weir
     (void)snprintf(name, NAME, "%s %s %s", cells->figure->name, cells->spec->name, key);
 }
 
-/* Checks that the id of a printed number or order has one main reading. Returns 0 or WEIR_E_CONFLICT. */
+/* Refuses a row whose id, of a printed number or order, has no main reading or two. Returns 0 or WEIR_E_CONFLICT. */
 static int check_row(const struct search *s, const struct weir_printed *row, struct weir_err *err)
 {
     const struct weir_tok at = { .file = row->file, .line = row->line };

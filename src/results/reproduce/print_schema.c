@@ -106,9 +106,9 @@ void weir_sweep_schema(FILE *out)
 #define PARTS WEIR_FIELD("published", INTEGER), COUNTS, WEIR_FIELD("not_tried", INTEGER)
 
 static const struct weir_schema counts_fields[] = { PARTS, { .key = NULL } };
-#define CLASS(name, words)                                                                                             \
+#define CLASS(name, hint)                                                                                              \
     {                                                                                                                  \
-        .key = (name), .text = (words), .type = WEIR_SCHEMA_OBJECT, .fields = counts_fields                            \
+        .key = (name), .text = (hint), .type = WEIR_SCHEMA_OBJECT, .fields = counts_fields                             \
     }
 #define CLASSES                                                                                                        \
     CLASS("printed", "main readings of printed numbers"), CLASS("orders", "main readings of printed orders"),          \
@@ -138,7 +138,11 @@ static const struct weir_schema number_fields[] = {
     WEIR_FIELD("cell", STRING),
     { .key = "measured", .text = "a number, or unstable", .type = WEIR_SCHEMA_EITHER, .or_null = true },
     { .key = "published", .text = "a number, or unstable", .type = WEIR_SCHEMA_EITHER, .or_null = true },
-    { .key = "published_max", .text = "of a range", .type = WEIR_SCHEMA_NUMBER, .optional = true },
+    { .key = "published_max",
+      .text = "of a range; null = no upper end",
+      .type = WEIR_SCHEMA_NUMBER,
+      .or_null = true,
+      .optional = true },
     OPTIONAL_NUMBER("deviation_percent"),
     OPTIONAL_NUMBER("deviation_points"),
     { .key = "verdict", .text = "within, weak, outside, not_checked or not_tried" },

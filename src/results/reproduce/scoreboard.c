@@ -178,7 +178,7 @@ static int list_runs(struct weir_board *b, const struct found *found, struct wei
     return 0;
 }
 
-/* Checks that every printed number has one main reading. */
+/* Refuses a printed number without a main reading, or with two. */
 static int check_mains(const struct weir_board *b, struct weir_err *err)
 {
     const struct weir_cells **cells = weir_tree_arena_take(b->exp.arena, (b->row_count + 1) * sizeof(*cells));

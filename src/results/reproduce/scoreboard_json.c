@@ -1,5 +1,5 @@
-/* src/results/reproduce/scoreboard_json.c - prints the scoreboard as JSON: every cell with a published number, and every
- * run that was read, with its digest. */
+/* src/results/reproduce/scoreboard_json.c - prints the scoreboard as JSON: every cell with a published number, and
+ * every run that was read, with its digest. */
 #include "reproduce/cell_text.h"
 #include "reproduce/scoreboard.h"
 #include "text/json.h"

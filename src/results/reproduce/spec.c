@@ -330,8 +330,8 @@ static bool checks_a_ratio(const struct weir_table_spec *spec)
 }
 
 /* Sets spec->no_effect, the number that a run without the mechanism would give, from key `no_effect`. Without the key
- * the number is 1 of a quotient, 0 of a reduction or a share of jobs, and else unknown. A checked ratio that is read off
- * a run needs the key, if only to say that there is no one such number: a band that contains it proves little. */
+ * the number is 1 of a quotient, 0 of a reduction or a share of jobs, and else unknown. A checked ratio that is read
+ * off a run needs the key, if only to say that there is no one such number: a band that contains it proves little. */
 static int read_no_effect(const struct weir_tree *node, struct weir_table_spec *spec, struct weir_err *err)
 {
     const char *text = NULL;

@@ -46,7 +46,7 @@ static void every_row_has_its_columns_and_an_exact_slowdown(void **state)
 {
     (void)state;
     assert_int_equal(weir_messages_csv_header(&csv), 0);
-    assert_int_equal(weir_messages_csv_rows(&csv, rows, 3), 0);
+    assert_int_equal(weir_messages_csv_pairs(&csv, rows, 3), 0);
     finish();
     assert_string_equal(text, HEADER "\n7,1,2,1460,100,400,200,150,1.500000,3,4,5\n"
                                      "1099511627776,0,0,0,0,2,3,0,0.666666,0,0,0\n"
@@ -89,14 +89,24 @@ static void a_message_waits_for_its_reply_and_has_it_in_its_line(void **state)
     workload.replies = true;
     workload.reply_bytes[3] = 4;
     assert_int_equal(weir_messages_csv_header(&csv), 0);
-    assert_int_equal(weir_messages_csv_rows(&csv, first, 4), 0);
-    assert_int_equal(weir_messages_csv_rows(&csv, second, 2), 0);
+    assert_int_equal(weir_messages_csv_pairs(&csv, first, 4), 0);
+    assert_int_equal(weir_messages_csv_pairs(&csv, second, 2), 0);
     finish();
     assert_string_equal(text, HEADER ",reply_bytes,reply_start_ps,reply_end_ps,call_ps\n"
                                      "7,1,2,1460,100,400,200,150,1.500000,3,4,5,,,,\n"
                                      "9,1,2,5,130,150,10,0,2.000000,0,0,3,4,150,171,41\n"
                                      "7,1,2,5,100,110,10,0,1.000000,0,0,3,4,110,143,43\n"
                                      "8,1,2,5,100,120,10,0,2.000000,0,0,3,4,,,\n");
+    free(text);
+}
+
+static void without_pairs_replies_are_left_out(void **state)
+{
+    const struct weir_account_row some[] = { reply(20, 7, 110, 143), call(7, 100, 110) };
+    (void)state;
+    assert_int_equal(weir_messages_csv_rows(csv.file, some, 2), 0);
+    finish();
+    assert_string_equal(text, "7,1,2,5,100,110,10,0,1.000000,0,0,3\n");
     free(text);
 }
 
@@ -107,7 +117,7 @@ static void a_reply_may_be_known_before_its_message(void **state)
     (void)state;
     workload.replies = true;
     workload.reply_bytes[3] = 4;
-    assert_int_equal(weir_messages_csv_rows(&csv, some, 3), 0);
+    assert_int_equal(weir_messages_csv_pairs(&csv, some, 3), 0);
     finish();
     assert_string_equal(text, "7,1,2,5,100,110,10,0,1.000000,0,0,3,4,110,143,43\n");
     free(text);
@@ -125,9 +135,10 @@ static void an_unwritable_file_is_an_error(void **state)
     (void)setvbuf(full, NULL, _IONBF, 0);
     csv.file = full;
     assert_int_equal(weir_messages_csv_header(&csv), WEIR_E_FILE);
-    assert_int_equal(weir_messages_csv_rows(&csv, rows, 3), WEIR_E_FILE);
+    assert_int_equal(weir_messages_csv_pairs(&csv, rows, 3), WEIR_E_FILE);
+    assert_int_equal(weir_messages_csv_rows(full, rows, 3), WEIR_E_FILE);
     workload.reply_bytes[3] = 4;
-    assert_int_equal(weir_messages_csv_rows(&csv, &one, 1), 0);
+    assert_int_equal(weir_messages_csv_pairs(&csv, &one, 1), 0);
     assert_int_equal(weir_messages_csv_end(&csv), WEIR_E_FILE);
     weir_messages_csv_free(&csv);
     (void)fclose(full);
@@ -138,6 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_row_has_its_columns_and_an_exact_slowdown, setup),
         cmocka_unit_test_setup(a_message_waits_for_its_reply_and_has_it_in_its_line, setup),
+        cmocka_unit_test_setup(without_pairs_replies_are_left_out, setup),
         cmocka_unit_test_setup(a_reply_may_be_known_before_its_message, setup),
         cmocka_unit_test_setup(an_unwritable_file_is_an_error, setup),
     };

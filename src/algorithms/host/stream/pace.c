@@ -1,12 +1,11 @@
 /* src/algorithms/host/stream/pace.c - timers of laws, and pacing. If a law asks for an earlier time than before, its
  * present timer entry is superseded, and is ignored later. The next packet of a connection waits for the transmission
  * time of the packet before at the law's rate, or for host.overhead. That time counts from when the packet before might
- * have left, not from when it left. So a connection that only waited for its NIC makes up for the wait, by one packet at
- * most. */
+ * have left, not from when it left. So a connection that only waited for its NIC makes up for the wait, by one packet
+ * at most. */
 #include "host/common/table.h"
 #include "host/stream/inbound.h"
 #include "host/stream/pace.h"
-#include "host/stream/ready.h"
 #include "host/stream/timers.h"
 
 /* Returns the flow record that holds the law's state of f. *index: number of f; set to the number of the returned
@@ -132,8 +131,8 @@ static inline void pacer_wait(struct weir_host *h, uint32_t index, struct host_f
     host_pace_arm(h, index, p);
 }
 
-/* Returns when the interval after a packet that leaves at now_ps begins: when pace, window and data admitted the packet,
- * but at most interval_ps before now_ps. Without that limit, a connection could send a burst after a long wait.
+/* Returns when the interval after a packet that leaves at now_ps begins: when pace, window and data admitted the
+ * packet, but at most interval_ps before now_ps. Without that limit, a connection could send a burst after a long wait.
  * interval_ps: the packet's own time at the law's rate */
 static uint64_t pace_from_ps(const struct host_pacer *p, uint64_t now_ps, uint64_t interval_ps)
 {
@@ -143,10 +142,10 @@ static uint64_t pace_from_ps(const struct host_pacer *p, uint64_t now_ps, uint64
 }
 
 /* Restarts the pacer after a packet of wire_bytes left. The next packet waits for the transmission time of that packet
- * at the law's rate. f: the connection that sent, whose state includes the packet */
-void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes)
+ * at the law's rate. is_open: data and window admit the next packet */
+void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes,
+               bool is_open)
 {
-    bool is_open = host_flow_may_send(h, f);
     f = law_record(h, &index, f);
     if (WEIR_UNLIKELY(host_stream_of(h)->pacers.count <= index))
         pacer_open(h, index);
@@ -159,6 +158,7 @@ void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host
     p->open_ps = is_open ? now_ps : WEIR_NEVER;
     p->is_new = false;
     p->next_ps = pacer_due_ps(p);
+    WEIR_CHECK(p->next_ps >= now_ps);
     if (WEIR_LIKELY(p->next_ps > now_ps)) /* else it has all of the credit, and stays ready */
         pacer_wait(h, index, f, p);
 }
@@ -171,6 +171,7 @@ void host_pace_open(struct weir_host *h, uint64_t now_ps, uint32_t index, bool i
     if (WEIR_LIKELY(index >= host_stream_of(h)->pacers.count))
         return;
     p = HOST_RECORD(struct host_pacer, &host_stream_of(h)->pacers, index);
+    WEIR_CHECK(p->open_ps == WEIR_NEVER || p->open_ps <= now_ps);
     p->open_ps = is_open ? weir_min_u64(p->open_ps, now_ps) : WEIR_NEVER;
 }
 

@@ -18,7 +18,8 @@ struct host_pacer {      /* pacer of a sending connection, or of a destination i
 
 void host_law_arm(struct weir_host *h, uint64_t *armed, uint64_t at_ps, uint32_t index, enum host_timer kind);
 void host_pace_arm(struct weir_host *h, uint32_t index, struct host_pacer *p);
-void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
+void host_pace(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes,
+               bool is_open);
 void host_overhead_hold(struct weir_host *h, uint32_t index, struct host_flow *f, uint64_t at_ps);
 void host_overhead_sent(struct weir_host *h, uint64_t now_ps, uint32_t index, struct host_flow *f, uint32_t wire_bytes);
 void host_pace_open(struct weir_host *h, uint64_t now_ps, uint32_t index, bool is_open);

@@ -136,7 +136,7 @@ uint32_t host_flow_send(struct weir_host *h, uint64_t now_ps, struct weir_pkt *o
     if (WEIR_UNLIKELY(h->extended & HOST_EXTENDED_DATA))
         flow_send_extended(h, now_ps, index, f, out);
     if (WEIR_UNLIKELY(host_cc(h, f)->rate_bps != WEIR_RATE_OPEN))
-        host_pace(h, now_ps, index, f, out->wire_bytes);
+        host_pace(h, now_ps, index, f, out->wire_bytes, host_flow_may_send(h, f));
     if (WEIR_UNLIKELY(s->per_peer) && h->cfg->params.overhead_ps != 0 && f->next == f->end && !again)
         host_overhead_sent(h, now_ps, index, f, out->wire_bytes);
     ready_rotate(h, now_ps, index, f);

@@ -9,7 +9,7 @@
  * - Lost data is found by silence, and granted by name: a CREDIT packet of the host (struct weir_grant) names the
  *   packets. The sources send everything from the first missing packet on.
  * - A receiver stops sending credit when a message is complete, or after a silence, not only at a STOP.
- * - With wait_reply connections are counted, not told apart: a reply frees one of those that wait for a reply. */
+ * - With wait_reply connections are counted, not distinguished: a reply frees one of those that wait for a reply. */
 #ifndef WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_H
 #define WEIR_PROTO_EXPRESSPASS_EXPRESSPASS_H
 #include "core/credit.h"

@@ -137,8 +137,8 @@ static int check_reach(const struct weir_soze_config *cfg, const struct weir_pat
                        (unsigned long long)path->rate_bps / 1000000);
 }
 
-/* Checks that DATA can carry the target delay of a rate per weight of beta, k + p. A field that saturates below would
- * report a shorter delay, and shares would be wrong. */
+/* Refuses a target delay of a rate per weight of beta, k + p, that DATA cannot carry. A field that saturates below
+ * would report a shorter delay, and shares would be wrong. */
 static int check_field(const struct weir_soze_config *cfg, const struct weir_path *path, struct weir_err *err)
 {
     unsigned long long most_ps = path->qdelay_most_ps, target_ps = cfg->k_ps + cfg->p_ps;
