@@ -223,6 +223,7 @@ run 0 scoreboard a.db fncc.db --json
 key 'j["fncc"]["tables"]["fig13 peak-reduction"]["printed"]["published"] == 3 and j["fncc"]["tables"]["fig13 peak-reduction"]["printed"]["not_tried"] == 0'
 key 'all(c["published"] == sum(c[k] for k in ("within", "weak", "outside", "not_checked", "not_tried")) for p in j.values() for c in p["counts"].values())'
 key 'len({n["id"] for p in ("fncc",) for n in j[p]["numbers"] if n["class"] == "printed"}) == j["fncc"]["counts"]["printed"]["published"]'
+key '"arena" not in j' # nobody published it
 key 'all(len(run["digest"]) == 16 for run in j["fncc"]["runs"]) and any(run["figure"] == "fig13" for run in j["fncc"]["runs"])'
 run 0 scoreboard fncc.db
 says out '| fig13/queue/first | fig13 peak-reduction, first-fncc_direct |'

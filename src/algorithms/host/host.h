@@ -246,15 +246,15 @@ int weir_host_weight(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_
  * message waits for a connection, and in the cases where weir_host_weight() has none. @return as weir_host_weight() */
 int weir_host_rate(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);
 
-struct weir_host_flow {  /* progress of an outbound message of a sender-driven protocol, with its law's rate and cwnd */
-    uint64_t sent_bytes; /* payload sent at least once */
+struct weir_host_flow {   /* progress of an outbound message; of a receiver-driven protocol all but sent_bytes are 0 */
+    uint64_t sent_bytes;  /* payload sent at least once */
     uint64_t acked_bytes; /* payload acknowledged without a gap before it; <= sent_bytes */
     uint64_t rate_bps;    /* set by the law; WEIR_RATE_OPEN = the window alone limits */
     uint32_t cwnd_bytes;  /* set by the law */
 };
 
 /* Writes the progress of outbound message msg to *out, for probes of a run. Needs cfg->track. @return true; false, with
- * *out zeroed: there is no such message, or it waits for a connection */
+ * *out zeroed: there is no such message, it waits for a connection, or (receiver-driven) it was cancelled */
 bool weir_host_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out);
 
 struct weir_host_pending {   /* an unfinished outbound message */

@@ -58,8 +58,8 @@ static int open_all(struct weir_store **store, const struct board_args *args, st
     return code;
 }
 
-/* Makes a scoreboard for each paper in the binary, and adds their number to *count. arena: keeps the names of the
- * papers. @return 0, or a code with err */
+/* Makes a scoreboard for each experiment in the binary that has published numbers, and adds their number to *count.
+ * arena: keeps the names of the experiments. @return 0, or a code with err */
 static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_arena *arena,
                     struct weir_store *const *store, uint32_t store_count, struct weir_err *err)
 {
@@ -69,7 +69,10 @@ static int make_all(struct weir_board *board, uint32_t *count, struct weir_tree_
     WEIR_ASSERT(store != NULL);
     while (code == 0 && (name = weir_origin_builtin(&at, arena)) != NULL) {
         code = weir_board_make(&board[*count], name, store, store_count, err);
-        *count += code == 0;
+        if (code == 0 && board[*count].row_count == 0)
+            weir_board_free(&board[*count]);
+        else
+            *count += code == 0;
     }
     for (uint32_t i = 0; i < store_count && code == 0; i++)
         code = weir_store_check(store[i], err); /* a read error would leave cells empty */

@@ -94,7 +94,8 @@ static const struct weir_usage usages[] = {
     { "reproduce", "weir reproduce PAPER [FIGURE]...", "run a paper's experiments and compare with what it printed",
       "PAPER is sird, fncc, soze, rpm, dart, or a folder with an experiment.yaml (doc/experiments.md), written with\n"
       "a '/'. FIGURE is one of weir list experiments; without it sird's tables, or all of the others but those on\n"
-      "request. PAPER sird-testbed measures fig3 and fig4 on real hosts in network namespaces, next to TCP and\n"
+      "request. PAPER arena runs these systems on each other's benchmarks: nobody published that (doc/arena.md).\n"
+      "PAPER sird-testbed measures fig3 and fig4 on real hosts in network namespaces, next to TCP and\n"
       "the simulator (root; of the options --check, --json and --seconds; doc/testbed.md).\n"
       "\n"
       "options:\n"

@@ -31,7 +31,7 @@ enum slot {
     SLOT_FREE,
     SLOT_COUNT
 };
-enum flow_slot { FLOW_ACKED, FLOW_RATE, FLOW_WINDOW, FLOW_SLOTS };
+enum flow_slot { FLOW_SENT, FLOW_ACKED, FLOW_RATE, FLOW_WINDOW, FLOW_SLOTS };
 
 enum kind { KIND_GBPS, KIND_PER_S, KIND_LEVEL, KIND_PER_HOST, KIND_PER_TOR, KIND_RATE };
 
@@ -60,6 +60,7 @@ const struct weir_series_name weir_series_of_element[] = {
     [WEIR_SERIES_HOST_GOODPUT] = { "host_goodput", "Gbps" },
     [WEIR_SERIES_HOST_CREDIT] = { "host_credit_held", "bytes" },
     [WEIR_SERIES_PORT_QUEUE] = { "port_queue", "bytes" },
+    [WEIR_SERIES_FLOW_SENT] = { "flow_sent", "Gbps" },
     [WEIR_SERIES_FLOW_GOODPUT] = { "flow_goodput", "Gbps" },
     [WEIR_SERIES_FLOW_RATE] = { "flow_rate", "Gbps" },
     [WEIR_SERIES_FLOW_WINDOW] = { "flow_window", "bytes" },
@@ -169,7 +170,21 @@ static void find_ends(const struct weir_workload *wl, struct flow_ends ends[WEIR
         of_jobs[f] = (struct flow_ends){ wl->jobs->flow[f].src, wl->jobs->flow[f].dst };
 }
 
-static int add_flows(struct weir_record *rec, struct weir_err *err)
+/* Adds the series of one flow. Only sender-driven protocols have acknowledgements, a rate and a window. */
+static int add_flow(struct weir_record *rec, const char *element, uint32_t slot, bool has_credit, struct weir_err *err)
+{
+    int code = add_of_element(rec, WEIR_SERIES_FLOW_SENT, element, KIND_GBPS, slot + FLOW_SENT, err);
+    if (code != 0 || has_credit)
+        return code;
+    code = add_of_element(rec, WEIR_SERIES_FLOW_GOODPUT, element, KIND_GBPS, slot + FLOW_ACKED, err);
+    if (code == 0)
+        code = add_of_element(rec, WEIR_SERIES_FLOW_RATE, element, KIND_RATE, slot + FLOW_RATE, err);
+    if (code == 0)
+        code = add_of_element(rec, WEIR_SERIES_FLOW_WINDOW, element, KIND_LEVEL, slot + FLOW_WINDOW, err);
+    return code;
+}
+
+static int add_flows(struct weir_record *rec, bool has_credit, struct weir_err *err)
 {
     struct flow_ends ends[WEIR_RECORD_FLOWS] = { 0 };
     char element[NAME_MAX_BYTES];
@@ -182,11 +197,7 @@ static int add_flows(struct weir_record *rec, struct weir_err *err)
             continue;
         (void)snprintf(element, sizeof(element), "flow %" PRIu32 " (h%" PRIu32 " - h%" PRIu32 ")", f, ends[f].src,
                        ends[f].dst);
-        code = add_of_element(rec, WEIR_SERIES_FLOW_GOODPUT, element, KIND_GBPS, slot + FLOW_ACKED, err);
-        if (code == 0)
-            code = add_of_element(rec, WEIR_SERIES_FLOW_RATE, element, KIND_RATE, slot + FLOW_RATE, err);
-        if (code == 0)
-            code = add_of_element(rec, WEIR_SERIES_FLOW_WINDOW, element, KIND_LEVEL, slot + FLOW_WINDOW, err);
+        code = add_flow(rec, element, slot, has_credit, err);
     }
     return code;
 }
@@ -205,7 +216,7 @@ int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct 
     int code = 0;
     rec->hosts = topo->host_count <= WEIR_SNAPSHOT_HOSTS ? topo->host_count : 0;
     rec->ports = rec->hosts > 0 && topo->link_count <= WEIR_RECORD_PORTS ? topo->link_count : 0;
-    if (!has_credit && rec->setup->workload.tag_count <= WEIR_RECORD_FLOWS)
+    if (rec->setup->workload.tag_count <= WEIR_RECORD_FLOWS)
         rec->flows = rec->setup->workload.tag_count;
     rec->width = flow_base(rec) + FLOW_SLOTS * rec->flows;
     rec->series = calloc(ROW_COUNT + rec->width, sizeof(*rec->series));
@@ -220,7 +231,7 @@ int weir_record_series_begin(struct weir_record *rec, uint64_t asked_ps, struct 
         code = add_hosts(rec, has_credit, err);
     if (code == 0)
         code = add_ports(rec, err);
-    return code != 0 ? code : add_flows(rec, err);
+    return code != 0 ? code : add_flows(rec, has_credit, err);
 }
 
 /* Returns the rate of a flow in bit/s: its pacing rate, or cwnd / base RTT if the law does not pace it. */
@@ -255,6 +266,7 @@ static void keep_snapshot(struct weir_record *rec, const struct weir_snapshot *s
         to[2 * rec->hosts + l] = snapshot->port_queue_bytes[l];
     to += 2 * (size_t)rec->hosts + rec->ports;
     for (uint32_t f = 0; f < rec->flows; f++, to += FLOW_SLOTS) {
+        to[FLOW_SENT] = snapshot->flow[f].now.sent_bytes;
         to[FLOW_ACKED] = snapshot->flow[f].now.acked_bytes;
         to[FLOW_RATE] = flow_bps(rec, &snapshot->flow[f].now);
         to[FLOW_WINDOW] = snapshot->flow[f].now.cwnd_bytes;

@@ -9,6 +9,7 @@ enum weir_series_of_element { /* series of one element: a host, port or flow */
                               WEIR_SERIES_HOST_GOODPUT,
                               WEIR_SERIES_HOST_CREDIT,
                               WEIR_SERIES_PORT_QUEUE,
+                              WEIR_SERIES_FLOW_SENT,
                               WEIR_SERIES_FLOW_GOODPUT,
                               WEIR_SERIES_FLOW_RATE,
                               WEIR_SERIES_FLOW_WINDOW,

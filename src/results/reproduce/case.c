@@ -85,6 +85,8 @@ static double scaled(const struct weir_cases *c, const struct weir_point *p, con
 static void add_run(struct weir_cell *cell, const struct weir_value *v, bool stable)
 {
     bool first = cell->averaged++ == 0;
+    if (cell->number != NULL)
+        cell->number[cell->runs - 1] = v->lo;
     double off = first ? 0 : v->lo - cell->measured.lo / (cell->averaged - 1);
     cell->squares += off * off * (cell->averaged - 1) / cell->averaged;
     cell->least = first || v->lo < cell->least ? v->lo : cell->least;
@@ -163,6 +165,8 @@ static void measure(const struct weir_cases *c, struct weir_cell *cell, const ui
         const struct weir_point *p = &c->plan->point[i];
         if (!weir_case_has(c, p, value))
             continue;
+        if (cell->number != NULL)
+            cell->number[cell->runs] = (double)NAN;
         cell->runs++;
         if (p->not_built != NULL)
             cell->not_built = p->not_built;

@@ -33,6 +33,8 @@ struct weir_cell {
     const struct weir_point *at; /* point whose number was measured; NULL = none, or a quotient or mean of several */
     uint32_t averaged, unstable; /* averaged: number of runs in the mean along `average`, 0 = no mean. unstable: number
                                     of unstable runs among them */
+    double *number;              /* the averaged numbers, one for each of `runs` in the order of the plan, NAN = the run
+                                    is not done or has no number; NULL = not kept */
     double least, most;          /* least and greatest number of the averaged runs; in a table with `median`, of the
                                     cases */
     double squares;              /* sum of the squared differences between the averaged numbers and their mean */

@@ -30,6 +30,25 @@ static bool has_cell(const struct weir_cells *cells, const uint8_t *value)
     return false;
 }
 
+/* Gives the cells of a table with `average` room for the numbers of their runs. A cell that is a quotient or a mean of
+ * several cases has none. */
+static int keep_numbers(const struct fill *f, struct weir_err *err)
+{
+    const struct weir_table_spec *spec = f->from.spec;
+    uint32_t of_cell;
+    double *number;
+    if (spec->average == WEIR_AXIS_NONE || spec->has_mean || spec->base_axis != WEIR_AXIS_NONE ||
+        spec->best_axis != WEIR_AXIS_NONE || spec->order_axis != WEIR_AXIS_NONE)
+        return 0;
+    of_cell = f->from.plan->exp->axis[spec->average].count + 1; /* and one run without a value on the axis */
+    number = weir_tree_arena_take(f->from.plan->exp->arena, ((size_t)f->cells->count * of_cell + 1) * sizeof(*number));
+    if (number == NULL)
+        return weir_fail_memory(err);
+    for (uint32_t i = 0; i < f->cells->count; i++)
+        f->cells->cell[i].number = number + (size_t)i * of_cell;
+    return 0;
+}
+
 static void list_cells(struct fill *f)
 {
     const struct weir_cases *c = &f->from;
@@ -291,6 +310,8 @@ int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, cons
         return weir_fail_memory(err);
     list_cells(&f);
     find_varying(&f);
+    if (keep_numbers(&f, err) != 0)
+        return (int)err->code;
     for (uint32_t i = 0; i < cells->count; i++) {
         const struct weir_printed *both = fill_cell(&f, &cells->cell[i]);
         if (both != NULL)

@@ -51,8 +51,8 @@ struct weir_cost weir_cost_estimate(const struct weir_plan *plan, struct weir_st
         if (!p->wanted || p->state != WEIR_POINT_PENDING)
             continue;
         cost.runs++;
-        if (p->figure->run_ps > 0)
-            cost.all_ps += p->figure->run_ps / 1000000 * plan->scale_ppm;
+        if (p->figure->run_ps > 0) /* --scale shortens only runs whose length the experiment sets */
+            cost.all_ps += p->figure->run_ps / 1000000 * (p->length_us > 0 ? plan->scale_ppm : 1000000);
         else if (plan->exp->hop_ps > 0)
             add_by_hops(&cost, plan, p, store);
     }

@@ -18,10 +18,17 @@ static void json_value(struct weir_json *json, const char *key, const char *max_
     }
 }
 
+/* Prints what is known of a mean: how many runs it is of, and their numbers. */
 static void json_mean(struct weir_json *json, const struct weir_cell *cell)
 {
     if (cell->averaged == 0)
         return;
+    if (cell->number != NULL) {
+        weir_json_open_list(json, "numbers");
+        for (uint32_t i = 0; i < cell->runs; i++)
+            weir_json_real(json, NULL, cell->number[i]);
+        weir_json_close_list(json);
+    }
     weir_json_u64(json, "averaged", cell->averaged);
     weir_json_real(json, "least", cell->least);
     weir_json_real(json, "most", cell->most);

@@ -11,6 +11,7 @@
 
 /* --- tables of experiments --- */
 
+static const struct weir_schema number_of_run = { .type = WEIR_SCHEMA_NUMBER, .or_null = true };
 static const struct weir_schema cell_fields[] = {
     { .key = "measured", .text = "a number, or unstable", .type = WEIR_SCHEMA_EITHER, .or_null = true },
     OPTIONAL_NUMBER("measured_unstable"),
@@ -22,6 +23,11 @@ static const struct weir_schema cell_fields[] = {
       .type = WEIR_SCHEMA_NUMBER,
       .or_null = true,
       .optional = true },
+    { .key = "numbers",
+      .text = "of the runs of the mean, in the order of the axis; null: of one that is not done or has none",
+      .type = WEIR_SCHEMA_LIST,
+      .optional = true,
+      .each = &number_of_run },
     { .key = "averaged", .text = "runs of the mean", .type = WEIR_SCHEMA_INTEGER, .optional = true },
     OPTIONAL_NUMBER("least"),
     OPTIONAL_NUMBER("most"),

@@ -182,9 +182,9 @@ static sqlite3_stmt *prepare_of_run(const struct weir_point *p, const char *sql)
     "OR substr(place, 1, length(?3) + 1) = ?3 || ' '))"
 #define SERIES_SQL(fold) "SELECT t_ps, " fold "(value)" OF_SERIES " GROUP BY t_ps ORDER BY t_ps"
 
-/* The mean of the series at each place, over ?4 < t <= ?5. */
+/* The mean of the series at each place, over ?4 < t <= ?5, in the order of the places. */
 static const char elements_sql[] =
-    "SELECT series, avg(value)" OF_SERIES " AND t_ps > ?4 AND t_ps <= ?5 GROUP BY series";
+    "SELECT series, avg(value)" OF_SERIES " AND t_ps > ?4 AND t_ps <= ?5 GROUP BY series ORDER BY series";
 
 static const char part_sql[] = "SELECT (json_extract(json, '$.sim_s') - json_extract(json, '$.measured_s')) * 1e12, "
                                "json_extract(json, '$.sim_s') * 1e12 FROM run WHERE id = ?1";
@@ -249,7 +249,7 @@ static struct weir_value read_series(const struct weir_point *p, const struct we
     struct weir_series_spec spec = *asked;
     struct points points, all = { 0 };
     default_window(p, &spec);
-    points = fetch(p, &spec, spec.what == WEIR_SERIES_JAIN ? elements_sql : folded[spec.fold]);
+    points = fetch(p, &spec, weir_series_is_of_means(spec.what) ? elements_sql : folded[spec.fold]);
     spec.element = NULL;
     if (spec.of == WEIR_SERIES_OF_FAIR)
         all = fetch(p, &spec, folded[WEIR_SERIES_FOLD_MEAN]);

@@ -116,6 +116,24 @@ static bool jain(const struct weir_series_point *point, size_t count, double *va
     return squares > 0;
 }
 
+/* Computes the largest |x_i / (sum x) / (p_i / (sum p)) - 1|, with parts p. Returns false if there are not as many
+ * values as parts, or all values are 0. */
+static bool distance(const struct weir_series_spec *spec, const struct weir_series_point *point, size_t count,
+                     double *value)
+{
+    double sum = 0, parts = 0;
+    for (size_t i = 0; i < count && count == spec->part_count; i++) {
+        sum += point[i].value;
+        parts += spec->part[i];
+    }
+    *value = 0;
+    for (size_t i = 0; i < count && sum > 0; i++) {
+        double off = fabs(point[i].value / sum * parts / spec->part[i] - 1);
+        *value = off > *value ? off : *value;
+    }
+    return sum > 0;
+}
+
 /* Computes the coefficient of variation. Returns false if the mean is not above 0. The second pass keeps the digits of
  * a small spread around a large mean. */
 static bool variation(const struct weir_series_point *point, size_t count, double *value)
@@ -135,6 +153,8 @@ bool weir_series_value(const struct weir_series_spec *spec, struct weir_series_p
     size_t first, n;
     if (spec->what == WEIR_SERIES_JAIN)
         return jain(point, count, value);
+    if (spec->what == WEIR_SERIES_DISTANCE)
+        return distance(spec, point, count, value);
     if (spec->smooth_ps > 0 && count > 0)
         smooth(point, count, spec->smooth_ps);
     n = window(point, count, spec->from_ps, spec->to_ps, &first);

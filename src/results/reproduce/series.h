@@ -16,6 +16,8 @@ enum weir_series_what {
     WEIR_SERIES_VARIATION, /* standard deviation over mean */
     WEIR_SERIES_JAIN,      /* Jain's index of the means of the elements; the points are then one mean for each
                               element */
+    WEIR_SERIES_DISTANCE,  /* largest relative distance of an element's mean from its part of their sum; points as of
+                              JAIN */
 };
 enum weir_series_fold { WEIR_SERIES_FOLD_MEAN, WEIR_SERIES_FOLD_MIN, WEIR_SERIES_FOLD_MAX, WEIR_SERIES_FOLD_SUM };
 enum weir_series_of {
@@ -25,6 +27,7 @@ enum weir_series_of {
     WEIR_SERIES_OF_PREVIOUS, /* the value of the previous point, to find a step */
 };
 
+#define WEIR_SERIES_PARTS_MAX 64u                 /* most parts of DISTANCE: a run has series of as many flows */
 #define WEIR_SERIES_BEFORE_PS UINT64_C(100000000) /* default of before_ps: 100 us */
 
 struct weir_series_spec {
@@ -43,6 +46,8 @@ struct weir_series_spec {
     uint64_t share_ppm;         /* the mark is this share of the number that `of` names */
     enum weir_series_of of;     /* number of which the mark is a share */
     double of_value;            /* OF_NUMBER: the number */
+    const double *part;         /* DISTANCE: the part of each element, in their order; above 0, and any unit */
+    uint32_t part_count;
 };
 
 struct weir_series_point {
@@ -50,17 +55,25 @@ struct weir_series_point {
     double value;
 };
 
+/* Tests whether a number is computed from one mean for each element. */
+static inline bool weir_series_is_of_means(enum weir_series_what what)
+{
+    return what == WEIR_SERIES_JAIN || what == WEIR_SERIES_DISTANCE;
+}
+
 /* Reads a map {series: port_queue, read: max, ..} and sets *out, which the arena owns. @return 0, or a code with err */
 int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree *map,
                           const struct weir_series_spec **out, struct weir_err *err);
 
 /**
  * Computes the number that the spec defines. The caller has set from_ps and to_ps.
- * @param point  the points in order of time, with elements folded; of JAIN one mean for each element. Smoothed in place
+ * @param point  the points in order of time, with elements folded; of JAIN and DISTANCE one mean for each element.
+ *        Smoothed in place
  * @param all    OF_FAIR: the points with elements folded by their mean; else not read
  * @param value  the number; of BELOW and ABOVE in ps
  * @return false = there is no number: no point in the window, no point for the number that `of` names, the mark was not
- *         reached, the mean is not above 0 (VARIATION), or all values are 0 (JAIN)
+ *         reached, the mean is not above 0 (VARIATION), all values are 0 (JAIN, DISTANCE), or there are not as many
+ *         elements as parts (DISTANCE)
  */
 bool weir_series_value(const struct weir_series_spec *spec, struct weir_series_point *point, size_t count,
                        const struct weir_series_point *all, size_t all_count, double *value);

@@ -52,14 +52,15 @@ static int read_window(const struct weir_tree *map, struct weir_series_spec *spe
 }
 
 /* Reads the keys that belong to `read: below` and `read: above`, and refuses them with another `read`. Refuses fold and
- * smooth with `read: jain`. */
+ * smooth with `read: jain` and `read: distance`. */
 static int read_mark(const struct weir_tree *map, struct weir_series_spec *spec, struct weir_err *err)
 {
     static const char *const keys[] = { "share", "of", "before", "for" };
     int code;
-    if (spec->what == WEIR_SERIES_JAIN &&
+    if (weir_series_is_of_means(spec->what) &&
         (weir_tree_find(map, "fold") != NULL || weir_tree_find(map, "smooth") != NULL))
-        return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL, "read: jain is over places' means: no fold, no smooth");
+        return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL,
+                         "read: jain and distance are over places' means: no fold, no smooth");
     if (spec->what == WEIR_SERIES_BELOW || spec->what == WEIR_SERIES_ABOVE) {
         if ((code = weir_field_ppm(map, "share", &spec->share_ppm, err)) != 0 ||
             (code = weir_field_time(map, "before", &spec->before_ps, err)) != 0 ||
@@ -76,20 +77,52 @@ static int read_mark(const struct weir_tree *map, struct weir_series_spec *spec,
     return 0;
 }
 
+/* Reads `parts`, a list of numbers above 0, which `read: distance` needs and no other has. */
+static int read_parts(struct weir_tree_arena *arena, const struct weir_tree *map, struct weir_series_spec *spec,
+                      struct weir_err *err)
+{
+    const struct weir_tree *list;
+    double *part;
+    int code = weir_field_node(map, "parts", WEIR_TREE_LIST, &list, err);
+    if (code != 0)
+        return code;
+    if (list == NULL)
+        return spec->what == WEIR_SERIES_DISTANCE ? weir_field_missing(map, "read: distance", "parts", err) : 0;
+    if (spec->what != WEIR_SERIES_DISTANCE)
+        return weir_fail(err, WEIR_E_CONFLICT, &list->key, NULL, "parts: goes with read: distance only");
+    if (list->count > WEIR_SERIES_PARTS_MAX)
+        return weir_fail(err, WEIR_E_RANGE, &list->key, NULL, "parts: more than %u", WEIR_SERIES_PARTS_MAX);
+    spec->part = part = weir_tree_arena_take(arena, list->count * sizeof(*part));
+    if (part == NULL)
+        return weir_fail_memory(err);
+    for (const struct weir_tree *child = list->first; child != NULL; child = child->next) {
+        struct weir_number n;
+        uint64_t millionths;
+        if (weir_number_read(&n, child->at.text) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
+            weir_number_scale(&n, 1000000, &millionths) != WEIR_NUMBER_OK || millionths == 0)
+            return weir_fail(err, WEIR_E_SYNTAX, &child->at, "for example parts: [2, 1, 1]",
+                             "parts: %.80s: must be a number above 0", child->at.text);
+        part[spec->part_count++] = (double)millionths / 1e6;
+    }
+    return 0;
+}
+
 /* Returns the unit of the number that `what` reads from a series of the given unit. */
 static const char *unit_of(enum weir_series_what what, const char *unit)
 {
     if (what == WEIR_SERIES_BELOW || what == WEIR_SERIES_ABOVE)
         return "ps";
-    return what == WEIR_SERIES_VARIATION || what == WEIR_SERIES_JAIN ? "ratio" : unit;
+    return what == WEIR_SERIES_VARIATION || weir_series_is_of_means(what) ? "ratio" : unit;
 }
 
 int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree *map,
                           const struct weir_series_spec **out, struct weir_err *err)
 {
-    static const char *const keys[] = { "series", "place",  "read", "fold",   "from", "to",   "smooth", "share",
-                                        "of",     "before", "for",  "divide", "per",  "less", "digits", NULL };
-    static const char *const whats[] = { "mean", "max", "min", "below", "above", "variation", "jain", NULL };
+    static const char *const keys[] = { "series", "place", "read",   "fold", "from", "to",     "smooth", "share", "of",
+                                        "before", "for",   "divide", "per",  "less", "digits", "parts",  NULL };
+    static const char *const whats[] = {
+        "mean", "max", "min", "below", "above", "variation", "jain", "distance", NULL
+    };
     static const char *const folds[] = { "mean", "min", "max", "sum", NULL };
     struct weir_series_spec *spec = weir_tree_arena_take(arena, sizeof(*spec));
     uint32_t what = WEIR_SERIES_MEAN, fold = WEIR_SERIES_FOLD_MEAN;
@@ -102,7 +135,8 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
     if ((code = weir_field_keys(map, "a series", keys, err)) != 0 ||
         (code = weir_field_text(map, "series", &spec->name, err)) != 0 ||
         (code = weir_field_text(map, "place", &spec->element, err)) != 0 ||
-        (code = weir_field_choice(map, "read", whats, "known: mean, max, min, below, above, jain", &what, err)) != 0 ||
+        (code = weir_field_choice(map, "read", whats, "known: mean, max, min, below, above, jain, distance", &what,
+                                  err)) != 0 ||
         (code = weir_field_choice(map, "fold", folds, "known: mean, min, max, sum", &fold, err)) != 0)
         return code;
     if (spec->name == NULL)
@@ -112,7 +146,8 @@ int weir_series_spec_read(struct weir_tree_arena *arena, const struct weir_tree 
     spec->what = (enum weir_series_what)what;
     spec->unit = unit_of(spec->what, unit);
     spec->fold = (enum weir_series_fold)fold;
-    if ((code = read_window(map, spec, err)) != 0 || (code = read_mark(map, spec, err)) != 0)
+    if ((code = read_window(map, spec, err)) != 0 || (code = read_mark(map, spec, err)) != 0 ||
+        (code = read_parts(arena, map, spec, err)) != 0)
         return code;
     *out = spec;
     return 0;

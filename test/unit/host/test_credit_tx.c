@@ -306,6 +306,27 @@ static void a_packet_goes_again_once_per_asking_and_spends_credit(void **state)
     assert_int_equal(weir_host_stats(s->host[0])->tx_acked_bytes, 3000); /* counted once */
 }
 
+static void the_progress_of_a_message_is_what_was_sent_at_least_once(void **state)
+{
+    struct weir_host_flow flow;
+    (void)state;
+    assert_false(weir_host_flow(s->host[0], 0, &flow));
+    assert_int_equal(log_send(s, 0, 0, 1, 3000), 0);
+    assert_true(weir_host_flow(s->host[0], 0, &flow));
+    assert_int_equal(flow.sent_bytes, 0);
+    assert_int_equal(weir_host_tx(s->host[0], 0, out, 2), 2);
+    assert_true(weir_host_flow(s->host[0], 0, &flow));
+    assert_int_equal(flow.sent_bytes, 2 * 1458);
+    credit(10, LOG_FULL, 1, WEIR_PKT_RETX);
+    assert_int_equal(tx(20), 2); /* packet 1 again, and the short one */
+    assert_true(weir_host_flow(s->host[0], 0, &flow));
+    assert_int_equal(flow.sent_bytes, 3000);
+    assert_int_equal(flow.acked_bytes + flow.rate_bps + flow.cwnd_bytes, 0);
+    assert_int_equal(weir_host_cancel(s->host[0], 30, 0), 0);
+    assert_false(weir_host_flow(s->host[0], 0, &flow));
+    assert_int_equal(flow.sent_bytes, 0);
+}
+
 /* Packet 1 stands in line but is here by now: credit for the short packet 2 would never suffice for it. */
 static void what_is_asked_for_twice_goes_first(void **state)
 {
@@ -582,6 +603,7 @@ int main(void)
         cmocka_unit_test_setup(a_lost_done_is_asked_for, setup),
         cmocka_unit_test_setup(repeated_credit_and_done_change_nothing, setup),
         cmocka_unit_test_setup(a_handle_that_is_used_again_is_another_message, setup),
+        cmocka_unit_test_setup(the_progress_of_a_message_is_what_was_sent_at_least_once, setup),
         cmocka_unit_test_setup(a_packet_goes_again_once_per_asking_and_spends_credit, setup),
         cmocka_unit_test_setup(what_is_asked_for_twice_goes_first, setup),
         cmocka_unit_test_setup(what_was_never_sent_is_not_held_up_by_what_stands_in_line, setup),

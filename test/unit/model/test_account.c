@@ -307,6 +307,56 @@ static void unacknowledged_messages_are_settled_on_arrival(void **state)
     rows_are("1,0,1,1000,0,5724800,5724800,4800000,1.000000,0,0,0\n");
 }
 
+static struct weir_delivery replied[2];
+static uint32_t replied_count, asked_host, asked_to;
+
+static void ask(void *ctx, uint32_t host, uint32_t to, uint32_t item, uint64_t now_ps)
+{
+    assert_ptr_equal(ctx, &acc);
+    assert_int_equal(item, 0);
+    assert_int_equal(now_ps, 6000000);
+    asked_host = host;
+    asked_to = to;
+}
+
+static int keep_replies(void *ctx, const struct weir_account_row *row, size_t count)
+{
+    (void)ctx;
+    for (size_t i = 0; i < count; i++)
+        replied[replied_count++] = row[i].d;
+    return 0;
+}
+
+/* Message 7 of host 0 asks host 1 for a reply, which is its message 1 << 40; both sides read what each of them is. */
+static void a_reply_has_the_id_of_the_message_that_it_answers(void **state)
+{
+    struct weir_sim_options options = { .rows = keep_replies };
+    struct weir_message m = { .id = UINT64_C(1) << 40, .start_ps = 6000000, .bytes = 4, .src = 1, .is_reply = true };
+    uint32_t call, reply = UINT32_MAX;
+    (void)state;
+    make(STAR("2") "traffic: [{kind: permutation, size: 1 KB, reply: 4 B}]\nrun: {warmup: 10 us, measure: 90 us}\n", 1);
+    acc.asks = ask;
+    acc.asks_ctx = &acc;
+    replied_count = 0;
+    call = start(0, 7, 1000, 0);
+    assert_int_equal(sink[1].head(sink[1].ctx, 0, call).reply, WEIR_REPLY_EXPECTED);
+    deliver(0, call, 6000000, 0);
+    assert_int_equal(asked_host, 1);
+    assert_int_equal(asked_to, 0);
+    assert_int_equal(weir_account_start(&acc.host[1], &m, &reply), 0);
+    assert_int_equal(sink[0].head(sink[0].ctx, 1, reply).reply, WEIR_REPLY_IS);
+    assert_int_equal(sink[1].head(sink[1].ctx, 1, reply).weight_q20, WEIR_WEIGHT_ONE);
+    finish(0, call, 7000000);
+    deliver(1, reply, 8000000, 0);
+    finish(1, reply, 9000000);
+    assert_int_equal(weir_account_rows(&acc, &options), 0);
+    assert_int_equal(replied_count, 2);
+    assert_int_equal(replied[0].id, 7);
+    assert_int_equal(replied[0].call, 0);
+    assert_true(replied[1].is_reply);
+    assert_int_equal(replied[1].call, 7);
+}
+
 #define ACCOUNT_TEST(f) cmocka_unit_test_setup_teardown(f, fix_begin, end)
 
 int main(void)
@@ -325,6 +375,7 @@ int main(void)
         ACCOUNT_TEST(shards_count_what_their_hosts_started_and_received),
         ACCOUNT_TEST(a_message_may_end_when_its_sender_knows),
         ACCOUNT_TEST(unacknowledged_messages_are_settled_on_arrival),
+        ACCOUNT_TEST(a_reply_has_the_id_of_the_message_that_it_answers),
     };
     return cmocka_run_group_tests_name("model/account", tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static void rates_are_of_the_interval_and_levels_of_the_instant(void **state)
 }
 
 /* Flows 0 and 1 of a list, of which the first and a third do not start. Without a pace the window counts, per base round trip. */
-static void begin_list(uint32_t flows)
+static void begin_list_of(const char *protocol, uint32_t flows)
 {
     char text[640], path[sizeof(folder) + 16];
     FILE *list;
@@ -162,10 +162,15 @@ static void begin_list(uint32_t flows)
         (void)fprintf(list, "3,0,5 KB,%u us\n", i);
     assert_int_equal(fclose(list), 0);
     (void)snprintf(text, sizeof(text),
-                   "topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}\nprotocol: dctcp\n"
+                   "topology: {kind: star, hosts: 4, host_link: 10 Gbps, host_delay: 1 us}\nprotocol: %s\n"
                    "traffic: [{kind: flows, file: %s}]\nrun: {warmup: 0 us, measure: 4 ms}\n",
-                   path);
+                   protocol, path);
     begin_with(text);
+}
+
+static void begin_list(uint32_t flows)
+{
+    begin_list_of("dctcp", flows);
 }
 
 static void each_flow_has_its_series(void **state)
@@ -177,20 +182,40 @@ static void each_flow_has_its_series(void **state)
     (void)state;
     begin_list(2);
     snapshot.at_ps = 4000000;
-    flow[1].now = (struct weir_host_flow){ .acked_bytes = 3000, .rate_bps = UINT64_C(2500000000), .cwnd_bytes = 777 };
+    flow[1].now = (struct weir_host_flow){
+        .sent_bytes = 4000, .acked_bytes = 3000, .rate_bps = UINT64_C(2500000000), .cwnd_bytes = 777
+    };
     assert_done(weir_record_snapshot(&rec, &snapshot));
     snapshot.at_ps = 8000000;
+    flow[1].now.sent_bytes = 8500;
     flow[1].now.acked_bytes = 5000;
     flow[1].now.rate_bps = WEIR_RATE_OPEN;
     flow[1].now.cwnd_bytes = (uint32_t)(rec.setup->base_rtt_ps / 100); /* 80 bits in 1 ns: 80 Gbps */
     assert_done(weir_record_snapshot(&rec, &snapshot));
     finish("done");
     assert_int_equal(ask(store, "SELECT count(*) FROM series WHERE name LIKE 'flow%' AND place = 'flow 1 (h3 - h0)'"),
-                     3);
-    assert_int_equal(ask(store, "SELECT count(*) FROM series WHERE name LIKE 'flow%'"), 3); /* flow 0 does not start */
+                     4);
+    assert_int_equal(ask(store, "SELECT count(*) FROM series WHERE name LIKE 'flow%'"), 4); /* flow 0 does not start */
+    assert_holds(store, VALUES("flow_sent", "'flow 1 (h3 - h0)'") " = '4 8.0,8 9.0'");
     assert_holds(store, VALUES("flow_goodput", "'flow 1 (h3 - h0)'") " = '4 6.0,8 4.0'");
     assert_holds(store, VALUES("flow_rate", "'flow 1 (h3 - h0)'") " LIKE '4 2.5,8 80.0%'");
     assert_holds(store, VALUES("flow_window", "'flow 1 (h3 - h0)'") " LIKE '4 777.0,8 %'");
+}
+
+static void a_flow_of_a_receiver_driven_protocol_has_only_what_it_sent(void **state)
+{
+    struct weir_snapshot_host host[4] = { 0 };
+    uint64_t port[8] = { 0 };
+    struct weir_snapshot_flow flow[2] = { 0 };
+    struct weir_snapshot snapshot = { .host = host, .port_queue_bytes = port, .flow = flow };
+    (void)state;
+    begin_list_of("sird", 2);
+    snapshot.at_ps = 4000000;
+    flow[1].now.sent_bytes = 3000;
+    assert_done(weir_record_snapshot(&rec, &snapshot));
+    finish("done");
+    assert_int_equal(ask(store, "SELECT count(*) FROM series WHERE name LIKE 'flow%'"), 1);
+    assert_holds(store, VALUES("flow_sent", "'flow 1 (h3 - h0)'") " = '4 6.0'");
 }
 
 static void more_than_64_flows_have_none(void **state)
@@ -315,6 +340,7 @@ int main(void)
         TEST(series_are_named_and_placed),
         TEST(rates_are_of_the_interval_and_levels_of_the_instant),
         TEST(each_flow_has_its_series),
+        TEST(a_flow_of_a_receiver_driven_protocol_has_only_what_it_sent),
         TEST(more_than_64_flows_have_none),
         TEST(a_long_run_keeps_every_second_point_and_then_every_fourth),
         TEST(messages_arrive_unless_they_are_not_wanted),

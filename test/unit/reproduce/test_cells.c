@@ -449,6 +449,7 @@ static void the_mean_over_an_axis(void **state)
     assert_int_equal(cells.count, 2);
     assert_true(cells.cell[0].measured.lo == 15 && cells.cell[0].least == 10 && cells.cell[0].most == 20);
     assert_int_equal(cells.cell[0].averaged, 2);
+    assert_true(cells.cell[0].number[0] == 10 && cells.cell[0].number[1] == 20);
     assert_null(cells.cell[0].at);
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
     assert_true(cells.cell[1].measured.lo == 45 && cells.cell[1].at_unstable);
@@ -459,6 +460,8 @@ static void the_mean_over_an_axis(void **state)
     assert_true(cells.cell[0].measured.lo == 10 && cells.cell[0].averaged == 1 && cells.cell[0].runs_done == 1);
     assert_int_equal(cells.cell[0].verdict, WEIR_CELL_SHOWN);
     assert_true(cells.cell[1].measured.lo == 50 && cells.cell[1].averaged == 1 && cells.cell[1].runs_done == 2);
+    assert_true(cells.cell[0].number[0] == 10 && isnan(cells.cell[0].number[1])); /* not done */
+    assert_true(isnan(cells.cell[1].number[0]) && cells.cell[1].number[1] == 50); /* has none */
 }
 
 /* 10, 20, 40, 50: squares 400 + 100 + 100 + 400; half a width is 3.182 sqrt(1000 / 3 / 4). */

@@ -73,7 +73,7 @@ static void at_the_speed_of_earlier_runs_of_the_protocol(void **state)
     assert_int_equal(cost.hop_runs_ps, UINT64_C(1000000) * 20000 + UINT64_C(3000000) * 50000);
 }
 
-/* Its runs' time at full length, whatever their hops. */
+/* Its runs' time at full length, whatever their hops. --scale shortens those alone whose length the experiment sets. */
 static void a_figure_that_states_its_time_counts_by_it(void **state)
 {
     struct weir_cost cost;
@@ -81,7 +81,9 @@ static void a_figure_that_states_its_time_counts_by_it(void **state)
     make(HEAD "figures: [{name: f, title: F, run_time: 10 s, sweeps: [{who: all}]}]\n", 500000);
     cost = weir_cost_estimate(&plan, store);
     assert_true(cost.runs == 2 && cost.hop_runs == 0 && cost.hops == 0);
-    assert_int_equal(cost.all_ps, UINT64_C(10000000000000));
+    assert_int_equal(cost.all_ps, UINT64_C(20000000000000));
+    plan.point[0].length_us = 5;
+    assert_int_equal(weir_cost_estimate(&plan, store).all_ps, UINT64_C(15000000000000));
 }
 
 static void without_any_time_there_is_no_estimate(void **state)

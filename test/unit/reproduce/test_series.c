@@ -129,6 +129,20 @@ static void index_of_jain(void **state)
     assert_false(weir_series_value(&spec, mean, 0, NULL, 0, &value));
 }
 
+/* Of 12 the parts are 6, 3 and 3: 7.5 is a quarter above its part, 2.1 is 30 % below. */
+static void the_distance_from_parts_of_the_sum(void **state)
+{
+    static const double part[] = { 50, 25, 25 };
+    struct weir_series_point mean[] = { { 1, 7.5 }, { 2, 2.1 }, { 3, 2.4 } };
+    struct weir_series_spec spec = { .what = WEIR_SERIES_DISTANCE, .part = part, .part_count = 3 };
+    (void)state;
+    assert_true(weir_series_value(&spec, mean, 3, NULL, 0, &value));
+    assert_true(value > 0.2999999 && value < 0.3000001);
+    assert_false(weir_series_value(&spec, mean, 2, NULL, 0, &value)); /* a place is missing */
+    mean[0].value = mean[1].value = mean[2].value = 0;
+    assert_false(weir_series_value(&spec, mean, 3, NULL, 0, &value));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +154,7 @@ int main(void)
         cmocka_unit_test(first_time_above_a_number_and_held),
         cmocka_unit_test(an_equal_share_is_what_there_is_later),
         cmocka_unit_test(index_of_jain),
+        cmocka_unit_test(the_distance_from_parts_of_the_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

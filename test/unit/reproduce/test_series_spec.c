@@ -58,6 +58,15 @@ static void marks(void **state)
     assert_int_equal(spec->of, WEIR_SERIES_OF_FAIR);
 }
 
+static void parts_are_numbers_of_any_unit(void **state)
+{
+    const struct weir_series_spec *spec = spec_of(VALUE("series: flow_sent, read: distance, parts: [62.5, 12.5]"));
+    (void)state;
+    assert_int_equal(spec->what, WEIR_SERIES_DISTANCE);
+    assert_int_equal(spec->part_count, 2);
+    assert_true(spec->part[0] == 62.5 && spec->part[1] == 12.5);
+}
+
 static void refusals(void **state)
 {
     static const struct refusal bad[] = {
@@ -71,6 +80,10 @@ static void refusals(void **state)
         { VALUE("series: tor_queue_max, read: below, of: ever"), WEIR_E_SYNTAX, 7, "of" },
         { VALUE("series: tor_queue_max, read: mean, share: 5%"), WEIR_E_CONFLICT, 7, "share" },
         { VALUE("series: tor_queue_max, read: jain, fold: min"), WEIR_E_CONFLICT, 7, "read" },
+        { VALUE("series: flow_sent, read: distance"), WEIR_E_SYNTAX, 7, "parts" },
+        { VALUE("series: flow_sent, read: distance, parts: [1, 0]"), WEIR_E_SYNTAX, 7, "parts" },
+        { VALUE("series: flow_sent, read: distance, parts: [1, 2], smooth: 1 us"), WEIR_E_CONFLICT, 7, "read" },
+        { VALUE("series: flow_sent, read: jain, parts: [1, 2]"), WEIR_E_CONFLICT, 7, "parts" },
         { VALUE("path: slowdown.all.p50, read: max"), WEIR_E_UNKNOWN, 7, "read" },
         { VALUE("series: tor_queue_max, per: who"), WEIR_E_SYNTAX, 7, "per" },
     };
@@ -84,6 +97,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(defaults, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(everything_said, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(marks, begin_dir, end_dir),
+        cmocka_unit_test_setup_teardown(parts_are_numbers_of_any_unit, begin_dir, end_dir),
         cmocka_unit_test_setup_teardown(refusals, begin_dir, end_dir),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

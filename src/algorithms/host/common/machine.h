@@ -33,14 +33,15 @@ struct host_machine {
     void (*rx_prefetch)(const struct weir_host *h, const struct weir_pkt *pkt);
     void (*message_prefetch)(const struct weir_host *h, const struct weir_pkt *pkt);
     void (*send_prefetch)(const struct weir_host *h, uint32_t dst);
+    bool (*flow)(const struct weir_host *h, uint32_t msg,
+                 struct weir_host_flow *out); /* NULL without acknowledgements */
     /* receiver-driven only */
     void (*credit)(const struct weir_host *h, struct weir_credit_sums *out);
-    /* sender-driven only; weight, rate and flow only with acknowledgements */
+    /* sender-driven only; weight and rate only with acknowledgements */
     void (*connection_prefetch)(const struct weir_host *h, uint32_t dst);
     void (*timers_prefetch)(const struct weir_host *h, uint64_t end_ps);
     int (*weight)(struct weir_host *h, uint64_t now_ps, uint32_t msg, uint64_t weight_q20);
     int (*rate)(struct weir_host *h, uint64_t now_ps, uint32_t msg, const struct weir_allotment *allotment);
-    bool (*flow)(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out);
 };
 
 /* Returns the functions of the half that cfg selects (halves.c). */

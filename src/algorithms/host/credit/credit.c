@@ -264,6 +264,7 @@ const struct host_machine host_credit_machine = {
     .time_run = credit_time_run,
     .pause = credit_pause,
     .next_pending = credit_next_pending,
+    .flow = host_credit_flow,
     .credit = credit_sums,
     .cancel = host_credit_cancel,
     .forget = credit_forget,

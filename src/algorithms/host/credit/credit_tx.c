@@ -319,6 +319,19 @@ void host_credit_done(struct weir_host *h, uint64_t now_ps, struct credit_peer *
     host_pool_give(&c->txs, t, t->index);
 }
 
+/* Writes the progress of message msg to *out, see weir_host_flow(). *out must be zeroed before. @return false = no such
+ * message, or it was cancelled: *out is unchanged */
+bool host_credit_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out)
+{
+    struct credit_tx *t = credit_tx_named(host_credit_of(h), msg);
+    if (t == NULL || !(t->flags & CREDIT_TX_LIVE))
+        return false;
+    const struct weir_tx_msg *m = credit_tx_state(t);
+    out->sent_bytes =
+        m->next == m->pkts ? t->bytes : (uint64_t)m->next * h->mss_bytes; /* packets but the last are full */
+    return true;
+}
+
 /* Cancels a message, see weir_host_cancel(): drops all that is left to send, and sends ABORT. The record remains until
  * the receiver's DONE. */
 int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg)

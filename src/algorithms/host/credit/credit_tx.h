@@ -4,6 +4,7 @@
 #include "host/credit/records.h"
 
 int host_credit_send(struct weir_host *h, uint64_t now_ps, uint32_t dst, uint32_t msg, uint64_t bytes);
+bool host_credit_flow(const struct weir_host *h, uint32_t msg, struct weir_host_flow *out);
 int host_credit_cancel(struct weir_host *h, uint64_t now_ps, uint32_t msg);
 void host_credit_forget_tx(struct weir_host *h, struct credit_peer *peer);
 uint32_t host_credit_tx(struct weir_host *h, uint64_t now_ps, struct weir_pkt *out);
