@@ -270,6 +270,9 @@ static const struct {
     { "Soze in two classes, losing packets",
       FAT_TREE SOZE "host: {data_class: 1, " SOON
                     "}\nfabric: {priorities: 2, loss: 0.5%, maxqd: {unit: 64 ns}}\n" TRAFFIC MIX("50%") RUN("300 us") },
+    { "Soze, with delays beyond the field while the run ends", STAR SOZE
+      "fabric: {maxqd: {unit: 400 ps}}\n" TRAFFIC
+      "  - {kind: incast, fan_in: 7, size: 200 KB, load: 90%}\nrun: {warmup: 0 us, measure: 2 ms, seed: 11}\n" },
     { "Soze served flow by flow", LEAF_SPINE SOZE "fabric: {queues: per-flow}\n" TRAFFIC MIX("60%") RUN("250 us") },
     { "Soze, paced, with gains that grow",
       FAT_TREE "protocol: {name: soze, preset: network, patience: 1, p: 60 us}\nhost: {nic_queue: unlimited}\n"

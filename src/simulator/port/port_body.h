@@ -127,14 +127,15 @@ SIM_COPIED static inline uint64_t port_count(struct sim_link *link, uint32_t byt
 
 /* ---- leaving ---- */
 
-/* Calls the on_start hooks, tests whether the cable cuts the packet off, and logs the start for the tap. slot: the
- * packet as it goes onto the wire; hooks may write it. @return why the packet is lost on the wire; WEIR_CAUSE_NONE = it
- * is not lost */
+/* Calls the on_start hooks, tests whether the cable cuts the packet off, and logs the start for the tap. A start after
+ * the end of the run, which is known already when the packet joins, calls no hook, for a counter of it would count too
+ * many. slot: the packet as it goes onto the wire; hooks may write it. @return why the packet is lost on the wire;
+ * WEIR_CAUSE_NONE = it is not lost */
 SIM_COPIED static inline uint32_t port_start(struct sim_thread *th, struct sim_link *link, struct weir_pkt *slot,
                                              const struct sim_tapped *at, struct sim_port_kind k)
 {
     uint32_t cause = WEIR_CAUSE_NONE;
-    if (k.start) {
+    if (k.start && at->start_ps < th->engine->end_ps) {
         struct weir_start start = { .pkt = slot,
                                     .now_ps = at->start_ps,
                                     .joined_ps = at->joined_ps,
