@@ -265,7 +265,7 @@ static int make_plan(struct build *b)
     int code = make_experiment(b);
     if (code != 0)
         return code;
-    *plan = (struct weir_plan){ .exp = &b->c->exp, .scale_ppm = 1000000 };
+    *plan = (struct weir_plan){ .exp = &b->c->exp, .scale_ppm = 1000000, .measure_ppm = 1000000 };
     plan->figure = weir_tree_arena_take(b->c->exp.arena, sizeof(*plan->figure));
     plan->point =
         weir_tree_arena_take(b->c->exp.arena, (size_t)b->args->law_count * b->args->seeds * sizeof(*plan->point));

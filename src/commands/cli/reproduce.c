@@ -69,7 +69,8 @@ static int lay_out(struct reproduce *r, struct weir_err *err)
                                          .figure_count = args->figure_count,
                                          .protocol = args->protocol,
                                          .protocol_count = args->protocol_count,
-                                         .scale_ppm = args->scale_ppm };
+                                         .scale_ppm = args->scale_ppm,
+                                         .measure_ppm = args->measure_ppm };
     int code = weir_campaign_name_files(r->c, r->c->exp.origin.id, args->common.out, args->common.report, err);
     return code != 0 ? code : weir_campaign_lay_out(r->c, &request, err);
 }

@@ -2,16 +2,25 @@
 #include "cli/reproduce_args.h"
 #include "param/number.h"
 
-static int apply_scale(void *ctx, const char *value, struct weir_err *err)
+static int read_scale(const char *option, const char *value, uint64_t *ppm, struct weir_err *err)
 {
-    struct weir_reproduce_args *args = ctx;
     struct weir_number n;
     if (weir_number_read(&n, value) != WEIR_NUMBER_OK || n.unit[0] != '\0' ||
-        weir_number_scale(&n, 1000000, &args->scale_ppm) != WEIR_NUMBER_OK || args->scale_ppm < WEIR_SCALE_MIN_PPM ||
-        args->scale_ppm > WEIR_SCALE_MAX_PPM)
-        return weir_fail(err, WEIR_E_RANGE, NULL, "1 is the published length; peaks of shorter runs do not compare",
-                         "--scale %.80s: must be a number, 0.001 to 10", value);
+        weir_number_scale(&n, 1000000, ppm) != WEIR_NUMBER_OK || *ppm < WEIR_SCALE_MIN_PPM || *ppm > WEIR_SCALE_MAX_PPM)
+        return weir_fail(err, WEIR_E_RANGE, NULL,
+                         "1 is the published length; peaks of shorter measured parts do not compare",
+                         "%s %.80s: must be a number, 0.001 to 10", option, value);
     return 0;
+}
+
+static int apply_scale(void *ctx, const char *value, struct weir_err *err)
+{
+    return read_scale("--scale", value, &((struct weir_reproduce_args *)ctx)->scale_ppm, err);
+}
+
+static int apply_measure_scale(void *ctx, const char *value, struct weir_err *err)
+{
+    return read_scale("--measure-scale", value, &((struct weir_reproduce_args *)ctx)->measure_ppm, err);
 }
 
 static int apply_protocol(void *ctx, const char *value, struct weir_err *err)
@@ -28,6 +37,7 @@ _Static_assert(offsetof(struct weir_reproduce_args, common) == 0, "rows of campa
 
 static const struct weir_option options[] = {
     { .name = "--scale", .value = "a number", .apply = apply_scale },
+    { .name = "--measure-scale", .value = "a number", .apply = apply_measure_scale },
     { .name = "--jobs", .value = "a number", .apply = weir_campaign_apply_jobs },
     { .name = "--protocol", .value = "a protocol", .apply = apply_protocol },
     { .name = "--check", .offset = FIELD(check) },

@@ -12,7 +12,8 @@ struct weir_reproduce_args {
     const char *paper; /* name of the paper, or a folder; NULL only if common.help is set */
     const char *figure[WEIR_REPRODUCE_NAMES_MAX], *protocol[WEIR_REPRODUCE_NAMES_MAX];
     uint32_t figure_count, protocol_count;
-    uint64_t scale_ppm; /* --scale in millionths; 200000 by default */
+    uint64_t scale_ppm;   /* --scale in millionths; 200000 by default */
+    uint64_t measure_ppm; /* --measure-scale likewise; 0 = as scale_ppm */
     bool check;
 };
 

@@ -302,7 +302,7 @@ int weir_cells_make(struct weir_cells *cells, const struct weir_plan *plan, cons
 {
     struct fill f = { .cells = cells, .from = { plan, figure, spec, measured } };
     *cells = (struct weir_cells){ .figure = figure, .spec = spec };
-    cells->comparable = !spec->peak || plan->scale_ppm >= 1000000;
+    cells->comparable = !spec->peak || plan->measure_ppm >= 1000000;
     cells->cell = weir_tree_arena_take(plan->exp->arena,
                                        (size_t)(plan->point_count + 1) * spec->reading_count * sizeof(*cells->cell));
     f.number = weir_tree_arena_take(plan->exp->arena, (size_t)(plan->point_count + 1) * sizeof(*f.number));

@@ -43,6 +43,16 @@ static void add_by_hops(struct weir_cost *cost, const struct weir_plan *plan, co
     cost->hop_runs_ps += p->hops * (hop_ps > 0 ? hop_ps : plan->exp->hop_ps); /* 10^14 hops of 100 ns fit */
 }
 
+/* Returns the length of a point's run in millionths of the published one. --scale changes only runs whose length the
+ * experiment sets. */
+static uint64_t length_ppm(const struct weir_plan *plan, const struct weir_point *p)
+{
+    double part = (double)plan->exp->measured_ppm / 1e6;
+    if (p->length_us == 0)
+        return 1000000;
+    return (uint64_t)((double)plan->scale_ppm * (1 - part) + (double)plan->measure_ppm * part + 0.5);
+}
+
 struct weir_cost weir_cost_estimate(const struct weir_plan *plan, struct weir_store *store)
 {
     struct weir_cost cost = { 0 };
@@ -51,8 +61,8 @@ struct weir_cost weir_cost_estimate(const struct weir_plan *plan, struct weir_st
         if (!p->wanted || p->state != WEIR_POINT_PENDING)
             continue;
         cost.runs++;
-        if (p->figure->run_ps > 0) /* --scale shortens only runs whose length the experiment sets */
-            cost.all_ps += p->figure->run_ps / 1000000 * (p->length_us > 0 ? plan->scale_ppm : 1000000);
+        if (p->figure->run_ps > 0)
+            cost.all_ps += p->figure->run_ps / 1000000 * length_ppm(plan, p);
         else if (plan->exp->hop_ps > 0)
             add_by_hops(&cost, plan, p, store);
     }

@@ -223,10 +223,10 @@ static uint64_t scaled_us(double full_ps, double scale, uint64_t least_ps)
 
 static int add_length(struct build *b)
 {
-    double scale = (double)b->plan->scale_ppm / ONE_PPM, part = (double)b->plan->exp->measured_ppm / ONE_PPM;
+    double part = (double)b->plan->exp->measured_ppm / ONE_PPM;
     double full_ps = (double)b->length_ps * b->length_factor / b->load;
-    uint64_t warmup_us = scaled_us(full_ps * (1 - part), scale, b->warmup_min_ps);
-    uint64_t measure_us = scaled_us(full_ps * part, scale, b->measure_min_ps);
+    uint64_t warmup_us = scaled_us(full_ps * (1 - part), (double)b->plan->scale_ppm / ONE_PPM, b->warmup_min_ps);
+    uint64_t measure_us = scaled_us(full_ps * part, (double)b->plan->measure_ppm / ONE_PPM, b->measure_min_ps);
     struct weir_tree_arena *arena = b->plan->exp->arena;
     char text[64];
     int code;
@@ -234,6 +234,7 @@ static int add_length(struct build *b)
     if (b->length_ps == 0)
         return 0; /* the scenario sets the length */
     b->point.length_us = warmup_us + measure_us;
+    b->point.measure_us = measure_us;
     (void)snprintf(text, sizeof(text), "run.warmup=%" PRIu64 " us", warmup_us);
     code = add_setting(b, weir_tree_arena_text(arena, text, strlen(text)), &b->point.figure->at);
     if (code != 0)
@@ -406,7 +407,9 @@ int weir_plan_make(struct weir_plan *plan, const struct weir_experiment *exp, co
                    struct weir_err *err)
 {
     int code = 0;
-    *plan = (struct weir_plan){ .exp = exp, .scale_ppm = request->scale_ppm };
+    *plan = (struct weir_plan){ .exp = exp,
+                                .scale_ppm = request->scale_ppm,
+                                .measure_ppm = request->measure_ppm > 0 ? request->measure_ppm : request->scale_ppm };
     plan->point = weir_tree_arena_take(exp->arena, WEIR_PLAN_POINTS_MAX * sizeof(*plan->point));
     if (plan->point == NULL)
         return weir_fail_memory(err);

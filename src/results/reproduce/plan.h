@@ -29,6 +29,7 @@ struct weir_point {  /* one run */
     const char *resolved; /* the scenario with every key, as a result file stores it; set by the caller after
                              weir_plan_make(); NULL = not resolved */
     uint64_t length_us;   /* warm-up and measured part as the experiment sets them; 0 = the scenario sets them */
+    uint64_t measure_us;  /* of these the measured part */
     double cost;          /* relative real time of a simulated microsecond: load x cost */
     uint64_t weight;      /* relative real time of the run, set by weir_plan_weigh() */
     uint64_t hops;        /* rough number of packet-hops; set by the caller after weir_plan_make() */
@@ -58,6 +59,7 @@ struct weir_plan_request {
     uint32_t figure_count, protocol_count;
     bool all_figures;             /* if no figure is named: take all figures, those on_request too */
     uint64_t scale_ppm;           /* 1000000 = full length */
+    uint64_t measure_ppm;         /* the same of the measured part alone; 0 = scale_ppm */
     const struct weir_span *only; /* only_count ranges of points that are kept; none = all points */
     uint32_t only_count;
 };
@@ -68,7 +70,7 @@ struct weir_plan {
     struct weir_point *point;          /* point_count points, grouped by figure, without duplicates */
     struct weir_missing missing[WEIR_PLAN_MISSING_MAX];
     uint32_t figure_count, point_count, missing_count;
-    uint64_t scale_ppm;
+    uint64_t scale_ppm, measure_ppm; /* of warm-up and measured part, 1000000 = full length */
 };
 
 /**

@@ -202,8 +202,10 @@ static void print_notes(FILE *out, const struct weir_plan *plan, const struct we
             break;
         }
     if (!cells->comparable)
-        (void)fprintf(out, "  at scale %g peaks are not comparable: they grow with the length of a run\n",
-                      (double)plan->scale_ppm / 1e6);
+        (void)fprintf(out,
+                      "  at scale %g of the measured part peaks are not comparable: they grow with its length "
+                      "(--measure-scale 1)\n",
+                      (double)plan->measure_ppm / 1e6);
 }
 
 /* Tests whether `count` cells have no number because none of their runs is done. Returns false if the protocol of a
@@ -334,6 +336,9 @@ void weir_reproduce_print(FILE *out, const struct weir_outcome *o)
         (void)fprintf(out, "%s\n", exp->about);
     if (exp->implied && o->plan->scale_ppm == 1000000)
         (void)fprintf(out, "weir %s (%s)\n", o->version, o->commit);
+    else if (o->plan->measure_ppm != o->plan->scale_ppm)
+        (void)fprintf(out, "scale %g, of the measured part %g, weir %s (%s)\n", (double)o->plan->scale_ppm / 1e6,
+                      (double)o->plan->measure_ppm / 1e6, o->version, o->commit);
     else
         (void)fprintf(out, "scale %g, weir %s (%s)\n", (double)o->plan->scale_ppm / 1e6, o->version, o->commit);
     for (uint32_t f = 0; f < o->plan->figure_count; f++)

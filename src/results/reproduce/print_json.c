@@ -118,6 +118,7 @@ void weir_reproduce_json(FILE *out, const struct weir_outcome *o)
     weir_json_string(&json, "commit", o->commit);
     weir_json_string(&json, "experiment", o->plan->exp->origin.id);
     weir_json_real(&json, "scale", (double)o->plan->scale_ppm / 1e6);
+    weir_json_real(&json, "measure_scale", (double)o->plan->measure_ppm / 1e6);
     if (o->plan->exp->implied)
         json_points(&json, o);
     weir_json_open(&json, "figures"); /* the keys are the names of figures */

@@ -76,7 +76,8 @@ static const struct weir_schema point = { .type = WEIR_SCHEMA_OBJECT, .fields = 
         WEIR_FIELD("not_checked", INTEGER)
 #define OUTCOME                                                                                                        \
     { .key = "version", .text = "of Weir" }, { .key = "commit", .text = "of Weir" }, WEIR_FIELD("experiment", STRING), \
-        { .key = "scale", .text = "length of the runs, 1 as published", .type = WEIR_SCHEMA_NUMBER },                  \
+        { .key = "scale", .text = "length of warm-ups, 1 as published", .type = WEIR_SCHEMA_NUMBER },                  \
+        { .key = "measure_scale", .text = "of measured parts, 1 as published", .type = WEIR_SCHEMA_NUMBER },           \
         { .key = "figures", .type = WEIR_SCHEMA_OBJECT, .each = &figure }, COUNTS
 
 static const struct weir_schema reproduce_fields[] = {
@@ -120,6 +121,7 @@ static const struct weir_schema board_table_fields[] = {
     WEIR_FIELD("seeds", INTEGER),
     WEIR_FIELD_OR_NULL("scale_least", NUMBER),
     WEIR_FIELD_OR_NULL("scale_most", NUMBER),
+    WEIR_FIELD_OR_NULL("measure_scale_least", NUMBER),
     WEIR_FIELD("commits", INTEGER),
     WEIR_FIELD_OR_NULL("commit", STRING),
     OPTIONAL_NUMBER("band_percent"),
@@ -154,6 +156,7 @@ static const struct weir_schema run_fields[] = {
     WEIR_FIELD("point", STRING),
     WEIR_FIELD("seed", STRING),
     { .key = "scale", .text = "length of the run, 1 as published", .type = WEIR_SCHEMA_NUMBER },
+    { .key = "measure_scale", .text = "of its measured part, 1 as published", .type = WEIR_SCHEMA_NUMBER },
     { .key = "commit", .text = "of the program" },
     WEIR_FIELD("digest", STRING),
     { .key = NULL },

@@ -13,13 +13,14 @@
 
 enum { SEEDS_MAX = 64 };
 
-static const char newest_sql[] = "SELECT id, started_utc, commit_id, CAST(seed AS TEXT), sim_s, digest FROM run"
+static const char newest_sql[] = "SELECT id, started_utc, commit_id, CAST(seed AS TEXT), sim_s, digest,"
+                                 " json_extract(json, '$.measured_s') FROM run"
                                  " WHERE experiment = ?1 AND figure = ?2 AND point = ?3 AND label = point AND status = "
                                  "'done' ORDER BY started_utc DESC, id DESC LIMIT 1";
 
 struct found { /* the run of a point; NULL and 0 = there is no run */
     const char *started, *commit, *seed, *digest;
-    double sim_s;
+    double sim_s, measured_s;
 };
 
 /* --- runs --- */
@@ -38,8 +39,12 @@ static int take_row(struct weir_tree_arena *arena, struct weir_store *store, sql
     const char *started = keep(arena, stmt, 1);
     if (found->started != NULL && started != NULL && strcmp(started, found->started) <= 0)
         return 0;
-    *found = (struct found){ started, keep(arena, stmt, 2), keep(arena, stmt, 3), keep(arena, stmt, 5),
-                             sqlite3_column_double(stmt, 4) };
+    *found = (struct found){ started,
+                             keep(arena, stmt, 2),
+                             keep(arena, stmt, 3),
+                             keep(arena, stmt, 5),
+                             sqlite3_column_double(stmt, 4),
+                             sqlite3_column_double(stmt, 6) };
     p->store = store;
     p->run = sqlite3_column_int64(stmt, 0);
     p->state = WEIR_POINT_DONE;
@@ -90,6 +95,12 @@ static double scale_of(const struct weir_point *p, const struct found *f)
     return p->length_us > 0 ? f->sim_s * 1e6 / (double)p->length_us : 1;
 }
 
+/* Returns the same of its measured part. */
+static double measure_scale_of(const struct weir_point *p, const struct found *f)
+{
+    return p->measure_us > 0 ? f->measured_s * 1e6 / (double)p->measure_us : 1;
+}
+
 static struct weir_board_made made_of(const struct weir_plan *plan, const struct found *found,
                                       const struct weir_figure *figure, const struct weir_table_spec *spec)
 {
@@ -103,6 +114,8 @@ static struct weir_board_made made_of(const struct weir_plan *plan, const struct
         double scale = scale_of(p, f);
         if (made.scale_least == 0 || scale < made.scale_least)
             made.scale_least = scale;
+        if (made.measure_scale_least == 0 || measure_scale_of(p, f) < made.measure_scale_least)
+            made.measure_scale_least = measure_scale_of(p, f);
         if (scale > made.scale_most)
             made.scale_most = scale;
         if (is_new(seed, made.seeds, f->seed))
@@ -144,8 +157,9 @@ static int add_row(struct weir_board *b, const struct found *found, const struct
     if (cells == NULL)
         return weir_fail_memory(err);
     *row = (struct weir_board_row){ .cells = cells, .made = made_of(&b->plan, found, figure, spec) };
-    /* the peak of a run that is shorter than the published one is not comparable */
-    b->plan.scale_ppm = row->made.scale_least > 0 ? (uint64_t)(row->made.scale_least * 1e6 + 0.5) : 1000000;
+    /* the peak of a measured part that is shorter than the published one is not comparable */
+    b->plan.measure_ppm =
+        row->made.measure_scale_least > 0 ? (uint64_t)(row->made.measure_scale_least * 1e6 + 0.5) : 1000000;
     code = weir_cells_make(cells, &b->plan, figure, spec, &weir_results_measured, err);
     for (uint32_t i = 0; i < cells->count && code == 0; i++) {
         if (cells->cell[i].published.state == WEIR_VALUE_NONE)
@@ -172,8 +186,12 @@ static int list_runs(struct weir_board *b, const struct found *found, struct wei
     for (uint32_t i = 0; i < b->plan.point_count; i++) {
         const struct weir_point *p = &b->plan.point[i];
         if (p->store != NULL)
-            b->run[b->run_count++] =
-                (struct weir_board_run){ p, found[i].digest, found[i].commit, found[i].seed, scale_of(p, &found[i]) };
+            b->run[b->run_count++] = (struct weir_board_run){ p,
+                                                              found[i].digest,
+                                                              found[i].commit,
+                                                              found[i].seed,
+                                                              scale_of(p, &found[i]),
+                                                              measure_scale_of(p, &found[i]) };
     }
     return 0;
 }

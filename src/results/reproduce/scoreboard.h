@@ -20,6 +20,7 @@ enum weir_board_kind {
 struct weir_board_made {            /* the runs from which the numbers of a table were read */
     double scale_least, scale_most; /* least and greatest length of the runs as a factor, 1 = as published; 0 = there
                                        are no runs */
+    double measure_scale_least;     /* likewise of their measured parts */
     uint32_t seeds, commits;        /* numbers of different seeds and of different commits, at most 64 each */
     const char *seed, *commit;      /* the first seed and the first commit; "" = there is none */
 };
@@ -33,7 +34,7 @@ struct weir_board_row { /* a table with published numbers */
 struct weir_board_run { /* a run that the scoreboard reads; texts are in memory of the experiment */
     const struct weir_point *point;
     const char *digest, *commit, *seed;
-    double scale; /* its length as a factor, 1 = as published */
+    double scale, measure_scale; /* length of it and of its measured part as factors, 1 = as published */
 };
 
 struct weir_board {             /* the scoreboard of a paper */

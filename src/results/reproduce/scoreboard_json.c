@@ -63,6 +63,7 @@ static void json_table(struct weir_json *json, struct weir_board_row *row)
     weir_json_u64(json, "seeds", row->made.seeds);
     weir_json_real(json, "scale_least", row->made.scale_least);
     weir_json_real(json, "scale_most", row->made.scale_most);
+    weir_json_real(json, "measure_scale_least", row->made.measure_scale_least);
     weir_json_u64(json, "commits", row->made.commits);
     weir_json_string(json, "commit", row->made.commits > 0 ? row->made.commit : NULL);
     if (spec->band_ppm > 0)
@@ -96,6 +97,7 @@ static void json_paper(struct weir_json *json, const struct weir_board *b)
         weir_json_string(json, "point", run->point->name);
         weir_json_string(json, "seed", run->seed);
         weir_json_real(json, "scale", run->scale);
+        weir_json_real(json, "measure_scale", run->measure_scale);
         weir_json_string(json, "commit", run->commit);
         weir_json_string(json, "digest", run->digest);
         weir_json_close(json);

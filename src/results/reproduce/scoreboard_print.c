@@ -138,9 +138,12 @@ static void print_made(FILE *out, const struct weir_board_made *made)
     }
     print_first(out, made->seeds == 1 ? " seed " : " ", made->seed, SEED_SHOWN, made->seeds);
     if (made->scale_most - made->scale_least < 0.005)
-        (void)fprintf(out, " %.3g |", made->scale_least);
+        (void)fprintf(out, " %.3g", made->scale_least);
     else
-        (void)fprintf(out, " %.3g to %.3g |", made->scale_least, made->scale_most);
+        (void)fprintf(out, " %.3g to %.3g", made->scale_least, made->scale_most);
+    if (made->measure_scale_least - made->scale_least > 0.005)
+        (void)fprintf(out, ", measured %.3g", made->measure_scale_least);
+    (void)fprintf(out, " |");
     print_first(out, " ", made->commit, COMMIT_SHOWN, made->commits);
     (void)fputc('\n', out);
 }
@@ -211,10 +214,11 @@ void weir_board_print(FILE *out, const struct weir_board *board, uint32_t count)
         "the papers' equations. Other readings are shown and not counted.\n"
         "* within: in the band of its table. weak: so would a run be in which nothing has an effect. outside: not "
         "in the band.\n"
-        "* not checked: the table has no band, and says why, or a peak of a run that is shorter than the "
-        "published one.\n"
+        "* not checked: the table has no band, and says why, or a peak of a measured part that is shorter than "
+        "the published one.\n"
         "* not tried: not all runs that the number needs are in the files.\n"
-        "* scale: length of the runs, 1 as published.\n\n");
+        "* scale: length of the runs, 1 as published; and of their measured parts, if these are not shortened "
+        "alike.\n\n");
     print_totals(out, board, count);
     for (uint32_t b = 0; b < count; b++)
         print_paper(out, &board[b]);
