@@ -54,6 +54,8 @@ run 2 reproduce "$tiny" --scal 1
 says err "'--scale'"
 run 2 reproduce "$tiny" --scale 0
 says err '--scale 0: '
+run 2 reproduce "$tiny" --measure-scale 11
+says err '--measure-scale 11: '
 run 2 reproduce "$tiny" --scale abc
 says err '--scale abc: '
 for jobs in 0 1000 1.5; do
@@ -161,6 +163,12 @@ key 'j["figures"]["main"]["goodput"]["cells"]["dctcp-large"]["verdict"] == "outs
 key 'all(abs(c["deviation_percent"] - (c["measured"] / c["published"] - 1) * 100) < 0.01 for c in j["figures"]["main"]["goodput"]["cells"].values())'
 key 'j["figures"]["main"]["ratio"]["cells"]["dctcp-large"]["deviation_percent"] == 0 and j["figures"]["main"]["ratio"]["cells"]["dctcp-large"]["published_max"] == 3'
 key 'j["figures"]["main"]["peak"]["comparable"] is True and j["figures"]["main"]["peak"]["cells"]["dctcp-small"]["published"] is None'
+run 0 reproduce "$tiny" -o b.db --scale 0.5 --measure-scale 1 --json
+key 'j["scale"] == 0.5 and j["measure_scale"] == 1 and j["figures"]["main"]["peak"]["comparable"] is True'
+run 0 reproduce "$tiny" -o b.db --scale 0.5 --measure-scale 0.9 --fresh
+says out 'scale 0.5, of the measured part 0.9'
+says out 'at scale 0.9 of the measured part peaks are not comparable'
+rm -f b.db b.html
 run 2 reproduce "$tiny" -o a.db
 says err 'a.db: 4 runs of these points would be replaced; what is asked for now differs in length'
 says err 'hint: -o OTHER.db leaves them alone; --fresh deletes them'

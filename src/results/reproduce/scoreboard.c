@@ -95,10 +95,10 @@ static double scale_of(const struct weir_point *p, const struct found *f)
     return p->length_us > 0 ? f->sim_s * 1e6 / (double)p->length_us : 1;
 }
 
-/* Returns the same of its measured part. */
+/* Returns the same of its measured part; of the whole run if its JSON does not say. */
 static double measure_scale_of(const struct weir_point *p, const struct found *f)
 {
-    return p->measure_us > 0 ? f->measured_s * 1e6 / (double)p->measure_us : 1;
+    return p->measure_us > 0 && f->measured_s > 0 ? f->measured_s * 1e6 / (double)p->measure_us : scale_of(p, f);
 }
 
 static struct weir_board_made made_of(const struct weir_plan *plan, const struct found *found,

@@ -25,6 +25,7 @@ static void defaults(void **state)
     (void)state;
     assert_int_equal(PARSE("sird"), 0);
     assert_int_equal(args.scale_ppm, 200000);
+    assert_int_equal(args.measure_ppm, 0);
     assert_int_equal(args.common.jobs, 0);
     assert_int_equal(args.figure_count, 0);
     assert_null(args.common.out);
@@ -40,6 +41,9 @@ static void everything_said(void **state)
     assert_int_equal(args.figure_count, 2);
     assert_int_equal(args.protocol_count, 2);
     assert_int_equal(args.scale_ppm, 50000);
+    assert_int_equal(PARSE("sird", "--measure-scale", "1"), 0);
+    assert_true(args.scale_ppm == 200000 && args.measure_ppm == 1000000);
+    assert_int_equal(PARSE("sird", "fig2", "--jobs", "3", "--check", "--json", "--fresh"), 0);
     assert_int_equal(args.common.jobs, 3);
     assert_true(args.check && args.common.json && args.common.fresh);
     assert_int_equal(PARSE("sird", "-o", "a.db", "--report", "a.html"), 0);
@@ -55,6 +59,8 @@ static void refusals(void **state)
     assert_int_equal(PARSE("sird", "--scale", "11"), WEIR_E_RANGE);
     assert_refusal(&err, WEIR_E_RANGE, "", "--scale");
     assert_int_equal(PARSE("sird", "--scale", "20%"), WEIR_E_RANGE);
+    assert_int_equal(PARSE("sird", "--measure-scale", "0"), WEIR_E_RANGE);
+    assert_refusal(&err, WEIR_E_RANGE, "", "--measure-scale 0");
     assert_int_equal(PARSE("sird", "--jobs", "1.5"), WEIR_E_RANGE);
     assert_int_equal(PARSE("sird", "--jobs", "257"), WEIR_E_RANGE);
     assert_int_equal(PARSE("sird", "--jobs"), WEIR_E_SYNTAX);

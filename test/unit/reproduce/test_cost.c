@@ -84,6 +84,9 @@ static void a_figure_that_states_its_time_counts_by_it(void **state)
     assert_int_equal(cost.all_ps, UINT64_C(20000000000000));
     plan.point[0].length_us = 5;
     assert_int_equal(weir_cost_estimate(&plan, store).all_ps, UINT64_C(15000000000000));
+    test_exp.measured_ppm = 200000; /* of a fifth, and that in full: 0.8 x 0.5 + 0.2 */
+    plan.measure_ppm = 1000000;
+    assert_int_equal(weir_cost_estimate(&plan, store).all_ps, UINT64_C(16000000000000));
 }
 
 static void without_any_time_there_is_no_estimate(void **state)

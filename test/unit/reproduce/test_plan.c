@@ -121,6 +121,19 @@ static void a_scaled_run_keeps_its_least_part(void **state)
     assert_string_equal(find("dctcp-large-30")->set[3].text, "run.measure=10 us");
 }
 
+static void warm_up_and_measured_part_have_scales_of_their_own(void **state)
+{
+    struct weir_plan_request request = { .scale_ppm = 200000, .measure_ppm = 1000000 };
+    (void)state;
+    assert_int_equal(weir_experiment_load(&ex, "test/cli/tiny/", &err), 0);
+    assert_int_equal(weir_plan_make(&plan, &ex, &request, &err), 0);
+    assert_settings(find("dctcp-large-10"), 4,
+                    (const char *const[]){ "traffic[0].sizes=100 KB", "traffic[0].load=10%", "run.warmup=600 us",
+                                           "run.measure=3000 us" });
+    assert_int_equal(find("dctcp-large-10")->length_us, 3600);
+    assert_int_equal(find("dctcp-large-10")->measure_us, 3000);
+}
+
 static void without_a_length_the_scenario_says_how_long(void **state)
 {
     (void)state;
@@ -364,6 +377,7 @@ int main(void)
         TEST(combinations_with_what_is_not_built_set_aside),
         TEST(what_is_not_built_is_wanted_only_by_name),
         TEST(a_scaled_run_keeps_its_least_part),
+        TEST(warm_up_and_measured_part_have_scales_of_their_own),
         TEST(without_a_length_the_scenario_says_how_long),
         TEST(sird_has_the_published_lengths),
         TEST(one_protocol_wants_no_other),

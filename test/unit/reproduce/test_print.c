@@ -16,7 +16,9 @@ static char *print_as(const struct weir_cell *cell, bool is_median, bool json)
     };
     struct weir_cell copy = *cell;
     struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = &copy, .count = 1 };
-    struct weir_plan plan = { .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000 };
+    struct weir_plan plan = {
+        .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000, .measure_ppm = 1000000
+    };
     struct weir_outcome outcome = { &plan, &cells, 1, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
@@ -88,9 +90,13 @@ static void a_line_of_several_values_has_their_intervals(void **state)
     };
     struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = cell, .count = 2 };
     struct weir_point point = { .number = 3, .name = "p", .state = WEIR_POINT_DONE, .run = 9 };
-    struct weir_plan plan = {
-        .exp = &exp, .figure = figures, .figure_count = 1, .point = &point, .point_count = 1, .scale_ppm = 1000000
-    };
+    struct weir_plan plan = { .exp = &exp,
+                              .figure = figures,
+                              .figure_count = 1,
+                              .point = &point,
+                              .point_count = 1,
+                              .scale_ppm = 1000000,
+                              .measure_ppm = 1000000 };
     struct weir_outcome outcome = { &plan, &cells, 1, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
@@ -113,7 +119,9 @@ static char *print_many(struct weir_cell *cell, uint32_t count)
     const struct weir_figure *figures[] = { &figure };
     struct weir_table_spec spec = { .name = "t", .title = "T", .unit = "", .reading = &reading, .reading_count = 1 };
     struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = cell, .count = count };
-    struct weir_plan plan = { .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000 };
+    struct weir_plan plan = {
+        .exp = &exp, .figure = figures, .figure_count = 1, .scale_ppm = 1000000, .measure_ppm = 1000000
+    };
     struct weir_outcome outcome = { &plan, &cells, 1, NULL, "1", "c" };
     char *text = NULL;
     size_t length;
@@ -181,7 +189,9 @@ static void tables_and_figures_of_which_nothing_was_run_are_a_line(void **state)
                                   { .figure = &figure[1], .spec = &spec, .cell = &not_run, .count = 1 },
                                   { .figure = &figure[2], .spec = &spec, .cell = &not_run, .count = 1 },
                                   { .figure = &figure[3], .spec = &spec, .cell = &not_run, .count = 1 } };
-    struct weir_plan plan = { .exp = &exp, .figure = figures, .figure_count = 4, .scale_ppm = 1000000 };
+    struct weir_plan plan = {
+        .exp = &exp, .figure = figures, .figure_count = 4, .scale_ppm = 1000000, .measure_ppm = 1000000
+    };
     struct weir_outcome outcome = { &plan, cells, 6, NULL, "1", "c" };
     char *text = NULL;
     size_t length;

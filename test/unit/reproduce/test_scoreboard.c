@@ -32,8 +32,9 @@ static int end(void **state)
     return end_dir(state);
 }
 
-static void put_run(struct weir_store *store, const char *point, double value, double sim_s, const char *when,
-                    const char *commit, uint64_t seed)
+/* measured_s: 0 = the JSON does not say */
+static void put_measured(struct weir_store *store, const char *point, double value, double sim_s, double measured_s,
+                         const char *when, const char *commit, uint64_t seed)
 {
     const char *slash = strrchr(test_dir, '/');
     struct weir_store_run run = { .name = "n",
@@ -47,9 +48,18 @@ static void put_run(struct weir_store *store, const char *point, double value, d
     char json[128];
     struct weir_store_end done = { .status = "done", .digest = "0", .json = json, .sim_s = sim_s };
     int64_t at;
-    (void)snprintf(json, sizeof(json), "{\"drops\": %g, \"stable\": true}", value);
+    (void)snprintf(json, sizeof(json), "{\"drops\": %g, \"stable\": true", value);
+    if (measured_s > 0)
+        (void)snprintf(json + strlen(json), sizeof(json) - strlen(json), ", \"measured_s\": %g", measured_s);
+    (void)strcat(json, "}");
     assert_int_equal(weir_store_run_begin(store, &run, &at, &test_err), 0);
     assert_int_equal(weir_store_run_end(store, at, &done, &test_err), 0);
+}
+
+static void put_run(struct weir_store *store, const char *point, double value, double sim_s, const char *when,
+                    const char *commit, uint64_t seed)
+{
+    put_measured(store, point, value, sim_s, 0, when, commit, seed);
 }
 
 static void assert_counts(const uint32_t *is, uint32_t published, uint32_t within, uint32_t weak, uint32_t outside,
@@ -106,6 +116,26 @@ static void the_newest_run_of_all_files_counts(void **state)
         weir_store_close(store[i]);
 }
 
+/* The published window has 100 ms. These runs are shorter by their warm-up; the last one has 99.9 ms of it. */
+static void a_peak_of_the_whole_measured_part_counts(void **state)
+{
+    struct weir_store *store;
+    (void)state;
+    assert_int_equal(weir_store_open(&store, in_dir("a.db"), NULL, &test_err), 0);
+    put_measured(store, "us-50", 20, 0.28, 0.1, "2026-01-02", "c1", 1);
+    put_measured(store, "us-90", 30, 0.28, 0.1, "2026-01-02", "c1", 1);
+    assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
+    assert_counts(board.row[1].count[WEIR_CLASS_PRINTED], 3, 0, 0, 2, 0, 1);
+    assert_true(board.row[1].made.scale_least > 0.279 && board.row[1].made.scale_least < 0.281 &&
+                board.row[1].made.measure_scale_least == 1);
+    weir_board_free(&board);
+    put_measured(store, "us-90", 30, 0.28, 0.0999, "2026-01-03", "c1", 1);
+    assert_int_equal(weir_board_make(&board, test_dir, &store, 1, &test_err), 0);
+    assert_counts(board.row[1].count[WEIR_CLASS_PRINTED], 3, 0, 0, 0, 2, 1);
+    weir_board_free(&board);
+    weir_store_close(store);
+}
+
 /* Without a length in the experiment every run is as long as it has to be, whatever unit a setting has. */
 static void a_length_that_the_scenario_sets_is_the_full_one(void **state)
 {
@@ -151,9 +181,10 @@ static void the_page_and_the_json_say_why(void **state)
     (void)fclose(out);
     assert_non_null(strstr(text, "\"cell\": \"us-90\", \"measured\": 30, \"published\": 20, \"deviation_percent\": 50, "
                                  "\"verdict\": \"outside\""));
-    assert_non_null(strstr(text,
-                           "\"point\": \"us-90\", \"seed\": \"2\", \"scale\": 1, \"commit\": \"0123456789abcdef\", "
-                           "\"digest\": \"0\""));
+    assert_non_null(strstr(
+        text,
+        "\"point\": \"us-90\", \"seed\": \"2\", \"scale\": 1, \"measure_scale\": 1, \"commit\": \"0123456789abcdef\", "
+        "\"digest\": \"0\""));
     free(text);
     weir_board_free(&board);
     weir_store_close(store);
@@ -226,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_published_number_has_its_place, begin, end),
         cmocka_unit_test_setup_teardown(the_newest_run_of_all_files_counts, begin, end),
+        cmocka_unit_test_setup_teardown(a_peak_of_the_whole_measured_part_counts, begin, end),
         cmocka_unit_test_setup_teardown(a_length_that_the_scenario_sets_is_the_full_one, begin, end),
         cmocka_unit_test_setup_teardown(other_readings_are_shown_and_not_counted, begin, end),
         cmocka_unit_test_setup_teardown(every_printed_number_has_one_main_reading, begin, end),
