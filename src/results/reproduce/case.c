@@ -233,11 +233,12 @@ static void measure_quotient(const struct weir_cases *c, struct weir_cell *cell,
         divide_of(c, cell, value);
 }
 
-/* Sets cell->measured to 100 if the numbers rise strictly along spec->order[], else to 0. The state is MISSING if one
- * of these values has no done run. A value whose runs give no number, or an unstable one, counts as infinite. */
+/* Sets cell->measured to 100 if the numbers rise strictly along spec->order[], from each rank to the next, else to 0.
+ * The state is MISSING if one of these values has no done run. A value whose runs give no number, or an unstable one,
+ * counts as infinite. */
 static void measure_order(const struct weir_cases *c, struct weir_cell *cell, const uint8_t *value)
 {
-    double last = -HUGE_VAL;
+    double below = -HUGE_VAL, most = -HUGE_VAL; /* the largest number of the rank before, and up to here */
     bool rising = true, missing = false;
     uint8_t at[WEIR_AXES_MAX];
     memcpy(at, value, sizeof(at));
@@ -248,8 +249,10 @@ static void measure_order(const struct weir_cases *c, struct weir_cell *cell, co
         weir_cell_add_runs(cell, &one);
         double number = one.measured.state == WEIR_VALUE_NUMBER ? one.measured.lo : HUGE_VAL;
         missing = missing || one.measured.state == WEIR_VALUE_MISSING;
-        rising = rising && last < number;
-        last = number;
+        if (i > 0 && c->spec->order_rank[i] != c->spec->order_rank[i - 1])
+            below = most;
+        rising = rising && below < number;
+        most = fmax(most, number);
     }
     cell->measured = (struct weir_value){ .state = missing ? WEIR_VALUE_MISSING : WEIR_VALUE_NUMBER };
     if (!missing)

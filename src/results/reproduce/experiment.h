@@ -90,6 +90,7 @@ struct weir_table_spec {
         order_count; /* a case is 100 if the numbers rise strictly along the values order[] of order_axis, else 0;
                         order_axis WEIR_AXIS_NONE = no such test */
     uint8_t order[WEIR_AXIS_VALUES_MAX];
+    uint8_t order_rank[WEIR_AXIS_VALUES_MAX]; /* of each of these; values of one rank are in no order */
     uint32_t base_axis,
         base_value; /* last: the number at value base_value of base_axis divides the other numbers; base_axis
                        WEIR_AXIS_NONE = no division */

@@ -112,8 +112,23 @@ static int read_best(const struct weir_experiment *exp, const struct weir_tree *
                : 0;
 }
 
-/* Reads `order: {protocol: [a, b]}`. Refuses the axis of over, average or relative_to, and refuses a table with
- * best. */
+/* Adds one label of an order, which has this rank. */
+static int add_ordered(const struct weir_experiment *exp, const struct weir_tree *item, uint8_t rank,
+                       struct weir_table_spec *spec, struct weir_err *err)
+{
+    uint32_t value = 0;
+    int code = weir_experiment_value(exp, spec->order_axis, &item->at, &value, err);
+    if (code == 0 && spec->order_count == WEIR_AXIS_VALUES_MAX)
+        code = weir_fail(err, WEIR_E_RANGE, &item->at, NULL, "order: more than %d labels", WEIR_AXIS_VALUES_MAX);
+    if (code != 0)
+        return code;
+    spec->order_rank[spec->order_count] = rank;
+    spec->order[spec->order_count++] = (uint8_t)value;
+    return 0;
+}
+
+/* Reads `order: {protocol: [a, [b, c]]}`: labels, and lists of labels among which there is no order. Refuses the axis
+ * of over, average or relative_to, and refuses a table with best. */
 static int read_order(const struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                       struct weir_err *err)
 {
@@ -131,10 +146,16 @@ static int read_order(const struct weir_experiment *exp, const struct weir_tree 
         spec->order_axis == spec->of_axis || spec->best_axis != WEIR_AXIS_NONE)
         return weir_fail(err, WEIR_E_CONFLICT, &map->at, NULL,
                          "order: not along the axis of over, average, relative_to or relative_of, and not with best");
-    for (const struct weir_tree *item = list->first; item != NULL && code == 0; item = item->next) {
-        uint32_t value = 0;
-        code = weir_experiment_value(exp, spec->order_axis, &item->at, &value, err);
-        spec->order[spec->order_count++] = (uint8_t)value;
+    uint8_t rank = 0;
+    for (const struct weir_tree *item = list->first; item != NULL && code == 0; item = item->next, rank++) {
+        if (item->kind != WEIR_TREE_LIST)
+            code = add_ordered(exp, item, rank, spec, err);
+        else if (item->count == 0)
+            code = weir_fail(err, WEIR_E_SYNTAX, &item->at, "for example [homa, [swift, dctcp]]",
+                             "order: an empty list of labels");
+        for (const struct weir_tree *label = item->kind == WEIR_TREE_LIST ? item->first : NULL;
+             label != NULL && code == 0; label = label->next)
+            code = add_ordered(exp, label, rank, spec, err);
     }
     return code;
 }

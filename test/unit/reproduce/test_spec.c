@@ -289,6 +289,8 @@ static void refusals(void **state)
         { TABLE("name: t, title: T, value: drops, order: who"), WEIR_E_SYNTAX, 7, "order" },
         { TABLE("name: t, title: T, value: drops, order: {who: [us]}"), WEIR_E_SYNTAX, 7, "order" },
         { TABLE("name: t, title: T, value: drops, order: {who: us}"), WEIR_E_SYNTAX, 7, "order" },
+        { TABLE("name: t, title: T, value: drops, order: {who: [us, []]}"), WEIR_E_SYNTAX, 7, "order" },
+        { TABLE("name: t, title: T, value: drops, order: {who: [us, [him]]}"), WEIR_E_UNKNOWN, 7, "him" },
         { TABLE("name: t, title: T, value: drops, order: {whom: [us, them]}"), WEIR_E_UNKNOWN, 7, "whom" },
         { TABLE("name: t, title: T, value: drops, order: {who: [us, him]}"), WEIR_E_UNKNOWN, 7, "him" },
         { TABLE("name: t, title: T, value: drops, order: {who: [us, them]}, over: who"), WEIR_E_CONFLICT, 7, "order" },
