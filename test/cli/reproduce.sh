@@ -144,7 +144,7 @@ says out 'not built yet: telepathy'
 says out 'no published numbers'
 says out 'every feature of the form once'
 says out 'OUTSIDE'
-says err 'weir: 1 within, 0 within as no effect would be, 1 outside, 7 not checked'
+says err 'weir: 1 within, 0 within as no effect would be, 1 outside, 8 not checked'
 runs '[x[1:] for x in r if x[0] == "main"] == [("dctcp-large-10", "done"), ("dctcp-large-30", "done"), ("dctcp-small-10", "done"), ("dctcp-small-30", "done")]'
 cp out first
 run 0 reproduce "$tiny" -o a.db --scale 1
@@ -156,12 +156,13 @@ says err '4/4'
 holds 'the same tables again' cmp -s out first
 runs 'len(r) == 5'
 run 0 reproduce "$tiny" -o a.db --scale 1 --json
-key 'j["scale"] == 1 and j["experiment"] == "tiny" and j["within"] == 1 and j["outside"] == 1 and j["not_checked"] == 7'
+key 'j["scale"] == 1 and j["experiment"] == "tiny" and j["within"] == 1 and j["outside"] == 1 and j["not_checked"] == 8'
 key 'j["figures"]["main"]["not_built"] == "telepathy" and j["figures"]["main"]["skipped"] is None'
 key 'j["figures"]["main"]["goodput"]["cells"]["dctcp-small"]["verdict"] == "within"'
 key 'j["figures"]["main"]["goodput"]["cells"]["dctcp-large"]["verdict"] == "outside"'
 key 'all(abs(c["deviation_percent"] - (c["measured"] / c["published"] - 1) * 100) < 0.01 for c in j["figures"]["main"]["goodput"]["cells"].values())'
 key 'j["figures"]["main"]["ratio"]["cells"]["dctcp-large"]["deviation_percent"] == 0 and j["figures"]["main"]["ratio"]["cells"]["dctcp-large"]["published_max"] == 3'
+key 'j["figures"]["main"]["most"]["cells"]["dctcp"]["measured"] == max(c["measured"] for c in j["figures"]["main"]["goodput"]["cells"].values())'
 key 'j["figures"]["main"]["peak"]["comparable"] is True and j["figures"]["main"]["peak"]["cells"]["dctcp-small"]["published"] is None'
 run 0 reproduce "$tiny" -o b.db --scale 0.5 --measure-scale 1 --json
 key 'j["scale"] == 0.5 and j["measure_scale"] == 1 and j["figures"]["main"]["peak"]["comparable"] is True'

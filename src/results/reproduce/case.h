@@ -1,6 +1,6 @@
 /* src/results/reproduce/case.h - cases of a table. A case is one number, measured from one run or several. A cell has
- * the number of one case, or the mean or median of several cases. A case has a value on each axis, as struct weir_cell
- * has. */
+ * the number of one case, or the mean, the median or the largest of several cases. A case has a value on each axis, as
+ * struct weir_cell has. */
 #ifndef WEIR_REPRODUCE_CASE_H
 #define WEIR_REPRODUCE_CASE_H
 #include "reproduce/cell.h"

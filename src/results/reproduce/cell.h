@@ -25,12 +25,13 @@ enum weir_cell_class { /* what a cell with a published number counts as; each pr
 
 struct weir_cell {
     uint8_t value[WEIR_AXES_MAX]; /* as in struct weir_point; WEIR_AXIS_NONE too on the axes of over, average, order,
-                                     mean and median */
+                                     mean, median and most */
     uint32_t reading;
     struct weir_value measured, published;
     const struct weir_printed *printed; /* row of the published number; NULL = none, or computed from several rows */
     enum weir_cell_class class;
-    const struct weir_point *at; /* point whose number was measured; NULL = none, or a quotient or mean of several */
+    const struct weir_point *at; /* point whose number was measured; NULL = none, or the number is of several
+                                    runs or cases */
     uint32_t averaged, unstable; /* averaged: number of runs in the mean along `average`, 0 = no mean. unstable: number
                                     of unstable runs among them */
     double *number;              /* the averaged numbers, one for each of `runs` in the order of the plan, NAN = the run
@@ -40,8 +41,9 @@ struct weir_cell {
     double squares;              /* sum of the squared differences between the averaged numbers and their mean */
     double half_width;           /* half the width of the 95 % interval of the mean, by Student's t; 0 if fewer than
                                     three runs are averaged: there is no interval */
-    uint32_t cases, cases_of;    /* cases: number of cases with a number, of which the cell has the mean or median.
-                                    cases_of: number of all cases. Both are 0 in a table without `mean` and `median` */
+    uint32_t cases, cases_of;    /* cases: number of cases with a number, of which the cell has the mean, the median or
+                                    the largest. cases_of: number of all cases. Both are 0 in a table without `mean`,
+                                    `median` and `most` */
     bool at_unstable;            /* the run of `at`, or one of the averaged ones, is unstable */
     const char *not_built;       /* protocol that a run of the cell needs and this program lacks; NULL = none */
     uint32_t runs_done, runs;    /* runs: number of runs that the cell needs. runs_done: number of done runs among

@@ -9,7 +9,7 @@
 struct fill { /* the table whose cells are computed */
     struct weir_cells *cells;
     struct weir_cases from;
-    double *number; /* numbers of the cases of one cell, for weir_median(); room for one per point */
+    double *number; /* numbers of the cases of one cell; room for one per point */
 };
 
 /* --- the list of cells --- */
@@ -18,7 +18,7 @@ static void position_of(const struct weir_cases *c, const struct weir_point *p, 
 {
     weir_case_of(c, p, value);
     for (uint32_t a = 0; a < c->plan->exp->axis_count; a++)
-        if (c->spec->mean[a])
+        if (c->spec->folds[a])
             value[a] = WEIR_AXIS_NONE;
 }
 
@@ -30,14 +30,14 @@ static bool has_cell(const struct weir_cells *cells, const uint8_t *value)
     return false;
 }
 
-/* Gives the cells of a table with `average` room for the numbers of their runs. A cell that is a quotient or a mean of
- * several cases has none. */
+/* Gives the cells of a table with `average` room for the numbers of their runs. A cell that is a quotient, or that has
+ * several cases, has none. */
 static int keep_numbers(const struct fill *f, struct weir_err *err)
 {
     const struct weir_table_spec *spec = f->from.spec;
     uint32_t of_cell;
     double *number;
-    if (spec->average == WEIR_AXIS_NONE || spec->has_mean || spec->base_axis != WEIR_AXIS_NONE ||
+    if (spec->average == WEIR_AXIS_NONE || spec->fold != WEIR_CASES_APART || spec->base_axis != WEIR_AXIS_NONE ||
         spec->best_axis != WEIR_AXIS_NONE || spec->order_axis != WEIR_AXIS_NONE)
         return 0;
     of_cell = f->from.plan->exp->axis[spec->average].count + 1; /* and one run without a value on the axis */
@@ -103,7 +103,7 @@ static const struct weir_printed *published_at(const struct weir_cases *c, uint3
                                c->spec->reading[reading].label, value);
 }
 
-/* --- the mean of cases --- */
+/* --- several cases in a cell --- */
 
 /* Tests whether a point before point i belongs to the case value[]. */
 static bool is_repeated(const struct weir_cases *c, uint32_t i, const uint8_t *value)
@@ -130,8 +130,8 @@ static void each_case(const struct fill *f, const uint8_t *value,
     }
 }
 
-/* Adds one case to the cell ctx: its runs to the counts of runs, and 1 to cases_of. If the case has a number, also adds
- * it to the sum, which gather() divides, and to f->number[]. */
+/* Adds one case to the cell ctx: its runs to the counts of runs, and 1 to cases_of. If the case has a number, also
+ * appends it to f->number[]. An unstable case has none, so it counts only if no case has: then the cell is unstable. */
 static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
 {
     struct weir_cell *cell = ctx, one = { .reading = cell->reading };
@@ -140,67 +140,82 @@ static void add_case(const struct fill *f, void *ctx, const uint8_t *value)
     cell->cases_of++;
     if (one.measured.state == WEIR_VALUE_NUMBER) {
         f->number[cell->cases++] = one.measured.lo;
-        cell->measured.lo += one.measured.lo;
         cell->measured.state = WEIR_VALUE_NUMBER;
     } else if (one.measured.state < cell->measured.state) {
         cell->measured.state = one.measured.state;
     }
 }
 
-/* Sets cell->measured for the values value[], before the division by the base: the number of a case, or the mean or
- * median of several. */
+/* Returns the number of a cell whose cases have the `count` numbers of f->number[]. May sort them. count: at least 1 */
+static double fold(const struct fill *f, uint32_t count)
+{
+    switch (f->from.spec->fold) {
+    case WEIR_CASES_MEDIAN:
+        return weir_median(f->number, count);
+    case WEIR_CASES_MOST:
+        return weir_largest(f->number, count);
+    default:
+        return weir_mean(f->number, count);
+    }
+}
+
+/* Sets cell->measured for the values value[], before the division by the base: the number of a case, or the mean, the
+ * median or the largest of several. */
 static void gather(const struct fill *f, struct weir_cell *cell, const uint8_t *value)
 {
     const struct weir_table_spec *spec = f->from.spec;
-    if (!spec->has_mean) {
+    if (spec->fold == WEIR_CASES_APART) {
         weir_case_measure(&f->from, cell, value);
         return;
     }
     cell->measured = (struct weir_value){ .state = WEIR_VALUE_MISSING };
     each_case(f, value, add_case, cell);
     if (cell->cases > 0)
-        cell->measured.lo = spec->is_median ? weir_median(f->number, cell->cases) : cell->measured.lo / cell->cases;
-    cell->measured.hi = cell->measured.lo;
-    if (spec->is_median && cell->cases > 0) { /* weir_median() has sorted the numbers */
+        cell->measured.lo = cell->measured.hi = fold(f, cell->cases);
+    if (spec->fold == WEIR_CASES_MEDIAN && cell->cases > 0) { /* weir_median() has sorted the numbers */
         cell->least = f->number[0];
         cell->most = f->number[cell->cases - 1];
     }
 }
 
-struct published_mean {
+struct published_cases {
     uint32_t reading, count;
-    struct weir_value sum;
+    struct weir_value sum, largest; /* of the lower ends of their ranges, and of the upper ends */
 };
 
 static void add_published(const struct fill *f, void *ctx, const uint8_t *value)
 {
-    struct published_mean *mean = ctx;
-    const struct weir_printed *row = published_at(&f->from, mean->reading, value);
-    if (row != NULL && row->value.state == WEIR_VALUE_NUMBER) {
-        mean->count++;
-        mean->sum.lo += row->value.lo;
-        mean->sum.hi += row->value.hi;
-    }
+    struct published_cases *cases = ctx;
+    const struct weir_printed *row = published_at(&f->from, cases->reading, value);
+    if (row == NULL || row->value.state != WEIR_VALUE_NUMBER)
+        return;
+    bool first = cases->count++ == 0;
+    cases->sum.lo += row->value.lo;
+    cases->sum.hi += row->value.hi;
+    cases->largest.lo = first ? row->value.lo : fmax(cases->largest.lo, row->value.lo);
+    cases->largest.hi = first ? row->value.hi : fmax(cases->largest.hi, row->value.hi);
 }
 
-/* Returns the published number for the values value[], and sets *printed to its row. If the table has `mean` or
- * `median` and no such number was published, returns the mean of the numbers that were published for the cases, and
- * sets *printed to NULL. */
+/* Returns the published number for the values value[], and sets *printed to its row. If no such number was published,
+ * sets *printed to NULL. Then a table with `mean` or `median` returns the mean of the numbers that were published for
+ * the cases, and a table with `most` returns the largest of them. */
 static struct weir_value gather_published(const struct fill *f, uint32_t reading, const uint8_t *value,
                                           const struct weir_printed **printed)
 {
     const struct weir_table_spec *spec = f->from.spec;
-    struct published_mean mean = { .reading = reading };
+    struct published_cases cases = { .reading = reading };
     *printed = published_at(&f->from, reading, value);
     if (*printed != NULL)
         return (*printed)->value;
-    if (spec->has_mean && spec->published != NULL)
-        each_case(f, value, add_published, &mean);
-    if (mean.count == 0)
+    if (spec->fold != WEIR_CASES_APART && spec->published != NULL)
+        each_case(f, value, add_published, &cases);
+    if (cases.count == 0)
         return (struct weir_value){ .state = WEIR_VALUE_NONE };
-    mean.sum.lo /= mean.count;
-    mean.sum.hi /= mean.count;
-    return mean.sum;
+    if (spec->fold == WEIR_CASES_MOST)
+        return cases.largest;
+    cases.sum.lo /= cases.count;
+    cases.sum.hi /= cases.count;
+    return cases.sum;
 }
 
 /* --- a cell --- */

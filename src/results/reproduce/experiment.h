@@ -54,6 +54,14 @@ enum weir_unstable {                        /* effect of an unstable run on the 
                      WEIR_UNSTABLE_GROWING, /* the number counts unless queues still grew at the end of the run */
 };
 
+/* Says how the numbers of several cases become the number of a cell. */
+enum weir_cases_fold {
+    WEIR_CASES_APART, /* each case has a cell of its own */
+    WEIR_CASES_MEAN,
+    WEIR_CASES_MEDIAN,
+    WEIR_CASES_MOST, /* the largest of the numbers */
+};
+
 struct weir_reading {  /* one number of a run */
     const char *label; /* "p99 A"; "" if the table has a single reading */
     const char *path;  /* name of the number, "slowdown.A.p99", "growth:NAME" or "quantile:NAME:PERCENT" (cell.h);
@@ -83,9 +91,8 @@ struct weir_table_spec {
     uint32_t best_axis;            /* numbers are divided by the best stable one along this axis; WEIR_AXIS_NONE = no
                                       division */
     bool best_is_most;             /* the best is the greatest number, else the least */
-    bool has_mean, mean[WEIR_AXES_MAX]; /* has_mean: next, the cell has the mean of the numbers of its cases along the
-                                           axes a with mean[a] */
-    bool is_median;                     /* with has_mean: the median instead of the mean */
+    enum weir_cases_fold fold;     /* next: how the numbers of the cases along the axes a with folds[a] become one */
+    bool folds[WEIR_AXES_MAX];     /* all false with WEIR_CASES_APART */
     uint32_t order_axis,
         order_count; /* a case is 100 if the numbers rise strictly along the values order[] of order_axis, else 0;
                         order_axis WEIR_AXIS_NONE = no such test */

@@ -38,6 +38,28 @@ static void remark_mean(char *out, const struct weir_cell *cell, int digits)
     remark(out, text);
 }
 
+/* Adds how many cases of a cell have a number, if not all have one. Of a median always adds it, with the least and the
+ * greatest number. */
+static void remark_cases(char *out, const struct weir_table_spec *spec, const struct weir_cell *cell)
+{
+    static const char *const of[] = { [WEIR_CASES_APART] = "",
+                                      [WEIR_CASES_MEAN] = "mean",
+                                      [WEIR_CASES_MEDIAN] = "median",
+                                      [WEIR_CASES_MOST] = "largest" };
+    char text[CELL];
+    if (spec->fold == WEIR_CASES_MEDIAN && cell->cases > 0) {
+        int digits = (int)spec->reading[cell->reading].digits;
+        (void)snprintf(text, sizeof(text), "median of %u, %.*f to %.*f", (unsigned)cell->cases, digits, cell->least,
+                       digits, cell->most);
+        remark(out, text);
+    }
+    if (cell->cases < cell->cases_of) {
+        (void)snprintf(text, sizeof(text), "%s of %u of %u cases", of[spec->fold], (unsigned)cell->cases,
+                       (unsigned)cell->cases_of);
+        remark(out, text);
+    }
+}
+
 static void remarks(char *out, const struct weir_plan *plan, const struct weir_cells *cells,
                     const struct weir_cell *cell)
 {
@@ -64,17 +86,7 @@ static void remarks(char *out, const struct weir_plan *plan, const struct weir_c
     }
     if (cell->averaged > 1 && !spec->columns)
         remark_mean(out, cell, (int)spec->reading[cell->reading].digits);
-    if (spec->is_median && cell->cases > 0) {
-        int digits = (int)spec->reading[cell->reading].digits;
-        (void)snprintf(text, sizeof(text), "median of %u, %.*f to %.*f", (unsigned)cell->cases, digits, cell->least,
-                       digits, cell->most);
-        remark(out, text);
-    }
-    if (cell->cases < cell->cases_of) {
-        (void)snprintf(text, sizeof(text), "%s of %u of %u cases", spec->is_median ? "median" : "mean",
-                       (unsigned)cell->cases, (unsigned)cell->cases_of);
-        remark(out, text);
-    }
+    remark_cases(out, spec, cell);
     if (weir_cell_has_unstable(cell)) {
         (void)snprintf(text, sizeof(text), "then %.*f", (int)spec->reading[cell->reading].digits, cell->measured.lo);
         remark(out, text);

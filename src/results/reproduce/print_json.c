@@ -50,7 +50,7 @@ static void json_cell(struct weir_json *json, const struct weir_table_spec *spec
         weir_json_null(json, deviation);
     json_mean(json, cell);
     if (cell->cases_of > 0) {
-        if (spec->is_median && cell->cases > 0) {
+        if (spec->fold == WEIR_CASES_MEDIAN && cell->cases > 0) {
             weir_json_real(json, "least", cell->least);
             weir_json_real(json, "most", cell->most);
         }

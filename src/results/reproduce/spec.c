@@ -223,14 +223,16 @@ static int read_published(const struct weir_experiment *exp, const struct weir_t
     return code != 0 ? code : weir_published_metric(spec->published, &weir_tree_find(map, "metric")->at, err);
 }
 
-/* Refuses keys that do not fit a number of jobs, for which each job is divided by itself in the other run first: best,
- * mean, median, relative_of, reduction_of and reduction_to. Also refuses `fold: less` without relative_to. */
+/* Refuses keys that do not fit a number of jobs, for which each job is divided by itself in the other run first. These
+ * are best, mean, median, most, relative_of, reduction_of and reduction_to. Also refuses `fold: less` without
+ * relative_to. */
 static int check_each(const struct weir_tree *node, const struct weir_table_spec *spec, struct weir_err *err)
 {
     for (uint32_t r = 0; r < spec->reading_count; r++) {
         const struct weir_each_spec *each = spec->reading[r].each;
-        if (each != NULL && (spec->best_axis != WEIR_AXIS_NONE || spec->has_mean))
-            return weir_fail(err, WEIR_E_CONFLICT, &node->at, NULL, "best and mean: not with what is read off jobs");
+        if (each != NULL && (spec->best_axis != WEIR_AXIS_NONE || spec->fold != WEIR_CASES_APART))
+            return weir_fail(err, WEIR_E_CONFLICT, &node->at, NULL,
+                             "best, mean, median and most: not with what is read off jobs");
         if (each != NULL && spec->of_axis != WEIR_AXIS_NONE)
             return weir_fail(err, WEIR_E_CONFLICT, &node->at, "say relative_to",
                              "relative_of and reduction_of: not with what is read off jobs");
@@ -368,7 +370,7 @@ int weir_spec_read(struct weir_experiment *exp, const struct weir_tree *node, st
                                         "peak",        "digits",       "unstable",   "growth",  "columns",
                                         "best",        "mean",         "resolution", "no_band", "no_effect",
                                         "fitted",      "missed",       "less",       "median",  "order",
-                                        "relative_of", "reduction_of", "main",       NULL };
+                                        "relative_of", "reduction_of", "main",       "most",    NULL };
     int code;
     *spec = (struct weir_table_spec){
         .unit = "",

@@ -160,19 +160,25 @@ static int read_order(const struct weir_experiment *exp, const struct weir_tree 
     return code;
 }
 
-/* Reads `mean: [config, workload]`, or `median: [..]`. key: "mean" or "median". Refuses an axis that has another use in
- * the table. */
-static int read_mean(const struct weir_experiment *exp, const struct weir_tree *node, const char *key,
+/* The keys that make one cell of several cases. A table has at most one of them. */
+static const char *const fold_keys[] = {
+    [WEIR_CASES_APART] = NULL, [WEIR_CASES_MEAN] = "mean", [WEIR_CASES_MEDIAN] = "median", [WEIR_CASES_MOST] = "most"
+};
+
+/* Reads `mean: [config, workload]`, or the same with another key of fold_keys[]. Refuses a second such key, and an axis
+ * that has another use in the table. */
+static int read_fold(const struct weir_experiment *exp, const struct weir_tree *node, enum weir_cases_fold fold,
                      struct weir_table_spec *spec, struct weir_err *err)
 {
+    const char *key = fold_keys[fold];
     const struct weir_tree *list;
     int code = weir_field_node(node, key, WEIR_TREE_LIST, &list, err);
     if (code != 0 || list == NULL)
         return code;
-    if (spec->has_mean)
-        return weir_fail(err, WEIR_E_CONFLICT, &list->at, NULL, "median: not together with mean");
-    spec->has_mean = true;
-    spec->is_median = strcmp(key, "median") == 0;
+    if (spec->fold != WEIR_CASES_APART)
+        return weir_fail(err, WEIR_E_CONFLICT, &list->at, "a second table may have the other",
+                         "%s: not together with %s", key, fold_keys[spec->fold]);
+    spec->fold = fold;
     for (const struct weir_tree *item = list->first; item != NULL; item = item->next) {
         uint32_t axis;
         code = weir_experiment_axis(exp, &item->at, &axis, err);
@@ -182,7 +188,7 @@ static int read_mean(const struct weir_experiment *exp, const struct weir_tree *
             axis == spec->order_axis)
             return weir_fail(err, WEIR_E_CONFLICT, &item->at, NULL, "%s: axis %.80s has another use in this table", key,
                              item->at.text);
-        spec->mean[axis] = true;
+        spec->folds[axis] = true;
     }
     return list->count > 0 ? 0
                            : weir_fail(err, WEIR_E_SYNTAX, &list->at, "for example [config, workload]",
@@ -242,9 +248,11 @@ int weir_spec_choice(struct weir_experiment *exp, const struct weir_tree *node, 
     if ((code = read_axes(exp, node, spec, err)) != 0)
         return code;
     if ((code = read_base(exp, node, spec, err)) != 0 || (code = read_best(exp, node, spec, err)) != 0 ||
-        (code = read_order(exp, node, spec, err)) != 0 || (code = read_mean(exp, node, "mean", spec, err)) != 0 ||
-        (code = read_mean(exp, node, "median", spec, err)) != 0)
+        (code = read_order(exp, node, spec, err)) != 0)
         return code;
+    for (int fold = WEIR_CASES_MEAN; fold <= WEIR_CASES_MOST; fold++)
+        if ((code = read_fold(exp, node, (enum weir_cases_fold)fold, spec, err)) != 0)
+            return code;
     if ((code = read_main(exp, node, spec, err)) != 0)
         return code;
     return read_unstable(node, spec, err);

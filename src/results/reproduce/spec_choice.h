@@ -8,7 +8,7 @@
 bool weir_spec_is_quotient(const struct weir_table_spec *spec);
 
 /* Reads `where`, `over`, `average`, `relative_to`, `reduction_to`, `relative_of`, `reduction_of`, `best`, `order`,
- * `mean`, `median` and `unstable` into *spec. @return 0, or a code with err */
+ * `mean`, `median`, `most` and `unstable` into *spec. @return 0, or a code with err */
 int weir_spec_choice(struct weir_experiment *exp, const struct weir_tree *node, struct weir_table_spec *spec,
                      struct weir_err *err);
 #endif

@@ -21,6 +21,22 @@ double weir_deviation_percent(double measured, const struct weir_value *publishe
     return near != 0 ? (measured - near) / fabs(near) * 100 : measured > near ? HUGE_VAL : -HUGE_VAL;
 }
 
+double weir_mean(const double *number, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += number[i];
+    return sum / count;
+}
+
+double weir_largest(const double *number, uint32_t count)
+{
+    double largest = number[0];
+    for (uint32_t i = 1; i < count; i++)
+        largest = fmax(largest, number[i]);
+    return largest;
+}
+
 static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

@@ -1,4 +1,4 @@
-/* src/results/reproduce/stats.h - computes deviations, medians and quotients for tables. */
+/* src/results/reproduce/stats.h - computes deviations, means, medians and quotients for tables. */
 #ifndef WEIR_REPRODUCE_STATS_H
 #define WEIR_REPRODUCE_STATS_H
 #include "reproduce/published.h"
@@ -9,6 +9,9 @@ double weir_deviation_percent(double measured, const struct weir_value *publishe
 /* Returns measured - published: 0 inside a published range, else the difference from the nearer end of the range. */
 double weir_deviation_points(double measured, const struct weir_value *published);
 
+/* Returns the mean of the numbers, or the largest of them. count: at least 1 */
+double weir_mean(const double *number, uint32_t count);
+double weir_largest(const double *number, uint32_t count);
 /* Sorts the numbers, and returns their median: of an even count the mean of the two in the middle. count: at least 1 */
 double weir_median(double *number, uint32_t count);
 

@@ -1,6 +1,7 @@
 /* test/unit/reproduce/test_cells.c - the largest over an axis, quotients, unstable runs, deviations, verdicts. */
 #include "test/unit/reproduce/reproduce_test.h"
 #include "reproduce/cells.h"
+#include "reproduce/scoreboard.h"
 #include "reproduce/stats.h"
 #include <math.h>
 
@@ -281,6 +282,91 @@ static void the_median_of_cases_has_their_ends(void **state)
     set_run(0, -1, 1, 1); /* of three the one in the middle */
     fill();
     assert_true(cells.cell[0].measured.lo == 40 && cells.cell[0].cases == 3 && cells.cell[0].cases_of == 4);
+}
+
+/* us 10 and 20, them 40 and 50, the last unstable: its number does not count, although it is larger. */
+static void the_largest_of_cases_is_of_the_stable_ones(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, most: [load]" PUBLISHED),
+         "metric,who,load,value\nm,US,50,12..30\nm,US,90,20\nm,THEM,50,unstable\n", 1000000);
+    fill();
+    assert_int_equal(cells.count, 2);
+    assert_true(cells.varies[0] && !cells.varies[1]);
+    assert_true(cells.cell[0].measured.lo == 20 && cells.cell[0].measured.hi == 20);
+    assert_true(cells.cell[0].cases == 2 && cells.cell[0].cases_of == 2);
+    assert_true(cells.cell[0].published.lo == 20 && cells.cell[0].published.hi == 30); /* of the cases' */
+    assert_int_equal(cells.cell[0].class, WEIR_CLASS_VARIANT);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WITHIN);
+    assert_true(cells.cell[1].measured.lo == 40 && cells.cell[1].cases == 1 && cells.cell[1].cases_of == 2);
+    assert_int_equal(cells.cell[1].published.state, WEIR_VALUE_NONE);
+    set_run(2, 40, 0, 1); /* no stable one is left */
+    fill();
+    assert_int_equal(cells.cell[1].measured.state, WEIR_VALUE_UNSTABLE);
+    make(TABLE("value: drops, over: load, unstable: keep, most: [who]" PUBLISHED), "metric,value\nm,48\n", 1000000);
+    set_run(0, 60, 1, 1); /* the first case is the largest, and its first run */
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 60 && cells.cell[0].published.lo == 48 && cells.cell[0].runs == 4);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
+}
+
+static void the_largest_with_a_missing_case_is_not_tried(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, most: [load], unstable: keep" PUBLISHED), "metric,who,value\nm,US,20\n", 1000000);
+    fill();
+    assert_int_equal(weir_board_kind_of(&cells.cell[0]), WEIR_BOARD_WITHIN);
+    plan.point[0].state = WEIR_POINT_PENDING; /* the smaller one: the number is the same */
+    fill();
+    assert_true(cells.cell[0].measured.lo == 20 && cells.cell[0].cases == 1 && cells.cell[0].cases_of == 2);
+    assert_true(cells.cell[0].runs == 2 && cells.cell[0].runs_done == 1);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_SHOWN);
+    assert_int_equal(weir_board_kind_of(&cells.cell[0]), WEIR_BOARD_UNTRIED);
+    plan.point[1].state = WEIR_POINT_FAILED;
+    fill();
+    assert_int_equal(cells.cell[0].measured.state, WEIR_VALUE_MISSING);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_NONE);
+}
+
+/* them over us: 40 / 10 and 60 / 20. */
+static void the_largest_comes_after_best_and_relative_of_and_before_relative_to(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, best: {who: least}, most: [load]"), "", 1000000);
+    set_run(3, 60, 1, 1);
+    fill();
+    assert_int_equal(cells.count, 2);
+    assert_true(cells.cell[0].measured.lo == 1 && cells.cell[1].measured.lo == 4);
+    make(TABLE("value: drops, relative_of: {who: them}, most: [load]"), "", 1000000);
+    set_run(3, 60, 1, 1);
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 4 && cells.cell[0].runs == 4);
+    make(TABLE("value: drops, relative_to: {who: us}, most: [load]"), "", 1000000);
+    set_run(3, 60, 1, 1);
+    fill();
+    assert_int_equal(cells.count, 1);
+    assert_true(cells.cell[0].measured.lo == 3 && cells.cell[0].runs == 4); /* 60 / 20 */
+    make(TABLE("value: drops, reduction_of: {who: them}, most: [load]"), "", 1000000);
+    set_run(3, 60, 1, 1);
+    fill();
+    assert_true(cells.cell[0].measured.lo == -200); /* of -300 and -200 */
+}
+
+/* No case is above 20, which a mechanism without effect would keep as well. */
+static void a_bound_of_the_largest_quotient_is_weak_or_exceeded(void **state)
+{
+    (void)state;
+    make(TABLE("value: drops, relative_of: {who: them}, most: [load], unstable: keep" PUBLISHED),
+         "metric,value\nm,0..20\n", 1000000);
+    fill();
+    assert_true(cells.cell[0].measured.lo == 4 && cells.cell[0].deviation_percent == 0);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_WEAK);
+    set_run(3, 460, 1, 1); /* one case of two: 23 */
+    fill();
+    assert_true(cells.cell[0].measured.lo == 23);
+    assert_int_equal(cells.cell[0].verdict, WEIR_CELL_OUTSIDE);
 }
 
 static void an_order_is_kept_in_so_many_of_a_hundred_cases(void **state)
@@ -677,6 +763,10 @@ int main(void)
         TEST(numbers_are_compared_with_the_best_of_an_axis),
         TEST(the_mean_of_cases_is_of_the_stable_ones),
         TEST(the_median_of_cases_has_their_ends),
+        TEST(the_largest_of_cases_is_of_the_stable_ones),
+        TEST(the_largest_with_a_missing_case_is_not_tried),
+        TEST(the_largest_comes_after_best_and_relative_of_and_before_relative_to),
+        TEST(a_bound_of_the_largest_quotient_is_weak_or_exceeded),
         TEST(an_order_is_kept_in_so_many_of_a_hundred_cases),
         TEST(a_label_is_subtracted_after_the_division),
         TEST(a_reduction_of_each_other_comes_before_the_mean),

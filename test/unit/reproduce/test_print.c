@@ -5,14 +5,14 @@
 #include <string.h>
 
 /* A table of one cell, in JSON or as text. Freed by the caller. */
-static char *print_as(const struct weir_cell *cell, bool is_median, bool json)
+static char *print_as(const struct weir_cell *cell, enum weir_cases_fold fold, bool json)
 {
     static struct weir_reading reading = { .label = "" };
     struct weir_experiment exp = { .title = "T", .origin = { .id = "e" } };
     struct weir_figure figure = { .name = "f", .title = "F" };
     const struct weir_figure *figures[] = { &figure };
     struct weir_table_spec spec = {
-        .name = "t", .title = "T", .unit = "", .reading = &reading, .reading_count = 1, .is_median = is_median
+        .name = "t", .title = "T", .unit = "", .reading = &reading, .reading_count = 1, .fold = fold
     };
     struct weir_cell copy = *cell;
     struct weir_cells cells = { .figure = &figure, .spec = &spec, .cell = &copy, .count = 1 };
@@ -34,7 +34,7 @@ static char *print_as(const struct weir_cell *cell, bool is_median, bool json)
 
 static char *print(const struct weir_cell *cell)
 {
-    return print_as(cell, false, true);
+    return print_as(cell, WEIR_CASES_APART, true);
 }
 
 static void an_unstable_number_is_said_where_there_is_one(void **state)
@@ -59,16 +59,35 @@ static void a_median_has_its_ends_next_to_it(void **state)
                               .most = 61,
                               .cases = 9,
                               .cases_of = 10 };
-    char *text = print_as(&cell, true, true);
+    char *text = print_as(&cell, WEIR_CASES_MEDIAN, true);
     (void)state;
     assert_non_null(strstr(text, "\"least\": 25"));
     assert_non_null(strstr(text, "\"most\": 61"));
     free(text);
-    text = print_as(&cell, true, false);
+    text = print_as(&cell, WEIR_CASES_MEDIAN, false);
     assert_non_null(strstr(text, "43  median of 9, 25 to 61; median of 9 of 10 cases\n"));
     free(text);
-    text = print_as(&cell, false, false);
+    text = print_as(&cell, WEIR_CASES_MEAN, false);
     assert_non_null(strstr(text, "43  mean of 9 of 10 cases\n"));
+    free(text);
+}
+
+static void the_largest_of_some_cases_says_of_how_many(void **state)
+{
+    struct weir_cell cell = { .measured = { .state = WEIR_VALUE_NUMBER, .lo = 43, .hi = 43 },
+                              .cases = 9,
+                              .cases_of = 10 };
+    char *text = print_as(&cell, WEIR_CASES_MOST, false);
+    (void)state;
+    assert_non_null(strstr(text, "43  largest of 9 of 10 cases\n"));
+    free(text);
+    text = print_as(&cell, WEIR_CASES_MOST, true);
+    assert_non_null(strstr(text, "\"cases\": 9"));
+    assert_null(strstr(text, "\"least\""));
+    free(text);
+    cell.cases = 10;
+    text = print_as(&cell, WEIR_CASES_MOST, false);
+    assert_non_null(strstr(text, "43\n"));
     free(text);
 }
 
@@ -215,6 +234,7 @@ int main(void)
         cmocka_unit_test(lines_of_runs_that_were_not_made_are_counted),
         cmocka_unit_test(tables_and_figures_of_which_nothing_was_run_are_a_line),
         cmocka_unit_test(a_median_has_its_ends_next_to_it),
+        cmocka_unit_test(the_largest_of_some_cases_says_of_how_many),
         cmocka_unit_test(a_line_of_several_values_has_their_intervals),
     };
     return cmocka_run_group_tests_name("reproduce/print", tests, NULL, NULL);

@@ -84,9 +84,13 @@ static void the_best_and_the_mean(void **state)
         load(TABLE("name: t, title: T, value: 'quantile:tor_queue:99.9', best: {who: greatest}, mean: [load]")), 0);
     spec = &test_exp.figure[0].table[0];
     assert_int_equal(spec->best_axis, 0);
-    assert_true(spec->best_is_most && spec->has_mean && spec->mean[1] && !spec->mean[0]);
+    assert_true(spec->best_is_most && spec->fold == WEIR_CASES_MEAN && spec->folds[1] && !spec->folds[0]);
     assert_int_equal(load(TABLE("name: t, title: T, value: 'quantile:tor_queue:100', best: {who: least}")), 0);
-    assert_true(!test_exp.figure[0].table[0].best_is_most && !test_exp.figure[0].table[0].has_mean);
+    assert_true(!test_exp.figure[0].table[0].best_is_most);
+    assert_int_equal(test_exp.figure[0].table[0].fold, WEIR_CASES_APART);
+    assert_int_equal(load(TABLE("name: t, title: T, value: drops, most: [load, who]")), 0);
+    spec = &test_exp.figure[0].table[0];
+    assert_true(spec->fold == WEIR_CASES_MOST && spec->folds[0] && spec->folds[1]);
 }
 
 /* Of a quotient no effect is 1, of a reduction 0, of what is not relative nobody knows. */
@@ -281,11 +285,19 @@ static void refusals(void **state)
         { TABLE("name: t, title: T, value: drops, mean: [load], average: load"), WEIR_E_CONFLICT, 7, "mean" },
         { TABLE("name: t, title: T, value: drops, mean: [who], best: {who: least}"), WEIR_E_CONFLICT, 7, "mean" },
         { TABLE("name: t, title: T, value: drops, mean: [who], relative_to: {who: us}"), WEIR_E_CONFLICT, 7, "mean" },
-        { TABLE("name: t, title: T, value: {each: jobs}, mean: [who]"), WEIR_E_CONFLICT, 7, "best and mean" },
+        { TABLE("name: t, title: T, value: {each: jobs}, mean: [who]"), WEIR_E_CONFLICT, 7, "mean" },
         { TABLE("name: t, title: T, value: drops, median: []"), WEIR_E_SYNTAX, 7, "median" },
         { TABLE("name: t, title: T, value: drops, median: [load], over: load"), WEIR_E_CONFLICT, 7, "median" },
         { TABLE("name: t, title: T, value: drops, median: [load], mean: [who]"), WEIR_E_CONFLICT, 7, "median" },
-        { TABLE("name: t, title: T, value: {each: jobs}, median: [who]"), WEIR_E_CONFLICT, 7, "best and mean" },
+        { TABLE("name: t, title: T, value: {each: jobs}, median: [who]"), WEIR_E_CONFLICT, 7, "median" },
+        { TABLE("name: t, title: T, value: drops, most: []"), WEIR_E_SYNTAX, 7, "most" },
+        { TABLE("name: t, title: T, value: drops, most: load"), WEIR_E_SYNTAX, 7, "most" },
+        { TABLE("name: t, title: T, value: drops, most: [laod]"), WEIR_E_UNKNOWN, 7, "laod" },
+        { TABLE("name: t, title: T, value: drops, most: [load], over: load"), WEIR_E_CONFLICT, 7, "most" },
+        { TABLE("name: t, title: T, value: drops, most: [who], relative_to: {who: us}"), WEIR_E_CONFLICT, 7, "most" },
+        { TABLE("name: t, title: T, value: drops, most: [load], mean: [who]"), WEIR_E_CONFLICT, 7, "mean" },
+        { TABLE("name: t, title: T, value: drops, most: [load], median: [who]"), WEIR_E_CONFLICT, 7, "median" },
+        { TABLE("name: t, title: T, value: {each: jobs}, most: [who]"), WEIR_E_CONFLICT, 7, "most" },
         { TABLE("name: t, title: T, value: drops, order: who"), WEIR_E_SYNTAX, 7, "order" },
         { TABLE("name: t, title: T, value: drops, order: {who: [us]}"), WEIR_E_SYNTAX, 7, "order" },
         { TABLE("name: t, title: T, value: drops, order: {who: us}"), WEIR_E_SYNTAX, 7, "order" },
@@ -297,7 +309,7 @@ static void refusals(void **state)
         { TABLE("name: t, title: T, value: drops, order: {who: [us, them]}, mean: [who]"), WEIR_E_CONFLICT, 7, "mean" },
         { TABLE("name: t, title: T, value: drops, less: who"), WEIR_E_SYNTAX, 7, "less" },
         { TABLE("name: t, title: T, value: drops, less: laod"), WEIR_E_UNKNOWN, 7, "laod" },
-        { TABLE("name: t, title: T, value: {each: jobs}, best: {who: least}"), WEIR_E_CONFLICT, 7, "best and mean" },
+        { TABLE("name: t, title: T, value: {each: jobs}, best: {who: least}"), WEIR_E_CONFLICT, 7, "best" },
         { TABLE("name: t, title: T, value: 'quantile:tor_queue'"), WEIR_E_SYNTAX, 7, "quantile:tor_queue" },
         { TABLE("name: t, title: T, value: 'quantile::9'"), WEIR_E_SYNTAX, 7, "quantile::9" },
         { TABLE("name: t, title: T, value: 'quantile:tor_queue:101'"), WEIR_E_SYNTAX, 7, "quantile:tor_queue:101" },
