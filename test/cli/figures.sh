@@ -48,7 +48,7 @@ planted sird fig4 experiment.yaml 'protocol.SThr: 0.5 BDP' 'protocol.SThr: infin
 
 figure fncc-fig13 fncc fig13 'peak-reduction first-fncc' 'peak-reduction first-fncc_direct' 'peak-reduction last-fncc' \
     'peak-reduction-quantised first-fncc_quantised' 'lhcs fncc flow 0' 'lhcs fncc flow 1' 'lhcs fncc_quantised flow 0' \
-    'lhcs fncc_quantised flow 1' 'drained fncc' 'drained fncc_direct' 'drained fncc_direct_quantised'
+    'lhcs fncc_quantised flow 1' 'drained fncc' 'drained fncc_direct' 'drained fncc_direct_quantised' 'not-emptier '
 planted fncc fig13 experiment.yaml 'protocol.preset: no-lhcs, framing.ack_wire: 126 B}' 'fabric.int.period: 100 us}' \
     'peak-reduction last-fncc_no_lhcs'
 
