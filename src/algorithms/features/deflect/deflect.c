@@ -271,8 +271,9 @@ static uint32_t deflect_on_forward(const struct weir_here *here, struct weir_for
     return WEIR_DEFLECT | rule;
 }
 
-/* From this port on the packet takes its route, or a link that goes up and then its route: up and then down. That holds
- * for every packet of the lower lane, so its pauses close no cycle. The packet is never deflected again. */
+/* Changes a packet to the lower lane, and takes its tokens: it is never deflected again. From this port on it takes its
+ * route, or a link that goes up and then its route: up and then down. That holds for every packet of the lower lane, so
+ * its pauses close no cycle. */
 static void deflect_on_escape(const struct weir_here *here, struct weir_pkt *pkt)
 {
     const struct weir_deflect_model *m = here->model;

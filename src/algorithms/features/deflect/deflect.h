@@ -29,7 +29,7 @@ struct weir_deflect_config { /* section `fabric.deflect` */
 enum weir_deflect_key { WEIR_DEFLECT_BY_TOKENS, WEIR_DEFLECT_BY_MESSAGE }; /* key of an entry, with or without tokens */
 enum weir_deflect_spend { WEIR_DEFLECT_EACH, WEIR_DEFLECT_FIRST };         /* packets of a message that lose a token */
 enum weir_deflect_hash { WEIR_DEFLECT_KEEP_HASH, WEIR_DEFLECT_NEW_HASH };  /* path hash of a deflected packet */
-/* When a packet changes to the lower of two virtual lanes: without a token left, or also where its own is paused. */
+/* The change to the lower of two virtual lanes: without a token left, or also where the packet's own lane is paused. */
 enum weir_deflect_escape { WEIR_DEFLECT_ESCAPE_TOKENS, WEIR_DEFLECT_ESCAPE_PAUSED };
 
 struct weir_deflect_model {   /* parameters of all switches */
