@@ -428,7 +428,7 @@ void twin_fabric(struct weir_model *m, uint64_t seed)
         choose_maxqd(m, &rng);
     if (below(&rng, 3) == 0)
         choose_rpm(m, &rng);
-    if (below(&rng, 3) == 0)
+    if (below(&rng, 3) == 0 && m->routing != WEIR_ROUTE_TREES) /* set-up refuses it there: a way round may be longer */
         choose_deflect(m, &rng);
     if (below(&rng, 3) == 0)
         choose_rcp(m, &rng);
