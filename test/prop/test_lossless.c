@@ -379,6 +379,27 @@ static void a_pause_is_no_loss(void **state)
     }
 }
 
+/* What a cable takes with it is sent again after the timer, and until then the run does not count as stalled. */
+static void a_cable_that_fails_costs_a_timer(void **state)
+{
+    struct weir_result r[2];
+    (void)state;
+    begin("topology: {kind: star, hosts: 3, host_link: 10 Gbps, host_delay: 1 us}\nprotocol: timely\n"
+          "fabric:\n  pfc: {kind: static, xoff: 60 KB}\n  events:\n"
+          "    - {at: 1500 ns, link: host 0 - switch 0, action: down}\n"
+          "    - {at: 10 us, link: host 0 - switch 0, action: up}\n"
+          "traffic: [{kind: permutation, size: 1460 B, stop: 1 us}]\nrun: {warmup: 0 ms, measure: all}\n");
+    for (size_t i = 0; i < sizeof(simulators) / sizeof(simulators[0]); i++)
+        r[i] = run(simulators[i], NULL);
+    end();
+    assert_true(r[0].losses > 0 && r[0].timeouts > 0 && r[0].retransmissions > 0);
+    assert_false(r[0].stalled || r[1].stalled);
+    assert_int_equal(r[0].messages_completed, 3);
+    assert_in_range(r[0].sim_ps, 100 * WEIR_PS_PER_MS, 110 * WEIR_PS_PER_MS);
+    assert_int_equal(r[1].digest, r[0].digest);
+    assert_int_equal(r[1].duplicates, r[0].duplicates);
+}
+
 struct traced {
     struct weir_control_row row[4096];
     size_t count, batches;
@@ -664,6 +685,7 @@ int main(void)
         cmocka_unit_test(paused_senders_share_a_port_without_loss),
         cmocka_unit_test(random_incasts_lose_nothing_in_the_least_buffer),
         cmocka_unit_test(a_pause_is_no_loss),
+        cmocka_unit_test(a_cable_that_fails_costs_a_timer),
         cmocka_unit_test(the_trace_tells_each_frame_in_order),
         cmocka_unit_test(a_circle_of_pauses_stands_still),
         cmocka_unit_test(a_cable_alone_does_not_make_a_run_go_on),
