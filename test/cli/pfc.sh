@@ -73,5 +73,29 @@ says out '"paused_longest_port": "host 0 > switch 0"'
 run 0 run storm.yaml --set 'fabric.pfc.storm=903 us'
 says out '1 pause frames, 1 resumes, 0 storms'
 
+# An incast of ten behind which short messages wait for longer than 1 ms: nothing is lost, so nothing is sent again.
+cat >waits.yaml <<'END'
+topology: {kind: leaf-spine, hosts: 12, racks: 3, spines: 2, host_link: 10 Gbps, core_link: 10 Gbps}
+protocol: {name: dcqcn, link_rate: any}
+fabric: {priorities: 2, buffer: 8 MB, ecn: {scale: rate}, pfc: {kind: static, xoff: 60 KB}}
+traffic:
+  - {kind: poisson, sizes: 20 KB, load: 20%, stop: 5 ms}
+  - {kind: incast, fan_in: 10, size: 600 KB, load: 60%, stop: 2 ms, arrivals: poisson}
+run: {warmup: 0 ms, measure: all, seed: 5}
+END
+run 0 run waits.yaml -o waits.db
+holds 'nothing is sent again' grep -q ' 0 dropped, 0 lost on the wire, 0 sent again$' out
+holds 'the timers of the run are in the result file' python3 -c '
+import re, sqlite3
+(scenario,), = sqlite3.connect("waits.db").execute("SELECT scenario FROM run")
+wanted = ["rto_min: 100 ms", "rto_init: 100 ms", "stall: 400 ms"]
+assert re.findall("(?:rto_min|rto_init|stall): .*", scenario) == wanted'
+run 0 run waits.yaml --set 'host.rto_min=1 ms' --set 'host.rto_init=5 ms'
+says out '0 dropped, 0 lost on the wire, 21 sent again, 21 needlessly'
+says out 'note      21 of 21 packets sent again had arrived: the timer is too short; raise host.rto_min'
+run 0 run waits.yaml --set 'host.rto_min=1 ms' --set 'host.rto_init=5 ms' --json
+says out '"duplicates": 21'
+says out '"kind": "sent_again_needlessly"'
+
 printf '%d checks, %d failures\n' "$checks" "$failures"
 [ "$failures" -eq 0 ]

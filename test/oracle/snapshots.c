@@ -215,6 +215,7 @@ static void add_stats(struct weir_host_stats *sum, const struct weir_host_stats 
     sum->retransmissions += s->retransmissions;
     sum->timeouts += s->timeouts;
     sum->duplicates += s->duplicates;
+    sum->rx_again_pkts += s->rx_again_pkts;
     sum->refused_pkts += s->refused_pkts;
     sum->marked_pkts += s->marked_pkts;
     sum->source_marked_pkts += s->source_marked_pkts;

@@ -21,6 +21,7 @@ void twin_add_to_tally(struct twin_tally *t, const struct weir_result *r)
     t->losses += r->losses;
     t->marks += r->marks;
     t->retransmissions += r->retransmissions;
+    t->duplicates += r->duplicates;
     t->timeouts += r->timeouts;
     t->pauses += counted(r, "pause_frames");
     t->lossless_drops += counted(r, "lossless_drops");
@@ -31,11 +32,11 @@ void twin_print_tally(const char *title, const struct twin_tally *t)
 {
     (void)printf("%s: %" PRIu64 " cases, %" PRIu64 " different, %" PRIu64 " refused; %" PRIu64 " packet-hops, %" PRIu64
                  " drops, %" PRIu64 " losses, %" PRIu64 " marks, %" PRIu64 " retransmissions, %" PRIu64
-                 " timeouts, %" PRIu64 " pauses, %" PRIu64 " lossless drops, %" PRIu64 " notices, %" PRIu64
-                 " flows of jobs, %" PRIu64 " tapped packets, %" PRIu64 " cases by the general port, %" PRIu64
-                 " deferred-hook windows, %" PRIu64 " step-by-step ones, %" PRIu64 " switch-overs; oracle %" PRIu64
-                 " ms, engine %" PRIu64 " ms\n",
+                 " needless, %" PRIu64 " timeouts, %" PRIu64 " pauses, %" PRIu64 " lossless drops, %" PRIu64
+                 " notices, %" PRIu64 " flows of jobs, %" PRIu64 " tapped packets, %" PRIu64
+                 " cases by the general port, %" PRIu64 " deferred-hook windows, %" PRIu64
+                 " step-by-step ones, %" PRIu64 " switch-overs; oracle %" PRIu64 " ms, engine %" PRIu64 " ms\n",
                  title, t->cases, t->different, t->refused, t->hops, t->drops, t->losses, t->marks, t->retransmissions,
-                 t->timeouts, t->pauses, t->lossless_drops, t->notices, t->flows, t->tapped, t->general, t->calm,
-                 t->exact, t->handovers, t->oracle_ns / 1000000, t->engine_ns / 1000000);
+                 t->duplicates, t->timeouts, t->pauses, t->lossless_drops, t->notices, t->flows, t->tapped, t->general,
+                 t->calm, t->exact, t->handovers, t->oracle_ns / 1000000, t->engine_ns / 1000000);
 }

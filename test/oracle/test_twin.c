@@ -22,7 +22,8 @@ static void engine_and_oracle_agree_on_every_picked_scenario(void **state)
     assert_int_equal(tally.refused, 0);
     assert_int_equal(tally.different, 0);
     assert_true(tally.drops > 1000 && tally.losses > 1000 && tally.marks > 1000 && tally.retransmissions > 1000 &&
-                tally.timeouts > 10 && tally.tapped > 100000); /* or the scenarios show less than they claim */
+                tally.duplicates > 1000 && tally.timeouts > 10 &&
+                tally.tapped > 100000); /* or the scenarios show less than they claim */
 }
 
 struct draw {                    /* random scenarios, of seeds 1 to count */

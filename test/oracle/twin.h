@@ -51,7 +51,7 @@ void twin_cover_free(struct twin_cover *cover);
 
 struct twin_tally { /* over all cases so far: what the scenarios exercised */
     uint64_t cases, different, refused, hops;
-    uint64_t drops, losses, marks, retransmissions, timeouts;
+    uint64_t drops, losses, marks, retransmissions, duplicates, timeouts;
     uint64_t pauses, lossless_drops, notices;
     uint64_t calm, exact, handovers; /* windows of the engine on one thread */
     uint64_t flows;                  /* of jobs that ended */

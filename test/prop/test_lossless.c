@@ -339,6 +339,67 @@ static void random_incasts_lose_nothing_in_the_least_buffer(void **state)
     assert_true(paused > INCASTS / 2);
 }
 
+/* An incast of all other hosts, and short messages that wait behind it, until all have arrived. */
+static struct weir_result paused_run(run_fn *simulate, const char *protocol, const char *host)
+{
+    struct weir_result r;
+    char text[1024];
+    (void)snprintf(text, sizeof(text),
+                   "topology: {kind: leaf-spine, hosts: 16, racks: 4, spines: 2, host_link: 40 Gbps, core_link: 40 "
+                   "Gbps}\nprotocol: %s\nhost: {data_class: 1, ack_class: 2%s}\n"
+                   "fabric: {priorities: 3, buffer: 16 MB, pfc: {kind: static, xoff: 150 KB}}\ntraffic:\n"
+                   "  - {kind: poisson, sizes: 20 KB, load: 20%%, stop: 2 ms}\n"
+                   "  - {kind: incast, fan_in: 15, size: 1 MB, load: 60%%, stop: 1 ms, arrivals: poisson}\n"
+                   "run: {warmup: 0 ms, measure: all, seed: 5}\n",
+                   protocol, host);
+    begin(text);
+    r = run(simulate, NULL);
+    end();
+    assert_int_equal(r.drops + r.losses, 0);
+    assert_int_equal(r.messages_completed, r.messages_started);
+    return r;
+}
+
+/* The timer that nobody sets outlasts every pause. With one that does not, all that is sent again arrives twice. */
+static void a_pause_is_no_loss(void **state)
+{
+    static const char *const law[] = { "{name: dcqcn, preset: paper-40g}", "timely", "rocc" };
+    (void)state;
+    for (size_t i = 0; i < sizeof(law) / sizeof(law[0]); i++) {
+        struct weir_result r = paused_run(weir_sim_run, law[i], ""), must;
+        assert_true(counted(&r, "pause_frames") > 100);
+        assert_int_equal(r.retransmissions + r.duplicates + r.timeouts, 0);
+        r = paused_run(weir_sim_run, law[i], ", rto_min: 1 ms, rto_init: 5 ms");
+        assert_true(r.timeouts > 0);
+        assert_in_range(r.duplicates, r.retransmissions - 10, r.retransmissions); /* a copy may still be on its way */
+        assert_true(r.duplicates > 50);
+        must = paused_run(weir_oracle_run, law[i], ", rto_min: 1 ms, rto_init: 5 ms");
+        assert_int_equal(r.digest, must.digest);
+        assert_int_equal(r.duplicates, must.duplicates);
+    }
+}
+
+/* What a cable takes with it is sent again after the timer, and until then the run does not count as stalled. */
+static void a_cable_that_fails_costs_a_timer(void **state)
+{
+    struct weir_result r[2];
+    (void)state;
+    begin("topology: {kind: star, hosts: 3, host_link: 10 Gbps, host_delay: 1 us}\nprotocol: timely\n"
+          "fabric:\n  pfc: {kind: static, xoff: 60 KB}\n  events:\n"
+          "    - {at: 1500 ns, link: host 0 - switch 0, action: down}\n"
+          "    - {at: 10 us, link: host 0 - switch 0, action: up}\n"
+          "traffic: [{kind: permutation, size: 1460 B, stop: 1 us}]\nrun: {warmup: 0 ms, measure: all}\n");
+    for (size_t i = 0; i < sizeof(simulators) / sizeof(simulators[0]); i++)
+        r[i] = run(simulators[i], NULL);
+    end();
+    assert_true(r[0].losses > 0 && r[0].timeouts > 0 && r[0].retransmissions > 0);
+    assert_false(r[0].stalled || r[1].stalled);
+    assert_int_equal(r[0].messages_completed, 3);
+    assert_in_range(r[0].sim_ps, 100 * WEIR_PS_PER_MS, 110 * WEIR_PS_PER_MS);
+    assert_int_equal(r[1].digest, r[0].digest);
+    assert_int_equal(r[1].duplicates, r[0].duplicates);
+}
+
 struct traced {
     struct weir_control_row row[4096];
     size_t count, batches;
@@ -623,6 +684,8 @@ int main(void)
         cmocka_unit_test(a_pause_begins_and_ends_at_known_instants),
         cmocka_unit_test(paused_senders_share_a_port_without_loss),
         cmocka_unit_test(random_incasts_lose_nothing_in_the_least_buffer),
+        cmocka_unit_test(a_pause_is_no_loss),
+        cmocka_unit_test(a_cable_that_fails_costs_a_timer),
         cmocka_unit_test(the_trace_tells_each_frame_in_order),
         cmocka_unit_test(a_circle_of_pauses_stands_still),
         cmocka_unit_test(a_cable_alone_does_not_make_a_run_go_on),

@@ -92,6 +92,7 @@ struct weir_host_stats { /* monotone counters, for tests, checks and reports */
     uint64_t tx_acked_bytes; /* own payload acknowledged for the first time; receiver-driven: sent for the first time */
     uint64_t tx_done_bytes;  /* payload of outbound messages that finished and were not cancelled */
     uint64_t retransmissions, duplicates;
+    uint64_t rx_again_pkts; /* part of rx_data_pkts, and of duplicates: the payload had arrived before */
     uint64_t timeouts; /* RTOs of senders; receiver-driven: times a receiver recorded packets of a message as lost */
     uint64_t refused_pkts; /* dropped: not for this host, of no known connection, beyond the window, no room */
     uint64_t marked_pkts;  /* DATA that arrived with CE */

@@ -2,6 +2,7 @@
 #ifndef WEIR_CORE_HOST_PARAMS_H
 #define WEIR_CORE_HOST_PARAMS_H
 #include "core/param.h"
+#include <stdbool.h>
 
 /* The frame around payload. A packet has max(payload + header + gap, min_wire) bytes on the wire. Scenario section
  * `framing`. */
@@ -38,6 +39,7 @@ struct weir_host_params {  /* scenario section `host` */
     uint64_t ack_delay_ps; /* longest delay of an ACK; with ack_every > 1 only */
     uint32_t reorder_pkts; /* a packet counts as lost when one sent this many packets later arrived; 0 = auto: 3,
                               with spraying a BDP */
+    /* retransmission timeouts: least, without a sample, largest; min and init 0 = auto: weir_host_settle_timers() */
     uint64_t rto_min_ps, rto_init_ps, rto_max_ps;
     uint32_t nic_queue; /* WEIR_NIC_PULL: the NIC takes one packet when it is free; WEIR_NIC_UNLIMITED: it takes all
                            packets at once into a queue, where they may be marked */
@@ -66,4 +68,9 @@ enum weir_host_ecn {
     WEIR_ECN_OFF,     /* packets have no ECT */
 };
 extern const struct weir_param weir_host_param_rows[];
+
+/* Sets rto_init_ps and rto_min_ps where they are 0 (auto): 5 ms and 1 ms, or 100 ms both if `lossless`. They keep the
+ * order rto_min <= rto_init <= rto_max as far as the given values allow it; values other than 0 stay.
+ * lossless: senders are paused instead of dropping data, so that a packet may take long and still arrive */
+void weir_host_settle_timers(struct weir_host_params *params, bool lossless);
 #endif

@@ -51,6 +51,7 @@ struct weir_metric {
     enum weir_metric_better better; /* whether the smaller or the greater of two values is better */
     bool of_machine;                /* about the computation: differs between machines, engines and thread counts */
     bool of_end;                    /* grows with the length of an unstable run */
+    bool line_above_0;              /* the line shows the number only if it is above 0 */
 };
 
 /* Tests whether the metric applies to the struct `of`. */

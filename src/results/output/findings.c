@@ -9,6 +9,9 @@
 /* Limits of a stable run as shares of the offered bytes, [run.unstable]. */
 #define MISSING_PPM 20000u /* bytes that may be missing */
 #define GROWN_PPM 100000u  /* bytes by which the unfinished bytes may grow */
+/* Least needless share of the packets sent again for a finding. Where packets are dropped a few are needless in any
+ * case: the last ACK before a timeout was on its way. Where nothing is lost all are, and one suffices. */
+#define NEEDLESS_PPM 10000u
 
 static struct weir_finding *add(struct weir_findings *f, enum weir_finding_kind kind)
 {
@@ -209,6 +212,27 @@ static void add_no_data(struct weir_findings *f, const struct weir_causes *cause
     row->number[2] = weir_causes_kind(causes, WEIR_FATE_DROPPED, WEIR_LOST_CONTROL);
 }
 
+/* Adds a finding if data was sent again that had arrived, and the cause is when senders count packets as lost. Packets
+ * whose ACK was dropped or lost are no such data: their senders could not know. NewReno has no SACK, so after a loss it
+ * sends again what has arrived. */
+static void add_needless(struct weir_findings *f, const struct weir_findings_run *run, const struct weir_result *r)
+{
+    uint64_t lost[WEIR_LOST_KINDS], needless = r->duplicates;
+    for (uint32_t k = 0; k < WEIR_LOST_KINDS; k++)
+        lost[k] = weir_causes_kind(r->causes, WEIR_FATE_DROPPED, (enum weir_lost_kind)k) +
+                  weir_causes_kind(r->causes, WEIR_FATE_LOST, (enum weir_lost_kind)k);
+    needless -= weir_min_u64(needless, lost[WEIR_LOST_ACK] * weir_max_u64(run->ack_every, 1));
+    if (needless == 0 || share_ppm(needless, r->retransmissions) < NEEDLESS_PPM)
+        return;
+    if (run->resends_known && lost[WEIR_LOST_DATA] > 0)
+        return;
+    struct weir_finding *row = add(f, WEIR_FINDING_NEEDLESS);
+    row->number[0] = r->duplicates;
+    row->number[1] = r->retransmissions;
+    row->number[2] = r->timeouts;
+    row->key = r->timeouts > 0 ? run->timer_key : run->order_key;
+}
+
 /* Adds a finding if a counter that is a finding is above 0. Of several counters the largest is in it. */
 static void add_saturated(struct weir_findings *f, const struct weir_result *r)
 {
@@ -276,6 +300,7 @@ void weir_findings_result(struct weir_findings *f, const struct weir_findings_ru
     if (r->causes != NULL) {
         add_lossless(f, run->lossless, r->causes);
         add_no_data(f, r->causes);
+        add_needless(f, run, r);
     }
     add_saturated(f, r);
     sort(f);

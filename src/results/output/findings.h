@@ -24,6 +24,7 @@ enum weir_finding_kind {
     WEIR_FINDING_EMPTY,      /* no message counts in slowdown */
     WEIR_FINDING_LEFT_OUT,   /* some messages that ended do not count in slowdown */
     WEIR_FINDING_NO_DATA,    /* ACKs or credit were dropped, but no data */
+    WEIR_FINDING_NEEDLESS,   /* data was sent again that had arrived, and whose ACK was not lost */
     WEIR_FINDING_SATURATED,  /* a limit of a switch feature was reached: its counter has a sentence, and is above 0 */
     WEIR_FINDING_SAMPLES,    /* no memory was left for samples of slowdown */
     WEIR_FINDING_KINDS
@@ -49,6 +50,7 @@ struct weir_finding {
     char link[WEIR_LINK_NAME];              /* name of the link that the finding is about; "" = the whole network */
     struct weir_cause cause;                /* LOSSLESS: the cause that dropped most of this data; lent by the result */
     const struct weir_feature_count *count; /* SATURATED: the counter, or the largest of several; lent by the result */
+    const char *key; /* NEEDLESS: the key that decides when a packet counts as lost, or NULL; lent by the caller */
 };
 
 struct weir_findings {
@@ -63,6 +65,10 @@ struct weir_findings_run {
     uint64_t stall_ps;   /* run.stall */
     uint8_t lossless;    /* bit c: class c is lossless */
     bool endless;        /* messages start until the end of the run, so that some are always unfinished */
+    bool resends_known;  /* after a loss the protocol sends again what has arrived: NewReno */
+    uint32_t ack_every;  /* packets that an ACK acknowledges: host.ack_every */
+    /* Keys that decide when a packet counts as lost: a time; without a timeout the order of arrival. NULL = no key */
+    const char *timer_key, *order_key;
 };
 
 /* Adds a finding for each class of overloaded links in `offered`. May be called before the run. findings: either

@@ -49,6 +49,8 @@ static const struct {
     [WEIR_FINDING_LOSSLESS] = { "lossless_drops", { { "data", 0, false }, { "data_of_cause", 0, false } } },
     [WEIR_FINDING_NO_DATA] = { "no_data_dropped",
                                { { "acks", 0, false }, { "credits", 0, false }, { "control", 0, false } } },
+    [WEIR_FINDING_NEEDLESS] = { "sent_again_needlessly",
+                                { { "duplicates", 0, false }, { "sent_again", 0, false }, { "timeouts", 0, false } } },
     [WEIR_FINDING_SATURATED] = { "saturated", { { "packets", 0, false } } },
     [WEIR_FINDING_SAMPLES] = { "samples_lost", { { NULL, 0, false } } },
 };
@@ -227,6 +229,15 @@ static void say_no_data(char *out, const struct weir_finding *f)
     }
 }
 
+static void say_needless(char *out, const struct weir_finding *f)
+{
+    SAY("%s of %s packets sent again had arrived: ", weir_format_grouped(f->number[0]).text,
+        weir_format_grouped(f->number[1]).text);
+    SAY("%s", f->number[2] > 0 ? "the timer is too short" : "no timer ran out, so they were late and not lost");
+    if (f->key != NULL)
+        SAY("; raise %s", f->key);
+}
+
 static void say_saturated(char *out, const struct weir_finding *f)
 {
     SAY("%s %s", weir_format_grouped(f->number[0]).text, f->count->counter->finding);
@@ -273,6 +284,7 @@ void weir_finding_text(const struct weir_finding *f, char out[WEIR_FINDING_TEXT]
         [WEIR_FINDING_SHORT] = say_short,
         [WEIR_FINDING_LOSSLESS] = say_lossless,
         [WEIR_FINDING_NO_DATA] = say_no_data,
+        [WEIR_FINDING_NEEDLESS] = say_needless,
         [WEIR_FINDING_SATURATED] = say_saturated,
         [WEIR_FINDING_BEHIND] = say_behind,
         [WEIR_FINDING_GROWING] = say_behind,

@@ -107,6 +107,8 @@ void weir_metrics_line(FILE *out, const struct weir_metric *rows, const void *of
     for (; rows->name != NULL; rows++) {
         if (rows->line == NULL || strcmp(rows->line, label) != 0 || !weir_metric_applies(rows, of))
             continue;
+        if (rows->line_above_0 && weir_metric_whole(rows, of) == 0)
+            continue;
         if (begun)
             (void)fputs(", ", out);
         else

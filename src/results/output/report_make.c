@@ -16,16 +16,37 @@ static void report_sizes(const struct weir_scenario *scn, struct weir_report *re
     }
 }
 
+/* Returns the key of the protocol's own timeout of silent messages; NULL = it has none. */
+static const char *protocol_timer(const struct weir_protocol *protocol)
+{
+    for (const struct weir_param *row = protocol->params; row->key != NULL; row++)
+        if (strcmp(row->key, "loss_timeout") == 0)
+            return "protocol.loss_timeout";
+    return NULL;
+}
+
+/* Sets the properties that the finding of needless retransmissions depends on. */
+static void report_resends(const struct weir_scenario *scn, struct weir_findings_run *run)
+{
+    bool credit = scn->protocol->credit != NULL;
+    run->ack_every = scn->host.ack_every;
+    run->resends_known = !credit && scn->host.reliability == WEIR_NEWRENO;
+    run->timer_key = credit ? protocol_timer(scn->protocol) : "host.rto_min";
+    if (!credit)
+        run->order_key = scn->host.reliability == WEIR_GO_BACK_N ? "host.nack_interval" : "host.reorder";
+}
+
 void weir_report_make(struct weir_report *report, const struct weir_setup *setup, const struct weir_result *result,
                       struct weir_findings *findings)
 {
     const struct weir_model *model = &setup->model;
-    const struct weir_findings_run planned = {
+    struct weir_findings_run planned = {
         .planned_ps = model->until_done ? 0 : model->warmup_ps + model->measure_ps,
         .stall_ps = model->stall_ps,
         .lossless = model->features.lossless,
         .endless = model->workload->endless && !model->until_done,
     };
+    report_resends(setup->scn, &planned);
     *report = (struct weir_report){
         .version = WEIR_VERSION,
         .commit = WEIR_COMMIT,

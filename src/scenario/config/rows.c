@@ -85,7 +85,9 @@ const struct weir_param weir_run_params[] = {
     WEIR_PARAM_CHOICE("complete_at", struct weir_run_config, complete_at, completes, WEIR_COMPLETE_RECEIVER,
                       "where a message ends for latencies and goodput: when all of it is at its receiver, or when its "
                       "sender knows, an acknowledgement later, as dcPIM's authors count. Jobs end at receivers"),
-    WEIR_PARAM_NAMED("stall", struct weir_run_config, stall_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, RUN_MAX,
-                     100 * WEIR_PS_PER_MS, "give up when messages wait and nothing was delivered for so long"),
+    WEIR_PARAM_KEYWORD("stall", struct weir_run_config, stall_ps, WEIR_KIND_TIME, WEIR_PS_PER_US, RUN_MAX, 0,
+                       &as_needed,
+                       "give up when messages wait and nothing was delivered for so long; auto = 100 ms, or four times "
+                       "host.rto_init where that is longer"),
     { 0 },
 };

@@ -131,6 +131,7 @@ struct weir_result {
     struct weir_unfinished unfinished;
     uint64_t messages_started, messages_completed, messages_measured;
     uint64_t drops, losses, marks, retransmissions, timeouts; /* drops and marks: by ports; losses: on the wire */
+    uint64_t duplicates;                      /* DATA that arrived although its payload had arrived before */
     uint64_t receiver_marks;                  /* of the marks by ports, those by ports that lead to hosts */
     uint64_t source_marks;                    /* marks by senders: host.mark */
     uint64_t short_pkts, short_marked_pkts;   /* packets of short messages completed in the measured part; with CE */

@@ -209,6 +209,7 @@ void weir_account_result(struct weir_account *acc, const struct weir_account_tot
     result->goodput_bps = result_rate_bps(arrived, result->measured_ps, result->hosts);
     result->completed_bps = result_rate_bps(completed, result->measured_ps, result->hosts);
     result->retransmissions = totals->hosts->retransmissions;
+    result->duplicates = totals->hosts->rx_again_pkts;
     result->timeouts = totals->hosts->timeouts;
     result->source_marks = totals->hosts->source_marked_pkts;
     result->connections = totals->hosts->connections;

@@ -197,6 +197,7 @@ static void finish_hosts(const struct sim_engine *e, struct weir_host_stats *sum
         acked[h] = s->tx_acked_bytes - e->host[h].base_acked_bytes;
         arrived[h] = s->rx_new_bytes - e->host[h].base_new_bytes;
         sum->retransmissions += s->retransmissions;
+        sum->rx_again_pkts += s->rx_again_pkts;
         sum->timeouts += s->timeouts;
         sum->source_marked_pkts += s->source_marked_pkts;
         sum->connections += s->connections;

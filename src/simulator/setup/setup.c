@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define STALL_PS (100 * WEIR_PS_PER_MS) /* run.stall: auto, where timers are not longer */
+
 /* Refuses a topology in which two hosts have no path of WEIR_TOPOLOGY_HOPS_MAX links or fewer, with every cable up.
  * With metric delay the shortest path may be one of many links. @return 0, or WEIR_E_RANGE with err */
 static int check_paths(const struct weir_setup *s, const struct weir_routes *routes, struct weir_err *err)
@@ -151,10 +153,28 @@ static int setup_check_reorder(const struct weir_scenario *scn, struct weir_err 
         "host: reorder is not below window, which is %" PRIu32, p->window_pkts);
 }
 
+/* Sets the timers that the scenario leaves to set-up, in the scenario too, so that a result file has their values. They
+ * depend on the fabric, so features must be set up before.
+ * - retransmission timeouts: weir_host_settle_timers();
+ * - run.stall: 100 ms, and at least four times rto_init. A sender's second timeout comes after three times rto_init at
+ *   most, and what it sends then must have time to arrive. */
+static void setup_timers(struct weir_setup *s)
+{
+    struct weir_scenario *scn = s->scn;
+    weir_host_settle_timers(&scn->host, s->model.features.lossless != 0);
+    if (scn->run.stall_ps == 0) {
+        scn->run.stall_ps = STALL_PS;
+        if (scn->protocol->credit == NULL)
+            scn->run.stall_ps = weir_max_u64(STALL_PS, 4 * scn->host.rto_init_ps);
+    }
+    /* the time may be too short for links with long delays */
+    s->model.stall_ps = weir_max_u64(scn->run.stall_ps, 10 * s->base_rtt_ps);
+}
+
 static int setup_timeouts(const struct weir_scenario *scn, struct weir_err *err)
 {
     const struct weir_host_params *p = &scn->host;
-    static const char *const hint = "rto_min <= rto_init <= rto_max; without a preset they are 1 ms, 5 ms and 1 s";
+    static const char *const hint = "rto_min <= rto_init <= rto_max; rto_max is 1 s unless set, the others follow";
     if (p->rto_min_ps > p->rto_max_ps)
         return weir_fail(err, WEIR_E_CONFLICT, &scn->where_host, hint, "host: rto_min is above rto_max");
     if (p->rto_min_ps > p->rto_init_ps)
@@ -208,6 +228,7 @@ static int setup_protocol(struct weir_setup *s, struct weir_err *err)
     struct weir_scenario *scn = s->scn;
     struct weir_host_config *h = &s->model.host;
     int code;
+    setup_timers(s);
     h->params = scn->host;
     h->params.reorder_pkts = setup_reorder(s);
     h->framing = scn->framing;
@@ -401,8 +422,6 @@ static void setup_run(struct weir_setup *s)
     m->warmup_ps = scn->run.warmup_ps;
     m->until_done = scn->run.measure_ps == WEIR_NEVER;
     m->measure_ps = m->until_done ? 0 : scn->run.measure_ps;
-    /* the default may be too short for links with long delays */
-    m->stall_ps = weir_max_u64(scn->run.stall_ps, 10 * s->base_rtt_ps);
     m->sample_ps = scn->run.sample_ps;
     m->sample_average = scn->run.sample_average != 0;
     m->seed = scn->run.seed;

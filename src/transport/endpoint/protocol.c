@@ -196,7 +196,9 @@ int ep_protocol_read(struct weir_ep *ep, struct weir_err *err)
     if (code < 0)
         return code;
     weir_param_defaults(weir_host_param_rows, &cfg->params);
-    cfg->params.reorder_pkts = 3; /* used by sender-driven laws only, but the host needs a value */
+    /* used by sender-driven laws only, but the host needs values */
+    cfg->params.reorder_pkts = 3;
+    weir_host_settle_timers(&cfg->params, false);
     cfg->credit = p->credit;
     cfg->cc_config = ep->cc_config;
     cfg->hash = WEIR_HASH_FLOW;

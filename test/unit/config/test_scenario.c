@@ -82,7 +82,7 @@ static void only_traffic_has_no_default(void **state)
     assert_int_equal(scn.run.measure_ps, 10 * WEIR_PS_PER_MS);
     assert_int_equal(scn.run.seed, 1);
     assert_int_equal(scn.run.sample_ps, WEIR_PS_PER_US);
-    assert_int_equal(scn.run.stall_ps, 100 * WEIR_PS_PER_MS);
+    assert_int_equal(scn.run.stall_ps, 0); /* auto: set-up has it */
 }
 
 static const char whole[] =

@@ -113,6 +113,7 @@ static void what_comes_twice_counts_once(void **state)
     log_rx(s, 70, log_data(3000, 3, 2)); /* after the end */
     log_rx(s, 80, log_data(3000, 3, 0));
     assert_int_equal(stats()->duplicates, 4);
+    assert_int_equal(stats()->rx_again_pkts, 4);
     assert_false(weir_host_ready(s->host[1]));
     log_rx(s, 90, request); /* the sender has not heard of it: it is told once more */
     assert_int_equal(tx(90), 1);

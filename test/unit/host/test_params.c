@@ -39,8 +39,8 @@ static void defaults_are_the_documented_ones(void **state)
     assert_int_equal(row_of("ack_every")->fallback, 1);
     assert_int_equal(row_of("ack_delay")->fallback, 6 * WEIR_PS_PER_US);
     assert_int_equal(row_of("reorder")->fallback, 0);
-    assert_int_equal(row_of("rto_min")->fallback, WEIR_PS_PER_MS);
-    assert_int_equal(row_of("rto_init")->fallback, 5 * WEIR_PS_PER_MS);
+    assert_int_equal(row_of("rto_min")->fallback, 0); /* auto, see below */
+    assert_int_equal(row_of("rto_init")->fallback, 0);
     assert_int_equal(row_of("rto_max")->fallback, WEIR_PS_PER_S);
     assert_int_equal(row_of("nic_queue")->fallback, WEIR_NIC_PULL);
     assert_int_equal(row_of("data_class")->fallback, 1);
@@ -52,11 +52,44 @@ static void defaults_are_the_documented_ones(void **state)
     assert_int_equal(row_of("nack_interval")->fallback, 500 * WEIR_PS_PER_US);
 }
 
+/* In us: what a scenario sets, 0 = nothing; then what is used where packets are dropped, and where they are paused. */
+static void timers_that_nothing_sets_follow_the_fabric_and_the_others(void **state)
+{
+    enum { MS = 1000 };
+    static const struct {
+        uint64_t min, init, max, lossy_min, lossy_init, lossless_min, lossless_init;
+    } row[] = {
+        { 0, 0, 1000 * MS, 1 * MS, 5 * MS, 100 * MS, 100 * MS },
+        { 200, 300, 1000 * MS, 200, 300, 200, 300 },
+        { 200 * MS, 1000 * MS, 60000 * MS, 200 * MS, 1000 * MS, 200 * MS, 1000 * MS },
+        { 2 * MS, 0, 1000 * MS, 2 * MS, 5 * MS, 2 * MS, 100 * MS },
+        { 200 * MS, 0, 1000 * MS, 200 * MS, 200 * MS, 200 * MS, 200 * MS },
+        { 0, 500, 1000 * MS, 500, 500, 500, 500 },
+        { 0, 20 * MS, 1000 * MS, 1 * MS, 20 * MS, 20 * MS, 20 * MS },
+        { 0, 0, 20 * MS, 1 * MS, 5 * MS, 20 * MS, 20 * MS },
+        { 0, 0, 500, 500, 500, 500, 500 },
+        { 2 * MS, 0, 1 * MS, 2 * MS, 1 * MS, 2 * MS, 1 * MS }, /* set-up refuses it */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        for (int lossless = 0; lossless < 2; lossless++) {
+            struct weir_host_params p = { .rto_min_ps = row[i].min * WEIR_PS_PER_US,
+                                          .rto_init_ps = row[i].init * WEIR_PS_PER_US,
+                                          .rto_max_ps = row[i].max * WEIR_PS_PER_US };
+            weir_host_settle_timers(&p, lossless != 0);
+            assert_int_equal(p.rto_min_ps, (lossless ? row[i].lossless_min : row[i].lossy_min) * WEIR_PS_PER_US);
+            assert_int_equal(p.rto_init_ps, (lossless ? row[i].lossless_init : row[i].lossy_init) * WEIR_PS_PER_US);
+            assert_int_equal(p.rto_max_ps, row[i].max * WEIR_PS_PER_US);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_has_a_hint_and_a_default_in_range),
         cmocka_unit_test(defaults_are_the_documented_ones),
+        cmocka_unit_test(timers_that_nothing_sets_follow_the_fabric_and_the_others),
     };
     return cmocka_run_group_tests_name("host/params", tests, NULL, NULL);
 }

@@ -149,6 +149,7 @@ static void a_late_copy_is_answered_and_never_delivers_again(void **state)
     rx(201, data(100, WEIR_PKT_RETX));
     assert_int_equal(p->deliveries, 1);
     assert_int_equal(weir_host_stats(p->host[1])->duplicates, 2);
+    assert_int_equal(weir_host_stats(p->host[1])->rx_again_pkts, 2);
     assert_int_equal(tx(201), 12);
     assert_ack(&out[10], 109, 110, 7109, false);
     assert_ack(&out[11], 100, 110, 0, false);

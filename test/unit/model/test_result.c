@@ -274,7 +274,12 @@ static void counters_and_digest_are_sums_over_links(void **state)
     port[0] = (struct weir_port_count){ .bytes = 1538, .losses = 2, .marks = 1, .area_lo = 5 };
     port[3] = (struct weir_port_count){ .bytes = 84, .drops = 3, .losses = 1, .marks = 4, .area_lo = 6, .area_hi = 9 };
     acc.shard[0].digest = 77;
-    hosts = (struct weir_host_stats){ .retransmissions = 11, .timeouts = 12, .connections = 13, .grown_bytes = 14 };
+    hosts = (struct weir_host_stats){ .retransmissions = 11,
+                                      .duplicates = 10, /* with control packets */
+                                      .rx_again_pkts = 9,
+                                      .timeouts = 12,
+                                      .connections = 13,
+                                      .grown_bytes = 14 };
     digest += weir_digest_port(0, 2, 1, 1538) + weir_digest_port(1, 0, 0, 0) + weir_digest_port(2, 0, 0, 0) +
               weir_digest_port(3, 4, 4, 84);
     queues = weir_digest_queue(0, 5) + weir_digest_queue(1, 0) + weir_digest_queue(2, 0) +
@@ -285,6 +290,7 @@ static void counters_and_digest_are_sums_over_links(void **state)
     assert_int_equal(r->marks, 5);
     assert_int_equal(r->receiver_marks, 4); /* port 3 leads to host 1, port 0 to the switch */
     assert_int_equal(r->retransmissions, 11);
+    assert_int_equal(r->duplicates, 9);
     assert_int_equal(r->timeouts, 12);
     assert_int_equal(r->connections, 13);
     assert_int_equal(r->flow_bytes, 14);

@@ -116,6 +116,49 @@ static void data_dropped_in_a_lossless_class_is_a_finding(void **state)
     weir_causes_free(res.causes);
 }
 
+/* What comes from lost ACKs, and less than one in a hundred, is no finding. Its key depends on what makes packets count as lost. */
+static void data_that_was_sent_again_needlessly_is_a_finding(void **state)
+{
+    (void)state;
+    run.timer_key = "host.rto_min";
+    run.order_key = "host.reorder";
+    run.ack_every = 2;
+    res.retransmissions = 10000;
+    res.duplicates = 100;
+    res.timeouts = 3;
+    find(WEIR_VERDICT_STABLE, 0); /* causes are not known */
+    res.causes = weir_causes_new(&features, 2, 0);
+    assert_non_null(res.causes);
+    find(WEIR_VERDICT_STABLE, 1);
+    assert_text(0, WEIR_FINDING_NEEDLESS,
+                "100 of 10,000 packets sent again had arrived: the timer is too short; raise host.rto_min");
+    found.count = 0;
+    res.duplicates = 99;
+    find(WEIR_VERDICT_STABLE, 0);
+    res.duplicates = 102;
+    res.causes->row[WEIR_CAUSES_OF_WORLD + 1].pkts[WEIR_LOST_ACK][0] = 1; /* on the wire */
+    find(WEIR_VERDICT_STABLE, 1);
+    found.count = 0;
+    res.causes->row[WEIR_CAUSES_OF_WORLD + 1].pkts[WEIR_LOST_ACK][0] = 2;
+    find(WEIR_VERDICT_STABLE, 0);
+    res.retransmissions = res.duplicates = 5; /* two ACKs lost explain four of them */
+    res.timeouts = 0;
+    run.resends_known = true;
+    find(WEIR_VERDICT_STABLE, 1);
+    assert_text(0, WEIR_FINDING_NEEDLESS,
+                "5 of 5 packets sent again had arrived: no timer ran out, so they were late and not lost; raise "
+                "host.reorder");
+    found.count = 0;
+    res.causes->row[WEIR_CAUSES_OF_WORLD + 1].pkts[WEIR_LOST_DATA][1] = 1; /* NewReno then repeats what is there */
+    find(WEIR_VERDICT_STABLE, 0);
+    run.resends_known = false;
+    res.timeouts = 1;
+    run.timer_key = NULL;
+    find(WEIR_VERDICT_STABLE, 1);
+    assert_text(0, WEIR_FINDING_NEEDLESS, "5 of 5 packets sent again had arrived: the timer is too short");
+    weir_causes_free(res.causes);
+}
+
 static void a_limit_of_a_feature_that_was_reached_is_a_finding(void **state)
 {
     static const struct weir_feature_counter counter[] = { { .name = "drops", .hint = "dropped" },
@@ -396,6 +439,7 @@ int main(void)
         TEST(a_run_that_ended_lacks_nothing),
         TEST(drops_of_acks_or_credits_alone_are_no_drops_of_data),
         TEST(data_dropped_in_a_lossless_class_is_a_finding),
+        TEST(data_that_was_sent_again_needlessly_is_a_finding),
         TEST(a_limit_of_a_feature_that_was_reached_is_a_finding),
         TEST(a_run_with_unfinished_messages_is_never_plainly_stable),
         TEST(the_slowest_is_told_where_it_is_slower_than_p99),

@@ -114,6 +114,10 @@ static void table_says_what_was_run(void **state)
     assert_has("fairness    0.9988 (Jain");
     assert_has("stable      yes\n");
     assert_has("packets     5,678 marked, 3 dropped, 4 lost on the wire, 7 sent again\n");
+    free(text);
+    res.duplicates = 5;
+    print(weir_report_table);
+    assert_has("packets     5,678 marked, 3 dropped, 4 lost on the wire, 7 sent again, 5 needlessly\n");
 }
 
 /* In the table what is not 0, in JSON all that the run could have; classes where ports have some. */

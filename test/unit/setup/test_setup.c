@@ -407,9 +407,9 @@ static void timeouts_out_of_order_are_refused(void **state)
         const char *host, *key;
     } row[] = {
         { "{rto_min: 2 ms, rto_max: 1999999999 ps}", "rto_min" },
-        { "{rto_min: 6 ms}", "rto_min" },
-        { "{rto_init: 999 us}", "rto_min" },
-        { "{rto_max: 2 ms}", "rto_init" },
+        { "{rto_min: 6 ms, rto_init: 5999 us}", "rto_min" },
+        { "{rto_min: 2 s}", "rto_min" },
+        { "{rto_init: 3 ms, rto_max: 2 ms}", "rto_init" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
@@ -418,6 +418,53 @@ static void timeouts_out_of_order_are_refused(void **state)
         refuses(text, WEIR_E_CONFLICT, 2, row[i].key);
     }
     (void)accepts(STAR "host: {rto_min: 2 ms, rto_init: 2 ms, rto_max: 2 ms}\n" PERM RUN);
+    (void)accepts(STAR "host: {rto_min: 6 ms}\n" PERM RUN);
+    (void)accepts(STAR "host: {rto_init: 999 us}\n" PERM RUN);
+    (void)accepts(STAR "host: {rto_max: 2 ms}\n" PERM RUN);
+}
+
+/* The least and the first timeout, and the time until a run counts as stalled, in us. */
+static void assert_timers(const struct weir_model *m, uint64_t min_us, uint64_t init_us, uint64_t stall_us)
+{
+    assert_int_equal(m->host.params.rto_min_ps, min_us * WEIR_PS_PER_US);
+    assert_int_equal(m->host.params.rto_init_ps, init_us * WEIR_PS_PER_US);
+    assert_int_equal(m->stall_ps, stall_us * WEIR_PS_PER_US);
+    assert_int_equal(scn.host.rto_min_ps, m->host.params.rto_min_ps); /* as the result file has it */
+    assert_int_equal(scn.host.rto_init_ps, m->host.params.rto_init_ps);
+    assert_int_equal(scn.run.stall_ps, m->stall_ps);
+}
+
+/* Every law: DCTCP and RoCC have presets that leave PFC to the fabric, Dart's dasr switches it on. CUBIC's sets a timer. */
+static void timers_are_long_where_the_fabric_pauses_and_nothing_sets_them(void **state)
+{
+    static const char pfc[] = "fabric: {priorities: 2, ecn: {threshold: 1 BDP}, pfc: dynamic}\n";
+    static const char *const lossless[] = {
+        "protocol: dctcp\n",  "protocol: rocc\n",
+        "protocol: timely\n", "protocol: {name: dcqcn, preset: vendor-100g, link_rate: any}\n",
+        "protocol: hpcc\n",   "protocol: fncc\n",
+        "protocol: dart\n"
+    };
+    char text[1024];
+    (void)state;
+    assert_timers(accepts(STAR PERM RUN), 1000, 5000, 100000);
+    for (size_t i = 0; i < sizeof(lossless) / sizeof(lossless[0]); i++) {
+        (void)snprintf(text, sizeof(text), STAR "%s%s" PERM RUN, lossless[i],
+                       i == 3 ? "fabric: {pfc: dynamic}\n" : pfc);
+        assert_timers(accepts(text), 100000, 100000, 400000);
+    }
+    assert_timers(accepts(STAR "protocol: {name: dart, preset: dasr}\n" PERM RUN), 100000, 100000, 400000);
+    assert_timers(accepts(STAR "protocol: {name: dart, preset: dasr}\nfabric: {pfc: off}\n" PERM RUN), 1000, 5000,
+                  100000);
+    assert_timers(
+        accepts(STAR "protocol: {name: dart, preset: dasr}\nhost: {rto_min: 1 ms, rto_init: 5 ms}\n" PERM RUN), 1000,
+        5000, 100000);
+    assert_timers(accepts(STAR "protocol: cubic\nfabric: {pfc: dynamic}\n" PERM RUN), 200000, 1000000, 4000000);
+    assert_timers(
+        accepts(STAR "protocol: sird\nfabric: {priorities: 2, pfc: {kind: dynamic, classes: all}}\n" PERM RUN), 100000,
+        100000, 100000); /* its hosts have no such timers */
+    assert_timers(
+        accepts(STAR "protocol: {name: dart, preset: dasr}\n" PERM "run: {warmup: 0 us, measure: 1 ms, stall: 7 ms}\n"),
+        100000, 100000, 7000);
 }
 
 static void an_acknowledgement_that_waits_longer_than_the_timeout_is_refused(void **state)
@@ -849,6 +896,7 @@ int main(void)
         SETUP_TEST(rcp_turns_its_ports_on_with_stamps_and_round_trips),
         SETUP_TEST(a_protocol_refuses_what_does_not_fit_the_path),
         SETUP_TEST(timeouts_out_of_order_are_refused),
+        SETUP_TEST(timers_are_long_where_the_fabric_pauses_and_nothing_sets_them),
         SETUP_TEST(an_acknowledgement_that_waits_longer_than_the_timeout_is_refused),
         SETUP_TEST(a_law_that_needs_marks_refuses_packets_without_ect),
         SETUP_TEST(frames_beyond_the_largest_are_refused),

@@ -1,13 +1,21 @@
 /* src/algorithms/host/common/params.c - the keys of scenario section `host`. */
 #include "core/host_params.h"
+#include "core/math.h"
 #include "core/units.h"
 
 #define US WEIR_PS_PER_US
 
+/* Timeouts that a scenario does not set. Without PFC: 1 ms after Vasudevan et al., SIGCOMM 2009. PFC drops nothing, and
+ * holds packets for longer than that. The timer is then for cables that fail, as in RDMA NICs: a usual ACK timeout of
+ * InfiniBand, 4.096 us * 2^14, is 67 ms at least. */
+#define RTO_MIN_PS WEIR_PS_PER_MS
+#define RTO_INIT_PS (5 * WEIR_PS_PER_MS)
+#define RTO_LOSSLESS_PS (100 * WEIR_PS_PER_MS)
+
 static const char *const nic_queues[] = { "pull", "unlimited", NULL };
 static const char *const reliabilities[] = { "selective", "go-back-n", "newreno", NULL };
 static const char *const ecns[] = { "rfc8257", "rfc3168", "off", NULL };
-static const struct weir_keyword reorder_auto = { "auto", 0 };
+static const struct weir_keyword by_itself = { "auto", 0 };
 static const struct weir_keyword off = { "off", 0 };
 
 const struct weir_param weir_host_param_rows[] = {
@@ -34,15 +42,18 @@ const struct weir_param weir_host_param_rows[] = {
       .min = 0,
       .max = WEIR_HOST_WINDOW_PKTS_MAX / 2,
       .fallback = 0,
-      .keyword = &reorder_auto,
+      .keyword = &by_itself,
       .hint = "a packet is lost when one sent this many packets later arrived; below window. 0 = auto: 3 (RFC 5681), a "
               "BDP of packets when routing sprays, at most a quarter of window" },
-    WEIR_PARAM_NAMED(
-        "rto_min", struct weir_host_params, rto_min_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 1000 * US,
-        "least retransmission timeout. 1 ms after Vasudevan et al., SIGCOMM 2009; RFC 6298 says 1 s, SIGCOMM "
-        "2010 used 10 ms, SIRD's runs 200 us"),
-    WEIR_PARAM_NAMED("rto_init", struct weir_host_params, rto_init_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 5000 * US,
-                     "timeout of a connection without a round-trip sample; at least rto_min. RFC 6298 says 1 s"),
+    WEIR_PARAM_KEYWORD(
+        "rto_min", struct weir_host_params, rto_min_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 0, &by_itself,
+        "least retransmission timeout; auto = 1 ms (Vasudevan et al., SIGCOMM 2009), with fabric.pfc 100 ms, at most "
+        "rto_init. RFC 6298 says 1 s, SIGCOMM 2010 used 10 ms, SIRD's runs 200 us"),
+    WEIR_PARAM_KEYWORD("rto_init", struct weir_host_params, rto_init_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 0,
+                       &by_itself,
+                       "timeout of a connection without a round-trip sample; auto = 5 ms, with fabric.pfc 100 ms, at "
+                       "least rto_min and "
+                       "at most rto_max. RFC 6298 says 1 s"),
     WEIR_PARAM_NAMED(
         "rto_max", struct weir_host_params, rto_max_ps, WEIR_KIND_TIME, 1 * US, 60000000 * US, 1000000 * US,
         "largest timeout after doubling; at least rto_init. RFC 6298 wants 60 s or more, which outlasts a run"),
@@ -87,3 +98,13 @@ const struct weir_param weir_host_param_rows[] = {
         "an unlimited NIC is marked by fabric.ecn. Dart (ToN 2020) has 22.5 KB"),
     { .key = NULL },
 };
+
+void weir_host_settle_timers(struct weir_host_params *p, bool lossless)
+{
+    WEIR_ASSERT(p->rto_max_ps > 0);
+    uint64_t init_ps = lossless ? RTO_LOSSLESS_PS : RTO_INIT_PS, min_ps = lossless ? RTO_LOSSLESS_PS : RTO_MIN_PS;
+    if (p->rto_init_ps == 0)
+        p->rto_init_ps = weir_min_u64(weir_max_u64(init_ps, p->rto_min_ps), p->rto_max_ps);
+    if (p->rto_min_ps == 0)
+        p->rto_min_ps = weir_min_u64(min_ps, p->rto_init_ps);
+}

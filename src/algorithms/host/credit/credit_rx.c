@@ -286,6 +286,7 @@ void host_credit_data(struct weir_host *h, uint64_t now_ps, struct credit_peer *
     else if (whose == RX_FINISHED)
         arrival = HOST_KNOWN;
     h->stats.duplicates += arrival == HOST_KNOWN;
+    h->stats.rx_again_pkts += arrival == HOST_KNOWN;
     h->stats.refused_pkts += arrival == HOST_REFUSED;
     if (WEIR_UNLIKELY(arrival == HOST_REFUSED))
         return;

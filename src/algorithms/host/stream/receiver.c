@@ -200,6 +200,7 @@ static void rx_reply(struct weir_host *h, uint32_t index, const struct host_rx *
 static void rx_duplicate(struct weir_host *h, uint32_t index, struct host_rx *r, const struct weir_pkt *pkt, bool ce)
 {
     h->stats.duplicates++;
+    h->stats.rx_again_pkts++;
     if (!host_stream_of(h)->each_acked)
         (void)rx_change_ce(h, index, r, ce);
     r->pending = 0; /* the ACK that follows covers the pending packets */
